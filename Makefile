@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Short names for what CMake's presets do. PRESET picks another: `make build PRESET=cuda`.
+PRESET ?= host
+PREFIX ?= $(HOME)/.local
+BUILD := build/$(PRESET)
+
+# The demo's heat map needs matplotlib: Debian's Python has it once `deps` has run, whatever python3 comes first.
+PYTHON ?= $(shell /usr/bin/python3 -c 'import matplotlib' 2>/dev/null && echo /usr/bin/python3 || echo python3)
+# Passed on to CMake's configuration, such as CMAKE_ARGUMENTS=-DOCTILE_WERROR=ON.
+CMAKE_ARGUMENTS ?=
+
+.PHONY: help demo test debug cuda deps configure build install format format-check tidy clean
+.DEFAULT_GOAL := help
+
+help: ## Show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+demo: build ## Compute the Gram matrix of a few drug molecules and draw it
+	OCTILE=$(BUILD)/apps/octile/octile PYTHON=$(PYTHON) examples/demo/run
+
+test: build ## Build and run all tests
+	ctest --preset $(PRESET)
+
+debug: ## The same under sanitizers and bounds checks
+	$(MAKE) test PRESET=host-debug
+
+cuda: ## Build for NVIDIA GPUs
+	$(MAKE) build PRESET=cuda
+
+deps: ## Install the Debian packages that are missing
+	@cmake/debian-packages
+
+configure: deps
+	cmake --preset $(PRESET) $(CMAKE_ARGUMENTS)
+
+build: configure ## Build without running anything
+	cmake --build --preset $(PRESET)
+
+install: build ## Install into PREFIX (~/.local)
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+format: ## Lay out the sources
+	cmake/check-format --fix
+
+format-check: ## Say which sources are not laid out
+	cmake/check-format
+
+tidy: configure ## Run clang-tidy
+	cmake/check-tidy $(BUILD)
+
+clean: ## Remove the builds, and keep downloads and dependencies
+	rm -rf build/host build/host-debug build/cuda

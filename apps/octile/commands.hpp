@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "exit_codes.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace octile::app {
+
+// Each adds one subcommand, which when chosen does its work while the command line
+// is parsed and leaves in `exit_code` how it ended.
+
+void add_backends_command(CLI::App& program, ExitCode& exit_code);
+void add_gram_command(CLI::App& program, ExitCode& exit_code);
+void add_info_command(CLI::App& program, ExitCode& exit_code);
+void add_nodes_command(CLI::App& program, ExitCode& exit_code);
+
+}  // namespace octile::app

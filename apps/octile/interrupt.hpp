@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace octile::app {
+
+/// From here on the first SIGINT or SIGTERM only sets a flag, so that the work can
+/// end cleanly; the second one ends the program at once.
+void catch_interrupts();
+
+/// Whether such a signal has come.
+bool interrupted();
+
+/// Throws `octile::Interrupted` if such a signal has come.
+void throw_if_interrupted();
+
+}  // namespace octile::app

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kokkos_scope.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <exception>
+#include <string>
+
+#include "failures.hpp"
+
+namespace octile::app {
+
+KokkosScope::KokkosScope(int threads) {
+  Kokkos::InitializationSettings settings;
+  // Its warnings (OMP_PROC_BIND is unset, more threads than cores) are advice on tuning and no business of
+  // most users.
+  settings.set_disable_warnings(true);
+  if (threads > 0) settings.set_num_threads(threads);
+  try {
+    Kokkos::initialize(settings);
+  } catch (const std::exception& error) {
+    const std::string what = error.what();
+    throw StartError("Kokkos cannot start here (a build with CUDA needs a GPU and its driver): " +
+                     what.substr(0, what.find('\n')));
+  }
+}
+
+KokkosScope::~KokkosScope() { Kokkos::finalize(); }
+
+}  // namespace octile::app

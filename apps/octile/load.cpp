@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "load.hpp"
+
+#include <iterator>
+#include <utility>
+
+#include "interrupt.hpp"
+#include "progress.hpp"
+#include "unify_labels.hpp"
+
+namespace octile::app {
+
+GraphFile load_graphs(const std::vector<std::string>& paths, bool skip_invalid, bool quiet) {
+  ProgressLine line(quiet);
+  GraphFile set;
+  for (const std::string& path : paths) {
+    ReadOptions options;
+    options.skip_invalid = skip_invalid;
+    options.on_graph = [&line, &path](std::size_t graphs) {
+      throw_if_interrupted();
+      line.reading(path, graphs);
+    };
+    GraphFile file = read_graph_file(path, options);
+    std::move(file.graphs.begin(), file.graphs.end(), std::back_inserter(set.graphs));
+    std::move(file.skipped.begin(), file.skipped.end(), std::back_inserter(set.skipped));
+  }
+  unify_labels(set.graphs);
+  return set;
+}
+
+}  // namespace octile::app

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <octile/gram.hpp>
+
+#include "commands.hpp"
+#include "failures.hpp"
+#include "text.hpp"
+
+namespace octile::app {
+namespace {
+
+std::string exit_code_table() {
+  std::string table = "Exit codes:\n";
+  for (const ExitMeaning& row : exit_meanings) {
+    table += fmt::format("  {:>3}  {}\n", static_cast<int>(row.code), row.meaning);
+  }
+  return table;
+}
+
+ExitCode fail(ExitCode code, const char* what) {
+  fmt::print(stderr, "octile: {}\n", what);
+  return code;
+}
+
+/// CLI11 would say no more than that a command is required.
+void check_command(const CLI::App& program, int argc, char** argv) {
+  std::string known;
+  for (const CLI::App* command : program.get_subcommands(nullptr)) {
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", command->get_name());
+    if (argc > 1 && command->get_name() == argv[1]) return;
+  }
+  if (argc < 2) throw UsageError(fmt::format("a command is missing; allowed are {} (octile --help says more)", known));
+  if (argv[1][0] != '-') throw UsageError(fmt::format("{} is no command; allowed are {}", in_quotes(argv[1]), known));
+}
+
+ExitCode run(int argc, char** argv) {
+  CLI::App program{"Octile: marginalized graph kernels on CPUs and GPUs"};
+  ExitCode exit_code = exit_success;
+  program.set_version_flag("--version", fmt::format("octile {}", OCTILE_VERSION));
+  program.require_subcommand(1);
+  program.footer(exit_code_table());
+  add_gram_command(program, exit_code);
+  add_info_command(program, exit_code);
+  add_nodes_command(program, exit_code);
+  add_backends_command(program, exit_code);
+  check_command(program, argc, argv);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    program.exit(help);
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = program.get_subcommands();
+    fmt::print(stderr, "octile: {} (octile {}--help says what is allowed)\n", error.what(),
+               chosen.empty() ? "" : chosen.front()->get_name() + " ");
+    return exit_usage;
+  }
+  return exit_code;
+}
+
+ExitCode fail_output() {
+  return fail(exit_output, fmt::format("standard output cannot be written: {}", std::strerror(errno)).c_str());
+}
+
+/// Output that is lost on its way, such as on a full disk, is a failure too.
+ExitCode flushed(ExitCode code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  return fail_output();
+}
+
+ExitCode guarded(int argc, char** argv) {
+  try {
+    return flushed(run(argc, argv));
+  } catch (const Interrupted&) {
+    return fail(exit_interrupted, "interrupted; nothing was written");
+  } catch (const UsageError& error) {
+    return fail(exit_usage, error.what());
+  } catch (const OutputError& error) {
+    return fail(exit_output, error.what());
+  } catch (const StartError& error) {
+    return fail(exit_internal, error.what());
+  } catch (const Error& error) {
+    return fail(exit_input, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(exit_internal, "out of memory");
+  } catch (const std::exception& error) {
+    // fmt::print throws where stdout refuses more.
+    if (std::ferror(stdout) != 0) return fail_output();
+    return fail(exit_internal, fmt::format("internal error: {}", error.what()).c_str());
+  }
+}
+
+}  // namespace
+}  // namespace octile::app
+
+int main(int argc, char** argv) { return octile::app::guarded(argc, argv); }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include <octile/gram.hpp>
+
+namespace octile::app {
+
+/// Shows on stderr how far long work has come: one line written over and over on a
+/// terminal, a plain line every ten seconds otherwise, nothing when quiet. Work
+/// that is done within the first moment shows nothing.
+class ProgressLine {
+ public:
+  explicit ProgressLine(bool quiet);
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  /// Takes the line off the terminal.
+  ~ProgressLine();
+
+  void reading(const std::string& path, std::size_t graphs);
+  void solving(const Progress& progress);
+
+ private:
+  bool due();
+  void show(const std::string& text);
+
+  bool quiet_;
+  bool terminal_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point next_;
+};
+
+}  // namespace octile::app

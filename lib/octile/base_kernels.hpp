@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/error.hpp>
+
+#include <Kokkos_Macros.hpp>
+#include <Kokkos_MathematicalFunctions.hpp>
+
+#include <cmath>
+#include <concepts>
+#include <string>
+#include <type_traits>
+
+// Base kernels κ(a, b) of labels: the paper's, each as a formula (one place),
+// and as a compile-time type over it. Run-time expressions (expression.hpp)
+// call the same formulas.
+namespace octile {
+
+/// The formulas, for any floating-point T.
+namespace formula {
+
+/// 1 where the labels are equal, else h.
+template <class T>
+KOKKOS_INLINE_FUNCTION constexpr T delta(bool equal, T h) {
+  return equal ? T(1) : h;
+}
+
+/// exp(−s (x − y)²), s = 1 / (2 length²).
+template <class T>
+KOKKOS_INLINE_FUNCTION T square_exponential(T x, T y, T s) {
+  const T difference = x - y;
+  return Kokkos::exp(-s * difference * difference);
+}
+
+/// s of `square_exponential` from the length scale.
+constexpr double square_exponential_rate(double length) { return 0.5 / (length * length); }
+
+/// ℓ of Wendland's function: ⌊d/2⌋ + k + 1.
+KOKKOS_INLINE_FUNCTION constexpr int wendland_exponent(int degree, int dimension) { return dimension / 2 + degree + 1; }
+
+/// Wendland's φ_{d,k}(ρ), ρ = |x − y| / radius, of smoothness C^{2k}: with
+/// u = 1 − ρ for ρ < 1, and 0 beyond,
+///
+///     k = 0   u^ℓ
+///     k = 1   u^{ℓ+1} ((ℓ+1) ρ + 1)
+///     k = 2   u^{ℓ+2} ((ℓ²+4ℓ+3) ρ² + (3ℓ+6) ρ + 3) / 3
+///     k = 3   u^{ℓ+3} ((ℓ³+9ℓ²+23ℓ+15) ρ³ + (6ℓ²+36ℓ+45) ρ² + (15ℓ+45) ρ + 15) / 15
+template <class T>
+KOKKOS_INLINE_FUNCTION T wendland(T rho, int degree, int exponent) {
+  if (!(rho < T(1))) return T(0);
+  const T u = T(1) - rho;
+  const T l = static_cast<T>(exponent);
+  T power = T(1);
+  for (int count = exponent + degree; count > 0; --count) power *= u;
+  switch (degree) {
+    case 0: return power;
+    case 1: return power * ((l + T(1)) * rho + T(1));
+    case 2: return power * (((l + T(4)) * l + T(3)) * rho * rho + (T(3) * l + T(6)) * rho + T(3)) / T(3);
+    default:
+      return power *
+             (((((l + T(9)) * l + T(23)) * l + T(15)) * rho + (T(6) * l + T(36)) * l + T(45)) * rho * rho +
+              (T(15) * l + T(45)) * rho + T(15)) /
+             T(15);
+  }
+}
+
+}  // namespace formula
+
+/// A base kernel over labels of type Label: captured by value by a device function, and
+/// evaluated there in float or double.
+template <class Kernel, class Label>
+concept BaseKernel = std::is_copy_constructible_v<Kernel> && requires(const Kernel kernel, const Label label) {
+  { kernel.template evaluate<float>(label, label) } -> std::convertible_to<float>;
+  { kernel.template evaluate<double>(label, label) } -> std::convertible_to<double>;
+};
+
+namespace detail {
+/// Throws `Error` unless low ≤ value ≤ high (low excluded if `open`).
+inline double require_between(const char* what, double value, double low, double high, bool open) {
+  const bool inside = (open ? value > low : value >= low) && value <= high;
+  if (!inside) {
+    throw Error(std::string(what) + " is " + std::to_string(value) + "; allowed is " + std::to_string(low) +
+                (open ? " < " : " <= ") + what + " <= " + std::to_string(high));
+  }
+  return value;
+}
+}  // namespace detail
+
+/// κ(a, b) = c. Range {c}; positive definite for c > 0 (0 < c ≤ 1 here). With
+/// c = 1 the unlabelled case. Paper, section II.B.
+class Constant {
+ public:
+  /// Throws `Error` unless 0 < c ≤ 1.
+  explicit Constant(double c = 1.0) : value_(detail::require_between("constant", c, 0, 1, true)) {}
+
+  template <class T, class Label>
+  KOKKOS_INLINE_FUNCTION T evaluate(const Label&, const Label&) const {
+    return static_cast<T>(value_);
+  }
+
+ private:
+  double value_;
+};
+
+/// κ(a, b) = 1 where a = b, else h. Range [h, 1]; positive definite for 0 ≤ h ≤ 1:
+/// (1 − h) I + h 1 1ᵀ on distinct labels. A vertex kernel needs h > 0. Paper, section II.B.
+class KroneckerDelta {
+ public:
+  /// Throws `Error` unless 0 ≤ h ≤ 1.
+  explicit KroneckerDelta(double h) : h_(detail::require_between("h", h, 0, 1, false)) {}
+
+  template <class T, class Label>
+  KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
+    return formula::delta(a == b, static_cast<T>(h_));
+  }
+
+ private:
+  double h_;
+};
+
+/// κ(x, y) = exp(−(x − y)² / (2 length²)) of numbers. Range (0, 1]; positive
+/// definite for every length > 0. Paper, appendix B.1.
+class SquareExponential {
+ public:
+  /// Throws `Error` unless length > 0 and finite.
+  explicit SquareExponential(double length)
+      : rate_(formula::square_exponential_rate(detail::require_between("length", length, 0, 1e150, true))) {}
+
+  /// The same kernel from s = 1 / (2 length²). Throws `Error` unless s is finite and ≥ 0.
+  static SquareExponential of_rate(double s) {
+    SquareExponential kernel(1.0);
+    kernel.rate_ = detail::require_between("s", s, 0, 1e300, false);
+    return kernel;
+  }
+
+  template <class T, class Label>
+  KOKKOS_INLINE_FUNCTION T evaluate(const Label& x, const Label& y) const {
+    return formula::square_exponential(static_cast<T>(x), static_cast<T>(y), static_cast<T>(rate_));
+  }
+
+ private:
+  double rate_;
+};
+
+/// Wendland's compact polynomial radial basis φ_{d,k}(|x − y| / radius) of numbers,
+/// `Degree` k = 0 … 3, `Dimension` d ≥ 1. Range [0, 1]; positive definite in spaces
+/// of up to d dimensions (Wendland 2004, theorem 9.13), so of numbers for every d.
+/// It is 0 from the radius on: no vertex kernel by itself. Paper, appendix B.2.
+template <int Degree, int Dimension = 3>
+requires(Degree >= 0 && Degree <= 3 && Dimension >= 1) class Wendland {
+ public:
+  /// Throws `Error` unless radius > 0 and finite.
+  explicit Wendland(double radius) : reciprocal_(1.0 / detail::require_between("radius", radius, 0, 1e150, true)) {}
+
+  template <class T, class Label>
+  KOKKOS_INLINE_FUNCTION T evaluate(const Label& x, const Label& y) const {
+    const T rho = Kokkos::abs(static_cast<T>(x) - static_cast<T>(y)) * static_cast<T>(reciprocal_);
+    return formula::wendland(rho, Degree, formula::wendland_exponent(Degree, Dimension));
+  }
+
+ private:
+  double reciprocal_;
+};
+
+/// κ(a.member, b.member): a kernel of one attribute of a label that is a struct,
+/// as `Field<&Bond::length, SquareExponential>`. Range and definiteness are the kernel's.
+template <auto Member, class Kernel>
+class Field {
+ public:
+  explicit Field(const Kernel& kernel) : kernel_(kernel) {}
+
+  template <class T, class Label>
+  KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
+    return kernel_.template evaluate<T>(a.*Member, b.*Member);
+  }
+
+ private:
+  Kernel kernel_;
+};
+
+/// `Field` with its kernel's type deduced: field<&Bond::length>(SquareExponential(0.1)).
+template <auto Member, class Kernel>
+Field<Member, Kernel> field(const Kernel& kernel) {
+  return Field<Member, Kernel>(kernel);
+}
+
+/// κ(a, b) = Π_k κ_k(a, b), each factor usually on an attribute of its own. Range
+/// within [0, 1] and positive definite, as products of such are (Schur). Paper, appendix B.3.
+template <class First, class... Rest>
+class TensorProduct {
+ public:
+  explicit TensorProduct(const First& first, const Rest&... rest) : first_(first), rest_(rest...) {}
+
+  template <class T, class Label>
+  KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
+    return first_.template evaluate<T>(a, b) * rest_.template evaluate<T>(a, b);
+  }
+
+ private:
+  First first_;
+  TensorProduct<Rest...> rest_;
+};
+
+template <class Last>
+class TensorProduct<Last> {
+ public:
+  explicit TensorProduct(const Last& last) : last_(last) {}
+
+  template <class T, class Label>
+  KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
+    return last_.template evaluate<T>(a, b);
+  }
+
+ private:
+  Last last_;
+};
+
+/// κ(a, b) = w κ₁(a, b) + (1 − w) κ₂(a, b). Range within [0, 1]; positive definite
+/// for 0 < w < 1, as positive sums of such are. Nest it for more than two terms.
+template <class First, class Second>
+class WeightedSum {
+ public:
+  /// Throws `Error` unless 0 < weight < 1.
+  WeightedSum(double weight, const First& first, const Second& second)
+      : weight_(detail::require_between("weight", weight, 0, std::nextafter(1.0, 0.0), true)),
+        first_(first),
+        second_(second) {}
+
+  template <class T, class Label>
+  KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
+    return static_cast<T>(weight_) * first_.template evaluate<T>(a, b) +
+           static_cast<T>(1.0 - weight_) * second_.template evaluate<T>(a, b);
+  }
+
+ private:
+  double weight_;
+  First first_;
+  Second second_;
+};
+
+/// A list label of at most `Capacity` elements, by value, for `RConvolution`.
+template <class T, int Capacity>
+struct BoundedList {
+  int count = 0;
+  T values[static_cast<std::size_t>(Capacity)] = {};
+
+  KOKKOS_INLINE_FUNCTION int size() const { return count; }
+  KOKKOS_INLINE_FUNCTION const T& operator[](int k) const { return values[k]; }
+};
+
+/// κ(a, b) = 1/(|a| |b|) Σ_i Σ_j κ₀(a_i, b_j) of lists (`size()`, `operator[]`) of
+/// any lengths; 0 where one is empty. The paper's R-convolution (appendix B.4),
+/// averaged: the plain sum leaves [0, 1]. Range that of κ₀ (and 0 for empty lists);
+/// positive definite where κ₀ is, being an inner product of mean features. A vertex
+/// kernel needs non-empty lists.
+template <class Kernel>
+class RConvolution {
+ public:
+  explicit RConvolution(const Kernel& kernel) : kernel_(kernel) {}
+
+  template <class T, class List>
+  KOKKOS_INLINE_FUNCTION T evaluate(const List& a, const List& b) const {
+    if (a.size() == 0 || b.size() == 0) return T(0);
+    T sum = T(0);
+    for (int i = 0; i < a.size(); ++i) {
+      for (int j = 0; j < b.size(); ++j) sum += kernel_.template evaluate<T>(a[i], b[j]);
+    }
+    return sum / (static_cast<T>(a.size()) * static_cast<T>(b.size()));
+  }
+
+ private:
+  Kernel kernel_;
+};
+
+}  // namespace octile

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/expression.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <octile/error.hpp>
+
+namespace octile {
+namespace {
+
+using Node = Expression::Node;
+using Kind = Expression::Kind;
+using Range = Expression::Range;
+
+/// Sums of rounded coefficients such as 0.7 + 0.2 + 0.1 may pass 1 by a few ulps.
+constexpr double range_slack = 1e-12;
+
+Range range_of(const Node& node) {
+  switch (node.kind) {
+    case Kind::constant: return {node.parameters[0], node.parameters[0], node.parameters[0] > 0};
+    case Kind::delta: return {node.parameters[0], 1, node.parameters[0] > 0};
+    case Kind::gaussian: return {0, 1, true};
+    case Kind::wendland: return {0, 1, false};
+    case Kind::product: {
+      Range range{1, 1, true};
+      for (const Node& child : node.children) {
+        const Range factor = range_of(child);
+        range.lowest *= factor.lowest;
+        range.highest *= factor.highest;
+        range.positive = range.positive && factor.positive;
+      }
+      return range;
+    }
+    case Kind::sum: {
+      Range range{0, 0, false};
+      for (const Node& child : node.children) {
+        const Range term = range_of(child);
+        range.lowest += term.lowest;
+        range.highest += term.highest;
+        range.positive = range.positive || term.positive;
+      }
+      return range;
+    }
+    case Kind::convolution: {
+      // A mean of inner values; an empty edge list gives 0, an empty vertex list is refused with the labels.
+      const Range inner = range_of(node.children[0]);
+      return {0, inner.highest, inner.positive};
+    }
+  }
+  return {};
+}
+
+void collect_attributes(const Node& node, std::set<std::string>& attributes) {
+  if (!node.attribute.empty() && node.attribute != "_") attributes.insert(node.attribute);
+  for (const Node& child : node.children) collect_attributes(child, attributes);
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  Node parse() {
+    Node root = sum();
+    if (position_ < text_.size()) fail(position_, "an operator '*' or '+', or the end, is expected here");
+    return root;
+  }
+
+ private:
+  [[noreturn]] void fail(std::size_t position, const std::string& reason) const {
+    throw Error(fmt::format("expression '{}', column {}: {}", text_, position + 1, reason));
+  }
+
+  void skip_spaces() {
+    while (position_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[position_])) != 0) ++position_;
+  }
+
+  bool accept(char symbol) {
+    skip_spaces();
+    if (position_ >= text_.size() || text_[position_] != symbol) return false;
+    ++position_;
+    skip_spaces();
+    return true;
+  }
+
+  void expect(char symbol, std::string_view where) {
+    skip_spaces();
+    if (!accept(symbol)) fail(position_, fmt::format("'{}' is expected {}", symbol, where));
+  }
+
+  Node sum() {
+    return chain(Kind::sum, '+', [this] { return product(); });
+  }
+  Node product() {
+    return chain(Kind::product, '*', [this] { return factor(); });
+  }
+
+  template <class Part>
+  Node chain(Kind kind, char symbol, const Part& part) {
+    skip_spaces();
+    const std::size_t start = position_;
+    std::vector<Node> parts{part()};
+    while (accept(symbol)) parts.push_back(part());
+    if (parts.size() == 1) return std::move(parts.front());
+    Node node;
+    node.kind = kind;
+    node.column = start + 1;
+    node.children = std::move(parts);
+    return node;
+  }
+
+  Node factor() {
+    skip_spaces();
+    if (position_ >= text_.size()) fail(position_, "a kernel or a number is expected here, but the text ends");
+    if (++depth_ > 64) fail(position_, "parentheses are nested too deeply; allowed are 64 levels");
+    Node node = factor_inside();
+    --depth_;
+    return node;
+  }
+
+  Node factor_inside() {
+    const char next = text_[position_];
+    if (accept('(')) {
+      Node inside = sum();
+      expect(')', "to close the parenthesis");
+      return inside;
+    }
+    if (std::isdigit(static_cast<unsigned char>(next)) != 0 || next == '.' || next == '-' || next == '+') {
+      Node node;
+      node.column = position_ + 1;
+      const double value = number("a coefficient", 0, HUGE_VAL, true);
+      node.parameters = {value};
+      return node;
+    }
+    if (std::isalpha(static_cast<unsigned char>(next)) == 0) {
+      fail(position_, fmt::format("'{}' is not expected here; allowed is a number, '(' or a kernel: delta, gaussian, "
+                                  "wendland, convolution",
+                                  next));
+    }
+    return call();
+  }
+
+  /// A number in (low, high], or [low, high] unless `open`.
+  double number(std::string_view what, double low, double high, bool open) {
+    skip_spaces();
+    const std::size_t start = position_;
+    double value = 0;
+    const char* first = text_.data() + start;
+    const auto [end, fault] = std::from_chars(first, text_.data() + text_.size(), value);
+    if (fault != std::errc() || end == first) fail(start, fmt::format("{} is expected here, a number", what));
+    position_ = static_cast<std::size_t>(end - text_.data());
+    const bool inside = std::isfinite(value) && (open ? value > low : value >= low) && value <= high;
+    if (!inside) {
+      const std::string above = fmt::format("{} {}", open ? "greater than" : "at least", low);
+      fail(start, fmt::format("{} is {}; allowed is a number {}{}", what, value, above,
+                              high < HUGE_VAL ? fmt::format(" and at most {}", high) : std::string()));
+    }
+    return value;
+  }
+
+  double whole_number(std::string_view what, double low, double high) {
+    skip_spaces();
+    const std::size_t start = position_;
+    const double value = number(what, low, high, false);
+    if (value != std::floor(value)) fail(start, fmt::format("{} is {}; allowed is a whole number", what, value));
+    return value;
+  }
+
+  static bool is_name(char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '-' || letter == '.';
+  }
+
+  std::string attribute() {
+    skip_spaces();
+    const std::size_t start = position_;
+    std::string name;
+    if (accept('"')) {
+      const std::size_t close = text_.find('"', start + 1);
+      if (close == std::string_view::npos) fail(start, "this quotation mark is not closed");
+      name = text_.substr(start + 1, close - start - 1);
+      position_ = close + 1;
+      if (name == "_") fail(start, "'_' is the element of a list inside a convolution, not an attribute");
+    } else {
+      while (position_ < text_.size() && is_name(text_[position_])) name += text_[position_++];
+    }
+    if (name.empty()) fail(start, "the name of an attribute is expected here");
+    if (name == "_" && !in_convolution_) fail(start, "'_' stands for a list's element inside a convolution only");
+    if (name != "_" && in_convolution_) {
+      fail(start, fmt::format("inside a convolution the attribute is '_', not '{}'", name));
+    }
+    skip_spaces();
+    return name;
+  }
+
+  Node call() {
+    const std::size_t start = position_;
+    std::string name;
+    while (position_ < text_.size() && is_name(text_[position_])) name += text_[position_++];
+    Node node;
+    node.column = start + 1;
+    if (name == "delta") {
+      open(node, Kind::delta);
+      separator("h");
+      node.parameters = {number("h", 0, 1, false)};
+    } else if (name == "gaussian") {
+      open(node, Kind::gaussian);
+      separator("the length");
+      node.parameters = {number("the length", 0, HUGE_VAL, true)};
+    } else if (name == "wendland") {
+      open(node, Kind::wendland);
+      separator("the radius");
+      node.parameters = {number("the radius", 0, HUGE_VAL, true), 1, 3};
+      if (accept(',')) node.parameters[1] = whole_number("the degree k", 0, 3);
+      if (accept(',')) node.parameters[2] = whole_number("the dimension d", 1, 10);
+    } else if (name == "convolution") {
+      if (in_convolution_) fail(start, "a convolution inside a convolution is not allowed");
+      open(node, Kind::convolution);
+      separator("the kernel of its elements");
+      in_convolution_ = true;
+      node.children.push_back(sum());
+      in_convolution_ = false;
+    } else {
+      fail(start, fmt::format("unknown kernel '{}'; allowed are delta, gaussian, wendland, convolution", name));
+    }
+    expect(')', fmt::format("to close {}(", name));
+    return node;
+  }
+
+  void open(Node& node, Kind kind) {
+    node.kind = kind;
+    expect('(', "after the name of a kernel");
+    node.attribute = attribute();
+  }
+
+  void separator(std::string_view what) { expect(',', fmt::format("before {}", what)); }
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+  int depth_ = 0;
+  bool in_convolution_ = false;
+};
+
+}  // namespace
+
+Expression Expression::parse(std::string_view text) {
+  Node root = Parser(text).parse();
+  return {std::string(text), std::move(root)};
+}
+
+Range Expression::range() const { return range_of(root_); }
+
+std::set<std::string> Expression::attributes() const {
+  std::set<std::string> attributes;
+  collect_attributes(root_, attributes);
+  return attributes;
+}
+
+void Expression::require_edge_kernel() const {
+  const Range values = range();
+  if (values.highest > 1 + range_slack) {
+    throw Error(
+        fmt::format("expression '{}', column {}: its values reach {}; allowed are values up to 1 (scale the "
+                    "terms of a sum so that their coefficients add up to 1)",
+                    text_, root_.column, values.highest));
+  }
+}
+
+void Expression::require_vertex_kernel() const {
+  require_edge_kernel();
+  if (!range().positive) {
+    throw Error(
+        fmt::format("expression '{}', column {}: as a vertex kernel its values must be greater than 0, and "
+                    "here they can be 0 (a delta with h = 0, or a wendland beyond its radius)",
+                    text_, root_.column));
+  }
+}
+
+}  // namespace octile

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <octile/expression.hpp>
+#include <octile/graph.hpp>
+#include <octile/solve.hpp>
+#include <octile/stopping.hpp>
+
+namespace octile {
+
+/// The scalar that a backend's vectors, weights and kernel values have.
+enum class Precision { float32, float64 };
+
+/// What defines the kernel K(G, G') of a set of graphs: κv, κe and q.
+struct KernelSpec {
+  Expression vertex;
+  Expression edge;
+  Stopping stopping;
+};
+
+/// Solves pairs of one set of graphs, for one kernel, on one backend. Made by
+/// `make_pair_solver` (backends.hpp, the one list of backends).
+class PairSolver {
+ public:
+  PairSolver() = default;
+  PairSolver(const PairSolver&) = delete;
+  PairSolver& operator=(const PairSolver&) = delete;
+  virtual ~PairSolver() = default;
+
+  /// Solves the pairs; result k belongs to pair k, and the two spans are of one length.
+  virtual void solve(std::span<const Pair> pairs, std::span<PairResult> results) = 0;
+
+  /// Solves one pair and gives its solution x (the node-wise similarity), row
+  /// major: `nodewise[i * m + i']`, n·m values.
+  virtual PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) = 0;
+
+  /// What the solver chose for this set, in one line for a report, such as
+  /// "on the fly, edge kernel tabulated over 4 labels".
+  virtual std::string description() const = 0;
+};
+
+/// How far a Gram matrix has come. Called between batches of pairs, from the
+/// thread that called `gram`.
+struct Progress {
+  std::size_t pairs_done = 0;
+  std::size_t pairs_total = 0;
+  double seconds = 0;
+  double work_done = 0;  ///< fraction of the cost model's work, in [0, 1]
+};
+
+struct GramOptions {
+  std::string backend = "portable";  ///< a name of `backends()`; "portable" is its fastest space here
+  Precision precision = Precision::float64;
+  SolveOptions solve{};
+  /// In float32, solves those pairs once more in float64 that float32 left
+  /// stagnated or broken down. Their number is reported.
+  bool refine = true;
+  bool normalize = false;
+  /// Called between batches; returning false stops the work: `gram` throws `Interrupted`.
+  std::function<bool(const Progress&)> on_progress{};
+};
+
+/// Thrown by `gram` where `on_progress` asked to stop.
+class Interrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+/// The Gram matrix of a set, with what is known of every pair.
+struct GramResult {
+  std::size_t size = 0;           ///< number of graphs N
+  std::vector<double> values;     ///< N×N row major, exactly symmetric; normalised if asked
+  std::vector<PairResult> pairs;  ///< pair (i ≤ j) at `pair_index(i, j, N)`; values not normalised
+  std::size_t refined = 0;        ///< pairs solved once more in float64
+  double setup_seconds = 0;       ///< validation of labels, packing, copies
+  double solve_seconds = 0;
+  std::string description;  ///< the solver's choices
+};
+
+/// Where pair (i, j), i ≤ j, of N graphs stands in the packed upper triangle, row by row.
+constexpr std::size_t pair_index(std::size_t i, std::size_t j, std::size_t size) {
+  return i * size - i * (i + 1) / 2 + j;
+}
+
+/// The Gram matrix K_ij = K(G_i, G_j) of a set; each pair is solved once.
+/// Normalised, K_ij / √(K_ii K_jj), in double. A pair that did not converge
+/// keeps its value and its status: look at `pairs`.
+/// Throws `Error` for an empty set, a label that a kernel needs and a graph
+/// lacks or has in another type, and an unknown backend.
+GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const GramOptions& options = {});
+
+/// Node-wise similarity of one pair: x_ii' of the solution, row major n×m, with
+/// K = Σ p_i p'_i' x_ii'.
+struct NodewiseResult {
+  PairResult pair;
+  std::vector<double> similarity;  ///< n·m values
+};
+
+/// The node-wise similarity of two graphs. Throws as `gram` does.
+NodewiseResult nodewise(const Graph& first, const Graph& second, const KernelSpec& kernel,
+                        const GramOptions& options = {});
+
+}  // namespace octile

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <octile/labels.hpp>
+
+namespace octile {
+
+/// An undirected edge {i, j} of weight w = A_ij = A_ji.
+struct Edge {
+  std::int32_t i = 0;
+  std::int32_t j = 0;
+  double weight = 1.0;
+};
+
+/// A labelled, weighted, undirected graph on the host: the input of everything
+/// else, valid by construction. It knows nothing of tiles or of devices.
+///
+/// Vertices are 0 … n−1. Edges are kept once each with i < j, ordered by
+/// (i, j); element k of an edge label column belongs to `edges()[k]`. An edge of
+/// weight zero is no edge (A_ij = 0) and is left out, with its labels.
+class Graph {
+ public:
+  /// A graph of `vertex_count` vertices from its undirected edges, each given
+  /// once, in any order and direction. Edge label columns follow `edges`.
+  ///
+  /// Throws `Error`, naming the graph and the value, for: no vertices; a vertex
+  /// index out of range; a self-loop; an edge given twice; a weight that is
+  /// negative or not finite; a label column of the wrong length; a real label
+  /// that is not finite.
+  static Graph from_edges(std::string name, std::int32_t vertex_count, std::vector<Edge> edges,
+                          LabelColumns vertex_labels = {}, LabelColumns edge_labels = {});
+
+  /// A graph from its symmetric adjacency matrix in compressed rows, both
+  /// triangles present: entries of row i are `columns[row_offsets[i] …
+  /// row_offsets[i+1])`. Edge label columns follow `columns`.
+  ///
+  /// Throws `Error` as `from_edges` does, and where weight or label of (i, j)
+  /// and (j, i) differ or one of the two is missing, or where the offsets are no
+  /// valid row offsets.
+  static Graph from_adjacency(std::string name, std::span<const std::int32_t> row_offsets,
+                              std::span<const std::int32_t> columns, std::span<const double> weights,
+                              LabelColumns vertex_labels = {}, const LabelColumns& edge_labels = {});
+
+  const std::string& name() const { return name_; }
+  std::int32_t vertex_count() const { return vertex_count_; }
+  std::size_t edge_count() const { return edges_.size(); }
+  const std::vector<Edge>& edges() const { return edges_; }
+  const LabelColumns& vertex_labels() const { return vertex_labels_; }
+  const LabelColumns& edge_labels() const { return edge_labels_; }
+
+  /// Σ_j A_ij for each vertex: length n.
+  std::vector<double> weighted_degrees() const;
+
+  /// Starting probability p of each vertex (length n): uniform 1/n unless given.
+  std::span<const double> starting_probability() const { return starting_; }
+
+  /// Replaces p. Throws `Error` unless there is one value a vertex, each finite
+  /// and not negative, with the sum 1 within 1e-6.
+  void set_starting_probability(std::vector<double> probability);
+
+  /// The same graph with its vertices renamed: new vertex k is old vertex
+  /// `order[k]`. Throws `Error` where `order` is no permutation.
+  Graph reordered(std::span<const std::int32_t> order) const;
+
+  /// Connected component of each vertex, numbered from 0 in order of first
+  /// appearance: length n.
+  std::vector<std::int32_t> components() const;
+
+ private:
+  Graph() = default;
+
+  std::string name_;
+  std::int32_t vertex_count_ = 0;
+  std::vector<Edge> edges_;
+  LabelColumns vertex_labels_;
+  LabelColumns edge_labels_;
+  std::vector<double> starting_;
+};
+
+}  // namespace octile

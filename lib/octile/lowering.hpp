@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/expression.hpp>
+#include <octile/graph.hpp>
+#include <octile/program.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace octile {
+
+/// Whether a base kernel reads the labels of vertices or of edges.
+enum class LabelSite { vertex, edge };
+
+/// A base kernel lowered for one set of graphs, on the host and in double:
+///
+///     columns by name ─► distinct label records, numbered ─► an id a vertex or edge
+///     expression      ─► postfix program over record slots
+///     few records     ─► table of κ over all pairs of ids
+///
+/// Only attributes that the expression reads are in a record, so vertices that
+/// the kernel cannot tell apart share an id.
+struct LoweredKernel {
+  std::vector<Instruction> program;
+  std::int32_t slots = 0;
+  std::vector<double> records;           ///< record_count × slots, row major
+  std::vector<std::int32_t> list_begin;  ///< lists + 1
+  std::vector<double> list_values;
+  std::vector<std::vector<std::uint32_t>> ids;  ///< by graph, then by vertex or edge
+  std::size_t record_count = 0;
+  std::vector<double> table;  ///< record_count², symmetric; empty where there are too many records
+
+  bool constant() const { return program.size() == 1 && program[0].code == Instruction::Code::constant; }
+  /// The program is one square exponential of one number.
+  bool square_exponential() const {
+    return program.size() == 1 && program[0].code == Instruction::Code::square_exponential;
+  }
+  bool tabulated() const { return !table.empty(); }
+  /// Such as "table over 4 labels".
+  std::string description() const;
+};
+
+/// A table is formed for at most so many distinct labels (2 MiB in double).
+inline constexpr std::size_t table_limit = 512;
+
+/// Lowers an expression for a set. Throws `Error` that names graph and attribute
+/// where a graph with such vertices or edges lacks the attribute or has it in a
+/// type that the kernel cannot take, and where an empty list would make a vertex
+/// kernel zero.
+LoweredKernel lower(std::span<const Graph> graphs, const Expression& expression, LabelSite site);
+
+}  // namespace octile

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/graph.hpp>
+#include <octile/octile.hpp>
+#include <octile/stopping.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace octile {
+
+/// The label of an unlabelled edge: nothing.
+struct NoLabel {};
+
+/// Head of one non-empty octile: 16 bytes.
+struct OctileHead {
+  OctileMask mask = 0;         ///< which of its elements are non-zero
+  std::uint32_t column = 0;    ///< octile column J: it covers columns 8 J … 8 J + 7
+  std::uint32_t elements = 0;  ///< where its packed elements begin, in the set's `weights` and `edge_labels`
+};
+
+/// A set of graphs in octiles, in one memory space; it is what backends read.
+/// All graphs lie one behind the other:
+///
+///     graph g       vertices  vertex_begin(g) … vertex_begin(g+1)
+///                   octile rows  octile_row_begin(g) … octile_row_begin(g+1)
+///     octile row R  octiles  octile_begin(R) … octile_begin(R+1), by rising column
+///     octile        elements packed in `weights` and `edge_labels`, population(mask) of them
+///
+/// Empty octiles are not stored. Both (I, J) and (J, I) are: the matrix is
+/// symmetric, but a row of octiles is to be read in one stream.
+template <class Scalar, class VertexLabel, class EdgeLabel, class MemorySpace>
+struct OctileSet {
+  template <class T>
+  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
+  using scalar_type = Scalar;
+  using vertex_label_type = VertexLabel;
+  using edge_label_type = EdgeLabel;
+  using memory_space = MemorySpace;
+  static constexpr bool has_edge_labels = !std::is_same_v<EdgeLabel, NoLabel>;
+
+  Array<std::uint32_t> vertex_begin;      ///< graphs + 1
+  Array<std::uint32_t> octile_row_begin;  ///< graphs + 1
+  Array<std::uint32_t> octile_begin;      ///< octile rows of all graphs + 1
+  Array<OctileHead> octiles;
+  Array<Scalar> weights;         ///< A_ij, packed
+  Array<EdgeLabel> edge_labels;  ///< E_ij, packed; of length 0 for NoLabel
+  Array<double> degrees;         ///< d_i, from the weights as they are stored here
+  Array<double> starting;        ///< p_i
+  Array<VertexLabel> vertex_labels;
+  double q = 0;  ///< stopping parameter, for the right-hand side
+
+  KOKKOS_INLINE_FUNCTION int vertices(int graph) const {
+    return static_cast<int>(vertex_begin(graph + 1) - vertex_begin(graph));
+  }
+};
+
+namespace detail {
+
+/// One element of the full matrix, with the number of the edge that it comes from.
+struct Element {
+  std::uint32_t octile_row;
+  std::uint32_t octile_column;
+  int bit;
+  std::uint32_t edge;
+};
+
+/// Elements of both triangles, ordered by octile row, octile column, and bit.
+inline std::vector<Element> octile_order(const Graph& graph) {
+  std::vector<Element> elements;
+  elements.reserve(2 * graph.edge_count());
+  const auto put = [&elements](std::int32_t i, std::int32_t j, std::size_t edge) {
+    elements.push_back({static_cast<std::uint32_t>(i / octile_size), static_cast<std::uint32_t>(j / octile_size),
+                        octile_bit(i % octile_size, j % octile_size), static_cast<std::uint32_t>(edge)});
+  };
+  for (std::size_t edge = 0; edge < graph.edge_count(); ++edge) {
+    put(graph.edges()[edge].i, graph.edges()[edge].j, edge);
+    put(graph.edges()[edge].j, graph.edges()[edge].i, edge);
+  }
+  std::ranges::sort(elements, {}, [](const Element& element) {
+    return std::tuple(element.octile_row, element.octile_column, element.bit);
+  });
+  return elements;
+}
+
+/// A copy of `values` in the memory space, ordered on `space`.
+template <class MemorySpace, class ExecutionSpace, class T>
+auto to_memory(const ExecutionSpace& space, const std::string& name, const std::vector<T>& values) {
+  Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace> view(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::" + name), values.size());
+  const Kokkos::View<const T*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(),
+                                                                                                     values.size());
+  Kokkos::deep_copy(space, view, host);
+  return view;
+}
+
+}  // namespace detail
+
+/// Packs a set of graphs into octiles, in the memory of `space`. `vertex_label(g,
+/// v)` and `edge_label(g, e)` give the label of vertex v, and of edge
+/// `graphs[g].edges()[e]`, in the kernels' own types. The only fence is on
+/// `space`, at the end: what was packed on the host must outlive its copy.
+template <class Scalar, class VertexLabel, class EdgeLabel, class ExecutionSpace, class ReadVertex, class ReadEdge>
+auto pack_octiles(const ExecutionSpace& space, std::span<const Graph> graphs, const Stopping& stopping,
+                  const ReadVertex& vertex_label, const ReadEdge& edge_label) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Set = OctileSet<Scalar, VertexLabel, EdgeLabel, MemorySpace>;
+  std::vector<std::uint32_t> vertex_begin{0};
+  std::vector<std::uint32_t> octile_row_begin{0};
+  std::vector<std::uint32_t> octile_begin{0};
+  std::vector<OctileHead> octiles;
+  std::vector<Scalar> weights;
+  std::vector<EdgeLabel> edge_labels;
+  std::vector<double> degrees;
+  std::vector<double> starting;
+  std::vector<VertexLabel> vertex_labels;
+
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    const Graph& graph = graphs[g];
+    const auto vertices = static_cast<std::size_t>(graph.vertex_count());
+    const auto rows = static_cast<std::uint32_t>(octile_count(graph.vertex_count()));
+    const std::vector<detail::Element> elements = detail::octile_order(graph);
+    std::vector<double> sums(vertices, 0.0);
+    std::uint32_t row = 0;
+    for (std::size_t k = 0; k < elements.size(); ++k) {
+      const detail::Element& element = elements[k];
+      while (row < element.octile_row) {
+        octile_begin.push_back(static_cast<std::uint32_t>(octiles.size()));
+        ++row;
+      }
+      const bool opens = k == 0 || elements[k - 1].octile_row != element.octile_row ||
+                         elements[k - 1].octile_column != element.octile_column;
+      if (opens) octiles.push_back({0, element.octile_column, static_cast<std::uint32_t>(weights.size())});
+      octiles.back().mask |= OctileMask(1) << element.bit;
+      const auto weight = static_cast<Scalar>(graph.edges()[element.edge].weight);
+      weights.push_back(weight);
+      if constexpr (Set::has_edge_labels) edge_labels.push_back(edge_label(g, element.edge));
+      // Degrees of the weights as rounded here: D − A keeps its row sums, on which its condition hangs.
+      sums[element.octile_row * octile_size + static_cast<std::size_t>(octile_row_of(element.bit))] +=
+          static_cast<double>(weight);
+    }
+    for (; row < rows; ++row) octile_begin.push_back(static_cast<std::uint32_t>(octiles.size()));
+    for (std::size_t v = 0; v < vertices; ++v) {
+      degrees.push_back(stopping.degree(sums[v]));
+      starting.push_back(graph.starting_probability()[v]);
+      vertex_labels.push_back(vertex_label(g, v));
+    }
+    vertex_begin.push_back(static_cast<std::uint32_t>(degrees.size()));
+    octile_row_begin.push_back(static_cast<std::uint32_t>(octile_begin.size() - 1));
+  }
+
+  Set set;
+  set.vertex_begin = detail::to_memory<MemorySpace>(space, "vertex_begin", vertex_begin);
+  set.octile_row_begin = detail::to_memory<MemorySpace>(space, "octile_row_begin", octile_row_begin);
+  set.octile_begin = detail::to_memory<MemorySpace>(space, "octile_begin", octile_begin);
+  set.octiles = detail::to_memory<MemorySpace>(space, "octiles", octiles);
+  set.weights = detail::to_memory<MemorySpace>(space, "weights", weights);
+  set.edge_labels = detail::to_memory<MemorySpace>(space, "edge_labels", edge_labels);
+  set.degrees = detail::to_memory<MemorySpace>(space, "degrees", degrees);
+  set.starting = detail::to_memory<MemorySpace>(space, "starting", starting);
+  set.vertex_labels = detail::to_memory<MemorySpace>(space, "vertex_labels", vertex_labels);
+  set.q = stopping.q();
+  space.fence("octile::pack_octiles");
+  return set;
+}
+
+}  // namespace octile

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/octile_set.hpp>
+#include <octile/solve.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+namespace octile {
+
+/// The linear system of one pair (G, G') of a set,
+///
+///     (D× V×⁻¹ − A× ⊙ E×) x = D× q×,        K = p×ᵀ x
+///
+/// without its off-diagonal product, which is an XMV primitive's work. Vectors
+/// have n·m elements, element ii' = i·m + i'.
+template <class Set, class VertexKernel>
+struct PairSystem {
+  using Scalar = typename Set::scalar_type;
+
+  Set set;
+  VertexKernel vertex_kernel;
+  std::uint32_t first_vertex;   ///< of G, in the set's arrays
+  std::uint32_t second_vertex;  ///< of G'
+  int n;                        ///< vertices of G
+  int m;                        ///< vertices of G'
+  int first_graph;
+  int second_graph;
+
+  KOKKOS_FUNCTION PairSystem(const Set& set_, const VertexKernel& vertex_kernel_, Pair pair)
+      : set(set_),
+        vertex_kernel(vertex_kernel_),
+        first_vertex(set_.vertex_begin(pair.first)),
+        second_vertex(set_.vertex_begin(pair.second)),
+        n(set_.vertices(pair.first)),
+        m(set_.vertices(pair.second)),
+        first_graph(pair.first),
+        second_graph(pair.second) {}
+
+  KOKKOS_INLINE_FUNCTION int size() const { return n * m; }
+
+  /// d_i d'_i' / κv(v_i, v'_i').
+  KOKKOS_INLINE_FUNCTION Scalar diagonal(int i, int j) const {
+    const double degrees = set.degrees(first_vertex + i) * set.degrees(second_vertex + j);
+    const Scalar kappa = vertex_kernel.template evaluate<Scalar>(set.vertex_labels(first_vertex + i),
+                                                                 set.vertex_labels(second_vertex + j));
+    return static_cast<Scalar>(degrees / static_cast<double>(kappa));
+  }
+
+  /// d_i q d'_i' q.
+  KOKKOS_INLINE_FUNCTION Scalar right_hand_side(int i, int j) const {
+    return static_cast<Scalar>(set.degrees(first_vertex + i) * set.degrees(second_vertex + j) * set.q * set.q);
+  }
+
+  /// p_i p'_i'.
+  KOKKOS_INLINE_FUNCTION double starting(int i, int j) const {
+    return set.starting(first_vertex + i) * set.starting(second_vertex + j);
+  }
+};
+
+}  // namespace octile

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/lowering.hpp>
+#include <octile/octile_set.hpp>
+#include <octile/program.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace octile {
+
+/// A lowered kernel in one memory space, as a base kernel over label ids (the
+/// numbers of distinct label records): looked up where it is tabulated,
+/// otherwise its program is run.
+template <class Scalar, class MemorySpace>
+class RuntimeKernel {
+ public:
+  template <class ExecutionSpace>
+  RuntimeKernel(const ExecutionSpace& space, const LoweredKernel& lowered)
+      : count_(static_cast<std::uint32_t>(lowered.record_count)),
+        slots_(lowered.slots),
+        steps_(static_cast<int>(lowered.program.size())) {
+    const auto scalars = [](const std::vector<double>& values) {
+      return std::vector<Scalar>(values.begin(), values.end());
+    };
+    const std::vector<Scalar> table = scalars(lowered.table);
+    const std::vector<Scalar> records = scalars(lowered.records);
+    const std::vector<Scalar> list_values = scalars(lowered.list_values);
+    table_ = detail::to_memory<MemorySpace>(space, "kernel_table", table);
+    program_ = detail::to_memory<MemorySpace>(space, "kernel_program", lowered.program);
+    records_ = detail::to_memory<MemorySpace>(space, "kernel_records", records);
+    list_begin_ = detail::to_memory<MemorySpace>(space, "kernel_list_begin", lowered.list_begin);
+    list_values_ = detail::to_memory<MemorySpace>(space, "kernel_list_values", list_values);
+    space.fence("octile::RuntimeKernel");
+  }
+
+  template <class T>
+  KOKKOS_INLINE_FUNCTION T evaluate(std::uint32_t a, std::uint32_t b) const {
+    if (table_.extent(0) > 0) return static_cast<T>(table_(a * count_ + b));
+    const RecordPointers<Scalar> labels{records_.data(), list_begin_.data(), list_values_.data(), slots_};
+    return static_cast<T>(run_program<Scalar>(program_.data(), steps_, labels, a, b));
+  }
+
+  /// The table alone (count × count); of length 0 where there is none.
+  const auto& table() const { return table_; }
+  std::uint32_t count() const { return count_; }
+
+ private:
+  template <class T>
+  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
+
+  Array<Scalar> table_;
+  Array<Instruction> program_;
+  Array<Scalar> records_;
+  Array<std::int32_t> list_begin_;
+  Array<Scalar> list_values_;
+  std::uint32_t count_;
+  std::int32_t slots_;
+  int steps_;
+};
+
+/// The table of a lowered kernel alone, for the XMV: nothing to decide an edge.
+template <class Scalar, class MemorySpace>
+class TableKernel {
+ public:
+  explicit TableKernel(const RuntimeKernel<Scalar, MemorySpace>& kernel)
+      : table_(kernel.table()), count_(kernel.count()) {}
+
+  template <class T>
+  KOKKOS_INLINE_FUNCTION T evaluate(std::uint32_t a, std::uint32_t b) const {
+    return static_cast<T>(table_(a * count_ + b));
+  }
+
+ private:
+  Kokkos::View<Scalar*, Kokkos::LayoutRight, MemorySpace> table_;
+  std::uint32_t count_;
+};
+
+}  // namespace octile

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace octile {
+
+/// How a pair's solve ended. Not converging is a result, never silent.
+enum class Status : std::int32_t {
+  converged,        ///< ‖b − A x‖ ≤ tolerance · ‖b‖, the residual recomputed from x
+  stagnated,        ///< rounding in this precision keeps the recomputed residual above it
+  iteration_limit,  ///< the iterations allowed ran out
+  breakdown,        ///< a value was not finite, or the matrix not positive definite to rounding
+};
+
+/// "converged", "stagnated", "iteration limit" or "breakdown".
+constexpr std::string_view status_name(Status status) {
+  switch (status) {
+    case Status::converged: return "converged";
+    case Status::stagnated: return "stagnated";
+    case Status::iteration_limit: return "iteration limit";
+    case Status::breakdown: return "breakdown";
+  }
+  return "unknown";
+}
+
+/// Graphs `first` and `second` of a set, by index.
+struct Pair {
+  std::int32_t first = 0;
+  std::int32_t second = 0;
+};
+
+/// What every pair returns. `value` is K(G, G') = p×ᵀ x, not normalised.
+struct PairResult {
+  double value = 0;
+  double residual = 0;  ///< ‖b − A x‖ / ‖b‖ at the end
+  std::int32_t iterations = 0;
+  Status status = Status::breakdown;
+};
+
+/// When a pair is solved: relative tolerance on ‖b − A x‖ / ‖b‖, and the most
+/// iterations a pair may take (over all its restarts).
+struct SolveOptions {
+  double tolerance = 1e-8;
+  std::int32_t max_iterations = 2000;
+};
+
+}  // namespace octile

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/stopping.hpp>
+
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <octile/error.hpp>
+
+namespace octile {
+
+Stopping::Stopping(StoppingMeaning meaning, double q) : meaning_(meaning), q_(q) {
+  if (!std::isfinite(q) || q <= 0) {
+    throw Error(fmt::format("stopping parameter q = {}: allowed is a number greater than 0", q));
+  }
+  if (meaning == StoppingMeaning::probability && q >= 1) {
+    throw Error(fmt::format("stopping probability q = {}: allowed is 0 < q < 1", q));
+  }
+}
+
+Stopping Stopping::parse(std::string_view text) {
+  const auto refuse = [text] {
+    return Error(fmt::format("stopping '{}': allowed is weight:Q or probability:Q, such as weight:0.05", text));
+  };
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) throw refuse();
+  const std::string_view word = text.substr(0, colon);
+  const std::string_view number = text.substr(colon + 1);
+  double q = 0;
+  const auto [end, fault] = std::from_chars(number.data(), number.data() + number.size(), q);
+  if (fault != std::errc() || end != number.data() + number.size()) throw refuse();
+  if (word == "weight") return {StoppingMeaning::weight, q};
+  if (word == "probability") return {StoppingMeaning::probability, q};
+  throw refuse();
+}
+
+double Stopping::degree(double weighted_degree) const {
+  if (meaning_ == StoppingMeaning::weight) return weighted_degree + q_;
+  // An isolated vertex never moves, so any positive degree gives the same kernel: it cancels.
+  return weighted_degree > 0 ? weighted_degree / (1 - q_) : 1.0;
+}
+
+std::string Stopping::to_string() const {
+  return fmt::format("{}:{}", meaning_ == StoppingMeaning::weight ? "weight" : "probability", q_);
+}
+
+}  // namespace octile

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace octile {
+
+/// The two readings that the field has of the stopping parameter q. Both put
+/// D× q× on the right-hand side; they differ in the degree d_i (docs/mathematics.md).
+enum class StoppingMeaning {
+  weight,       ///< the paper's text: d_i = Σ_j A_ij + q
+  probability,  ///< the normalised walk: d_i = Σ_j A_ij / (1 − q), 1 where the sum is 0
+};
+
+/// The stopping parameter, uniform over the vertices, with the meaning it has.
+class Stopping {
+ public:
+  /// Throws `Error` unless q is finite and > 0, and < 1 for a probability.
+  Stopping(StoppingMeaning meaning, double q);
+
+  /// Reads `weight:Q` or `probability:Q`; throws `Error` saying what was allowed.
+  static Stopping parse(std::string_view text);
+
+  StoppingMeaning meaning() const { return meaning_; }
+  double q() const { return q_; }
+
+  /// d_i from the weighted degree Σ_j A_ij of the vertex.
+  double degree(double weighted_degree) const;
+
+  std::string to_string() const;
+
+ private:
+  StoppingMeaning meaning_;
+  double q_;
+};
+
+}  // namespace octile

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of the program share: running it, and reading and writing its files with the standard library alone."""
+import ast
+import json
+import math
+import os
+import struct
+import subprocess
+
+PROGRAM = os.environ.get("OCTILE_PROGRAM", "octile")
+
+
+def run(*arguments, folder=None, timeout=120, stdout=subprocess.PIPE):
+    """Runs the program; the result has returncode, stdout and stderr as text."""
+    return subprocess.run(
+        [PROGRAM, *map(str, arguments)], cwd=folder, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=timeout,
+        stdin=subprocess.DEVNULL, check=False)
+
+
+def parse_npy(data):
+    """Shape and values, in C order, of the bytes of an .npy file."""
+    assert data[:6] == b"\x93NUMPY", "not an .npy file"
+    width = 2 if data[6] == 1 else 4
+    length = int.from_bytes(data[8:8 + width], "little")
+    start = 8 + width + length
+    header = ast.literal_eval(data[8 + width:start].decode("latin1"))
+    assert not header["fortran_order"], "not in C order"
+    kind = {"<f8": "d", "<i4": "i", "<i8": "q"}[header["descr"]]
+    count = math.prod(header["shape"])
+    assert len(data) == start + count * struct.calcsize(kind), "not as long as its shape says"
+    return header["shape"], list(struct.unpack(f"<{count}{kind}", data[start:]))
+
+
+def read_npy(path):
+    with open(path, "rb") as file:
+        return parse_npy(file.read())
+
+
+def node_link(name, vertex_labels, edges, edge_labels=None, weights=None):
+    """A graph as one line of JSON: labels by attribute, edges as pairs of vertices."""
+    count = len(next(iter(vertex_labels.values()))) if isinstance(vertex_labels, dict) else vertex_labels
+    labels = vertex_labels if isinstance(vertex_labels, dict) else {}
+    nodes = [{"id": k, **{a: values[k] for a, values in labels.items()}} for k in range(count)]
+    links = []
+    for k, (i, j) in enumerate(edges):
+        link = {"source": i, "target": j, **{a: values[k] for a, values in (edge_labels or {}).items()}}
+        if weights is not None:
+            link["weight"] = weights[k]
+        links.append(link)
+    return json.dumps({"graph": {"name": name}, "nodes": nodes, "edges": links})
+
+
+def write_lines(path, lines):
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(line + "\n" for line in lines)

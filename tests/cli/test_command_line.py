@@ -1,0 +1,478 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The program from outside, on small files written here. OCTILE_PROGRAM names it."""
+import json
+import os
+import pty
+import random
+import select
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from support import PROGRAM, node_link, parse_npy, read_npy, run, write_lines
+
+UNLABELLED = ["--vertex", "1", "--edge", "1"]
+HALF = ["--stopping", "weight:0.5"]
+
+# By hand (tests/test_hand_solved.cpp), q = 0.5 as weight, unlabelled.
+K_EDGE_EDGE = 0.45
+K_PATH_EDGE = 199 / 412
+K_VERTEX_ANY = 0.25
+
+SUCCESS, INPUT, USAGE, UNCONVERGED, OUTPUT, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+
+def edge_graph(name="edge"):
+    return node_link(name, {"kind": ["a", "b"]}, [(0, 1)], {"length": [0.5]})
+
+
+def path_graph(name="path"):
+    return node_link(name, {"kind": ["a", "b", "a"]}, [(0, 1), (1, 2)], {"length": [0.25, 0.75]})
+
+
+def vertex_graph(name="vertex"):
+    return node_link(name, {"kind": ["a"]}, [])
+
+
+class InFolder(unittest.TestCase):
+    """Each test has a folder of its own, in which the program runs."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = holder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, lines):
+        write_lines(self.path(name), lines)
+        return name
+
+    def three_graphs(self):
+        return self.write("three.jsonl", [edge_graph(), path_graph(), vertex_graph()])
+
+    def backend_names(self):
+        """The first word of every line of `octile backends`."""
+        return [line.split()[0] for line in self.octile("backends").stdout.splitlines() if line.strip()]
+
+    def octile(self, *arguments, code=SUCCESS, **options):
+        result = run(*arguments, folder=self.folder, **options)
+        self.assertEqual(result.returncode, code, f"{arguments}\n{result.stdout}{result.stderr}")
+        return result
+
+    def assert_close(self, value, expected, relative=1e-7):
+        self.assertLessEqual(abs(value - expected), relative * abs(expected), f"{value} is not {expected}")
+
+    def assert_refused(self, arguments, code, *parts):
+        """One line on standard error with all the parts, nothing on standard output, no new file."""
+        before = sorted(os.listdir(self.folder))
+        result = self.octile(*arguments, code=code)
+        self.assertEqual(result.stdout, "", arguments)
+        self.assertRegex(result.stderr, r"\Aoctile: [^\n]+\n\Z", arguments)
+        for part in parts:
+            self.assertIn(part, result.stderr, arguments)
+        self.assertEqual(sorted(os.listdir(self.folder)), before, arguments)
+
+
+class Gram(InFolder):
+    def test_writes_the_matrix_in_the_order_of_the_graphs(self):
+        self.octile("gram", self.three_graphs(), *UNLABELLED, *HALF, "--out", "K.npy")
+
+        shape, values = read_npy(self.path("K.npy"))
+        self.assertEqual(shape, (3, 3))
+        for place, expected in {(0, 0): K_EDGE_EDGE, (0, 1): K_PATH_EDGE, (0, 2): K_VERTEX_ANY,
+                                (1, 2): K_VERTEX_ANY, (2, 2): K_VERTEX_ANY}.items():
+            self.assert_close(values[place[0] * 3 + place[1]], expected)
+            self.assertEqual(values[place[0] * 3 + place[1]], values[place[1] * 3 + place[0]])
+        self.assertEqual(sorted(os.listdir(self.folder)), ["K.npy", "three.jsonl"])
+
+    def test_every_backend_and_precision_gives_the_same(self):
+        names = [name for name in self.backend_names() if ":" in name]
+        for name in ["reference", "portable", *names]:
+            for precision in ["float64"] if name == "reference" else ["float64", "float32"]:
+                with self.subTest(backend=name, precision=precision):
+                    result = run("gram", self.three_graphs(), *UNLABELLED, *HALF, "--out", "K.npy", "--backend", name,
+                                 "--precision", precision, folder=self.folder)
+                    if result.returncode == USAGE and "cuda" in name:
+                        continue  # compiled in, but there is no GPU here
+                    self.assertEqual(result.returncode, SUCCESS, result.stderr)
+                    _, values = read_npy(self.path("K.npy"))
+                    self.assert_close(values[1], K_PATH_EDGE, 1e-7 if precision == "float64" else 1e-5)
+
+    def test_kernels_read_the_attributes_of_the_file(self):
+        # C-O against C-O of tests/test_hand_solved.cpp: u = 0.45, w = 9/56.
+        self.write("two.jsonl", [edge_graph()])
+        self.octile("gram", "two.jsonl", "--vertex", "delta(kind, 0.5)", "--edge", "gaussian(length, 1)", *HALF, "--out",
+                    "K.npy")
+
+        _, values = read_npy(self.path("K.npy"))
+        self.assert_close(values[0], (0.45 + 9 / 56) / 2)
+
+    def test_a_probability_is_not_a_weight(self):
+        self.octile("gram", self.three_graphs(), *UNLABELLED, "--stopping", "probability:0.5", "--out", "K.npy")
+
+        _, values = read_npy(self.path("K.npy"))
+        self.assert_close(values[0], 1 / 3)
+        self.assert_close(values[1], 1 / 3)
+
+    def test_normalises_to_a_diagonal_of_exactly_one(self):
+        self.octile("gram", self.three_graphs(), *UNLABELLED, *HALF, "--normalize", "--out", "K.npy")
+
+        _, values = read_npy(self.path("K.npy"))
+        self.assertEqual([values[0], values[4], values[8]], [1.0, 1.0, 1.0])
+        self.assert_close(values[2], K_VERTEX_ANY / (K_EDGE_EDGE * K_VERTEX_ANY) ** 0.5)
+
+    def test_a_second_run_writes_the_same_bytes_over_the_first(self):
+        graphs = self.write("many.jsonl", random_graphs(12, 20, 1))
+        arguments = ["gram", graphs, "--vertex", "1", "--edge", "gaussian(length, 0.3)", "--stopping", "weight:0.0005",
+                     "--out", "K.npy"]
+        with open(self.path("K.npy"), "w", encoding="utf-8") as file:
+            file.write("an older result")
+        self.octile(*arguments)
+        with open(self.path("K.npy"), "rb") as file:
+            first = file.read()
+        self.octile(*arguments, "--threads", "1")
+        with open(self.path("K.npy"), "rb") as file:
+            second = file.read()
+        self.assertEqual(parse_npy(first)[0], (12, 12))
+        self.assertEqual(first, second)
+
+    def test_several_files_make_one_set_and_the_summary_names_its_graphs(self):
+        self.write("a.jsonl", [edge_graph(), path_graph()])
+        self.write("b.jsonl", [vertex_graph()])
+        self.octile("gram", "b.jsonl", "a.jsonl", *UNLABELLED, *HALF, "--out", "K.npy", "--summary", "K.json")
+
+        with open(self.path("K.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertEqual(summary["graphs"], ["vertex", "edge", "path"])
+        self.assertEqual(summary["kernel"], {"vertex": "1", "edge": "1", "stopping": "weight:0.5"})
+        self.assertEqual(summary["pairs"], 6)
+        self.assertEqual(summary["unconverged"], [])
+        _, values = read_npy(self.path("K.npy"))
+        self.assert_close(values[5], K_PATH_EDGE)
+
+    def test_prints_a_small_matrix_where_no_file_is_asked_for(self):
+        result = self.octile("gram", self.three_graphs(), *UNLABELLED, *HALF)
+
+        for name in ["edge", "path", "vertex"]:
+            self.assertIn(name, result.stdout)
+        self.assertIn("0.45", result.stdout)
+        self.assertEqual(os.listdir(self.folder), ["three.jsonl"])
+
+    def test_quiet_writes_the_file_and_says_nothing(self):
+        result = self.octile("gram", self.three_graphs(), *UNLABELLED, *HALF, "--out", "K.npy", "--quiet")
+
+        self.assertEqual(result.stdout + result.stderr, "")
+        self.assertTrue(os.path.exists(self.path("K.npy")))
+
+    def test_reads_molecules_whatever_the_order_of_their_atoms(self):
+        self.write("drugs.smi", ["# a comment", "CCO ethanol", "OCC backwards", "[Na+].[Cl-] salt", "C methane",
+                                 "c1ccccc1C(=O)O"])
+        self.octile("gram", "drugs.smi", "--vertex", "delta(element,0.5)*delta(charge,0.8)", "--edge",
+                    "delta(order,0.3)", "--stopping", "weight:0.05", "--normalize", "--out", "K.npy", "--summary",
+                    "K.json")
+
+        shape, values = read_npy(self.path("K.npy"))
+        self.assertEqual(shape, (5, 5))
+        self.assert_close(values[1], 1)
+        with open(self.path("K.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["graphs"], ["ethanol", "backwards", "salt", "methane", "drugs.smi:6"])
+
+    def test_says_which_pairs_did_not_converge_and_keeps_their_values(self):
+        graphs = self.write("many.jsonl", random_graphs(3, 12, 2))
+        result = self.octile("gram", graphs, "--vertex", "1", "--edge", "gaussian(length, 0.2)", "--stopping",
+                             "weight:0.0005", "--max-iterations", "2", "--out", "K.npy", "--summary", "K.json",
+                             "--quiet", code=UNCONVERGED)
+
+        self.assertIn("g0 - g1", result.stdout)
+        self.assertIn("iteration limit", result.stdout)
+        with open(self.path("K.json"), encoding="utf-8") as file:
+            unconverged = json.load(file)["unconverged"]
+        self.assertEqual(len(unconverged), 6)
+        self.assertEqual({pair["status"] for pair in unconverged}, {"iteration limit"})
+        self.assertTrue(all(pair["residual"] > 1e-8 and pair["iterations"] == 2 for pair in unconverged))
+        shape, values = read_npy(self.path("K.npy"))
+        self.assertEqual(shape, (3, 3))
+        self.assertTrue(all(value > 0 for value in values))
+
+    def test_float32_refines_what_it_cannot_solve(self):
+        # A cycle at small q: rounding in float32 keeps the residual above 1e-6.
+        cycle = node_link("cycle", 40, [(k, (k + 1) % 40) for k in range(40)])
+        graphs = self.write("cycle.jsonl", [cycle, path_graph()])
+        arguments = ["gram", graphs, *UNLABELLED, "--stopping", "weight:0.0005", "--precision", "float32"]
+        self.octile(*arguments, "--out", "K.npy", "--summary", "K.json")
+
+        # By hand: d = 2+q, x constant, (d²−4) x = d²q².
+        d = 2.0005
+        _, values = read_npy(self.path("K.npy"))
+        self.assert_close(values[0], d * d * 0.0005**2 / (d * d - 4), 1e-5)
+        with open(self.path("K.json"), encoding="utf-8") as file:
+            self.assertGreaterEqual(json.load(file)["refined_in_float64"], 1)
+        self.octile(*arguments, "--out", "K.npy", "--no-refine", code=UNCONVERGED)
+
+    def test_passes_over_bad_lines_only_when_asked(self):
+        graphs = self.write("some.jsonl", [edge_graph(), "{", path_graph()])
+        arguments = ["gram", graphs, *UNLABELLED, *HALF, "--out", "K.npy", "--summary", "K.json"]
+        self.assert_refused(arguments, INPUT, "some.jsonl:2")
+        self.octile(*arguments, "--skip-invalid")
+
+        with open(self.path("K.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertEqual(summary["graphs"], ["edge", "path"])
+        self.assertEqual(len(summary["skipped"]), 1)
+        self.assertIn("some.jsonl:2", summary["skipped"][0])
+
+
+class OtherCommands(InFolder):
+    def test_nodes_prints_and_writes_the_solution(self):
+        graphs = self.three_graphs()
+        for second in ["three.jsonl:edge", "three.jsonl:#1"]:
+            result = self.octile("nodes", f"{graphs}:path", second, *UNLABELLED, *HALF, "--out", "X.npy")
+
+            shape, values = read_npy(self.path("X.npy"))
+            self.assertEqual(shape, (3, 2))
+            for value, expected in zip(values, [195, 195, 207, 207, 195, 195]):
+                self.assert_close(value, expected / 412)
+            self.assertIn("K = 0.48300970", result.stdout)
+            self.assertIn("converged", result.stdout)
+
+    def test_nodes_takes_the_only_graph_of_a_file(self):
+        self.write("one.jsonl", [edge_graph()])
+        self.octile("nodes", "one.jsonl", "one.jsonl", *UNLABELLED, *HALF, "--out", "X.npy")
+        self.assertEqual(read_npy(self.path("X.npy"))[0], (2, 2))
+
+    def test_nodes_refuses_a_choice_that_chooses_nothing(self):
+        graphs = self.three_graphs()
+        for choice, part in [(f"{graphs}:nobody", "'nobody'"), (f"{graphs}:#4", "#3"), (f"{graphs}:#0", "#1"),
+                             (graphs, "3 graphs"), ("nowhere.jsonl:#1", "nowhere.jsonl")]:
+            self.assert_refused(["nodes", f"{graphs}:#1", choice, *UNLABELLED, *HALF], USAGE, part)
+
+    def test_info_counts_graphs_vertices_edges_and_attributes(self):
+        output = self.octile("info", self.three_graphs()).stdout
+
+        self.assertRegex(output, r"graphs +3\n")
+        self.assertRegex(output, r"vertices +1 min, 2 median, 3 max; 6 in all")
+        self.assertRegex(output, r"edges +0 min, 1 median, 2 max; 3 in all")
+        self.assertRegex(output, r"kind +text")
+        self.assertRegex(output, r"length +real")
+        self.assertIn("1 graph without an edge", output)
+
+    def test_backends_lists_the_judge_before_those_that_it_judges(self):
+        names = self.backend_names()
+        self.assertLess(names.index("reference"), names.index("portable:serial"))
+
+    def test_help_and_version_succeed_on_standard_output(self):
+        self.assertRegex(self.octile("--version").stdout, r"octile \d+\.\d+\.\d+")
+        for arguments in [["--help"], ["gram", "--help"], ["nodes", "--help"], ["info", "--help"], ["backends", "--help"]]:
+            result = self.octile(*arguments)
+            self.assertIn("--help", result.stdout)
+            self.assertEqual(result.stderr, "")
+
+
+class BadInput(InFolder):
+    def gram(self, *inputs, vertex="1", edge="1", stopping="weight:0.5", more=()):
+        return ["gram", *inputs, "--vertex", vertex, "--edge", edge, "--stopping", stopping, "--out", "K.npy", *more]
+
+    def test_files_that_are_no_input(self):
+        self.assert_refused(self.gram("nowhere.jsonl"), INPUT, "nowhere.jsonl", "No such file")
+        os.mkdir(self.path("folder.jsonl"))
+        self.assert_refused(self.gram("folder.jsonl"), INPUT, "folder.jsonl", "folder")
+        self.write("graphs.txt", [edge_graph()])
+        self.assert_refused(self.gram("graphs.txt"), INPUT, "graphs.txt", ".jsonl", ".smi")
+        self.write("empty.jsonl", [])
+        self.assert_refused(self.gram("empty.jsonl"), INPUT, "empty.jsonl", "no graph")
+        self.write("comments.smi", ["# nothing"])
+        self.assert_refused(self.gram("comments.smi"), INPUT, "comments.smi", "no graph")
+
+    def test_lines_that_are_no_graph(self):
+        node = '{"id": 0}, {"id": 1}'
+        link = '{"source": 0, "target": 1}'
+        for line, *parts in [
+                ("{", "JSON"),
+                ("[1, 2]", "object"),
+                ("NaN", "NaN"),
+                ('{"edges": []}', "'nodes'"),
+                (f'{{"nodes": [{node}]}}', "'edges'"),
+                ('{"nodes": [], "edges": []}', "vertices"),
+                ('{"nodes": 3, "edges": []}', "'nodes'", "list"),
+                ('{"nodes": [{"name": "x"}], "edges": []}', "'id'"),
+                ('{"nodes": [{"id": 0}, {"id": 0}], "edges": []}', "twice"),
+                (f'{{"nodes": [{node}], "edges": [{{"source": 0}}]}}', "'target'"),
+                (f'{{"nodes": [{node}], "edges": [{{"source": 0, "target": 7}}]}}', "7"),
+                (f'{{"nodes": [{node}], "edges": [{{"source": 1, "target": 1}}]}}', "self-loop"),
+                (f'{{"nodes": [{node}], "edges": [{link}, {{"source": 1, "target": 0}}]}}', "twice"),
+                (f'{{"nodes": [{node}], "edges": [{{"source": 0, "target": 1, "weight": -1}}]}}', "weight", "-1"),
+                (f'{{"nodes": [{node}], "edges": [{{"source": 0, "target": 1, "weight": "x"}}]}}', "weight"),
+                (f'{{"nodes": [{node}], "edges": [{{"source": 0, "target": 1, "length": NaN}}]}}', "NaN"),
+                ('{"nodes": [{"id": 0, "a": 1}, {"id": 1}], "edges": []}', "'a'"),
+                ('{"nodes": [{"id": 0, "a": 1}, {"id": 1, "a": "x"}], "edges": []}', "'a'"),
+                ('{"nodes": [{"id": 0, "a": {"b": 1}}], "edges": []}', "'a'"),
+                (f'{{"directed": true, "nodes": [{node}], "edges": [{link}]}}', "directed"),
+                (f'{{"multigraph": true, "nodes": [{node}], "edges": [{link}]}}', "multigraph"),
+        ]:
+            with self.subTest(line=line):
+                self.write("bad.jsonl", [edge_graph(), line])
+                self.assert_refused(self.gram("bad.jsonl"), INPUT, "bad.jsonl:2", *parts)
+
+    def test_molecules_that_are_none(self):
+        for line, part in [("C1CC", "C1CC"), ("C(C)(C)(C)(C)C name", "C(C)(C)(C)(C)C"), ("xyz", "xyz")]:
+            with self.subTest(line=line):
+                self.write("bad.smi", ["CCO", line])
+                self.assert_refused(self.gram("bad.smi"), INPUT, "bad.smi:2", part)
+
+    def test_labels_that_a_kernel_cannot_read(self):
+        graphs = self.three_graphs()
+        self.assert_refused(self.gram(graphs, vertex="delta(colour, 0.5)"), INPUT, "'colour'", "kind")
+        self.assert_refused(self.gram(graphs, vertex="gaussian(kind, 1)"), INPUT, "'kind'", "text")
+        self.assert_refused(self.gram(graphs, edge="convolution(length, delta(_, 0.5))"), INPUT, "'length'", "real")
+        self.write("other.jsonl", [node_link("other", {"kind": [1, 2]}, [(0, 1)], {"length": [1.5]})])
+        self.assert_refused(self.gram(graphs, "other.jsonl", vertex="delta(kind, 0.5)"), INPUT, "'kind'", "other")
+
+    def test_expressions_at_their_column_before_any_file_is_read(self):
+        for option in ["vertex", "edge"]:
+            arguments = self.gram("nowhere.jsonl", **{option: "0.5 * delta(kind, 1.5)"})
+            self.assert_refused(arguments, USAGE, "column 19", "1.5")
+        self.assert_refused(self.gram("nowhere.jsonl", vertex="delta(kind, 0)"), USAGE, "greater than 0")
+        self.assert_refused(self.gram("nowhere.jsonl", edge="1 + 1"), USAGE, "2")
+
+    def test_options_that_cannot_be(self):
+        graphs = self.three_graphs()
+        for stopping in ["0.05", "weight:0", "weight:-1", "probability:1", "chance:0.5", "weight:x"]:
+            self.assert_refused(self.gram(graphs, stopping=stopping), USAGE, "stopping")
+        for more, *parts in [
+                (["--backend", "gpu"], "'gpu'", "portable:serial", "reference"),
+                (["--precision", "half"], "half", "float32"),
+                (["--tolerance", "0"], "--tolerance"),
+                (["--tolerance", "nan"], "--tolerance"),
+                (["--tolerance", "2"], "--tolerance"),
+                (["--max-iterations", "0"], "--max-iterations"),
+                (["--max-iterations", "many"], "--max-iterations"),
+                (["--threads", "-1"], "--threads"),
+                (["--threads", "100000"], "--threads"),
+                (["--summary", "K.txt"], "--summary", ".json"),
+                (["--no-such-option"], "--no-such-option"),
+        ]:
+            self.assert_refused(self.gram(graphs, more=more), USAGE, *parts)
+        self.assert_refused(["gram", graphs, *UNLABELLED, *HALF, "--out", "K.txt"], USAGE, ".npy")
+        self.assert_refused(["gram", graphs, "--edge", "1", *HALF], USAGE, "--vertex")
+        self.assert_refused(["gram", graphs, *UNLABELLED], USAGE, "--stopping")
+        self.assert_refused(["gram", *UNLABELLED, *HALF], USAGE, "INPUT")
+        self.assert_refused(["gramm", graphs], USAGE, "'gramm'", "gram")
+        self.assert_refused([], USAGE, "command")
+        self.assert_refused(["info"], USAGE, "INPUT")
+
+    def test_the_reference_has_no_float32(self):
+        self.assert_refused(self.gram(self.three_graphs(), more=["--backend", "reference", "--precision", "float32"]),
+                            USAGE, "reference", "float32")
+
+    def test_a_matrix_too_large_to_print(self):
+        graphs = self.write("many.jsonl", random_graphs(31, 3, 3))
+        self.assert_refused(["gram", graphs, *UNLABELLED, *HALF], USAGE, "--out")
+
+    def test_outputs_that_cannot_be_written_are_found_before_the_work(self):
+        graphs = self.three_graphs()
+        self.assert_refused(["gram", graphs, *UNLABELLED, *HALF, "--out", "nowhere/K.npy"], OUTPUT, "nowhere/K.npy")
+        os.mkdir(self.path("folder.npy"))
+        self.assert_refused(["gram", graphs, *UNLABELLED, *HALF, "--out", "folder.npy"], OUTPUT, "folder.npy")
+        self.assert_refused(["nodes", f"{graphs}:#1", f"{graphs}:#2", *UNLABELLED, *HALF, "--out", "nowhere/X.npy"],
+                            OUTPUT, "nowhere/X.npy")
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+    def test_a_full_disk_under_standard_output_is_a_failure(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = self.octile("info", self.three_graphs(), stdout=full, code=OUTPUT)
+        self.assertRegex(result.stderr, r"\Aoctile: [^\n]+\n\Z")
+
+
+def random_graphs(count, vertices, seed):
+    """Lines of labelled, weighted random graphs named g0, g1, …"""
+    source = random.Random(seed)
+    lines = []
+    for k in range(count):
+        edges = [(i, j) for i in range(vertices) for j in range(i + 1, vertices) if j == i + 1 or source.random() < 0.3]
+        lines.append(node_link(f"g{k}", vertices, edges, {"length": [source.random() for _ in edges]},
+                               [0.25 + source.random() for _ in edges]))
+    return lines
+
+
+class LongRuns(InFolder):
+    """A set that takes much longer than any of these tests waits."""
+
+    def start(self, **streams):
+        self.write("large.jsonl", random_graphs(60, 100, 4))
+        with open(self.path("K.npy"), "w", encoding="utf-8") as file:
+            file.write("an older result")
+        process = subprocess.Popen(
+            [PROGRAM, "gram", "large.jsonl", "--vertex", "1", "--edge", "gaussian(length, 0.1)", "--stopping",
+             "weight:0.0005", "--tolerance", "1e-12", "--out", "K.npy", "--summary", "K.json"],
+            cwd=self.folder, stdin=subprocess.DEVNULL, **streams)
+        self.addCleanup(process.kill)
+        return process
+
+    def assert_nothing_written(self):
+        self.assertEqual(sorted(os.listdir(self.folder)), ["K.npy", "large.jsonl"])
+        with open(self.path("K.npy"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "an older result")
+
+    def test_an_interrupt_ends_the_work_and_leaves_nothing_behind(self):
+        for signal_number in [signal.SIGINT, signal.SIGTERM]:
+            with self.subTest(signal=signal_number):
+                process = self.start(stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                time.sleep(2)
+                self.assertIsNone(process.poll(), "the set was too small to be interrupted")
+                process.send_signal(signal_number)
+                output, errors = process.communicate(timeout=30)
+
+                self.assertEqual(process.returncode, INTERRUPTED)
+                self.assertEqual(output, "")
+                self.assertEqual(errors, "octile: interrupted; nothing was written\n")
+                self.assert_nothing_written()
+
+    def test_progress_is_one_line_rewritten_on_a_terminal(self):
+        ours, theirs = pty.openpty()
+        process = self.start(stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        shown = read_until(ours, b"pairs/s", 30)
+        process.send_signal(signal.SIGINT)
+        rest = read_until(ours, None, 30)
+        process.wait(timeout=30)
+        os.close(ours)
+
+        self.assertIn(b" of 1,830 pairs", shown)
+        self.assertIn(b"\r\x1b[K", shown)
+        self.assertNotIn(b"\n", shown)
+        self.assertTrue(rest.endswith(b"octile: interrupted; nothing was written\r\n"), rest)
+
+    def test_progress_is_plain_lines_elsewhere(self):
+        process = self.start(stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        shown = read_until(process.stderr.fileno(), b"\n", 40)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+
+        self.assertRegex(shown.decode(), r"\A[\d,]+ of 1,830 pairs, \d+ % of the work, [^\n]+ left\n")
+        self.assertNotIn(b"\r", shown)
+        self.assertNotIn(b"\x1b", shown)
+
+
+def read_until(descriptor, wanted, seconds):
+    """What comes until `wanted` is in it, the other side closes, or the time is over."""
+    data = b""
+    end = time.monotonic() + seconds
+    while (wanted is None or wanted not in data) and time.monotonic() < end:
+        if not select.select([descriptor], [], [], 0.2)[0]:
+            continue
+        try:
+            more = os.read(descriptor, 4096)
+        except OSError:  # a terminal whose other side is closed
+            break
+        if not more:
+            break
+        data += more
+    return data
+
+
+if __name__ == "__main__":
+    unittest.main()

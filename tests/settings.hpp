@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <octile/backends.hpp>
+
+#include "tolerances.hpp"
+
+namespace octile::test {
+
+/// A backend that can run here, in a precision that it has.
+struct Setting {
+  std::string backend;
+  Precision precision = Precision::float64;
+
+  std::string name() const { return backend + (precision == Precision::float32 ? " float32" : " float64"); }
+
+  SolveOptions solve_options() const {
+    SolveOptions options;
+    options.tolerance = tolerance::solve(precision);
+    return options;
+  }
+
+  GramOptions gram_options() const {
+    GramOptions options;
+    options.backend = backend;
+    options.precision = precision;
+    options.solve = solve_options();
+    return options;
+  }
+};
+
+/// Every backend that can run here in every precision that it has, the reference first.
+inline std::vector<Setting> all_settings() {
+  std::vector<Setting> settings;
+  for (const Backend& backend : backends()) {
+    if (!backend.available) continue;
+    settings.push_back({std::string(backend.name), Precision::float64});
+    if (backend.single_precision) settings.push_back({std::string(backend.name), Precision::float32});
+  }
+  return settings;
+}
+
+/// The same without the reference, which judges the others.
+inline std::vector<Setting> judged_settings() {
+  std::vector<Setting> settings = all_settings();
+  std::erase_if(settings, [](const Setting& setting) { return setting.backend == "reference"; });
+  return settings;
+}
+
+/// The most edges that meet in one vertex.
+inline std::size_t most_neighbours(const Graph& graph) {
+  std::vector<std::size_t> neighbours(static_cast<std::size_t>(graph.vertex_count()), 0);
+  for (const Edge& edge : graph.edges()) {
+    ++neighbours[static_cast<std::size_t>(edge.i)];
+    ++neighbours[static_cast<std::size_t>(edge.j)];
+  }
+  return *std::ranges::max_element(neighbours);
+}
+
+/// The most terms in a row of A× ⊙ E×.
+inline std::size_t most_terms(const Graph& first, const Graph& second) {
+  return most_neighbours(first) * most_neighbours(second);
+}
+
+/// Whether a pair ended as it should: converged, or as close as rounding in this precision lets anyone come.
+inline bool settled(const PairResult& result, Precision precision, const Stopping& stopping, std::size_t terms) {
+  if (result.status == Status::converged) return result.residual <= tolerance::solve(precision);
+  return result.status == Status::stagnated && result.residual > tolerance::solve(precision) &&
+         result.residual <= tolerance::rounding_residual(precision, result.value, stopping, terms);
+}
+
+/// |a − b| / |b|.
+inline double relative_error(double a, double b) { return std::abs(a - b) / std::abs(b); }
+
+/// max|a − b| / max|b|.
+inline double relative_error(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() != b.size()) return HUGE_VAL;
+  double difference = 0;
+  double largest = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    // Written so that a NaN is an error too.
+    if (!(std::abs(a[k] - b[k]) <= difference)) difference = std::abs(a[k] - b[k]);
+    if (std::abs(b[k]) > largest) largest = std::abs(b[k]);
+  }
+  return difference / largest;
+}
+
+}  // namespace octile::test

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/conjugate_gradient.hpp>
+
+#include <doctest/doctest.h>
+
+#include <Eigen/Dense>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace {
+
+using namespace octile;
+
+/// One thread, as a team.
+struct OneThread {
+  template <class Function>
+  void for_each(int count, const Function& function) const {
+    for (int k = 0; k < count; ++k) function(k);
+  }
+  template <class Function>
+  TwoSums sum(int count, const Function& function) const {
+    TwoSums sums;
+    for (int k = 0; k < count; ++k) function(k, sums);
+    return sums;
+  }
+};
+
+/// Solves (M − N) x = b, M the diagonal of `matrix`, in Scalar.
+template <class Scalar>
+PairResult solve(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& b, const SolveOptions& options,
+                 std::vector<Scalar>& x) {
+  const auto size = static_cast<int>(b.size());
+  const auto count = static_cast<std::size_t>(size);
+  std::vector<Scalar> diagonal(count);
+  std::vector<Scalar> r(count);
+  std::vector<Scalar> p(count);
+  std::vector<Scalar> a(count);
+  x.assign(count, Scalar(99));
+  for (int k = 0; k < size; ++k) diagonal[static_cast<std::size_t>(k)] = static_cast<Scalar>(matrix(k, k));
+  const auto apply = [&](const Scalar* in, Scalar* out) {
+    for (int i = 0; i < size; ++i) {
+      Scalar sum = 0;
+      for (int j = 0; j < size; ++j) {
+        if (i != j) sum -= static_cast<Scalar>(matrix(i, j)) * in[j];
+      }
+      out[i] = sum;
+    }
+  };
+  return conjugate_gradient(
+      OneThread{}, apply, [&](int k) { return static_cast<Scalar>(b(k)); }, size,
+      CgVectors<Scalar>{diagonal.data(), x.data(), r.data(), p.data(), a.data()}, options);
+}
+
+/// A path's Laplacian plus q: its condition is about 4 / q.
+Eigen::MatrixXd path(int size, double q) {
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(size, size);
+  for (int k = 0; k < size; ++k) {
+    matrix(k, k) = q;
+    if (k > 0) matrix(k, k) += 1, matrix(k, k - 1) = -1;
+    if (k + 1 < size) matrix(k, k) += 1, matrix(k, k + 1) = -1;
+  }
+  return matrix;
+}
+
+TEST_CASE("a diagonal system is solved in one iteration") {
+  std::vector<double> x;
+  const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(5, 1, 5);
+  const PairResult result = solve<double>(Eigen::VectorXd::LinSpaced(5, 2, 10).asDiagonal(), b, {1e-14, 10}, x);
+  CHECK(result.status == Status::converged);
+  CHECK(result.iterations == 1);
+  for (const double value : x) CHECK(value == doctest::Approx(0.5));
+}
+
+TEST_CASE("the reported residual is that of the solution, not of the recurrence") {
+  const Eigen::MatrixXd matrix = path(50, 1e-3);
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(50).cwiseAbs();
+  std::vector<double> x;
+  const PairResult result = solve<double>(matrix, b, {1e-10, 1000}, x);
+  CHECK(result.status == Status::converged);
+  const Eigen::Map<const Eigen::VectorXd> solution(x.data(), 50);
+  const double residual = (b - matrix * solution).norm() / b.norm();
+  CHECK(residual <= 1e-10);
+  CHECK(result.residual == doctest::Approx(residual).epsilon(1e-3));
+}
+
+TEST_CASE("running out of iterations is a result, with the residual reached") {
+  std::vector<double> x;
+  const Eigen::VectorXd b = Eigen::VectorXd::Unit(60, 0);
+  const PairResult result = solve<double>(path(60, 1e-6), b, {1e-12, 7}, x);
+  CHECK(result.status == Status::iteration_limit);
+  CHECK(result.iterations == 7);
+  CHECK(result.residual > 1e-12);
+  const Eigen::Map<const Eigen::VectorXd> solution(x.data(), 60);
+  CHECK(result.residual == doctest::Approx((b - path(60, 1e-6) * solution).norm()).epsilon(1e-9));
+}
+
+TEST_CASE("a tolerance below what the precision allows ends as stagnated, with its residual") {
+  std::vector<float> x;
+  const PairResult result = solve<float>(path(40, 1e-5), Eigen::VectorXd::Ones(40), {1e-9, 5000}, x);
+  CHECK(result.status == Status::stagnated);
+  CHECK(result.residual > 1e-9);
+  CHECK(result.iterations < 5000);
+}
+
+TEST_CASE("a tolerance met by the start needs no iteration, and the result is zero") {
+  std::vector<double> x;
+  const PairResult result = solve<double>(path(4, 0.1), Eigen::VectorXd::Ones(4), {1.0, 10}, x);
+  CHECK(result.status == Status::converged);
+  CHECK(result.iterations == 0);
+  for (const double value : x) CHECK(value == 0.0);
+}
+
+TEST_CASE("values that are not finite, and an indefinite matrix, end as breakdown") {
+  std::vector<double> x;
+  Eigen::MatrixXd indefinite(2, 2);
+  indefinite << 1, -3, -3, 1;
+  CHECK(solve<double>(indefinite, Eigen::VectorXd::Ones(2), {1e-10, 100}, x).status == Status::breakdown);
+  Eigen::VectorXd not_finite = Eigen::VectorXd::Ones(4);
+  not_finite(2) = std::numeric_limits<double>::quiet_NaN();
+  CHECK(solve<double>(path(4, 0.1), not_finite, {1e-10, 100}, x).status == Status::breakdown);
+}
+
+TEST_CASE("each status has a name of its own") {
+  CHECK(status_name(Status::converged) == "converged");
+  CHECK(status_name(Status::stagnated) == "stagnated");
+  CHECK(status_name(Status::iteration_limit) == "iteration limit");
+  CHECK(status_name(Status::breakdown) == "breakdown");
+}
+
+}  // namespace

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <limits>
+
+#include <octile/gram.hpp>
+#include <octile/stopping.hpp>
+
+/// Every tolerance of the tests, relative unless it says otherwise, as a multiple
+/// of ε or of the CG tolerance, with its reason. A wider one needs a reason here.
+namespace octile::test::tolerance {
+
+inline constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+inline constexpr double float_epsilon = std::numeric_limits<float>::epsilon();
+
+constexpr double epsilon_of(Precision precision) { return precision == Precision::float32 ? float_epsilon : epsilon; }
+
+/// What the solvers are asked for in the tests: ‖b − A x‖ ≤ tolerance · ‖b‖.
+constexpr double solve(Precision precision) { return precision == Precision::float32 ? 1e-6 : 1e-12; }
+
+/// How much a pair amplifies rounding: K/q², the number of steps that a joint walk is expected to take. It is about
+/// ‖D× V×⁻¹ x‖ / ‖b‖, so one rounding of ε in the diagonal or in the product moves the residual by ε K/q², and K by
+/// as much. Some d/(2q) for a weight, 1/(2q) for a probability.
+inline double amplification(double value, const Stopping& stopping) { return value / (stopping.q() * stopping.q()); }
+
+/// The residual that rounding alone may leave, and by which a residual formed in this precision may be off: ε K/q²,
+/// times a few for the operations around the product, and for a sum of `terms` in its row one ε a term: that is what
+/// a plain sum of like terms loses at worst, and two stars of 65 vertices, with 4096 terms at the centre, come near it.
+inline double rounding_residual(Precision precision, double value, const Stopping& stopping, std::size_t terms) {
+  return static_cast<double>(8 + terms) * epsilon_of(precision) * amplification(value, stopping);
+}
+
+/// Error of K, and of x in the maximum norm, against the reference. K = yᵀb with y = A⁻¹p > 0, so a residual r
+/// gives δK/K = yᵀr / yᵀb ≤ (‖r‖/‖b‖) / cos∠(y, b). Both y and b are positive, and y, like x, leans on the slowest
+/// mode, which is positive too: the cosine stays above 0.1 for graphs of even degrees, and above 0.01 for the most
+/// uneven of ours (a star with 64 leaves, whose centre carries most of b). Float32 stops at 1e-6 and is held to
+/// 1e-5: where rounding would spoil that it must not say converged.
+constexpr double value(Precision precision) {
+  return precision == Precision::float32 ? 10 * solve(precision) : 100 * solve(precision);
+}
+
+/// The same where both sides are in double and so ill-conditioned that their own rounding shows (a complete graph of
+/// 65 vertices at q = 0.0005 has K/q² = 1e5).
+inline double value(Precision precision, double expected, const Stopping& stopping) {
+  return value(precision) + 16 * epsilon * amplification(expected, stopping);
+}
+
+/// A residual that a solver reports against the one that the test recomputes in long double from its x.
+inline double honest_residual(Precision precision, double value, const Stopping& stopping, std::size_t terms) {
+  return solve(precision) + rounding_residual(precision, value, stopping, terms);
+}
+
+/// A residual far above rounding, reported against recomputed.
+constexpr double large_residual(Precision precision) { return precision == Precision::float32 ? 1e-2 : 1e-9; }
+
+/// Cholesky in double against values by hand, by series or by eigenvalues: the error is some ε times the condition,
+/// which is about max(d)²/(q·min(d)) (q = 0.0005: 1e5 for our weights).
+inline constexpr double exact = 1e5 * epsilon;
+
+/// The reference's own residual: backward stable, so a few ε times ‖A‖‖x‖/‖b‖, which is again about 1/q.
+inline constexpr double exact_residual = 1e4 * epsilon;
+
+/// Identities between two solves (K(G,G') = K(G',G), relabelled vertices, scalings, unions): both ends carry the
+/// error of one solve.
+inline constexpr double identity = 2 * value(Precision::float64);
+
+/// A few roundings, such as one product, quotient and root.
+inline constexpr double roundings = 16 * epsilon;
+
+/// Sums of a few hundred positive numbers, in another order.
+inline constexpr double sums = 1000 * epsilon;
+
+/// Least eigenvalue of a Gram matrix over its largest, below 0 by the errors of its entries at most.
+inline constexpr double semidefinite = 10 * value(Precision::float64);
+
+}  // namespace octile::test::tolerance
