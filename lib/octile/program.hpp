@@ -75,6 +75,8 @@ KOKKOS_INLINE_FUNCTION T run_postfix(const Instruction* program, int count, cons
     } else if (instruction.code == Instruction::Code::convolution) {
       stack[++top] = convolve(k);
       k += instruction.count;
+    } else if (instruction.code == Instruction::Code::constant) {
+      stack[++top] = static_cast<T>(instruction.parameter);  // reads no label: a record may be empty
     } else {
       T x = 0;
       T y = 0;
