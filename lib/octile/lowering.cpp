@@ -148,10 +148,15 @@ class Coder {
   }
 
  private:
+  /// Up to here every code is a float of its own.
+  static constexpr std::size_t largest_code = std::size_t(1) << 24;
+
   template <class Map, class Key>
   double number(Map& codes, const Key& key) {
     const auto [found, fresh] = codes.try_emplace(key, next_);
-    if (fresh) ++next_;
+    if (fresh && ++next_ > largest_code) {
+      throw Error(fmt::format("more than {} distinct labels under one delta; allowed are so many", largest_code));
+    }
     return static_cast<double>(found->second);
   }
 
