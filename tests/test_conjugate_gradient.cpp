@@ -49,7 +49,7 @@ PairResult solve(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& b, const 
     }
   };
   return conjugate_gradient(
-      OneThread{}, apply, [&](int k) { return static_cast<Scalar>(b(k)); }, size,
+      OneThread{}, apply, [&](int k) { return matrix(k, k); }, [&](int k) { return b(k); }, size,
       CgVectors<Scalar>{diagonal.data(), x.data(), r.data(), p.data(), a.data()}, options);
 }
 
@@ -62,6 +62,20 @@ Eigen::MatrixXd path(int size, double q) {
     if (k + 1 < size) matrix(k, k) += 1, matrix(k, k + 1) = -1;
   }
   return matrix;
+}
+
+TEST_CASE("in float a rounded diagonal is not taken for the true one") {
+  // (1 + q)² rounded to float moves x by some 1e-5, with no residual in the rounded system.
+  const double q = 0.0005;
+  Eigen::MatrixXd matrix(2, 2);
+  matrix << (1 + q) * (1 + q), -1, -1, (1 + q) * (1 + q);
+  const Eigen::VectorXd b = Eigen::VectorXd::Constant(2, 1.0);
+  std::vector<float> x;
+  const PairResult result = solve<float>(matrix, b, {1e-6, 100}, x);
+  const double expected = 1 / (matrix(0, 0) - 1);
+  const double error = std::abs(x[0] - expected) / expected;
+  CHECK((result.status == Status::stagnated || error <= 1e-6));
+  CHECK(result.residual == doctest::Approx(error).epsilon(0.01));
 }
 
 TEST_CASE("a diagonal system is solved in one iteration") {

@@ -129,9 +129,10 @@ struct SolvePairs {
     Scalar* diagonal = workspace.vector(slot, 0);
     const CgVectors<Scalar> vectors{diagonal, workspace.vector(slot, 1), workspace.vector(slot, 2),
                                     workspace.vector(slot, 3), workspace.vector(slot, 4)};
-    team.for_each(system.size(), [&](int e) { diagonal[e] = system.diagonal(e / m, e % m); });
+    team.for_each(system.size(), [&](int e) { diagonal[e] = static_cast<Scalar>(system.diagonal(e / m, e % m)); });
     PairResult result = conjugate_gradient(
         team, [&](const Scalar* p, Scalar* a) { Xmv::apply(member, system, edge_kernel, p, a); },
+        [&](int e) { return system.diagonal(e / m, e % m); },
         [&](int e) { return system.right_hand_side(e / m, e % m); }, system.size(), vectors, options);
     // K = p×ᵀ x
     result.value = team.sum(system.size(),

@@ -29,7 +29,7 @@ class Solver final : public PairSolver {
  public:
   using Scalar = typename Set::scalar_type;
   using MemorySpace = typename Set::memory_space;
-  using VertexKernel = RuntimeKernel<Scalar, MemorySpace>;
+  using VertexKernel = RuntimeKernel<double, MemorySpace>;
 
   Solver(const ExecutionSpace& space, std::span<const Graph> graphs, Set set, VertexKernel vertex_kernel,
          EdgeKernel edge_kernel, const SolveOptions& options, std::string description)
@@ -111,7 +111,8 @@ std::unique_ptr<PairSolver> make_solver_in(std::span<const Graph> graphs, const 
                                                            const EdgeKernel& edge_kernel) {
     auto set = pack_octiles<Scalar, std::uint32_t, EdgeLabel>(space, graphs, spec.stopping, vertex_id, read_edge);
     return std::unique_ptr<PairSolver>(std::make_unique<Solver<ExecutionSpace, decltype(set), EdgeKernel>>(
-        space, graphs, std::move(set), Runtime(space, vertex), edge_kernel, options, description));
+        space, graphs, std::move(set), RuntimeKernel<double, MemorySpace>(space, vertex), edge_kernel, options,
+        description));
   };
   // The types that the XMV is compiled for; each evaluates the same formulas.
   const auto edge_id = [&edge](std::size_t g, std::size_t e) { return edge.ids[g][e]; };

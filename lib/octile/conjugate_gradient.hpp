@@ -5,6 +5,8 @@
 
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
+#include <Kokkos_MinMax.hpp>
+#include <Kokkos_NumericTraits.hpp>
 
 namespace octile {
 
@@ -37,15 +39,21 @@ struct CgVectors {
 ///     team.for_each(count, f)   f(k) for k in 0 … count−1, then a barrier
 ///     team.sum(count, f)        f(k, TwoSums& sums), every thread gets the sums
 ///     apply(p, a)               a ← N p, with a barrier before it returns
-///     right_hand_side(k)        b_k
+///     diagonal(k)               M_kk in double
+///     right_hand_side(k)        b_k in double
 ///
 /// Every thread of the team calls it and returns the same. The test is on the
 /// recomputed residual: when the recurrence says ‖r‖ ≤ tolerance·‖b‖, r ← b −
 /// (M − N) x is formed anew; if that is too large the iteration restarts from
-/// it, and is `stagnated` once a restart fails to halve it. (The paper's
-/// listing adds N p; by its equation it is subtracted.)
-template <class Team, class Apply, class RightHandSide, class Scalar>
-KOKKOS_FUNCTION PairResult conjugate_gradient(const Team& team, const Apply& apply,
+/// it, and is `stagnated` once a restart fails to halve it.
+///
+/// A residual formed in Scalar is itself only known to about u ‖M x‖, u the unit
+/// roundoff, and may be small by luck. A pair is `converged` only if that is
+/// within the tolerance too; else it is `stagnated`, with that as its residual.
+/// M is not rounded to Scalar in it. (The paper's listing adds N p; by its
+/// equation it is subtracted.)
+template <class Team, class Apply, class Diagonal, class RightHandSide, class Scalar>
+KOKKOS_FUNCTION PairResult conjugate_gradient(const Team& team, const Apply& apply, const Diagonal& diagonal,
                                               const RightHandSide& right_hand_side, int size,
                                               const CgVectors<Scalar>& v, const SolveOptions& options) {
   PairResult result;
@@ -53,13 +61,26 @@ KOKKOS_FUNCTION PairResult conjugate_gradient(const Team& team, const Apply& app
   const auto restart = [&](bool from_zero) {
     if (!from_zero) apply(v.x, v.a);
     return team.sum(size, [&](int k, TwoSums& sums) {
-      Scalar residual = right_hand_side(k);
-      if (!from_zero) residual -= v.diagonal[k] * v.x[k] - v.a[k];
+      double exact = right_hand_side(k);
+      if (!from_zero) exact -= diagonal(k) * double(v.x[k]) - double(v.a[k]);
+      const Scalar residual = static_cast<Scalar>(exact);
       const Scalar z = residual / v.diagonal[k];
       v.r[k] = residual;
       v.p[k] = z;
       sums += TwoSums{double(residual) * double(residual), double(residual) * double(z)};
     });
+  };
+
+  // (u ‖M x‖)²
+  const auto rounding = [&] {
+    constexpr double unit = 0.5 * double(Kokkos::Experimental::epsilon_v<Scalar>);
+    return team
+        .sum(size,
+             [&](int k, TwoSums& sums) {
+               const double term = unit * double(v.diagonal[k]) * double(v.x[k]);
+               sums.first += term * term;
+             })
+        .first;
   };
 
   team.for_each(size, [&](int k) { v.x[k] = 0; });
@@ -86,12 +107,18 @@ KOKKOS_FUNCTION PairResult conjugate_gradient(const Team& team, const Apply& app
         confirmed = now.first;
         continue;
       }
-      result.status = Status::converged;
+      const double unsure = rounding();
+      result.status = unsure <= target ? Status::converged : Status::stagnated;
+      now.first = Kokkos::max(now.first, unsure);
       break;
     }
     if (result.iterations >= options.max_iterations) {
-      if (!fresh) now = restart(false);
-      result.status = now.first <= target ? Status::converged : Status::iteration_limit;
+      if (!fresh) {
+        now = restart(false);
+        fresh = true;
+        if (now.first <= target) continue;
+      }
+      result.status = Status::iteration_limit;
       break;
     }
     // a ← (M − N) p, α ← ρ / pᵀ a

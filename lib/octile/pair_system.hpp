@@ -13,7 +13,8 @@ namespace octile {
 ///     (D× V×⁻¹ − A× ⊙ E×) x = D× q×,        K = p×ᵀ x
 ///
 /// without its off-diagonal product, which is an XMV primitive's work. Vectors
-/// have n·m elements, element ii' = i·m + i'.
+/// have n·m elements, element ii' = i·m + i'. Diagonal and right-hand side are in
+/// double whatever the Scalar: they are formed once a pair, and their rounding would be amplified by 1/q.
 template <class Set, class VertexKernel>
 struct PairSystem {
   using Scalar = typename Set::scalar_type;
@@ -40,16 +41,15 @@ struct PairSystem {
   KOKKOS_INLINE_FUNCTION int size() const { return n * m; }
 
   /// d_i d'_i' / κv(v_i, v'_i').
-  KOKKOS_INLINE_FUNCTION Scalar diagonal(int i, int j) const {
-    const double degrees = set.degrees(first_vertex + i) * set.degrees(second_vertex + j);
-    const Scalar kappa = vertex_kernel.template evaluate<Scalar>(set.vertex_labels(first_vertex + i),
+  KOKKOS_INLINE_FUNCTION double diagonal(int i, int j) const {
+    const double kappa = vertex_kernel.template evaluate<double>(set.vertex_labels(first_vertex + i),
                                                                  set.vertex_labels(second_vertex + j));
-    return static_cast<Scalar>(degrees / static_cast<double>(kappa));
+    return set.degrees(first_vertex + i) * set.degrees(second_vertex + j) / kappa;
   }
 
   /// d_i q d'_i' q.
-  KOKKOS_INLINE_FUNCTION Scalar right_hand_side(int i, int j) const {
-    return static_cast<Scalar>(set.degrees(first_vertex + i) * set.degrees(second_vertex + j) * set.q * set.q);
+  KOKKOS_INLINE_FUNCTION double right_hand_side(int i, int j) const {
+    return set.degrees(first_vertex + i) * set.degrees(second_vertex + j) * set.q * set.q;
   }
 
   /// p_i p'_i'.
