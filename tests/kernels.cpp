@@ -32,15 +32,15 @@ BaseKernel constant(double c) {
   return [c](const Graph&, std::size_t, const Graph&, std::size_t) { return c; };
 }
 
-BaseKernel times(double c, BaseKernel kernel) {
+BaseKernel times(double c, const BaseKernel& kernel) {
   return [=](const Graph& g, std::size_t k, const Graph& h, std::size_t l) { return c * kernel(g, k, h, l); };
 }
 
-BaseKernel product(BaseKernel a, BaseKernel b) {
+BaseKernel product(const BaseKernel& a, const BaseKernel& b) {
   return [=](const Graph& g, std::size_t k, const Graph& h, std::size_t l) { return a(g, k, h, l) * b(g, k, h, l); };
 }
 
-BaseKernel sum(BaseKernel a, BaseKernel b) {
+BaseKernel sum(const BaseKernel& a, const BaseKernel& b) {
   return [=](const Graph& g, std::size_t k, const Graph& h, std::size_t l) { return a(g, k, h, l) + b(g, k, h, l); };
 }
 

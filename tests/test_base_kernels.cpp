@@ -42,6 +42,7 @@ double smallest_eigenvalue(const Kernel& kernel, const std::vector<Label>& label
 
 std::vector<double> numbers() {
   std::vector<double> values;
+  values.reserve(40);
   for (int k = 0; k < 40; ++k) values.push_back(std::fmod(0.618034 * k * (k + 1), 3.0));
   return values;
 }

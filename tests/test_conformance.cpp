@@ -235,6 +235,7 @@ TEST_CASE("one pair alone, the pair in a batch and the node-wise solve give one 
   const std::vector<Graph> graphs = small_graphs();
   const KernelSpec spec = kernel_cases()[6].spec({StoppingMeaning::weight, 0.05});
   std::vector<Pair> pairs;
+  pairs.reserve(12);
   for (std::int32_t i = 0; i < 12; ++i) pairs.push_back({i, 11 - i});
   for (const Backend& backend : backends()) {
     if (!backend.available || !backend.deterministic) continue;

@@ -86,7 +86,8 @@ void check_xmv(int n, int m, double density) {
       const double kappa = (a.order == b.order ? 1 : 0.5) * std::exp(-std::pow(a.length - b.length, 2) / 0.18);
       const double value = first.weight * second.weight * kappa;
       const auto add = [&](int i, int j, int i2, int j2) {
-        expected[static_cast<std::size_t>(i * m + i2)] += value * x_host(j * m + j2);
+        expected[static_cast<std::size_t>(i) * static_cast<std::size_t>(m) + static_cast<std::size_t>(i2)] +=
+            value * x_host(j * m + j2);
       };
       add(first.i, first.j, second.i, second.j);
       add(first.j, first.i, second.i, second.j);
@@ -104,7 +105,9 @@ void check_xmv(int n, int m, double density) {
 
 TEST_CASE_TEMPLATE("an XMV primitive is the literal double sum over edges", Xmv, portable::ElementOwner,
                    portable::OctileOwner) {
-  for (const auto& [n, m] : std::vector<std::pair<int, int>>{{1, 1}, {1, 9}, {7, 8}, {8, 8}, {9, 17}, {33, 31}}) {
+  for (const auto& sizes : std::vector<std::pair<int, int>>{{1, 1}, {1, 9}, {7, 8}, {8, 8}, {9, 17}, {33, 31}}) {
+    const int n = sizes.first;
+    const int m = sizes.second;
     for (const double density : {0.0, 0.1, 1.0}) {
       CAPTURE(n);
       CAPTURE(m);
@@ -183,7 +186,7 @@ TEST_CASE("a graph in Views is the graph of the same arrays on the host") {
   const std::vector<float> weights{0.5F, 0.5F, 2.0F, 2.0F};
   const auto to_view = [&](const auto& values) {
     using Value = typename std::decay_t<decltype(values)>::value_type;
-    const Kokkos::View<Value*, Space> view("octile::test_view", values.size());
+    Kokkos::View<Value*, Space> view("octile::test_view", values.size());
     Kokkos::deep_copy(view, Kokkos::View<const Value*, Kokkos::HostSpace>(values.data(), values.size()));
     return view;
   };

@@ -3,7 +3,7 @@
 
 #include <csignal>
 
-#include <signal.h>
+#include <csignal>
 
 #include <octile/gram.hpp>
 

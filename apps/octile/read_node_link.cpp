@@ -68,7 +68,7 @@ std::string name_of(const json& graph, const std::string& default_name) {
     if (place == nullptr || !place->is_object()) continue;
     const auto found = place->find("name");
     if (found == place->end() || found->is_null()) continue;
-    const std::string name = found->is_string() ? found->get<std::string>() : found->dump();
+    std::string name = found->is_string() ? found->get<std::string>() : found->dump();
     if (!name.empty()) return name;
   }
   return default_name;

@@ -38,7 +38,7 @@ void check_columns(const std::string& name, std::string_view what, const LabelCo
       throw Error(fmt::format("graph '{}': {} label '{}' has {} values; expected {}, one a {}", name, what, attribute,
                               column_size(column), expected, what));
     }
-    const auto refuse = [&](std::size_t index, double value) {
+    const auto refuse = [&, &attribute = attribute](std::size_t index, double value) {
       throw Error(fmt::format("graph '{}': {} label '{}' is {} at {} {}; allowed is a finite number", name, what,
                               attribute, value, what, index));
     };
@@ -87,7 +87,7 @@ void check_row_offsets(const std::string& name, std::span<const std::int32_t> ro
 }  // namespace
 
 Graph Graph::from_edges(std::string name, std::int32_t vertex_count, std::vector<Edge> edges,
-                        LabelColumns vertex_labels, LabelColumns edge_labels) {
+                        LabelColumns vertex_labels, const LabelColumns& edge_labels) {
   check_vertex_count(name, vertex_count);
   for (Edge& edge : edges) {
     check_edge(name, vertex_count, edge.i, edge.j, edge.weight);

@@ -35,7 +35,7 @@ class Graph {
   /// negative or not finite; a label column of the wrong length; a real label
   /// that is not finite.
   static Graph from_edges(std::string name, std::int32_t vertex_count, std::vector<Edge> edges,
-                          LabelColumns vertex_labels = {}, LabelColumns edge_labels = {});
+                          LabelColumns vertex_labels = {}, const LabelColumns& edge_labels = {});
 
   /// A graph from its symmetric adjacency matrix in compressed rows, both
   /// triangles present: entries of row i are `columns[row_offsets[i] …

@@ -48,13 +48,13 @@ LabelColumn label_column(const ExecutionSpace& space, const View& view) {
 /// `label_column`) follow `columns`. Copies on `space` and fences it, since the
 /// graph is checked on the host; throws as `Graph::from_adjacency` does.
 template <class ExecutionSpace, class Offsets, class Columns, class Weights>
-Graph graph_from_views(const ExecutionSpace& space, std::string name, const Offsets& row_offsets,
-                       const Columns& columns, const Weights& weights, LabelColumns vertex_labels = {},
+Graph graph_from_views(const ExecutionSpace& space, const std::string& name, const Offsets& row_offsets,
+                       const Columns& columns, const Weights& weights, const LabelColumns& vertex_labels = {},
                        const LabelColumns& edge_labels = {}) {
   const auto rows = detail::to_vector<std::int32_t>(space, row_offsets);
   const auto entries = detail::to_vector<std::int32_t>(space, columns);
   const auto values = detail::to_vector<double>(space, weights);
-  return Graph::from_adjacency(std::move(name), rows, entries, values, std::move(vertex_labels), edge_labels);
+  return Graph::from_adjacency(name, rows, entries, values, vertex_labels, edge_labels);
 }
 
 }  // namespace octile

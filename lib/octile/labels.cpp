@@ -12,6 +12,10 @@ struct Overloaded : Functions... {
   using Functions::operator()...;
 };
 
+// C++20 deduces without it; clang 14, which tidies, does not.
+template <class... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
+
 }  // namespace
 
 std::size_t column_size(const LabelColumn& column) {
