@@ -3,7 +3,6 @@
 
 #include <csignal>
 
-
 #include <octile/gram.hpp>
 
 namespace octile::app {
