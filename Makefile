@@ -8,8 +8,15 @@ BUILD := build/$(PRESET)
 PYTHON ?= $(shell /usr/bin/python3 -c 'import matplotlib' 2>/dev/null && echo /usr/bin/python3 || echo python3)
 # Passed on to CMake's configuration, such as CMAKE_ARGUMENTS=-DOCTILE_WERROR=ON.
 CMAKE_ARGUMENTS ?=
+# Sets of packages beyond those of a build, for cmake/debian-packages.
+PACKAGES ?=
 
-.PHONY: help demo test debug cuda deps configure build install format format-check tidy clean
+# The folder of the data sets, and what `make bench` tells the program: BENCH_ARGUMENTS= measures all pairs.
+OCTILE_DATA ?= ../shared/data
+BENCH_ARGUMENTS ?= --pairs=20
+BENCH_DATA := build/bench_data
+
+.PHONY: help demo test debug cuda bench deps configure build install format format-check tidy clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -27,8 +34,21 @@ debug: ## The same under sanitizers and bounds checks
 cuda: ## Build for NVIDIA GPUs
 	$(MAKE) build PRESET=cuda
 
+ifeq ($(wildcard $(OCTILE_DATA)/peer),)
+bench:
+	@echo "octile: nothing measured: there are no data sets in '$(OCTILE_DATA)' (OCTILE_DATA=... names their folder)"
+else
+bench: override PACKAGES += --bench
+bench: override CMAKE_ARGUMENTS += -DOCTILE_BUILD_BENCH=ON
+bench: build ## Measure pairs/s on real graphs, if OCTILE_DATA has them, into output/bench.json
+	$(PYTHON) bench/prepare_data "$(OCTILE_DATA)" $(BENCH_DATA)
+	mkdir -p output
+	OCTILE_COMMIT="$$(git describe --always --dirty 2>/dev/null)" OMP_PROC_BIND=spread OMP_PLACES=threads \
+	  $(BUILD)/bench/octile_bench_solve --data=$(BENCH_DATA) --benchmark_out=output/bench.json $(BENCH_ARGUMENTS)
+endif
+
 deps: ## Install the Debian packages that are missing
-	@cmake/debian-packages
+	@cmake/debian-packages $(PACKAGES)
 
 configure: deps
 	cmake --preset $(PRESET) $(CMAKE_ARGUMENTS)

@@ -16,8 +16,11 @@ namespace octile::test {
 struct Setting {
   std::string backend;
   Precision precision = Precision::float64;
+  std::string primitive = "auto";
 
-  std::string name() const { return backend + (precision == Precision::float32 ? " float32" : " float64"); }
+  std::string name() const {
+    return backend + " " + primitive + (precision == Precision::float32 ? " float32" : " float64");
+  }
 
   SolveOptions solve_options() const {
     SolveOptions options;
@@ -29,6 +32,7 @@ struct Setting {
     GramOptions options;
     options.backend = backend;
     options.precision = precision;
+    options.primitive = primitive;
     options.solve = solve_options();
     return options;
   }
@@ -49,6 +53,18 @@ inline std::vector<Setting> all_settings() {
 inline std::vector<Setting> judged_settings() {
   std::vector<Setting> settings = all_settings();
   std::erase_if(settings, [](const Setting& setting) { return setting.backend == "reference"; });
+  return settings;
+}
+
+/// Every primitive of every backend but the reference, in every precision.
+inline std::vector<Setting> primitive_settings() {
+  std::vector<Setting> settings;
+  for (const Setting& setting : judged_settings()) {
+    for (const Primitive& primitive : all_primitives()) {
+      if (!find_backend(setting.backend).takes(primitive.family)) continue;
+      settings.push_back({setting.backend, setting.precision, primitive.name()});
+    }
+  }
   return settings;
 }
 

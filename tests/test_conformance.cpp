@@ -41,9 +41,9 @@ PairSet pair_set() {
 }
 
 std::vector<PairResult> solve(const std::string& backend, const PairSet& set, const KernelSpec& kernel,
-                              Precision precision, const SolveOptions& options) {
+                              Precision precision, const SolveOptions& options, const std::string& primitive = "auto") {
   std::vector<PairResult> results(set.pairs.size());
-  make_pair_solver(backend, set.graphs, kernel, precision, options)->solve(set.pairs, results);
+  make_pair_solver(backend, set.graphs, kernel, precision, options, primitive)->solve(set.pairs, results);
   return results;
 }
 
@@ -145,6 +145,35 @@ TEST_CASE("the whole Gram matrix, float32 refined in float64, agrees with the re
             CHECK(settled(pair, setting.precision, stopping, most_terms(graphs[i], graphs[j])));
             CHECK(relative_error(pair.value, judged) <= tolerance::value(setting.precision, judged, stopping));
           }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("every primitive agrees with the reference") {
+  const PairSet set = pair_set();
+  const std::vector<KernelCase> kernels = kernel_cases();
+  const std::vector<Setting> settings = primitive_settings();
+  for (std::size_t c = 0; c < kernels.size(); ++c) {
+    const Stopping stopping = stoppings()[c % 6];
+    const KernelSpec spec = kernels[c].spec(stopping);
+    const std::vector<PairResult> expected = solve("reference", set, spec, Precision::float64, {});
+    for (const Setting& setting : settings) {
+      const std::vector<PairResult> results =
+          solve(setting.backend, set, spec, setting.precision, setting.solve_options(), setting.primitive);
+      for (std::size_t k = 0; k < set.pairs.size(); ++k) {
+        CAPTURE(setting.name());
+        CAPTURE(kernels[c].name);
+        CAPTURE(stopping.to_string());
+        CAPTURE(name_of(set, set.pairs[k].first));
+        CAPTURE(name_of(set, set.pairs[k].second));
+        CAPTURE(status_name(results[k].status));
+        CAPTURE(results[k].residual);
+        CHECK(settled(results[k], setting.precision, stopping, terms_of(set, set.pairs[k])));
+        if (setting.precision == Precision::float64 || results[k].status == Status::converged) {
+          CHECK(relative_error(results[k].value, expected[k].value) <=
+                tolerance::value(setting.precision, expected[k].value, stopping));
         }
       }
     }

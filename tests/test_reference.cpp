@@ -123,7 +123,7 @@ TEST_CASE("the reference has no float32") {
   const std::vector<Graph> graphs{bare("edge", 2, path_edges(2))};
   const KernelSpec kernel = unlabelled().spec({StoppingMeaning::weight, 0.05});
 
-  CHECK_THROWS_AS(make_reference_solver(graphs, kernel, Precision::float32, {}), Error);
+  CHECK_THROWS_AS(make_reference_solver({graphs, kernel, Precision::float32}), Error);
 }
 
 TEST_CASE("the reference names graph, label and type where a label does not fit") {

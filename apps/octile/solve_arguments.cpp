@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include <octile/backends.hpp>
+#include <octile/bytes.hpp>
 
 #include "failures.hpp"
 
@@ -36,6 +37,15 @@ void SolveArguments::add_to(CLI::App& command) {
       ->required();
   command.add_option("--backend", backend, "Where to solve; `octile backends` lists the names")
       ->type_name("NAME")
+      ->capture_default_str();
+  command
+      .add_option("--primitive", primitive,
+                  "How the product of an iteration is formed, such as sparse-sparse or tiling-blocking:8,8; "
+                  "`octile verify --list` lists them")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command.add_option("--memory", memory, "Most memory for the set and the work space")
+      ->type_name("SIZE")
       ->capture_default_str();
   command.add_option("--precision", precision, "float64 or float32")->type_name("TYPE")->capture_default_str();
   command
@@ -82,10 +92,17 @@ GramOptions SolveArguments::gram_options() const {
   };
   options.solve.max_iterations = max_iterations;
   options.refine = !no_refine;
+  options.primitive = primitive;
+  options.memory = as_usage([this] { return parse_bytes(memory); });
+  const PrimitiveFamily family = as_usage([this] { return parse_primitive(primitive).family; });
   const Backend& chosen = *as_usage([this] { return &find_backend(backend); });
   if (!chosen.available) throw UsageError(fmt::format("backend '{}' cannot run on this machine", chosen.name));
   if (single && !chosen.single_precision) {
     throw UsageError(fmt::format("backend '{}' has no float32; allowed is float64", chosen.name));
+  }
+  if (!chosen.takes(family)) {
+    throw UsageError(fmt::format("backend '{}' has no primitive '{}'; `octile verify --list` lists those it has",
+                                 chosen.name, primitive));
   }
   return options;
 }

@@ -19,6 +19,8 @@ struct SolveArguments {
   std::string edge;
   std::string stopping;
   std::string backend = GramOptions{}.backend;
+  std::string primitive = GramOptions{}.primitive;
+  std::string memory = "8GiB";
   std::string precision = "float64";
   std::optional<double> tolerance;
   std::int32_t max_iterations = SolveOptions{}.max_iterations;

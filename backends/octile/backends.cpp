@@ -14,19 +14,47 @@
 namespace octile {
 namespace {
 
+using Family = PrimitiveFamily;
+
+bool is_dense(Family family) {
+  const auto known = primitive_families();
+  const auto found = std::ranges::find(known, family, &PrimitiveInfo::family);
+  return found != known.end() && found->dense;
+}
+
+bool takes_none(Family family) { return family == Family::automatic; }
+bool takes_naive(Family family) { return family == Family::automatic || family == Family::naive; }
+bool takes_all_but_naive(Family family) { return family != Family::naive; }
+
+/// The two halves of the portable backend on one execution space.
+using Make = std::unique_ptr<PairSolver> (*)(const SolverSetup&);
+template <Make octiles, Make dense>
+std::unique_ptr<PairSolver> make_portable(const SolverSetup& setup) {
+  return is_dense(setup.primitive.family) ? dense(setup) : octiles(setup);
+}
+
+template <Make dense>
+std::unique_ptr<PairSolver> make_assembled(const SolverSetup& setup) {
+  SolverSetup naive = setup;
+  naive.primitive.family = Family::naive;
+  return dense(naive);
+}
+
 const std::vector<Backend>& table() {
+  using namespace portable;
   // clang-format off
   static const std::vector<Backend> list = {
     //name               description                                                    deterministic exact single available
-    {"reference",        "dense, double, textbook Kronecker matrix, factorized",        true,  true,  false, true, make_reference_solver},
-#ifdef KOKKOS_ENABLE_SERIAL
-    {"portable:serial",  "octiles on the fly, Kokkos, one thread",                      true,  false, true,  true, portable::make_serial},
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-    {"portable:openmp",  "octiles on the fly, Kokkos, a CPU thread a pair",             true,  false, true,  true, portable::make_openmp},
-#endif
+    {"reference",        "dense, double, textbook Kronecker matrix, factorized",        true,  true,  false, true, takes_none, make_reference_solver},
 #ifdef KOKKOS_ENABLE_CUDA
-    {"portable:cuda",    "octiles on the fly, Kokkos, a block of GPU threads a pair",   true,  false, true,  true, portable::make_cuda},
+    {"assembled",        "the product matrix kept, Kokkos Kernels' spmv, on the GPU",   true,  false, true,  true, takes_naive, make_assembled<make_dense_cuda>},
+#else
+    {"assembled",        "the product matrix kept, Kokkos Kernels' spmv",               true,  false, true,  true, takes_naive, make_assembled<make_dense_openmp>},
+#endif
+    {"portable:serial",  "on the fly, Kokkos, one thread",                              true,  false, true,  true, takes_all_but_naive, make_portable<make_octile_serial, make_dense_serial>},
+    {"portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     true,  false, true,  true, takes_all_but_naive, make_portable<make_octile_openmp, make_dense_openmp>},
+#ifdef KOKKOS_ENABLE_CUDA
+    {"portable:cuda",    "on the fly, Kokkos, a warp or a block of GPU threads a pair", true,  false, true,  true, takes_all_but_naive, make_portable<make_octile_cuda, make_dense_cuda>},
 #endif
   };
   // clang-format on
@@ -47,15 +75,23 @@ const Backend& find_backend(std::string_view name) {
 }
 
 std::unique_ptr<PairSolver> make_pair_solver(std::string_view backend, std::span<const Graph> graphs,
-                                             const KernelSpec& kernel, Precision precision,
-                                             const SolveOptions& options) {
+                                             const KernelSpec& kernel, Precision precision, const SolveOptions& options,
+                                             std::string_view primitive, std::size_t memory) {
   const Backend& chosen = find_backend(backend);
   if (precision == Precision::float32 && !chosen.single_precision) {
     throw Error(fmt::format("backend '{}' has no float32; allowed is float64", chosen.name));
   }
   kernel.vertex.require_vertex_kernel();
   kernel.edge.require_edge_kernel();
-  return chosen.make(graphs, kernel, precision, options);
+  const SolverSetup setup{graphs, kernel, precision, options, parse_primitive(primitive), memory};
+  if (!chosen.takes(setup.primitive.family)) {
+    std::string known = "auto";
+    for (const PrimitiveInfo& info : primitive_families()) {
+      if (chosen.takes(info.family)) known += fmt::format(", {}{}", info.name, info.dense ? "[:t,r]" : "");
+    }
+    throw Error(fmt::format("backend '{}' has no primitive '{}'; allowed are {}", chosen.name, primitive, known));
+  }
+  return chosen.make(setup);
 }
 
 }  // namespace octile

@@ -8,18 +8,21 @@
 #include <vector>
 
 #include <octile/gram.hpp>
+#include <octile/primitives.hpp>
+#include <octile/solver_setup.hpp>
 
 namespace octile {
 
 /// One backend compiled into this library.
 struct Backend {
-  std::string_view name;         ///< as the caller chooses it, such as "portable:openmp"
-  std::string_view description;  ///< one line
-  bool deterministic;            ///< equal bits from run to run
-  bool exact;                    ///< no iteration: a direct factorization
-  bool single_precision;         ///< has a float32 form
-  bool available;                ///< can run here (a GPU backend needs a GPU)
-  std::unique_ptr<PairSolver> (*make)(std::span<const Graph>, const KernelSpec&, Precision, const SolveOptions&);
+  std::string_view name;           ///< as the caller chooses it, such as "portable:openmp"
+  std::string_view description;    ///< one line
+  bool deterministic;              ///< equal bits from run to run
+  bool exact;                      ///< no iteration: a direct factorization
+  bool single_precision;           ///< has a float32 form
+  bool available;                  ///< can run here (a GPU backend needs a GPU)
+  bool (*takes)(PrimitiveFamily);  ///< whether it has the primitives of a family (`automatic` too)
+  std::unique_ptr<PairSolver> (*make)(const SolverSetup&);
 };
 
 /// The one list of backends, the judge first.
@@ -29,11 +32,12 @@ std::span<const Backend> backends();
 /// execution space available. Throws `Error` that lists the names.
 const Backend& find_backend(std::string_view name);
 
-/// A solver for the pairs of this set. Throws `Error` for labels that the kernel
-/// needs and a graph lacks, or a precision that the backend has not.
+/// A solver for the pairs of this set, by a primitive (`parse_primitive`), within so
+/// many bytes. Throws `Error` for labels that the kernel needs and a graph lacks, a
+/// precision or a primitive that the backend has not, and a set that does not fit.
 /// Kokkos must be initialized, but for the reference backend.
 std::unique_ptr<PairSolver> make_pair_solver(std::string_view backend, std::span<const Graph> graphs,
-                                             const KernelSpec& kernel, Precision precision,
-                                             const SolveOptions& options);
+                                             const KernelSpec& kernel, Precision precision, const SolveOptions& options,
+                                             std::string_view primitive = "auto", std::size_t memory = default_memory);
 
 }  // namespace octile

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/portable_solver.hpp>
+#include <octile/portable_octiles.hpp>
 #include <octile/portable_spaces.hpp>
 
 namespace octile::portable {
 
-std::unique_ptr<PairSolver> make_cuda(std::span<const Graph> graphs, const KernelSpec& spec, Precision precision,
-                                      const SolveOptions& options) {
-  return make_solver<Kokkos::Cuda>(graphs, spec, precision, options);
+std::unique_ptr<PairSolver> make_octile_cuda(const SolverSetup& setup) {
+  return make_octile_solver<Kokkos::Cuda>(setup);
 }
 
 }  // namespace octile::portable

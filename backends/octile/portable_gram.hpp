@@ -15,6 +15,9 @@
 
 namespace octile::portable {
 
+/// Work space of a `gram` at most, unless one pair alone takes more.
+inline constexpr std::size_t workspace_limit = std::size_t(4) << 30;
+
 /// A Gram matrix in the memory of the execution space that computed it.
 template <class MemorySpace>
 struct DeviceGram {
@@ -45,8 +48,13 @@ DeviceGram<typename Set::memory_space> gram(const ExecutionSpace& space, std::sp
       decltype(gram.results)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::results"), pairs.size());
   gram.values = decltype(gram.values)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::gram"),
                                       graphs.size(), graphs.size());
-  const Workspace<typename Set::scalar_type, MemorySpace> workspace(space, largest * largest, pairs.size());
-  solve(space, set, vertex_kernel, edge_kernel, gram.pairs, gram.results, workspace, options);
+  const auto xmv = default_xmv<ExecutionSpace, Set>();
+  using Scalar = typename Set::scalar_type;
+  const std::size_t slots =
+      std::min({concurrent_teams(space, xmv.threads()), pairs.size(),
+                std::max<std::size_t>(workspace_limit / pair_bytes<Scalar>(largest * largest), 1)});
+  const Workspace<Scalar, MemorySpace> workspace(space, largest * largest, slots);
+  solve(space, set, vertex_kernel, edge_kernel, xmv, gram.pairs, gram.results, workspace, options);
   Kokkos::parallel_for(
       "octile::symmetric_matrix", Kokkos::RangePolicy<ExecutionSpace>(space, 0, pairs.size()),
       KOKKOS_LAMBDA(const std::size_t k) {

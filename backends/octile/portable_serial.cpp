@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/portable_solver.hpp>
+#include <octile/portable_octiles.hpp>
 #include <octile/portable_spaces.hpp>
 
 namespace octile::portable {
 
-std::unique_ptr<PairSolver> make_serial(std::span<const Graph> graphs, const KernelSpec& spec, Precision precision,
-                                        const SolveOptions& options) {
-  return make_solver<Kokkos::Serial>(graphs, spec, precision, options);
+std::unique_ptr<PairSolver> make_octile_serial(const SolverSetup& setup) {
+  return make_octile_solver<Kokkos::Serial>(setup);
 }
 
 }  // namespace octile::portable

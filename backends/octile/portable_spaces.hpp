@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/gram.hpp>
+#include <octile/solver_setup.hpp>
 
 #include <memory>
-#include <span>
 
-// The portable backend on each execution space that Kokkos was built with: one
-// translation unit each, since a solver is compiled for many kernel types.
+// The portable backend on each execution space that Kokkos was built with. Solvers over octiles and by dense
+// primitives are a translation unit each, since one is compiled for many kernel types.
 namespace octile::portable {
 
-std::unique_ptr<PairSolver> make_serial(std::span<const Graph>, const KernelSpec&, Precision, const SolveOptions&);
-std::unique_ptr<PairSolver> make_openmp(std::span<const Graph>, const KernelSpec&, Precision, const SolveOptions&);
-std::unique_ptr<PairSolver> make_cuda(std::span<const Graph>, const KernelSpec&, Precision, const SolveOptions&);
+std::unique_ptr<PairSolver> make_octile_serial(const SolverSetup& setup);
+std::unique_ptr<PairSolver> make_octile_openmp(const SolverSetup& setup);
+std::unique_ptr<PairSolver> make_octile_cuda(const SolverSetup& setup);
+std::unique_ptr<PairSolver> make_dense_serial(const SolverSetup& setup);
+std::unique_ptr<PairSolver> make_dense_openmp(const SolverSetup& setup);
+std::unique_ptr<PairSolver> make_dense_cuda(const SolverSetup& setup);
 
 }  // namespace octile::portable

@@ -366,10 +366,9 @@ PairResult ReferenceSolver::solve_nodewise(Pair pair, std::vector<double>& nodew
 
 std::string ReferenceSolver::description() const { return "dense Kronecker matrices in double, Cholesky"; }
 
-std::unique_ptr<PairSolver> make_reference_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
-                                                  Precision precision, const SolveOptions& options) {
-  if (precision != Precision::float64) throw Error("backend 'reference' computes in float64 only");
-  return std::make_unique<ReferenceSolver>(graphs, kernel, options);
+std::unique_ptr<PairSolver> make_reference_solver(const SolverSetup& setup) {
+  if (setup.precision != Precision::float64) throw Error("backend 'reference' computes in float64 only");
+  return std::make_unique<ReferenceSolver>(setup.graphs, setup.kernel, setup.options);
 }
 
 }  // namespace octile

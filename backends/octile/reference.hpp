@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <octile/gram.hpp>
+#include <octile/solver_setup.hpp>
 
 namespace octile {
 
@@ -42,7 +43,6 @@ class ReferenceSolver final : public PairSolver {
 };
 
 /// A `ReferenceSolver`. Throws `Error` for float32, which it has not.
-std::unique_ptr<PairSolver> make_reference_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
-                                                  Precision precision, const SolveOptions& options);
+std::unique_ptr<PairSolver> make_reference_solver(const SolverSetup& setup);
 
 }  // namespace octile

@@ -58,14 +58,21 @@ struct Progress {
   double work_done = 0;  ///< fraction of the cost model's work, in [0, 1]
 };
 
+/// Bytes that a solver may take where nothing is said.
+inline constexpr std::size_t default_memory = std::size_t(8) << 30;
+
 struct GramOptions {
-  std::string backend = "portable";  ///< a name of `backends()`; "portable" is its fastest space here
+  std::string backend = "portable";     ///< a name of `backends()`; "portable" is its fastest space here
+  std::string primitive = "auto";       ///< how the XMV is formed: see `parse_primitive` (primitives.hpp)
+  std::size_t memory = default_memory;  ///< bytes for the set and the work space together; more is refused
   Precision precision = Precision::float64;
   SolveOptions solve{};
   /// In float32, solves those pairs once more in float64 that float32 left
   /// stagnated or broken down. Their number is reported.
   bool refine = true;
   bool normalize = false;
+  /// Called once, before the first pair, with what the solver chose and how much memory the set takes.
+  std::function<void(const std::string&)> on_start{};
   /// Called between batches; returning false stops the work: `gram` throws `Interrupted`.
   std::function<bool(const Progress&)> on_progress{};
 };

@@ -18,6 +18,7 @@ namespace octile {
 template <class Set, class VertexKernel>
 struct PairSystem {
   using Scalar = typename Set::scalar_type;
+  using SetType = Set;
 
   Set set;
   VertexKernel vertex_kernel;

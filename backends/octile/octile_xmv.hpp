@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/octile.hpp>
+#include <octile/octile_set.hpp>
+#include <octile/primitives.hpp>
+#include <octile/team_scratch.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace octile::portable {
+
+/// Octiles of up to so many elements are taken as sparse by the adaptive primitive. Where the products of two
+/// 8×8 tiles cross over was measured (bench/results), it is not derived.
+struct AdaptiveThreshold {
+  static constexpr int cpu = 64;
+  static constexpr int gpu = 24;
+};
+
+/// An octile in team scratch: stored compact, expanded here.
+///
+///     weights, labels   64 each, element (i, j) at 8 i + j; 0 where there is none
+///     bit               of the k-th element, in packed order: its place above
+///     begin             where in `bit` row i begins; begin[8] is the population
+template <class Scalar, class Label>
+struct StagedOctile {
+  Scalar weights[static_cast<std::size_t>(octile_area)];
+  Label labels[static_cast<std::size_t>(octile_area)];
+  std::uint32_t column;
+  std::uint8_t begin[static_cast<std::size_t>(octile_size) + 1];
+  std::uint8_t bit[static_cast<std::size_t>(octile_area)];
+
+  KOKKOS_INLINE_FUNCTION int population() const { return begin[octile_size]; }
+
+  KOKKOS_INLINE_FUNCTION void clear() { begin[octile_size] = 0; }
+
+  /// Fills this octile from the set, lane by lane. It is whole after a barrier.
+  template <int Lanes, class Set>
+  KOKKOS_INLINE_FUNCTION void stage(int lane, const Set& set, const OctileHead& head) {
+    for (int b = lane; b < octile_area; b += Lanes) {
+      const bool there = (head.mask >> b) & 1U;
+      const int rank = octile_rank(head.mask, b);
+      if (there) {
+        weights[b] = set.weights(head.elements + rank);
+        if constexpr (Set::has_edge_labels) labels[b] = set.edge_labels(head.elements + rank);
+        bit[rank] = static_cast<std::uint8_t>(b);
+      } else {
+        weights[b] = Scalar(0);
+        if constexpr (Set::has_edge_labels) labels[b] = Label{};
+      }
+      if (octile_column_of(b) == 0) begin[octile_row_of(b)] = static_cast<std::uint8_t>(rank);
+    }
+    if (lane == 0) {
+      column = head.column;
+      begin[octile_size] = static_cast<std::uint8_t>(octile_population(head.mask));
+    }
+  }
+};
+
+/// The octile primitives of the paper's sections IV.B and V.A. A team of N = Warps warps stages N octiles of each
+/// side, and forms their N² products:
+///
+///                      octiles k' of octile rows I'0 … I'0+N−1 of G'
+///                        B0      B1      B2      B3
+///     octiles k of  A0   warp 0  warp 0  warp 0  warp 0     block (I0+a, I'0+b) of y is warp a's,
+///     octile rows   A1   warp 1  warp 1  warp 1  warp 1     which keeps it in registers until both
+///     I0 … I0+N−1   A2   warp 2  …                          rows of octiles are through
+///
+/// The N octiles of a side come from N different octile rows, so no two products write the same outputs: the paper
+/// takes the next N of a list, and needs atomics. What a warp owns, its lanes share by `LaneGrid`; equal bits from
+/// run to run.
+template <class Scalar, class EdgeLabel, int Lanes, int Warps>
+class OctileXmv {
+ public:
+  static_assert(Lanes > 1 || Warps == 1);
+
+  /// `family` is one of the octile families but `rows`; `threshold` is for `adaptive`.
+  OctileXmv(PrimitiveFamily family, int threshold) : family_(family), threshold_(threshold) {}
+
+  int threads() const { return Lanes * Warps; }
+  std::size_t scratch_bytes() const { return TeamScratch::bytes<Staged>(std::size_t(2) * Warps); }
+
+  template <class Member, class System, class EdgeKernel>
+  KOKKOS_FUNCTION void apply(const Member& member, const System& system, const EdgeKernel& kernel, const Scalar* x,
+                             Scalar* y, TeamScratch scratch) const {
+    const auto& set = system.set;
+    const int warp = member.team_rank() / Lanes;
+    const int lane = member.team_rank() % Lanes;
+    const int rows = octile_count(system.n);
+    const int rows_second = octile_count(system.m);
+    const std::uint32_t row_begin = set.octile_row_begin(system.first_graph);
+    const std::uint32_t row_begin_second = set.octile_row_begin(system.second_graph);
+    Staged* first = scratch.template take<Staged>(Warps);
+    Staged* second = scratch.template take<Staged>(Warps);
+    for (int I = 0; I < rows; I += Warps) {
+      const int longest = longest_row(set, row_begin + I, least(Warps, rows - I));
+      for (int I2 = 0; I2 < rows_second; I2 += Warps) {
+        const int longest_second = longest_row(set, row_begin_second + I2, least(Warps, rows_second - I2));
+        Scalar sums[Warps][owned_first * owned_second] = {};
+        for (int k2 = 0; k2 < longest_second; ++k2) {
+          stage(second[warp], lane, set, row_begin_second + I2 + warp, I2 + warp < rows_second, k2);
+          for (int k = 0; k < longest; ++k) {
+            stage(first[warp], lane, set, row_begin + I + warp, I + warp < rows, k);
+            member.team_barrier();
+            const Staged& mine = first[warp];
+            if (mine.population() > 0) {
+              for (int b = 0; b < Warps; ++b) {
+                if (second[b].population() > 0) multiply(mine, second[b], lane, system, kernel, x, sums[b]);
+              }
+            }
+            member.team_barrier();
+          }
+        }
+        for (int b = 0; b < Warps; ++b) write(sums[b], lane, system, I + warp, I2 + b, y);
+      }
+    }
+    member.team_barrier();
+  }
+
+ private:
+  using Staged = StagedOctile<Scalar, EdgeLabel>;
+  using Grid = LaneGrid<Lanes>;
+  static constexpr int owned_first = octile_size / Grid::first;
+  static constexpr int owned_second = octile_size / Grid::second;
+
+  KOKKOS_INLINE_FUNCTION static int least(int a, int b) { return a < b ? a : b; }
+
+  /// Octiles in the longest of `count` octile rows.
+  template <class Set>
+  KOKKOS_INLINE_FUNCTION static int longest_row(const Set& set, std::uint32_t row, int count) {
+    int longest = 0;
+    for (int w = 0; w < count; ++w) {
+      const int length = static_cast<int>(set.octile_begin(row + w + 1) - set.octile_begin(row + w));
+      longest = length > longest ? length : longest;
+    }
+    return longest;
+  }
+
+  /// The k-th octile of an octile row, or none.
+  template <class Set>
+  KOKKOS_INLINE_FUNCTION static void stage(Staged& tile, int lane, const Set& set, std::uint32_t row, bool there,
+                                           int k) {
+    const std::uint32_t begin = there ? set.octile_begin(row) + k : 0;
+    if (there && begin < set.octile_begin(row + 1)) {
+      tile.template stage<Lanes>(lane, set, set.octiles(begin));
+    } else if (lane == 0) {
+      tile.clear();
+    }
+  }
+
+  /// sums += the product of two octiles with the block of x that they meet, by the family.
+  template <class System, class EdgeKernel>
+  KOKKOS_INLINE_FUNCTION void multiply(const Staged& first, const Staged& second, int lane, const System& system,
+                                       const EdgeKernel& kernel, const Scalar* x, Scalar* sums) const {
+    bool dense = family_ == PrimitiveFamily::dense_dense;
+    bool dense_second = dense;
+    if (family_ == PrimitiveFamily::dense_sparse) {
+      dense = first.population() > second.population();
+      dense_second = !dense;
+    } else if (family_ == PrimitiveFamily::adaptive) {
+      dense = first.population() > threshold_;
+      dense_second = second.population() > threshold_;
+    }
+    const Operands<System> operands{first, second, lane, system, x};
+    if (dense) {
+      dense_second ? multiply<true, true>(operands, kernel, sums) : multiply<true, false>(operands, kernel, sums);
+    } else {
+      dense_second ? multiply<false, true>(operands, kernel, sums) : multiply<false, false>(operands, kernel, sums);
+    }
+  }
+
+  template <class System>
+  struct Operands {
+    const Staged& first;
+    const Staged& second;
+    int lane;
+    const System& system;
+    const Scalar* x;
+  };
+
+  /// Calls f(row of the lane, bit) for each element of the lane's rows of a tile: all of them, or those that are set.
+  template <bool Dense, int Step, int Owned, class Function>
+  KOKKOS_INLINE_FUNCTION static void for_each_element(const Staged& tile, int begin, const Function& f) {
+    if constexpr (Dense) {
+      for (int o = 0; o < Owned; ++o) {
+        for (int j = 0; j < octile_size; ++j) f(o, octile_bit(begin + o * Step, j));
+      }
+    } else if constexpr (Owned == octile_size) {
+      const int population = tile.population();
+      for (int k = 0; k < population; ++k) f(octile_row_of(tile.bit[k]), int(tile.bit[k]));
+    } else {
+      for (int o = 0; o < Owned; ++o) {
+        const int row = begin + o * Step;
+        for (int k = tile.begin[row]; k < tile.begin[row + 1]; ++k) f(o, int(tile.bit[k]));
+      }
+    }
+  }
+
+  template <bool Dense, bool DenseSecond, class System, class EdgeKernel>
+  KOKKOS_INLINE_FUNCTION static void multiply(const Operands<System>& operands, const EdgeKernel& kernel,
+                                              Scalar* sums) {
+    const Staged& first = operands.first;
+    const Staged& second = operands.second;
+    const int m = operands.system.m;
+    const int column = static_cast<int>(first.column) * octile_size;
+    const int column_second = static_cast<int>(second.column) * octile_size;
+    // A dense tile reaches over the edge of the matrix; its weights are 0 there, and x is read at its last column.
+    const int last = operands.system.n - 1;
+    const int last_second = m - 1;
+    for_each_element<Dense, Grid::first, owned_first>(first, operands.lane / Grid::second, [&](int f, int bit) {
+      const int j = column + octile_column_of(bit);
+      const Scalar* x_row = operands.x + static_cast<std::size_t>(Dense ? least(j, last) : j) * m;
+      const Scalar weight = first.weights[bit];
+      for_each_element<DenseSecond, Grid::second, owned_second>(
+          second, operands.lane % Grid::second, [&](int s, int bit_second) {
+            const int l = column_second + octile_column_of(bit_second);
+            Scalar kappa;
+            if constexpr (System::SetType::has_edge_labels) {
+              kappa = kernel.template evaluate<Scalar>(first.labels[bit], second.labels[bit_second]);
+            } else {
+              kappa = kernel.template evaluate<Scalar>(NoLabel{}, NoLabel{});
+            }
+            sums[f * owned_second + s] +=
+                weight * second.weights[bit_second] * kappa * x_row[DenseSecond ? least(l, last_second) : l];
+          });
+    });
+  }
+
+  /// The lane's sums to block (I, I') of y.
+  template <class System>
+  KOKKOS_INLINE_FUNCTION static void write(const Scalar* sums, int lane, const System& system, int I, int I2,
+                                           Scalar* y) {
+    for (int f = 0; f < owned_first; ++f) {
+      const int i = I * octile_size + lane / Grid::second + f * Grid::first;
+      for (int s = 0; s < owned_second; ++s) {
+        const int k = I2 * octile_size + lane % Grid::second + s * Grid::second;
+        if (i < system.n && k < system.m) {
+          y[static_cast<std::size_t>(i) * system.m + k] = sums[f * owned_second + s];
+        }
+      }
+    }
+  }
+
+  PrimitiveFamily family_;
+  int threshold_;
+};
+
+}  // namespace octile::portable

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/portable_solver.hpp>
+
+#include <limits>
+#include <type_traits>
+
+namespace octile::portable {
+
+template <class Scalar, class ExecutionSpace>
+std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Runtime = RuntimeKernel<Scalar, MemorySpace>;
+  constexpr bool gpu = fine_grained<ExecutionSpace>;
+  constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
+  const ExecutionSpace space;
+  const LoweredSet lowered(setup);
+  Primitive primitive = setup.primitive;
+  if (primitive.family == PrimitiveFamily::automatic) {
+    primitive.family = gpu ? PrimitiveFamily::rows : PrimitiveFamily::adaptive;
+  }
+
+  const auto make = [&]<class EdgeLabel, class EdgeKernel>(std::type_identity<EdgeLabel>, const auto& read_edge,
+                                                           const EdgeKernel& edge_kernel) {
+    const std::size_t bytes = octile_bytes<Scalar, EdgeLabel>(setup.graphs);
+    const std::string description = describe(setup, lowered, ExecutionSpace::name(), primitive, bytes);
+    auto set = pack_octiles<Scalar, std::uint32_t, EdgeLabel>(
+        space, setup.graphs, setup.kernel.stopping,
+        [&](std::size_t g, std::size_t v) { return lowered.vertex.ids[g][v]; }, read_edge);
+    using Set = decltype(set);
+    const auto finish = [&]<class... Xmvs>(const Tier<Xmvs>&... tiers) {
+      return std::unique_ptr<PairSolver>(std::make_unique<Solver<ExecutionSpace, Set, EdgeKernel, Xmvs...>>(
+          space, setup, set, RuntimeKernel<double, MemorySpace>(space, lowered.vertex), edge_kernel, bytes, description,
+          tiers...));
+    };
+    const auto tier = []<class Xmv>(const Xmv& xmv, std::size_t largest, VectorPlace place) {
+      return Tier<FixedXmv<Xmv>>{{xmv}, largest, place};
+    };
+    if constexpr (gpu) {
+      if (primitive.family == PrimitiveFamily::rows) {
+        return finish(tier(RowsXmv(32), small_pair, VectorPlace::scratch),
+                      tier(RowsXmv(large_team), any_size, VectorPlace::workspace));
+      }
+      const int threshold = AdaptiveThreshold::gpu;
+      return finish(
+          tier(OctileXmv<Scalar, EdgeLabel, 32, 1>(primitive.family, threshold), small_pair, VectorPlace::scratch),
+          tier(OctileXmv<Scalar, EdgeLabel, 32, large_team / 32>(primitive.family, threshold), any_size,
+               VectorPlace::workspace));
+    } else {
+      if (primitive.family == PrimitiveFamily::rows) {
+        return finish(tier(RowsXmv(1), any_size, VectorPlace::workspace));
+      }
+      return finish(tier(OctileXmv<Scalar, EdgeLabel, 1, 1>(primitive.family, AdaptiveThreshold::cpu), any_size,
+                         VectorPlace::workspace));
+    }
+  };
+  // The types that the XMV is compiled for; each evaluates the same formulas.
+  const LoweredKernel& edge = lowered.edge;
+  const auto edge_id = [&edge](std::size_t g, std::size_t e) { return edge.ids[g][e]; };
+  if (lowered.constant_edges()) {
+    return make(
+        std::type_identity<NoLabel>(), [](std::size_t, std::size_t) { return NoLabel{}; },
+        Constant(edge.constant() ? edge.program[0].parameter : 1.0));
+  }
+  if (edge.tabulated()) {
+    return make(std::type_identity<std::uint32_t>(), edge_id, TableKernel<Scalar, MemorySpace>(Runtime(space, edge)));
+  }
+  if (edge.square_exponential()) {
+    const auto number = [&edge](std::size_t g, std::size_t e) {
+      return static_cast<Scalar>(edge.records[edge.ids[g][e]]);
+    };
+    return make(std::type_identity<Scalar>(), number, SquareExponential::of_rate(edge.program[0].parameter));
+  }
+  return make(std::type_identity<std::uint32_t>(), edge_id, Runtime(space, edge));
+}
+
+/// A solver over octiles on the default instance of `ExecutionSpace`: the octile primitives and `rows`.
+template <class ExecutionSpace>
+std::unique_ptr<PairSolver> make_octile_solver(const SolverSetup& setup) {
+  return setup.precision == Precision::float32 ? make_octile_solver_in<float, ExecutionSpace>(setup)
+                                               : make_octile_solver_in<double, ExecutionSpace>(setup);
+}
+
+}  // namespace octile::portable

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace octile {
+
+/// How an XMV primitive forms the off-diagonal product
+///
+///     y_ii' = Σ_jj' A_ij A'_i'j' κe(E_ij, E'_i'j') x_jj'
+///
+/// of a pair's system (paper, line 8 of its CG listing).
+enum class PrimitiveFamily : std::int32_t {
+  automatic,          ///< what is fastest on the execution space
+  naive,              ///< the product matrix is formed, kept, and multiplied (section III, appendix)
+  shared_tiling,      ///< dense: t×r tiles in team scratch (III.A)
+  register_blocking,  ///< dense: length-r chunks in registers (III.B)
+  tiling_blocking,    ///< dense: t×t tiles in team scratch, length-r chunks in registers (III.C)
+  dense_dense,        ///< octiles, both expanded (IV.B)
+  dense_sparse,       ///< octiles, the fuller one expanded, the bits of the other (IV.B)
+  sparse_sparse,      ///< octiles, the bits of both (IV.B)
+  adaptive,           ///< octiles, one of the three above for each pair of tiles, by their populations (IV.B)
+  rows,               ///< octiles, unstaged: a thread owns an element and walks the bits of two rows
+};
+
+/// A family with its parameters: tile height t, chunk or tile width r (dense families only).
+struct Primitive {
+  PrimitiveFamily family = PrimitiveFamily::automatic;
+  std::int32_t t = 0;
+  std::int32_t r = 0;
+
+  /// As it is chosen on the command line: "sparse-sparse", "tiling-blocking:8,8".
+  std::string name() const;
+  bool operator==(const Primitive&) const = default;
+};
+
+/// One entry of the list of families.
+struct PrimitiveInfo {
+  PrimitiveFamily family;
+  std::string_view name;
+  std::string_view description;  ///< one line
+  bool dense;                    ///< takes t and r, and reads whole matrices
+};
+
+/// The one list of families, but for `automatic`.
+std::span<const PrimitiveInfo> primitive_families();
+
+/// Every primitive with every (t, r) that fits: t and r in {4, 8, 16, 24}; where registers hold chunks of a
+/// tile (tiling-blocking), r divides t.
+std::vector<Primitive> all_primitives();
+
+/// "auto", a family ("tiling-blocking", then t = r = 8), or a family with parameters ("tiling-blocking:16,8").
+/// Throws `Error` that says what is allowed.
+Primitive parse_primitive(std::string_view text);
+
+}  // namespace octile

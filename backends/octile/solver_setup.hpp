@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/gram.hpp>
+#include <octile/primitives.hpp>
+
+#include <cstddef>
+#include <span>
+
+namespace octile {
+
+/// What a backend makes a solver from. The spans and references are those of the call, not kept.
+struct SolverSetup {
+  std::span<const Graph> graphs;
+  const KernelSpec& kernel;
+  Precision precision = Precision::float64;
+  SolveOptions options{};
+  Primitive primitive{};
+  std::size_t memory = default_memory;  ///< bytes for the set and the work space together
+};
+
+}  // namespace octile

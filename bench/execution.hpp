@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace octile::bench {
+
+/// Kokkos is initialized while it lives. Takes Kokkos' own arguments, such as --kokkos-num-threads=4, off the command
+/// line. Of the benches, only this file's source knows Kokkos.
+class ExecutionScope {
+ public:
+  ExecutionScope(int& argument_count, char** arguments);
+  ExecutionScope(const ExecutionScope&) = delete;
+  ExecutionScope& operator=(const ExecutionScope&) = delete;
+  ~ExecutionScope();
+};
+
+/// Waits for all work on all execution spaces.
+void fence();
+
+/// "4.7.0"
+std::string kokkos_version();
+
+/// The execution spaces of this build with what each can run at once: "Serial (1), OpenMP (2)".
+std::string execution_spaces();
+
+}  // namespace octile::bench

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+namespace octile::bench {
+
+/// One line a benchmark: the median of its repetitions, or why it was not measured.
+class MedianReporter : public benchmark::ConsoleReporter {
+ public:
+  MedianReporter() : ConsoleReporter(OO_Tabular) {}
+  void ReportRuns(const std::vector<Run>& runs) override;
+};
+
+/// Google Benchmark's JSON without the two lines of its context that say whose machine it was, the host's name and
+/// where the program lay, and without numbers that are none (the relative spread of counters that are 0): JSON has no
+/// NaN.
+class JsonReporter : public benchmark::JSONReporter {
+ public:
+  bool ReportContext(const Context& context) override;
+  void ReportRuns(const std::vector<Run>& runs) override;
+};
+
+}  // namespace octile::bench
