@@ -27,12 +27,14 @@ Setting setting_of(Precision precision) {
   return precision == Precision::float32 ? Setting{"f32", 1e-6, 1e-5} : Setting{"f64", 1e-8, 1e-7};
 }
 
-std::vector<Pair> spread_evenly(const std::vector<Pair>& pairs, std::size_t sample) {
-  if (sample == 0 || sample >= pairs.size()) return pairs;
-  std::vector<Pair> chosen;
+/// `sample` of the entries, or all where that is 0 or more than there are.
+template <class Entry>
+std::vector<Entry> spread_evenly(std::vector<Entry> entries, std::size_t sample) {
+  if (sample == 0 || sample >= entries.size()) return entries;
+  std::vector<Entry> chosen;
   chosen.reserve(sample);
   // The middle one of each of `sample` equal parts.
-  for (std::size_t k = 0; k < sample; ++k) chosen.push_back(pairs[(2 * k + 1) * pairs.size() / (2 * sample)]);
+  for (std::size_t k = 0; k < sample; ++k) chosen.push_back(entries[(2 * k + 1) * entries.size() / (2 * sample)]);
   return chosen;
 }
 
@@ -69,7 +71,8 @@ PreparedCase::PreparedCase(const SolveCase& which, const std::string& folder, st
   pairs_ = spread_evenly(costliest_first(graphs_.size(), CostModel(graphs_)), sample);
   results_.resize(pairs_.size());
 
-  largest_error_ = largest_relative_error(*solver_, read_references(folder, which.data, which.kind, which.q));
+  const std::vector<ReferenceValue> references = read_references(folder, which.data, which.kind, which.q);
+  largest_error_ = largest_relative_error(*solver_, spread_evenly(references, sample));
   solver_->solve(pairs_, results_);
   std::vector<std::int32_t> iterations;
   iterations.reserve(results_.size());

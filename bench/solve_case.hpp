@@ -30,8 +30,9 @@ struct SolveCase {
 /// A case made ready to be timed: its solver is made, and all its pairs have been solved and checked once.
 class PreparedCase {
  public:
-  /// Takes `sample` pairs, spread evenly from the costliest to the cheapest, or all where that is 0 or more than there
-  /// are. Throws `Error` where the data is not there or the backend cannot solve the case.
+  /// Takes `sample` pairs, spread evenly from the costliest to the cheapest, and as many reference values; all of them
+  /// where that is 0 or more than there are. Throws `Error` where the data is not there or the backend cannot solve the
+  /// case.
   PreparedCase(const SolveCase& which, const std::string& folder, std::size_t sample);
 
   /// Seconds that it takes to solve the pairs, with a fence on both sides.

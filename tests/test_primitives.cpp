@@ -35,6 +35,27 @@ auto bond_kernel() {
   return TensorProduct(field<&Bond::order>(KroneckerDelta(0.5)), field<&Bond::length>(SquareExponential(0.3)));
 }
 
+using Set = OctileSet<double, int, Bond, Space::memory_space>;
+
+/// One product by one team.
+template <class Xmv>
+struct Product {
+  Set set;
+  Xmv xmv;
+  std::size_t bytes;
+  Kokkos::View<double*, Space> x;
+  Kokkos::View<double*, Space> y;
+  decltype(bond_kernel()) kernel = bond_kernel();
+  Constant vertex_kernel{};
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const TeamScratch scratch = TeamScratch::of(member, bytes);
+    const PairSystem system(set, vertex_kernel, Pair{0, 1});
+    if constexpr (requires { xmv.prepare(member, system, kernel); }) xmv.prepare(member, system, kernel);
+    xmv.apply(member, system, kernel, x.data(), y.data(), scratch);
+  }
+};
+
 /// Two graphs in every storage, a vector x, and A× ⊙ E× x as the sum over all pairs of edges.
 class Products {
  public:
@@ -77,26 +98,6 @@ class Products {
   }
 
  private:
-  using Set = OctileSet<double, int, Bond, Space::memory_space>;
-
-  template <class Xmv>
-  struct Product {
-    Set set;
-    Xmv xmv;
-    std::size_t bytes;
-    Kokkos::View<double*, Space> x;
-    Kokkos::View<double*, Space> y;
-    decltype(bond_kernel()) kernel = bond_kernel();
-    Constant vertex_kernel{};
-
-    KOKKOS_FUNCTION void operator()(const Member& member) const {
-      const TeamScratch scratch = TeamScratch::of(member, bytes);
-      const PairSystem system(set, vertex_kernel, Pair{0, 1});
-      if constexpr (requires { xmv.prepare(member, system, kernel); }) xmv.prepare(member, system, kernel);
-      xmv.apply(member, system, kernel, x.data(), y.data(), scratch);
-    }
-  };
-
   std::size_t n() const { return static_cast<std::size_t>(graphs_[0].vertex_count()); }
   std::size_t m() const { return static_cast<std::size_t>(graphs_[1].vertex_count()); }
 

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import random
+import re
 import select
 import signal
 import subprocess
@@ -21,7 +22,7 @@ K_EDGE_EDGE = 0.45
 K_PATH_EDGE = 199 / 412
 K_VERTEX_ANY = 0.25
 
-SUCCESS, INPUT, USAGE, UNCONVERGED, OUTPUT, INTERRUPTED = 0, 1, 2, 3, 4, 130
+SUCCESS, INPUT, USAGE, UNCONVERGED, OUTPUT, DISAGREEMENT, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 
 
 def edge_graph(name="edge"):
@@ -181,6 +182,28 @@ class Gram(InFolder):
         with open(self.path("K.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file)["graphs"], ["ethanol", "backwards", "salt", "methane", "drugs.smi:6"])
 
+    def test_every_primitive_of_a_backend_gives_the_same(self):
+        for primitive in ["auto", "shared-tiling:4,24", "register-blocking:16,8", "tiling-blocking", "dense-dense",
+                          "dense-sparse", "sparse-sparse", "adaptive", "rows"]:
+            with self.subTest(primitive=primitive):
+                self.octile("gram", self.three_graphs(), *UNLABELLED, *HALF, "--out", "K.npy", "--primitive", primitive,
+                            "--summary", "K.json")
+                _, values = read_npy(self.path("K.npy"))
+                self.assert_close(values[1], K_PATH_EDGE)
+                with open(self.path("K.json"), encoding="utf-8") as file:
+                    self.assertEqual(json.load(file)["primitive"], primitive)
+
+    def test_says_what_the_solver_chose_once_and_before_the_work(self):
+        result = self.octile("gram", self.three_graphs(), *UNLABELLED, *HALF, "--out", "K.npy", "--summary", "K.json",
+                             "--memory", "1.5 MiB")
+
+        self.assertRegex(result.stderr, r"\Asolver: [^\n]+ of 1\.5 MiB\n\Z")
+        self.assertNotIn("solver", result.stdout)
+        with open(self.path("K.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertEqual(result.stderr, f"solver: {summary['solver']}\n")
+        self.assertEqual(summary["memory"], 3 * 2**19)
+
     def test_says_which_pairs_did_not_converge_and_keeps_their_values(self):
         graphs = self.write("many.jsonl", random_graphs(3, 12, 2))
         result = self.octile("gram", graphs, "--vertex", "1", "--edge", "gaussian(length, 0.2)", "--stopping",
@@ -250,6 +273,15 @@ class OtherCommands(InFolder):
                              (graphs, "3 graphs"), ("nowhere.jsonl:#1", "nowhere.jsonl")]:
             self.assert_refused(["nodes", f"{graphs}:#1", choice, *UNLABELLED, *HALF], USAGE, part)
 
+    def test_help_and_the_documentation_give_the_same_exit_codes(self):
+        with open(os.path.join(os.path.dirname(__file__), "../../docs/command_line.md"), encoding="utf-8") as file:
+            rows = re.findall(r"^\| (\d+) \| (.+) \|$", file.read(), re.MULTILINE)
+        for command in [[], ["gram"], ["verify"]]:
+            table = self.octile(*command, "--help").stdout.split("Exit codes:\n")[1]
+            self.assertEqual(re.findall(r"^ *(\d+)  (.+)$", table, re.MULTILINE), rows)
+        self.assertEqual({int(code) for code, _ in rows}, {SUCCESS, INPUT, USAGE, UNCONVERGED, OUTPUT, DISAGREEMENT, 70,
+                                                           INTERRUPTED})
+
     def test_info_counts_graphs_vertices_edges_and_attributes(self):
         output = self.octile("info", self.three_graphs()).stdout
 
@@ -270,6 +302,144 @@ class OtherCommands(InFolder):
             result = self.octile(*arguments)
             self.assertIn("--help", result.stdout)
             self.assertEqual(result.stderr, "")
+
+
+class Verify(InFolder):
+    """What it says of a value out of tolerance cannot be shown here: no backend has one."""
+
+    LABELLED = ["--vertex", "delta(kind, 0.5)", "--edge", "gaussian(length, 0.2)", *HALF]
+
+    def rows(self, result, backend):
+        """The rows of the table for a backend, split into cells."""
+        return [line.split() for line in result.stdout.splitlines() if line.startswith(backend + "  ")]
+
+    def cannot_run(self, name):
+        return f"{name}  (cannot run here)" in self.octile("backends").stdout
+
+    def test_holds_every_backend_and_precision_to_the_reference(self):
+        result = self.octile("verify", self.three_graphs(), *self.LABELLED)
+
+        self.assertIn("6 pairs of 3 graphs", result.stdout)
+        self.assertIn("(seed 1)", result.stdout)
+        self.assertIn("judged by reference: 6 pairs\n", result.stdout)
+        self.assertIn(", 0 out of tolerance\n", result.stdout)
+        names = [name for name in self.backend_names() if ":" in name]
+        self.assertTrue(names)
+        for name in ["assembled", *names]:
+            if self.cannot_run(name):
+                self.assertIn("cannot run here", result.stdout)
+                continue
+            rows = self.rows(result, name)
+            primitives = {"naive"} if name == "assembled" else {
+                "shared-tiling:8,8", "register-blocking:8,8", "tiling-blocking:8,8", "dense-dense", "dense-sparse",
+                "sparse-sparse", "adaptive", "rows"}
+            self.assertEqual({(row[1], row[2]) for row in rows},
+                             {(name, precision) for name in primitives for precision in ["float64", "float32"]})
+            for row in rows:
+                self.assertEqual(row[3], "6")
+                self.assertLessEqual(float(row[4]), 1e-10 if row[2] == "float64" else 1e-5)
+                self.assertEqual(row[5], "0")
+        self.assertEqual([row[1:5] for row in self.rows(result, "reference")], [["-", "float64", "6", "judge"]])
+
+    def test_takes_the_backends_and_primitives_that_are_named_once_each(self):
+        result = self.octile("verify", self.three_graphs(), *self.LABELLED, "--backends",
+                             "assembled,portable:serial,assembled", "--primitives",
+                             "rows,tiling-blocking:16,8,naive,tiling-blocking,rows")
+
+        self.assertEqual([row[1] for row in self.rows(result, "portable:serial")[::2]],
+                         ["rows", "tiling-blocking:16,8", "tiling-blocking:8,8"])
+        self.assertEqual([row[1] for row in self.rows(result, "assembled")[::2]], ["naive"])
+        self.assertNotIn("portable:openmp", result.stdout)
+
+    def test_takes_every_t_and_r_when_asked(self):
+        result = self.octile("verify", self.three_graphs(), *self.LABELLED, "--backends", "portable:serial", "--all")
+
+        self.assertEqual(len(self.rows(result, "portable:serial")), 2 * (16 + 16 + 9 + 5))
+
+    def test_the_seed_chooses_the_random_pairs(self):
+        graphs = self.write("many.jsonl", random_graphs(12, 6, 5))
+
+        def sample(*more):
+            # Unconverged pairs are listed by name, and so are seen.
+            output = self.octile("verify", graphs, "--vertex", "1", "--edge", "1", *HALF, "--backends",
+                                 "portable:serial", "--primitives", "rows", "--max-iterations", "1", *more,
+                                 code=UNCONVERGED).stdout
+            return {line.split(": ")[1] for line in output.splitlines() if line.startswith("  portable:serial rows")}
+
+        self.assertEqual(sample("--seed", "7"), sample("--seed", "7"))
+        self.assertNotEqual(sample("--seed", "7"), sample("--seed", "8"))
+        self.assertGreaterEqual(len(sample("--pairs", "12")), 13)
+        self.assertLessEqual(len(sample("--pairs", "0")), 4)
+
+    def test_pairs_above_the_limit_are_judged_by_a_backend_that_iterates(self):
+        result = self.octile("verify", self.three_graphs(), *self.LABELLED, "--reference-limit", "3")
+
+        # n m is 1 for one of the six pairs, 2 for one, 3 for one, and 4, 6 and 9 for the others.
+        self.assertIn("judged by reference: 3 pairs\n", result.stdout)
+        self.assertIn("judged by assembled in float64, as n m is above 3: 3 pairs;", result.stdout)
+        self.assertIn(", 0 out of tolerance\n", result.stdout)
+
+    def test_pairs_that_do_not_converge_in_float64_are_named(self):
+        result = self.octile("verify", self.three_graphs(), *self.LABELLED, "--backends", "portable:serial",
+                             "--primitives", "rows", "--max-iterations", "1", code=UNCONVERGED)
+
+        self.assertIn("unconverged in float64: ", result.stdout)
+        self.assertRegex(result.stdout, r"portable:serial rows float64: path - path: iteration limit after 1 iteration,")
+
+    def test_float32_may_say_that_rounding_stops_it(self):
+        cycle = node_link("cycle", 40, [(k, (k + 1) % 40) for k in range(40)])
+        graphs = self.write("cycle.jsonl", [cycle])
+        result = self.octile("verify", graphs, *UNLABELLED, "--stopping", "weight:0.0005", "--backends",
+                             "portable:serial", "--primitives", "rows")
+
+        rows = self.rows(result, "portable:serial")
+        self.assertEqual([row[2:6] for row in rows], [["float64", "1", rows[0][4], "0"], ["float32", "1", "-", "1"]])
+
+    def test_a_primitive_that_cannot_take_the_pairs_leaves_the_others_their_rows(self):
+        # Float32 does not converge on it, and so has no value to compare.
+        complete = node_link("complete", 30, [(i, j) for i in range(30) for j in range(i)])
+        graphs = self.write("complete.jsonl", [complete])
+        result = self.octile("verify", graphs, *UNLABELLED, *HALF, "--backends", "assembled,portable:serial",
+                             "--primitives", "naive,rows", "--memory", "1MiB", code=INPUT)
+
+        self.assertIn("not solved: 2\n  assembled naive float64: a pair of 30 and 30 vertices takes ", result.stdout)
+        self.assertIn("1 value compared, 0 out of tolerance", result.stdout)
+        self.assertRegex(result.stderr, r"\Aoctile: 2 of 4 rows could not be solved; [^\n]+\n\Z")
+
+    def test_lists_the_backends_with_their_primitives_and_needs_no_input(self):
+        listed = self.octile("verify", "--list").stdout
+
+        for line in self.octile("backends").stdout.split("\n\n")[0].splitlines():
+            self.assertIn(line + "\n", listed)
+        self.assertEqual(listed.count("    primitives: "), len(
+            [line for line in self.octile("backends").stdout.split("\n\n")[0].splitlines() if line[0] != " "]))
+        self.assertIn("    primitives: naive\n", listed)
+        self.assertIn("t,r: 4,4 8,4 8,8 16,4 16,8 16,16 24,4 24,8 24,24\n", listed)
+
+    def test_refuses_what_cannot_be_verified(self):
+        graphs = self.three_graphs()
+        command = ["verify", graphs, *self.LABELLED]
+        for more, *parts in [
+                (["--backends", "portable:serial,gpu"], "'gpu'", "portable:serial", "assembled"),
+                (["--backends", ""], "--backends", "missing"),
+                (["--backends", "reference"], "nothing to verify"),
+                (["--primitives", "fast"], "'fast'", "rows"),
+                (["--primitives", ""], "--primitives", "missing"),
+                (["--backends", ","], "''"),
+                (["--primitives", "rows,8,8"], "'rows,8,8'"),
+                (["--primitives", "rows", "--backends", "assembled"], "rows", "assembled"),
+                (["--primitives", "rows", "--all"], "--all"),
+                (["--pairs", "-1"], "--pairs"),
+                (["--seed", "x"], "--seed"),
+                (["--reference-limit", "100000"], "--reference-limit", "6000"),
+                (["--memory", "much"], "'much'"),
+        ]:
+            self.assert_refused([*command, *more], USAGE, *parts)
+        self.assert_refused(["verify", *self.LABELLED], USAGE, "INPUT")
+        self.assert_refused(["verify", graphs, *HALF], USAGE, "--vertex")
+        self.assert_refused(["verify", graphs, "--vertex", "delta(colour, 0.5)", "--edge", "1", *HALF], INPUT,
+                            "'colour'")
+        self.assert_refused(["verify", "nowhere.jsonl", *self.LABELLED], INPUT, "nowhere.jsonl")
 
 
 class BadInput(InFolder):
@@ -353,6 +523,15 @@ class BadInput(InFolder):
                 (["--threads", "-1"], "--threads"),
                 (["--threads", "100000"], "--threads"),
                 (["--summary", "K.txt"], "--summary", ".json"),
+                (["--primitive", "fast"], "'fast'", "sparse-sparse", "tiling-blocking[:t,r]"),
+                (["--primitive", "tiling-blocking:8,16"], "'tiling-blocking:8,16'", "divisor", "24"),
+                (["--primitive", "shared-tiling:8"], "'shared-tiling:8'", "24"),
+                (["--primitive", "rows:8,8"], "'rows:8,8'", "no parameters"),
+                (["--primitive", "naive"], "'naive'", "portable", "octile verify --list"),
+                (["--primitive", "rows", "--backend", "assembled"], "'rows'", "'assembled'"),
+                (["--primitive", "rows", "--backend", "reference"], "'rows'", "'reference'"),
+                (["--memory", "much"], "'much'", "8GiB"),
+                (["--memory", "0"], "'0'", "positive"),
                 (["--no-such-option"], "--no-such-option"),
         ]:
             self.assert_refused(self.gram(graphs, more=more), USAGE, *parts)
@@ -367,6 +546,22 @@ class BadInput(InFolder):
     def test_the_reference_has_no_float32(self):
         self.assert_refused(self.gram(self.three_graphs(), more=["--backend", "reference", "--precision", "float32"]),
                             USAGE, "reference", "float32")
+
+    def test_a_memory_limit_that_is_too_small(self):
+        graphs = self.three_graphs()
+        self.assert_refused(self.gram(graphs, more=["--memory", "100"]), INPUT, "3 graphs", "100 B")
+        self.assert_refused(["nodes", f"{graphs}:#1", f"{graphs}:#2", *UNLABELLED, *HALF, "--memory", "100"], INPUT,
+                            "2 graphs", "100 B")
+
+    def test_a_memory_limit_that_is_too_small_for_a_pair_of_the_set(self):
+        # The set takes a few KiB, the product matrix of a pair 870² non-zeros.
+        complete = node_link("complete", 30, [(i, j) for i in range(30) for j in range(i)])
+        graphs = self.write("complete.jsonl", [complete])
+        more = ["--backend", "assembled", "--memory", "1MiB"]
+        self.assert_refused(self.gram(graphs, more=[*more, "--quiet"]), INPUT, "30 and 30 vertices", "MiB")
+        result = self.octile(*self.gram(graphs, more=more), code=INPUT)
+        self.assertRegex(result.stderr, r"\Asolver: [^\n]+\noctile: a pair of [^\n]+\n\Z")
+        self.assertEqual(os.listdir(self.folder), [graphs])
 
     def test_a_matrix_too_large_to_print(self):
         graphs = self.write("many.jsonl", random_graphs(31, 3, 3))
@@ -428,7 +623,7 @@ class LongRuns(InFolder):
 
                 self.assertEqual(process.returncode, INTERRUPTED)
                 self.assertEqual(output, "")
-                self.assertEqual(errors, "octile: interrupted; nothing was written\n")
+                self.assertRegex(errors, r"\Asolver: [^\n]+\noctile: interrupted; nothing was written\n\Z")
                 self.assert_nothing_written()
 
     def test_progress_is_one_line_rewritten_on_a_terminal(self):
@@ -443,7 +638,9 @@ class LongRuns(InFolder):
 
         self.assertIn(b" of 465 pairs", shown)
         self.assertIn(b"\r\x1b[K", shown)
-        self.assertNotIn(b"\n", shown)
+        # The line that stays says what the solver chose.
+        self.assertRegex(shown, rb"solver: [^\r\n]+\r\n")
+        self.assertNotIn(b"\n", shown.replace(b"\r\n", b"", 1))
         self.assertTrue(rest.endswith(b"octile: interrupted; nothing was written\r\n"), rest)
 
     def test_progress_is_plain_lines_elsewhere(self):
@@ -452,7 +649,7 @@ class LongRuns(InFolder):
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
 
-        self.assertRegex(shown.decode(), r"\A(reading large.jsonl: [^\n]+\n)*[\d,]+ of 465 pairs, \d+ % of the work, [^\n]+ left\n\Z")
+        self.assertRegex(shown.decode(), r"\A(reading large.jsonl: [^\n]+\n)*solver: [^\n]+\n[\d,]+ of 465 pairs, \d+ % of the work, [^\n]+ left\n\Z")
         self.assertNotIn(b"\r", shown)
         self.assertNotIn(b"\x1b", shown)
 
