@@ -77,6 +77,7 @@ ExitCode run_gram(const GramArguments& arguments) {
   options.normalize = arguments.normalize;
   const GramResult result = [&] {
     ProgressLine line(arguments.solve.quiet);
+    options.on_start = [&line](const std::string& solver) { line.starting(solver); };
     options.on_progress = [&line](const Progress& progress) {
       line.solving(progress);
       return !interrupted();

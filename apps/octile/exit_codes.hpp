@@ -13,6 +13,7 @@ enum ExitCode : int {
   exit_usage = 2,
   exit_unconverged = 3,
   exit_output = 4,
+  exit_disagreement = 5,
   exit_internal = 70,
   exit_interrupted = 130,
 };
@@ -24,11 +25,12 @@ struct ExitMeaning {
 
 /// The one table of exit codes, printed at the foot of `octile --help`.
 inline constexpr std::array exit_meanings = {
-    ExitMeaning{exit_success, "done; every pair converged"},
+    ExitMeaning{exit_success, "done; every pair converged, and in octile verify none is out of tolerance"},
     ExitMeaning{exit_input, "an input was refused: a file, a line, a graph, a label; nothing was written"},
     ExitMeaning{exit_usage, "the command line was refused; nothing was written"},
     ExitMeaning{exit_unconverged, "done and written, but some pairs did not converge; they are listed"},
     ExitMeaning{exit_output, "the output could not be written"},
+    ExitMeaning{exit_disagreement, "octile verify: a value is out of tolerance; pair and both values are listed"},
     ExitMeaning{exit_internal,
                 "a fault of the program or its machine, such as no GPU for a build with CUDA, or out of memory"},
     ExitMeaning{exit_interrupted, "interrupted (Ctrl-C or SIGTERM); nothing was written"},

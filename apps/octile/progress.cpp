@@ -42,6 +42,16 @@ void ProgressLine::solving(const Progress& progress) {
                    rate(static_cast<double>(progress.pairs_done) / progress.seconds), duration(left)));
 }
 
+void ProgressLine::judging(std::size_t pairs_done, std::size_t pairs_total) {
+  if (due()) show(fmt::format("reference: {} of {}", with_commas(pairs_done), counted(pairs_total, "pair")));
+}
+
+void ProgressLine::starting(const std::string& solver) const {
+  if (quiet_) return;
+  fmt::print(stderr, "solver: {}\n", solver);
+  std::fflush(stderr);
+}
+
 bool ProgressLine::due() {
   if (quiet_) return false;
   const auto now = Clock::now();

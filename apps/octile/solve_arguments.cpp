@@ -20,7 +20,7 @@ constexpr int most_threads = 512;
 
 }  // namespace
 
-void SolveArguments::add_to(CLI::App& command) {
+void PairArguments::add_kernel_to(CLI::App& command) {
   command
       .add_option("--vertex", vertex,
                   "Kernel between vertices, such as delta(element,0.5)*delta(charge,0.8); 1 for unlabelled")
@@ -35,6 +35,40 @@ void SolveArguments::add_to(CLI::App& command) {
                   "with probability Q a step")
       ->type_name("MEANING:Q")
       ->required();
+}
+
+void PairArguments::add_limits_to(CLI::App& command) {
+  command.add_option("--memory", memory, "Most memory for the set and the work space")
+      ->type_name("SIZE")
+      ->capture_default_str();
+  command.add_option("--max-iterations", max_iterations, "Most iterations for a pair")
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("--threads", threads, "Host threads [all cores]")->type_name("N");
+}
+
+KernelSpec PairArguments::kernel() const {
+  return as_usage([this] {
+    KernelSpec spec{Expression::parse(vertex), Expression::parse(edge), Stopping::parse(stopping)};
+    spec.vertex.require_vertex_kernel();
+    spec.edge.require_edge_kernel();
+    return spec;
+  });
+}
+
+GramOptions PairArguments::limited_options() const {
+  GramOptions options;
+  if (max_iterations < 1) throw UsageError(fmt::format("--max-iterations {}: allowed is 1 or more", max_iterations));
+  if (threads < 0 || threads > most_threads) {
+    throw UsageError(fmt::format("--threads {}: allowed is 1 to {}, or 0 for all cores", threads, most_threads));
+  }
+  options.solve.max_iterations = max_iterations;
+  options.memory = as_usage([this] { return parse_bytes(memory); });
+  return options;
+}
+
+void SolveArguments::add_to(CLI::App& command) {
+  add_kernel_to(command);
   command.add_option("--backend", backend, "Where to solve; `octile backends` lists the names")
       ->type_name("NAME")
       ->capture_default_str();
@@ -44,36 +78,21 @@ void SolveArguments::add_to(CLI::App& command) {
                   "`octile verify --list` lists them")
       ->type_name("NAME")
       ->capture_default_str();
-  command.add_option("--memory", memory, "Most memory for the set and the work space")
-      ->type_name("SIZE")
-      ->capture_default_str();
   command.add_option("--precision", precision, "float64 or float32")->type_name("TYPE")->capture_default_str();
   command
       .add_option("--tolerance", tolerance,
                   fmt::format("Relative residual at which a pair is solved [{:g}; {:g} in float32]",
                               SolveOptions{}.tolerance, float32_tolerance))
       ->type_name("TOL");
-  command.add_option("--max-iterations", max_iterations, "Most iterations for a pair")
-      ->type_name("N")
-      ->capture_default_str();
-  command.add_option("--threads", threads, "Host threads [all cores]")->type_name("N");
   command.add_flag("--no-refine", no_refine,
                    "In float32: leave pairs that float32 cannot solve unconverged, instead of "
                    "solving them again in float64");
+  add_limits_to(command);
   command.add_flag("--quiet", quiet, "No progress, no summary");
 }
 
-KernelSpec SolveArguments::kernel() const {
-  return as_usage([this] {
-    KernelSpec spec{Expression::parse(vertex), Expression::parse(edge), Stopping::parse(stopping)};
-    spec.vertex.require_vertex_kernel();
-    spec.edge.require_edge_kernel();
-    return spec;
-  });
-}
-
 GramOptions SolveArguments::gram_options() const {
-  GramOptions options;
+  GramOptions options = limited_options();
   options.backend = backend;
   if (precision == "float32" || precision == "float") {
     options.precision = Precision::float32;
@@ -86,14 +105,8 @@ GramOptions SolveArguments::gram_options() const {
   if (!(options.solve.tolerance > 0 && options.solve.tolerance < 1)) {
     throw UsageError(fmt::format("--tolerance {}: allowed is a number between 0 and 1", options.solve.tolerance));
   }
-  if (max_iterations < 1) throw UsageError(fmt::format("--max-iterations {}: allowed is 1 or more", max_iterations));
-  if (threads < 0 || threads > most_threads) {
-    throw UsageError(fmt::format("--threads {}: allowed is 1 to {}, or 0 for all cores", threads, most_threads));
-  };
-  options.solve.max_iterations = max_iterations;
   options.refine = !no_refine;
   options.primitive = primitive;
-  options.memory = as_usage([this] { return parse_bytes(memory); });
   const PrimitiveFamily family = as_usage([this] { return parse_primitive(primitive).family; });
   const Backend& chosen = *as_usage([this] { return &find_backend(backend); });
   if (!chosen.available) throw UsageError(fmt::format("backend '{}' cannot run on this machine", chosen.name));

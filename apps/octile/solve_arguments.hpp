@@ -13,26 +13,36 @@ class App;
 
 namespace octile::app {
 
-/// The options that `octile gram` and `octile nodes` share, as they stand on the command line.
-struct SolveArguments {
+/// The options of every command that solves pairs, as they stand on the command line.
+struct PairArguments {
   std::string vertex;
   std::string edge;
   std::string stopping;
-  std::string backend = GramOptions{}.backend;
-  std::string primitive = GramOptions{}.primitive;
   std::string memory = "8GiB";
-  std::string precision = "float64";
-  std::optional<double> tolerance;
   std::int32_t max_iterations = SolveOptions{}.max_iterations;
   int threads = 0;
-  bool no_refine = false;
   bool quiet = false;
 
-  void add_to(CLI::App& command);
+  void add_kernel_to(CLI::App& command);
+  void add_limits_to(CLI::App& command);
 
   /// The kernel; throws `UsageError`. To be called before any file is read.
   KernelSpec kernel() const;
-  /// Everything but `normalize` and `on_progress`; throws `UsageError`.
+  /// The defaults, with memory and most iterations as given; throws `UsageError`.
+  GramOptions limited_options() const;
+};
+
+/// The options that `octile gram` and `octile nodes` share.
+struct SolveArguments : PairArguments {
+  std::string backend = GramOptions{}.backend;
+  std::string primitive = GramOptions{}.primitive;
+  std::string precision = "float64";
+  std::optional<double> tolerance;
+  bool no_refine = false;
+
+  void add_to(CLI::App& command);
+
+  /// Everything but `normalize`, `on_start` and `on_progress`; throws `UsageError`.
   GramOptions gram_options() const;
 };
 

@@ -48,7 +48,6 @@ void print_summary(const Summary& summary, const GramResult& result, const std::
   fmt::print("{} of {} in {}: {} pairs/s (set up in {})\n", counted(summary.pairs, "pair"),
              counted(result.size, "graph"), duration(result.solve_seconds), rate(summary.pairs_per_second),
              duration(result.setup_seconds));
-  fmt::print("solver: {}\n", result.description);
   fmt::print("iterations: {} min, {} median, {} max\n", summary.fewest_iterations, summary.median_iterations,
              summary.most_iterations);
   if (result.refined > 0) fmt::print("solved again in float64: {}\n", counted(result.refined, "pair"));
@@ -78,6 +77,8 @@ std::string summary_json(const Summary& summary, const GramResult& result, const
                         {"edge", request.kernel->edge.text()},
                         {"stopping", request.kernel->stopping.to_string()}};
   document["backend"] = request.options->backend;
+  document["primitive"] = request.options->primitive;
+  document["memory"] = request.options->memory;
   document["solver"] = result.description;
   document["precision"] = request.options->precision == Precision::float64 ? "float64" : "float32";
   document["tolerance"] = request.options->solve.tolerance;

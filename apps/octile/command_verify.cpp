@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <octile/reference.hpp>
+
+#include "backend_list.hpp"
+#include "commands.hpp"
+#include "failures.hpp"
+#include "interrupt.hpp"
+#include "kokkos_scope.hpp"
+#include "load.hpp"
+#include "pair_sample.hpp"
+#include "progress.hpp"
+#include "setting_choice.hpp"
+#include "solve_arguments.hpp"
+#include "text.hpp"
+#include "verification.hpp"
+#include "verification_table.hpp"
+
+namespace octile::app {
+namespace {
+
+struct VerifyArguments {
+  std::vector<std::string> inputs;
+  PairArguments pairs;
+  SettingNames settings;
+  RandomPairs random;
+  bool skip_invalid = false;
+};
+
+Judgements judge_with_progress(const VerifyTask& task, const std::vector<Pair>& pairs,
+                               const VerifyArguments& arguments) {
+  ProgressLine line(arguments.pairs.quiet);
+  return judge(task, pairs, arguments.random.most_unknowns, [&line](std::size_t done, std::size_t total) {
+    throw_if_interrupted();
+    line.judging(done, total);
+  });
+}
+
+/// What is worst; settings that could not be solved are an `Error`.
+ExitCode how_it_ended(const std::vector<VerifiedSetting>& rows, const Judgements& judgements) {
+  const auto differs = [](const VerifiedSetting& row) { return !row.verdict.differing.empty(); };
+  if (std::ranges::any_of(rows, differs)) return exit_disagreement;
+  const auto refused = [](const VerifiedSetting& row) { return !row.verdict.refusal.empty(); };
+  if (const auto first = std::ranges::find_if(rows, refused); first != rows.end()) {
+    throw Error(fmt::format("{} of {} could not be solved; the first is {}: {}", std::ranges::count_if(rows, refused),
+                            counted(rows.size(), "row"), first->setting.name(), first->verdict.refusal));
+  }
+  const auto unconverged = [](const VerifiedSetting& row) {
+    return row.setting.precision == Precision::float64 && !row.verdict.unconverged.empty();
+  };
+  const bool all_judged = judgements.judged_by(nullptr) == 0;
+  return std::ranges::any_of(rows, unconverged) || !all_judged ? exit_unconverged : exit_success;
+}
+
+ExitCode run_verify(const VerifyArguments& arguments) {
+  const KernelSpec kernel = arguments.pairs.kernel();
+  const GramOptions options = arguments.pairs.limited_options();
+  const Settings settings = chosen_settings(arguments.settings);
+  const std::size_t limit = arguments.random.most_unknowns;
+  if (limit > ReferenceSolver::most_unknowns) {
+    throw UsageError(fmt::format("--reference-limit {}: allowed is 0 to {}", limit, ReferenceSolver::most_unknowns));
+  }
+  const KokkosScope kokkos(arguments.pairs.threads);
+  catch_interrupts();
+  const GraphFile set = load_graphs(arguments.inputs, arguments.skip_invalid, arguments.pairs.quiet);
+
+  const PairSample sample = sample_pairs(set.graphs, arguments.random);
+  const VerifyTask task{set.graphs, &kernel, options.solve.max_iterations, options.memory};
+  const Judgements judgements = judge_with_progress(task, sample.pairs, arguments);
+  fmt::print(
+      "{} of {}, each once: the costliest, the cheapest, the largest and the smallest self-pair, {} at random (seed "
+      "{})\n",
+      counted(sample.pairs.size(), "pair"), counted(set.graphs.size(), "graph"), sample.at_random,
+      arguments.random.seed);
+  const VerificationTable table(settings.available);
+  table.print_head(judgements, limit);
+  table.print_others(judgements, settings.unavailable);
+  std::vector<VerifiedSetting> rows;
+  for (const Setting& setting : settings.available) {
+    throw_if_interrupted();
+    rows.push_back({setting, verify(task, setting, judgements)});
+    table.print_row(rows.back());
+  }
+  print_findings(rows, judgements, set.graphs);
+  return how_it_ended(rows, judgements);
+}
+
+// What is wrong with an option's text, as CLI11 asks it.
+
+/// An empty list of names would be taken for all.
+std::string not_empty(const std::string& names) { return names.empty() ? "names are missing" : ""; }
+
+/// CLI11 itself takes -1 for 2^64 - 1, and what is larger for that too.
+std::string whole_number(const std::string& text) {
+  std::uint64_t number = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (fault == std::errc() && end == text.data() + text.size()) return "";
+  return fmt::format("{} is not allowed; allowed is a whole number, 0 or more", in_quotes(text));
+}
+
+void list_and_end() {
+  print_backends_with_primitives();
+  throw CLI::Success();
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& program, ExitCode& exit_code) {
+  CLI::App* command =
+      program.add_subcommand("verify", "Hold every backend and primitive to the reference on a sample of pairs");
+  const auto arguments = std::make_shared<VerifyArguments>();
+  command->add_option("INPUT", arguments->inputs, "Files of graphs (.smi, .jsonl); several make one set")->required();
+  // Needs no input: it ends the program while the command line is parsed, as --help does.
+  command->add_flag_callback("--list", list_and_end, "List all backends and their primitives, and end")
+      ->trigger_on_parse();
+  arguments->pairs.add_kernel_to(*command);
+  command->add_option("--backends", arguments->settings.backends, "Backends to verify [all]")
+      ->type_name("NAME,...")
+      ->check(not_empty);
+  CLI::Option* primitives = command->add_option("--primitives", arguments->settings.primitives,
+                                                "Primitives to verify [all, the dense ones with t = r = 8]");
+  primitives->type_name("NAME,...")->check(not_empty);
+  command->add_flag("--all", arguments->settings.all, "Verify dense primitives with every t and r")
+      ->excludes(primitives);
+  command->add_option("--pairs", arguments->random.count, "Random pairs")
+      ->type_name("N")
+      ->check(whole_number)
+      ->capture_default_str();
+  command->add_option("--seed", arguments->random.seed, "Seed of the random pairs")
+      ->type_name("N")
+      ->check(whole_number)
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--reference-limit", arguments->random.most_unknowns,
+          "Largest n m of a pair for the reference, whose work is (n m)^3/3; a backend that iterates in float64 "
+          "judges larger pairs")
+      ->type_name("N")
+      ->check(whole_number)
+      ->capture_default_str();
+  arguments->pairs.add_limits_to(*command);
+  command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over lines that are refused");
+  command->add_flag("--quiet", arguments->pairs.quiet, "No progress");
+  command->callback([arguments, &exit_code] { exit_code = run_verify(*arguments); });
+}
+
+}  // namespace octile::app

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <octile/graph.hpp>
+#include <octile/solve.hpp>
+
+namespace octile::app {
+
+/// Some pairs i ≤ j of a set, each once.
+struct PairSample {
+  std::vector<Pair> pairs;
+  std::size_t at_random = 0;  ///< how many of them, the last ones, are random
+};
+
+/// How random pairs are drawn.
+struct RandomPairs {
+  std::size_t count = 12;
+  std::uint64_t seed = 1;
+  std::size_t most_unknowns = 3000;  ///< n·m that three quarters of them stay within, where the set has so many
+};
+
+/// The costliest and the cheapest pair by the cost model, the pairs of the largest and of the smallest graph (by
+/// vertices) with itself, and random ones; all pairs of the set where it has no more. Equal input, equal sample.
+PairSample sample_pairs(std::span<const Graph> graphs, const RandomPairs& random);
+
+/// n·m, the unknowns of a pair's system.
+std::size_t unknowns(std::span<const Graph> graphs, Pair pair);
+
+}  // namespace octile::app

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "setting_choice.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "failures.hpp"
+#include "text.hpp"
+
+namespace octile::app {
+namespace {
+
+/// "a,b:8,8,c" as "a", "b:8,8" and "c": what begins with a digit are parameters.
+std::vector<std::string> split(std::string_view list) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string part(trimmed(list.substr(begin, end - begin)));
+    if (!parts.empty() && !part.empty() && part.front() >= '0' && part.front() <= '9') {
+      parts.back() += "," + part;
+    } else {
+      parts.push_back(part);
+    }
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// The backends to judge, each once; those named must be able to run.
+std::vector<const Backend*> chosen_backends(const std::string& list) {
+  std::vector<const Backend*> chosen;
+  if (list.empty()) {
+    for (const Backend& backend : backends()) chosen.push_back(&backend);
+    return chosen;
+  }
+  for (const std::string& name : split(list)) {
+    const Backend& backend = *as_usage([&name] { return &find_backend(name); });
+    if (!backend.available) throw UsageError(fmt::format("backend '{}' cannot run on this machine", backend.name));
+    if (std::ranges::find(chosen, &backend) == chosen.end()) chosen.push_back(&backend);
+  }
+  return chosen;
+}
+
+/// The primitives asked for: those named, all, or of the dense families t = r = 8 alone.
+std::vector<Primitive> chosen_primitives(const SettingNames& names) {
+  std::vector<Primitive> chosen;
+  if (names.all) return all_primitives();
+  if (names.primitives.empty()) {
+    for (const PrimitiveInfo& info : primitive_families()) chosen.push_back(parse_primitive(info.name));
+    return chosen;
+  }
+  for (const std::string& name : split(names.primitives)) {
+    const Primitive primitive = as_usage([&name] { return parse_primitive(name); });
+    if (std::ranges::find(chosen, primitive) == chosen.end()) chosen.push_back(primitive);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+Settings chosen_settings(const SettingNames& names) {
+  const std::vector<const Backend*> backends = chosen_backends(names.backends);
+  const std::vector<Primitive> primitives = chosen_primitives(names);
+  for (const Primitive& primitive : primitives) {
+    const auto takes = [&primitive](const Backend* backend) { return backend->takes(primitive.family); };
+    if (!names.primitives.empty() && std::ranges::none_of(backends, takes)) {
+      throw UsageError(
+          fmt::format("--primitives {}: no backend of {} has it; `octile verify --list` lists those it has",
+                      primitive.name(), names.backends.empty() ? "this build" : names.backends));
+    }
+  }
+  Settings settings;
+  for (const Backend* backend : backends) {
+    if (!backend->available) {
+      settings.unavailable.push_back(backend);
+      continue;
+    }
+    if (backend->exact) continue;
+    for (const Primitive& primitive : primitives) {
+      if (!backend->takes(primitive.family)) continue;
+      settings.available.push_back({backend, primitive, Precision::float64});
+      if (backend->single_precision) settings.available.push_back({backend, primitive, Precision::float32});
+    }
+  }
+  if (settings.available.empty()) {
+    throw UsageError(fmt::format("--backends {}: nothing to verify; {} judges the others", names.backends,
+                                 octile::backends().front().name));
+  }
+  return settings;
+}
+
+}  // namespace octile::app
