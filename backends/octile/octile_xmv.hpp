@@ -21,43 +21,75 @@ struct AdaptiveThreshold {
   static constexpr int gpu = 24;
 };
 
-/// An octile in team scratch: stored compact, expanded here.
+/// An octile in team scratch, as the products want it:
 ///
-///     weights, labels   64 each, element (i, j) at 8 i + j; 0 where there is none
-///     bit               of the k-th element, in packed order: its place above
-///     begin             where in `bit` row i begins; begin[8] is the population
+///     packed     weights, labels and bits, as they are stored: element k stands at `bits[k]`
+///     expanded   weights, labels 64 each, element (i, j) at 8 i + j; 0 where there is none
+///     begin      where among the packed ones row i begins; begin[8] is the population
 template <class Scalar, class Label>
 struct StagedOctile {
-  Scalar weights[static_cast<std::size_t>(octile_area)];
-  Label labels[static_cast<std::size_t>(octile_area)];
+  static constexpr auto area = static_cast<std::size_t>(octile_area);
+
+  Scalar weights[area];
+  Label labels[area];
+  Scalar expanded_weights[area];
+  Label expanded_labels[area];
   std::uint32_t column;
   std::uint8_t begin[static_cast<std::size_t>(octile_size) + 1];
-  std::uint8_t bit[static_cast<std::size_t>(octile_area)];
+  std::uint8_t bits[area];
 
   KOKKOS_INLINE_FUNCTION int population() const { return begin[octile_size]; }
 
   KOKKOS_INLINE_FUNCTION void clear() { begin[octile_size] = 0; }
 
-  /// Fills this octile from the set, lane by lane. It is whole after a barrier.
+  /// Fills this octile from the set, lane by lane; expanded too if `expand`. It is whole after a barrier.
   template <int Lanes, class Set>
-  KOKKOS_INLINE_FUNCTION void stage(int lane, const Set& set, const OctileHead& head) {
-    for (int b = lane; b < octile_area; b += Lanes) {
-      const bool there = (head.mask >> b) & 1U;
-      const int rank = octile_rank(head.mask, b);
-      if (there) {
-        weights[b] = set.weights(head.elements + rank);
-        if constexpr (Set::has_edge_labels) labels[b] = set.edge_labels(head.elements + rank);
-        bit[rank] = static_cast<std::uint8_t>(b);
-      } else {
-        weights[b] = Scalar(0);
-        if constexpr (Set::has_edge_labels) labels[b] = Label{};
+  KOKKOS_INLINE_FUNCTION void stage(int lane, const Set& set, const OctileHead& head, bool expand) {
+    if constexpr (Lanes == 1) {
+      stage_alone(set, head, expand);
+    } else {
+      for (int b = lane; b < octile_area; b += Lanes) {
+        const int rank = octile_rank(head.mask, b);
+        if (octile_column_of(b) == 0) begin[octile_row_of(b)] = static_cast<std::uint8_t>(rank);
+        if ((head.mask >> b) & 1U) {
+          put(set, rank, b, head.elements + rank, expand);
+        } else if (expand) {
+          clear_element(b);
+        }
       }
-      if (octile_column_of(b) == 0) begin[octile_row_of(b)] = static_cast<std::uint8_t>(rank);
+      if (lane == 0) begin[octile_size] = static_cast<std::uint8_t>(octile_population(head.mask));
     }
-    if (lane == 0) {
-      column = head.column;
-      begin[octile_size] = static_cast<std::uint8_t>(octile_population(head.mask));
+    if (lane == 0) column = head.column;
+  }
+
+ private:
+  /// One thread goes from bit to bit, and needs no ranks; nor has it a use for `begin` but its end.
+  template <class Set>
+  KOKKOS_INLINE_FUNCTION void stage_alone(const Set& set, const OctileHead& head, bool expand) {
+    if (expand) {
+      for (int b = 0; b < octile_area; ++b) clear_element(b);
     }
+    int k = 0;
+    for (OctileMask mask = head.mask; mask != 0; mask = octile_without_lowest(mask), ++k) {
+      put(set, k, octile_lowest(mask), head.elements + k, expand);
+    }
+    begin[octile_size] = static_cast<std::uint8_t>(k);
+  }
+
+  template <class Set>
+  KOKKOS_INLINE_FUNCTION void put(const Set& set, int k, int bit, std::uint32_t element, bool expand) {
+    bits[k] = static_cast<std::uint8_t>(bit);
+    weights[k] = set.weights(element);
+    if constexpr (Set::has_edge_labels) labels[k] = set.edge_labels(element);
+    if (expand) {
+      expanded_weights[bit] = weights[k];
+      if constexpr (Set::has_edge_labels) expanded_labels[bit] = labels[k];
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void clear_element(int bit) {
+    expanded_weights[bit] = Scalar(0);
+    expanded_labels[bit] = Label{};
   }
 };
 
@@ -142,14 +174,22 @@ class OctileXmv {
 
   /// The k-th octile of an octile row, or none.
   template <class Set>
-  KOKKOS_INLINE_FUNCTION static void stage(Staged& tile, int lane, const Set& set, std::uint32_t row, bool there,
-                                           int k) {
+  KOKKOS_INLINE_FUNCTION void stage(Staged& tile, int lane, const Set& set, std::uint32_t row, bool there,
+                                    int k) const {
     const std::uint32_t begin = there ? set.octile_begin(row) + k : 0;
     if (there && begin < set.octile_begin(row + 1)) {
-      tile.template stage<Lanes>(lane, set, set.octiles(begin));
+      const OctileHead head = set.octiles(begin);
+      tile.template stage<Lanes>(lane, set, head, may_be_dense(head));
     } else if (lane == 0) {
       tile.clear();
     }
+  }
+
+  /// Whether a product may take the octile as dense.
+  KOKKOS_INLINE_FUNCTION bool may_be_dense(const OctileHead& head) const {
+    if (family_ == PrimitiveFamily::sparse_sparse) return false;
+    return family_ != PrimitiveFamily::adaptive ||
+           (threshold_ < octile_area && octile_population(head.mask) > threshold_);
   }
 
   /// sums += the product of two octiles with the block of x that they meet, by the family.
@@ -182,20 +222,28 @@ class OctileXmv {
     const Scalar* x;
   };
 
-  /// Calls f(row of the lane, bit) for each element of the lane's rows of a tile: all of them, or those that are set.
+  /// Calls f(owned row, column, weight, label) for each element of the lane's rows of a tile: for all of them, or
+  /// for those that are set.
   template <bool Dense, int Step, int Owned, class Function>
   KOKKOS_INLINE_FUNCTION static void for_each_element(const Staged& tile, int begin, const Function& f) {
     if constexpr (Dense) {
       for (int o = 0; o < Owned; ++o) {
-        for (int j = 0; j < octile_size; ++j) f(o, octile_bit(begin + o * Step, j));
+        for (int j = 0; j < octile_size; ++j) {
+          const int bit = octile_bit(begin + o * Step, j);
+          f(o, j, tile.expanded_weights[bit], tile.expanded_labels[bit]);
+        }
       }
     } else if constexpr (Owned == octile_size) {
       const int population = tile.population();
-      for (int k = 0; k < population; ++k) f(octile_row_of(tile.bit[k]), int(tile.bit[k]));
+      for (int k = 0; k < population; ++k) {
+        f(octile_row_of(tile.bits[k]), octile_column_of(tile.bits[k]), tile.weights[k], tile.labels[k]);
+      }
     } else {
       for (int o = 0; o < Owned; ++o) {
         const int row = begin + o * Step;
-        for (int k = tile.begin[row]; k < tile.begin[row + 1]; ++k) f(o, int(tile.bit[k]));
+        for (int k = tile.begin[row]; k < tile.begin[row + 1]; ++k) {
+          f(o, octile_column_of(tile.bits[k]), tile.weights[k], tile.labels[k]);
+        }
       }
     }
   }
@@ -210,24 +258,27 @@ class OctileXmv {
     const int column_second = static_cast<int>(second.column) * octile_size;
     // A dense tile reaches over the edge of the matrix; its weights are 0 there, and x is read at its last column.
     const int last = operands.system.n - 1;
-    const int last_second = m - 1;
-    for_each_element<Dense, Grid::first, owned_first>(first, operands.lane / Grid::second, [&](int f, int bit) {
-      const int j = column + octile_column_of(bit);
-      const Scalar* x_row = operands.x + static_cast<std::size_t>(Dense ? least(j, last) : j) * m;
-      const Scalar weight = first.weights[bit];
-      for_each_element<DenseSecond, Grid::second, owned_second>(
-          second, operands.lane % Grid::second, [&](int s, int bit_second) {
-            const int l = column_second + octile_column_of(bit_second);
-            Scalar kappa;
-            if constexpr (System::SetType::has_edge_labels) {
-              kappa = kernel.template evaluate<Scalar>(first.labels[bit], second.labels[bit_second]);
-            } else {
-              kappa = kernel.template evaluate<Scalar>(NoLabel{}, NoLabel{});
-            }
-            sums[f * owned_second + s] +=
-                weight * second.weights[bit_second] * kappa * x_row[DenseSecond ? least(l, last_second) : l];
-          });
-    });
+    const int last_second = m - 1 - column_second;
+    for_each_element<Dense, Grid::first, owned_first>(
+        first, operands.lane / Grid::second, [&](int f, int j, Scalar weight, const EdgeLabel& label) {
+          const int row = Dense ? least(column + j, last) : column + j;
+          const Scalar* x_block = operands.x + static_cast<std::size_t>(row) * m + column_second;
+          Scalar* sums_row = sums + f * owned_second;
+          for_each_element<DenseSecond, Grid::second, owned_second>(
+              second, operands.lane % Grid::second, [&](int s, int l, Scalar weight_second, const EdgeLabel& other) {
+                sums_row[s] += weight * weight_second * value<System>(kernel, label, other) *
+                               x_block[DenseSecond ? least(l, last_second) : l];
+              });
+        });
+  }
+
+  template <class System, class EdgeKernel>
+  KOKKOS_INLINE_FUNCTION static Scalar value(const EdgeKernel& kernel, const EdgeLabel& a, const EdgeLabel& b) {
+    if constexpr (System::SetType::has_edge_labels) {
+      return kernel.template evaluate<Scalar>(a, b);
+    } else {
+      return kernel.template evaluate<Scalar>(NoLabel{}, NoLabel{});
+    }
   }
 
   /// The lane's sums to block (I, I') of y.
