@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <limits>
 
+#include <octile/agreement.hpp>
 #include <octile/gram.hpp>
 #include <octile/stopping.hpp>
 
@@ -18,7 +19,7 @@ inline constexpr double float_epsilon = std::numeric_limits<float>::epsilon();
 constexpr double epsilon_of(Precision precision) { return precision == Precision::float32 ? float_epsilon : epsilon; }
 
 /// What the solvers are asked for in the tests: ‖b − A x‖ ≤ tolerance · ‖b‖.
-constexpr double solve(Precision precision) { return precision == Precision::float32 ? 1e-6 : 1e-12; }
+constexpr double solve(Precision precision) { return agreement::solve_tolerance(precision); }
 
 /// How much a pair amplifies rounding: K/q², the number of steps that a joint walk is expected to take. It is about
 /// ‖D× V×⁻¹ x‖ / ‖b‖, so one rounding of ε in the diagonal or in the product moves the residual by ε K/q², and K by
@@ -37,14 +38,12 @@ inline double rounding_residual(Precision precision, double value, const Stoppin
 /// mode, which is positive too: the cosine stays above 0.1 for graphs of even degrees, and above 0.01 for the most
 /// uneven of ours (a star with 64 leaves, whose centre carries most of b). Float32 stops at 1e-6 and is held to
 /// 1e-5: where rounding would spoil that it must not say converged.
-constexpr double value(Precision precision) {
-  return precision == Precision::float32 ? 10 * solve(precision) : 100 * solve(precision);
-}
+constexpr double value(Precision precision) { return agreement::value_tolerance(precision); }
 
 /// The same where both sides are in double and so ill-conditioned that their own rounding shows (a complete graph of
 /// 65 vertices at q = 0.0005 has K/q² = 1e5).
 inline double value(Precision precision, double expected, const Stopping& stopping) {
-  return value(precision) + 16 * epsilon * amplification(expected, stopping);
+  return agreement::allowed_difference(precision, expected, stopping, true);
 }
 
 /// A residual that a solver reports against the one that the test recomputes in long double from its x.

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <octile/agreement.hpp>
 #include <octile/error.hpp>
 
-#include "agreement.hpp"
 #include "pair_sample.hpp"
 
 namespace octile::app {
@@ -23,7 +23,7 @@ double milliseconds_since(Clock::time_point start) {
 }
 
 std::unique_ptr<PairSolver> make_solver(const VerifyTask& task, const Setting& setting) {
-  const SolveOptions options{solve_tolerance(setting.precision), task.max_iterations};
+  const SolveOptions options{agreement::solve_tolerance(setting.precision), task.max_iterations};
   return make_pair_solver(setting.backend->name, task.graphs, *task.kernel, setting.precision, options,
                           setting.primitive.name(), task.memory);
 }
@@ -118,8 +118,8 @@ Verdict verify(const VerifyTask& task, const Setting& setting, const Judgements&
     const PairResult& result = results[k];
     const double difference = relative_difference(result.value, judgement.value);
     const Finding finding{&judgement, result, difference,
-                          allowed_difference(setting.precision, judgement.value, task.kernel->stopping,
-                                             judgement.judge != nullptr && judgement.judge->exact)};
+                          agreement::allowed_difference(setting.precision, judgement.value, task.kernel->stopping,
+                                                        judgement.judge != nullptr && judgement.judge->exact)};
     if (result.status != Status::converged) verdict.unconverged.push_back(finding);
     if (judgement.judge == nullptr || (in_double && judgement.judge == setting.backend)) continue;
     if (in_double ? !usable(result) : result.status != Status::converged) continue;

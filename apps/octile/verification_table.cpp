@@ -7,7 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "agreement.hpp"
+#include <octile/agreement.hpp>
+
 #include "text.hpp"
 
 namespace octile::app {
@@ -39,7 +40,8 @@ VerificationTable::VerificationTable(std::span<const Setting> settings) : backen
 void VerificationTable::print_head(const Judgements& judgements, std::size_t reference_limit) const {
   for (const Precision precision : {Precision::float64, Precision::float32}) {
     fmt::print("{}: solved to {:g}, K within {:g} + {} eps K/q^2{}\n", precision_name(precision),
-               solve_tolerance(precision), value_tolerance(precision), allowed_roundings,
+               agreement::solve_tolerance(precision), agreement::value_tolerance(precision),
+               agreement::allowed_roundings,
                precision == Precision::float32 ? " where it converged (eps is float64's)" : "");
   }
   fmt::print("judged by {}: {}\n", backends().front().name, counted(judgements.judged_by(&backends().front()), "pair"));
@@ -47,7 +49,7 @@ void VerificationTable::print_head(const Judgements& judgements, std::size_t ref
     const std::size_t count = judgements.judged_by(&backend);
     if (count == 0) continue;
     fmt::print("judged by {} in float64, as n m is above {}: {}; K within {:g} more\n", backend.name,
-               with_commas(reference_limit), counted(count, "pair"), value_tolerance(Precision::float64));
+               with_commas(reference_limit), counted(count, "pair"), agreement::value_tolerance(Precision::float64));
   }
   fmt::print("difference: the largest relative one of K; iterations: median, most; ms: solve alone\n\n");
   print_cells({"backend", "primitive", "precision", "pairs", "difference", "unconverged", "iterations", "ms", ""});

@@ -71,7 +71,7 @@ class DenseXmv {
   }
 
   KOKKOS_INLINE_FUNCTION static Tile take_tile(TeamScratch& scratch, int rows, int width) {
-    const auto count = static_cast<std::size_t>(rows * width);
+    const auto count = rows * width;
     Scalar* weights = scratch.template take<Scalar>(count);
     return {weights, scratch.template take<EdgeLabel>(count), width};
   }
@@ -132,7 +132,7 @@ class SharedTiling : public DenseXmv<Scalar, EdgeLabel, MemorySpace, Lanes, T, R
   std::size_t scratch_bytes() const {
     const int t = this->t_;
     const int r = this->r_;
-    return 2 * Base::tile_bytes(t * r) + TeamScratch::bytes<Scalar>(static_cast<std::size_t>(r * r));
+    return 2 * Base::tile_bytes(t * r) + TeamScratch::bytes<Scalar>(r * r);
   }
 
   template <class Member, class System, class EdgeKernel>
@@ -147,7 +147,7 @@ class SharedTiling : public DenseXmv<Scalar, EdgeLabel, MemorySpace, Lanes, T, R
     const auto second = this->matrix(system.second_graph, m);
     const auto tile = Base::take_tile(scratch, t, r);
     const auto tile_second = Base::take_tile(scratch, t, r);
-    Scalar* block = scratch.template take<Scalar>(static_cast<std::size_t>(r * r));
+    Scalar* block = scratch.template take<Scalar>(r * r);
     Scalar sums[Base::owned_first][Base::owned_second];
     for (int I = 0; I < n; I += t) {
       for (int I2 = 0; I2 < m; I2 += t) {
@@ -196,9 +196,7 @@ class RegisterBlocking : public DenseXmv<Scalar, EdgeLabel, MemorySpace, Lanes, 
  public:
   using Base::Base;
 
-  std::size_t scratch_bytes() const {
-    return TeamScratch::bytes<Scalar>(static_cast<std::size_t>(this->r_ * this->r_));
-  }
+  std::size_t scratch_bytes() const { return TeamScratch::bytes<Scalar>(this->r_ * this->r_); }
 
   template <class Member, class System, class EdgeKernel>
   KOKKOS_FUNCTION void apply(const Member& member, const System& system, const EdgeKernel& kernel, const Scalar* x,
@@ -210,7 +208,7 @@ class RegisterBlocking : public DenseXmv<Scalar, EdgeLabel, MemorySpace, Lanes, 
     const int m = system.m;
     const auto first = this->matrix(system.first_graph, n);
     const auto second = this->matrix(system.second_graph, m);
-    Scalar* block = scratch.template take<Scalar>(static_cast<std::size_t>(r * r));
+    Scalar* block = scratch.template take<Scalar>(r * r);
     Chunk<Base::owned_first> chunk;
     Chunk<Base::owned_second> chunk_second;
     Scalar sums[Base::owned_first][Base::owned_second];
@@ -279,7 +277,7 @@ class TilingBlocking : public DenseXmv<Scalar, EdgeLabel, MemorySpace, Lanes, T,
 
   std::size_t scratch_bytes() const {
     const int area = this->t_ * this->t_;
-    return 2 * Base::tile_bytes(area) + TeamScratch::bytes<Scalar>(static_cast<std::size_t>(area));
+    return 2 * Base::tile_bytes(area) + TeamScratch::bytes<Scalar>(area);
   }
 
   template <class Member, class System, class EdgeKernel>
@@ -293,7 +291,7 @@ class TilingBlocking : public DenseXmv<Scalar, EdgeLabel, MemorySpace, Lanes, T,
     const auto second = this->matrix(system.second_graph, m);
     const auto tile = Base::take_tile(scratch, t, t);
     const auto tile_second = Base::take_tile(scratch, t, t);
-    Scalar* block = scratch.template take<Scalar>(static_cast<std::size_t>(t * t));
+    Scalar* block = scratch.template take<Scalar>(t * t);
     Scalar sums[Base::owned_first][Base::owned_second];
     for (int I = 0; I < n; I += t) {
       for (int I2 = 0; I2 < m; I2 += t) {

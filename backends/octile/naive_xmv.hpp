@@ -23,7 +23,9 @@ class NaiveXmv {
   template <class ExecutionSpace>
   NaiveXmv(const ExecutionSpace& space, int threads, std::size_t slots, std::size_t elements, std::size_t entries)
       : threads_(threads) {
-    const auto without = [&](const std::string& name) { return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, name); };
+    const auto without = [&](const std::string& name) {
+      return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, name);
+    };
     row_begin_ = decltype(row_begin_)(without("octile::naive_row_begin"), slots, elements + 1);
     columns_ = decltype(columns_)(without("octile::naive_columns"), slots, entries);
     values_ = decltype(values_)(without("octile::naive_values"), slots, entries);

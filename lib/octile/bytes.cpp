@@ -19,7 +19,8 @@ constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
 std::string format_bytes(std::size_t bytes) {
   auto value = static_cast<double>(bytes);
   std::size_t unit = 0;
-  while (value >= 1024 && unit + 1 < units.size()) {
+  // From 1000 on, so that three digits do.
+  while (value >= 999.5 && unit + 1 < units.size()) {
     value /= 1024;
     ++unit;
   }

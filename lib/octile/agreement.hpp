@@ -6,8 +6,8 @@
 #include <octile/gram.hpp>
 #include <octile/stopping.hpp>
 
-// What `octile verify` holds values of K to: what the tests promise, for the reasons that tests/tolerances.hpp gives.
-namespace octile::app {
+// What values of K are held to, by the tests and by `octile verify`; tests/tolerances.hpp has the reasons.
+namespace octile::agreement {
 
 /// Asked of the solvers: ‖b − A x‖ ≤ tolerance · ‖b‖.
 constexpr double solve_tolerance(Precision precision) { return precision == Precision::float32 ? 1e-6 : 1e-12; }
@@ -25,4 +25,4 @@ inline double allowed_difference(Precision precision, double expected, const Sto
          allowed_roundings * epsilon * expected / (stopping.q() * stopping.q());
 }
 
-}  // namespace octile::app
+}  // namespace octile::agreement
