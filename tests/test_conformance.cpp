@@ -6,6 +6,7 @@
 
 #include "graphs.hpp"
 #include "kernels.hpp"
+#include "message_of.hpp"
 #include "series.hpp"
 #include "settings.hpp"
 
@@ -395,5 +396,39 @@ TEST_CASE("a vertex kernel that underflows is never a wrong value called converg
         CHECK(result.pair.status == Status::breakdown);
       }
     }
+  }
+}
+
+TEST_CASE("a pair of 1000 and 1000 vertices is solved in float32 within 64 MiB") {
+  // Unlabelled graphs without isolated vertices have K = q/(2−q).
+  const std::vector<Graph> graphs{bare("cycle", 1000, cycle_edges(1000)), bare("path", 1000, path_edges(1000))};
+  const double q = 0.1;
+  const KernelSpec spec = unlabelled().spec({StoppingMeaning::probability, q});
+  for (const Setting& setting : judged_settings()) {
+    if (setting.precision != Precision::float32) continue;
+    CAPTURE(setting.name());
+    std::vector<PairResult> results(1);
+    make_pair_solver(setting.backend, graphs, spec, setting.precision, setting.solve_options(), "auto",
+                     std::size_t(64) << 20)
+        ->solve(std::vector<Pair>{{0, 1}}, results);
+    CHECK(results[0].status == Status::converged);
+    CHECK(relative_error(results[0].value, q / (2 - q)) <= tolerance::value(setting.precision));
+  }
+}
+
+TEST_CASE("what does not fit the memory that is allowed is refused with the figure") {
+  const std::vector<Graph> graphs{bare("cycle", 200, cycle_edges(200))};
+  const KernelSpec spec = unlabelled().spec({StoppingMeaning::probability, 0.1});
+  for (const Setting& setting : judged_settings()) {
+    CAPTURE(setting.name());
+    const auto make = [&](std::size_t memory) {
+      return make_pair_solver(setting.backend, graphs, spec, setting.precision, setting.solve_options(), "auto",
+                              memory);
+    };
+    CHECK(message_of([&] { make(1000); }).find("the set of 1 graphs takes") != std::string::npos);
+    CHECK(message_of([&] { make(1000); }).find("allowed are 0.977 KiB") != std::string::npos);
+    std::vector<PairResult> results(1);
+    const std::string message = message_of([&] { make(100000)->solve(std::vector<Pair>{{0, 0}}, results); });
+    CHECK(message.find("a pair of 200 and 200 vertices takes") != std::string::npos);
   }
 }

@@ -150,10 +150,10 @@ void check_octile_primitives(const Products& products) {
   for (const PrimitiveFamily family : {PrimitiveFamily::dense_dense, PrimitiveFamily::dense_sparse,
                                        PrimitiveFamily::sparse_sparse, PrimitiveFamily::adaptive}) {
     CAPTURE(static_cast<int>(family));
-    CHECK(products.error(OctileXmv<double, Bond, lanes, 1>(family, 16)) <= rounding);
+    CHECK(products.error(OctileXmv<double, Bond, lanes, 1>(family, AdaptiveThresholds{7, 16})) <= rounding);
     // On a CPU a thread is a team, and takes the tiles one by one.
-    CHECK(products.error(OctileXmv<double, Bond, lanes, several(2)>(family, 16)) <= rounding);
-    CHECK(products.error(OctileXmv<double, Bond, lanes, several(4)>(family, 16)) <= rounding);
+    CHECK(products.error(OctileXmv<double, Bond, lanes, several(2)>(family, AdaptiveThresholds{7, 16})) <= rounding);
+    CHECK(products.error(OctileXmv<double, Bond, lanes, several(4)>(family, AdaptiveThresholds{7, 16})) <= rounding);
   }
   for (const int threads : {32, 128}) CHECK(products.error(RowsXmv(threads)) <= rounding);
   CHECK(products.error(NaiveXmv<double, Memory>(products.space(), 64, 1, products.elements(), products.entries())) <=

@@ -14,12 +14,22 @@
 
 namespace octile::portable {
 
-/// Octiles of up to so many elements are taken as sparse by the adaptive primitive. Where the products of two
-/// 8×8 tiles cross over was measured (bench/results), it is not derived.
-struct AdaptiveThreshold {
-  static constexpr int cpu = 64;
-  static constexpr int gpu = 24;
+/// How the adaptive primitive chooses for two octiles, by their populations: both up to `sparse`, sparse × sparse;
+/// both above `dense`, dense × dense; else the fuller one as dense.
+struct AdaptiveThresholds {
+  int sparse;
+  int dense;
 };
+
+/// Where the products cross over, as measured (bench/results): on an AMD EPYC core, and on an H200. With labels an
+/// element costs a base kernel, and each that is left out pays; without, a CPU multiplies a dense row by vectors.
+constexpr AdaptiveThresholds adaptive_thresholds(bool gpu, bool labelled) {
+  if (gpu) return labelled ? AdaptiveThresholds{0, 28} : AdaptiveThresholds{0, 14};
+  return labelled ? AdaptiveThresholds{octile_area, octile_area} : AdaptiveThresholds{12, octile_area};
+}
+
+/// Mean population of a set's octiles from which staging them pays on a GPU; below, `rows` is faster (H200).
+inline constexpr double staged_population = 20;
 
 /// An octile in team scratch, as the products want it:
 ///
@@ -110,8 +120,8 @@ class OctileXmv {
  public:
   static_assert(Lanes > 1 || Warps == 1);
 
-  /// `family` is one of the octile families but `rows`; `threshold` is for `adaptive`.
-  OctileXmv(PrimitiveFamily family, int threshold) : family_(family), threshold_(threshold) {}
+  /// `family` is one of the octile families but `rows`; `thresholds` are for `adaptive`.
+  OctileXmv(PrimitiveFamily family, const AdaptiveThresholds& thresholds) : family_(family), thresholds_(thresholds) {}
 
   int threads() const { return Lanes * Warps; }
   std::size_t scratch_bytes() const { return TeamScratch::bytes<Staged>(std::size_t(2) * Warps); }
@@ -179,31 +189,34 @@ class OctileXmv {
     const std::uint32_t begin = there ? set.octile_begin(row) + k : 0;
     if (there && begin < set.octile_begin(row + 1)) {
       const OctileHead head = set.octiles(begin);
-      tile.template stage<Lanes>(lane, set, head, may_be_dense(head));
+      tile.template stage<Lanes>(lane, set, head, may_be_dense());
     } else if (lane == 0) {
       tile.clear();
     }
   }
 
-  /// Whether a product may take the octile as dense.
-  KOKKOS_INLINE_FUNCTION bool may_be_dense(const OctileHead& head) const {
+  /// Whether a product may take an octile as dense.
+  KOKKOS_INLINE_FUNCTION bool may_be_dense() const {
     if (family_ == PrimitiveFamily::sparse_sparse) return false;
-    return family_ != PrimitiveFamily::adaptive ||
-           (threshold_ < octile_area && octile_population(head.mask) > threshold_);
+    return family_ != PrimitiveFamily::adaptive || thresholds_.sparse < octile_area;
   }
 
   /// sums += the product of two octiles with the block of x that they meet, by the family.
   template <class System, class EdgeKernel>
   KOKKOS_INLINE_FUNCTION void multiply(const Staged& first, const Staged& second, int lane, const System& system,
                                        const EdgeKernel& kernel, const Scalar* x, Scalar* sums) const {
+    const int population = first.population();
+    const int population_second = second.population();
     bool dense = family_ == PrimitiveFamily::dense_dense;
     bool dense_second = dense;
-    if (family_ == PrimitiveFamily::dense_sparse) {
-      dense = first.population() > second.population();
+    if (family_ == PrimitiveFamily::adaptive && population > thresholds_.dense &&
+        population_second > thresholds_.dense) {
+      dense = dense_second = true;
+    } else if (family_ == PrimitiveFamily::dense_sparse ||
+               (family_ == PrimitiveFamily::adaptive &&
+                (population > thresholds_.sparse || population_second > thresholds_.sparse))) {
+      dense = population > population_second;
       dense_second = !dense;
-    } else if (family_ == PrimitiveFamily::adaptive) {
-      dense = first.population() > threshold_;
-      dense_second = second.population() > threshold_;
     }
     const Operands<System> operands{first, second, lane, system, x};
     if (dense) {
@@ -297,7 +310,7 @@ class OctileXmv {
   }
 
   PrimitiveFamily family_;
-  int threshold_;
+  AdaptiveThresholds thresholds_;
 };
 
 }  // namespace octile::portable

@@ -41,7 +41,8 @@ auto default_xmv() {
   if constexpr (fine_grained<ExecutionSpace>) {
     return RowsXmv(large_team);
   } else {
-    return OctileXmv<typename Set::scalar_type, typename Set::edge_label_type, 1, 1>(PrimitiveFamily::sparse_sparse, 0);
+    return OctileXmv<typename Set::scalar_type, typename Set::edge_label_type, 1, 1>(PrimitiveFamily::sparse_sparse,
+                                                                                     adaptive_thresholds(false, true));
   }
 }
 

@@ -55,6 +55,7 @@ std::unique_ptr<PairSolver> make_dense_solver_in(const SolverSetup& setup) {
                                                            const EdgeKernel& edge_kernel) {
     const std::size_t bytes =
         octile_bytes<Scalar, EdgeLabel>(setup.graphs) + (naive ? 0 : dense_bytes<Scalar, EdgeLabel>(setup.graphs));
+    require_memory(setup, bytes);
     const std::string description = describe(setup, lowered, ExecutionSpace::name(), primitive, bytes);
     auto set = pack_octiles<Scalar, std::uint32_t, EdgeLabel>(
         space, setup.graphs, setup.kernel.stopping,

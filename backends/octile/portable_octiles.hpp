@@ -16,19 +16,22 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup) {
   constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
   const ExecutionSpace space;
   const LoweredSet lowered(setup);
-  Primitive primitive = setup.primitive;
-  if (primitive.family == PrimitiveFamily::automatic) {
-    primitive.family = gpu ? PrimitiveFamily::rows : PrimitiveFamily::adaptive;
-  }
 
   const auto make = [&]<class EdgeLabel, class EdgeKernel>(std::type_identity<EdgeLabel>, const auto& read_edge,
                                                            const EdgeKernel& edge_kernel) {
     const std::size_t bytes = octile_bytes<Scalar, EdgeLabel>(setup.graphs);
-    const std::string description = describe(setup, lowered, ExecutionSpace::name(), primitive, bytes);
+    require_memory(setup, bytes);
     auto set = pack_octiles<Scalar, std::uint32_t, EdgeLabel>(
         space, setup.graphs, setup.kernel.stopping,
         [&](std::size_t g, std::size_t v) { return lowered.vertex.ids[g][v]; }, read_edge);
     using Set = decltype(set);
+    Primitive primitive = setup.primitive;
+    if (primitive.family == PrimitiveFamily::automatic) {
+      const auto elements = static_cast<double>(set.weights.extent(0));
+      const bool thin = elements < staged_population * static_cast<double>(set.octiles.extent(0));
+      primitive.family = gpu && thin ? PrimitiveFamily::rows : PrimitiveFamily::adaptive;
+    }
+    const std::string description = describe(setup, lowered, ExecutionSpace::name(), primitive, bytes);
     const auto finish = [&]<class... Xmvs>(const Tier<Xmvs>&... tiers) {
       return std::unique_ptr<PairSolver>(std::make_unique<Solver<ExecutionSpace, Set, EdgeKernel, Xmvs...>>(
           space, setup, set, RuntimeKernel<double, MemorySpace>(space, lowered.vertex), edge_kernel, bytes, description,
@@ -37,22 +40,22 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup) {
     const auto tier = []<class Xmv>(const Xmv& xmv, std::size_t largest, VectorPlace place) {
       return Tier<FixedXmv<Xmv>>{{xmv}, largest, place};
     };
+    constexpr AdaptiveThresholds thresholds = adaptive_thresholds(gpu, Set::has_edge_labels);
     if constexpr (gpu) {
       if (primitive.family == PrimitiveFamily::rows) {
         return finish(tier(RowsXmv(32), small_pair, VectorPlace::scratch),
                       tier(RowsXmv(large_team), any_size, VectorPlace::workspace));
       }
-      const int threshold = AdaptiveThreshold::gpu;
       return finish(
-          tier(OctileXmv<Scalar, EdgeLabel, 32, 1>(primitive.family, threshold), small_pair, VectorPlace::scratch),
-          tier(OctileXmv<Scalar, EdgeLabel, 32, large_team / 32>(primitive.family, threshold), any_size,
+          tier(OctileXmv<Scalar, EdgeLabel, 32, 1>(primitive.family, thresholds), small_pair, VectorPlace::scratch),
+          tier(OctileXmv<Scalar, EdgeLabel, 32, large_team / 32>(primitive.family, thresholds), any_size,
                VectorPlace::workspace));
     } else {
       if (primitive.family == PrimitiveFamily::rows) {
         return finish(tier(RowsXmv(1), any_size, VectorPlace::workspace));
       }
-      return finish(tier(OctileXmv<Scalar, EdgeLabel, 1, 1>(primitive.family, AdaptiveThreshold::cpu), any_size,
-                         VectorPlace::workspace));
+      return finish(
+          tier(OctileXmv<Scalar, EdgeLabel, 1, 1>(primitive.family, thresholds), any_size, VectorPlace::workspace));
     }
   };
   // The types that the XMV is compiled for; each evaluates the same formulas.

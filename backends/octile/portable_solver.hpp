@@ -204,13 +204,17 @@ struct LoweredSet {
   bool constant_edges() const { return edge.constant() || edge.record_count == 0; }
 };
 
-/// Throws `Error` if the set takes more than is allowed; else what there is to say of a solver in one line.
-inline std::string describe(const SolverSetup& setup, const LoweredSet& lowered, std::string_view space,
-                            const Primitive& primitive, std::size_t set_bytes) {
+/// Throws `Error` if the set takes more than is allowed.
+inline void require_memory(const SolverSetup& setup, std::size_t set_bytes) {
   if (set_bytes > setup.memory) {
     throw Error(fmt::format("the set of {} graphs takes {} for primitive {}; allowed are {}", setup.graphs.size(),
-                            format_bytes(set_bytes), primitive.name(), format_bytes(setup.memory)));
+                            format_bytes(set_bytes), setup.primitive.name(), format_bytes(setup.memory)));
   }
+}
+
+/// What there is to say of a solver, in one line.
+inline std::string describe(const SolverSetup& setup, const LoweredSet& lowered, std::string_view space,
+                            const Primitive& primitive, std::size_t set_bytes) {
   return fmt::format("{}, {}, primitive {}, vertex kernel: {}, edge kernel: {}; the set takes {} of {}", space,
                      setup.precision == Precision::float32 ? "float32" : "float64", primitive.name(),
                      lowered.vertex.description(), lowered.edge.description(), format_bytes(set_bytes),
