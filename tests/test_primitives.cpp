@@ -203,6 +203,13 @@ TEST_CASE("every primitive is the literal sum over edges, at sizes that straddle
   }
 }
 
+TEST_CASE("every primitive, once: what the sanitizers run") {
+  const Products products(test::random_graph(33, 0.4, 41), test::random_graph(31, 0.4, 42));
+  check_octile_primitives(products);
+  check_dense_primitives<8, 8>(products, 8, 8);
+  check_dense_primitives<0, 0>(products, 16, 8);
+}
+
 TEST_CASE("every dense primitive is right for every t and r") {
   for (const auto& size : std::vector<std::pair<int, int>>{{9, 17}, {33, 31}, {24, 48}}) {
     const int n = size.first;
