@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The XMV primitives one by one: one product by one team, held against plain loops over the edges.
 #include <octile/base_kernels.hpp>
-#include <octile/dense_xmv.hpp>
 #include <octile/naive_xmv.hpp>
 #include <octile/octile_xmv.hpp>
 #include <octile/pair_system.hpp>
 #include <octile/portable.hpp>
+#include <octile/register_blocking.hpp>
 #include <octile/rows_xmv.hpp>
+#include <octile/shared_tiling.hpp>
+#include <octile/tiling_blocking.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The dense primitives count their own operations, loads and stores, by running on a scalar and a label that count,
 // and the counts are the paper's formulas (its table of counts, and the listings of its appendix), to the last one.
-#include <octile/dense_xmv.hpp>
 #include <octile/pair_system.hpp>
+#include <octile/register_blocking.hpp>
+#include <octile/shared_tiling.hpp>
+#include <octile/tiling_blocking.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/dense_xmv.hpp>
 #include <octile/naive_xmv.hpp>
 #include <octile/portable_solver.hpp>
+#include <octile/register_blocking.hpp>
+#include <octile/shared_tiling.hpp>
+#include <octile/tiling_blocking.hpp>
 
 #include <limits>
 #include <type_traits>
