@@ -11,6 +11,21 @@
 
 namespace octile {
 
+/// What an element of the product A× ⊙ E× costs on the fly: X operations (κe, three products, one sum; paper, table
+/// of counts), and the bytes of a weight and of an edge label.
+struct ElementCost {
+  double operations = 4;
+  double scalar_bytes = 4;
+  double label_bytes = 4;
+};
+
+/// Operations of one CG iteration of a pair, and the bytes that it moves at least between memory and the processor
+/// where nothing but registers is kept.
+struct IterationCount {
+  double operations;
+  double bytes;
+};
+
 /// What one CG iteration of a pair costs, in arbitrary units: the same for every
 /// backend, so that pairs can be put costliest first and progress be told.
 ///
@@ -31,6 +46,20 @@ class CostModel {
     const Size& first = sizes_[static_cast<std::size_t>(pair.first)];
     const Size& second = sizes_[static_cast<std::size_t>(pair.second)];
     return first.elements * second.elements + 2.0 * first.vertices * second.vertices;
+  }
+
+  /// Counts one iteration (conjugate_gradient.hpp) of a pair by a sparse primitive:
+  ///
+  ///     operations   X nnz nnz' + 16 n m     products M p − a, pᵀa (4), x, r (4), rᵀr, rᵀM⁻¹r (5), p (3)
+  ///     bytes        (nnz + nnz') (F + E)    both graphs once
+  ///                  + 17 n m F              a ← N p (2), M p − a (4), x and r (7), p (4 vectors)
+  IterationCount count(Pair pair, const ElementCost& element) const {
+    const Size& first = sizes_[static_cast<std::size_t>(pair.first)];
+    const Size& second = sizes_[static_cast<std::size_t>(pair.second)];
+    const double vector = first.vertices * second.vertices;
+    return {element.operations * first.elements * second.elements + 16 * vector,
+            (first.elements + second.elements) * (element.scalar_bytes + element.label_bytes) +
+                17 * vector * element.scalar_bytes};
   }
 
  private:
