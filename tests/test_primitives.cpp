@@ -210,6 +210,11 @@ TEST_CASE("every primitive, once: what the sanitizers run") {
   check_octile_primitives(products);
   check_dense_primitives<8, 8>(products, 8, 8);
   check_dense_primitives<0, 0>(products, 16, 8);
+  // Octile rows without an octile: vertices 0 … 15 have no edge.
+  const Graph hollow = test::disjoint_union(test::bare("empty", 16, {}), test::bare("path", 9, test::path_edges(9)));
+  const Graph labelled = test::labelled("hollow", hollow.vertex_count(), hollow.edges(), 43);
+  check_octile_primitives(Products(labelled, test::random_graph(20, 0.8, 44)));
+  check_octile_primitives(Products(test::random_graph(20, 0.8, 44), labelled));
 }
 
 TEST_CASE("every dense primitive is right for every t and r") {
