@@ -83,6 +83,7 @@ TEST_CASE("unlabelled pairs of 31 to 65 vertices follow the closed form on every
   std::vector<PairResult> results(pairs.size());
   for (const Stopping& stopping : stoppings()) {
     std::vector<Spectrum> spectra;
+    spectra.reserve(graphs.size());
     for (const Graph& graph : graphs) spectra.push_back(spectrum_of(graph, stopping));
     for (const Setting& setting : judged_settings()) {
       make_pair_solver(setting.backend, graphs, unlabelled().spec(stopping), setting.precision, setting.solve_options())

@@ -106,6 +106,7 @@ std::vector<AttributeRange> attribute_ranges(const std::vector<Graph>& graphs,
     for (const auto& [attribute, column] : (graph.*columns)()) by_attribute[attribute].push_back(&column);
   }
   std::vector<AttributeRange> ranges;
+  ranges.reserve(by_attribute.size());
   for (const auto& [attribute, found] : by_attribute) ranges.push_back(range_of(attribute, found));
   return ranges;
 }

@@ -76,7 +76,7 @@ void unify_labels(std::vector<Graph>& graphs) {
     LabelColumns edge_labels = converted(graph.edge_labels(), edge_types);
     if (lacks_columns) edge_labels.insert(edge_types.begin(), edge_types.end());
     graph = Graph::from_edges(graph.name(), graph.vertex_count(), graph.edges(),
-                              converted(graph.vertex_labels(), vertex_types), std::move(edge_labels));
+                              converted(graph.vertex_labels(), vertex_types), edge_labels);
   }
 }
 
