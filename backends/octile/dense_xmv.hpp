@@ -166,6 +166,13 @@ class DenseXmv {
     }
   }
 
+  /// A block of x to scratch, `width` elements a row, by all lanes.
+  KOKKOS_INLINE_FUNCTION static void stage_block(Scalar* block, int width, int lane, const Scalar* x, int m,
+                                                 const Window& window) {
+    for_block(lane, x, m, window, width,
+              [&](int place, const Scalar& element) { store_shared(block[place], element); });
+  }
+
   Matrices matrices_;
   int t_;
   int r_;

@@ -67,8 +67,7 @@ class RegisterBlocking : public DenseXmv<RegisterBlocking<Scalar, EdgeLabel, Mem
   }
 
   KOKKOS_INLINE_FUNCTION void take_block(Kept& kept, int lane, const Scalar* x, int m, const Window& window) const {
-    Base::for_block(lane, x, m, window, this->r(),
-                    [&](int place, const Scalar& element) { store_shared(kept.block[place], element); });
+    Base::stage_block(kept.block, this->r(), lane, x, m, window);
   }
 
   template <class EdgeKernel>

@@ -29,8 +29,7 @@ class SharedTiling : public StagedTilesXmv<SharedTiling<Scalar, EdgeLabel, Memor
   KOKKOS_INLINE_FUNCTION int step() const { return this->r(); }
 
   KOKKOS_INLINE_FUNCTION void take_block(Kept& kept, int lane, const Scalar* x, int m, const Window& window) const {
-    Base::for_block(lane, x, m, window, this->r(),
-                    [&](int place, const Scalar& element) { store_shared(kept.block[place], element); });
+    Base::stage_block(kept.block, this->r(), lane, x, m, window);
   }
 
   template <class EdgeKernel>
