@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <memory>
@@ -44,22 +43,6 @@ Judgements judge_with_progress(const VerifyTask& task, const std::vector<Pair>& 
     throw_if_interrupted();
     line.judging(done, total);
   });
-}
-
-/// What is worst; settings that could not be solved are an `Error`.
-ExitCode how_it_ended(const std::vector<VerifiedSetting>& rows, const Judgements& judgements) {
-  const auto differs = [](const VerifiedSetting& row) { return !row.verdict.differing.empty(); };
-  if (std::ranges::any_of(rows, differs)) return exit_disagreement;
-  const auto refused = [](const VerifiedSetting& row) { return !row.verdict.refusal.empty(); };
-  if (const auto first = std::ranges::find_if(rows, refused); first != rows.end()) {
-    throw Error(fmt::format("{} of {} could not be solved; the first is {}: {}", std::ranges::count_if(rows, refused),
-                            counted(rows.size(), "row"), first->setting.name(), first->verdict.refusal));
-  }
-  const auto unconverged = [](const VerifiedSetting& row) {
-    return row.setting.precision == Precision::float64 && !row.verdict.unconverged.empty();
-  };
-  const bool all_judged = judgements.judged_by(nullptr) == 0;
-  return std::ranges::any_of(rows, unconverged) || !all_judged ? exit_unconverged : exit_success;
 }
 
 ExitCode run_verify(const VerifyArguments& arguments) {

@@ -12,6 +12,7 @@
 #include <octile/error.hpp>
 
 #include "pair_sample.hpp"
+#include "text.hpp"
 
 namespace octile::app {
 namespace {
@@ -134,6 +135,21 @@ Verdict verify(const VerifyTask& task, const Setting& setting, const Judgements&
   verdict.median_iterations = iterations[iterations.size() / 2];
   verdict.most_iterations = iterations.back();
   return verdict;
+}
+
+ExitCode how_it_ended(std::span<const VerifiedSetting> rows, const Judgements& judgements) {
+  const auto differs = [](const VerifiedSetting& row) { return !row.verdict.differing.empty(); };
+  if (std::ranges::any_of(rows, differs)) return exit_disagreement;
+  const auto refused = [](const VerifiedSetting& row) { return !row.verdict.refusal.empty(); };
+  if (const auto first = std::ranges::find_if(rows, refused); first != rows.end()) {
+    throw Error(fmt::format("{} of {} could not be solved; the first is {}: {}", std::ranges::count_if(rows, refused),
+                            counted(rows.size(), "row"), first->setting.name(), first->verdict.refusal));
+  }
+  const auto unconverged = [](const VerifiedSetting& row) {
+    return row.setting.precision == Precision::float64 && !row.verdict.unconverged.empty();
+  };
+  const bool all_judged = judgements.judged_by(nullptr) == 0;
+  return std::ranges::any_of(rows, unconverged) || !all_judged ? exit_unconverged : exit_success;
 }
 
 }  // namespace octile::app

@@ -6,10 +6,13 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <octile/backends.hpp>
 #include <octile/gram.hpp>
+
+#include "exit_codes.hpp"
 
 namespace octile::app {
 
@@ -80,5 +83,16 @@ struct Verdict {
 /// float64 stagnated ones too: rounding stops them where the tolerance allows for it. A backend is not compared with
 /// itself. The findings point into `judgements`.
 Verdict verify(const VerifyTask& task, const Setting& setting, const Judgements& judgements);
+
+/// A setting with how it did.
+struct VerifiedSetting {
+  Setting setting;
+  Verdict verdict;
+};
+
+/// How `octile verify` ends: with `exit_disagreement` where a row has a value out of tolerance, whatever became of the
+/// others; with an `Error` that names the first row that could not be solved; with `exit_unconverged` where a pair did
+/// not converge in float64 or has no judge; else with `exit_success`.
+ExitCode how_it_ended(std::span<const VerifiedSetting> rows, const Judgements& judgements);
 
 }  // namespace octile::app

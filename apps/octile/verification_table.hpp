@@ -10,12 +10,6 @@
 
 namespace octile::app {
 
-/// A setting with how it did.
-struct VerifiedSetting {
-  Setting setting;
-  Verdict verdict;
-};
-
 /// Prints the table of `octile verify` row by row, as the settings finish, and after it what was found.
 class VerificationTable {
  public:
