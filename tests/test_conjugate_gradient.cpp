@@ -15,6 +15,11 @@ using namespace octile;
 
 /// One thread, as a team.
 struct OneThread {
+  using Partial = TwoSums;
+  template <class Scalar>
+  static Scalar quotient(Scalar a, Scalar b) {
+    return a / b;
+  }
   template <class Function>
   void for_each(int count, const Function& function) const {
     for (int k = 0; k < count; ++k) function(k);
@@ -39,18 +44,18 @@ PairResult solve(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& b, const 
   std::vector<Scalar> a(count);
   x.assign(count, Scalar(99));
   for (int k = 0; k < size; ++k) diagonal[static_cast<std::size_t>(k)] = static_cast<Scalar>(matrix(k, k));
-  const auto apply = [&](const Scalar* in, Scalar* out) {
+  const auto apply = [&] {
     for (int i = 0; i < size; ++i) {
       Scalar sum = 0;
       for (int j = 0; j < size; ++j) {
-        if (i != j) sum -= static_cast<Scalar>(matrix(i, j)) * in[j];
+        if (i != j) sum -= static_cast<Scalar>(matrix(i, j)) * p[static_cast<std::size_t>(j)];
       }
-      out[i] = sum;
+      a[static_cast<std::size_t>(i)] = sum;
     }
   };
+  CgVectors<Scalar> vectors{diagonal.data(), x.data(), r.data(), p.data(), a.data()};
   return conjugate_gradient(
-      OneThread{}, apply, [&](int k) { return matrix(k, k); }, [&](int k) { return b(k); }, size,
-      CgVectors<Scalar>{diagonal.data(), x.data(), r.data(), p.data(), a.data()}, options);
+      OneThread{}, apply, [&](int k) { return matrix(k, k); }, [&](int k) { return b(k); }, size, vectors, options);
 }
 
 /// A path's Laplacian plus q: its condition is about 4 / q.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/backends.hpp>
 
+#include <octile/cuda.hpp>
 #include <octile/error.hpp>
 #include <octile/portable_spaces.hpp>
 #include <octile/reference.hpp>
@@ -55,6 +56,7 @@ const std::vector<Backend>& table() {
     {"portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     true,  false, true,  true, takes_all_but_naive, make_portable<make_octile_openmp, make_dense_openmp>},
 #ifdef KOKKOS_ENABLE_CUDA
     {"portable:cuda",    "on the fly, Kokkos, a warp or a block of GPU threads a pair", true,  false, true,  true, takes_all_but_naive, make_portable<make_octile_cuda, make_dense_cuda>},
+    {"cuda",             "on the fly, native CUDA in float32, portable:cuda else",      true,  false, true,  true, takes_none, cuda::make_solver},
 #endif
   };
   // clang-format on
@@ -66,10 +68,15 @@ const std::vector<Backend>& table() {
 std::span<const Backend> backends() { return table(); }
 
 const Backend& find_backend(std::string_view name) {
-  if (name == "portable") return table().back();  // the list has the fastest space last
+  // The list has the fastest of a kind last.
+  if (name == "auto") return table().back();
+  if (name == "portable") {
+    return *std::ranges::find_if(table().rbegin(), table().rend(),
+                                 [](const Backend& backend) { return backend.name.starts_with("portable:"); });
+  }
   const auto found = std::ranges::find(table(), name, &Backend::name);
   if (found != table().end()) return *found;
-  std::string known = "portable";
+  std::string known = "auto, portable";
   for (const Backend& backend : table()) known += fmt::format(", {}", backend.name);
   throw Error(fmt::format("backend '{}' is unknown; allowed are {}", name, known));
 }

@@ -95,7 +95,14 @@ class Workspace {
 /// A Kokkos team as `conjugate_gradient` wants one.
 template <class Member>
 struct Team {
+  using Partial = TwoSums;
+
   const Member& member;
+
+  template <class Scalar>
+  KOKKOS_INLINE_FUNCTION static Scalar quotient(Scalar a, Scalar b) {
+    return a / b;
+  }
 
   template <class Function>
   KOKKOS_FUNCTION void for_each(int count, const Function& function) const {
@@ -160,11 +167,11 @@ struct SolvePairs {
     const int m = system.m;
     const int size = system.size();
     Scalar* diagonal = memory;
-    const CgVectors<Scalar> vectors{diagonal, memory + size, memory + 2 * size, memory + 3 * size, memory + 4 * size};
+    CgVectors<Scalar> vectors{diagonal, memory + size, memory + 2 * size, memory + 3 * size, memory + 4 * size};
     if constexpr (requires { xmv.prepare(member, system, edge_kernel); }) xmv.prepare(member, system, edge_kernel);
     team.for_each(system.size(), [&](int e) { diagonal[e] = static_cast<Scalar>(system.diagonal(e / m, e % m)); });
     PairResult result = conjugate_gradient(
-        team, [&](const Scalar* p, Scalar* a) { xmv.apply(member, system, edge_kernel, p, a, scratch); },
+        team, [&] { xmv.apply(member, system, edge_kernel, vectors.p, vectors.a, scratch); },
         [&](int e) { return system.diagonal(e / m, e % m); },
         [&](int e) { return system.right_hand_side(e / m, e % m); }, size, vectors, options);
     // K = p×ᵀ x

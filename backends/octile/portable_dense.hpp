@@ -58,7 +58,7 @@ std::unique_ptr<PairSolver> make_dense_solver_in(const SolverSetup& setup) {
     const std::size_t bytes =
         octile_bytes<Scalar, EdgeLabel>(setup.graphs) + (naive ? 0 : dense_bytes<Scalar, EdgeLabel>(setup.graphs));
     require_memory(setup, bytes);
-    const std::string description = describe(setup, lowered, ExecutionSpace::name(), primitive, bytes);
+    const std::string description = describe(setup, lowered, ExecutionSpace::name(), primitive.name(), bytes);
     auto set = pack_octiles<Scalar, std::uint32_t, EdgeLabel>(
         space, setup.graphs, setup.kernel.stopping,
         [&](std::size_t g, std::size_t v) { return lowered.vertex.ids[g][v]; }, read_edge);
@@ -102,8 +102,8 @@ std::unique_ptr<PairSolver> make_dense_solver_in(const SolverSetup& setup) {
   const LoweredKernel& edge = lowered.edge;
   if (edge.square_exponential() && !edge.tabulated() &&
       primitive == Primitive{PrimitiveFamily::tiling_blocking, 8, 8}) {
-    const auto number = [&edge](std::size_t g, std::size_t e) {
-      return static_cast<Scalar>(edge.records[edge.ids[g][e]]);
+    const auto number = [&lowered](std::size_t g, std::size_t e) {
+      return static_cast<Scalar>(lowered.edge_number(g, e));
     };
     return make(std::type_identity<Scalar>(), number, SquareExponential::of_rate(edge.program[0].parameter));
   }

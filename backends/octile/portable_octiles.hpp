@@ -31,7 +31,7 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup) {
       const bool thin = elements < staged_population * static_cast<double>(set.octiles.extent(0));
       primitive.family = gpu && thin ? PrimitiveFamily::rows : PrimitiveFamily::adaptive;
     }
-    const std::string description = describe(setup, lowered, ExecutionSpace::name(), primitive, bytes);
+    const std::string description = describe(setup, lowered, ExecutionSpace::name(), primitive.name(), bytes);
     const auto finish = [&]<class... Xmvs>(const Tier<Xmvs>&... tiers) {
       return std::unique_ptr<PairSolver>(std::make_unique<Solver<ExecutionSpace, Set, EdgeKernel, Xmvs...>>(
           space, setup, set, RuntimeKernel<double, MemorySpace>(space, lowered.vertex), edge_kernel, bytes, description,
@@ -64,14 +64,14 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup) {
   if (lowered.constant_edges()) {
     return make(
         std::type_identity<NoLabel>(), [](std::size_t, std::size_t) { return NoLabel{}; },
-        Constant(edge.constant() ? edge.program[0].parameter : 1.0));
+        Constant(lowered.edge_constant()));
   }
   if (edge.tabulated()) {
     return make(std::type_identity<std::uint32_t>(), edge_id, TableKernel<Scalar, MemorySpace>(Runtime(space, edge)));
   }
   if (edge.square_exponential()) {
-    const auto number = [&edge](std::size_t g, std::size_t e) {
-      return static_cast<Scalar>(edge.records[edge.ids[g][e]]);
+    const auto number = [&lowered](std::size_t g, std::size_t e) {
+      return static_cast<Scalar>(lowered.edge_number(g, e));
     };
     return make(std::type_identity<Scalar>(), number, SquareExponential::of_rate(edge.program[0].parameter));
   }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/bytes.hpp>
-#include <octile/error.hpp>
 #include <octile/gram.hpp>
-#include <octile/lowering.hpp>
+#include <octile/lowered_set.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/portable.hpp>
 #include <octile/runtime_kernel.hpp>
@@ -21,8 +19,6 @@
 #include <tuple>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace octile::portable {
 
@@ -165,14 +161,8 @@ class Solver final : public PairSolver {
   template <class Xmv>
   std::size_t slots_for(const Xmv& xmv, std::size_t room, std::span<const Pair> pairs, Pair largest) const {
     const std::size_t each = pair_bytes<Scalar>(room) + xmv.pair_bytes(room, pairs);
-    if (each > memory_) {
-      throw Error(
-          fmt::format("a pair of {} and {} vertices takes {} of work space, and the set leaves {} of the "
-                      "memory that is allowed",
-                      vertices_[static_cast<std::size_t>(largest.first)],
-                      vertices_[static_cast<std::size_t>(largest.second)], format_bytes(each), format_bytes(memory_)));
-    }
-    const std::size_t fit = each == 0 ? pairs.size() : memory_ / each;
+    const std::size_t fit = pairs_that_fit(each, memory_, vertices_[static_cast<std::size_t>(largest.first)],
+                                           vertices_[static_cast<std::size_t>(largest.second)]);
     return std::min({concurrent_teams(space_, xmv.threads()), std::max<std::size_t>(pairs.size(), 256), fit});
   }
 
@@ -190,36 +180,6 @@ class Solver final : public PairSolver {
   std::vector<std::size_t> vertices_;
   std::tuple<TierState<Xmvs>...> tiers_;
 };
-
-/// The two base kernels of a set, lowered, and what is said of them in a report.
-struct LoweredSet {
-  LoweredKernel vertex;
-  LoweredKernel edge;
-
-  explicit LoweredSet(const SolverSetup& setup)
-      : vertex(lower(setup.graphs, setup.kernel.vertex, LabelSite::vertex)),
-        edge(lower(setup.graphs, setup.kernel.edge, LabelSite::edge)) {}
-
-  /// No edge is there, or they are all alike.
-  bool constant_edges() const { return edge.constant() || edge.record_count == 0; }
-};
-
-/// Throws `Error` if the set takes more than is allowed.
-inline void require_memory(const SolverSetup& setup, std::size_t set_bytes) {
-  if (set_bytes > setup.memory) {
-    throw Error(fmt::format("the set of {} graphs takes {} for primitive {}; allowed are {}", setup.graphs.size(),
-                            format_bytes(set_bytes), setup.primitive.name(), format_bytes(setup.memory)));
-  }
-}
-
-/// What there is to say of a solver, in one line.
-inline std::string describe(const SolverSetup& setup, const LoweredSet& lowered, std::string_view space,
-                            const Primitive& primitive, std::size_t set_bytes) {
-  return fmt::format("{}, {}, primitive {}, vertex kernel: {}, edge kernel: {}; the set takes {} of {}", space,
-                     setup.precision == Precision::float32 ? "float32" : "float64", primitive.name(),
-                     lowered.vertex.description(), lowered.edge.description(), format_bytes(set_bytes),
-                     format_bytes(setup.memory));
-}
 
 /// Bytes of a set in octiles: at most, as if every element had an octile of its own.
 template <class Scalar, class EdgeLabel>

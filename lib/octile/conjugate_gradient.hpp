@@ -10,38 +10,45 @@
 
 namespace octile {
 
-/// Two sums that are formed in one pass over the vectors. Always in double: a
-/// dot product of a million floats is not.
-struct TwoSums {
-  double first = 0;
-  double second = 0;
-  KOKKOS_INLINE_FUNCTION TwoSums& operator+=(const TwoSums& other) {
+/// Two sums that are formed in one pass over the vectors.
+template <class T>
+struct Sums {
+  using value_type = T;
+  T first = 0;
+  T second = 0;
+  KOKKOS_INLINE_FUNCTION Sums& operator+=(const Sums& other) {
     first += other.first;
     second += other.second;
     return *this;
   }
 };
 
-/// The vectors of one solve, `size` elements each. The diagonal comes filled; x
-/// is the result; the others are work space.
-template <class Scalar>
+/// What a team's sums come to, always in double: a dot product of a million floats is not.
+using TwoSums = Sums<double>;
+
+/// The vectors of one solve. An index k is whatever the team hands out. The diagonal comes filled; x is the result;
+/// the others are work space. The product reads p and writes a, which all threads of the team must see; the other
+/// vectors are touched at k by none but the thread that is given k, so that a team may keep them in registers.
+template <class Scalar, class Own = Scalar*, class Shared = Scalar*>
 struct CgVectors {
-  const Scalar* diagonal;
-  Scalar* x;
-  Scalar* r;
-  Scalar* p;
-  Scalar* a;
+  Own diagonal;
+  Own x;
+  Own r;
+  Shared p;
+  Shared a;
 };
 
 /// Diagonal-preconditioned conjugate gradient for (M − N) x = b, M the diagonal
 /// (= D× V×⁻¹), N the off-diagonal product (= A× ⊙ E×), over any team:
 ///
 ///     team.for_each(count, f)   f(k) for k in 0 … count−1, then a barrier
-///     team.sum(count, f)        f(k, TwoSums& sums), every thread gets the sums
-///     apply(p, a)               a ← N p, with a barrier before it returns
+///     team.sum(count, f)        f(k, Team::Partial& sums), every thread gets the sums as TwoSums
+///     team.quotient(a, b)       a / b
+///     apply()                   a ← N p, with a barrier before it returns
 ///     diagonal(k)               M_kk in double
 ///     right_hand_side(k)        b_k in double
 ///
+/// `Team::Partial` is `Sums` of the type in which one thread's share is summed.
 /// Every thread of the team calls it and returns the same. The test is on the
 /// recomputed residual: when the recurrence says ‖r‖ ≤ tolerance·‖b‖, r ← b −
 /// (M − N) x is formed anew; if that is too large the iteration restarts from
@@ -52,104 +59,123 @@ struct CgVectors {
 /// within the tolerance too; else it is `stagnated`, with that as its residual.
 /// M is not rounded to Scalar in it. (The paper's listing adds N p; by its
 /// equation it is subtracted.)
-template <class Team, class Apply, class Diagonal, class RightHandSide, class Scalar>
-KOKKOS_FUNCTION PairResult conjugate_gradient(const Team& team, const Apply& apply, const Diagonal& diagonal,
-                                              const RightHandSide& right_hand_side, int size,
-                                              const CgVectors<Scalar>& v, const SolveOptions& options) {
-  PairResult result;
-  // r ← b − (M − N) x and p ← M⁻¹ r, returning {‖r‖², rᵀ M⁻¹ r}.
-  const auto restart = [&](bool from_zero) {
-    if (!from_zero) apply(v.x, v.a);
-    return team.sum(size, [&](int k, TwoSums& sums) {
+///
+/// The product stands in one place, so that it is compiled into a kernel once:
+///
+///          ┌─► settled? ──yes──► end
+///     r, p │      │ no
+///          │      ├─ r is small by its recurrence: p ← x, a ← N p, r and p anew ─┐
+///          │      └─ else: a ← N p, step along p ────────────────────────────────┤
+///          └──────────────────────────────────────────────────────────────────────┘
+template <class Team, class Apply, class Diagonal, class RightHandSide, class Scalar, class Own, class Shared>
+KOKKOS_INLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const Apply& apply, const Diagonal& diagonal,
+                                                     const RightHandSide& right_hand_side, int size,
+                                                     CgVectors<Scalar, Own, Shared>& v, const SolveOptions& options) {
+  using Partial = typename Team::Partial;
+  using Part = typename Partial::value_type;
+  const auto squares = [&](Scalar residual, Scalar z) {
+    return Partial{Part(residual) * Part(residual), Part(residual) * Part(z)};
+  };
+  // r ← b − (M x − a) and p ← M⁻¹ r, returning {‖r‖², rᵀ M⁻¹ r}; `x` and `a` count as 0 at first.
+  const auto residual_anew = [&](bool first) {
+    return team.sum(size, [&](auto k, Partial& sums) {
       double exact = right_hand_side(k);
-      if (!from_zero) exact -= diagonal(k) * double(v.x[k]) - double(v.a[k]);
+      if (!first) exact -= diagonal(k) * double(v.x[k]) - double(v.a[k]);
       const Scalar residual = static_cast<Scalar>(exact);
-      const Scalar z = residual / v.diagonal[k];
+      const Scalar z = team.quotient(residual, v.diagonal[k]);
       v.r[k] = residual;
       v.p[k] = z;
-      sums += TwoSums{double(residual) * double(residual), double(residual) * double(z)};
+      sums += squares(residual, z);
     });
   };
 
   // (u ‖M x‖)²
   const auto rounding = [&] {
     constexpr double unit = 0.5 * double(Kokkos::Experimental::epsilon_v<Scalar>);
-    return team
-        .sum(size,
-             [&](int k, TwoSums& sums) {
-               const double term = unit * double(v.diagonal[k]) * double(v.x[k]);
-               sums.first += term * term;
-             })
-        .first;
+    return unit * unit *
+           team.sum(size,
+                    [&](auto k, Partial& sums) {
+                      const Part term = Part(v.diagonal[k]) * Part(v.x[k]);
+                      sums.first += term * term;
+                    })
+               .first;
   };
 
-  team.for_each(size, [&](int k) { v.x[k] = 0; });
-  TwoSums now = restart(true);
+  PairResult result;
+  TwoSums now = residual_anew(true);
   const double b_norm = now.first;
   const double target = options.tolerance * options.tolerance * b_norm;
   double confirmed = b_norm;  // ‖r‖² as last recomputed
-  double rho = now.second;
-  bool fresh = true;  // r was recomputed, not updated
+  double rho = now.second;    // rᵀ M⁻¹ r
+  bool fresh = true;          // r was recomputed, not updated
+  bool lost = false;          // the curvature is not positive
+  team.for_each(size, [&](auto k) { v.x[k] = 0; });
   for (;;) {
+    const bool small = now.first <= target;
+    const bool spent = result.iterations >= options.max_iterations;
     if (!Kokkos::isfinite(now.first) || !Kokkos::isfinite(rho)) {
       result.status = Status::breakdown;
       break;
     }
-    if (now.first <= target) {
-      if (!fresh) {
-        now = restart(false);
-        rho = now.second;
-        fresh = true;
-        if (now.first > target && now.first > 0.25 * confirmed) {
-          result.status = Status::stagnated;
-          break;
-        }
-        confirmed = now.first;
-        continue;
-      }
+    if (fresh && lost) {
+      // In finite precision a residual of pure rounding loses its curvature too.
+      result.status = now.first < b_norm ? Status::stagnated : Status::breakdown;
+      break;
+    }
+    if (fresh && small) {
       const double unsure = rounding();
       result.status = unsure <= target ? Status::converged : Status::stagnated;
       now.first = Kokkos::max(now.first, unsure);
       break;
     }
-    if (result.iterations >= options.max_iterations) {
-      if (!fresh) {
-        now = restart(false);
-        fresh = true;
-        if (now.first <= target) continue;
-      }
+    if (fresh && spent) {
       result.status = Status::iteration_limit;
       break;
     }
-    // a ← (M − N) p, α ← ρ / pᵀ a
-    apply(v.p, v.a);
+    const bool check = small || spent || lost;
+    if (check) team.for_each(size, [&](auto k) { v.p[k] = v.x[k]; });
+    apply();
+    if (check) {
+      now = residual_anew(false);
+      rho = now.second;
+      fresh = true;
+      if (small && now.first > target && now.first > 0.25 * confirmed) {
+        result.status = Status::stagnated;
+        break;
+      }
+      confirmed = now.first;
+      continue;
+    }
+    // α ← ρ / pᵀ (M − N) p
     const double curvature = team.sum(size,
-                                      [&](int k, TwoSums& sums) {
-                                        const Scalar product = v.diagonal[k] * v.p[k] - v.a[k];
-                                        v.a[k] = product;
-                                        sums.first += double(v.p[k]) * double(product);
+                                      [&](auto k, Partial& sums) {
+                                        const Scalar p = v.p[k];
+                                        sums.first += Part(p) * Part(v.diagonal[k] * p - v.a[k]);
                                       })
                                  .first;
     if (!(curvature > 0)) {
-      if (!fresh) now = restart(false);
-      // In finite precision a residual of pure rounding loses its curvature too.
-      result.status = Kokkos::isfinite(curvature) && now.first < b_norm ? Status::stagnated : Status::breakdown;
-      break;
+      if (!Kokkos::isfinite(curvature)) {
+        result.status = Status::breakdown;
+        break;
+      }
+      lost = true;
+      continue;
     }
     const Scalar alpha = static_cast<Scalar>(rho / curvature);
-    // x ← x + α p, r ← r − α a, ρ' ← rᵀ M⁻¹ r
-    now = team.sum(size, [&](int k, TwoSums& sums) {
-      v.x[k] += alpha * v.p[k];
-      const Scalar residual = v.r[k] - alpha * v.a[k];
+    // x ← x + α p, r ← r − α (M − N) p, ρ' ← rᵀ M⁻¹ r
+    now = team.sum(size, [&](auto k, Partial& sums) {
+      const Scalar p = v.p[k];
+      v.x[k] += alpha * p;
+      const Scalar residual = v.r[k] - alpha * (v.diagonal[k] * p - v.a[k]);
       v.r[k] = residual;
-      sums += TwoSums{double(residual) * double(residual), double(residual) * double(residual / v.diagonal[k])};
+      sums += squares(residual, team.quotient(residual, v.diagonal[k]));
     });
     ++result.iterations;
     fresh = false;
     const Scalar beta = static_cast<Scalar>(now.second / rho);
     rho = now.second;
     if (now.first > target) {
-      team.for_each(size, [&](int k) { v.p[k] = v.r[k] / v.diagonal[k] + beta * v.p[k]; });
+      team.for_each(size, [&](auto k) { v.p[k] = team.quotient(v.r[k], v.diagonal[k]) + beta * v.p[k]; });
     }
   }
   result.residual = Kokkos::sqrt(now.first / b_norm);

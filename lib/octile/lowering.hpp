@@ -38,6 +38,8 @@ struct LoweredKernel {
   bool square_exponential() const {
     return program.size() == 1 && program[0].code == Instruction::Code::square_exponential;
   }
+  /// The program is one delta of one label: ids are equal just where the labels are.
+  bool delta() const { return program.size() == 1 && program[0].code == Instruction::Code::delta; }
   bool tabulated() const { return !table.empty(); }
   /// Such as "table over 4 labels".
   std::string description() const;

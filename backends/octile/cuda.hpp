@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/lowered_set.hpp>
+#include <octile/solver_setup.hpp>
+
+#include <memory>
+
+// The native CUDA backend. Its kernels are a translation unit for each kind of edge kernel.
+namespace octile::cuda {
+
+/// The native solver where it has the setup's precision and kernel of edges; else the portable one on the GPU.
+std::unique_ptr<PairSolver> make_solver(const SolverSetup& setup);
+
+std::unique_ptr<PairSolver> make_constant_solver(const SolverSetup& setup, const LoweredSet& lowered);
+std::unique_ptr<PairSolver> make_delta_solver(const SolverSetup& setup, const LoweredSet& lowered);
+std::unique_ptr<PairSolver> make_table_solver(const SolverSetup& setup, const LoweredSet& lowered);
+std::unique_ptr<PairSolver> make_square_exponential_solver(const SolverSetup& setup, const LoweredSet& lowered);
+
+}  // namespace octile::cuda

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/cuda.hpp>
+#include <octile/cuda_solver.cuh>
+
+namespace octile::cuda {
+
+std::unique_ptr<PairSolver> make_constant_solver(const SolverSetup& setup, const LoweredSet& lowered) {
+  return std::make_unique<Solver<NoLabel, FastConstant>>(Kokkos::Cuda(), setup, lowered,
+                                                         FastConstant{static_cast<float>(lowered.edge_constant())},
+                                                         [](std::size_t, std::size_t) { return NoLabel{}; });
+}
+
+}  // namespace octile::cuda

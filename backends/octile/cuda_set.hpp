@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/lane_slices.hpp>
+#include <octile/octile_set.hpp>
+#include <octile/stopping.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace octile::cuda {
+
+/// An element of a row of G, as all lanes of a warp read it at once: 16 bytes for a label of 4.
+template <class Label>
+struct RowEntry {
+  Label label;
+  float weight;          ///< 0: a filling
+  std::uint32_t column;  ///< j; in shared memory j·m, where row j of p begins
+  std::uint32_t last;    ///< i at the last element of row i, else none; in shared memory i·m
+};
+
+/// A slice, and where its slots begin in the set's arrays.
+struct SliceHead {
+  Slice slice;
+  std::uint32_t slots;
+};
+
+/// A set of graphs as `SlicedGraph`s in one memory space, one behind the other:
+///
+///     graph g   vertices  vertex_begin(g) … vertex_begin(g+1)
+///               slices    slice_begin(g) … slice_begin(g+1)
+///     vertex v  elements  row_begin(v) … row_begin(v+1) of `rows`
+///     slice s   lanes     32 s … 32 s + 31
+///               slots     slices(s).slots + 32 slot + lane of `slot_…`
+///
+/// A graph's weights and degrees are divided by a power of two next to its largest degree, which rounds nothing and
+/// leaves x as it is; the right-hand side is D× without q². Sums of squares then stay far from the ends of float.
+/// K is q² times p×ᵀ x of this system.
+template <class EdgeLabel, class MemorySpace>
+struct CudaSet {
+  template <class T>
+  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
+  using scalar_type = float;
+  using edge_label_type = EdgeLabel;
+  using memory_space = MemorySpace;
+  static constexpr bool has_edge_labels = !std::is_same_v<EdgeLabel, NoLabel>;
+
+  Array<std::uint32_t> vertex_begin;
+  Array<std::uint32_t> slice_begin;
+  Array<std::uint32_t> row_begin;
+  Array<RowEntry<EdgeLabel>> rows;
+  Array<SliceHead> slices;
+  Array<Lane> lanes;
+  Array<EdgeLabel> slot_labels;  ///< of length 0 for NoLabel
+  Array<float> slot_weights;
+  Array<std::uint32_t> slot_columns;
+  Array<double> degrees;
+  Array<double> starting;
+  Array<std::uint32_t> vertex_labels;
+  double q = 1;  ///< of the right-hand side (see `PairSystem`)
+
+  KOKKOS_INLINE_FUNCTION int vertices(int graph) const {
+    return static_cast<int>(vertex_begin(graph + 1) - vertex_begin(graph));
+  }
+};
+
+/// The host's side of a `CudaSet`, as it grows graph by graph.
+template <class EdgeLabel>
+class CudaSetBuilder {
+ public:
+  /// Adds a graph; `edge_label(e)` is the label of edge e, `vertex_labels` are ids.
+  template <class ReadEdge>
+  void add(const Graph& graph, const Stopping& stopping, const std::vector<std::uint32_t>& vertex_labels,
+           const ReadEdge& edge_label) {
+    const SlicedGraph sliced = slice_graph(graph);
+    // Degrees of the weights as rounded here: D − A keeps its row sums, on which its condition hangs.
+    const std::vector<double> degrees = rounded_degrees(graph, sliced, stopping);
+    const double scale = std::exp2(-std::round(std::log2(*std::ranges::max_element(degrees))));
+    const auto weight = [&](const RowElement& element) {
+      return element.edge == none ? 0.0F : static_cast<float>(graph.edges()[element.edge].weight) * float(scale);
+    };
+    const auto label = [&](const RowElement& element) {
+      return element.edge == none ? EdgeLabel{} : edge_label(element.edge);
+    };
+    const auto vertices = static_cast<std::uint32_t>(graph.vertex_count());
+    const auto first_row = static_cast<std::uint32_t>(rows_.size());
+    for (std::uint32_t v = 0; v < vertices; ++v) {
+      row_begin_.push_back(first_row + sliced.row_begin[v]);
+      for (std::uint32_t e = sliced.row_begin[v]; e < sliced.row_begin[v + 1]; ++e) {
+        const RowElement& element = sliced.rows[e];
+        rows_.push_back({label(element), weight(element), element.column, e + 1 == sliced.row_begin[v + 1] ? v : none});
+      }
+      degrees_.push_back(degrees[v] * scale);
+      starting_.push_back(graph.starting_probability()[v]);
+      vertex_labels_.push_back(vertex_labels[v]);
+    }
+    auto slots = static_cast<std::uint32_t>(slot_weights_.size());
+    for (const Slice& slice : sliced.slices) {
+      slices_.push_back({slice, slots});
+      slots += slice.slots * slice_lanes;
+    }
+    lanes_.insert(lanes_.end(), sliced.lanes.begin(), sliced.lanes.end());
+    for (const RowElement& element : sliced.slots) {
+      if constexpr (!std::is_same_v<EdgeLabel, NoLabel>) slot_labels_.push_back(label(element));
+      slot_weights_.push_back(weight(element));
+      slot_columns_.push_back(element.column);
+    }
+    vertex_begin_.push_back(vertex_begin_.back() + vertices);
+    slice_begin_.push_back(static_cast<std::uint32_t>(slices_.size()));
+    most_elements_.push_back(sliced.rows.size());
+  }
+
+  /// Elements in the rows of each graph, fillings counted.
+  const std::vector<std::size_t>& row_elements() const { return most_elements_; }
+
+  /// Bytes that the set takes.
+  std::size_t bytes() const {
+    return rows_.size() * sizeof(RowEntry<EdgeLabel>) + slices_.size() * sizeof(SliceHead) +
+           lanes_.size() * sizeof(Lane) + slot_labels_.size() * sizeof(EdgeLabel) +
+           slot_weights_.size() * (sizeof(float) + sizeof(std::uint32_t)) +
+           degrees_.size() * (2 * sizeof(double) + 2 * sizeof(std::uint32_t)) +
+           vertex_begin_.size() * 2 * sizeof(std::uint32_t);
+  }
+
+  /// The set in the memory of `space`. The only fence is on `space`, at the end.
+  template <class ExecutionSpace>
+  auto build(const ExecutionSpace& space) {
+    using MemorySpace = typename ExecutionSpace::memory_space;
+    row_begin_.push_back(static_cast<std::uint32_t>(rows_.size()));
+    CudaSet<EdgeLabel, MemorySpace> set;
+    const auto copy = [&space](const char* name, const auto& values) {
+      return detail::to_memory<MemorySpace>(space, name, values);
+    };
+    set.vertex_begin = copy("vertex_begin", vertex_begin_);
+    set.slice_begin = copy("slice_begin", slice_begin_);
+    set.row_begin = copy("row_begin", row_begin_);
+    set.rows = copy("rows", rows_);
+    set.slices = copy("slices", slices_);
+    set.lanes = copy("lanes", lanes_);
+    set.slot_labels = copy("slot_labels", slot_labels_);
+    set.slot_weights = copy("slot_weights", slot_weights_);
+    set.slot_columns = copy("slot_columns", slot_columns_);
+    set.degrees = copy("degrees", degrees_);
+    set.starting = copy("starting", starting_);
+    set.vertex_labels = copy("vertex_labels", vertex_labels_);
+    space.fence("octile::CudaSetBuilder");
+    return set;
+  }
+
+ private:
+  static std::vector<double> rounded_degrees(const Graph& graph, const SlicedGraph& sliced, const Stopping& stopping) {
+    std::vector<double> degrees;
+    for (std::size_t v = 0; v + 1 < sliced.row_begin.size(); ++v) {
+      double sum = 0;
+      for (std::uint32_t e = sliced.row_begin[v]; e < sliced.row_begin[v + 1]; ++e) {
+        if (sliced.rows[e].edge != none) {
+          sum += static_cast<double>(static_cast<float>(graph.edges()[sliced.rows[e].edge].weight));
+        }
+      }
+      degrees.push_back(stopping.degree(sum));
+    }
+    return degrees;
+  }
+
+  std::vector<std::uint32_t> vertex_begin_{0};
+  std::vector<std::uint32_t> slice_begin_{0};
+  std::vector<std::uint32_t> row_begin_;
+  std::vector<RowEntry<EdgeLabel>> rows_;
+  std::vector<SliceHead> slices_;
+  std::vector<Lane> lanes_;
+  std::vector<EdgeLabel> slot_labels_;
+  std::vector<float> slot_weights_;
+  std::vector<std::uint32_t> slot_columns_;
+  std::vector<double> degrees_;
+  std::vector<double> starting_;
+  std::vector<std::uint32_t> vertex_labels_;
+  std::vector<std::size_t> most_elements_;
+};
+
+}  // namespace octile::cuda

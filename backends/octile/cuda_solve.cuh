@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/conjugate_gradient.hpp>
+#include <octile/cuda_team.cuh>
+#include <octile/cuda_xmv.cuh>
+#include <octile/pair_system.hpp>
+#include <octile/solve.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace octile::cuda {
+
+/// Where a pair's vectors lie.
+enum class VectorPlace {
+  registers,  ///< p and a in shared memory, the others in registers; the elements of G in shared memory
+  shared,     ///< p in shared memory, the others in global memory; the elements of G in shared memory
+  global,     ///< all in global memory
+};
+
+/// Vectors of a pair that lie in global memory: of diagonal, x, r, a and p the first so many.
+KOKKOS_INLINE_FUNCTION constexpr std::size_t vectors_in_global(VectorPlace place) {
+  return place == VectorPlace::registers ? 0 : place == VectorPlace::shared ? 4 : 5;
+}
+
+/// Work that one launch shares out among its blocks.
+struct Work {
+  const Pair* pairs;
+  PairResult* results;
+  int* next;  ///< the counter from which blocks claim pairs, 0 at the start
+  int count;
+  float* workspace;           ///< `vectors_in_global` vectors a block
+  std::size_t vector_length;  ///< n·m of the largest pair
+  float* nodewise;            ///< x of the first pair, if not null
+  double scale;               ///< q²: of the set's x (see `CudaSet`)
+  SolveOptions options;
+};
+
+/// Bytes of shared memory that a block takes, laid out as
+///
+///     claimed pair, sums of warps │ elements of G │ p │ a
+struct SharedLayout {
+  struct Head {
+    Partials partials;
+    int claimed;
+  };
+
+  KOKKOS_INLINE_FUNCTION static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
+
+  template <class Label>
+  static constexpr std::size_t bytes(VectorPlace place, std::size_t elements, std::size_t entries) {
+    const std::size_t head = aligned(sizeof(Head));
+    if (place == VectorPlace::global) return head;
+    return head + aligned(entries * sizeof(RowEntry<Label>)) +
+           (place == VectorPlace::registers ? 2 : 1) * aligned(elements * sizeof(float));
+  }
+};
+
+/// κv, tabulated over the ids of vertices.
+struct VertexTable {
+  const double* table;
+  std::uint32_t count;
+  template <class T>
+  __device__ T evaluate(std::uint32_t a, std::uint32_t b) const {
+    return static_cast<T>(__ldg(table + a * count + b));
+  }
+};
+
+/// What `PairSystem` reads of a set, without a copy of its Views.
+template <class Set>
+struct SetView {
+  using scalar_type = float;
+  const Set* set;
+  double q;
+
+  __device__ explicit SetView(const Set& viewed) : set(&viewed), q(viewed.q) {}
+  __device__ std::uint32_t vertex_begin(int graph) const { return set->vertex_begin(graph); }
+  __device__ int vertices(int graph) const { return set->vertices(graph); }
+  __device__ double degrees(std::uint32_t vertex) const { return set->degrees(vertex); }
+  __device__ double starting(std::uint32_t vertex) const { return set->starting(vertex); }
+  __device__ std::uint32_t vertex_labels(std::uint32_t vertex) const { return set->vertex_labels(vertex); }
+};
+
+/// The whole CG of pair after pair, claimed from a common counter.
+template <class Set, class EdgeKernel, int Threads, int K, VectorPlace Where>
+__global__ void __launch_bounds__(Threads)
+    solve_pairs(const __grid_constant__ Set set, const VertexTable vertex_kernel, const EdgeKernel edge_kernel,
+                const __grid_constant__ Work work) {
+  constexpr bool in_registers = Where == VectorPlace::registers;
+  constexpr bool staged = Where != VectorPlace::global;
+  using Entry = RowEntry<typename Set::edge_label_type>;
+  using Own = std::conditional_t<in_registers, Registers<K>, InMemory>;
+  using Team = BlockTeam<Threads, K>;
+  extern __shared__ __align__(16) unsigned char memory[];
+  auto& head = *reinterpret_cast<SharedLayout::Head*>(memory);
+  float* const global = work.workspace + blockIdx.x * vectors_in_global(Where) * work.vector_length;
+  const Team team(head.partials);
+
+  for (;;) {
+    if (threadIdx.x == 0) head.claimed = atomicAdd(work.next, 1);
+    Team::barrier();
+    const int k = head.claimed;
+    if (k >= work.count) return;
+    const PairSystem<SetView<Set>, VertexTable> system(SetView<Set>(set), vertex_kernel, work.pairs[k]);
+    const int m = system.m;
+    const Entry* entries = &set.rows(set.row_begin(system.first_vertex));
+    float* p = global + 4 * work.vector_length;
+    float* a = global + 3 * work.vector_length;
+    if constexpr (staged) {
+      unsigned char* next = memory + SharedLayout::aligned(sizeof(SharedLayout::Head));
+      const std::uint32_t count = set.row_begin(system.first_vertex + system.n) - set.row_begin(system.first_vertex);
+      auto* const staged_entries = reinterpret_cast<Entry*>(next);
+      next += SharedLayout::aligned(count * sizeof(Entry));
+      p = reinterpret_cast<float*>(next);
+      next += SharedLayout::aligned(static_cast<std::size_t>(system.size()) * sizeof(float));
+      if constexpr (in_registers) a = reinterpret_cast<float*>(next);
+      for (std::uint32_t e = threadIdx.x; e < count; e += Threads) {
+        Entry entry = entries[e];
+        entry.column *= static_cast<std::uint32_t>(m);
+        if (entry.last != none) entry.last *= static_cast<std::uint32_t>(m);
+        staged_entries[e] = entry;
+      }
+      entries = staged_entries;
+    }
+    CgVectors<float, Own, InMemory> vectors{{}, {}, {}, {p}, {a}};
+    if constexpr (!in_registers) {
+      vectors.diagonal.values = global;
+      vectors.x.values = global + work.vector_length;
+      vectors.r.values = global + 2 * work.vector_length;
+    }
+    const SliceXmv<Set, EdgeKernel, Threads, staged> xmv(set, edge_kernel, entries, system.first_graph,
+                                                         system.second_graph, system.n, m);
+    team.for_each(system.size(),
+                  [&](Slot e) { vectors.diagonal[e] = static_cast<float>(system.diagonal(e / m, e % m)); });
+    PairResult result = conjugate_gradient(
+        team,
+        [&] {
+          xmv.apply(p, a);
+          Team::barrier();
+        },
+        [&](Slot e) { return system.diagonal(e / m, e % m); },
+        [&](Slot e) { return system.right_hand_side(e / m, e % m); }, system.size(), vectors, work.options);
+    // K = q² p×ᵀ x
+    result.value = work.scale * team.sum_in_double(system.size(), [&](Slot e) {
+      return system.starting(e / m, e % m) * static_cast<double>(vectors.x[e]);
+    });
+    if (k == 0 && work.nodewise != nullptr) {
+      team.for_each(system.size(),
+                    [&](Slot e) { work.nodewise[e] = static_cast<float>(work.scale * double(vectors.x[e])); });
+    }
+    if (threadIdx.x == 0) work.results[k] = result;
+    Team::barrier();
+  }
+}
+
+}  // namespace octile::cuda

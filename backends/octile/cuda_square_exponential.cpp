@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/cuda.hpp>
+#include <octile/cuda_solver.cuh>
+
+namespace octile::cuda {
+
+std::unique_ptr<PairSolver> make_square_exponential_solver(const SolverSetup& setup, const LoweredSet& lowered) {
+  const double rate = lowered.edge.program[0].parameter;
+  return std::make_unique<Solver<float, FastSquareExponential>>(
+      Kokkos::Cuda(), setup, lowered, FastSquareExponential{}, [&lowered, rate](std::size_t g, std::size_t e) {
+        return FastSquareExponential::stored(lowered.edge_number(g, e), rate);
+      });
+}
+
+}  // namespace octile::cuda

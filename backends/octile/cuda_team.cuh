@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/conjugate_gradient.hpp>
+
+// A block of threads as `conjugate_gradient` wants a team, and its vectors.
+namespace octile::cuda {
+
+/// Element k of a pair's vectors, as a thread has it: its `place`-th one.
+struct Slot {
+  int place;
+  int element;
+  __device__ operator int() const { return element; }
+};
+
+/// A thread's share of a vector in K registers: only with a place that the compiler knows (an unrolled loop).
+template <int K>
+struct Registers {
+  float values[K];
+  __device__ float& operator[](Slot slot) { return values[slot.place]; }
+};
+
+/// A vector in memory.
+struct InMemory {
+  float* values;
+  __device__ float& operator[](Slot slot) const { return values[slot.element]; }
+};
+
+/// Room for a block's sums: one a warp, twice, so that a sum may follow a sum.
+struct Partials {
+  TwoSums sums[2][32];
+};
+
+/// A block of Threads threads that works on one pair. Thread t has elements t, t + Threads, …: K of them at most, or,
+/// if K is 0, any number. One thread's share and one warp's are summed in float, as a tree; warps in float too, 32 of
+/// them. A block of one warp has no barrier but the warp's.
+template <int Threads, int K>
+class BlockTeam {
+ public:
+  using Partial = Sums<float>;
+
+  __device__ explicit BlockTeam(Partials& partials) : partials_(partials) {}
+
+  __device__ static float quotient(float a, float b) { return __fdividef(a, b); }
+  __device__ static double quotient(double a, double b) {
+    return __fdividef(static_cast<float>(a), static_cast<float>(b));
+  }
+
+  __device__ static void barrier() {
+    if constexpr (Threads == 32) {
+      __syncwarp();
+    } else {
+      __syncthreads();
+    }
+  }
+
+  template <class Function>
+  __device__ __forceinline__ void for_each(int count, const Function& function) const {
+    each(count, function);
+    barrier();
+  }
+
+  template <class Function>
+  __device__ __forceinline__ TwoSums sum(int count, const Function& function) const {
+    Partial mine;
+    each(count, [&](Slot slot) { function(slot, mine); });
+    mine = over_block(mine);
+    return {static_cast<double>(mine.first), static_cast<double>(mine.second)};
+  }
+
+  /// Σ f(k), in double throughout.
+  template <class Function>
+  __device__ __forceinline__ double sum_in_double(int count, const Function& function) const {
+    TwoSums mine;
+    each(count, [&](Slot slot) { mine.first += function(slot); });
+    return over_block(mine).first;
+  }
+
+ private:
+  template <class Function>
+  __device__ __forceinline__ static void each(int count, const Function& function) {
+    if constexpr (K > 0) {
+#pragma unroll
+      for (int place = 0; place < K; ++place) {
+        const int element = static_cast<int>(threadIdx.x) + place * Threads;
+        if (element < count) function(Slot{place, element});
+      }
+    } else {
+      for (int element = static_cast<int>(threadIdx.x); element < count; element += Threads) {
+        function(Slot{0, element});
+      }
+    }
+  }
+
+  template <class T>
+  __device__ __forceinline__ static Sums<T> over_warp(Sums<T> sums) {
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2) {
+      sums += Sums<T>{__shfl_xor_sync(0xFFFFFFFFU, sums.first, distance),
+                      __shfl_xor_sync(0xFFFFFFFFU, sums.second, distance)};
+    }
+    return sums;
+  }
+
+  template <class T>
+  __device__ __forceinline__ Sums<T> over_block(Sums<T> sums) const {
+    sums = over_warp(sums);
+    if constexpr (Threads > 32) {
+      const int lane = static_cast<int>(threadIdx.x) % 32;
+      const int warp = static_cast<int>(threadIdx.x) / 32;
+      auto* each_warp = reinterpret_cast<Sums<T>*>(partials_.sums[turn_]);
+      turn_ ^= 1;
+      if (lane == 0) each_warp[warp] = sums;
+      __syncthreads();
+      sums = over_warp(lane < Threads / 32 ? each_warp[lane] : Sums<T>{});
+    }
+    return sums;
+  }
+
+  Partials& partials_;
+  mutable int turn_ = 0;
+};
+
+}  // namespace octile::cuda

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/graph.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace octile {
+
+/// Lanes of a warp, and edges that a lane holds at a time.
+inline constexpr int slice_lanes = 32;
+inline constexpr int slots_at_once = 4;
+
+/// Stands for "none" where an edge or a row is numbered.
+inline constexpr std::uint32_t none = 0xFFFFFFFFU;
+
+/// One element of the matrix: the edge that it comes from (none: a filling of weight 0), and its column.
+struct RowElement {
+  std::uint32_t edge = none;
+  std::uint32_t column = 0;
+};
+
+/// One lane of a slice.
+struct Lane {
+  std::uint32_t row = none;     ///< the vertex whose sum it writes: the vertex's first lane does
+  std::uint32_t remaining = 1;  ///< lanes of the same vertex from this one on, itself included
+};
+
+/// 32 lanes, each with up to `slots` edges of one vertex.
+struct Slice {
+  std::uint32_t slots = 0;
+  std::uint32_t steps = 0;  ///< halvings that add up the lanes of a vertex: 2^steps is its most lanes or more
+};
+
+/// Instructions, about, that a slice takes for an element of G, and for the end of a row of G. They share a product out
+/// among warps and choose between layouts.
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t element_cost(Slice slice) { return 5 + 6 * slice.slots; }
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t row_cost(Slice slice) { return 14 + 2 * slice.steps; }
+
+/// A graph for the two parts that it plays in a product on a GPU:
+///
+///     as G, row by row             as G', in slices of 32 lanes
+///     all lanes of a warp walk     each lane has a share of one vertex's edges in registers
+///     these in step
+///                                          lane   0    1    2    3    4   …  31
+///     row 0   (0,3) (0,7)                vertex   5    5    5    2    2   …   9
+///     row 1   (1,3)                      slot 0  5,1  5,4  5,9  2,3  2,7  …  9,0
+///     …                                  slot 1  5,2  5,6  5,11 2,5   ·   …  9,4
+///
+/// A vertex of many edges has several lanes side by side, never in two slices; one without edges has a filling, so
+/// that every sum is written. Vertices with alike numbers of edges share a slice, and within a lane edges are put in
+/// slots such that the columns of a slot fall into different banks of shared memory, as far as that goes.
+struct SlicedGraph {
+  std::vector<std::uint32_t> row_begin;  ///< vertices + 1, into `rows`
+  std::vector<RowElement> rows;
+  std::vector<Slice> slices;
+  std::vector<Lane> lanes;        ///< 32 a slice
+  std::vector<RowElement> slots;  ///< slice by slice; slot s of lane l at 32 s + l
+};
+
+/// Lays out one graph.
+SlicedGraph slice_graph(const Graph& graph);
+
+/// Shared-memory accesses that the 32 lanes of a slot take: the most distinct columns in one of 32 banks.
+int bank_passes(const RowElement* slot);
+
+}  // namespace octile
