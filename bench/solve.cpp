@@ -67,6 +67,7 @@ class Runner {
     const auto pairs = static_cast<double>(prepared_->pair_count());
     state.counters["pairs"] = pairs;
     state.counters["pairs/s"] = benchmark::Counter(pairs, benchmark::Counter::kIsIterationInvariantRate);
+    state.counters["device_ms"] = 1e3 * prepared_->device_seconds();
     state.counters["max_error"] = prepared_->largest_error();
     state.counters["cg_iterations_median"] = prepared_->median_iterations();
     state.counters["cg_iterations_max"] = prepared_->most_iterations();

@@ -79,6 +79,7 @@ PreparedCase::PreparedCase(const SolveCase& which, const std::string& folder, st
   for (const PairResult& result : results_) {
     iterations.push_back(result.iterations);
     if (result.status != Status::converged) ++unconverged_;
+    if (result.status != Status::converged && result.status != Status::stagnated) ++failed_;
   }
   std::ranges::sort(iterations);
   median_iterations_ = iterations[iterations.size() / 2];
@@ -99,7 +100,7 @@ std::string PreparedCase::fault() const {
   if (!(largest_error_ <= setting.error_bound)) {
     return fmt::format("wrong answer: relative error {:.1e}; allowed is {:.0e}", largest_error_, setting.error_bound);
   }
-  if (unconverged_ > 0) return fmt::format("{} of {} pairs did not converge", unconverged_, pairs_.size());
+  if (failed_ > 0) return fmt::format("{} of {} pairs did not converge", failed_, pairs_.size());
   return {};
 }
 

@@ -42,11 +42,14 @@ class PreparedCase {
   std::string fault() const;
 
   std::string description() const { return solver_->description(); }
+  /// Of the last timed solve, by the device's clock; 0 where there is none.
+  double device_seconds() const { return solver_->device_seconds(); }
   std::size_t pair_count() const { return pairs_.size(); }
   /// Largest relative error against the reference values.
   double largest_error() const { return largest_error_; }
   std::int32_t median_iterations() const { return median_iterations_; }
   std::int32_t most_iterations() const { return most_iterations_; }
+  /// Pairs that rounding stopped, which `gram` would solve once more in double, among them.
   std::size_t unconverged() const { return unconverged_; }
 
  private:
@@ -59,6 +62,7 @@ class PreparedCase {
   std::int32_t median_iterations_ = 0;
   std::int32_t most_iterations_ = 0;
   std::size_t unconverged_ = 0;
+  std::size_t failed_ = 0;  ///< of these, not by rounding
 };
 
 }  // namespace octile::bench

@@ -25,6 +25,10 @@ struct OneThread {
     for (int k = 0; k < count; ++k) function(k);
   }
   template <class Function>
+  void in_turn(int count, const Function& function) const {
+    for_each(count, function);
+  }
+  template <class Function>
   TwoSums sum(int count, const Function& function) const {
     TwoSums sums;
     for (int k = 0; k < count; ++k) function(k, sums);

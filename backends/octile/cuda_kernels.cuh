@@ -12,7 +12,11 @@
 #include <type_traits>
 #include <utility>
 
-// Edge kernels as the native solver evaluates them, over the labels that its set holds.
+// Edge kernels as the native solver evaluates them, over the labels that its set holds:
+//
+//     hold(label, weight, kernel)   what a lane keeps of one of its edges in registers
+//     value(label, held)            weight · κe(label, that edge's label)
+//
 namespace octile::cuda {
 
 /// 2^x by the special function unit, one instruction: relative error at most 2^-22 over the range, subnormals are 0.
@@ -22,41 +26,66 @@ __device__ inline float fast_exp2(float x) {
   return y;
 }
 
-/// exp(−s (x − y)²) of labels that were stored as x √(s log₂e): 2^−(x − y)². Error: 2^-22 of the value from the
-/// exponential, and 3 units of rounding of the exponent.
+/// A w exp(−s (x − y)²) of labels that were stored as x √(s log₂e): 2^(log₂w − (x − y)²). Relative error: 2^-22 from the
+/// exponential, and the rounding of its exponent, |exponent| 2^-24 ln 2; weights that are powers of two add none.
 struct FastSquareExponential {
+  struct Held {
+    float label;
+    float log_weight;  ///< −∞ for a filling
+  };
+
   /// A label as it is to be stored.
   static float stored(double label, double rate) {
     constexpr double log2_of_e = 1.4426950408889634;
     return static_cast<float>(label * std::sqrt(rate * log2_of_e));
   }
 
-  __device__ float operator()(float x, float y) const {
-    const float difference = x - y;
-    return fast_exp2(-difference * difference);
+  __device__ static Held hold(float label, float weight, FastSquareExponential) { return {label, log2f(weight)}; }
+  __device__ static float value(float label, const Held& held) {
+    const float difference = label - held.label;
+    return fast_exp2(held.log_weight - difference * difference);
   }
 };
 
 /// κ = c.
 struct FastConstant {
-  float value;
-  __device__ float operator()(NoLabel, NoLabel) const { return value; }
+  float constant;
+  using Held = float;
+  __device__ static Held hold(NoLabel, float weight, FastConstant kernel) { return weight * kernel.constant; }
+  __device__ static float value(NoLabel, Held held) { return held; }
 };
 
 /// 1 where the ids are equal, else h.
 struct FastDelta {
   float h;
-  __device__ float operator()(std::uint32_t a, std::uint32_t b) const { return formula::delta(a == b, h); }
+  struct Held {
+    std::uint32_t label;
+    float same;
+    float other;
+  };
+  __device__ static Held hold(std::uint32_t label, float weight, FastDelta kernel) {
+    return {label, weight, weight * kernel.h};
+  }
+  __device__ static float value(std::uint32_t label, const Held& held) {
+    return label == held.label ? held.same : held.other;
+  }
 };
 
 /// A count × count table of κ over ids, in global memory and soon in the cache of each multiprocessor.
 class FastTable {
  public:
   using Table = RuntimeKernel<float, Kokkos::Cuda::memory_space>;
+  struct Held {
+    const float* row;
+    float weight;
+  };
 
   explicit FastTable(const Table& kernel) : table_(kernel.table()), count_(kernel.count()) {}
 
-  __device__ float operator()(std::uint32_t a, std::uint32_t b) const { return __ldg(&table_(a * count_ + b)); }
+  __device__ static Held hold(std::uint32_t label, float weight, const FastTable& kernel) {
+    return {&kernel.table_(label * kernel.count_), weight};
+  }
+  __device__ static float value(std::uint32_t label, const Held& held) { return held.weight * __ldg(held.row + label); }
 
  private:
   std::decay_t<decltype(std::declval<Table>().table())> table_;

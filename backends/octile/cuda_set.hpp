@@ -22,8 +22,8 @@ template <class Label>
 struct RowEntry {
   Label label;
   float weight;          ///< 0: a filling
-  std::uint32_t column;  ///< j; in shared memory j·m, where row j of p begins
-  std::uint32_t last;    ///< i at the last element of row i, else none; in shared memory i·m
+  std::uint32_t column;  ///< j; in shared memory the bytes from p to its row j
+  std::uint32_t last;    ///< i at the last element of row i, else none; in shared memory the bytes from a to its row i
 };
 
 /// A slice, and where its slots begin in the set's arrays.
@@ -71,6 +71,12 @@ struct CudaSet {
   }
 };
 
+/// Instructions, about, of a product with a graph's slices, for an element and for a row of the other graph.
+struct SliceCosts {
+  std::uint64_t element = 0;
+  std::uint64_t row = 0;
+};
+
 /// The host's side of a `CudaSet`, as it grows graph by graph.
 template <class EdgeLabel>
 class CudaSetBuilder {
@@ -114,11 +120,19 @@ class CudaSetBuilder {
     }
     vertex_begin_.push_back(vertex_begin_.back() + vertices);
     slice_begin_.push_back(static_cast<std::uint32_t>(slices_.size()));
-    most_elements_.push_back(sliced.rows.size());
+    row_elements_.push_back(sliced.rows.size());
+    SliceCosts& costs = costs_.emplace_back();
+    for (const Slice& slice : sliced.slices) {
+      costs.element += element_cost(slice);
+      costs.row += row_cost(slice);
+    }
   }
 
   /// Elements in the rows of each graph, fillings counted.
-  const std::vector<std::size_t>& row_elements() const { return most_elements_; }
+  const std::vector<std::size_t>& row_elements() const { return row_elements_; }
+
+  /// Of each graph.
+  const std::vector<SliceCosts>& costs() const { return costs_; }
 
   /// Bytes that the set takes.
   std::size_t bytes() const {
@@ -181,7 +195,8 @@ class CudaSetBuilder {
   std::vector<double> degrees_;
   std::vector<double> starting_;
   std::vector<std::uint32_t> vertex_labels_;
-  std::vector<std::size_t> most_elements_;
+  std::vector<std::size_t> row_elements_;
+  std::vector<SliceCosts> costs_;
 };
 
 }  // namespace octile::cuda

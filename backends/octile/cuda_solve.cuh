@@ -39,7 +39,7 @@ struct Work {
 
 /// Bytes of shared memory that a block takes, laid out as
 ///
-///     claimed pair, sums of warps │ elements of G │ p │ a
+///     claimed pair, sums of warps │ elements of G │ where its rows begin │ p │ a
 struct SharedLayout {
   struct Head {
     Partials partials;
@@ -49,11 +49,12 @@ struct SharedLayout {
   KOKKOS_INLINE_FUNCTION static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
 
   template <class Label>
-  static constexpr std::size_t bytes(VectorPlace place, std::size_t elements, std::size_t entries) {
+  static constexpr std::size_t bytes(VectorPlace place, std::size_t vector_length, std::size_t entries,
+                                     std::size_t rows) {
     const std::size_t head = aligned(sizeof(Head));
     if (place == VectorPlace::global) return head;
-    return head + aligned(entries * sizeof(RowEntry<Label>)) +
-           (place == VectorPlace::registers ? 2 : 1) * aligned(elements * sizeof(float));
+    return head + aligned(entries * sizeof(RowEntry<Label>)) + aligned((rows + 1) * sizeof(std::uint32_t)) +
+           (place == VectorPlace::registers ? 2 : 1) * aligned(vector_length * sizeof(float));
   }
 };
 
@@ -82,9 +83,20 @@ struct SetView {
   __device__ std::uint32_t vertex_labels(std::uint32_t vertex) const { return set->vertex_labels(vertex); }
 };
 
+/// Blocks that a multiprocessor is to hold at least, which bounds the registers of a thread: 3 K of them hold vectors.
+template <int Threads, int K>
+inline constexpr int registers_at_most = K == 0    ? 65536 / Threads
+                                         : K <= 8  ? 72
+                                         : K <= 16 ? 102
+                                         : K <= 24 ? 128
+                                                   : 168;
+template <int Threads, int K>
+inline constexpr int blocks_at_least =
+    registers_at_most<Threads, K>* Threads > 65536 ? 1 : 65536 / Threads / registers_at_most<Threads, K>;
+
 /// The whole CG of pair after pair, claimed from a common counter.
 template <class Set, class EdgeKernel, int Threads, int K, VectorPlace Where>
-__global__ void __launch_bounds__(Threads)
+__global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     solve_pairs(const __grid_constant__ Set set, const VertexTable vertex_kernel, const EdgeKernel edge_kernel,
                 const __grid_constant__ Work work) {
   constexpr bool in_registers = Where == VectorPlace::registers;
@@ -97,14 +109,21 @@ __global__ void __launch_bounds__(Threads)
   float* const global = work.workspace + blockIdx.x * vectors_in_global(Where) * work.vector_length;
   const Team team(head.partials);
 
+  // The next pair is claimed while one is solved: nobody waits for the counter.
+  int claimed = threadIdx.x == 0 ? atomicAdd(work.next, 1) : 0;
   for (;;) {
-    if (threadIdx.x == 0) head.claimed = atomicAdd(work.next, 1);
+    if (threadIdx.x == 0) head.claimed = claimed;
     Team::barrier();
     const int k = head.claimed;
     if (k >= work.count) return;
+    if (threadIdx.x == 0) claimed = atomicAdd(work.next, 1);
     const PairSystem<SetView<Set>, VertexTable> system(SetView<Set>(set), vertex_kernel, work.pairs[k]);
     const int m = system.m;
+    const int size = system.size();
+    const int length = in_registers ? Threads * K : size;
+    const Divisor row_of(system.n, m);
     const Entry* entries = &set.rows(set.row_begin(system.first_vertex));
+    const std::uint32_t* rows = &set.row_begin(system.first_vertex);
     float* p = global + 4 * work.vector_length;
     float* a = global + 3 * work.vector_length;
     if constexpr (staged) {
@@ -112,16 +131,23 @@ __global__ void __launch_bounds__(Threads)
       const std::uint32_t count = set.row_begin(system.first_vertex + system.n) - set.row_begin(system.first_vertex);
       auto* const staged_entries = reinterpret_cast<Entry*>(next);
       next += SharedLayout::aligned(count * sizeof(Entry));
+      auto* const staged_rows = reinterpret_cast<std::uint32_t*>(next);
+      next += SharedLayout::aligned((static_cast<std::size_t>(system.n) + 1) * sizeof(std::uint32_t));
       p = reinterpret_cast<float*>(next);
-      next += SharedLayout::aligned(static_cast<std::size_t>(system.size()) * sizeof(float));
+      next += SharedLayout::aligned(static_cast<std::size_t>(length) * sizeof(float));
       if constexpr (in_registers) a = reinterpret_cast<float*>(next);
       for (std::uint32_t e = threadIdx.x; e < count; e += Threads) {
         Entry entry = entries[e];
-        entry.column *= static_cast<std::uint32_t>(m);
-        if (entry.last != none) entry.last *= static_cast<std::uint32_t>(m);
+        const auto row_bytes = static_cast<std::uint32_t>(m) * std::uint32_t(sizeof(float));
+        entry.column *= row_bytes;
+        if (entry.last != none) entry.last *= row_bytes;
         staged_entries[e] = entry;
       }
+      const std::uint32_t first = rows[0];
+      for (int i = static_cast<int>(threadIdx.x); i <= system.n; i += Threads) staged_rows[i] = rows[i] - first;
       entries = staged_entries;
+      rows = staged_rows;
+      Team::barrier();
     }
     CgVectors<float, Own, InMemory> vectors{{}, {}, {}, {p}, {a}};
     if constexpr (!in_registers) {
@@ -129,26 +155,38 @@ __global__ void __launch_bounds__(Threads)
       vectors.x.values = global + work.vector_length;
       vectors.r.values = global + 2 * work.vector_length;
     }
-    const SliceXmv<Set, EdgeKernel, Threads, staged> xmv(set, edge_kernel, entries, system.first_graph,
-                                                         system.second_graph, system.n, m);
-    team.for_each(system.size(),
-                  [&](Slot e) { vectors.diagonal[e] = static_cast<float>(system.diagonal(e / m, e % m)); });
-    PairResult result = conjugate_gradient(
-        team,
-        [&] {
-          xmv.apply(p, a);
-          Team::barrier();
-        },
-        [&](Slot e) { return system.diagonal(e / m, e % m); },
-        [&](Slot e) { return system.right_hand_side(e / m, e % m); }, system.size(), vectors, work.options);
-    // K = q² p×ᵀ x
-    result.value = work.scale * team.sum_in_double(system.size(), [&](Slot e) {
-      return system.starting(e / m, e % m) * static_cast<double>(vectors.x[e]);
+    using Xmv = SliceXmv<Set, EdgeKernel, Threads, staged>;
+    const Xmv xmv(set, edge_kernel, typename Xmv::Operands(entries, p, m), a, rows, system.n, system.second_graph);
+    /// f(i, i') of an element; 0 in a filling.
+    const auto at = [&](Slot slot, const auto& f) {
+      if (in_registers && slot.element >= size) return 0.0;
+      const int i = row_of(slot.element);
+      return f(i, slot.element - i * m);
+    };
+    const auto diagonal = [&](Slot slot) { return at(slot, [&](int i, int j) { return system.diagonal(i, j); }); };
+    const auto right_hand_side = [&](Slot slot) {
+      return at(slot, [&](int i, int j) { return system.right_hand_side(i, j); });
+    };
+    team.in_turn(length, [&](Slot slot) {
+      const double value = diagonal(slot);
+      vectors.a[slot] = value > 0 ? static_cast<float>(value) : 1.0F;
     });
-    if (k == 0 && work.nodewise != nullptr) {
-      team.for_each(system.size(),
-                    [&](Slot e) { work.nodewise[e] = static_cast<float>(work.scale * double(vectors.x[e])); });
-    }
+    team.for_each(length, [&](Slot slot) { vectors.diagonal[slot] = vectors.a[slot]; });
+    const auto apply = [&] {
+      xmv.apply();
+      Team::barrier();
+    };
+    PairResult result = conjugate_gradient(team, apply, diagonal, right_hand_side, length, vectors, work.options);
+    // K = q² p×ᵀ x
+    team.for_each(length, [&](Slot slot) { vectors.p[slot] = vectors.x[slot]; });
+    const bool wanted = k == 0 && work.nodewise != nullptr;
+    result.value = work.scale * team.sum_in_double(length, [&](Slot slot) {
+      return at(slot, [&](int i, int j) {
+        const double x = static_cast<double>(vectors.p[slot]);
+        if (wanted) work.nodewise[slot.element] = static_cast<float>(work.scale * x);
+        return system.starting(i, j) * x;
+      });
+    });
     if (threadIdx.x == 0) work.results[k] = result;
     Team::barrier();
   }

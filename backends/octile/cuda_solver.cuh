@@ -15,8 +15,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <map>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -29,6 +29,96 @@ namespace octile::cuda {
 inline void require_success(cudaError_t status, const char* what) {
   if (status != cudaSuccess) throw Error(fmt::format("CUDA: {}: {}", what, cudaGetErrorString(status)));
 }
+
+template <class T>
+using Array = Kokkos::View<T*, Kokkos::LayoutRight, Kokkos::Cuda::memory_space>;
+
+/// Makes an array at least so long; it keeps its memory from call to call, but not its values.
+template <class T>
+void grow(const Kokkos::Cuda& space, Array<T>& array, const char* name, std::size_t length) {
+  if (array.extent(0) >= length) return;
+  array = {};
+  array = Array<T>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, fmt::format("octile::{}", name)), length);
+}
+
+template <class T>
+auto host_view(T* values, std::size_t count) {
+  return Kokkos::View<T*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(values, count);
+}
+
+template <class T>
+auto subview(const Array<T>& array, std::size_t count) {
+  return Kokkos::subview(array, std::pair<std::size_t, std::size_t>(0, count));
+}
+
+/// What the pairs of a call take on the device.
+struct Buffers {
+  Array<Pair> pairs;
+  Array<PairResult> results;
+  Array<int> next;  ///< a counter a tier
+  Array<float> nodewise;
+
+  void reserve(const Kokkos::Cuda& space, std::size_t count, std::size_t tiers, std::size_t elements) {
+    grow(space, pairs, "pairs", count);
+    grow(space, results, "results", count);
+    grow(space, next, "next_pair", tiers);
+    grow(space, nodewise, "nodewise", elements);
+  }
+};
+
+/// Streams that leave the caller's and come back to it, so that the last pairs of one tier run beside the first of the
+/// next. All in the caller's order, and nothing waits on the host. They time what is between leaving and coming back.
+class Streams {
+ public:
+  Streams() = default;
+  Streams(const Streams&) = delete;
+  Streams& operator=(const Streams&) = delete;
+  ~Streams() {
+    for (const cudaStream_t stream : streams_) cudaStreamDestroy(stream);
+    for (const cudaEvent_t event : events_) cudaEventDestroy(event);
+    for (const cudaEvent_t event : span_) {
+      if (event != nullptr) cudaEventDestroy(event);
+    }
+  }
+
+  cudaStream_t operator[](std::size_t k) const { return streams_[k]; }
+
+  void fork(cudaStream_t from, std::size_t count) {
+    while (streams_.size() < count) {
+      require_success(cudaStreamCreateWithFlags(&streams_.emplace_back(), cudaStreamNonBlocking), "a stream");
+    }
+    while (events_.size() < count) {
+      require_success(cudaEventCreateWithFlags(&events_.emplace_back(), cudaEventDisableTiming), "an event");
+    }
+    for (cudaEvent_t& event : span_) {
+      if (event == nullptr) require_success(cudaEventCreate(&event), "an event");
+    }
+    require_success(cudaEventRecord(span_[0], from), "an event");
+    for (std::size_t k = 0; k < count; ++k) {
+      require_success(cudaStreamWaitEvent(streams_[k], span_[0]), "a stream's wait");
+    }
+  }
+
+  void join(cudaStream_t into, std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) {
+      require_success(cudaEventRecord(events_[k], streams_[k]), "an event");
+      require_success(cudaStreamWaitEvent(into, events_[k]), "a stream's wait");
+    }
+    require_success(cudaEventRecord(span_[1], into), "an event");
+  }
+
+  /// Between the last fork and its join, which must be over.
+  double seconds() const {
+    float milliseconds = 0;
+    if (span_[0] != nullptr) require_success(cudaEventElapsedTime(&milliseconds, span_[0], span_[1]), "a time");
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+
+ private:
+  std::vector<cudaStream_t> streams_;
+  std::vector<cudaEvent_t> events_;
+  std::array<cudaEvent_t, 2> span_{};
+};
 
 /// The native solver: float, κe one of cuda_kernels.cuh. Each pair goes to the first of the tiers that takes it.
 template <class EdgeLabel, class EdgeKernel>
@@ -54,6 +144,7 @@ class Solver final : public PairSolver {
       vertices_.push_back(static_cast<std::size_t>(setup.graphs[g].vertex_count()));
     }
     entries_ = builder.row_elements();
+    costs_ = builder.costs();
     const std::size_t bytes = builder.bytes();
     require_memory(setup, bytes);
     memory_ = setup.memory - bytes;
@@ -69,6 +160,7 @@ class Solver final : public PairSolver {
     return result;
   }
 
+  double device_seconds() const override { return streams_.seconds(); }
   std::string description() const override { return description_; }
 
  private:
@@ -95,10 +187,10 @@ class Solver final : public PairSolver {
 
   static const auto& tiers() {
     static const std::array list{
-        in_registers<32, 8>(),           in_registers<32, 16>(),  in_registers<32, 24>(),
-        in_registers<32, 32>(),          in_registers<128, 16>(), in_registers<256, 16>(),
-        in_registers<512, 12>(),         in_registers<1024, 9>(), in_memory<VectorPlace::shared>(),
-        in_memory<VectorPlace::global>()};
+        in_registers<32, 8>(),   in_registers<32, 16>(),           in_registers<64, 12>(),
+        in_registers<64, 16>(),  in_registers<128, 12>(),          in_registers<128, 16>(),
+        in_registers<256, 12>(), in_registers<256, 16>(),          in_registers<512, 12>(),
+        in_registers<1024, 9>(), in_memory<VectorPlace::shared>(), in_memory<VectorPlace::global>()};
     return list;
   }
 
@@ -115,7 +207,9 @@ class Solver final : public PairSolver {
   std::size_t elements(Pair pair) const { return vertices_[index(pair.first)] * vertices_[index(pair.second)]; }
 
   std::size_t shared_bytes(const Tier& tier, Pair pair) const {
-    return SharedLayout::bytes<EdgeLabel>(tier.place, elements(pair), entries_[index(pair.first)]);
+    const std::size_t length = tier.place == VectorPlace::registers ? tier.most_elements : elements(pair);
+    return SharedLayout::bytes<EdgeLabel>(tier.place, length, entries_[index(pair.first)],
+                                          vertices_[index(pair.first)]);
   }
 
   std::size_t tier_of(Pair pair, std::size_t most_shared) const {
@@ -125,54 +219,89 @@ class Solver final : public PairSolver {
     return static_cast<std::size_t>(std::ranges::find_if(tiers(), fits) - tiers().begin());
   }
 
+  /// The graph that fills lanes better goes second: K is symmetric.
+  bool better_swapped(Pair pair) const {
+    const auto cost = [&](std::int32_t rows, std::int32_t lanes) {
+      return costs_[index(lanes)].element * entries_[index(rows)] + costs_[index(lanes)].row * vertices_[index(rows)];
+    };
+    return cost(pair.second, pair.first) < cost(pair.first, pair.second);
+  }
+
   void run(std::span<const Pair> pairs, std::span<PairResult> results, std::vector<double>* nodewise) {
     if (pairs.empty()) return;
     Kokkos::Profiling::ScopedRegion region("octile::cuda::solve");
-    const std::size_t most_shared = space_.cuda_device_prop().sharedMemPerBlockOptin;
-    // Pairs by tier, the largest tier first, and within a tier in the order that they came.
-    std::vector<std::size_t> tier(pairs.size());
-    for (std::size_t k = 0; k < pairs.size(); ++k) tier[k] = tier_of(pairs[k], most_shared);
-    std::vector<std::size_t> order(pairs.size());
-    std::iota(order.begin(), order.end(), std::size_t(0));
-    std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t k) { return tier[k]; });
-    std::vector<Pair> sorted(pairs.size());
-    for (std::size_t k = 0; k < order.size(); ++k) sorted[k] = pairs[order[k]];
-
-    const auto device_pairs = detail::to_memory<MemorySpace>(space_, "pairs", sorted);
-    const Kokkos::View<PairResult*, MemorySpace> device_results(
-        Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "octile::results"), pairs.size());
-    const Kokkos::View<int*, MemorySpace> next(Kokkos::view_alloc(space_, "octile::next_pair"), tiers().size());
-    Kokkos::View<float*, MemorySpace> x;
-    if (nodewise != nullptr) x = decltype(x)(Kokkos::view_alloc(space_, "octile::nodewise"), elements(pairs[0]));
-    for (std::size_t begin = 0; begin < order.size();) {
-      std::size_t end = begin;
-      while (end < order.size() && tier[order[end]] == tier[order[begin]]) ++end;
-      const std::size_t which = tier[order[begin]];
+    const std::vector<Part> parts = sort_out(pairs);
+    buffers_.reserve(space_, pairs.size(), tiers().size(), nodewise != nullptr ? elements(pairs[0]) : 0);
+    Kokkos::deep_copy(space_, subview(buffers_.pairs, pairs.size()), host_view(sorted_.data(), pairs.size()));
+    Kokkos::deep_copy(space_, buffers_.next, 0);
+    streams_.fork(space_.cuda_stream(), parts.size());
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Part& part = parts[k];
       Work work{};
-      work.pairs = device_pairs.data() + begin;
-      work.results = device_results.data() + begin;
-      work.next = next.data() + which;
-      work.nodewise = nodewise != nullptr ? x.data() : nullptr;
+      work.pairs = buffers_.pairs.data() + part.begin;
+      work.results = buffers_.results.data() + part.begin;
+      work.next = buffers_.next.data() + part.tier;
+      work.nodewise = nodewise != nullptr ? buffers_.nodewise.data() : nullptr;
       work.scale = scale_;
       work.options = options_;
-      launch(tiers()[which], {sorted.data() + begin, end - begin}, work);
-      begin = end;
+      launch(part.tier, {sorted_.data() + part.begin, part.end - part.begin}, work, streams_[k]);
     }
-    std::vector<PairResult> solved(pairs.size());
-    Kokkos::deep_copy(space_, Kokkos::View<PairResult*, Kokkos::HostSpace>(solved.data(), solved.size()),
-                      device_results);
+    streams_.join(space_.cuda_stream(), parts.size());
+    solved_.resize(pairs.size());
+    Kokkos::deep_copy(space_, host_view(solved_.data(), pairs.size()), subview(buffers_.results, pairs.size()));
+    std::vector<float> x(nodewise != nullptr ? elements(pairs[0]) : 0);
     if (nodewise != nullptr) {
-      std::vector<float> copy(x.extent(0));
-      Kokkos::deep_copy(space_, Kokkos::View<float*, Kokkos::HostSpace>(copy.data(), copy.size()), x);
-      space_.fence("octile::cuda::solve_nodewise");
-      nodewise->assign(copy.begin(), copy.end());
+      Kokkos::deep_copy(space_, host_view(x.data(), x.size()), subview(buffers_.nodewise, x.size()));
     }
     space_.fence("octile::cuda::solve");
-    for (std::size_t k = 0; k < order.size(); ++k) results[order[k]] = solved[k];
+    for (std::size_t k = 0; k < pairs.size(); ++k) results[order_[k]] = solved_[k];
+    if (nodewise != nullptr) {
+      const std::size_t m = vertices_[index(pairs[0].second)];
+      const std::size_t n = vertices_[index(pairs[0].first)];
+      const bool swapped = sorted_[0].first != pairs[0].first;
+      nodewise->resize(x.size());
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < m; ++j) (*nodewise)[i * m + j] = x[swapped ? j * n + i : i * m + j];
+      }
+    }
   }
 
-  /// Queues a tier's pairs on the execution space's stream.
-  void launch(const Tier& tier, std::span<const Pair> pairs, Work work) {
+  /// Pairs of one tier, in `sorted_`.
+  struct Part {
+    std::size_t tier;
+    std::size_t begin;
+    std::size_t end;
+  };
+
+  /// Fills `sorted_` and `order_`: pairs by tier, the largest tier first, and within a tier in the order that they came.
+  std::vector<Part> sort_out(std::span<const Pair> pairs) {
+    const std::size_t most_shared = space_.cuda_device_prop().sharedMemPerBlockOptin;
+    std::vector<Pair> oriented(pairs.begin(), pairs.end());
+    std::vector<std::size_t> tier(pairs.size());
+    std::vector<std::size_t> next(tiers().size() + 1, 0);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      if (better_swapped(oriented[k])) std::swap(oriented[k].first, oriented[k].second);
+      tier[k] = tier_of(oriented[k], most_shared);
+      ++next[tiers().size() - 1 - tier[k] + 1];
+    }
+    std::vector<Part> parts;
+    for (std::size_t t = 0; t < tiers().size(); ++t) {
+      if (next[t + 1] > 0) parts.push_back({tiers().size() - 1 - t, next[t], next[t] + next[t + 1]});
+      next[t + 1] += next[t];
+    }
+    sorted_.resize(pairs.size());
+    order_.resize(pairs.size());
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      const std::size_t place = next[tiers().size() - 1 - tier[k]]++;
+      sorted_[place] = oriented[k];
+      order_[place] = k;
+    }
+    return parts;
+  }
+
+  /// Queues a tier's pairs on a stream.
+  void launch(std::size_t which, std::span<const Pair> pairs, Work work, cudaStream_t stream) {
+    const Tier& tier = tiers()[which];
     std::size_t bytes = 0;
     Pair largest = pairs[0];
     for (const Pair& pair : pairs) {
@@ -195,14 +324,11 @@ class Solver final : public PairSolver {
       const std::size_t stride = vectors_in_global(tier.place) * work.vector_length;
       grid = std::min(grid, pairs_that_fit(stride * sizeof(float), memory_, vertices_[index(largest.first)],
                                            vertices_[index(largest.second)]));
-      if (workspace_.extent(0) < stride * grid) {
-        workspace_ = {};
-        workspace_ = decltype(workspace_)(Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "octile::workspace"),
-                                          stride * grid);
-      }
-      work.workspace = workspace_.data();
+      auto& workspace = workspaces_[which];
+      grow(space_, workspace, "workspace", stride * grid);
+      work.workspace = workspace.data();
     }
-    tier.kernel<<<static_cast<unsigned>(grid), tier.threads, bytes, space_.cuda_stream()>>>(
+    tier.kernel<<<static_cast<unsigned>(grid), tier.threads, bytes, stream>>>(
         set_, VertexTable{vertex_table_.data(), vertex_ids_}, edge_kernel_, work);
     require_success(cudaGetLastError(), "launch of octile::cuda::solve_pairs");
   }
@@ -218,7 +344,13 @@ class Solver final : public PairSolver {
   std::string description_;
   std::vector<std::size_t> vertices_;
   std::vector<std::size_t> entries_;  ///< elements in the rows of each graph
-  Kokkos::View<float*, MemorySpace> workspace_;
+  std::vector<SliceCosts> costs_;
+  std::map<std::size_t, Array<float>> workspaces_;  ///< by tier: tiers run side by side
+  Buffers buffers_;
+  Streams streams_;
+  std::vector<Pair> sorted_;        ///< as the device has them
+  std::vector<std::size_t> order_;  ///< where `sorted_` came from
+  std::vector<PairResult> solved_;
 };
 
 }  // namespace octile::cuda

@@ -3,6 +3,8 @@
 
 #include <octile/conjugate_gradient.hpp>
 
+#include <cstdint>
+
 // A block of threads as `conjugate_gradient` wants a team, and its vectors.
 namespace octile::cuda {
 
@@ -10,7 +12,31 @@ namespace octile::cuda {
 struct Slot {
   int place;
   int element;
-  __device__ operator int() const { return element; }
+};
+
+/// a / b by the special function unit: relative error at most 2^-22; |b| between 2^-126 and 2^126.
+__device__ inline float fast_quotient(float a, float b) {
+  float inverse;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(b));
+  return a * inverse;
+}
+
+/// k / m for k < n·m, by a multiplication where that is exact.
+class Divisor {
+ public:
+  __device__ Divisor(int n, int m)
+      : m_(static_cast<std::uint32_t>(m)),
+        // k · 2^32/m rounded up is off by less than 1/m for k m < 2^32.
+        magic_(static_cast<unsigned long long>(n) * m_ * m_ < (1ULL << 32) && m > 1 ? 0xFFFFFFFFU / m_ + 1 : 0) {}
+
+  __device__ int operator()(int k) const {
+    const auto number = static_cast<std::uint32_t>(k);
+    return static_cast<int>(magic_ != 0 ? __umulhi(number, magic_) : number / m_);
+  }
+
+ private:
+  std::uint32_t m_;
+  std::uint32_t magic_;
 };
 
 /// A thread's share of a vector in K registers: only with a place that the compiler knows (an unrolled loop).
@@ -31,8 +57,9 @@ struct Partials {
   TwoSums sums[2][32];
 };
 
-/// A block of Threads threads that works on one pair. Thread t has elements t, t + Threads, …: K of them at most, or,
-/// if K is 0, any number. One thread's share and one warp's are summed in float, as a tree; warps in float too, 32 of
+/// A block of Threads threads that works on one pair. Thread t has elements t, t + Threads, …: if K is 0 as many as
+/// there are; else K, those behind the last one too, which are a filling: room is there for them, and all vectors are 0
+/// in them, but the diagonal. Thus no loop asks where the end is. One thread's share and one warp's are summed in float, as a tree; warps in float too, 32 of
 /// them. A block of one warp has no barrier but the warp's.
 template <int Threads, int K>
 class BlockTeam {
@@ -41,7 +68,7 @@ class BlockTeam {
 
   __device__ explicit BlockTeam(Partials& partials) : partials_(partials) {}
 
-  __device__ static float quotient(float a, float b) { return __fdividef(a, b); }
+  __device__ static float quotient(float a, float b) { return fast_quotient(a, b); }
   __device__ static double quotient(double a, double b) {
     return __fdividef(static_cast<float>(a), static_cast<float>(b));
   }
@@ -60,6 +87,14 @@ class BlockTeam {
     barrier();
   }
 
+  /// A loop that stays one, for the little that is done in double: its code is there once, and takes few registers.
+  template <class Function>
+  __device__ __forceinline__ void in_turn(int count, const Function& function) const {
+#pragma unroll 1
+    for (int element = static_cast<int>(threadIdx.x); element < count; element += Threads) function(Slot{0, element});
+    barrier();
+  }
+
   template <class Function>
   __device__ __forceinline__ TwoSums sum(int count, const Function& function) const {
     Partial mine;
@@ -68,11 +103,11 @@ class BlockTeam {
     return {static_cast<double>(mine.first), static_cast<double>(mine.second)};
   }
 
-  /// Σ f(k), in double throughout.
+  /// Σ f(k), in turn and in double throughout.
   template <class Function>
   __device__ __forceinline__ double sum_in_double(int count, const Function& function) const {
     TwoSums mine;
-    each(count, [&](Slot slot) { mine.first += function(slot); });
+    in_turn(count, [&](Slot slot) { mine.first += function(slot); });
     return over_block(mine).first;
   }
 
@@ -82,8 +117,7 @@ class BlockTeam {
     if constexpr (K > 0) {
 #pragma unroll
       for (int place = 0; place < K; ++place) {
-        const int element = static_cast<int>(threadIdx.x) + place * Threads;
-        if (element < count) function(Slot{place, element});
+        function(Slot{place, static_cast<int>(threadIdx.x) + place * Threads});
       }
     } else {
       for (int element = static_cast<int>(threadIdx.x); element < count; element += Threads) {

@@ -4,6 +4,8 @@
 #include <octile/cuda_set.hpp>
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 namespace octile::cuda {
 
@@ -11,6 +13,67 @@ namespace octile::cuda {
 struct Place {
   int slice;
   std::uint32_t element;
+};
+
+/// Where p and the elements of G lie in shared memory: by 32-bit addresses, since through pointers the compiler forms
+/// the window's base anew in every turn of a loop. An element's column and last are the bytes from p, and from a, to
+/// row j and row i.
+template <class Label>
+struct StagedOperands {
+  using Entry = RowEntry<Label>;
+  using Column = std::uint32_t;
+  static_assert(sizeof(Entry) == 16);
+
+  std::uint32_t entries;
+  std::uint32_t p;
+
+  __device__ StagedOperands(const Entry* staged, const float* vector, int /*m*/)
+      : entries(shared_address(staged)), p(shared_address(vector)) {}
+
+  __device__ static std::uint32_t shared_address(const void* pointer) {
+    return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
+  }
+  __device__ Entry entry(std::uint32_t number) const {
+    uint4 words;
+    asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
+                 : "r"(entries + number * std::uint32_t(sizeof(Entry))));
+    Entry entry;
+    if constexpr (sizeof(Label) == sizeof(words.x)) memcpy(&entry.label, &words.x, sizeof(words.x));
+    entry.weight = __uint_as_float(words.y);
+    entry.column = words.z;
+    entry.last = words.w;
+    return entry;
+  }
+  __device__ Column column(std::uint32_t j) const { return p + j * std::uint32_t(sizeof(float)); }
+  __device__ static float value(Column column, std::uint32_t row) {
+    float value;
+    asm volatile("ld.shared.f32 %0, [%1];" : "=f"(value) : "r"(column + row));
+    return value;
+  }
+};
+
+/// The same in global memory, where the elements of G are as the set has them.
+template <class Label>
+struct GlobalOperands {
+  using Entry = RowEntry<Label>;
+  using Column = const float*;
+
+  const Entry* entries;
+  const float* p;
+  std::uint32_t m;
+
+  __device__ GlobalOperands(const Entry* stored, const float* vector, int columns)
+      : entries(stored), p(vector), m(static_cast<std::uint32_t>(columns)) {}
+
+  __device__ Entry entry(std::uint32_t number) const {
+    Entry entry = entries[number];
+    entry.column *= m;
+    if (entry.last != none) entry.last *= m * std::uint32_t(sizeof(float));
+    return entry;
+  }
+  __device__ Column column(std::uint32_t j) const { return p + j; }
+  __device__ static float value(Column column, std::uint32_t row) { return column[row]; }
 };
 
 /// The product y_ii' = Σ_jj' A_ij A'_i'j' κe(E_ij, E'_i'j') p_jj' by a block of threads.
@@ -28,40 +91,38 @@ class SliceXmv {
  public:
   using Label = typename Set::edge_label_type;
   using Entry = RowEntry<Label>;
+  using Operands = std::conditional_t<Staged, StagedOperands<Label>, GlobalOperands<Label>>;
 
-  /// `entries` are the elements of G; where Staged, in shared memory, with column and last multiplied by m.
-  __device__ SliceXmv(const Set& set, const EdgeKernel& kernel, const Entry* entries, int first_graph, int second_graph,
-                      int n, int m)
-      : set_(set), kernel_(kernel), entries_(entries), m_(m) {
-    const std::uint32_t vertex = set.vertex_begin(first_graph);
-    row_begin_ = &set.row_begin(vertex);
-    elements_ = row_begin_[n] - row_begin_[0];
+  /// `rows` says where each row of G begins among its elements, n + 1 numbers; with as many warps as share the work it
+  /// is to be in shared memory.
+  __device__ SliceXmv(const Set& set, const EdgeKernel& kernel, const Operands& operands, float* a,
+                      const std::uint32_t* rows, int n, int second_graph)
+      : set_(set), kernel_(kernel), operands_(operands), a_(a), elements_(rows[n] - rows[0]) {
     first_slice_ = static_cast<int>(set.slice_begin(second_graph));
     slices_ = static_cast<int>(set.slice_begin(second_graph + 1)) - first_slice_;
     begin_ = {0, 0};
     end_ = {slices_, 0};
-    if constexpr (Threads > 32) share_out(n);
+    if constexpr (Threads > 32) share_out(rows, n);
   }
 
   /// a ← N p. No barrier before or behind.
-  __device__ __forceinline__ void apply(const float* p, float* a) const {
+  __device__ __forceinline__ void apply() const {
     for (int slice = begin_.slice; slice <= end_.slice && slice < slices_; ++slice) {
       const std::uint32_t from = slice == begin_.slice ? begin_.element : 0;
       const std::uint32_t to = slice == end_.slice ? end_.element : elements_;
       if (from >= to) continue;
       const SliceHead head = set_.slices(first_slice_ + slice);
       const Lane lane = set_.lanes((first_slice_ + slice) * slice_lanes + lane_number());
-      std::uint32_t slot = head.slots + lane_number();
+      Walk walk{from, to, head.slots + lane_number(), head.slice.steps, false, lane};
       for (int left = static_cast<int>(head.slice.slots); left > 0; left -= slots_at_once) {
-        const bool again = left < static_cast<int>(head.slice.slots);
-        const Walk walk{from, to, slot, static_cast<int>(head.slice.steps), again, lane};
         switch (left) {
-          case 1: run<1>(walk, p, a); break;
-          case 2: run<2>(walk, p, a); break;
-          case 3: run<3>(walk, p, a); break;
-          default: run<4>(walk, p, a);
+          case 1: run<1>(walk); break;
+          case 2: run<2>(walk); break;
+          case 3: run<3>(walk); break;
+          default: run<4>(walk);
         }
-        slot += slots_at_once * slice_lanes;
+        walk.slot += slots_at_once * slice_lanes;
+        walk.again = true;
       }
     }
   }
@@ -71,41 +132,66 @@ class SliceXmv {
     std::uint32_t from;
     std::uint32_t to;
     std::uint32_t slot;
-    int steps;
+    std::uint32_t steps;
     bool again;  ///< adds to what is there: a further four slots of the slice
     Lane lane;
   };
+  using Held = decltype(EdgeKernel::hold(Label{}, 0.0F, std::declval<EdgeKernel>()));
 
   __device__ static std::uint32_t lane_number() { return threadIdx.x % 32; }
 
   template <int Slots>
-  __device__ __forceinline__ void run(const Walk& walk, const float* p, float* a) const {
-    Label labels[Slots];
-    float weights[Slots];
-    const float* columns[Slots];
+  __device__ __forceinline__ void run(const Walk& walk) const {
+    Held held[Slots];
+    typename Operands::Column columns[Slots];
 #pragma unroll
     for (int s = 0; s < Slots; ++s) {
       const std::uint32_t slot = walk.slot + static_cast<std::uint32_t>(s) * slice_lanes;
-      if constexpr (Set::has_edge_labels) labels[s] = set_.slot_labels(slot);
-      weights[s] = set_.slot_weights(slot);
-      columns[s] = p + set_.slot_columns(slot);
+      Label label{};
+      if constexpr (Set::has_edge_labels) label = set_.slot_labels(slot);
+      held[s] = EdgeKernel::hold(label, set_.slot_weights(slot), kernel_);
+      columns[s] = operands_.column(set_.slot_columns(slot));
     }
+    // Vertices of few edges have short rows, mostly, and no lanes to add up, or two: their ends take no branch.
+    if (walk.steps == 0) {
+      follow<Slots, 0>(walk, held, columns);
+    } else if (walk.steps == 1) {
+      follow<Slots, 1>(walk, held, columns);
+    } else {
+      follow<Slots, 2>(walk, held, columns);
+    }
+  }
+
+  /// Steps: of the slice, 2 for 2 or more.
+  template <int Slots, int Steps>
+  __device__ __forceinline__ void follow(const Walk& walk, const Held (&held)[Slots],
+                                         const typename Operands::Column (&columns)[Slots]) const {
+    char* const target = reinterpret_cast<char*>(a_ + walk.lane.row);
+    const bool writes = walk.lane.row != none;
+    const float neighbour = walk.lane.remaining > 1 ? 1.0F : 0.0F;
     float sum = 0;
     for (std::uint32_t e = walk.from; e < walk.to; ++e) {
-      const Entry entry = entries_[e];
-      const std::uint32_t row = Staged ? entry.column : entry.column * static_cast<std::uint32_t>(m_);
+      const Entry entry = operands_.entry(e);
       float inner = 0;
 #pragma unroll
-      for (int s = 0; s < Slots; ++s) inner += weights[s] * kernel_(entry.label, labels[s]) * columns[s][row];
+      for (int s = 0; s < Slots; ++s) {
+        inner += EdgeKernel::value(entry.label, held[s]) * Operands::value(columns[s], entry.column);
+      }
       sum += entry.weight * inner;
-      if (entry.last != none) {
-        for (int step = 0; step < walk.steps; ++step) {
-          const float other = __shfl_down_sync(0xFFFFFFFFU, sum, 1U << step);
-          if ((1U << step) < walk.lane.remaining) sum += other;
+      const bool ends = entry.last != none;
+      if constexpr (Steps < 2) {
+        const float whole = Steps == 0 ? sum : sum + neighbour * __shfl_down_sync(0xFFFFFFFFU, sum, 1);
+        if (ends && writes) *reinterpret_cast<float*>(target + entry.last) = whole;
+        sum = ends ? 0.0F : sum;
+      } else if (ends) {
+#pragma unroll 1
+        for (std::uint32_t distance = 1; distance < 1U << walk.steps; distance *= 2) {
+          const float other = __shfl_down_sync(0xFFFFFFFFU, sum, distance);
+          if (distance < walk.lane.remaining) sum += other;
         }
-        if (walk.lane.row != none) {
-          float& target = a[(Staged ? entry.last : entry.last * static_cast<std::uint32_t>(m_)) + walk.lane.row];
-          target = walk.again ? target + sum : sum;
+        if (writes) {
+          float& written = *reinterpret_cast<float*>(target + entry.last);
+          written = walk.again ? written + sum : sum;
         }
         sum = 0;
       }
@@ -113,51 +199,48 @@ class SliceXmv {
   }
 
   /// This warp's share of the cost of all slices.
-  __device__ void share_out(int n) {
+  __device__ void share_out(const std::uint32_t* rows, int n) {
     constexpr unsigned long long warps = Threads / 32;
     const unsigned long long warp = threadIdx.x / 32;
+    // Cost of the first `count` rows of G with a slice.
+    const auto cost = [&](int slice, int count) {
+      const Slice head = set_.slices(first_slice_ + slice).slice;
+      return element_cost(head) * (rows[count] - rows[0]) + row_cost(head) * static_cast<unsigned long long>(count);
+    };
     unsigned long long total = 0;
-    for (int slice = 0; slice < slices_; ++slice) total += cost(slice, static_cast<std::uint32_t>(n));
-    begin_ = locate(total * warp / warps, n);
-    end_ = locate(total * (warp + 1) / warps, n);
-  }
-
-  /// Cost of the first `rows` rows of G with a slice.
-  __device__ unsigned long long cost(int slice, std::uint32_t rows) const {
-    const Slice head = set_.slices(first_slice_ + slice).slice;
-    return element_cost(head) * (row_begin_[rows] - row_begin_[0]) + row_cost(head) * rows;
-  }
-
-  /// The first row, of all slices one after the other, that begins at or behind a cost.
-  __device__ Place locate(unsigned long long target, int n) const {
-    int slice = 0;
-    for (; slice < slices_; ++slice) {
-      const unsigned long long whole = cost(slice, static_cast<std::uint32_t>(n));
-      if (target < whole) break;
-      target -= whole;
-    }
-    if (slice == slices_) return {slices_, 0};
-    std::uint32_t low = 0;
-    auto high = static_cast<std::uint32_t>(n);
-    while (low < high) {
-      const std::uint32_t middle = (low + high) / 2;
-      if (cost(slice, middle) < target) {
-        low = middle + 1;
-      } else {
-        high = middle;
+    for (int slice = 0; slice < slices_; ++slice) total += cost(slice, n);
+    // The first row, of all slices one after the other, that begins at or behind a cost.
+    const auto locate = [&](unsigned long long target) -> Place {
+      for (int slice = 0; slice < slices_; ++slice) {
+        const unsigned long long whole = cost(slice, n);
+        if (target >= whole) {
+          target -= whole;
+          continue;
+        }
+        int low = 0;
+        for (int high = n; low < high;) {
+          const int middle = (low + high) / 2;
+          if (cost(slice, middle) < target) {
+            low = middle + 1;
+          } else {
+            high = middle;
+          }
+        }
+        return {slice, rows[low] - rows[0]};
       }
-    }
-    return {slice, row_begin_[low] - row_begin_[0]};
+      return {slices_, 0};
+    };
+    begin_ = locate(total * warp / warps);
+    end_ = locate(total * (warp + 1) / warps);
   }
 
   const Set& set_;
   EdgeKernel kernel_;
-  const Entry* entries_;
-  const std::uint32_t* row_begin_;
+  Operands operands_;
+  float* a_;
   std::uint32_t elements_;
   int first_slice_;
   int slices_;
-  int m_;
   Place begin_;
   Place end_;
 };

@@ -111,6 +111,11 @@ struct Team {
   }
 
   template <class Function>
+  KOKKOS_FUNCTION void in_turn(int count, const Function& function) const {
+    for_each(count, function);
+  }
+
+  template <class Function>
   KOKKOS_FUNCTION TwoSums sum(int count, const Function& function) const {
     TwoSums sums;
     Kokkos::parallel_reduce(Kokkos::TeamVectorRange(member, count), function, Kokkos::Sum<TwoSums>(sums));

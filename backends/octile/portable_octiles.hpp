@@ -42,14 +42,15 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup) {
     };
     constexpr AdaptiveThresholds thresholds = adaptive_thresholds(gpu, Set::has_edge_labels);
     if constexpr (gpu) {
-      if (primitive.family == PrimitiveFamily::rows) {
-        return finish(tier(RowsXmv(32), small_pair, VectorPlace::scratch),
-                      tier(RowsXmv(large_team), any_size, VectorPlace::workspace));
-      }
-      return finish(
-          tier(OctileXmv<Scalar, EdgeLabel, 32, 1>(primitive.family, thresholds), small_pair, VectorPlace::scratch),
-          tier(OctileXmv<Scalar, EdgeLabel, 32, large_team / 32>(primitive.family, thresholds), any_size,
-               VectorPlace::workspace));
+      // A warp a pair, a team a pair, and the same without room for the vectors on chip.
+      const auto finish_tiers = [&](const auto& warp, const auto& team) {
+        return finish(tier(warp, small_pair, VectorPlace::scratch),
+                      tier(team, most_in_scratch<Scalar, ExecutionSpace>(team), VectorPlace::scratch),
+                      tier(team, any_size, VectorPlace::workspace));
+      };
+      if (primitive.family == PrimitiveFamily::rows) return finish_tiers(RowsXmv(32), RowsXmv(large_team));
+      return finish_tiers(OctileXmv<Scalar, EdgeLabel, 32, 1>(primitive.family, thresholds),
+                          OctileXmv<Scalar, EdgeLabel, 32, large_team / 32>(primitive.family, thresholds));
     } else {
       if (primitive.family == PrimitiveFamily::rows) {
         return finish(tier(RowsXmv(1), any_size, VectorPlace::workspace));

@@ -29,6 +29,15 @@ enum class VectorPlace { scratch, workspace };
 /// and 5 vectors are 20 KiB in float: ten and more such teams fit a multiprocessor.
 inline constexpr std::size_t small_pair = 1024;
 
+/// The most elements n·m of a pair whose vectors a team has in scratch beside what the primitive takes. Kokkos gives a
+/// team 40 KiB of a multiprocessor's shared memory: 2,000 elements in float.
+template <class Scalar, class ExecutionSpace, class Xmv>
+std::size_t most_in_scratch(const Xmv& xmv) {
+  const auto all = static_cast<std::size_t>(Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0));
+  const std::size_t taken = xmv.scratch_bytes() + 2 * TeamScratch::alignment;
+  return all > taken ? (all - taken) / pair_bytes<Scalar>(1) : 0;
+}
+
 /// One way to solve a pair, for the pairs of up to `largest` elements: a primitive and a place for the vectors.
 template <class Xmv>
 struct Tier {

@@ -42,8 +42,9 @@ struct CgVectors {
 /// (= D× V×⁻¹), N the off-diagonal product (= A× ⊙ E×), over any team:
 ///
 ///     team.for_each(count, f)   f(k) for k in 0 … count−1, then a barrier
+///     team.in_turn(count, f)    the same for an f that touches of the vectors only p and a, one k after the other
 ///     team.sum(count, f)        f(k, Team::Partial& sums), every thread gets the sums as TwoSums
-///     team.quotient(a, b)       a / b
+///     team.quotient(a, b)       a / b, in Scalar and in double
 ///     apply()                   a ← N p, with a barrier before it returns
 ///     diagonal(k)               M_kk in double
 ///     right_hand_side(k)        b_k in double
@@ -76,12 +77,13 @@ KOKKOS_INLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const App
   const auto squares = [&](Scalar residual, Scalar z) {
     return Partial{Part(residual) * Part(residual), Part(residual) * Part(z)};
   };
-  // r ← b − (M x − a) and p ← M⁻¹ r, returning {‖r‖², rᵀ M⁻¹ r}; `x` and `a` count as 0 at first.
-  const auto residual_anew = [&](bool first) {
+  // With x in p: r ← b − (M p − a) and p ← M⁻¹ r, returning {‖r‖², rᵀ M⁻¹ r}.
+  const auto residual_anew = [&] {
+    team.in_turn(size, [&](auto k) {
+      v.a[k] = static_cast<Scalar>(right_hand_side(k) - (diagonal(k) * double(v.p[k]) - double(v.a[k])));
+    });
     return team.sum(size, [&](auto k, Partial& sums) {
-      double exact = right_hand_side(k);
-      if (!first) exact -= diagonal(k) * double(v.x[k]) - double(v.a[k]);
-      const Scalar residual = static_cast<Scalar>(exact);
+      const Scalar residual = v.a[k];
       const Scalar z = team.quotient(residual, v.diagonal[k]);
       v.r[k] = residual;
       v.p[k] = z;
@@ -102,14 +104,14 @@ KOKKOS_INLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const App
   };
 
   PairResult result;
-  TwoSums now = residual_anew(true);
+  team.for_each(size, [&](auto k) { v.x[k] = v.p[k] = v.a[k] = 0; });
+  TwoSums now = residual_anew();
   const double b_norm = now.first;
   const double target = options.tolerance * options.tolerance * b_norm;
   double confirmed = b_norm;  // ‖r‖² as last recomputed
   double rho = now.second;    // rᵀ M⁻¹ r
   bool fresh = true;          // r was recomputed, not updated
   bool lost = false;          // the curvature is not positive
-  team.for_each(size, [&](auto k) { v.x[k] = 0; });
   for (;;) {
     const bool small = now.first <= target;
     const bool spent = result.iterations >= options.max_iterations;
@@ -136,7 +138,7 @@ KOKKOS_INLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const App
     if (check) team.for_each(size, [&](auto k) { v.p[k] = v.x[k]; });
     apply();
     if (check) {
-      now = residual_anew(false);
+      now = residual_anew();
       rho = now.second;
       fresh = true;
       if (small && now.first > target && now.first > 0.25 * confirmed) {
@@ -161,7 +163,7 @@ KOKKOS_INLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const App
       lost = true;
       continue;
     }
-    const Scalar alpha = static_cast<Scalar>(rho / curvature);
+    const Scalar alpha = static_cast<Scalar>(team.quotient(rho, curvature));
     // x ← x + α p, r ← r − α (M − N) p, ρ' ← rᵀ M⁻¹ r
     now = team.sum(size, [&](auto k, Partial& sums) {
       const Scalar p = v.p[k];
@@ -172,7 +174,7 @@ KOKKOS_INLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const App
     });
     ++result.iterations;
     fresh = false;
-    const Scalar beta = static_cast<Scalar>(now.second / rho);
+    const Scalar beta = static_cast<Scalar>(team.quotient(now.second, rho));
     rho = now.second;
     if (now.first > target) {
       team.for_each(size, [&](auto k) { v.p[k] = team.quotient(v.r[k], v.diagonal[k]) + beta * v.p[k]; });

@@ -44,6 +44,10 @@ class PairSolver {
   /// major: `nodewise[i * m + i']`, n·m values.
   virtual PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) = 0;
 
+  /// Seconds that the last `solve` kept a device busy, by the device's clock: from the start of its first kernel to the
+  /// end of its last. 0 where the host solves, or nobody measures.
+  virtual double device_seconds() const { return 0; }
+
   /// What the solver chose for this set, in one line for a report, such as
   /// "on the fly, edge kernel tabulated over 4 labels".
   virtual std::string description() const = 0;
