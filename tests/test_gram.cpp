@@ -181,4 +181,5 @@ TEST_CASE("the list of backends begins with the judge, and its names are found")
     CHECK(!backend.description.empty());
   }
   CHECK(find_backend("portable").name.starts_with("portable:"));
+  CHECK(&find_backend("auto") == &backends().back());
 }

@@ -42,7 +42,7 @@ void print_primitive(const PrimitiveInfo& info) {
 
 void print_backends() {
   for (const Backend& backend : backends()) print_backend(backend);
-  fmt::print("\nportable (the default) is the portable backend on the fastest of these that can run here.\n");
+  fmt::print("\nauto (the default) is the last of these, portable the last portable one.\n");
 }
 
 void print_backends_with_primitives() {

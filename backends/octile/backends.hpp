@@ -28,8 +28,8 @@ struct Backend {
 /// The one list of backends, the judge first.
 std::span<const Backend> backends();
 
-/// The backend of that name; "portable" is the portable backend on the fastest
-/// execution space available. Throws `Error` that lists the names.
+/// The backend of that name; "auto" is the fastest of this build, "portable" the
+/// portable backend on its fastest execution space. Throws `Error` that lists the names.
 const Backend& find_backend(std::string_view name);
 
 /// A solver for the pairs of this set, by a primitive (`parse_primitive`), within so

@@ -66,7 +66,7 @@ struct Progress {
 inline constexpr std::size_t default_memory = std::size_t(8) << 30;
 
 struct GramOptions {
-  std::string backend = "portable";     ///< a name of `backends()`; "portable" is its fastest space here
+  std::string backend = "auto";         ///< a name of `backends()`, or "auto", "portable": see `find_backend`
   std::string primitive = "auto";       ///< how the XMV is formed: see `parse_primitive` (primitives.hpp)
   std::size_t memory = default_memory;  ///< bytes for the set and the work space together; more is refused
   Precision precision = Precision::float64;
