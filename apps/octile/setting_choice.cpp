@@ -79,9 +79,9 @@ Settings chosen_settings(const SettingNames& names) {
     }
     if (backend->exact) continue;
     for (const Primitive& primitive : primitives) {
-      if (!backend->takes(primitive.family)) continue;
-      settings.available.push_back({backend, primitive, Precision::float64});
-      if (backend->single_precision) settings.available.push_back({backend, primitive, Precision::float32});
+      for (const Precision precision : {Precision::float64, Precision::float32}) {
+        if (backend->has(primitive.family, precision)) settings.available.push_back({backend, primitive, precision});
+      }
     }
   }
   if (settings.available.empty()) {

@@ -113,9 +113,9 @@ GramOptions SolveArguments::gram_options() const {
   if (single && !chosen.single_precision) {
     throw UsageError(fmt::format("backend '{}' has no float32; allowed is float64", chosen.name));
   }
-  if (!chosen.takes(family)) {
-    throw UsageError(fmt::format("backend '{}' has no primitive '{}'; `octile verify --list` lists those it has",
-                                 chosen.name, primitive));
+  if (!chosen.has(family, options.precision)) {
+    throw UsageError(fmt::format("backend '{}' has no primitive '{}' in {}; `octile verify --list` lists those it has",
+                                 chosen.name, primitive, precision));
   }
   return options;
 }

@@ -17,15 +17,12 @@ namespace {
 
 using Family = PrimitiveFamily;
 
-bool is_dense(Family family) {
-  const auto known = primitive_families();
-  const auto found = std::ranges::find(known, family, &PrimitiveInfo::family);
-  return found != known.end() && found->dense;
-}
+bool is_dense(Family family) { return family != Family::automatic && primitive_info(family).dense; }
 
 bool takes_none(Family family) { return family == Family::automatic; }
 bool takes_naive(Family family) { return family == Family::automatic || family == Family::naive; }
-bool takes_all_but_naive(Family family) { return family != Family::naive; }
+bool takes_portable(Family family) { return family != Family::naive && family != Family::slices; }
+[[maybe_unused]] bool takes_native(Family family) { return family != Family::naive; }
 
 /// The two halves of the portable backend on one execution space.
 using Make = std::unique_ptr<PairSolver> (*)(const SolverSetup&);
@@ -52,11 +49,11 @@ const std::vector<Backend>& table() {
 #else
     {"assembled",        "the product matrix kept, Kokkos Kernels' spmv",               true,  false, true,  true, takes_naive, make_assembled<make_dense_openmp>},
 #endif
-    {"portable:serial",  "on the fly, Kokkos, one thread",                              true,  false, true,  true, takes_all_but_naive, make_portable<make_octile_serial, make_dense_serial>},
-    {"portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     true,  false, true,  true, takes_all_but_naive, make_portable<make_octile_openmp, make_dense_openmp>},
+    {"portable:serial",  "on the fly, Kokkos, one thread",                              true,  false, true,  true, takes_portable, make_portable<make_octile_serial, make_dense_serial>},
+    {"portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     true,  false, true,  true, takes_portable, make_portable<make_octile_openmp, make_dense_openmp>},
 #ifdef KOKKOS_ENABLE_CUDA
-    {"portable:cuda",    "on the fly, Kokkos, a warp or a block of GPU threads a pair", true,  false, true,  true, takes_all_but_naive, make_portable<make_octile_cuda, make_dense_cuda>},
-    {"cuda",             "on the fly, native CUDA in float32, portable:cuda else",      true,  false, true,  true, takes_none, cuda::make_solver},
+    {"portable:cuda",    "on the fly, Kokkos, a warp or a block of GPU threads a pair", true,  false, true,  true, takes_portable, make_portable<make_octile_cuda, make_dense_cuda>},
+    {"cuda",             "on the fly, native CUDA in float32, portable:cuda else",      true,  false, true,  true, takes_native, cuda::make_solver},
 #endif
   };
   // clang-format on
@@ -64,6 +61,12 @@ const std::vector<Backend>& table() {
 }
 
 }  // namespace
+
+bool Backend::has(PrimitiveFamily family, Precision precision) const {
+  if (!takes(family)) return false;
+  if (precision == Precision::float32) return single_precision;
+  return family == Family::automatic || !primitive_info(family).single_only;
+}
 
 std::span<const Backend> backends() { return table(); }
 
@@ -91,12 +94,13 @@ std::unique_ptr<PairSolver> make_pair_solver(std::string_view backend, std::span
   kernel.vertex.require_vertex_kernel();
   kernel.edge.require_edge_kernel();
   const SolverSetup setup{graphs, kernel, precision, options, parse_primitive(primitive), memory};
-  if (!chosen.takes(setup.primitive.family)) {
+  if (!chosen.has(setup.primitive.family, precision)) {
     std::string known = "auto";
     for (const PrimitiveInfo& info : primitive_families()) {
-      if (chosen.takes(info.family)) known += fmt::format(", {}{}", info.name, info.dense ? "[:t,r]" : "");
+      if (chosen.has(info.family, precision)) known += fmt::format(", {}{}", info.name, info.dense ? "[:t,r]" : "");
     }
-    throw Error(fmt::format("backend '{}' has no primitive '{}'; allowed are {}", chosen.name, primitive, known));
+    throw Error(fmt::format("backend '{}' has no primitive '{}' in {}; allowed are {}", chosen.name, primitive,
+                            precision == Precision::float32 ? "float32" : "float64", known));
   }
   return chosen.make(setup);
 }

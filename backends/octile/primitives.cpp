@@ -17,15 +17,16 @@ using Family = PrimitiveFamily;
 
 // clang-format off
 constexpr std::array families{
-    PrimitiveInfo{Family::naive,             "naive",             "the product matrix formed and kept, Kokkos Kernels' spmv", false},
-    PrimitiveInfo{Family::shared_tiling,     "shared-tiling",     "dense, t x r tiles in team scratch",                       true},
-    PrimitiveInfo{Family::register_blocking, "register-blocking", "dense, length-r chunks in registers",                      true},
-    PrimitiveInfo{Family::tiling_blocking,   "tiling-blocking",   "dense, t x t tiles in scratch, length-r chunks of them in registers", true},
-    PrimitiveInfo{Family::dense_dense,       "dense-dense",       "octiles, both taken as dense",                             false},
-    PrimitiveInfo{Family::dense_sparse,      "dense-sparse",      "octiles, the fuller one as dense, the bits of the other",  false},
-    PrimitiveInfo{Family::sparse_sparse,     "sparse-sparse",     "octiles, the bits of both",                                false},
-    PrimitiveInfo{Family::adaptive,          "adaptive",          "octiles, one of these three for each pair of tiles by population", false},
-    PrimitiveInfo{Family::rows,              "rows",              "octiles, unstaged, a thread walks the bits of two rows",   false},
+    PrimitiveInfo{Family::naive,             "naive",             "the product matrix formed and kept, Kokkos Kernels' spmv", false, false},
+    PrimitiveInfo{Family::shared_tiling,     "shared-tiling",     "dense, t x r tiles in team scratch",                       true, false},
+    PrimitiveInfo{Family::register_blocking, "register-blocking", "dense, length-r chunks in registers",                      true, false},
+    PrimitiveInfo{Family::tiling_blocking,   "tiling-blocking",   "dense, t x t tiles in scratch, length-r chunks of them in registers", true, false},
+    PrimitiveInfo{Family::dense_dense,       "dense-dense",       "octiles, both taken as dense",                             false, false},
+    PrimitiveInfo{Family::dense_sparse,      "dense-sparse",      "octiles, the fuller one as dense, the bits of the other",  false, false},
+    PrimitiveInfo{Family::sparse_sparse,     "sparse-sparse",     "octiles, the bits of both",                                false, false},
+    PrimitiveInfo{Family::adaptive,          "adaptive",          "octiles, one of these three for each pair of tiles by population", false, false},
+    PrimitiveInfo{Family::rows,              "rows",              "octiles, unstaged, a thread walks the bits of two rows",   false, false},
+    PrimitiveInfo{Family::slices,            "slices",            "rows of G against edges of G' held in registers",          false, true},
 };
 // clang-format on
 
@@ -43,13 +44,15 @@ std::optional<int> number(std::string_view text) {
   return value;
 }
 
-const PrimitiveInfo& info(Family family) { return *std::ranges::find(families, family, &PrimitiveInfo::family); }
-
 }  // namespace
+
+const PrimitiveInfo& primitive_info(Family family) {
+  return *std::ranges::find(families, family, &PrimitiveInfo::family);
+}
 
 std::string Primitive::name() const {
   if (family == Family::automatic) return "auto";
-  const PrimitiveInfo& entry = info(family);
+  const PrimitiveInfo& entry = primitive_info(family);
   return entry.dense ? fmt::format("{}:{},{}", entry.name, t, r) : std::string(entry.name);
 }
 

@@ -25,6 +25,7 @@ enum class PrimitiveFamily : std::int32_t {
   sparse_sparse,      ///< octiles, the bits of both (IV.B)
   adaptive,           ///< octiles, one of the three above for each pair of tiles, by their populations (IV.B)
   rows,               ///< octiles, unstaged: a thread owns an element and walks the bits of two rows
+  slices,             ///< no octiles: a warp holds edges of G' in registers and walks those of G (native CUDA)
 };
 
 /// A family with its parameters: tile height t, chunk or tile width r (dense families only).
@@ -44,7 +45,11 @@ struct PrimitiveInfo {
   std::string_view name;
   std::string_view description;  ///< one line
   bool dense;                    ///< takes t and r, and reads whole matrices
+  bool single_only;              ///< is there in float32 alone
 };
+
+/// The entry of a family that is not `automatic`.
+const PrimitiveInfo& primitive_info(PrimitiveFamily family);
 
 /// The one list of families, but for `automatic`.
 std::span<const PrimitiveInfo> primitive_families();
