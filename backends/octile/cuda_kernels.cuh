@@ -14,8 +14,8 @@
 
 // Edge kernels as the native solver evaluates them, over the labels that its set holds:
 //
-//     hold(label, weight, kernel)   what a lane keeps of one of its edges in registers
-//     value(label, held)            weight · κe(label, that edge's label)
+//     hold(label, weight)   what a lane keeps of one of its edges in registers
+//     value(label, held)    weight · κe(label, that edge's label)
 //
 namespace octile::cuda {
 
@@ -40,7 +40,7 @@ struct FastSquareExponential {
     return static_cast<float>(label * std::sqrt(rate * log2_of_e));
   }
 
-  __device__ static Held hold(float label, float weight, FastSquareExponential) { return {label, log2f(weight)}; }
+  __device__ static Held hold(float label, float weight) { return {label, log2f(weight)}; }
   __device__ static float value(float label, const Held& held) {
     const float difference = label - held.label;
     return fast_exp2(held.log_weight - difference * difference);
@@ -51,7 +51,7 @@ struct FastSquareExponential {
 struct FastConstant {
   float constant;
   using Held = float;
-  __device__ static Held hold(NoLabel, float weight, FastConstant kernel) { return weight * kernel.constant; }
+  __device__ Held hold(NoLabel, float weight) const { return weight * constant; }
   __device__ static float value(NoLabel, Held held) { return held; }
 };
 
@@ -63,9 +63,7 @@ struct FastDelta {
     float same;
     float other;
   };
-  __device__ static Held hold(std::uint32_t label, float weight, FastDelta kernel) {
-    return {label, weight, weight * kernel.h};
-  }
+  __device__ Held hold(std::uint32_t label, float weight) const { return {label, weight, weight * h}; }
   __device__ static float value(std::uint32_t label, const Held& held) {
     return label == held.label ? held.same : held.other;
   }
@@ -82,14 +80,26 @@ class FastTable {
 
   explicit FastTable(const Table& kernel) : table_(kernel.table()), count_(kernel.count()) {}
 
-  __device__ static Held hold(std::uint32_t label, float weight, const FastTable& kernel) {
-    return {&kernel.table_(label * kernel.count_), weight};
-  }
+  __device__ Held hold(std::uint32_t label, float weight) const { return {&table_(label * count_), weight}; }
   __device__ static float value(std::uint32_t label, const Held& held) { return held.weight * __ldg(held.row + label); }
 
  private:
   std::decay_t<decltype(std::declval<Table>().table())> table_;
   std::uint32_t count_;
+};
+
+/// Any base kernel over any label, as its author wrote it.
+template <class Kernel, class Label>
+struct TypedKernel {
+  Kernel kernel;
+  struct Held {
+    Label label;
+    float weight;
+  };
+  __device__ static Held hold(const Label& label, float weight) { return {label, weight}; }
+  __device__ float value(const Label& label, const Held& held) const {
+    return held.weight * kernel.template evaluate<float>(label, held.label);
+  }
 };
 
 }  // namespace octile::cuda

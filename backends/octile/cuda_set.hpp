@@ -43,11 +43,12 @@ struct SliceHead {
 /// A graph's weights and degrees are divided by a power of two next to its largest degree, which rounds nothing and
 /// leaves x as it is; the right-hand side is D× without q². Sums of squares then stay far from the ends of float.
 /// K is q² times p×ᵀ x of this system.
-template <class EdgeLabel, class MemorySpace>
+template <class VertexLabel, class EdgeLabel, class MemorySpace>
 struct CudaSet {
   template <class T>
   using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
   using scalar_type = float;
+  using vertex_label_type = VertexLabel;
   using edge_label_type = EdgeLabel;
   using memory_space = MemorySpace;
   static constexpr bool has_edge_labels = !std::is_same_v<EdgeLabel, NoLabel>;
@@ -63,7 +64,7 @@ struct CudaSet {
   Array<std::uint32_t> slot_columns;
   Array<double> degrees;
   Array<double> starting;
-  Array<std::uint32_t> vertex_labels;
+  Array<VertexLabel> vertex_labels;
   double q = 1;  ///< of the right-hand side (see `PairSystem`)
 
   KOKKOS_INLINE_FUNCTION int vertices(int graph) const {
@@ -78,13 +79,12 @@ struct SliceCosts {
 };
 
 /// The host's side of a `CudaSet`, as it grows graph by graph.
-template <class EdgeLabel>
+template <class VertexLabel, class EdgeLabel>
 class CudaSetBuilder {
  public:
-  /// Adds a graph; `edge_label(e)` is the label of edge e, `vertex_labels` are ids.
-  template <class ReadEdge>
-  void add(const Graph& graph, const Stopping& stopping, const std::vector<std::uint32_t>& vertex_labels,
-           const ReadEdge& edge_label) {
+  /// Adds a graph; `vertex_label(v)` and `edge_label(e)` are the labels of vertex v and of edge e.
+  template <class ReadVertex, class ReadEdge>
+  void add(const Graph& graph, const Stopping& stopping, const ReadVertex& vertex_label, const ReadEdge& edge_label) {
     const SlicedGraph sliced = slice_graph(graph);
     // Degrees of the weights as rounded here: D − A keeps its row sums, on which its condition hangs.
     const std::vector<double> degrees = rounded_degrees(graph, sliced, stopping);
@@ -105,7 +105,7 @@ class CudaSetBuilder {
       }
       degrees_.push_back(degrees[v] * scale);
       starting_.push_back(graph.starting_probability()[v]);
-      vertex_labels_.push_back(vertex_labels[v]);
+      vertex_labels_.push_back(vertex_label(v));
     }
     auto slots = static_cast<std::uint32_t>(slot_weights_.size());
     for (const Slice& slice : sliced.slices) {
@@ -121,6 +121,7 @@ class CudaSetBuilder {
     vertex_begin_.push_back(vertex_begin_.back() + vertices);
     slice_begin_.push_back(static_cast<std::uint32_t>(slices_.size()));
     row_elements_.push_back(sliced.rows.size());
+    vertices_.push_back(vertices);
     SliceCosts& costs = costs_.emplace_back();
     for (const Slice& slice : sliced.slices) {
       costs.element += element_cost(slice);
@@ -131,6 +132,8 @@ class CudaSetBuilder {
   /// Elements in the rows of each graph, fillings counted.
   const std::vector<std::size_t>& row_elements() const { return row_elements_; }
 
+  const std::vector<std::size_t>& vertices() const { return vertices_; }
+
   /// Of each graph.
   const std::vector<SliceCosts>& costs() const { return costs_; }
 
@@ -139,7 +142,7 @@ class CudaSetBuilder {
     return rows_.size() * sizeof(RowEntry<EdgeLabel>) + slices_.size() * sizeof(SliceHead) +
            lanes_.size() * sizeof(Lane) + slot_labels_.size() * sizeof(EdgeLabel) +
            slot_weights_.size() * (sizeof(float) + sizeof(std::uint32_t)) +
-           degrees_.size() * (2 * sizeof(double) + 2 * sizeof(std::uint32_t)) +
+           degrees_.size() * (2 * sizeof(double) + sizeof(std::uint32_t) + sizeof(VertexLabel)) +
            vertex_begin_.size() * 2 * sizeof(std::uint32_t);
   }
 
@@ -148,7 +151,7 @@ class CudaSetBuilder {
   auto build(const ExecutionSpace& space) {
     using MemorySpace = typename ExecutionSpace::memory_space;
     row_begin_.push_back(static_cast<std::uint32_t>(rows_.size()));
-    CudaSet<EdgeLabel, MemorySpace> set;
+    CudaSet<VertexLabel, EdgeLabel, MemorySpace> set;
     const auto copy = [&space](const char* name, const auto& values) {
       return detail::to_memory<MemorySpace>(space, name, values);
     };
@@ -194,9 +197,10 @@ class CudaSetBuilder {
   std::vector<std::uint32_t> slot_columns_;
   std::vector<double> degrees_;
   std::vector<double> starting_;
-  std::vector<std::uint32_t> vertex_labels_;
+  std::vector<VertexLabel> vertex_labels_;
   std::vector<std::size_t> row_elements_;
   std::vector<SliceCosts> costs_;
+  std::vector<std::size_t> vertices_;
 };
 
 }  // namespace octile::cuda

@@ -80,7 +80,9 @@ struct SetView {
   __device__ int vertices(int graph) const { return set->vertices(graph); }
   __device__ double degrees(std::uint32_t vertex) const { return set->degrees(vertex); }
   __device__ double starting(std::uint32_t vertex) const { return set->starting(vertex); }
-  __device__ std::uint32_t vertex_labels(std::uint32_t vertex) const { return set->vertex_labels(vertex); }
+  __device__ typename Set::vertex_label_type vertex_labels(std::uint32_t vertex) const {
+    return set->vertex_labels(vertex);
+  }
 };
 
 /// Blocks that a multiprocessor is to hold at least, which bounds the registers of a thread: 3 K of them hold vectors.
@@ -95,9 +97,9 @@ inline constexpr int blocks_at_least =
     registers_at_most<Threads, K>* Threads > 65536 ? 1 : 65536 / Threads / registers_at_most<Threads, K>;
 
 /// The whole CG of pair after pair, claimed from a common counter.
-template <class Set, class EdgeKernel, int Threads, int K, VectorPlace Where>
+template <class Set, class VertexKernel, class EdgeKernel, int Threads, int K, VectorPlace Where>
 __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
-    solve_pairs(const __grid_constant__ Set set, const VertexTable vertex_kernel, const EdgeKernel edge_kernel,
+    solve_pairs(const __grid_constant__ Set set, const VertexKernel vertex_kernel, const EdgeKernel edge_kernel,
                 const __grid_constant__ Work work) {
   constexpr bool in_registers = Where == VectorPlace::registers;
   constexpr bool staged = Where != VectorPlace::global;
@@ -117,7 +119,7 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     const int k = head.claimed;
     if (k >= work.count) return;
     if (threadIdx.x == 0) claimed = atomicAdd(work.next, 1);
-    const PairSystem<SetView<Set>, VertexTable> system(SetView<Set>(set), vertex_kernel, work.pairs[k]);
+    const PairSystem<SetView<Set>, VertexKernel> system(SetView<Set>(set), vertex_kernel, work.pairs[k]);
     const int m = system.m;
     const int size = system.size();
     const int length = in_registers ? Threads * K : size;

@@ -22,18 +22,20 @@ template <class Label>
 struct StagedOperands {
   using Entry = RowEntry<Label>;
   using Column = std::uint32_t;
-  static_assert(sizeof(Entry) == 16);
+  static constexpr bool of_four_words = sizeof(Entry) == 16;
 
+  const Entry* staged;
   std::uint32_t entries;
   std::uint32_t p;
 
-  __device__ StagedOperands(const Entry* staged, const float* vector, int /*m*/)
-      : entries(shared_address(staged)), p(shared_address(vector)) {}
+  __device__ StagedOperands(const Entry* staged_entries, const float* vector, int /*m*/)
+      : staged(staged_entries), entries(shared_address(staged_entries)), p(shared_address(vector)) {}
 
   __device__ static std::uint32_t shared_address(const void* pointer) {
     return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
   }
   __device__ Entry entry(std::uint32_t number) const {
+    if constexpr (!of_four_words) return staged[number];
     uint4 words;
     asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
@@ -136,7 +138,7 @@ class SliceXmv {
     bool again;  ///< adds to what is there: a further four slots of the slice
     Lane lane;
   };
-  using Held = decltype(EdgeKernel::hold(Label{}, 0.0F, std::declval<EdgeKernel>()));
+  using Held = decltype(std::declval<EdgeKernel>().hold(Label{}, 0.0F));
 
   __device__ static std::uint32_t lane_number() { return threadIdx.x % 32; }
 
@@ -149,7 +151,7 @@ class SliceXmv {
       const std::uint32_t slot = walk.slot + static_cast<std::uint32_t>(s) * slice_lanes;
       Label label{};
       if constexpr (Set::has_edge_labels) label = set_.slot_labels(slot);
-      held[s] = EdgeKernel::hold(label, set_.slot_weights(slot), kernel_);
+      held[s] = kernel_.hold(label, set_.slot_weights(slot));
       columns[s] = operands_.column(set_.slot_columns(slot));
     }
     // Vertices of few edges have short rows, mostly, and no lanes to add up, or two: their ends take no branch.
@@ -175,7 +177,7 @@ class SliceXmv {
       float inner = 0;
 #pragma unroll
       for (int s = 0; s < Slots; ++s) {
-        inner += EdgeKernel::value(entry.label, held[s]) * Operands::value(columns[s], entry.column);
+        inner += kernel_.value(entry.label, held[s]) * Operands::value(columns[s], entry.column);
       }
       sum += entry.weight * inner;
       const bool ends = entry.last != none;

@@ -26,6 +26,18 @@ struct DeviceGram {
   Kokkos::View<PairResult*, MemorySpace> results;                   ///< of `pairs`, in their order
 };
 
+/// Queues the matrix of a list of solved pairs: both triangles.
+template <class ExecutionSpace, class MemorySpace>
+void fill_symmetric(const ExecutionSpace& space, const DeviceGram<MemorySpace>& gram) {
+  Kokkos::parallel_for(
+      "octile::symmetric_matrix", Kokkos::RangePolicy<ExecutionSpace>(space, 0, gram.pairs.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t k) {
+        const Pair pair = gram.pairs(k);
+        gram.values(pair.first, pair.second) = gram.results(k).value;
+        gram.values(pair.second, pair.first) = gram.results(k).value;
+      });
+}
+
 /// The Gram matrix of a packed set, for base kernels that are compile-time types
 /// (see `BaseKernel`) over the set's labels. `graphs` are those that the set was
 /// packed from. The work is queued on `space` and not waited for; the only fence
@@ -55,13 +67,7 @@ DeviceGram<typename Set::memory_space> gram(const ExecutionSpace& space, std::sp
                 std::max<std::size_t>(workspace_limit / pair_bytes<Scalar>(largest * largest), 1)});
   const Workspace<Scalar, MemorySpace> workspace(space, largest * largest, slots);
   solve(space, set, vertex_kernel, edge_kernel, xmv, gram.pairs, gram.results, workspace, options);
-  Kokkos::parallel_for(
-      "octile::symmetric_matrix", Kokkos::RangePolicy<ExecutionSpace>(space, 0, pairs.size()),
-      KOKKOS_LAMBDA(const std::size_t k) {
-        const Pair pair = gram.pairs(k);
-        gram.values(pair.first, pair.second) = gram.results(k).value;
-        gram.values(pair.second, pair.first) = gram.results(k).value;
-      });
+  fill_symmetric(space, gram);
   return gram;
 }
 

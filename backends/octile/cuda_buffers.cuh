@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/error.hpp>
+#include <octile/solve.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+// What the native solver keeps on the device from call to call.
+namespace octile::cuda {
+
+inline void require_success(cudaError_t status, const char* what) {
+  if (status != cudaSuccess) throw Error(fmt::format("CUDA: {}: {}", what, cudaGetErrorString(status)));
+}
+
+template <class T>
+using Array = Kokkos::View<T*, Kokkos::LayoutRight, Kokkos::Cuda::memory_space>;
+
+/// Makes an array at least so long; it keeps its memory from call to call, but not its values.
+template <class T>
+void grow(const Kokkos::Cuda& space, Array<T>& array, const char* name, std::size_t length) {
+  if (array.extent(0) >= length) return;
+  array = {};
+  array = Array<T>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, fmt::format("octile::{}", name)), length);
+}
+
+template <class T>
+auto host_view(T* values, std::size_t count) {
+  return Kokkos::View<T*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(values, count);
+}
+
+template <class T>
+auto first_of(const Array<T>& array, std::size_t count) {
+  return Kokkos::subview(array, std::pair<std::size_t, std::size_t>(0, count));
+}
+
+/// Streams that leave the caller's and come back to it, so that the last pairs of one tier run beside the first of the
+/// next. All in the caller's order, and nothing waits on the host. They time what is between leaving and coming back.
+class Streams {
+ public:
+  Streams() = default;
+  Streams(const Streams&) = delete;
+  Streams& operator=(const Streams&) = delete;
+  ~Streams() {
+    for (const cudaStream_t stream : streams_) cudaStreamDestroy(stream);
+    for (const cudaEvent_t event : events_) cudaEventDestroy(event);
+    for (const cudaEvent_t event : span_) {
+      if (event != nullptr) cudaEventDestroy(event);
+    }
+  }
+
+  cudaStream_t operator[](std::size_t k) const { return streams_[k]; }
+
+  void fork(cudaStream_t from, std::size_t count) {
+    while (streams_.size() < count) {
+      require_success(cudaStreamCreateWithFlags(&streams_.emplace_back(), cudaStreamNonBlocking), "a stream");
+    }
+    while (events_.size() < count) {
+      require_success(cudaEventCreateWithFlags(&events_.emplace_back(), cudaEventDisableTiming), "an event");
+    }
+    for (cudaEvent_t& event : span_) {
+      if (event == nullptr) require_success(cudaEventCreate(&event), "an event");
+    }
+    require_success(cudaEventRecord(span_[0], from), "an event");
+    for (std::size_t k = 0; k < count; ++k) {
+      require_success(cudaStreamWaitEvent(streams_[k], span_[0]), "a stream's wait");
+    }
+  }
+
+  void join(cudaStream_t into, std::size_t count) {
+    for (std::size_t k = 0; k < count; ++k) {
+      require_success(cudaEventRecord(events_[k], streams_[k]), "an event");
+      require_success(cudaStreamWaitEvent(into, events_[k]), "a stream's wait");
+    }
+    require_success(cudaEventRecord(span_[1], into), "an event");
+  }
+
+  /// Between the last fork and its join, which must be over.
+  double seconds() const {
+    float milliseconds = 0;
+    if (span_[0] != nullptr) require_success(cudaEventElapsedTime(&milliseconds, span_[0], span_[1]), "a time");
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+
+ private:
+  std::vector<cudaStream_t> streams_;
+  std::vector<cudaEvent_t> events_;
+  std::array<cudaEvent_t, 2> span_{};
+};
+
+}  // namespace octile::cuda

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda_buffers.cuh>
+#include <octile/cuda_set.hpp>
+#include <octile/cuda_solve.cuh>
+#include <octile/lowered_set.hpp>
+#include <octile/solve.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace octile::cuda {
+
+/// Solves pairs of one set on an execution space's instance: κv and κe are compile-time types over the labels of `Set`.
+/// Each pair goes to the first of the tiers that takes it. Memory is taken when it is first needed, and kept: let an
+/// engine live until the work that it queued is done, and use it from one instance at a time.
+template <class Set, class VertexKernel, class EdgeKernel>
+class Engine {
+ public:
+  using Space = Kokkos::Cuda;
+
+  /// `builder` holds the set's graphs; at most `memory` bytes are taken for vectors.
+  template <class Builder>
+  Engine(const Space& space, Builder& builder, const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel,
+         const Stopping& stopping, const SolveOptions& options, std::size_t memory)
+      : space_(space),
+        set_(builder.build(space)),
+        vertex_kernel_(vertex_kernel),
+        edge_kernel_(edge_kernel),
+        options_(options),
+        scale_(stopping.q() * stopping.q()),
+        memory_(memory),
+        entries_(builder.row_elements()),
+        costs_(builder.costs()),
+        vertices_(builder.vertices()) {}
+
+  /// Queues the solves of `pairs` on the instance, without waiting for them: results in the order of `sorted()`, whose
+  /// k-th is pair `order()[k]`, maybe with its graphs swapped. Put the costliest first. With `nodewise`, x of the
+  /// first pair is kept too. Throws `Error` for a pair that does not fit the memory.
+  void enqueue(std::span<const Pair> pairs, bool nodewise = false) {
+    if (pairs.empty()) return;
+    Kokkos::Profiling::ScopedRegion region("octile::cuda::solve");
+    const std::vector<Part> parts = sort_out(pairs);
+    grow(space_, pairs_, "pairs", pairs.size());
+    grow(space_, results_, "results", pairs.size());
+    grow(space_, next_, "next_pair", tiers().size());
+    if (nodewise) grow(space_, nodewise_, "nodewise", elements(pairs[0]));
+    Kokkos::deep_copy(space_, first_of(pairs_, pairs.size()), host_view(sorted_.data(), pairs.size()));
+    Kokkos::deep_copy(space_, next_, 0);
+    streams_.fork(space_.cuda_stream(), parts.size());
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Part& part = parts[k];
+      Work work{};
+      work.pairs = pairs_.data() + part.begin;
+      work.results = results_.data() + part.begin;
+      work.next = next_.data() + part.tier;
+      work.nodewise = nodewise ? nodewise_.data() : nullptr;
+      work.scale = scale_;
+      work.options = options_;
+      launch(part.tier, {sorted_.data() + part.begin, part.end - part.begin}, work, streams_[k]);
+    }
+    streams_.join(space_.cuda_stream(), parts.size());
+  }
+
+  const Space& space() const { return space_; }
+  std::span<const Pair> sorted() const { return sorted_; }
+  std::span<const std::size_t> order() const { return order_; }
+  /// Of the last `enqueue`: one a pair, and x, if asked for.
+  const Array<Pair>& pairs() const { return pairs_; }
+  const Array<PairResult>& results() const { return results_; }
+  const Array<float>& nodewise() const { return nodewise_; }
+  std::size_t vertices(std::int32_t graph) const { return vertices_[index(graph)]; }
+  /// Seconds of the last `enqueue`, which must be done, by the device's clock.
+  double device_seconds() const { return streams_.seconds(); }
+
+ private:
+  using Label = typename Set::edge_label_type;
+  using Kernel = void (*)(Set, VertexKernel, EdgeKernel, Work);
+
+  /// One shape of the kernel, for the pairs that fit it.
+  struct Tier {
+    Kernel kernel;
+    int threads;
+    std::size_t most_elements;
+    VectorPlace place;
+  };
+
+  /// Pairs of one tier, in `sorted_`.
+  struct Part {
+    std::size_t tier;
+    std::size_t begin;
+    std::size_t end;
+  };
+
+  template <int Threads, int K>
+  static constexpr Tier in_registers() {
+    return {solve_pairs<Set, VertexKernel, EdgeKernel, Threads, K, VectorPlace::registers>, Threads,
+            std::size_t(Threads) * K, VectorPlace::registers};
+  }
+
+  template <VectorPlace Where>
+  static constexpr Tier in_memory() {
+    return {solve_pairs<Set, VertexKernel, EdgeKernel, 1024, 0, Where>, 1024, SIZE_MAX, Where};
+  }
+
+  static const auto& tiers() {
+    static const std::array list{
+        in_registers<32, 8>(),   in_registers<32, 16>(),           in_registers<64, 12>(),
+        in_registers<64, 16>(),  in_registers<128, 12>(),          in_registers<128, 16>(),
+        in_registers<256, 12>(), in_registers<256, 16>(),          in_registers<512, 12>(),
+        in_registers<1024, 9>(), in_memory<VectorPlace::shared>(), in_memory<VectorPlace::global>()};
+    return list;
+  }
+
+  static std::size_t index(std::int32_t graph) { return static_cast<std::size_t>(graph); }
+  std::size_t elements(Pair pair) const { return vertices(pair.first) * vertices(pair.second); }
+
+  std::size_t shared_bytes(const Tier& tier, Pair pair) const {
+    const std::size_t length = tier.place == VectorPlace::registers ? tier.most_elements : elements(pair);
+    return SharedLayout::bytes<Label>(tier.place, length, entries_[index(pair.first)], vertices(pair.first));
+  }
+
+  std::size_t tier_of(Pair pair, std::size_t most_shared) const {
+    const auto fits = [&](const Tier& tier) {
+      return elements(pair) <= tier.most_elements && shared_bytes(tier, pair) <= most_shared;
+    };
+    return static_cast<std::size_t>(std::ranges::find_if(tiers(), fits) - tiers().begin());
+  }
+
+  /// The graph that fills lanes better goes second: K is symmetric.
+  bool better_swapped(Pair pair) const {
+    const auto cost = [&](std::int32_t rows, std::int32_t lanes) {
+      return costs_[index(lanes)].element * entries_[index(rows)] + costs_[index(lanes)].row * vertices(rows);
+    };
+    return cost(pair.second, pair.first) < cost(pair.first, pair.second);
+  }
+
+  /// Fills `sorted_` and `order_`: pairs by tier, the largest tier first, and within a tier in the order that they came.
+  std::vector<Part> sort_out(std::span<const Pair> pairs) {
+    const std::size_t most_shared = space_.cuda_device_prop().sharedMemPerBlockOptin;
+    const std::size_t count = tiers().size();
+    std::vector<Pair> oriented(pairs.begin(), pairs.end());
+    std::vector<std::size_t> turn(pairs.size());  // of the pair's tier: 0 is the largest
+    std::vector<std::size_t> next(count + 1, 0);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      if (better_swapped(oriented[k])) std::swap(oriented[k].first, oriented[k].second);
+      turn[k] = count - 1 - tier_of(oriented[k], most_shared);
+      ++next[turn[k] + 1];
+    }
+    std::vector<Part> parts;
+    for (std::size_t t = 0; t < count; ++t) {
+      if (next[t + 1] > 0) parts.push_back({count - 1 - t, next[t], next[t] + next[t + 1]});
+      next[t + 1] += next[t];
+    }
+    sorted_.resize(pairs.size());
+    order_.resize(pairs.size());
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      const std::size_t place = next[turn[k]]++;
+      sorted_[place] = oriented[k];
+      order_[place] = k;
+    }
+    return parts;
+  }
+
+  /// Queues a tier's pairs on a stream.
+  void launch(std::size_t which, std::span<const Pair> pairs, Work work, cudaStream_t stream) {
+    const Tier& tier = tiers()[which];
+    const auto* const kernel = reinterpret_cast<const void*>(tier.kernel);
+    std::size_t bytes = 0;
+    Pair largest = pairs[0];
+    for (const Pair& pair : pairs) {
+      bytes = std::max(bytes, shared_bytes(tier, pair));
+      if (elements(pair) > elements(largest)) largest = pair;
+    }
+    work.count = static_cast<int>(pairs.size());
+    work.vector_length = elements(largest);
+    require_success(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+                    "shared memory of octile::cuda::solve_pairs");
+    int blocks = 0;
+    require_success(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, tier.threads, bytes),
+                    "occupancy of octile::cuda::solve_pairs");
+    const auto multiprocessors = static_cast<std::size_t>(space_.cuda_device_prop().multiProcessorCount);
+    std::size_t grid = std::min(pairs.size(), static_cast<std::size_t>(blocks) * multiprocessors);
+    if (tier.place != VectorPlace::registers) {
+      const std::size_t stride = vectors_in_global(tier.place) * work.vector_length;
+      grid = std::min(
+          grid, pairs_that_fit(stride * sizeof(float), memory_, vertices(largest.first), vertices(largest.second)));
+      Array<float>& workspace = workspaces_[which];
+      grow(space_, workspace, "workspace", stride * grid);
+      work.workspace = workspace.data();
+    }
+    tier.kernel<<<static_cast<unsigned>(grid), tier.threads, bytes, stream>>>(set_, vertex_kernel_, edge_kernel_, work);
+    require_success(cudaGetLastError(), "launch of octile::cuda::solve_pairs");
+  }
+
+  Space space_;
+  Set set_;
+  VertexKernel vertex_kernel_;
+  EdgeKernel edge_kernel_;
+  SolveOptions options_;
+  double scale_;
+  std::size_t memory_;
+  std::vector<std::size_t> entries_;  ///< elements in the rows of each graph
+  std::vector<SliceCosts> costs_;
+  std::vector<std::size_t> vertices_;
+  std::vector<Pair> sorted_;
+  std::vector<std::size_t> order_;
+  Array<Pair> pairs_;
+  Array<PairResult> results_;
+  Array<int> next_;  ///< a counter a tier
+  Array<float> nodewise_;
+  std::map<std::size_t, Array<float>> workspaces_;  ///< by tier: tiers run side by side
+  Streams streams_;
+};
+
+}  // namespace octile::cuda
