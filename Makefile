@@ -16,7 +16,7 @@ OCTILE_DATA ?= ../shared/data
 BENCH_ARGUMENTS ?= --pairs=20
 BENCH_DATA := build/bench_data
 
-.PHONY: help demo test debug cuda bench deps configure build install format format-check tidy clean
+.PHONY: help demo test debug cuda kernels bench deps configure build install format format-check tidy clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -33,6 +33,10 @@ debug: ## The same under sanitizers and bounds checks
 
 cuda: ## Build for NVIDIA GPUs
 	$(MAKE) build PRESET=cuda
+
+kernels: ## Print registers, shared memory and spills of the CUDA kernels
+	$(MAKE) configure PRESET=cuda
+	cmake --build --preset cuda --target octile_kernel_report
 
 ifeq ($(wildcard $(OCTILE_DATA)/peer),)
 bench:
