@@ -147,6 +147,8 @@ class BlockTeam {
       if (lane == 0) each_warp[warp] = sums;
       __syncthreads();
       sums = over_warp(lane < Threads / 32 ? each_warp[lane] : Sums<T>{});
+    } else {
+      __syncwarp();  // a shuffle alone does not order what the lanes have written
     }
     return sums;
   }
