@@ -30,9 +30,10 @@ Graph ring(int vertices, std::uint64_t seed) {
 }
 
 std::vector<PairResult> solved(std::string_view backend, const std::vector<Graph>& graphs, const KernelSpec& kernel,
-                               Precision precision, const std::vector<Pair>& pairs, bool* native = nullptr) {
+                               Precision precision, const std::vector<Pair>& pairs, std::string_view primitive = "auto",
+                               bool* native = nullptr) {
   const SolveOptions options{test::tolerance::solve(precision), 5000};
-  const auto solver = make_pair_solver(backend, graphs, kernel, precision, options);
+  const auto solver = make_pair_solver(backend, graphs, kernel, precision, options, primitive);
   if (native != nullptr) *native = solver->description().starts_with("native CUDA");
   std::vector<PairResult> results(pairs.size());
   solver->solve(pairs, results);
@@ -40,7 +41,9 @@ std::vector<PairResult> solved(std::string_view backend, const std::vector<Graph
 }
 
 /// By every native kind of edge kernel.
-void check_against_double(std::vector<Graph> graphs, const std::vector<Pair>& pairs) {
+void check_against_double(std::vector<Graph> graphs, const std::vector<Pair>& pairs,
+                          std::string_view primitive = "auto") {
+  CAPTURE(primitive);
   // In no pair: with its labels there are more than a table is formed for.
   graphs.push_back(ring(601, 601));
   for (const char* edge : {"1", "delta(order,0.5)", "delta(order,0.5)*delta(bond,0.8)", "gaussian(length,0.3)"}) {
@@ -48,7 +51,7 @@ void check_against_double(std::vector<Graph> graphs, const std::vector<Pair>& pa
     const KernelSpec kernel{Expression::parse("delta(kind,0.4)"), Expression::parse(edge),
                             Stopping(StoppingMeaning::probability, 0.05)};
     bool native = false;
-    const auto results = solved("cuda", graphs, kernel, Precision::float32, pairs, &native);
+    const auto results = solved("cuda", graphs, kernel, Precision::float32, pairs, primitive, &native);
     const auto expected = solved("portable:cuda", graphs, kernel, Precision::float64, pairs);
     CHECK(native);
     for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -108,6 +111,17 @@ TEST_CASE("pairs on both sides of each tier's limit agree with double: what the 
     graphs.push_back(ring(vertices, static_cast<std::uint64_t>(vertices)));
   }
   check_against_double(graphs, all_pairs(graphs.size()));
+  const std::vector<Graph> some{ring(9, 9), ring(17, 17)};
+  for (const char* primitive : {"tiling-blocking", "dense-dense", "dense-sparse", "sparse-sparse", "adaptive"}) {
+    check_against_double(some, all_pairs(some.size()), primitive);
+  }
+}
+
+TEST_CASE("octile products agree with double on each place of the vectors") {
+  const std::vector<Graph> graphs{ring(24, 24), ring(90, 90), ring(130, 130)};
+  for (const char* primitive : {"tiling-blocking", "adaptive"}) {
+    check_against_double(graphs, all_pairs(graphs.size()), primitive);
+  }
 }
 
 TEST_CASE("larger pairs agree with double, in registers, shared and global memory") {

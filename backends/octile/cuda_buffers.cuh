@@ -8,6 +8,8 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,23 +25,53 @@ inline void require_success(cudaError_t status, const char* what) {
 template <class T>
 using Array = Kokkos::View<T*, Kokkos::LayoutRight, Kokkos::Cuda::memory_space>;
 
-/// Makes an array at least so long; it keeps its memory from call to call, but not its values.
+/// Host memory that the device copies from and to without the host's help.
 template <class T>
-void grow(const Kokkos::Cuda& space, Array<T>& array, const char* name, std::size_t length) {
+using PinnedArray = Kokkos::View<T*, Kokkos::LayoutRight, Kokkos::SharedHostPinnedSpace>;
+
+/// Makes an array at least so long; it keeps its memory from call to call, but not its values.
+template <class View>
+void grow(const Kokkos::Cuda& space, View& array, const char* name, std::size_t length) {
   if (array.extent(0) >= length) return;
   array = {};
-  array = Array<T>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, fmt::format("octile::{}", name)), length);
+  const std::string label = fmt::format("octile::{}", name);
+  if constexpr (std::is_same_v<typename View::memory_space, Kokkos::Cuda::memory_space>) {
+    array = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), length);
+  } else {
+    array = View(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), length);
+  }
 }
 
-template <class T>
-auto host_view(T* values, std::size_t count) {
-  return Kokkos::View<T*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(values, count);
-}
-
-template <class T>
-auto first_of(const Array<T>& array, std::size_t count) {
+template <class View>
+auto first_of(const View& array, std::size_t count) {
   return Kokkos::subview(array, std::pair<std::size_t, std::size_t>(0, count));
 }
+
+/// A point in a stream that the host may wait for.
+class Event {
+ public:
+  Event() = default;
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event() {
+    if (event_ != nullptr) cudaEventDestroy(event_);
+  }
+
+  void record(cudaStream_t stream) {
+    if (event_ == nullptr) {
+      require_success(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "an event");
+    }
+    require_success(cudaEventRecord(event_, stream), "an event");
+  }
+
+  /// Until the stream has passed the point last recorded, if there is one.
+  void wait() const {
+    if (event_ != nullptr) require_success(cudaEventSynchronize(event_), "an event's wait");
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
 
 /// Streams that leave the caller's and come back to it, so that the last pairs of one tier run beside the first of the
 /// next. All in the caller's order, and nothing waits on the host. They time what is between leaving and coming back.

@@ -5,9 +5,8 @@
 namespace octile::cuda {
 
 std::unique_ptr<PairSolver> make_constant_solver(const SolverSetup& setup, const LoweredSet& lowered) {
-  return std::make_unique<Solver<NoLabel, FastConstant>>(Kokkos::Cuda(), setup, lowered,
-                                                         FastConstant{static_cast<float>(lowered.edge_constant())},
-                                                         [](std::size_t, std::size_t) { return NoLabel{}; });
+  return make_native<NoLabel>(setup, lowered, FastConstant{static_cast<float>(lowered.edge_constant())},
+                              [](std::size_t, std::size_t) { return NoLabel{}; });
 }
 
 }  // namespace octile::cuda

@@ -5,9 +5,8 @@
 namespace octile::cuda {
 
 std::unique_ptr<PairSolver> make_delta_solver(const SolverSetup& setup, const LoweredSet& lowered) {
-  return std::make_unique<Solver<std::uint32_t, FastDelta>>(
-      Kokkos::Cuda(), setup, lowered, FastDelta{static_cast<float>(lowered.edge.program[0].parameter)},
-      [&lowered](std::size_t g, std::size_t e) { return lowered.edge.ids[g][e]; });
+  return make_native<std::uint32_t>(setup, lowered, FastDelta{static_cast<float>(lowered.edge.program[0].parameter)},
+                                    [&lowered](std::size_t g, std::size_t e) { return lowered.edge.ids[g][e]; });
 }
 
 }  // namespace octile::cuda

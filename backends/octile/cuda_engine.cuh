@@ -24,7 +24,7 @@ namespace octile::cuda {
 /// Solves pairs of one set on an execution space's instance: κv and κe are compile-time types over the labels of `Set`.
 /// Each pair goes to the first of the tiers that takes it. Memory is taken when it is first needed, and kept: let an
 /// engine live until the work that it queued is done, and use it from one instance at a time.
-template <class Set, class VertexKernel, class EdgeKernel>
+template <Product Kind, class Set, class VertexKernel, class EdgeKernel>
 class Engine {
  public:
   using Space = Kokkos::Cuda;
@@ -32,7 +32,7 @@ class Engine {
   /// `builder` holds the set's graphs; at most `memory` bytes are taken for vectors.
   template <class Builder>
   Engine(const Space& space, Builder& builder, const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel,
-         const Stopping& stopping, const SolveOptions& options, std::size_t memory)
+         const Stopping& stopping, const SolveOptions& options, std::size_t memory, const OctileChoice& choice = {})
       : space_(space),
         set_(builder.build(space)),
         vertex_kernel_(vertex_kernel),
@@ -40,13 +40,15 @@ class Engine {
         options_(options),
         scale_(stopping.q() * stopping.q()),
         memory_(memory),
+        choice_(choice),
         entries_(builder.row_elements()),
         costs_(builder.costs()),
         vertices_(builder.vertices()) {}
 
   /// Queues the solves of `pairs` on the instance, without waiting for them: results in the order of `sorted()`, whose
   /// k-th is pair `order()[k]`, maybe with its graphs swapped. Put the costliest first. With `nodewise`, x of the
-  /// first pair is kept too. Throws `Error` for a pair that does not fit the memory.
+  /// first pair is kept too. Throws `Error` for a pair that does not fit the memory. Called again, it waits until the
+  /// list of pairs before has been copied to the device.
   void enqueue(std::span<const Pair> pairs, bool nodewise = false) {
     if (pairs.empty()) return;
     Kokkos::Profiling::ScopedRegion region("octile::cuda::solve");
@@ -55,7 +57,8 @@ class Engine {
     grow(space_, results_, "results", pairs.size());
     grow(space_, next_, "next_pair", tiers().size());
     if (nodewise) grow(space_, nodewise_, "nodewise", elements(pairs[0]));
-    Kokkos::deep_copy(space_, first_of(pairs_, pairs.size()), host_view(sorted_.data(), pairs.size()));
+    Kokkos::deep_copy(space_, first_of(pairs_, pairs.size()), first_of(sorted_, pairs.size()));
+    copied_.record(space_.cuda_stream());
     Kokkos::deep_copy(space_, next_, 0);
     streams_.fork(space_.cuda_stream(), parts.size());
     for (std::size_t k = 0; k < parts.size(); ++k) {
@@ -65,6 +68,7 @@ class Engine {
       work.results = results_.data() + part.begin;
       work.next = next_.data() + part.tier;
       work.nodewise = nodewise ? nodewise_.data() : nullptr;
+      work.choice = choice_;
       work.scale = scale_;
       work.options = options_;
       launch(part.tier, {sorted_.data() + part.begin, part.end - part.begin}, work, streams_[k]);
@@ -73,7 +77,7 @@ class Engine {
   }
 
   const Space& space() const { return space_; }
-  std::span<const Pair> sorted() const { return sorted_; }
+  const PinnedArray<Pair>& sorted() const { return sorted_; }
   std::span<const std::size_t> order() const { return order_; }
   /// Of the last `enqueue`: one a pair, and x, if asked for.
   const Array<Pair>& pairs() const { return pairs_; }
@@ -84,12 +88,12 @@ class Engine {
   double device_seconds() const { return streams_.seconds(); }
 
  private:
-  using Label = typename Set::edge_label_type;
   using Kernel = void (*)(Set, VertexKernel, EdgeKernel, Work);
 
   /// One shape of the kernel, for the pairs that fit it.
   struct Tier {
     Kernel kernel;
+    std::size_t (*product_bytes)(std::size_t, std::size_t);
     int threads;
     std::size_t most_elements;
     VectorPlace place;
@@ -107,26 +111,40 @@ class Engine {
 
   template <int Threads, int K>
   static constexpr Tier in_registers(double least_terms = 0) {
-    return {solve_pairs<Set, VertexKernel, EdgeKernel, Threads, K, VectorPlace::registers>, Threads,
-            std::size_t(Threads) * K, VectorPlace::registers, least_terms};
+    return {solve_pairs<Kind, Set, VertexKernel, EdgeKernel, Threads, K, VectorPlace::registers>,
+            Xmv<Kind, Set, EdgeKernel, Threads, true>::bytes,
+            Threads,
+            std::size_t(Threads) * K,
+            VectorPlace::registers,
+            least_terms};
   }
 
   template <VectorPlace Where>
   static constexpr Tier in_memory() {
-    return {solve_pairs<Set, VertexKernel, EdgeKernel, 1024, 0, Where>, 1024, SIZE_MAX, Where, 0};
+    return {solve_pairs<Kind, Set, VertexKernel, EdgeKernel, 1024, 0, Where>,
+            Xmv<Kind, Set, EdgeKernel, 1024, true>::bytes,
+            1024,
+            SIZE_MAX,
+            Where,
+            0};
   }
 
   /// Where the product has many terms, many warps hide its latency; where it has few, the vectors rule, and more of them
   /// in a thread's registers pay (H200: 5 terms 10.5 against 12.0 ms, 127 terms 64 against 54 ms).
   static const auto& tiers() {
-    static const std::array list{in_registers<32, 8>(),           in_registers<32, 16>(),
-                                 in_registers<64, 12>(),          in_registers<64, 16>(),
-                                 in_registers<128, 12>(),         in_registers<128, 16>(),
-                                 in_registers<256, 12>(),         in_registers<256, 16>(),
-                                 in_registers<512, 12>(),         in_registers<1024, 9>(many_terms),
-                                 in_registers<512, 18>(),         in_memory<VectorPlace::shared>(),
-                                 in_memory<VectorPlace::global>()};
-    return list;
+    if constexpr (Kind == Product::slices) {
+      static const std::array list{in_registers<32, 8>(),           in_registers<32, 16>(),
+                                   in_registers<64, 12>(),          in_registers<64, 16>(),
+                                   in_registers<128, 12>(),         in_registers<128, 16>(),
+                                   in_registers<256, 12>(),         in_registers<256, 16>(),
+                                   in_registers<512, 12>(),         in_registers<1024, 9>(many_terms),
+                                   in_registers<512, 18>(),         in_memory<VectorPlace::shared>(),
+                                   in_memory<VectorPlace::global>()};
+      return list;
+    } else {
+      static const std::array list{in_registers<64, 16>(), in_registers<512, 18>(), in_memory<VectorPlace::global>()};
+      return list;
+    }
   }
 
   static std::size_t index(std::int32_t graph) { return static_cast<std::size_t>(graph); }
@@ -134,17 +152,21 @@ class Engine {
 
   std::size_t shared_bytes(const Tier& tier, Pair pair) const {
     const std::size_t length = tier.place == VectorPlace::registers ? tier.most_elements : elements(pair);
-    return SharedLayout::bytes<Label>(tier.place, length, entries_[index(pair.first)], vertices(pair.first));
+    const std::size_t vectors = vectors_in_global(VectorPlace::global) - vectors_in_global(tier.place);
+    const bool stages = Kind == Product::octiles || tier.place != VectorPlace::global;
+    return shared_piece(sizeof(SharedHead)) +
+           (stages ? tier.product_bytes(entries_[index(pair.first)], vertices(pair.first)) : 0) +
+           std::min<std::size_t>(vectors, 2) * shared_piece(length * sizeof(float));
   }
 
   std::size_t tier_of(Pair pair, std::size_t most_shared) const {
     const double terms =
         static_cast<double>(entries_[index(pair.first)]) * static_cast<double>(entries_[index(pair.second)]);
     const auto fits = [&](const Tier& tier) {
-      return elements(pair) <= tier.most_elements && terms >= tier.least_terms * double(elements(pair)) &&
-             shared_bytes(tier, pair) <= most_shared;
+      return terms >= tier.least_terms * double(elements(pair)) && shared_bytes(tier, pair) <= most_shared;
     };
-    return static_cast<std::size_t>(std::ranges::find_if(tiers(), fits) - tiers().begin());
+    const auto first = std::ranges::lower_bound(tiers(), elements(pair), {}, &Tier::most_elements);
+    return static_cast<std::size_t>(std::find_if(first, tiers().end(), fits) - tiers().begin());
   }
 
   /// The graph that fills lanes better goes second: K is symmetric.
@@ -172,11 +194,12 @@ class Engine {
       if (next[t + 1] > 0) parts.push_back({count - 1 - t, next[t], next[t] + next[t + 1]});
       next[t + 1] += next[t];
     }
-    sorted_.resize(pairs.size());
+    copied_.wait();
+    grow(space_, sorted_, "pairs_on_host", pairs.size());
     order_.resize(pairs.size());
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       const std::size_t place = next[turn[k]]++;
-      sorted_[place] = oriented[k];
+      sorted_(place) = oriented[k];
       order_[place] = k;
     }
     return parts;
@@ -220,10 +243,12 @@ class Engine {
   SolveOptions options_;
   double scale_;
   std::size_t memory_;
+  OctileChoice choice_;
   std::vector<std::size_t> entries_;  ///< elements in the rows of each graph
   std::vector<SliceCosts> costs_;
   std::vector<std::size_t> vertices_;
-  std::vector<Pair> sorted_;
+  PinnedArray<Pair> sorted_;
+  Event copied_;  ///< `sorted_` has been read
   std::vector<std::size_t> order_;
   Array<Pair> pairs_;
   Array<PairResult> results_;

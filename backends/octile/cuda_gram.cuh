@@ -80,7 +80,7 @@ class GramSolver {
   }
 
   std::vector<Pair> pairs_;
-  Engine<Set, VertexKernel, TypedKernel<EdgeKernel, EdgeLabel>> engine_;
+  Engine<Product::slices, Set, VertexKernel, TypedKernel<EdgeKernel, EdgeLabel>> engine_;
   portable::DeviceGram<MemorySpace> gram_;
 };
 

@@ -40,6 +40,8 @@ struct SliceHead {
 ///     slice s   lanes     32 s … 32 s + 31
 ///               slots     slices(s).slots + 32 slot + lane of `slot_…`
 ///
+/// or, for the products of octiles, in octiles as an `OctileSet` has them; the arrays of the other are empty.
+///
 /// A graph's weights and degrees are divided by a power of two next to its largest degree, which rounds nothing and
 /// leaves x as it is; the right-hand side is D× without q². Sums of squares then stay far from the ends of float.
 /// K is q² times p×ᵀ x of this system.
@@ -62,6 +64,11 @@ struct CudaSet {
   Array<EdgeLabel> slot_labels;  ///< of length 0 for NoLabel
   Array<float> slot_weights;
   Array<std::uint32_t> slot_columns;
+  Array<std::uint32_t> octile_row_begin;
+  Array<std::uint32_t> octile_begin;
+  Array<OctileHead> octiles;
+  Array<float> octile_weights;
+  Array<EdgeLabel> octile_labels;
   Array<double> degrees;
   Array<double> starting;
   Array<VertexLabel> vertex_labels;
@@ -78,54 +85,38 @@ struct SliceCosts {
   std::uint64_t row = 0;
 };
 
+/// What a product reads of a graph.
+enum class Layout { slices, octiles, all_octiles };
+
 /// The host's side of a `CudaSet`, as it grows graph by graph.
 template <class VertexLabel, class EdgeLabel>
 class CudaSetBuilder {
  public:
+  explicit CudaSetBuilder(Layout layout = Layout::slices) : layout_(layout) {
+    octiles_.empty_too = layout == Layout::all_octiles;
+  }
+
   /// Adds a graph; `vertex_label(v)` and `edge_label(e)` are the labels of vertex v and of edge e.
   template <class ReadVertex, class ReadEdge>
   void add(const Graph& graph, const Stopping& stopping, const ReadVertex& vertex_label, const ReadEdge& edge_label) {
-    const SlicedGraph sliced = slice_graph(graph);
-    // Degrees of the weights as rounded here: D − A keeps its row sums, on which its condition hangs.
-    const std::vector<double> degrees = rounded_degrees(graph, sliced, stopping);
+    const std::vector<double> degrees = rounded_degrees(graph, stopping);
     const double scale = std::exp2(-std::round(std::log2(*std::ranges::max_element(degrees))));
-    const auto weight = [&](const RowElement& element) {
-      return element.edge == none ? 0.0F : static_cast<float>(graph.edges()[element.edge].weight) * float(scale);
+    const auto weight = [&](std::uint32_t e) {
+      return static_cast<float>(graph.edges()[e].weight) * static_cast<float>(scale);
     };
-    const auto label = [&](const RowElement& element) {
-      return element.edge == none ? EdgeLabel{} : edge_label(element.edge);
-    };
-    const auto vertices = static_cast<std::uint32_t>(graph.vertex_count());
-    const auto first_row = static_cast<std::uint32_t>(rows_.size());
-    for (std::uint32_t v = 0; v < vertices; ++v) {
-      row_begin_.push_back(first_row + sliced.row_begin[v]);
-      for (std::uint32_t e = sliced.row_begin[v]; e < sliced.row_begin[v + 1]; ++e) {
-        const RowElement& element = sliced.rows[e];
-        rows_.push_back({label(element), weight(element), element.column, e + 1 == sliced.row_begin[v + 1] ? v : none});
-      }
+    for (std::size_t v = 0; v < degrees.size(); ++v) {
       degrees_.push_back(degrees[v] * scale);
       starting_.push_back(graph.starting_probability()[v]);
       vertex_labels_.push_back(vertex_label(v));
     }
-    auto slots = static_cast<std::uint32_t>(slot_weights_.size());
-    for (const Slice& slice : sliced.slices) {
-      slices_.push_back({slice, slots});
-      slots += slice.slots * slice_lanes;
-    }
-    lanes_.insert(lanes_.end(), sliced.lanes.begin(), sliced.lanes.end());
-    for (const RowElement& element : sliced.slots) {
-      if constexpr (!std::is_same_v<EdgeLabel, NoLabel>) slot_labels_.push_back(label(element));
-      slot_weights_.push_back(weight(element));
-      slot_columns_.push_back(element.column);
-    }
-    vertex_begin_.push_back(vertex_begin_.back() + vertices);
-    slice_begin_.push_back(static_cast<std::uint32_t>(slices_.size()));
-    row_elements_.push_back(sliced.rows.size());
-    vertices_.push_back(vertices);
-    SliceCosts& costs = costs_.emplace_back();
-    for (const Slice& slice : sliced.slices) {
-      costs.element += element_cost(slice);
-      costs.row += row_cost(slice);
+    vertex_begin_.push_back(static_cast<std::uint32_t>(degrees_.size()));
+    vertices_.push_back(degrees.size());
+    if (layout_ == Layout::slices) {
+      add_slices(slice_graph(graph), weight, edge_label);
+    } else {
+      octiles_.add(graph, weight, edge_label, [](std::size_t, float) {});
+      row_elements_.push_back(2 * graph.edge_count());
+      costs_.emplace_back();
     }
   }
 
@@ -143,7 +134,9 @@ class CudaSetBuilder {
            lanes_.size() * sizeof(Lane) + slot_labels_.size() * sizeof(EdgeLabel) +
            slot_weights_.size() * (sizeof(float) + sizeof(std::uint32_t)) +
            degrees_.size() * (2 * sizeof(double) + sizeof(std::uint32_t) + sizeof(VertexLabel)) +
-           vertex_begin_.size() * 2 * sizeof(std::uint32_t);
+           vertex_begin_.size() * 2 * sizeof(std::uint32_t) + octiles_.octiles.size() * sizeof(OctileHead) +
+           octiles_.weights.size() * sizeof(float) + octiles_.edge_labels.size() * sizeof(EdgeLabel) +
+           octiles_.octile_begin.size() * sizeof(std::uint32_t);
   }
 
   /// The set in the memory of `space`. The only fence is on `space`, at the end.
@@ -164,6 +157,11 @@ class CudaSetBuilder {
     set.slot_labels = copy("slot_labels", slot_labels_);
     set.slot_weights = copy("slot_weights", slot_weights_);
     set.slot_columns = copy("slot_columns", slot_columns_);
+    set.octile_row_begin = copy("octile_row_begin", octiles_.octile_row_begin);
+    set.octile_begin = copy("octile_begin", octiles_.octile_begin);
+    set.octiles = copy("octiles", octiles_.octiles);
+    set.octile_weights = copy("octile_weights", octiles_.weights);
+    set.octile_labels = copy("octile_labels", octiles_.edge_labels);
     set.degrees = copy("degrees", degrees_);
     set.starting = copy("starting", starting_);
     set.vertex_labels = copy("vertex_labels", vertex_labels_);
@@ -172,20 +170,56 @@ class CudaSetBuilder {
   }
 
  private:
-  static std::vector<double> rounded_degrees(const Graph& graph, const SlicedGraph& sliced, const Stopping& stopping) {
-    std::vector<double> degrees;
-    for (std::size_t v = 0; v + 1 < sliced.row_begin.size(); ++v) {
-      double sum = 0;
-      for (std::uint32_t e = sliced.row_begin[v]; e < sliced.row_begin[v + 1]; ++e) {
-        if (sliced.rows[e].edge != none) {
-          sum += static_cast<double>(static_cast<float>(graph.edges()[sliced.rows[e].edge].weight));
-        }
-      }
-      degrees.push_back(stopping.degree(sum));
+  /// Degrees of the weights as rounded here: D − A keeps its row sums, on which its condition hangs.
+  static std::vector<double> rounded_degrees(const Graph& graph, const Stopping& stopping) {
+    std::vector<double> degrees(static_cast<std::size_t>(graph.vertex_count()), 0.0);
+    for (const Edge& edge : graph.edges()) {
+      const auto weight = static_cast<double>(static_cast<float>(edge.weight));
+      degrees[static_cast<std::size_t>(edge.i)] += weight;
+      degrees[static_cast<std::size_t>(edge.j)] += weight;
     }
+    for (double& degree : degrees) degree = stopping.degree(degree);
     return degrees;
   }
 
+  template <class Weight, class ReadEdge>
+  void add_slices(const SlicedGraph& sliced, const Weight& weight_of, const ReadEdge& edge_label) {
+    const auto weight = [&](const RowElement& element) {
+      return element.edge == none ? 0.0F : weight_of(element.edge);
+    };
+    const auto label = [&](const RowElement& element) {
+      return element.edge == none ? EdgeLabel{} : edge_label(element.edge);
+    };
+    const auto first_row = static_cast<std::uint32_t>(rows_.size());
+    for (std::uint32_t v = 0; v + 1 < sliced.row_begin.size(); ++v) {
+      row_begin_.push_back(first_row + sliced.row_begin[v]);
+      for (std::uint32_t e = sliced.row_begin[v]; e < sliced.row_begin[v + 1]; ++e) {
+        const RowElement& element = sliced.rows[e];
+        rows_.push_back({label(element), weight(element), element.column, e + 1 == sliced.row_begin[v + 1] ? v : none});
+      }
+    }
+    auto slots = static_cast<std::uint32_t>(slot_weights_.size());
+    for (const Slice& slice : sliced.slices) {
+      slices_.push_back({slice, slots});
+      slots += slice.slots * slice_lanes;
+    }
+    lanes_.insert(lanes_.end(), sliced.lanes.begin(), sliced.lanes.end());
+    for (const RowElement& element : sliced.slots) {
+      if constexpr (!std::is_same_v<EdgeLabel, NoLabel>) slot_labels_.push_back(label(element));
+      slot_weights_.push_back(weight(element));
+      slot_columns_.push_back(element.column);
+    }
+    slice_begin_.push_back(static_cast<std::uint32_t>(slices_.size()));
+    row_elements_.push_back(sliced.rows.size());
+    SliceCosts& costs = costs_.emplace_back();
+    for (const Slice& slice : sliced.slices) {
+      costs.element += element_cost(slice);
+      costs.row += row_cost(slice);
+    }
+  }
+
+  Layout layout_;
+  detail::OctileLists<float, EdgeLabel> octiles_;
   std::vector<std::uint32_t> vertex_begin_{0};
   std::vector<std::uint32_t> slice_begin_{0};
   std::vector<std::uint32_t> row_begin_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/conjugate_gradient.hpp>
+#include <octile/cuda_octiles.cuh>
 #include <octile/cuda_team.cuh>
 #include <octile/cuda_xmv.cuh>
 #include <octile/pair_system.hpp>
@@ -33,30 +34,22 @@ struct Work {
   float* workspace;           ///< `vectors_in_global` vectors a block
   std::size_t vector_length;  ///< n·m of the largest pair
   float* nodewise;            ///< x of the first pair, if not null
-  double scale;               ///< q²: of the set's x (see `CudaSet`)
+  OctileChoice choice;
+  double scale;  ///< q²: of the set's x (see `CudaSet`)
   SolveOptions options;
 };
 
-/// Bytes of shared memory that a block takes, laid out as
+/// The beginning of a block's shared memory, which is laid out as
 ///
-///     claimed pair, sums of warps │ elements of G │ where its rows begin │ p │ a
-struct SharedLayout {
-  struct Head {
-    Partials partials;
-    int claimed;
-  };
-
-  KOKKOS_INLINE_FUNCTION static constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
-
-  template <class Label>
-  static constexpr std::size_t bytes(VectorPlace place, std::size_t vector_length, std::size_t entries,
-                                     std::size_t rows) {
-    const std::size_t head = aligned(sizeof(Head));
-    if (place == VectorPlace::global) return head;
-    return head + aligned(entries * sizeof(RowEntry<Label>)) + aligned((rows + 1) * sizeof(std::uint32_t)) +
-           (place == VectorPlace::registers ? 2 : 1) * aligned(vector_length * sizeof(float));
-  }
+///     claimed pair, sums of warps │ what the product keeps │ p │ a
+struct SharedHead {
+  Partials partials;
+  int claimed;
 };
+
+template <Product Kind, class Set, class EdgeKernel, int Threads, bool Staged>
+using Xmv = std::conditional_t<Kind == Product::slices, SliceXmv<Set, EdgeKernel, Threads, Staged>,
+                               OctileProduct<Set, EdgeKernel, Threads, Staged>>;
 
 /// κv, tabulated over the ids of vertices.
 struct VertexTable {
@@ -97,17 +90,16 @@ inline constexpr int blocks_at_least =
     registers_at_most<Threads, K>* Threads > 65536 ? 1 : 65536 / Threads / registers_at_most<Threads, K>;
 
 /// The whole CG of pair after pair, claimed from a common counter.
-template <class Set, class VertexKernel, class EdgeKernel, int Threads, int K, VectorPlace Where>
+template <Product Kind, class Set, class VertexKernel, class EdgeKernel, int Threads, int K, VectorPlace Where>
 __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     solve_pairs(const __grid_constant__ Set set, const VertexKernel vertex_kernel, const EdgeKernel edge_kernel,
                 const __grid_constant__ Work work) {
   constexpr bool in_registers = Where == VectorPlace::registers;
   constexpr bool staged = Where != VectorPlace::global;
-  using Entry = RowEntry<typename Set::edge_label_type>;
   using Own = std::conditional_t<in_registers, Registers<K>, InMemory>;
   using Team = BlockTeam<Threads, K>;
   extern __shared__ __align__(16) unsigned char memory[];
-  auto& head = *reinterpret_cast<SharedLayout::Head*>(memory);
+  auto& head = *reinterpret_cast<SharedHead*>(memory);
   float* const global = work.workspace + blockIdx.x * vectors_in_global(Where) * work.vector_length;
   const Team team(head.partials);
 
@@ -124,32 +116,13 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     const int size = system.size();
     const int length = in_registers ? Threads * K : size;
     const Divisor row_of(system.n, m);
-    const Entry* entries = &set.rows(set.row_begin(system.first_vertex));
-    const std::uint32_t* rows = &set.row_begin(system.first_vertex);
+    unsigned char* next = memory + shared_piece(sizeof(SharedHead));
+    const Xmv<Kind, Set, EdgeKernel, Threads, staged> xmv(set, edge_kernel, work.choice, system, next);
     float* p = global + 4 * work.vector_length;
     float* a = global + 3 * work.vector_length;
-    if constexpr (staged) {
-      unsigned char* next = memory + SharedLayout::aligned(sizeof(SharedLayout::Head));
-      const std::uint32_t count = set.row_begin(system.first_vertex + system.n) - set.row_begin(system.first_vertex);
-      auto* const staged_entries = reinterpret_cast<Entry*>(next);
-      next += SharedLayout::aligned(count * sizeof(Entry));
-      auto* const staged_rows = reinterpret_cast<std::uint32_t*>(next);
-      next += SharedLayout::aligned((static_cast<std::size_t>(system.n) + 1) * sizeof(std::uint32_t));
-      p = reinterpret_cast<float*>(next);
-      next += SharedLayout::aligned(static_cast<std::size_t>(length) * sizeof(float));
-      if constexpr (in_registers) a = reinterpret_cast<float*>(next);
-      for (std::uint32_t e = threadIdx.x; e < count; e += Threads) {
-        Entry entry = entries[e];
-        const auto row_bytes = static_cast<std::uint32_t>(m) * std::uint32_t(sizeof(float));
-        entry.column *= row_bytes;
-        if (entry.last != none) entry.last *= row_bytes;
-        staged_entries[e] = entry;
-      }
-      const std::uint32_t first = rows[0];
-      for (int i = static_cast<int>(threadIdx.x); i <= system.n; i += Threads) staged_rows[i] = rows[i] - first;
-      entries = staged_entries;
-      rows = staged_rows;
-      Team::barrier();
+    if constexpr (staged) p = reinterpret_cast<float*>(next);
+    if constexpr (in_registers) {
+      a = reinterpret_cast<float*>(next + shared_piece(static_cast<std::size_t>(length) * sizeof(float)));
     }
     CgVectors<float, Own, InMemory> vectors{{}, {}, {}, {p}, {a}};
     if constexpr (!in_registers) {
@@ -157,8 +130,6 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
       vectors.x.values = global + work.vector_length;
       vectors.r.values = global + 2 * work.vector_length;
     }
-    using Xmv = SliceXmv<Set, EdgeKernel, Threads, staged>;
-    const Xmv xmv(set, edge_kernel, typename Xmv::Operands(entries, p, m), a, rows, system.n, system.second_graph);
     /// f(i, i') of an element; 0 in a filling.
     const auto at = [&](Slot slot, const auto& f) {
       if (in_registers && slot.element >= size) return 0.0;
@@ -175,7 +146,7 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     });
     team.for_each(length, [&](Slot slot) { vectors.diagonal[slot] = vectors.a[slot]; });
     const auto apply = [&] {
-      xmv.apply();
+      xmv.apply(p, a);
       Team::barrier();
     };
     PairResult result = conjugate_gradient(team, apply, diagonal, right_hand_side, length, vectors, work.options);

@@ -9,6 +9,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@
 namespace octile::cuda {
 
 /// The native solver behind `PairSolver`: float, κv a table over ids, κe one of cuda_kernels.cuh.
-template <class EdgeLabel, class EdgeKernel>
+template <Product Kind, class EdgeLabel, class EdgeKernel>
 class Solver final : public PairSolver {
  public:
   using Space = Kokkos::Cuda;
@@ -39,10 +40,11 @@ class Solver final : public PairSolver {
     const std::size_t n = engine_.vertices(pair.first);
     const std::size_t m = engine_.vertices(pair.second);
     std::vector<float> x(n * m);
-    Kokkos::deep_copy(engine_.space(), host_view(x.data(), x.size()), first_of(engine_.nodewise(), x.size()));
+    Kokkos::deep_copy(engine_.space(), Kokkos::View<float*, Kokkos::HostSpace>(x.data(), x.size()),
+                      first_of(engine_.nodewise(), x.size()));
     PairResult result;
     fetch({&result, 1});
-    const bool swapped = engine_.sorted()[0].first != pair.first;
+    const bool swapped = engine_.sorted()(0).first != pair.first;
     nodewise.resize(x.size());
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < m; ++j) nodewise[i * m + j] = x[swapped ? j * n + i : i * m + j];
@@ -58,7 +60,7 @@ class Solver final : public PairSolver {
 
   template <class ReadEdge>
   static Builder built(const SolverSetup& setup, const LoweredSet& lowered, const ReadEdge& read_edge) {
-    Builder builder;
+    Builder builder(layout_of(setup.primitive));
     for (std::size_t g = 0; g < setup.graphs.size(); ++g) {
       builder.add(
           setup.graphs[g], setup.kernel.stopping, [&](std::size_t v) { return lowered.vertex.ids[g][v]; },
@@ -74,8 +76,20 @@ class Solver final : public PairSolver {
         engine_(space, builder,
                 VertexTable{vertex_table_.data(),
                             lowered.vertex.constant() ? 1 : static_cast<std::uint32_t>(lowered.vertex.record_count)},
-                edge_kernel, setup.kernel.stopping, setup.options, setup.memory - builder.bytes()),
-        description_(describe(setup, lowered, "native CUDA", "slices", builder.bytes())) {}
+                edge_kernel, setup.kernel.stopping, setup.options, setup.memory - builder.bytes(),
+                choice_of(setup.primitive)),
+        description_(describe(setup, lowered, "native CUDA",
+                              Kind == Product::slices ? "slices" : setup.primitive.name(), builder.bytes())) {}
+
+  static Layout layout_of(const Primitive& primitive) {
+    if (Kind == Product::slices) return Layout::slices;
+    return primitive.family == PrimitiveFamily::tiling_blocking ? Layout::all_octiles : Layout::octiles;
+  }
+
+  static OctileChoice choice_of(const Primitive& primitive) {
+    const bool whole = primitive.family == PrimitiveFamily::tiling_blocking;
+    return {whole ? PrimitiveFamily::dense_dense : primitive.family, native_thresholds(Set::has_edge_labels)};
+  }
 
   /// A constant is a table of one id, which all vertices have.
   static Array<double> vertex_table(const Space& space, const LoweredKernel& vertex) {
@@ -87,16 +101,30 @@ class Solver final : public PairSolver {
   }
 
   void fetch(std::span<PairResult> results) {
-    std::vector<PairResult> solved(results.size());
-    Kokkos::deep_copy(engine_.space(), host_view(solved.data(), solved.size()),
-                      first_of(engine_.results(), solved.size()));
+    grow(engine_.space(), solved_, "results_on_host", results.size());
+    Kokkos::deep_copy(engine_.space(), first_of(solved_, results.size()), first_of(engine_.results(), results.size()));
     engine_.space().fence("octile::cuda::solve");
-    for (std::size_t k = 0; k < solved.size(); ++k) results[engine_.order()[k]] = solved[k];
+    for (std::size_t k = 0; k < results.size(); ++k) results[engine_.order()[k]] = solved_(k);
   }
 
   Array<double> vertex_table_;  ///< κv over ids
-  Engine<Set, VertexTable, EdgeKernel> engine_;
+  Engine<Kind, Set, VertexTable, EdgeKernel> engine_;
   std::string description_;
+  PinnedArray<PairResult> solved_;
 };
+
+/// By slices, or by the octile product that the setup's primitive names.
+template <class EdgeLabel, class EdgeKernel, class ReadEdge>
+std::unique_ptr<PairSolver> make_native(const SolverSetup& setup, const LoweredSet& lowered,
+                                        const EdgeKernel& edge_kernel, const ReadEdge& read_edge) {
+  const PrimitiveFamily family = setup.primitive.family;
+  const Kokkos::Cuda space;
+  if (family == PrimitiveFamily::automatic || family == PrimitiveFamily::slices) {
+    return std::make_unique<Solver<Product::slices, EdgeLabel, EdgeKernel>>(space, setup, lowered, edge_kernel,
+                                                                            read_edge);
+  }
+  return std::make_unique<Solver<Product::octiles, EdgeLabel, EdgeKernel>>(space, setup, lowered, edge_kernel,
+                                                                           read_edge);
+}
 
 }  // namespace octile::cuda

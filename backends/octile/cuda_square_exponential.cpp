@@ -6,10 +6,9 @@ namespace octile::cuda {
 
 std::unique_ptr<PairSolver> make_square_exponential_solver(const SolverSetup& setup, const LoweredSet& lowered) {
   const double rate = lowered.edge.program[0].parameter;
-  return std::make_unique<Solver<float, FastSquareExponential>>(
-      Kokkos::Cuda(), setup, lowered, FastSquareExponential{}, [&lowered, rate](std::size_t g, std::size_t e) {
-        return FastSquareExponential::stored(lowered.edge_number(g, e), rate);
-      });
+  return make_native<float>(setup, lowered, FastSquareExponential{}, [&lowered, rate](std::size_t g, std::size_t e) {
+    return FastSquareExponential::stored(lowered.edge_number(g, e), rate);
+  });
 }
 
 }  // namespace octile::cuda

@@ -7,9 +7,8 @@ namespace octile::cuda {
 std::unique_ptr<PairSolver> make_table_solver(const SolverSetup& setup, const LoweredSet& lowered) {
   const Kokkos::Cuda space;
   const RuntimeKernel<float, Kokkos::Cuda::memory_space> kernel(space, lowered.edge);
-  return std::make_unique<Solver<std::uint32_t, FastTable>>(
-      space, setup, lowered, FastTable(kernel),
-      [&lowered](std::size_t g, std::size_t e) { return lowered.edge.ids[g][e]; });
+  return make_native<std::uint32_t>(setup, lowered, FastTable(kernel),
+                                    [&lowered](std::size_t g, std::size_t e) { return lowered.edge.ids[g][e]; });
 }
 
 }  // namespace octile::cuda

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/conjugate_gradient.hpp>
+#include <octile/cuda_product.cuh>
 
 #include <cstdint>
 
@@ -73,13 +74,7 @@ class BlockTeam {
     return __fdividef(static_cast<float>(a), static_cast<float>(b));
   }
 
-  __device__ static void barrier() {
-    if constexpr (Threads == 32) {
-      __syncwarp();
-    } else {
-      __syncthreads();
-    }
-  }
+  __device__ static void barrier() { block_barrier<Threads>(); }
 
   template <class Function>
   __device__ __forceinline__ void for_each(int count, const Function& function) const {

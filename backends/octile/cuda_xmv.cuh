@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/cuda_product.cuh>
 #include <octile/cuda_set.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -95,20 +97,30 @@ class SliceXmv {
   using Entry = RowEntry<Label>;
   using Operands = std::conditional_t<Staged, StagedOperands<Label>, GlobalOperands<Label>>;
 
-  /// `rows` says where each row of G begins among its elements, n + 1 numbers; with as many warps as share the work it
-  /// is to be in shared memory.
-  __device__ SliceXmv(const Set& set, const EdgeKernel& kernel, const Operands& operands, float* a,
-                      const std::uint32_t* rows, int n, int second_graph)
-      : set_(set), kernel_(kernel), operands_(operands), a_(a), elements_(rows[n] - rows[0]) {
-    first_slice_ = static_cast<int>(set.slice_begin(second_graph));
-    slices_ = static_cast<int>(set.slice_begin(second_graph + 1)) - first_slice_;
+  /// Bytes of shared memory that it takes for a G of so many elements and rows, where Staged.
+  static std::size_t bytes(std::size_t entries, std::size_t rows) {
+    return shared_piece(entries * sizeof(Entry)) + shared_piece((rows + 1) * sizeof(std::uint32_t));
+  }
+
+  /// Takes what it stages from shared memory at `next`, and moves that on. With a barrier of the block.
+  template <class System>
+  __device__ SliceXmv(const Set& set, const EdgeKernel& kernel, const OctileChoice&, const System& system,
+                      unsigned char*& next)
+      : set_(set), kernel_(kernel), m_(system.m) {
+    entries_ = &set.rows(set.row_begin(system.first_vertex));
+    const std::uint32_t* rows = &set.row_begin(system.first_vertex);
+    elements_ = rows[system.n] - rows[0];
+    if constexpr (Staged) rows = stage(rows, system.n, next);
+    first_slice_ = static_cast<int>(set.slice_begin(system.second_graph));
+    slices_ = static_cast<int>(set.slice_begin(system.second_graph + 1)) - first_slice_;
     begin_ = {0, 0};
     end_ = {slices_, 0};
-    if constexpr (Threads > 32) share_out(rows, n);
+    if constexpr (Threads > 32) share_out(rows, system.n);
   }
 
   /// a ← N p. No barrier before or behind.
-  __device__ __forceinline__ void apply() const {
+  __device__ __forceinline__ void apply(const float* p, float* a) const {
+    const Operands operands(entries_, p, m_);
     for (int slice = begin_.slice; slice <= end_.slice && slice < slices_; ++slice) {
       const std::uint32_t from = slice == begin_.slice ? begin_.element : 0;
       const std::uint32_t to = slice == end_.slice ? end_.element : elements_;
@@ -118,10 +130,10 @@ class SliceXmv {
       Walk walk{from, to, head.slots + lane_number(), head.slice.steps, false, lane};
       for (int left = static_cast<int>(head.slice.slots); left > 0; left -= slots_at_once) {
         switch (left) {
-          case 1: run<1>(walk); break;
-          case 2: run<2>(walk); break;
-          case 3: run<3>(walk); break;
-          default: run<4>(walk);
+          case 1: run<1>(walk, operands, a); break;
+          case 2: run<2>(walk, operands, a); break;
+          case 3: run<3>(walk, operands, a); break;
+          default: run<4>(walk, operands, a);
         }
         walk.slot += slots_at_once * slice_lanes;
         walk.again = true;
@@ -143,7 +155,7 @@ class SliceXmv {
   __device__ static std::uint32_t lane_number() { return threadIdx.x % 32; }
 
   template <int Slots>
-  __device__ __forceinline__ void run(const Walk& walk) const {
+  __device__ __forceinline__ void run(const Walk& walk, const Operands& operands, float* a) const {
     Held held[Slots];
     typename Operands::Column columns[Slots];
 #pragma unroll
@@ -152,28 +164,29 @@ class SliceXmv {
       Label label{};
       if constexpr (Set::has_edge_labels) label = set_.slot_labels(slot);
       held[s] = kernel_.hold(label, set_.slot_weights(slot));
-      columns[s] = operands_.column(set_.slot_columns(slot));
+      columns[s] = operands.column(set_.slot_columns(slot));
     }
     // Vertices of few edges have short rows, mostly, and no lanes to add up, or two: their ends take no branch.
     if (walk.steps == 0) {
-      follow<Slots, 0>(walk, held, columns);
+      follow<Slots, 0>(walk, held, columns, operands, a);
     } else if (walk.steps == 1) {
-      follow<Slots, 1>(walk, held, columns);
+      follow<Slots, 1>(walk, held, columns, operands, a);
     } else {
-      follow<Slots, 2>(walk, held, columns);
+      follow<Slots, 2>(walk, held, columns, operands, a);
     }
   }
 
   /// Steps: of the slice, 2 for 2 or more.
   template <int Slots, int Steps>
   __device__ __forceinline__ void follow(const Walk& walk, const Held (&held)[Slots],
-                                         const typename Operands::Column (&columns)[Slots]) const {
-    char* const target = reinterpret_cast<char*>(a_ + walk.lane.row);
+                                         const typename Operands::Column (&columns)[Slots], const Operands& operands,
+                                         float* a) const {
+    char* const target = reinterpret_cast<char*>(a + walk.lane.row);
     const bool writes = walk.lane.row != none;
     const float neighbour = walk.lane.remaining > 1 ? 1.0F : 0.0F;
     float sum = 0;
     for (std::uint32_t e = walk.from; e < walk.to; ++e) {
-      const Entry entry = operands_.entry(e);
+      const Entry entry = operands.entry(e);
       float inner = 0;
 #pragma unroll
       for (int s = 0; s < Slots; ++s) {
@@ -198,6 +211,25 @@ class SliceXmv {
         sum = 0;
       }
     }
+  }
+
+  /// Copies G's elements and the beginnings of its rows; gives those.
+  __device__ const std::uint32_t* stage(const std::uint32_t* rows, int n, unsigned char*& next) {
+    auto* const entries = reinterpret_cast<Entry*>(next);
+    next += shared_piece(elements_ * sizeof(Entry));
+    auto* const begins = reinterpret_cast<std::uint32_t*>(next);
+    next += shared_piece((static_cast<std::size_t>(n) + 1) * sizeof(std::uint32_t));
+    const auto row_bytes = static_cast<std::uint32_t>(m_) * std::uint32_t(sizeof(float));
+    for (std::uint32_t e = threadIdx.x; e < elements_; e += Threads) {
+      Entry entry = entries_[e];
+      entry.column *= row_bytes;
+      if (entry.last != none) entry.last *= row_bytes;
+      entries[e] = entry;
+    }
+    for (int i = static_cast<int>(threadIdx.x); i <= n; i += Threads) begins[i] = rows[i] - rows[0];
+    block_barrier<Threads>();
+    entries_ = entries;
+    return begins;
   }
 
   /// This warp's share of the cost of all slices.
@@ -238,8 +270,8 @@ class SliceXmv {
 
   const Set& set_;
   EdgeKernel kernel_;
-  Operands operands_;
-  float* a_;
+  const Entry* entries_;
+  int m_;
   std::uint32_t elements_;
   int first_slice_;
   int slices_;

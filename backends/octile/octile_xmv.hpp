@@ -28,6 +28,28 @@ constexpr AdaptiveThresholds adaptive_thresholds(bool gpu, bool labelled) {
   return labelled ? AdaptiveThresholds{octile_area, octile_area} : AdaptiveThresholds{12, octile_area};
 }
 
+/// Which of two octiles a product takes as dense.
+struct TakenAsDense {
+  bool first;
+  bool second;
+};
+
+/// The choice of an octile family for two populations; see `AdaptiveThresholds`.
+KOKKOS_INLINE_FUNCTION TakenAsDense taken_as_dense(PrimitiveFamily family, const AdaptiveThresholds& thresholds,
+                                                   int population, int population_second) {
+  const bool adaptive = family == PrimitiveFamily::adaptive;
+  if (family == PrimitiveFamily::dense_dense ||
+      (adaptive && population > thresholds.dense && population_second > thresholds.dense)) {
+    return {true, true};
+  }
+  if (family == PrimitiveFamily::dense_sparse ||
+      (adaptive && (population > thresholds.sparse || population_second > thresholds.sparse))) {
+    const bool first = population > population_second;
+    return {first, !first};
+  }
+  return {false, false};
+}
+
 /// Mean population of a set's octiles from which staging them pays on a GPU; below, `rows` is faster (H200).
 inline constexpr double staged_population = 20;
 
@@ -206,19 +228,7 @@ class OctileXmv {
   template <class System, class EdgeKernel>
   KOKKOS_INLINE_FUNCTION void multiply(const Staged& first, const Staged& second, int lane, const System& system,
                                        const EdgeKernel& kernel, const Scalar* x, Scalar* sums) const {
-    const int population = first.population();
-    const int population_second = second.population();
-    bool dense = family_ == PrimitiveFamily::dense_dense;
-    bool dense_second = dense;
-    if (family_ == PrimitiveFamily::adaptive && population > thresholds_.dense &&
-        population_second > thresholds_.dense) {
-      dense = dense_second = true;
-    } else if (family_ == PrimitiveFamily::dense_sparse ||
-               (family_ == PrimitiveFamily::adaptive &&
-                (population > thresholds_.sparse || population_second > thresholds_.sparse))) {
-      dense = population > population_second;
-      dense_second = !dense;
-    }
+    const auto [dense, dense_second] = taken_as_dense(family_, thresholds_, first.population(), second.population());
     const Operands<System> operands{first, second, lane, system, x};
     if (dense) {
       dense_second ? multiply<true, true>(operands, kernel, sums) : multiply<true, false>(operands, kernel, sums);

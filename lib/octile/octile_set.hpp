@@ -90,6 +90,55 @@ inline std::vector<Element> octile_order(const Graph& graph) {
   return elements;
 }
 
+/// The octiles of graph after graph, as `OctileSet` has them.
+template <class Scalar, class EdgeLabel>
+struct OctileLists {
+  std::vector<std::uint32_t> octile_row_begin{0};
+  std::vector<std::uint32_t> octile_begin{0};
+  std::vector<OctileHead> octiles;
+  std::vector<Scalar> weights;
+  std::vector<EdgeLabel> edge_labels;
+  bool empty_too = false;  ///< keeps octiles without an element: the whole matrix
+
+  /// Adds a graph: `weight(e)` and `label(e)` are of edge e. Calls `row_element(i, weight)` for each element.
+  template <class Weight, class Label, class RowElement>
+  void add(const Graph& graph, const Weight& weight, const Label& label, const RowElement& row_element) {
+    const std::vector<Element> elements = octile_order(graph);
+    const auto rows = static_cast<std::uint32_t>(octile_count(graph.vertex_count()));
+    std::uint32_t row = 0;
+    std::uint32_t column = 0;  // the next in this row
+    const auto fill_to = [&](std::uint32_t end) {
+      for (; empty_too && column < end; ++column) {
+        octiles.push_back({0, column, static_cast<std::uint32_t>(weights.size())});
+      }
+    };
+    const auto next_row = [&] {
+      fill_to(rows);
+      column = 0;
+      octile_begin.push_back(static_cast<std::uint32_t>(octiles.size()));
+      ++row;
+    };
+    for (std::size_t k = 0; k < elements.size(); ++k) {
+      const Element& element = elements[k];
+      while (row < element.octile_row) next_row();
+      const bool opens = k == 0 || elements[k - 1].octile_row != element.octile_row ||
+                         elements[k - 1].octile_column != element.octile_column;
+      if (opens) {
+        fill_to(element.octile_column);
+        octiles.push_back({0, element.octile_column, static_cast<std::uint32_t>(weights.size())});
+        column = element.octile_column + 1;
+      }
+      octiles.back().mask |= OctileMask(1) << element.bit;
+      weights.push_back(weight(element.edge));
+      if constexpr (!std::is_same_v<EdgeLabel, NoLabel>) edge_labels.push_back(label(element.edge));
+      row_element(element.octile_row * octile_size + static_cast<std::size_t>(octile_row_of(element.bit)),
+                  weights.back());
+    }
+    while (row < rows) next_row();
+    octile_row_begin.push_back(static_cast<std::uint32_t>(octile_begin.size() - 1));
+  }
+};
+
 /// A copy of `values` in the memory space, ordered on `space`.
 template <class MemorySpace, class ExecutionSpace, class T>
 auto to_memory(const ExecutionSpace& space, const std::string& name, const std::vector<T>& values) {
@@ -113,11 +162,7 @@ auto pack_octiles(const ExecutionSpace& space, std::span<const Graph> graphs, co
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Set = OctileSet<Scalar, VertexLabel, EdgeLabel, MemorySpace>;
   std::vector<std::uint32_t> vertex_begin{0};
-  std::vector<std::uint32_t> octile_row_begin{0};
-  std::vector<std::uint32_t> octile_begin{0};
-  std::vector<OctileHead> octiles;
-  std::vector<Scalar> weights;
-  std::vector<EdgeLabel> edge_labels;
+  detail::OctileLists<Scalar, EdgeLabel> lists;
   std::vector<double> degrees;
   std::vector<double> starting;
   std::vector<VertexLabel> vertex_labels;
@@ -125,44 +170,27 @@ auto pack_octiles(const ExecutionSpace& space, std::span<const Graph> graphs, co
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     const Graph& graph = graphs[g];
     const auto vertices = static_cast<std::size_t>(graph.vertex_count());
-    const auto rows = static_cast<std::uint32_t>(octile_count(graph.vertex_count()));
-    const std::vector<detail::Element> elements = detail::octile_order(graph);
+    // Degrees of the weights as rounded here: D − A keeps its row sums, on which its condition hangs.
     std::vector<double> sums(vertices, 0.0);
-    std::uint32_t row = 0;
-    for (std::size_t k = 0; k < elements.size(); ++k) {
-      const detail::Element& element = elements[k];
-      while (row < element.octile_row) {
-        octile_begin.push_back(static_cast<std::uint32_t>(octiles.size()));
-        ++row;
-      }
-      const bool opens = k == 0 || elements[k - 1].octile_row != element.octile_row ||
-                         elements[k - 1].octile_column != element.octile_column;
-      if (opens) octiles.push_back({0, element.octile_column, static_cast<std::uint32_t>(weights.size())});
-      octiles.back().mask |= OctileMask(1) << element.bit;
-      const auto weight = static_cast<Scalar>(graph.edges()[element.edge].weight);
-      weights.push_back(weight);
-      if constexpr (Set::has_edge_labels) edge_labels.push_back(edge_label(g, element.edge));
-      // Degrees of the weights as rounded here: D − A keeps its row sums, on which its condition hangs.
-      sums[element.octile_row * octile_size + static_cast<std::size_t>(octile_row_of(element.bit))] +=
-          static_cast<double>(weight);
-    }
-    for (; row < rows; ++row) octile_begin.push_back(static_cast<std::uint32_t>(octiles.size()));
+    lists.add(
+        graph, [&](std::uint32_t e) { return static_cast<Scalar>(graph.edges()[e].weight); },
+        [&](std::uint32_t e) { return edge_label(g, e); },
+        [&](std::size_t v, Scalar weight) { sums[v] += static_cast<double>(weight); });
     for (std::size_t v = 0; v < vertices; ++v) {
       degrees.push_back(stopping.degree(sums[v]));
       starting.push_back(graph.starting_probability()[v]);
       vertex_labels.push_back(vertex_label(g, v));
     }
     vertex_begin.push_back(static_cast<std::uint32_t>(degrees.size()));
-    octile_row_begin.push_back(static_cast<std::uint32_t>(octile_begin.size() - 1));
   }
 
   Set set;
   set.vertex_begin = detail::to_memory<MemorySpace>(space, "vertex_begin", vertex_begin);
-  set.octile_row_begin = detail::to_memory<MemorySpace>(space, "octile_row_begin", octile_row_begin);
-  set.octile_begin = detail::to_memory<MemorySpace>(space, "octile_begin", octile_begin);
-  set.octiles = detail::to_memory<MemorySpace>(space, "octiles", octiles);
-  set.weights = detail::to_memory<MemorySpace>(space, "weights", weights);
-  set.edge_labels = detail::to_memory<MemorySpace>(space, "edge_labels", edge_labels);
+  set.octile_row_begin = detail::to_memory<MemorySpace>(space, "octile_row_begin", lists.octile_row_begin);
+  set.octile_begin = detail::to_memory<MemorySpace>(space, "octile_begin", lists.octile_begin);
+  set.octiles = detail::to_memory<MemorySpace>(space, "octiles", lists.octiles);
+  set.weights = detail::to_memory<MemorySpace>(space, "weights", lists.weights);
+  set.edge_labels = detail::to_memory<MemorySpace>(space, "edge_labels", lists.edge_labels);
   set.degrees = detail::to_memory<MemorySpace>(space, "degrees", degrees);
   set.starting = detail::to_memory<MemorySpace>(space, "starting", starting);
   set.vertex_labels = detail::to_memory<MemorySpace>(space, "vertex_labels", vertex_labels);

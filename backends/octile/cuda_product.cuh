@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/octile_xmv.hpp>
+#include <octile/primitives.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <cstddef>
+
+// What the native products share. Each is a class over (Set, EdgeKernel, Threads, Staged) with
+//
+//     bytes(…)                                    shared memory that it takes, on the host
+//     Xmv(set, kernel, choice, system, next)      stages what it keeps for a pair
+//     apply(p, a)                                 a ← N p by a block of threads
+//
+namespace octile::cuda {
+
+/// Which products there are.
+enum class Product { slices, octiles };
+
+/// Which octiles are taken as dense; the products of octiles alone read it.
+struct OctileChoice {
+  PrimitiveFamily family = PrimitiveFamily::adaptive;
+  portable::AdaptiveThresholds thresholds{0, 0};
+};
+
+/// Where the products of octiles cross over here, as measured on an H200 (bench/results): dense × dense wins from half of
+/// the population on that it takes in the portable backend, whose tiles cost a block's barriers.
+constexpr portable::AdaptiveThresholds native_thresholds(bool labelled) {
+  return labelled ? portable::AdaptiveThresholds{16, 16} : portable::AdaptiveThresholds{0, 12};
+}
+
+/// Pieces of shared memory begin at multiples of 16 bytes.
+KOKKOS_INLINE_FUNCTION constexpr std::size_t shared_piece(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
+
+/// A barrier of a block, which may be one warp.
+template <int Threads>
+__device__ void block_barrier() {
+  if constexpr (Threads == 32) {
+    __syncwarp();
+  } else {
+    __syncthreads();
+  }
+}
+
+}  // namespace octile::cuda
