@@ -112,15 +112,14 @@ struct OctileLists {
         octiles.push_back({0, column, static_cast<std::uint32_t>(weights.size())});
       }
     };
-    const auto next_row = [&] {
+    const auto close_row = [&] {
       fill_to(rows);
       column = 0;
       octile_begin.push_back(static_cast<std::uint32_t>(octiles.size()));
-      ++row;
     };
     for (std::size_t k = 0; k < elements.size(); ++k) {
       const Element& element = elements[k];
-      while (row < element.octile_row) next_row();
+      for (; row < element.octile_row; ++row) close_row();
       const bool opens = k == 0 || elements[k - 1].octile_row != element.octile_row ||
                          elements[k - 1].octile_column != element.octile_column;
       if (opens) {
@@ -134,7 +133,7 @@ struct OctileLists {
       row_element(element.octile_row * octile_size + static_cast<std::size_t>(octile_row_of(element.bit)),
                   weights.back());
     }
-    while (row < rows) next_row();
+    for (; row < rows; ++row) close_row();
     octile_row_begin.push_back(static_cast<std::uint32_t>(octile_begin.size() - 1));
   }
 };
