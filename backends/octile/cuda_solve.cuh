@@ -83,8 +83,7 @@ template <int Threads, int K>
 inline constexpr int registers_at_most = K == 0    ? 65536 / Threads
                                          : K <= 8  ? 72
                                          : K <= 16 ? 102
-                                         : K <= 24 ? 128
-                                                   : 168;
+                                                   : 128;
 template <int Threads, int K>
 inline constexpr int blocks_at_least =
     registers_at_most<Threads, K>* Threads > 65536 ? 1 : 65536 / Threads / registers_at_most<Threads, K>;
