@@ -2,7 +2,6 @@
 #include "arguments.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -14,25 +13,6 @@
 #include <octile/primitives.hpp>
 
 namespace octile::bench {
-namespace {
-
-/// "a,b:8,8,c" as a, b:8,8 and c: what starts with a digit belongs to the name before it.
-std::vector<std::string> split_primitives(std::string_view text) {
-  std::vector<std::string> names;
-  while (!text.empty()) {
-    const std::string_view part = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(part.size() + 1, text.size()));
-    const bool parameter = !part.empty() && std::isdigit(static_cast<unsigned char>(part.front())) != 0;
-    if (parameter && !names.empty()) {
-      names.back() += fmt::format(",{}", part);
-    } else {
-      names.emplace_back(part);
-    }
-  }
-  return names;
-}
-
-}  // namespace
 
 Arguments parse_arguments(int count, char** values) {
   Arguments arguments;
@@ -58,7 +38,7 @@ Arguments parse_arguments(int count, char** values) {
     }
   }
   if (arguments.data.empty()) throw Error("no data: give --data=DIR, a folder that bench/prepare_data wrote");
-  arguments.primitives = split_primitives(primitives);
+  arguments.primitives = split_names(primitives);
   for (const std::string& primitive : arguments.primitives) parse_primitive(primitive);
   return arguments;
 }

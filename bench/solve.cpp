@@ -110,7 +110,7 @@ std::vector<SolveCase> cases_of(const Arguments& arguments) {
           const bool fits = precision == Precision::float64 || backend.single_precision;
           if (backend.name == "reference" || !backend.available || !fits) continue;
           for (const std::string& primitive : arguments.primitives) {
-            if (!backend.has(parse_primitive(primitive).family, precision)) continue;
+            if (!backend.has(parse_primitive(primitive), precision)) continue;
             cases.push_back({std::string(backend.name), primitive, workload.data, workload.kind, workload.vertex,
                              workload.edge, q, precision});
           }

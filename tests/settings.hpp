@@ -62,7 +62,7 @@ inline std::vector<Setting> primitive_settings() {
   std::vector<Setting> settings;
   for (const Setting& setting : judged_settings()) {
     for (const Primitive& primitive : all_primitives()) {
-      if (!find_backend(setting.backend).has(primitive.family, setting.precision)) continue;
+      if (!find_backend(setting.backend).has(primitive, setting.precision)) continue;
       if (primitive.t > 0 && (primitive.r != 8 || (primitive.t != 8 && primitive.t != 16))) continue;
       settings.push_back({setting.backend, setting.precision, primitive.name()});
     }

@@ -112,14 +112,16 @@ TEST_CASE("pairs on both sides of each tier's limit agree with double: what the 
   }
   check_against_double(graphs, all_pairs(graphs.size()));
   const std::vector<Graph> some{ring(9, 9), ring(17, 17)};
-  for (const char* primitive : {"tiling-blocking", "dense-dense", "dense-sparse", "sparse-sparse", "adaptive"}) {
+  for (const char* primitive :
+       {"tiling-blocking", "dense-dense", "dense-sparse", "sparse-sparse", "adaptive",
+        "tiling-blocking:expanded,warp,static", "adaptive:expanded", "adaptive:warp", "adaptive:static"}) {
     check_against_double(some, all_pairs(some.size()), primitive);
   }
 }
 
 TEST_CASE("octile products agree with double on each place of the vectors") {
   const std::vector<Graph> graphs{ring(24, 24), ring(90, 90), ring(130, 130)};
-  for (const char* primitive : {"tiling-blocking", "adaptive"}) {
+  for (const char* primitive : {"tiling-blocking", "adaptive", "adaptive:warp", "sparse-sparse:expanded,warp,static"}) {
     check_against_double(graphs, all_pairs(graphs.size()), primitive);
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -39,6 +41,27 @@ TEST_CASE("a primitive that is unknown, or has parameters that do not fit, is re
     CHECK(message_of([&] { parse_primitive(name); }).find("allowed are t and r in 4, 8, 16, 24") != std::string::npos);
   }
   CHECK(message_of([] { parse_primitive("rows:8,8"); }).find("takes no parameters") != std::string::npos);
+}
+
+TEST_CASE("steps to go without are words behind the name, for products of octiles alone") {
+  const Primitive primitive = parse_primitive("adaptive:static,expanded");
+  CHECK(primitive.steps == TileSteps{false, true, false});
+  CHECK(primitive.name() == "adaptive:expanded,static");
+  const Primitive dense = parse_primitive("tiling-blocking:warp");
+  CHECK(dense == Primitive{PrimitiveFamily::tiling_blocking, 8, 8, {true, false, true}});
+  CHECK(dense.name() == "tiling-blocking:8,8,warp");
+  CHECK(parse_primitive(dense.name()) == dense);
+  CHECK(message_of([] { parse_primitive("adaptive:fast"); }).find("allowed are expanded, warp, static") !=
+        std::string::npos);
+  CHECK(message_of([] { parse_primitive("adaptive:warp,"); }).find("allowed are") != std::string::npos);
+  CHECK(message_of([] { parse_primitive("slices:warp"); }).find("takes no parameters") != std::string::npos);
+  CHECK(message_of([] { parse_primitive("shared-tiling:8,8,warp"); }).find("takes no such") != std::string::npos);
+}
+
+TEST_CASE("a list of names is split where names begin") {
+  CHECK(split_names("rows, tiling-blocking:8,8,adaptive:warp,static") ==
+        std::vector<std::string>{"rows", "tiling-blocking:8,8", "adaptive:warp,static"});
+  CHECK(split_names("").empty());
 }
 
 TEST_CASE("amounts of memory are read and written") {

@@ -2,31 +2,13 @@
 #include "setting_choice.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include <fmt/format.h>
 
 #include "failures.hpp"
-#include "text.hpp"
 
 namespace octile::app {
 namespace {
-
-/// "a,b:8,8,c" as "a", "b:8,8" and "c": what begins with a digit are parameters.
-std::vector<std::string> split(std::string_view list) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    const std::string part(trimmed(list.substr(begin, end - begin)));
-    if (!parts.empty() && !part.empty() && part.front() >= '0' && part.front() <= '9') {
-      parts.back() += "," + part;
-    } else {
-      parts.push_back(part);
-    }
-    begin = end + 1;
-  }
-  return parts;
-}
 
 /// The backends to judge, each once; those named must be able to run.
 std::vector<const Backend*> chosen_backends(const std::string& list) {
@@ -35,7 +17,7 @@ std::vector<const Backend*> chosen_backends(const std::string& list) {
     for (const Backend& backend : backends()) chosen.push_back(&backend);
     return chosen;
   }
-  for (const std::string& name : split(list)) {
+  for (const std::string& name : split_names(list)) {
     const Backend& backend = *as_usage([&name] { return &find_backend(name); });
     if (!backend.available) throw UsageError(fmt::format("backend '{}' cannot run on this machine", backend.name));
     if (std::ranges::find(chosen, &backend) == chosen.end()) chosen.push_back(&backend);
@@ -51,7 +33,7 @@ std::vector<Primitive> chosen_primitives(const SettingNames& names) {
     for (const PrimitiveInfo& info : primitive_families()) chosen.push_back(parse_primitive(info.name));
     return chosen;
   }
-  for (const std::string& name : split(names.primitives)) {
+  for (const std::string& name : split_names(names.primitives)) {
     const Primitive primitive = as_usage([&name] { return parse_primitive(name); });
     if (std::ranges::find(chosen, primitive) == chosen.end()) chosen.push_back(primitive);
   }
@@ -80,7 +62,7 @@ Settings chosen_settings(const SettingNames& names) {
     if (backend->exact) continue;
     for (const Primitive& primitive : primitives) {
       for (const Precision precision : {Precision::float64, Precision::float32}) {
-        if (backend->has(primitive.family, precision)) settings.available.push_back({backend, primitive, precision});
+        if (backend->has(primitive, precision)) settings.available.push_back({backend, primitive, precision});
       }
     }
   }

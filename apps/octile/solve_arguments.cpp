@@ -107,13 +107,13 @@ GramOptions SolveArguments::gram_options() const {
   }
   options.refine = !no_refine;
   options.primitive = primitive;
-  const PrimitiveFamily family = as_usage([this] { return parse_primitive(primitive).family; });
+  const Primitive chosen_primitive = as_usage([this] { return parse_primitive(primitive); });
   const Backend& chosen = *as_usage([this] { return &find_backend(backend); });
   if (!chosen.available) throw UsageError(fmt::format("backend '{}' cannot run on this machine", chosen.name));
   if (single && !chosen.single_precision) {
     throw UsageError(fmt::format("backend '{}' has no float32; allowed is float64", chosen.name));
   }
-  if (!chosen.has(family, options.precision)) {
+  if (!chosen.has(chosen_primitive, options.precision)) {
     throw UsageError(fmt::format("backend '{}' has no primitive '{}' in {}; `octile verify --list` lists those it has",
                                  chosen.name, primitive, precision));
   }

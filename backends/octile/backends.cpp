@@ -42,18 +42,18 @@ const std::vector<Backend>& table() {
   using namespace portable;
   // clang-format off
   static const std::vector<Backend> list = {
-    //name               description                                                    deterministic exact single available
-    {"reference",        "dense, double, textbook Kronecker matrix, factorized",        true,  true,  false, true, takes_none, make_reference_solver},
+    //name               description                                                    deterministic exact single available all_steps
+    {"reference",        "dense, double, textbook Kronecker matrix, factorized",        true,  true,  false, true, true, takes_none, make_reference_solver},
 #ifdef KOKKOS_ENABLE_CUDA
-    {"assembled",        "the product matrix kept, Kokkos Kernels' spmv, on the GPU",   true,  false, true,  true, takes_naive, make_assembled<make_dense_cuda>},
+    {"assembled",        "the product matrix kept, Kokkos Kernels' spmv, on the GPU",   true,  false, true,  true, true, takes_naive, make_assembled<make_dense_cuda>},
 #else
-    {"assembled",        "the product matrix kept, Kokkos Kernels' spmv",               true,  false, true,  true, takes_naive, make_assembled<make_dense_openmp>},
+    {"assembled",        "the product matrix kept, Kokkos Kernels' spmv",               true,  false, true,  true, true, takes_naive, make_assembled<make_dense_openmp>},
 #endif
-    {"portable:serial",  "on the fly, Kokkos, one thread",                              true,  false, true,  true, takes_portable, make_portable<make_octile_serial, make_dense_serial>},
-    {"portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     true,  false, true,  true, takes_portable, make_portable<make_octile_openmp, make_dense_openmp>},
+    {"portable:serial",  "on the fly, Kokkos, one thread",                              true,  false, true,  true, true, takes_portable, make_portable<make_octile_serial, make_dense_serial>},
+    {"portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     true,  false, true,  true, true, takes_portable, make_portable<make_octile_openmp, make_dense_openmp>},
 #ifdef KOKKOS_ENABLE_CUDA
-    {"portable:cuda",    "on the fly, Kokkos, a warp or a block of GPU threads a pair", true,  false, true,  true, takes_portable, make_portable<make_octile_cuda, make_dense_cuda>},
-    {"cuda",             "on the fly, native CUDA in float32, portable:cuda else",      true,  false, true,  true, takes_native, cuda::make_solver},
+    {"portable:cuda",    "on the fly, Kokkos, a warp or a block of GPU threads a pair", true,  false, true,  true, true, takes_portable, make_portable<make_octile_cuda, make_dense_cuda>},
+    {"cuda",             "on the fly, native CUDA in float32, portable:cuda else",      true,  false, true,  true, false, takes_native, cuda::make_solver},
 #endif
   };
   // clang-format on
@@ -62,10 +62,11 @@ const std::vector<Backend>& table() {
 
 }  // namespace
 
-bool Backend::has(PrimitiveFamily family, Precision precision) const {
-  if (!takes(family)) return false;
-  if (precision == Precision::float32) return single_precision;
-  return family == Family::automatic || !primitive_info(family).single_only;
+bool Backend::has(const Primitive& primitive, Precision precision) const {
+  if (!takes(primitive.family)) return false;
+  const bool all = primitive.steps == TileSteps{};
+  if (precision == Precision::float32) return single_precision && (all || !all_steps);
+  return primitive.family == Family::automatic || (all && !primitive_info(primitive.family).single_only);
 }
 
 std::span<const Backend> backends() { return table(); }
@@ -94,10 +95,10 @@ std::unique_ptr<PairSolver> make_pair_solver(std::string_view backend, std::span
   kernel.vertex.require_vertex_kernel();
   kernel.edge.require_edge_kernel();
   const SolverSetup setup{graphs, kernel, precision, options, parse_primitive(primitive), memory};
-  if (!chosen.has(setup.primitive.family, precision)) {
+  if (!chosen.has(setup.primitive, precision)) {
     std::string known = "auto";
     for (const PrimitiveInfo& info : primitive_families()) {
-      if (chosen.has(info.family, precision)) known += fmt::format(", {}{}", info.name, info.dense ? "[:t,r]" : "");
+      if (chosen.has({info.family}, precision)) known += fmt::format(", {}{}", info.name, info.dense ? "[:t,r]" : "");
     }
     throw Error(fmt::format("backend '{}' has no primitive '{}' in {}; allowed are {}", chosen.name, primitive,
                             precision == Precision::float32 ? "float32" : "float64", known));

@@ -21,11 +21,12 @@ struct Backend {
   bool exact;                      ///< no iteration: a direct factorization
   bool single_precision;           ///< has a float32 form
   bool available;                  ///< can run here (a GPU backend needs a GPU)
+  bool all_steps;                  ///< has no primitive that goes without one of `TileSteps`
   bool (*takes)(PrimitiveFamily);  ///< whether it has the primitives of a family (`automatic` too) at all
   std::unique_ptr<PairSolver> (*make)(const SolverSetup&);
 
-  /// Whether it has the primitives of a family in a precision.
-  bool has(PrimitiveFamily family, Precision precision) const;
+  /// Whether it has a primitive in a precision.
+  bool has(const Primitive& primitive, Precision precision) const;
 };
 
 /// The one list of backends, the judge first.

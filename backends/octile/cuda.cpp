@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda.hpp>
 
+#include <octile/error.hpp>
 #include <octile/octile.hpp>
 #include <octile/portable_spaces.hpp>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
 
 namespace octile::cuda {
 namespace {
@@ -29,16 +36,54 @@ bool is_native(const Primitive& primitive) {
   }
 }
 
+/// Mean population of a labelled set's octiles from which dense × dense beats slices (H200: 48 15,100 against 14,300
+/// pairs/s, 64 17,900 against 14,100).
+constexpr double dense_population = 48;
+
+/// Elements that the octiles of a set hold on average.
+double mean_population(std::span<const Graph> graphs) {
+  double elements = 0;
+  std::size_t octiles = 0;
+  for (const Graph& graph : graphs) {
+    const auto rows = static_cast<std::size_t>(octile_count(graph.vertex_count()));
+    std::vector<char> there(rows * rows, 0);
+    for (const Edge& edge : graph.edges()) {
+      const auto i = static_cast<std::size_t>(edge.i / octile_size);
+      const auto j = static_cast<std::size_t>(edge.j / octile_size);
+      there[i * rows + j] = there[j * rows + i] = 1;
+    }
+    octiles += static_cast<std::size_t>(std::ranges::count(there, 1));
+    elements += 2.0 * static_cast<double>(graph.edge_count());
+  }
+  return octiles == 0 ? 0 : elements / static_cast<double>(octiles);
+}
+
+/// The native solver for the set's edge kernel; none where there is none.
+std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
+  if (!is_native(setup.primitive) || setup.precision == Precision::float64) return {};
+  const LoweredSet lowered(setup);
+  if (!lowered.vertex.constant() && !lowered.vertex.tabulated()) return {};
+  if (lowered.constant_edges()) return make_constant_solver(setup, lowered);
+  SolverSetup chosen = setup;
+  if (chosen.primitive.family == PrimitiveFamily::automatic && mean_population(setup.graphs) >= dense_population) {
+    chosen.primitive.family = PrimitiveFamily::dense_dense;
+  }
+  if (lowered.edge.delta()) return make_delta_solver(chosen, lowered);
+  if (lowered.edge.tabulated()) return make_table_solver(chosen, lowered);
+  if (lowered.edge.square_exponential()) return make_square_exponential_solver(chosen, lowered);
+  return {};
+}
+
 }  // namespace
 
 std::unique_ptr<PairSolver> make_solver(const SolverSetup& setup) {
-  if (!is_native(setup.primitive) || setup.precision == Precision::float64) return make_portable(setup);
-  const LoweredSet lowered(setup);
-  if (!lowered.vertex.constant() && !lowered.vertex.tabulated()) return make_portable(setup);
-  if (lowered.constant_edges()) return make_constant_solver(setup, lowered);
-  if (lowered.edge.delta()) return make_delta_solver(setup, lowered);
-  if (lowered.edge.tabulated()) return make_table_solver(setup, lowered);
-  if (lowered.edge.square_exponential()) return make_square_exponential_solver(setup, lowered);
+  if (std::unique_ptr<PairSolver> native = make_native(setup)) return native;
+  if (setup.primitive.steps != TileSteps{}) {
+    throw Error(
+        fmt::format("primitive '{}': this kernel has no native product of octiles, and no other goes without "
+                    "a step; allowed are edge kernels of one delta or gaussian, or over up to {} labels",
+                    setup.primitive.name(), table_limit));
+  }
   return make_portable(setup);
 }
 

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -66,12 +67,12 @@ class Engine {
       Work work{};
       work.pairs = pairs_.data() + part.begin;
       work.results = results_.data() + part.begin;
-      work.next = next_.data() + part.tier;
+      work.next = choice_.steps.dynamic ? next_.data() + part.tier : nullptr;
       work.nodewise = nodewise ? nodewise_.data() : nullptr;
       work.choice = choice_;
       work.scale = scale_;
       work.options = options_;
-      launch(part.tier, {sorted_.data() + part.begin, part.end - part.begin}, work, streams_[k]);
+      launch(part, work, streams_[k]);
     }
     streams_.join(space_.cuda_stream(), parts.size());
   }
@@ -104,9 +105,11 @@ class Engine {
 
   /// Pairs of one tier, in `sorted_`.
   struct Part {
-    std::size_t tier;
-    std::size_t begin;
-    std::size_t end;
+    std::size_t tier = 0;
+    std::size_t begin = 0;
+    std::size_t count = 0;
+    std::size_t shared_bytes = 0;  ///< the most that one of them takes
+    Pair largest{};                ///< by its elements
   };
 
   template <int Threads, int K>
@@ -119,11 +122,11 @@ class Engine {
             least_terms};
   }
 
-  template <VectorPlace Where>
+  template <VectorPlace Where, int Threads = 1024>
   static constexpr Tier in_memory() {
-    return {solve_pairs<Kind, Set, VertexKernel, EdgeKernel, 1024, 0, Where>,
-            Xmv<Kind, Set, EdgeKernel, 1024, true>::bytes,
-            1024,
+    return {solve_pairs<Kind, Set, VertexKernel, EdgeKernel, Threads, 0, Where>,
+            Xmv<Kind, Set, EdgeKernel, Threads, true>::bytes,
+            Threads,
             SIZE_MAX,
             Where,
             0};
@@ -131,7 +134,7 @@ class Engine {
 
   /// Where the product has many terms, many warps hide its latency; where it has few, the vectors rule, and more of them
   /// in a thread's registers pay (H200: 5 terms 10.5 against 12.0 ms, 127 terms 64 against 54 ms).
-  static const auto& tiers() {
+  std::span<const Tier> tiers() const {
     if constexpr (Kind == Product::slices) {
       static const std::array list{in_registers<32, 8>(),           in_registers<32, 16>(),
                                    in_registers<64, 12>(),          in_registers<64, 16>(),
@@ -143,7 +146,8 @@ class Engine {
       return list;
     } else {
       static const std::array list{in_registers<64, 16>(), in_registers<512, 18>(), in_memory<VectorPlace::global>()};
-      return list;
+      static const std::array warps{in_registers<32, 16>(), in_memory<VectorPlace::global, 32>()};
+      return choice_.steps.block ? std::span<const Tier>(list) : std::span<const Tier>(warps);
     }
   }
 
@@ -159,14 +163,18 @@ class Engine {
            std::min<std::size_t>(vectors, 2) * shared_piece(length * sizeof(float));
   }
 
-  std::size_t tier_of(Pair pair, std::size_t most_shared) const {
+  /// The first tier that takes a pair, and the shared memory that the pair needs there.
+  std::pair<std::size_t, std::size_t> tier_of(Pair pair, std::size_t most_shared) const {
+    const std::span<const Tier> tiers = this->tiers();
     const double terms =
         static_cast<double>(entries_[index(pair.first)]) * static_cast<double>(entries_[index(pair.second)]);
-    const auto fits = [&](const Tier& tier) {
-      return terms >= tier.least_terms * double(elements(pair)) && shared_bytes(tier, pair) <= most_shared;
-    };
-    const auto first = std::ranges::lower_bound(tiers(), elements(pair), {}, &Tier::most_elements);
-    return static_cast<std::size_t>(std::find_if(first, tiers().end(), fits) - tiers().begin());
+    auto tier = std::ranges::lower_bound(tiers, elements(pair), {}, &Tier::most_elements);
+    for (;; ++tier) {
+      const std::size_t bytes = shared_bytes(*tier, pair);
+      if (terms >= tier->least_terms * double(elements(pair)) && bytes <= most_shared) {
+        return {static_cast<std::size_t>(tier - tiers.begin()), bytes};
+      }
+    }
   }
 
   /// The graph that fills lanes better goes second: K is symmetric.
@@ -182,40 +190,43 @@ class Engine {
     const std::size_t most_shared = space_.cuda_device_prop().sharedMemPerBlockOptin;
     const std::size_t count = tiers().size();
     std::vector<Pair> oriented(pairs.begin(), pairs.end());
-    std::vector<std::size_t> turn(pairs.size());  // of the pair's tier: 0 is the largest
-    std::vector<std::size_t> next(count + 1, 0);
+    std::vector<std::size_t> tier(pairs.size());
+    std::vector<Part> parts(count);
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       if (better_swapped(oriented[k])) std::swap(oriented[k].first, oriented[k].second);
-      turn[k] = count - 1 - tier_of(oriented[k], most_shared);
-      ++next[turn[k] + 1];
+      std::size_t bytes = 0;
+      std::tie(tier[k], bytes) = tier_of(oriented[k], most_shared);
+      Part& part = parts[tier[k]];
+      if (part.count == 0 || elements(oriented[k]) > elements(part.largest)) part.largest = oriented[k];
+      part.shared_bytes = std::max(part.shared_bytes, bytes);
+      ++part.count;
     }
-    std::vector<Part> parts;
-    for (std::size_t t = 0; t < count; ++t) {
-      if (next[t + 1] > 0) parts.push_back({count - 1 - t, next[t], next[t] + next[t + 1]});
-      next[t + 1] += next[t];
+    std::vector<std::size_t> next(count);
+    for (std::size_t t = count, begin = 0; t-- > 0;) {
+      parts[t].tier = t;
+      parts[t].begin = next[t] = begin;
+      begin += parts[t].count;
     }
     copied_.wait();
     grow(space_, sorted_, "pairs_on_host", pairs.size());
     order_.resize(pairs.size());
     for (std::size_t k = 0; k < pairs.size(); ++k) {
-      const std::size_t place = next[turn[k]]++;
+      const std::size_t place = next[tier[k]]++;
       sorted_(place) = oriented[k];
       order_[place] = k;
     }
+    std::erase_if(parts, [](const Part& part) { return part.count == 0; });
+    std::ranges::reverse(parts);
     return parts;
   }
 
   /// Queues a tier's pairs on a stream.
-  void launch(std::size_t which, std::span<const Pair> pairs, Work work, cudaStream_t stream) {
-    const Tier& tier = tiers()[which];
+  void launch(const Part& part, Work work, cudaStream_t stream) {
+    const Tier& tier = tiers()[part.tier];
     const auto* const kernel = reinterpret_cast<const void*>(tier.kernel);
-    std::size_t bytes = 0;
-    Pair largest = pairs[0];
-    for (const Pair& pair : pairs) {
-      bytes = std::max(bytes, shared_bytes(tier, pair));
-      if (elements(pair) > elements(largest)) largest = pair;
-    }
-    work.count = static_cast<int>(pairs.size());
+    const std::size_t bytes = part.shared_bytes;
+    const Pair largest = part.largest;
+    work.count = static_cast<int>(part.count);
     work.vector_length = elements(largest);
     require_success(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
                     "shared memory of octile::cuda::solve_pairs");
@@ -223,12 +234,12 @@ class Engine {
     require_success(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, tier.threads, bytes),
                     "occupancy of octile::cuda::solve_pairs");
     const auto multiprocessors = static_cast<std::size_t>(space_.cuda_device_prop().multiProcessorCount);
-    std::size_t grid = std::min(pairs.size(), static_cast<std::size_t>(blocks) * multiprocessors);
+    std::size_t grid = std::min(part.count, static_cast<std::size_t>(blocks) * multiprocessors);
     if (tier.place != VectorPlace::registers) {
       const std::size_t stride = vectors_in_global(tier.place) * work.vector_length;
       grid = std::min(
           grid, pairs_that_fit(stride * sizeof(float), memory_, vertices(largest.first), vertices(largest.second)));
-      Array<float>& workspace = workspaces_[which];
+      Array<float>& workspace = workspaces_[part.tier];
       grow(space_, workspace, "workspace", stride * grid);
       work.workspace = workspace.data();
     }

@@ -93,15 +93,17 @@ class OctileProduct {
     }
   }
 
-  /// put(bit, label, weight) for all 64 elements, weight 0 where there is none.
+  /// put(bit, label, weight) for all 64 elements, weight 0 where there is none. An octile that is not compact is read
+  /// whole, whatever its bits say.
   template <class Put>
   __device__ __forceinline__ void stage(const OctileHead& head, int lane, const Put& put) const {
 #pragma unroll
     for (int bit = lane; bit < octile_area; bit += 32) {
       Label label{};
       float weight = 0;
-      if ((head.mask >> bit) & 1U) {
-        const std::uint32_t element = head.elements + octile_rank(head.mask, bit);
+      const bool compact = choice_.steps.compact;
+      if (!compact || ((head.mask >> bit) & 1U) != 0) {
+        const std::uint32_t element = head.elements + (compact ? octile_rank(head.mask, bit) : bit);
         weight = set_.octile_weights(element);
         if constexpr (Set::has_edge_labels) label = set_.octile_labels(element);
       }

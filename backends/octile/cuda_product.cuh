@@ -19,10 +19,11 @@ namespace octile::cuda {
 /// Which products there are.
 enum class Product { slices, octiles };
 
-/// Which octiles are taken as dense; the products of octiles alone read it.
+/// Which octiles are taken as dense, and which of the paper's steps are taken; the products of octiles alone read it.
 struct OctileChoice {
   PrimitiveFamily family = PrimitiveFamily::adaptive;
   portable::AdaptiveThresholds thresholds{0, 0};
+  TileSteps steps{};
 };
 
 /// Where the products of octiles cross over here, as measured on an H200 (bench/results): dense × dense wins from half of

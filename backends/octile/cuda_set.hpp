@@ -85,15 +85,21 @@ struct SliceCosts {
   std::uint64_t row = 0;
 };
 
-/// What a product reads of a graph.
-enum class Layout { slices, octiles, all_octiles };
+/// What a product reads of a graph: its slices or its octiles; of these, maybe the empty ones too, and maybe all 64
+/// elements.
+struct Layout {
+  bool octiles = false;
+  bool empty_too = false;
+  bool expanded = false;
+};
 
 /// The host's side of a `CudaSet`, as it grows graph by graph.
 template <class VertexLabel, class EdgeLabel>
 class CudaSetBuilder {
  public:
-  explicit CudaSetBuilder(Layout layout = Layout::slices) : layout_(layout) {
-    octiles_.empty_too = layout == Layout::all_octiles;
+  explicit CudaSetBuilder(const Layout& layout = {}) : layout_(layout) {
+    octiles_.empty_too = layout.empty_too;
+    octiles_.expanded = layout.expanded;
   }
 
   /// Adds a graph; `vertex_label(v)` and `edge_label(e)` are the labels of vertex v and of edge e.
@@ -111,7 +117,7 @@ class CudaSetBuilder {
     }
     vertex_begin_.push_back(static_cast<std::uint32_t>(degrees_.size()));
     vertices_.push_back(degrees.size());
-    if (layout_ == Layout::slices) {
+    if (!layout_.octiles) {
       add_slices(slice_graph(graph), weight, edge_label);
     } else {
       octiles_.add(graph, weight, edge_label, [](std::size_t, float) {});
@@ -136,7 +142,7 @@ class CudaSetBuilder {
            degrees_.size() * (2 * sizeof(double) + sizeof(std::uint32_t) + sizeof(VertexLabel)) +
            vertex_begin_.size() * 2 * sizeof(std::uint32_t) + octiles_.octiles.size() * sizeof(OctileHead) +
            octiles_.weights.size() * sizeof(float) + octiles_.edge_labels.size() * sizeof(EdgeLabel) +
-           octiles_.octile_begin.size() * sizeof(std::uint32_t);
+           (octiles_.octile_begin.size() + octiles_.octile_row_begin.size()) * sizeof(std::uint32_t);
   }
 
   /// The set in the memory of `space`. The only fence is on `space`, at the end.

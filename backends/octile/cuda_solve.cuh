@@ -29,7 +29,7 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t vectors_in_global(VectorPlace place
 struct Work {
   const Pair* pairs;
   PairResult* results;
-  int* next;  ///< the counter from which blocks claim pairs, 0 at the start
+  int* next;  ///< the counter from which blocks claim pairs, 0 at the start; null: block b has pairs b, b + blocks, …
   int count;
   float* workspace;           ///< `vectors_in_global` vectors a block
   std::size_t vector_length;  ///< n·m of the largest pair
@@ -103,13 +103,18 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
   const Team team(head.partials);
 
   // The next pair is claimed while one is solved: nobody waits for the counter.
-  int claimed = threadIdx.x == 0 ? atomicAdd(work.next, 1) : 0;
+  int claimed = static_cast<int>(blockIdx.x);
+  const auto claim = [&] {
+    if (threadIdx.x == 0 && work.next != nullptr) claimed = atomicAdd(work.next, 1);
+  };
+  claim();
   for (;;) {
     if (threadIdx.x == 0) head.claimed = claimed;
     Team::barrier();
     const int k = head.claimed;
     if (k >= work.count) return;
-    if (threadIdx.x == 0) claimed = atomicAdd(work.next, 1);
+    claimed += static_cast<int>(gridDim.x);
+    claim();
     const PairSystem<SetView<Set>, VertexKernel> system(SetView<Set>(set), vertex_kernel, work.pairs[k]);
     const int m = system.m;
     const int size = system.size();

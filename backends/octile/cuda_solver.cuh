@@ -82,13 +82,14 @@ class Solver final : public PairSolver {
                               Kind == Product::slices ? "slices" : setup.primitive.name(), builder.bytes())) {}
 
   static Layout layout_of(const Primitive& primitive) {
-    if (Kind == Product::slices) return Layout::slices;
-    return primitive.family == PrimitiveFamily::tiling_blocking ? Layout::all_octiles : Layout::octiles;
+    if (Kind == Product::slices) return {};
+    return {true, primitive.family == PrimitiveFamily::tiling_blocking, !primitive.steps.compact};
   }
 
   static OctileChoice choice_of(const Primitive& primitive) {
     const bool whole = primitive.family == PrimitiveFamily::tiling_blocking;
-    return {whole ? PrimitiveFamily::dense_dense : primitive.family, native_thresholds(Set::has_edge_labels)};
+    return {whole ? PrimitiveFamily::dense_dense : primitive.family, native_thresholds(Set::has_edge_labels),
+            primitive.steps};
   }
 
   /// A constant is a table of one id, which all vertices have.

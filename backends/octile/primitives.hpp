@@ -28,13 +28,23 @@ enum class PrimitiveFamily : std::int32_t {
   slices,             ///< no octiles: a warp holds edges of G' in registers and walks those of G (native CUDA)
 };
 
+/// The paper's last three optimizations (its figure of incremental speedups), which the native products of octiles
+/// can go without, to see what each is worth.
+struct TileSteps {
+  bool compact = true;  ///< octiles are kept as their non-zero elements; else ("expanded") as all 64
+  bool block = true;    ///< a large pair gets a block of many warps; else ("warp") one warp, like every pair
+  bool dynamic = true;  ///< blocks claim pairs from a counter; else ("static") each knows its own from the start
+  bool operator==(const TileSteps&) const = default;
+};
+
 /// A family with its parameters: tile height t, chunk or tile width r (dense families only).
 struct Primitive {
   PrimitiveFamily family = PrimitiveFamily::automatic;
   std::int32_t t = 0;
   std::int32_t r = 0;
+  TileSteps steps{};
 
-  /// As it is chosen on the command line: "sparse-sparse", "tiling-blocking:8,8".
+  /// As it is chosen on the command line: "sparse-sparse", "tiling-blocking:8,8", "adaptive:warp,static".
   std::string name() const;
   bool operator==(const Primitive&) const = default;
 };
@@ -46,6 +56,7 @@ struct PrimitiveInfo {
   std::string_view description;  ///< one line
   bool dense;                    ///< takes t and r, and reads whole matrices
   bool single_only;              ///< is there in float32 alone
+  bool tiles;                    ///< a product of octiles, or of tiles as large, that may go without `TileSteps`
 };
 
 /// The entry of a family that is not `automatic`.
@@ -58,8 +69,12 @@ std::span<const PrimitiveInfo> primitive_families();
 /// tile (tiling-blocking), r divides t.
 std::vector<Primitive> all_primitives();
 
-/// "auto", a family ("tiling-blocking", then t = r = 8), or a family with parameters ("tiling-blocking:16,8").
-/// Throws `Error` that says what is allowed.
+/// A list of names, "a, b:8,8,c:warp", as "a", "b:8,8" and "c:warp": what begins with a digit, and a step's word, belong
+/// to the name before.
+std::vector<std::string> split_names(std::string_view list);
+
+/// "auto", a family ("tiling-blocking", then t = r = 8), or a family with parameters: t and r ("tiling-blocking:16,8"),
+/// and the steps to go without, as words ("dense-dense:expanded,warp,static"). Throws `Error` that says what is allowed.
 Primitive parse_primitive(std::string_view text);
 
 }  // namespace octile

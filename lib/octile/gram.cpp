@@ -63,6 +63,14 @@ bool rounding_stopped(const PairResult& result) {
   return result.status == Status::stagnated || result.status == Status::breakdown;
 }
 
+/// For what float32 could not solve: in float64, by the same primitive if that is there.
+std::unique_ptr<PairSolver> make_finer_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
+                                              const GramOptions& options) {
+  const bool same = find_backend(options.backend).has(parse_primitive(options.primitive), Precision::float64);
+  return make_pair_solver(options.backend, graphs, kernel, Precision::float64, options.solve,
+                          same ? options.primitive : "auto", options.memory);
+}
+
 /// The matrix from its packed upper triangle; the diagonal of a normalised one is exactly 1.
 std::vector<double> square_matrix(const std::vector<PairResult>& pairs, std::size_t size, bool normalize) {
   std::vector<double> scale(size, 1.0);
@@ -109,8 +117,7 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
     std::vector<Pair> again;
     std::ranges::copy_if(pairs, std::back_inserter(again), [&](Pair pair) { return rounding_stopped(place(pair)); });
     if (!again.empty()) {
-      const std::unique_ptr<PairSolver> finer = make_pair_solver(options.backend, graphs, kernel, Precision::float64,
-                                                                 options.solve, options.primitive, options.memory);
+      const std::unique_ptr<PairSolver> finer = make_finer_solver(graphs, kernel, options);
       runner.run(*finer, again, [&](Pair pair, const PairResult& solved) { place(pair) = solved; });
       result.refined = again.size();
     }
@@ -123,14 +130,11 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
 NodewiseResult nodewise(const Graph& first, const Graph& second, const KernelSpec& kernel, const GramOptions& options) {
   const std::vector<Graph> graphs{first, second};
   NodewiseResult result;
-  const auto solve_in = [&](Precision precision) {
-    result.pair =
-        make_pair_solver(options.backend, graphs, kernel, precision, options.solve, options.primitive, options.memory)
-            ->solve_nodewise({0, 1}, result.similarity);
-  };
-  solve_in(options.precision);
+  result.pair = make_pair_solver(options.backend, graphs, kernel, options.precision, options.solve, options.primitive,
+                                 options.memory)
+                    ->solve_nodewise({0, 1}, result.similarity);
   if (options.precision == Precision::float32 && options.refine && rounding_stopped(result.pair)) {
-    solve_in(Precision::float64);
+    result.pair = make_finer_solver(graphs, kernel, options)->solve_nodewise({0, 1}, result.similarity);
   }
   return result;
 }

@@ -99,6 +99,7 @@ struct OctileLists {
   std::vector<Scalar> weights;
   std::vector<EdgeLabel> edge_labels;
   bool empty_too = false;  ///< keeps octiles without an element: the whole matrix
+  bool expanded = false;   ///< all 64 elements of an octile are kept, each at its bit, those that are not there as 0
 
   /// Adds a graph: `weight(e)` and `label(e)` are of edge e. Calls `row_element(i, weight)` for each element.
   template <class Weight, class Label, class RowElement>
@@ -107,10 +108,12 @@ struct OctileLists {
     const auto rows = static_cast<std::uint32_t>(octile_count(graph.vertex_count()));
     std::uint32_t row = 0;
     std::uint32_t column = 0;  // the next in this row
+    const auto open = [&](std::uint32_t octile_column) {
+      octiles.push_back({0, octile_column, static_cast<std::uint32_t>(weights.size())});
+      if (expanded) resize(weights.size() + octile_area);
+    };
     const auto fill_to = [&](std::uint32_t end) {
-      for (; empty_too && column < end; ++column) {
-        octiles.push_back({0, column, static_cast<std::uint32_t>(weights.size())});
-      }
+      for (; empty_too && column < end; ++column) open(column);
     };
     const auto close_row = [&] {
       fill_to(rows);
@@ -124,17 +127,26 @@ struct OctileLists {
                          elements[k - 1].octile_column != element.octile_column;
       if (opens) {
         fill_to(element.octile_column);
-        octiles.push_back({0, element.octile_column, static_cast<std::uint32_t>(weights.size())});
+        open(element.octile_column);
         column = element.octile_column + 1;
       }
       octiles.back().mask |= OctileMask(1) << element.bit;
-      weights.push_back(weight(element.edge));
-      if constexpr (!std::is_same_v<EdgeLabel, NoLabel>) edge_labels.push_back(label(element.edge));
+      if (!expanded) resize(weights.size() + 1);
+      const std::size_t place =
+          expanded ? octiles.back().elements + static_cast<std::size_t>(element.bit) : weights.size() - 1;
+      weights[place] = weight(element.edge);
+      if constexpr (!std::is_same_v<EdgeLabel, NoLabel>) edge_labels[place] = label(element.edge);
       row_element(element.octile_row * octile_size + static_cast<std::size_t>(octile_row_of(element.bit)),
-                  weights.back());
+                  weights[place]);
     }
     for (; row < rows; ++row) close_row();
     octile_row_begin.push_back(static_cast<std::uint32_t>(octile_begin.size() - 1));
+  }
+
+ private:
+  void resize(std::size_t elements) {
+    weights.resize(elements);
+    if constexpr (!std::is_same_v<EdgeLabel, NoLabel>) edge_labels.resize(elements);
   }
 };
 
