@@ -57,7 +57,7 @@ class Engine {
     grow(space_, pairs_, "pairs", pairs.size());
     grow(space_, results_, "results", pairs.size());
     grow(space_, next_, "next_pair", tiers().size());
-    if (nodewise) grow(space_, nodewise_, "nodewise", elements(pairs[0]));
+    if (nodewise) grow(space_, nodewise_, "nodewise", vertices(pairs[0].first) * vertices(pairs[0].second));
     Kokkos::deep_copy(space_, first_of(pairs_, pairs.size()), first_of(sorted_, pairs.size()));
     copied_.record(space_.cuda_stream());
     Kokkos::deep_copy(space_, next_, 0);
@@ -94,7 +94,7 @@ class Engine {
   /// One shape of the kernel, for the pairs that fit it.
   struct Tier {
     Kernel kernel;
-    std::size_t (*product_bytes)(std::size_t, std::size_t);
+    std::size_t (*product_bytes)(std::size_t, std::size_t, std::size_t);
     int threads;
     std::size_t most_elements;
     VectorPlace place;
@@ -144,6 +144,11 @@ class Engine {
                                    in_registers<512, 18>(),         in_memory<VectorPlace::shared>(),
                                    in_memory<VectorPlace::global>()};
       return list;
+    } else if constexpr (Kind == Product::factored) {
+      static const std::array list{in_registers<64, 8>(),   in_registers<64, 16>(),  in_registers<128, 16>(),
+                                   in_registers<256, 16>(), in_registers<512, 12>(), in_registers<512, 19>(),
+                                   in_memory<VectorPlace::shared>(), in_memory<VectorPlace::global>()};
+      return list;
     } else {
       static const std::array list{in_registers<64, 16>(), in_registers<512, 18>(), in_memory<VectorPlace::global>()};
       static const std::array warps{in_registers<32, 16>(), in_memory<VectorPlace::global, 32>()};
@@ -152,14 +157,27 @@ class Engine {
   }
 
   static std::size_t index(std::int32_t graph) { return static_cast<std::size_t>(graph); }
-  std::size_t elements(Pair pair) const { return vertices(pair.first) * vertices(pair.second); }
+  /// Of one of the pair's vectors; with fillings, either way round.
+  std::size_t elements(Pair pair) const {
+    const auto pitch = [&](std::int32_t graph) {
+      return static_cast<std::size_t>(row_pitch(Kind, static_cast<int>(vertices(graph))));
+    };
+    return pitch(pair.first) * pitch(pair.second);
+  }
+
+  /// Vectors that a block has in global memory: of CG, and of the product.
+  static std::size_t vectors_in_workspace(VectorPlace place) {
+    std::size_t own = 0;
+    if constexpr (Kind == Product::factored) own = place == VectorPlace::global ? EdgeKernel::chunk : 0;
+    return vectors_in_global(place) + own;
+  }
 
   std::size_t shared_bytes(const Tier& tier, Pair pair) const {
     const std::size_t length = tier.place == VectorPlace::registers ? tier.most_elements : elements(pair);
     const std::size_t vectors = vectors_in_global(VectorPlace::global) - vectors_in_global(tier.place);
     const bool stages = Kind == Product::octiles || tier.place != VectorPlace::global;
     return shared_piece(sizeof(SharedHead)) +
-           (stages ? tier.product_bytes(entries_[index(pair.first)], vertices(pair.first)) : 0) +
+           (stages ? tier.product_bytes(entries_[index(pair.first)], vertices(pair.first), vertices(pair.second)) : 0) +
            std::min<std::size_t>(vectors, 2) * shared_piece(length * sizeof(float));
   }
 
@@ -236,7 +254,8 @@ class Engine {
     const auto multiprocessors = static_cast<std::size_t>(space_.cuda_device_prop().multiProcessorCount);
     std::size_t grid = std::min(part.count, static_cast<std::size_t>(blocks) * multiprocessors);
     if (tier.place != VectorPlace::registers) {
-      const std::size_t stride = vectors_in_global(tier.place) * work.vector_length;
+      work.vector_count = vectors_in_workspace(tier.place);
+      const std::size_t stride = work.vector_count * work.vector_length;
       grid = std::min(
           grid, pairs_that_fit(stride * sizeof(float), memory_, vertices(largest.first), vertices(largest.second)));
       Array<float>& workspace = workspaces_[part.tier];

@@ -10,14 +10,18 @@
 
 // What the native products share. Each is a class over (Set, EdgeKernel, Threads, Staged) with
 //
-//     bytes(…)                                    shared memory that it takes, on the host
-//     Xmv(set, kernel, choice, system, next)      stages what it keeps for a pair
-//     apply(p, a)                                 a ← N p by a block of threads
+//     bytes(entries, n, m)                            shared memory that it takes, on the host
+//     Xmv(set, kernel, choice, system, next, global)  stages what it keeps for a pair
+//     apply(p, a)                                     a ← N p by a block of threads
 //
 namespace octile::cuda {
 
 /// Which products there are.
-enum class Product { slices, octiles };
+enum class Product { slices, octiles, factored };
+
+/// From row to row of a pair's vectors, for m columns. The factored product goes along columns too, and an odd pitch
+/// keeps those in different banks; what is behind the last column is a filling.
+KOKKOS_INLINE_FUNCTION constexpr int row_pitch(Product kind, int m) { return kind == Product::factored ? m | 1 : m; }
 
 /// Which octiles are taken as dense, and which of the paper's steps are taken; the products of octiles alone read it.
 struct OctileChoice {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/factors.hpp>
 #include <octile/lane_slices.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/stopping.hpp>
@@ -8,6 +9,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +28,13 @@ struct RowEntry {
   std::uint32_t last;    ///< i at the last element of row i, else none; in shared memory the bytes from a to its row i
 };
 
+/// An element of a row for the factored product: A_ij φ_k(E_ij) for Chunk factors, and j. 8 bytes for one, 16 for three.
+template <int Chunk>
+struct FactorEntry {
+  float factors[Chunk];
+  std::uint32_t column;
+};
+
 /// A slice, and where its slots begin in the set's arrays.
 struct SliceHead {
   Slice slice;
@@ -40,7 +49,12 @@ struct SliceHead {
 ///     slice s   lanes     32 s … 32 s + 31
 ///               slots     slices(s).slots + 32 slot + lane of `slot_…`
 ///
-/// or, for the products of octiles, in octiles as an `OctileSet` has them; the arrays of the other are empty.
+/// or, for the products of octiles, in octiles as an `OctileSet` has them, or, for the factored product, as
+///
+///     vertex v  elements  row_begin(v) … row_begin(v+1) of `FactorEntry`s, once for each chunk of factors
+///     graph g   turns     its vertices by falling degree, at its vertices' places
+///
+/// The arrays of the others are empty.
 ///
 /// A graph's weights and degrees are divided by a power of two next to its largest degree, which rounds nothing and
 /// leaves x as it is; the right-hand side is D× without q². Sums of squares then stay far from the ends of float.
@@ -69,6 +83,10 @@ struct CudaSet {
   Array<OctileHead> octiles;
   Array<float> octile_weights;
   Array<EdgeLabel> octile_labels;
+  Array<std::uint32_t> factors;         ///< the words of `FactorEntry`s
+  Array<std::uint32_t> turns;
+  std::uint32_t factor_chunks = 0;
+  std::uint32_t factor_elements = 0;  ///< of one chunk
   Array<double> degrees;
   Array<double> starting;
   Array<VertexLabel> vertex_labels;
@@ -85,12 +103,14 @@ struct SliceCosts {
   std::uint64_t row = 0;
 };
 
-/// What a product reads of a graph: its slices or its octiles; of these, maybe the empty ones too, and maybe all 64
-/// elements.
+/// What a product reads of a graph: its slices; its octiles, of these maybe the empty ones too, and maybe all 64
+/// elements; or the factors of its edges, so many at once.
 struct Layout {
   bool octiles = false;
   bool empty_too = false;
   bool expanded = false;
+  const Factors* factors = nullptr;  ///< dense; edge labels are then numbers of its records
+  std::size_t chunk = 1;
 };
 
 /// The host's side of a `CudaSet`, as it grows graph by graph.
@@ -117,7 +137,9 @@ class CudaSetBuilder {
     }
     vertex_begin_.push_back(static_cast<std::uint32_t>(degrees_.size()));
     vertices_.push_back(degrees.size());
-    if (!layout_.octiles) {
+    if (layout_.factors != nullptr) {
+      add_factored(graph, weight, edge_label);
+    } else if (!layout_.octiles) {
       add_slices(slice_graph(graph), weight, edge_label);
     } else {
       octiles_.add(graph, weight, edge_label, [](std::size_t, float) {});
@@ -139,6 +161,7 @@ class CudaSetBuilder {
     return rows_.size() * sizeof(RowEntry<EdgeLabel>) + slices_.size() * sizeof(SliceHead) +
            lanes_.size() * sizeof(Lane) + slot_labels_.size() * sizeof(EdgeLabel) +
            slot_weights_.size() * (sizeof(float) + sizeof(std::uint32_t)) +
+           (factors_.size() + columns_.size() + turns_.size()) * sizeof(std::uint32_t) +
            degrees_.size() * (2 * sizeof(double) + sizeof(std::uint32_t) + sizeof(VertexLabel)) +
            vertex_begin_.size() * 2 * sizeof(std::uint32_t) + octiles_.octiles.size() * sizeof(OctileHead) +
            octiles_.weights.size() * sizeof(float) + octiles_.edge_labels.size() * sizeof(EdgeLabel) +
@@ -149,7 +172,7 @@ class CudaSetBuilder {
   template <class ExecutionSpace>
   auto build(const ExecutionSpace& space) {
     using MemorySpace = typename ExecutionSpace::memory_space;
-    row_begin_.push_back(static_cast<std::uint32_t>(rows_.size()));
+    row_begin_.push_back(static_cast<std::uint32_t>(rows_.size() + columns_.size()));
     CudaSet<VertexLabel, EdgeLabel, MemorySpace> set;
     const auto copy = [&space](const char* name, const auto& values) {
       return detail::to_memory<MemorySpace>(space, name, values);
@@ -168,6 +191,11 @@ class CudaSetBuilder {
     set.octiles = copy("octiles", octiles_.octiles);
     set.octile_weights = copy("octile_weights", octiles_.weights);
     set.octile_labels = copy("octile_labels", octiles_.edge_labels);
+    const std::vector<std::uint32_t> entries = factor_entries();
+    set.factors = copy("factors", entries);
+    set.turns = copy("turns", turns_);
+    set.factor_elements = static_cast<std::uint32_t>(columns_.size());
+    set.factor_chunks = static_cast<std::uint32_t>(chunks());
     set.degrees = copy("degrees", degrees_);
     set.starting = copy("starting", starting_);
     set.vertex_labels = copy("vertex_labels", vertex_labels_);
@@ -224,7 +252,59 @@ class CudaSetBuilder {
     }
   }
 
+  /// Every element with all of its factors, as a filling 0 behind the last.
+  template <class Weight, class ReadEdge>
+  void add_factored(const Graph& graph, const Weight& weight, const ReadEdge& edge_label) {
+    const auto n = static_cast<std::size_t>(graph.vertex_count());
+    const Factors& factors = *layout_.factors;
+    std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> rows(n);  // (column, edge)
+    for (std::uint32_t e = 0; e < graph.edge_count(); ++e) {
+      const Edge& edge = graph.edges()[e];
+      rows[static_cast<std::size_t>(edge.i)].emplace_back(edge.j, e);
+      rows[static_cast<std::size_t>(edge.j)].emplace_back(edge.i, e);
+    }
+    const std::size_t first = turns_.size();
+    for (std::uint32_t v = 0; v < n; ++v) {
+      row_begin_.push_back(static_cast<std::uint32_t>(columns_.size()));
+      turns_.push_back(v);
+      for (const auto& [column, e] : rows[v]) {
+        columns_.push_back(column);
+        for (std::size_t k = 0; k < chunks() * layout_.chunk; ++k) {
+          const double factor = k < factors.rank ? factors.values[edge_label(e) * factors.rank + k] : 0.0;
+          factors_.push_back(static_cast<float>(static_cast<double>(weight(e)) * factor));
+        }
+      }
+    }
+    std::stable_sort(turns_.begin() + static_cast<std::ptrdiff_t>(first), turns_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return rows[a].size() > rows[b].size(); });
+    row_elements_.push_back(2 * graph.edge_count());
+    costs_.emplace_back();
+  }
+
+  std::size_t chunks() const {
+    return layout_.factors == nullptr ? 0 : (layout_.factors->rank + layout_.chunk - 1) / layout_.chunk;
+  }
+
+  /// The words of all `FactorEntry`s, chunk after chunk.
+  std::vector<std::uint32_t> factor_entries() const {
+    std::vector<std::uint32_t> words;
+    words.reserve(columns_.size() * chunks() * (layout_.chunk + 1));
+    const std::size_t width = chunks() * layout_.chunk;
+    for (std::size_t part = 0; part < chunks(); ++part) {
+      for (std::size_t e = 0; e < columns_.size(); ++e) {
+        for (std::size_t k = 0; k < layout_.chunk; ++k) {
+          words.push_back(std::bit_cast<std::uint32_t>(factors_[e * width + part * layout_.chunk + k]));
+        }
+        words.push_back(columns_[e]);
+      }
+    }
+    return words;
+  }
+
   Layout layout_;
+  std::vector<float> factors_;           ///< of each element of `columns_`, all factors
+  std::vector<std::uint32_t> columns_;
+  std::vector<std::uint32_t> turns_;
   detail::OctileLists<float, EdgeLabel> octiles_;
   std::vector<std::uint32_t> vertex_begin_{0};
   std::vector<std::uint32_t> slice_begin_{0};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/conjugate_gradient.hpp>
+#include <octile/cuda_factored.cuh>
 #include <octile/cuda_octiles.cuh>
 #include <octile/cuda_team.cuh>
 #include <octile/cuda_xmv.cuh>
@@ -31,8 +32,9 @@ struct Work {
   PairResult* results;
   int* next;  ///< the counter from which blocks claim pairs, 0 at the start; null: block b has pairs b, b + blocks, …
   int count;
-  float* workspace;           ///< `vectors_in_global` vectors a block
-  std::size_t vector_length;  ///< n·m of the largest pair
+  float* workspace;           ///< `vector_count` vectors a block
+  std::size_t vector_count;
+  std::size_t vector_length;  ///< of the largest pair
   float* nodewise;            ///< x of the first pair, if not null
   OctileChoice choice;
   double scale;  ///< q²: of the set's x (see `CudaSet`)
@@ -48,8 +50,19 @@ struct SharedHead {
 };
 
 template <Product Kind, class Set, class EdgeKernel, int Threads, bool Staged>
-using Xmv = std::conditional_t<Kind == Product::slices, SliceXmv<Set, EdgeKernel, Threads, Staged>,
-                               OctileProduct<Set, EdgeKernel, Threads, Staged>>;
+struct ChosenXmv {
+  using type = SliceXmv<Set, EdgeKernel, Threads, Staged>;
+};
+template <class Set, class EdgeKernel, int Threads, bool Staged>
+struct ChosenXmv<Product::octiles, Set, EdgeKernel, Threads, Staged> {
+  using type = OctileProduct<Set, EdgeKernel, Threads, Staged>;
+};
+template <class Set, class EdgeKernel, int Threads, bool Staged>
+struct ChosenXmv<Product::factored, Set, EdgeKernel, Threads, Staged> {
+  using type = FactoredProduct<Set, EdgeKernel, Threads, Staged>;
+};
+template <Product Kind, class Set, class EdgeKernel, int Threads, bool Staged>
+using Xmv = typename ChosenXmv<Kind, Set, EdgeKernel, Threads, Staged>::type;
 
 /// κv, tabulated over the ids of vertices.
 struct VertexTable {
@@ -99,7 +112,7 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
   using Team = BlockTeam<Threads, K>;
   extern __shared__ __align__(16) unsigned char memory[];
   auto& head = *reinterpret_cast<SharedHead*>(memory);
-  float* const global = work.workspace + blockIdx.x * vectors_in_global(Where) * work.vector_length;
+  float* const global = work.workspace + blockIdx.x * work.vector_count * work.vector_length;
   const Team team(head.partials);
 
   // The next pair is claimed while one is solved: nobody waits for the counter.
@@ -117,11 +130,13 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     claim();
     const PairSystem<SetView<Set>, VertexKernel> system(SetView<Set>(set), vertex_kernel, work.pairs[k]);
     const int m = system.m;
-    const int size = system.size();
+    const int pitch = row_pitch(Kind, m);
+    const int size = system.n * pitch;
     const int length = in_registers ? Threads * K : size;
-    const Divisor row_of(system.n, m);
+    const Divisor row_of(system.n, pitch);
     unsigned char* next = memory + shared_piece(sizeof(SharedHead));
-    const Xmv<Kind, Set, EdgeKernel, Threads, staged> xmv(set, edge_kernel, work.choice, system, next);
+    const Xmv<Kind, Set, EdgeKernel, Threads, staged> xmv(set, edge_kernel, work.choice, system, next,
+                                                             global + vectors_in_global(Where) * work.vector_length);
     float* p = global + 4 * work.vector_length;
     float* a = global + 3 * work.vector_length;
     if constexpr (staged) p = reinterpret_cast<float*>(next);
@@ -138,7 +153,8 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     const auto at = [&](Slot slot, const auto& f) {
       if (in_registers && slot.element >= size) return 0.0;
       const int i = row_of(slot.element);
-      return f(i, slot.element - i * m);
+      const int j = slot.element - i * pitch;
+      return j < m ? f(i, j) : 0.0;
     };
     const auto diagonal = [&](Slot slot) { return at(slot, [&](int i, int j) { return system.diagonal(i, j); }); };
     const auto right_hand_side = [&](Slot slot) {
@@ -160,7 +176,7 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     result.value = work.scale * team.sum_in_double(length, [&](Slot slot) {
       return at(slot, [&](int i, int j) {
         const double x = static_cast<double>(vectors.p[slot]);
-        if (wanted) work.nodewise[slot.element] = static_cast<float>(work.scale * x);
+        if (wanted) work.nodewise[i * m + j] = static_cast<float>(work.scale * x);
         return system.starting(i, j) * x;
       });
     });

@@ -97,15 +97,15 @@ class SliceXmv {
   using Entry = RowEntry<Label>;
   using Operands = std::conditional_t<Staged, StagedOperands<Label>, GlobalOperands<Label>>;
 
-  /// Bytes of shared memory that it takes for a G of so many elements and rows, where Staged.
-  static std::size_t bytes(std::size_t entries, std::size_t rows) {
-    return shared_piece(entries * sizeof(Entry)) + shared_piece((rows + 1) * sizeof(std::uint32_t));
+  /// Bytes of shared memory that it takes for a G of so many elements, where Staged.
+  static std::size_t bytes(std::size_t entries, std::size_t n, std::size_t /*m*/) {
+    return shared_piece(entries * sizeof(Entry)) + shared_piece((n + 1) * sizeof(std::uint32_t));
   }
 
   /// Takes what it stages from shared memory at `next`, and moves that on. With a barrier of the block.
   template <class System>
   __device__ SliceXmv(const Set& set, const EdgeKernel& kernel, const OctileChoice&, const System& system,
-                      unsigned char*& next)
+                      unsigned char*& next, float* /*global*/)
       : set_(set), kernel_(kernel), m_(system.m) {
     entries_ = &set.rows(set.row_begin(system.first_vertex));
     const std::uint32_t* rows = &set.row_begin(system.first_vertex);
