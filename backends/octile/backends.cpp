@@ -60,6 +60,20 @@ const std::vector<Backend>& table() {
   return list;
 }
 
+/// Throws `Error` for a lowering that the backend has not, or that leaves the primitive nothing to do.
+void require_lowering(const Backend& backend, const SolverSetup& setup) {
+  if (!backend.has(setup.lowering)) {
+    throw Error(fmt::format("backend '{}' has no lowering '{}'; allowed is auto there, or a portable backend",
+                            backend.name, lowering_name(setup.lowering)));
+  }
+  const Family family = setup.primitive.family;
+  const bool contradicts = has_own_product(setup.lowering) ? family != Family::automatic : is_dense(family);
+  if (setup.lowering != Lowering::automatic && contradicts) {
+    throw Error(fmt::format("lowering '{}' does not go with primitive '{}'; allowed is auto for one of the two",
+                            lowering_name(setup.lowering), setup.primitive.name()));
+  }
+}
+
 }  // namespace
 
 bool Backend::has(PrimitiveFamily family, Precision precision) const {
@@ -67,6 +81,8 @@ bool Backend::has(PrimitiveFamily family, Precision precision) const {
   if (precision == Precision::float32) return single_precision;
   return family == Family::automatic || !primitive_info(family).single_only;
 }
+
+bool Backend::has(Lowering lowering) const { return lowering == Lowering::automatic || name.starts_with("portable:"); }
 
 std::span<const Backend> backends() { return table(); }
 
@@ -86,14 +102,16 @@ const Backend& find_backend(std::string_view name) {
 
 std::unique_ptr<PairSolver> make_pair_solver(std::string_view backend, std::span<const Graph> graphs,
                                              const KernelSpec& kernel, Precision precision, const SolveOptions& options,
-                                             std::string_view primitive, std::size_t memory) {
+                                             std::string_view primitive, std::size_t memory,
+                                             std::string_view lowering) {
   const Backend& chosen = find_backend(backend);
   if (precision == Precision::float32 && !chosen.single_precision) {
     throw Error(fmt::format("backend '{}' has no float32; allowed is float64", chosen.name));
   }
   kernel.vertex.require_vertex_kernel();
   kernel.edge.require_edge_kernel();
-  const SolverSetup setup{graphs, kernel, precision, options, parse_primitive(primitive), memory};
+  const SolverSetup setup{
+      graphs, kernel, precision, options, parse_primitive(primitive), memory, parse_lowering(lowering)};
   if (!chosen.has(setup.primitive.family, precision)) {
     std::string known = "auto";
     for (const PrimitiveInfo& info : primitive_families()) {
@@ -102,6 +120,7 @@ std::unique_ptr<PairSolver> make_pair_solver(std::string_view backend, std::span
     throw Error(fmt::format("backend '{}' has no primitive '{}' in {}; allowed are {}", chosen.name, primitive,
                             precision == Precision::float32 ? "float32" : "float64", known));
   }
+  require_lowering(chosen, setup);
   return chosen.make(setup);
 }
 

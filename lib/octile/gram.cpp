@@ -88,8 +88,9 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
   GramResult result;
   result.size = graphs.size();
   const Clock::time_point setup_start = Clock::now();
-  const std::unique_ptr<PairSolver> solver = make_pair_solver(options.backend, graphs, kernel, options.precision,
-                                                              options.solve, options.primitive, options.memory);
+  const std::unique_ptr<PairSolver> solver =
+      make_pair_solver(options.backend, graphs, kernel, options.precision, options.solve, options.primitive,
+                       options.memory, options.lowering);
   const CostModel cost(graphs);
   const std::vector<Pair> pairs = costliest_first(graphs.size(), cost);
   result.description = solver->description();
@@ -109,8 +110,9 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
     std::vector<Pair> again;
     std::ranges::copy_if(pairs, std::back_inserter(again), [&](Pair pair) { return rounding_stopped(place(pair)); });
     if (!again.empty()) {
-      const std::unique_ptr<PairSolver> finer = make_pair_solver(options.backend, graphs, kernel, Precision::float64,
-                                                                 options.solve, options.primitive, options.memory);
+      const std::unique_ptr<PairSolver> finer =
+          make_pair_solver(options.backend, graphs, kernel, Precision::float64, options.solve, options.primitive,
+                           options.memory, options.lowering);
       runner.run(*finer, again, [&](Pair pair, const PairResult& solved) { place(pair) = solved; });
       result.refined = again.size();
     }
@@ -124,9 +126,9 @@ NodewiseResult nodewise(const Graph& first, const Graph& second, const KernelSpe
   const std::vector<Graph> graphs{first, second};
   NodewiseResult result;
   const auto solve_in = [&](Precision precision) {
-    result.pair =
-        make_pair_solver(options.backend, graphs, kernel, precision, options.solve, options.primitive, options.memory)
-            ->solve_nodewise({0, 1}, result.similarity);
+    result.pair = make_pair_solver(options.backend, graphs, kernel, precision, options.solve, options.primitive,
+                                   options.memory, options.lowering)
+                      ->solve_nodewise({0, 1}, result.similarity);
   };
   solve_in(options.precision);
   if (options.precision == Precision::float32 && options.refine && rounding_stopped(result.pair)) {
