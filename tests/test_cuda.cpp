@@ -31,9 +31,10 @@ Graph ring(int vertices, std::uint64_t seed) {
 
 std::vector<PairResult> solved(std::string_view backend, const std::vector<Graph>& graphs, const KernelSpec& kernel,
                                Precision precision, const std::vector<Pair>& pairs, std::string_view primitive = "auto",
-                               bool* native = nullptr) {
+                               bool* native = nullptr, std::string_view lowering = "auto") {
   const SolveOptions options{test::tolerance::solve(precision), 5000};
-  const auto solver = make_pair_solver(backend, graphs, kernel, precision, options, primitive);
+  const auto solver =
+      make_pair_solver(backend, graphs, kernel, precision, options, primitive, default_memory, lowering);
   if (native != nullptr) *native = solver->description().starts_with("native CUDA");
   std::vector<PairResult> results(pairs.size());
   solver->solve(pairs, results);
@@ -42,8 +43,9 @@ std::vector<PairResult> solved(std::string_view backend, const std::vector<Graph
 
 /// By every native kind of edge kernel.
 void check_against_double(std::vector<Graph> graphs, const std::vector<Pair>& pairs,
-                          std::string_view primitive = "auto") {
+                          std::string_view primitive = "slices", std::string_view lowering = "auto") {
   CAPTURE(primitive);
+  CAPTURE(lowering);
   // In no pair: with its labels there are more than a table is formed for.
   graphs.push_back(ring(601, 601));
   for (const char* edge : {"1", "delta(order,0.5)", "delta(order,0.5)*delta(bond,0.8)", "gaussian(length,0.3)"}) {
@@ -51,7 +53,7 @@ void check_against_double(std::vector<Graph> graphs, const std::vector<Pair>& pa
     const KernelSpec kernel{Expression::parse("delta(kind,0.4)"), Expression::parse(edge),
                             Stopping(StoppingMeaning::probability, 0.05)};
     bool native = false;
-    const auto results = solved("cuda", graphs, kernel, Precision::float32, pairs, primitive, &native);
+    const auto results = solved("cuda", graphs, kernel, Precision::float32, pairs, primitive, &native, lowering);
     const auto expected = solved("portable:cuda", graphs, kernel, Precision::float64, pairs);
     CHECK(native);
     for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -117,6 +119,15 @@ TEST_CASE("pairs on both sides of each tier's limit agree with double: what the 
         "tiling-blocking:expanded,warp,static", "adaptive:expanded", "adaptive:warp", "adaptive:static"}) {
     check_against_double(some, all_pairs(some.size()), primitive);
   }
+  check_against_double({ring(7, 7), ring(16, 16), ring(33, 33), ring(46, 46)}, all_pairs(4), "auto", "factored");
+}
+
+TEST_CASE("factored products agree with double on each place of the vectors") {
+  std::vector<Graph> graphs;
+  for (const int vertices : {1, 8, 31, 32, 64, 65, 90, 96, 97, 110, 130, 240, 551}) {
+    graphs.push_back(ring(vertices, static_cast<std::uint64_t>(vertices)));
+  }
+  check_against_double(graphs, all_pairs(graphs.size()), "auto", "factored");
 }
 
 TEST_CASE("octile products agree with double on each place of the vectors") {

@@ -18,6 +18,14 @@ constexpr double float32_tolerance = 1e-6;
 /// Kokkos' OpenMP has room for no more, and writes past its end.
 constexpr int most_threads = 512;
 
+std::string lowering_help() {
+  std::string help = "How the edge kernel is brought to the solver";
+  for (const LoweringInfo& entry : lowerings()) {
+    help += fmt::format("{} {}: {}", help.ends_with("solver") ? ":" : ";", entry.name, entry.description);
+  }
+  return help;
+}
+
 }  // namespace
 
 void PairArguments::add_kernel_to(CLI::App& command) {
@@ -78,6 +86,7 @@ void SolveArguments::add_to(CLI::App& command) {
                   "`octile verify --list` lists them")
       ->type_name("NAME")
       ->capture_default_str();
+  command.add_option("--lowering", lowering, lowering_help())->type_name("NAME")->capture_default_str();
   command.add_option("--precision", precision, "float64 or float32")->type_name("TYPE")->capture_default_str();
   command
       .add_option("--tolerance", tolerance,
@@ -108,10 +117,15 @@ GramOptions SolveArguments::gram_options() const {
   options.refine = !no_refine;
   options.primitive = primitive;
   const Primitive chosen_primitive = as_usage([this] { return parse_primitive(primitive); });
+  options.lowering = lowering;
+  const Lowering asked = as_usage([this] { return parse_lowering(lowering); });
   const Backend& chosen = *as_usage([this] { return &find_backend(backend); });
   if (!chosen.available) throw UsageError(fmt::format("backend '{}' cannot run on this machine", chosen.name));
   if (single && !chosen.single_precision) {
     throw UsageError(fmt::format("backend '{}' has no float32; allowed is float64", chosen.name));
+  }
+  if (!chosen.has(asked)) {
+    throw UsageError(fmt::format("backend '{}' has no lowering '{}'; allowed is auto there", chosen.name, lowering));
   }
   if (!chosen.has(chosen_primitive, options.precision)) {
     throw UsageError(fmt::format("backend '{}' has no primitive '{}' in {}; `octile verify --list` lists those it has",

@@ -36,6 +36,7 @@ struct PairArguments {
 struct SolveArguments : PairArguments {
   std::string backend = GramOptions{}.backend;
   std::string primitive = GramOptions{}.primitive;
+  std::string lowering = GramOptions{}.lowering;
   std::string precision = "float64";
   std::optional<double> tolerance;
   bool no_refine = false;

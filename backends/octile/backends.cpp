@@ -42,22 +42,36 @@ const std::vector<Backend>& table() {
   using namespace portable;
   // clang-format off
   static const std::vector<Backend> list = {
-    //name               description                                                    deterministic exact single available all_steps
-    {"reference",        "dense, double, textbook Kronecker matrix, factorized",        true,  true,  false, true, true, takes_none, make_reference_solver},
+    //name               description                                                    deterministic exact single available all_steps lowers
+    {"reference",        "dense, double, textbook Kronecker matrix, factorized",        true,  true,  false, true, true, false, takes_none, make_reference_solver},
 #ifdef KOKKOS_ENABLE_CUDA
-    {"assembled",        "the product matrix kept, Kokkos Kernels' spmv, on the GPU",   true,  false, true,  true, true, takes_naive, make_assembled<make_dense_cuda>},
+    {"assembled",        "the product matrix kept, Kokkos Kernels' spmv, on the GPU",   true,  false, true,  true, true, false, takes_naive, make_assembled<make_dense_cuda>},
 #else
-    {"assembled",        "the product matrix kept, Kokkos Kernels' spmv",               true,  false, true,  true, true, takes_naive, make_assembled<make_dense_openmp>},
+    {"assembled",        "the product matrix kept, Kokkos Kernels' spmv",               true,  false, true,  true, true, false, takes_naive, make_assembled<make_dense_openmp>},
 #endif
-    {"portable:serial",  "on the fly, Kokkos, one thread",                              true,  false, true,  true, true, takes_portable, make_portable<make_octile_serial, make_dense_serial>},
-    {"portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     true,  false, true,  true, true, takes_portable, make_portable<make_octile_openmp, make_dense_openmp>},
+    {"portable:serial",  "on the fly, Kokkos, one thread",                              true,  false, true,  true, true, true, takes_portable, make_portable<make_octile_serial, make_dense_serial>},
+    {"portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     true,  false, true,  true, true, true, takes_portable, make_portable<make_octile_openmp, make_dense_openmp>},
 #ifdef KOKKOS_ENABLE_CUDA
-    {"portable:cuda",    "on the fly, Kokkos, a warp or a block of GPU threads a pair", true,  false, true,  true, true, takes_portable, make_portable<make_octile_cuda, make_dense_cuda>},
-    {"cuda",             "on the fly, native CUDA in float32, portable:cuda else",      true,  false, true,  true, false, takes_native, cuda::make_solver},
+    {"portable:cuda",    "on the fly, Kokkos, a warp or a block of GPU threads a pair", true,  false, true,  true, true, true, takes_portable, make_portable<make_octile_cuda, make_dense_cuda>},
+    {"cuda",             "on the fly, native CUDA in float32, portable:cuda else",      true,  false, true,  true, false, true, takes_native, cuda::make_solver},
 #endif
   };
   // clang-format on
   return list;
+}
+
+/// Throws `Error` for a lowering that the backend has not, or that leaves the primitive nothing to do.
+void require_lowering(const Backend& backend, const SolverSetup& setup) {
+  if (!backend.has(setup.lowering)) {
+    throw Error(fmt::format("backend '{}' has no lowering '{}'; allowed is auto there, or a portable backend",
+                            backend.name, lowering_name(setup.lowering)));
+  }
+  const Family family = setup.primitive.family;
+  const bool contradicts = has_own_product(setup.lowering) ? family != Family::automatic : is_dense(family);
+  if (setup.lowering != Lowering::automatic && contradicts) {
+    throw Error(fmt::format("lowering '{}' does not go with primitive '{}'; allowed is auto for one of the two",
+                            lowering_name(setup.lowering), setup.primitive.name()));
+  }
 }
 
 }  // namespace
@@ -68,6 +82,8 @@ bool Backend::has(const Primitive& primitive, Precision precision) const {
   if (precision == Precision::float32) return single_precision && (all || !all_steps);
   return primitive.family == Family::automatic || (all && !primitive_info(primitive.family).single_only);
 }
+
+bool Backend::has(Lowering lowering) const { return lowering == Lowering::automatic || lowers; }
 
 std::span<const Backend> backends() { return table(); }
 
@@ -87,14 +103,16 @@ const Backend& find_backend(std::string_view name) {
 
 std::unique_ptr<PairSolver> make_pair_solver(std::string_view backend, std::span<const Graph> graphs,
                                              const KernelSpec& kernel, Precision precision, const SolveOptions& options,
-                                             std::string_view primitive, std::size_t memory) {
+                                             std::string_view primitive, std::size_t memory,
+                                             std::string_view lowering) {
   const Backend& chosen = find_backend(backend);
   if (precision == Precision::float32 && !chosen.single_precision) {
     throw Error(fmt::format("backend '{}' has no float32; allowed is float64", chosen.name));
   }
   kernel.vertex.require_vertex_kernel();
   kernel.edge.require_edge_kernel();
-  const SolverSetup setup{graphs, kernel, precision, options, parse_primitive(primitive), memory};
+  const SolverSetup setup{
+      graphs, kernel, precision, options, parse_primitive(primitive), memory, parse_lowering(lowering)};
   if (!chosen.has(setup.primitive, precision)) {
     std::string known = "auto";
     for (const PrimitiveInfo& info : primitive_families()) {
@@ -103,6 +121,7 @@ std::unique_ptr<PairSolver> make_pair_solver(std::string_view backend, std::span
     throw Error(fmt::format("backend '{}' has no primitive '{}' in {}; allowed are {}", chosen.name, primitive,
                             precision == Precision::float32 ? "float32" : "float64", known));
   }
+  require_lowering(chosen, setup);
   return chosen.make(setup);
 }
 

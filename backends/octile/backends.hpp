@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <octile/gram.hpp>
+#include <octile/lowerings.hpp>
 #include <octile/primitives.hpp>
 #include <octile/solver_setup.hpp>
 
@@ -22,11 +23,15 @@ struct Backend {
   bool single_precision;           ///< has a float32 form
   bool available;                  ///< can run here (a GPU backend needs a GPU)
   bool all_steps;                  ///< has no primitive that goes without one of `TileSteps`
+  bool lowers;                     ///< has the lowerings (lowerings.hpp), not `automatic` alone
   bool (*takes)(PrimitiveFamily);  ///< whether it has the primitives of a family (`automatic` too) at all
   std::unique_ptr<PairSolver> (*make)(const SolverSetup&);
 
   /// Whether it has a primitive in a precision.
   bool has(const Primitive& primitive, Precision precision) const;
+
+  /// Whether the lowering can be asked of it; all have `automatic`, and those without others solve as they always do.
+  bool has(Lowering lowering) const;
 };
 
 /// The one list of backends, the judge first.
@@ -37,11 +42,14 @@ std::span<const Backend> backends();
 const Backend& find_backend(std::string_view name);
 
 /// A solver for the pairs of this set, by a primitive (`parse_primitive`), within so
-/// many bytes. Throws `Error` for labels that the kernel needs and a graph lacks, a
-/// precision or a primitive that the backend has not, and a set that does not fit.
+/// many bytes, with its edge kernel lowered so (`parse_lowering`). Throws `Error` for
+/// labels that the kernel needs and a graph lacks, a precision, a primitive or a
+/// lowering that the backend has not or that does not go with kernel or primitive,
+/// and a set that does not fit.
 /// Kokkos must be initialized, but for the reference backend.
 std::unique_ptr<PairSolver> make_pair_solver(std::string_view backend, std::span<const Graph> graphs,
                                              const KernelSpec& kernel, Precision precision, const SolveOptions& options,
-                                             std::string_view primitive = "auto", std::size_t memory = default_memory);
+                                             std::string_view primitive = "auto", std::size_t memory = default_memory,
+                                             std::string_view lowering = "auto");
 
 }  // namespace octile

@@ -58,19 +58,37 @@ double mean_population(std::span<const Graph> graphs) {
   return octiles == 0 ? 0 : elements / static_cast<double>(octiles);
 }
 
+/// What the native products take, in instructions of a thread, as measured on an H200 (bench/results).
+constexpr LoweringPrices native_prices{.vector = 60,
+                                       .constant = 9,
+                                       .table = 10,
+                                       .square_exponential = 11,
+                                       .program_step = 40,
+                                       .factor = 3.5,
+                                       .factor_turned = 4,
+                                       .row_walked = 1.5,
+                                       .sparse_term = 100,
+                                       .eigenvalue_pair = 100,
+                                       .decomposition = 100};
+
 /// The native solver for the set's edge kernel; none where there is none.
 std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
   if (!is_native(setup.primitive) || setup.precision == Precision::float64) return {};
-  const LoweredSet lowered(setup);
+  const LoweringPlan plan = plan_lowering(setup, AutomaticChoice::iterating, native_prices);
+  const LoweredSet& lowered = plan.lowered;
+  if (plan.lowering == Lowering::closed_form) return {};
   if (!lowered.vertex.constant() && !lowered.vertex.tabulated()) return {};
-  if (lowered.constant_edges()) return make_constant_solver(setup, lowered);
+  if (plan.lowering == Lowering::factored) {
+    return plan.factors->sparse() ? std::unique_ptr<PairSolver>() : make_factored_solver(setup, plan);
+  }
+  if (lowered.constant_edges()) return make_constant_solver(setup, plan);
   SolverSetup chosen = setup;
   if (chosen.primitive.family == PrimitiveFamily::automatic && mean_population(setup.graphs) >= dense_population) {
     chosen.primitive.family = PrimitiveFamily::dense_dense;
   }
-  if (lowered.edge.delta()) return make_delta_solver(chosen, lowered);
-  if (lowered.edge.tabulated()) return make_table_solver(chosen, lowered);
-  if (lowered.edge.square_exponential()) return make_square_exponential_solver(chosen, lowered);
+  if (lowered.edge.delta() && setup.lowering != Lowering::table) return make_delta_solver(chosen, plan);
+  if (lowered.edge.tabulated()) return make_table_solver(chosen, plan);
+  if (lowered.edge.square_exponential()) return make_square_exponential_solver(chosen, plan);
   return {};
 }
 

@@ -4,8 +4,8 @@
 
 namespace octile::cuda {
 
-std::unique_ptr<PairSolver> make_constant_solver(const SolverSetup& setup, const LoweredSet& lowered) {
-  return make_native<NoLabel>(setup, lowered, FastConstant{static_cast<float>(lowered.edge_constant())},
+std::unique_ptr<PairSolver> make_constant_solver(const SolverSetup& setup, const LoweringPlan& plan) {
+  return make_native<NoLabel>(setup, plan, FastConstant{static_cast<float>(plan.lowered.edge_constant())},
                               [](std::size_t, std::size_t) { return NoLabel{}; });
 }
 

@@ -4,9 +4,9 @@
 
 namespace octile::cuda {
 
-std::unique_ptr<PairSolver> make_delta_solver(const SolverSetup& setup, const LoweredSet& lowered) {
-  return make_native<std::uint32_t>(setup, lowered, FastDelta{static_cast<float>(lowered.edge.program[0].parameter)},
-                                    [&lowered](std::size_t g, std::size_t e) { return lowered.edge.ids[g][e]; });
+std::unique_ptr<PairSolver> make_delta_solver(const SolverSetup& setup, const LoweringPlan& plan) {
+  return make_native<std::uint32_t>(setup, plan, FastDelta{static_cast<float>(plan.lowered.edge.program[0].parameter)},
+                                    [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; });
 }
 
 }  // namespace octile::cuda

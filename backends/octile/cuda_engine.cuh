@@ -145,9 +145,14 @@ class Engine {
                                    in_memory<VectorPlace::global>()};
       return list;
     } else if constexpr (Kind == Product::factored) {
-      static const std::array list{in_registers<64, 8>(),   in_registers<64, 16>(),  in_registers<128, 16>(),
-                                   in_registers<256, 16>(), in_registers<512, 12>(), in_registers<512, 19>(),
-                                   in_memory<VectorPlace::shared>(), in_memory<VectorPlace::global>()};
+      static const std::array list{in_registers<64, 8>(),
+                                   in_registers<64, 16>(),
+                                   in_registers<128, 16>(),
+                                   in_registers<256, 16>(),
+                                   in_registers<512, 12>(),
+                                   in_registers<512, 19>(),
+                                   in_memory<VectorPlace::shared>(),
+                                   in_memory<VectorPlace::global>()};
       return list;
     } else {
       static const std::array list{in_registers<64, 16>(), in_registers<512, 18>(), in_memory<VectorPlace::global>()};

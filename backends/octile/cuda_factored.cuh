@@ -60,8 +60,8 @@ class FactoredProduct {
   /// a ← N p. A barrier between its parts, none before or behind.
   __device__ __forceinline__ void apply(const float* p, float* a) const {
     for (std::uint32_t part = 0; part < set_.factor_chunks; ++part) {
-      const Entry* const entries = reinterpret_cast<const Entry*>(set_.factors.data()) +
-                                   static_cast<std::size_t>(part) * set_.factor_elements;
+      const Entry* const entries =
+          reinterpret_cast<const Entry*>(set_.factors.data()) + static_cast<std::size_t>(part) * set_.factor_elements;
       if (part > 0) block_barrier<Threads>();  // T has been read
       by_width(m_, [&](auto columns) { spread<columns>(entries, p); });
       block_barrier<Threads>();

@@ -83,7 +83,7 @@ struct CudaSet {
   Array<OctileHead> octiles;
   Array<float> octile_weights;
   Array<EdgeLabel> octile_labels;
-  Array<std::uint32_t> factors;         ///< the words of `FactorEntry`s
+  Array<std::uint32_t> factors;  ///< the words of `FactorEntry`s
   Array<std::uint32_t> turns;
   std::uint32_t factor_chunks = 0;
   std::uint32_t factor_elements = 0;  ///< of one chunk
@@ -138,7 +138,7 @@ class CudaSetBuilder {
     vertex_begin_.push_back(static_cast<std::uint32_t>(degrees_.size()));
     vertices_.push_back(degrees.size());
     if (layout_.factors != nullptr) {
-      add_factored(graph, weight, edge_label);
+      if constexpr (std::is_same_v<EdgeLabel, std::uint32_t>) add_factored(graph, weight, edge_label);
     } else if (!layout_.octiles) {
       add_slices(slice_graph(graph), weight, edge_label);
     } else {
@@ -302,7 +302,7 @@ class CudaSetBuilder {
   }
 
   Layout layout_;
-  std::vector<float> factors_;           ///< of each element of `columns_`, all factors
+  std::vector<float> factors_;  ///< of each element of `columns_`, all factors
   std::vector<std::uint32_t> columns_;
   std::vector<std::uint32_t> turns_;
   detail::OctileLists<float, EdgeLabel> octiles_;

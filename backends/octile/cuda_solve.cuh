@@ -32,7 +32,7 @@ struct Work {
   PairResult* results;
   int* next;  ///< the counter from which blocks claim pairs, 0 at the start; null: block b has pairs b, b + blocks, …
   int count;
-  float* workspace;           ///< `vector_count` vectors a block
+  float* workspace;  ///< `vector_count` vectors a block
   std::size_t vector_count;
   std::size_t vector_length;  ///< of the largest pair
   float* nodewise;            ///< x of the first pair, if not null
@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     const Divisor row_of(system.n, pitch);
     unsigned char* next = memory + shared_piece(sizeof(SharedHead));
     const Xmv<Kind, Set, EdgeKernel, Threads, staged> xmv(set, edge_kernel, work.choice, system, next,
-                                                             global + vectors_in_global(Where) * work.vector_length);
+                                                          global + vectors_in_global(Where) * work.vector_length);
     float* p = global + 4 * work.vector_length;
     float* a = global + 3 * work.vector_length;
     if constexpr (staged) p = reinterpret_cast<float*>(next);

@@ -4,7 +4,7 @@
 #include <octile/cuda_engine.cuh>
 #include <octile/cuda_kernels.cuh>
 #include <octile/gram.hpp>
-#include <octile/lowered_set.hpp>
+#include <octile/lowering_plan.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -13,6 +13,8 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace octile::cuda {
 
@@ -23,11 +25,11 @@ class Solver final : public PairSolver {
   using Space = Kokkos::Cuda;
   using Set = CudaSet<std::uint32_t, EdgeLabel, Space::memory_space>;
 
-  /// `read_edge(g, e)` gives the stored label of edge e of graph g.
+  /// `read_edge(g, e)` gives the stored label of edge e of graph g; `method` says how this solves.
   template <class ReadEdge>
   Solver(const Space& space, const SolverSetup& setup, const LoweredSet& lowered, const EdgeKernel& edge_kernel,
-         const ReadEdge& read_edge)
-      : Solver(space, setup, lowered, edge_kernel, built(setup, lowered, read_edge)) {}
+         const Layout& layout, const std::string& method, const ReadEdge& read_edge)
+      : Solver(space, setup, lowered, edge_kernel, method, built(setup, lowered, layout, read_edge)) {}
 
   void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
     if (pairs.empty()) return;
@@ -59,8 +61,9 @@ class Solver final : public PairSolver {
   using Builder = CudaSetBuilder<std::uint32_t, EdgeLabel>;
 
   template <class ReadEdge>
-  static Builder built(const SolverSetup& setup, const LoweredSet& lowered, const ReadEdge& read_edge) {
-    Builder builder(layout_of(setup.primitive));
+  static Builder built(const SolverSetup& setup, const LoweredSet& lowered, const Layout& layout,
+                       const ReadEdge& read_edge) {
+    Builder builder(layout);
     for (std::size_t g = 0; g < setup.graphs.size(); ++g) {
       builder.add(
           setup.graphs[g], setup.kernel.stopping, [&](std::size_t v) { return lowered.vertex.ids[g][v]; },
@@ -71,20 +74,14 @@ class Solver final : public PairSolver {
   }
 
   Solver(const Space& space, const SolverSetup& setup, const LoweredSet& lowered, const EdgeKernel& edge_kernel,
-         Builder builder)
+         const std::string& method, Builder builder)
       : vertex_table_(vertex_table(space, lowered.vertex)),
         engine_(space, builder,
                 VertexTable{vertex_table_.data(),
                             lowered.vertex.constant() ? 1 : static_cast<std::uint32_t>(lowered.vertex.record_count)},
                 edge_kernel, setup.kernel.stopping, setup.options, setup.memory - builder.bytes(),
                 choice_of(setup.primitive)),
-        description_(describe(setup, lowered, "native CUDA",
-                              Kind == Product::slices ? "slices" : setup.primitive.name(), builder.bytes())) {}
-
-  static Layout layout_of(const Primitive& primitive) {
-    if (Kind == Product::slices) return {};
-    return {true, primitive.family == PrimitiveFamily::tiling_blocking, !primitive.steps.compact};
-  }
+        description_(describe_method(setup, lowered, "native CUDA", method, builder.bytes())) {}
 
   static OctileChoice choice_of(const Primitive& primitive) {
     const bool whole = primitive.family == PrimitiveFamily::tiling_blocking;
@@ -116,16 +113,21 @@ class Solver final : public PairSolver {
 
 /// By slices, or by the octile product that the setup's primitive names.
 template <class EdgeLabel, class EdgeKernel, class ReadEdge>
-std::unique_ptr<PairSolver> make_native(const SolverSetup& setup, const LoweredSet& lowered,
+std::unique_ptr<PairSolver> make_native(const SolverSetup& setup, const LoweringPlan& plan,
                                         const EdgeKernel& edge_kernel, const ReadEdge& read_edge) {
-  const PrimitiveFamily family = setup.primitive.family;
+  const Primitive& primitive = setup.primitive;
   const Kokkos::Cuda space;
-  if (family == PrimitiveFamily::automatic || family == PrimitiveFamily::slices) {
-    return std::make_unique<Solver<Product::slices, EdgeLabel, EdgeKernel>>(space, setup, lowered, edge_kernel,
-                                                                            read_edge);
+  if (primitive.family == PrimitiveFamily::automatic || primitive.family == PrimitiveFamily::slices) {
+    return std::make_unique<Solver<Product::slices, EdgeLabel, EdgeKernel>>(
+        space, setup, plan.lowered, edge_kernel, Layout{}, fmt::format("primitive slices, {}", plan.report), read_edge);
   }
-  return std::make_unique<Solver<Product::octiles, EdgeLabel, EdgeKernel>>(space, setup, lowered, edge_kernel,
-                                                                           read_edge);
+  Layout layout;
+  layout.octiles = true;
+  layout.empty_too = primitive.family == PrimitiveFamily::tiling_blocking;
+  layout.expanded = !primitive.steps.compact;
+  return std::make_unique<Solver<Product::octiles, EdgeLabel, EdgeKernel>>(
+      space, setup, plan.lowered, edge_kernel, layout, fmt::format("primitive {}, {}", primitive.name(), plan.report),
+      read_edge);
 }
 
 }  // namespace octile::cuda

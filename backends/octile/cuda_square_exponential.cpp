@@ -4,10 +4,10 @@
 
 namespace octile::cuda {
 
-std::unique_ptr<PairSolver> make_square_exponential_solver(const SolverSetup& setup, const LoweredSet& lowered) {
-  const double rate = lowered.edge.program[0].parameter;
-  return make_native<float>(setup, lowered, FastSquareExponential{}, [&lowered, rate](std::size_t g, std::size_t e) {
-    return FastSquareExponential::stored(lowered.edge_number(g, e), rate);
+std::unique_ptr<PairSolver> make_square_exponential_solver(const SolverSetup& setup, const LoweringPlan& plan) {
+  const double rate = plan.lowered.edge.program[0].parameter;
+  return make_native<float>(setup, plan, FastSquareExponential{}, [&plan, rate](std::size_t g, std::size_t e) {
+    return FastSquareExponential::stored(plan.lowered.edge_number(g, e), rate);
   });
 }
 

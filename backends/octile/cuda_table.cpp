@@ -4,11 +4,11 @@
 
 namespace octile::cuda {
 
-std::unique_ptr<PairSolver> make_table_solver(const SolverSetup& setup, const LoweredSet& lowered) {
+std::unique_ptr<PairSolver> make_table_solver(const SolverSetup& setup, const LoweringPlan& plan) {
   const Kokkos::Cuda space;
-  const RuntimeKernel<float, Kokkos::Cuda::memory_space> kernel(space, lowered.edge);
-  return make_native<std::uint32_t>(setup, lowered, FastTable(kernel),
-                                    [&lowered](std::size_t g, std::size_t e) { return lowered.edge.ids[g][e]; });
+  const RuntimeKernel<float, Kokkos::Cuda::memory_space> kernel(space, plan.lowered.edge);
+  return make_native<std::uint32_t>(setup, plan, FastTable(kernel),
+                                    [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; });
 }
 
 }  // namespace octile::cuda

@@ -52,13 +52,19 @@ inline std::size_t pairs_that_fit(std::size_t each, std::size_t memory, std::siz
   return each == 0 ? SIZE_MAX : memory / each;
 }
 
-/// What there is to say of a solver, in one line.
-inline std::string describe(const SolverSetup& setup, const LoweredSet& lowered, std::string_view space,
-                            std::string_view primitive, std::size_t set_bytes) {
-  return fmt::format("{}, {}, primitive {}, vertex kernel: {}, edge kernel: {}; the set takes {} of {}", space,
-                     setup.precision == Precision::float32 ? "float32" : "float64", primitive,
+/// What there is to say of a solver, in one line; `method` is how it solves.
+inline std::string describe_method(const SolverSetup& setup, const LoweredSet& lowered, std::string_view space,
+                                   std::string_view method, std::size_t set_bytes) {
+  return fmt::format("{}, {}, {}, vertex kernel: {}, edge kernel: {}; the set takes {} of {}", space,
+                     setup.precision == Precision::float32 ? "float32" : "float64", method,
                      lowered.vertex.description(), lowered.edge.description(), format_bytes(set_bytes),
                      format_bytes(setup.memory));
+}
+
+/// The same of a solver that iterates by a primitive.
+inline std::string describe(const SolverSetup& setup, const LoweredSet& lowered, std::string_view space,
+                            std::string_view primitive, std::size_t set_bytes) {
+  return describe_method(setup, lowered, space, fmt::format("primitive {}", primitive), set_bytes);
 }
 
 }  // namespace octile

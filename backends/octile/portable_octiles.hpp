@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/lowering_plan.hpp>
+#include <octile/portable_lowerings.hpp>
 #include <octile/portable_solver.hpp>
 
 #include <limits>
@@ -9,13 +11,13 @@
 namespace octile::portable {
 
 template <class Scalar, class ExecutionSpace>
-std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup) {
+std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup, const LoweringPlan& plan) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Runtime = RuntimeKernel<Scalar, MemorySpace>;
   constexpr bool gpu = fine_grained<ExecutionSpace>;
   constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
   const ExecutionSpace space;
-  const LoweredSet lowered(setup);
+  const LoweredSet& lowered = plan.lowered;
 
   const auto make = [&]<class EdgeLabel, class EdgeKernel>(std::type_identity<EdgeLabel>, const auto& read_edge,
                                                            const EdgeKernel& edge_kernel) {
@@ -31,7 +33,8 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup) {
       const bool thin = elements < staged_population * static_cast<double>(set.octiles.extent(0));
       primitive.family = gpu && thin ? PrimitiveFamily::rows : PrimitiveFamily::adaptive;
     }
-    const std::string description = describe(setup, lowered, ExecutionSpace::name(), primitive.name(), bytes);
+    const std::string description =
+        describe(setup, lowered, ExecutionSpace::name(), fmt::format("{}, {}", primitive.name(), plan.report), bytes);
     const auto finish = [&]<class... Xmvs>(const Tier<Xmvs>&... tiers) {
       return std::unique_ptr<PairSolver>(std::make_unique<Solver<ExecutionSpace, Set, EdgeKernel, Xmvs...>>(
           space, setup, set, RuntimeKernel<double, MemorySpace>(space, lowered.vertex), edge_kernel, bytes, description,
@@ -79,11 +82,19 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup) {
   return make(std::type_identity<std::uint32_t>(), edge_id, Runtime(space, edge));
 }
 
-/// A solver over octiles on the default instance of `ExecutionSpace`: the octile primitives and `rows`.
+/// A solver on the default instance of `ExecutionSpace`: over octiles, by the octile primitives and `rows`, or by a
+/// lowering that has a product of its own.
 template <class ExecutionSpace>
 std::unique_ptr<PairSolver> make_octile_solver(const SolverSetup& setup) {
-  return setup.precision == Precision::float32 ? make_octile_solver_in<float, ExecutionSpace>(setup)
-                                               : make_octile_solver_in<double, ExecutionSpace>(setup);
+  constexpr auto choice = fine_grained<ExecutionSpace> ? AutomaticChoice::by_element : AutomaticChoice::all;
+  const LoweringPlan plan = plan_lowering(setup, choice, lowering_prices(setup.precision));
+  switch (plan.lowering) {
+    case Lowering::closed_form: return make_closed_form(HostSpaceOf<ExecutionSpace>(), setup, plan);
+    case Lowering::factored: return make_factored(ExecutionSpace(), setup, plan);
+    default: break;
+  }
+  return setup.precision == Precision::float32 ? make_octile_solver_in<float, ExecutionSpace>(setup, plan)
+                                               : make_octile_solver_in<double, ExecutionSpace>(setup, plan);
 }
 
 }  // namespace octile::portable

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/gram.hpp>
+#include <octile/lowerings.hpp>
 #include <octile/primitives.hpp>
 
 #include <cstddef>
@@ -17,6 +18,7 @@ struct SolverSetup {
   SolveOptions options{};
   Primitive primitive{};
   std::size_t memory = default_memory;  ///< bytes for the set and the work space together
+  Lowering lowering = Lowering::automatic;
 };
 
 }  // namespace octile

@@ -26,6 +26,15 @@ struct IterationCount {
   double bytes;
 };
 
+/// Over all pairs of a set, n and m vertices and nnz and nnz' elements each.
+struct PairSums {
+  double pairs = 0;
+  double element_pairs = 0;     ///< Σ nnz nnz'
+  double element_vertices = 0;  ///< Σ nnz m + n nnz'
+  double vertex_pairs = 0;      ///< Σ n m
+  double vertex_cubes = 0;      ///< Σ n³, of the graphs
+};
+
 /// What one CG iteration of a pair costs, in arbitrary units: the same for every
 /// backend, so that pairs can be put costliest first and progress be told.
 ///
@@ -60,6 +69,24 @@ class CostModel {
     return {element.operations * first.elements * second.elements + 16 * vector,
             (first.elements + second.elements) * (element.scalar_bytes + element.label_bytes) +
                 17 * vector * element.scalar_bytes};
+  }
+
+  /// Sums over all pairs i ≤ j of the set, on which the choice of a lowering rests.
+  PairSums sums() const {
+    PairSums sums;
+    double elements = 0;
+    double vertices = 0;
+    for (const Size& size : sizes_) {
+      // The pairs with all graphs before this one, and its own.
+      elements += size.elements;
+      vertices += size.vertices;
+      sums.element_pairs += size.elements * elements;
+      sums.vertex_pairs += size.vertices * vertices;
+      sums.element_vertices += size.elements * vertices + size.vertices * elements;
+      sums.vertex_cubes += size.vertices * size.vertices * size.vertices;
+    }
+    sums.pairs = static_cast<double>(sizes_.size()) * static_cast<double>(sizes_.size() + 1) / 2;
+    return sums;
   }
 
  private:

@@ -68,7 +68,7 @@ std::unique_ptr<PairSolver> make_finer_solver(std::span<const Graph> graphs, con
                                               const GramOptions& options) {
   const bool same = find_backend(options.backend).has(parse_primitive(options.primitive), Precision::float64);
   return make_pair_solver(options.backend, graphs, kernel, Precision::float64, options.solve,
-                          same ? options.primitive : "auto", options.memory);
+                          same ? options.primitive : "auto", options.memory, options.lowering);
 }
 
 /// The matrix from its packed upper triangle; the diagonal of a normalised one is exactly 1.
@@ -96,8 +96,9 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
   GramResult result;
   result.size = graphs.size();
   const Clock::time_point setup_start = Clock::now();
-  const std::unique_ptr<PairSolver> solver = make_pair_solver(options.backend, graphs, kernel, options.precision,
-                                                              options.solve, options.primitive, options.memory);
+  const std::unique_ptr<PairSolver> solver =
+      make_pair_solver(options.backend, graphs, kernel, options.precision, options.solve, options.primitive,
+                       options.memory, options.lowering);
   const CostModel cost(graphs);
   const std::vector<Pair> pairs = costliest_first(graphs.size(), cost);
   result.description = solver->description();
@@ -131,7 +132,7 @@ NodewiseResult nodewise(const Graph& first, const Graph& second, const KernelSpe
   const std::vector<Graph> graphs{first, second};
   NodewiseResult result;
   result.pair = make_pair_solver(options.backend, graphs, kernel, options.precision, options.solve, options.primitive,
-                                 options.memory)
+                                 options.memory, options.lowering)
                     ->solve_nodewise({0, 1}, result.similarity);
   if (options.precision == Precision::float32 && options.refine && rounding_stopped(result.pair)) {
     result.pair = make_finer_solver(graphs, kernel, options)->solve_nodewise({0, 1}, result.similarity);

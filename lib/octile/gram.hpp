@@ -68,6 +68,7 @@ inline constexpr std::size_t default_memory = std::size_t(8) << 30;
 struct GramOptions {
   std::string backend = "auto";         ///< a name of `backends()`, or "auto", "portable": see `find_backend`
   std::string primitive = "auto";       ///< how the XMV is formed: see `parse_primitive` (primitives.hpp)
+  std::string lowering = "auto";        ///< how the edge kernel is brought there: see `parse_lowering` (lowerings.hpp)
   std::size_t memory = default_memory;  ///< bytes for the set and the work space together; more is refused
   Precision precision = Precision::float64;
   SolveOptions solve{};

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/cuda.hpp>
+#include <octile/cuda_solver.cuh>
+
+namespace octile::cuda {
+namespace {
+
+template <int Chunk>
+std::unique_ptr<PairSolver> make(const SolverSetup& setup, const LoweringPlan& plan) {
+  Layout layout;
+  layout.factors = &*plan.factors;
+  layout.chunk = Chunk;
+  const auto record = [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; };
+  return std::make_unique<Solver<Product::factored, std::uint32_t, FactoredEdges<Chunk>>>(
+      Kokkos::Cuda(), setup, plan.lowered, FactoredEdges<Chunk>{}, layout, plan.report, record);
+}
+
+}  // namespace
+
+std::unique_ptr<PairSolver> make_factored_solver(const SolverSetup& setup, const LoweringPlan& plan) {
+  return plan.factors->rank == 1 ? make<1>(setup, plan) : make<3>(setup, plan);
+}
+
+}  // namespace octile::cuda

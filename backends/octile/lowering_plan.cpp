@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/lowering_plan.hpp>
+
+#include <octile/amplification.hpp>
+#include <octile/error.hpp>
+#include <octile/spectrum.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace octile {
+namespace {
+
+/// What of the tolerance the factors may use up; the rest is CG's.
+constexpr double factored_share = 0.5;
+
+/// With more sparse factors than this, T is larger than the caches: they are not chosen unasked.
+constexpr std::size_t most_sparse = 4096;
+
+/// Nanoseconds as "12.3 us".
+std::string shown(double nanoseconds) {
+  if (nanoseconds < 1e3) return fmt::format("{:.3g} ns", nanoseconds);
+  if (nanoseconds < 1e6) return fmt::format("{:.3g} us", nanoseconds * 1e-3);
+  return fmt::format("{:.3g} ms", nanoseconds * 1e-6);
+}
+
+/// Makes the plan: tries one lowering after the other, and keeps what it finds.
+class Planner {
+ public:
+  Planner(const SolverSetup& setup, const LoweringPrices& prices)
+      : setup_(setup),
+        plan_{Lowering::on_the_fly, LoweredSet(setup), {}, 0, {}},
+        costs_(setup.graphs, prices),
+        amplification_(setup.graphs, setup.kernel) {}
+
+  LoweringPlan forced() {
+    switch (setup_.lowering) {
+      case Lowering::closed_form: take_closed_form(); break;
+      case Lowering::factored:
+        if (!take_factored(factor_limit)) {
+          throw refusal(
+              fmt::format("an error of {:.1e} in the edge kernel, which K needs at this q and tolerance, "
+                          "takes more than {} factors",
+                          kernel_error(), factor_limit));
+        }
+        break;
+      case Lowering::table: take_table(); break;
+      default: take_on_the_fly();
+    }
+    return std::move(plan_);
+  }
+
+  /// The cheapest of all: the closed form against iterations, then the factors against what they replace.
+  LoweringPlan cheapest(bool closed_form) {
+    const double by_element = costs_.by_element(edge());
+    if (closed_form && constant_kernels() && spectra_fit() && costs_.closed_form() < fewest_iterations * by_element) {
+      take_closed_form();
+    } else if (!take_factored(std::max<std::size_t>(costs_.largest_rank(by_element), 1), by_element)) {
+      take_by_element();
+    }
+    return std::move(plan_);
+  }
+
+  LoweringPlan by_element() {
+    take_by_element();
+    return std::move(plan_);
+  }
+
+ private:
+  const LoweredKernel& edge() const { return plan_.lowered.edge; }
+  bool constant_kernels() const { return plan_.lowered.vertex.constant() && plan_.lowered.constant_edges(); }
+  double kernel_error() const { return amplification_.kernel_error(factored_share * setup_.options.tolerance); }
+
+  bool spectra_fit() const {
+    const SpectraMemory memory(setup_.graphs);
+    return memory.kept + memory.each <= setup_.memory;
+  }
+
+  Error refusal(const std::string& why) const {
+    return Error(
+        fmt::format("lowering '{}': {}; allowed is another one, or auto", lowering_name(setup_.lowering), why));
+  }
+
+  void take_closed_form() {
+    if (!constant_kernels()) {
+      throw refusal(fmt::format("it needs constant kernels, and these are '{}' and '{}'", setup_.kernel.vertex.text(),
+                                setup_.kernel.edge.text()));
+    }
+    plan_.lowering = Lowering::closed_form;
+    plan_.report = fmt::format("lowering {}, exact, predicted {} a pair", lowering_name(plan_.lowering),
+                               shown(costs_.closed_form()));
+  }
+
+  /// Whether there are factors of at most that rank which cost less than `limit`.
+  bool take_factored(std::size_t most, double limit = HUGE_VAL) {
+    std::optional<Factors> factors = factorize(edge(), kernel_error(), most);
+    if (!factors) return false;
+    const bool forced = setup_.lowering == Lowering::factored;
+    if (!forced && factors->sparse() && factors->rank > most_sparse) return false;
+    const double cost = costs_.factored(factors->terms, factors->sparse());
+    if (cost >= limit) return false;
+    plan_.lowering = Lowering::factored;
+    plan_.relative_error = amplification_.relative_error(factors->error);
+    plan_.report = fmt::format(
+        "lowering {}, rank {}{}, error {:.1e} in the edge kernel and at most {:.1e} in K, predicted {} an iteration",
+        lowering_name(plan_.lowering), factors->rank, factors->sparse() ? " (sparse)" : "", factors->error,
+        plan_.relative_error, shown(cost));
+    plan_.factors = std::move(factors);
+    return true;
+  }
+
+  void take_table() {
+    if (edge().constant()) throw refusal("the edge kernel is constant, and needs none");
+    if (!edge().tabulated()) {
+      throw refusal(fmt::format("there are {} distinct edge labels, and tables are made for 1 to {}",
+                                edge().record_count, table_limit));
+    }
+    report_by_element(Lowering::table);
+  }
+
+  void take_on_the_fly() {
+    plan_.lowered.edge.table.clear();
+    report_by_element(Lowering::on_the_fly);
+  }
+
+  void take_by_element() { report_by_element(edge().tabulated() ? Lowering::table : Lowering::on_the_fly); }
+
+  void report_by_element(Lowering lowering) {
+    plan_.lowering = lowering;
+    plan_.report = fmt::format("lowering {}, predicted {} an iteration", lowering_name(lowering),
+                               shown(costs_.by_element(edge())));
+  }
+
+  const SolverSetup& setup_;
+  LoweringPlan plan_;
+  LoweringCosts costs_;
+  Amplification amplification_;
+};
+
+}  // namespace
+
+LoweringPlan plan_lowering(const SolverSetup& setup, AutomaticChoice choice, const LoweringPrices& prices) {
+  Planner planner(setup, prices);
+  if (setup.lowering != Lowering::automatic) return planner.forced();
+  const bool free = choice != AutomaticChoice::by_element && setup.primitive.family == PrimitiveFamily::automatic;
+  return free ? planner.cheapest(choice == AutomaticChoice::all) : planner.by_element();
+}
+
+}  // namespace octile

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/factored_set.hpp>
+#include <octile/factored_xmv.hpp>
+#include <octile/lowering_plan.hpp>
+#include <octile/portable_solver.hpp>
+
+#include <limits>
+#include <utility>
+
+namespace octile::portable {
+
+/// Solves by a kernel that errs a little: that error is added to the residuals, so that they are what they say they
+/// are, ‖b − A x‖ / ‖b‖ of the kernel that was asked for, at most. The solver inside has a tolerance less by it.
+class TruncatedSolver final : public PairSolver {
+ public:
+  TruncatedSolver(std::unique_ptr<PairSolver> solver, double relative_error)
+      : solver_(std::move(solver)), relative_error_(relative_error) {}
+
+  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
+    solver_->solve(pairs, results);
+    for (PairResult& result : results) result.residual += relative_error_;
+  }
+
+  PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) override {
+    PairResult result = solver_->solve_nodewise(pair, nodewise);
+    result.residual += relative_error_;
+    return result;
+  }
+
+  double device_seconds() const override { return solver_->device_seconds(); }
+  std::string description() const override { return solver_->description(); }
+
+ private:
+  std::unique_ptr<PairSolver> solver_;
+  double relative_error_;
+};
+
+template <class Scalar, class ExecutionSpace>
+std::unique_ptr<PairSolver> make_factored_in(const ExecutionSpace& space, const SolverSetup& setup,
+                                             const LoweringPlan& plan) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Set = FactoredSet<Scalar, MemorySpace>;
+  constexpr bool gpu = fine_grained<ExecutionSpace>;
+  const Factors& factors = *plan.factors;
+  const std::size_t bytes = factored_bytes<Scalar>(setup.graphs, factors);
+  require_memory(setup, bytes);
+  const Set set = pack_factored<Scalar>(space, setup.graphs, setup.kernel.stopping, plan.lowered, factors);
+  SolverSetup iterating = setup;
+  iterating.options.tolerance -= plan.relative_error;
+  const auto finish = [&]<class Xmv>(std::type_identity<Xmv>) -> std::unique_ptr<PairSolver> {
+    FactoredRoom<Xmv, Scalar, MemorySpace> room{gpu ? large_team : 1, factors.rank, {}};
+    for (const Graph& graph : setup.graphs) room.vertices.push_back(static_cast<std::size_t>(graph.vertex_count()));
+    using Room = decltype(room);
+    auto solver = std::make_unique<Solver<ExecutionSpace, Set, Constant, Room>>(
+        space, iterating, set, RuntimeKernel<double, MemorySpace>(space, plan.lowered.vertex), Constant(), bytes,
+        describe_method(setup, plan.lowered, ExecutionSpace::name(), plan.report, bytes),
+        Tier<Room>{std::move(room), std::numeric_limits<std::size_t>::max(), VectorPlace::workspace});
+    return std::make_unique<TruncatedSolver>(std::move(solver), plan.relative_error);
+  };
+  if (factors.sparse()) return finish(std::type_identity<SparselyFactoredXmv<Scalar, MemorySpace>>());
+  return finish(std::type_identity<FactoredXmv<Scalar, MemorySpace, gpu>>());
+}
+
+/// A solver by the factors of the plan, on `space`.
+template <class ExecutionSpace>
+std::unique_ptr<PairSolver> make_factored_solver(const ExecutionSpace& space, const SolverSetup& setup,
+                                                 const LoweringPlan& plan) {
+  return setup.precision == Precision::float32 ? make_factored_in<float>(space, setup, plan)
+                                               : make_factored_in<double>(space, setup, plan);
+}
+
+}  // namespace octile::portable

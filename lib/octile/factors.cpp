@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/factors.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <octile/error.hpp>
+#include <octile/program.hpp>
+
+namespace octile {
+namespace {
+
+/// κ of the records by running the program, in double.
+class Evaluator {
+ public:
+  explicit Evaluator(const LoweredKernel& kernel)
+      : program_(kernel.program),
+        records_{kernel.records.data(), kernel.list_begin.data(), kernel.list_values.data(), kernel.slots} {}
+
+  double operator()(std::size_t a, std::size_t b) const {
+    return run_program<double>(program_.data(), static_cast<int>(program_.size()), records_,
+                               static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b));
+  }
+
+ private:
+  const std::vector<Instruction>& program_;
+  RecordPointers<double> records_;
+};
+
+Factors constant_factors(double value, std::size_t records) {
+  Factors factors;
+  factors.rank = factors.terms = 1;
+  factors.values.assign(records, std::sqrt(value));
+  return factors;
+}
+
+/// Number 0 is the constant √h, number 1 + e that of record e: under one delta each label has a record.
+Factors delta_factors(double h, std::size_t records) {
+  Factors factors;
+  const std::uint32_t first = h > 0 ? 1 : 0;
+  factors.terms = 1 + first;
+  factors.rank = records + first;
+  for (std::size_t e = 0; e < records; ++e) {
+    if (h > 0) {
+      factors.values.push_back(std::sqrt(h));
+      factors.indices.push_back(0);
+    }
+    factors.values.push_back(std::sqrt(1 - h));
+    factors.indices.push_back(first + static_cast<std::uint32_t>(e));
+  }
+  return factors;
+}
+
+/// Rows by factor turned into rows by record.
+std::vector<double> by_record(const std::vector<std::vector<double>>& columns, std::size_t records) {
+  std::vector<double> values(records * columns.size());
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    for (std::size_t e = 0; e < records; ++e) values[e * columns.size() + k] = columns[k][e];
+  }
+  return values;
+}
+
+std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double error, std::size_t most) {
+  const Evaluator kappa(kernel);
+  const std::size_t records = kernel.record_count;
+  std::vector<double> left(records);
+  for (std::size_t e = 0; e < records; ++e) left[e] = kappa(e, e);
+  std::vector<std::vector<double>> columns;
+  for (;;) {
+    const auto pivot = static_cast<std::size_t>(std::ranges::max_element(left) - left.begin());
+    const double rounding = factor_rounding(columns.size());
+    if (*std::ranges::min_element(left) < -rounding) {
+      throw Error(fmt::format("a kernel over {} labels is not positive semidefinite: it has no factors", records));
+    }
+    if (left[pivot] <= std::max(error, rounding)) {
+      Factors factors;
+      factors.rank = factors.terms = columns.size();
+      factors.values = by_record(columns, records);
+      factors.error = left[pivot] <= rounding ? 0 : left[pivot];
+      return factors;
+    }
+    if (columns.size() == most) return std::nullopt;
+    // φ(e) = (κ(e, pivot) − Σ_k φ_k(e) φ_k(pivot)) / √d(pivot)
+    std::vector<double> column(records);
+    for (std::size_t e = 0; e < records; ++e) column[e] = kappa(e, pivot);
+    for (const std::vector<double>& earlier : columns) {
+      const double factor = earlier[pivot];
+      for (std::size_t e = 0; e < records; ++e) column[e] -= factor * earlier[e];
+    }
+    const double scale = 1 / std::sqrt(left[pivot]);
+    for (std::size_t e = 0; e < records; ++e) {
+      column[e] *= scale;
+      left[e] -= column[e] * column[e];
+    }
+    left[pivot] = 0;
+    columns.push_back(std::move(column));
+  }
+}
+
+}  // namespace
+
+double Factors::evaluate(std::uint32_t a, std::uint32_t b) const {
+  double sum = 0;
+  for (std::size_t s = 0; s < terms; ++s) {
+    for (std::size_t t = sparse() ? 0 : s; t < (sparse() ? terms : s + 1); ++t) {
+      const std::size_t left = a * terms + s;
+      const std::size_t right = b * terms + t;
+      if (!sparse() || indices[left] == indices[right]) sum += values[left] * values[right];
+    }
+  }
+  return sum;
+}
+
+double factor_rounding(std::size_t rank) {
+  return 4 * static_cast<double>(rank + 1) * std::numeric_limits<double>::epsilon();
+}
+
+std::optional<Factors> factorize(const LoweredKernel& kernel, double error, std::size_t most) {
+  if (most == 0) return std::nullopt;
+  // Without an edge there is nothing to compare: one factor, of no record.
+  if (kernel.record_count == 0) return constant_factors(1, 0);
+  if (kernel.constant()) return constant_factors(kernel.program[0].parameter, kernel.record_count);
+  if (kernel.delta() && kernel.record_count > dense_labels) {
+    return delta_factors(kernel.program[0].parameter, kernel.record_count);
+  }
+  return pivoted_cholesky(kernel, error, std::min(most, factor_limit));
+}
+
+}  // namespace octile

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cost_model.hpp>
+#include <octile/factors.hpp>
+#include <octile/gram.hpp>
+#include <octile/lowering.hpp>
+
+#include <cstddef>
+#include <span>
+
+namespace octile {
+
+/// Nanoseconds that a CPU core takes, as measured (bench/results), for what the lowerings do. It is their ratios that
+/// decide.
+struct LoweringPrices {
+  double vector;              ///< CG's own work, an element n·m and iteration
+  double constant;            ///< nnz nnz', κe constant
+  double table;               ///< nnz nnz', κe looked up
+  double square_exponential;  ///< nnz nnz', κe one exponential
+  double program_step;        ///< nnz nnz' and instruction of a program
+  double factor;              ///< rank (nnz m + n nnz')
+  double factor_turned;       ///< rank n m: T written across
+  double row_walked;          ///< nnz m + n nnz', whatever the rank
+  double sparse_term;         ///< terms (nnz m + n nnz')
+  double eigenvalue_pair;     ///< n m of the closed form
+  double decomposition;       ///< n³ of the closed form, once a graph
+};
+
+/// The prices in a precision; the closed form is in double in either.
+constexpr LoweringPrices lowering_prices(Precision precision) {
+  if (precision == Precision::float32) return {3.0, 0.35, 0.6, 6.0, 5.0, 0.13, 0.5, 0.3, 0.6, 2.0, 3.0};
+  return {3.0, 0.45, 0.6, 6.0, 5.0, 0.26, 0.5, 0.4, 0.6, 2.0, 3.0};
+}
+
+/// What the solves of a set cost under each lowering: nanoseconds of a core for the mean pair, for one iteration, or
+/// whole for the closed form.
+class LoweringCosts {
+ public:
+  LoweringCosts(std::span<const Graph> graphs, const LoweringPrices& prices)
+      : prices_(prices), mean_(CostModel(graphs).sums()) {
+    for (double* sum : {&mean_.element_pairs, &mean_.element_vertices, &mean_.vertex_pairs, &mean_.vertex_cubes}) {
+      *sum /= mean_.pairs;
+    }
+  }
+
+  /// Evaluating or looking up κe for each pair of elements.
+  double by_element(const LoweredKernel& edge) const { return vector() + price(edge) * mean_.element_pairs; }
+
+  /// Factors of so many terms a record.
+  double factored(std::size_t terms, bool sparse) const {
+    const double count = static_cast<double>(terms);
+    if (sparse) return vector() + (prices_.row_walked + count * prices_.sparse_term) * mean_.element_vertices;
+    return vector() + prices_.row_walked * mean_.element_vertices + count * per_rank();
+  }
+
+  /// The largest rank at which dense factors cost less than `other` does.
+  std::size_t largest_rank(double other) const {
+    const double left = (other - factored(0, false)) / per_rank();
+    return left > 0 ? static_cast<std::size_t>(left) : 0;
+  }
+
+  /// A pair of the closed form, with its share of the decompositions.
+  double closed_form() const {
+    return prices_.eigenvalue_pair * mean_.vertex_pairs + prices_.decomposition * mean_.vertex_cubes;
+  }
+
+ private:
+  double vector() const { return prices_.vector * mean_.vertex_pairs; }
+
+  double per_rank() const {
+    return prices_.factor * mean_.element_vertices + prices_.factor_turned * mean_.vertex_pairs;
+  }
+
+  double price(const LoweredKernel& edge) const {
+    if (edge.constant() || edge.record_count == 0) return prices_.constant;
+    if (edge.tabulated()) return prices_.table;
+    if (edge.square_exponential()) return prices_.square_exponential;
+    return prices_.program_step * static_cast<double>(edge.program.size());
+  }
+
+  LoweringPrices prices_;
+  PairSums mean_;  ///< divided by the pairs
+};
+
+/// Iterations that a pair takes at least, where an iterating lowering is weighed against one that does not: few do with
+/// less (bench/results).
+inline constexpr double fewest_iterations = 7;
+
+}  // namespace octile

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace octile {
+
+/// How the edge kernel of a set is brought to the solver (docs/lowering.md).
+enum class Lowering : std::int32_t {
+  automatic,    ///< what the cost model expects to be fastest
+  closed_form,  ///< constant kernels: eigenvalues of each graph, no iteration
+  factored,     ///< κe as a short sum of products
+  table,        ///< κe of all pairs of distinct labels, looked up
+  on_the_fly,   ///< κe evaluated in every product
+};
+
+/// One entry of the list of lowerings.
+struct LoweringInfo {
+  Lowering lowering;
+  std::string_view name;  ///< as it is chosen on the command line
+  std::string_view description;
+};
+
+/// The one list of lowerings, `automatic` first.
+std::span<const LoweringInfo> lowerings();
+
+/// "auto", "closed-form", "factored", "table" or "on-the-fly".
+std::string_view lowering_name(Lowering lowering);
+
+/// The lowering of that name. Throws `Error` that says what is allowed.
+Lowering parse_lowering(std::string_view text);
+
+/// Whether a lowering multiplies in a way of its own, so that no XMV primitive can be chosen beside it.
+constexpr bool has_own_product(Lowering lowering) {
+  return lowering == Lowering::closed_form || lowering == Lowering::factored;
+}
+
+}  // namespace octile

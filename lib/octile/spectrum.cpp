@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/spectrum.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+
+namespace octile {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+std::vector<double> to_vector(const VectorXd& vector) { return {vector.data(), vector.data() + vector.size()}; }
+
+/// S V for the symmetric S = D^-1/2 A D^-1/2, edge by edge.
+MatrixXd multiply(const Graph& graph, const VectorXd& root, const MatrixXd& rows) {
+  // The rows of `rows` are the vectors, so that an edge moves whole columns, which lie in one piece.
+  MatrixXd product = MatrixXd::Zero(rows.rows(), rows.cols());
+  for (const Edge& edge : graph.edges()) {
+    const double entry = edge.weight / (root(edge.i) * root(edge.j));
+    product.col(edge.i) += entry * rows.col(edge.j);
+    product.col(edge.j) += entry * rows.col(edge.i);
+  }
+  return product;
+}
+
+}  // namespace
+
+SpectraMemory::SpectraMemory(std::span<const Graph> graphs) {
+  for (const Graph& graph : graphs) {
+    const auto n = static_cast<std::size_t>(graph.vertex_count());
+    kept += sizeof(Spectrum) + 4 * n * sizeof(double);
+    vertices = std::max(vertices, n);
+  }
+  each = 4 * vertices * vertices * sizeof(double);
+}
+
+Spectrum spectrum_of(const Graph& graph, const Stopping& stopping, bool keep_vectors) {
+  const Index n = graph.vertex_count();
+  VectorXd degrees = Eigen::Map<const VectorXd>(graph.weighted_degrees().data(), n);
+  for (double& degree : degrees) degree = stopping.degree(degree);
+  const VectorXd root = degrees.cwiseSqrt();
+  MatrixXd scaled = MatrixXd::Zero(n, n);
+  for (const Edge& edge : graph.edges()) {
+    scaled(edge.i, edge.j) = scaled(edge.j, edge.i) = edge.weight / (root(edge.i) * root(edge.j));
+  }
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(scaled);
+  const MatrixXd& u = solver.eigenvectors();
+  const VectorXd& lambda = solver.eigenvalues();
+  const Eigen::Map<const VectorXd> start(graph.starting_probability().data(), n);
+
+  Spectrum spectrum;
+  const VectorXd to_stop = u.transpose() * root;
+  const MatrixXd rows = u.transpose();
+  const VectorXd residuals = (multiply(graph, root, rows) - lambda.asDiagonal() * rows).rowwise().norm();
+  spectrum.eigenvalues = to_vector(lambda);
+  spectrum.from_start = to_vector(u.transpose() * start.cwiseQuotient(root));
+  spectrum.to_stop = to_vector(to_stop);
+  spectrum.residuals = to_vector(residuals);
+  spectrum.degree_norm = degrees.norm();
+  spectrum.stop_residual = root.cwiseProduct(root - u * to_stop).norm() / spectrum.degree_norm;
+  spectrum.root_largest = root.maxCoeff();
+  spectrum.largest_eigenvalue = lambda.cwiseAbs().maxCoeff();
+  if (keep_vectors) {
+    const MatrixXd vectors = root.cwiseInverse().asDiagonal() * u;
+    spectrum.vectors.assign(vectors.data(), vectors.data() + vectors.size());
+  }
+  return spectrum;
+}
+
+// With E = S U − U Λ, measured by its columns, and y as in the header, the residual of x = (D^-1/2 U ⊗ D'^-1/2 U') y is
+//
+//     b − A x = b − D×^1/2 (U ⊗ U') (1/κv − κe Λ ⊗ Λ') y' + κe D×^1/2 (E ⊗ S' U' + U Λ ⊗ E') y',    y' = κv q² y,
+//
+// whose first difference is b by what U lacks of D^1/2 1 (`stop_residual`), and whose last term is at most
+//
+//     κe √(max d max d') (ρ' Σ_i ‖E_i‖ ‖y'_i,:‖ + ρ Σ_j ‖E'_j‖ ‖y'_:,j‖).
+PairResult closed_form(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels, double q,
+                       double tolerance) {
+  const std::size_t m = second.size();
+  const double constant = kernels.vertex * kernels.edge;
+  std::vector<double> column_squares(m, 0.0);
+  double value = 0;
+  double error = 0;
+  double error_second = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const double scaled = constant * first.eigenvalues[i];
+    double sum = 0;
+    double squares = 0;
+    for (std::size_t j = 0; j < m; ++j) {
+      const double y = first.to_stop[i] * second.to_stop[j] / (1 - scaled * second.eigenvalues[j]);
+      sum += y * second.from_start[j];
+      squares += y * y;
+      column_squares[j] += y * y;
+    }
+    value += first.from_start[i] * sum;
+    error += first.residuals[i] * std::sqrt(squares);
+  }
+  for (std::size_t j = 0; j < m; ++j) error_second += second.residuals[j] * std::sqrt(column_squares[j]);
+
+  PairResult result;
+  result.value = kernels.vertex * q * q * value;
+  result.residual = first.stop_residual + second.stop_residual +
+                    constant * (second.largest_eigenvalue * error + first.largest_eigenvalue * error_second) *
+                        first.root_largest * second.root_largest / (first.degree_norm * second.degree_norm);
+  result.status = !std::isfinite(result.value) || !std::isfinite(result.residual) ? Status::breakdown
+                  : result.residual <= tolerance                                  ? Status::converged
+                                                                                  : Status::stagnated;
+  return result;
+}
+
+std::vector<double> closed_form_nodewise(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels,
+                                         double q) {
+  const auto n = static_cast<Index>(first.size());
+  const auto m = static_cast<Index>(second.size());
+  const Eigen::Map<const MatrixXd> u(first.vectors.data(), n, n);
+  const Eigen::Map<const MatrixXd> u_second(second.vectors.data(), m, m);
+  MatrixXd y(n, m);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < m; ++j) {
+      const auto a = static_cast<std::size_t>(i);
+      const auto b = static_cast<std::size_t>(j);
+      y(i, j) = first.to_stop[a] * second.to_stop[b] /
+                (1 - kernels.vertex * kernels.edge * first.eigenvalues[a] * second.eigenvalues[b]);
+    }
+  }
+  std::vector<double> nodewise(static_cast<std::size_t>(n * m));
+  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> x(nodewise.data(), n, m);
+  x.noalias() = (kernels.vertex * q * q) * (u * y * u_second.transpose());
+  return nodewise;
+}
+
+}  // namespace octile

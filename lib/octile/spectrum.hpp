@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/graph.hpp>
+#include <octile/solve.hpp>
+#include <octile/stopping.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace octile {
+
+/// What one graph puts into the closed form, from the eigendecomposition D^-1/2 A D^-1/2 = U Λ Uᵀ in double:
+///
+///     eigenvalues   λ_i, within ±ρ, ρ = max s_i/d_i < 1                  n
+///     from_start    u_iᵀ D^-1/2 p                                        n
+///     to_stop       u_iᵀ D^1/2 1                                         n
+///     residuals     ‖D^-1/2 A D^-1/2 u_i − λ_i u_i‖, as measured         n
+///
+/// and, if kept, `vectors`: D^-1/2 U, n×n, column i for λ_i.
+struct Spectrum {
+  std::vector<double> eigenvalues;
+  std::vector<double> from_start;
+  std::vector<double> to_stop;
+  std::vector<double> residuals;
+  std::vector<double> vectors;
+  double stop_residual = 0;       ///< ‖D^1/2 (D^1/2 1 − U Uᵀ D^1/2 1)‖ / ‖d‖, as measured
+  double root_largest = 0;        ///< √max d_i
+  double degree_norm = 0;         ///< ‖d‖
+  double largest_eigenvalue = 0;  ///< max |λ_i|
+
+  std::size_t size() const { return eigenvalues.size(); }
+};
+
+/// The spectrum of a graph: O(n³) operations, and 4·8·n² bytes meanwhile.
+Spectrum spectrum_of(const Graph& graph, const Stopping& stopping, bool keep_vectors = false);
+
+/// Bytes that the spectra of a set take.
+struct SpectraMemory {
+  std::size_t kept = 0;      ///< all of them, without vectors
+  std::size_t each = 0;      ///< the largest decomposition, while it is formed
+  std::size_t vertices = 0;  ///< of that graph
+
+  explicit SpectraMemory(std::span<const Graph> graphs);
+};
+
+/// Constant base kernels.
+struct ConstantKernels {
+  double vertex = 1;  ///< κv, in (0, 1]
+  double edge = 1;    ///< κe, in [0, 1]
+};
+
+/// K of two graphs whose base kernels are constant, in closed form and in double, n·m operations:
+///
+///     K = κv q² Σ_ij a_i a'_j / (1 − κv κe λ_i λ'_j),     a_i = (u_iᵀ D^-1/2 p)(u_iᵀ D^1/2 1)
+///
+/// `iterations` is 0. `residual` bounds ‖b − A x‖ / ‖b‖ by what was measured of the two decompositions (derived in
+/// docs/lowering.md); `converged` if it is within the tolerance, else `stagnated`.
+PairResult closed_form(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels, double q,
+                       double tolerance);
+
+/// The node-wise similarity of the same: x = κv q² (D^-1/2 U ⊗ D'^-1/2 U') y, y_ij = (u_iᵀ D^1/2 1)(u'_jᵀ D'^1/2 1) /
+/// (1 − κv κe λ_i λ'_j); row major, n·m values. Both spectra keep their vectors.
+std::vector<double> closed_form_nodewise(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels,
+                                         double q);
+
+}  // namespace octile
