@@ -21,11 +21,14 @@ struct Backend {
   bool exact;                      ///< no iteration: a direct factorization
   bool single_precision;           ///< has a float32 form
   bool available;                  ///< can run here (a GPU backend needs a GPU)
+  bool automatic_by_octiles;       ///< its automatic choice of a primitive works octile by octile
   bool (*takes)(PrimitiveFamily);  ///< whether it has the primitives of a family (`automatic` too) at all
   std::unique_ptr<PairSolver> (*make)(const SolverSetup&);
 
   /// Whether it has the primitives of a family in a precision.
   bool has(PrimitiveFamily family, Precision precision) const;
+  /// Whether fewer octiles are less work for it with this family.
+  bool works_by_octiles(PrimitiveFamily family) const;
 };
 
 /// The one list of backends, the judge first.

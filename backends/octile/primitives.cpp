@@ -17,16 +17,16 @@ using Family = PrimitiveFamily;
 
 // clang-format off
 constexpr std::array families{
-    PrimitiveInfo{Family::naive,             "naive",             "the product matrix formed and kept, Kokkos Kernels' spmv", false, false},
-    PrimitiveInfo{Family::shared_tiling,     "shared-tiling",     "dense, t x r tiles in team scratch",                       true, false},
-    PrimitiveInfo{Family::register_blocking, "register-blocking", "dense, length-r chunks in registers",                      true, false},
-    PrimitiveInfo{Family::tiling_blocking,   "tiling-blocking",   "dense, t x t tiles in scratch, length-r chunks of them in registers", true, false},
-    PrimitiveInfo{Family::dense_dense,       "dense-dense",       "octiles, both taken as dense",                             false, false},
-    PrimitiveInfo{Family::dense_sparse,      "dense-sparse",      "octiles, the fuller one as dense, the bits of the other",  false, false},
-    PrimitiveInfo{Family::sparse_sparse,     "sparse-sparse",     "octiles, the bits of both",                                false, false},
-    PrimitiveInfo{Family::adaptive,          "adaptive",          "octiles, one of these three for each pair of tiles by population", false, false},
-    PrimitiveInfo{Family::rows,              "rows",              "octiles, unstaged, a thread walks the bits of two rows",   false, false},
-    PrimitiveInfo{Family::slices,            "slices",            "rows of G against edges of G' held in registers",          false, true},
+    PrimitiveInfo{Family::naive,             "naive",             "the product matrix formed and kept, Kokkos Kernels' spmv", false, false, false},
+    PrimitiveInfo{Family::shared_tiling,     "shared-tiling",     "dense, t x r tiles in team scratch",                       true, false, false},
+    PrimitiveInfo{Family::register_blocking, "register-blocking", "dense, length-r chunks in registers",                      true, false, false},
+    PrimitiveInfo{Family::tiling_blocking,   "tiling-blocking",   "dense, t x t tiles in scratch, length-r chunks of them in registers", true, false, false},
+    PrimitiveInfo{Family::dense_dense,       "dense-dense",       "octiles, both taken as dense",                             false, false, true},
+    PrimitiveInfo{Family::dense_sparse,      "dense-sparse",      "octiles, the fuller one as dense, the bits of the other",  false, false, true},
+    PrimitiveInfo{Family::sparse_sparse,     "sparse-sparse",     "octiles, the bits of both",                                false, false, true},
+    PrimitiveInfo{Family::adaptive,          "adaptive",          "octiles, one of these three for each pair of tiles by population", false, false, true},
+    PrimitiveInfo{Family::rows,              "rows",              "octiles, unstaged, a thread walks the bits of two rows",   false, false, false},
+    PrimitiveInfo{Family::slices,            "slices",            "rows of G against edges of G' held in registers",          false, true, false},
 };
 // clang-format on
 
