@@ -73,6 +73,8 @@ struct GramOptions {
   /// `reorder::orders()`. Results are in the caller's order whatever this says, and equal within the tolerance.
   /// "auto" reorders where the primitive reads octiles and the set is large enough for that to pay: see set_order.hpp.
   std::string order = "auto";
+  std::uint64_t order_seed = 1;
+  int reorder_threads = 0;  ///< threads that reorder, 0 for as many as there are cores; solvers take Kokkos'
   Precision precision = Precision::float64;
   SolveOptions solve{};
   /// In float32, solves those pairs once more in float64 that float32 left
@@ -96,7 +98,7 @@ class Interrupted : public std::exception {
 
 /// In which order the vertices of a set were solved, and what that saved.
 struct UsedOrder {
-  std::string name = "natural";   ///< never "auto", but what it chose
+  std::string name = "natural";    ///< never "auto", but what it chose
   std::int64_t natural_tiles = 0;  ///< non-empty octiles of all graphs as they were given; 0 unless reordered
   std::int64_t tiles = 0;          ///< as they were solved; 0 unless reordered
   double seconds = 0;              ///< what that took

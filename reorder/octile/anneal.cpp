@@ -93,7 +93,8 @@ Permutation anneal_order(const Pattern& pattern, std::span<const std::int32_t> s
     const std::optional<Proposals::Swap> swap = proposals.draw(random);
     if (!swap) continue;
     const std::int32_t change = state.cost_change(swap->u, swap->v);
-    if (change > 0 && static_cast<double>(change) > temperature * static_cast<double>(thresholds.draw(random))) continue;
+    if (change > 0 && static_cast<double>(change) > temperature * static_cast<double>(thresholds.draw(random)))
+      continue;
     state.swap(swap->u, swap->v);
     cost += change;
     if (state.tiles() < fewest || (state.tiles() == fewest && cost < best_cost)) {

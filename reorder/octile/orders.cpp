@@ -17,6 +17,7 @@ namespace {
 
 Permutation make_natural(const Pattern& pattern, std::uint64_t) { return natural_order(pattern.vertex_count()); }
 Permutation make_rcm(const Pattern& pattern, std::uint64_t) { return rcm_order(pattern); }
+Permutation make_tsp(const Pattern& pattern, std::uint64_t) { return tsp_order(pattern); }
 Permutation make_morton(const Pattern& pattern, std::uint64_t) { return morton_order(pattern); }
 Permutation make_hilbert(const Pattern& pattern, std::uint64_t) { return hilbert_order(pattern); }
 Permutation make_pbr(const Pattern& pattern, std::uint64_t seed) { return pbr_order(pattern, seed); }
@@ -26,7 +27,7 @@ Permutation make_swaps(const Pattern& pattern, std::uint64_t seed) { return swap
 constexpr std::array list{
     Order{"natural", "as the graphs are given",                                                     false, make_natural},
     Order{"rcm",     "reverse Cuthill-McKee, Boost Graph's: a narrow band",                         false, make_rcm},
-    Order{"tsp",     "a short tour over the rows: rows that touch the same octiles come together",  false, tsp_order},
+    Order{"tsp",     "a short tour over the rows: rows that touch the same octiles come together",  false, make_tsp},
     Order{"morton",  "along the Morton curve; needs coordinates",                                   true,  make_morton},
     Order{"hilbert", "along the Hilbert curve; needs coordinates",                                  true,  make_hilbert},
     Order{"pbr",     "partition-based: recursive hypergraph bipartitions into parts of 8 vertices", false, make_pbr},

@@ -108,10 +108,10 @@ void PartGains::shift(std::int32_t vertex, bool keep_candidates) {
     for (const std::int32_t pin : graph.net(net)) {
       if (pin == vertex) continue;
       std::int64_t change = 0;
-      if (to_before == 0) change += cost;                                     // was whole, is cut
-      if (to_before == 1 && part_[index(pin)] == to) change -= cost;          // no longer alone over there
-      if (from_after == 0) change -= cost;                                    // is whole again
-      if (from_after == 1 && part_[index(pin)] == from) change += cost;       // the last one here
+      if (to_before == 0) change += cost;                                // was whole, is cut
+      if (to_before == 1 && part_[index(pin)] == to) change -= cost;     // no longer alone over there
+      if (from_after == 0) change -= cost;                               // is whole again
+      if (from_after == 1 && part_[index(pin)] == from) change += cost;  // the last one here
       if (change != 0) add_gain(pin, change, keep_candidates);
     }
   }

@@ -41,9 +41,7 @@ class PartGains {
     std::int64_t gain;
     std::uint32_t rank;
     std::int32_t vertex;
-    bool operator<(const Candidate& other) const {
-      return gain != other.gain ? gain < other.gain : rank < other.rank;
-    }
+    bool operator<(const Candidate& other) const { return gain != other.gain ? gain < other.gain : rank < other.rank; }
   };
 
   void shift(std::int32_t vertex, bool keep_candidates);

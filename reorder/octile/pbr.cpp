@@ -58,7 +58,8 @@ class Recursion {
   std::size_t vertex_at(std::size_t place) const { return static_cast<std::size_t>(order_[place]); }
 
   void split(const Part& part, std::size_t middle) {
-    for (std::size_t k = part.begin; k < part.end; ++k) local_[vertex_at(k)] = static_cast<std::int32_t>(k - part.begin);
+    for (std::size_t k = part.begin; k < part.end; ++k)
+      local_[vertex_at(k)] = static_cast<std::int32_t>(k - part.begin);
     const Hypergraph hypergraph = nets_of(part);
     for (std::size_t k = part.begin; k < part.end; ++k) local_[vertex_at(k)] = -1;
     const auto left = static_cast<std::int32_t>(middle - part.begin);

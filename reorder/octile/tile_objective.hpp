@@ -45,9 +45,9 @@ struct TileCost {
 
 /// The octiles of a matrix by population.
 struct TileCounts {
-  std::int64_t tiles = 0;                              ///< non-empty
-  std::int64_t elements = 0;                           ///< non-zero, of both triangles
-  std::int64_t places = 0;                             ///< octiles of the whole matrix, empty or not
+  std::int64_t tiles = 0;                                     ///< non-empty
+  std::int64_t elements = 0;                                  ///< non-zero, of both triangles
+  std::int64_t places = 0;                                    ///< octiles of the whole matrix, empty or not
   std::array<std::int64_t, octile_area + 1> of_population{};  ///< tiles with p elements; [0] is left 0
 
   /// Elements that are non-zero in a non-empty tile on average, in [0, 1]; 0 without tiles.

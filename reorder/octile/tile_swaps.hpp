@@ -45,7 +45,9 @@ class TileSwaps {
     Count both;    // (a, b)
   };
 
-  const Count* neighbours_in(std::int32_t vertex) const { return &neighbours_[static_cast<std::size_t>(vertex) * stride_]; }
+  const Count* neighbours_in(std::int32_t vertex) const {
+    return &neighbours_[static_cast<std::size_t>(vertex) * stride_];
+  }
   Count* neighbours_in(std::int32_t vertex) { return &neighbours_[static_cast<std::size_t>(vertex) * stride_]; }
   const Count* row(std::int32_t index) const { return &population_[static_cast<std::size_t>(index) * stride_]; }
   Count* row(std::int32_t index) { return &population_[static_cast<std::size_t>(index) * stride_]; }

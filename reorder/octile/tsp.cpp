@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/tsp.hpp>
 
-#include <octile/random.hpp>
+#include <octile/rcm.hpp>
 #include <octile/tile_objective.hpp>
 
 #include <algorithm>
@@ -49,24 +49,6 @@ class Rows {
   std::vector<std::vector<std::int32_t>> touched_;
 };
 
-Permutation nearest_neighbours(const Rows& rows, std::int32_t n, std::int32_t first) {
-  Permutation tour = natural_order(n);
-  std::swap(tour[0], tour[index(first)]);
-  for (std::size_t k = 1; k < tour.size(); ++k) {
-    std::size_t nearest = k;
-    std::int32_t way = rows.distance(tour[k - 1], tour[k]);
-    for (std::size_t other = k + 1; other < tour.size(); ++other) {
-      const std::int32_t its_way = rows.distance(tour[k - 1], tour[other]);
-      if (std::pair(its_way, tour[other]) < std::pair(way, tour[nearest])) {
-        way = its_way;
-        nearest = other;
-      }
-    }
-    std::swap(tour[k], tour[nearest]);
-  }
-  return tour;
-}
-
 /// Turns stretches of the tour round as long as that shortens it.
 void shorten(const Rows& rows, Permutation& tour) {
   const std::size_t n = tour.size();
@@ -79,7 +61,8 @@ void shorten(const Rows& rows, Permutation& tour) {
         const std::int32_t old_way = rows.distance(tour[i], tour[i + 1]) + rows.distance(tour[j], after);
         const std::int32_t new_way = rows.distance(tour[i], tour[j]) + rows.distance(tour[i + 1], after);
         if (after == tour[i] || new_way >= old_way) continue;
-        std::reverse(tour.begin() + static_cast<std::ptrdiff_t>(i + 1), tour.begin() + static_cast<std::ptrdiff_t>(j + 1));
+        std::reverse(tour.begin() + static_cast<std::ptrdiff_t>(i + 1),
+                     tour.begin() + static_cast<std::ptrdiff_t>(j + 1));
         shortened = true;
       }
     }
@@ -104,23 +87,23 @@ Permutation best_cut(const Pattern& pattern, Permutation tour) {
 
 }  // namespace
 
-Permutation tsp_order(const Pattern& pattern, std::uint64_t seed) {
+Permutation tsp_order(const Pattern& pattern) {
   const std::int32_t n = pattern.vertex_count();
   Permutation best = natural_order(n);
   if (tile_rows(n) <= 1) return best;
-  Random random(seed);
-  std::int64_t fewest = -1;
   std::vector<std::int32_t> group_of = best;
+  Permutation tour = rcm_order(pattern);
+  best = tour;
+  std::int64_t fewest = count_tiles(pattern, best).tiles;
   for (int round = 0; round < rounds; ++round) {
     const Rows rows(pattern, group_of);
-    Permutation tour = nearest_neighbours(rows, n, random.below(n));
     shorten(rows, tour);
     tour = best_cut(pattern, std::move(tour));
     for (std::int32_t k = 0; k < n; ++k) group_of[index(tour[index(k)])] = tile_row_of(k);
     const std::int64_t tiles = count_tiles(pattern, tour).tiles;
-    if (fewest >= 0 && tiles >= fewest) continue;
+    if (tiles >= fewest) continue;
     fewest = tiles;
-    best = std::move(tour);
+    best = tour;
   }
   return best;
 }
