@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/octile")
 
-install(DIRECTORY lib/octile backends/octile DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+install(DIRECTORY lib/octile backends/octile reorder/octile DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
 install(TARGETS octile EXPORT octileTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT octileTargets NAMESPACE octile:: DESTINATION "${package_dir}")

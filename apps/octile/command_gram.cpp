@@ -77,6 +77,10 @@ ExitCode run_gram(const GramArguments& arguments) {
   options.normalize = arguments.normalize;
   const GramResult result = [&] {
     ProgressLine line(arguments.solve.quiet);
+    options.on_reorder = [&line](std::size_t done, std::size_t total) {
+      line.ordering(done, total);
+      return !interrupted();
+    };
     options.on_start = [&line](const std::string& solver) { line.starting(solver); };
     options.on_progress = [&line](const Progress& progress) {
       line.solving(progress);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <charconv>
-#include <cstdint>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -17,6 +14,7 @@
 #include "interrupt.hpp"
 #include "kokkos_scope.hpp"
 #include "load.hpp"
+#include "order_arguments.hpp"
 #include "pair_sample.hpp"
 #include "progress.hpp"
 #include "setting_choice.hpp"
@@ -82,14 +80,6 @@ ExitCode run_verify(const VerifyArguments& arguments) {
 
 /// An empty list of names would be taken for all.
 std::string not_empty(const std::string& names) { return names.empty() ? "names are missing" : ""; }
-
-/// CLI11 itself takes -1 for 2^64 - 1, and what is larger for that too.
-std::string whole_number(const std::string& text) {
-  std::uint64_t number = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (fault == std::errc() && end == text.data() + text.size()) return "";
-  return fmt::format("{} is not allowed; allowed is a whole number, 0 or more", in_quotes(text));
-}
 
 void list_and_end() {
   print_backends_with_primitives();

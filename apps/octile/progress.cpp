@@ -42,6 +42,10 @@ void ProgressLine::solving(const Progress& progress) {
                    rate(static_cast<double>(progress.pairs_done) / progress.seconds), duration(left)));
 }
 
+void ProgressLine::ordering(std::size_t graphs_done, std::size_t graphs_total) {
+  if (due()) show(fmt::format("ordering: {} of {}", with_commas(graphs_done), counted(graphs_total, "graph")));
+}
+
 void ProgressLine::judging(std::size_t pairs_done, std::size_t pairs_total) {
   if (due()) show(fmt::format("reference: {} of {}", with_commas(pairs_done), counted(pairs_total, "pair")));
 }

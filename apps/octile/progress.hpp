@@ -22,6 +22,8 @@ class ProgressLine {
 
   void reading(const std::string& path, std::size_t graphs);
   void solving(const Progress& progress);
+  /// Graphs that have been ordered.
+  void ordering(std::size_t graphs_done, std::size_t graphs_total);
   /// Pairs of a reference that have been solved.
   void judging(std::size_t pairs_done, std::size_t pairs_total);
   /// A line that stays, at once and whatever the output: what the solver chose. To be called before `solving`.

@@ -8,15 +8,13 @@
 #include <octile/bytes.hpp>
 
 #include "failures.hpp"
+#include "order_arguments.hpp"
 
 namespace octile::app {
 namespace {
 
 /// The tolerance where none is given: what the precision reaches on nearly every pair.
 constexpr double float32_tolerance = 1e-6;
-
-/// Kokkos' OpenMP has room for no more, and writes past its end.
-constexpr int most_threads = 512;
 
 std::string lowering_help() {
   std::string help = "How the edge kernel is brought to the solver";
@@ -67,9 +65,8 @@ KernelSpec PairArguments::kernel() const {
 GramOptions PairArguments::limited_options() const {
   GramOptions options;
   if (max_iterations < 1) throw UsageError(fmt::format("--max-iterations {}: allowed is 1 or more", max_iterations));
-  if (threads < 0 || threads > most_threads) {
-    throw UsageError(fmt::format("--threads {}: allowed is 1 to {}, or 0 for all cores", threads, most_threads));
-  }
+  check_threads(threads);
+  options.reorder_threads = threads;
   options.solve.max_iterations = max_iterations;
   options.memory = as_usage([this] { return parse_bytes(memory); });
   return options;
@@ -87,6 +84,12 @@ void SolveArguments::add_to(CLI::App& command) {
       ->type_name("NAME")
       ->capture_default_str();
   command.add_option("--lowering", lowering, lowering_help())->type_name("NAME")->capture_default_str();
+  command
+      .add_option(
+          "--order", order,
+          "Order of the vertices while pairs are solved; `octile reorder --list` lists them, auto takes what pays")
+      ->type_name("NAME")
+      ->capture_default_str();
   command.add_option("--precision", precision, "float64 or float32")->type_name("TYPE")->capture_default_str();
   command
       .add_option("--tolerance", tolerance,
@@ -115,6 +118,8 @@ GramOptions SolveArguments::gram_options() const {
     throw UsageError(fmt::format("--tolerance {}: allowed is a number between 0 and 1", options.solve.tolerance));
   }
   options.refine = !no_refine;
+  check_order(order);
+  options.order = order;
   options.primitive = primitive;
   const Primitive chosen_primitive = as_usage([this] { return parse_primitive(primitive); });
   options.lowering = lowering;

@@ -37,13 +37,14 @@ struct SolveArguments : PairArguments {
   std::string backend = GramOptions{}.backend;
   std::string primitive = GramOptions{}.primitive;
   std::string lowering = GramOptions{}.lowering;
+  std::string order = GramOptions{}.order;
   std::string precision = "float64";
   std::optional<double> tolerance;
   bool no_refine = false;
 
   void add_to(CLI::App& command);
 
-  /// Everything but `normalize`, `on_start` and `on_progress`; throws `UsageError`.
+  /// Everything but `normalize`, `on_reorder`, `on_start` and `on_progress`; throws `UsageError`.
   GramOptions gram_options() const;
 };
 

@@ -48,6 +48,11 @@ void print_summary(const Summary& summary, const GramResult& result, const std::
   fmt::print("{} of {} in {}: {} pairs/s (set up in {})\n", counted(summary.pairs, "pair"),
              counted(result.size, "graph"), duration(result.solve_seconds), rate(summary.pairs_per_second),
              duration(result.setup_seconds));
+  if (result.order.name != "natural") {
+    fmt::print("order {}: {} octiles instead of {}, in {}\n", result.order.name,
+               with_commas(static_cast<std::size_t>(result.order.tiles)),
+               with_commas(static_cast<std::size_t>(result.order.natural_tiles)), duration(result.order.seconds));
+  }
   fmt::print("iterations: {} min, {} median, {} max\n", summary.fewest_iterations, summary.median_iterations,
              summary.most_iterations);
   if (result.refined > 0) fmt::print("solved again in float64: {}\n", counted(result.refined, "pair"));
@@ -78,6 +83,11 @@ std::string summary_json(const Summary& summary, const GramResult& result, const
                         {"stopping", request.kernel->stopping.to_string()}};
   document["backend"] = request.options->backend;
   document["primitive"] = request.options->primitive;
+  document["order"] = {{"asked", request.options->order},
+                       {"used", result.order.name},
+                       {"natural_tiles", result.order.natural_tiles},
+                       {"tiles", result.order.tiles},
+                       {"seconds", result.order.seconds}};
   document["memory"] = request.options->memory;
   document["solver"] = result.description;
   document["precision"] = request.options->precision == Precision::float64 ? "float64" : "float32";

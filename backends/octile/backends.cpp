@@ -42,18 +42,18 @@ const std::vector<Backend>& table() {
   using namespace portable;
   // clang-format off
   static const std::vector<Backend> list = {
-    //name               description                                                    deterministic exact single available all_steps lowers
-    {"reference",        "dense, double, textbook Kronecker matrix, factorized",        true,  true,  false, true, true, false, takes_none, make_reference_solver},
+    //name               description                                                    deterministic exact single available all_steps lowers by_octiles
+    {"reference",        "dense, double, textbook Kronecker matrix, factorized",        true,  true,  false, true, true,  false, false, takes_none, make_reference_solver},
 #ifdef KOKKOS_ENABLE_CUDA
-    {"assembled",        "the product matrix kept, Kokkos Kernels' spmv, on the GPU",   true,  false, true,  true, true, false, takes_naive, make_assembled<make_dense_cuda>},
+    {"assembled",        "the product matrix kept, Kokkos Kernels' spmv, on the GPU",   true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_dense_cuda>},
 #else
-    {"assembled",        "the product matrix kept, Kokkos Kernels' spmv",               true,  false, true,  true, true, false, takes_naive, make_assembled<make_dense_openmp>},
+    {"assembled",        "the product matrix kept, Kokkos Kernels' spmv",               true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_dense_openmp>},
 #endif
-    {"portable:serial",  "on the fly, Kokkos, one thread",                              true,  false, true,  true, true, true, takes_portable, make_portable<make_octile_serial, make_dense_serial>},
-    {"portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     true,  false, true,  true, true, true, takes_portable, make_portable<make_octile_openmp, make_dense_openmp>},
+    {"portable:serial",  "on the fly, Kokkos, one thread",                              true,  false, true,  true, true,  true,  true,  takes_portable, make_portable<make_octile_serial, make_dense_serial>},
+    {"portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     true,  false, true,  true, true,  true,  true,  takes_portable, make_portable<make_octile_openmp, make_dense_openmp>},
 #ifdef KOKKOS_ENABLE_CUDA
-    {"portable:cuda",    "on the fly, Kokkos, a warp or a block of GPU threads a pair", true,  false, true,  true, true, true, takes_portable, make_portable<make_octile_cuda, make_dense_cuda>},
-    {"cuda",             "on the fly, native CUDA in float32, portable:cuda else",      true,  false, true,  true, false, true, takes_native, cuda::make_solver},
+    {"portable:cuda",    "on the fly, Kokkos, a warp or a block of GPU threads a pair", true,  false, true,  true, true,  true,  false, takes_portable, make_portable<make_octile_cuda, make_dense_cuda>},
+    {"cuda",             "on the fly, native CUDA in float32, portable:cuda else",      true,  false, true,  true, false, true,  false, takes_native, cuda::make_solver},
 #endif
   };
   // clang-format on
@@ -84,6 +84,10 @@ bool Backend::has(const Primitive& primitive, Precision precision) const {
 }
 
 bool Backend::has(Lowering lowering) const { return lowering == Lowering::automatic || lowers; }
+
+bool Backend::works_by_octiles(PrimitiveFamily family) const {
+  return family == Family::automatic ? automatic_by_octiles : primitive_info(family).by_octiles;
+}
 
 std::span<const Backend> backends() { return table(); }
 

@@ -24,14 +24,16 @@ struct Backend {
   bool available;                  ///< can run here (a GPU backend needs a GPU)
   bool all_steps;                  ///< has no primitive that goes without one of `TileSteps`
   bool lowers;                     ///< has the lowerings (lowerings.hpp), not `automatic` alone
+  bool automatic_by_octiles;       ///< its automatic choice of a primitive works octile by octile
   bool (*takes)(PrimitiveFamily);  ///< whether it has the primitives of a family (`automatic` too) at all
   std::unique_ptr<PairSolver> (*make)(const SolverSetup&);
 
   /// Whether it has a primitive in a precision.
   bool has(const Primitive& primitive, Precision precision) const;
-
   /// Whether the lowering can be asked of it; all have `automatic`, and those without others solve as they always do.
   bool has(Lowering lowering) const;
+  /// Whether fewer octiles are less work for it with this family.
+  bool works_by_octiles(PrimitiveFamily family) const;
 };
 
 /// The one list of backends, the judge first.

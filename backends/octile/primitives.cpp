@@ -20,7 +20,7 @@ constexpr std::array families{
     PrimitiveInfo{Family::naive,             "naive",             "the product matrix formed and kept, Kokkos Kernels' spmv", false, false, false},
     PrimitiveInfo{Family::shared_tiling,     "shared-tiling",     "dense, t x r tiles in team scratch",                       true, false, false},
     PrimitiveInfo{Family::register_blocking, "register-blocking", "dense, length-r chunks in registers",                      true, false, false},
-    PrimitiveInfo{Family::tiling_blocking,   "tiling-blocking",   "dense, t x t tiles in scratch, length-r chunks of them in registers", true, false, true},
+    PrimitiveInfo{Family::tiling_blocking,   "tiling-blocking",   "dense, t x t tiles in scratch, length-r chunks of them in registers", true, false, false},
     PrimitiveInfo{Family::dense_dense,       "dense-dense",       "octiles, both taken as dense",                             false, false, true},
     PrimitiveInfo{Family::dense_sparse,      "dense-sparse",      "octiles, the fuller one as dense, the bits of the other",  false, false, true},
     PrimitiveInfo{Family::sparse_sparse,     "sparse-sparse",     "octiles, the bits of both",                                false, false, true},
@@ -148,7 +148,7 @@ Primitive parse_primitive(std::string_view text) {
   bool more = true;
   if (found->dense && !is_step(first_of(left))) more = parse_sizes(text, left, *found, primitive);
   if (!more) return primitive;
-  if (!found->tiles) {
+  if (!found->by_octiles && found->family != Family::tiling_blocking) {
     throw Error(
         fmt::format("primitive '{}': '{}' takes no {}parameters", text, found->name, found->dense ? "such " : ""));
   }

@@ -56,7 +56,7 @@ struct PrimitiveInfo {
   std::string_view description;  ///< one line
   bool dense;                    ///< takes t and r, and reads whole matrices
   bool single_only;              ///< is there in float32 alone
-  bool tiles;                    ///< a product of octiles, or of tiles as large, that may go without `TileSteps`
+  bool by_octiles;               ///< works octile by octile, so that fewer of them are less work
 };
 
 /// The entry of a family that is not `automatic`.

@@ -5,6 +5,7 @@
 #include <octile/cost_model.hpp>
 #include <octile/error.hpp>
 #include <octile/pair_schedule.hpp>
+#include <octile/set_order.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -89,12 +90,28 @@ std::vector<double> square_matrix(const std::vector<PairResult>& pairs, std::siz
   return values;
 }
 
+/// The rows and columns of an n×m matrix back where they were before vertices `first[k]` and `second[k]` became k.
+std::vector<double> in_given_order(const std::vector<double>& values, const std::vector<std::int32_t>& first,
+                                   const std::vector<std::int32_t>& second) {
+  std::vector<double> given(values.size());
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const std::size_t row = static_cast<std::size_t>(first[i]) * second.size();
+    for (std::size_t j = 0; j < second.size(); ++j) {
+      given[row + static_cast<std::size_t>(second[j])] = values[i * second.size() + j];
+    }
+  }
+  return given;
+}
+
 }  // namespace
 
-GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const GramOptions& options) {
-  if (graphs.empty()) throw Error("a Gram matrix of no graphs; allowed is one graph or more");
+GramResult gram(std::span<const Graph> given, const KernelSpec& kernel, const GramOptions& options) {
+  if (given.empty()) throw Error("a Gram matrix of no graphs; allowed is one graph or more");
   GramResult result;
-  result.size = graphs.size();
+  result.size = given.size();
+  const OrderedSet ordered = order_set(given, order_for(given.size(), options), options);
+  result.order = ordered.used;
+  const std::span<const Graph> graphs = ordered.graphs.empty() ? given : std::span(ordered.graphs);
   const Clock::time_point setup_start = Clock::now();
   const std::unique_ptr<PairSolver> solver =
       make_pair_solver(options.backend, graphs, kernel, options.precision, options.solve, options.primitive,
@@ -129,13 +146,18 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
 }
 
 NodewiseResult nodewise(const Graph& first, const Graph& second, const KernelSpec& kernel, const GramOptions& options) {
-  const std::vector<Graph> graphs{first, second};
+  const std::vector<Graph> given{first, second};
   NodewiseResult result;
+  const OrderedSet ordered = order_set(given, order_for(given.size(), options), options);
+  const std::vector<Graph>& graphs = ordered.graphs.empty() ? given : ordered.graphs;
   result.pair = make_pair_solver(options.backend, graphs, kernel, options.precision, options.solve, options.primitive,
                                  options.memory, options.lowering)
                     ->solve_nodewise({0, 1}, result.similarity);
   if (options.precision == Precision::float32 && options.refine && rounding_stopped(result.pair)) {
     result.pair = make_finer_solver(graphs, kernel, options)->solve_nodewise({0, 1}, result.similarity);
+  }
+  if (!ordered.orders.empty()) {
+    result.similarity = in_given_order(result.similarity, ordered.orders[0], ordered.orders[1]);
   }
   return result;
 }

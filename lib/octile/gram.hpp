@@ -70,6 +70,12 @@ struct GramOptions {
   std::string primitive = "auto";       ///< how the XMV is formed: see `parse_primitive` (primitives.hpp)
   std::string lowering = "auto";        ///< how the edge kernel is brought there: see `parse_lowering` (lowerings.hpp)
   std::size_t memory = default_memory;  ///< bytes for the set and the work space together; more is refused
+  /// In which order vertices are solved, of which there are fewer octiles in some than in others: a name of
+  /// `reorder::orders()`. Results are in the caller's order whatever this says, and equal within the tolerance.
+  /// "auto" reorders where the primitive reads octiles and the set is large enough for that to pay: see set_order.hpp.
+  std::string order = "auto";
+  std::uint64_t order_seed = 1;
+  int reorder_threads = 0;  ///< threads that reorder, 0 for as many as there are cores; solvers take Kokkos'
   Precision precision = Precision::float64;
   SolveOptions solve{};
   /// In float32, solves those pairs once more in float64 that float32 left
@@ -78,6 +84,9 @@ struct GramOptions {
   bool normalize = false;
   /// Called once, before the first pair, with what the solver chose and how much memory the set takes.
   std::function<void(const std::string&)> on_start{};
+  /// Called now and then while the graphs are reordered, with how many are done and how many there are; returning
+  /// false stops the work: `gram` throws `Interrupted`.
+  std::function<bool(std::size_t, std::size_t)> on_reorder{};
   /// Called between batches; returning false stops the work: `gram` throws `Interrupted`.
   std::function<bool(const Progress&)> on_progress{};
 };
@@ -88,13 +97,22 @@ class Interrupted : public std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
+/// In which order the vertices of a set were solved, and what that saved.
+struct UsedOrder {
+  std::string name = "natural";    ///< never "auto", but what it chose
+  std::int64_t natural_tiles = 0;  ///< non-empty octiles of all graphs as they were given; 0 unless reordered
+  std::int64_t tiles = 0;          ///< as they were solved; 0 unless reordered
+  double seconds = 0;              ///< what that took
+};
+
 /// The Gram matrix of a set, with what is known of every pair.
 struct GramResult {
   std::size_t size = 0;           ///< number of graphs N
   std::vector<double> values;     ///< N×N row major, exactly symmetric; normalised if asked
   std::vector<PairResult> pairs;  ///< pair (i ≤ j) at `pair_index(i, j, N)`; values not normalised
   std::size_t refined = 0;        ///< pairs solved once more in float64
-  double setup_seconds = 0;       ///< validation of labels, packing, copies
+  UsedOrder order{};
+  double setup_seconds = 0;  ///< validation of labels, packing, copies; without reordering
   double solve_seconds = 0;
   std::string description;  ///< the solver's choices
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/octile_size.hpp>
+
 #include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Macros.hpp>
 
@@ -16,13 +18,9 @@
 //       …                                      rank of bit 8 (c) = 2: c is packed at 2
 //     i = 7      .  .  .  .  .  .  .  z
 //
-// Everything here is arithmetic on that word; no other file knows the number 8.
+// Everything here is arithmetic on that word; no file but octile_size.hpp knows
+// the number 8 too.
 namespace octile {
-
-/// Rows and columns of an octile.
-inline constexpr int octile_size = 8;
-/// Elements of an octile.
-inline constexpr int octile_area = octile_size * octile_size;
 
 /// Which elements of an octile are non-zero.
 using OctileMask = std::uint64_t;

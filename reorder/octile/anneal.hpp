@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/pattern.hpp>
+#include <octile/tile_objective.hpp>
+
+#include <cstdint>
+#include <span>
+
+namespace octile::reorder {
+
+/// How long, and how hot, swaps are tried. The work is counted in proposals and not in seconds, so that equal seeds
+/// give equal orders on any machine.
+struct AnnealOptions {
+  std::int64_t proposals_per_vertex = 1500;
+  double first_temperature = 0.4;  ///< in costs of a tile of one element
+  double last_temperature = 0.19;
+  TileCost cost{};
+};
+
+/// Whether a graph of so many vertices can be annealed: the tables of `TileSwaps` grow with n².
+constexpr bool can_anneal(std::int32_t vertices) { return vertices <= 16384; }
+
+/// Simulated annealing on the tiles themselves: pairs of vertices change places, most of them such that a vertex comes
+/// to its neighbours or to their neighbours; a change that costs more is accepted with a probability that sinks with
+/// the temperature. Gives the order with the fewest non-empty tiles (the lower total cost where there are equally few)
+/// of all it passed, `start` included; ends early where no order can have fewer. Deterministic from the seed.
+Permutation anneal_order(const Pattern& pattern, std::span<const std::int32_t> start, std::uint64_t seed,
+                         const AnnealOptions& options = {});
+
+}  // namespace octile::reorder

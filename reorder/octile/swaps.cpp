@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/swaps.hpp>
+
+#include <octile/pbr.hpp>
+#include <octile/rcm.hpp>
+#include <octile/tile_objective.hpp>
+
+#include <utility>
+
+namespace octile::reorder {
+namespace {
+
+/// The start is to be good, not best: more time is better spent on swaps.
+constexpr int starts_of_pbr = 3;
+
+}  // namespace
+
+Permutation swaps_order(const Pattern& pattern, std::uint64_t seed, const AnnealOptions& options) {
+  const Permutation natural = natural_order(pattern.vertex_count());
+  const std::int64_t natural_tiles = count_tiles(pattern, natural).tiles;
+  if (natural_tiles <= fewest_tiles(pattern)) return natural;
+
+  PbrOptions quick;
+  quick.effort.starts = starts_of_pbr;
+  Permutation best = pbr_order(pattern, seed, quick);
+  Permutation other = rcm_order(pattern);
+  if (total_cost(count_tiles(pattern, other), options.cost) < total_cost(count_tiles(pattern, best), options.cost)) {
+    best = std::move(other);
+  }
+  if (can_anneal(pattern.vertex_count())) best = anneal_order(pattern, best, seed, options);
+  return count_tiles(pattern, best).tiles < natural_tiles ? best : natural;
+}
+
+}  // namespace octile::reorder

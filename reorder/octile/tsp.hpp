@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/pattern.hpp>
+
+namespace octile::reorder {
+
+/// An order as a travelling salesman's tour over the rows of the matrix (after Pinar and Heath, 1999), on the tile
+/// objective: the way from row u to row v is as long as the number of columns of octiles that only one of them touches,
+/// so that rows that touch the same ones come together. What touches what depends on the order, so there are a few
+/// rounds, the first over single columns. The tour begins as the RCM order, is shortened by turning stretches of it round
+/// (2-opt), and cut open where that leaves the fewest tiles. The best round is taken. A round takes some n² steps.
+Permutation tsp_order(const Pattern& pattern);
+
+}  // namespace octile::reorder
