@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -56,7 +57,7 @@ std::span<const Format> formats() {
       Format{".xyz", "XYZ, one graph a frame", true, xyz_reader},
       Format{".extxyz", "extended XYZ", true, xyz_reader},
       Format{".pdb", "Protein Data Bank, one graph a file", true, pdb_reader},
-      Format{".ent", "the same", true, pdb_reader},
+      Format{".ent", "Protein Data Bank", true, pdb_reader},
       Format{".cif", "mmCIF, one graph a file", true, mmcif_reader},
   };
   return list;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
