@@ -26,8 +26,11 @@ Graph graph_of(TextFile& file, const SpatialRule& rule, const std::function<Atom
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    const std::string_view what = error.what();
-    throw RefusedGraph(fmt::format("{}: {}", file.path(), trimmed(what.substr(0, what.find('\n')))));
+    const std::string_view all = error.what();
+    const std::string_view what = trimmed(all.substr(0, all.find('\n')));
+    // gemmi's reader of CIF names file and line itself.
+    if (what.starts_with(file.path())) throw RefusedGraph(std::string(what));
+    throw RefusedGraph(fmt::format("{}: {}", file.path(), what));
   }
 }
 

@@ -29,6 +29,7 @@ struct Field {
 };
 
 constexpr std::array coordinate_fields = {Field{30, 8}, Field{38, 8}, Field{46, 8}};
+constexpr std::size_t record_width = 54;  // to the end of the coordinates
 constexpr Field name_field = {12, 4};
 constexpr Field element_field = {76, 2};
 /// How an atom of unknown element is marked.
@@ -46,12 +47,16 @@ bool has_letter(std::string_view text) {
 }
 
 gemmi::El element_by_name(std::string_view line) {
-  const gemmi::Structure alone = gemmi::read_pdb_string(std::string(line), "");
+  const gemmi::Structure alone = gemmi::read_pdb_string(std::string(line) + '\n', "");
   return alone.models.front().chains.front().residues.front().atoms.front().element;
 }
 
 /// gemmi takes what is no number for 0, and what is no element for an unknown one: both are refused here.
 void check_atom(std::string_view line) {
+  if (line.size() < record_width) {
+    throw Error(fmt::format("the record of an atom has {}; allowed are {} or more", counted(line.size(), "column"),
+                            record_width));
+  }
   for (std::size_t axis = 0; axis < coordinate_fields.size(); ++axis) {
     const Field& field = coordinate_fields[axis];
     if (is_number(field.of(line))) continue;
@@ -85,7 +90,8 @@ std::string first_model(TextFile& file) {
       }
     }
     has_atoms = has_atoms || is_atom;
-    if (is_atom || record == "TER") records += line;
+    // The charge behind the element is not used, and gemmi refuses what it cannot read there.
+    if (is_atom || record == "TER") records += line.substr(0, element_field.begin + element_field.width);
     records += '\n';
   }
   return records;

@@ -27,7 +27,7 @@ struct SpatialAdjacency {
 
 /// The largest coordinate, and the most edges, that `spatial_adjacency` takes.
 inline constexpr double largest_coordinate = 1e9;
-inline constexpr std::size_t most_spatial_edges = std::size_t{1} << 27U;
+inline constexpr std::size_t most_spatial_edges = std::size_t{1} << 25U;
 
 /// Joins places by a rule, in a time that grows as their number and that of the edges. Places that coincide are joined
 /// with the weight 1 and the length 0. Throws `Error` that names the place, the value and what is allowed, for a
