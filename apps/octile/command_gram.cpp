@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "solve_arguments.hpp"
+#include "spatial_arguments.hpp"
 #include "summary.hpp"
 #include "table.hpp"
 
@@ -25,6 +27,7 @@ namespace {
 
 struct GramArguments {
   std::vector<std::string> inputs;
+  SpatialArguments spatial;
   SolveArguments solve;
   std::string out;
   std::string summary;
@@ -69,9 +72,11 @@ ExitCode run_gram(const GramArguments& arguments) {
   const KernelSpec kernel = arguments.solve.kernel();
   GramOptions options = arguments.solve.gram_options();
   check_outputs(arguments);
+  const std::optional<SpatialRule> rule = arguments.spatial.rule_for(arguments.inputs);
   const KokkosScope kokkos(arguments.solve.threads);
   catch_interrupts();
-  const GraphFile set = load_graphs(arguments.inputs, arguments.skip_invalid, arguments.solve.quiet);
+  const GraphFile set =
+      load_graphs(arguments.inputs, arguments.skip_invalid, arguments.solve.quiet, rule.value_or(SpatialRule{}));
   check_table(arguments, set.graphs.size());
 
   options.normalize = arguments.normalize;
@@ -96,7 +101,7 @@ ExitCode run_gram(const GramArguments& arguments) {
   if (!arguments.out.empty()) write_npy(arguments.out, result.values, result.size, result.size);
   if (!arguments.summary.empty()) {
     write_text(arguments.summary,
-               summary_json(summary, result, names, set.skipped, {arguments.inputs, &kernel, &options}));
+               summary_json(summary, result, names, set.skipped, {arguments.inputs, rule, &kernel, &options}));
   }
   if (arguments.table || arguments.out.empty()) print_matrix(result, names, arguments.normalize);
   if (!arguments.solve.quiet || !summary.unconverged.empty()) print_summary(summary, result, names, set.skipped);
@@ -109,8 +114,9 @@ ExitCode run_gram(const GramArguments& arguments) {
 void add_gram_command(CLI::App& program, ExitCode& exit_code) {
   CLI::App* command = program.add_subcommand("gram", "Compute the Gram matrix of a set of graphs");
   const auto arguments = std::make_shared<GramArguments>();
-  command->add_option("INPUT", arguments->inputs, "Files of graphs (.smi, .jsonl); several make one set")->required();
+  command->add_option("INPUT", arguments->inputs, input_help())->required();
   arguments->solve.add_to(*command);
+  arguments->spatial.add_to(*command);
   command->add_flag("--normalize", arguments->normalize, "Divide K_ij by the root of K_ii K_jj");
   command->add_option("--out", arguments->out, "Write the matrix (float64); without it, small ones are printed")
       ->type_name("FILE.npy");
@@ -118,7 +124,7 @@ void add_gram_command(CLI::App& program, ExitCode& exit_code) {
   command->add_flag(
       "--table", arguments->table,
       fmt::format("Print the matrix (up to {} graphs) and the most and least similar pairs", largest_table));
-  command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over lines that are refused, and list them");
+  command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over graphs that are refused, and list them");
   command->callback([arguments, &exit_code] { exit_code = run_gram(*arguments); });
 }
 

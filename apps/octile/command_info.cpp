@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <unordered_set>
@@ -13,6 +14,7 @@
 #include "commands.hpp"
 #include "interrupt.hpp"
 #include "load.hpp"
+#include "spatial_arguments.hpp"
 #include "text.hpp"
 
 namespace octile::app {
@@ -20,6 +22,7 @@ namespace {
 
 struct InfoArguments {
   std::vector<std::string> inputs;
+  SpatialArguments spatial;
   bool skip_invalid = false;
   bool quiet = false;
 };
@@ -85,11 +88,13 @@ void print_attributes(const char* heading, const std::vector<Graph>& graphs,
   }
 }
 
-void print_info(const GraphFile& set) {
+void print_info(const GraphFile& set, const std::optional<SpatialRule>& rule) {
   Counts counts = count(set.graphs);
   fmt::print("graphs          {}\n", with_commas(set.graphs.size()));
   fmt::print("vertices        {}; {} in all\n", spread(counts.vertices), with_commas(counts.degrees.size()));
   fmt::print("edges           {}; {} in all\n", spread(counts.edges), with_commas(counts.weights.size()));
+  if (rule)
+    fmt::print("atoms joined    below {:g} Å, weight (1 - r/{:g})^{:g}\n", rule->cutoff, rule->cutoff, rule->decay);
   fmt::print("degrees         {}; {:.2f} mean\n", spread(counts.degrees),
              2.0 * static_cast<double>(counts.weights.size()) / static_cast<double>(counts.degrees.size()));
   fmt::print("weights         {}\n", spread(counts.weights));
@@ -100,7 +105,7 @@ void print_info(const GraphFile& set) {
   print_attributes("vertex attributes", set.graphs, &Graph::vertex_labels);
   print_attributes("edge attributes", set.graphs, &Graph::edge_labels);
   if (set.skipped.empty()) return;
-  fmt::print("skipped lines: {}\n", with_commas(set.skipped.size()));
+  fmt::print("skipped: {}\n", with_commas(set.skipped.size()));
   for (const std::string& line : set.skipped) fmt::print("  {}\n", line);
 }
 
@@ -109,12 +114,15 @@ void print_info(const GraphFile& set) {
 void add_info_command(CLI::App& program, ExitCode& exit_code) {
   CLI::App* command = program.add_subcommand("info", "Say what a set of graphs holds");
   const auto arguments = std::make_shared<InfoArguments>();
-  command->add_option("INPUT", arguments->inputs, "Files of graphs (.smi, .jsonl); several make one set")->required();
-  command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over lines that are refused, and list them");
+  command->add_option("INPUT", arguments->inputs, input_help())->required();
+  arguments->spatial.add_to(*command);
+  command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over graphs that are refused, and list them");
   command->add_flag("--quiet", arguments->quiet, "No progress");
   command->callback([arguments, &exit_code] {
     catch_interrupts();
-    print_info(load_graphs(arguments->inputs, arguments->skip_invalid, arguments->quiet));
+    const std::optional<SpatialRule> rule = arguments->spatial.rule_for(arguments->inputs);
+    print_info(load_graphs(arguments->inputs, arguments->skip_invalid, arguments->quiet, rule.value_or(SpatialRule{})),
+               rule);
     exit_code = exit_success;
   });
 }

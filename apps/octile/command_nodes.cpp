@@ -21,6 +21,7 @@
 #include "npy.hpp"
 #include "output_file.hpp"
 #include "solve_arguments.hpp"
+#include "spatial_arguments.hpp"
 #include "table.hpp"
 #include "text.hpp"
 #include "unify_labels.hpp"
@@ -34,6 +35,7 @@ struct NodesArguments {
   std::string first;
   std::string second;
   SolveArguments solve;
+  SpatialArguments spatial;
   std::string out;
 };
 
@@ -83,10 +85,12 @@ ExitCode run_nodes(const NodesArguments& arguments) {
     }
     check_output(arguments.out);
   }
+  const SpatialRule rule =
+      arguments.spatial.rule_for({chosen_file(arguments.first), chosen_file(arguments.second)}).value_or(SpatialRule{});
   const KokkosScope kokkos(arguments.solve.threads);
   catch_interrupts();
-  std::vector<Graph> graphs = {choose_graph(arguments.first, arguments.solve.quiet),
-                               choose_graph(arguments.second, arguments.solve.quiet)};
+  std::vector<Graph> graphs = {choose_graph(arguments.first, arguments.solve.quiet, rule),
+                               choose_graph(arguments.second, arguments.solve.quiet, rule)};
   unify_labels(graphs);
   const NodewiseResult result = nodewise(graphs[0], graphs[1], kernel, options);
   throw_if_interrupted();
@@ -121,6 +125,7 @@ void add_nodes_command(CLI::App& program, ExitCode& exit_code) {
   command->add_option("A", arguments->first, choice)->required();
   command->add_option("B", arguments->second, choice)->required();
   arguments->solve.add_to(*command);
+  arguments->spatial.add_to(*command);
   command->add_option("--out", arguments->out, "Write the similarities (float64), a row for each vertex of A")
       ->type_name("FILE.npy");
   command->callback([arguments, &exit_code] { exit_code = run_nodes(*arguments); });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "progress.hpp"
 #include "setting_choice.hpp"
 #include "solve_arguments.hpp"
+#include "spatial_arguments.hpp"
 #include "text.hpp"
 #include "verification.hpp"
 #include "verification_table.hpp"
@@ -28,6 +30,7 @@ namespace {
 
 struct VerifyArguments {
   std::vector<std::string> inputs;
+  SpatialArguments spatial;
   PairArguments pairs;
   SettingNames settings;
   RandomPairs random;
@@ -51,9 +54,11 @@ ExitCode run_verify(const VerifyArguments& arguments) {
   if (limit > ReferenceSolver::most_unknowns) {
     throw UsageError(fmt::format("--reference-limit {}: allowed is 0 to {}", limit, ReferenceSolver::most_unknowns));
   }
+  const std::optional<SpatialRule> rule = arguments.spatial.rule_for(arguments.inputs);
   const KokkosScope kokkos(arguments.pairs.threads);
   catch_interrupts();
-  const GraphFile set = load_graphs(arguments.inputs, arguments.skip_invalid, arguments.pairs.quiet);
+  const GraphFile set =
+      load_graphs(arguments.inputs, arguments.skip_invalid, arguments.pairs.quiet, rule.value_or(SpatialRule{}));
 
   const PairSample sample = sample_pairs(set.graphs, arguments.random);
   const VerifyTask task{set.graphs, &kernel, options.solve.max_iterations, options.memory};
@@ -92,7 +97,7 @@ void add_verify_command(CLI::App& program, ExitCode& exit_code) {
   CLI::App* command =
       program.add_subcommand("verify", "Hold every backend and primitive to the reference on a sample of pairs");
   const auto arguments = std::make_shared<VerifyArguments>();
-  command->add_option("INPUT", arguments->inputs, "Files of graphs (.smi, .jsonl); several make one set")->required();
+  command->add_option("INPUT", arguments->inputs, input_help())->required();
   // Needs no input: it ends the program while the command line is parsed, as --help does.
   command->add_flag_callback("--list", list_and_end, "List all backends and their primitives, and end")
       ->trigger_on_parse();
@@ -121,8 +126,9 @@ void add_verify_command(CLI::App& program, ExitCode& exit_code) {
       ->type_name("N")
       ->check(whole_number)
       ->capture_default_str();
+  arguments->spatial.add_to(*command);
   arguments->pairs.add_limits_to(*command);
-  command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over lines that are refused");
+  command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over graphs that are refused");
   command->add_flag("--quiet", arguments->pairs.quiet, "No progress");
   command->callback([arguments, &exit_code] { exit_code = run_verify(*arguments); });
 }

@@ -4,18 +4,22 @@
 #include <iterator>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "unify_labels.hpp"
 
 namespace octile::app {
 
-GraphFile load_graphs(const std::vector<std::string>& paths, bool skip_invalid, bool quiet) {
+GraphFile load_graphs(const std::vector<std::string>& inputs, bool skip_invalid, bool quiet, const SpatialRule& rule) {
   ProgressLine line(quiet);
   GraphFile set;
-  for (const std::string& path : paths) {
+  for (const std::string& path : input_files(inputs)) {
     ReadOptions options;
     options.skip_invalid = skip_invalid;
+    options.rule = rule;
     options.on_graph = [&line, &path](std::size_t graphs) {
       throw_if_interrupted();
       line.reading(path, graphs);
@@ -23,6 +27,10 @@ GraphFile load_graphs(const std::vector<std::string>& paths, bool skip_invalid, 
     GraphFile file = read_graph_file(path, options);
     std::move(file.graphs.begin(), file.graphs.end(), std::back_inserter(set.graphs));
     std::move(file.skipped.begin(), file.skipped.end(), std::back_inserter(set.skipped));
+  }
+  if (set.graphs.empty()) {
+    throw Error(fmt::format("{}: holds no valid graph; the first was refused: {}", fmt::join(inputs, ", "),
+                            set.skipped.front()));
   }
   unify_labels(set.graphs);
   return set;

@@ -70,7 +70,7 @@ void print_summary(const Summary& summary, const GramResult& result, const std::
                pair.result.residual);
   });
   if (skipped.empty()) return;
-  list("skipped lines", skipped.size(), [&](std::size_t k) { fmt::print("  {}\n", skipped[k]); });
+  list("skipped", skipped.size(), [&](std::size_t k) { fmt::print("  {}\n", skipped[k]); });
 }
 
 std::string summary_json(const Summary& summary, const GramResult& result, const std::vector<std::string>& names,
@@ -78,6 +78,10 @@ std::string summary_json(const Summary& summary, const GramResult& result, const
   nlohmann::ordered_json document;
   document["octile"] = OCTILE_VERSION;
   document["inputs"] = request.inputs;
+  if (request.rule) {
+    document["cutoff"] = request.rule->cutoff;
+    document["decay"] = request.rule->decay;
+  }
   document["kernel"] = {{"vertex", request.kernel->vertex.text()},
                         {"edge", request.kernel->edge.text()},
                         {"stopping", request.kernel->stopping.to_string()}};

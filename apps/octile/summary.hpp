@@ -3,10 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <octile/gram.hpp>
+
+#include "spatial_adjacency.hpp"
 
 namespace octile::app {
 
@@ -36,6 +39,7 @@ void print_summary(const Summary& summary, const GramResult& result, const std::
 /// What was asked for, for the machine-readable summary.
 struct Request {
   std::vector<std::string> inputs;
+  std::optional<SpatialRule> rule;  ///< none where no input has coordinates
   const KernelSpec* kernel = nullptr;
   const GramOptions* options = nullptr;
 };

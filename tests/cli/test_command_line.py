@@ -249,6 +249,66 @@ class Gram(InFolder):
         self.assertIn("some.jsonl:2", summary["skipped"][0])
 
 
+class Atoms(InFolder):
+    """Formats with coordinates: atoms are joined by distance."""
+
+    KERNEL = ["--vertex", "delta(element,0.5)", "--edge", "gaussian(length,0.3)", *HALF]
+    PAIR = ["2", "pair", "C 0 0 0", "O 0 0 3"]
+    TRIPLE = ["3", "triple", "C 0 0 0", "O 0 0 3", "C 0 0 6"]
+
+    def edges(self, *arguments):
+        """What `octile info` says of the edges."""
+        return re.search(r"^edges +(.*)$", self.octile("info", *arguments).stdout, re.MULTILINE).group(1)
+
+    def test_cutoff_and_decay_join_atoms(self):
+        atoms = self.write("atoms.xyz", [*self.PAIR, *self.TRIPLE])
+        self.assertTrue(self.edges(atoms).startswith("1 min, 2 median, 2 max"))
+        self.assertTrue(self.edges(atoms, "--cutoff", "3").startswith("0 min, 0 median, 0 max"))
+        self.assertTrue(self.edges(atoms, "--cutoff", "7").startswith("1 min, 3 median, 3 max"))
+        told = self.octile("info", atoms, "--cutoff", "6", "--decay", "3").stdout
+        self.assertRegex(told, r"atoms joined +below 6 Å, weight \(1 - r/6\)\^3")
+        self.assertRegex(told, r"weights +0.125 min, 0.125 median, 0.125 max")
+
+    def test_all_commands_read_atoms(self):
+        atoms = self.write("atoms.xyz", [*self.PAIR, *self.TRIPLE])
+        self.octile("gram", atoms, *self.KERNEL, "--cutoff", "5", "--out", "K.npy", "--summary", "K.json")
+        with open(self.path("K.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertEqual((summary["graphs"], summary["cutoff"], summary["decay"]), (["pair", "triple"], 5, 2))
+        told = self.octile("nodes", "atoms.xyz:pair", "atoms.xyz:#2", *self.KERNEL, "--cutoff", "5").stdout
+        value = float(re.search(r"K = (\S+):", told).group(1))
+        self.assertAlmostEqual(value, read_npy(self.path("K.npy"))[1][1], delta=1e-9)
+        self.octile("verify", atoms, *self.KERNEL, "--cutoff", "5", "--pairs", "1", "--primitives", "adaptive")
+
+    def test_a_folder_is_the_set_of_its_files(self):
+        os.mkdir(self.path("set"))
+        self.write("set/b.xyz", self.PAIR)
+        self.write("set/a.xyz", self.TRIPLE)
+        self.write("set/broken.pdb", ["HEADER"])
+        self.write("set/notes.txt", ["no graph"])
+        self.assert_refused(["gram", "set", *self.KERNEL], INPUT, "broken.pdb", "no heavy atom")
+        self.octile("gram", "set", *self.KERNEL, "--skip-invalid", "--summary", "K.json")
+        with open(self.path("K.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertEqual(summary["graphs"], ["triple", "pair"])
+        self.assertEqual(len(summary["skipped"]), 1)
+
+    def test_options_that_cannot_be_right_are_refused(self):
+        atoms = self.write("atoms.xyz", self.PAIR)
+        for option, value in [("--cutoff", "0"), ("--cutoff", "-4"), ("--cutoff", "inf"), ("--cutoff", "nan"),
+                              ("--cutoff", "far"), ("--decay", "-1"), ("--decay", "nan")]:
+            with self.subTest(option=option, value=value):
+                self.assert_refused(["gram", atoms, *self.KERNEL, option, value], USAGE, option)
+        graphs = self.three_graphs()
+        for option in ["--cutoff", "--decay"]:
+            with self.subTest(option=option):
+                self.assert_refused(["info", graphs, option, "3"], USAGE, option, "coordinates", graphs, ".xyz")
+        self.assert_refused(["nodes", "three.jsonl:edge", "three.jsonl:path", *UNLABELLED, *HALF, "--cutoff", "3"], USAGE,
+                            "--cutoff", "coordinates")
+        # One input with coordinates is enough.
+        self.octile("info", graphs, atoms, "--cutoff", "3.5")
+
+
 class OtherCommands(InFolder):
     def test_nodes_prints_and_writes_the_solution(self):
         graphs = self.three_graphs()

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <zlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <stdlib.h>  // mkdtemp is POSIX
+
+namespace octile::test {
+
+/// A folder for the files of one test, gone with it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "octile-test-XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("no temporary folder: " + path_);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  const std::string& path() const { return path_; }
+  std::string path(std::string_view name) const { return path_ + "/" + std::string(name); }
+
+  /// Writes a file; its path.
+  std::string write(std::string_view name, std::string_view text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+    return path(name);
+  }
+
+  /// The same, compressed with gzip.
+  std::string write_compressed(std::string_view name, const std::string& text) const {
+    const gzFile file = gzopen(path(name).c_str(), "wb");
+    gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+    gzclose(file);
+    return path(name);
+  }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace octile::test
