@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <octile/error.hpp>
+#include <octile/lowerings.hpp>
+#include <octile/orders.hpp>
 #include <octile/primitives.hpp>
 
 namespace octile::bench {
@@ -18,6 +20,8 @@ Arguments parse_arguments(int count, char** values) {
   Arguments arguments;
   if (const char* folder = std::getenv("OCTILE_BENCH_DATA")) arguments.data = folder;
   std::string_view primitives = "auto";
+  std::string_view orders = "natural";
+  std::string_view lowerings = "auto";
   for (int k = 1; k < count; ++k) {
     const std::string_view argument = values[k];
     const std::string_view value = argument.substr(std::min(argument.find('=') + 1, argument.size()));
@@ -25,6 +29,10 @@ Arguments parse_arguments(int count, char** values) {
       arguments.data = value;
     } else if (argument.starts_with("--primitives=")) {
       primitives = value;
+    } else if (argument.starts_with("--orders=")) {
+      orders = value;
+    } else if (argument.starts_with("--lowerings=")) {
+      lowerings = value;
     } else if (argument.starts_with("--pairs=")) {
       const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), arguments.pairs);
       if (fault != std::errc() || end != value.data() + value.size() || arguments.pairs == 0) {
@@ -32,14 +40,18 @@ Arguments parse_arguments(int count, char** values) {
       }
     } else {
       throw Error(
-          fmt::format("{}: allowed are --data=DIR, --pairs=N, --primitives=A,B and what starts with --benchmark_ or "
-                      "--kokkos-",
+          fmt::format("{}: allowed are --data=DIR, --pairs=N, --primitives=A,B, --orders=A,B, --lowerings=A,B and what "
+                      "starts with --benchmark_ or --kokkos-",
                       argument));
     }
   }
   if (arguments.data.empty()) throw Error("no data: give --data=DIR, a folder that bench/prepare_data wrote");
   arguments.primitives = split_names(primitives);
   for (const std::string& primitive : arguments.primitives) parse_primitive(primitive);
+  arguments.orders = split_names(orders);
+  for (const std::string& order : arguments.orders) reorder::find_order(order);
+  arguments.lowerings = split_names(lowerings);
+  for (const std::string& lowering : arguments.lowerings) parse_lowering(lowering);
   return arguments;
 }
 

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <octile/backends.hpp>
 #include <octile/pair_schedule.hpp>
+#include <octile/set_order.hpp>
 
 #include "data_set.hpp"
 #include "execution.hpp"
@@ -57,8 +59,8 @@ double largest_relative_error(PairSolver& solver, const std::vector<ReferenceVal
 }  // namespace
 
 std::string SolveCase::name() const {
-  return fmt::format("solve/backend:{}/primitive:{}/data:{}/kind:{}/q:{}/order:natural/scalar:{}", backend, primitive,
-                     data, kind, q, setting_of(precision).name);
+  return fmt::format("solve/backend:{}/primitive:{}/lowering:{}/data:{}/kind:{}/q:{}/order:{}/scalar:{}", backend,
+                     primitive, lowering, data, kind, q, order, setting_of(precision).name);
 }
 
 PreparedCase::PreparedCase(const SolveCase& which, const std::string& folder, std::size_t sample)
@@ -67,7 +69,12 @@ PreparedCase::PreparedCase(const SolveCase& which, const std::string& folder, st
                           Stopping::parse("probability:" + which.q)};
   SolveOptions options;
   options.tolerance = setting_of(precision_).tolerance;
-  solver_ = make_pair_solver(which.backend, graphs_, kernel, precision_, options, which.primitive);
+  GramOptions order;
+  order.order = which.order;
+  OrderedSet ordered = order_set(graphs_, which.order, order);
+  if (!ordered.graphs.empty()) graphs_ = std::move(ordered.graphs);
+  solver_ = make_pair_solver(which.backend, graphs_, kernel, precision_, options, which.primitive, default_memory,
+                             which.lowering);
   pairs_ = spread_evenly(costliest_first(graphs_.size(), CostModel(graphs_)), sample);
   results_.resize(pairs_.size());
 

@@ -21,9 +21,11 @@ struct SolveCase {
   std::string vertex;  ///< κv
   std::string edge;    ///< κe
   std::string q;       ///< stopping probability, as in "0.05"
+  std::string order;   ///< of the vertices
+  std::string lowering;
   Precision precision = Precision::float64;
 
-  /// "solve/backend:portable:openmp/primitive:auto/data:ba/kind:labeled/q:0.05/order:natural/scalar:f32"
+  /// "solve/backend:portable:openmp/primitive:auto/lowering:auto/data:ba/kind:labeled/q:0.05/order:natural/scalar:f32"
   std::string name() const;
 };
 

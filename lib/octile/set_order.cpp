@@ -14,7 +14,8 @@ namespace octile {
 
 std::string_view order_for(std::size_t graphs, const GramOptions& options) {
   if (options.order != "auto") return reorder::find_order(options.order).name;
-  const bool worth_it = graphs >= fewest_graphs_worth_reordering && !has_own_product(parse_lowering(options.lowering)) &&
+  const bool worth_it = graphs >= fewest_graphs_worth_reordering &&
+                        !has_own_product(parse_lowering(options.lowering)) &&
                         find_backend(options.backend).works_by_octiles(parse_primitive(options.primitive).family);
   return reorder::find_order(worth_it ? "swaps" : "natural").name;
 }
