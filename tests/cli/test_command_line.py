@@ -307,7 +307,7 @@ class OtherCommands(InFolder):
 
 class Reorder(InFolder):
     def path_of(self, vertices):
-        return node_link("long", {}, [(k, k + 1) for k in range(vertices - 1)])
+        return node_link("long", vertices, [(k, k + 1) for k in range(vertices - 1)])
 
     def test_writes_permutations_and_counts_of_fewer_octiles(self):
         self.write("long.jsonl", [self.path_of(64), self.path_of(9)])
