@@ -604,7 +604,7 @@ class LongRuns(InFolder):
         with open(self.path("K.npy"), "w", encoding="utf-8") as file:
             file.write("an older result")
         process = subprocess.Popen(
-            [PROGRAM, "gram", "large.jsonl", "--vertex", "1", "--edge", "gaussian(length, 0.1)", "--stopping",
+            [PROGRAM, "gram", "large.jsonl", "--vertex", "1", "--edge", "wendland(length, 0.3)", "--stopping",
              "weight:0.0005", "--tolerance", "1e-12", "--out", "K.npy", "--summary", "K.json"],
             cwd=self.folder, stdin=subprocess.DEVNULL, **streams)
         self.addCleanup(process.kill)
