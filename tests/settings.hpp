@@ -17,9 +17,10 @@ struct Setting {
   std::string backend;
   Precision precision = Precision::float64;
   std::string primitive = "auto";
+  std::string lowering = "auto";
 
   std::string name() const {
-    return backend + " " + primitive + (precision == Precision::float32 ? " float32" : " float64");
+    return backend + " " + primitive + " " + lowering + (precision == Precision::float32 ? " float32" : " float64");
   }
 
   SolveOptions solve_options() const {
@@ -33,6 +34,7 @@ struct Setting {
     options.backend = backend;
     options.precision = precision;
     options.primitive = primitive;
+    options.lowering = lowering;
     options.solve = solve_options();
     return options;
   }
@@ -70,6 +72,18 @@ inline std::vector<Setting> primitive_settings() {
   return settings;
 }
 
+/// Every lowering but `auto` of every backend that has it, in every precision.
+inline std::vector<Setting> lowering_settings() {
+  std::vector<Setting> settings;
+  for (const Setting& setting : judged_settings()) {
+    for (const LoweringInfo& info : lowerings()) {
+      if (info.lowering == Lowering::automatic || !find_backend(setting.backend).has(info.lowering)) continue;
+      settings.push_back({setting.backend, setting.precision, "auto", std::string(info.name)});
+    }
+  }
+  return settings;
+}
+
 /// The most edges that meet in one vertex.
 inline std::size_t most_neighbours(const Graph& graph) {
   std::vector<std::size_t> neighbours(static_cast<std::size_t>(graph.vertex_count()), 0);
@@ -88,8 +102,12 @@ inline std::size_t most_terms(const Graph& first, const Graph& second) {
 /// Whether a pair ended as it should: converged, or as close as rounding in this precision lets anyone come.
 inline bool settled(const PairResult& result, Precision precision, const Stopping& stopping, std::size_t terms) {
   if (result.status == Status::converged) return result.residual <= tolerance::solve(precision);
+  // Only the closed form solves without an iteration.
+  const double rounding = result.iterations == 0
+                              ? tolerance::decomposition_residual(result.value, stopping)
+                              : tolerance::rounding_residual(precision, result.value, stopping, terms);
   return result.status == Status::stagnated && result.residual > tolerance::solve(precision) &&
-         result.residual <= tolerance::rounding_residual(precision, result.value, stopping, terms);
+         result.residual <= rounding;
 }
 
 /// |a − b| / |b|.

@@ -33,6 +33,12 @@ inline double rounding_residual(Precision precision, double value, const Stoppin
   return static_cast<double>(8 + terms) * epsilon_of(precision) * amplification(value, stopping);
 }
 
+/// The same for the closed form, which reports a bound: each of the two eigendecompositions leaves some ten ε, and the
+/// bound adds them up over all eigenvectors, as if they pointed one way.
+inline double decomposition_residual(double value, const Stopping& stopping) {
+  return 256 * epsilon * amplification(value, stopping);
+}
+
 /// Error of K, and of x in the maximum norm, against the reference. K = yᵀb with y = A⁻¹p > 0, so a residual r
 /// gives δK/K = yᵀr / yᵀb ≤ (‖r‖/‖b‖) / cos∠(y, b). Both y and b are positive, and y, like x, leans on the slowest
 /// mode, which is positive too: the cosine stays above 0.1 for graphs of even degrees, and above 0.01 for the most

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/factored_product.hpp>
 #include <octile/factored_set.hpp>
-#include <octile/factored_stages.hpp>
 #include <octile/solve.hpp>
 #include <octile/team_scratch.hpp>
 
@@ -34,12 +34,14 @@ using FactoredSpace = Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace>;
 template <class Scalar, class MemorySpace, bool Gpu>
 class FactoredXmv {
  public:
+  static constexpr int block = factored_rows<Scalar>;
+
   FactoredXmv(int threads, FactoredSpace<Scalar, MemorySpace> space) : threads_(threads), space_(std::move(space)) {}
 
   /// Elements of work space for a pair of up to n and m vertices.
   static std::size_t elements(std::size_t n, std::size_t m, std::size_t rank) {
-    const std::size_t padded = padded_columns(m);
-    return (Gpu ? 0 : n * padded) + padded * rank * static_cast<std::size_t>(factored_rows);
+    const std::size_t padded = padded_columns<Scalar>(m);
+    return (Gpu ? 0 : n * padded) + padded * rank * static_cast<std::size_t>(block);
   }
 
   int threads() const { return threads_; }
@@ -56,44 +58,19 @@ class FactoredXmv {
     if constexpr (Gpu) {
       apply_together(member, system, rows(system.first_vertex), rows(system.second_vertex), x, y, work);
     } else {
-      apply_alone(system, rows(system.first_vertex), rows(system.second_vertex), x, y, work);
+      factored_product(rows(system.first_vertex), rows(system.second_vertex), system.n, system.m, x, y, work);
     }
   }
 
  private:
-  template <class System>
-  static void apply_alone(const System& system, const FactoredRows<Scalar>& first, const FactoredRows<Scalar>& second,
-                          const Scalar* x, Scalar* y, Scalar* work) {
-    const int n = system.n;
-    const int m = system.m;
-    const int padded = static_cast<int>(padded_columns(static_cast<std::size_t>(m)));
-    Scalar* x_padded = work;
-    Scalar* t = work + static_cast<std::size_t>(n) * static_cast<std::size_t>(padded);
-    for (int j = 0; j < n; ++j) {
-      Scalar* end = std::copy_n(x + static_cast<std::size_t>(j) * static_cast<std::size_t>(m), m,
-                                x_padded + static_cast<std::size_t>(j) * static_cast<std::size_t>(padded));
-      std::fill_n(end, padded - m, Scalar(0));
-    }
-    for (int i = 0; i < n; i += factored_rows) {
-      const int count = std::min(factored_rows, n - i);
-      for (int b = 0; b < count; ++b) gather_row(first, i + b, x_padded, padded, t, b);
-      for (int i_second = 0; i_second < m; ++i_second) {
-        Scalar sums[static_cast<std::size_t>(factored_rows)];
-        scatter_row(second, i_second, t, sums);
-        for (int b = 0; b < count; ++b)
-          y[static_cast<std::size_t>(i + b) * static_cast<std::size_t>(m) + i_second] = sums[b];
-      }
-    }
-  }
-
   template <class Member, class System>
   KOKKOS_FUNCTION static void apply_together(const Member& member, const System& system,
                                              const FactoredRows<Scalar>& first, const FactoredRows<Scalar>& second,
                                              const Scalar* x, Scalar* y, Scalar* t) {
     const int m = system.m;
     const int rank = first.rank;
-    for (int i = 0; i < system.n; i += factored_rows) {
-      const int count = system.n - i < factored_rows ? system.n - i : factored_rows;
+    for (int i = 0; i < system.n; i += block) {
+      const int count = system.n - i < block ? system.n - i : block;
       Kokkos::parallel_for(Kokkos::TeamVectorRange(member, m * count), [&](int task) {
         const int b = task % count;
         const int j = task / count;
@@ -102,7 +79,7 @@ class FactoredXmv {
           for (std::uint32_t e = first.row_begin[i + b]; e < first.row_begin[i + b + 1]; ++e) {
             sum += first.factors[std::size_t(e) * rank + k] * x[std::size_t(first.columns[e]) * m + j];
           }
-          t[(std::size_t(j) * rank + k) * factored_rows + b] = sum;
+          t[(std::size_t(j) * rank + k) * block + b] = sum;
         }
       });
       member.team_barrier();
@@ -111,8 +88,8 @@ class FactoredXmv {
         const int j = task / count;
         Scalar sum = 0;
         for (std::uint32_t e = second.row_begin[j]; e < second.row_begin[j + 1]; ++e) {
-          const Scalar* row = t + std::size_t(second.columns[e]) * rank * factored_rows + b;
-          for (int k = 0; k < rank; ++k) sum += second.factors[std::size_t(e) * rank + k] * row[k * factored_rows];
+          const Scalar* row = t + std::size_t(second.columns[e]) * rank * block + b;
+          for (int k = 0; k < rank; ++k) sum += second.factors[std::size_t(e) * rank + k] * row[k * block];
         }
         y[std::size_t(i + b) * m + j] = sum;
       });

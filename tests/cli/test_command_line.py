@@ -365,6 +365,56 @@ class OtherCommands(InFolder):
             self.assertEqual(result.stderr, "")
 
 
+class Reorder(InFolder):
+    def path_of(self, vertices):
+        return node_link("long", vertices, [(k, k + 1) for k in range(vertices - 1)])
+
+    def test_writes_permutations_and_counts_of_fewer_octiles(self):
+        self.write("long.jsonl", [self.path_of(64), self.path_of(9)])
+
+        result = self.octile("reorder", "long.jsonl", "--order", "swaps", "--out", "order.json", "--summary", "all.json")
+
+        with open(self.path("order.json"), encoding="utf-8") as file:
+            orders = json.load(file)
+        self.assertEqual(orders["order"], "swaps")
+        for graph, vertices in zip(orders["graphs"], (64, 9)):
+            self.assertEqual(sorted(graph["order"]), list(range(vertices)))
+        self.assertLess(orders["graphs"][0]["tiles"], orders["graphs"][0]["natural_tiles"])
+        with open(self.path("all.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertEqual(summary["natural"]["elements"], 2 * (63 + 8))
+        self.assertEqual(summary["orders"][0]["tiles"], sum(summary["orders"][0]["tiles_of_graphs"]))
+        self.assertEqual(sum(summary["orders"][0]["tiles_of_population"]), summary["orders"][0]["tiles"])
+        self.assertIn("wrote order.json", result.stdout)
+
+    def test_compares_orders_and_lists_them(self):
+        self.write("long.jsonl", [self.path_of(40)])
+        table = self.octile("reorder", "long.jsonl", "--order", "rcm,pbr,auto").stdout
+        listed = self.octile("reorder", "--list").stdout
+        for order in ("rcm", "pbr", "auto"):
+            self.assertIn(f"\n{order} ", table)
+            self.assertIn(f"{order} ", listed)
+
+    def test_every_order_gives_the_same_matrix(self):
+        self.write("long.jsonl", [self.path_of(20), self.path_of(9), self.path_of(1)])
+        matrices = []
+        for order in ("natural", "rcm", "tsp", "pbr", "swaps", "auto"):
+            self.octile("gram", "long.jsonl", *UNLABELLED, *HALF, "--order", order, "--out", "K.npy")
+            matrices.append(read_npy(self.path("K.npy"))[1])
+        for matrix in matrices[1:]:
+            for value, expected in zip(matrix, matrices[0]):
+                self.assert_close(value, expected)
+
+    def test_refuses_what_it_cannot_do(self):
+        self.write("long.jsonl", [self.path_of(9)])
+        self.assert_refused(["reorder", "long.jsonl", "--order", "alphabetical"], USAGE, "'alphabetical'", "natural")
+        self.assert_refused(["gram", "long.jsonl", *UNLABELLED, *HALF, "--order", "size"], USAGE, "'size'", "pbr")
+        self.assert_refused(["reorder", "long.jsonl", "--order", "hilbert"], INPUT, "'long'", "hilbert")
+        self.assert_refused(["reorder", "long.jsonl", "--order", "rcm,pbr", "--out", "o.json"], USAGE, "--out")
+        self.assert_refused(["reorder", "long.jsonl", "--out", "o.txt"], USAGE, ".json")
+        self.assert_refused(["reorder", "long.jsonl", "--seed", "-1"], USAGE, "whole number")
+
+
 class Verify(InFolder):
     """What it says of a value out of tolerance cannot be shown here: no backend has one."""
 
@@ -664,7 +714,7 @@ class LongRuns(InFolder):
         with open(self.path("K.npy"), "w", encoding="utf-8") as file:
             file.write("an older result")
         process = subprocess.Popen(
-            [PROGRAM, "gram", "large.jsonl", "--vertex", "1", "--edge", "gaussian(length, 0.1)", "--stopping",
+            [PROGRAM, "gram", "large.jsonl", "--vertex", "1", "--edge", "wendland(length, 0.3)", "--stopping",
              "weight:0.0005", "--tolerance", "1e-12", "--out", "K.npy", "--summary", "K.json"],
             cwd=self.folder, stdin=subprocess.DEVNULL, **streams)
         self.addCleanup(process.kill)

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace octile::portable {
+
+/// One graph of a `FactoredSet` as a product reads it: arrays of rows from its first vertex on, and of elements.
+template <class Scalar>
+struct FactoredRows {
+  const std::uint32_t* row_begin;
+  const std::uint32_t* columns;
+  const Scalar* factors;
+  int rank;
+};
+
+/// Rows of G that are multiplied side by side, as many as fit 32 bytes: one AVX register, two of SSE. It is the
+/// innermost extent of T, over which the second stage is one vector operation. Rows of x are padded to as many columns.
+template <class Scalar>
+inline constexpr int factored_rows = 32 / static_cast<int>(sizeof(Scalar));
+
+template <class Scalar>
+constexpr std::size_t padded_columns(std::size_t m) {
+  constexpr auto lanes = static_cast<std::size_t>(factored_rows<Scalar>);
+  return (m + lanes - 1) / lanes * lanes;
+}
+
+/// The factored product on one thread of a CPU (see `FactoredXmv`), x and y being n×m:
+///
+///     y_ii' = Σ_k Σ_jj' A_ij φ_k(e_ij) A'_i'j' φ_k(e'_i'j') x_jj'
+///
+/// `work` is x padded to n × `padded_columns(m)`, then T, `padded_columns(m)` × rank × `factored_rows`. Compiled for AVX2
+/// too, and taken so where the processor has it.
+void factored_product(const FactoredRows<float>& first, const FactoredRows<float>& second, int n, int m, const float* x,
+                      float* y, float* work);
+void factored_product(const FactoredRows<double>& first, const FactoredRows<double>& second, int n, int m,
+                      const double* x, double* y, double* work);
+
+}  // namespace octile::portable
