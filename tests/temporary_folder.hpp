@@ -3,14 +3,13 @@
 
 #include <zlib.h>
 
+#include <cstdlib>  // mkdtemp, by POSIX
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
-
-#include <stdlib.h>  // mkdtemp is POSIX
 
 namespace octile::test {
 

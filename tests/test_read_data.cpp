@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "spatial_oracle.hpp"
 
 using namespace octile;
@@ -22,7 +24,7 @@ namespace {
 /// The path of something in the data, or an empty text, and why, where it is not there.
 std::string data_path(const std::string& name) {
   const char* folder = std::getenv("OCTILE_DATA");
-  const std::string path = std::string(folder != nullptr ? folder : "") + "/" + name;
+  std::string path = std::string(folder != nullptr ? folder : "") + "/" + name;
   if (std::filesystem::exists(path)) return path;
   MESSAGE("skipped: there is no ", path, "; OCTILE_DATA names the folder of the data sets");
   return "";
@@ -80,7 +82,7 @@ TEST_CASE("every protein has the heavy atoms that its index says, and PDB and XY
     CAPTURE(frame.name());
     std::string entry = frame.name();
     for (char& letter : entry) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter | 0x20) : letter;
-    const Graph protein = app::read_graphs(folder + "/model1/" + entry + "_model1.pdb", rule).front();
+    const Graph protein = app::read_graphs(fmt::format("{}/model1/{}_model1.pdb", folder, entry), rule).front();
     CHECK(protein.vertex_count() == expected.at(entry));
     CHECK(same(protein, frame));
     test::check_joined(protein.edges(), lengths_of(protein), test::all_pairs_joined(places_of(protein), rule));

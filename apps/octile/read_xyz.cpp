@@ -41,7 +41,7 @@ class XyzFrames {
 
  private:
   std::size_t read_count() const;
-  Graph read_frame(std::size_t atoms, const std::string& start);
+  Graph read_frame(std::size_t atom_count, const std::string& start);
   void add_atom(const XyzComment& comment, Atoms& atoms) const;
 
   TextFile file_;
