@@ -119,7 +119,7 @@ TEST_CASE("pairs on both sides of each tier's limit agree with double: what the 
         "tiling-blocking:expanded,warp,static", "adaptive:expanded", "adaptive:warp", "adaptive:static"}) {
     check_against_double(some, all_pairs(some.size()), primitive);
   }
-  check_against_double({ring(7, 7), ring(16, 16), ring(33, 33), ring(46, 46)}, all_pairs(4), "auto", "factored");
+  check_against_double({ring(7, 7), ring(33, 33)}, all_pairs(2), "auto", "factored");
 }
 
 TEST_CASE("factored products agree with double on each place of the vectors") {

@@ -94,7 +94,7 @@ class Engine {
   /// One shape of the kernel, for the pairs that fit it.
   struct Tier {
     Kernel kernel;
-    std::size_t (*product_bytes)(std::size_t, std::size_t, std::size_t);
+    std::size_t (*product_bytes)(const ProductSizes&);
     int threads;
     std::size_t most_elements;
     VectorPlace place;
@@ -180,9 +180,10 @@ class Engine {
   std::size_t shared_bytes(const Tier& tier, Pair pair) const {
     const std::size_t length = tier.place == VectorPlace::registers ? tier.most_elements : elements(pair);
     const std::size_t vectors = vectors_in_global(VectorPlace::global) - vectors_in_global(tier.place);
+    const ProductSizes sizes{vertices(pair.first), vertices(pair.second), entries_[index(pair.first)],
+                             entries_[index(pair.second)]};
     const bool stages = Kind == Product::octiles || tier.place != VectorPlace::global;
-    return shared_piece(sizeof(SharedHead)) +
-           (stages ? tier.product_bytes(entries_[index(pair.first)], vertices(pair.first), vertices(pair.second)) : 0) +
+    return shared_piece(sizeof(SharedHead)) + (stages ? tier.product_bytes(sizes) : 0) +
            std::min<std::size_t>(vectors, 2) * shared_piece(length * sizeof(float));
   }
 

@@ -27,49 +27,62 @@ struct FactoredEdges {
 ///          └───────────────┘             └─────────┘                            └───────↓───────┘
 ///
 /// All lanes of a warp follow the same edge, read in one load of Chunk factors and a column; odd pitches keep what
-/// they read and write, along rows and columns, in different banks. Rows come by falling degree, dealt to the warps
-/// forth and back. Each element has one owner: no atomics, equal bits from run to run.
+/// they read and write, along rows and columns, in different banks. Rows come by falling length, dealt to the warps
+/// forth and back. A lane reads past the last column rather than ask where that is: what lies there is memory of this
+/// block, and what comes of it is not kept. One factor an edge is kept in shared memory for the whole solve, more are
+/// read from global memory. Each element has one owner: no atomics, equal bits from run to run.
 template <class Set, class EdgeKernel, int Threads, bool Staged>
 class FactoredProduct {
  public:
   static constexpr int chunk = EdgeKernel::chunk;
   using Entry = FactorEntry<chunk>;
 
-  /// Shared memory for T, where Staged.
-  static std::size_t bytes(std::size_t /*entries*/, std::size_t n, std::size_t m) {
-    return chunk * shared_piece((n | 1) * (m | 1) * sizeof(float));
+  /// Shared memory where Staged: T, and, of one factor, the rows of both graphs; and room to read past the last column
+  /// of what lies last.
+  static std::size_t bytes(const ProductSizes& pair) {
+    std::size_t bytes = 3 * 32 * sizeof(float) + chunk * shared_piece((pair.n | 1) * (pair.m | 1) * sizeof(float));
+    if (kept) {
+      bytes += shared_piece((pair.n + pair.m) * sizeof(Turn)) +
+               shared_piece((pair.entries + pair.entries_second) * sizeof(Entry));
+    }
+    return bytes;
   }
 
-  /// T lies in shared memory at `next`, or, where that is not Staged, in `global`.
+  /// T lies in shared memory at `next`, or, where that is not Staged, in `global`. With a barrier of the block.
   template <class System>
   __device__ FactoredProduct(const Set& set, const EdgeKernel&, const OctileChoice&, const System& system,
                              unsigned char*& next, float* global)
-      : set_(set),
-        n_(system.n),
-        m_(system.m),
-        pitch_(system.m | 1),
-        pitch_t_(system.n | 1),
-        first_(system.first_vertex),
-        second_(system.second_vertex) {
+      : set_(set), pitch_(system.m | 1), pitch_t_(system.n | 1) {
+    sides_[0] = side(system.first_vertex, system.n);
+    sides_[1] = side(system.second_vertex, system.m);
     const std::size_t length = static_cast<std::size_t>(pitch_) * pitch_t_;
     t_ = Staged ? reinterpret_cast<float*>(next) : global;
     stride_ = Staged ? shared_piece(length * sizeof(float)) / sizeof(float) : length;
     if constexpr (Staged) next += chunk * shared_piece(length * sizeof(float));
+    if constexpr (kept) keep(next);
   }
 
   /// a ← N p. A barrier between its parts, none before or behind.
   __device__ __forceinline__ void apply(const float* p, float* a) const {
     for (std::uint32_t part = 0; part < set_.factor_chunks; ++part) {
-      const Entry* const entries =
-          reinterpret_cast<const Entry*>(set_.factors.data()) + static_cast<std::size_t>(part) * set_.factor_elements;
       if (part > 0) block_barrier<Threads>();  // T has been read
-      by_width(m_, [&](auto columns) { spread<columns>(entries, p); });
+      by_width(sides_[1].count, [&](auto columns) { spread<columns>(part, p); });
       block_barrier<Threads>();
-      by_width(n_, [&](auto columns) { gather<columns>(entries, a, part > 0); });
+      by_width(sides_[0].count, [&](auto columns) { gather<columns>(part, a); });
     }
   }
 
  private:
+  static constexpr bool kept = Staged && chunk == 1;
+
+  /// A graph's rows.
+  struct Side {
+    const Turn* turns;
+    const Entry* entries;
+    std::uint32_t elements;
+    int count;
+  };
+
   template <int Value>
   struct Constant {
     __device__ constexpr operator int() const { return Value; }
@@ -89,42 +102,73 @@ class FactoredProduct {
 
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
 
-  /// f(v, begin, end) for this warp's share of the rows of the graph whose vertices begin at `first`.
+  __device__ Side side(std::uint32_t first_vertex, int count) const {
+    const std::uint32_t first = set_.row_begin(first_vertex);
+    return {&set_.turns(first_vertex), reinterpret_cast<const Entry*>(set_.factors.data()) + first,
+            set_.row_begin(first_vertex + count) - first, count};
+  }
+
+  /// Copies the rows of both graphs to shared memory; a column becomes the bytes from a vector to its row.
+  __device__ void keep(unsigned char*& next) {
+    auto* turns = reinterpret_cast<Turn*>(next);
+    next += shared_piece(static_cast<std::size_t>(sides_[0].count + sides_[1].count) * sizeof(Turn));
+    auto* entries = reinterpret_cast<Entry*>(next);
+    next += shared_piece(static_cast<std::size_t>(sides_[0].elements + sides_[1].elements) * sizeof(Entry));
+    for (int which = 0; which < 2; ++which) {
+      Side& side = sides_[which];
+      const auto pitch = static_cast<std::uint32_t>(which == 0 ? pitch_ : pitch_t_);
+      for (int k = static_cast<int>(threadIdx.x); k < side.count; k += Threads) turns[k] = side.turns[k];
+      for (std::uint32_t k = threadIdx.x; k < side.elements; k += Threads) {
+        Entry entry = side.entries[k];
+        entry.column *= pitch;
+        entries[k] = entry;
+      }
+      side.turns = turns;
+      side.entries = entries;
+      turns += side.count;
+      entries += side.elements;
+    }
+    block_barrier<Threads>();
+  }
+
+  /// f(row, begin, end) for this warp's share of a graph's rows.
   template <class Function>
-  __device__ __forceinline__ void for_rows(std::uint32_t first, int count, const Function& function) const {
+  __device__ __forceinline__ static void for_rows(const Side& side, const Function& function) {
     constexpr int warps = Threads / 32;
     const int warp = static_cast<int>(threadIdx.x) / 32;
-    for (int round = 0; round * warps < count; ++round) {
-      const int turn = round * warps + (round % 2 == 0 ? warp : warps - 1 - warp);
-      if (turn >= count) continue;
-      const std::uint32_t v = set_.turns(first + turn);
-      function(static_cast<int>(v), set_.row_begin(first + v), set_.row_begin(first + v + 1));
+    for (int round = 0; round * warps < side.count; ++round) {
+      const int number = round * warps + (round % 2 == 0 ? warp : warps - 1 - warp);
+      if (number >= side.count) continue;
+      const Turn turn = load(side.turns + number);
+      function(static_cast<int>(turn.row), turn.begin, turn.end);
     }
   }
 
   /// T_k[j', i] = Σ_j A_ij φ_k(E_ij) p[j, j']
   template <int Columns>
-  __device__ __forceinline__ void spread(const Entry* entries, const float* p) const {
-    for_rows(first_, n_, [&](int i, std::uint32_t begin, std::uint32_t end) {
-      for (int base = lane(); base - lane() < m_; base += 32 * Columns) {
+  __device__ __forceinline__ void spread(std::uint32_t part, const float* p) const {
+    const int width = sides_[1].count;
+    const Entry* const entries = sides_[0].entries + static_cast<std::size_t>(part) * set_.factor_elements;
+    for_rows(sides_[0], [&](int i, std::uint32_t begin, std::uint32_t end) {
+      for (int column = lane(); column - lane() < width; column += 32 * Columns) {
         float sums[chunk][Columns] = {};
 #pragma unroll 4
         for (std::uint32_t e = begin; e < end; ++e) {
           const Entry entry = load(entries + e);
-          const float* const row = p + entry.column * pitch_;
+          const float* const row = p + offset(entry, pitch_) + column;
 #pragma unroll
           for (int c = 0; c < Columns; ++c) {
-            const float value = row[min(base + 32 * c, m_ - 1)];
 #pragma unroll
-            for (int k = 0; k < chunk; ++k) sums[k][c] += entry.factors[k] * value;
+            for (int k = 0; k < chunk; ++k) sums[k][c] += entry.factors[k] * value(row, 32 * c, width - column);
           }
         }
+        float* const target = t_ + column * pitch_t_ + i;
 #pragma unroll
         for (int c = 0; c < Columns; ++c) {
-          const int column = base + 32 * c;
-          if (column >= m_) continue;
 #pragma unroll
-          for (int k = 0; k < chunk; ++k) t_[k * stride_ + column * pitch_t_ + i] = sums[k][c];
+          for (int k = 0; k < chunk; ++k) {
+            if (column + 32 * c < width) target[k * stride_ + 32 * c * pitch_t_] = sums[k][c];
+          }
         }
       }
     });
@@ -132,34 +176,55 @@ class FactoredProduct {
 
   /// y[i, i'] (+)= Σ_k Σ_j' A'_i'j' φ_k(E'_i'j') T_k[j', i]
   template <int Columns>
-  __device__ __forceinline__ void gather(const Entry* entries, float* y, bool again) const {
-    for_rows(second_, m_, [&](int i2, std::uint32_t begin, std::uint32_t end) {
-      for (int base = lane(); base - lane() < n_; base += 32 * Columns) {
+  __device__ __forceinline__ void gather(std::uint32_t part, float* y) const {
+    const int width = sides_[0].count;
+    const Entry* const entries = sides_[1].entries + static_cast<std::size_t>(part) * set_.factor_elements;
+    for_rows(sides_[1], [&](int i2, std::uint32_t begin, std::uint32_t end) {
+      for (int column = lane(); column - lane() < width; column += 32 * Columns) {
         float sums[Columns] = {};
 #pragma unroll 4
         for (std::uint32_t e = begin; e < end; ++e) {
           const Entry entry = load(entries + e);
-          const float* const row = t_ + entry.column * pitch_t_;
+          const float* const row = t_ + offset(entry, pitch_t_) + column;
 #pragma unroll
           for (int c = 0; c < Columns; ++c) {
-            const int column = min(base + 32 * c, n_ - 1);
 #pragma unroll
-            for (int k = 0; k < chunk; ++k) sums[c] += entry.factors[k] * row[k * stride_ + column];
+            for (int k = 0; k < chunk; ++k) {
+              sums[c] += entry.factors[k] * value(row + k * stride_, 32 * c, width - column);
+            }
           }
         }
+        float* const target = y + column * pitch_ + i2;
 #pragma unroll
         for (int c = 0; c < Columns; ++c) {
-          const int i = base + 32 * c;
-          if (i >= n_) continue;
-          float& written = y[i * pitch_ + i2];
-          written = again ? written + sums[c] : sums[c];
+          if (column + 32 * c >= width) continue;
+          float& written = target[32 * c * pitch_];
+          written = part > 0 ? written + sums[c] : sums[c];
         }
       }
     });
   }
 
+  /// From a vector to the row of an element's column.
+  __device__ __forceinline__ static std::uint32_t offset(const Entry& entry, int pitch) {
+    return kept ? entry.column : entry.column * static_cast<std::uint32_t>(pitch);
+  }
+
+  /// row[at]; in global memory, where nothing of this block may lie behind the last column, the last one instead.
+  __device__ __forceinline__ static float value(const float* row, int at, int columns) {
+    return Staged ? row[at] : row[min(at, columns - 1)];
+  }
+
+  __device__ __forceinline__ static Turn load(const Turn* turn) {
+    if constexpr (kept) return *turn;
+    const uint4 words = __ldg(reinterpret_cast<const uint4*>(turn));
+    return {words.x, words.y, words.z, words.w};
+  }
+
   __device__ __forceinline__ static Entry load(const Entry* entry) {
-    if constexpr (sizeof(Entry) == 16) {
+    if constexpr (kept) {
+      return *entry;
+    } else if constexpr (chunk == 3) {
       const float4 words = __ldg(reinterpret_cast<const float4*>(entry));
       return {{words.x, words.y, words.z}, __float_as_uint(words.w)};
     } else {
@@ -169,12 +234,9 @@ class FactoredProduct {
   }
 
   const Set& set_;
-  int n_;
-  int m_;
+  Side sides_[2];
   int pitch_;
   int pitch_t_;
-  std::uint32_t first_;
-  std::uint32_t second_;
   float* t_;
   std::size_t stride_;  ///< from one T_k to the next
 };

@@ -23,9 +23,7 @@ class OctileProduct {
  public:
   using Label = typename Set::edge_label_type;
 
-  static std::size_t bytes(std::size_t /*entries*/, std::size_t /*n*/, std::size_t /*m*/) {
-    return shared_piece(sizeof(Tiles)) * (Threads / 32);
-  }
+  static std::size_t bytes(const ProductSizes&) { return shared_piece(sizeof(Tiles)) * (Threads / 32); }
 
   template <class System>
   __device__ OctileProduct(const Set& set, const EdgeKernel& kernel, const OctileChoice& choice, const System& system,

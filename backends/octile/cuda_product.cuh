@@ -10,7 +10,7 @@
 
 // What the native products share. Each is a class over (Set, EdgeKernel, Threads, Staged) with
 //
-//     bytes(entries, n, m)                            shared memory that it takes, on the host
+//     bytes(sizes)                                    shared memory that it takes, on the host
 //     Xmv(set, kernel, choice, system, next, global)  stages what it keeps for a pair
 //     apply(p, a)                                     a ← N p by a block of threads
 //
@@ -22,6 +22,14 @@ enum class Product { slices, octiles, factored };
 /// From row to row of a pair's vectors, for m columns. The factored product goes along columns too, and an odd pitch
 /// keeps those in different banks; what is behind the last column is a filling.
 KOKKOS_INLINE_FUNCTION constexpr int row_pitch(Product kind, int m) { return kind == Product::factored ? m | 1 : m; }
+
+/// What of a pair decides how much shared memory a product takes: vertices, and elements in rows.
+struct ProductSizes {
+  std::size_t n;
+  std::size_t m;
+  std::size_t entries;
+  std::size_t entries_second;
+};
 
 /// Which octiles are taken as dense, and which of the paper's steps are taken; the products of octiles alone read it.
 struct OctileChoice {

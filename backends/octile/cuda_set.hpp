@@ -35,6 +35,14 @@ struct FactorEntry {
   std::uint32_t column;
 };
 
+/// A row for the factored product: the elements begin … end of its graph are those of vertex `row`.
+struct Turn {
+  std::uint32_t begin;
+  std::uint32_t end;
+  std::uint32_t row;
+  std::uint32_t filling;  ///< to 16 bytes, one load
+};
+
 /// A slice, and where its slots begin in the set's arrays.
 struct SliceHead {
   Slice slice;
@@ -51,8 +59,8 @@ struct SliceHead {
 ///
 /// or, for the products of octiles, in octiles as an `OctileSet` has them, or, for the factored product, as
 ///
-///     vertex v  elements  row_begin(v) … row_begin(v+1) of `FactorEntry`s, once for each chunk of factors
-///     graph g   turns     its vertices by falling degree, at its vertices' places
+///     graph g   turns     its rows by falling length, at the places of its vertices; their elements are
+///                         `FactorEntry`s of the graph, row_begin(first vertex) …, once for each chunk of factors
 ///
 /// The arrays of the others are empty.
 ///
@@ -84,7 +92,7 @@ struct CudaSet {
   Array<float> octile_weights;
   Array<EdgeLabel> octile_labels;
   Array<std::uint32_t> factors;  ///< the words of `FactorEntry`s
-  Array<std::uint32_t> turns;
+  Array<Turn> turns;
   std::uint32_t factor_chunks = 0;
   std::uint32_t factor_elements = 0;  ///< of one chunk
   Array<double> degrees;
@@ -161,7 +169,7 @@ class CudaSetBuilder {
     return rows_.size() * sizeof(RowEntry<EdgeLabel>) + slices_.size() * sizeof(SliceHead) +
            lanes_.size() * sizeof(Lane) + slot_labels_.size() * sizeof(EdgeLabel) +
            slot_weights_.size() * (sizeof(float) + sizeof(std::uint32_t)) +
-           (factors_.size() + columns_.size() + turns_.size()) * sizeof(std::uint32_t) +
+           (factors_.size() + columns_.size()) * sizeof(std::uint32_t) + turns_.size() * sizeof(Turn) +
            degrees_.size() * (2 * sizeof(double) + sizeof(std::uint32_t) + sizeof(VertexLabel)) +
            vertex_begin_.size() * 2 * sizeof(std::uint32_t) + octiles_.octiles.size() * sizeof(OctileHead) +
            octiles_.weights.size() * sizeof(float) + octiles_.edge_labels.size() * sizeof(EdgeLabel) +
@@ -264,9 +272,11 @@ class CudaSetBuilder {
       rows[static_cast<std::size_t>(edge.j)].emplace_back(edge.i, e);
     }
     const std::size_t first = turns_.size();
+    const std::size_t first_element = columns_.size();
     for (std::uint32_t v = 0; v < n; ++v) {
       row_begin_.push_back(static_cast<std::uint32_t>(columns_.size()));
-      turns_.push_back(v);
+      const auto begin = static_cast<std::uint32_t>(columns_.size() - first_element);
+      turns_.push_back({begin, begin + static_cast<std::uint32_t>(rows[v].size()), v, 0});
       for (const auto& [column, e] : rows[v]) {
         columns_.push_back(column);
         for (std::size_t k = 0; k < chunks() * layout_.chunk; ++k) {
@@ -276,7 +286,7 @@ class CudaSetBuilder {
       }
     }
     std::stable_sort(turns_.begin() + static_cast<std::ptrdiff_t>(first), turns_.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return rows[a].size() > rows[b].size(); });
+                     [](const Turn& a, const Turn& b) { return a.end - a.begin > b.end - b.begin; });
     row_elements_.push_back(2 * graph.edge_count());
     costs_.emplace_back();
   }
@@ -304,7 +314,7 @@ class CudaSetBuilder {
   Layout layout_;
   std::vector<float> factors_;  ///< of each element of `columns_`, all factors
   std::vector<std::uint32_t> columns_;
-  std::vector<std::uint32_t> turns_;
+  std::vector<Turn> turns_;
   detail::OctileLists<float, EdgeLabel> octiles_;
   std::vector<std::uint32_t> vertex_begin_{0};
   std::vector<std::uint32_t> slice_begin_{0};

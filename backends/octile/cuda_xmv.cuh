@@ -98,8 +98,8 @@ class SliceXmv {
   using Operands = std::conditional_t<Staged, StagedOperands<Label>, GlobalOperands<Label>>;
 
   /// Bytes of shared memory that it takes for a G of so many elements, where Staged.
-  static std::size_t bytes(std::size_t entries, std::size_t n, std::size_t /*m*/) {
-    return shared_piece(entries * sizeof(Entry)) + shared_piece((n + 1) * sizeof(std::uint32_t));
+  static std::size_t bytes(const ProductSizes& pair) {
+    return shared_piece(pair.entries * sizeof(Entry)) + shared_piece((pair.n + 1) * sizeof(std::uint32_t));
   }
 
   /// Takes what it stages from shared memory at `next`, and moves that on. With a barrier of the block.
