@@ -25,8 +25,7 @@ class Rows {
       touched.push_back(group_of[index(u)]);
       for (const std::int32_t w : pattern.neighbours(u)) touched.push_back(group_of[index(w)]);
       std::ranges::sort(touched);
-      const auto repeated = std::ranges::unique(touched);
-      touched.erase(repeated.begin(), repeated.end());
+      touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     }
   }
 
