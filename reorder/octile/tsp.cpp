@@ -75,7 +75,7 @@ Permutation best_cut(const Pattern& pattern, Permutation tour) {
   std::int64_t fewest = count_tiles(pattern, tour).tiles;
   const std::size_t cuts = std::min<std::size_t>(tour.size(), octile_area);
   for (std::size_t cut = 1; cut < cuts; ++cut) {
-    std::ranges::rotate(tour, tour.begin() + 1);
+    std::rotate(tour.begin(), tour.begin() + 1, tour.end());
     const std::int64_t tiles = count_tiles(pattern, tour).tiles;
     if (tiles >= fewest) continue;
     fewest = tiles;
