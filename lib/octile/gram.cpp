@@ -105,13 +105,13 @@ std::vector<double> in_given_order(const std::vector<double>& values, const std:
 
 }  // namespace
 
-GramResult gram(std::span<const Graph> given, const KernelSpec& kernel, const GramOptions& options) {
-  if (given.empty()) throw Error("a Gram matrix of no graphs; allowed is one graph or more");
+GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const GramOptions& options) {
+  if (graphs.empty()) throw Error("a Gram matrix of no graphs; allowed is one graph or more");
   GramResult result;
-  result.size = given.size();
-  const OrderedSet ordered = order_set(given, order_for(given.size(), options), options);
+  result.size = graphs.size();
+  const OrderedSet ordered = order_set(graphs, order_for(graphs.size(), options), options);
   result.order = ordered.used;
-  const std::span<const Graph> graphs = ordered.graphs.empty() ? given : std::span(ordered.graphs);
+  if (!ordered.graphs.empty()) graphs = ordered.graphs;
   const Clock::time_point setup_start = Clock::now();
   const std::unique_ptr<PairSolver> solver =
       make_pair_solver(options.backend, graphs, kernel, options.precision, options.solve, options.primitive,

@@ -55,7 +55,8 @@ class Proposals {
       if (random.below(2) == 0) towards = any_of(pattern_.neighbours(towards), random);
       const std::int32_t row = state_.row_of(towards);
       if (row == state_.row_of(u)) return std::nullopt;
-      v = state_.order()[static_cast<std::size_t>(row * octile_size + random.below(tile_row_size(row, n)))];
+      const std::int32_t place = row * octile_size + random.below(tile_row_size(row, n));
+      v = state_.order()[static_cast<std::size_t>(place)];
     }
     return Swap{u, v};
   }

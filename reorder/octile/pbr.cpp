@@ -89,8 +89,7 @@ class Recursion {
       }
     }
     std::ranges::sort(messages);
-    const auto repeated = std::ranges::unique(messages);
-    messages.erase(repeated.begin(), repeated.end());
+    messages.erase(std::unique(messages.begin(), messages.end()), messages.end());
     for (std::size_t k = 0; k < messages.size(); ++k) {
       hypergraph.pins.push_back(messages[k].second);
       if (k + 1 == messages.size() || messages[k + 1].first != messages[k].first) {

@@ -16,7 +16,7 @@ constexpr int starts_of_pbr = 3;
 }  // namespace
 
 Permutation swaps_order(const Pattern& pattern, std::uint64_t seed, const AnnealOptions& options) {
-  const Permutation natural = natural_order(pattern.vertex_count());
+  Permutation natural = natural_order(pattern.vertex_count());
   const std::int64_t natural_tiles = count_tiles(pattern, natural).tiles;
   if (natural_tiles <= fewest_tiles(pattern)) return natural;
 
@@ -28,7 +28,8 @@ Permutation swaps_order(const Pattern& pattern, std::uint64_t seed, const Anneal
     best = std::move(other);
   }
   if (can_anneal(pattern.vertex_count())) best = anneal_order(pattern, best, seed, options);
-  return count_tiles(pattern, best).tiles < natural_tiles ? best : natural;
+  if (count_tiles(pattern, best).tiles < natural_tiles) return best;
+  return natural;
 }
 
 }  // namespace octile::reorder

@@ -25,8 +25,7 @@ class Rows {
       touched.push_back(group_of[index(u)]);
       for (const std::int32_t w : pattern.neighbours(u)) touched.push_back(group_of[index(w)]);
       std::ranges::sort(touched);
-      const auto repeated = std::ranges::unique(touched);
-      touched.erase(repeated.begin(), repeated.end());
+      touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     }
   }
 
@@ -76,7 +75,7 @@ Permutation best_cut(const Pattern& pattern, Permutation tour) {
   std::int64_t fewest = count_tiles(pattern, tour).tiles;
   const std::size_t cuts = std::min<std::size_t>(tour.size(), octile_area);
   for (std::size_t cut = 1; cut < cuts; ++cut) {
-    std::ranges::rotate(tour, tour.begin() + 1);
+    std::rotate(tour.begin(), tour.begin() + 1, tour.end());
     const std::int64_t tiles = count_tiles(pattern, tour).tiles;
     if (tiles >= fewest) continue;
     fewest = tiles;
