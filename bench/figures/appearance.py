@@ -35,8 +35,8 @@ def title(figure, text, below):
 
 def write(figure, data, folder, name):
     """`name`.svg and `name`.png, with the data file and its commit in small print."""
-    figure.text(0.988, 0.05 / figure.get_figheight(), f"{data['path']}, commit {data['commit']}, seed {data['seed']}", fontsize=6.5,
-                color=QUIET, ha="right", va="bottom")
+    source = f"{data['path']}, commit {data['commit']}, seed {data['seed']}"
+    figure.text(0.988, 0.05 / figure.get_figheight(), source, fontsize=6.5, color=QUIET, ha="right", va="bottom")
     for ending, metadata in [("svg", {"Date": None}), ("png", {"Software": None})]:
         path = os.path.join(folder, f"{name}.{ending}")
         figure.savefig(path, dpi=RESOLUTION, metadata=metadata)

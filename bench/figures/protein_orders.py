@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The adjacency matrix of one protein in each order, with its non-empty tiles."""
 import numpy as np
+from matplotlib.colors import ListedColormap
 
 from appearance import NAMES, QUIET, RESOLUTION, plt, title
 
@@ -34,11 +35,12 @@ def image_of(pattern, tiles):
 def draw_order(axes, protein, order):
     pattern = reordered(protein, order)
     tiles = non_empty(pattern)
-    count, natural = int(tiles.sum()), protein["orders"]["natural"]["tiles"]
-    if count != protein["orders"][order]["tiles"]:
-        raise ValueError(f"{order}: {count} non-empty tiles are drawn, and {protein['orders'][order]['tiles']} were counted")
-    axes.imshow(image_of(pattern, tiles), cmap=plt.matplotlib.colors.ListedColormap(["white", TILE_COLOUR, ELEMENT_COLOUR]),
-                vmin=0, vmax=2, interpolation="none", extent=(0, len(pattern), len(pattern), 0))
+    count, counted = int(tiles.sum()), protein["orders"][order]["tiles"]
+    natural = protein["orders"]["natural"]["tiles"]
+    if count != counted:
+        raise ValueError(f"{protein['name']}, {order}: {count} non-empty tiles here, {counted} by octile reorder")
+    axes.imshow(image_of(pattern, tiles), cmap=ListedColormap(["white", TILE_COLOUR, ELEMENT_COLOUR]), vmin=0, vmax=2,
+                interpolation="none", extent=(0, len(pattern), len(pattern), 0))
     for edge in range(TILE, len(pattern), TILE):
         axes.axhline(edge, color="white", linewidth=0.5)
         axes.axvline(edge, color="white", linewidth=0.5)
@@ -59,8 +61,8 @@ def draw_key(axes, protein):
                             (0.30, "white", "empty tiles, left out")]:
         axes.add_patch(plt.Rectangle((0.04, y), 0.075, 0.075, facecolor=colour, edgecolor=FRAME, linewidth=0.6))
         axes.text(0.16, y + 0.0375, text, fontsize=9, va="center")
-    axes.text(0.04, 0.47, f"{protein['vertices']} heavy atoms, {len(protein['edges']):,} edges\nbetween those within 4 Å",
-              fontsize=9, color=QUIET, va="top", linespacing=1.4)
+    size = f"{protein['vertices']} heavy atoms, {len(protein['edges']):,} edges\nbetween those within 4 Å"
+    axes.text(0.04, 0.47, size, fontsize=9, color=QUIET, va="top", linespacing=1.4)
 
 
 def draw(data):

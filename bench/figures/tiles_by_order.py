@@ -23,7 +23,8 @@ def draw_set(axes, name, measured):
                       color="white" if order == "swaps" else "black")
     axes.axvline(100, color=NATURAL, linewidth=0.8, linestyle=(0, (2, 2)), zorder=0)
     axes.set_title(SETS[name], loc="left", fontsize=10, fontweight="bold", pad=17)
-    axes.text(0, 1.012, f"{measured['graphs']:,} graphs", transform=axes.transAxes, fontsize=8, color=QUIET, va="bottom")
+    axes.text(0, 1.012, f"{measured['graphs']:,} graphs", transform=axes.transAxes, fontsize=8, color=QUIET,
+              va="bottom")
     axes.set_xlim(0, 158)
     axes.set_xticks([])
     axes.spines["bottom"].set_visible(False)
