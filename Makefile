@@ -16,7 +16,10 @@ OCTILE_DATA ?= ../shared/data
 BENCH_ARGUMENTS ?= --pairs=20
 BENCH_DATA := build/bench_data
 
-.PHONY: help demo test debug cuda kernels bench deps configure build install format format-check tidy clean
+# The program that `make figures` measures with.
+OCTILE ?= $(BUILD)/apps/octile/octile
+
+.PHONY: help demo test debug cuda kernels bench figures deps configure build install format format-check tidy clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -50,6 +53,18 @@ bench: build ## Measure pairs/s on real graphs, if OCTILE_DATA has them, into ou
 	OCTILE_COMMIT="$$(git describe --always --dirty 2>/dev/null)" OMP_PROC_BIND=spread OMP_PLACES=threads \
 	  $(BUILD)/bench/octile_bench_solve --data=$(BENCH_DATA) --benchmark_out=output/bench.json $(BENCH_ARGUMENTS)
 endif
+
+figures: ## Draw docs/figures; where data sets and a built program are, measure the orders before
+ifneq ($(and $(wildcard $(OCTILE_DATA)/peer),$(wildcard $(OCTILE))),)
+figures: $(BENCH_DATA)/proteins.jsonl
+	$(PYTHON) bench/figures/measure_orders $(OCTILE) "$(OCTILE_DATA)" $(BENCH_DATA) bench/results/orders.json
+else
+	@echo "octile: nothing measured, drawn from what is stored: it takes $(OCTILE) and data sets in '$(OCTILE_DATA)'"
+endif
+	$(PYTHON) bench/figures/draw bench/results/orders.json docs/figures
+
+$(BENCH_DATA)/proteins.jsonl:
+	$(PYTHON) bench/prepare_data "$(OCTILE_DATA)" $(BENCH_DATA)
 
 deps: ## Install the Debian packages that are missing
 	@cmake/debian-packages $(PACKAGES)
