@@ -58,15 +58,16 @@ double mean_population(std::span<const Graph> graphs) {
   return octiles == 0 ? 0 : elements / static_cast<double>(octiles);
 }
 
-/// What the native products take, in instructions of a thread, as measured on an H200 (bench/results).
-constexpr LoweringPrices native_prices{.vector = 60,
-                                       .constant = 9,
-                                       .table = 10,
-                                       .square_exponential = 11,
+/// What the native products take on an H200, in picoseconds of all its multiprocessors: fitted to iterations of the nws
+/// and ba sets (bench/results), whose degrees are 2 and 11.
+constexpr LoweringPrices native_prices{.vector = 47,
+                                       .constant = 3.7,
+                                       .table = 4.5,
+                                       .square_exponential = 5.5,
                                        .program_step = 40,
-                                       .factor = 3.5,
-                                       .factor_turned = 4,
-                                       .row_walked = 1.5,
+                                       .factor = 3.3,
+                                       .factor_turned = 9,
+                                       .row_walked = 0,
                                        .sparse_term = 100,
                                        .eigenvalue_pair = 100,
                                        .decomposition = 100};
