@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <octile/error.hpp>
+#include <octile/lowerings.hpp>
 #include <octile/primitives.hpp>
 
 namespace octile::bench {
@@ -38,6 +39,7 @@ Arguments parse_arguments(int count, char** values) {
   Arguments arguments;
   if (const char* folder = std::getenv("OCTILE_BENCH_DATA")) arguments.data = folder;
   std::string_view primitives = "auto";
+  std::string_view lowerings = "auto";
   for (int k = 1; k < count; ++k) {
     const std::string_view argument = values[k];
     const std::string_view value = argument.substr(std::min(argument.find('=') + 1, argument.size()));
@@ -45,6 +47,8 @@ Arguments parse_arguments(int count, char** values) {
       arguments.data = value;
     } else if (argument.starts_with("--primitives=")) {
       primitives = value;
+    } else if (argument.starts_with("--lowerings=")) {
+      lowerings = value;
     } else if (argument.starts_with("--pairs=")) {
       const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), arguments.pairs);
       if (fault != std::errc() || end != value.data() + value.size() || arguments.pairs == 0) {
@@ -52,7 +56,8 @@ Arguments parse_arguments(int count, char** values) {
       }
     } else {
       throw Error(
-          fmt::format("{}: allowed are --data=DIR, --pairs=N, --primitives=A,B and what starts with --benchmark_ or "
+          fmt::format("{}: allowed are --data=DIR, --pairs=N, --primitives=A,B, --lowerings=A,B and what starts with "
+                      "--benchmark_ or "
                       "--kokkos-",
                       argument));
     }
@@ -60,6 +65,8 @@ Arguments parse_arguments(int count, char** values) {
   if (arguments.data.empty()) throw Error("no data: give --data=DIR, a folder that bench/prepare_data wrote");
   arguments.primitives = split_primitives(primitives);
   for (const std::string& primitive : arguments.primitives) parse_primitive(primitive);
+  arguments.lowerings = split_primitives(lowerings);
+  for (const std::string& lowering : arguments.lowerings) parse_lowering(lowering);
   return arguments;
 }
 

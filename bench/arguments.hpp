@@ -12,6 +12,7 @@ struct Arguments {
   std::string data;                     ///< folder of the sets
   std::size_t pairs = 0;                ///< pairs of each set; 0 for all
   std::vector<std::string> primitives;  ///< as `parse_primitive` reads them
+  std::vector<std::string> lowerings;   ///< as `parse_lowering` reads them
 };
 
 /// Throws `Error` that says what is allowed.

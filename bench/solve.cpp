@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measures the pairs a second of each backend, by each primitive asked for, on the sets that bench/prepare_data wrote.
 //
-// usage: octile_bench_solve [--data=DIR] [--pairs=N] [--primitives=A,B,...] [--benchmark_...] [--kokkos-...]
+// usage: octile_bench_solve [--data=DIR] [--pairs=N] [--primitives=A,B,...] [--lowerings=A,B,...] [--benchmark_...] [--kokkos-...]
 //
 //   --data        the folder of the sets [OCTILE_BENCH_DATA]
 //   --pairs       solve N pairs of each set, spread evenly over their costs [all]
 //   --primitives  XMV primitives to measure [auto]
+//   --lowerings   lowerings of the edge kernel to measure, on the backends that have them [auto]
 //
 // Ends with 1 where a case was not measured: an answer was wrong, a pair did not converge, the backend refused.
 // OCTILE_COMMIT, if set, goes into the JSON.
@@ -45,6 +46,7 @@ constexpr Workload workloads[] = {
     {"nws", "labeled", "1", "gaussian(mark,0.3)"},
     {"nws", "vlabeled", "delta(label,0.5)", "1"},
     {"ba", "labeled", "1", "gaussian(mark,0.3)"},
+    {"ba", "vlabeled", "delta(label,0.5)", "1"},
     {"mol", "mol", "delta(label,0.2)", "delta(mark,0.3)"},
     {"pdb", "pdb", "delta(label,0.2)", "gaussian(mark,0.3)"},
     {"proteins", "proteins", "delta(element,0.2)", "gaussian(length,0.3)"},
@@ -111,8 +113,11 @@ std::vector<SolveCase> cases_of(const Arguments& arguments) {
           if (backend.name == "reference" || !backend.available || !fits) continue;
           for (const std::string& primitive : arguments.primitives) {
             if (!backend.has(parse_primitive(primitive).family, precision)) continue;
-            cases.push_back({std::string(backend.name), primitive, workload.data, workload.kind, workload.vertex,
-                             workload.edge, q, precision});
+            for (const std::string& lowering : arguments.lowerings) {
+              if (!backend.has(parse_lowering(lowering))) continue;
+              cases.push_back({std::string(backend.name), primitive, workload.data, workload.kind, workload.vertex,
+                               workload.edge, q, precision, lowering});
+            }
           }
         }
       }

@@ -57,7 +57,8 @@ double largest_relative_error(PairSolver& solver, const std::vector<ReferenceVal
 }  // namespace
 
 std::string SolveCase::name() const {
-  return fmt::format("solve/backend:{}/primitive:{}/data:{}/kind:{}/q:{}/order:natural/scalar:{}", backend, primitive,
+  const std::string method = lowering == "auto" ? primitive : fmt::format("{}/lowering:{}", primitive, lowering);
+  return fmt::format("solve/backend:{}/primitive:{}/data:{}/kind:{}/q:{}/order:natural/scalar:{}", backend, method,
                      data, kind, q, setting_of(precision).name);
 }
 
@@ -67,7 +68,8 @@ PreparedCase::PreparedCase(const SolveCase& which, const std::string& folder, st
                           Stopping::parse("probability:" + which.q)};
   SolveOptions options;
   options.tolerance = setting_of(precision_).tolerance;
-  solver_ = make_pair_solver(which.backend, graphs_, kernel, precision_, options, which.primitive);
+  solver_ = make_pair_solver(which.backend, graphs_, kernel, precision_, options, which.primitive, default_memory,
+                             which.lowering);
   pairs_ = spread_evenly(costliest_first(graphs_.size(), CostModel(graphs_)), sample);
   results_.resize(pairs_.size());
 

@@ -22,7 +22,9 @@ struct SolveCase {
   std::string edge;    ///< κe
   std::string q;       ///< stopping probability, as in "0.05"
   Precision precision = Precision::float64;
+  std::string lowering = "auto";
 
+  /// With "/lowering:factored" behind the primitive where one is chosen:
   /// "solve/backend:portable:openmp/primitive:auto/data:ba/kind:labeled/q:0.05/order:natural/scalar:f32"
   std::string name() const;
 };
