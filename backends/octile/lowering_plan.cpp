@@ -106,10 +106,12 @@ class Planner {
     if (cost >= limit) return false;
     plan_.lowering = Lowering::factored;
     plan_.relative_error = amplification_.relative_error(factors->error);
-    plan_.report = fmt::format(
-        "lowering {}, rank {}{}, error {:.1e} in the edge kernel and at most {:.1e} in K, predicted {} an iteration",
-        lowering_name(plan_.lowering), factors->rank, factors->sparse() ? " (sparse)" : "", factors->error,
-        plan_.relative_error, shown(cost));
+    const std::string error = factors->error == 0
+                                  ? "exact"
+                                  : fmt::format("error {:.1e} in the edge kernel and at most {:.1e} in K",
+                                                factors->error, plan_.relative_error);
+    plan_.report = fmt::format("lowering {}, rank {}{}, {}, predicted {} an iteration", lowering_name(plan_.lowering),
+                               factors->rank, factors->sparse() ? " (sparse)" : "", error, shown(cost));
     plan_.factors = std::move(factors);
     return true;
   }
