@@ -59,8 +59,9 @@ double largest_relative_error(PairSolver& solver, const std::vector<ReferenceVal
 }  // namespace
 
 std::string SolveCase::name() const {
-  return fmt::format("solve/backend:{}/primitive:{}/lowering:{}/data:{}/kind:{}/q:{}/order:{}/scalar:{}", backend,
-                     primitive, lowering, data, kind, q, order, setting_of(precision).name);
+  const std::string method = lowering == "auto" ? primitive : fmt::format("{}/lowering:{}", primitive, lowering);
+  return fmt::format("solve/backend:{}/primitive:{}/data:{}/kind:{}/q:{}/order:{}/scalar:{}", backend, method, data,
+                     kind, q, order, setting_of(precision).name);
 }
 
 PreparedCase::PreparedCase(const SolveCase& which, const std::string& folder, std::size_t sample)

@@ -24,8 +24,10 @@ struct SolveCase {
   std::string order;   ///< of the vertices
   std::string lowering;
   Precision precision = Precision::float64;
+  std::string lowering = "auto";
 
-  /// "solve/backend:portable:openmp/primitive:auto/lowering:auto/data:ba/kind:labeled/q:0.05/order:natural/scalar:f32"
+  /// With "/lowering:factored" behind the primitive where one is chosen:
+  /// "solve/backend:portable:openmp/primitive:auto/data:ba/kind:labeled/q:0.05/order:natural/scalar:f32"
   std::string name() const;
 };
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <octile/error.hpp>
+#include <octile/lowering.hpp>
 
 #include "graphs.hpp"
 #include "kernels.hpp"
@@ -50,13 +51,13 @@ std::vector<PairResult> solve(const std::string& backend, const PairSet& set, co
   return results;
 }
 
-/// Whether a kernel admits a lowering on graphs with few distinct labels.
-bool admits(const KernelCase& kernel, const std::string& lowering) {
+/// Whether a kernel admits a lowering on a set.
+bool admits(const PairSet& set, const KernelCase& kernel, const std::string& lowering) {
   const auto constant = [](const std::string& text) { return text.find('(') == std::string::npos; };
   if (lowering == "closed-form") return constant(kernel.vertex) && constant(kernel.edge);
   // Wendland's functions are too rough for few factors at these tolerances; test_factors.cpp has them at larger ones.
   if (lowering == "factored") return kernel.edge.find("wendland") == std::string::npos;
-  if (lowering == "table") return !constant(kernel.edge) && kernel.edge.find("length") == std::string::npos;
+  if (lowering == "table") return lower(set.graphs, Expression::parse(kernel.edge), LabelSite::edge).tabulated();
   return true;
 }
 
@@ -201,7 +202,7 @@ TEST_CASE("every lowering agrees with the reference") {
       const KernelSpec spec = kernel.spec(stopping);
       const std::vector<PairResult> expected = solve("reference", set, spec, Precision::float64, {});
       for (const Setting& setting : settings) {
-        if (!admits(kernel, setting.lowering)) continue;
+        if (!admits(set, kernel, setting.lowering)) continue;
         const std::vector<PairResult> results =
             solve(setting.backend, set, spec, setting.precision, setting.solve_options(), "auto", setting.lowering);
         for (std::size_t k = 0; k < set.pairs.size(); ++k) {

@@ -18,6 +18,16 @@ TEST_CASE("an iteration is counted in operations and bytes") {
   CHECK(count.bytes == (6 + 6) * (4 + 8) + 17 * 12 * 4);
 }
 
+TEST_CASE("sums over all pairs are those of the pairs one by one") {
+  const std::vector<Graph> graphs{bare("triangle", 3, cycle_edges(3)), bare("path", 4, path_edges(4))};
+  const PairSums sums = CostModel(graphs).sums();
+  CHECK(sums.pairs == 3);
+  CHECK(sums.element_pairs == 6 * 6 + 6 * 6 + 6 * 6);
+  CHECK(sums.vertex_pairs == 3 * 3 + 3 * 4 + 4 * 4);
+  CHECK(sums.element_vertices == 2 * 6 * 3 + (6 * 4 + 3 * 6) + 2 * 6 * 4);
+  CHECK(sums.vertex_cubes == 27 + 64);
+}
+
 TEST_CASE("pairs are scheduled costliest first, each once, and equal ones in their order") {
   const std::vector<Graph> graphs{bare("edge", 2, path_edges(2)), bare("complete", 6, complete_edges(6)),
                                   bare("path", 4, path_edges(4)), bare("other edge", 2, path_edges(2))};

@@ -106,6 +106,7 @@ TEST_CASE("float32 is refined where rounding stops it, counted, and left alone w
   const KernelSpec kernel = unlabelled().spec(small_weight);
   GramOptions options;
   options.precision = Precision::float32;
+  options.primitive = "sparse-sparse";  // the closed form knows no float32
   options.solve.tolerance = tolerance::solve(Precision::float32);
 
   const GramResult refined = gram(graphs, kernel, options);

@@ -110,6 +110,11 @@ void add_verify_command(CLI::App& program, ExitCode& exit_code) {
   primitives->type_name("NAME,...")->check(not_empty);
   command->add_flag("--all", arguments->settings.all, "Verify dense primitives with every t and r")
       ->excludes(primitives);
+  command
+      ->add_option("--lowering", arguments->settings.lowering,
+                   "Lowering of the edge kernel to verify, as of octile gram")
+      ->type_name("NAME")
+      ->capture_default_str();
   command->add_option("--pairs", arguments->random.count, "Random pairs")
       ->type_name("N")
       ->check(whole_number)

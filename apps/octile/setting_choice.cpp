@@ -29,6 +29,7 @@ std::vector<const Backend*> chosen_backends(const std::string& list) {
 std::vector<Primitive> chosen_primitives(const SettingNames& names) {
   std::vector<Primitive> chosen;
   if (names.all) return all_primitives();
+  if (names.primitives.empty() && names.lowering != "auto") return {Primitive{}};
   if (names.primitives.empty()) {
     for (const PrimitiveInfo& info : primitive_families()) chosen.push_back(parse_primitive(info.name));
     return chosen;
@@ -43,6 +44,7 @@ std::vector<Primitive> chosen_primitives(const SettingNames& names) {
 }  // namespace
 
 Settings chosen_settings(const SettingNames& names) {
+  const Lowering lowering = as_usage([&names] { return parse_lowering(names.lowering); });
   const std::vector<const Backend*> backends = chosen_backends(names.backends);
   const std::vector<Primitive> primitives = chosen_primitives(names);
   for (const Primitive& primitive : primitives) {
@@ -59,16 +61,16 @@ Settings chosen_settings(const SettingNames& names) {
       settings.unavailable.push_back(backend);
       continue;
     }
-    if (backend->exact) continue;
+    if (backend->exact || !backend->has(lowering)) continue;
     for (const Primitive& primitive : primitives) {
       for (const Precision precision : {Precision::float64, Precision::float32}) {
-        if (backend->has(primitive, precision)) settings.available.push_back({backend, primitive, precision});
+        if (backend->has(primitive, precision)) settings.available.push_back({backend, primitive, precision, lowering});
       }
     }
   }
   if (settings.available.empty()) {
-    throw UsageError(fmt::format("--backends {}: nothing to verify; {} judges the others", names.backends,
-                                 octile::backends().front().name));
+    throw UsageError(fmt::format("--backends {} --lowering {}: nothing to verify; {} judges the others", names.backends,
+                                 names.lowering, octile::backends().front().name));
   }
   return settings;
 }

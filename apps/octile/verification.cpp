@@ -26,7 +26,7 @@ double milliseconds_since(Clock::time_point start) {
 std::unique_ptr<PairSolver> make_solver(const VerifyTask& task, const Setting& setting) {
   const SolveOptions options{agreement::solve_tolerance(setting.precision), task.max_iterations};
   return make_pair_solver(setting.backend->name, task.graphs, *task.kernel, setting.precision, options,
-                          setting.primitive.name(), task.memory);
+                          setting.primitive.name(), task.memory, lowering_name(setting.lowering));
 }
 
 /// Whether rounding alone keeps the value from being K.
@@ -65,7 +65,9 @@ void judge_by_iteration(const VerifyTask& task, std::vector<Judgement*>& left) {
 std::string_view precision_name(Precision precision) { return precision == Precision::float32 ? "float32" : "float64"; }
 
 std::string Setting::name() const {
-  return fmt::format("{} {} {}", backend->name, primitive.name(), precision_name(precision));
+  const bool asked = lowering != Lowering::automatic;
+  return fmt::format("{} {} {}{}{}", backend->name, primitive.name(), precision_name(precision), asked ? " " : "",
+                     asked ? lowering_name(lowering) : "");
 }
 
 std::size_t Judgements::judged_by(const Backend* judge) const {

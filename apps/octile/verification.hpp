@@ -29,8 +29,9 @@ struct Setting {
   const Backend* backend = nullptr;
   Primitive primitive;
   Precision precision = Precision::float64;
+  Lowering lowering = Lowering::automatic;
 
-  /// "portable:serial rows float64".
+  /// "portable:serial rows float64", with the lowering behind it where one is asked for.
   std::string name() const;
 };
 

@@ -18,8 +18,8 @@ namespace {
 /// What of the tolerance the factors may use up; the rest is CG's.
 constexpr double factored_share = 0.5;
 
-/// With more sparse factors than this, T is larger than the caches: they are not chosen unasked.
-constexpr std::size_t most_sparse = 4096;
+/// The most that T of a pair may take of the memory for sparse factors to be chosen unasked; it has a row a label.
+constexpr std::size_t sparse_share = 64;
 
 /// Nanoseconds as "12.3 us".
 std::string shown(double nanoseconds) {
@@ -80,6 +80,10 @@ class Planner {
     return memory.kept + memory.each <= setup_.memory;
   }
 
+  std::size_t sparse_bytes(const Factors& factors) const {
+    return factors.rank * SpectraMemory(setup_.graphs).vertices * sizeof(double);
+  }
+
   Error refusal(const std::string& why) const {
     return Error(
         fmt::format("lowering '{}': {}; allowed is another one, or auto", lowering_name(setup_.lowering), why));
@@ -100,15 +104,17 @@ class Planner {
     std::optional<Factors> factors = factorize(edge(), kernel_error(), most);
     if (!factors) return false;
     const bool forced = setup_.lowering == Lowering::factored;
-    if (!forced && factors->sparse() && factors->rank > most_sparse) return false;
+    if (!forced && factors->sparse() && sparse_bytes(*factors) > setup_.memory / sparse_share) return false;
     const double cost = costs_.factored(factors->terms, factors->sparse());
     if (cost >= limit) return false;
     plan_.lowering = Lowering::factored;
     plan_.relative_error = amplification_.relative_error(factors->error);
-    plan_.report = fmt::format(
-        "lowering {}, rank {}{}, error {:.1e} in the edge kernel and at most {:.1e} in K, predicted {} an iteration",
-        lowering_name(plan_.lowering), factors->rank, factors->sparse() ? " (sparse)" : "", factors->error,
-        plan_.relative_error, shown(cost));
+    const std::string error = factors->error == 0
+                                  ? "exact"
+                                  : fmt::format("error {:.1e} in the edge kernel and at most {:.1e} in K",
+                                                factors->error, plan_.relative_error);
+    plan_.report = fmt::format("lowering {}, rank {}{}, {}, predicted {} an iteration", lowering_name(plan_.lowering),
+                               factors->rank, factors->sparse() ? " (sparse)" : "", error, shown(cost));
     plan_.factors = std::move(factors);
     return true;
   }

@@ -21,7 +21,8 @@ struct LoweringPrices {
   double program_step;        ///< nnz nnz' and instruction of a program
   double factor;              ///< rank (nnz m + n nnz')
   double factor_turned;       ///< rank n m: T written across
-  double row_walked;          ///< nnz m + n nnz', whatever the rank
+  double element_walked;      ///< nnz m + n nnz', whatever the rank
+  double row_walked;          ///< n m, whatever the rank
   double sparse_term;         ///< terms (nnz m + n nnz')
   double eigenvalue_pair;     ///< n m of the closed form
   double decomposition;       ///< n³ of the closed form, once a graph
@@ -29,8 +30,8 @@ struct LoweringPrices {
 
 /// The prices in a precision; the closed form is in double in either.
 constexpr LoweringPrices lowering_prices(Precision precision) {
-  if (precision == Precision::float32) return {3.0, 0.35, 0.6, 6.0, 5.0, 0.13, 0.5, 0.3, 0.6, 2.0, 3.0};
-  return {3.0, 0.45, 0.6, 6.0, 5.0, 0.26, 0.5, 0.4, 0.6, 2.0, 3.0};
+  if (precision == Precision::float32) return {3.0, 2.5, 2.4, 4.5, 6.7, 0.033, 0.25, 0.17, 1.1, 0.8, 0.95, 1.0};
+  return {3.0, 3.0, 2.1, 6.5, 6.4, 0.062, 0.3, 0.25, 0.7, 0.8, 0.95, 1.0};
 }
 
 /// What the solves of a set cost under each lowering: nanoseconds of a core for the mean pair, for one iteration, or
@@ -50,8 +51,9 @@ class LoweringCosts {
   /// Factors of so many terms a record.
   double factored(std::size_t terms, bool sparse) const {
     const double count = static_cast<double>(terms);
-    if (sparse) return vector() + (prices_.row_walked + count * prices_.sparse_term) * mean_.element_vertices;
-    return vector() + prices_.row_walked * mean_.element_vertices + count * per_rank();
+    if (sparse) return vector() + count * prices_.sparse_term * mean_.element_vertices;
+    return vector() + prices_.element_walked * mean_.element_vertices + prices_.row_walked * mean_.vertex_pairs +
+           count * per_rank();
   }
 
   /// The largest rank at which dense factors cost less than `other` does.
@@ -83,8 +85,8 @@ class LoweringCosts {
   PairSums mean_;  ///< divided by the pairs
 };
 
-/// Iterations that a pair takes at least, where an iterating lowering is weighed against one that does not: few do with
-/// less (bench/results).
-inline constexpr double fewest_iterations = 7;
+/// Iterations that an iterating lowering is counted with where it is weighed against one that does not iterate: seven is
+/// the least that was seen (bench/results), two more products frame them, and most pairs take more.
+inline constexpr double fewest_iterations = 10;
 
 }  // namespace octile

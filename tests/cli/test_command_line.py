@@ -225,7 +225,9 @@ class Gram(InFolder):
         # A cycle at small q: rounding in float32 keeps the residual above 1e-6.
         cycle = node_link("cycle", 40, [(k, (k + 1) % 40) for k in range(40)])
         graphs = self.write("cycle.jsonl", [cycle, path_graph()])
-        arguments = ["gram", graphs, *UNLABELLED, "--stopping", "weight:0.0005", "--precision", "float32"]
+        # With a primitive: the closed form knows no float32.
+        arguments = ["gram", graphs, *UNLABELLED, "--stopping", "weight:0.0005", "--precision", "float32",
+                     "--primitive", "sparse-sparse"]
         self.octile(*arguments, "--out", "K.npy", "--summary", "K.json")
 
         # By hand: d = 2+q, x constant, (d²−4) x = d²q².
@@ -235,6 +237,23 @@ class Gram(InFolder):
         with open(self.path("K.json"), encoding="utf-8") as file:
             self.assertGreaterEqual(json.load(file)["refined_in_float64"], 1)
         self.octile(*arguments, "--out", "K.npy", "--no-refine", code=UNCONVERGED)
+
+    def test_every_lowering_gives_the_same(self):
+        for lowering in ["auto", "closed-form", "factored", "on-the-fly"]:
+            with self.subTest(lowering=lowering):
+                result = run("gram", self.three_graphs(), *UNLABELLED, *HALF, "--out", "K.npy", "--backend",
+                             "portable:serial", "--lowering", lowering, folder=self.folder)
+                self.assertEqual(result.returncode, SUCCESS, result.stderr)
+                self.assert_close(read_npy(self.path("K.npy"))[1][1], K_PATH_EDGE, 1e-7)
+                if lowering != "auto":
+                    self.assertIn(f"lowering {lowering},", result.stderr)
+
+    def test_a_lowering_that_does_not_fit_is_refused(self):
+        graphs = self.three_graphs()
+        arguments = ["gram", graphs, *UNLABELLED, *HALF, "--out", "K.npy", "--lowering"]
+        self.assert_refused([*arguments, "fast"], USAGE, "auto, closed-form, factored, table, on-the-fly")
+        self.assert_refused([*arguments, "factored", "--backend", "reference"], USAGE, "no lowering 'factored'")
+        self.assert_refused([*arguments, "table", "--backend", "portable:serial"], INPUT, "constant")
 
     def test_passes_over_bad_lines_only_when_asked(self):
         graphs = self.write("some.jsonl", [edge_graph(), "{", path_graph()])
