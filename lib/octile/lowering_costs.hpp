@@ -30,8 +30,8 @@ struct LoweringPrices {
 
 /// The prices in a precision; the closed form is in double in either.
 constexpr LoweringPrices lowering_prices(Precision precision) {
-  if (precision == Precision::float32) return {3.0, 2.5, 2.4, 4.5, 6.7, 0.033, 0.25, 0.17, 1.1, 0.8, 0.95, 1.0};
-  return {3.0, 3.0, 2.1, 6.5, 6.4, 0.062, 0.3, 0.25, 0.7, 0.8, 0.95, 1.0};
+  if (precision == Precision::float32) return {3.0, 2.5, 2.4, 4.5, 6.7, 0.033, 0.15, 0.17, 1.1, 0.8, 0.95, 1.0};
+  return {3.0, 3.0, 2.1, 6.5, 6.4, 0.062, 0.2, 0.25, 0.7, 0.8, 0.95, 1.0};
 }
 
 /// What the solves of a set cost under each lowering: nanoseconds of a core for the mean pair, for one iteration, or
