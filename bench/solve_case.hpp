@@ -24,7 +24,6 @@ struct SolveCase {
   std::string order;   ///< of the vertices
   std::string lowering;
   Precision precision = Precision::float64;
-  std::string lowering = "auto";
 
   /// With "/lowering:factored" behind the primitive where one is chosen:
   /// "solve/backend:portable:openmp/primitive:auto/data:ba/kind:labeled/q:0.05/order:natural/scalar:f32"

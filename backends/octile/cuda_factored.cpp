@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda.hpp>
 #include <octile/cuda_solver.cuh>
+#include <octile/truncated_solver.hpp>
+
+#include <utility>
 
 namespace octile::cuda {
 namespace {
 
 template <int Chunk>
 std::unique_ptr<PairSolver> make(const SolverSetup& setup, const LoweringPlan& plan) {
+  SolverSetup iterating = setup;
+  iterating.options.tolerance -= plan.relative_error;
   Layout layout;
   layout.factors = &*plan.factors;
   layout.chunk = Chunk;
   const auto record = [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; };
-  return std::make_unique<Solver<Product::factored, std::uint32_t, FactoredEdges<Chunk>>>(
-      Kokkos::Cuda(), setup, plan.lowered, FactoredEdges<Chunk>{}, layout, plan.report, record);
+  auto solver = std::make_unique<Solver<Product::factored, std::uint32_t, FactoredEdges<Chunk>>>(
+      Kokkos::Cuda(), iterating, plan.lowered, FactoredEdges<Chunk>{}, layout, plan.report, record);
+  return std::make_unique<TruncatedSolver>(std::move(solver), plan.relative_error);
 }
 
 }  // namespace
