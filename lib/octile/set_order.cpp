@@ -14,9 +14,12 @@ namespace octile {
 
 std::string_view order_for(std::size_t graphs, const GramOptions& options) {
   if (options.order != "auto") return reorder::find_order(options.order).name;
-  const bool worth_it = graphs >= fewest_graphs_worth_reordering &&
-                        !has_own_product(parse_lowering(options.lowering)) &&
-                        find_backend(options.backend).works_by_octiles(parse_primitive(options.primitive).family);
+  const PrimitiveFamily family = parse_primitive(options.primitive).family;
+  const Lowering lowering = parse_lowering(options.lowering);
+  const bool own_product =
+      has_own_product(lowering) || (lowering == Lowering::automatic && family == PrimitiveFamily::automatic);
+  const bool worth_it = graphs >= fewest_graphs_worth_reordering && !own_product &&
+                        find_backend(options.backend).works_by_octiles(family);
   return reorder::find_order(worth_it ? "swaps" : "natural").name;
 }
 

@@ -20,8 +20,8 @@ inline constexpr std::size_t fewest_graphs_worth_reordering = 300;
 /// The order of `reorder::orders()` that a set of so many graphs is solved in: `options.order` where it names one, and
 /// for "auto" what pays: "swaps" for a large set on a primitive that works octile by octile (dense-dense, dense-sparse,
 /// sparse-sparse, adaptive, and a backend's automatic choice where that is one of them), else "natural". Dense
-/// primitives read whole matrices, rows and slices walk edges, and the lowerings that have a product of their own too,
-/// whatever the order.
+/// primitives read whole matrices, rows and slices walk edges, and so do the lowerings that have a product of their own,
+/// which are what is chosen for most sets where neither primitive nor lowering is named.
 /// Throws `Error` for an unknown order, backend or primitive.
 std::string_view order_for(std::size_t graphs, const GramOptions& options);
 
