@@ -145,6 +145,19 @@ TEST_CASE("larger pairs agree with double, in registers, shared and global memor
   check_against_double(graphs, all_pairs(graphs.size()));
 }
 
+TEST_CASE("an edge kernel that is nothing within the error is still a product, of zeros") {
+  const std::vector<Graph> graphs{ring(20, 20), ring(33, 33)};
+  const KernelSpec kernel{Expression::parse("1"), Expression::parse("gaussian(length,0.3)"),
+                          Stopping(StoppingMeaning::probability, 0.9999)};
+  const auto results = solved("cuda", graphs, kernel, Precision::float32, all_pairs(2), "auto", nullptr, "factored");
+  const auto expected = solved("portable:cuda", graphs, kernel, Precision::float64, all_pairs(2));
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    CHECK(results[k].status == Status::converged);
+    CHECK(std::abs(results[k].value - expected[k].value) <=
+          test::tolerance::value(Precision::float32) * expected[k].value);
+  }
+}
+
 TEST_CASE("pairs of 551 and of 987 vertices agree with double") {
   const std::vector<Graph> graphs{ring(551, 1), ring(987, 2)};
   check_against_double(graphs, {{1, 1}, {0, 1}, {0, 0}});

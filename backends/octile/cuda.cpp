@@ -58,20 +58,20 @@ double mean_population(std::span<const Graph> graphs) {
   return octiles == 0 ? 0 : elements / static_cast<double>(octiles);
 }
 
-/// What the native products take on an H200, in picoseconds of all its multiprocessors: fitted to iterations of the nws
-/// and ba sets (bench/results), whose degrees are 2 and 11.
-constexpr LoweringPrices native_prices{.vector = 47,
-                                       .constant = 3.7,
-                                       .table = 4.5,
-                                       .square_exponential = 5.5,
-                                       .program_step = 40,
-                                       .factor = 3.4,
-                                       .factor_turned = 6.8,
+/// What the native products take on an H200, in nanoseconds of the whole GPU: fitted to iterations of the nws and ba sets
+/// (bench/results), whose degrees are 2 and 11.
+constexpr LoweringPrices native_prices{.vector = 3.6e-3,
+                                       .constant = 2.9e-4,
+                                       .table = 3.5e-4,
+                                       .square_exponential = 4.3e-4,
+                                       .program_step = 3e-3,
+                                       .factor = 2.6e-4,
+                                       .factor_turned = 5.3e-4,
                                        .element_walked = 0,
-                                       .row_walked = 10.8,
-                                       .sparse_term = 100,
-                                       .eigenvalue_pair = 100,
-                                       .decomposition = 100};
+                                       .row_walked = 8.4e-4,
+                                       .sparse_term = 1,
+                                       .eigenvalue_pair = 1,
+                                       .decomposition = 1};
 
 /// The native solver for the set's edge kernel; none where there is none.
 std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
@@ -99,10 +99,11 @@ std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
 std::unique_ptr<PairSolver> make_solver(const SolverSetup& setup) {
   if (std::unique_ptr<PairSolver> native = make_native(setup)) return native;
   if (setup.primitive.steps != TileSteps{}) {
-    throw Error(
-        fmt::format("primitive '{}': this kernel has no native product of octiles, and no other goes without "
-                    "a step; allowed are edge kernels of one delta or gaussian, or over up to {} labels",
-                    setup.primitive.name(), table_limit));
+    throw Error(fmt::format(
+        "primitive '{}': only the native products of octiles go without a step; those take t = r = 8, edge "
+        "kernels that are constant, one delta or gaussian, or over up to {} labels, and vertex kernels over "
+        "up to {}",
+        setup.primitive.name(), table_limit, table_limit));
   }
   return make_portable(setup);
 }

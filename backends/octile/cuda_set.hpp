@@ -169,7 +169,7 @@ class CudaSetBuilder {
     return rows_.size() * sizeof(RowEntry<EdgeLabel>) + slices_.size() * sizeof(SliceHead) +
            lanes_.size() * sizeof(Lane) + slot_labels_.size() * sizeof(EdgeLabel) +
            slot_weights_.size() * (sizeof(float) + sizeof(std::uint32_t)) +
-           (factors_.size() + columns_.size()) * sizeof(std::uint32_t) + turns_.size() * sizeof(Turn) +
+           (factors_.size() + columns_.size() * chunks()) * sizeof(std::uint32_t) + turns_.size() * sizeof(Turn) +
            degrees_.size() * (2 * sizeof(double) + sizeof(std::uint32_t) + sizeof(VertexLabel)) +
            vertex_begin_.size() * 2 * sizeof(std::uint32_t) + octiles_.octiles.size() * sizeof(OctileHead) +
            octiles_.weights.size() * sizeof(float) + octiles_.edge_labels.size() * sizeof(EdgeLabel) +
@@ -292,7 +292,9 @@ class CudaSetBuilder {
   }
 
   std::size_t chunks() const {
-    return layout_.factors == nullptr ? 0 : (layout_.factors->rank + layout_.chunk - 1) / layout_.chunk;
+    if (layout_.factors == nullptr) return 0;
+    // A kernel that is 0 within the error has no factor: one that is 0 then stands for it, and the product is written.
+    return std::max<std::size_t>(1, (layout_.factors->rank + layout_.chunk - 1) / layout_.chunk);
   }
 
   /// The words of all `FactorEntry`s, chunk after chunk.

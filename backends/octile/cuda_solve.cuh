@@ -16,8 +16,8 @@ namespace octile::cuda {
 
 /// Where a pair's vectors lie.
 enum class VectorPlace {
-  registers,  ///< p and a in shared memory, the others in registers; the elements of G in shared memory
-  shared,     ///< p in shared memory, the others in global memory; the elements of G in shared memory
+  registers,  ///< p, a and what the product keeps in shared memory, the others in registers
+  shared,     ///< p and what the product keeps in shared memory, the others in global memory
   global,     ///< all in global memory
 };
 
@@ -101,7 +101,7 @@ template <int Threads, int K>
 inline constexpr int blocks_at_least =
     registers_at_most<Threads, K>* Threads > 65536 ? 1 : 65536 / Threads / registers_at_most<Threads, K>;
 
-/// The whole CG of pair after pair, claimed from a common counter.
+/// The whole CG of pair after pair, claimed from a common counter, or as dealt beforehand (`Work::next`).
 template <Product Kind, class Set, class VertexKernel, class EdgeKernel, int Threads, int K, VectorPlace Where>
 __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     solve_pairs(const __grid_constant__ Set set, const VertexKernel vertex_kernel, const EdgeKernel edge_kernel,

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,8 +32,9 @@ std::string shown(double nanoseconds) {
 /// Makes the plan: tries one lowering after the other, and keeps what it finds.
 class Planner {
  public:
-  Planner(const SolverSetup& setup, const LoweringPrices& prices)
+  Planner(const SolverSetup& setup, AutomaticChoice choice, const LoweringPrices& prices)
       : setup_(setup),
+        choice_(choice),
         plan_{Lowering::on_the_fly, LoweredSet(setup), {}, 0, {}},
         costs_(setup.graphs, prices),
         amplification_(setup.graphs, setup.kernel) {}
@@ -55,9 +57,9 @@ class Planner {
   }
 
   /// The cheapest of all: the closed form against iterations, then the factors against what they replace.
-  LoweringPlan cheapest(bool closed_form) {
+  LoweringPlan cheapest() {
     const double by_element = costs_.by_element(edge());
-    if (closed_form && constant_kernels() && spectra_fit() && costs_.closed_form() < fewest_iterations * by_element) {
+    if (closed_form_is_had() && costs_.closed_form() < fewest_iterations * by_element) {
       take_closed_form();
     } else if (!take_factored(std::max<std::size_t>(costs_.largest_rank(by_element), 1), by_element)) {
       take_by_element();
@@ -74,6 +76,19 @@ class Planner {
   const LoweredKernel& edge() const { return plan_.lowered.edge; }
   bool constant_kernels() const { return plan_.lowered.vertex.constant() && plan_.lowered.constant_edges(); }
   double kernel_error() const { return amplification_.kernel_error(factored_share * setup_.options.tolerance); }
+
+  /// Unasked: it is this backend's, the kernels are constant, its residual of about 10 ε K / q² is within the tolerance,
+  /// and the spectra fit.
+  bool closed_form_is_had() const {
+    constexpr double rounding = 20 * std::numeric_limits<double>::epsilon();
+    return choice_ == AutomaticChoice::all && constant_kernels() &&
+           rounding * (1 + amplification_.factor()) <= setup_.options.tolerance && spectra_fit();
+  }
+
+  /// Unasked.
+  bool sparse_is_had(const Factors& factors) const {
+    return choice_ == AutomaticChoice::all && sparse_bytes(factors) <= setup_.memory / sparse_share;
+  }
 
   bool spectra_fit() const {
     const SpectraMemory memory(setup_.graphs);
@@ -101,10 +116,16 @@ class Planner {
 
   /// Whether there are factors of at most that rank which cost less than `limit`.
   bool take_factored(std::size_t most, double limit = HUGE_VAL) {
-    std::optional<Factors> factors = factorize(edge(), kernel_error(), most);
-    if (!factors) return false;
     const bool forced = setup_.lowering == Lowering::factored;
-    if (!forced && factors->sparse() && sparse_bytes(*factors) > setup_.memory / sparse_share) return false;
+    std::optional<Factors> factors;
+    try {
+      factors = factorize(edge(), kernel_error(), most);
+    } catch (const Error&) {
+      // A kernel whose rounding hides that it is semidefinite is solved as it is.
+      if (forced) throw;
+    }
+    if (!factors) return false;
+    if (!forced && factors->sparse() && !sparse_is_had(*factors)) return false;
     const double cost = costs_.factored(factors->terms, factors->sparse());
     if (cost >= limit) return false;
     plan_.lowering = Lowering::factored;
@@ -133,7 +154,10 @@ class Planner {
     report_by_element(Lowering::on_the_fly);
   }
 
-  void take_by_element() { report_by_element(edge().tabulated() ? Lowering::table : Lowering::on_the_fly); }
+  void take_by_element() {
+    const bool table = edge().tabulated() && !(choice_ == AutomaticChoice::iterating && edge().delta());
+    report_by_element(table ? Lowering::table : Lowering::on_the_fly);
+  }
 
   void report_by_element(Lowering lowering) {
     plan_.lowering = lowering;
@@ -142,6 +166,7 @@ class Planner {
   }
 
   const SolverSetup& setup_;
+  AutomaticChoice choice_;
   LoweringPlan plan_;
   LoweringCosts costs_;
   Amplification amplification_;
@@ -150,10 +175,10 @@ class Planner {
 }  // namespace
 
 LoweringPlan plan_lowering(const SolverSetup& setup, AutomaticChoice choice, const LoweringPrices& prices) {
-  Planner planner(setup, prices);
+  Planner planner(setup, choice, prices);
   if (setup.lowering != Lowering::automatic) return planner.forced();
   const bool free = choice != AutomaticChoice::by_element && setup.primitive.family == PrimitiveFamily::automatic;
-  return free ? planner.cheapest(choice == AutomaticChoice::all) : planner.by_element();
+  return free ? planner.cheapest() : planner.by_element();
 }
 
 }  // namespace octile

@@ -108,7 +108,7 @@ std::vector<std::string> split_names(std::string_view list) {
     while (part.ends_with(' ')) part.remove_suffix(1);
     const bool parameter = is_step(part) || (!part.empty() && part.front() >= '0' && part.front() <= '9');
     if (parameter && !names.empty()) {
-      names.back() += fmt::format("{}{}", names.back().find(':') == std::string::npos ? ':' : ',', part);
+      names.back() += fmt::format(",{}", part);
     } else {
       names.emplace_back(part);
     }

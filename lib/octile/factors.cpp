@@ -72,7 +72,8 @@ std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double erro
   for (;;) {
     const auto pivot = static_cast<std::size_t>(std::ranges::max_element(left) - left.begin());
     const double rounding = factor_rounding(columns.size());
-    if (*std::ranges::min_element(left) < -rounding) {
+    // What is short by less than the error that is allowed may be rounding of κ itself.
+    if (*std::ranges::min_element(left) < -std::max(error, rounding)) {
       throw Error(fmt::format("a kernel over {} labels is not positive semidefinite: it has no factors", records));
     }
     if (left[pivot] <= std::max(error, rounding)) {

@@ -4,6 +4,7 @@
 #include <octile/backends.hpp>
 #include <octile/cost_model.hpp>
 #include <octile/error.hpp>
+#include <octile/lowerings.hpp>
 #include <octile/pair_schedule.hpp>
 #include <octile/set_order.hpp>
 
@@ -131,7 +132,9 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
   BatchRunner runner(cost, options.on_progress);
   runner.run(*solver, pairs, [&](Pair pair, const PairResult& solved) { place(pair) = solved; });
 
-  if (options.precision == Precision::float32 && options.refine) {
+  // The closed form is in double already.
+  const bool refines = options.refine && parse_lowering(options.lowering) != Lowering::closed_form;
+  if (options.precision == Precision::float32 && refines) {
     std::vector<Pair> again;
     std::ranges::copy_if(pairs, std::back_inserter(again), [&](Pair pair) { return rounding_stopped(place(pair)); });
     if (!again.empty()) {

@@ -11,7 +11,7 @@
 
 namespace octile {
 
-/// Nanoseconds that a CPU core takes, as measured (bench/results), for what the lowerings do. It is their ratios that
+/// Nanoseconds that a CPU core takes, or a whole GPU, as measured (bench/results), for what the lowerings do. It is their ratios that
 /// decide.
 struct LoweringPrices {
   double vector;              ///< CG's own work, an element n·m and iteration
