@@ -6,6 +6,7 @@
 #include <octile/orders.hpp>
 #include <octile/set_order.hpp>
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -73,14 +74,15 @@ TEST_CASE("a Gram matrix and node-wise similarities are the same in every order"
   }
 }
 
-TEST_CASE("auto reorders large sets on primitives that work by octiles, and no others") {
+TEST_CASE("auto reorders sets whose solves save more than the search takes, on products by octiles, and no others") {
   GramOptions options;
   options.backend = "portable:serial";
-  const std::size_t large = fewest_graphs_worth_reordering;
+  const std::vector<Graph> large(500, random_graph(64, 0.2, 1));
+  const std::span<const Graph> small(large.data(), 10);
   CHECK(order_for(large, options) == "natural");  // the lowering is likely to have a product of its own
   options.lowering = "on-the-fly";
   CHECK(order_for(large, options) == "swaps");
-  CHECK(order_for(large - 1, options) == "natural");
+  CHECK(order_for(small, options) == "natural");
   options.lowering = "factored";
   CHECK(order_for(large, options) == "natural");
   options.lowering = "auto";
@@ -90,7 +92,16 @@ TEST_CASE("auto reorders large sets on primitives that work by octiles, and no o
     CHECK(order_for(large, options) == (info.by_octiles ? "swaps" : "natural"));
   }
   options.order = "pbr";
-  CHECK(order_for(1, options) == "pbr");
+  CHECK(order_for(small, options) == "pbr");
+}
+
+TEST_CASE("what reordering saves grows with the pairs, what it costs with the graphs") {
+  const std::vector<Graph> graphs(200, random_graph(33, 0.2, 2));
+  const OrderCosts half = order_costs(std::span(graphs).first(100), false);
+  const OrderCosts whole = order_costs(graphs, false);
+  CHECK(whole.reordering == doctest::Approx(2 * half.reordering));
+  CHECK(whole.saved == doctest::Approx(4 * half.saved).epsilon(0.02));
+  CHECK(order_costs(graphs, true).saved < whole.saved);
 }
 
 TEST_CASE("an unknown order is refused, and an answer of false while reordering stops") {

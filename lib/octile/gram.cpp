@@ -110,7 +110,7 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
   if (graphs.empty()) throw Error("a Gram matrix of no graphs; allowed is one graph or more");
   GramResult result;
   result.size = graphs.size();
-  const OrderedSet ordered = order_set(graphs, order_for(graphs.size(), options), options);
+  const OrderedSet ordered = order_set(graphs, order_for(graphs, options), options);
   result.order = ordered.used;
   if (!ordered.graphs.empty()) graphs = ordered.graphs;
   const Clock::time_point setup_start = Clock::now();
@@ -151,7 +151,7 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
 NodewiseResult nodewise(const Graph& first, const Graph& second, const KernelSpec& kernel, const GramOptions& options) {
   const std::vector<Graph> given{first, second};
   NodewiseResult result;
-  const OrderedSet ordered = order_set(given, order_for(given.size(), options), options);
+  const OrderedSet ordered = order_set(given, order_for(given, options), options);
   const std::vector<Graph>& graphs = ordered.graphs.empty() ? given : ordered.graphs;
   result.pair = make_pair_solver(options.backend, graphs, kernel, options.precision, options.solve, options.primitive,
                                  options.memory, options.lowering)

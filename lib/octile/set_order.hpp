@@ -4,7 +4,6 @@
 #include <octile/gram.hpp>
 #include <octile/graph.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -12,18 +11,24 @@
 
 namespace octile {
 
-/// From how many graphs on reordering a set for its Gram matrix pays for itself, where the primitive works by octiles.
-/// An order takes a time that grows with n and a pair one that grows with n², so the number of pairs that a graph takes
-/// part in decides; it was measured on two sets (docs/reordering.md) and lies well above where they break even.
-inline constexpr std::size_t fewest_graphs_worth_reordering = 300;
+/// What reordering a set costs, and what it saves of the solves, as predicted: seconds of one CPU core, or of a GPU's
+/// host and of the GPU.
+struct OrderCosts {
+  double reordering = 0;
+  double saved = 0;
+};
 
-/// The order of `reorder::orders()` that a set of so many graphs is solved in: `options.order` where it names one, and
-/// for "auto" what pays: "swaps" for a large set on a primitive that works octile by octile (dense-dense, dense-sparse,
-/// sparse-sparse, adaptive, and a backend's automatic choice where that is one of them), else "natural". Dense
-/// primitives read whole matrices, rows and slices walk edges, and so do the lowerings that have a product of their own,
-/// which are what is chosen for most sets where neither primitive nor lowering is named.
-/// Throws `Error` for an unknown order, backend or primitive.
-std::string_view order_for(std::size_t graphs, const GramOptions& options);
+/// The prediction for all pairs of a set, by prices that were measured (docs/reordering.md): the search takes a time
+/// for each vertex; a solve, so many iterations over elements and vectors, of which it saves a fraction.
+OrderCosts order_costs(std::span<const Graph> graphs, bool on_gpu);
+
+/// The order of `reorder::orders()` that a set is solved in: `options.order` where it names one, and for "auto" what
+/// pays: "swaps" where the primitive works octile by octile (dense-dense, dense-sparse, sparse-sparse, adaptive, and a
+/// backend's choice where it is told to look κe up or to evaluate it) and `order_costs` says that the set's solves save
+/// more than the search takes; else "natural". Dense primitives read whole matrices, rows and slices walk edges, and so do
+/// the lowerings that have a product of their own, which are what is chosen for most sets where neither primitive nor
+/// lowering is named. Throws `Error` for an unknown order, backend, lowering or primitive.
+std::string_view order_for(std::span<const Graph> graphs, const GramOptions& options);
 
 /// A set of graphs in another order of their vertices.
 struct OrderedSet {
