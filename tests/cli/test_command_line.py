@@ -755,7 +755,9 @@ class LongRuns(InFolder):
 
                 self.assertEqual(process.returncode, INTERRUPTED)
                 self.assertEqual(output, "")
-                self.assertRegex(errors, r"\Asolver: [^\n]+\noctile: interrupted; nothing was written\n\Z")
+                # A slow machine gets to a line of progress or two.
+                self.assertRegex(errors, r"\Asolver: [^\n]+\n(\d+ of 465 pairs, [^\n]+\n)*"
+                                         r"octile: interrupted; nothing was written\n\Z")
                 self.assert_nothing_written()
 
     def test_progress_is_one_line_rewritten_on_a_terminal(self):
