@@ -70,6 +70,30 @@ const std::string& name_of(const PairSet& set, std::int32_t graph) {
   return set.graphs[static_cast<std::size_t>(graph)].name();
 }
 
+/// Every pair of the set settled, and its value within the tolerance of what is expected.
+void check_pairs(const Setting& setting, const std::string& kernel, const Stopping& stopping, const PairSet& set,
+                 const std::vector<PairResult>& results, const std::vector<PairResult>& expected) {
+  for (std::size_t k = 0; k < set.pairs.size(); ++k) {
+    const PairResult& result = results[k];
+    CAPTURE(setting.name());
+    CAPTURE(kernel);
+    CAPTURE(stopping.to_string());
+    CAPTURE(name_of(set, set.pairs[k].first));
+    CAPTURE(name_of(set, set.pairs[k].second));
+    CAPTURE(status_name(result.status));
+    CAPTURE(result.residual);
+    CAPTURE(result.value);
+    CAPTURE(expected[k].value);
+
+    CHECK(settled(result, setting.precision, stopping, terms_of(set, set.pairs[k])));
+    // Float32 may say that rounding stops it. What it calls converged has to be right.
+    if (setting.precision == Precision::float64 || result.status == Status::converged) {
+      CHECK(relative_error(result.value, expected[k].value) <=
+            tolerance::value(setting.precision, expected[k].value, stopping));
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("every backend agrees with the reference on every kernel, q, meaning and pair") {
@@ -82,25 +106,7 @@ TEST_CASE("every backend agrees with the reference on every kernel, q, meaning a
       for (const Setting& setting : settings) {
         const SolveOptions options = setting.solve_options();
         const std::vector<PairResult> results = solve(setting.backend, set, spec, setting.precision, options);
-        for (std::size_t k = 0; k < set.pairs.size(); ++k) {
-          const PairResult& result = results[k];
-          CAPTURE(setting.name());
-          CAPTURE(kernel.name);
-          CAPTURE(stopping.to_string());
-          CAPTURE(name_of(set, set.pairs[k].first));
-          CAPTURE(name_of(set, set.pairs[k].second));
-          CAPTURE(status_name(result.status));
-          CAPTURE(result.residual);
-          CAPTURE(result.value);
-          CAPTURE(expected[k].value);
-
-          CHECK(settled(result, setting.precision, stopping, terms_of(set, set.pairs[k])));
-          // Float32 may say that rounding stops it. What it calls converged has to be right.
-          if (setting.precision == Precision::float64 || result.status == Status::converged) {
-            CHECK(relative_error(result.value, expected[k].value) <=
-                  tolerance::value(setting.precision, expected[k].value, stopping));
-          }
-        }
+        check_pairs(setting, kernel.name, stopping, set, results, expected);
       }
     }
   }
@@ -176,20 +182,7 @@ TEST_CASE("every primitive agrees with the reference") {
     for (const Setting& setting : settings) {
       const std::vector<PairResult> results =
           solve(setting.backend, set, spec, setting.precision, setting.solve_options(), setting.primitive);
-      for (std::size_t k = 0; k < set.pairs.size(); ++k) {
-        CAPTURE(setting.name());
-        CAPTURE(kernels[c].name);
-        CAPTURE(stopping.to_string());
-        CAPTURE(name_of(set, set.pairs[k].first));
-        CAPTURE(name_of(set, set.pairs[k].second));
-        CAPTURE(status_name(results[k].status));
-        CAPTURE(results[k].residual);
-        CHECK(settled(results[k], setting.precision, stopping, terms_of(set, set.pairs[k])));
-        if (setting.precision == Precision::float64 || results[k].status == Status::converged) {
-          CHECK(relative_error(results[k].value, expected[k].value) <=
-                tolerance::value(setting.precision, expected[k].value, stopping));
-        }
-      }
+      check_pairs(setting, kernels[c].name, stopping, set, results, expected);
     }
   }
 }
@@ -205,20 +198,7 @@ TEST_CASE("every lowering agrees with the reference") {
         if (!admits(set, kernel, setting.lowering)) continue;
         const std::vector<PairResult> results =
             solve(setting.backend, set, spec, setting.precision, setting.solve_options(), "auto", setting.lowering);
-        for (std::size_t k = 0; k < set.pairs.size(); ++k) {
-          CAPTURE(setting.name());
-          CAPTURE(kernel.name);
-          CAPTURE(stopping.to_string());
-          CAPTURE(name_of(set, set.pairs[k].first));
-          CAPTURE(name_of(set, set.pairs[k].second));
-          CAPTURE(status_name(results[k].status));
-          CAPTURE(results[k].residual);
-          CHECK(settled(results[k], setting.precision, stopping, terms_of(set, set.pairs[k])));
-          if (setting.precision == Precision::float64 || results[k].status == Status::converged) {
-            CHECK(relative_error(results[k].value, expected[k].value) <=
-                  tolerance::value(setting.precision, expected[k].value, stopping));
-          }
-        }
+        check_pairs(setting, kernel.name, stopping, set, results, expected);
       }
     }
   }
