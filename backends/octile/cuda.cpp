@@ -2,12 +2,12 @@
 #include <octile/cuda.hpp>
 
 #include <octile/error.hpp>
+#include <octile/graph_pattern.hpp>
 #include <octile/octile.hpp>
 #include <octile/portable_spaces.hpp>
+#include <octile/tile_objective.hpp>
 
-#include <algorithm>
 #include <span>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -43,19 +43,14 @@ constexpr double dense_population = 48;
 /// Elements that the octiles of a set hold on average.
 double mean_population(std::span<const Graph> graphs) {
   double elements = 0;
-  std::size_t octiles = 0;
+  double octiles = 0;
   for (const Graph& graph : graphs) {
-    const auto rows = static_cast<std::size_t>(octile_count(graph.vertex_count()));
-    std::vector<char> there(rows * rows, 0);
-    for (const Edge& edge : graph.edges()) {
-      const auto i = static_cast<std::size_t>(edge.i / octile_size);
-      const auto j = static_cast<std::size_t>(edge.j / octile_size);
-      there[i * rows + j] = there[j * rows + i] = 1;
-    }
-    octiles += static_cast<std::size_t>(std::ranges::count(there, 1));
-    elements += 2.0 * static_cast<double>(graph.edge_count());
+    const reorder::TileCounts counts =
+        reorder::count_tiles(reorder::pattern_of(graph), reorder::natural_order(graph.vertex_count()));
+    octiles += static_cast<double>(counts.tiles);
+    elements += static_cast<double>(counts.elements);
   }
-  return octiles == 0 ? 0 : elements / static_cast<double>(octiles);
+  return octiles > 0 ? elements / octiles : 0;
 }
 
 /// What the native products take on an H200, in nanoseconds of the whole GPU: fitted to iterations of the nws and ba sets
