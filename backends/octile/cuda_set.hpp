@@ -265,19 +265,14 @@ class CudaSetBuilder {
   void add_factored(const Graph& graph, const Weight& weight, const ReadEdge& edge_label) {
     const auto n = static_cast<std::size_t>(graph.vertex_count());
     const Factors& factors = *layout_.factors;
-    std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> rows(n);  // (column, edge)
-    for (std::uint32_t e = 0; e < graph.edge_count(); ++e) {
-      const Edge& edge = graph.edges()[e];
-      rows[static_cast<std::size_t>(edge.i)].emplace_back(edge.j, e);
-      rows[static_cast<std::size_t>(edge.j)].emplace_back(edge.i, e);
-    }
+    const std::vector<std::vector<RowElement>> rows = rows_of(graph);
     const std::size_t first = turns_.size();
     const std::size_t first_element = columns_.size();
     for (std::uint32_t v = 0; v < n; ++v) {
       row_begin_.push_back(static_cast<std::uint32_t>(columns_.size()));
       const auto begin = static_cast<std::uint32_t>(columns_.size() - first_element);
       turns_.push_back({begin, begin + static_cast<std::uint32_t>(rows[v].size()), v, 0});
-      for (const auto& [column, e] : rows[v]) {
+      for (const auto& [e, column] : rows[v]) {
         columns_.push_back(column);
         for (std::size_t k = 0; k < chunks() * layout_.chunk; ++k) {
           const double factor = k < factors.rank ? factors.values[edge_label(e) * factors.rank + k] : 0.0;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/factors.hpp>
-#include <octile/graph.hpp>
+#include <octile/graph_rows.hpp>
 #include <octile/lowered_set.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/stopping.hpp>
@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace octile {
@@ -77,16 +76,10 @@ auto pack_factored(const ExecutionSpace& space, std::span<const Graph> graphs, c
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     const Graph& graph = graphs[g];
     const auto n = static_cast<std::size_t>(graph.vertex_count());
-    // Elements (column, edge) of each row. Edges come ordered by (i, j), so each row's columns rise.
-    std::vector<std::vector<std::pair<std::uint32_t, std::size_t>>> rows(n);
-    for (std::size_t e = 0; e < graph.edge_count(); ++e) {
-      const Edge& edge = graph.edges()[e];
-      rows[static_cast<std::size_t>(edge.i)].emplace_back(edge.j, e);
-      rows[static_cast<std::size_t>(edge.j)].emplace_back(edge.i, e);
-    }
+    const std::vector<std::vector<RowElement>> rows = rows_of(graph);
     for (std::size_t v = 0; v < n; ++v) {
       double sum = 0;
-      for (const auto& [column, e] : rows[v]) {
+      for (const auto& [e, column] : rows[v]) {
         // Degrees of the weights as rounded here, as everywhere: D − A keeps its row sums.
         const auto weight = static_cast<Scalar>(graph.edges()[e].weight);
         sum += static_cast<double>(weight);

@@ -20,21 +20,6 @@ struct Share {
   std::uint32_t slots;  ///< of the fullest lane
 };
 
-std::vector<std::vector<RowElement>> rows_of(const Graph& graph) {
-  std::vector<std::vector<RowElement>> rows(static_cast<std::size_t>(graph.vertex_count()));
-  std::uint32_t number = 0;
-  for (const Edge& edge : graph.edges()) {
-    rows[static_cast<std::size_t>(edge.i)].push_back({number, static_cast<std::uint32_t>(edge.j)});
-    rows[static_cast<std::size_t>(edge.j)].push_back({number, static_cast<std::uint32_t>(edge.i)});
-    ++number;
-  }
-  for (auto& row : rows) {
-    std::ranges::sort(row, {}, &RowElement::column);
-    if (row.empty()) row.emplace_back();
-  }
-  return rows;
-}
-
 /// Shares of up to `most_slots` elements a lane, the longest first, so that a slice holds vertices of about as many.
 std::vector<Share> shares_of(const std::vector<std::vector<RowElement>>& rows, std::uint32_t most_slots) {
   constexpr auto most_lanes = static_cast<std::uint32_t>(slice_lanes);
@@ -208,7 +193,10 @@ std::uint64_t price(const std::vector<std::vector<Share>>& slices, std::uint64_t
 
 SlicedGraph slice_graph(const Graph& graph) {
   SlicedGraph sliced;
-  const std::vector<std::vector<RowElement>> rows = rows_of(graph);
+  std::vector<std::vector<RowElement>> rows = rows_of(graph);
+  for (auto& row : rows) {
+    if (row.empty()) row.emplace_back();
+  }
   sliced.row_begin.push_back(0);
   for (const auto& row : rows) {
     sliced.rows.insert(sliced.rows.end(), row.begin(), row.end());

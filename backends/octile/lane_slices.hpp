@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/graph.hpp>
+#include <octile/graph_rows.hpp>
 
 #include <Kokkos_Macros.hpp>
 
@@ -13,15 +13,6 @@ namespace octile {
 /// Lanes of a warp, and edges that a lane holds at a time.
 inline constexpr int slice_lanes = 32;
 inline constexpr int slots_at_once = 4;
-
-/// Stands for "none" where an edge or a row is numbered.
-inline constexpr std::uint32_t none = 0xFFFFFFFFU;
-
-/// One element of the matrix: the edge that it comes from (none: a filling of weight 0), and its column.
-struct RowElement {
-  std::uint32_t edge = none;
-  std::uint32_t column = 0;
-};
 
 /// One lane of a slice.
 struct Lane {
