@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/cuda_bands.cuh>
 #include <octile/cuda_buffers.cuh>
+#include <octile/cuda_owned.cuh>
 #include <octile/cuda_set.hpp>
 #include <octile/cuda_solve.cuh>
+#include <octile/cuda_strips.cuh>
 #include <octile/lowered_set.hpp>
 #include <octile/solve.hpp>
 
@@ -44,7 +47,8 @@ class Engine {
         choice_(choice),
         entries_(builder.row_elements()),
         costs_(builder.costs()),
-        vertices_(builder.vertices()) {}
+        vertices_(builder.vertices()),
+        orders_(builder.orders()) {}
 
   /// Queues the solves of `pairs` on the instance, without waiting for them: results in the order of `sorted()`, whose
   /// k-th is pair `order()[k]`, maybe with its graphs swapped. Put the costliest first. With `nodewise`, x of the
@@ -85,6 +89,11 @@ class Engine {
   const Array<PairResult>& results() const { return results_; }
   const Array<float>& nodewise() const { return nodewise_; }
   std::size_t vertices(std::int32_t graph) const { return vertices_[index(graph)]; }
+  /// The vertex of a graph that stands at a place in the set, and so in x.
+  std::size_t vertex(std::int32_t graph, std::size_t place) const {
+    const std::vector<std::uint32_t>& order = orders_[index(graph)];
+    return order.empty() ? place : order[place];
+  }
   /// Seconds of the last `enqueue`, which must be done, by the device's clock.
   double device_seconds() const { return streams_.seconds(); }
 
@@ -98,7 +107,9 @@ class Engine {
     int threads;
     std::size_t most_elements;
     VectorPlace place;
-    double least_terms;  ///< terms of the product an element, on average
+    double least_terms;        ///< terms of the product an element, on average
+    std::size_t rows = 0;      ///< of `VectorPlace::own`: vertices that G and G' may have
+    std::size_t columns = 0;
   };
 
   static constexpr double many_terms = 32;
@@ -132,6 +143,18 @@ class Engine {
             0};
   }
 
+  template <class Product>
+  static constexpr Tier owned() {
+    return {solve_owned<Product, Set, EdgeKernel>,
+            [](const ProductSizes&) { return own_bytes<Product>(); },
+            Product::threads,
+            std::size_t(Product::threads) * Product::places,
+            VectorPlace::own,
+            0,
+            Product::rows,
+            Product::columns};
+  }
+
   /// Where the product has many terms, many warps hide its latency; where it has few, the vectors rule, and more of them
   /// in a thread's registers pay (H200: 5 terms 10.5 against 12.0 ms, 127 terms 64 against 54 ms).
   std::span<const Tier> tiers() const {
@@ -145,15 +168,18 @@ class Engine {
                                    in_memory<VectorPlace::global>()};
       return list;
     } else if constexpr (Kind == Product::factored) {
-      static const std::array list{in_registers<64, 8>(),
-                                   in_registers<64, 16>(),
-                                   in_registers<128, 16>(),
-                                   in_registers<256, 16>(),
-                                   in_registers<512, 12>(),
-                                   in_registers<512, 19>(),
-                                   in_memory<VectorPlace::shared>(),
-                                   in_memory<VectorPlace::global>()};
-      return list;
+      if constexpr (EdgeKernel::chunk == 1) {
+        static const std::array list{owned<StripProduct<2, 16, 1>>(),          owned<StripProduct<4, 16, 1>>(),
+                                     owned<StripProduct<8, 8, 2>>(),           owned<StripProduct<12, 8, 2>>(),
+                                     owned<StripProduct<16, 6, 3>>(),          owned<StripProduct<16, 8, 4>>(),
+                                     in_memory<VectorPlace::shared>(), in_memory<VectorPlace::global>()};
+        return list;
+      } else {
+        static const std::array list{owned<BandProduct<4, 6>>(), owned<BandProduct<8, 9>>(),
+                                     owned<BandProduct<12, 12>>(), in_memory<VectorPlace::shared>(),
+                                     in_memory<VectorPlace::global>()};
+        return list;
+      }
     } else {
       static const std::array list{in_registers<64, 16>(), in_registers<512, 18>(), in_memory<VectorPlace::global>()};
       static const std::array warps{in_registers<32, 16>(), in_memory<VectorPlace::global, 32>()};
@@ -178,6 +204,7 @@ class Engine {
   }
 
   std::size_t shared_bytes(const Tier& tier, Pair pair) const {
+    if (tier.place == VectorPlace::own) return tier.product_bytes({});
     const std::size_t length = tier.place == VectorPlace::registers ? tier.most_elements : elements(pair);
     const std::size_t vectors = vectors_in_global(VectorPlace::global) - vectors_in_global(tier.place);
     const ProductSizes sizes{vertices(pair.first), vertices(pair.second), entries_[index(pair.first)],
@@ -187,9 +214,10 @@ class Engine {
            std::min<std::size_t>(vectors, 2) * shared_piece(length * sizeof(float));
   }
 
-  /// The first tier that takes a pair, and the shared memory that the pair needs there.
-  std::pair<std::size_t, std::size_t> tier_of(Pair pair, std::size_t most_shared) const {
+  /// The first tier that takes a pair, maybe with its graphs swapped, and the shared memory that the pair needs there.
+  std::pair<std::size_t, std::size_t> tier_of(Pair& pair, std::size_t most_shared) const {
     const std::span<const Tier> tiers = this->tiers();
+    if constexpr (Kind == Product::factored) return factored_tier(pair, most_shared);
     const double terms =
         static_cast<double>(entries_[index(pair.first)]) * static_cast<double>(entries_[index(pair.second)]);
     auto tier = std::ranges::lower_bound(tiers, elements(pair), {}, &Tier::most_elements);
@@ -198,6 +226,24 @@ class Engine {
       if (terms >= tier->least_terms * double(elements(pair)) && bytes <= most_shared) {
         return {static_cast<std::size_t>(tier - tiers.begin()), bytes};
       }
+    }
+  }
+
+  std::pair<std::size_t, std::size_t> factored_tier(Pair& pair, std::size_t most_shared) const {
+    const std::span<const Tier> tiers = this->tiers();
+    for (std::size_t t = 0;; ++t) {
+      const Tier& tier = tiers[t];
+      const std::size_t bytes = shared_bytes(tier, pair);
+      if (tier.place == VectorPlace::own) {
+        const auto fits = [&](std::int32_t first, std::int32_t second) {
+          return vertices(first) <= tier.rows && vertices(second) <= tier.columns && bytes <= most_shared;
+        };
+        if (fits(pair.first, pair.second)) return {t, bytes};
+        if (!fits(pair.second, pair.first)) continue;
+        std::swap(pair.first, pair.second);
+        return {t, bytes};
+      }
+      if (bytes <= most_shared) return {t, bytes};
     }
   }
 
@@ -217,7 +263,7 @@ class Engine {
     std::vector<std::size_t> tier(pairs.size());
     std::vector<Part> parts(count);
     for (std::size_t k = 0; k < pairs.size(); ++k) {
-      if (better_swapped(oriented[k])) std::swap(oriented[k].first, oriented[k].second);
+      if (Kind != Product::factored && better_swapped(oriented[k])) std::swap(oriented[k].first, oriented[k].second);
       std::size_t bytes = 0;
       std::tie(tier[k], bytes) = tier_of(oriented[k], most_shared);
       Part& part = parts[tier[k]];
@@ -251,7 +297,7 @@ class Engine {
     const std::size_t bytes = part.shared_bytes;
     const Pair largest = part.largest;
     work.count = static_cast<int>(part.count);
-    work.vector_length = elements(largest);
+    work.vector_length = tier.place == VectorPlace::own ? tier.most_elements : elements(largest);
     require_success(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
                     "shared memory of octile::cuda::solve_pairs");
     int blocks = 0;
@@ -283,6 +329,7 @@ class Engine {
   std::vector<std::size_t> entries_;  ///< elements in the rows of each graph
   std::vector<SliceCosts> costs_;
   std::vector<std::size_t> vertices_;
+  std::vector<std::vector<std::uint32_t>> orders_;
   PinnedArray<Pair> sorted_;
   Event copied_;  ///< `sorted_` has been read
   std::vector<std::size_t> order_;

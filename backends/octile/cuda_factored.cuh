@@ -29,23 +29,18 @@ struct FactoredEdges {
 /// All lanes of a warp follow the same edge, read in one load of Chunk factors and a column; odd pitches keep what
 /// they read and write, along rows and columns, in different banks. Rows come by falling length, dealt to the warps
 /// forth and back. A lane reads past the last column rather than ask where that is: what lies there is memory of this
-/// block, and what comes of it is not kept. One factor an edge is kept in shared memory for the whole solve, more are
-/// read from global memory. Each element has one owner: no atomics, equal bits from run to run.
+/// block, and what comes of it is not kept. Each element has one owner: no atomics, equal bits from run to run.
+/// It takes pairs of any size; those whose vectors fit registers have products of their own (cuda_strips.cuh,
+/// cuda_bands.cuh).
 template <class Set, class EdgeKernel, int Threads, bool Staged>
 class FactoredProduct {
  public:
   static constexpr int chunk = EdgeKernel::chunk;
   using Entry = FactorEntry<chunk>;
 
-  /// Shared memory where Staged: T, and, of one factor, the rows of both graphs; and room to read past the last column
-  /// of what lies last.
+  /// Shared memory where Staged: T, and room to read past the last column of what lies last.
   static std::size_t bytes(const ProductSizes& pair) {
-    std::size_t bytes = 3 * 32 * sizeof(float) + chunk * shared_piece((pair.n | 1) * (pair.m | 1) * sizeof(float));
-    if (kept) {
-      bytes += shared_piece((pair.n + pair.m) * sizeof(Turn)) +
-               shared_piece((pair.entries + pair.entries_second) * sizeof(Entry));
-    }
-    return bytes;
+    return 3 * 32 * sizeof(float) + chunk * shared_piece((pair.n | 1) * (pair.m | 1) * sizeof(float));
   }
 
   /// T lies in shared memory at `next`, or, where that is not Staged, in `global`. With a barrier of the block.
@@ -59,7 +54,6 @@ class FactoredProduct {
     t_ = Staged ? reinterpret_cast<float*>(next) : global;
     stride_ = Staged ? shared_piece(length * sizeof(float)) / sizeof(float) : length;
     if constexpr (Staged) next += chunk * shared_piece(length * sizeof(float));
-    if constexpr (kept) keep(next);
   }
 
   /// a ← N p. A barrier between its parts, none before or behind.
@@ -73,13 +67,9 @@ class FactoredProduct {
   }
 
  private:
-  static constexpr bool kept = Staged && chunk == 1;
-
-  /// A graph's rows.
+  /// A graph's rows: row v has the entries begins[v] … begins[v + 1] of a chunk.
   struct Side {
-    const Turn* turns;
-    const Entry* entries;
-    std::uint32_t elements;
+    const std::uint32_t* begins;
     int count;
   };
 
@@ -102,33 +92,10 @@ class FactoredProduct {
 
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
 
-  __device__ Side side(std::uint32_t first_vertex, int count) const {
-    const std::uint32_t first = set_.row_begin(first_vertex);
-    return {&set_.turns(first_vertex), reinterpret_cast<const Entry*>(set_.factors.data()) + first,
-            set_.row_begin(first_vertex + count) - first, count};
-  }
+  __device__ Side side(std::uint32_t first_vertex, int count) const { return {&set_.row_begin(first_vertex), count}; }
 
-  /// Copies the rows of both graphs to shared memory; a column becomes the bytes from a vector to its row.
-  __device__ void keep(unsigned char*& next) {
-    auto* turns = reinterpret_cast<Turn*>(next);
-    next += shared_piece(static_cast<std::size_t>(sides_[0].count + sides_[1].count) * sizeof(Turn));
-    auto* entries = reinterpret_cast<Entry*>(next);
-    next += shared_piece(static_cast<std::size_t>(sides_[0].elements + sides_[1].elements) * sizeof(Entry));
-    for (int which = 0; which < 2; ++which) {
-      Side& side = sides_[which];
-      const auto pitch = static_cast<std::uint32_t>(which == 0 ? pitch_ : pitch_t_);
-      for (int k = static_cast<int>(threadIdx.x); k < side.count; k += Threads) turns[k] = side.turns[k];
-      for (std::uint32_t k = threadIdx.x; k < side.elements; k += Threads) {
-        Entry entry = side.entries[k];
-        entry.column *= pitch;
-        entries[k] = entry;
-      }
-      side.turns = turns;
-      side.entries = entries;
-      turns += side.count;
-      entries += side.elements;
-    }
-    block_barrier<Threads>();
+  __device__ const Entry* entries(std::uint32_t part) const {
+    return reinterpret_cast<const Entry*>(set_.entries.data()) + static_cast<std::size_t>(part) * set_.entry_count;
   }
 
   /// f(row, begin, end) for this warp's share of a graph's rows.
@@ -139,8 +106,7 @@ class FactoredProduct {
     for (int round = 0; round * warps < side.count; ++round) {
       const int number = round * warps + (round % 2 == 0 ? warp : warps - 1 - warp);
       if (number >= side.count) continue;
-      const Turn turn = load(side.turns + number);
-      function(static_cast<int>(turn.row), turn.begin, turn.end);
+      function(number, __ldg(side.begins + number), __ldg(side.begins + number + 1));
     }
   }
 
@@ -148,14 +114,14 @@ class FactoredProduct {
   template <int Columns>
   __device__ __forceinline__ void spread(std::uint32_t part, const float* p) const {
     const int width = sides_[1].count;
-    const Entry* const entries = sides_[0].entries + static_cast<std::size_t>(part) * set_.factor_elements;
+    const Entry* const entries = this->entries(part);
     for_rows(sides_[0], [&](int i, std::uint32_t begin, std::uint32_t end) {
       for (int column = lane(); column - lane() < width; column += 32 * Columns) {
         float sums[chunk][Columns] = {};
 #pragma unroll 4
         for (std::uint32_t e = begin; e < end; ++e) {
           const Entry entry = load(entries + e);
-          const float* const row = p + offset(entry, pitch_) + column;
+          const float* const row = p + entry.column * static_cast<std::uint32_t>(pitch_) + column;
 #pragma unroll
           for (int c = 0; c < Columns; ++c) {
 #pragma unroll
@@ -178,14 +144,14 @@ class FactoredProduct {
   template <int Columns>
   __device__ __forceinline__ void gather(std::uint32_t part, float* y) const {
     const int width = sides_[0].count;
-    const Entry* const entries = sides_[1].entries + static_cast<std::size_t>(part) * set_.factor_elements;
+    const Entry* const entries = this->entries(part);
     for_rows(sides_[1], [&](int i2, std::uint32_t begin, std::uint32_t end) {
       for (int column = lane(); column - lane() < width; column += 32 * Columns) {
         float sums[Columns] = {};
 #pragma unroll 4
         for (std::uint32_t e = begin; e < end; ++e) {
           const Entry entry = load(entries + e);
-          const float* const row = t_ + offset(entry, pitch_t_) + column;
+          const float* const row = t_ + entry.column * static_cast<std::uint32_t>(pitch_t_) + column;
 #pragma unroll
           for (int c = 0; c < Columns; ++c) {
 #pragma unroll
@@ -205,26 +171,13 @@ class FactoredProduct {
     });
   }
 
-  /// From a vector to the row of an element's column.
-  __device__ __forceinline__ static std::uint32_t offset(const Entry& entry, int pitch) {
-    return kept ? entry.column : entry.column * static_cast<std::uint32_t>(pitch);
-  }
-
   /// row[at]; in global memory, where nothing of this block may lie behind the last column, the last one instead.
   __device__ __forceinline__ static float value(const float* row, int at, int columns) {
     return Staged ? row[at] : row[min(at, columns - 1)];
   }
 
-  __device__ __forceinline__ static Turn load(const Turn* turn) {
-    if constexpr (kept) return *turn;
-    const uint4 words = __ldg(reinterpret_cast<const uint4*>(turn));
-    return {words.x, words.y, words.z, words.w};
-  }
-
   __device__ __forceinline__ static Entry load(const Entry* entry) {
-    if constexpr (kept) {
-      return *entry;
-    } else if constexpr (chunk == 3) {
+    if constexpr (chunk == 3) {
       const float4 words = __ldg(reinterpret_cast<const float4*>(entry));
       return {{words.x, words.y, words.z}, __float_as_uint(words.w)};
     } else {

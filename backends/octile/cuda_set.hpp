@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/cuda_factor_lists.hpp>
 #include <octile/factors.hpp>
 #include <octile/lane_slices.hpp>
 #include <octile/octile_set.hpp>
@@ -28,21 +29,6 @@ struct RowEntry {
   std::uint32_t last;    ///< i at the last element of row i, else none; in shared memory the bytes from a to its row i
 };
 
-/// An element of a row for the factored product: A_ij φ_k(E_ij) for Chunk factors, and j. 8 bytes for one, 16 for three.
-template <int Chunk>
-struct FactorEntry {
-  float factors[Chunk];
-  std::uint32_t column;
-};
-
-/// A row for the factored product: the elements begin … end of its graph are those of vertex `row`.
-struct Turn {
-  std::uint32_t begin;
-  std::uint32_t end;
-  std::uint32_t row;
-  std::uint32_t filling;  ///< to 16 bytes, one load
-};
-
 /// A slice, and where its slots begin in the set's arrays.
 struct SliceHead {
   Slice slice;
@@ -57,12 +43,8 @@ struct SliceHead {
 ///     slice s   lanes     32 s … 32 s + 31
 ///               slots     slices(s).slots + 32 slot + lane of `slot_…`
 ///
-/// or, for the products of octiles, in octiles as an `OctileSet` has them, or, for the factored product, as
-///
-///     graph g   turns     its rows by falling length, at the places of its vertices; their elements are
-///                         `FactorEntry`s of the graph, row_begin(first vertex) …, once for each chunk of factors
-///
-/// The arrays of the others are empty.
+/// or, for the products of octiles, in octiles as an `OctileSet` has them, or, for the factored products, as
+/// `FactorLists` has them, with vertices numbered by falling degree. The arrays of the others are empty.
 ///
 /// A graph's weights and degrees are divided by a power of two next to its largest degree, which rounds nothing and
 /// leaves x as it is; the right-hand side is D× without q². Sums of squares then stay far from the ends of float.
@@ -91,10 +73,19 @@ struct CudaSet {
   Array<OctileHead> octiles;
   Array<float> octile_weights;
   Array<EdgeLabel> octile_labels;
-  Array<std::uint32_t> factors;  ///< the words of `FactorEntry`s
-  Array<Turn> turns;
+  Array<std::uint32_t> entries;  ///< words, as the three below
+  Array<std::uint32_t> walks;
+  Array<std::uint32_t> scatters;
+  Array<std::uint32_t> walk_begin;
+  Array<std::uint32_t> first_walk;
+  Array<std::uint32_t> slot_begin;
+  Array<std::uint32_t> first_slots;
+  Array<float> level_slack;
   std::uint32_t factor_chunks = 0;
-  std::uint32_t factor_elements = 0;  ///< of one chunk
+  std::uint32_t factor_bands = 0;
+  std::uint32_t entry_count = 0;    ///< of one chunk
+  std::uint32_t walk_steps = 0;     ///< of one band
+  std::uint32_t scatter_slots = 0;  ///< of one band
   Array<double> degrees;
   Array<double> starting;
   Array<VertexLabel> vertex_labels;
@@ -117,15 +108,14 @@ struct Layout {
   bool octiles = false;
   bool empty_too = false;
   bool expanded = false;
-  const Factors* factors = nullptr;  ///< dense; edge labels are then numbers of its records
-  std::size_t chunk = 1;
+  FactorForms factored;  ///< edge labels are then numbers of the factors' records
 };
 
 /// The host's side of a `CudaSet`, as it grows graph by graph.
 template <class VertexLabel, class EdgeLabel>
 class CudaSetBuilder {
  public:
-  explicit CudaSetBuilder(const Layout& layout = {}) : layout_(layout) {
+  explicit CudaSetBuilder(const Layout& layout = {}) : layout_(layout), factors_(layout.factored) {
     octiles_.empty_too = layout.empty_too;
     octiles_.expanded = layout.expanded;
   }
@@ -138,15 +128,22 @@ class CudaSetBuilder {
     const auto weight = [&](std::uint32_t e) {
       return static_cast<float>(graph.edges()[e].weight) * static_cast<float>(scale);
     };
-    for (std::size_t v = 0; v < degrees.size(); ++v) {
+    std::vector<std::uint32_t> order;
+    if (factored()) {
+      if constexpr (std::is_same_v<EdgeLabel, std::uint32_t>) order = add_factored(graph, weight, edge_label);
+    }
+    for (std::size_t k = 0; k < degrees.size(); ++k) {
+      const std::size_t v = order.empty() ? k : order[k];
       degrees_.push_back(degrees[v] * scale);
       starting_.push_back(graph.starting_probability()[v]);
       vertex_labels_.push_back(vertex_label(v));
     }
     vertex_begin_.push_back(static_cast<std::uint32_t>(degrees_.size()));
     vertices_.push_back(degrees.size());
-    if (layout_.factors != nullptr) {
-      if constexpr (std::is_same_v<EdgeLabel, std::uint32_t>) add_factored(graph, weight, edge_label);
+    orders_.push_back(std::move(order));
+    if (factored()) {
+      row_elements_.push_back(factors_.last_elements());
+      costs_.emplace_back();
     } else if (!layout_.octiles) {
       add_slices(slice_graph(graph), weight, edge_label);
     } else {
@@ -161,6 +158,9 @@ class CudaSetBuilder {
 
   const std::vector<std::size_t>& vertices() const { return vertices_; }
 
+  /// Of each graph, its vertices in the order of the set; empty where that is the graph's own.
+  const std::vector<std::vector<std::uint32_t>>& orders() const { return orders_; }
+
   /// Of each graph.
   const std::vector<SliceCosts>& costs() const { return costs_; }
 
@@ -169,7 +169,7 @@ class CudaSetBuilder {
     return rows_.size() * sizeof(RowEntry<EdgeLabel>) + slices_.size() * sizeof(SliceHead) +
            lanes_.size() * sizeof(Lane) + slot_labels_.size() * sizeof(EdgeLabel) +
            slot_weights_.size() * (sizeof(float) + sizeof(std::uint32_t)) +
-           (factors_.size() + columns_.size() * chunks()) * sizeof(std::uint32_t) + turns_.size() * sizeof(Turn) +
+           factors_.bytes() +
            degrees_.size() * (2 * sizeof(double) + sizeof(std::uint32_t) + sizeof(VertexLabel)) +
            vertex_begin_.size() * 2 * sizeof(std::uint32_t) + octiles_.octiles.size() * sizeof(OctileHead) +
            octiles_.weights.size() * sizeof(float) + octiles_.edge_labels.size() * sizeof(EdgeLabel) +
@@ -180,14 +180,14 @@ class CudaSetBuilder {
   template <class ExecutionSpace>
   auto build(const ExecutionSpace& space) {
     using MemorySpace = typename ExecutionSpace::memory_space;
-    row_begin_.push_back(static_cast<std::uint32_t>(rows_.size() + columns_.size()));
+    row_begin_.push_back(static_cast<std::uint32_t>(rows_.size()));
     CudaSet<VertexLabel, EdgeLabel, MemorySpace> set;
     const auto copy = [&space](const char* name, const auto& values) {
       return detail::to_memory<MemorySpace>(space, name, values);
     };
     set.vertex_begin = copy("vertex_begin", vertex_begin_);
     set.slice_begin = copy("slice_begin", slice_begin_);
-    set.row_begin = copy("row_begin", row_begin_);
+    set.row_begin = copy("row_begin", factored() ? factors_.row_begin() : row_begin_);
     set.rows = copy("rows", rows_);
     set.slices = copy("slices", slices_);
     set.lanes = copy("lanes", lanes_);
@@ -199,11 +199,7 @@ class CudaSetBuilder {
     set.octiles = copy("octiles", octiles_.octiles);
     set.octile_weights = copy("octile_weights", octiles_.weights);
     set.octile_labels = copy("octile_labels", octiles_.edge_labels);
-    const std::vector<std::uint32_t> entries = factor_entries();
-    set.factors = copy("factors", entries);
-    set.turns = copy("turns", turns_);
-    set.factor_elements = static_cast<std::uint32_t>(columns_.size());
-    set.factor_chunks = static_cast<std::uint32_t>(chunks());
+    if (factored()) copy_factors(set, copy);
     set.degrees = copy("degrees", degrees_);
     set.starting = copy("starting", starting_);
     set.vertex_labels = copy("vertex_labels", vertex_labels_);
@@ -260,58 +256,39 @@ class CudaSetBuilder {
     }
   }
 
-  /// Every element with all of its factors, as a filling 0 behind the last.
   template <class Weight, class ReadEdge>
-  void add_factored(const Graph& graph, const Weight& weight, const ReadEdge& edge_label) {
-    const auto n = static_cast<std::size_t>(graph.vertex_count());
-    const Factors& factors = *layout_.factors;
-    const std::vector<std::vector<RowElement>> rows = rows_of(graph);
-    const std::size_t first = turns_.size();
-    const std::size_t first_element = columns_.size();
-    for (std::uint32_t v = 0; v < n; ++v) {
-      row_begin_.push_back(static_cast<std::uint32_t>(columns_.size()));
-      const auto begin = static_cast<std::uint32_t>(columns_.size() - first_element);
-      turns_.push_back({begin, begin + static_cast<std::uint32_t>(rows[v].size()), v, 0});
-      for (const auto& [e, column] : rows[v]) {
-        columns_.push_back(column);
-        for (std::size_t k = 0; k < chunks() * layout_.chunk; ++k) {
-          const double factor = k < factors.rank ? factors.values[edge_label(e) * factors.rank + k] : 0.0;
-          factors_.push_back(static_cast<float>(static_cast<double>(weight(e)) * factor));
-        }
-      }
+  std::vector<std::uint32_t> add_factored(const Graph& graph, const Weight& weight, const ReadEdge& edge_label) {
+    std::vector<std::uint32_t> records(graph.edge_count());
+    std::vector<float> weights(graph.edge_count());
+    for (std::uint32_t e = 0; e < records.size(); ++e) {
+      records[e] = edge_label(e);
+      weights[e] = weight(e);
     }
-    std::stable_sort(turns_.begin() + static_cast<std::ptrdiff_t>(first), turns_.end(),
-                     [](const Turn& a, const Turn& b) { return a.end - a.begin > b.end - b.begin; });
-    row_elements_.push_back(2 * graph.edge_count());
-    costs_.emplace_back();
+    return factors_.add(graph, records, weights);
   }
 
-  std::size_t chunks() const {
-    if (layout_.factors == nullptr) return 0;
-    // A kernel that is 0 within the error has no factor: one that is 0 then stands for it, and the product is written.
-    return std::max<std::size_t>(1, (layout_.factors->rank + layout_.chunk - 1) / layout_.chunk);
+  template <class Set, class Copy>
+  void copy_factors(Set& set, const Copy& copy) const {
+    set.entries = copy("factor_entries", factors_.entry_words());
+    set.walks = copy("factor_walks", factors_.walk_words());
+    set.scatters = copy("factor_scatters", factors_.scatter_words());
+    set.walk_begin = copy("walk_begin", factors_.walk_begin());
+    set.first_walk = copy("first_walk", factors_.first_walk());
+    set.slot_begin = copy("slot_begin", factors_.slot_begin());
+    set.first_slots = copy("first_slots", factors_.first_slots());
+    set.level_slack = copy("level_slack", cuda::level_slack(*layout_.factored.factors));
+    set.factor_chunks = static_cast<std::uint32_t>(factors_.chunks());
+    set.factor_bands = static_cast<std::uint32_t>(factors_.bands());
+    set.entry_count = factors_.entries();
+    set.walk_steps = factors_.walk_steps();
+    set.scatter_slots = factors_.scatter_slots();
   }
 
-  /// The words of all `FactorEntry`s, chunk after chunk.
-  std::vector<std::uint32_t> factor_entries() const {
-    std::vector<std::uint32_t> words;
-    words.reserve(columns_.size() * chunks() * (layout_.chunk + 1));
-    const std::size_t width = chunks() * layout_.chunk;
-    for (std::size_t part = 0; part < chunks(); ++part) {
-      for (std::size_t e = 0; e < columns_.size(); ++e) {
-        for (std::size_t k = 0; k < layout_.chunk; ++k) {
-          words.push_back(std::bit_cast<std::uint32_t>(factors_[e * width + part * layout_.chunk + k]));
-        }
-        words.push_back(columns_[e]);
-      }
-    }
-    return words;
-  }
+  bool factored() const { return layout_.factored.factors != nullptr; }
 
   Layout layout_;
-  std::vector<float> factors_;  ///< of each element of `columns_`, all factors
-  std::vector<std::uint32_t> columns_;
-  std::vector<Turn> turns_;
+  FactorLists factors_;
+  std::vector<std::vector<std::uint32_t>> orders_;
   detail::OctileLists<float, EdgeLabel> octiles_;
   std::vector<std::uint32_t> vertex_begin_{0};
   std::vector<std::uint32_t> slice_begin_{0};

@@ -17,13 +17,19 @@ namespace octile::cuda {
 /// Where a pair's vectors lie.
 enum class VectorPlace {
   registers,  ///< p, a and what the product keeps in shared memory, the others in registers
+  own,        ///< the product deals them (cuda_owned.cuh): p in shared memory, x in global, the others in registers
   shared,     ///< p and what the product keeps in shared memory, the others in global memory
   global,     ///< all in global memory
 };
 
 /// Vectors of a pair that lie in global memory: of diagonal, x, r, a and p the first so many.
 KOKKOS_INLINE_FUNCTION constexpr std::size_t vectors_in_global(VectorPlace place) {
-  return place == VectorPlace::registers ? 0 : place == VectorPlace::shared ? 4 : 5;
+  switch (place) {
+    case VectorPlace::registers: return 0;
+    case VectorPlace::own: return 1;
+    case VectorPlace::shared: return 4;
+    default: return 5;
+  }
 }
 
 /// Work that one launch shares out among its blocks.
@@ -64,14 +70,16 @@ struct ChosenXmv<Product::factored, Set, EdgeKernel, Threads, Staged> {
 template <Product Kind, class Set, class EdgeKernel, int Threads, bool Staged>
 using Xmv = typename ChosenXmv<Kind, Set, EdgeKernel, Threads, Staged>::type;
 
-/// κv, tabulated over the ids of vertices.
+/// κv, tabulated over the ids of vertices: its reciprocal, and both in single precision.
 struct VertexTable {
-  const double* table;
+  const double* reciprocals;
+  const float2* singles;  ///< κv, 1/κv
   std::uint32_t count;
-  template <class T>
-  __device__ T evaluate(std::uint32_t a, std::uint32_t b) const {
-    return static_cast<T>(__ldg(table + a * count + b));
-  }
+
+  __device__ double reciprocal(std::uint32_t a, std::uint32_t b) const { return reciprocal_at(a * count, b); }
+  /// The same of a row's beginning, a · count.
+  __device__ double reciprocal_at(std::uint32_t row, std::uint32_t b) const { return __ldg(reciprocals + row + b); }
+  __device__ float2 single(std::uint32_t row, std::uint32_t b) const { return __ldg(singles + row + b); }
 };
 
 /// What `PairSystem` reads of a set, without a copy of its Views.
@@ -89,6 +97,35 @@ struct SetView {
   __device__ typename Set::vertex_label_type vertex_labels(std::uint32_t vertex) const {
     return set->vertex_labels(vertex);
   }
+};
+
+/// A block's pairs, one after the other. The next is claimed while one is solved: nobody waits for the counter.
+class PairQueue {
+ public:
+  __device__ PairQueue(const Work& work, SharedHead& head)
+      : next_(work.next), head_(head), claimed_(static_cast<int>(blockIdx.x)) {
+    claim();
+  }
+
+  /// The number of the next pair, to all threads. With a barrier.
+  template <class Team>
+  __device__ int next() {
+    if (threadIdx.x == 0) head_.claimed = claimed_;
+    Team::barrier();
+    const int k = head_.claimed;
+    claimed_ += static_cast<int>(gridDim.x);
+    claim();
+    return k;
+  }
+
+ private:
+  __device__ void claim() {
+    if (threadIdx.x == 0 && next_ != nullptr) claimed_ = atomicAdd(next_, 1);
+  }
+
+  int* next_;
+  SharedHead& head_;
+  int claimed_;
 };
 
 /// Blocks that a multiprocessor is to hold at least, which bounds the registers of a thread: 3 K of them hold vectors.
@@ -109,25 +146,14 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
   constexpr bool in_registers = Where == VectorPlace::registers;
   constexpr bool staged = Where != VectorPlace::global;
   using Own = std::conditional_t<in_registers, Registers<K>, InMemory>;
-  using Team = BlockTeam<Threads, K>;
+  using Team = BlockTeam<InTurns<Threads, K>>;
   extern __shared__ __align__(16) unsigned char memory[];
   auto& head = *reinterpret_cast<SharedHead*>(memory);
   float* const global = work.workspace + blockIdx.x * work.vector_count * work.vector_length;
   const Team team(head.partials);
 
-  // The next pair is claimed while one is solved: nobody waits for the counter.
-  int claimed = static_cast<int>(blockIdx.x);
-  const auto claim = [&] {
-    if (threadIdx.x == 0 && work.next != nullptr) claimed = atomicAdd(work.next, 1);
-  };
-  claim();
-  for (;;) {
-    if (threadIdx.x == 0) head.claimed = claimed;
-    Team::barrier();
-    const int k = head.claimed;
-    if (k >= work.count) return;
-    claimed += static_cast<int>(gridDim.x);
-    claim();
+  PairQueue queue(work, head);
+  for (int k = queue.next<Team>(); k < work.count; k = queue.next<Team>()) {
     const PairSystem<SetView<Set>, VertexKernel> system(SetView<Set>(set), vertex_kernel, work.pairs[k]);
     const int m = system.m;
     const int pitch = row_pitch(Kind, m);

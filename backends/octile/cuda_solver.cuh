@@ -49,7 +49,10 @@ class Solver final : public PairSolver {
     const bool swapped = engine_.sorted()(0).first != pair.first;
     nodewise.resize(x.size());
     for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < m; ++j) nodewise[i * m + j] = x[swapped ? j * n + i : i * m + j];
+      for (std::size_t j = 0; j < m; ++j) {
+        nodewise[engine_.vertex(pair.first, i) * m + engine_.vertex(pair.second, j)] =
+            x[swapped ? j * n + i : i * m + j];
+      }
     }
     return result;
   }
@@ -75,9 +78,10 @@ class Solver final : public PairSolver {
 
   Solver(const Space& space, const SolverSetup& setup, const LoweredSet& lowered, const EdgeKernel& edge_kernel,
          const std::string& method, Builder builder)
-      : vertex_table_(vertex_table(space, lowered.vertex)),
+      : reciprocals_(reciprocals(space, lowered.vertex)),
+        singles_(singles(space, lowered.vertex)),
         engine_(space, builder,
-                VertexTable{vertex_table_.data(),
+                VertexTable{reciprocals_.data(), reinterpret_cast<const float2*>(singles_.data()),
                             lowered.vertex.constant() ? 1 : static_cast<std::uint32_t>(lowered.vertex.record_count)},
                 edge_kernel, setup.kernel.stopping, setup.options, setup.memory - builder.bytes(),
                 choice_of(setup.primitive)),
@@ -89,11 +93,26 @@ class Solver final : public PairSolver {
             primitive.steps};
   }
 
-  /// A constant is a table of one id, which all vertices have.
-  static Array<double> vertex_table(const Space& space, const LoweredKernel& vertex) {
-    const std::vector<double> table =
-        vertex.constant() ? std::vector<double>{vertex.program[0].parameter} : vertex.table;
-    const Array<double> view = detail::to_memory<Space::memory_space>(space, "vertex_table", table);
+  /// κv. A constant is a table of one id, which all vertices have.
+  static std::vector<double> table_of(const LoweredKernel& vertex) {
+    return vertex.constant() ? std::vector<double>{vertex.program[0].parameter} : vertex.table;
+  }
+
+  static Array<double> reciprocals(const Space& space, const LoweredKernel& vertex) {
+    std::vector<double> table = table_of(vertex);
+    for (double& value : table) value = 1 / value;
+    const Array<double> view = detail::to_memory<Space::memory_space>(space, "vertex_reciprocals", table);
+    space.fence("octile::cuda::Solver");
+    return view;
+  }
+
+  static Array<float> singles(const Space& space, const LoweredKernel& vertex) {
+    std::vector<float> table;
+    for (const double value : table_of(vertex)) {
+      table.push_back(static_cast<float>(value));
+      table.push_back(static_cast<float>(1 / value));
+    }
+    const Array<float> view = detail::to_memory<Space::memory_space>(space, "vertex_singles", table);
     space.fence("octile::cuda::Solver");
     return view;
   }
@@ -105,7 +124,8 @@ class Solver final : public PairSolver {
     for (std::size_t k = 0; k < results.size(); ++k) results[engine_.order()[k]] = solved_(k);
   }
 
-  Array<double> vertex_table_;  ///< κv over ids
+  Array<double> reciprocals_;  ///< 1/κv over ids
+  Array<float> singles_;       ///< κv, 1/κv
   Engine<Kind, Set, VertexTable, EdgeKernel> engine_;
   std::string description_;
   PinnedArray<PairResult> solved_;

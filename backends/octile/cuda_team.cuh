@@ -44,13 +44,36 @@ class Divisor {
 template <int K>
 struct Registers {
   float values[K];
-  __device__ float& operator[](Slot slot) { return values[slot.place]; }
+  template <class Slot>
+  __device__ float& operator[](const Slot& slot) {
+    return values[slot.place];
+  }
 };
 
 /// A vector in memory.
 struct InMemory {
   float* values;
-  __device__ float& operator[](Slot slot) const { return values[slot.element]; }
+  template <class Slot>
+  __device__ float& operator[](const Slot& slot) const {
+    return values[slot.element];
+  }
+};
+
+/// A vector in memory that none but its own thread touches: place by place, the threads side by side.
+template <int Threads>
+struct OwnInMemory {
+  float* values;
+  template <class Slot>
+  __device__ float& operator[](const Slot& slot) const {
+    return values[slot.place * Threads + static_cast<int>(threadIdx.x)];
+  }
+};
+
+/// A value of M that comes with its reciprocal.
+struct DiagonalElement {
+  float value;
+  float inverse;
+  __device__ operator float() const { return value; }
 };
 
 /// Room for a block's sums: one a warp, twice, so that a sum may follow a sum.
@@ -58,55 +81,13 @@ struct Partials {
   TwoSums sums[2][32];
 };
 
-/// A block of Threads threads that works on one pair. Thread t has elements t, t + Threads, …: if K is 0 as many as
+/// Which elements of a pair's vectors a thread has: thread t those numbered t, t + Threads, …, if K is 0 as many as
 /// there are; else K, those behind the last one too, which are a filling: room is there for them, and all vectors are 0
-/// in them, but the diagonal. Thus no loop asks where the end is. One thread's share and one warp's are summed in float, as a tree; warps in float too, 32 of
-/// them. A block of one warp has no barrier but the warp's.
+/// in them, but the diagonal. Thus no loop asks where the end is.
 template <int Threads, int K>
-class BlockTeam {
- public:
-  using Partial = Sums<float>;
+struct InTurns {
+  static constexpr int threads = Threads;
 
-  __device__ explicit BlockTeam(Partials& partials) : partials_(partials) {}
-
-  __device__ static float quotient(float a, float b) { return fast_quotient(a, b); }
-  __device__ static double quotient(double a, double b) {
-    return __fdividef(static_cast<float>(a), static_cast<float>(b));
-  }
-
-  __device__ static void barrier() { block_barrier<Threads>(); }
-
-  template <class Function>
-  __device__ __forceinline__ void for_each(int count, const Function& function) const {
-    each(count, function);
-    barrier();
-  }
-
-  /// A loop that stays one, for the little that is done in double: its code is there once, and takes few registers.
-  template <class Function>
-  __device__ __forceinline__ void in_turn(int count, const Function& function) const {
-#pragma unroll 1
-    for (int element = static_cast<int>(threadIdx.x); element < count; element += Threads) function(Slot{0, element});
-    barrier();
-  }
-
-  template <class Function>
-  __device__ __forceinline__ TwoSums sum(int count, const Function& function) const {
-    Partial mine;
-    each(count, [&](Slot slot) { function(slot, mine); });
-    mine = over_block(mine);
-    return {static_cast<double>(mine.first), static_cast<double>(mine.second)};
-  }
-
-  /// Σ f(k), in turn and in double throughout.
-  template <class Function>
-  __device__ __forceinline__ double sum_in_double(int count, const Function& function) const {
-    TwoSums mine;
-    in_turn(count, [&](Slot slot) { mine.first += function(slot); });
-    return over_block(mine).first;
-  }
-
- private:
   template <class Function>
   __device__ __forceinline__ static void each(int count, const Function& function) {
     if constexpr (K > 0) {
@@ -121,6 +102,61 @@ class BlockTeam {
     }
   }
 
+  /// A loop that stays one, for the little that is done in double: its code is there once, and takes few registers.
+  template <class Function>
+  __device__ __forceinline__ static void in_turn(int count, const Function& function) {
+#pragma unroll 1
+    for (int element = static_cast<int>(threadIdx.x); element < count; element += Threads) function(Slot{0, element});
+  }
+};
+
+/// A block of threads that works on one pair, each on its own elements. One thread's share and one warp's are summed in
+/// float, as a tree; warps in float too, 32 of them. A block of one warp has no barrier but the warp's.
+template <class Elements>
+class BlockTeam {
+ public:
+  using Partial = Sums<float>;
+  static constexpr int Threads = Elements::threads;
+
+  __device__ explicit BlockTeam(Partials& partials) : partials_(partials) {}
+
+  __device__ static float quotient(float a, float b) { return fast_quotient(a, b); }
+  __device__ static float quotient(float a, DiagonalElement b) { return a * b.inverse; }
+  __device__ static double quotient(double a, double b) {
+    return __fdividef(static_cast<float>(a), static_cast<float>(b));
+  }
+
+  __device__ static void barrier() { block_barrier<Threads>(); }
+
+  template <class Function>
+  __device__ __forceinline__ void for_each(int count, const Function& function) const {
+    Elements::each(count, function);
+    barrier();
+  }
+
+  template <class Function>
+  __device__ __forceinline__ void in_turn(int count, const Function& function) const {
+    Elements::in_turn(count, function);
+    barrier();
+  }
+
+  template <class Function>
+  __device__ __forceinline__ TwoSums sum(int count, const Function& function) const {
+    Partial mine;
+    Elements::each(count, [&](auto slot) { function(slot, mine); });
+    mine = over_block(mine);
+    return {static_cast<double>(mine.first), static_cast<double>(mine.second)};
+  }
+
+  /// Σ f(k), in turn and in double throughout.
+  template <class Function>
+  __device__ __forceinline__ double sum_in_double(int count, const Function& function) const {
+    TwoSums mine;
+    in_turn(count, [&](auto slot) { mine.first += function(slot); });
+    return over_block(mine).first;
+  }
+
+ private:
   template <class T>
   __device__ __forceinline__ static Sums<T> over_warp(Sums<T> sums) {
 #pragma unroll

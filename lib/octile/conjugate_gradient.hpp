@@ -28,14 +28,16 @@ using TwoSums = Sums<double>;
 
 /// The vectors of one solve. An index k is whatever the team hands out. The diagonal comes filled; x is the result;
 /// the others are work space. The product reads p and writes a, which all threads of the team must see; the other
-/// vectors are touched at k by none but the thread that is given k, so that a team may keep them in registers.
-template <class Scalar, class Own = Scalar*, class Shared = Scalar*>
+/// vectors are touched at k by none but the thread that is given k, so that a team may keep them in registers; a too,
+/// where the product gives each thread its own elements. The diagonal is only read, and may be computed.
+template <class T, class Own = T*, class Shared = T*, class Diagonal = Own, class Solution = Own, class Product = Shared>
 struct CgVectors {
-  Own diagonal;
-  Own x;
+  using Scalar = T;
+  Diagonal diagonal;
+  Solution x;
   Own r;
   Shared p;
-  Shared a;
+  Product a;
 };
 
 /// Diagonal-preconditioned conjugate gradient for (M − N) x = b, M the diagonal
@@ -45,7 +47,9 @@ struct CgVectors {
 ///     team.in_turn(count, f)    the same for an f that touches of the vectors only p and a, one k after the other
 ///     team.sum(count, f)        f(k, Team::Partial& sums), every thread gets the sums as TwoSums
 ///     team.quotient(a, b)       a / b, in Scalar and in double
-///     apply()                   a ← N p, with a barrier before it returns
+///     apply()                   a ← N p, with a barrier before it returns; or
+///     apply(slack)              the same, where slack is the square of tolerance ‖b‖ / ‖r‖, and 0 where nothing may
+///                               be lost: how small the last residual is already, and so how exact N p has to be
 ///     diagonal(k)               M_kk in double
 ///     right_hand_side(k)        b_k in double
 ///
@@ -68,19 +72,21 @@ struct CgVectors {
 ///          │      ├─ r is small by its recurrence: p ← x, a ← N p, r and p anew ─┐
 ///          │      └─ else: a ← N p, step along p ────────────────────────────────┤
 ///          └──────────────────────────────────────────────────────────────────────┘
-template <class Team, class Apply, class Diagonal, class RightHandSide, class Scalar, class Own, class Shared>
+template <class Team, class Apply, class Diagonal, class RightHandSide, class Vectors>
 KOKKOS_INLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const Apply& apply, const Diagonal& diagonal,
-                                                     const RightHandSide& right_hand_side, int size,
-                                                     CgVectors<Scalar, Own, Shared>& v, const SolveOptions& options) {
+                                                     const RightHandSide& right_hand_side, int size, Vectors& v,
+                                                     const SolveOptions& options) {
+  using Scalar = typename Vectors::Scalar;
   using Partial = typename Team::Partial;
   using Part = typename Partial::value_type;
   const auto squares = [&](Scalar residual, Scalar z) {
     return Partial{Part(residual) * Part(residual), Part(residual) * Part(z)};
   };
-  // With x in p: r ← b − (M p − a) and p ← M⁻¹ r, returning {‖r‖², rᵀ M⁻¹ r}.
-  const auto residual_anew = [&] {
+  // With x in p, or x = 0 at the start: r ← b − (M p − a) and p ← M⁻¹ r, returning {‖r‖², rᵀ M⁻¹ r}.
+  const auto residual_anew = [&](bool starts) {
     team.in_turn(size, [&](auto k) {
-      v.a[k] = static_cast<Scalar>(right_hand_side(k) - (diagonal(k) * double(v.p[k]) - double(v.a[k])));
+      const double applied = starts ? 0.0 : diagonal(k) * double(v.p[k]) - double(v.a[k]);
+      v.a[k] = static_cast<Scalar>(right_hand_side(k) - applied);
     });
     return team.sum(size, [&](auto k, Partial& sums) {
       const Scalar residual = v.a[k];
@@ -104,8 +110,8 @@ KOKKOS_INLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const App
   };
 
   PairResult result;
-  team.for_each(size, [&](auto k) { v.x[k] = v.p[k] = v.a[k] = 0; });
-  TwoSums now = residual_anew();
+  team.for_each(size, [&](auto k) { v.x[k] = 0; });
+  TwoSums now = residual_anew(true);
   const double b_norm = now.first;
   const double target = options.tolerance * options.tolerance * b_norm;
   double confirmed = b_norm;  // ‖r‖² as last recomputed
@@ -136,9 +142,13 @@ KOKKOS_INLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const App
     }
     const bool check = small || spent || lost;
     if (check) team.for_each(size, [&](auto k) { v.p[k] = v.x[k]; });
-    apply();
+    if constexpr (requires { apply(double()); }) {
+      apply(check ? 0.0 : team.quotient(target, now.first));
+    } else {
+      apply();
+    }
     if (check) {
-      now = residual_anew();
+      now = residual_anew(false);
       rho = now.second;
       fresh = true;
       if (small && now.first > target && now.first > 0.25 * confirmed) {

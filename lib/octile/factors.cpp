@@ -34,6 +34,7 @@ Factors constant_factors(double value, std::size_t records) {
   Factors factors;
   factors.rank = factors.terms = 1;
   factors.values.assign(records, std::sqrt(value));
+  factors.errors = {value, 0.0};
   return factors;
 }
 
@@ -69,6 +70,7 @@ std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double erro
   std::vector<double> left(records);
   for (std::size_t e = 0; e < records; ++e) left[e] = kappa(e, e);
   std::vector<std::vector<double>> columns;
+  std::vector<double> errors;
   for (;;) {
     const auto pivot = static_cast<std::size_t>(std::ranges::max_element(left) - left.begin());
     const double rounding = factor_rounding(columns.size());
@@ -81,8 +83,11 @@ std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double erro
       factors.rank = factors.terms = columns.size();
       factors.values = by_record(columns, records);
       factors.error = left[pivot] <= rounding ? 0 : left[pivot];
+      factors.errors = std::move(errors);
+      factors.errors.push_back(factors.error);
       return factors;
     }
+    errors.push_back(left[pivot]);
     if (columns.size() == most) return std::nullopt;
     // φ(e) = (κ(e, pivot) − Σ_k φ_k(e) φ_k(pivot)) / √d(pivot)
     std::vector<double> column(records);

@@ -24,6 +24,7 @@ struct Factors {
   std::vector<double> values;          ///< records × terms, row major
   std::vector<std::uint32_t> indices;  ///< as long as `values`, or empty
   double error = 0;                    ///< truncation alone; 0 where what is left is rounding (`factor_rounding`)
+  std::vector<double> errors;          ///< of dense factors: that of the first k, k = 0 … rank; falling
 
   bool sparse() const { return !indices.empty(); }
   /// Σ_k φ_k(a) φ_k(b).

@@ -41,11 +41,16 @@ struct PairSystem {
 
   KOKKOS_INLINE_FUNCTION int size() const { return n * m; }
 
-  /// d_i d'_i' / κv(v_i, v'_i').
+  /// d_i d'_i' / κv(v_i, v'_i'). A vertex kernel may offer `reciprocal`, 1/κv.
   KOKKOS_INLINE_FUNCTION double diagonal(int i, int j) const {
-    const double kappa = vertex_kernel.template evaluate<double>(set.vertex_labels(first_vertex + i),
-                                                                 set.vertex_labels(second_vertex + j));
-    return set.degrees(first_vertex + i) * set.degrees(second_vertex + j) / kappa;
+    const auto label = set.vertex_labels(first_vertex + i);
+    const auto label_second = set.vertex_labels(second_vertex + j);
+    const double degrees = set.degrees(first_vertex + i) * set.degrees(second_vertex + j);
+    if constexpr (requires { vertex_kernel.reciprocal(label, label_second); }) {
+      return degrees * vertex_kernel.reciprocal(label, label_second);
+    } else {
+      return degrees / vertex_kernel.template evaluate<double>(label, label_second);
+    }
   }
 
   /// d_i q d'_i' q.

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda_owned.cuh>
+#include <octile/cuda_set.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace octile::cuda {
+
+/// The product of an edge kernel with several factors, Y = Σ_k (A ⊙ φ_k) P (A' ⊙ φ_k)ᵀ, by a block of Warps warps, for
+/// pairs of up to 8 Warps × 8 Octets vertices. What lies between the two stages stays in registers:
+///
+///     warp     8 rows of G, 4 and 4                     lane   row l / 8 of either four, column l % 8 of every octet
+///
+///     walk     T_k[i, j'] = Σ_j A_ij φ_k(E_ij) P[j, j']            a lane: 2 rows × 3 columns × 11 factors
+///     scatter  Y[i, i'] += Σ_k T_k[i, j'] φ_k(E'_i'j') A'_i'j'     along the edges of column j'
+///
+/// Walking, four rows follow an edge each, and 8 lanes of a row read 8 floats of P side by side. Scattering, eight
+/// columns follow an edge each, and the 4 lanes of a column have it for 8 rows; the edges of a slot end in columns of Y that differ
+/// modulo 8 (`FactorLists`), and a pitch of 8 modulo 32 puts four rows into different banks. The rows of Y are the warp's own: no
+/// atomics, no barrier, equal bits from run to run.
+///
+/// Each edge comes with as many factors as the iteration needs (`level_slack`): the nearer the solution, the fewer.
+template <int Warps_, int Octets_>
+struct BandProduct {
+  static constexpr int Warps = Warps_;
+  static constexpr int Octets = Octets_;
+  static constexpr int octets_at_once = 3;
+  static constexpr int rows_a_lane = 2;
+  static constexpr int threads = 32 * Warps;
+  static constexpr int rows = rows_a_lane * walk_lanes * Warps;
+  static constexpr int columns = scatter_lanes * Octets;
+  static constexpr int pitch = (columns + 31) / 32 * 32 + 8;
+  static constexpr int places = rows_a_lane * Octets;
+  static constexpr int blocks = threads <= 128 ? 3 : threads <= 256 ? 2 : 1;
+  static_assert(Octets % octets_at_once == 0);
+  using Result = InMemory;
+  using Elements = OwnElements<BandProduct>;
+
+  /// Y.
+  static constexpr std::size_t bytes = shared_piece(sizeof(float) * rows * pitch);
+
+  const uint4* walks;
+  const uint4* scatters;
+  const std::uint32_t* walk_begin;
+  const std::uint32_t* slot_begin;
+  const float* level_slack;
+  std::size_t walk_band;  ///< from one band to the next
+  std::size_t scatter_band;
+  int bands;
+  int n;
+  int m;
+
+  template <class Set, class System>
+  __device__ BandProduct(const Set& set, const System& system, float* /*shared*/)
+      : walks(reinterpret_cast<const uint4*>(set.walks.data())),
+        scatters(reinterpret_cast<const uint4*>(set.scatters.data())),
+        walk_begin(&set.walk_begin(set.first_walk(system.first_graph))),
+        slot_begin(&set.slot_begin(set.first_slots(system.second_graph))),
+        level_slack(set.level_slack.data()),
+        walk_band(std::size_t{set.walk_steps} * band_quads * walk_lanes),
+        scatter_band(std::size_t{set.scatter_slots} * band_quads * scatter_lanes),
+        bands(static_cast<int>(set.factor_bands)),
+        n(system.n),
+        m(system.m) {}
+
+  __device__ static int group() { return static_cast<int>(threadIdx.x) % 32 / scatter_lanes; }
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % scatter_lanes; }
+  __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
+  /// Which four rows: dealt forth and back, since rows come by falling length.
+  __device__ static int four(int which) { return which == 0 ? warp() : 2 * Warps - 1 - warp(); }
+
+  template <int Place>
+  __device__ static OwnSlot slot() {
+    const int i = walk_lanes * four(Place / Octets) + group();
+    const int j = scatter_lanes * (Place % Octets) + lane();
+    return {Place, i, j, i * pitch + j};
+  }
+
+  /// y ← N p, exact to what `slack` allows. No barrier before or behind: a warp's rows of y are its own.
+  __device__ __forceinline__ void apply(const float* p, Result& y, double slack) const {
+    Elements::each(0, [&](OwnSlot slot) { y[slot] = 0; });
+    __syncwarp();
+    int level = 0;
+    while (static_cast<double>(__ldg(level_slack + level)) > slack) ++level;
+    for (int band = 0; band * band_quads <= level; ++band) {
+      switch (level - band * band_quads) {
+        case 0: run<1>(band, p, y.values); break;
+        case 1: run<2>(band, p, y.values); break;
+        default: run<3>(band, p, y.values);
+      }
+    }
+    __syncwarp();
+  }
+
+ private:
+  template <int Quads>
+  __device__ __forceinline__ void run(int band, const float* p, float* y) const {
+    const uint4* const walks_of_band = walks + band * walk_band;
+    const uint4* const scatters_of_band = scatters + band * scatter_band;
+#pragma unroll 1
+    for (int octet = 0; scatter_lanes * octet < m; octet += octets_at_once) {
+      float t[rows_a_lane][octets_at_once][factors_in(Quads)] = {};
+#pragma unroll
+      for (int which = 0; which < rows_a_lane; ++which) {
+        if (walk_lanes * four(which) < n) walk<Quads>(walks_of_band, four(which), p + scatter_lanes * octet, t[which]);
+      }
+#pragma unroll
+      for (int o = 0; o < octets_at_once; ++o) {
+        if (scatter_lanes * (octet + o) < m) scatter<Quads>(scatters_of_band, octet + o, o, t, y);
+      }
+    }
+  }
+
+  /// A record's other end, and its factors.
+  template <int Quads>
+  __device__ __forceinline__ static std::uint32_t load(const uint4* record, int lanes,
+                                                       float (&factors)[factors_in(Quads)]) {
+    std::uint32_t vertex = 0;
+#pragma unroll
+    for (int quad = 0; quad < Quads; ++quad) {
+      const uint4 words = __ldg(record + quad * lanes);
+      if (quad == 0) {
+        vertex = words.x;
+      } else {
+        factors[4 * quad - 1] = __uint_as_float(words.x);
+      }
+      factors[4 * quad] = __uint_as_float(words.y);
+      factors[4 * quad + 1] = __uint_as_float(words.z);
+      factors[4 * quad + 2] = __uint_as_float(words.w);
+    }
+    return vertex;
+  }
+
+  template <int Quads>
+  __device__ __forceinline__ void walk(const uint4* records, int number, const float* p,
+                                       float (&t)[octets_at_once][factors_in(Quads)]) const {
+    const std::uint32_t begin = __ldg(walk_begin + number);
+    const std::uint32_t end = __ldg(walk_begin + number + 1);
+    const uint4* record = records + std::size_t{begin} * (band_quads * walk_lanes) + group();
+    const float* const column = p + lane();
+#pragma unroll 2
+    for (std::uint32_t step = begin; step < end; ++step) {
+      float factors[factors_in(Quads)];
+      const float* const row = column + load<Quads>(record, walk_lanes, factors) * pitch;
+#pragma unroll
+      for (int o = 0; o < octets_at_once; ++o) {
+        const float value = row[scatter_lanes * o];
+#pragma unroll
+        for (int k = 0; k < factors_in(Quads); ++k) t[o][k] += factors[k] * value;
+      }
+      record += band_quads * walk_lanes;
+    }
+  }
+
+  template <int Quads>
+  __device__ __forceinline__ void scatter(const uint4* records, int octet, int o,
+                                          const float (&t)[rows_a_lane][octets_at_once][factors_in(Quads)],
+                                          float* y) const {
+    const std::uint32_t begin = __ldg(slot_begin + octet);
+    const std::uint32_t end = __ldg(slot_begin + octet + 1);
+    const uint4* record = records + std::size_t{begin} * (band_quads * scatter_lanes) + lane();
+    float* const first = y + (walk_lanes * four(0) + group()) * pitch;
+    float* const second = y + (walk_lanes * four(1) + group()) * pitch;
+#pragma unroll 2
+    for (std::uint32_t slot = begin; slot < end; ++slot) {
+      float factors[factors_in(Quads)];
+      const std::uint32_t target = load<Quads>(record, scatter_lanes, factors);
+      float sums[rows_a_lane] = {};
+#pragma unroll
+      for (int k = 0; k < factors_in(Quads); ++k) {
+        sums[0] += t[0][o][k] * factors[k];
+        sums[1] += t[1][o][k] * factors[k];
+      }
+      first[target] += sums[0];
+      second[target] += sums[1];
+      record += band_quads * scatter_lanes;
+    }
+  }
+};
+
+}  // namespace octile::cuda

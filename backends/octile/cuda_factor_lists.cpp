@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/cuda_factor_lists.hpp>
+
+#include <octile/graph_rows.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+
+namespace octile::cuda {
+namespace {
+
+/// What of the tolerance the factors left out may take in each iteration. Eight iterations with steps of about 1 add
+/// up to less than half of it; what does not hold is found when the residual is formed anew.
+constexpr double relaxation = 0.05;
+
+}  // namespace
+
+std::vector<std::uint32_t> FactorLists::add(const Graph& graph, std::span<const std::uint32_t> records,
+                                            std::span<const float> weights) {
+  const std::vector<std::vector<RowElement>> natural = rows_of(graph);
+  std::vector<std::uint32_t> order(natural.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, [&](auto a, auto b) { return natural[a].size() > natural[b].size(); });
+  std::vector<std::uint32_t> number(order.size());
+  for (std::uint32_t k = 0; k < order.size(); ++k) number[order[k]] = k;
+  Rows rows(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    for (const auto& [edge, column] : natural[order[k]]) rows[k].push_back({number[column], edge});
+  }
+  last_elements_ = 2 * graph.edge_count();
+  if (forms_.chunk > 0) add_entries(rows, records, weights);
+  if (forms_.bands) {
+    add_walks(rows, records, weights);
+    add_scatters(rows, records, weights);
+  }
+  return order;
+}
+
+void FactorLists::add_entries(const Rows& rows, std::span<const std::uint32_t> records,
+                              std::span<const float> weights) {
+  const std::size_t before = entries_.vertex.size();
+  for (const std::vector<Element>& row : rows) {
+    for (const Element& element : row) {
+      entries_.vertex.push_back(element.vertex);
+      entries_.record.push_back(records[element.edge]);
+      entries_.weight.push_back(weights[element.edge]);
+    }
+    if (row.size() % 2 == 1) {
+      entries_.vertex.push_back(0);
+      entries_.record.push_back(filling);
+      entries_.weight.push_back(0);
+    }
+    row_begin_.push_back(static_cast<std::uint32_t>(entries_.vertex.size()));
+  }
+  last_elements_ = entries_.vertex.size() - before;
+}
+
+/// Within a step the lanes' columns are in different banks, four rows of eight floats, as far as that goes without
+/// more steps than the longest row has.
+void FactorLists::add_walks(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights) {
+  first_walk_.push_back(static_cast<std::uint32_t>(walk_begin_.size() - 1));
+  for (std::size_t first = 0; first < rows.size(); first += walk_lanes) {
+    std::array<std::vector<Element>, walk_lanes> left;
+    for (std::size_t lane = 0; lane < walk_lanes && first + lane < rows.size(); ++lane) left[lane] = rows[first + lane];
+    const std::size_t steps = left[0].size();
+    for (std::size_t step = 0; step < steps; ++step) {
+      std::array<bool, walk_lanes> used{};
+      std::uint32_t last = 0;
+      for (std::vector<Element>& edges : left) {
+        if (edges.empty()) {
+          walks_.vertex.push_back(last);
+          walks_.record.push_back(filling);
+          walks_.weight.push_back(0);
+          continue;
+        }
+        auto chosen = std::ranges::find_if(edges, [&](const Element& e) { return !used[e.vertex % walk_lanes]; });
+        if (chosen == edges.end()) chosen = edges.begin();
+        last = chosen->vertex;
+        used[last % walk_lanes] = true;
+        walks_.vertex.push_back(last);
+        walks_.record.push_back(records[chosen->edge]);
+        walks_.weight.push_back(weights[chosen->edge]);
+        edges.erase(chosen);
+      }
+    }
+    walk_begin_.push_back(walk_steps());
+  }
+}
+
+/// The longest columns choose first, from the class modulo 8 that has most edges left: slots are few.
+void FactorLists::add_scatters(const Rows& rows, std::span<const std::uint32_t> records,
+                               std::span<const float> weights) {
+  first_slots_.push_back(static_cast<std::uint32_t>(slot_begin_.size() - 1));
+  for (std::size_t first = 0; first < rows.size(); first += scatter_lanes) {
+    std::array<std::vector<Element>, scatter_lanes> left;
+    std::array<std::size_t, scatter_lanes> load{};
+    std::size_t count = 0;
+    for (std::size_t lane = 0; lane < scatter_lanes && first + lane < rows.size(); ++lane) {
+      left[lane] = rows[first + lane];
+      count += left[lane].size();
+      for (const Element& e : left[lane]) ++load[e.vertex % scatter_lanes];
+    }
+    while (count > 0) {
+      std::array<std::size_t, scatter_lanes> lanes{};
+      std::iota(lanes.begin(), lanes.end(), std::size_t{0});
+      std::ranges::stable_sort(lanes, [&](auto a, auto b) { return left[a].size() > left[b].size(); });
+      std::array<bool, scatter_lanes> used{};
+      std::array<Element, scatter_lanes> slot;
+      slot.fill({filling, filling});
+      for (const std::size_t lane : lanes) {
+        auto best = left[lane].end();
+        for (auto e = left[lane].begin(); e != left[lane].end(); ++e) {
+          if (used[e->vertex % scatter_lanes]) continue;
+          if (best == left[lane].end() || load[e->vertex % scatter_lanes] > load[best->vertex % scatter_lanes]) best = e;
+        }
+        if (best == left[lane].end()) continue;
+        slot[lane] = *best;
+        used[best->vertex % scatter_lanes] = true;
+        --load[best->vertex % scatter_lanes];
+        left[lane].erase(best);
+        --count;
+      }
+      for (const Element& e : slot) {
+        const bool is_filling = e.edge == filling;
+        // A filling adds nothing to an element that no other lane touches.
+        const auto unused = static_cast<std::uint32_t>(std::ranges::find(used, false) - used.begin());
+        if (is_filling) used[unused] = true;
+        scatters_.vertex.push_back(is_filling ? unused : e.vertex);
+        scatters_.record.push_back(is_filling ? filling : records[e.edge]);
+        scatters_.weight.push_back(is_filling ? 0 : weights[e.edge]);
+      }
+    }
+    slot_begin_.push_back(scatter_slots());
+  }
+}
+
+std::size_t FactorLists::bands() const {
+  if (!forms_.bands) return 0;
+  // A kernel that is 0 within the error has no factor: one that is 0 then stands for it, and the product is written.
+  return std::max<std::size_t>(1, (forms_.factors->rank + band_factors - 1) / band_factors);
+}
+
+std::size_t FactorLists::chunks() const {
+  if (forms_.chunk == 0) return 0;
+  return std::max<std::size_t>(1, (forms_.factors->rank + forms_.chunk - 1) / forms_.chunk);
+}
+
+std::size_t FactorLists::bytes() const {
+  const std::size_t entry_words = entries_.vertex.size() * chunks() * (forms_.chunk + 1);
+  const std::size_t records = (walks_.vertex.size() + scatters_.vertex.size()) * bands();
+  return sizeof(std::uint32_t) * (entry_words + records * band_quads * words_a_quad + row_begin_.size() +
+                                  walk_begin_.size() + slot_begin_.size() + first_walk_.size() + first_slots_.size());
+}
+
+float FactorLists::factor(const List& list, std::size_t element, std::size_t k) const {
+  const Factors& factors = *forms_.factors;
+  if (list.record[element] == filling || k >= factors.rank) return 0;
+  return static_cast<float>(static_cast<double>(list.weight[element]) *
+                            factors.values[list.record[element] * factors.rank + k]);
+}
+
+std::vector<std::uint32_t> FactorLists::entry_words() const {
+  std::vector<std::uint32_t> words;
+  words.reserve(entries_.vertex.size() * chunks() * (forms_.chunk + 1));
+  for (std::size_t chunk = 0; chunk < chunks(); ++chunk) {
+    for (std::size_t e = 0; e < entries_.vertex.size(); ++e) {
+      for (std::size_t k = 0; k < forms_.chunk; ++k) {
+        words.push_back(std::bit_cast<std::uint32_t>(factor(entries_, e, chunk * forms_.chunk + k)));
+      }
+      words.push_back(entries_.vertex[e]);
+    }
+  }
+  return words;
+}
+
+std::vector<std::uint32_t> FactorLists::walk_words() const { return band_words(walks_, walk_lanes); }
+
+std::vector<std::uint32_t> FactorLists::scatter_words() const { return band_words(scatters_, scatter_lanes); }
+
+/// Band by band, step by step, quad by quad the words of each lane.
+std::vector<std::uint32_t> FactorLists::band_words(const List& list, std::size_t lanes) const {
+  std::vector<std::uint32_t> words;
+  words.reserve(list.vertex.size() * bands() * band_quads * words_a_quad);
+  for (std::size_t band = 0; band < bands(); ++band) {
+    for (std::size_t step = 0; step < list.vertex.size() / lanes; ++step) {
+      for (std::size_t quad = 0; quad < band_quads; ++quad) {
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+          const std::size_t element = step * lanes + lane;
+          for (std::size_t word = 0; word < words_a_quad; ++word) {
+            const std::size_t number = quad * words_a_quad + word;
+            words.push_back(number == 0 ? list.vertex[element]
+                                        : std::bit_cast<std::uint32_t>(
+                                              factor(list, element, band * band_factors + number - 1)));
+          }
+        }
+      }
+    }
+  }
+  return words;
+}
+
+std::vector<float> level_slack(const Factors& factors) {
+  std::vector<float> slack;
+  for (std::size_t rank = 0; rank < std::max<std::size_t>(factors.rank, 1);) {
+    const std::size_t band = slack.size() / band_quads;
+    rank = band * band_factors + static_cast<std::size_t>(factors_in(static_cast<int>(slack.size() % band_quads) + 1));
+    const double error = rank >= factors.rank ? 0 : factors.errors[rank] / relaxation;
+    slack.push_back(static_cast<float>(error * error));
+  }
+  return slack;
+}
+
+}  // namespace octile::cuda

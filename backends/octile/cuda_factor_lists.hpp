@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/factors.hpp>
+#include <octile/graph.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+// Graphs as the factored products of the native backend read them. A graph's vertices are numbered anew, by falling
+// degree, so that rows that are read side by side are about as long.
+namespace octile::cuda {
+
+/// An element of a row: A_ij φ_k(E_ij) for Chunk factors, and j. 8 bytes for one, 16 for three.
+template <int Chunk>
+struct FactorEntry {
+  float factors[Chunk];
+  std::uint32_t column;
+};
+
+/// A band of factors is what `BandProduct` (cuda_bands.cuh) takes at once: an edge and 11 factors are three words of 16
+/// bytes, of which a product that needs fewer factors reads one or two.
+///
+///     quad 0        quad 1                quad 2
+///     │ v │0│1│2│   │ 3 │ 4 │ 5 │ 6 │   │ 7 │ 8 │ 9 │10 │        v: the vertex at the edge's other end
+///
+inline constexpr int band_quads = 3;
+inline constexpr int words_a_quad = 4;
+inline constexpr int band_factors = band_quads * words_a_quad - 1;
+
+/// Factors in the first `quads` of a band.
+KOKKOS_INLINE_FUNCTION constexpr int factors_in(int quads) { return quads * words_a_quad - 1; }
+
+/// Lanes that walk side by side along rows of G, and that scatter side by side from columns of G'.
+inline constexpr int walk_lanes = 4;
+inline constexpr int scatter_lanes = 8;
+
+/// Which of the forms are laid out.
+struct FactorForms {
+  const Factors* factors = nullptr;  ///< dense
+  std::size_t chunk = 0;             ///< entries of so many factors at once; 0: none
+  bool bands = false;
+};
+
+/// The host's side of the factored form of a set, as it grows graph by graph:
+///
+///     entries    row by row `FactorEntry`s, an even number a row, fillings of factor 0 among them; chunk after chunk
+///     walks      rows four by four: step by step an edge of each, or a filling
+///     scatters   columns eight by eight: slot by slot an edge of each, or a filling, whose other ends differ modulo 8
+///
+/// A row of G' is a column of A'. In a slot no two lanes add to the same element, nor to elements in one bank.
+class FactorLists {
+ public:
+  explicit FactorLists(const FactorForms& forms) : forms_(forms) {}
+
+  /// Adds a graph whose edge e is record `records[e]` of the factors and weighs `weights[e]`. Gives its vertices in
+  /// their new order.
+  std::vector<std::uint32_t> add(const Graph& graph, std::span<const std::uint32_t> records,
+                                 std::span<const float> weights);
+
+  std::size_t bands() const;
+  std::size_t chunks() const;
+  /// Entries of the graph last added, with fillings; or, where there are none, its elements.
+  std::size_t last_elements() const { return last_elements_; }
+  std::size_t bytes() const;
+
+  /// Words in the order in which the device has them: chunk after chunk, band after band.
+  std::vector<std::uint32_t> entry_words() const;
+  std::vector<std::uint32_t> walk_words() const;
+  std::vector<std::uint32_t> scatter_words() const;
+
+  std::uint32_t entries() const { return static_cast<std::uint32_t>(entries_.vertex.size()); }
+  std::uint32_t walk_steps() const { return static_cast<std::uint32_t>(walks_.vertex.size() / walk_lanes); }
+  std::uint32_t scatter_slots() const { return static_cast<std::uint32_t>(scatters_.vertex.size() / scatter_lanes); }
+
+  const std::vector<std::uint32_t>& row_begin() const { return row_begin_; }      ///< a vertex, and the end
+  const std::vector<std::uint32_t>& walk_begin() const { return walk_begin_; }    ///< four rows, and the end
+  const std::vector<std::uint32_t>& first_walk() const { return first_walk_; }    ///< a graph, into walk_begin
+  const std::vector<std::uint32_t>& slot_begin() const { return slot_begin_; }    ///< eight columns, and the end
+  const std::vector<std::uint32_t>& first_slots() const { return first_slots_; }  ///< a graph, into slot_begin
+
+ private:
+  static constexpr std::uint32_t filling = 0xFFFFFFFF;
+
+  struct Element {
+    std::uint32_t vertex;
+    std::uint32_t edge;
+  };
+  /// Edges in the order in which they are read: the other end, the record and the weight.
+  struct List {
+    std::vector<std::uint32_t> vertex;
+    std::vector<std::uint32_t> record;  ///< `filling` for a filling
+    std::vector<float> weight;
+  };
+  using Rows = std::vector<std::vector<Element>>;
+
+  void add_entries(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
+  void add_walks(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
+  void add_scatters(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
+  float factor(const List& list, std::size_t element, std::size_t k) const;
+  std::vector<std::uint32_t> band_words(const List& list, std::size_t lanes) const;
+
+  FactorForms forms_;
+  List entries_;
+  List walks_;
+  List scatters_;
+  std::vector<std::uint32_t> row_begin_{0};
+  std::vector<std::uint32_t> walk_begin_{0};
+  std::vector<std::uint32_t> first_walk_;
+  std::vector<std::uint32_t> slot_begin_{0};
+  std::vector<std::uint32_t> first_slots_;
+  std::size_t last_elements_ = 0;
+};
+
+/// √slack that `conjugate_gradient` has to offer before the first ranks[l] factors suffice, squared: falling, 0 last. The
+/// levels are the whole bands and the quads of the last.
+std::vector<float> level_slack(const Factors& factors);
+
+}  // namespace octile::cuda
