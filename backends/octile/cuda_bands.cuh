@@ -34,27 +34,25 @@ struct BandProduct {
   static constexpr int columns = scatter_lanes * Octets;
   static constexpr int pitch = (columns + 31) / 32 * 32 + 8;
   static constexpr int places = rows_a_lane * Octets;
+  static constexpr std::size_t p_floats = std::size_t{rows} * pitch;
+  static constexpr double first_scale = 1;
+  static constexpr double second_scale = 1;
   static constexpr int blocks = threads <= 128 ? 3 : threads <= 256 ? 2 : 1;
   static_assert(Octets % octets_at_once == 0);
   using Result = InMemory;
   using Elements = OwnElements<BandProduct>;
 
   /// Y.
-  static constexpr std::size_t bytes = shared_piece(sizeof(float) * rows * pitch);
+  static std::size_t least_bytes(const ProductSizes&) { return y_bytes; }
+  /// And the first band of both graphs.
+  static std::size_t bytes(const ProductSizes& pair) {
+    return y_bytes + sizeof(uint4) * band_quads * (pair.slots * scatter_lanes + pair.steps * walk_lanes);
+  }
 
-  const uint4* walks;
-  const uint4* scatters;
-  const std::uint32_t* walk_begin;
-  const std::uint32_t* slot_begin;
-  const float* level_slack;
-  std::size_t walk_band;  ///< from one band to the next
-  std::size_t scatter_band;
-  int bands;
-  int n;
-  int m;
-
+  /// Y is at `kept`; behind it, as far as there is room before `end`, go the edges: a barrier of the block has to follow.
   template <class Set, class System>
-  __device__ BandProduct(const Set& set, const System& system, float* /*shared*/)
+  __device__ BandProduct(const Set& set, const System& system, float* /*p*/, unsigned char* kept,
+                         const unsigned char* end)
       : walks(reinterpret_cast<const uint4*>(set.walks.data())),
         scatters(reinterpret_cast<const uint4*>(set.scatters.data())),
         walk_begin(&set.walk_begin(set.first_walk(system.first_graph))),
@@ -64,7 +62,13 @@ struct BandProduct {
         scatter_band(std::size_t{set.scatter_slots} * band_quads * scatter_lanes),
         bands(static_cast<int>(set.factor_bands)),
         n(system.n),
-        m(system.m) {}
+        m(system.m) {
+    unsigned char* next = kept + y_bytes;
+    first_scatters = scatters + std::size_t{slot_begin[0]} * (band_quads * scatter_lanes);
+    keep(first_scatters, (slot_begin[(m + scatter_lanes - 1) / scatter_lanes] - slot_begin[0]) * scatter_lanes, next, end);
+    first_walks = walks + std::size_t{walk_begin[0]} * (band_quads * walk_lanes);
+    keep(first_walks, (walk_begin[(n + walk_lanes - 1) / walk_lanes] - walk_begin[0]) * walk_lanes, next, end);
+  }
 
   __device__ static int group() { return static_cast<int>(threadIdx.x) % 32 / scatter_lanes; }
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % scatter_lanes; }
@@ -81,7 +85,7 @@ struct BandProduct {
 
   /// y ← N p, exact to what `slack` allows. No barrier before or behind: a warp's rows of y are its own.
   __device__ __forceinline__ void apply(const float* p, Result& y, double slack) const {
-    Elements::each(0, [&](OwnSlot slot) { y[slot] = 0; });
+    Elements::each(0, [&](const OwnSlot& slot) { y[slot] = 0; });
     __syncwarp();
     int level = 0;
     while (static_cast<double>(__ldg(level_slack + level)) > slack) ++level;
@@ -96,20 +100,49 @@ struct BandProduct {
   }
 
  private:
+  static constexpr std::size_t y_bytes = shared_piece(sizeof(float) * rows * pitch);
+
+  const uint4* walks;
+  const uint4* scatters;
+  const uint4* first_walks;     ///< of this graph, in the first band; in shared memory if there is room
+  const uint4* first_scatters;  ///< likewise
+  const std::uint32_t* walk_begin;
+  const std::uint32_t* slot_begin;
+  const float* level_slack;
+  std::size_t walk_band;  ///< from one band to the next
+  std::size_t scatter_band;
+  int bands;
+  int n;
+  int m;
+
+  __device__ static void keep(const uint4*& records, std::uint32_t lanes, unsigned char*& next,
+                              const unsigned char* end) {
+    const std::uint32_t words = lanes * band_quads;
+    if (next + words * sizeof(uint4) > end) return;
+    auto* const kept = reinterpret_cast<uint4*>(next);
+    for (std::uint32_t k = threadIdx.x; k < words; k += threads) kept[k] = __ldg(records + k);
+    next += words * sizeof(uint4);
+    records = kept;
+  }
+
   template <int Quads>
   __device__ __forceinline__ void run(int band, const float* p, float* y) const {
-    const uint4* const walks_of_band = walks + band * walk_band;
-    const uint4* const scatters_of_band = scatters + band * scatter_band;
+    const uint4* walks_here = first_walks;
+    const uint4* scatters_here = first_scatters;
+    if (band > 0) {
+      walks_here = walks + band * walk_band + std::size_t{walk_begin[0]} * (band_quads * walk_lanes);
+      scatters_here = scatters + band * scatter_band + std::size_t{slot_begin[0]} * (band_quads * scatter_lanes);
+    }
 #pragma unroll 1
     for (int octet = 0; scatter_lanes * octet < m; octet += octets_at_once) {
       float t[rows_a_lane][octets_at_once][factors_in(Quads)] = {};
 #pragma unroll
       for (int which = 0; which < rows_a_lane; ++which) {
-        if (walk_lanes * four(which) < n) walk<Quads>(walks_of_band, four(which), p + scatter_lanes * octet, t[which]);
+        if (walk_lanes * four(which) < n) walk<Quads>(walks_here, four(which), p + scatter_lanes * octet, t[which]);
       }
 #pragma unroll
       for (int o = 0; o < octets_at_once; ++o) {
-        if (scatter_lanes * (octet + o) < m) scatter<Quads>(scatters_of_band, octet + o, o, t, y);
+        if (scatter_lanes * (octet + o) < m) scatter<Quads>(scatters_here, octet + o, o, t, y);
       }
     }
   }
@@ -121,7 +154,7 @@ struct BandProduct {
     std::uint32_t vertex = 0;
 #pragma unroll
     for (int quad = 0; quad < Quads; ++quad) {
-      const uint4 words = __ldg(record + quad * lanes);
+      const uint4 words = record[quad * lanes];
       if (quad == 0) {
         vertex = words.x;
       } else {
@@ -137,9 +170,10 @@ struct BandProduct {
   template <int Quads>
   __device__ __forceinline__ void walk(const uint4* records, int number, const float* p,
                                        float (&t)[octets_at_once][factors_in(Quads)]) const {
-    const std::uint32_t begin = __ldg(walk_begin + number);
-    const std::uint32_t end = __ldg(walk_begin + number + 1);
-    const uint4* record = records + std::size_t{begin} * (band_quads * walk_lanes) + group();
+    const std::uint32_t before = __ldg(walk_begin);
+    const std::uint32_t begin = __ldg(walk_begin + number) - before;
+    const std::uint32_t end = __ldg(walk_begin + number + 1) - before;
+    const uint4* record = records + begin * (band_quads * walk_lanes) + group();
     const float* const column = p + lane();
 #pragma unroll 2
     for (std::uint32_t step = begin; step < end; ++step) {
@@ -159,9 +193,10 @@ struct BandProduct {
   __device__ __forceinline__ void scatter(const uint4* records, int octet, int o,
                                           const float (&t)[rows_a_lane][octets_at_once][factors_in(Quads)],
                                           float* y) const {
-    const std::uint32_t begin = __ldg(slot_begin + octet);
-    const std::uint32_t end = __ldg(slot_begin + octet + 1);
-    const uint4* record = records + std::size_t{begin} * (band_quads * scatter_lanes) + lane();
+    const std::uint32_t before = __ldg(slot_begin);
+    const std::uint32_t begin = __ldg(slot_begin + octet) - before;
+    const std::uint32_t end = __ldg(slot_begin + octet + 1) - before;
+    const uint4* record = records + begin * (band_quads * scatter_lanes) + lane();
     float* const first = y + (walk_lanes * four(0) + group()) * pitch;
     float* const second = y + (walk_lanes * four(1) + group()) * pitch;
 #pragma unroll 2

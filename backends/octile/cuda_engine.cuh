@@ -48,7 +48,8 @@ class Engine {
         entries_(builder.row_elements()),
         costs_(builder.costs()),
         vertices_(builder.vertices()),
-        orders_(builder.orders()) {}
+        orders_(builder.orders()),
+        bands_(builder.bands()) {}
 
   /// Queues the solves of `pairs` on the instance, without waiting for them: results in the order of `sorted()`, whose
   /// k-th is pair `order()[k]`, maybe with its graphs swapped. Put the costliest first. With `nodewise`, x of the
@@ -100,6 +101,15 @@ class Engine {
  private:
   using Kernel = void (*)(Set, VertexKernel, EdgeKernel, Work);
 
+  /// What `VectorPlace::own` adds: vertices that G and G' may have, shared memory that the product needs, and that which
+  /// the solve takes beside it, by the ids of vertices.
+  struct OwnTier {
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+    std::size_t (*least_bytes)(const ProductSizes&) = nullptr;
+    std::size_t (*bytes)(std::size_t) = nullptr;
+  };
+
   /// One shape of the kernel, for the pairs that fit it.
   struct Tier {
     Kernel kernel;
@@ -107,9 +117,8 @@ class Engine {
     int threads;
     std::size_t most_elements;
     VectorPlace place;
-    double least_terms;        ///< terms of the product an element, on average
-    std::size_t rows = 0;      ///< of `VectorPlace::own`: vertices that G and G' may have
-    std::size_t columns = 0;
+    double least_terms;  ///< terms of the product an element, on average
+    OwnTier own{};
   };
 
   static constexpr double many_terms = 32;
@@ -146,13 +155,12 @@ class Engine {
   template <class Product>
   static constexpr Tier owned() {
     return {solve_owned<Product, Set, EdgeKernel>,
-            [](const ProductSizes&) { return own_bytes<Product>(); },
+            Product::bytes,
             Product::threads,
             std::size_t(Product::threads) * Product::places,
             VectorPlace::own,
             0,
-            Product::rows,
-            Product::columns};
+            {Product::rows, Product::columns, Product::least_bytes, own_bytes<Product>}};
   }
 
   /// Where the product has many terms, many warps hide its latency; where it has few, the vectors rule, and more of them
@@ -169,10 +177,11 @@ class Engine {
       return list;
     } else if constexpr (Kind == Product::factored) {
       if constexpr (EdgeKernel::chunk == 1) {
-        static const std::array list{owned<StripProduct<2, 16, 1>>(),          owned<StripProduct<4, 16, 1>>(),
-                                     owned<StripProduct<8, 8, 2>>(),           owned<StripProduct<12, 8, 2>>(),
-                                     owned<StripProduct<16, 6, 3>>(),          owned<StripProduct<16, 8, 4>>(),
-                                     in_memory<VectorPlace::shared>(), in_memory<VectorPlace::global>()};
+        constexpr bool alike = EdgeKernel::alike;
+        static const std::array list{owned<StripProduct<2, 16, 1, alike>>(), owned<StripProduct<4, 16, 1, alike>>(),
+                                     owned<StripProduct<8, 8, 2, alike>>(),  owned<StripProduct<12, 8, 2, alike>>(),
+                                     owned<StripProduct<16, 6, 3, alike>>(), owned<StripProduct<16, 8, 4, alike>>(),
+                                     in_memory<VectorPlace::shared>(),       in_memory<VectorPlace::global>()};
         return list;
       } else {
         static const std::array list{owned<BandProduct<4, 6>>(), owned<BandProduct<8, 9>>(),
@@ -203,12 +212,20 @@ class Engine {
     return vectors_in_global(place) + own;
   }
 
+  ProductSizes sizes(Pair pair) const {
+    ProductSizes sizes{vertices(pair.first), vertices(pair.second), entries_[index(pair.first)],
+                       entries_[index(pair.second)]};
+    if (!bands_.empty()) {
+      sizes.steps = bands_[index(pair.first)].steps;
+      sizes.slots = bands_[index(pair.second)].slots;
+    }
+    return sizes;
+  }
+
   std::size_t shared_bytes(const Tier& tier, Pair pair) const {
-    if (tier.place == VectorPlace::own) return tier.product_bytes({});
     const std::size_t length = tier.place == VectorPlace::registers ? tier.most_elements : elements(pair);
     const std::size_t vectors = vectors_in_global(VectorPlace::global) - vectors_in_global(tier.place);
-    const ProductSizes sizes{vertices(pair.first), vertices(pair.second), entries_[index(pair.first)],
-                             entries_[index(pair.second)]};
+    const ProductSizes sizes = this->sizes(pair);
     const bool stages = Kind == Product::octiles || tier.place != VectorPlace::global;
     return shared_piece(sizeof(SharedHead)) + (stages ? tier.product_bytes(sizes) : 0) +
            std::min<std::size_t>(vectors, 2) * shared_piece(length * sizeof(float));
@@ -233,17 +250,21 @@ class Engine {
     const std::span<const Tier> tiers = this->tiers();
     for (std::size_t t = 0;; ++t) {
       const Tier& tier = tiers[t];
-      const std::size_t bytes = shared_bytes(tier, pair);
-      if (tier.place == VectorPlace::own) {
-        const auto fits = [&](std::int32_t first, std::int32_t second) {
-          return vertices(first) <= tier.rows && vertices(second) <= tier.columns && bytes <= most_shared;
-        };
-        if (fits(pair.first, pair.second)) return {t, bytes};
-        if (!fits(pair.second, pair.first)) continue;
-        std::swap(pair.first, pair.second);
-        return {t, bytes};
+      if (tier.place != VectorPlace::own) {
+        const std::size_t bytes = shared_bytes(tier, pair);
+        if (bytes <= most_shared) return {t, bytes};
+        continue;
       }
-      if (bytes <= most_shared) return {t, bytes};
+      for (const bool swapped : {false, true}) {
+        const Pair turned = swapped ? Pair{pair.second, pair.first} : pair;
+        const ProductSizes sizes = this->sizes(turned);
+        const std::size_t own = tier.own.bytes(vertex_kernel_.count);
+        if (sizes.n > tier.own.rows || sizes.m > tier.own.columns || own + tier.own.least_bytes(sizes) > most_shared) {
+          continue;
+        }
+        pair = turned;
+        return {t, std::min(own + tier.product_bytes(sizes), most_shared)};
+      }
     }
   }
 
@@ -297,6 +318,7 @@ class Engine {
     const std::size_t bytes = part.shared_bytes;
     const Pair largest = part.largest;
     work.count = static_cast<int>(part.count);
+    work.shared_bytes = bytes;
     work.vector_length = tier.place == VectorPlace::own ? tier.most_elements : elements(largest);
     require_success(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
                     "shared memory of octile::cuda::solve_pairs");
@@ -330,6 +352,7 @@ class Engine {
   std::vector<SliceCosts> costs_;
   std::vector<std::size_t> vertices_;
   std::vector<std::vector<std::uint32_t>> orders_;
+  std::vector<BandSizes> bands_;
   PinnedArray<Pair> sorted_;
   Event copied_;  ///< `sorted_` has been read
   std::vector<std::size_t> order_;

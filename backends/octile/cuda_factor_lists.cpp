@@ -34,6 +34,8 @@ std::vector<std::uint32_t> FactorLists::add(const Graph& graph, std::span<const 
   if (forms_.bands) {
     add_walks(rows, records, weights);
     add_scatters(rows, records, weights);
+    band_sizes_.push_back(
+        {walk_begin_.back() - walk_begin_[first_walk_.back()], slot_begin_.back() - slot_begin_[first_slots_.back()]});
   }
   return order;
 }

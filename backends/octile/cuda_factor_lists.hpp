@@ -46,6 +46,12 @@ struct FactorForms {
   bool bands = false;
 };
 
+/// Of one graph's bands.
+struct BandSizes {
+  std::size_t steps = 0;
+  std::size_t slots = 0;
+};
+
 /// The host's side of the factored form of a set, as it grows graph by graph:
 ///
 ///     entries    row by row `FactorEntry`s, an even number a row, fillings of factor 0 among them; chunk after chunk
@@ -66,6 +72,8 @@ class FactorLists {
   std::size_t chunks() const;
   /// Entries of the graph last added, with fillings; or, where there are none, its elements.
   std::size_t last_elements() const { return last_elements_; }
+  /// Of each graph, or none without bands.
+  const std::vector<BandSizes>& band_sizes() const { return band_sizes_; }
   std::size_t bytes() const;
 
   /// Words in the order in which the device has them: chunk after chunk, band after band.
@@ -113,6 +121,7 @@ class FactorLists {
   std::vector<std::uint32_t> first_walk_;
   std::vector<std::uint32_t> slot_begin_{0};
   std::vector<std::uint32_t> first_slots_;
+  std::vector<BandSizes> band_sizes_;
   std::size_t last_elements_ = 0;
 };
 

@@ -10,10 +10,12 @@
 
 namespace octile::cuda {
 
-/// What stands for an edge kernel that is factored: the factors are in the set.
-template <int Chunk>
+/// What stands for an edge kernel that is factored: the factors are in the set. Alike: one factor, and all edges of a graph
+/// have the same.
+template <int Chunk, bool Alike = false>
 struct FactoredEdges {
   static constexpr int chunk = Chunk;
+  static constexpr bool alike = Alike;
 };
 
 /// The product of a factored edge kernel, κe ≈ Σ_k φ_k φ_k (factors.hpp), by a block of threads, `Chunk` factors at once:

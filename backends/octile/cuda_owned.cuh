@@ -18,8 +18,11 @@
 //     rows, columns        vertices that G and G' may have
 //     slot<Place>()        the element that a thread has at a place
 //     Result               where it leaves a thread's elements of N p
-//     bytes                shared memory that it takes: for N p, or for what it keeps itself
-//     apply(p, y, slack)   y ← N p by the block (see conjugate_gradient.hpp)
+//     p_floats             room for p
+//     least_bytes(sizes)   shared memory that it takes beside, on the host
+//     bytes(sizes)         and that which it has use for
+//     first_scale, …       what N p lacks, of G and of G'
+//     apply(p, y, slack)   y ← N p by the block (see `iterate`): no barrier before or behind
 //
 namespace octile::cuda {
 
@@ -52,101 +55,239 @@ struct OwnElements {
   }
 };
 
-/// What the diagonal takes of one graph, in shared memory; a filling has degree 0 in double and 1 in float.
+/// A vector in global memory that none but its own thread touches: place by place, the threads side by side. It goes past
+/// the nearest cache, which has better use.
+template <int Threads>
+struct OwnInMemory {
+  float* values;
+  __device__ float get(const OwnSlot& slot) const { return __ldcg(at(slot)); }
+  __device__ void set(const OwnSlot& slot, float value) const { __stcg(at(slot), value); }
+
+ private:
+  __device__ float* at(const OwnSlot& slot) const { return values + slot.place * Threads + threadIdx.x; }
+};
+
+/// Vertices of one graph, in shared memory. A filling has degree 0, and so has its reciprocal.
 template <int Count>
-struct OwnSide {
-  double degree[Count];
-  float rounded[Count];
-  float inverse[Count];
+struct OwnVertices {
+  double inverse[Count];  ///< scale / d_i
+  float degree[Count];
+  float rounded_inverse[Count];
   std::uint32_t label[Count];
 
   template <class Set>
-  __device__ void fill(const Set& set, std::uint32_t first_vertex, int count, std::uint32_t stride) {
+  __device__ void fill(const Set& set, std::uint32_t first_vertex, int count, double scale) {
     for (int v = static_cast<int>(threadIdx.x); v < Count; v += static_cast<int>(blockDim.x)) {
-      const bool real = v < count;
-      degree[v] = real ? set.degrees(first_vertex + v) : 0.0;
-      rounded[v] = real ? static_cast<float>(degree[v]) : 1.0F;
-      inverse[v] = real ? static_cast<float>(1.0 / degree[v]) : 1.0F;
-      label[v] = real ? set.vertex_labels(first_vertex + v) * stride : 0;
+      const double d = v < count ? set.degrees(first_vertex + v) : 0.0;
+      inverse[v] = v < count ? scale / d : 0.0;
+      degree[v] = static_cast<float>(d);
+      rounded_inverse[v] = static_cast<float>(inverse[v]);
+      label[v] = v < count ? set.vertex_labels(first_vertex + v) : 0;
     }
   }
 };
 
-/// M = D× V×⁻¹, formed where it is needed: 18 numbers of a thread's less to keep.
-template <class Product>
-struct OwnDiagonal {
-  const OwnSide<Product::rows>& first;
-  const OwnSide<Product::columns>& second;
-  VertexTable kernel;
-
-  __device__ __forceinline__ DiagonalElement operator[](const OwnSlot& slot) const {
-    const float2 kappa = kernel.single(first.label[slot.i], second.label[slot.j]);
-    return {first.rounded[slot.i] * second.rounded[slot.j] * kappa.y,
-            first.inverse[slot.i] * second.inverse[slot.j] * kappa.x};
-  }
-  __device__ __forceinline__ double in_double(const OwnSlot& slot) const {
-    return first.degree[slot.i] * second.degree[slot.j] *
-           kernel.reciprocal_at(first.label[slot.i], second.label[slot.j]);
-  }
-};
-
-/// The beginning of a block's shared memory.
+/// The beginning of a block's shared memory, which is laid out as
+///
+///     this │ κv(id, v_i) of each id, and 1/κv, a row each │ p │ what the product keeps
 template <class Product>
 struct OwnHead {
   SharedHead head;
-  OwnSide<Product::rows> first;
-  OwnSide<Product::columns> second;
+  OwnVertices<Product::rows> first;
+  OwnVertices<Product::columns> second;
 };
 
-/// Shared memory of a block: what stands above │ what the product keeps │ p
+/// Floats of the rows of κv; a constant has none.
 template <class Product>
-constexpr std::size_t own_bytes() {
-  return shared_piece(sizeof(OwnHead<Product>)) + Product::bytes +
-         shared_piece(sizeof(float) * Product::rows * Product::pitch);
+KOKKOS_INLINE_FUNCTION constexpr std::size_t kappa_floats(std::size_t ids) {
+  return ids == 1 ? 0 : ids * 2 * Product::rows;
 }
 
-/// The whole CG of pair after pair, claimed from a common counter. r stays in registers, p in shared memory, and x, which
-/// nobody waits for, in global memory.
+/// Shared memory of a block without what the product keeps.
+template <class Product>
+KOKKOS_INLINE_FUNCTION constexpr std::size_t own_bytes(std::size_t ids) {
+  return shared_piece(sizeof(OwnHead<Product>)) + shared_piece(sizeof(float) * kappa_floats<Product>(ids)) +
+         shared_piece(sizeof(float) * Product::p_floats);
+}
+
+/// The steps of `iterate` for (D× V×⁻¹ − N) x = D× q×, with r divided by D×: r̂ = D×⁻¹ r. M is nowhere kept; what is left of
+/// it is κv, which a kernel without labels of vertices does not read either.
+///
+///     r̂ ← 1             ŷ = D×⁻¹ N p         q̂ = p / κ − ŷ
+///     pᵀ S p = Σ d d' p q̂      r̂ ← r̂ − α q̂      p ← κ r̂ + β p      ‖r‖² = Σ (d d' r̂)²      rᵀ M⁻¹ r = Σ d d' κ r̂²
+///
+/// r̂ and q̂ are a thread's own, in registers; p is in shared memory, x, which nobody waits for, in global memory.
+template <class Product>
+class OwnSteps {
+ public:
+  using Team = BlockTeam<OwnElements<Product>>;
+  using Part = typename Team::Partial;
+
+  __device__ OwnSteps(const Team& team, const Product& product, const OwnHead<Product>& own, const VertexTable& kernel,
+                      const float* kappa, float* p, float* x, float* y)
+      : team_(team), product_(product), own_(own), kernel_(kernel), kappa_(kappa), constant_(kernel.count == 1), x_{x} {
+    p_.values = p;
+    if constexpr (in_shared) y_.values = y;
+    whole_ = kernel.single(0, 0);
+  }
+
+  __device__ __forceinline__ TwoSums begin() {
+    return team_.sum(0, [&](const OwnSlot& slot, Part& sums) {
+      const float weight = this->weight(slot);
+      const float kappa = this->kappa(slot);
+      const float r = weight > 0 ? 1.0F : 0.0F;
+      x_.set(slot, 0.0F);
+      r_[slot] = r;
+      p_[slot] = kappa * r;
+      sums += Part{weight * weight, weight * kappa};
+    });
+  }
+
+  __device__ __forceinline__ void apply(double slack) { product_.apply(p_.values, y_, slack); }
+
+  __device__ __forceinline__ double curvature() {
+    return team_
+        .sum(0,
+             [&](const OwnSlot& slot, Part& sums) {
+               const float p = p_[slot];
+               const float q = p * inverse_kappa(slot) - y_[slot] * inverse_weight(slot);
+               y_[slot] = q;
+               sums.first += weight(slot) * (p * q);
+             })
+        .first;
+  }
+
+  __device__ __forceinline__ TwoSums step(float alpha) {
+    return team_.sum(0, [&](const OwnSlot& slot, Part& sums) {
+      const float r = r_[slot] - alpha * y_[slot];
+      r_[slot] = r;
+      const float z = kappa(slot) * r;
+      if constexpr (!in_shared) y_[slot] = z;  // for `advance`
+      sums += squares(slot, r, z);
+    });
+  }
+
+  __device__ __forceinline__ void advance(float alpha, float beta) {
+    team_.for_each(0, [&](const OwnSlot& slot) {
+      const float p = p_[slot];
+      x_.set(slot, x_.get(slot) + alpha * p);
+      float z;
+      if constexpr (in_shared) {
+        z = kappa(slot) * r_[slot];
+      } else {
+        z = y_[slot];
+      }
+      p_[slot] = z + beta * p;
+    });
+  }
+
+  __device__ __forceinline__ void settle(float alpha) {
+    team_.for_each(0, [&](const OwnSlot& slot) {
+      const float x = x_.get(slot) + alpha * p_[slot];
+      x_.set(slot, x);
+      p_[slot] = x;
+    });
+  }
+
+  /// r̂ ← 1 − x/κ + D×⁻¹ N x in double: neither M nor D is rounded to single precision in it.
+  __device__ __forceinline__ TwoSums anew() {
+    Team::barrier();  // others have read p
+    return team_.sum(0, [&](const OwnSlot& slot, Part& sums) {
+      const double inverse = own_.first.inverse[slot.i] * own_.second.inverse[slot.j];
+      const double applied = double(p_[slot]) * exact_inverse_kappa(slot) - double(y_[slot]) * inverse;
+      const float r = weight(slot) > 0 ? static_cast<float>(1.0 - applied) : 0.0F;
+      const float z = kappa(slot) * r;
+      r_[slot] = r;
+      p_[slot] = z;
+      sums += squares(slot, r, z);
+    });
+  }
+
+  __device__ __forceinline__ double image() const {
+    return team_
+        .sum(0,
+             [&](const OwnSlot& slot, Part& sums) {
+               const float term = weight(slot) * inverse_kappa(slot) * x_.get(slot);
+               sums.first += term * term;
+             })
+        .first;
+  }
+
+  __device__ __forceinline__ static double quotient(double a, double b) { return Team::quotient(a, b); }
+
+  __device__ float x(const OwnSlot& slot) const { return x_.get(slot); }
+
+ private:
+  static constexpr bool in_shared = std::is_same_v<typename Product::Result, InMemory>;
+
+  __device__ float weight(const OwnSlot& slot) const { return own_.first.degree[slot.i] * own_.second.degree[slot.j]; }
+  __device__ float inverse_weight(const OwnSlot& slot) const {
+    return own_.first.rounded_inverse[slot.i] * own_.second.rounded_inverse[slot.j];
+  }
+  __device__ float kappa(const OwnSlot& slot) const {
+    return constant_ ? whole_.x : kappa_[own_.second.label[slot.j] * (2 * Product::rows) + slot.i];
+  }
+  __device__ float inverse_kappa(const OwnSlot& slot) const {
+    return constant_ ? whole_.y : kappa_[own_.second.label[slot.j] * (2 * Product::rows) + Product::rows + slot.i];
+  }
+  __device__ double exact_inverse_kappa(const OwnSlot& slot) const {
+    return kernel_.reciprocal(own_.first.label[slot.i], own_.second.label[slot.j]);
+  }
+  __device__ Part squares(const OwnSlot& slot, float r, float z) const {
+    const float whole = weight(slot) * r;
+    return {whole * whole, whole * z};
+  }
+
+  const Team& team_;
+  const Product& product_;
+  const OwnHead<Product>& own_;
+  const VertexTable& kernel_;
+  const float* kappa_;
+  bool constant_;
+  float2 whole_;  ///< κv and 1/κv of a constant kernel
+  InMemory p_;
+  OwnInMemory<Product::threads> x_;
+  Registers<Product::places> r_;
+  typename Product::Result y_;
+};
+
+/// The whole CG of pair after pair, claimed from a common counter.
 template <class Product, class Set, class EdgeKernel>
 __global__ void __launch_bounds__(Product::threads, Product::blocks)
-    solve_owned(const __grid_constant__ Set set, const VertexTable vertex_kernel, const EdgeKernel,
+    solve_owned(const __grid_constant__ Set set, const VertexTable kernel, const EdgeKernel,
                 const __grid_constant__ Work work) {
-  using Team = BlockTeam<OwnElements<Product>>;
-  constexpr bool in_registers = !std::is_same_v<typename Product::Result, InMemory>;
+  using Team = typename OwnSteps<Product>::Team;
   extern __shared__ __align__(16) unsigned char memory[];
   auto& own = *reinterpret_cast<OwnHead<Product>*>(memory);
+  auto* const kappa = reinterpret_cast<float*>(memory + shared_piece(sizeof(OwnHead<Product>)));
+  auto* const p = kappa + shared_piece(sizeof(float) * kappa_floats<Product>(kernel.count)) / sizeof(float);
+  unsigned char* const kept = memory + own_bytes<Product>(kernel.count);
+  float* const x = work.workspace + blockIdx.x * work.vector_length;
   const Team team(own.head.partials);
   PairQueue queue(work, own.head);
   for (int k = queue.next<Team>(); k < work.count; k = queue.next<Team>()) {
-    const PairSystem<SetView<Set>, VertexTable> system(SetView<Set>(set), vertex_kernel, work.pairs[k]);
-    own.first.fill(set, system.first_vertex, system.n, vertex_kernel.count);
-    own.second.fill(set, system.second_vertex, system.m, 1);
-    auto* const kept = reinterpret_cast<float*>(memory + shared_piece(sizeof(OwnHead<Product>)));
-    const Product product(set, system, kept);
+    const PairSystem<SetView<Set>, VertexTable> system(SetView<Set>(set), kernel, work.pairs[k]);
+    const Product product(set, system, p, kept, memory + work.shared_bytes);
+    own.first.fill(set, system.first_vertex, system.n, product.first_scale);
+    own.second.fill(set, system.second_vertex, system.m, product.second_scale);
+    for (int row = 0; row < int(kappa_floats<Product>(kernel.count)) / (2 * Product::rows); ++row) {
+      for (int i = static_cast<int>(threadIdx.x); i < Product::rows; i += Product::threads) {
+        const std::uint32_t label = i < system.n ? set.vertex_labels(system.first_vertex + i) : 0;
+        const float2 value = kernel.single(row * kernel.count, label);
+        kappa[(2 * row) * Product::rows + i] = value.x;
+        kappa[(2 * row + 1) * Product::rows + i] = value.y;
+      }
+    }
     Team::barrier();
-    const OwnDiagonal<Product> diagonal{own.first, own.second, vertex_kernel};
-    CgVectors<float, Registers<Product::places>, InMemory, OwnDiagonal<Product>, OwnInMemory<Product::threads>,
-              typename Product::Result>
-        vectors{diagonal,
-                {work.workspace + blockIdx.x * work.vector_count * work.vector_length},
-                {},
-                {kept + Product::bytes / sizeof(float)},
-                {}};
-    if constexpr (!in_registers) vectors.a.values = kept;
-    const auto apply = [&](double slack) { product.apply(vectors.p.values, vectors.a, slack); };
-    const auto right_hand_side = [&](const OwnSlot& slot) {
-      return own.first.degree[slot.i] * own.second.degree[slot.j];
-    };
-    PairResult result = conjugate_gradient(
-        team, apply, [&](const OwnSlot& slot) { return diagonal.in_double(slot); }, right_hand_side, 0, vectors,
-        work.options);
+    OwnSteps<Product> steps(team, product, own, kernel, kappa, p, x, reinterpret_cast<float*>(kept));
+    PairResult result = iterate<float>(steps, work.options);
     // K = q² p×ᵀ x
     const bool wanted = k == 0 && work.nodewise != nullptr;
     result.value = work.scale * team.sum_in_double(0, [&](const OwnSlot& slot) {
       if (slot.i >= system.n || slot.j >= system.m) return 0.0;
-      const auto x = static_cast<double>(vectors.x[slot]);
-      if (wanted) work.nodewise[slot.i * system.m + slot.j] = static_cast<float>(work.scale * x);
-      return system.starting(slot.i, slot.j) * x;
+      const double x_here = steps.x(slot);
+      if (wanted) work.nodewise[slot.i * system.m + slot.j] = static_cast<float>(work.scale * x_here);
+      return system.starting(slot.i, slot.j) * x_here;
     });
     if (threadIdx.x == 0) work.results[k] = result;
     Team::barrier();

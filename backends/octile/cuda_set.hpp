@@ -158,6 +158,9 @@ class CudaSetBuilder {
 
   const std::vector<std::size_t>& vertices() const { return vertices_; }
 
+  /// Of each graph whose factors are in bands.
+  const std::vector<BandSizes>& bands() const { return factors_.band_sizes(); }
+
   /// Of each graph, its vertices in the order of the set; empty where that is the graph's own.
   const std::vector<std::vector<std::uint32_t>>& orders() const { return orders_; }
 

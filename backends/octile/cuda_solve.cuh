@@ -41,6 +41,7 @@ struct Work {
   float* workspace;  ///< `vector_count` vectors a block
   std::size_t vector_count;
   std::size_t vector_length;  ///< of the largest pair
+  std::size_t shared_bytes;   ///< that a block has
   float* nodewise;            ///< x of the first pair, if not null
   OctileChoice choice;
   double scale;  ///< q²: of the set's x (see `CudaSet`)

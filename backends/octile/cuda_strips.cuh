@@ -21,8 +21,10 @@ namespace octile::cuda {
 ///          │ ← lanes →  │     │ ← lanes →  │        i   lane l: rows l, l + 32, …
 ///          └────────────┘     └────────────┘
 ///
-/// All lanes of a warp follow the same edges, two of them in one load. Pitches are odd and known to the compiler.
-template <int Warps_, int Rounds_, int Columns_>
+/// All lanes of a warp follow the same edges, two of them in one load. Pitches are odd and known to the compiler. What a
+/// load of shared memory costs is the registers that it fills, so where all edges of a graph are Alike only the ends of two
+/// are kept, in one word, and N p lacks their factor; the second of an odd row's last two ends in a row of zeros.
+template <int Warps_, int Rounds_, int Columns_, bool Alike>
 struct StripProduct {
   static constexpr int Warps = Warps_;
   static constexpr int Rounds = Rounds_;
@@ -33,29 +35,42 @@ struct StripProduct {
   static constexpr int pitch = columns | 1;
   static constexpr int pitch_t = rows | 1;
   static constexpr int places = Rounds * Columns;
+  static constexpr std::size_t p_floats = std::size_t{rows + Alike} * pitch;
   static constexpr int blocks = (places <= 18 ? 1024 : 512) / threads;  ///< a multiprocessor: 64 or 128 registers
   static_assert(columns % 32 == 0, "lanes read whole rows of P");
   using Result = Registers<places>;
   using Elements = OwnElements<StripProduct>;
 
-  /// T.
-  static constexpr std::size_t bytes = shared_piece(sizeof(float) * columns * pitch_t);
+  /// T, and of both graphs where rows begin and end, and entries.
+  static std::size_t bytes(const ProductSizes& pair) {
+    return t_bytes + begin_bytes + shared_piece(sizeof(Entries) * ((pair.entries + pair.entries_second) / 2));
+  }
+  static std::size_t least_bytes(const ProductSizes& pair) { return bytes(pair); }
 
-  const std::uint32_t* rows_first;
-  const std::uint32_t* rows_second;
-  const uint4* entries;
-  int n;
-  int m;
-  float* t;
+  double first_scale;
+  double second_scale;
 
+  /// What it keeps goes to shared memory at `kept`, and zeros behind p: a barrier of the block has to follow.
   template <class Set, class System>
-  __device__ StripProduct(const Set& set, const System& system, float* shared)
-      : rows_first(&set.row_begin(system.first_vertex)),
-        rows_second(&set.row_begin(system.second_vertex)),
-        entries(reinterpret_cast<const uint4*>(set.entries.data())),
+  __device__ StripProduct(const Set& set, const System& system, float* p, unsigned char* kept,
+                          const unsigned char* /*end*/)
+      : first_scale(scale(set, system.first_vertex, system.n)),
+        second_scale(scale(set, system.second_vertex, system.m)),
         n(system.n),
         m(system.m),
-        t(shared) {}
+        t(reinterpret_cast<float*>(kept)) {
+    auto* const rows_kept = reinterpret_cast<std::uint32_t*>(kept + t_bytes);
+    auto* const entries_kept = reinterpret_cast<Entries*>(kept + t_bytes + begin_bytes);
+    rows_first = rows_kept;
+    rows_second = rows_kept + rows;
+    entries = entries_kept;
+    const std::uint32_t count = keep<pitch, rows>(set, system.first_vertex, n, rows_kept, 0, entries_kept);
+    keep<pitch_t, columns>(set, system.second_vertex, m, rows_kept + rows, count, entries_kept);
+    if constexpr (Alike) {
+      for (int k = static_cast<int>(threadIdx.x); k < pitch; k += threads) p[rows * pitch + k] = 0;
+      for (int k = static_cast<int>(threadIdx.x); k < pitch_t; k += threads) t[columns * pitch_t + k] = 0;
+    }
+  }
 
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
   __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
@@ -78,7 +93,7 @@ struct StripProduct {
       const int i = row(round);
       if (i >= n) continue;
       float sums[columns_a_lane] = {};
-      follow<pitch>(rows_first + i, from, sums);
+      follow(rows_first + i, from, sums);
       float* const target = t + lane() * pitch_t + i;
 #pragma unroll
       for (int c = 0; c < columns_a_lane; ++c) target[32 * c * pitch_t] = sums[c];
@@ -88,28 +103,83 @@ struct StripProduct {
     for (int round = 0; round < Rounds; ++round) {
       const int i2 = row(round);
       float sums[Columns] = {};
-      if (i2 < m) follow<pitch_t>(rows_second + i2, t + lane(), sums);
+      if (i2 < m) follow(rows_second + i2, t + lane(), sums);
 #pragma unroll
       for (int c = 0; c < Columns; ++c) y.values[round * Columns + c] = lane() + 32 * c < n ? sums[c] : 0.0F;
     }
   }
 
  private:
-  /// sums[c] += Σ_e factor(e) from[column(e) Pitch + 32 c] over a row's entries, two at once.
-  template <int Pitch, int Count>
+  /// Two edges: where their columns' rows begin, with their factors or without.
+  using Entries = std::conditional_t<Alike, std::uint32_t, uint4>;
+
+  static constexpr std::size_t t_bytes = shared_piece(sizeof(float) * (columns + Alike) * pitch_t);
+  static constexpr std::size_t begin_bytes = shared_piece(sizeof(std::uint32_t) * (rows + columns));
+  static_assert((rows + 1) * pitch <= 0xFFFF && (columns + 1) * pitch_t <= 0xFFFF, "two places in a word");
+
+  /// The factor of a graph's edges, if it is one.
+  template <class Set>
+  __device__ static double scale(const Set& set, std::uint32_t first_vertex, int count) {
+    const std::uint32_t first = set.row_begin(first_vertex);
+    if (!Alike || set.row_begin(first_vertex + count) == first) return 1;
+    return static_cast<double>(__uint_as_float(set.entries(2 * std::size_t{first})));
+  }
+
+  /// Copies a graph's rows behind the `before` pairs of entries that are there: gives how many are then.
+  template <int Pitch, int Zeros, class Set>
+  __device__ static std::uint32_t keep(const Set& set, std::uint32_t first_vertex, int count, std::uint32_t* rows_kept,
+                                       std::uint32_t before, Entries* entries_kept) {
+    const std::uint32_t first = set.row_begin(first_vertex) / 2;
+    const std::uint32_t number = set.row_begin(first_vertex + count) / 2 - first;
+    const auto* const stored = reinterpret_cast<const uint4*>(set.entries.data()) + first;
+    for (int v = static_cast<int>(threadIdx.x); v < count; v += threads) {
+      const std::uint32_t begin = before + set.row_begin(first_vertex + v) / 2 - first;
+      const std::uint32_t end = before + set.row_begin(first_vertex + v + 1) / 2 - first;
+      rows_kept[v] = begin | end << 16;
+    }
+    for (std::uint32_t e = threadIdx.x; e < number; e += threads) {
+      uint4 two = __ldg(stored + e);
+      if constexpr (Alike) {
+        entries_kept[before + e] = two.y * Pitch | (two.z == 0 ? Zeros : two.w) * Pitch << 16;
+      } else {
+        two.y *= Pitch;
+        two.w *= Pitch;
+        entries_kept[before + e] = two;
+      }
+    }
+    return before + number;
+  }
+
+  /// sums[c] += Σ_e factor(e) from[row of column(e) + 32 c] over a row's entries, two at once.
+  template <int Count>
   __device__ __forceinline__ void follow(const std::uint32_t* row, const float* from, float (&sums)[Count]) const {
-    const std::uint32_t end = __ldg(row + 1) / 2;
+    const std::uint32_t both = *row;
+    const std::uint32_t end = both >> 16;
 #pragma unroll 2
-    for (std::uint32_t e = __ldg(row) / 2; e < end; ++e) {
-      const uint4 two = __ldg(entries + e);
-      const float* const first = from + two.y * Pitch;
-      const float* const second = from + two.w * Pitch;
+    for (std::uint32_t e = both & 0xFFFF; e < end; ++e) {
+      const Entries two = entries[e];
+      if constexpr (Alike) {
+        const float* const first = from + (two & 0xFFFF);
+        const float* const second = from + (two >> 16);
 #pragma unroll
-      for (int c = 0; c < Count; ++c) sums[c] += __uint_as_float(two.x) * first[32 * c];
+        for (int c = 0; c < Count; ++c) sums[c] += first[32 * c] + second[32 * c];
+      } else {
+        const float* const first = from + two.y;
+        const float* const second = from + two.w;
 #pragma unroll
-      for (int c = 0; c < Count; ++c) sums[c] += __uint_as_float(two.z) * second[32 * c];
+        for (int c = 0; c < Count; ++c) sums[c] += __uint_as_float(two.x) * first[32 * c];
+#pragma unroll
+        for (int c = 0; c < Count; ++c) sums[c] += __uint_as_float(two.z) * second[32 * c];
+      }
     }
   }
+
+  const std::uint32_t* rows_first;  ///< of each row, where its entries begin and end
+  const std::uint32_t* rows_second;
+  const Entries* entries;
+  int n;
+  int m;
+  float* t;
 };
 
 }  // namespace octile::cuda

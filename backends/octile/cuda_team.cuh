@@ -59,23 +59,6 @@ struct InMemory {
   }
 };
 
-/// A vector in memory that none but its own thread touches: place by place, the threads side by side.
-template <int Threads>
-struct OwnInMemory {
-  float* values;
-  template <class Slot>
-  __device__ float& operator[](const Slot& slot) const {
-    return values[slot.place * Threads + static_cast<int>(threadIdx.x)];
-  }
-};
-
-/// A value of M that comes with its reciprocal.
-struct DiagonalElement {
-  float value;
-  float inverse;
-  __device__ operator float() const { return value; }
-};
-
 /// Room for a block's sums: one a warp, twice, so that a sum may follow a sum.
 struct Partials {
   TwoSums sums[2][32];
@@ -121,7 +104,6 @@ class BlockTeam {
   __device__ explicit BlockTeam(Partials& partials) : partials_(partials) {}
 
   __device__ static float quotient(float a, float b) { return fast_quotient(a, b); }
-  __device__ static float quotient(float a, DiagonalElement b) { return a * b.inverse; }
   __device__ static double quotient(double a, double b) {
     return __fdividef(static_cast<float>(a), static_cast<float>(b));
   }

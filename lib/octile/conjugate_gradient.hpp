@@ -28,42 +28,39 @@ using TwoSums = Sums<double>;
 
 /// The vectors of one solve. An index k is whatever the team hands out. The diagonal comes filled; x is the result;
 /// the others are work space. The product reads p and writes a, which all threads of the team must see; the other
-/// vectors are touched at k by none but the thread that is given k, so that a team may keep them in registers; a too,
-/// where the product gives each thread its own elements. The diagonal is only read, and may be computed.
-template <class T, class Own = T*, class Shared = T*, class Diagonal = Own, class Solution = Own, class Product = Shared>
+/// vectors are touched at k by none but the thread that is given k, so that a team may keep them in registers.
+template <class T, class Own = T*, class Shared = T*>
 struct CgVectors {
   using Scalar = T;
-  Diagonal diagonal;
-  Solution x;
+  Own diagonal;
+  Own x;
   Own r;
   Shared p;
-  Product a;
+  Shared a;
 };
 
-/// Diagonal-preconditioned conjugate gradient for (M − N) x = b, M the diagonal
-/// (= D× V×⁻¹), N the off-diagonal product (= A× ⊙ E×), over any team:
+/// Diagonal-preconditioned conjugate gradient for (M − N) x = b, M the diagonal (= D× V×⁻¹), N the off-diagonal product
+/// (= A× ⊙ E×), over steps that know how the vectors are kept:
 ///
-///     team.for_each(count, f)   f(k) for k in 0 … count−1, then a barrier
-///     team.in_turn(count, f)    the same for an f that touches of the vectors only p and a, one k after the other
-///     team.sum(count, f)        f(k, Team::Partial& sums), every thread gets the sums as TwoSums
-///     team.quotient(a, b)       a / b, in Scalar and in double
-///     apply()                   a ← N p, with a barrier before it returns; or
-///     apply(slack)              the same, where slack is the square of tolerance ‖b‖ / ‖r‖, and 0 where nothing may
-///                               be lost: how small the last residual is already, and so how exact N p has to be
-///     diagonal(k)               M_kk in double
-///     right_hand_side(k)        b_k in double
+///     begin()              x ← 0, r ← b, p ← M⁻¹ r
+///     apply(slack)         N p. `slack` is the square of tolerance ‖b‖ / ‖r‖, and 0 where nothing may be lost: how
+///                          small the residual is already, and so how exact N p has to be
+///     curvature()          pᵀ (M − N) p of it
+///     step(α)              r ← r − α (M − N) p
+///     advance(α, β)        x ← x + α p, p ← M⁻¹ r + β p
+///     settle(α)            x ← x + α p, p ← x
+///     anew()               with N x from p = x: r ← b − (M − N) x, p ← M⁻¹ r
+///     image()              ‖M x‖²
+///     quotient(a, b)       a / b in double
 ///
-/// `Team::Partial` is `Sums` of the type in which one thread's share is summed.
-/// Every thread of the team calls it and returns the same. The test is on the
-/// recomputed residual: when the recurrence says ‖r‖ ≤ tolerance·‖b‖, r ← b −
-/// (M − N) x is formed anew; if that is too large the iteration restarts from
-/// it, and is `stagnated` once a restart fails to halve it.
+/// `begin`, `step` and `anew` return {‖r‖², rᵀ M⁻¹ r}. Every thread of a team calls this and returns the same.
 ///
-/// A residual formed in Scalar is itself only known to about u ‖M x‖, u the unit
-/// roundoff, and may be small by luck. A pair is `converged` only if that is
-/// within the tolerance too; else it is `stagnated`, with that as its residual.
-/// M is not rounded to Scalar in it. (The paper's listing adds N p; by its
-/// equation it is subtracted.)
+/// The test is on the recomputed residual: when the recurrence says ‖r‖ ≤ tolerance·‖b‖, r ← b − (M − N) x is formed anew;
+/// if that is too large the iteration restarts from it, and is `stagnated` once a restart fails to halve it.
+///
+/// A residual formed in Scalar is itself only known to about u ‖M x‖, u the unit roundoff, and may be small by luck. A
+/// pair is `converged` only if that is within the tolerance too; else it is `stagnated`, with that as its residual.
+/// (The paper's listing adds N p; by its equation it is subtracted.)
 ///
 /// The product stands in one place, so that it is compiled into a kernel once:
 ///
@@ -72,50 +69,15 @@ struct CgVectors {
 ///          │      ├─ r is small by its recurrence: p ← x, a ← N p, r and p anew ─┐
 ///          │      └─ else: a ← N p, step along p ────────────────────────────────┤
 ///          └──────────────────────────────────────────────────────────────────────┘
-template <class Team, class Apply, class Diagonal, class RightHandSide, class Vectors>
-KOKKOS_INLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const Apply& apply, const Diagonal& diagonal,
-                                                     const RightHandSide& right_hand_side, int size, Vectors& v,
-                                                     const SolveOptions& options) {
-  using Scalar = typename Vectors::Scalar;
-  using Partial = typename Team::Partial;
-  using Part = typename Partial::value_type;
-  const auto squares = [&](Scalar residual, Scalar z) {
-    return Partial{Part(residual) * Part(residual), Part(residual) * Part(z)};
-  };
-  // With x in p, or x = 0 at the start: r ← b − (M p − a) and p ← M⁻¹ r, returning {‖r‖², rᵀ M⁻¹ r}.
-  const auto residual_anew = [&](bool starts) {
-    team.in_turn(size, [&](auto k) {
-      const double applied = starts ? 0.0 : diagonal(k) * double(v.p[k]) - double(v.a[k]);
-      v.a[k] = static_cast<Scalar>(right_hand_side(k) - applied);
-    });
-    return team.sum(size, [&](auto k, Partial& sums) {
-      const Scalar residual = v.a[k];
-      const Scalar z = team.quotient(residual, v.diagonal[k]);
-      v.r[k] = residual;
-      v.p[k] = z;
-      sums += squares(residual, z);
-    });
-  };
-
-  // (u ‖M x‖)²
-  const auto rounding = [&] {
-    constexpr double unit = 0.5 * double(Kokkos::Experimental::epsilon_v<Scalar>);
-    return unit * unit *
-           team.sum(size,
-                    [&](auto k, Partial& sums) {
-                      const Part term = Part(v.diagonal[k]) * Part(v.x[k]);
-                      sums.first += term * term;
-                    })
-               .first;
-  };
-
+template <class Scalar, class Steps>
+KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions& options) {
   PairResult result;
-  team.for_each(size, [&](auto k) { v.x[k] = 0; });
-  TwoSums now = residual_anew(true);
+  TwoSums now = steps.begin();
   const double b_norm = now.first;
   const double target = options.tolerance * options.tolerance * b_norm;
   double confirmed = b_norm;  // ‖r‖² as last recomputed
   double rho = now.second;    // rᵀ M⁻¹ r
+  Scalar pending = 0;         // x lacks so much of p
   bool fresh = true;          // r was recomputed, not updated
   bool lost = false;          // the curvature is not positive
   for (;;) {
@@ -131,7 +93,8 @@ KOKKOS_INLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const App
       break;
     }
     if (fresh && small) {
-      const double unsure = rounding();
+      constexpr double unit = 0.5 * double(Kokkos::Experimental::epsilon_v<Scalar>);
+      const double unsure = unit * unit * steps.image();
       result.status = unsure <= target ? Status::converged : Status::stagnated;
       now.first = Kokkos::max(now.first, unsure);
       break;
@@ -141,14 +104,13 @@ KOKKOS_INLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const App
       break;
     }
     const bool check = small || spent || lost;
-    if (check) team.for_each(size, [&](auto k) { v.p[k] = v.x[k]; });
-    if constexpr (requires { apply(double()); }) {
-      apply(check ? 0.0 : team.quotient(target, now.first));
-    } else {
-      apply();
-    }
     if (check) {
-      now = residual_anew(false);
+      steps.settle(pending);
+      pending = 0;
+    }
+    steps.apply(check ? 0.0 : steps.quotient(target, now.first));
+    if (check) {
+      now = steps.anew();
       rho = now.second;
       fresh = true;
       if (small && now.first > target && now.first > 0.25 * confirmed) {
@@ -159,12 +121,7 @@ KOKKOS_INLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const App
       continue;
     }
     // α ← ρ / pᵀ (M − N) p
-    const double curvature = team.sum(size,
-                                      [&](auto k, Partial& sums) {
-                                        const Scalar p = v.p[k];
-                                        sums.first += Part(p) * Part(v.diagonal[k] * p - v.a[k]);
-                                      })
-                                 .first;
+    const double curvature = steps.curvature();
     if (!(curvature > 0)) {
       if (!Kokkos::isfinite(curvature)) {
         result.status = Status::breakdown;
@@ -173,25 +130,145 @@ KOKKOS_INLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const App
       lost = true;
       continue;
     }
-    const Scalar alpha = static_cast<Scalar>(team.quotient(rho, curvature));
-    // x ← x + α p, r ← r − α (M − N) p, ρ' ← rᵀ M⁻¹ r
-    now = team.sum(size, [&](auto k, Partial& sums) {
-      const Scalar p = v.p[k];
-      v.x[k] += alpha * p;
-      const Scalar residual = v.r[k] - alpha * (v.diagonal[k] * p - v.a[k]);
-      v.r[k] = residual;
-      sums += squares(residual, team.quotient(residual, v.diagonal[k]));
-    });
+    pending = static_cast<Scalar>(steps.quotient(rho, curvature));
+    now = steps.step(pending);
     ++result.iterations;
     fresh = false;
-    const Scalar beta = static_cast<Scalar>(team.quotient(now.second, rho));
+    const auto beta = static_cast<Scalar>(steps.quotient(now.second, rho));
     rho = now.second;
     if (now.first > target) {
-      team.for_each(size, [&](auto k) { v.p[k] = team.quotient(v.r[k], v.diagonal[k]) + beta * v.p[k]; });
+      steps.advance(pending, beta);
+      pending = 0;
     }
   }
   result.residual = Kokkos::sqrt(now.first / b_norm);
   return result;
+}
+
+/// The steps of `iterate` over plain vectors, by any team:
+///
+///     team.for_each(count, f)   f(k) for k in 0 … count−1, then a barrier
+///     team.in_turn(count, f)    the same for an f that touches of the vectors only p and a, one k after the other
+///     team.sum(count, f)        f(k, Team::Partial& sums), every thread gets the sums as TwoSums
+///     team.quotient(a, b)       a / b, in Scalar and in double
+///     apply()                   a ← N p, with a barrier before it returns
+///     diagonal(k)               M_kk in double: the residual formed anew knows no other
+///     right_hand_side(k)        b_k in double
+///
+/// `Team::Partial` is `Sums` of the type in which one thread's share is summed.
+template <class Team, class Apply, class Diagonal, class RightHandSide, class Vectors>
+class VectorSteps {
+ public:
+  using Scalar = typename Vectors::Scalar;
+
+  KOKKOS_FUNCTION VectorSteps(const Team& team, const Apply& apply, const Diagonal& diagonal,
+                              const RightHandSide& right_hand_side, int size, Vectors& vectors)
+      : team_(team),
+        apply_(apply),
+        diagonal_(diagonal),
+        right_hand_side_(right_hand_side),
+        size_(size),
+        vectors_(vectors) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION TwoSums begin() {
+    auto& v = vectors_;
+    team_.for_each(size_, [&](auto k) { v.x[k] = 0; });
+    team_.in_turn(size_, [&](auto k) { v.a[k] = static_cast<Scalar>(right_hand_side_(k)); });
+    return start_from_a();
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void apply(double) { apply_(); }
+
+  KOKKOS_FORCEINLINE_FUNCTION double curvature() {
+    auto& v = vectors_;
+    return team_
+        .sum(size_,
+             [&](auto k, Partial& sums) {
+               const Scalar p = v.p[k];
+               sums.first += Part(p) * Part(v.diagonal[k] * p - v.a[k]);
+             })
+        .first;
+  }
+
+  /// x too: it costs less here, where p is at hand.
+  KOKKOS_FORCEINLINE_FUNCTION TwoSums step(Scalar alpha) {
+    auto& v = vectors_;
+    return team_.sum(size_, [&](auto k, Partial& sums) {
+      const Scalar p = v.p[k];
+      v.x[k] += alpha * p;
+      const Scalar residual = v.r[k] - alpha * (v.diagonal[k] * p - v.a[k]);
+      v.r[k] = residual;
+      sums += squares(residual, team_.quotient(residual, v.diagonal[k]));
+    });
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void advance(Scalar, Scalar beta) {
+    auto& v = vectors_;
+    team_.for_each(size_, [&](auto k) { v.p[k] = team_.quotient(v.r[k], v.diagonal[k]) + beta * v.p[k]; });
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void settle(Scalar) {
+    auto& v = vectors_;
+    team_.for_each(size_, [&](auto k) { v.p[k] = v.x[k]; });
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION TwoSums anew() {
+    auto& v = vectors_;
+    team_.in_turn(size_, [&](auto k) {
+      v.a[k] = static_cast<Scalar>(right_hand_side_(k) - (diagonal_(k) * double(v.p[k]) - double(v.a[k])));
+    });
+    return start_from_a();
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double image() {
+    auto& v = vectors_;
+    return team_
+        .sum(size_,
+             [&](auto k, Partial& sums) {
+               const Part term = Part(v.diagonal[k]) * Part(v.x[k]);
+               sums.first += term * term;
+             })
+        .first;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double quotient(double a, double b) const { return team_.quotient(a, b); }
+
+ private:
+  using Partial = typename Team::Partial;
+  using Part = typename Partial::value_type;
+
+  KOKKOS_FORCEINLINE_FUNCTION static Partial squares(Scalar residual, Scalar z) {
+    return Partial{Part(residual) * Part(residual), Part(residual) * Part(z)};
+  }
+
+  /// r ← a, p ← M⁻¹ r.
+  KOKKOS_FORCEINLINE_FUNCTION TwoSums start_from_a() {
+    auto& v = vectors_;
+    return team_.sum(size_, [&](auto k, Partial& sums) {
+      const Scalar residual = v.a[k];
+      const Scalar z = team_.quotient(residual, v.diagonal[k]);
+      v.r[k] = residual;
+      v.p[k] = z;
+      sums += squares(residual, z);
+    });
+  }
+
+  const Team& team_;
+  const Apply& apply_;
+  const Diagonal& diagonal_;
+  const RightHandSide& right_hand_side_;
+  int size_;
+  Vectors& vectors_;
+};
+
+/// Conjugate gradient over plain vectors (see `VectorSteps`).
+template <class Team, class Apply, class Diagonal, class RightHandSide, class Vectors>
+KOKKOS_FORCEINLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const Apply& apply, const Diagonal& diagonal,
+                                                     const RightHandSide& right_hand_side, int size, Vectors& vectors,
+                                                     const SolveOptions& options) {
+  VectorSteps<Team, Apply, Diagonal, RightHandSide, Vectors> steps(team, apply, diagonal, right_hand_side, size,
+                                                                   vectors);
+  return iterate<typename Vectors::Scalar>(steps, options);
 }
 
 }  // namespace octile
