@@ -41,7 +41,8 @@ SpectrumView view_of(const Spectrum& spectrum);
 template <class Team>
 KOKKOS_INLINE_FUNCTION PairResult closed_form_by_team(const Team& team, const SpectrumView& first,
                                                       const SpectrumView& second, const ConstantKernels& kernels,
-                                                      double q, double tolerance, double* column_squares) {
+                                                      double q, double tolerance,
+                                                      double* KOKKOS_RESTRICT column_squares) {
   const double constant = kernels.vertex * kernels.edge;
   for (std::int32_t j = team.lane(); j < second.size; j += team.lanes()) column_squares[j] = 0;
   double value = 0;
