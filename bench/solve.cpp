@@ -48,8 +48,10 @@ struct Workload {
 constexpr Workload workloads[] = {
     {"nws", "labeled", "1", "gaussian(mark,0.3)"},
     {"nws", "vlabeled", "delta(label,0.5)", "1"},
+    {"nws", "unlabeled", "1", "1"},
     {"ba", "labeled", "1", "gaussian(mark,0.3)"},
     {"ba", "vlabeled", "delta(label,0.5)", "1"},
+    {"ba", "unlabeled", "1", "1"},
     {"mol", "mol", "delta(label,0.2)", "delta(mark,0.3)"},
     {"pdb", "pdb", "delta(label,0.2)", "gaussian(mark,0.3)"},
     {"proteins", "proteins", "delta(element,0.2)", "gaussian(length,0.3)"},

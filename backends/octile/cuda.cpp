@@ -7,6 +7,8 @@
 #include <octile/portable_spaces.hpp>
 #include <octile/tile_objective.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 
 #include <fmt/format.h>
@@ -53,8 +55,16 @@ double mean_population(std::span<const Graph> graphs) {
   return octiles > 0 ? elements / octiles : 0;
 }
 
+/// Whether this build decomposes on the device.
+#ifdef OCTILE_HAS_CUSOLVER
+constexpr bool decomposes = true;
+#else
+constexpr bool decomposes = false;
+#endif
+
 /// What the native products take on an H200, in nanoseconds of the whole GPU: fitted to iterations of the nws and ba sets
-/// (bench/results), whose degrees are 2 and 11.
+/// (bench/results), whose degrees are 2 and 11. Those of the closed form are estimates: 0.3 ms for 1.2e8 quotients, 3 ms for
+/// 160 decompositions of 96 vertices.
 constexpr LoweringPrices native_prices{.vector = 3.6e-3,
                                        .constant = 2.9e-4,
                                        .table = 3.5e-4,
@@ -65,15 +75,33 @@ constexpr LoweringPrices native_prices{.vector = 3.6e-3,
                                        .element_walked = 0,
                                        .row_walked = 8.4e-4,
                                        .sparse_term = 1,
-                                       .eigenvalue_pair = 1,
-                                       .decomposition = 1};
+                                       .eigenvalue_pair = 2e-3,
+                                       .decomposition = decomposes ? 2e-2 : HUGE_VAL};
+
+/// Whether the closed form may be what is asked for. It alone is native in float64 too, since it is in double; unasked it is
+/// weighed against float32's products there, which are the cheaper ones.
+bool may_be_closed(const SolverSetup& setup) {
+  const auto constant = [](const Expression& kernel) { return kernel.root().kind == Expression::Kind::constant; };
+  return setup.lowering == Lowering::closed_form ||
+         (setup.lowering == Lowering::automatic && constant(setup.kernel.vertex) && constant(setup.kernel.edge));
+}
+
+std::unique_ptr<PairSolver> make_closed_form(const SolverSetup& setup, const LoweringPlan& plan) {
+  if constexpr (decomposes) {
+    const auto fits = [](const Graph& graph) { return graph.vertex_count() <= closed_form_limit; };
+    if (std::ranges::all_of(setup.graphs, fits)) return make_closed_form_solver(setup, plan);
+  }
+  return {};
+}
 
 /// The native solver for the set's edge kernel; none where there is none.
 std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
-  if (!is_native(setup.primitive) || setup.precision == Precision::float64) return {};
-  const LoweringPlan plan = plan_lowering(setup, AutomaticChoice::iterating, native_prices);
+  const bool iterates = setup.precision == Precision::float32;
+  if (!is_native(setup.primitive) || (!iterates && !may_be_closed(setup))) return {};
+  const LoweringPlan plan = plan_lowering(setup, AutomaticChoice::native, native_prices);
+  if (plan.lowering == Lowering::closed_form) return make_closed_form(setup, plan);
+  if (!iterates) return {};
   const LoweredSet& lowered = plan.lowered;
-  if (plan.lowering == Lowering::closed_form) return {};
   if (!lowered.vertex.constant() && !lowered.vertex.tabulated()) return {};
   if (plan.lowering == Lowering::factored) {
     return plan.factors->sparse() ? std::unique_ptr<PairSolver>() : make_factored_solver(setup, plan);

@@ -4,6 +4,7 @@
 #include <octile/lowering_plan.hpp>
 #include <octile/solver_setup.hpp>
 
+#include <cstdint>
 #include <memory>
 
 // The native CUDA backend. Its kernels are a translation unit for each kind of edge kernel, and one for factored ones.
@@ -16,6 +17,13 @@ std::unique_ptr<PairSolver> make_constant_solver(const SolverSetup& setup, const
 std::unique_ptr<PairSolver> make_delta_solver(const SolverSetup& setup, const LoweringPlan& plan);
 std::unique_ptr<PairSolver> make_table_solver(const SolverSetup& setup, const LoweringPlan& plan);
 std::unique_ptr<PairSolver> make_square_exponential_solver(const SolverSetup& setup, const LoweringPlan& plan);
+
+/// By spectra that are formed on the device, in double whatever the precision; there in a build with cuSOLVER. For graphs
+/// of up to `closed_form_limit` vertices.
+std::unique_ptr<PairSolver> make_closed_form_solver(const SolverSetup& setup, const LoweringPlan& plan);
+
+/// So many sums of columns, in double, fit the shared memory of a multiprocessor.
+inline constexpr std::int32_t closed_form_limit = 16384;
 
 /// By the plan's factors, which are dense.
 std::unique_ptr<PairSolver> make_factored_solver(const SolverSetup& setup, const LoweringPlan& plan);

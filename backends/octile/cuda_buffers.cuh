@@ -73,6 +73,41 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
+/// The device's time between two points in a stream.
+class Stopwatch {
+ public:
+  Stopwatch() = default;
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  ~Stopwatch() {
+    for (const cudaEvent_t event : span_) {
+      if (event != nullptr) cudaEventDestroy(event);
+    }
+  }
+
+  void start(cudaStream_t stream) {
+    for (cudaEvent_t& event : span_) {
+      if (event == nullptr) require_success(cudaEventCreate(&event), "an event");
+    }
+    require_success(cudaEventRecord(span_[0], stream), "an event");
+  }
+
+  void stop(cudaStream_t stream) { require_success(cudaEventRecord(span_[1], stream), "an event"); }
+
+  /// The last start, for streams that are to wait for it.
+  cudaEvent_t started() const { return span_[0]; }
+
+  /// From the last start to its stop, which the stream must have passed; 0 where nothing was timed.
+  double seconds() const {
+    float milliseconds = 0;
+    if (span_[0] != nullptr) require_success(cudaEventElapsedTime(&milliseconds, span_[0], span_[1]), "a time");
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+
+ private:
+  std::array<cudaEvent_t, 2> span_{};
+};
+
 /// Streams that leave the caller's and come back to it, so that the last pairs of one tier run beside the first of the
 /// next. All in the caller's order, and nothing waits on the host. They time what is between leaving and coming back.
 class Streams {
@@ -83,9 +118,6 @@ class Streams {
   ~Streams() {
     for (const cudaStream_t stream : streams_) cudaStreamDestroy(stream);
     for (const cudaEvent_t event : events_) cudaEventDestroy(event);
-    for (const cudaEvent_t event : span_) {
-      if (event != nullptr) cudaEventDestroy(event);
-    }
   }
 
   cudaStream_t operator[](std::size_t k) const { return streams_[k]; }
@@ -97,12 +129,9 @@ class Streams {
     while (events_.size() < count) {
       require_success(cudaEventCreateWithFlags(&events_.emplace_back(), cudaEventDisableTiming), "an event");
     }
-    for (cudaEvent_t& event : span_) {
-      if (event == nullptr) require_success(cudaEventCreate(&event), "an event");
-    }
-    require_success(cudaEventRecord(span_[0], from), "an event");
+    away_.start(from);
     for (std::size_t k = 0; k < count; ++k) {
-      require_success(cudaStreamWaitEvent(streams_[k], span_[0]), "a stream's wait");
+      require_success(cudaStreamWaitEvent(streams_[k], away_.started()), "a stream's wait");
     }
   }
 
@@ -111,20 +140,16 @@ class Streams {
       require_success(cudaEventRecord(events_[k], streams_[k]), "an event");
       require_success(cudaStreamWaitEvent(into, events_[k]), "a stream's wait");
     }
-    require_success(cudaEventRecord(span_[1], into), "an event");
+    away_.stop(into);
   }
 
   /// Between the last fork and its join, which must be over.
-  double seconds() const {
-    float milliseconds = 0;
-    if (span_[0] != nullptr) require_success(cudaEventElapsedTime(&milliseconds, span_[0], span_[1]), "a time");
-    return 1e-3 * static_cast<double>(milliseconds);
-  }
+  double seconds() const { return away_.seconds(); }
 
  private:
   std::vector<cudaStream_t> streams_;
   std::vector<cudaEvent_t> events_;
-  std::array<cudaEvent_t, 2> span_{};
+  Stopwatch away_;
 };
 
 }  // namespace octile::cuda

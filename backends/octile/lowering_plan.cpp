@@ -77,12 +77,10 @@ class Planner {
   bool constant_kernels() const { return plan_.lowered.vertex.constant() && plan_.lowered.constant_edges(); }
   double kernel_error() const { return amplification_.kernel_error(factored_share * setup_.options.tolerance); }
 
-  /// Unasked: it is this backend's, the kernels are constant, its residual of about 10 ε K / q² is within the tolerance,
-  /// and the spectra fit.
+  /// Unasked: the kernels are constant, its residual of about 10 ε K / q² is within the tolerance, and the spectra fit.
   bool closed_form_is_had() const {
     constexpr double rounding = 20 * std::numeric_limits<double>::epsilon();
-    return choice_ == AutomaticChoice::all && constant_kernels() &&
-           rounding * (1 + amplification_.factor()) <= setup_.options.tolerance && spectra_fit();
+    return constant_kernels() && rounding * (1 + amplification_.factor()) <= setup_.options.tolerance && spectra_fit();
   }
 
   /// Unasked.
@@ -155,7 +153,7 @@ class Planner {
   }
 
   void take_by_element() {
-    const bool table = edge().tabulated() && !(choice_ == AutomaticChoice::iterating && edge().delta());
+    const bool table = edge().tabulated() && !(choice_ == AutomaticChoice::native && edge().delta());
     report_by_element(table ? Lowering::table : Lowering::on_the_fly);
   }
 

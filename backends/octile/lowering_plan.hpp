@@ -24,7 +24,7 @@ struct LoweringPlan {
 /// Which of the lowerings a caller can choose where nothing is forced.
 enum class AutomaticChoice {
   all,         ///< by the cost model
-  iterating,   ///< the native backend's: no closed form, which is the host's, no sparse factors, and deltas on the fly
+  native,      ///< the native backend's: no sparse factors, and deltas on the fly
   by_element,  ///< table or on the fly
 };
 

@@ -2,7 +2,6 @@
 #include <octile/spectrum.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
@@ -70,47 +69,6 @@ Spectrum spectrum_of(const Graph& graph, const Stopping& stopping, bool keep_vec
     spectrum.vectors.assign(vectors.data(), vectors.data() + vectors.size());
   }
   return spectrum;
-}
-
-// With E = S U − U Λ, measured by its columns, and y as in the header, the residual of x = (D^-1/2 U ⊗ D'^-1/2 U') y is
-//
-//     b − A x = b − D×^1/2 (U ⊗ U') (1/κv − κe Λ ⊗ Λ') y' + κe D×^1/2 (E ⊗ S' U' + U Λ ⊗ E') y',    y' = κv q² y,
-//
-// whose first difference is b by what U lacks of D^1/2 1 (`stop_residual`), and whose last term is at most
-//
-//     κe √(max d max d') (ρ' Σ_i ‖E_i‖ ‖y'_i,:‖ + ρ Σ_j ‖E'_j‖ ‖y'_:,j‖).
-PairResult closed_form(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels, double q,
-                       double tolerance) {
-  const std::size_t m = second.size();
-  const double constant = kernels.vertex * kernels.edge;
-  std::vector<double> column_squares(m, 0.0);
-  double value = 0;
-  double error = 0;
-  double error_second = 0;
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    const double scaled = constant * first.eigenvalues[i];
-    double sum = 0;
-    double squares = 0;
-    for (std::size_t j = 0; j < m; ++j) {
-      const double y = first.to_stop[i] * second.to_stop[j] / (1 - scaled * second.eigenvalues[j]);
-      sum += y * second.from_start[j];
-      squares += y * y;
-      column_squares[j] += y * y;
-    }
-    value += first.from_start[i] * sum;
-    error += first.residuals[i] * std::sqrt(squares);
-  }
-  for (std::size_t j = 0; j < m; ++j) error_second += second.residuals[j] * std::sqrt(column_squares[j]);
-
-  PairResult result;
-  result.value = kernels.vertex * q * q * value;
-  result.residual = first.stop_residual + second.stop_residual +
-                    constant * (second.largest_eigenvalue * error + first.largest_eigenvalue * error_second) *
-                        first.root_largest * second.root_largest / (first.degree_norm * second.degree_norm);
-  result.status = !std::isfinite(result.value) || !std::isfinite(result.residual) ? Status::breakdown
-                  : result.residual <= tolerance                                  ? Status::converged
-                                                                                  : Status::stagnated;
-  return result;
 }
 
 std::vector<double> closed_form_nodewise(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels,
