@@ -14,15 +14,15 @@ namespace octile::bench {
 template <class T, class Memory>
 using Array = Kokkos::View<T*, Kokkos::LayoutRight, Memory>;
 
-/// What a thread loads at once: 16 bytes on a GPU, a cache line on a host, whose compiler makes vectors of it.
+/// What a thread loads at once: 16 bytes on a GPU, a number on a host, whose compiler makes vectors of them.
 template <int Width>
-struct alignas(sizeof(float) * Width) Wide {
-  float part[Width];
+struct alignas(sizeof(int) * Width) Wide {
+  int part[Width];
 
   KOKKOS_INLINE_FUNCTION void add(const Wide& other) {
     for (int k = 0; k < Width; ++k) part[k] += other.part[k];
   }
-  KOKKOS_INLINE_FUNCTION static Wide of(float value) {
+  KOKKOS_INLINE_FUNCTION static Wide of(int value) {
     Wide wide;
     for (int k = 0; k < Width; ++k) wide.part[k] = value;
     return wide;
@@ -30,31 +30,43 @@ struct alignas(sizeof(float) * Width) Wide {
   static constexpr int width = Width;
 };
 
-/// Sums loaded at a time, so that loads do not wait for additions.
-inline constexpr int sums_at_once = 4;
-
-/// Sums load(e) for e = begin, begin + step, … < end, and gives the least of the parts.
+/// A thread's sum of blocks, in four parts that do not wait for each other.
 template <class Block>
 struct BlockSum {
-  Block sums[sums_at_once];
+  Block sums[4] = {Block::of(0), Block::of(0), Block::of(0), Block::of(0)};
 
-  KOKKOS_INLINE_FUNCTION BlockSum() {
-    for (Block& sum : sums) sum = Block::of(0.0F);
-  }
-
-  template <class Load>
-  KOKKOS_INLINE_FUNCTION void add(int begin, int end, int step, const Load& load) {
-    int e = begin;
-    for (; e + (sums_at_once - 1) * step < end; e += sums_at_once * step) {
-      for (int k = 0; k < sums_at_once; ++k) sums[k].add(load(e + k * step));
+  /// Adds from[rank], from[rank + step], … of `count` blocks.
+  KOKKOS_INLINE_FUNCTION void add(const Block* from, int count, int rank, int step) {
+    if constexpr (Block::width == 1) {
+      // Step is 1: four streams, each of which a compiler makes vectors of.
+      const int quarter = count / 4;
+      int first = 0;
+      int second = 0;
+      int third = 0;
+      int last = 0;
+      for (int e = 0; e < quarter; ++e) {
+        first += from[e].part[0];
+        second += from[quarter + e].part[0];
+        third += from[2 * quarter + e].part[0];
+        last += from[3 * quarter + e].part[0];
+      }
+      sums[0].part[0] += first + second;
+      sums[1].part[0] += third + last;
+      for (int e = 4 * quarter; e < count; ++e) sums[2].add(from[e]);
+    } else {
+      int e = rank;
+      for (; e + 3 * step < count; e += 4 * step) {
+        for (int k = 0; k < 4; ++k) sums[k].add(from[e + k * step]);
+      }
+      for (; e < count; e += step) sums[0].add(from[e]);
     }
-    for (; e < end; e += step) sums[0].add(load(e));
   }
 
-  KOKKOS_INLINE_FUNCTION float least() const {
+  /// The least of the sums of the parts of a block.
+  KOKKOS_INLINE_FUNCTION int least() const {
     Block sum = sums[0];
-    for (int k = 1; k < sums_at_once; ++k) sum.add(sums[k]);
-    float least = sum.part[0];
+    for (int k = 1; k < 4; ++k) sum.add(sums[k]);
+    int least = sum.part[0];
     for (int k = 1; k < Block::width; ++k) least = Kokkos::min(least, sum.part[k]);
     return least;
   }
@@ -108,7 +120,7 @@ struct Exponentials {
 template <class Block, class Memory>
 struct ReadChunks {
   Array<Block, Memory> data;
-  Array<float, Memory> out;
+  Array<int, Memory> out;
   int chunks;
   int chunk;
   int team;
@@ -123,9 +135,9 @@ struct ReadChunks {
         team(team_size),
         passes(pass_count),
         stride(pass_stride) {
-    Kokkos::deep_copy(data, Block::of(1.0F));
+    Kokkos::deep_copy(data, Block::of(1));
   }
-  /// Of one part of the first thread's blocks, which are as many as any thread's or one more: see `operator()`.
+  /// Of the first thread of a team, which has no fewer blocks than others.
   double expected() const { return static_cast<double>((chunk + team - 1) / team) * passes; }
 
   template <class Member>
@@ -133,12 +145,11 @@ struct ReadChunks {
     BlockSum<Block> sum;
     for (int pass = 0; pass < passes; ++pass) {
       const int place = (member.league_rank() + pass * stride) % chunks;
-      const Block* from = data.data() + static_cast<std::size_t>(place) * chunk;
-      sum.add(member.team_rank(), chunk, team, [from](int e) { return from[e]; });
+      sum.add(data.data() + static_cast<std::size_t>(place) * chunk, chunk, member.team_rank(), team);
     }
-    const float least = sum.least();
     // Every thread's sum must count, or a compiler could leave out its loads; none is negative.
-    if (member.team_rank() == 0 || least < 0.0F) out(member.league_rank()) = least;
+    const int least = sum.least();
+    if (member.team_rank() == 0 || least < 0) out(member.league_rank()) = least;
   }
 };
 
@@ -147,11 +158,11 @@ template <class Block, class Memory>
 struct CopyElements {
   Array<Block, Memory> from;
   Array<Block, Memory> to;
-  Array<float, Memory> out;
+  Array<int, Memory> out;
 
   explicit CopyElements(std::size_t count)
       : from("octile::ceiling_from", count), to("octile::ceiling_to", count), out("octile::ceiling_out", 1) {
-    Kokkos::deep_copy(from, Block::of(1.0F));
+    Kokkos::deep_copy(from, Block::of(1));
   }
   double expected() const { return 1; }
 
@@ -164,30 +175,33 @@ struct CopyElements {
 /// Sums ones in team scratch, over and over, each time from another element on.
 template <class Block, class Memory>
 struct ReadScratch {
-  Array<float, Memory> out;
-  int elements;  ///< a power of two
+  /// Elements behind those that are summed, by which a round begins further on.
+  static constexpr int shifts = 64;
+
+  Array<int, Memory> out;
+  int elements;
   int team;
   int rounds;
 
   ReadScratch(int teams, int count, int team_size, int round_count)
       : out("octile::ceiling_out", teams), elements(count), team(team_size), rounds(round_count) {}
-  int scratch_bytes() const { return static_cast<int>(portable::TeamScratch::bytes<Block>(elements) + alignof(Block)); }
+  std::size_t bytes() const { return portable::TeamScratch::bytes<Block>(elements + shifts); }
   double expected() const { return static_cast<double>(elements / team) * rounds; }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    auto* data = static_cast<Block*>(
-        member.team_shmem().get_shmem_aligned(static_cast<std::size_t>(elements) * sizeof(Block), alignof(Block)));
-    for (int e = member.team_rank(); e < elements; e += team) data[e] = Block::of(1.0F);
+    Block* data = portable::TeamScratch::of(member, total_scratch).template take<Block>(elements + shifts);
+    for (int e = member.team_rank(); e < elements + shifts; e += team) data[e] = Block::of(1);
     member.team_barrier();
     BlockSum<Block> sum;
     for (int round = 0; round < rounds; ++round) {
-      const int mask = elements - 1;
-      sum.add(member.team_rank(), elements, team, [data, round, mask](int e) { return data[(e + round) & mask]; });
+      sum.add(data + round % shifts, elements, member.team_rank(), team);
     }
-    const float least = sum.least();
-    if (member.team_rank() == 0 || least < 0.0F) out(member.league_rank()) = least;
+    const int least = sum.least();
+    if (member.team_rank() == 0 || least < 0) out(member.league_rank()) = least;
   }
+
+  std::size_t total_scratch = 0;  ///< bytes(), as it was asked for
 };
 
 }  // namespace octile::bench

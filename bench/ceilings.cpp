@@ -66,7 +66,7 @@ struct Measures {
   static constexpr bool gpu = portable::fine_grained<Space>;
   /// Independent chains of operations in a thread: enough to hide the latency of one.
   static constexpr int chains = gpu ? 16 : 32;
-  using Block = Wide<gpu ? 4 : 16>;
+  using Block = Wide<gpu ? 4 : 1>;
   static constexpr int team = gpu ? 256 : 1;
 
   bool brief;
@@ -121,8 +121,10 @@ struct Measures {
     const int elements = static_cast<int>((gpu ? 32768 : 16384) / sizeof(Block));
     const int count = rounds(gpu ? 512 : 1 << 15);
     Kokkos::TeamPolicy<Space> policy(space, teams(), team);
-    const ReadScratch<Block, Memory> kernel(teams(), elements, team, count);
-    policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_bytes()));
+    ReadScratch<Block, Memory> kernel(teams(), elements, team, count);
+    kernel.total_scratch = kernel.bytes();
+    policy.set_scratch_size(0,
+                            Kokkos::PerTeam(static_cast<int>(kernel.total_scratch + portable::TeamScratch::alignment)));
     return launched(policy, kernel, static_cast<double>(elements) * count * teams() * sizeof(Block));
   }
 };
