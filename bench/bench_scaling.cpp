@@ -45,6 +45,8 @@ struct Entry {
   int graphs;
   SolveCase which;
 
+  std::string set_name() const { return fmt::format("{} {} {} {}", family, kernel.kind, vertices, graphs); }
+
   std::string name() const {
     return fmt::format("scaling/sweep:{}/backend:{}/data:{}/kind:{}/n:{}/graphs:{}/scalar:{}", sweep, which.backend,
                        family, kernel.kind, vertices, graphs, precision_name(which.precision));
@@ -97,12 +99,14 @@ void add_benchmarks(std::span<char* const> arguments) {
                                     {"brief", "0"}});
   const Roofs roofs = measure_roofs_into_context(options.number("brief") != 0);
   const auto prepared = std::make_shared<Prepared<PreparedCase>>();
+  const auto last = std::make_shared<LastReferences>();
   for (const Entry& entry : entries_of(options)) {
-    const auto run = [prepared, entry, roofs](benchmark::State& state) {
+    const auto run = [prepared, last, entry, roofs](benchmark::State& state) {
       const PreparedCase* done = prepared->run(state, entry.name(), [&] {
         std::vector<Graph> graphs = synthetic_graphs(entry.family, entry.vertices, entry.graphs);
-        const auto references =
-            synthetic_references(graphs, entry.kernel, entry.which.q, sample_pairs(graphs, checked_pairs));
+        const auto& references = last->of(entry.set_name(), [&] {
+          return synthetic_references(graphs, entry.kernel, entry.which.q, sample_pairs(graphs, checked_pairs));
+        });
         std::vector<Pair> pairs = sample_pairs(graphs, 0);
         return std::make_unique<PreparedCase>(entry.which, std::move(graphs), references, std::move(pairs));
       });

@@ -46,13 +46,15 @@ struct Entry {
   int other;
   int graphs;
 
+  std::string set_name() const { return fmt::format("{} {} {}", kernel.kind, population, other); }
+
   std::string name() const {
     return fmt::format("tiles/backend:{}/primitive:{}/population:{}/other:{}/kind:{}/scalar:{}", which.backend,
                        which.primitive, population, other, kernel.kind, precision_name(which.precision));
   }
 };
 
-std::unique_ptr<PreparedCase> prepare(const Entry& entry) {
+std::unique_ptr<PreparedCase> prepare(const Entry& entry, LastReferences& last) {
   std::vector<Graph> graphs;
   std::vector<Pair> pairs;
   for (const int population : {entry.population, entry.other}) {
@@ -61,8 +63,9 @@ std::unique_ptr<PreparedCase> prepare(const Entry& entry) {
   for (int i = 0; i < entry.graphs; ++i) {
     for (int j = 0; j < entry.graphs; ++j) pairs.push_back({i, entry.graphs + j});
   }
-  const auto references =
-      synthetic_references(graphs, entry.kernel, entry.which.q, {pairs.front(), pairs[pairs.size() / 2]});
+  const auto& references = last.of(entry.set_name(), [&] {
+    return synthetic_references(graphs, entry.kernel, entry.which.q, {pairs.front(), pairs[pairs.size() / 2]});
+  });
   return std::make_unique<PreparedCase>(entry.which, std::move(graphs), references, std::move(pairs));
 }
 
@@ -76,17 +79,18 @@ std::vector<Entry> entries_of(const Options& options) {
     }
   }
   if (options.number("graphs") == 0) throw Error("--graphs: allowed are 1 or more");
-  for (const Backend& backend : backends()) {
-    const bool named = wanted.empty() || std::ranges::find(wanted, backend.name) != wanted.end();
-    if (!named || !backend.available || backend.name == "reference") continue;
-    for (const std::string& primitive : split_names(options.text("primitives"))) {
-      if (!backend.has(parse_primitive(primitive), Precision::float32)) continue;
-      for (const std::string& kind : options.list("kinds")) {
-        const SyntheticKernel& kernel = synthetic_kernel(kind);
-        SolveCase which{std::string(backend.name), primitive, kernel.vertex, kernel.edge, stopping_probability};
-        which.precision = Precision::float32;
-        for (const int population : populations) {
-          for (const int other : populations) {
+  // Benchmarks of one set in a row: they share its reference values.
+  for (const std::string& kind : options.list("kinds")) {
+    for (const int population : populations) {
+      for (const int other : populations) {
+        for (const Backend& backend : backends()) {
+          const bool named = wanted.empty() || std::ranges::find(wanted, backend.name) != wanted.end();
+          if (!named || !backend.available || backend.name == "reference") continue;
+          for (const std::string& primitive : split_names(options.text("primitives"))) {
+            if (!backend.has(parse_primitive(primitive), Precision::float32)) continue;
+            const SyntheticKernel& kernel = synthetic_kernel(kind);
+            SolveCase which{std::string(backend.name), primitive, kernel.vertex, kernel.edge, stopping_probability};
+            which.precision = Precision::float32;
             entries.push_back({which, kernel, population, other, options.number("graphs")});
           }
         }
@@ -106,9 +110,10 @@ void add_benchmarks(std::span<char* const> arguments) {
   const std::vector<Entry> entries = entries_of(options);
   const Roofs roofs = measure_roofs_into_context(options.number("brief") != 0);
   const auto prepared = std::make_shared<Prepared<PreparedCase>>();
+  const auto last = std::make_shared<LastReferences>();
   for (const Entry& entry : entries) {
-    const auto run = [prepared, entry, roofs](benchmark::State& state) {
-      const PreparedCase* done = prepared->run(state, entry.name(), [&] { return prepare(entry); });
+    const auto run = [prepared, last, entry, roofs](benchmark::State& state) {
+      const PreparedCase* done = prepared->run(state, entry.name(), [&] { return prepare(entry, *last); });
       if (done == nullptr) return;
       done->report(state, roofs);
       state.counters["population"] = entry.population;

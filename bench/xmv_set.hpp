@@ -51,11 +51,11 @@ struct LabelledGraphs {
   }
 };
 
-/// Pairs of a launch: what was asked for, or four for each team that runs at once (one on a host).
+/// Pairs of a launch: what was asked for, or two for each team that a GPU runs at once at most, one on a host.
 inline int pairs_of(const XmvSizes& sizes, int threads) {
   if (sizes.pairs > 0) return sizes.pairs;
   const auto teams = static_cast<int>(portable::concurrent_teams(Space(), threads));
-  return portable::fine_grained<Space> ? 4 * teams : teams;
+  return portable::fine_grained<Space> ? 2 * teams : teams;
 }
 
 /// `count` pairs, each of one of the graphs first … and one of second …, `graph_variety` of either.
