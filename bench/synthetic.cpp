@@ -72,6 +72,7 @@ Graph labelled_graph(std::string name, std::int32_t n, const EdgeSet& pairs, reo
     marks.push_back(random.below(10000) / 1e4);
   }
   std::vector<std::int64_t> labels;
+  labels.reserve(static_cast<std::size_t>(n));
   for (std::int32_t i = 0; i < n; ++i) labels.push_back(random.below(4));
   return Graph::from_edges(std::move(name), n, std::move(edges), {{"label", labels}}, {{"mark", marks}});
 }
