@@ -138,7 +138,10 @@ struct ReadChunks {
     Kokkos::deep_copy(data, Block::of(1));
   }
   /// Of the first thread of a team, which has no fewer blocks than others.
-  double expected() const { return static_cast<double>((chunk + team - 1) / team) * passes; }
+  double expected() const {
+    const int blocks = (chunk + team - 1) / team;
+    return static_cast<double>(blocks) * passes;
+  }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
@@ -186,7 +189,10 @@ struct ReadScratch {
   ReadScratch(int teams, int count, int team_size, int round_count)
       : out("octile::ceiling_out", teams), elements(count), team(team_size), rounds(round_count) {}
   std::size_t bytes() const { return portable::TeamScratch::bytes<Block>(elements + shifts); }
-  double expected() const { return static_cast<double>(elements / team) * rounds; }
+  double expected() const {
+    const int blocks = elements / team;
+    return static_cast<double>(blocks) * rounds;
+  }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {

@@ -19,10 +19,12 @@ namespace octile::bench {
 /// `graph_variety` complete graphs of n vertices.
 inline std::vector<Graph> complete_graphs(int n) {
   std::vector<Edge> edges;
+  edges.reserve(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) {
     for (int j = i + 1; j < n; ++j) edges.push_back({i, j, 1.0 / n});
   }
   std::vector<Graph> graphs;
+  graphs.reserve(graph_variety);
   for (int k = 0; k < graph_variety; ++k) graphs.push_back(Graph::from_edges(fmt::format("complete {}", k), n, edges));
   return graphs;
 }

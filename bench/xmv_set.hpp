@@ -61,6 +61,7 @@ inline int pairs_of(const XmvSizes& sizes, int threads) {
 /// `count` pairs, each of one of the graphs first … and one of second …, `graph_variety` of either.
 inline std::vector<Pair> pairs_between(int count, int first, int second) {
   std::vector<Pair> pairs;
+  pairs.reserve(static_cast<std::size_t>(count));
   for (int k = 0; k < count; ++k) {
     pairs.push_back({first + k % graph_variety, second + (k / graph_variety) % graph_variety});
   }

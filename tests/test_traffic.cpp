@@ -14,8 +14,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graphs.hpp"
@@ -155,6 +157,7 @@ void check(PrimitiveFamily family) {
 void count_octiles(PrimitiveFamily family, int population, int population_second) {
   const auto graph = [](std::string name, int elements) {
     std::vector<Edge> edges;
+    edges.reserve(static_cast<std::size_t>(elements));
     for (int k = 0; k < elements; ++k) edges.push_back({k / 8, 8 + k % 8, 1});
     return test::bare(std::move(name), 16, edges);
   };
@@ -191,7 +194,10 @@ TEST_CASE("octile primitives take what is dense as 64 elements, and else those t
   const int four_pairs = 4;  // (0, 1) and (1, 0) of both graphs
   for (const PrimitiveFamily family :
        {PrimitiveFamily::dense_dense, PrimitiveFamily::dense_sparse, PrimitiveFamily::sparse_sparse}) {
-    for (const auto& [p, q] : {std::pair(1, 64), std::pair(7, 9), std::pair(64, 64), std::pair(12, 3)}) {
+    for (const std::pair<int, int>& populations :
+         {std::pair(1, 64), std::pair(7, 9), std::pair(64, 64), std::pair(12, 3)}) {
+      const int p = populations.first;
+      const int q = populations.second;
       CAPTURE(p);
       CAPTURE(q);
       count_octiles(family, p, q);
