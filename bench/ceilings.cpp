@@ -11,14 +11,15 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "ceiling_kernels.hpp"
+#include "ceiling_arithmetic.hpp"
+#include "ceiling_memory.hpp"
 
 namespace octile::bench {
 namespace {
 
 constexpr std::size_t mebibyte = std::size_t(1) << 20;
 
-/// A kernel of ceiling_kernels.hpp with its policy.
+/// A kernel of ceiling_arithmetic.hpp or ceiling_memory.hpp with its policy.
 template <class Policy, class Kernel>
 class Launched : public Ceiling {
  public:
