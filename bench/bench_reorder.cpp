@@ -81,7 +81,7 @@ class Reordering {
     state.counters["tiles"] = static_cast<double>(reordered.tiles) / graphs;
     state.counters["fill"] = reordered.fill();
     state.counters["elements"] = static_cast<double>(reordered.elements) / graphs;
-    state.counters["threads"] = options_.threads;
+    state.counters["cores"] = options_.threads;
     state.counters["graphs/s"] = benchmark::Counter(graphs, benchmark::Counter::kIsIterationInvariantRate);
     state.counters["ms_per_graph"] =
         benchmark::Counter(graphs / 1e3, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
