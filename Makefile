@@ -19,7 +19,7 @@ BENCH_DATA := build/bench_data
 # The program that `make figures` measures with.
 OCTILE ?= $(BUILD)/apps/octile/octile
 
-.PHONY: help demo test debug cuda kernels bench figures deps configure build install format format-check tidy clean
+.PHONY: help demo test debug cuda kernels bench bench-smoke figures deps configure build install format format-check tidy clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -53,6 +53,11 @@ bench: build ## Measure pairs/s on real graphs, if OCTILE_DATA has them, into ou
 	OCTILE_COMMIT="$$(git describe --always --dirty 2>/dev/null)" OMP_PROC_BIND=spread OMP_PLACES=threads \
 	  $(BUILD)/bench/octile_bench_solve --data=$(BENCH_DATA) --benchmark_out=output/bench.json $(BENCH_ARGUMENTS)
 endif
+
+bench-smoke: override PACKAGES += --bench
+bench-smoke: override CMAKE_ARGUMENTS += -DOCTILE_BUILD_BENCH=ON
+bench-smoke: build ## Run every bench once on little, to see that it runs and its answers are right
+	ctest --preset $(PRESET) -L bench
 
 figures: ## Draw docs/figures; where data sets and a built program are, measure the orders before
 ifneq ($(and $(wildcard $(OCTILE_DATA)/peer),$(wildcard $(OCTILE))),)

@@ -1,56 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "arguments.hpp"
 
-#include <algorithm>
-#include <charconv>
 #include <cstdlib>
-#include <string_view>
-#include <system_error>
-
-#include <fmt/format.h>
 
 #include <octile/error.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/orders.hpp>
 #include <octile/primitives.hpp>
 
+#include "program.hpp"
+
 namespace octile::bench {
 
-Arguments parse_arguments(int count, char** values) {
+Arguments parse_arguments(std::span<char* const> values) {
+  const char* folder = std::getenv("OCTILE_BENCH_DATA");
+  const Options options(values, {{"data", folder == nullptr ? "" : folder},
+                                 {"pairs", "0"},
+                                 {"primitives", "auto"},
+                                 {"orders", "natural"},
+                                 {"lowerings", "auto"},
+                                 {"brief", "0"}});
   Arguments arguments;
-  if (const char* folder = std::getenv("OCTILE_BENCH_DATA")) arguments.data = folder;
-  std::string_view primitives = "auto";
-  std::string_view orders = "natural";
-  std::string_view lowerings = "auto";
-  for (int k = 1; k < count; ++k) {
-    const std::string_view argument = values[k];
-    const std::string_view value = argument.substr(std::min(argument.find('=') + 1, argument.size()));
-    if (argument.starts_with("--data=")) {
-      arguments.data = value;
-    } else if (argument.starts_with("--primitives=")) {
-      primitives = value;
-    } else if (argument.starts_with("--orders=")) {
-      orders = value;
-    } else if (argument.starts_with("--lowerings=")) {
-      lowerings = value;
-    } else if (argument.starts_with("--pairs=")) {
-      const auto [end, fault] = std::from_chars(value.data(), value.data() + value.size(), arguments.pairs);
-      if (fault != std::errc() || end != value.data() + value.size() || arguments.pairs == 0) {
-        throw Error(fmt::format("{}: allowed is an integer of 1 or more", argument));
-      }
-    } else {
-      throw Error(
-          fmt::format("{}: allowed are --data=DIR, --pairs=N, --primitives=A,B, --orders=A,B, --lowerings=A,B and what "
-                      "starts with --benchmark_ or --kokkos-",
-                      argument));
-    }
-  }
+  arguments.data = options.text("data");
   if (arguments.data.empty()) throw Error("no data: give --data=DIR, a folder that bench/prepare_data wrote");
-  arguments.primitives = split_names(primitives);
+  arguments.pairs = static_cast<std::size_t>(options.number("pairs"));
+  arguments.brief = options.number("brief") != 0;
+  arguments.primitives = split_names(options.text("primitives"));
   for (const std::string& primitive : arguments.primitives) parse_primitive(primitive);
-  arguments.orders = split_names(orders);
+  arguments.orders = split_names(options.text("orders"));
   for (const std::string& order : arguments.orders) reorder::find_order(order);
-  arguments.lowerings = split_names(lowerings);
+  arguments.lowerings = split_names(options.text("lowerings"));
   for (const std::string& lowering : arguments.lowerings) parse_lowering(lowering);
   return arguments;
 }

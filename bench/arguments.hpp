@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,10 @@ struct Arguments {
   std::vector<std::string> primitives;  ///< as `parse_primitive` reads them
   std::vector<std::string> orders;      ///< names of `reorder::orders()`
   std::vector<std::string> lowerings;   ///< as `parse_lowering` reads them
+  bool brief = false;                   ///< whether roofs are measured with less work
 };
 
 /// Throws `Error` that says what is allowed.
-Arguments parse_arguments(int count, char** values);
+Arguments parse_arguments(std::span<char* const> values);
 
 }  // namespace octile::bench

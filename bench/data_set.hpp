@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,17 @@ struct ReferenceValue {
   Pair pair;
   double value = 0;
 };
+
+/// `sample` of the entries, or all where that is 0 or more than there are.
+template <class Entry>
+std::vector<Entry> spread_evenly(std::vector<Entry> entries, std::size_t sample) {
+  if (sample == 0 || sample >= entries.size()) return entries;
+  std::vector<Entry> chosen;
+  chosen.reserve(sample);
+  // The middle one of each of `sample` equal parts.
+  for (std::size_t k = 0; k < sample; ++k) chosen.push_back(entries[(2 * k + 1) * entries.size() / (2 * sample)]);
+  return chosen;
+}
 
 /// True where `folder` holds the graphs of the set `name`, as bench/prepare_data writes them.
 bool has_set(const std::string& folder, const std::string& name);

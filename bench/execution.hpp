@@ -6,7 +6,7 @@
 namespace octile::bench {
 
 /// Kokkos is initialized while it lives. Takes Kokkos' own arguments, such as --kokkos-num-threads=4, off the command
-/// line. Of the benches, only this file's source knows Kokkos.
+/// line.
 class ExecutionScope {
  public:
   ExecutionScope(int& argument_count, char** arguments);
@@ -23,5 +23,11 @@ std::string kokkos_version();
 
 /// The execution spaces of this build with what each can run at once: "Serial (1), OpenMP (2)".
 std::string execution_spaces();
+
+/// How Kokkos was built and started, as it tells it: "KEY: value; KEY: value".
+std::string kokkos_configuration();
+
+/// What the default execution space runs on, such as a GPU's name; the processor's model where that is the host.
+std::string device_name();
 
 }  // namespace octile::bench

@@ -11,6 +11,7 @@ namespace octile::bench {
 void MedianReporter::ReportRuns(const std::vector<Run>& runs) {
   std::vector<Run> shown;
   for (const Run& run : runs) {
+    all_measured_ = all_measured_ && !run.error_occurred;
     const bool other_aggregate = run.run_type == Run::RT_Aggregate && run.aggregate_name != "median";
     const bool error_again = run.error_occurred && run.repetition_index > 0;
     if (other_aggregate || error_again) continue;

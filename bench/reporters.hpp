@@ -12,6 +12,12 @@ class MedianReporter : public benchmark::ConsoleReporter {
  public:
   MedianReporter() : ConsoleReporter(OO_Tabular) {}
   void ReportRuns(const std::vector<Run>& runs) override;
+
+  /// Whether every benchmark so far was measured.
+  bool all_measured() const { return all_measured_; }
+
+ private:
+  bool all_measured_ = true;
 };
 
 /// Google Benchmark's JSON without the two lines of its context that say whose machine it was, the host's name and

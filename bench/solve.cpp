@@ -2,22 +2,21 @@
 // Measures the pairs a second of each backend, by each primitive asked for, on the sets that bench/prepare_data wrote.
 //
 // usage: octile_bench_solve [--data=DIR] [--pairs=N] [--primitives=A,B,...] [--orders=A,B,...] [--lowerings=A,B,...]
-//                           [--benchmark_...] [--kokkos-...]
+//                           [--brief=1] [--benchmark_...] [--kokkos-...]
 //
 //   --data        the folder of the sets [OCTILE_BENCH_DATA]
 //   --pairs       solve N pairs of each set, spread evenly over their costs [all]
 //   --primitives  XMV primitives to measure [auto]
 //   --orders      orders of the vertices to measure [natural]
 //   --lowerings   lowerings of the edge kernel to measure [auto]
+//   --brief       1: roofs are measured with much less work [0]
 //
 // Ends with 1 where a case was not measured: an answer was wrong, a pair did not converge, the backend refused.
-// OCTILE_COMMIT, if set, goes into the JSON.
+// OCTILE_COMMIT and OCTILE_CLOCKS, if set, go into the JSON.
 #include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <memory>
+#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,9 +29,10 @@
 #include <octile/primitives.hpp>
 
 #include "arguments.hpp"
+#include "ceilings.hpp"
 #include "data_set.hpp"
-#include "execution.hpp"
-#include "reporters.hpp"
+#include "prepared.hpp"
+#include "program.hpp"
 #include "solve_case.hpp"
 
 namespace octile::bench {
@@ -58,54 +58,23 @@ constexpr Workload workloads[] = {
     {"drugs", "drugs", "delta(element,0.2)", "delta(order,0.3)"},
 };
 
-/// Runs benchmarks one after the other. The repetitions of one share what was made ready for it.
-class Runner {
- public:
-  explicit Runner(Arguments arguments) : arguments_(std::move(arguments)) {}
+/// One benchmark.
+struct Entry {
+  SolveCase which;
+  const Workload* workload;
 
-  void run(benchmark::State& state, const SolveCase& which) {
-    prepare(which);
-    if (!refusal_.empty()) {
-      state.SkipWithError(refusal_.c_str());
-      return;
-    }
-    for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(prepared_->timed_solve());
-    state.SetLabel(prepared_->description());
-    const auto pairs = static_cast<double>(prepared_->pair_count());
-    state.counters["pairs"] = pairs;
-    state.counters["pairs/s"] = benchmark::Counter(pairs, benchmark::Counter::kIsIterationInvariantRate);
-    state.counters["device_ms"] = 1e3 * prepared_->device_seconds();
-    state.counters["max_error"] = prepared_->largest_error();
-    state.counters["cg_iterations_median"] = prepared_->median_iterations();
-    state.counters["cg_iterations_max"] = prepared_->most_iterations();
-    state.counters["unconverged"] = static_cast<double>(prepared_->unconverged());
+  /// With "/lowering:factored" behind the primitive where one is chosen:
+  /// "solve/backend:portable:openmp/primitive:auto/data:ba/kind:labeled/q:0.05/order:natural/scalar:f32"
+  std::string name() const {
+    const std::string method =
+        which.lowering == "auto" ? which.primitive : fmt::format("{}/lowering:{}", which.primitive, which.lowering);
+    return fmt::format("solve/backend:{}/primitive:{}/data:{}/kind:{}/q:{}/order:{}/scalar:{}", which.backend, method,
+                       workload->data, workload->kind, which.q, which.order, precision_name(which.precision));
   }
-
-  bool all_measured() const { return all_measured_; }
-
- private:
-  void prepare(const SolveCase& which) {
-    if (which.name() == name_) return;
-    name_ = which.name();
-    prepared_.reset();  // before the next: a device has room for one
-    try {
-      prepared_ = std::make_unique<PreparedCase>(which, arguments_.data, arguments_.pairs);
-      refusal_ = prepared_->fault();
-    } catch (const std::exception& error) {
-      refusal_ = error.what();
-    }
-    all_measured_ = all_measured_ && refusal_.empty();
-  }
-
-  Arguments arguments_;
-  std::string name_;
-  std::unique_ptr<PreparedCase> prepared_;
-  std::string refusal_;
-  bool all_measured_ = true;
 };
 
-std::vector<SolveCase> cases_of(const Arguments& arguments) {
-  std::vector<SolveCase> cases;
+std::vector<Entry> cases_of(const Arguments& arguments) {
+  std::vector<Entry> cases;
   for (const Workload& workload : workloads) {
     if (!has_set(arguments.data, workload.data)) {
       fmt::print(stderr, "octile_bench_solve: passing over {}: there is none in {}\n", workload.data, arguments.data);
@@ -121,8 +90,9 @@ std::vector<SolveCase> cases_of(const Arguments& arguments) {
             for (const std::string& order : arguments.orders) {
               for (const std::string& lowering : arguments.lowerings) {
                 if (!backend.has(parse_lowering(lowering))) continue;
-                cases.push_back({std::string(backend.name), primitive, workload.data, workload.kind, workload.vertex,
-                                 workload.edge, q, order, lowering, precision});
+                cases.push_back({{std::string(backend.name), primitive, workload.vertex, workload.edge, q, order,
+                                  lowering, precision},
+                                 &workload});
               }
             }
           }
@@ -134,61 +104,48 @@ std::vector<SolveCase> cases_of(const Arguments& arguments) {
   return cases;
 }
 
-void add_context(const Arguments& arguments) {
-  benchmark::AddCustomContext("octile_version", OCTILE_VERSION);
-  benchmark::AddCustomContext("kokkos_version", kokkos_version());
-  benchmark::AddCustomContext("execution_spaces", execution_spaces());
+/// The graphs of the last set that was read: benchmarks of one follow each other.
+class LastSet {
+ public:
+  const std::vector<Graph>& of(const std::string& folder, const std::string& name) {
+    if (name != name_) {
+      graphs_ = read_set(folder, name);
+      name_ = name;
+    }
+    return graphs_;
+  }
+
+ private:
+  std::string name_;
+  std::vector<Graph> graphs_;
+};
+
+void add_benchmarks(std::span<char* const> given) {
+  const Arguments arguments = parse_arguments(given);
+  const std::vector<Entry> cases = cases_of(arguments);
   benchmark::AddCustomContext("pairs", arguments.pairs == 0 ? "all" : std::to_string(arguments.pairs));
-  if (const char* commit = std::getenv("OCTILE_COMMIT")) benchmark::AddCustomContext("git_commit", commit);
-}
-
-/// The command line with defaults before it, which it can overrule: the median of repetitions is what counts.
-std::vector<char*> with_defaults(int count, char** values) {
-  static char repetitions[] = "--benchmark_repetitions=3";
-  static char display[] = "--benchmark_display_aggregates_only=true";
-  std::vector<char*> all{values[0], repetitions, display};
-  all.insert(all.end(), values + 1, values + count);
-  all.push_back(nullptr);
-  return all;
-}
-
-bool writes_file(int count, char** values) {
-  for (int k = 1; k < count; ++k) {
-    if (std::string_view(values[k]).starts_with("--benchmark_out=")) return true;
+  const Roofs roofs = measure_roofs_into_context(arguments.brief);
+  const auto prepared = std::make_shared<Prepared<PreparedCase>>();
+  const auto last = std::make_shared<LastSet>();
+  for (const Entry& entry : cases) {
+    const auto run = [prepared, last, entry, arguments, roofs](benchmark::State& state) {
+      const Workload& workload = *entry.workload;
+      const PreparedCase* done = prepared->run(state, entry.name(), [&] {
+        std::vector<Graph> graphs = last->of(arguments.data, workload.data);
+        const auto references = read_references(arguments.data, workload.data, workload.kind, entry.which.q);
+        std::vector<Pair> pairs = sample_pairs(graphs, arguments.pairs);
+        return std::make_unique<PreparedCase>(entry.which, std::move(graphs),
+                                              spread_evenly(references, arguments.pairs), std::move(pairs));
+      });
+      if (done != nullptr) done->report(state, roofs);
+    };
+    benchmark::RegisterBenchmark(entry.name().c_str(), run)->UseManualTime()->Unit(benchmark::kMillisecond);
   }
-  return false;
-}
-
-int run(int count, char** values) {
-  const ExecutionScope execution(count, values);
-  const bool to_file = writes_file(count, values);
-  std::vector<char*> all = with_defaults(count, values);
-  count = static_cast<int>(all.size()) - 1;
-  benchmark::Initialize(&count, all.data());
-  const Arguments arguments = parse_arguments(count, all.data());
-  add_context(arguments);
-  Runner runner(arguments);
-  for (const SolveCase& which : cases_of(arguments)) {
-    benchmark::RegisterBenchmark(which.name().c_str(),
-                                 [which, &runner](benchmark::State& state) { runner.run(state, which); })
-        ->UseManualTime()
-        ->Unit(benchmark::kMillisecond);
-  }
-  MedianReporter display;
-  JsonReporter file;
-  benchmark::RunSpecifiedBenchmarks(&display, to_file ? &file : nullptr);
-  benchmark::Shutdown();
-  return runner.all_measured() ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace octile::bench
 
 int main(int count, char** values) {
-  try {
-    return octile::bench::run(count, values);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "octile_bench_solve: {}\n", error.what());
-    return 2;
-  }
+  return octile::bench::run_program("octile_bench_solve", count, values, octile::bench::add_benchmarks);
 }

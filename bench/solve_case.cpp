@@ -12,11 +12,13 @@
 #include <octile/pair_schedule.hpp>
 #include <octile/set_order.hpp>
 
-#include "data_set.hpp"
 #include "execution.hpp"
+#include "useful_operations.hpp"
 
 namespace octile::bench {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 /// What goes with a precision: the residual asked for, and the relative error above which an answer is wrong.
 struct Setting {
@@ -27,17 +29,6 @@ struct Setting {
 
 Setting setting_of(Precision precision) {
   return precision == Precision::float32 ? Setting{"f32", 1e-6, 1e-5} : Setting{"f64", 1e-8, 1e-7};
-}
-
-/// `sample` of the entries, or all where that is 0 or more than there are.
-template <class Entry>
-std::vector<Entry> spread_evenly(std::vector<Entry> entries, std::size_t sample) {
-  if (sample == 0 || sample >= entries.size()) return entries;
-  std::vector<Entry> chosen;
-  chosen.reserve(sample);
-  // The middle one of each of `sample` equal parts.
-  for (std::size_t k = 0; k < sample; ++k) chosen.push_back(entries[(2 * k + 1) * entries.size() / (2 * sample)]);
-  return chosen;
 }
 
 double largest_relative_error(PairSolver& solver, const std::vector<ReferenceValue>& references) {
@@ -58,14 +49,15 @@ double largest_relative_error(PairSolver& solver, const std::vector<ReferenceVal
 
 }  // namespace
 
-std::string SolveCase::name() const {
-  const std::string method = lowering == "auto" ? primitive : fmt::format("{}/lowering:{}", primitive, lowering);
-  return fmt::format("solve/backend:{}/primitive:{}/data:{}/kind:{}/q:{}/order:{}/scalar:{}", backend, method, data,
-                     kind, q, order, setting_of(precision).name);
+std::string_view precision_name(Precision precision) { return setting_of(precision).name; }
+
+std::vector<Pair> sample_pairs(const std::vector<Graph>& graphs, std::size_t sample) {
+  return spread_evenly(costliest_first(graphs.size(), CostModel(graphs)), sample);
 }
 
-PreparedCase::PreparedCase(const SolveCase& which, const std::string& folder, std::size_t sample)
-    : precision_(which.precision), graphs_(read_set(folder, which.data)) {
+PreparedCase::PreparedCase(const SolveCase& which, std::vector<Graph> graphs,
+                           const std::vector<ReferenceValue>& references, std::vector<Pair> pairs)
+    : precision_(which.precision), graphs_(std::move(graphs)), pairs_(std::move(pairs)), results_(pairs_.size()) {
   const KernelSpec kernel{Expression::parse(which.vertex), Expression::parse(which.edge),
                           Stopping::parse("probability:" + which.q)};
   SolveOptions options;
@@ -74,28 +66,39 @@ PreparedCase::PreparedCase(const SolveCase& which, const std::string& folder, st
   order.order = which.order;
   OrderedSet ordered = order_set(graphs_, which.order, order);
   if (!ordered.graphs.empty()) graphs_ = std::move(ordered.graphs);
+  const Clock::time_point start = Clock::now();
   solver_ = make_pair_solver(which.backend, graphs_, kernel, precision_, options, which.primitive, default_memory,
                              which.lowering);
-  pairs_ = spread_evenly(costliest_first(graphs_.size(), CostModel(graphs_)), sample);
-  results_.resize(pairs_.size());
-
-  const std::vector<ReferenceValue> references = read_references(folder, which.data, which.kind, which.q);
-  largest_error_ = largest_relative_error(*solver_, spread_evenly(references, sample));
+  fence();
+  setup_seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
+  largest_error_ = largest_relative_error(*solver_, references);
   solver_->solve(pairs_, results_);
+  count(which);
+}
+
+void PreparedCase::count(const SolveCase& which) {
+  const CostModel model(graphs_);
+  const auto scalar = static_cast<double>(precision_ == Precision::float32 ? sizeof(float) : sizeof(double));
+  const bool labelled = which.edge != "1";
+  const ElementCost element{useful_operations(Expression::parse(which.edge)), scalar, labelled ? 4.0 : 0.0};
   std::vector<std::int32_t> iterations;
   iterations.reserve(results_.size());
-  for (const PairResult& result : results_) {
+  for (std::size_t k = 0; k < results_.size(); ++k) {
+    const PairResult& result = results_[k];
     iterations.push_back(result.iterations);
+    all_iterations_ += result.iterations;
     if (result.status != Status::converged) ++unconverged_;
     if (result.status != Status::converged && result.status != Status::stagnated) ++failed_;
+    const IterationCount one = model.count(pairs_[k], element);
+    operations_ += one.operations * result.iterations;
+    bytes_ += one.bytes * result.iterations;
   }
   std::ranges::sort(iterations);
   median_iterations_ = iterations[iterations.size() / 2];
   most_iterations_ = iterations.back();
 }
 
-double PreparedCase::timed_solve() {
-  using Clock = std::chrono::steady_clock;
+double PreparedCase::seconds() {
   fence();
   const Clock::time_point start = Clock::now();
   solver_->solve(pairs_, results_);
@@ -110,6 +113,33 @@ std::string PreparedCase::fault() const {
   }
   if (failed_ > 0) return fmt::format("{} of {} pairs did not converge", failed_, pairs_.size());
   return {};
+}
+
+void PreparedCase::report(benchmark::State& state, const Roofs& roofs) const {
+  const auto rate = [](double amount) {
+    return benchmark::Counter(amount, benchmark::Counter::kIsIterationInvariantRate);
+  };
+  const auto pairs = static_cast<double>(pairs_.size());
+  state.SetLabel(solver_->description());
+  state.counters["pairs"] = pairs;
+  state.counters["pairs/s"] = rate(pairs);
+  state.counters["device_ms"] = 1e3 * solver_->device_seconds();
+  state.counters["setup_ms"] = 1e3 * setup_seconds_;
+  state.counters["max_error"] = largest_error_;
+  state.counters["cg_iterations_total"] = all_iterations_;
+  state.counters["cg_iterations_median"] = median_iterations_;
+  state.counters["cg_iterations_max"] = most_iterations_;
+  state.counters["unconverged"] = static_cast<double>(unconverged_);
+  // The closed form has no iterations, and nothing to count.
+  if (operations_ == 0) return;
+  const double peak = precision_ == Precision::float32 ? roofs.fma_f32 : roofs.fma_f64;
+  const double roof = std::min(peak, operations_ / bytes_ * roofs.memory);
+  state.counters["useful_operations"] = operations_;
+  state.counters["least_bytes"] = bytes_;
+  state.counters["FLOP/s"] = rate(operations_);
+  state.counters["bytes/s"] = rate(bytes_);
+  state.counters["peak_percent"] = rate(100 * operations_ / peak);
+  state.counters["roof_percent"] = rate(100 * operations_ / roof);
 }
 
 }  // namespace octile::bench

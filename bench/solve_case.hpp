@@ -8,64 +8,67 @@
 #include <string_view>
 #include <vector>
 
+#include <benchmark/benchmark.h>
+
 #include <octile/gram.hpp>
+
+#include "ceilings.hpp"
+#include "data_set.hpp"
 
 namespace octile::bench {
 
-/// What is solved: a set of graphs under a kernel, and where and how.
+/// How a set of graphs is solved, and under which kernel.
 struct SolveCase {
   std::string backend;
-  std::string primitive;
-  std::string data;    ///< the set's name
-  std::string kind;    ///< the kernel's name
-  std::string vertex;  ///< κv
-  std::string edge;    ///< κe
-  std::string q;       ///< stopping probability, as in "0.05"
-  std::string order;   ///< of the vertices
-  std::string lowering;
+  std::string primitive = "auto";
+  std::string vertex;             ///< κv
+  std::string edge;               ///< κe
+  std::string q = "0.05";         ///< stopping probability
+  std::string order = "natural";  ///< of the vertices
+  std::string lowering = "auto";
   Precision precision = Precision::float64;
-
-  /// With "/lowering:factored" behind the primitive where one is chosen:
-  /// "solve/backend:portable:openmp/primitive:auto/data:ba/kind:labeled/q:0.05/order:natural/scalar:f32"
-  std::string name() const;
 };
+
+/// "f32" or "f64".
+std::string_view precision_name(Precision precision);
+
+/// `sample` pairs of a set, spread evenly from the costliest to the cheapest; all where that is 0 or more than there are.
+std::vector<Pair> sample_pairs(const std::vector<Graph>& graphs, std::size_t sample);
 
 /// A case made ready to be timed: its solver is made, and all its pairs have been solved and checked once.
 class PreparedCase {
  public:
-  /// Takes `sample` pairs, spread evenly from the costliest to the cheapest, and as many reference values; all of them
-  /// where that is 0 or more than there are. Throws `Error` where the data is not there or the backend cannot solve the
+  /// Solves `pairs` of the set, and those of the reference values. Throws `Error` where the backend cannot solve the
   /// case.
-  PreparedCase(const SolveCase& which, const std::string& folder, std::size_t sample);
+  PreparedCase(const SolveCase& which, std::vector<Graph> graphs, const std::vector<ReferenceValue>& references,
+               std::vector<Pair> pairs);
 
   /// Seconds that it takes to solve the pairs, with a fence on both sides.
-  double timed_solve();
+  double seconds();
 
   /// What is wrong with the answers, in one line; empty where all is well.
   std::string fault() const;
 
-  std::string description() const { return solver_->description(); }
-  /// Of the last timed solve, by the device's clock; 0 where there is none.
-  double device_seconds() const { return solver_->device_seconds(); }
-  std::size_t pair_count() const { return pairs_.size(); }
-  /// Largest relative error against the reference values.
-  double largest_error() const { return largest_error_; }
-  std::int32_t median_iterations() const { return median_iterations_; }
-  std::int32_t most_iterations() const { return most_iterations_; }
-  /// Pairs that rounding stopped, which `gram` would solve once more in double, among them.
-  std::size_t unconverged() const { return unconverged_; }
+  /// Tells what was measured, and what part of the roofs that is, as counters of the benchmark that ran `seconds`.
+  void report(benchmark::State& state, const Roofs& roofs) const;
 
  private:
+  void count(const SolveCase& which);
+
   Precision precision_;
   std::vector<Graph> graphs_;
   std::unique_ptr<PairSolver> solver_;
   std::vector<Pair> pairs_;
   std::vector<PairResult> results_;
+  double setup_seconds_ = 0;  ///< to make the solver
   double largest_error_ = 0;
+  double all_iterations_ = 0;
   std::int32_t median_iterations_ = 0;
   std::int32_t most_iterations_ = 0;
-  std::size_t unconverged_ = 0;
-  std::size_t failed_ = 0;  ///< of these, not by rounding
+  std::size_t unconverged_ = 0;  ///< among them those that rounding stopped, which `gram` would solve again in double
+  std::size_t failed_ = 0;       ///< of these, not by rounding
+  double operations_ = 0;        ///< useful ones of all iterations of all pairs
+  double bytes_ = 0;             ///< that must move at least, with nothing kept in a cache
 };
 
 }  // namespace octile::bench

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The dense primitives count their own operations, loads and stores, by running on a scalar and a label that count,
-// and the counts are the paper's formulas (its table of counts, and the listings of its appendix), to the last one.
+// The primitives count their own operations, and the dense ones their loads and stores, by running on a scalar and a
+// label that count, and the counts are the formulas (xmv_counts.hpp), to the last one.
+#include <octile/base_kernels.hpp>
+#include <octile/octile_set.hpp>
+#include <octile/octile_xmv.hpp>
 #include <octile/pair_system.hpp>
 #include <octile/register_blocking.hpp>
 #include <octile/shared_tiling.hpp>
 #include <octile/tiling_blocking.hpp>
+#include <octile/xmv_counts.hpp>
 
 #include <doctest/doctest.h>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graphs.hpp"
@@ -21,17 +27,8 @@ namespace {
 using namespace octile;
 using namespace octile::portable;
 
-struct Counts {
-  std::int64_t global_loads = 0;
-  std::int64_t global_stores = 0;
-  std::int64_t shared_loads = 0;
-  std::int64_t shared_stores = 0;
-  std::int64_t exchanges = 0;
-  bool operator==(const Counts&) const = default;
-};
-
-Counts weights;               ///< moves of elements of F bytes: weights, x and y
-Counts labels;                ///< moves of elements of E bytes
+Moves weights;                ///< of elements of F bytes: weights, x and y
+Moves labels;                 ///< of elements of E bytes
 std::int64_t operations = 0;  ///< of the paper's X, all of them
 
 /// A number that counts the operations on it.
@@ -39,6 +36,7 @@ struct Real {
   double value = 0;
   Real() = default;
   explicit Real(double number) : value(number) {}
+  explicit operator double() const { return value; }
   Real& operator+=(const Real& other) {
     ++operations;
     value += other.value;
@@ -125,10 +123,10 @@ void count(int n, int m, int t, int r) {
 }
 
 struct Case {
-  std::int64_t n;
-  std::int64_t m;
-  std::int64_t t;
-  std::int64_t r;
+  int n;
+  int m;
+  int t;
+  int r;
 };
 
 /// Sizes that t and r divide: elsewhere the formulas are off by the tiles at the edge.
@@ -139,47 +137,90 @@ const std::vector<Case>& cases() {
   return list;
 }
 
-/// What stages, or streams, tiles of t × r: loads of A, once a column of tiles of G', and of A' (line "GlobalLoad" of
-/// both listings).
-std::int64_t tile_loads(const Case& c) { return c.n * c.n * c.m / c.t + c.n * c.n * c.m * c.m / (c.r * c.t); }
+template <template <class, class, class, int, int, int> class DensePrimitive>
+void check(PrimitiveFamily family) {
+  for (const Case& c : cases()) {
+    if (family == PrimitiveFamily::tiling_blocking && c.t % c.r != 0) continue;
+    CAPTURE(c.t);
+    CAPTURE(c.r);
+    count<DensePrimitive>(c.n, c.m, c.t, c.r);
+    const ElementMoves moves = dense_moves({family, c.t, c.r}, c.n, c.m);
+    const XmvCounts counts = dense_counts({family, c.t, c.r}, c.n, c.m, {operations_an_element, 4, 4});
+    CHECK(static_cast<double>(operations) == counts.operations);
+    CHECK(weights == moves.weights);
+    CHECK(labels == moves.labels);
+  }
+}
+
+/// Runs one product of two graphs of 16 vertices by an octile primitive. Of the octiles (0, 1) and (1, 0) the first
+/// has `population` elements in G and the second in G', and so have their mirror images; the others are empty.
+void count_octiles(PrimitiveFamily family, int population, int population_second) {
+  const auto graph = [](std::string name, int elements) {
+    std::vector<Edge> edges;
+    edges.reserve(static_cast<std::size_t>(elements));
+    for (int k = 0; k < elements; ++k) edges.push_back({k / 8, 8 + k % 8, 1});
+    return test::bare(std::move(name), 16, edges);
+  };
+  const std::vector<Graph> graphs{graph("first", population), graph("second", population_second)};
+  const auto set = pack_octiles<Real, NoLabel, Length>(
+      Space(), graphs, Stopping::parse("probability:0.05"), [](std::size_t, std::size_t) { return NoLabel{}; },
+      [](std::size_t, std::size_t) { return Length{0.5}; });
+  const OctileXmv<Real, Length, 1, 1> xmv(family, adaptive_thresholds(false, true));
+  const PairSystem system(set, Constant(), {0, 1});
+  const std::vector<Real> x(256, Real(1));
+  std::vector<Real> y(256);
+  const std::size_t bytes = xmv.scratch_bytes();
+  Kokkos::TeamPolicy<Space> policy(1, 1);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes + TeamScratch::alignment)));
+  operations = 0;
+  Kokkos::parallel_for(policy, [&](const Kokkos::TeamPolicy<Space>::member_type& member) {
+    xmv.apply(member, system, CountedKernel{}, x.data(), y.data(), TeamScratch::of(member, bytes));
+  });
+}
 
 }  // namespace
 
-TEST_CASE("shared tiling moves what the paper counts") {
-  for (const Case& c : cases()) {
-    CAPTURE(c.t);
-    CAPTURE(c.r);
-    const std::int64_t all = c.n * c.n * c.m * c.m;
-    count<SharedTiling>(static_cast<int>(c.n), static_cast<int>(c.m), static_cast<int>(c.t), static_cast<int>(c.r));
-    CHECK(operations == all * operations_an_element);
-    CHECK(weights == Counts{tile_loads(c) + all / (c.t * c.t), c.n * c.m, all / c.r + 2 * all,
-                            tile_loads(c) + all / (c.t * c.t), 0});
-    CHECK(labels == Counts{tile_loads(c), 0, all / c.r + all, tile_loads(c), 0});
-  }
-}
+TEST_CASE("shared tiling moves what the paper counts") { check<SharedTiling>(PrimitiveFamily::shared_tiling); }
 
 TEST_CASE("register blocking moves what the paper counts") {
-  for (const Case& c : cases()) {
-    CAPTURE(c.t);
-    CAPTURE(c.r);
-    const std::int64_t all = c.n * c.n * c.m * c.m;
-    count<RegisterBlocking>(static_cast<int>(c.n), static_cast<int>(c.m), static_cast<int>(c.t), static_cast<int>(c.r));
-    CHECK(operations == all * operations_an_element);
-    CHECK(weights == Counts{tile_loads(c) + all / (c.t * c.t), c.n * c.m, all, all / (c.t * c.t), 0});
-    CHECK(labels == Counts{tile_loads(c), 0, 0, 0, 0});
-  }
+  check<RegisterBlocking>(PrimitiveFamily::register_blocking);
 }
 
 TEST_CASE("tiling-blocking moves what the paper counts, and exchanges x as often as it multiplies") {
-  for (const Case& c : cases()) {
-    if (c.t % c.r != 0) continue;
-    CAPTURE(c.t);
-    CAPTURE(c.r);
-    const std::int64_t all = c.n * c.n * c.m * c.m;
-    const std::int64_t tiles = c.n * c.n * c.m / c.t + all / (c.t * c.t);
-    count<TilingBlocking>(static_cast<int>(c.n), static_cast<int>(c.m), static_cast<int>(c.t), static_cast<int>(c.r));
-    CHECK(operations == all * operations_an_element);
-    CHECK(weights == Counts{tiles + all / (c.t * c.t), c.n * c.m, all / c.t + all / c.r, tiles, all});
-    CHECK(labels == Counts{tiles, 0, all / c.t + all / c.r, tiles, 0});
+  check<TilingBlocking>(PrimitiveFamily::tiling_blocking);
+}
+
+TEST_CASE("octile primitives take what is dense as 64 elements, and else those that are there") {
+  const int four_pairs = 4;  // (0, 1) and (1, 0) of both graphs
+  for (const PrimitiveFamily family :
+       {PrimitiveFamily::dense_dense, PrimitiveFamily::dense_sparse, PrimitiveFamily::sparse_sparse}) {
+    for (const std::pair<int, int>& populations :
+         {std::pair(1, 64), std::pair(7, 9), std::pair(64, 64), std::pair(12, 3)}) {
+      const int p = populations.first;
+      const int q = populations.second;
+      CAPTURE(p);
+      CAPTURE(q);
+      count_octiles(family, p, q);
+      const TakenAsDense dense = taken_as_dense(family, {}, p, q);
+      CHECK(static_cast<double>(operations) ==
+            four_pairs * octile_operations(dense.first, dense.second, p, q, operations_an_element));
+    }
+  }
+}
+
+TEST_CASE("for many tiles a row the counts of the dense primitives are the paper's") {
+  const ElementCost element{9, 4, 8};
+  const double many = 24 * 1e6;
+  for (const Primitive& primitive : all_primitives()) {
+    if (!primitive_info(primitive.family).dense) continue;
+    CAPTURE(primitive.name());
+    const XmvCounts ours = dense_counts(primitive, many, many, element);
+    const XmvCounts paper = paper_counts(primitive, many, many, element);
+    CHECK(ours.operations == paper.operations);
+    CHECK(ours.bytes.global_stores == doctest::Approx(paper.bytes.global_stores));
+    CHECK(ours.bytes.shared_loads == doctest::Approx(paper.bytes.shared_loads));
+    CHECK(ours.bytes.shared_stores == doctest::Approx(paper.bytes.shared_stores));
+    CHECK(ours.bytes.global_loads == doctest::Approx(paper.bytes.global_loads));
+    CHECK(paper_intensity(primitive, element).global == doctest::Approx(ours.global_intensity()));
   }
 }

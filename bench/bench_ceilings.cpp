@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Measures what the machine can do at most (see `ceilings`): the roofs that other benches are held against.
+//
+// usage: octile_bench_ceilings [--brief=1] [--benchmark_...] [--kokkos-...]
+//
+//   --brief   1: much less work, to see that it runs [0]
+//
+// OCTILE_COMMIT and OCTILE_CLOCKS, if set, go into the JSON.
+#include <memory>
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include "ceilings.hpp"
+#include "prepared.hpp"
+#include "program.hpp"
+
+int main(int count, char** values) {
+  using namespace octile::bench;
+  return run_program("octile_bench_ceilings", count, values, [](std::span<char* const> arguments) {
+    const Options options(arguments, {{"brief", "0"}});
+    const auto prepared = std::make_shared<Prepared<Ceiling>>();
+    for (const CeilingEntry& entry : ceilings(options.number("brief") != 0)) {
+      const std::string name = fmt::format("ceiling/{}/space:{}", entry.name, entry.space);
+      const auto run = [prepared, name, entry](benchmark::State& state) {
+        const Ceiling* ceiling = prepared->run(state, name, entry.make);
+        if (ceiling == nullptr) return;
+        state.counters[entry.unit] =
+            benchmark::Counter(ceiling->amount(), benchmark::Counter::kIsIterationInvariantRate);
+      };
+      benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Unit(benchmark::kMillisecond);
+    }
+  });
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/expression.hpp>
+
+namespace octile::bench {
+
+/// X of a kernel of edges by the paper's count: what one pair of edges costs in a product where κe is evaluated, with three
+/// products and a sum; without a κe, two products and a sum. delta: 1. gaussian: 4, of which the exponential is one.
+/// wendland, of degree k: 2 for its argument, 1 for 1 − ρ, ℓ + k products, 4 k for the polynomial. convolution: as one
+/// pair of its elements, which are not counted here.
+double useful_operations(const Expression& edge_kernel);
+
+}  // namespace octile::bench
