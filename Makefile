@@ -54,14 +54,14 @@ bench: build ## Measure pairs/s on real graphs, if OCTILE_DATA has them, into ou
 	  $(BUILD)/bench/octile_bench_solve --data=$(BENCH_DATA) --benchmark_out=output/bench.json $(BENCH_ARGUMENTS)
 endif
 
-figures: ## Draw docs/figures; where data sets and a built program are, measure the orders before
+figures: ## Draw docs/figures from bench/results; where data sets and a built program are, measure the orders before
 ifneq ($(and $(wildcard $(OCTILE_DATA)/peer),$(wildcard $(OCTILE))),)
 figures: $(BENCH_DATA)/proteins.jsonl
 	$(PYTHON) bench/figures/measure_orders $(OCTILE) "$(OCTILE_DATA)" $(BENCH_DATA) bench/results/orders.json
 else
 	@echo "octile: nothing measured, drawn from what is stored: it takes $(OCTILE) and data sets in '$(OCTILE_DATA)'"
 endif
-	$(PYTHON) bench/figures/draw bench/results/orders.json docs/figures
+	$(PYTHON) -B bench/figures/draw bench/results docs/figures
 
 $(BENCH_DATA)/proteins.jsonl:
 	$(PYTHON) bench/prepare_data "$(OCTILE_DATA)" $(BENCH_DATA)

@@ -70,6 +70,9 @@ class CompareTest(unittest.TestCase):
         self.assertIn("device_ms", said)
         self.assertEqual(self.compare(old, runs("a", [20, 20, 20]))[0], 1)
 
+    def test_a_backend_of_the_host_has_no_device_time(self):
+        self.assertEqual(self.compare(runs("a", [10] * 3, device_ms=0.0), runs("a", [20] * 3, device_ms=0.0))[0], 1)
+
     def test_units_of_time_may_differ(self):
         self.assertEqual(self.compare(runs("a", [10, 10, 10]), runs("a", [10000] * 3, time_unit="us"))[0], 0)
 
@@ -92,6 +95,14 @@ class CompareTest(unittest.TestCase):
     def test_aggregates_are_not_taken_for_repetitions(self):
         aggregate = [{"name": "a_mean", "run_name": "a", "run_type": "aggregate", "real_time": 99, "time_unit": "ms"}]
         self.assertEqual(self.compare(runs("a", [1] * 3), runs("a", [1] * 3) + aggregate)[0], 0)
+
+    def test_a_median_stands_for_repetitions_that_were_not_kept(self):
+        def median(value):
+            return [{"name": "a_median", "run_name": "a", "run_type": "aggregate", "aggregate_name": "median",
+                     "real_time": value, "time_unit": "ms"}]
+
+        self.assertEqual(self.compare(median(100), median(108))[0], 0)
+        self.assertEqual(self.compare(median(100), median(112))[0], 1)
 
     def assert_refused(self, done, words):
         code, said, complaint = done
