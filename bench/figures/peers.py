@@ -2,8 +2,7 @@
 """Pairs a second and errors of Octile and of other packages on one CPU core."""
 from appearance import HUES, INK, MARKERS, QUIET, beside, plain_axes, plt, title
 
-PROGRAMS = {"octile": ("Octile", HUES[0], MARKERS[0]), "octile, factored": ("Octile, factored", HUES[5], MARKERS[4]),
-            "octile, on-the-fly": ("Octile, on the fly", HUES[3], MARKERS[3]),
+PROGRAMS = {"Octile": ("Octile", HUES[0], MARKERS[0]),
             "GraKeL, fast": ("GraKeL", HUES[1], MARKERS[1]),
             "GraKeL, baseline": ("GraKeL, dense inverse", HUES[6], MARKERS[6]),
             "GraphKernels": ("GraphKernels", HUES[2], MARKERS[2])}
@@ -25,7 +24,7 @@ def draw_rates(axes, cases, rows):
         for program, case in found.items():
             _, colour, marker = PROGRAMS[program]
             axes.scatter(case["pairs/s"], row, s=44, color=colour, marker=marker, linewidth=0, zorder=3)
-        for program, side in (("octile", 1), ("GraKeL, fast", 0)):
+        for program, side in (("Octile", 1), ("GraKeL, fast", 0)):
             rate = found[program]["pairs/s"]
             beside(axes, f"{rate:,.0f}" if rate > 100 else f"{rate:.3g}", (rate, row), (8, 0) if side else (0, -9),
                    fontsize=8, va="center" if side else "top", ha="left" if side else "center")

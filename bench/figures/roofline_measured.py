@@ -73,7 +73,7 @@ def draw(device, results):
                for family in FAMILIES]
     figure.legend(handles, [NAMES[family] for family in FAMILIES], ncols=4, loc="upper right", frameon=False,
                   fontsize=9, bbox_to_anchor=(0.995, 0.985), handletextpad=0.1, columnspacing=1.2)
-    counted = "white: FLOP, bytes and time by ncu" if hardware else "FLOP and bytes by our counters, time by events"
+    counted = "white: FLOP, bytes and time by ncu" if hardware else "FLOP and bytes by our counters, fenced times"
     title(figure, f"Measured roofline, {document['context'].get('device', device)}",
           f"Products alone, complete graphs, E = F = {E} bytes, X = {X}; every t and r, large: t = r = 8; {counted}")
     return figure

@@ -25,21 +25,22 @@ RATES = [(1e12, "T"), (1e9, "G"), (1e6, "M")]
 
 
 def measured_roofs(results, device, context):
-    """What octile_bench_ceilings measured of a device, or else what the bench of `context` did beside its cases."""
+    """The higher of what octile_bench_ceilings measured of a device and what the bench of `context` did beside its
+    cases: a ceiling is the best that was seen."""
+    told_beside = [float(context.get(f"peak_{field}", 0)) for field in (
+        "f32_flop_per_s", "memory_bytes_per_s", "l2_bytes_per_s", "scratch_bytes_per_s")]
     file = f"{device}-ceilings.json"
-    name = f"{context.get('device', 'this device')}, as measured"
-    if not results.has(file):
-        return Roofs(name, *(float(context[f"peak_{field}"]) for field in (
-            "f32_flop_per_s", "memory_bytes_per_s", "l2_bytes_per_s", "scratch_bytes_per_s")))
-    cases = results.cases(file)
+    cases = results.cases(file) if results.has(file) else []
 
-    def first(what, field, **keys):
+    def first(what, field, key, value):
         """Of the default execution space, which comes first."""
-        return next(case.counters[field] for case in cases if case.what == f"ceiling/{what}" and
-                    all(case.keys.get(key) == value for key, value in keys.items()))
+        return next((case.counters[field] for case in cases
+                     if case.what == f"ceiling/{what}" and case.keys.get(key) == value), 0)
 
-    return Roofs(name, first("fma", "FLOP/s", scalar="f32"), *(first(what, "bytes/s", access="read")
-                                                              for what in ("memory", "l2", "scratch")))
+    alone = [first("fma", "FLOP/s", "scalar", "f32"), *(first(what, "bytes/s", "access", "read")
+                                                        for what in ("memory", "l2", "scratch"))]
+    best = map(max, told_beside, alone)
+    return Roofs(f"{context.get('device', 'this device')}, as measured", *best)
 
 
 def primitive_cases(cases):
