@@ -2,11 +2,11 @@
 """Pairs a second of one CPU core and one GPU, by the portable source and by the native backend."""
 from appearance import HUES, INK, MARKERS, beside, plain_axes, plt, title
 
-# Name, file, backend, words beside its marks. All take what `auto` chooses.
-COLUMNS = [("portable, one CPU core", "host-lowerings.json", "portable:openmp"),
-           ("assembled, GPU", "h200-portable.json", "assembled"),
-           ("portable, GPU", "h200-portable.json", "portable:cuda"),
-           ("native CUDA, GPU", "h200-native.json", "cuda")]
+# Name, backend, files of which the first that is there is taken. All take what `auto` chooses.
+COLUMNS = [("portable, one CPU core", "portable:openmp", ["host-lowerings.json"]),
+           ("assembled, GPU", "assembled", ["h200-portable.json"]),
+           ("portable, GPU", "portable:cuda", ["h200-solve.json", "h200-portable.json"]),
+           ("native CUDA, GPU", "cuda", ["h200-solve.json", "h200-native.json"])]
 SETS = [("nws", "labeled", "nws, edge labels"), ("nws", "vlabeled", "nws, vertex labels"),
         ("ba", "labeled", "ba, edge labels"), ("ba", "vlabeled", "ba, vertex labels"), ("mol", "mol", "mol"),
         ("drugs", "drugs", "drugs"), ("pdb", "pdb", "pdb"), ("proteins", "proteins", "proteins, 4 Å")]
@@ -28,16 +28,17 @@ def told(rate):
 
 
 def draw(results):
-    files = {file: results.cases(file) for file in dict.fromkeys(file for _, file, _ in COLUMNS)}
+    columns = [(name, backend, results.either(*files)) for name, backend, files in COLUMNS]
+    files = {file: results.cases(file) for file in dict.fromkeys(file for *_, file in columns)}
     figure, axes = plt.subplots(figsize=(10, 4.6))
     figure.subplots_adjust(left=0.145, right=0.985, top=0.80, bottom=0.18)
-    found = [rates(files[file], backend) for _, file, backend in COLUMNS]
+    found = [rates(files[file], backend) for _, backend, file in columns]
     for row, (data, kind, _) in enumerate(SETS):
         measured = [(k, column[data, kind]) for k, column in enumerate(found) if (data, kind) in column]
         axes.plot([rate for _, rate in measured], [row] * len(measured), color="#d0d0d0", linewidth=1.2, zorder=1)
         for k, rate in measured:
             axes.scatter(rate, row, s=44, color=HUES[k], marker=MARKERS[k], linewidth=0, zorder=3,
-                         label=COLUMNS[k][0] if row == 0 else None)
+                         label=columns[k][0] if row == 0 else None)
         lowest, highest = min(measured, key=lambda one: one[1])[1], max(measured, key=lambda one: one[1])[1]
         beside(axes, told(highest), (highest, row), (8, 0), fontsize=8.5, va="center")
         if lowest < highest:

@@ -102,7 +102,8 @@ def draw(results):
     figure = plt.figure(figsize=(10, 7.2))
     draw_sweep(figure.add_axes((0.06, 0.545, 0.93, 0.33)), results)
     host = forced_and_chosen(results, "host-lowerings.json", "host-lowerings.json", "portable:openmp")
-    gpu = forced_and_chosen(results, "h200-lowerings.json", "h200-native.json", "cuda")
+    gpu = forced_and_chosen(results, results.either("h200-solve-lowerings.json", "h200-lowerings.json"),
+                            results.either("h200-solve.json", "h200-native.json"), "cuda")
     draw_sets(figure.add_axes((0.145, 0.125, 0.345, 0.34)), host, "Data sets, one CPU core")
     draw_sets(figure.add_axes((0.645, 0.125, 0.345, 0.34)), gpu, "Data sets, NVIDIA H200")
     title(figure, "The lowering that the cost model chooses, against the best",

@@ -66,7 +66,7 @@ def draw_lines(axes, found, column, fixed, label, rate):
 
 
 def draw(device, results):
-    file = f"{device}-primitives.json"
+    file = f"{device}-primitives-dense.json"
     document = results.document(file)
     roofs = measured_roofs(results, device, document["context"])
     found = [entry for entry in primitive_cases(results.cases(file, document)) if entry[-1].keys["scalar"] == "f32"]

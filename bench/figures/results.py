@@ -35,6 +35,10 @@ class Results:
     def has(self, name):
         return os.path.exists(self.path(name))
 
+    def either(self, *names):
+        """The first that is there, or else the first."""
+        return next(filter(self.has, names), names[0])
+
     def text(self, name):
         if not self.has(name):
             raise NotThere(f"there is no {self.path(name)}")
@@ -89,24 +93,16 @@ class Results:
         return rows
 
     def kernels(self, name):
-        """What ncu --csv counted: {metric: value} for each kernel run, with the kernel's name, in their order. A line
-        "# CASE" before the table of a run names its benchmark."""
-        runs, section, rows = {}, "", []
-        for line in self.text(name).splitlines():
-            if line.startswith("# "):
-                section = line[2:].strip()
-            elif line.startswith('"'):
-                rows.append((section, line))
-        fields = None
-        for (section, _), row in zip(rows, csv.reader(line for _, line in rows)):
-            if row[0] == "ID":  # a file of several runs of ncu
-                fields = row
+        """What ncu --csv counted: {kernel: {metric: value}} of the last run of each kernel."""
+        lines = [line for line in self.text(name).splitlines() if line.startswith('"')]
+        runs = {}
+        for row in csv.DictReader(lines):
+            if row["ID"] == "ID":  # a file of several runs of ncu
                 continue
-            entry = dict(zip(fields, row))
-            run = runs.setdefault((section, entry["ID"]), {"kernel": entry["Kernel Name"], "case": section})
-            run[entry["Metric Name"]] = scaled(entry["Metric Value"], entry["Metric Unit"])
+            run = runs.setdefault((row["Kernel Name"], int(row["ID"])), {})
+            run[row["Metric Name"]] = scaled(row["Metric Value"], row["Metric Unit"])
         self.noted(name)
-        return list(runs.values())
+        return {kernel: run for (kernel, _), run in sorted(runs.items(), key=lambda item: item[0][1])}
 
 
 def scaled(text, unit):

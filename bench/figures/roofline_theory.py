@@ -3,7 +3,7 @@
 from appearance import INK, QUIET, beside, plt, title
 from roofs import FAMILIES, H200, NAMES, STYLES, V100, draw_roofs, paper_intensities, primitive_cases
 
-FILES = ["h200-primitives.json", "host-primitives.json"]  # counts do not depend on the device
+FILES = ["h200-primitives-dense.json", "host-primitives-dense.json"]  # counts do not depend on the device
 E, F, X, T, R = 4, 4, 14, 8, 8  # one float as label; κe, three products and a sum
 REUSES, REUSE_OPERATIONS = (4, 16, 64), 3  # the paper's vertical lines: unlabelled, X = 3
 LIMITS, RATES = (0.03, 1500), (2e10, 6e14)
@@ -11,8 +11,8 @@ LIMITS, RATES = (0.03, 1500), (2e10, 6e14)
 
 def counted(results):
     """{family: (global, shared) intensity} as our counters have it, for the E, F, X, t and r above."""
-    file = next(filter(results.has, FILES), None)
-    if file is None:
+    file = results.either(*FILES)
+    if not results.has(file):
         return {}
     return {family: (case.counters.get("global_intensity"), case.counters.get("shared_intensity"))
             for family, *numbers, case in primitive_cases(results.cases(file)) if numbers == [T, R, E, F, X]}

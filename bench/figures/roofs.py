@@ -20,6 +20,12 @@ FAMILIES = ["naive", "shared-tiling", "register-blocking", "tiling-blocking"]
 STYLES = {family: (HUES[k], MARKERS[k]) for k, family in enumerate(["tiling-blocking", "shared-tiling",
                                                                    "register-blocking", "naive"])}
 NAMES = {family: family.replace("-", " ") for family in FAMILIES[:3]} | {"tiling-blocking": "tiling-blocking"}
+Counted = collections.namedtuple("Counted", "rate intensities")
+OPERATIONS = {f"smsp__sass_thread_inst_executed_op_{name}_pred_on.sum": weight
+              for name, weight in {"fadd": 1, "fmul": 1, "ffma": 2}.items()}
+# Metric and bytes of each of it; a wavefront of shared memory moves 128.
+BYTES = {"global_intensity": ("dram__bytes.sum", 1), "l2_intensity": ("lts__t_bytes.sum", 1),
+         "shared_intensity": ("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 128)}
 PRIMITIVE = re.compile(r"([a-z-]+)(?::(\d+),(\d+))?$")
 RATES = [(1e12, "T"), (1e9, "G"), (1e6, "M")]
 
@@ -49,6 +55,17 @@ def primitive_cases(cases):
         keys = case.keys
         if case.what == "xmv" and "E" in keys:
             yield *family_of(keys["primitive"]), *(float(keys[key]) for key in "EFX"), case
+
+
+def counted(runs):
+    """FLOP/s and operations a byte of what ncu counted of some kernels together; None for bytes not counted."""
+    def sum_of(metric):
+        return sum(run.get(metric, 0) for run in runs)
+
+    operations = sum(weight * sum_of(metric) for metric, weight in OPERATIONS.items())
+    intensities = {field: operations / (scale * sum_of(metric)) if sum_of(metric) else None
+                   for field, (metric, scale) in BYTES.items()}
+    return Counted(operations / sum_of("gpu__time_duration.sum"), intensities)
 
 
 def family_of(primitive):
@@ -86,10 +103,11 @@ def draw_roofs(axes, roofs, bandwidths, limits, rates=None):
     axes.plot([max(lowest, ridge), highest], [roofs.peak] * 2, color=INK, linewidth=1.6, zorder=2)
     axes.text(highest / 1.1, roofs.peak * 1.12, told(roofs.peak, "FLOP/s"), fontsize=8, ha="right", va="bottom")
     axes.set_ylim(*rates or (0.8 * lowest * min(rate for _, rate in known), 2.2 * roofs.peak))
-    for name, rate in known:
+    for k, (name, rate) in enumerate(known):
         ends = np.array([lowest, roofs.peak / rate])
         axes.plot(ends, rate * ends, color=INK, linewidth=1.2, zorder=2)
-        place = lowest * 1.25
+        close = k > 0 and known[k - 1][1] < 1.5 * rate
+        place = lowest * (6 if close else 1.25)
         beside(axes, f"{name}, {told(rate, 'B/s')}", (place, rate * place), (0, 3), fontsize=7.5, color=QUIET,
                rotation=slope_in_degrees(axes), rotation_mode="anchor", va="bottom")
     plain_axes(axes)

@@ -23,15 +23,13 @@ def lines_of(cases, sweep, key, value):
     return found
 
 
-def draw_panel(axes, lines):
+def draw_panel(axes, lines, places):
     for backend, points in lines.items():
         colour, marker = STYLES.get(backend, OTHER)
-        points.sort()
-        axes.plot(*zip(*points), color=colour, marker=marker, markersize=4.5, linewidth=1.5, label=backend)
+        axes.plot(*zip(*sorted(points)), color=colour, marker=marker, markersize=4.5, linewidth=1.5, label=backend)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    places = sorted({place for points in lines.values() for place, _ in points})
-    axes.set_xticks(places, [f"{place}" if k % (1 + len(places) // 12) == 0 else "" for k, place in enumerate(places)])
+    axes.set_xticks(places, [f"{place}" for place in places])
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.yaxis.set_major_formatter(FuncFormatter(
         lambda value, _: f"{value / 1e6:g} million" if value >= 1e6 else f"{value:,g}"))
@@ -39,28 +37,34 @@ def draw_panel(axes, lines):
 
 
 def draw(device, sweep, key, value, words, results):
-    document = results.document(f"{device}-scaling.json")
-    found = lines_of(results.cases(f"{device}-scaling.json", document), sweep, key, value)
-    if not found:
-        raise NotThere(f"{device}-scaling.json has no sweep of {key}")
-    families = [family for family in FAMILIES if any(data == family for data, _ in found)]
-    kinds = [kind for kind in KINDS if any(own == kind for _, own in found)]
-    figure, panels = plt.subplots(len(families), len(kinds), figsize=(10, 1.6 + 2.5 * len(families)), sharex=True,
-                                  sharey=True, squeeze=False)
+    """From the files of a sweep: of the device, of its native backend alone, and of its host's cores."""
+    wanted = [f"{device}-scaling-{name}.json" for name in (sweep, f"{sweep}-cuda", "host")]
+    documents = {file: results.document(file) for file in wanted[:1] + list(filter(results.has, wanted[1:]))}
+    cases = {file: results.cases(file, own) for file, own in documents.items()}
+    main = lines_of(cases[wanted[0]], sweep, key, value)
+    found = lines_of([case for own in cases.values() for case in own], sweep, key, value)
+    shown = [(family, kind) for family in FAMILIES for kind in KINDS if (family, kind) in main]
+    if not shown:
+        raise NotThere(f"{wanted[0]} has no sweep of {key}")
+    places = sorted({place for own in shown for points in found[own].values() for place, _ in points})
+    rows = (len(shown) + 1) // 2
+    figure, panels = plt.subplots(rows, 2, figsize=(10, 2.1 + 2.45 * rows), sharex=True, sharey=True, squeeze=False)
     height = figure.get_figheight()
-    figure.subplots_adjust(left=0.085, right=0.985, top=1 - 1.2 / height, bottom=0.78 / height, wspace=0.05,
-                           hspace=0.24)
-    for row, family in zip(panels, families):
-        for axes, kind in zip(row, kinds):
-            draw_panel(axes, found.get((family, kind), {}))
-            axes.set_title(f"{FAMILIES[family]}, {KINDS[kind]}", loc="left", fontsize=10, fontweight="bold")
+    figure.subplots_adjust(left=0.085, right=0.985, top=1 - 1.2 / height, bottom=0.9 / height, wspace=0.05, hspace=0.24)
+    for axes, (family, kind) in zip(panels.flat, shown):
+        draw_panel(axes, found[family, kind], places)
+        axes.set_title(f"{FAMILIES[family]}, {KINDS[kind]}", loc="left", fontsize=10, fontweight="bold")
+    for axes in panels.flat[len(shown):]:
+        axes.axis("off")
+    for row in panels:
         row[0].set_ylabel(words["y"], fontsize=9)
     for axes in panels[-1]:
         axes.set_xlabel(words["x"], fontsize=9)
     handles = dict(zip(*reversed(panels[0, 0].get_legend_handles_labels())))
     figure.legend(handles.values(), handles.keys(), ncols=len(handles), loc="upper right", frameon=False, fontsize=9.5,
                   bbox_to_anchor=(0.995, 1 - 0.55 / height), columnspacing=1.4)
-    title(figure, f"{words['title']}, {document['context'].get('device', device)}", words["below"])
+    device_name = documents[wanted[0]]["context"].get("device", device)
+    title(figure, f"{words['title']}, {device_name}", words["below"])
     return figure
 
 
