@@ -50,7 +50,7 @@ def draw(device, sweep, key, value, words, results):
     rows = (len(shown) + 1) // 2
     figure, panels = plt.subplots(rows, 2, figsize=(10, 2.1 + 2.45 * rows), sharex=True, sharey=True, squeeze=False)
     height = figure.get_figheight()
-    figure.subplots_adjust(left=0.085, right=0.985, top=1 - 1.2 / height, bottom=0.9 / height, wspace=0.05, hspace=0.24)
+    figure.subplots_adjust(left=0.105, right=0.985, top=1 - 1.2 / height, bottom=0.9 / height, wspace=0.05, hspace=0.24)
     for axes, (family, kind) in zip(panels.flat, shown):
         draw_panel(axes, found[family, kind], places)
         axes.set_title(f"{FAMILIES[family]}, {KINDS[kind]}", loc="left", fontsize=10, fontweight="bold")
