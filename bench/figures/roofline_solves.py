@@ -86,6 +86,6 @@ def draw(device, results):
                   loc="upper right", frameon=False, fontsize=9, bbox_to_anchor=(0.995, 0.89), handletextpad=0.1,
                   columnspacing=1.2)
     title(figure, f"Whole solves under the roofs, {context.get('device', device)}",
-          "Float32, Gaussian edge labels, q = 0.05; large: ba, small: nws. White: all operations, bytes and time by ncu; "
+          "Float32, Gaussian edge labels, q = 0.05; large: ba, small: nws. White: operations, bytes and time by ncu; "
           "filled: useful operations, least bytes")
     return figure
