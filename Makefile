@@ -16,8 +16,9 @@ OCTILE_DATA ?= ../shared/data
 BENCH_ARGUMENTS ?= --pairs=20
 BENCH_DATA := build/bench_data
 
-# The program that `make figures` measures with.
+# The program that `make figures` measures with, and whether it measures at all.
 OCTILE ?= $(BUILD)/apps/octile/octile
+MEASURE ?= yes
 
 .PHONY: help demo test debug cuda kernels bench bench-smoke figures deps configure build install format format-check tidy clean
 .DEFAULT_GOAL := help
@@ -59,14 +60,17 @@ bench-smoke: override CMAKE_ARGUMENTS += -DOCTILE_BUILD_BENCH=ON
 bench-smoke: build ## Run every bench once on little, to see that it runs and its answers are right
 	ctest --preset $(PRESET) -L bench
 
-figures: ## Draw docs/figures; where data sets and a built program are, measure the orders before
+figures: ## Draw docs/figures from bench/results, what this machine can measure of it anew (MEASURE=no: nothing)
+ifneq ($(MEASURE),no)
 ifneq ($(and $(wildcard $(OCTILE_DATA)/peer),$(wildcard $(OCTILE))),)
 figures: $(BENCH_DATA)/proteins.jsonl
 	$(PYTHON) bench/figures/measure_orders $(OCTILE) "$(OCTILE_DATA)" $(BENCH_DATA) bench/results/orders.json
 else
-	@echo "octile: nothing measured, drawn from what is stored: it takes $(OCTILE) and data sets in '$(OCTILE_DATA)'"
+	@echo "octile: orders as stored: to measure them takes $(OCTILE) and data sets in '$(OCTILE_DATA)'"
 endif
-	$(PYTHON) bench/figures/draw bench/results/orders.json docs/figures
+	OCTILE_COMMIT="$$(git describe --always --dirty 2>/dev/null)" bench/measure_host $(BUILD)/bench bench/results
+endif
+	$(PYTHON) -B bench/figures/draw bench/results docs/figures
 
 $(BENCH_DATA)/proteins.jsonl:
 	$(PYTHON) bench/prepare_data "$(OCTILE_DATA)" $(BENCH_DATA)

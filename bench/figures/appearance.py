@@ -13,6 +13,9 @@ COLOURS = {"natural": NATURAL, "morton": OTHERS, "hilbert": OTHERS, "rcm": OTHER
            "swaps": SWAPS}
 NAMES = {"natural": "natural", "rcm": "RCM", "tsp": "TSP", "morton": "Morton", "hilbert": "Hilbert", "pbr": "PBR",
          "swaps": "swaps"}
+# For up to seven things that a label beside them or their marker tells apart as well.
+HUES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"]
+MARKERS = ["o", "s", "D", "^", "v", "P", "X"]
 SETS = {"nws": "nws: small worlds", "ba": "ba: scale-free", "proteins": "proteins, 4 Å", "drugs": "drugs"}
 
 INK, QUIET, FAINT = "#1a1a1a", "#666666", "#d9d9d9"
@@ -26,6 +29,18 @@ plt.rcParams.update({
     "svg.hashsalt": "octile"})  # equal data give equal files
 
 
+def plain_axes(axes, grid="both"):
+    """Faint grid lines instead of a frame."""
+    axes.grid(axis=grid, color=FAINT, linewidth=0.6)
+    axes.spines[["left", "bottom"]].set_color(FAINT)
+    axes.tick_params(length=0, which="both", labelsize=8.5, labelcolor=QUIET)
+
+
+def beside(axes, text, point, offset, **options):
+    """Text so many points of type away from a point of the data."""
+    axes.annotate(text, point, xytext=offset, textcoords="offset points", **options)
+
+
 def title(figure, text, below):
     """Two lines at the top left."""
     height = figure.get_figheight()
@@ -33,12 +48,21 @@ def title(figure, text, below):
     figure.text(0.012, 1 - 0.40 / height, below, fontsize=9, color=QUIET, va="top")
 
 
-def write(figure, data, folder, name):
-    """`name`.svg and `name`.png, with the data file and its commit in small print."""
-    source = f"{data['path']}, commit {data['commit']}, seed {data['seed']}"
-    figure.text(0.988, 0.05 / figure.get_figheight(), source, fontsize=6.5, color=QUIET, ha="right", va="bottom")
+def write(figure, sources, folder, name):
+    """`name`.svg and `name`.png, with the data files, their commits and devices in small print."""
+    height = 0.05
+    for source in reversed(sources):
+        figure.text(0.988, height / figure.get_figheight(), source, fontsize=6.5, color=QUIET, ha="right", va="bottom")
+        height += 0.11
     for ending, metadata in [("svg", {"Date": None}), ("png", {"Software": None})]:
         path = os.path.join(folder, f"{name}.{ending}")
         figure.savefig(path, dpi=RESOLUTION, metadata=metadata)
         print(f"wrote {path}")
     plt.close(figure)
+
+
+def write_text(text, folder, name):
+    path = os.path.join(folder, f"{name}.md")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    print(f"wrote {path}")

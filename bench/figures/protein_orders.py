@@ -65,7 +65,8 @@ def draw_key(axes, protein):
     axes.text(0.04, 0.47, size, fontsize=9, color=QUIET, va="top", linespacing=1.4)
 
 
-def draw(data):
+def draw(results):
+    data = results.document("orders.json")
     protein = data["protein"]
     width, height = 4 * PANEL + 3 * GAP + 2 * MARGIN, ABOVE + 2 * PANEL + ROW_GAP + BELOW
     figure = plt.figure(figsize=(width / RESOLUTION, height / RESOLUTION))

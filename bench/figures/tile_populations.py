@@ -27,7 +27,8 @@ def draw_set(axes, name, measured):
     axes.locator_params(axis="y", nbins=5)
 
 
-def draw(data):
+def draw(results):
+    data = results.document("orders.json")
     figure, panels = plt.subplots(2, 2, figsize=(10, 6.2))
     figure.subplots_adjust(left=0.05, right=0.988, top=0.81, bottom=0.095, wspace=0.1, hspace=0.45)
     for axes, name in zip(panels.flat, SETS):

@@ -32,7 +32,8 @@ def draw_set(axes, name, measured):
     axes.tick_params(length=0)
 
 
-def draw(data):
+def draw(results):
+    data = results.document("orders.json")
     figure, panels = plt.subplots(1, 4, figsize=(10, 3.75), sharey=True)
     figure.subplots_adjust(left=0.073, right=0.998, top=0.715, bottom=0.075, wspace=0.06)
     for axes, name in zip(panels, SETS):
