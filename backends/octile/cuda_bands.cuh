@@ -10,25 +10,28 @@
 namespace octile::cuda {
 
 /// The product of an edge kernel with several factors, Y = Σ_k (A ⊙ φ_k) P (A' ⊙ φ_k)ᵀ, by a block of Warps warps, for
-/// pairs of up to 8 Warps × 8 Octets vertices. What lies between the two stages stays in registers:
+/// pairs of up to 4 Rows Warps × 8 Octets vertices. What lies between the two stages stays in registers:
 ///
-///     warp     8 rows of G, 4 and 4                     lane   row l / 8 of either four, column l % 8 of every octet
+///     warp     Rows times 4 rows of G                   lane   row l / 8 of each four, column l % 8 of every octet
 ///
-///     walk     T_k[i, j'] = Σ_j A_ij φ_k(E_ij) P[j, j']            a lane: 2 rows × 3 columns × 11 factors
+///     walk     T_k[i, j'] = Σ_j A_ij φ_k(E_ij) P[j, j']            a lane: Rows × AtOnce columns × 11 factors
 ///     scatter  Y[i, i'] += Σ_k T_k[i, j'] φ_k(E'_i'j') A'_i'j'     along the edges of column j'
 ///
 /// Walking, four rows follow an edge each, and 8 lanes of a row read 8 floats of P side by side. Scattering, eight
-/// columns follow an edge each, and the 4 lanes of a column have it for 8 rows; the edges of a slot end in columns of Y that differ
+/// columns follow an edge each, and the 4 lanes of a column have it for Rows rows each; the edges of a slot end in columns of Y that differ
 /// modulo 8 (`FactorLists`), and a pitch of 8 modulo 32 puts four rows into different banks. The rows of Y are the warp's own: no
 /// atomics, no barrier, equal bits from run to run.
 ///
+/// What a load of shared memory costs is the registers that it fills: walking, 12 and AtOnce of them for 11 · AtOnce
+/// multiply-adds, scattering 12 and 2 · Rows for 11 · Rows. So T takes as many registers as there are.
+///
 /// Each edge comes with as many factors as the iteration needs (`level_slack`): the nearer the solution, the fewer.
-template <int Warps_, int Octets_>
+template <int Warps_, int Octets_, int Rows, int AtOnce>
 struct BandProduct {
   static constexpr int Warps = Warps_;
   static constexpr int Octets = Octets_;
-  static constexpr int octets_at_once = 3;
-  static constexpr int rows_a_lane = 2;
+  static constexpr int octets_at_once = AtOnce;
+  static constexpr int rows_a_lane = Rows;
   static constexpr int threads = 32 * Warps;
   static constexpr int rows = rows_a_lane * walk_lanes * Warps;
   static constexpr int columns = scatter_lanes * Octets;
@@ -37,7 +40,7 @@ struct BandProduct {
   static constexpr std::size_t p_floats = std::size_t{rows} * pitch;
   static constexpr double first_scale = 1;
   static constexpr double second_scale = 1;
-  static constexpr int blocks = threads <= 128 ? 3 : threads <= 256 ? 2 : 1;
+  static constexpr int blocks = Rows > 2 ? 1 : threads <= 128 ? 3 : threads <= 256 ? 2 : 1;  ///< a multiprocessor
   static_assert(Octets % octets_at_once == 0);
   using Result = InMemory;
   using Elements = OwnElements<BandProduct>;
@@ -74,7 +77,7 @@ struct BandProduct {
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % scatter_lanes; }
   __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
   /// Which four rows: dealt forth and back, since rows come by falling length.
-  __device__ static int four(int which) { return which == 0 ? warp() : 2 * Warps - 1 - warp(); }
+  __device__ static int four(int which) { return which * Warps + (which % 2 == 0 ? warp() : Warps - 1 - warp()); }
 
   template <int Place>
   __device__ static OwnSlot slot() {
@@ -84,11 +87,11 @@ struct BandProduct {
   }
 
   /// y ← N p, exact to what `slack` allows. No barrier before or behind: a warp's rows of y are its own.
-  __device__ __forceinline__ void apply(const float* p, Result& y, double slack) const {
+  __device__ __forceinline__ void apply(const float* p, Result& y, float slack) const {
     Elements::each(0, [&](const OwnSlot& slot) { y[slot] = 0; });
     __syncwarp();
     int level = 0;
-    while (static_cast<double>(__ldg(level_slack + level)) > slack) ++level;
+    while (__ldg(level_slack + level) > slack) ++level;
     for (int band = 0; band * band_quads <= level; ++band) {
       switch (level - band * band_quads) {
         case 0: run<1>(band, p, y.values); break;
@@ -197,21 +200,36 @@ struct BandProduct {
     const std::uint32_t begin = __ldg(slot_begin + octet) - before;
     const std::uint32_t end = __ldg(slot_begin + octet + 1) - before;
     const uint4* record = records + begin * (band_quads * scatter_lanes) + lane();
-    float* const first = y + (walk_lanes * four(0) + group()) * pitch;
-    float* const second = y + (walk_lanes * four(1) + group()) * pitch;
+    float* rows_of_y[rows_a_lane];
+#pragma unroll
+    for (int which = 0; which < rows_a_lane; ++which) {
+      rows_of_y[which] = y + (walk_lanes * four(which) + group()) * pitch;
+    }
+    if (begin == end) return;
+    // The next slot's edge is read before this one's sums are written: the compiler cannot know that they lie apart.
+    float next[factors_in(Quads)];
+    std::uint32_t next_target = load<Quads>(record, scatter_lanes, next);
 #pragma unroll 2
-    for (std::uint32_t slot = begin; slot < end; ++slot) {
+    for (std::uint32_t left = end - begin; left > 0; --left) {
+      const std::uint32_t target = next_target;
       float factors[factors_in(Quads)];
-      const std::uint32_t target = load<Quads>(record, scatter_lanes, factors);
-      float sums[rows_a_lane] = {};
+#pragma unroll
+      for (int k = 0; k < factors_in(Quads); ++k) factors[k] = next[k];
+      float sums[rows_a_lane];
+#pragma unroll
+      for (int which = 0; which < rows_a_lane; ++which) sums[which] = rows_of_y[which][target];
+      if (left > 1) record += band_quads * scatter_lanes;
+      next_target = load<Quads>(record, scatter_lanes, next);
+      float more[rows_a_lane] = {};
 #pragma unroll
       for (int k = 0; k < factors_in(Quads); ++k) {
-        sums[0] += t[0][o][k] * factors[k];
-        sums[1] += t[1][o][k] * factors[k];
+#pragma unroll
+        for (int which = 0; which < rows_a_lane; ++which) {
+          (k % 2 == 0 ? sums : more)[which] += t[which][o][k] * factors[k];
+        }
       }
-      first[target] += sums[0];
-      second[target] += sums[1];
-      record += band_quads * scatter_lanes;
+#pragma unroll
+      for (int which = 0; which < rows_a_lane; ++which) rows_of_y[which][target] = sums[which] + more[which];
     }
   }
 };

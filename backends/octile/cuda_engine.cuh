@@ -184,8 +184,8 @@ class Engine {
                                      in_memory<VectorPlace::shared>(),       in_memory<VectorPlace::global>()};
         return list;
       } else {
-        static const std::array list{owned<BandProduct<4, 6>>(), owned<BandProduct<8, 9>>(),
-                                     owned<BandProduct<12, 12>>(), in_memory<VectorPlace::shared>(),
+        static const std::array list{owned<BandProduct<4, 6, 2, 3>>(), owned<BandProduct<8, 9, 2, 3>>(),
+                                     owned<BandProduct<8, 12, 3, 4>>(), in_memory<VectorPlace::shared>(),
                                      in_memory<VectorPlace::global>()};
         return list;
       }
@@ -311,6 +311,14 @@ class Engine {
     return parts;
   }
 
+  /// Of a multiprocessor's memory, what its blocks do not share is cache: no more than they need is asked for.
+  void leave_cache(const void* kernel, std::size_t bytes) const {
+    const std::size_t whole = space_.cuda_device_prop().sharedMemPerMultiprocessor;
+    const std::size_t percent = std::min<std::size_t>(100, (bytes * 100 + whole - 1) / whole);
+    require_success(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, static_cast<int>(percent)),
+                    "carveout of octile::cuda::solve_pairs");
+  }
+
   /// Queues a tier's pairs on a stream.
   void launch(const Part& part, Work work, cudaStream_t stream) {
     const Tier& tier = tiers()[part.tier];
@@ -325,6 +333,7 @@ class Engine {
     int blocks = 0;
     require_success(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, tier.threads, bytes),
                     "occupancy of octile::cuda::solve_pairs");
+    leave_cache(kernel, (bytes + space_.cuda_device_prop().reservedSharedMemPerBlock) * static_cast<std::size_t>(blocks));
     const auto multiprocessors = static_cast<std::size_t>(space_.cuda_device_prop().multiProcessorCount);
     std::size_t grid = std::min(part.count, static_cast<std::size_t>(blocks) * multiprocessors);
     if (tier.place != VectorPlace::registers) {

@@ -7,13 +7,54 @@
 #include <array>
 #include <bit>
 #include <numeric>
+#include <utility>
 
 namespace octile::cuda {
 namespace {
 
-/// What of the tolerance the factors left out may take in each iteration. Eight iterations with steps of about 1 add
-/// up to less than half of it; what does not hold is found when the residual is formed anew.
-constexpr double relaxation = 0.05;
+/// What of the tolerance the factors left out may take in each iteration, about: the steps of CG are about 1. What adds
+/// up to more is found when the residual is formed anew.
+constexpr double relaxation = 0.1;
+
+/// Numbers the vertices anew within each eight, so that the other ends of the edges of eight columns are spread evenly
+/// over the classes modulo 8: the fullest class says how many slots there have to be. `order` comes by falling degree and
+/// stays so, eight by eight. Two vertices of an eight swap as long as the sums of squares of the classes fall.
+void spread_classes(const std::vector<std::vector<RowElement>>& natural, std::vector<std::uint32_t>& order) {
+  constexpr std::size_t eight = scatter_lanes;
+  constexpr int sweeps = 4;
+  const std::size_t n = order.size();
+  const std::size_t groups = (n + eight - 1) / eight;
+  std::vector<std::size_t> group(n);
+  for (std::size_t k = 0; k < n; ++k) group[order[k]] = k / eight;
+  // Edges of vertex v with columns of a group, and of a group with a class.
+  std::vector<int> edges(n * groups);
+  std::vector<int> load(groups * eight);
+  for (std::size_t k = 0; k < n; ++k) {
+    for (const auto& [edge, column] : natural[order[k]]) {
+      ++edges[order[k] * groups + group[column]];
+      ++load[group[column] * eight + k % eight];
+    }
+  }
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    for (std::size_t a = 0; a < n; ++a) {
+      for (std::size_t b = a + 1; b < std::min(n, (a / eight + 1) * eight); ++b) {
+        const int* const of_a = &edges[order[a] * groups];
+        const int* const of_b = &edges[order[b] * groups];
+        int change = 0;  // half of the sum of squares'
+        for (std::size_t g = 0; g < groups; ++g) {
+          const int moved = of_b[g] - of_a[g];
+          change += moved * (moved + load[g * eight + a % eight] - load[g * eight + b % eight]);
+        }
+        if (change >= 0) continue;
+        for (std::size_t g = 0; g < groups; ++g) {
+          load[g * eight + a % eight] += of_b[g] - of_a[g];
+          load[g * eight + b % eight] -= of_b[g] - of_a[g];
+        }
+        std::swap(order[a], order[b]);
+      }
+    }
+  }
+}
 
 }  // namespace
 
@@ -23,6 +64,8 @@ std::vector<std::uint32_t> FactorLists::add(const Graph& graph, std::span<const 
   std::vector<std::uint32_t> order(natural.size());
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::stable_sort(order, [&](auto a, auto b) { return natural[a].size() > natural[b].size(); });
+  const bool banded = forms_.bands && order.size() <= band_vertices;
+  if (banded) spread_classes(natural, order);
   std::vector<std::uint32_t> number(order.size());
   for (std::uint32_t k = 0; k < order.size(); ++k) number[order[k]] = k;
   Rows rows(order.size());
@@ -32,8 +75,8 @@ std::vector<std::uint32_t> FactorLists::add(const Graph& graph, std::span<const 
   last_elements_ = 2 * graph.edge_count();
   if (forms_.chunk > 0) add_entries(rows, records, weights);
   if (forms_.bands) {
-    add_walks(rows, records, weights);
-    add_scatters(rows, records, weights);
+    add_walks(banded ? rows : Rows(), records, weights);
+    add_scatters(banded ? rows : Rows(), records, weights);
     band_sizes_.push_back(
         {walk_begin_.back() - walk_begin_[first_walk_.back()], slot_begin_.back() - slot_begin_[first_slots_.back()]});
   }
@@ -66,7 +109,8 @@ void FactorLists::add_walks(const Rows& rows, std::span<const std::uint32_t> rec
   for (std::size_t first = 0; first < rows.size(); first += walk_lanes) {
     std::array<std::vector<Element>, walk_lanes> left;
     for (std::size_t lane = 0; lane < walk_lanes && first + lane < rows.size(); ++lane) left[lane] = rows[first + lane];
-    const std::size_t steps = left[0].size();
+    std::size_t steps = 0;
+    for (const std::vector<Element>& edges : left) steps = std::max(steps, edges.size());
     for (std::size_t step = 0; step < steps; ++step) {
       std::array<bool, walk_lanes> used{};
       std::uint32_t last = 0;

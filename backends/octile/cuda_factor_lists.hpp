@@ -39,6 +39,9 @@ KOKKOS_INLINE_FUNCTION constexpr int factors_in(int quads) { return quads * word
 inline constexpr int walk_lanes = 4;
 inline constexpr int scatter_lanes = 8;
 
+/// The most vertices of a graph that is laid out in bands: `BandProduct` takes no larger ones.
+inline constexpr std::size_t band_vertices = 96;
+
 /// Which of the forms are laid out.
 struct FactorForms {
   const Factors* factors = nullptr;  ///< dense

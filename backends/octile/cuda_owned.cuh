@@ -122,6 +122,7 @@ class OwnSteps {
  public:
   using Team = BlockTeam<OwnElements<Product>>;
   using Part = typename Team::Partial;
+  using Real = float;
 
   __device__ OwnSteps(const Team& team, const Product& product, const OwnHead<Product>& own, const VertexTable& kernel,
                       const float* kappa, float* p, float* x, float* y)
@@ -131,8 +132,8 @@ class OwnSteps {
     whole_ = kernel.single(0, 0);
   }
 
-  __device__ __forceinline__ TwoSums begin() {
-    return team_.sum(0, [&](const OwnSlot& slot, Part& sums) {
+  __device__ __forceinline__ Sums<float> begin() {
+    return team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const float weight = this->weight(slot);
       const float kappa = this->kappa(slot);
       const float r = weight > 0 ? 1.0F : 0.0F;
@@ -143,11 +144,11 @@ class OwnSteps {
     });
   }
 
-  __device__ __forceinline__ void apply(double slack) { product_.apply(p_.values, y_, slack); }
+  __device__ __forceinline__ void apply(float slack) { product_.apply(p_.values, y_, slack); }
 
-  __device__ __forceinline__ double curvature() {
+  __device__ __forceinline__ float curvature() {
     return team_
-        .sum(0,
+        .sum_in_float(0,
              [&](const OwnSlot& slot, Part& sums) {
                const float p = p_[slot];
                const float q = p * inverse_kappa(slot) - y_[slot] * inverse_weight(slot);
@@ -157,8 +158,8 @@ class OwnSteps {
         .first;
   }
 
-  __device__ __forceinline__ TwoSums step(float alpha) {
-    return team_.sum(0, [&](const OwnSlot& slot, Part& sums) {
+  __device__ __forceinline__ Sums<float> step(float alpha) {
+    return team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const float r = r_[slot] - alpha * y_[slot];
       r_[slot] = r;
       const float z = kappa(slot) * r;
@@ -190,9 +191,9 @@ class OwnSteps {
   }
 
   /// r̂ ← 1 − x/κ + D×⁻¹ N x in double: neither M nor D is rounded to single precision in it.
-  __device__ __forceinline__ TwoSums anew() {
+  __device__ __forceinline__ Sums<float> anew() {
     Team::barrier();  // others have read p
-    return team_.sum(0, [&](const OwnSlot& slot, Part& sums) {
+    return team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const double inverse = own_.first.inverse[slot.i] * own_.second.inverse[slot.j];
       const double applied = double(p_[slot]) * exact_inverse_kappa(slot) - double(y_[slot]) * inverse;
       const float r = weight(slot) > 0 ? static_cast<float>(1.0 - applied) : 0.0F;
@@ -203,9 +204,9 @@ class OwnSteps {
     });
   }
 
-  __device__ __forceinline__ double image() const {
+  __device__ __forceinline__ float image() const {
     return team_
-        .sum(0,
+        .sum_in_float(0,
              [&](const OwnSlot& slot, Part& sums) {
                const float term = weight(slot) * inverse_kappa(slot) * x_.get(slot);
                sums.first += term * term;
@@ -213,7 +214,7 @@ class OwnSteps {
         .first;
   }
 
-  __device__ __forceinline__ static double quotient(double a, double b) { return Team::quotient(a, b); }
+  __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
 
   __device__ float x(const OwnSlot& slot) const { return x_.get(slot); }
 

@@ -4,6 +4,7 @@
 #include <octile/conjugate_gradient.hpp>
 #include <octile/cuda_factored.cuh>
 #include <octile/cuda_octiles.cuh>
+#include <octile/cuda_steps.cuh>
 #include <octile/cuda_team.cuh>
 #include <octile/cuda_xmv.cuh>
 #include <octile/pair_system.hpp>
@@ -129,7 +130,7 @@ class PairQueue {
   int claimed_;
 };
 
-/// Blocks that a multiprocessor is to hold at least, which bounds the registers of a thread: 3 K of them hold vectors.
+/// Blocks that a multiprocessor is to hold at least, which bounds the registers of a thread: 4 K of them hold vectors.
 template <int Threads, int K>
 inline constexpr int registers_at_most = K == 0    ? 65536 / Threads
                                          : K <= 8  ? 72
@@ -146,7 +147,6 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
                 const __grid_constant__ Work work) {
   constexpr bool in_registers = Where == VectorPlace::registers;
   constexpr bool staged = Where != VectorPlace::global;
-  using Own = std::conditional_t<in_registers, Registers<K>, InMemory>;
   using Team = BlockTeam<InTurns<Threads, K>>;
   extern __shared__ __align__(16) unsigned char memory[];
   auto& head = *reinterpret_cast<SharedHead*>(memory);
@@ -170,43 +170,57 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     if constexpr (in_registers) {
       a = reinterpret_cast<float*>(next + shared_piece(static_cast<std::size_t>(length) * sizeof(float)));
     }
-    CgVectors<float, Own, InMemory> vectors{{}, {}, {}, {p}, {a}};
-    if constexpr (!in_registers) {
-      vectors.diagonal.values = global;
-      vectors.x.values = global + work.vector_length;
-      vectors.r.values = global + 2 * work.vector_length;
-    }
-    /// f(i, i') of an element; 0 in a filling.
-    const auto at = [&](Slot slot, const auto& f) {
-      if (in_registers && slot.element >= size) return 0.0;
+    /// f(i, i') of an element, or what a filling has.
+    const auto at = [&](Slot slot, const auto& f, const auto& filling) {
+      if (in_registers && slot.element >= size) return filling;
       const int i = row_of(slot.element);
       const int j = slot.element - i * pitch;
-      return j < m ? f(i, j) : 0.0;
+      return j < m ? f(i, j) : filling;
     };
-    const auto diagonal = [&](Slot slot) { return at(slot, [&](int i, int j) { return system.diagonal(i, j); }); };
-    const auto right_hand_side = [&](Slot slot) {
-      return at(slot, [&](int i, int j) { return system.right_hand_side(i, j); });
-    };
-    team.in_turn(length, [&](Slot slot) {
-      const double value = diagonal(slot);
-      vectors.a[slot] = value > 0 ? static_cast<float>(value) : 1.0F;
-    });
-    team.for_each(length, [&](Slot slot) { vectors.diagonal[slot] = vectors.a[slot]; });
     const auto apply = [&] {
       xmv.apply(p, a);
       Team::barrier();
     };
-    PairResult result = conjugate_gradient(team, apply, diagonal, right_hand_side, length, vectors, work.options);
-    // K = q² p×ᵀ x
-    team.for_each(length, [&](Slot slot) { vectors.p[slot] = vectors.x[slot]; });
     const bool wanted = k == 0 && work.nodewise != nullptr;
-    result.value = work.scale * team.sum_in_double(length, [&](Slot slot) {
-      return at(slot, [&](int i, int j) {
-        const double x = static_cast<double>(vectors.p[slot]);
-        if (wanted) work.nodewise[i * m + j] = static_cast<float>(work.scale * x);
-        return system.starting(i, j) * x;
+    // K = q² p×ᵀ x, x in p
+    const auto kernel_value = [&] {
+      return work.scale * team.sum_in_double(length, [&](Slot slot) {
+        const auto share = [&](int i, int j) {
+          const auto x = static_cast<double>(p[slot.element]);
+          if (wanted) work.nodewise[i * m + j] = static_cast<float>(work.scale * x);
+          return system.starting(i, j) * x;
+        };
+        return at(slot, share, 0.0);
       });
-    });
+    };
+    PairResult result;
+    if constexpr (in_registers) {
+      const auto row = [&](Slot slot) {
+        return at(
+            slot, [&](int i, int j) { return SystemRow{system.diagonal(i, j), system.right_hand_side(i, j)}; },
+            SystemRow{1.0, 0.0});
+      };
+      RegisterSteps<Team, K, decltype(apply), decltype(row)> steps(team, apply, row, length, p, a);
+      result = iterate<float>(steps, work.options);
+      team.for_each(length, [&](Slot slot) { p[slot.element] = steps.x(slot); });
+      result.value = kernel_value();
+    } else {
+      CgVectors<float, InMemory, InMemory> vectors{
+          {global}, {global + work.vector_length}, {global + 2 * work.vector_length}, {p}, {a}};
+      const auto diagonal = [&](Slot slot) {
+        return at(slot, [&](int i, int j) { return system.diagonal(i, j); }, 0.0);
+      };
+      const auto right_hand_side = [&](Slot slot) {
+        return at(slot, [&](int i, int j) { return system.right_hand_side(i, j); }, 0.0);
+      };
+      team.for_each(length, [&](Slot slot) {
+        const double value = diagonal(slot);
+        vectors.diagonal[slot] = value > 0 ? static_cast<float>(value) : 1.0F;
+      });
+      result = conjugate_gradient(team, apply, diagonal, right_hand_side, length, vectors, work.options);
+      team.for_each(length, [&](Slot slot) { vectors.p[slot] = vectors.x[slot]; });
+      result.value = kernel_value();
+    }
     if (threadIdx.x == 0) work.results[k] = result;
     Team::barrier();
   }

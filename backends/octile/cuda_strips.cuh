@@ -86,7 +86,7 @@ struct StripProduct {
   }
 
   /// y ← N p. A barrier inside, none before or behind.
-  __device__ __forceinline__ void apply(const float* p, Result& y, double /*slack*/) const {
+  __device__ __forceinline__ void apply(const float* p, Result& y, float /*slack*/) const {
     constexpr int columns_a_lane = columns / 32;
     const float* const from = p + lane();
     for (int round = 0; round * Warps < n; ++round) {

@@ -88,7 +88,7 @@ struct InTurns {
   /// A loop that stays one, for the little that is done in double: its code is there once, and takes few registers.
   template <class Function>
   __device__ __forceinline__ static void in_turn(int count, const Function& function) {
-#pragma unroll 1
+#pragma unroll 2
     for (int element = static_cast<int>(threadIdx.x); element < count; element += Threads) function(Slot{0, element});
   }
 };
@@ -124,10 +124,15 @@ class BlockTeam {
 
   template <class Function>
   __device__ __forceinline__ TwoSums sum(int count, const Function& function) const {
+    const Partial all = sum_in_float(count, function);
+    return {static_cast<double>(all.first), static_cast<double>(all.second)};
+  }
+
+  template <class Function>
+  __device__ __forceinline__ Partial sum_in_float(int count, const Function& function) const {
     Partial mine;
     Elements::each(count, [&](auto slot) { function(slot, mine); });
-    mine = over_block(mine);
-    return {static_cast<double>(mine.first), static_cast<double>(mine.second)};
+    return over_block(mine);
   }
 
   /// Σ f(k), in turn and in double throughout.

@@ -51,7 +51,7 @@ struct CgVectors {
 ///     settle(α)            x ← x + α p, p ← x
 ///     anew()               with N x from p = x: r ← b − (M − N) x, p ← M⁻¹ r
 ///     image()              ‖M x‖²
-///     quotient(a, b)       a / b in double
+///     quotient(a, b)       a / b in Real, the type in which `Steps` has all sums
 ///
 /// `begin`, `step` and `anew` return {‖r‖², rᵀ M⁻¹ r}. Every thread of a team calls this and returns the same.
 ///
@@ -71,15 +71,16 @@ struct CgVectors {
 ///          └──────────────────────────────────────────────────────────────────────┘
 template <class Scalar, class Steps>
 KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions& options) {
+  using Real = typename Steps::Real;
   PairResult result;
-  TwoSums now = steps.begin();
-  const double b_norm = now.first;
-  const double target = options.tolerance * options.tolerance * b_norm;
-  double confirmed = b_norm;  // ‖r‖² as last recomputed
-  double rho = now.second;    // rᵀ M⁻¹ r
-  Scalar pending = 0;         // x lacks so much of p
-  bool fresh = true;          // r was recomputed, not updated
-  bool lost = false;          // the curvature is not positive
+  Sums<Real> now = steps.begin();
+  const Real b_norm = now.first;
+  const Real target = static_cast<Real>(options.tolerance * options.tolerance * double(b_norm));
+  Real confirmed = b_norm;  // ‖r‖² as last recomputed
+  Real rho = now.second;    // rᵀ M⁻¹ r
+  Scalar pending = 0;       // x lacks so much of p
+  bool fresh = true;        // r was recomputed, not updated
+  bool lost = false;        // the curvature is not positive
   for (;;) {
     const bool small = now.first <= target;
     const bool spent = result.iterations >= options.max_iterations;
@@ -93,8 +94,8 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       break;
     }
     if (fresh && small) {
-      constexpr double unit = 0.5 * double(Kokkos::Experimental::epsilon_v<Scalar>);
-      const double unsure = unit * unit * steps.image();
+      constexpr Real unit = Real(0.5) * Real(Kokkos::Experimental::epsilon_v<Scalar>);
+      const Real unsure = unit * unit * steps.image();
       result.status = unsure <= target ? Status::converged : Status::stagnated;
       now.first = Kokkos::max(now.first, unsure);
       break;
@@ -108,12 +109,12 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       steps.settle(pending);
       pending = 0;
     }
-    steps.apply(check ? 0.0 : steps.quotient(target, now.first));
+    steps.apply(check ? Real(0) : steps.quotient(target, now.first));
     if (check) {
       now = steps.anew();
       rho = now.second;
       fresh = true;
-      if (small && now.first > target && now.first > 0.25 * confirmed) {
+      if (small && now.first > target && now.first > Real(0.25) * confirmed) {
         result.status = Status::stagnated;
         break;
       }
@@ -121,7 +122,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       continue;
     }
     // α ← ρ / pᵀ (M − N) p
-    const double curvature = steps.curvature();
+    const Real curvature = steps.curvature();
     if (!(curvature > 0)) {
       if (!Kokkos::isfinite(curvature)) {
         result.status = Status::breakdown;
@@ -141,7 +142,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       pending = 0;
     }
   }
-  result.residual = Kokkos::sqrt(now.first / b_norm);
+  result.residual = Kokkos::sqrt(double(now.first) / double(b_norm));
   return result;
 }
 
@@ -160,6 +161,7 @@ template <class Team, class Apply, class Diagonal, class RightHandSide, class Ve
 class VectorSteps {
  public:
   using Scalar = typename Vectors::Scalar;
+  using Real = double;
 
   KOKKOS_FUNCTION VectorSteps(const Team& team, const Apply& apply, const Diagonal& diagonal,
                               const RightHandSide& right_hand_side, int size, Vectors& vectors)
