@@ -4,6 +4,7 @@
 #include <octile/error.hpp>
 #include <octile/graph_pattern.hpp>
 #include <octile/octile.hpp>
+#include <octile/pairwise_solver.hpp>
 #include <octile/portable_spaces.hpp>
 #include <octile/tile_objective.hpp>
 
@@ -94,18 +95,9 @@ std::unique_ptr<PairSolver> make_closed_form(const SolverSetup& setup, const Low
   return {};
 }
 
-/// The native solver for the set's edge kernel; none where there is none.
-std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
-  const bool iterates = setup.precision == Precision::float32;
-  if (!is_native(setup.primitive) || (!iterates && !may_be_closed(setup))) return {};
-  const LoweringPlan plan = plan_lowering(setup, AutomaticChoice::native, native_prices);
-  if (plan.lowering == Lowering::closed_form) return make_closed_form(setup, plan);
-  if (!iterates) return {};
+/// The native products of elements for the set's edge kernel; none where there are none.
+std::unique_ptr<PairSolver> make_by_element(const SolverSetup& setup, const LoweringPlan& plan) {
   const LoweredSet& lowered = plan.lowered;
-  if (!lowered.vertex.constant() && !lowered.vertex.tabulated()) return {};
-  if (plan.lowering == Lowering::factored) {
-    return plan.factors->sparse() ? std::unique_ptr<PairSolver>() : make_factored_solver(setup, plan);
-  }
   if (lowered.constant_edges()) return make_constant_solver(setup, plan);
   SolverSetup chosen = setup;
   if (chosen.primitive.family == PrimitiveFamily::automatic && mean_population(setup.graphs) >= dense_population) {
@@ -115,6 +107,23 @@ std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
   if (lowered.edge.tabulated()) return make_table_solver(chosen, plan);
   if (lowered.edge.square_exponential()) return make_square_exponential_solver(chosen, plan);
   return {};
+}
+
+/// The native solver for the set's edge kernel; none where there is none.
+std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
+  const bool iterates = setup.precision == Precision::float32;
+  if (!is_native(setup.primitive) || (!iterates && !may_be_closed(setup))) return {};
+  const LoweringPlan plan = plan_lowering(setup, AutomaticChoice::native, native_prices);
+  if (plan.lowering == Lowering::closed_form) return make_closed_form(setup, plan);
+  if (!iterates) return {};
+  const LoweredSet& lowered = plan.lowered;
+  if (!lowered.vertex.constant() && !lowered.vertex.tabulated()) return {};
+  const auto by_factors = [&plan](const SolverSetup& part) { return make_factored_solver(part, plan); };
+  const auto by_element = [&plan](const SolverSetup& part) { return make_by_element(part, plan); };
+  // Sparse factors are not chosen here, but may be asked for.
+  if (plan.takes_factors) return make_pairwise_solver(setup, plan.takes_factors, by_factors, by_element);
+  if (plan.lowering != Lowering::factored) return by_element(setup);
+  return plan.factors->sparse() ? std::unique_ptr<PairSolver>() : by_factors(setup);
 }
 
 }  // namespace
