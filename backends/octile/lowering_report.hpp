@@ -17,7 +17,8 @@ namespace octile::lowering_report {
 inline std::string shown(double nanoseconds) {
   if (nanoseconds < 1e3) return fmt::format("{:.3g} ns", nanoseconds);
   if (nanoseconds < 1e6) return fmt::format("{:.3g} us", nanoseconds * 1e-3);
-  return fmt::format("{:.3g} ms", nanoseconds * 1e-6);
+  if (nanoseconds < 1e9) return fmt::format("{:.3g} ms", nanoseconds * 1e-6);
+  return fmt::format("{:.3g} s", nanoseconds * 1e-9);
 }
 
 /// "factored, rank 9, error … and at most … in K"; `relative_error` is that of K.
