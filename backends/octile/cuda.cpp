@@ -4,11 +4,13 @@
 #include <octile/error.hpp>
 #include <octile/graph_pattern.hpp>
 #include <octile/octile.hpp>
+#include <octile/pairwise_solver.hpp>
 #include <octile/portable_spaces.hpp>
 #include <octile/tile_objective.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
 
 #include <fmt/format.h>
@@ -63,20 +65,46 @@ constexpr bool decomposes = false;
 #endif
 
 /// What the native products take on an H200, in nanoseconds of the whole GPU: fitted to iterations of the nws and ba sets
-/// (bench/results), whose degrees are 2 and 11. Those of the closed form are estimates: 0.3 ms for 1.2e8 quotients, 3 ms for
-/// 160 decompositions of 96 vertices.
-constexpr LoweringPrices native_prices{.vector = 3.6e-3,
-                                       .constant = 2.9e-4,
-                                       .table = 3.5e-4,
-                                       .square_exponential = 4.3e-4,
+/// (bench/results), whose degrees are 2 and 11, and to 160 decompositions of 96 vertices.
+constexpr LoweringPrices native_prices{.vector = 2.8e-3,
+                                       .constant = 2.7e-4,
+                                       .table = 3.3e-4,
+                                       .square_exponential = 3.9e-4,
                                        .program_step = 3e-3,
-                                       .factor = 2.6e-4,
-                                       .factor_turned = 5.3e-4,
-                                       .element_walked = 0,
-                                       .row_walked = 8.4e-4,
+                                       .factor = 7.6e-5,
+                                       .factor_turned = 4.1e-4,
+                                       .element_walked = 6.4e-5,
+                                       .row_walked = 1e-4,
                                        .sparse_term = 1,
-                                       .eigenvalue_pair = 2e-3,
-                                       .decomposition = decomposes ? 2e-2 : HUGE_VAL};
+                                       .eigenvalue_pair = 4.5e-3,
+                                       .decomposition = decomposes ? 1.4e-2 : HUGE_VAL};
+
+/// The same for a set of graphs: a factored product takes a pair as large as the tier that it falls into, and one beyond
+/// the tiers by a product that reads T once a multiply-add.
+LoweringPrices prices_of(std::span<const Graph> graphs) {
+  constexpr double tiers[] = {40, 68, 96};  // vertices, about: 32 × 48, 64 × 72, 96 × 96
+  double whole = 0;
+  double padded = 0;
+  LoweringPrices prices = native_prices;
+  for (const Graph& graph : graphs) {
+    const double n = graph.vertex_count();
+    if (n > tiers[2]) {
+      prices.factor = 2.6e-4;
+      prices.factor_turned = 5.3e-4;
+      prices.element_walked = 0;
+      prices.row_walked = 8.4e-4;
+    }
+    const double* const tier = std::ranges::lower_bound(tiers, n);
+    whole += n * n;
+    padded += tier == std::end(tiers) ? n * n : *tier * *tier;
+  }
+  const double filled = whole > 0 ? padded / whole : 1;
+  prices.row_walked = prices.row_walked * filled + prices.vector * (filled - 1);
+  prices.element_walked *= filled;
+  prices.factor *= filled;
+  prices.factor_turned *= filled;
+  return prices;
+}
 
 /// Whether the closed form may be what is asked for. It alone is native in float64 too, since it is in double; unasked it is
 /// weighed against float32's products there, which are the cheaper ones.
@@ -94,18 +122,9 @@ std::unique_ptr<PairSolver> make_closed_form(const SolverSetup& setup, const Low
   return {};
 }
 
-/// The native solver for the set's edge kernel; none where there is none.
-std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
-  const bool iterates = setup.precision == Precision::float32;
-  if (!is_native(setup.primitive) || (!iterates && !may_be_closed(setup))) return {};
-  const LoweringPlan plan = plan_lowering(setup, AutomaticChoice::native, native_prices);
-  if (plan.lowering == Lowering::closed_form) return make_closed_form(setup, plan);
-  if (!iterates) return {};
+/// The native products of elements for the set's edge kernel; none where there are none.
+std::unique_ptr<PairSolver> make_by_element(const SolverSetup& setup, const LoweringPlan& plan) {
   const LoweredSet& lowered = plan.lowered;
-  if (!lowered.vertex.constant() && !lowered.vertex.tabulated()) return {};
-  if (plan.lowering == Lowering::factored) {
-    return plan.factors->sparse() ? std::unique_ptr<PairSolver>() : make_factored_solver(setup, plan);
-  }
   if (lowered.constant_edges()) return make_constant_solver(setup, plan);
   SolverSetup chosen = setup;
   if (chosen.primitive.family == PrimitiveFamily::automatic && mean_population(setup.graphs) >= dense_population) {
@@ -115,6 +134,23 @@ std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
   if (lowered.edge.tabulated()) return make_table_solver(chosen, plan);
   if (lowered.edge.square_exponential()) return make_square_exponential_solver(chosen, plan);
   return {};
+}
+
+/// The native solver for the set's edge kernel; none where there is none.
+std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
+  const bool iterates = setup.precision == Precision::float32;
+  if (!is_native(setup.primitive) || (!iterates && !may_be_closed(setup))) return {};
+  const LoweringPlan plan = plan_lowering(setup, AutomaticChoice::native, prices_of(setup.graphs));
+  if (plan.lowering == Lowering::closed_form) return make_closed_form(setup, plan);
+  if (!iterates) return {};
+  const LoweredSet& lowered = plan.lowered;
+  if (!lowered.vertex.constant() && !lowered.vertex.tabulated()) return {};
+  const auto by_factors = [&plan](const SolverSetup& part) { return make_factored_solver(part, plan); };
+  const auto by_element = [&plan](const SolverSetup& part) { return make_by_element(part, plan); };
+  // Sparse factors are not chosen here, but may be asked for.
+  if (plan.takes_factors) return make_pairwise_solver(setup, plan.takes_factors, by_factors, by_element);
+  if (plan.lowering != Lowering::factored) return by_element(setup);
+  return plan.factors->sparse() ? std::unique_ptr<PairSolver>() : by_factors(setup);
 }
 
 }  // namespace

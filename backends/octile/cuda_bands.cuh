@@ -68,7 +68,8 @@ struct BandProduct {
         m(system.m) {
     unsigned char* next = kept + y_bytes;
     first_scatters = scatters + std::size_t{slot_begin[0]} * (band_quads * scatter_lanes);
-    keep(first_scatters, (slot_begin[(m + scatter_lanes - 1) / scatter_lanes] - slot_begin[0]) * scatter_lanes, next, end);
+    keep(first_scatters, (slot_begin[(m + scatter_lanes - 1) / scatter_lanes] - slot_begin[0]) * scatter_lanes, next,
+         end);
     first_walks = walks + std::size_t{walk_begin[0]} * (band_quads * walk_lanes);
     keep(first_walks, (walk_begin[(n + walk_lanes - 1) / walk_lanes] - walk_begin[0]) * walk_lanes, next, end);
   }

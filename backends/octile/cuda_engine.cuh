@@ -315,8 +315,9 @@ class Engine {
   void leave_cache(const void* kernel, std::size_t bytes) const {
     const std::size_t whole = space_.cuda_device_prop().sharedMemPerMultiprocessor;
     const std::size_t percent = std::min<std::size_t>(100, (bytes * 100 + whole - 1) / whole);
-    require_success(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, static_cast<int>(percent)),
-                    "carveout of octile::cuda::solve_pairs");
+    require_success(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, static_cast<int>(percent)),
+        "carveout of octile::cuda::solve_pairs");
   }
 
   /// Queues a tier's pairs on a stream.
@@ -333,7 +334,8 @@ class Engine {
     int blocks = 0;
     require_success(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, tier.threads, bytes),
                     "occupancy of octile::cuda::solve_pairs");
-    leave_cache(kernel, (bytes + space_.cuda_device_prop().reservedSharedMemPerBlock) * static_cast<std::size_t>(blocks));
+    leave_cache(kernel,
+                (bytes + space_.cuda_device_prop().reservedSharedMemPerBlock) * static_cast<std::size_t>(blocks));
     const auto multiprocessors = static_cast<std::size_t>(space_.cuda_device_prop().multiProcessorCount);
     std::size_t grid = std::min(part.count, static_cast<std::size_t>(blocks) * multiprocessors);
     if (tier.place != VectorPlace::registers) {

@@ -159,7 +159,8 @@ void FactorLists::add_scatters(const Rows& rows, std::span<const std::uint32_t> 
         auto best = left[lane].end();
         for (auto e = left[lane].begin(); e != left[lane].end(); ++e) {
           if (used[e->vertex % scatter_lanes]) continue;
-          if (best == left[lane].end() || load[e->vertex % scatter_lanes] > load[best->vertex % scatter_lanes]) best = e;
+          if (best == left[lane].end() || load[e->vertex % scatter_lanes] > load[best->vertex % scatter_lanes])
+            best = e;
         }
         if (best == left[lane].end()) continue;
         slot[lane] = *best;
@@ -236,9 +237,9 @@ std::vector<std::uint32_t> FactorLists::band_words(const List& list, std::size_t
           const std::size_t element = step * lanes + lane;
           for (std::size_t word = 0; word < words_a_quad; ++word) {
             const std::size_t number = quad * words_a_quad + word;
-            words.push_back(number == 0 ? list.vertex[element]
-                                        : std::bit_cast<std::uint32_t>(
-                                              factor(list, element, band * band_factors + number - 1)));
+            words.push_back(
+                number == 0 ? list.vertex[element]
+                            : std::bit_cast<std::uint32_t>(factor(list, element, band * band_factors + number - 1)));
           }
         }
       }

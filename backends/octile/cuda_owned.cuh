@@ -149,12 +149,12 @@ class OwnSteps {
   __device__ __forceinline__ float curvature() {
     return team_
         .sum_in_float(0,
-             [&](const OwnSlot& slot, Part& sums) {
-               const float p = p_[slot];
-               const float q = p * inverse_kappa(slot) - y_[slot] * inverse_weight(slot);
-               y_[slot] = q;
-               sums.first += weight(slot) * (p * q);
-             })
+                      [&](const OwnSlot& slot, Part& sums) {
+                        const float p = p_[slot];
+                        const float q = p * inverse_kappa(slot) - y_[slot] * inverse_weight(slot);
+                        y_[slot] = q;
+                        sums.first += weight(slot) * (p * q);
+                      })
         .first;
   }
 
@@ -207,10 +207,10 @@ class OwnSteps {
   __device__ __forceinline__ float image() const {
     return team_
         .sum_in_float(0,
-             [&](const OwnSlot& slot, Part& sums) {
-               const float term = weight(slot) * inverse_kappa(slot) * x_.get(slot);
-               sums.first += term * term;
-             })
+                      [&](const OwnSlot& slot, Part& sums) {
+                        const float term = weight(slot) * inverse_kappa(slot) * x_.get(slot);
+                        sums.first += term * term;
+                      })
         .first;
   }
 

@@ -171,8 +171,7 @@ class CudaSetBuilder {
   std::size_t bytes() const {
     return rows_.size() * sizeof(RowEntry<EdgeLabel>) + slices_.size() * sizeof(SliceHead) +
            lanes_.size() * sizeof(Lane) + slot_labels_.size() * sizeof(EdgeLabel) +
-           slot_weights_.size() * (sizeof(float) + sizeof(std::uint32_t)) +
-           factors_.bytes() +
+           slot_weights_.size() * (sizeof(float) + sizeof(std::uint32_t)) + factors_.bytes() +
            degrees_.size() * (2 * sizeof(double) + sizeof(std::uint32_t) + sizeof(VertexLabel)) +
            vertex_begin_.size() * 2 * sizeof(std::uint32_t) + octiles_.octiles.size() * sizeof(OctileHead) +
            octiles_.weights.size() * sizeof(float) + octiles_.edge_labels.size() * sizeof(EdgeLabel) +

@@ -197,7 +197,10 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     if constexpr (in_registers) {
       const auto row = [&](Slot slot) {
         return at(
-            slot, [&](int i, int j) { return SystemRow{system.diagonal(i, j), system.right_hand_side(i, j)}; },
+            slot,
+            [&](int i, int j) {
+              return SystemRow{system.diagonal(i, j), system.right_hand_side(i, j)};
+            },
             SystemRow{1.0, 0.0});
       };
       RegisterSteps<Team, K, decltype(apply), decltype(row)> steps(team, apply, row, length, p, a);
@@ -208,10 +211,12 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
       CgVectors<float, InMemory, InMemory> vectors{
           {global}, {global + work.vector_length}, {global + 2 * work.vector_length}, {p}, {a}};
       const auto diagonal = [&](Slot slot) {
-        return at(slot, [&](int i, int j) { return system.diagonal(i, j); }, 0.0);
+        return at(
+            slot, [&](int i, int j) { return system.diagonal(i, j); }, 0.0);
       };
       const auto right_hand_side = [&](Slot slot) {
-        return at(slot, [&](int i, int j) { return system.right_hand_side(i, j); }, 0.0);
+        return at(
+            slot, [&](int i, int j) { return system.right_hand_side(i, j); }, 0.0);
       };
       team.for_each(length, [&](Slot slot) {
         const double value = diagonal(slot);

@@ -53,12 +53,12 @@ class RegisterSteps {
   __device__ __forceinline__ float curvature() {
     return team_
         .sum_in_float(length_,
-             [&](Slot slot, Part& sums) {
-               const float p = p_[slot];
-               const float q = diagonal_[slot] * p - a_[slot];
-               q_[slot] = q;
-               sums.first += p * q;
-             })
+                      [&](Slot slot, Part& sums) {
+                        const float p = p_[slot];
+                        const float q = diagonal_[slot] * p - a_[slot];
+                        q_[slot] = q;
+                        sums.first += p * q;
+                      })
         .first;
   }
 
@@ -99,10 +99,10 @@ class RegisterSteps {
   __device__ __forceinline__ float image() {
     return team_
         .sum_in_float(length_,
-             [&](Slot slot, Part& sums) {
-               const float term = diagonal_[slot] * x_[slot];
-               sums.first += term * term;
-             })
+                      [&](Slot slot, Part& sums) {
+                        const float term = diagonal_[slot] * x_[slot];
+                        sums.first += term * term;
+                      })
         .first;
   }
 

@@ -25,6 +25,10 @@ struct LoweredSet {
 
   /// No edge is there, or they are all alike.
   bool constant_edges() const { return edge.constant() || edge.record_count == 0; }
+  /// κe is one of those that the native backend has products of elements for.
+  bool has_plain_edges() const {
+    return constant_edges() || edge.tabulated() || edge.delta() || edge.square_exponential();
+  }
   /// κe where edges are all alike.
   double edge_constant() const { return edge.constant() ? edge.program[0].parameter : 1.0; }
   /// The number that edge e of graph g is labelled with, where κe is one square exponential.

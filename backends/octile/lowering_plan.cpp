@@ -3,6 +3,9 @@
 
 #include <octile/amplification.hpp>
 #include <octile/error.hpp>
+#include <octile/lowering_report.hpp>
+#include <octile/pairwise_lowering.hpp>
+#include <octile/pairwise_memory.hpp>
 #include <octile/spectrum.hpp>
 
 #include <algorithm>
@@ -22,46 +25,43 @@ constexpr double factored_share = 0.5;
 /// The most that T of a pair may take of the memory for sparse factors to be chosen unasked; it has a row a label.
 constexpr std::size_t sparse_share = 64;
 
-/// Nanoseconds as "12.3 us".
-std::string shown(double nanoseconds) {
-  if (nanoseconds < 1e3) return fmt::format("{:.3g} ns", nanoseconds);
-  if (nanoseconds < 1e6) return fmt::format("{:.3g} us", nanoseconds * 1e-3);
-  return fmt::format("{:.3g} ms", nanoseconds * 1e-6);
-}
-
 /// Makes the plan: tries one lowering after the other, and keeps what it finds.
 class Planner {
  public:
   Planner(const SolverSetup& setup, AutomaticChoice choice, const LoweringPrices& prices)
       : setup_(setup),
         choice_(choice),
-        plan_{Lowering::on_the_fly, LoweredSet(setup), {}, 0, {}},
+        plan_{Lowering::on_the_fly, LoweredSet(setup), {}, {}, 0, {}},
         costs_(setup.graphs, prices),
         amplification_(setup.graphs, setup.kernel) {}
 
   LoweringPlan forced() {
     switch (setup_.lowering) {
       case Lowering::closed_form: take_closed_form(); break;
-      case Lowering::factored:
-        if (!take_factored(factor_limit)) {
-          throw refusal(
-              fmt::format("an error of {:.1e} in the edge kernel, which K needs at this q and tolerance, "
-                          "takes more than {} factors",
-                          kernel_error(), factor_limit));
-        }
-        break;
+      case Lowering::factored: take_forced_factors(); break;
       case Lowering::table: take_table(); break;
       default: take_on_the_fly();
     }
     return std::move(plan_);
   }
 
-  /// The cheapest of all: the closed form against iterations, then the factors against what they replace.
+  /// The cheapest of all: the closed form against iterations, then the factors against elements, for the set and by pair.
   LoweringPlan cheapest() {
-    const double by_element = costs_.by_element(edge());
-    if (closed_form_is_had() && costs_.closed_form() < fewest_iterations * by_element) {
+    const double elements = costs_.by_element(edge());
+    if (closed_form_is_had() && costs_.closed_form() < fewest_iterations * elements) {
       take_closed_form();
-    } else if (!take_factored(std::max<std::size_t>(costs_.largest_rank(by_element), 1), by_element)) {
+      return std::move(plan_);
+    }
+    const PairwiseLowering pairwise(setup_.graphs, costs_, edge());
+    const std::size_t most = std::max({costs_.largest_rank(elements), pairwise.largest_rank(), std::size_t(1)});
+    std::optional<Factors> factors = admissible_factors(most);
+    if (!factors) return by_element();
+    const PairwiseTotals totals = pairwise.totals(factors->terms, factors->sparse());
+    if (totals.by_pair_pays() && both_are_had(*factors)) {
+      take_by_pair(pairwise, totals, std::move(*factors));
+    } else if (totals.factored < totals.by_element) {
+      take_factored(std::move(*factors));
+    } else {
       take_by_element();
     }
     return std::move(plan_);
@@ -85,16 +85,19 @@ class Planner {
 
   /// Unasked.
   bool sparse_is_had(const Factors& factors) const {
-    return choice_ == AutomaticChoice::all && sparse_bytes(factors) <= setup_.memory / sparse_share;
+    const std::size_t bytes = factors.rank * SpectraMemory(setup_.graphs).vertices * sizeof(double);
+    return choice_ == AutomaticChoice::all && bytes <= setup_.memory / sparse_share;
+  }
+
+  /// The set by element and by factors at once.
+  bool both_are_had(const Factors& factors) const {
+    const bool there = choice_ == AutomaticChoice::all || plan_.lowered.has_plain_edges();
+    return there && both_forms_fit(setup_.graphs, factors, setup_.memory);
   }
 
   bool spectra_fit() const {
     const SpectraMemory memory(setup_.graphs);
     return memory.kept + memory.each <= setup_.memory;
-  }
-
-  std::size_t sparse_bytes(const Factors& factors) const {
-    return factors.rank * SpectraMemory(setup_.graphs).vertices * sizeof(double);
   }
 
   Error refusal(const std::string& why) const {
@@ -108,34 +111,50 @@ class Planner {
                                 setup_.kernel.edge.text()));
     }
     plan_.lowering = Lowering::closed_form;
-    plan_.report = fmt::format("lowering {}, exact, predicted {} a pair", lowering_name(plan_.lowering),
-                               shown(costs_.closed_form()));
+    plan_.report = lowering_report::of_closed_form(costs_.closed_form());
   }
 
-  /// Whether there are factors of at most that rank which cost less than `limit`.
-  bool take_factored(std::size_t most, double limit = HUGE_VAL) {
-    const bool forced = setup_.lowering == Lowering::factored;
-    std::optional<Factors> factors;
+  void take_forced_factors() {
+    std::optional<Factors> factors = factorize(edge(), kernel_error(), factor_limit);
+    if (!factors) {
+      throw refusal(
+          fmt::format("an error of {:.1e} in the edge kernel, which K needs at this q and tolerance, "
+                      "takes more than {} factors",
+                      kernel_error(), factor_limit));
+    }
+    take_factored(std::move(*factors));
+  }
+
+  /// Unasked: factors of at most that rank.
+  std::optional<Factors> admissible_factors(std::size_t most) const {
     try {
-      factors = factorize(edge(), kernel_error(), most);
+      std::optional<Factors> factors = factorize(edge(), kernel_error(), most);
+      if (factors && factors->sparse() && !sparse_is_had(*factors)) return {};
+      return factors;
     } catch (const Error&) {
       // A kernel whose rounding hides that it is semidefinite is solved as it is.
-      if (forced) throw;
+      return {};
     }
-    if (!factors) return false;
-    if (!forced && factors->sparse() && !sparse_is_had(*factors)) return false;
-    const double cost = costs_.factored(factors->terms, factors->sparse());
-    if (cost >= limit) return false;
+  }
+
+  void take_factored(Factors factors) {
+    keep(std::move(factors));
     plan_.lowering = Lowering::factored;
-    plan_.relative_error = amplification_.relative_error(factors->error);
-    const std::string error = factors->error == 0
-                                  ? "exact"
-                                  : fmt::format("error {:.1e} in the edge kernel and at most {:.1e} in K",
-                                                factors->error, plan_.relative_error);
-    plan_.report = fmt::format("lowering {}, rank {}{}, {}, predicted {} an iteration", lowering_name(plan_.lowering),
-                               factors->rank, factors->sparse() ? " (sparse)" : "", error, shown(cost));
+    plan_.report = lowering_report::of_all(lowering_report::of_factors(*plan_.factors, plan_.relative_error),
+                                           costs_.factored(plan_.factors->terms, plan_.factors->sparse()));
+  }
+
+  void take_by_pair(const PairwiseLowering& pairwise, const PairwiseTotals& totals, Factors factors) {
+    take_by_element();
+    keep(std::move(factors));
+    plan_.takes_factors = pairwise.choice(plan_.factors->terms, plan_.factors->sparse());
+    plan_.report = lowering_report::by_pair(lowering_report::of_factors(*plan_.factors, plan_.relative_error),
+                                            plan_.lowering, totals);
+  }
+
+  void keep(Factors factors) {
+    plan_.relative_error = amplification_.relative_error(factors.error);
     plan_.factors = std::move(factors);
-    return true;
   }
 
   void take_table() {
@@ -159,8 +178,7 @@ class Planner {
 
   void report_by_element(Lowering lowering) {
     plan_.lowering = lowering;
-    plan_.report = fmt::format("lowering {}, predicted {} an iteration", lowering_name(lowering),
-                               shown(costs_.by_element(edge())));
+    plan_.report = lowering_report::of_all(lowering_name(lowering), costs_.by_element(edge()));
   }
 
   const SolverSetup& setup_;

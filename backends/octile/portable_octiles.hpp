@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/lowering_plan.hpp>
+#include <octile/pairwise_solver.hpp>
 #include <octile/portable_lowerings.hpp>
 #include <octile/portable_solver.hpp>
 
@@ -83,18 +84,22 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup, cons
 }
 
 /// A solver on the default instance of `ExecutionSpace`: over octiles, by the octile primitives and `rows`, or by a
-/// lowering that has a product of its own.
+/// lowering that has a product of its own, or by pair over octiles or by factors.
 template <class ExecutionSpace>
 std::unique_ptr<PairSolver> make_octile_solver(const SolverSetup& setup) {
   constexpr auto choice = fine_grained<ExecutionSpace> ? AutomaticChoice::by_element : AutomaticChoice::all;
   const LoweringPlan plan = plan_lowering(setup, choice, lowering_prices(setup.precision));
+  const auto by_factors = [&plan](const SolverSetup& part) { return make_factored(ExecutionSpace(), part, plan); };
+  const auto by_element = [&plan](const SolverSetup& part) {
+    return part.precision == Precision::float32 ? make_octile_solver_in<float, ExecutionSpace>(part, plan)
+                                                : make_octile_solver_in<double, ExecutionSpace>(part, plan);
+  };
+  if (plan.takes_factors) return make_pairwise_solver(setup, plan.takes_factors, by_factors, by_element);
   switch (plan.lowering) {
     case Lowering::closed_form: return make_closed_form(HostSpaceOf<ExecutionSpace>(), setup, plan);
-    case Lowering::factored: return make_factored(ExecutionSpace(), setup, plan);
-    default: break;
+    case Lowering::factored: return by_factors(setup);
+    default: return by_element(setup);
   }
-  return setup.precision == Precision::float32 ? make_octile_solver_in<float, ExecutionSpace>(setup, plan)
-                                               : make_octile_solver_in<double, ExecutionSpace>(setup, plan);
 }
 
 }  // namespace octile::portable

@@ -265,9 +265,10 @@ class VectorSteps {
 
 /// Conjugate gradient over plain vectors (see `VectorSteps`).
 template <class Team, class Apply, class Diagonal, class RightHandSide, class Vectors>
-KOKKOS_FORCEINLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const Apply& apply, const Diagonal& diagonal,
-                                                     const RightHandSide& right_hand_side, int size, Vectors& vectors,
-                                                     const SolveOptions& options) {
+KOKKOS_FORCEINLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const Apply& apply,
+                                                          const Diagonal& diagonal,
+                                                          const RightHandSide& right_hand_side, int size,
+                                                          Vectors& vectors, const SolveOptions& options) {
   VectorSteps<Team, Apply, Diagonal, RightHandSide, Vectors> steps(team, apply, diagonal, right_hand_side, size,
                                                                    vectors);
   return iterate<typename Vectors::Scalar>(steps, options);

@@ -26,7 +26,7 @@ struct IterationCount {
   double bytes;
 };
 
-/// Over all pairs of a set, n and m vertices and nnz and nnz' elements each.
+/// Over one pair or all of a set, n and m vertices and nnz and nnz' elements each.
 struct PairSums {
   double pairs = 0;
   double element_pairs = 0;     ///< Σ nnz nnz'
@@ -69,6 +69,18 @@ class CostModel {
     return {element.operations * first.elements * second.elements + 16 * vector,
             (first.elements + second.elements) * (element.scalar_bytes + element.label_bytes) +
                 17 * vector * element.scalar_bytes};
+  }
+
+  /// Of one pair alone; the same for both of its orders. It has no part in `vertex_cubes`.
+  PairSums sums(Pair pair) const {
+    const Size& first = sizes_[static_cast<std::size_t>(pair.first)];
+    const Size& second = sizes_[static_cast<std::size_t>(pair.second)];
+    PairSums sums;
+    sums.pairs = 1;
+    sums.element_pairs = first.elements * second.elements;
+    sums.element_vertices = first.elements * second.vertices + first.vertices * second.elements;
+    sums.vertex_pairs = first.vertices * second.vertices;
+    return sums;
   }
 
   /// Sums over all pairs i ≤ j of the set, on which the choice of a lowering rests.

@@ -35,7 +35,7 @@ constexpr LoweringPrices lowering_prices(Precision precision) {
 }
 
 /// What the solves of a set cost under each lowering: nanoseconds of a core for the mean pair, for one iteration, or
-/// whole for the closed form.
+/// whole for the closed form. By element and by factors any one pair, or some together, can be priced by the same formula.
 class LoweringCosts {
  public:
   LoweringCosts(std::span<const Graph> graphs, const LoweringPrices& prices)
@@ -46,19 +46,25 @@ class LoweringCosts {
   }
 
   /// Evaluating or looking up κe for each pair of elements.
-  double by_element(const LoweredKernel& edge) const { return vector() + price(edge) * mean_.element_pairs; }
+  double by_element(const LoweredKernel& edge) const { return by_element(element_price(edge), mean_); }
+
+  /// The same of other pairs, by the price of a pair of elements.
+  double by_element(double price, const PairSums& pairs) const { return vector(pairs) + price * pairs.element_pairs; }
 
   /// Factors of so many terms a record.
-  double factored(std::size_t terms, bool sparse) const {
+  double factored(std::size_t terms, bool sparse) const { return factored(terms, sparse, mean_); }
+
+  /// The same of other pairs.
+  double factored(std::size_t terms, bool sparse, const PairSums& pairs) const {
     const double count = static_cast<double>(terms);
-    if (sparse) return vector() + count * prices_.sparse_term * mean_.element_vertices;
-    return vector() + prices_.element_walked * mean_.element_vertices + prices_.row_walked * mean_.vertex_pairs +
-           count * per_rank();
+    if (sparse) return vector(pairs) + count * prices_.sparse_term * pairs.element_vertices;
+    return vector(pairs) + prices_.element_walked * pairs.element_vertices + prices_.row_walked * pairs.vertex_pairs +
+           count * per_rank(pairs);
   }
 
   /// The largest rank at which dense factors cost less than `other` does.
   std::size_t largest_rank(double other) const {
-    const double left = (other - factored(0, false)) / per_rank();
+    const double left = (other - factored(0, false)) / per_rank(mean_);
     return left > 0 ? static_cast<std::size_t>(left) : 0;
   }
 
@@ -67,18 +73,19 @@ class LoweringCosts {
     return prices_.eigenvalue_pair * mean_.vertex_pairs + prices_.decomposition * mean_.vertex_cubes;
   }
 
- private:
-  double vector() const { return prices_.vector * mean_.vertex_pairs; }
-
-  double per_rank() const {
-    return prices_.factor * mean_.element_vertices + prices_.factor_turned * mean_.vertex_pairs;
-  }
-
-  double price(const LoweredKernel& edge) const {
+  /// Of κe for a pair of elements.
+  double element_price(const LoweredKernel& edge) const {
     if (edge.constant() || edge.record_count == 0) return prices_.constant;
     if (edge.tabulated()) return prices_.table;
     if (edge.square_exponential()) return prices_.square_exponential;
     return prices_.program_step * static_cast<double>(edge.program.size());
+  }
+
+ private:
+  double vector(const PairSums& pairs) const { return prices_.vector * pairs.vertex_pairs; }
+
+  double per_rank(const PairSums& pairs) const {
+    return prices_.factor * pairs.element_vertices + prices_.factor_turned * pairs.vertex_pairs;
   }
 
   LoweringPrices prices_;
