@@ -147,15 +147,12 @@ class OwnSteps {
   __device__ __forceinline__ void apply(float slack) { product_.apply(p_.values, y_, slack); }
 
   __device__ __forceinline__ float curvature() {
-    return team_
-        .sum_in_float(0,
-                      [&](const OwnSlot& slot, Part& sums) {
-                        const float p = p_[slot];
-                        const float q = p * inverse_kappa(slot) - y_[slot] * inverse_weight(slot);
-                        y_[slot] = q;
-                        sums.first += weight(slot) * (p * q);
-                      })
-        .first;
+    return team_.one_sum(0, [&](const OwnSlot& slot) {
+      const float p = p_[slot];
+      const float q = p * inverse_kappa(slot) - y_[slot] * inverse_weight(slot);
+      y_[slot] = q;
+      return weight(slot) * (p * q);
+    });
   }
 
   __device__ __forceinline__ Sums<float> step(float alpha) {
@@ -205,13 +202,10 @@ class OwnSteps {
   }
 
   __device__ __forceinline__ float image() const {
-    return team_
-        .sum_in_float(0,
-                      [&](const OwnSlot& slot, Part& sums) {
-                        const float term = weight(slot) * inverse_kappa(slot) * x_.get(slot);
-                        sums.first += term * term;
-                      })
-        .first;
+    return team_.one_sum(0, [&](const OwnSlot& slot) {
+      const float term = weight(slot) * inverse_kappa(slot) * x_.get(slot);
+      return term * term;
+    });
   }
 
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }

@@ -51,15 +51,12 @@ class RegisterSteps {
   __device__ __forceinline__ void apply(float) { apply_(); }
 
   __device__ __forceinline__ float curvature() {
-    return team_
-        .sum_in_float(length_,
-                      [&](Slot slot, Part& sums) {
-                        const float p = p_[slot];
-                        const float q = diagonal_[slot] * p - a_[slot];
-                        q_[slot] = q;
-                        sums.first += p * q;
-                      })
-        .first;
+    return team_.one_sum(length_, [&](Slot slot) {
+      const float p = p_[slot];
+      const float q = diagonal_[slot] * p - a_[slot];
+      q_[slot] = q;
+      return p * q;
+    });
   }
 
   __device__ __forceinline__ Sums<float> step(float alpha) {
@@ -97,13 +94,10 @@ class RegisterSteps {
   }
 
   __device__ __forceinline__ float image() {
-    return team_
-        .sum_in_float(length_,
-                      [&](Slot slot, Part& sums) {
-                        const float term = diagonal_[slot] * x_[slot];
-                        sums.first += term * term;
-                      })
-        .first;
+    return team_.one_sum(length_, [&](Slot slot) {
+      const float term = diagonal_[slot] * x_[slot];
+      return term * term;
+    });
   }
 
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }

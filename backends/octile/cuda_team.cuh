@@ -132,7 +132,15 @@ class BlockTeam {
   __device__ __forceinline__ Partial sum_in_float(int count, const Function& function) const {
     Partial mine;
     Elements::each(count, [&](auto slot) { function(slot, mine); });
-    return over_block(mine);
+    return over_block<true>(mine);
+  }
+
+  /// Σ f(k).
+  template <class Function>
+  __device__ __forceinline__ float one_sum(int count, const Function& function) const {
+    Partial mine;
+    Elements::each(count, [&](auto slot) { mine.first += function(slot); });
+    return over_block<false>(mine).first;
   }
 
   /// Σ f(k), in turn and in double throughout.
@@ -140,23 +148,31 @@ class BlockTeam {
   __device__ __forceinline__ double sum_in_double(int count, const Function& function) const {
     TwoSums mine;
     in_turn(count, [&](auto slot) { mine.first += function(slot); });
-    return over_block(mine).first;
+    return over_block<false>(mine).first;
   }
 
  private:
-  template <class T>
-  __device__ __forceinline__ static Sums<T> over_warp(Sums<T> sums) {
+  /// Over so many lanes side by side; of one sum, the second is left as it is.
+  template <int Lanes, bool Both, class T>
+  __device__ __forceinline__ static Sums<T> over_lanes(Sums<T> sums) {
 #pragma unroll
-    for (int distance = 16; distance > 0; distance /= 2) {
-      sums += Sums<T>{__shfl_xor_sync(0xFFFFFFFFU, sums.first, distance),
-                      __shfl_xor_sync(0xFFFFFFFFU, sums.second, distance)};
+    for (int distance = Lanes / 2; distance > 0; distance /= 2) {
+      sums.first += __shfl_xor_sync(0xFFFFFFFFU, sums.first, distance);
+      if constexpr (Both) sums.second += __shfl_xor_sync(0xFFFFFFFFU, sums.second, distance);
     }
     return sums;
   }
 
-  template <class T>
+  /// Warps, as a power of two.
+  static constexpr int sums_of_warps = Threads <= 64    ? 2
+                                       : Threads <= 128 ? 4
+                                       : Threads <= 256 ? 8
+                                       : Threads <= 512 ? 16
+                                                        : 32;
+
+  template <bool Both, class T>
   __device__ __forceinline__ Sums<T> over_block(Sums<T> sums) const {
-    sums = over_warp(sums);
+    sums = over_lanes<32, Both>(sums);
     if constexpr (Threads > 32) {
       const int lane = static_cast<int>(threadIdx.x) % 32;
       const int warp = static_cast<int>(threadIdx.x) / 32;
@@ -164,7 +180,8 @@ class BlockTeam {
       turn_ ^= 1;
       if (lane == 0) each_warp[warp] = sums;
       __syncthreads();
-      sums = over_warp(lane < Threads / 32 ? each_warp[lane] : Sums<T>{});
+      const int number = lane % sums_of_warps;
+      sums = over_lanes<sums_of_warps, Both>(number < Threads / 32 ? each_warp[number] : Sums<T>{});
     } else {
       __syncwarp();  // a shuffle alone does not order what the lanes have written
     }
