@@ -231,6 +231,7 @@ struct BandProduct {
       }
 #pragma unroll
       for (int which = 0; which < rows_a_lane; ++which) rows_of_y[which][target] = sums[which] + more[which];
+      __syncwarp();  // the next slot adds to what other lanes have written
     }
   }
 };

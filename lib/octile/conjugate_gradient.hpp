@@ -75,7 +75,11 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   PairResult result;
   Sums<Real> now = steps.begin();
   const Real b_norm = now.first;
-  const Real target = static_cast<Real>(options.tolerance * options.tolerance * double(b_norm));
+  // Squares below that of ε² are no residual's: in single precision they end in nothing, and quotients of them in NaN.
+  constexpr double least =
+      double(Kokkos::Experimental::epsilon_v<Real>) * double(Kokkos::Experimental::epsilon_v<Real>);
+  const double relative = Kokkos::max(options.tolerance, least);
+  const Real target = static_cast<Real>(relative * relative * double(b_norm));
   Real confirmed = b_norm;  // ‖r‖² as last recomputed
   Real rho = now.second;    // rᵀ M⁻¹ r
   Scalar pending = 0;       // x lacks so much of p
