@@ -28,10 +28,19 @@ std::ifstream open(const std::string& path) {
   return file;
 }
 
+std::string references_path(const std::string& folder, const std::string& name) {
+  return fmt::format("{}/{}_references.json", folder, name);
+}
+
 }  // namespace
 
 bool has_set(const std::string& folder, const std::string& name) {
   return std::filesystem::exists(graphs_path(folder, name));
+}
+
+bool has_kind(const std::string& folder, const std::string& name, const std::string& kind) {
+  std::ifstream file(references_path(folder, name));
+  return file && json::parse(file, nullptr, false).contains(kind);
 }
 
 std::vector<Graph> read_set(const std::string& folder, const std::string& name) {
@@ -53,7 +62,7 @@ std::vector<Graph> read_set(const std::string& folder, const std::string& name) 
 
 std::vector<ReferenceValue> read_references(const std::string& folder, const std::string& name, const std::string& kind,
                                             const std::string& q) {
-  const std::string path = fmt::format("{}/{}_references.json", folder, name);
+  const std::string path = references_path(folder, name);
   std::ifstream file = open(path);
   std::vector<ReferenceValue> references;
   try {

@@ -30,6 +30,9 @@ std::vector<Entry> spread_evenly(std::vector<Entry> entries, std::size_t sample)
 /// True where `folder` holds the graphs of the set `name`, as bench/prepare_data writes them.
 bool has_set(const std::string& folder, const std::string& name);
 
+/// Whether a set's reference values hold those of a kind of labels.
+bool has_kind(const std::string& folder, const std::string& name, const std::string& kind);
+
 /// The graphs of a set. Throws `Error` for a file that cannot be read, and, as "FILE:LINE: reason", a refused line.
 std::vector<Graph> read_set(const std::string& folder, const std::string& name);
 

@@ -80,6 +80,11 @@ std::vector<Entry> cases_of(const Arguments& arguments) {
       fmt::print(stderr, "octile_bench_solve: passing over {}: there is none in {}\n", workload.data, arguments.data);
       continue;
     }
+    if (!has_kind(arguments.data, workload.data, workload.kind)) {
+      fmt::print(stderr, "octile_bench_solve: passing over {}, {}: {} has no reference values for it\n", workload.data,
+                 workload.kind, arguments.data);
+      continue;
+    }
     for (const char* q : {"0.05", "0.0005"}) {
       for (const Precision precision : {Precision::float32, Precision::float64}) {
         for (const Backend& backend : backends()) {
