@@ -18,7 +18,8 @@ template <int Width>
 struct alignas(sizeof(int) * Width) Wide {
   int part[Width];
 
-  KOKKOS_INLINE_FUNCTION void add(const Wide& other) {
+  /// By value, so that a block is one load: loads of its parts one by one would meet in the same banks.
+  KOKKOS_INLINE_FUNCTION void add(Wide other) {
     for (int k = 0; k < Width; ++k) part[k] += other.part[k];
   }
   KOKKOS_INLINE_FUNCTION static Wide of(int value) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
@@ -88,6 +89,30 @@ TEST_CASE("factors keep their bound on every pair of labels, for every kernel") 
       CHECK(factors->rank <= edge.record_count + 1);
       CHECK(largest_error(edge, *factors) <= factors->error + factor_rounding(factors->rank));
     }
+  }
+}
+
+TEST_CASE("the first factors keep the bound that they are told to have") {
+  const std::vector<Graph> graphs{labelled_path(random_numbers(60))};
+  const LoweredKernel kernel = lowered_edges(graphs, "gaussian(length,0.3)");
+  const Factors factors = *factorize(kernel, 1e-8);
+  REQUIRE(factors.errors.size() == factors.rank + 1);
+  CHECK(factors.errors.front() == 1);
+  CHECK(factors.errors.back() == factors.error);
+  CHECK(std::ranges::is_sorted(factors.errors, std::ranges::greater()));
+  for (std::size_t count = 0; count <= factors.rank; ++count) {
+    CAPTURE(count);
+    double largest = 0;
+    for (std::uint32_t a = 0; a < kernel.record_count; ++a) {
+      for (std::uint32_t b = 0; b <= a; ++b) {
+        double sum = 0;
+        for (std::size_t k = 0; k < count; ++k) {
+          sum += factors.values[a * factors.rank + k] * factors.values[b * factors.rank + k];
+        }
+        largest = std::max(largest, std::abs(kappa(kernel, a, b) - sum));
+      }
+    }
+    CHECK(largest <= factors.errors[count] + factor_rounding(factors.rank));
   }
 }
 

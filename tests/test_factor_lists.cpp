@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <octile/cuda_factor_lists.hpp>
+
+#include "graphs.hpp"
+
+using namespace octile;
+using namespace octile::cuda;
+
+namespace {
+
+/// Two factors a record, none of them 0, and others in each record.
+Factors numbered_factors(std::size_t records) {
+  Factors factors;
+  factors.rank = factors.terms = 2;
+  for (std::size_t e = 0; e < records; ++e) {
+    factors.values.push_back(1.0 + static_cast<double>(e));
+    factors.values.push_back(-1.0 - static_cast<double>(e));
+  }
+  factors.errors = {2.0, 1e-3, 0.0};
+  return factors;
+}
+
+/// A graph with hubs, leaves and an isolated vertex.
+Graph uneven_graph(std::int32_t vertices) {
+  std::vector<Edge> edges;
+  for (std::int32_t v = 1; v + 1 < vertices; ++v) edges.push_back({v % 3 == 0 ? v - 1 : 0, v, 1.0});
+  return Graph::from_edges("uneven", vertices, edges, {}, {});
+}
+
+/// One graph laid out in bands, record e for edge e, all weights 1.
+struct Laid {
+  Factors factors;
+  FactorLists lists;
+  std::vector<std::uint32_t> order;
+
+  explicit Laid(const Graph& graph)
+      : factors(numbered_factors(graph.edge_count())), lists(FactorForms{&factors, 1, true}) {
+    std::vector<std::uint32_t> records(graph.edge_count());
+    for (std::uint32_t e = 0; e < records.size(); ++e) records[e] = e;
+    order = lists.add(graph, records, std::vector<float>(records.size(), 1.0F));
+  }
+};
+
+/// Record and end of what a lane finds in a step: the first words of a band; record −1 for a filling.
+std::pair<int, std::uint32_t> found(const std::vector<std::uint32_t>& words, std::size_t lanes, std::size_t step,
+                                    std::size_t lane) {
+  const std::size_t word = (step * band_quads * lanes + lane) * words_a_quad;
+  CHECK(std::bit_cast<float>(words[word + 2]) == -std::bit_cast<float>(words[word + 1]));
+  return {static_cast<int>(std::bit_cast<float>(words[word + 1])) - 1, words[word]};
+}
+
+/// The edges, as pairs of vertices of the graph, that rows of `lanes` at a time hold.
+std::map<std::pair<std::uint32_t, std::uint32_t>, int> edges_of(const Laid& laid, std::size_t lanes,
+                                                                const std::vector<std::uint32_t>& words,
+                                                                const std::vector<std::uint32_t>& begins) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, int> edges;
+  for (std::size_t row = 0; row + 1 < begins.size(); ++row) {
+    for (std::size_t step = begins[row]; step < begins[row + 1]; ++step) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const auto [record, end] = found(words, lanes, step, lane);
+        if (record < 0) continue;
+        const bool is_new = edges.emplace(std::pair(laid.order[row * lanes + lane], laid.order[end]), record).second;
+        CHECK(is_new);
+      }
+    }
+  }
+  return edges;
+}
+
+}  // namespace
+
+TEST_CASE("walks and scatters hold every edge once in each direction, and nothing else") {
+  for (const std::int32_t vertices : {1, 2, 7, 8, 9, 31, 33, 64, 65, 96}) {
+    CAPTURE(vertices);
+    const Graph graph = uneven_graph(vertices);
+    const Laid laid(graph);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> expected;
+    for (std::size_t e = 0; e < graph.edge_count(); ++e) {
+      const auto i = static_cast<std::uint32_t>(graph.edges()[e].i);
+      const auto j = static_cast<std::uint32_t>(graph.edges()[e].j);
+      expected[{i, j}] = expected[{j, i}] = static_cast<int>(e);
+    }
+    CHECK(edges_of(laid, walk_lanes, laid.lists.walk_words(), laid.lists.walk_begin()) == expected);
+    CHECK(edges_of(laid, scatter_lanes, laid.lists.scatter_words(), laid.lists.slot_begin()) == expected);
+    CHECK(std::set(laid.order.begin(), laid.order.end()).size() == static_cast<std::size_t>(vertices));
+  }
+}
+
+TEST_CASE("the ends in a slot differ modulo 8, fillings too") {
+  const Laid laid(uneven_graph(65));
+  const std::vector<std::uint32_t> words = laid.lists.scatter_words();
+  for (std::size_t slot = 0; slot < laid.lists.scatter_slots(); ++slot) {
+    std::set<std::uint32_t> classes;
+    for (std::size_t lane = 0; lane < scatter_lanes; ++lane) {
+      classes.insert(found(words, scatter_lanes, slot, lane).second % scatter_lanes);
+    }
+    CHECK(classes.size() == scatter_lanes);
+  }
+}
+
+TEST_CASE("rows have an even number of entries, the filling of factor 0") {
+  const Graph graph = uneven_graph(33);
+  const Laid laid(graph);
+  const std::vector<std::uint32_t>& begins = laid.lists.row_begin();
+  REQUIRE(begins.size() == 34);
+  CHECK(std::ranges::all_of(begins, [](std::uint32_t begin) { return begin % 2 == 0; }));
+  std::size_t fillings = 0;
+  const std::vector<std::uint32_t> words = laid.lists.entry_words();
+  for (std::size_t e = 0; e < begins.back(); ++e) fillings += words[2 * e] == 0 ? 1 : 0;
+  CHECK(begins.back() - fillings == 2 * graph.edge_count());
+}
+
+TEST_CASE("a graph beyond the bands has none, and the next one has its own") {
+  const Graph graph = uneven_graph(97);
+  Laid laid(graph);
+  CHECK(laid.lists.walk_steps() == 0);
+  CHECK(laid.lists.scatter_slots() == 0);
+  CHECK(laid.lists.band_sizes()[0].steps == 0);
+}
+
+TEST_CASE("levels of factors ask for less slack the more there are, and the last for none") {
+  Factors factors = numbered_factors(1);
+  CHECK(level_slack(factors) == std::vector<float>{0.0F});
+  factors.rank = 20;
+  factors.errors.clear();
+  for (int k = 0; k <= 20; ++k) factors.errors.push_back(k == 20 ? 0.0 : std::ldexp(1.0, -k));
+  const std::vector<float> slack = level_slack(factors);
+  CHECK(slack.size() == 6);  // 3, 7, 11, then 14, 18, 22 factors
+  CHECK(std::ranges::is_sorted(slack, std::ranges::greater()));
+  CHECK(slack.front() > 0);
+  CHECK(slack.back() == 0);
+}
