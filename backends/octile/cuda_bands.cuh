@@ -63,7 +63,6 @@ struct BandProduct {
         level_slack(set.level_slack.data()),
         walk_band(std::size_t{set.walk_steps} * band_quads * walk_lanes),
         scatter_band(std::size_t{set.scatter_slots} * band_quads * scatter_lanes),
-        bands(static_cast<int>(set.factor_bands)),
         n(system.n),
         m(system.m) {
     unsigned char* next = kept + y_bytes;
@@ -76,9 +75,8 @@ struct BandProduct {
 
   __device__ static int group() { return static_cast<int>(threadIdx.x) % 32 / scatter_lanes; }
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % scatter_lanes; }
-  __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
-  /// Which four rows: dealt forth and back, since rows come by falling length.
-  __device__ static int four(int which) { return which * Warps + (which % 2 == 0 ? warp() : Warps - 1 - warp()); }
+  /// Which four rows.
+  __device__ static int four(int which) { return dealt<Warps>(which); }
 
   template <int Place>
   __device__ static OwnSlot slot() {
@@ -115,7 +113,6 @@ struct BandProduct {
   const float* level_slack;
   std::size_t walk_band;  ///< from one band to the next
   std::size_t scatter_band;
-  int bands;
   int n;
   int m;
 

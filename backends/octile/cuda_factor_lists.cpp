@@ -88,15 +88,9 @@ void FactorLists::add_entries(const Rows& rows, std::span<const std::uint32_t> r
   const std::size_t before = entries_.vertex.size();
   for (const std::vector<Element>& row : rows) {
     for (const Element& element : row) {
-      entries_.vertex.push_back(element.vertex);
-      entries_.record.push_back(records[element.edge]);
-      entries_.weight.push_back(weights[element.edge]);
+      entries_.add(element.vertex, records[element.edge], weights[element.edge]);
     }
-    if (row.size() % 2 == 1) {
-      entries_.vertex.push_back(0);
-      entries_.record.push_back(filling);
-      entries_.weight.push_back(0);
-    }
+    if (row.size() % 2 == 1) entries_.add_filling(0);
     row_begin_.push_back(static_cast<std::uint32_t>(entries_.vertex.size()));
   }
   last_elements_ = entries_.vertex.size() - before;
@@ -116,18 +110,14 @@ void FactorLists::add_walks(const Rows& rows, std::span<const std::uint32_t> rec
       std::uint32_t last = 0;
       for (std::vector<Element>& edges : left) {
         if (edges.empty()) {
-          walks_.vertex.push_back(last);
-          walks_.record.push_back(filling);
-          walks_.weight.push_back(0);
+          walks_.add_filling(last);
           continue;
         }
         auto chosen = std::ranges::find_if(edges, [&](const Element& e) { return !used[e.vertex % walk_lanes]; });
         if (chosen == edges.end()) chosen = edges.begin();
         last = chosen->vertex;
         used[last % walk_lanes] = true;
-        walks_.vertex.push_back(last);
-        walks_.record.push_back(records[chosen->edge]);
-        walks_.weight.push_back(weights[chosen->edge]);
+        walks_.add(last, records[chosen->edge], weights[chosen->edge]);
         edges.erase(chosen);
       }
     }
@@ -170,13 +160,14 @@ void FactorLists::add_scatters(const Rows& rows, std::span<const std::uint32_t> 
         --count;
       }
       for (const Element& e : slot) {
-        const bool is_filling = e.edge == filling;
+        if (e.edge != filling) {
+          scatters_.add(e.vertex, records[e.edge], weights[e.edge]);
+          continue;
+        }
         // A filling adds nothing to an element that no other lane touches.
         const auto unused = static_cast<std::uint32_t>(std::ranges::find(used, false) - used.begin());
-        if (is_filling) used[unused] = true;
-        scatters_.vertex.push_back(is_filling ? unused : e.vertex);
-        scatters_.record.push_back(is_filling ? filling : records[e.edge]);
-        scatters_.weight.push_back(is_filling ? 0 : weights[e.edge]);
+        used[unused] = true;
+        scatters_.add_filling(unused);
       }
     }
     slot_begin_.push_back(scatter_slots());

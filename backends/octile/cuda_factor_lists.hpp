@@ -106,6 +106,13 @@ class FactorLists {
     std::vector<std::uint32_t> vertex;
     std::vector<std::uint32_t> record;  ///< `filling` for a filling
     std::vector<float> weight;
+
+    void add(std::uint32_t end, std::uint32_t its_record, float its_weight) {
+      vertex.push_back(end);
+      record.push_back(its_record);
+      weight.push_back(its_weight);
+    }
+    void add_filling(std::uint32_t end) { add(end, filling, 0); }
   };
   using Rows = std::vector<std::vector<Element>>;
 
@@ -128,7 +135,7 @@ class FactorLists {
   std::size_t last_elements_ = 0;
 };
 
-/// √slack that `conjugate_gradient` has to offer before the first ranks[l] factors suffice, squared: falling, 0 last. The
+/// √slack that `iterate` has to offer before the first ranks[l] factors suffice, squared: falling, 0 last. The
 /// levels are the whole bands and the quads of the last.
 std::vector<float> level_slack(const Factors& factors);
 

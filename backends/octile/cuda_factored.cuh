@@ -104,9 +104,8 @@ class FactoredProduct {
   template <class Function>
   __device__ __forceinline__ static void for_rows(const Side& side, const Function& function) {
     constexpr int warps = Threads / 32;
-    const int warp = static_cast<int>(threadIdx.x) / 32;
     for (int round = 0; round * warps < side.count; ++round) {
-      const int number = round * warps + (round % 2 == 0 ? warp : warps - 1 - warp);
+      const int number = dealt<warps>(round);
       if (number >= side.count) continue;
       function(number, __ldg(side.begins + number), __ldg(side.begins + number + 1));
     }

@@ -60,4 +60,11 @@ __device__ void block_barrier() {
   }
 }
 
+/// What of things that come by falling size a warp has in a round: they are dealt forth and back.
+template <int Warps>
+__device__ inline int dealt(int round) {
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  return round * Warps + (round % 2 == 0 ? warp : Warps - 1 - warp);
+}
+
 }  // namespace octile::cuda

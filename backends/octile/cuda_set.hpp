@@ -82,7 +82,6 @@ struct CudaSet {
   Array<std::uint32_t> first_slots;
   Array<float> level_slack;
   std::uint32_t factor_chunks = 0;
-  std::uint32_t factor_bands = 0;
   std::uint32_t entry_count = 0;    ///< of one chunk
   std::uint32_t walk_steps = 0;     ///< of one band
   std::uint32_t scatter_slots = 0;  ///< of one band
@@ -280,7 +279,6 @@ class CudaSetBuilder {
     set.first_slots = copy("first_slots", factors_.first_slots());
     set.level_slack = copy("level_slack", cuda::level_slack(*layout_.factored.factors));
     set.factor_chunks = static_cast<std::uint32_t>(factors_.chunks());
-    set.factor_bands = static_cast<std::uint32_t>(factors_.bands());
     set.entry_count = factors_.entries();
     set.walk_steps = factors_.walk_steps();
     set.scatter_slots = factors_.scatter_slots();

@@ -39,7 +39,6 @@ struct StripProduct {
   static constexpr int blocks = (places <= 18 ? 1024 : 512) / threads;  ///< a multiprocessor: 64 or 128 registers
   static_assert(columns % 32 == 0, "lanes read whole rows of P");
   using Result = Registers<places>;
-  using Elements = OwnElements<StripProduct>;
 
   /// T, and of both graphs where rows begin and end, and entries.
   static std::size_t bytes(const ProductSizes& pair) {
@@ -73,9 +72,8 @@ struct StripProduct {
   }
 
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
-  __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
-  /// The row that a warp has in a round: dealt forth and back, since rows come by falling length.
-  __device__ static int row(int round) { return round * Warps + (round % 2 == 0 ? warp() : Warps - 1 - warp()); }
+  /// The row that a warp has in a round.
+  __device__ static int row(int round) { return dealt<Warps>(round); }
 
   /// Where the thread's element of a place is, as i and i'.
   template <int Place>

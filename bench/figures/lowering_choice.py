@@ -56,19 +56,18 @@ def draw_sweep(axes, results, file, where):
                 title_fontsize=8.5, alignment="left", borderpad=0, handletextpad=0.2)
 
 
-def forced_and_chosen(results, forced_file, chosen_file, backend):
+def forced_and_chosen(results, file, backend):
     """{(data, kind): ({lowering: ms a pair}, chosen lowering, its ms a pair)}, in float32, at q = 0.05."""
     def asked(case):
         return case.keys["backend"] == backend and case.keys["q"] == "0.05" and case.keys["scalar"] == "f32"
 
-    forced_cases = results.cases(forced_file)
-    chosen_cases = forced_cases if chosen_file == forced_file else results.cases(chosen_file)
+    cases = list(filter(asked, results.cases(file)))
     forced, chosen = {}, {}
-    for case in filter(asked, forced_cases):
+    for case in cases:
         if "lowering" in case.keys:
             ms = case.ms / case.counters["pairs"]
             forced.setdefault((case.keys["data"], case.keys["kind"]), {})[case.keys["lowering"]] = ms
-    for case in filter(asked, chosen_cases):
+    for case in cases:
         told = CHOSEN.search(case.counters["label"])
         if "lowering" not in case.keys and case.keys["primitive"] == "auto" and told:
             chosen[case.keys["data"], case.keys["kind"]] = told.group(1), case.ms / case.counters["pairs"]
@@ -105,7 +104,7 @@ def draw_sets(axes, found, heading):
 def draw(results):
     figure = plt.figure(figsize=(10, 7.2))
     draw_sweep(figure.add_axes((0.06, 0.545, 0.93, 0.33)), results, "host-lowerings-sweep.log", "Sweep on one CPU core")
-    host = forced_and_chosen(results, "host-lowerings.json", "host-lowerings.json", "portable:openmp")
+    host = forced_and_chosen(results, "host-lowerings.json", "portable:openmp")
     draw_sets(figure.add_axes((0.145, 0.125, 0.345, 0.34)), host, "Data sets, one CPU core")
     draw_sweep(figure.add_axes((0.56, 0.125, 0.43, 0.34)), results, "h200-lowerings-sweep.log", "Sweep on an H200")
     title(figure, "The lowering that the cost model chooses, against the best",
