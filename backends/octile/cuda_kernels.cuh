@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/base_kernels.hpp>
+#include <octile/cuda_intrinsics.cuh>
 #include <octile/octile_set.hpp>
 #include <octile/runtime_kernel.hpp>
 
@@ -18,13 +19,6 @@
 //     value(label, held)    weight · κe(label, that edge's label)
 //
 namespace octile::cuda {
-
-/// 2^x by the special function unit, one instruction: relative error at most 2^-22 over the range, subnormals are 0.
-__device__ inline float fast_exp2(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
 
 /// A w exp(−s (x − y)²) of labels that were stored as x √(s log₂e): 2^(log₂w − (x − y)²). Relative error: 2^-22 from the
 /// exponential, and the rounding of its exponent, |exponent| 2^-24 ln 2; weights that are powers of two add none.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/conjugate_gradient.hpp>
+#include <octile/cuda_intrinsics.cuh>
 #include <octile/cuda_product.cuh>
 
 #include <cstdint>
@@ -17,9 +18,7 @@ struct Slot {
 
 /// a / b by the special function unit: relative error at most 2^-22; |b| between 2^-126 and 2^126.
 __device__ inline float fast_quotient(float a, float b) {
-  float inverse;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(b));
-  return a * inverse;
+  return a * fast_reciprocal(b);
 }
 
 /// k / m for k < n·m, by a multiplication where that is exact.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/cuda_intrinsics.cuh>
 #include <octile/cuda_product.cuh>
 #include <octile/cuda_set.hpp>
 
@@ -17,31 +18,24 @@ struct Place {
   std::uint32_t element;
 };
 
-/// Where p and the elements of G lie in shared memory: by 32-bit addresses, since through pointers the compiler forms
-/// the window's base anew in every turn of a loop. An element's column and last are the bytes from p, and from a, to
+/// Where p and the elements of G lie in shared memory. An element's column and last are the bytes from p, and from a, to
 /// row j and row i.
 template <class Label>
 struct StagedOperands {
   using Entry = RowEntry<Label>;
-  using Column = std::uint32_t;
+  using Column = SharedAddress;
   static constexpr bool of_four_words = sizeof(Entry) == 16;
 
   const Entry* staged;
-  std::uint32_t entries;
-  std::uint32_t p;
+  SharedAddress entries;
+  SharedAddress p;
 
   __device__ StagedOperands(const Entry* staged_entries, const float* vector, int /*m*/)
       : staged(staged_entries), entries(shared_address(staged_entries)), p(shared_address(vector)) {}
 
-  __device__ static std::uint32_t shared_address(const void* pointer) {
-    return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
-  }
   __device__ Entry entry(std::uint32_t number) const {
     if constexpr (!of_four_words) return staged[number];
-    uint4 words;
-    asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
-                 : "r"(entries + number * std::uint32_t(sizeof(Entry))));
+    const uint4 words = load_shared_quad(entries + number * std::uint32_t(sizeof(Entry)));
     Entry entry;
     if constexpr (sizeof(Label) == sizeof(words.x)) memcpy(&entry.label, &words.x, sizeof(words.x));
     entry.weight = __uint_as_float(words.y);
@@ -50,11 +44,7 @@ struct StagedOperands {
     return entry;
   }
   __device__ Column column(std::uint32_t j) const { return p + j * std::uint32_t(sizeof(float)); }
-  __device__ static float value(Column column, std::uint32_t row) {
-    float value;
-    asm volatile("ld.shared.f32 %0, [%1];" : "=f"(value) : "r"(column + row));
-    return value;
-  }
+  __device__ static float value(Column column, std::uint32_t row) { return load_shared(column + row); }
 };
 
 /// The same in global memory, where the elements of G are as the set has them.

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+// The instructions of the device that C++ has no words for, and nothing else: the emulation in tests/emulated has another
+// header of this name.
+namespace octile::cuda {
+
+/// 2^x by the special function unit, one instruction: relative error at most 2^-22 over the range, subnormals are 0.
+__device__ inline float fast_exp2(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
+/// 1 / x by the special function unit, |x| between 2^-126 and 2^126.
+__device__ inline float fast_reciprocal(float x) {
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
+/// An address in shared memory. Through pointers the compiler forms the window's base anew in every turn of a loop.
+using SharedAddress = std::uint32_t;
+
+__device__ inline SharedAddress shared_address(const void* pointer) {
+  return static_cast<SharedAddress>(__cvta_generic_to_shared(pointer));
+}
+
+__device__ inline float load_shared(SharedAddress address) {
+  float value;
+  asm volatile("ld.shared.f32 %0, [%1];" : "=f"(value) : "r"(address));
+  return value;
+}
+
+/// 16 bytes, at a multiple of 16.
+__device__ inline uint4 load_shared_quad(SharedAddress address) {
+  uint4 words;
+  asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
+               : "r"(address));
+  return words;
+}
+
+/// Two numbers in half precision, in one word: rounded to the nearest, infinite beyond 65,504.
+__device__ inline std::uint32_t halves(float low, float high) {
+  std::uint32_t word;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
+  return word;
+}
+
+__device__ inline float low_half(std::uint32_t word) {
+  float value;
+  asm("{ .reg .b16 low, high; mov.b32 {low, high}, %1; cvt.f32.f16 %0, low; }" : "=f"(value) : "r"(word));
+  return value;
+}
+
+__device__ inline float high_half(std::uint32_t word) {
+  float value;
+  asm("{ .reg .b16 low, high; mov.b32 {low, high}, %1; cvt.f32.f16 %0, high; }" : "=f"(value) : "r"(word));
+  return value;
+}
+
+/// Four 8 × 8 matrices of halves from shared memory, by a whole warp: lane 8 k + r has the address of row r of matrix k, 16
+/// bytes at a multiple of 16. Lane l gets in word k of matrix k row l / 4, columns 2 (l mod 4) and the next.
+__device__ inline void load_matrices(SharedAddress row, std::uint32_t (&words)[4]) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "r"(row));
+}
+
+/// The same of the matrices' transposes: column l / 4, rows 2 (l mod 4) and the next.
+__device__ inline void load_transposed(SharedAddress row, std::uint32_t (&words)[4]) {
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "r"(row));
+}
+
+/// D ← A B + D by a whole warp, A 16 × 16 and B 16 × 8 of halves, D 16 × 8 in single precision. Of lane l, g = l / 4, c = 2 (l mod 4):
+///
+///     a   rows g, g + 8, g, g + 8      columns c, c, c + 8, c + 8, each with the next
+///     b   column g                     rows c, c + 8, each with the next
+///     d   rows g, g, g + 8, g + 8      columns c, c + 1, c, c + 1
+///
+__device__ inline void multiply_add(float (&d)[4], const std::uint32_t (&a)[4], std::uint32_t b_first,
+                                    std::uint32_t b_second) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b_first), "r"(b_second));
+}
+
+}  // namespace octile::cuda
