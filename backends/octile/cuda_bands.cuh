@@ -42,6 +42,9 @@ struct BandProduct {
   static constexpr double second_scale = 1;
   static constexpr int blocks = Rows > 2 ? 1 : threads <= 128 ? 3 : threads <= 256 ? 2 : 1;  ///< a multiprocessor
   static_assert(Octets % octets_at_once == 0);
+  static constexpr std::size_t x_floats = 0;
+  using Direction = InSingle;
+  using Solution = OwnInGlobal<threads>;
   using Result = InMemory;
   using Elements = OwnElements<BandProduct>;
 
@@ -78,15 +81,15 @@ struct BandProduct {
   /// Which four rows.
   __device__ static int four(int which) { return dealt<Warps>(which); }
 
-  template <int Place>
-  __device__ static OwnSlot slot() {
-    const int i = walk_lanes * four(Place / Octets) + group();
-    const int j = scatter_lanes * (Place % Octets) + lane();
-    return {Place, i, j, i * pitch + j};
+  __device__ __forceinline__ static OwnSlot slot(int place) {
+    const int i = walk_lanes * four(place / Octets) + group();
+    const int j = scatter_lanes * (place % Octets) + lane();
+    return {place, i, j, i * pitch + j};
   }
 
   /// y ← N p, exact to what `slack` allows. No barrier before or behind: a warp's rows of y are its own.
-  __device__ __forceinline__ void apply(const float* p, Result& y, float slack) const {
+  __device__ __forceinline__ void apply(const InSingle& direction, Result& y, float slack) const {
+    const float* const p = direction.values;
     Elements::each(0, [&](const OwnSlot& slot) { y[slot] = 0; });
     __syncwarp();
     int level = 0;

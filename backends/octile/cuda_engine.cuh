@@ -3,6 +3,7 @@
 
 #include <octile/cuda_bands.cuh>
 #include <octile/cuda_buffers.cuh>
+#include <octile/cuda_dense.cuh>
 #include <octile/cuda_owned.cuh>
 #include <octile/cuda_set.hpp>
 #include <octile/cuda_solve.cuh>
@@ -176,7 +177,13 @@ class Engine {
                                    in_memory<VectorPlace::global>()};
       return list;
     } else if constexpr (Kind == Product::factored) {
-      if constexpr (EdgeKernel::chunk == 1) {
+      if constexpr (EdgeKernel::chunk == 1 && EdgeKernel::alike) {
+        static const std::array list{owned<StripProduct<2, 16, 1, true>>(), owned<DenseProduct<4, 4>>(),
+                                     owned<DenseProduct<6, 6>>(),           owned<StripProduct<16, 6, 3, true>>(),
+                                     owned<StripProduct<16, 8, 4, true>>(), in_memory<VectorPlace::shared>(),
+                                     in_memory<VectorPlace::global>()};
+        return list;
+      } else if constexpr (EdgeKernel::chunk == 1) {
         constexpr bool alike = EdgeKernel::alike;
         static const std::array list{owned<StripProduct<2, 16, 1, alike>>(), owned<StripProduct<4, 16, 1, alike>>(),
                                      owned<StripProduct<8, 8, 2, alike>>(),  owned<StripProduct<12, 8, 2, alike>>(),

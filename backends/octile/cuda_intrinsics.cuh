@@ -43,7 +43,20 @@ __device__ inline uint4 load_shared_quad(SharedAddress address) {
   return words;
 }
 
-/// Two numbers in half precision, in one word: rounded to the nearest, infinite beyond 65,504.
+/// A number in half precision: rounded to the nearest, infinite beyond 65,504.
+__device__ inline std::uint16_t half_bits(float x) {
+  std::uint16_t bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return bits;
+}
+
+__device__ inline float half_value(std::uint16_t bits) {
+  float value;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+  return value;
+}
+
+/// Two numbers in half precision, in one word.
 __device__ inline std::uint32_t halves(float low, float high) {
   std::uint32_t word;
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));

@@ -16,9 +16,11 @@
 //
 //     threads, places      of a block, and elements of a thread
 //     rows, columns        vertices that G and G' may have
-//     slot<Place>()        the element that a thread has at a place
+//     slot(place)          the element that a thread has at a place
+//     Direction, p_floats  where p is, in shared memory, and its room
+//     Solution             where x is, and
+//     x_floats             room for it in shared memory, or 0
 //     Result               where it leaves a thread's elements of N p
-//     p_floats             room for p
 //     least_bytes(sizes)   shared memory that it takes beside, on the host
 //     bytes(sizes)         and that which it has use for
 //     first_scale, …       what N p lacks, of G and of G'
@@ -41,24 +43,42 @@ struct OwnElements {
 
   template <class Function>
   __device__ __forceinline__ static void each(int, const Function& function) {
-    all(function, std::make_integer_sequence<int, Product::places>());
+#pragma unroll
+    for (int place = 0; place < Product::places; ++place) function(Product::slot(place));
   }
+  /// A loop that stays one (see `InTurns`): not for what is in registers.
   template <class Function>
-  __device__ __forceinline__ static void in_turn(int count, const Function& function) {
-    each(count, function);
-  }
-
- private:
-  template <class Function, int... Places>
-  __device__ __forceinline__ static void all(const Function& function, std::integer_sequence<int, Places...>) {
-    (function(Product::template slot<Places>()), ...);
+  __device__ __forceinline__ static void in_turn(int, const Function& function) {
+#pragma unroll 2
+    for (int place = 0; place < Product::places; ++place) function(Product::slot(place));
   }
 };
 
-/// A vector in global memory that none but its own thread touches: place by place, the threads side by side. It goes past
-/// the nearest cache, which has better use.
+/// Where p may be: in single precision. `set` gives the number as it is kept.
+struct InSingle {
+  static constexpr bool rounds = false;
+  float* values;
+
+  __device__ explicit InSingle(float* place) : values(place) {}
+  __device__ float get(const OwnSlot& slot) const { return values[slot.element]; }
+  __device__ float set(const OwnSlot& slot, float value) const { return values[slot.element] = value; }
+  __device__ void expect(float) const {}
+  __device__ void turn() const {}
+};
+
+/// Vectors that none but its own thread touches, place by place, the threads side by side: in shared memory, or in global
+/// memory, past the nearest cache, which has better use.
 template <int Threads>
-struct OwnInMemory {
+struct OwnInShared {
+  float* values;
+  __device__ float get(const OwnSlot& slot) const { return *at(slot); }
+  __device__ void set(const OwnSlot& slot, float value) const { *at(slot) = value; }
+
+ private:
+  __device__ float* at(const OwnSlot& slot) const { return values + slot.place * Threads + threadIdx.x; }
+};
+template <int Threads>
+struct OwnInGlobal {
   float* values;
   __device__ float get(const OwnSlot& slot) const { return __ldcg(at(slot)); }
   __device__ void set(const OwnSlot& slot, float value) const { __stcg(at(slot), value); }
@@ -89,7 +109,7 @@ struct OwnVertices {
 
 /// The beginning of a block's shared memory, which is laid out as
 ///
-///     this │ κv(id, v_i) of each id, and 1/κv, a row each │ p │ what the product keeps
+///     this │ κv(id, v_i) of each id, and 1/κv, a row each │ p │ x, if it is there │ what the product keeps
 template <class Product>
 struct OwnHead {
   SharedHead head;
@@ -97,17 +117,21 @@ struct OwnHead {
   OwnVertices<Product::columns> second;
 };
 
+/// From one id's rows of κv to the next's: lanes of four columns by eight rows find them in different banks.
+template <class Product>
+inline constexpr int kappa_pitch = 2 * Product::rows + 8;
+
 /// Floats of the rows of κv; a constant has none.
 template <class Product>
 KOKKOS_INLINE_FUNCTION constexpr std::size_t kappa_floats(std::size_t ids) {
-  return ids == 1 ? 0 : ids * 2 * Product::rows;
+  return ids == 1 ? 0 : ids * kappa_pitch<Product>;
 }
 
 /// Shared memory of a block without what the product keeps.
 template <class Product>
 KOKKOS_INLINE_FUNCTION constexpr std::size_t own_bytes(std::size_t ids) {
   return shared_piece(sizeof(OwnHead<Product>)) + shared_piece(sizeof(float) * kappa_floats<Product>(ids)) +
-         shared_piece(sizeof(float) * Product::p_floats);
+         shared_piece(sizeof(float) * Product::p_floats) + shared_piece(sizeof(float) * Product::x_floats);
 }
 
 /// The steps of `iterate` for (D× V×⁻¹ − N) x = D× q×, with r divided by D×: r̂ = D×⁻¹ r. M is nowhere kept; what is left of
@@ -116,7 +140,8 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t own_bytes(std::size_t ids) {
 ///     r̂ ← 1             ŷ = D×⁻¹ N p         q̂ = p / κ − ŷ
 ///     pᵀ S p = Σ d d' p q̂      r̂ ← r̂ − α q̂      p ← κ r̂ + β p      ‖r‖² = Σ (d d' r̂)²      rᵀ M⁻¹ r = Σ d d' κ r̂²
 ///
-/// r̂ and q̂ are a thread's own, in registers; p is in shared memory, x, which nobody waits for, in global memory.
+/// r̂ and q̂ are a thread's own, in registers; p is in shared memory, and x, which nobody waits for, there or in global
+/// memory. Where p is rounded, x is so too before the residual is formed anew, which thus is that of x.
 template <class Product>
 class OwnSteps {
  public:
@@ -126,29 +151,39 @@ class OwnSteps {
 
   __device__ OwnSteps(const Team& team, const Product& product, const OwnHead<Product>& own, const VertexTable& kernel,
                       const float* kappa, float* p, float* x, float* y)
-      : team_(team), product_(product), own_(own), kernel_(kernel), kappa_(kappa), constant_(kernel.count == 1), x_{x} {
-    p_.values = p;
+      : team_(team),
+        product_(product),
+        own_(own),
+        kernel_(kernel),
+        kappa_(kappa),
+        constant_(kernel.count == 1),
+        p_(p),
+        x_{x} {
     if constexpr (in_shared) y_.values = y;
     whole_ = kernel.single(0, 0);
   }
 
   __device__ __forceinline__ Sums<float> begin() {
-    return team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
+    p_.expect(whole_.x);
+    const Sums<float> sums = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const float weight = this->weight(slot);
       const float kappa = this->kappa(slot);
       const float r = weight > 0 ? 1.0F : 0.0F;
       x_.set(slot, 0.0F);
       r_[slot] = r;
-      p_[slot] = kappa * r;
+      p_.set(slot, kappa * r);
       sums += Part{weight * weight, weight * kappa};
     });
+    p_.turn();
+    first_rho_ = rho_ = sums.second;
+    return sums;
   }
 
-  __device__ __forceinline__ void apply(float slack) { product_.apply(p_.values, y_, slack); }
+  __device__ __forceinline__ void apply(float slack) { product_.apply(p_, y_, slack); }
 
   __device__ __forceinline__ float curvature() {
     return team_.one_sum(0, [&](const OwnSlot& slot) {
-      const float p = p_[slot];
+      const float p = p_.get(slot);
       const float q = p * inverse_kappa(slot) - y_[slot] * inverse_weight(slot);
       y_[slot] = q;
       return weight(slot) * (p * q);
@@ -156,18 +191,21 @@ class OwnSteps {
   }
 
   __device__ __forceinline__ Sums<float> step(float alpha) {
-    return team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
+    const Sums<float> sums = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const float r = r_[slot] - alpha * y_[slot];
       r_[slot] = r;
       const float z = kappa(slot) * r;
       if constexpr (!in_shared) y_[slot] = z;  // for `advance`
       sums += squares(slot, r, z);
     });
+    rho_ = sums.second;
+    return sums;
   }
 
   __device__ __forceinline__ void advance(float alpha, float beta) {
+    p_.expect(size());
     team_.for_each(0, [&](const OwnSlot& slot) {
-      const float p = p_[slot];
+      const float p = p_.get(slot);
       x_.set(slot, x_.get(slot) + alpha * p);
       float z;
       if constexpr (in_shared) {
@@ -175,30 +213,44 @@ class OwnSteps {
       } else {
         z = y_[slot];
       }
-      p_[slot] = z + beta * p;
+      p_.set(slot, z + beta * p);
     });
+    p_.turn();
   }
 
   __device__ __forceinline__ void settle(float alpha) {
-    team_.for_each(0, [&](const OwnSlot& slot) {
-      const float x = x_.get(slot) + alpha * p_[slot];
-      x_.set(slot, x);
-      p_[slot] = x;
-    });
+    const auto moved = [&](const OwnSlot& slot) { return x_.get(slot) + alpha * p_.get(slot); };
+    if constexpr (Direction::rounds) {
+      constexpr auto elements = static_cast<float>(Product::places * Product::threads);
+      const float squares = team_.one_sum(0, [&](const OwnSlot& slot) {
+        const float x = moved(slot);
+        return x * x;
+      });
+      p_.expect(sqrtf(squares / elements));
+    }
+    team_.for_each(0, [&](const OwnSlot& slot) { x_.set(slot, p_.set(slot, moved(slot))); });
+    p_.turn();
   }
 
   /// r̂ ← 1 − x/κ + D×⁻¹ N x in double: neither M nor D is rounded to single precision in it.
   __device__ __forceinline__ Sums<float> anew() {
     Team::barrier();  // others have read p
-    return team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
+    const Sums<float> sums = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const double inverse = own_.first.inverse[slot.i] * own_.second.inverse[slot.j];
-      const double applied = double(p_[slot]) * exact_inverse_kappa(slot) - double(y_[slot]) * inverse;
+      const double applied = double(p_.get(slot)) * exact_inverse_kappa(slot) - double(y_[slot]) * inverse;
       const float r = weight(slot) > 0 ? static_cast<float>(1.0 - applied) : 0.0F;
       const float z = kappa(slot) * r;
       r_[slot] = r;
-      p_[slot] = z;
+      if constexpr (!Direction::rounds) p_.set(slot, z);
       sums += squares(slot, r, z);
     });
+    rho_ = sums.second;
+    if constexpr (Direction::rounds) {
+      p_.expect(size());
+      team_.for_each(0, [&](const OwnSlot& slot) { p_.set(slot, kappa(slot) * r_[slot]); });
+      p_.turn();
+    }
+    return sums;
   }
 
   __device__ __forceinline__ float image() const {
@@ -213,17 +265,21 @@ class OwnSteps {
   __device__ float x(const OwnSlot& slot) const { return x_.get(slot); }
 
  private:
+  using Direction = typename Product::Direction;
   static constexpr bool in_shared = std::is_same_v<typename Product::Result, InMemory>;
+
+  /// Of p, about.
+  __device__ float size() const { return whole_.x * sqrtf(rho_ / first_rho_); }
 
   __device__ float weight(const OwnSlot& slot) const { return own_.first.degree[slot.i] * own_.second.degree[slot.j]; }
   __device__ float inverse_weight(const OwnSlot& slot) const {
     return own_.first.rounded_inverse[slot.i] * own_.second.rounded_inverse[slot.j];
   }
   __device__ float kappa(const OwnSlot& slot) const {
-    return constant_ ? whole_.x : kappa_[own_.second.label[slot.j] * (2 * Product::rows) + slot.i];
+    return constant_ ? whole_.x : kappa_[own_.second.label[slot.j] * kappa_pitch<Product> + slot.i];
   }
   __device__ float inverse_kappa(const OwnSlot& slot) const {
-    return constant_ ? whole_.y : kappa_[own_.second.label[slot.j] * (2 * Product::rows) + Product::rows + slot.i];
+    return constant_ ? whole_.y : kappa_[own_.second.label[slot.j] * kappa_pitch<Product> + Product::rows + slot.i];
   }
   __device__ double exact_inverse_kappa(const OwnSlot& slot) const {
     return kernel_.reciprocal(own_.first.label[slot.i], own_.second.label[slot.j]);
@@ -239,9 +295,11 @@ class OwnSteps {
   const VertexTable& kernel_;
   const float* kappa_;
   bool constant_;
-  float2 whole_;  ///< κv and 1/κv of a constant kernel
-  InMemory p_;
-  OwnInMemory<Product::threads> x_;
+  float2 whole_;  ///< κv and 1/κv of a constant kernel, or of the first id with itself
+  float rho_ = 0;
+  float first_rho_ = 0;
+  Direction p_;
+  typename Product::Solution x_;
   Registers<Product::places> r_;
   typename Product::Result y_;
 };
@@ -257,7 +315,8 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
   auto* const kappa = reinterpret_cast<float*>(memory + shared_piece(sizeof(OwnHead<Product>)));
   auto* const p = kappa + shared_piece(sizeof(float) * kappa_floats<Product>(kernel.count)) / sizeof(float);
   unsigned char* const kept = memory + own_bytes<Product>(kernel.count);
-  float* const x = work.workspace + blockIdx.x * work.vector_length;
+  float* x = work.workspace + blockIdx.x * work.vector_length;
+  if constexpr (Product::x_floats > 0) x = p + shared_piece(sizeof(float) * Product::p_floats) / sizeof(float);
   const Team team(own.head.partials);
   PairQueue queue(work, own.head);
   for (int k = queue.next<Team>(); k < work.count; k = queue.next<Team>()) {
@@ -265,12 +324,12 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
     const Product product(set, system, p, kept, memory + work.shared_bytes);
     own.first.fill(set, system.first_vertex, system.n, product.first_scale);
     own.second.fill(set, system.second_vertex, system.m, product.second_scale);
-    for (int row = 0; row < int(kappa_floats<Product>(kernel.count)) / (2 * Product::rows); ++row) {
+    for (int row = 0; row < int(kappa_floats<Product>(kernel.count)) / kappa_pitch<Product>; ++row) {
       for (int i = static_cast<int>(threadIdx.x); i < Product::rows; i += Product::threads) {
         const std::uint32_t label = i < system.n ? set.vertex_labels(system.first_vertex + i) : 0;
         const float2 value = kernel.single(row * kernel.count, label);
-        kappa[(2 * row) * Product::rows + i] = value.x;
-        kappa[(2 * row + 1) * Product::rows + i] = value.y;
+        kappa[row * kappa_pitch<Product> + i] = value.x;
+        kappa[row * kappa_pitch<Product> + Product::rows + i] = value.y;
       }
     }
     Team::barrier();

@@ -38,6 +38,9 @@ struct StripProduct {
   static constexpr std::size_t p_floats = std::size_t{rows + Alike} * pitch;
   static constexpr int blocks = (places <= 18 ? 1024 : 512) / threads;  ///< a multiprocessor: 64 or 128 registers
   static_assert(columns % 32 == 0, "lanes read whole rows of P");
+  static constexpr std::size_t x_floats = 0;
+  using Direction = InSingle;
+  using Solution = OwnInGlobal<threads>;
   using Result = Registers<places>;
 
   /// T, and of both graphs where rows begin and end, and entries.
@@ -76,17 +79,16 @@ struct StripProduct {
   __device__ static int row(int round) { return dealt<Warps>(round); }
 
   /// Where the thread's element of a place is, as i and i'.
-  template <int Place>
-  __device__ static OwnSlot slot() {
-    const int i = lane() + 32 * (Place % Columns);
-    const int j = row(Place / Columns);
-    return {Place, i, j, i * pitch + j};
+  __device__ __forceinline__ static OwnSlot slot(int place) {
+    const int i = lane() + 32 * (place % Columns);
+    const int j = row(place / Columns);
+    return {place, i, j, i * pitch + j};
   }
 
   /// y ← N p. A barrier inside, none before or behind.
-  __device__ __forceinline__ void apply(const float* p, Result& y, float /*slack*/) const {
+  __device__ __forceinline__ void apply(const InSingle& p, Result& y, float /*slack*/) const {
     constexpr int columns_a_lane = columns / 32;
-    const float* const from = p + lane();
+    const float* const from = p.values + lane();
     for (int round = 0; round * Warps < n; ++round) {
       const int i = row(round);
       if (i >= n) continue;
