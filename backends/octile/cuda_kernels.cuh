@@ -64,9 +64,10 @@ struct FastDelta {
 };
 
 /// A count × count table of κ over ids, in global memory and soon in the cache of each multiprocessor.
+template <class MemorySpace>
 class FastTable {
  public:
-  using Table = RuntimeKernel<float, Kokkos::Cuda::memory_space>;
+  using Table = RuntimeKernel<float, MemorySpace>;
   struct Held {
     const float* row;
     float weight;

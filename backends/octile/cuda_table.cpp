@@ -6,8 +6,9 @@ namespace octile::cuda {
 
 std::unique_ptr<PairSolver> make_table_solver(const SolverSetup& setup, const LoweringPlan& plan) {
   const Kokkos::Cuda space;
-  const RuntimeKernel<float, Kokkos::Cuda::memory_space> kernel(space, plan.lowered.edge);
-  return make_native<std::uint32_t>(setup, plan, FastTable(kernel),
+  using Table = FastTable<Kokkos::Cuda::memory_space>;
+  const Table::Table kernel(space, plan.lowered.edge);
+  return make_native<std::uint32_t>(setup, plan, Table(kernel),
                                     [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; });
 }
 

@@ -17,9 +17,7 @@ struct Slot {
 };
 
 /// a / b by the special function unit: relative error at most 2^-22; |b| between 2^-126 and 2^126.
-__device__ inline float fast_quotient(float a, float b) {
-  return a * fast_reciprocal(b);
-}
+__device__ inline float fast_quotient(float a, float b) { return a * fast_reciprocal(b); }
 
 /// k / m for k < n·m, by a multiplication where that is exact.
 class Divisor {

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+
+// CUDA's words, as far as our kernels use them, for a compiler of the host: kernels run on the CPU, a block at a time, every
+// thread of it a fiber. Include this before any header of the native backend; it finds octile/cuda_intrinsics.cuh here.
+// NOLINTBEGIN(bugprone-reserved-identifier)
+#define __device__
+#define __global__
+#define __shared__
+#define __forceinline__ inline
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __align__(bytes) __attribute__((aligned(bytes)))
+
+struct uint3 {
+  unsigned int x = 0;
+  unsigned int y = 0;
+  unsigned int z = 0;
+};
+struct alignas(8) float2 {
+  float x;
+  float y;
+};
+struct alignas(16) float4 {
+  float x;
+  float y;
+  float z;
+  float w;
+};
+struct alignas(8) uint2 {
+  unsigned int x;
+  unsigned int y;
+};
+struct alignas(16) uint4 {
+  unsigned int x;
+  unsigned int y;
+  unsigned int z;
+  unsigned int w;
+};
+
+/// Of the thread that runs.
+extern uint3 threadIdx;
+extern uint3 blockIdx;
+extern uint3 blockDim;
+extern uint3 gridDim;
+
+namespace octile::cuda {
+
+/// What one block may have at most.
+inline constexpr std::size_t most_shared_memory = 232448;
+
+/// A block's shared memory: what kernels declare as `extern __shared__`.
+extern unsigned char memory[];
+
+}  // namespace octile::cuda
+
+namespace octile::emulated {
+
+inline constexpr int warp_lanes = 32;
+
+/// Which thread comes first of those that could run. Between two barriers results may not depend on it.
+enum class Order { forwards, backwards };
+
+/// Runs `kernel` as every thread of `blocks` blocks of `threads` threads, block after block. Each has `shared_bytes` of
+/// `memory`, full of what no kernel means, and of something else in another order. Throws std::runtime_error that says
+/// where if threads wait for others that do not come, if lanes of a warp come to different operations, and if something was
+/// written behind the shared memory.
+void emulate(int blocks, int threads, std::size_t shared_bytes, Order order, const std::function<void()>& kernel);
+
+/// Ends the block that runs, and lets `emulate` throw. For a thread of it.
+[[noreturn]] void fail(const std::string& what);
+
+/// Shared memory of the block that runs.
+std::size_t shared_bytes();
+
+/// Waits for all threads of the block.
+void meet_block();
+
+/// Waits for all lanes of the warp, each of which brings `bytes` of its own, 64 at most. Gives what they brought, lane
+/// after lane, as `combine` leaves it, which one of them calls. It is there until the lane comes to its next operation.
+void* meet_warp(const char* operation, const void* mine, std::size_t bytes, void (*combine)(void* all) = nullptr);
+
+inline int lane() { return static_cast<int>(threadIdx.x) % warp_lanes; }
+
+/// The value of another lane.
+template <class T>
+T from_lane(const char* operation, const T& mine, int source) {
+  return static_cast<const T*>(meet_warp(operation, &mine, sizeof(T)))[source];
+}
+
+}  // namespace octile::emulated
+
+inline void __syncthreads() { octile::emulated::meet_block(); }
+inline void __syncwarp() { octile::emulated::meet_warp("__syncwarp", nullptr, 0); }
+
+/// By whole warps alone, as the mask says.
+template <class T>
+T __shfl_xor_sync(unsigned int, T value, int distance) {
+  return octile::emulated::from_lane("__shfl_xor_sync", value, octile::emulated::lane() ^ distance);
+}
+template <class T>
+T __shfl_down_sync(unsigned int, T value, unsigned int distance) {
+  const int source = octile::emulated::lane() + static_cast<int>(distance);
+  return octile::emulated::from_lane("__shfl_down_sync", value,
+                                     source < octile::emulated::warp_lanes ? source : octile::emulated::lane());
+}
+template <class T>
+T __shfl_sync(unsigned int, T value, int source) {
+  return octile::emulated::from_lane("__shfl_sync", value, source % octile::emulated::warp_lanes);
+}
+
+template <class T>
+T __ldg(const T* pointer) {
+  return *pointer;
+}
+template <class T>
+T __ldcg(const T* pointer) {
+  return *pointer;
+}
+template <class T>
+void __stcg(T* pointer, T value) {
+  *pointer = value;
+}
+inline int atomicAdd(int* pointer, int value) {
+  const int before = *pointer;
+  *pointer += value;
+  return before;
+}
+
+inline float __uint_as_float(unsigned int word) {
+  float value = 0;
+  std::memcpy(&value, &word, sizeof(value));
+  return value;
+}
+inline unsigned int __float_as_uint(float value) {
+  unsigned int word = 0;
+  std::memcpy(&word, &value, sizeof(word));
+  return word;
+}
+inline unsigned int __umulhi(unsigned int a, unsigned int b) {
+  return static_cast<unsigned int>((static_cast<unsigned long long>(a) * b) >> 32);
+}
+inline float __fdividef(float a, float b) { return a / b; }
+inline int min(int a, int b) { return a < b ? a : b; }
+inline int max(int a, int b) { return a < b ? b : a; }
+// NOLINTEND(bugprone-reserved-identifier)
