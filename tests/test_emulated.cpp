@@ -4,6 +4,7 @@
 
 #include <octile/backends.hpp>
 #include <octile/cuda_bands.cuh>
+#include <octile/cuda_dense.cuh>
 #include <octile/cuda_kernels.cuh>
 #include <octile/cuda_strips.cuh>
 
@@ -305,4 +306,20 @@ TEST_CASE("bands agree with double, up to the largest pairs of each shape") {
   check_factors<cuda::BandProduct<4, 6, 2, 3>>();
   check_factors<cuda::BandProduct<8, 9, 2, 3>>();
   check_factors<cuda::BandProduct<8, 12, 3, 4>>();
+}
+
+TEST_CASE("dense products of halves agree with double, up to the largest pairs of each shape") {
+  const cuda::FactorForms forms{nullptr, 1, false};
+  for (const char* vertex : {"delta(kind,0.4)", "0.9"}) {
+    check_owned<cuda::DenseProduct<4>, cuda::FactoredEdges<1, true>>("0.75", false, forms, vertex);
+    check_owned<cuda::DenseProduct<6>, cuda::FactoredEdges<1, true>>("0.75", false, forms, vertex);
+  }
+}
+
+TEST_CASE("sums of dense products of halves agree with double, up to the largest pairs of each shape") {
+  const cuda::FactorForms forms{nullptr, 3, false, true};
+  for (const char* edge : {"gaussian(length,0.7)", "delta(order,0.3)", "0.75"}) {
+    check_owned<cuda::DenseSumProduct<4>>(edge, true, forms);
+    check_owned<cuda::DenseSumProduct<6>>(edge, true, forms, "0.9");
+  }
 }

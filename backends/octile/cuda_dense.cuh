@@ -11,7 +11,7 @@
 namespace octile::cuda {
 
 /// p as sums of two numbers in half precision, 22 bits, in two matrices in shared memory. They are kept times a power of two
-/// that brings them to about 8, far from both ends of half precision: numbers 1,000 times as large are cut off, and what is
+/// that brings them to about 8, far from both ends of half precision: numbers 500 times as large are cut off, and what is
 /// 100,000 times smaller loses bits.
 ///
 ///     │ high   rows × pitch │ low   rows × pitch │
@@ -59,7 +59,7 @@ class InHalves {
   __device__ float inverse() const { return inverse_; }
 
  private:
-  static constexpr float most = 8192;
+  static constexpr float most = 4096;
 
   __device__ static float rounded(float scaled) {
     const float high = half_value(half_bits(scaled));
@@ -93,9 +93,75 @@ struct Piece<true> {
   }
 };
 
+/// What the dense products share: matrices of Tiles × Tiles tiles of 16 × 16 halves, in shared memory, row by row.
+template <int Tiles_>
+struct DenseShape {
+  static constexpr int Tiles = Tiles_;
+  static constexpr int rows = 16 * Tiles;
+  static constexpr int columns = rows;
+  static constexpr int pitch = columns + 8;  ///< of halves: eight rows of 16 bytes are in different banks
+  static constexpr int numbers = rows * pitch;
+  static constexpr SharedAddress bytes_a_matrix = sizeof(std::uint16_t) * numbers;
+
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
+
+  /// From a matrix's beginning to the tile in a row and a column of tiles.
+  __device__ static constexpr SharedAddress tile(int row, int column) {
+    return SharedAddress(sizeof(std::uint16_t)) * SharedAddress(16 * (row * pitch + column));
+  }
+  /// Where the lane's row of a tile's four 8 × 8 matrices begins, the second of which is below the first (as `multiply_add`
+  /// wants A, and B transposed), or beside it.
+  __device__ static SharedAddress down_first() {
+    return SharedAddress(sizeof(std::uint16_t)) * SharedAddress(lane() % 16 * pitch + lane() / 16 * 8);
+  }
+  __device__ static SharedAddress right_first() {
+    return SharedAddress(sizeof(std::uint16_t)) *
+           SharedAddress((lane() % 8 + lane() / 16 * 8) * pitch + lane() / 8 % 2 * 8);
+  }
+
+  /// Zeros to whole matrices, by the block.
+  __device__ static void clear(unsigned char* place, int matrices) {
+    auto* const words = reinterpret_cast<uint4*>(place);
+    const int count = matrices * numbers * int(sizeof(std::uint16_t)) / int(sizeof(uint4));
+    for (int k = static_cast<int>(threadIdx.x); k < count; k += static_cast<int>(blockDim.x)) {
+      words[k] = uint4{0, 0, 0, 0};
+    }
+  }
+
+  /// sums += A B, B of two times 8 columns.
+  template <bool Exact>
+  __device__ __forceinline__ static void add(float (&sums)[2][4], const std::uint32_t (&a)[4],
+                                             const std::uint32_t (&b)[4]) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      Piece<Exact> piece(sums[half]);
+      multiply_add(piece.sum, a, b[2 * half], b[2 * half + 1]);
+      piece.add();
+    }
+  }
+};
+
+/// 16 × 16 numbers that a warp has in `multiply_add`'s sums, as A of the next product: in one half each, and what it leaves.
+struct SplitTile {
+  std::uint32_t high[4];
+  std::uint32_t low[4];
+
+  __device__ SplitTile(const float (&sums)[2][4], const float (&lesser)[2][4], float scale) {
+#pragma unroll
+    for (int word = 0; word < 4; ++word) {
+      const int half = word / 2;
+      const int e = word % 2 * 2;
+      const float one = (sums[half][e] + lesser[half][e]) * scale;
+      const float two = (sums[half][e + 1] + lesser[half][e + 1]) * scale;
+      high[word] = halves(one, two);
+      low[word] = halves(one - low_half(high[word]), two - high_half(high[word]));
+    }
+  }
+};
+
 /// The product of an edge kernel with one factor that is alike for all edges of a graph, Y = A P A'ᵀ, A and A' of zeros and
-/// ones, as two dense products in half precision on the tensor cores, for pairs of up to 16 Rows × 16 Columns vertices. What
-/// lies between the two stays in registers: a warp has 16 rows of A, of T and of Y.
+/// ones, as two dense products in half precision on the tensor cores, for pairs of up to 16 Tiles vertices each. What lies
+/// between the two stays in registers: a warp has 16 rows of A, of T and of Y.
 ///
 ///     T = A P       P is high + low, and A exact: two products keep 22 bits
 ///     Y = T A'ᵀ     likewise, T as a sum of two
@@ -110,47 +176,42 @@ struct Piece<true> {
 ///
 /// Sums are in single precision, but a tensor core cuts off where it should round. Where nothing may be lost (slack 0) only 16
 /// terms are summed there. Where the residual is small enough (`slack`) the low parts are left out.
-template <int Rows_, int Columns_>
-struct DenseProduct {
-  static constexpr int Rows = Rows_;
-  static constexpr int Columns = Columns_;
-  static constexpr int threads = 32 * Rows;
-  static constexpr int rows = 16 * Rows;
-  static constexpr int columns = 16 * Columns;
-  static constexpr int pitch = columns + 8;  ///< of halves: eight rows of 16 bytes are in different banks
-  static constexpr int places = 8 * Columns;
-  static constexpr int blocks = Columns > 6 ? 1 : 65536 / 168 / threads;  ///< a multiprocessor
-  using Direction = InHalves<std::size_t{rows} * pitch>;
+template <int Tiles_>
+struct DenseProduct : DenseShape<Tiles_> {
+  using Shape = DenseShape<Tiles_>;
+  using Shape::columns, Shape::lane, Shape::numbers, Shape::pitch, Shape::rows, Shape::tile, Shape::Tiles;
+  static constexpr int threads = 32 * Tiles;
+  static constexpr int places = 8 * Tiles;
+  static constexpr int blocks = Tiles > 6 ? 1 : 65536 / 168 / threads;  ///< a multiprocessor
+  using Direction = InHalves<numbers>;
   using Solution = OwnInShared<threads>;
   using Result = Registers<places>;
-  static constexpr std::size_t p_floats = Direction::floats;
+  static constexpr std::size_t p_floats = numbers;
   static constexpr std::size_t x_floats = std::size_t{places} * threads;
 
   /// A'.
-  static std::size_t bytes(const ProductSizes&) { return second_bytes; }
+  static std::size_t bytes(const ProductSizes&) { return Shape::bytes_a_matrix; }
   static std::size_t least_bytes(const ProductSizes& pair) { return bytes(pair); }
 
   double first_scale;
   double second_scale;
 
-  /// A goes to registers by way of p's place, A' to `kept`: a barrier of the block has to follow.
+  /// A goes to registers by way of p's place, A' to `kept`.
   template <class Set, class System>
   __device__ DenseProduct(const Set& set, const System& system, float* p, unsigned char* kept, const unsigned char*)
       : first_scale(scale(set, system.first_vertex, system.n) * (1 / unit)),
         second_scale(scale(set, system.second_vertex, system.m)),
-        n(system.n),
         m(system.m),
         second(shared_address(kept)) {
-    auto* const first = reinterpret_cast<std::uint16_t*>(p);
-    clear(first, rows);
-    clear(reinterpret_cast<std::uint16_t*>(kept), columns);
+    Shape::clear(reinterpret_cast<unsigned char*>(p), 1);
+    Shape::clear(kept, 1);
     block_barrier<threads>();
-    spread(set, system.first_vertex, n, half_bits(unit), first);
+    spread(set, system.first_vertex, system.n, half_bits(unit), reinterpret_cast<std::uint16_t*>(p));
     spread(set, system.second_vertex, m, half_bits(1.0F), reinterpret_cast<std::uint16_t*>(kept));
     block_barrier<threads>();
-    const SharedAddress mine = shared_address(first) + 2 * (16 * warp() * pitch + down_first(pitch));
+    const SharedAddress from = shared_address(p) + Shape::down_first();
 #pragma unroll
-    for (int k = 0; k < Rows; ++k) load_matrices(mine + 2 * 16 * k, a[k]);
+    for (int k = 0; k < Tiles; ++k) load_matrices(from + tile(warp(), k), a[k]);
     block_barrier<threads>();  // p comes to its place
   }
 
@@ -173,20 +234,12 @@ struct DenseProduct {
   }
 
  private:
-  static constexpr std::size_t second_bytes = shared_piece(sizeof(std::uint16_t) * columns * pitch);
-  /// A's ones: no sum of 128 numbers of 8,192 times this is beyond half precision.
+  /// A's ones: no sum of 128 numbers of 4,096 times this is beyond half precision.
   static constexpr float unit = 0.0625F;
-  /// The slack from which one number in half precision is as good as two: 2^-11 / 0.3, squared.
-  static constexpr float one_half = 2.6e-6F;
+  /// The slack from which one number in half precision is as good as two: 2^-10 / 0.3, squared.
+  static constexpr float one_half = 1.06e-5F;
 
-  __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
   __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
-  /// Where a lane's row of four 8 × 8 matrices begins, the second below the first and then to the right, or first to the
-  /// right and then below.
-  __device__ static int down_first(int from_row_to_row) { return (lane() % 16) * from_row_to_row + lane() / 16 * 8; }
-  __device__ static int right_first(int from_row_to_row) {
-    return (lane() % 8 + lane() / 16 * 8) * from_row_to_row + lane() / 8 % 2 * 8;
-  }
 
   /// The factor of a graph's edges.
   template <class Set>
@@ -196,17 +249,12 @@ struct DenseProduct {
     return static_cast<double>(__uint_as_float(set.entries(2 * std::size_t{first})));
   }
 
-  __device__ static void clear(std::uint16_t* matrix, int count) {
-    auto* const words = reinterpret_cast<uint4*>(matrix);
-    for (int k = static_cast<int>(threadIdx.x); k < count * pitch / 8; k += threads) words[k] = uint4{0, 0, 0, 0};
-  }
-
   /// Writes `one` where a graph has edges, a warp a row.
   template <class Set>
   __device__ static void spread(const Set& set, std::uint32_t first_vertex, int count, std::uint16_t one,
                                 std::uint16_t* matrix) {
 #pragma unroll 4
-    for (int v = warp(); v < count; v += Rows) {
+    for (int v = warp(); v < count; v += Tiles) {
       const std::uint32_t end = set.row_begin(first_vertex + v + 1);
       for (std::uint32_t e = set.row_begin(first_vertex + v) + lane(); e < end; e += 32) {
         const uint2 entry = __ldg(reinterpret_cast<const uint2*>(set.entries.data()) + e);
@@ -218,65 +266,228 @@ struct DenseProduct {
   /// With the low parts or without.
   template <bool Both, bool Exact>
   __device__ __forceinline__ void multiply(const Direction& p, Result& y) const {
-    constexpr SharedAddress low = sizeof(std::uint16_t) * rows * pitch;
-    float sums[2 * Columns][4] = {};
-    const SharedAddress from = shared_address(p.high()) + 2 * down_first(pitch);
-    const SharedAddress from_second = second + 2 * right_first(pitch);
+    float sums[Tiles][2][4] = {};
+    const SharedAddress from = shared_address(p.high()) + Shape::down_first();
+    const SharedAddress from_second = second + Shape::right_first();
 #pragma unroll 1
     for (int block = 0; 16 * block < m; ++block) {
       float t[2][4] = {};
       float lesser[2][4] = {};
+      std::uint32_t words[4];
 #pragma unroll
-      for (int k = 0; k < Rows; ++k) {
-        const SharedAddress here = from + 2 * (16 * k * pitch + 16 * block);
-        std::uint32_t words[4];
-        load_transposed(here, words);
-#pragma unroll
-        for (int half = 0; half < 2; ++half) {
-          Piece<Exact> piece(t[half]);
-          multiply_add(piece.sum, a[k], words[2 * half], words[2 * half + 1]);
-          piece.add();
-        }
+      for (int k = 0; k < Tiles; ++k) {
+        load_transposed(from + tile(k, block), words);
+        Shape::template add<Exact>(t, a[k], words);
         if constexpr (Both) {
-          load_transposed(here + low, words);
-#pragma unroll
-          for (int half = 0; half < 2; ++half) {
-            multiply_add(lesser[half], a[k], words[2 * half], words[2 * half + 1]);
-          }
+          load_transposed(from + Shape::bytes_a_matrix + tile(k, block), words);
+          Shape::template add<false>(lesser, a[k], words);
         }
       }
-      std::uint32_t high[4];
-      std::uint32_t less[4];
+      const SplitTile split(t, lesser, 1.0F);
 #pragma unroll
-      for (int word = 0; word < 4; ++word) {
-        const int e = word % 2 * 2;
-        const float one = t[word / 2][e] + lesser[word / 2][e];
-        const float two = t[word / 2][e + 1] + lesser[word / 2][e + 1];
-        high[word] = halves(one, two);
-        less[word] = halves(one - low_half(high[word]), two - high_half(high[word]));
-      }
-#pragma unroll
-      for (int k = 0; k < Columns; ++k) {
-        std::uint32_t ones[4];
-        load_matrices(from_second + 2 * (16 * k * pitch + 16 * block), ones);
-#pragma unroll
-        for (int half = 0; half < 2; ++half) {
-          Piece<Exact> piece(sums[2 * k + half]);
-          if constexpr (Both) multiply_add(piece.sum, less, ones[2 * half], ones[2 * half + 1]);
-          multiply_add(piece.sum, high, ones[2 * half], ones[2 * half + 1]);
-          piece.add();
-        }
+      for (int k = 0; k < Tiles; ++k) {
+        load_matrices(from_second + tile(k, block), words);
+        if constexpr (Both) Shape::template add<Exact>(sums[k], split.low, words);
+        Shape::template add<Exact>(sums[k], split.high, words);
       }
     }
     const float inverse = p.inverse();
 #pragma unroll
-    for (int place = 0; place < places; ++place) y.values[place] = sums[place / 4][place % 4] * inverse;
+    for (int place = 0; place < places; ++place) y.values[place] = sums[place / 8][place / 4 % 2][place % 4] * inverse;
   }
 
-  int n;
   int m;
-  SharedAddress second;      ///< of A'
-  std::uint32_t a[Rows][4];  ///< the warp's rows of A
+  SharedAddress second;       ///< of A'
+  std::uint32_t a[Tiles][4];  ///< the warp's rows of A
+};
+
+/// The product of an edge kernel with several factors, Y = Σ_k (A ⊙ φ_k) P (A' ⊙ φ_k)ᵀ, factor after factor as `DenseProduct`
+/// does it. All matrices are sums of two halves; the products of low parts with each other are left out, and of factors that
+/// contribute little all low parts. A factor's matrices are written where the set has edges, while those of the one before
+/// it are multiplied; zeros stay where they are from factor to factor.
+///
+///     warps w and w + Tiles     16 rows of A, T and Y; the even and the odd tiles of T, for both halves of Y's columns:
+///                               they add up at the end, and each keeps one half
+///
+///     │ A ⊙ φ high │ low │ A' ⊙ φ high │ low │      twice: k even, k odd
+///
+/// Factors come divided by a power of two, so that the largest is between 1/2 and 1, and T is multiplied by its square.
+template <int Tiles_>
+struct DenseSumProduct : DenseShape<Tiles_> {
+  using Shape = DenseShape<Tiles_>;
+  using Shape::columns, Shape::lane, Shape::numbers, Shape::pitch, Shape::rows, Shape::tile, Shape::Tiles;
+  static constexpr int threads = 64 * Tiles;
+  static constexpr int places = 4 * Tiles;
+  static constexpr int blocks = Tiles > 4 ? 1 : 2;  ///< a multiprocessor
+  static_assert(Tiles % 2 == 0, "a warp keeps half of the tiles");
+  using Direction = InHalves<numbers>;
+  using Solution = OwnInGlobal<threads>;
+  using Result = Registers<places>;
+  static constexpr std::size_t p_floats = numbers;
+  static constexpr std::size_t x_floats = 0;
+
+  static std::size_t bytes(const ProductSizes&) { return 2 * bytes_a_factor; }
+  static std::size_t least_bytes(const ProductSizes& pair) { return bytes(pair); }
+
+  double first_scale;
+  double second_scale;
+
+  /// The matrices are at `kept`: a barrier of the block has to follow.
+  template <class Set, class System>
+  __device__ DenseSumProduct(const Set& set, const System& system, float*, unsigned char* kept, const unsigned char*)
+      : first_scale(set.spot_scale(system.first_graph)),
+        second_scale(set.spot_scale(system.second_graph) * set.factor_scale),
+        spots{set.spots.data() + set.spot_begin(system.first_graph),
+              set.spots.data() + set.spot_begin(system.second_graph)},
+        values{set.spot_values.data() + set.spot_begin(system.first_graph),
+               set.spot_values.data() + set.spot_begin(system.second_graph)},
+        counts{set.spot_begin(system.first_graph + 1) - set.spot_begin(system.first_graph),
+               set.spot_begin(system.second_graph + 1) - set.spot_begin(system.second_graph)},
+        stride(set.spots.extent(0)),
+        levels(set.factor_levels.data()),
+        scales(set.factor_scales.data()),
+        rank(static_cast<int>(set.factor_levels.extent(0))),
+        m(system.m),
+        matrices(kept) {
+    Shape::clear(kept, 8);
+  }
+
+  /// y ← N p, exact to what `slack` allows. Barriers inside, and none before or behind.
+  __device__ __forceinline__ void apply(const Direction& p, Result& y, float slack) const {
+    const float allowed = sqrtf(slack);
+    // What one half loses, 2^-10, of a factor whose products are at most as large as its level says.
+    const auto both = [&](int k) { return __ldg(levels + k) * 0x1p-10F > fmaxf(allowed, least); };
+    const auto needed = [&](int k) { return k < rank && (slack == 0 || __ldg(levels + k) > allowed); };
+    float sums[Tiles][2][4] = {};
+    if (needed(0)) write(0, both(0));
+    block_barrier<threads>();
+    for (int k = 0; needed(k); ++k) {
+      const bool more = needed(k + 1);
+      // Half of the warps wait for the set while the others multiply.
+      if (more && group() == 0) write(k + 1, both(k + 1));
+      if (!both(k)) {
+        multiply<false, false>(k, p, sums);
+      } else if (slack > 0) {
+        multiply<true, false>(k, p, sums);
+      } else {
+        multiply<true, true>(k, p, sums);
+      }
+      if (more && group() != 0) write(k + 1, both(k + 1));
+      block_barrier<threads>();
+    }
+    // Two warps have both halves of the same rows in part: each gives one away. What passes between them passes through
+    // the matrices, which then are zeros there anew.
+    auto* const passed = reinterpret_cast<float*>(matrices + bytes_a_factor);
+    const int other = static_cast<int>(threadIdx.x) + (group() == 0 ? 1 : -1) * (threads / 2);
+#pragma unroll
+    for (int place = 0; place < places; ++place) {
+      const int half = place / 8;
+      const float away = group() == 0 ? at(sums, half + Tiles / 2, place) : at(sums, half, place);
+      passed[place * threads + other] = away;
+    }
+    block_barrier<threads>();
+    const float inverse = p.inverse();
+#pragma unroll
+    for (int place = 0; place < places; ++place) {
+      const int half = place / 8;
+      const float own = group() == 0 ? at(sums, half, place) : at(sums, half + Tiles / 2, place);
+      float& rest = passed[place * threads + static_cast<int>(threadIdx.x)];
+      y.values[place] = (own + rest) * inverse;
+      rest = 0;
+    }
+  }
+
+  /// Where the thread's element of a place is, as i and i'.
+  __device__ __forceinline__ static OwnSlot slot(int place) {
+    const int i = 16 * row_of_tiles() + lane() / 4 + 8 * (place / 2 % 2);
+    const int pair = 4 * Tiles * group() + 4 * (place / 4) + lane() % 4;
+    return {place, i, 2 * pair + place % 2, i * (pitch / 2) + pair};
+  }
+
+ private:
+  static constexpr std::size_t bytes_a_factor = 4 * Shape::bytes_a_matrix;
+  /// What single precision loses anyway.
+  static constexpr float least = 1e-7F;
+  static_assert(sizeof(float) * places * threads <= bytes_a_factor);
+
+  __device__ static int row_of_tiles() { return static_cast<int>(threadIdx.x) / 32 % Tiles; }
+  __device__ static int group() { return static_cast<int>(threadIdx.x) / (32 * Tiles); }
+  __device__ static float at(const float (&sums)[Tiles][2][4], int tile, int place) {
+    return sums[tile][place / 4 % 2][place % 4];
+  }
+
+  /// Factor k's matrices, high parts and maybe low ones, by all threads, each its share.
+  __device__ void write(int k, bool both) const {
+    unsigned char* const place = matrices + k % 2 * bytes_a_factor;
+    spread(0, k, both, reinterpret_cast<std::uint16_t*>(place));
+    spread(1, k, both, reinterpret_cast<std::uint16_t*>(place + 2 * Shape::bytes_a_matrix));
+  }
+  __device__ void spread(int graph, int k, bool both, std::uint16_t* high) const {
+    const float* const from = values[graph] + k * stride;
+#pragma unroll 4
+    for (std::uint32_t e = threadIdx.x; e < counts[graph]; e += threads) {
+      const std::uint32_t spot = __ldg(spots[graph] + e);
+      const float value = __ldg(from + e);
+      const std::uint32_t number = (spot & 0xFFFF) * pitch + (spot >> 16);
+      const std::uint16_t bits = half_bits(value);
+      high[number] = bits;
+      if (both) high[numbers + number] = half_bits(value - half_value(bits));
+    }
+  }
+
+  /// sums += T (A' ⊙ φ_k)ᵀ for the warp's tiles of T = (A ⊙ φ_k) P, with the low parts or without.
+  template <bool Both, bool Exact>
+  __device__ __forceinline__ void multiply(int k, const Direction& p, float (&sums)[Tiles][2][4]) const {
+    constexpr SharedAddress to_low = Shape::bytes_a_matrix;
+    const float scale = __ldg(scales + k);
+    const SharedAddress first = shared_address(matrices) + k % 2 * SharedAddress(bytes_a_factor);
+    std::uint32_t high[Tiles][4];
+    std::uint32_t low[Tiles][4];
+#pragma unroll
+    for (int c = 0; c < Tiles; ++c) {
+      load_matrices(first + Shape::down_first() + tile(row_of_tiles(), c), high[c]);
+      if constexpr (Both) load_matrices(first + Shape::down_first() + to_low + tile(row_of_tiles(), c), low[c]);
+    }
+    const SharedAddress from = shared_address(p.high()) + Shape::down_first();
+    const SharedAddress from_second = first + 2 * to_low + Shape::right_first();
+#pragma unroll 1
+    for (int block = group(); 16 * block < m; block += 2) {
+      float t[2][4] = {};
+      float lesser[2][4] = {};
+      std::uint32_t words[4];
+#pragma unroll
+      for (int c = 0; c < Tiles; ++c) {
+        load_transposed(from + tile(c, block), words);
+        Shape::template add<Exact>(t, high[c], words);
+        if constexpr (Both) {
+          Shape::template add<false>(lesser, low[c], words);
+          load_transposed(from + to_low + tile(c, block), words);
+          Shape::template add<false>(lesser, high[c], words);
+        }
+      }
+      const SplitTile split(t, lesser, scale);
+#pragma unroll
+      for (int c = 0; c < Tiles; ++c) {
+        load_matrices(from_second + tile(c, block), words);
+        if constexpr (Both) Shape::template add<Exact>(sums[c], split.low, words);
+        Shape::template add<Exact>(sums[c], split.high, words);
+        if constexpr (Both) {
+          load_matrices(from_second + to_low + tile(c, block), words);
+          Shape::template add<Exact>(sums[c], split.high, words);
+        }
+      }
+    }
+  }
+
+  const std::uint32_t* spots[2];  ///< of G and G', where there are edges
+  const float* values[2];         ///< there, of the first factor
+  std::uint32_t counts[2];
+  std::size_t stride;   ///< from one factor's values to the next's
+  const float* levels;  ///< of each factor
+  const float* scales;
+  int rank;
+  int m;
+  unsigned char* matrices;
 };
 
 }  // namespace octile::cuda

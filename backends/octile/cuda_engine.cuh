@@ -178,9 +178,12 @@ class Engine {
       return list;
     } else if constexpr (Kind == Product::factored) {
       if constexpr (EdgeKernel::chunk == 1 && EdgeKernel::alike) {
-        static const std::array list{owned<StripProduct<2, 16, 1, true>>(), owned<DenseProduct<4, 4>>(),
-                                     owned<DenseProduct<6, 6>>(),           owned<StripProduct<16, 6, 3, true>>(),
-                                     owned<StripProduct<16, 8, 4, true>>(), in_memory<VectorPlace::shared>(),
+        static const std::array list{owned<StripProduct<2, 16, 1, true>>(),
+                                     owned<DenseProduct<4>>(),
+                                     owned<DenseProduct<6>>(),
+                                     owned<StripProduct<16, 6, 3, true>>(),
+                                     owned<StripProduct<16, 8, 4, true>>(),
+                                     in_memory<VectorPlace::shared>(),
                                      in_memory<VectorPlace::global>()};
         return list;
       } else if constexpr (EdgeKernel::chunk == 1) {

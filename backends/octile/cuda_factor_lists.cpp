@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -15,6 +16,10 @@ namespace {
 /// What of the tolerance the factors left out may take in each iteration, about: the steps of CG are about 1. What adds
 /// up to more is found when the residual is formed anew.
 constexpr double relaxation = 0.1;
+constexpr double dense_relaxation = 0.3;
+
+/// The power of two next above a number, or 1 for 0.
+double power_above(double number) { return number > 0 ? std::exp2(std::ceil(std::log2(number))) : 1; }
 
 /// Numbers the vertices anew within each eight, so that the other ends of the edges of eight columns are spread evenly
 /// over the classes modulo 8: the fullest class says how many slots there have to be. `order` comes by falling degree and
@@ -74,6 +79,7 @@ std::vector<std::uint32_t> FactorLists::add(const Graph& graph, std::span<const 
   }
   last_elements_ = 2 * graph.edge_count();
   if (forms_.chunk > 0) add_entries(rows, records, weights);
+  if (forms_.spots) add_spots(order.size() <= band_vertices ? rows : Rows(), records, weights);
   if (forms_.bands) {
     add_walks(banded ? rows : Rows(), records, weights);
     add_scatters(banded ? rows : Rows(), records, weights);
@@ -174,6 +180,19 @@ void FactorLists::add_scatters(const Rows& rows, std::span<const std::uint32_t> 
   }
 }
 
+void FactorLists::add_spots(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights) {
+  const float largest = weights.empty() ? 0 : *std::ranges::max_element(weights);
+  const double scale = power_above(static_cast<double>(largest));
+  for (std::uint32_t row = 0; row < rows.size(); ++row) {
+    for (const Element& element : rows[row]) {
+      spots_.add(row | element.vertex << 16, records[element.edge],
+                 static_cast<float>(static_cast<double>(weights[element.edge]) / scale));
+    }
+  }
+  spot_begin_.push_back(static_cast<std::uint32_t>(spots_.vertex.size()));
+  spot_scale_.push_back(static_cast<float>(scale));
+}
+
 std::size_t FactorLists::bands() const {
   if (!forms_.bands) return 0;
   // A kernel that is 0 within the error has no factor: one that is 0 then stands for it, and the product is written.
@@ -188,7 +207,8 @@ std::size_t FactorLists::chunks() const {
 std::size_t FactorLists::bytes() const {
   const std::size_t entry_words = entries_.vertex.size() * chunks() * (forms_.chunk + 1);
   const std::size_t records = (walks_.vertex.size() + scatters_.vertex.size()) * bands();
-  return sizeof(std::uint32_t) * (entry_words + records * band_quads * words_a_quad + row_begin_.size() +
+  const std::size_t spot_words = spots_.vertex.size() * (1 + (forms_.spots ? forms_.factors->rank : 0));
+  return sizeof(std::uint32_t) * (entry_words + spot_words + records * band_quads * words_a_quad + row_begin_.size() +
                                   walk_begin_.size() + slot_begin_.size() + first_walk_.size() + first_slots_.size());
 }
 
@@ -237,6 +257,35 @@ std::vector<std::uint32_t> FactorLists::band_words(const List& list, std::size_t
     }
   }
   return words;
+}
+
+std::vector<float> FactorLists::spot_values() const {
+  const std::vector<float> squares = factor_squares(*forms_.factors);
+  std::vector<float> values;
+  values.reserve(spots_.vertex.size() * squares.size());
+  for (std::size_t k = 0; k < squares.size(); ++k) {
+    const float scale = 1 / std::sqrt(squares[k]);
+    for (std::size_t e = 0; e < spots_.vertex.size(); ++e) values.push_back(factor(spots_, e, k) * scale);
+  }
+  return values;
+}
+
+std::vector<float> factor_levels(const Factors& factors) {
+  std::vector<float> levels;
+  for (std::size_t k = 0; k < factors.rank; ++k) {
+    levels.push_back(static_cast<float>(factors.errors[k] / dense_relaxation));
+  }
+  return levels;
+}
+
+std::vector<float> factor_squares(const Factors& factors) {
+  std::vector<double> largest(factors.rank);
+  for (std::size_t v = 0; v < factors.values.size(); ++v) {
+    largest[v % factors.rank] = std::max(largest[v % factors.rank], std::abs(factors.values[v]));
+  }
+  std::vector<float> squares;
+  for (const double value : largest) squares.push_back(static_cast<float>(power_above(value) * power_above(value)));
+  return squares;
 }
 
 std::vector<float> level_slack(const Factors& factors) {

@@ -47,6 +47,7 @@ struct FactorForms {
   const Factors* factors = nullptr;  ///< dense
   std::size_t chunk = 0;             ///< entries of so many factors at once; 0: none
   bool bands = false;
+  bool spots = false;
 };
 
 /// Of one graph's bands.
@@ -60,6 +61,8 @@ struct BandSizes {
 ///     entries    row by row `FactorEntry`s, an even number a row, fillings of factor 0 among them; chunk after chunk
 ///     walks      rows four by four: step by step an edge of each, or a filling
 ///     scatters   columns eight by eight: slot by slot an edge of each, or a filling, whose other ends differ modulo 8
+///     spots      row by row i | j << 16, and for each factor their values, between -1 and 1: what `spot_scale` of the graph and
+///                the factor's power of two are divided out of
 ///
 /// A row of G' is a column of A'. In a slot no two lanes add to the same element, nor to elements in one bank.
 class FactorLists {
@@ -94,6 +97,12 @@ class FactorLists {
   const std::vector<std::uint32_t>& slot_begin() const { return slot_begin_; }    ///< eight columns, and the end
   const std::vector<std::uint32_t>& first_slots() const { return first_slots_; }  ///< a graph, into slot_begin
 
+  const std::vector<std::uint32_t>& spots() const { return spots_.vertex; }
+  const std::vector<std::uint32_t>& spot_begin() const { return spot_begin_; }  ///< a graph, and the end
+  const std::vector<float>& spot_scale() const { return spot_scale_; }          ///< a graph
+  /// Factor after factor.
+  std::vector<float> spot_values() const;
+
  private:
   static constexpr std::uint32_t filling = 0xFFFFFFFF;
 
@@ -119,6 +128,7 @@ class FactorLists {
   void add_entries(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
   void add_walks(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
   void add_scatters(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
+  void add_spots(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
   float factor(const List& list, std::size_t element, std::size_t k) const;
   std::vector<std::uint32_t> band_words(const List& list, std::size_t lanes) const;
 
@@ -131,6 +141,9 @@ class FactorLists {
   std::vector<std::uint32_t> first_walk_;
   std::vector<std::uint32_t> slot_begin_{0};
   std::vector<std::uint32_t> first_slots_;
+  List spots_;
+  std::vector<std::uint32_t> spot_begin_{0};
+  std::vector<float> spot_scale_;
   std::vector<BandSizes> band_sizes_;
   std::size_t last_elements_ = 0;
 };
@@ -138,5 +151,12 @@ class FactorLists {
 /// √slack that `iterate` has to offer before the first ranks[l] factors suffice, squared: falling, 0 last. The
 /// levels are the whole bands and the quads of the last.
 std::vector<float> level_slack(const Factors& factors);
+
+/// Of each factor, √slack that `iterate` has to offer before it may be left out: the error without it and those behind it,
+/// in units of what may be lost.
+std::vector<float> factor_levels(const Factors& factors);
+
+/// Of each factor, the power of two next above its largest value, squared.
+std::vector<float> factor_squares(const Factors& factors);
 
 }  // namespace octile::cuda

@@ -165,7 +165,7 @@ class OwnSteps {
 
   __device__ __forceinline__ Sums<float> begin() {
     p_.expect(whole_.x);
-    const Sums<float> sums = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
+    const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const float weight = this->weight(slot);
       const float kappa = this->kappa(slot);
       const float r = weight > 0 ? 1.0F : 0.0F;
@@ -175,8 +175,8 @@ class OwnSteps {
       sums += Part{weight * weight, weight * kappa};
     });
     p_.turn();
-    first_rho_ = rho_ = sums.second;
-    return sums;
+    first_rho_ = rho_ = all.second;
+    return all;
   }
 
   __device__ __forceinline__ void apply(float slack) { product_.apply(p_, y_, slack); }
@@ -191,15 +191,15 @@ class OwnSteps {
   }
 
   __device__ __forceinline__ Sums<float> step(float alpha) {
-    const Sums<float> sums = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
+    const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const float r = r_[slot] - alpha * y_[slot];
       r_[slot] = r;
       const float z = kappa(slot) * r;
       if constexpr (!in_shared) y_[slot] = z;  // for `advance`
       sums += squares(slot, r, z);
     });
-    rho_ = sums.second;
-    return sums;
+    rho_ = all.second;
+    return all;
   }
 
   __device__ __forceinline__ void advance(float alpha, float beta) {
@@ -235,7 +235,7 @@ class OwnSteps {
   /// r̂ ← 1 − x/κ + D×⁻¹ N x in double: neither M nor D is rounded to single precision in it.
   __device__ __forceinline__ Sums<float> anew() {
     Team::barrier();  // others have read p
-    const Sums<float> sums = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
+    const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const double inverse = own_.first.inverse[slot.i] * own_.second.inverse[slot.j];
       const double applied = double(p_.get(slot)) * exact_inverse_kappa(slot) - double(y_[slot]) * inverse;
       const float r = weight(slot) > 0 ? static_cast<float>(1.0 - applied) : 0.0F;
@@ -244,13 +244,13 @@ class OwnSteps {
       if constexpr (!Direction::rounds) p_.set(slot, z);
       sums += squares(slot, r, z);
     });
-    rho_ = sums.second;
+    rho_ = all.second;
     if constexpr (Direction::rounds) {
       p_.expect(size());
       team_.for_each(0, [&](const OwnSlot& slot) { p_.set(slot, kappa(slot) * r_[slot]); });
       p_.turn();
     }
-    return sums;
+    return all;
   }
 
   __device__ __forceinline__ float image() const {

@@ -81,6 +81,13 @@ struct CudaSet {
   Array<std::uint32_t> slot_begin;
   Array<std::uint32_t> first_slots;
   Array<float> level_slack;
+  Array<std::uint32_t> spots;
+  Array<std::uint32_t> spot_begin;
+  Array<float> spot_values;
+  Array<float> spot_scale;     ///< of each graph
+  Array<float> factor_levels;  ///< of each factor
+  Array<float> factor_scales;  ///< what T_k is multiplied by
+  double factor_scale = 1;     ///< what the sum over all factors lacks
   std::uint32_t factor_chunks = 0;
   std::uint32_t entry_count = 0;    ///< of one chunk
   std::uint32_t walk_steps = 0;     ///< of one band
@@ -278,10 +285,28 @@ class CudaSetBuilder {
     set.slot_begin = copy("slot_begin", factors_.slot_begin());
     set.first_slots = copy("first_slots", factors_.first_slots());
     set.level_slack = copy("level_slack", cuda::level_slack(*layout_.factored.factors));
+    set.spots = copy("factor_spots", factors_.spots());
+    set.spot_begin = copy("spot_begin", factors_.spot_begin());
+    if (layout_.factored.spots) copy_spots(set, copy);
     set.factor_chunks = static_cast<std::uint32_t>(factors_.chunks());
     set.entry_count = factors_.entries();
     set.walk_steps = factors_.walk_steps();
     set.scatter_slots = factors_.scatter_slots();
+  }
+
+  /// 96 products of T's numbers stay below the largest half if T is an eighth of what it is.
+  template <class Set, class Copy>
+  void copy_spots(Set& set, const Copy& copy) const {
+    const Factors& factors = *layout_.factored.factors;
+    constexpr float part = 0.125F;
+    std::vector<float> scales = factor_squares(factors);
+    const float first = scales.empty() ? 1 : scales[0];
+    for (float& scale : scales) scale *= part / first;
+    set.factor_scale = static_cast<double>(first) / static_cast<double>(part);
+    set.spot_values = copy("spot_values", factors_.spot_values());
+    set.spot_scale = copy("spot_scale", factors_.spot_scale());
+    set.factor_levels = copy("factor_levels", cuda::factor_levels(factors));
+    set.factor_scales = copy("factor_scales", scales);
   }
 
   bool factored() const { return layout_.factored.factors != nullptr; }

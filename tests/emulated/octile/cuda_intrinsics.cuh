@@ -51,6 +51,10 @@ inline float half_of_bits(std::uint32_t bits) {
       Eigen::half_impl::raw_uint16_to_half(static_cast<std::uint16_t>(bits & 0xFFFFU)));
 }
 
+inline std::uint16_t half_bits(float x) { return static_cast<std::uint16_t>(bits_of_half(x)); }
+
+inline float half_value(std::uint16_t bits) { return half_of_bits(bits); }
+
 inline std::uint32_t halves(float low, float high) { return bits_of_half(low) | bits_of_half(high) << 16; }
 
 inline float low_half(std::uint32_t word) { return half_of_bits(word); }
