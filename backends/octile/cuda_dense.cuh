@@ -11,7 +11,7 @@
 namespace octile::cuda {
 
 /// p as sums of two numbers in half precision, 22 bits, in two matrices in shared memory. They are kept times a power of two
-/// that brings them to about 8, far from both ends of half precision: numbers 500 times as large are cut off, and what is
+/// that brings them to about 8, far from both ends of half precision: numbers 8,000 times as large are cut off, and what is
 /// 100,000 times smaller loses bits.
 ///
 ///     │ high   rows × pitch │ low   rows × pitch │
@@ -20,59 +20,51 @@ template <std::size_t Numbers>
 class InHalves {
  public:
   static constexpr bool rounds = true;
-  static constexpr std::size_t floats = Numbers;  ///< that it takes the room of
 
   __device__ explicit InHalves(float* place) : words_(reinterpret_cast<std::uint32_t*>(place)) {}
 
   /// Of places in turn: with an even one comes its neighbour.
   __device__ float get(const OwnSlot& slot) {
     if (slot.place % 2 == 0) {
-      got_high_ = words_[slot.element];
-      got_low_ = words_[Numbers / 2 + slot.element];
-      return (low_half(got_high_) + low_half(got_low_)) * inverse_;
+      high_ = words_[slot.element];
+      low_ = words_[Numbers / 2 + slot.element];
+      return low_half(high_) + low_half(low_);
     }
-    return (high_half(got_high_) + high_half(got_low_)) * inverse_;
+    return high_half(high_) + high_half(low_);
   }
-  /// Of places in turn: with an odd one goes its neighbour. Gives the number as it is kept.
+  /// Of places in turn: with an odd one goes its neighbour.
   __device__ float set(const OwnSlot& slot, float value) {
-    const float scaled = fminf(fmaxf(value * next_, -most), most);
     if (slot.place % 2 == 0) {
-      waiting_ = scaled;
-      return rounded(scaled) * next_inverse_;
+      waiting_ = value;
+    } else {
+      const std::uint32_t high = halves(waiting_, value);
+      words_[slot.element] = high;
+      words_[Numbers / 2 + slot.element] = halves(waiting_ - low_half(high), value - high_half(high));
     }
-    const std::uint32_t high = halves(waiting_, scaled);
-    words_[slot.element] = high;
-    words_[Numbers / 2 + slot.element] = halves(waiting_ - low_half(high), scaled - high_half(high));
-    return rounded(scaled) * next_inverse_;
+    const float high = half_value(half_bits(value));
+    return high + half_value(half_bits(value - high));
   }
+  __device__ float inverse() const { return inverse_; }
+  __device__ float scale() const { return scale_; }
+  __device__ float scale_inverse() const { return scale_inverse_; }
 
-  /// What is set from now on is of about this size; it can be got after the `turn`.
   __device__ void expect(float size) {
     const int exponent = min(max(static_cast<int>(__float_as_uint(size) >> 23) - 127, -100), 100);
-    next_ = __uint_as_float(static_cast<std::uint32_t>(127 + 3 - exponent) << 23);
-    next_inverse_ = __uint_as_float(static_cast<std::uint32_t>(127 - 3 + exponent) << 23);
+    scale_ = __uint_as_float(static_cast<std::uint32_t>(127 + 3 - exponent) << 23);
+    scale_inverse_ = __uint_as_float(static_cast<std::uint32_t>(127 - 3 + exponent) << 23);
   }
-  __device__ void turn() { inverse_ = next_inverse_; }
+  __device__ void turn() { inverse_ = scale_inverse_; }
 
   __device__ const void* high() const { return words_; }
-  /// What a number that is kept has to be multiplied by.
-  __device__ float inverse() const { return inverse_; }
 
  private:
-  static constexpr float most = 4096;
-
-  __device__ static float rounded(float scaled) {
-    const float high = half_value(half_bits(scaled));
-    return high + half_value(half_bits(scaled - high));
-  }
-
   std::uint32_t* words_;
-  std::uint32_t got_high_ = 0;
-  std::uint32_t got_low_ = 0;
+  std::uint32_t high_ = 0;
+  std::uint32_t low_ = 0;
   float waiting_ = 0;
   float inverse_ = 1;
-  float next_ = 1;
-  float next_inverse_ = 1;
+  float scale_ = 1;
+  float scale_inverse_ = 1;
 };
 
 /// A piece of a sum, which the tensor core adds to it, or, where that has to be exact, the thread.
@@ -159,6 +151,40 @@ struct SplitTile {
   }
 };
 
+/// Ids of the vertices of G', by four in a word, in the order of a thread's places. (Ids beyond a byte would have no room for
+/// their κv in shared memory either.) Two threads an element of a column: what is beyond has the second half of the columns.
+///
+///     lanes of a quarter, l mod 4 = 0 … 3      columns 2 (l mod 4) and the next of every 8
+///     │ 0: columns 0, 1, 8, 9 │ 16, 17, 24, 25 │ … │ 1: columns 2, 3, 10, 11 │ …
+///
+template <int Columns>
+struct DenseLabels {
+  static constexpr int a_quarter = Columns / 16;  ///< words
+  std::uint32_t words[4 * a_quarter];
+
+  __device__ void set(int column, std::uint32_t label) {
+    const int number = column / 2 % 4 * (4 * a_quarter) + column / 8 * 2 + column % 2;
+    reinterpret_cast<unsigned char*>(words)[number] = static_cast<unsigned char>(label);
+  }
+
+  /// A thread's, of places in turn: every eighth brings a word. (Loads that the compiler sees it cuts into bytes.)
+  class Reader {
+   public:
+    template <class Vertices>
+    __device__ std::uint32_t get(const DenseLabels& labels, const Vertices&, const OwnSlot& slot) {
+      if (slot.place % 8 == 0) {
+        const int group = static_cast<int>(threadIdx.x) / (2 * Columns);
+        const int first = static_cast<int>(threadIdx.x) % 4 * a_quarter + group * (a_quarter / 2);
+        word_ = __float_as_uint(load_shared(shared_address(labels.words + first + slot.place / 8)));
+      }
+      return word_ >> (16 * (slot.place / 4 % 2) + 8 * (slot.place % 2)) & 0xFF;
+    }
+
+   private:
+    std::uint32_t word_ = 0;
+  };
+};
+
 /// The product of an edge kernel with one factor that is alike for all edges of a graph, Y = A P A'ᵀ, A and A' of zeros and
 /// ones, as two dense products in half precision on the tensor cores, for pairs of up to 16 Tiles vertices each. What lies
 /// between the two stays in registers: a warp has 16 rows of A, of T and of Y.
@@ -183,6 +209,8 @@ struct DenseProduct : DenseShape<Tiles_> {
   static constexpr int threads = 32 * Tiles;
   static constexpr int places = 8 * Tiles;
   static constexpr int blocks = Tiles > 6 ? 1 : 65536 / 168 / threads;  ///< a multiprocessor
+  static constexpr bool many_columns = true;
+  using Labels = DenseLabels<columns>;
   using Direction = InHalves<numbers>;
   using Solution = OwnInShared<threads>;
   using Result = Registers<places>;
@@ -234,7 +262,7 @@ struct DenseProduct : DenseShape<Tiles_> {
   }
 
  private:
-  /// A's ones: no sum of 128 numbers of 4,096 times this is beyond half precision.
+  /// A's ones: sums of 128 of them with p stay far from the end of half precision.
   static constexpr float unit = 0.0625F;
   /// The slack from which one number in half precision is as good as two: 2^-10 / 0.3, squared.
   static constexpr float one_half = 1.06e-5F;
@@ -291,9 +319,8 @@ struct DenseProduct : DenseShape<Tiles_> {
         Shape::template add<Exact>(sums[k], split.high, words);
       }
     }
-    const float inverse = p.inverse();
 #pragma unroll
-    for (int place = 0; place < places; ++place) y.values[place] = sums[place / 8][place / 4 % 2][place % 4] * inverse;
+    for (int place = 0; place < places; ++place) y.values[place] = sums[place / 8][place / 4 % 2][place % 4];
   }
 
   int m;
@@ -320,6 +347,8 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   static constexpr int places = 4 * Tiles;
   static constexpr int blocks = Tiles > 4 ? 1 : 2;  ///< a multiprocessor
   static_assert(Tiles % 2 == 0, "a warp keeps half of the tiles");
+  static constexpr bool many_columns = true;
+  using Labels = DenseLabels<columns>;
   using Direction = InHalves<numbers>;
   using Solution = OwnInGlobal<threads>;
   using Result = Registers<places>;
@@ -386,13 +415,12 @@ struct DenseSumProduct : DenseShape<Tiles_> {
       passed[place * threads + other] = away;
     }
     block_barrier<threads>();
-    const float inverse = p.inverse();
 #pragma unroll
     for (int place = 0; place < places; ++place) {
       const int half = place / 8;
       const float own = group() == 0 ? at(sums, half, place) : at(sums, half + Tiles / 2, place);
       float& rest = passed[place * threads + static_cast<int>(threadIdx.x)];
-      y.values[place] = (own + rest) * inverse;
+      y.values[place] = own + rest;
       rest = 0;
     }
   }

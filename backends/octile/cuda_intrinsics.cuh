@@ -43,10 +43,10 @@ __device__ inline uint4 load_shared_quad(SharedAddress address) {
   return words;
 }
 
-/// A number in half precision: rounded to the nearest, infinite beyond 65,504.
+/// A number in half precision: rounded to the nearest, and to 65,504 at most.
 __device__ inline std::uint16_t half_bits(float x) {
   std::uint16_t bits;
-  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  asm("cvt.rn.satfinite.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
   return bits;
 }
 
@@ -59,7 +59,7 @@ __device__ inline float half_value(std::uint16_t bits) {
 /// Two numbers in half precision, in one word.
 __device__ inline std::uint32_t halves(float low, float high) {
   std::uint32_t word;
-  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
+  asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
   return word;
 }
 

@@ -21,10 +21,13 @@
 //     Solution             where x is, and
 //     x_floats             room for it in shared memory, or 0
 //     Result               where it leaves a thread's elements of N p
+//     Labels               ids of the vertices of G', as its threads read them: `OwnLabels`, or its own
 //     least_bytes(sizes)   shared memory that it takes beside, on the host
 //     bytes(sizes)         and that which it has use for
 //     first_scale, …       what N p lacks, of G and of G'
-//     apply(p, y, slack)   y ← N p by the block (see `iterate`): no barrier before or behind
+//     many_columns         whether a thread has elements of so many columns that it forms reciprocals of degrees rather than
+//                          load them
+//     apply(p, y, slack)   y ← N p by the block (see `iterate`), times what p is kept times: no barrier before or behind
 //
 namespace octile::cuda {
 
@@ -54,7 +57,8 @@ struct OwnElements {
   }
 };
 
-/// Where p may be: in single precision. `set` gives the number as it is kept.
+/// Where p may be: in single precision. Numbers are got and set times a factor, which elsewhere may be another: `get` gives
+/// what has to be multiplied by `inverse`, `set` takes what has been multiplied by `scale`, and gives it as it is kept.
 struct InSingle {
   static constexpr bool rounds = false;
   float* values;
@@ -62,7 +66,12 @@ struct InSingle {
   __device__ explicit InSingle(float* place) : values(place) {}
   __device__ float get(const OwnSlot& slot) const { return values[slot.element]; }
   __device__ float set(const OwnSlot& slot, float value) const { return values[slot.element] = value; }
+  __device__ static float inverse() { return 1; }
+  __device__ static float scale() { return 1; }
+  __device__ static float scale_inverse() { return 1; }
+  /// What is set from now on is of about this size,
   __device__ void expect(float) const {}
+  /// and may be got from now on.
   __device__ void turn() const {}
 };
 
@@ -107,6 +116,19 @@ struct OwnVertices {
   }
 };
 
+/// The ids of the vertices of G', where `OwnVertices` has them.
+struct OwnLabels {
+  __device__ void set(int, std::uint32_t) {}
+
+  /// A thread's, of places in turn.
+  struct Reader {
+    template <class Vertices>
+    __device__ std::uint32_t get(const OwnLabels&, const Vertices& vertices, const OwnSlot& slot) const {
+      return vertices.label[slot.j];
+    }
+  };
+};
+
 /// The beginning of a block's shared memory, which is laid out as
 ///
 ///     this │ κv(id, v_i) of each id, and 1/κv, a row each │ p │ x, if it is there │ what the product keeps
@@ -115,6 +137,7 @@ struct OwnHead {
   SharedHead head;
   OwnVertices<Product::rows> first;
   OwnVertices<Product::columns> second;
+  typename Product::Labels labels;
 };
 
 /// From one id's rows of κv to the next's: lanes of four columns by eight rows find them in different banks.
@@ -165,13 +188,14 @@ class OwnSteps {
 
   __device__ __forceinline__ Sums<float> begin() {
     p_.expect(whole_.x);
+    const float scale = p_.scale();
     const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const float weight = this->weight(slot);
       const float kappa = this->kappa(slot);
       const float r = weight > 0 ? 1.0F : 0.0F;
       x_.set(slot, 0.0F);
       r_[slot] = r;
-      p_.set(slot, kappa * r);
+      p_.set(slot, scale * kappa * r);
       sums += Part{weight * weight, weight * kappa};
     });
     p_.turn();
@@ -181,8 +205,10 @@ class OwnSteps {
 
   __device__ __forceinline__ void apply(float slack) { product_.apply(p_, y_, slack); }
 
+  /// p and q̂ times what p is kept times, here and in `step`.
   __device__ __forceinline__ float curvature() {
-    return team_.one_sum(0, [&](const OwnSlot& slot) {
+    const float inverse = p_.inverse();
+    return inverse * inverse * team_.one_sum(0, [&](const OwnSlot& slot) {
       const float p = p_.get(slot);
       const float q = p * inverse_kappa(slot) - y_[slot] * inverse_weight(slot);
       y_[slot] = q;
@@ -191,8 +217,9 @@ class OwnSteps {
   }
 
   __device__ __forceinline__ Sums<float> step(float alpha) {
+    const float far = alpha * p_.inverse();
     const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
-      const float r = r_[slot] - alpha * y_[slot];
+      const float r = r_[slot] - far * y_[slot];
       r_[slot] = r;
       const float z = kappa(slot) * r;
       if constexpr (!in_shared) y_[slot] = z;  // for `advance`
@@ -204,22 +231,26 @@ class OwnSteps {
 
   __device__ __forceinline__ void advance(float alpha, float beta) {
     p_.expect(size());
+    const float scale = p_.scale();
+    const float far = alpha * p_.inverse();
+    const float part = beta * p_.inverse() * scale;
     team_.for_each(0, [&](const OwnSlot& slot) {
       const float p = p_.get(slot);
-      x_.set(slot, x_.get(slot) + alpha * p);
+      x_.set(slot, x_.get(slot) + far * p);
       float z;
       if constexpr (in_shared) {
         z = kappa(slot) * r_[slot];
       } else {
         z = y_[slot];
       }
-      p_.set(slot, z + beta * p);
+      p_.set(slot, scale * z + part * p);
     });
     p_.turn();
   }
 
   __device__ __forceinline__ void settle(float alpha) {
-    const auto moved = [&](const OwnSlot& slot) { return x_.get(slot) + alpha * p_.get(slot); };
+    const float far = alpha * p_.inverse();
+    const auto moved = [&](const OwnSlot& slot) { return x_.get(slot) + far * p_.get(slot); };
     if constexpr (Direction::rounds) {
       constexpr auto elements = static_cast<float>(Product::places * Product::threads);
       const float squares = team_.one_sum(0, [&](const OwnSlot& slot) {
@@ -228,16 +259,19 @@ class OwnSteps {
       });
       p_.expect(sqrtf(squares / elements));
     }
-    team_.for_each(0, [&](const OwnSlot& slot) { x_.set(slot, p_.set(slot, moved(slot))); });
+    const float scale = p_.scale();
+    const float inverse = p_.scale_inverse();
+    team_.for_each(0, [&](const OwnSlot& slot) { x_.set(slot, inverse * p_.set(slot, scale * moved(slot))); });
     p_.turn();
   }
 
   /// r̂ ← 1 − x/κ + D×⁻¹ N x in double: neither M nor D is rounded to single precision in it.
   __device__ __forceinline__ Sums<float> anew() {
     Team::barrier();  // others have read p
+    const double kept = p_.inverse();
     const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const double inverse = own_.first.inverse[slot.i] * own_.second.inverse[slot.j];
-      const double applied = double(p_.get(slot)) * exact_inverse_kappa(slot) - double(y_[slot]) * inverse;
+      const double applied = kept * (double(p_.get(slot)) * exact_inverse_kappa(slot) - double(y_[slot]) * inverse);
       const float r = weight(slot) > 0 ? static_cast<float>(1.0 - applied) : 0.0F;
       const float z = kappa(slot) * r;
       r_[slot] = r;
@@ -247,7 +281,8 @@ class OwnSteps {
     rho_ = all.second;
     if constexpr (Direction::rounds) {
       p_.expect(size());
-      team_.for_each(0, [&](const OwnSlot& slot) { p_.set(slot, kappa(slot) * r_[slot]); });
+      const float scale = p_.scale();
+      team_.for_each(0, [&](const OwnSlot& slot) { p_.set(slot, scale * kappa(slot) * r_[slot]); });
       p_.turn();
     }
     return all;
@@ -271,15 +306,25 @@ class OwnSteps {
   /// Of p, about.
   __device__ float size() const { return whole_.x * sqrtf(rho_ / first_rho_); }
 
+  /// A filling's degree is 0, and the reciprocal of that no number.
+  static constexpr float least_degree = 1e-30F;
+
+  __device__ int label(const OwnSlot& slot) const {
+    return static_cast<int>(labels_.get(own_.labels, own_.second, slot));
+  }
   __device__ float weight(const OwnSlot& slot) const { return own_.first.degree[slot.i] * own_.second.degree[slot.j]; }
   __device__ float inverse_weight(const OwnSlot& slot) const {
-    return own_.first.rounded_inverse[slot.i] * own_.second.rounded_inverse[slot.j];
+    if constexpr (Product::many_columns) {
+      return own_.first.rounded_inverse[slot.i] * fast_reciprocal(fmaxf(own_.second.degree[slot.j], least_degree));
+    } else {
+      return own_.first.rounded_inverse[slot.i] * own_.second.rounded_inverse[slot.j];
+    }
   }
   __device__ float kappa(const OwnSlot& slot) const {
-    return constant_ ? whole_.x : kappa_[own_.second.label[slot.j] * kappa_pitch<Product> + slot.i];
+    return constant_ ? whole_.x : kappa_[label(slot) * kappa_pitch<Product> + slot.i];
   }
   __device__ float inverse_kappa(const OwnSlot& slot) const {
-    return constant_ ? whole_.y : kappa_[own_.second.label[slot.j] * kappa_pitch<Product> + Product::rows + slot.i];
+    return constant_ ? whole_.y : kappa_[label(slot) * kappa_pitch<Product> + Product::rows + slot.i];
   }
   __device__ double exact_inverse_kappa(const OwnSlot& slot) const {
     return kernel_.reciprocal(own_.first.label[slot.i], own_.second.label[slot.j]);
@@ -298,6 +343,7 @@ class OwnSteps {
   float2 whole_;  ///< κv and 1/κv of a constant kernel, or of the first id with itself
   float rho_ = 0;
   float first_rho_ = 0;
+  mutable typename Product::Labels::Reader labels_;
   Direction p_;
   typename Product::Solution x_;
   Registers<Product::places> r_;
@@ -322,8 +368,11 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
   for (int k = queue.next<Team>(); k < work.count; k = queue.next<Team>()) {
     const PairSystem<SetView<Set>, VertexTable> system(SetView<Set>(set), kernel, work.pairs[k]);
     const Product product(set, system, p, kept, memory + work.shared_bytes);
-    own.first.fill(set, system.first_vertex, system.n, product.first_scale);
-    own.second.fill(set, system.second_vertex, system.m, product.second_scale);
+    own.first.fill(set, system.first_vertex, system.n, product.first_scale * product.second_scale);
+    own.second.fill(set, system.second_vertex, system.m, 1);
+    for (int v = static_cast<int>(threadIdx.x); v < Product::columns; v += Product::threads) {
+      own.labels.set(v, v < system.m ? set.vertex_labels(system.second_vertex + v) : 0);
+    }
     for (int row = 0; row < int(kappa_floats<Product>(kernel.count)) / kappa_pitch<Product>; ++row) {
       for (int i = static_cast<int>(threadIdx.x); i < Product::rows; i += Product::threads) {
         const std::uint32_t label = i < system.n ? set.vertex_labels(system.first_vertex + i) : 0;

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The checked longjmp takes a jump to another stack for a mistake.
+#undef _FORTIFY_SOURCE
 #include "device.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include <setjmp.h>  // NOLINT(modernize-deprecated-headers): for _setjmp
 #include <ucontext.h>
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
@@ -41,15 +46,18 @@ constexpr unsigned char canary = 0xC5;
 /// What a block finds in its memory: NaN in each format, or numbers that are too large to be true.
 unsigned char filling(Order order) { return order == Order::forwards ? 0xFF : 0x6B; }
 
-/// What runs: a thread, or, between the blocks, the program.
+/// What runs: a thread, or, between the blocks, the program. It begins in a context, and goes on by a jump: to go from
+/// context to context asks the system twice for each, about signals.
 struct Fiber {
-  ucontext_t context;
+  jmp_buf place;
+  ucontext_t* begins = nullptr;  ///< if it has not begun
   const void* stack = nullptr;
   std::size_t stack_size = 0;
   void* shadow = nullptr;  ///< the sanitizer's
 };
 
 struct Thread : Fiber {
+  ucontext_t beginning;
   const char* waits_in = nullptr;
   bool done = false;
 };
@@ -85,7 +93,8 @@ class Block {
  private:
   static void enter();
   void thread();
-  void make_ready(std::size_t first, std::size_t count);
+  void make_all_ready();
+  std::size_t in_order(std::size_t first, std::size_t count, std::size_t k) const;
   void wait(const char* operation);
   void next();
   void switch_to(Fiber& to, bool last = false);
@@ -119,16 +128,17 @@ void fill_memory(std::size_t bytes, Order order) {
 void Block::run() {
   fill_memory(shared_bytes_, order_);
   for (Thread& thread : threads_) {
-    getcontext(&thread.context);
-    thread.context.uc_stack.ss_sp = const_cast<void*>(thread.stack);
-    thread.context.uc_stack.ss_size = thread.stack_size;
-    thread.context.uc_link = nullptr;
-    makecontext(&thread.context, &Block::enter, 0);
+    thread.begins = &thread.beginning;
+    getcontext(thread.begins);
+    thread.begins->uc_stack.ss_sp = const_cast<void*>(thread.stack);
+    thread.begins->uc_stack.ss_size = thread.stack_size;
+    thread.begins->uc_link = nullptr;
+    makecontext(thread.begins, &Block::enter, 0);
   }
 #ifdef __SANITIZE_ADDRESS__
   __asan_poison_memory_region(cuda::memory + shared_bytes_, memory_bytes - shared_bytes_);
 #endif
-  make_ready(0, threads_.size());
+  make_all_ready();
   next();
 #ifdef __SANITIZE_ADDRESS__
   __asan_unpoison_memory_region(cuda::memory, memory_bytes);
@@ -161,10 +171,13 @@ void Block::thread() {
   next();
 }
 
-void Block::make_ready(std::size_t first, std::size_t count) {
-  for (std::size_t k = 0; k < count; ++k) {
-    ready_.push_back(order_ == Order::forwards ? first + k : first + count - 1 - k);
-  }
+/// Which of so many threads is the k-th.
+std::size_t Block::in_order(std::size_t first, std::size_t count, std::size_t k) const {
+  return order_ == Order::forwards ? first + k : first + count - 1 - k;
+}
+
+void Block::make_all_ready() {
+  for (std::size_t k = 0; k < threads_.size(); ++k) ready_.push_back(in_order(0, threads_.size(), k));
 }
 
 /// Runs the next thread that can, or the program if there is none.
@@ -189,7 +202,10 @@ void Block::switch_to(Fiber& to, [[maybe_unused]] bool last) {
 #ifdef __SANITIZE_ADDRESS__
   __sanitizer_start_switch_fiber(last ? nullptr : &from.shadow, to.stack, to.stack_size);
 #endif
-  swapcontext(&from.context, &to.context);
+  if (_setjmp(from.place) == 0) {
+    if (to.begins == nullptr) _longjmp(to.place, 1);
+    setcontext(std::exchange(to.begins, nullptr));
+  }
 #ifdef __SANITIZE_ADDRESS__
   __sanitizer_finish_switch_fiber(from.shadow, nullptr, nullptr);
 #endif
@@ -203,7 +219,7 @@ void Block::wait(const char* operation) {
 void Block::meet_block() {
   if (++in_barrier_ == threads_.size()) {
     in_barrier_ = 0;
-    make_ready(0, threads_.size());
+    make_all_ready();
   }
   wait("__syncthreads");
 }
@@ -222,7 +238,8 @@ void* Block::meet_warp(const char* operation, const void* mine, std::size_t byte
     if (combine != nullptr) combine(operands);
     warp.there = 0;
     warp.turn ^= 1;
-    make_ready(number * warp_lanes, warp_lanes);
+    // Before all others: a warp goes as far as it can, and thus is a barrier ahead of the next, or behind.
+    for (std::size_t k = warp_lanes; k-- > 0;) ready_.push_front(in_order(number * warp_lanes, warp_lanes, k));
   }
   wait(operation);
   return operands;

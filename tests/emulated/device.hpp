@@ -65,7 +65,9 @@ namespace octile::emulated {
 
 inline constexpr int warp_lanes = 32;
 
-/// Which thread comes first of those that could run. Between two barriers results may not depend on it.
+/// Which thread comes first of those that could run: the first or the last. A warp goes from one barrier of the block to
+/// the next before another begins, and its lanes so from one operation of the warp to the next. Of two threads that do not
+/// wait for each other each is ahead in one of the orders, so what depends on that differs.
 enum class Order { forwards, backwards };
 
 /// Runs `kernel` as every thread of `blocks` blocks of `threads` threads, block after block. Each has `shared_bytes` of

@@ -90,9 +90,9 @@ class NativeSet {
     });
   }
 
-  /// By `solve_pairs`.
+  /// By `solve_pairs`; `choice` is for the products of octiles.
   template <cuda::Product Kind, int Threads, int K, cuda::VectorPlace Where, class EdgeKernel>
-  Solved solve_pairs(const EdgeKernel& edge_kernel, const Launch& launch) const {
+  Solved solve_pairs(const EdgeKernel& edge_kernel, const Launch& launch, const cuda::OctileChoice& choice) const {
     using cuda::VectorPlace;
     using Xmv = cuda::Xmv<Kind, Set, EdgeKernel, Threads, true>;
     constexpr bool stages = Kind == cuda::Product::octiles || Where != VectorPlace::global;
@@ -106,7 +106,8 @@ class NativeSet {
       shape.shared_bytes = std::max(shape.shared_bytes, bytes);
       shape.vector_length = std::max(shape.vector_length, elements(Kind, pair));
     }
-    return run(shape, launch, [&](const cuda::Work& work) {
+    return run(shape, launch, [&](cuda::Work work) {
+      work.choice = choice;
       cuda::solve_pairs<Kind, Set, cuda::VertexTable, EdgeKernel, Threads, K, Where>(set_, vertex_table_, edge_kernel,
                                                                                      work);
     });
@@ -170,7 +171,6 @@ class NativeSet {
     work.vector_length = shape.vector_length;
     work.shared_bytes = shape.shared_bytes;
     work.nodewise = nodewise.data();
-    work.choice = {PrimitiveFamily::adaptive, cuda::native_thresholds(Set::has_edge_labels), {}};
     work.scale = setup_.kernel.stopping.q() * setup_.kernel.stopping.q();
     work.options = setup_.options;
     work.options.tolerance -= plan_.relative_error;

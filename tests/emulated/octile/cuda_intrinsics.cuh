@@ -3,6 +3,7 @@
 
 #include "../device.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -44,7 +45,10 @@ inline float load_shared(SharedAddress address) { return load_from_shared<float>
 
 inline uint4 load_shared_quad(SharedAddress address) { return load_from_shared<uint4>(address); }
 
-inline std::uint32_t bits_of_half(float value) { return Eigen::half(value).x; }
+inline std::uint32_t bits_of_half(float value) {
+  constexpr float largest = 65504;
+  return Eigen::half(std::isnan(value) ? value : std::clamp(value, -largest, largest)).x;
+}
 
 inline float half_of_bits(std::uint32_t bits) {
   return Eigen::half_impl::half_to_float(
