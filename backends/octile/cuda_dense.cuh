@@ -394,12 +394,10 @@ struct DenseSumProduct : DenseShape<Tiles_> {
       const bool more = needed(k + 1);
       // Half of the warps wait for the set while the others multiply.
       if (more && group() == 0) write(k + 1, both(k + 1));
-      if (!both(k)) {
-        multiply<false, false>(k, p, sums);
-      } else if (slack > 0) {
-        multiply<true, false>(k, p, sums);
+      if (both(k)) {
+        multiply<true>(k, p, sums);
       } else {
-        multiply<true, true>(k, p, sums);
+        multiply<false>(k, p, sums);
       }
       if (more && group() != 0) write(k + 1, both(k + 1));
       block_barrier<threads>();
@@ -463,8 +461,9 @@ struct DenseSumProduct : DenseShape<Tiles_> {
     }
   }
 
-  /// sums += T (A' ⊙ φ_k)ᵀ for the warp's tiles of T = (A ⊙ φ_k) P, with the low parts or without.
-  template <bool Both, bool Exact>
+  /// sums += T (A' ⊙ φ_k)ᵀ for the warp's tiles of T = (A ⊙ φ_k) P: with the low parts, and sums that are rounded and not cut
+  /// off (there are so many), or without.
+  template <bool Both>
   __device__ __forceinline__ void multiply(int k, const Direction& p, float (&sums)[Tiles][2][4]) const {
     constexpr SharedAddress to_low = Shape::bytes_a_matrix;
     const float scale = __ldg(scales + k);
@@ -486,7 +485,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
 #pragma unroll
       for (int c = 0; c < Tiles; ++c) {
         load_transposed(from + tile(c, block), words);
-        Shape::template add<Exact>(t, high[c], words);
+        Shape::template add<Both>(t, high[c], words);
         if constexpr (Both) {
           Shape::template add<false>(lesser, low[c], words);
           load_transposed(from + to_low + tile(c, block), words);
@@ -496,12 +495,18 @@ struct DenseSumProduct : DenseShape<Tiles_> {
       const SplitTile split(t, lesser, scale);
 #pragma unroll
       for (int c = 0; c < Tiles; ++c) {
+        std::uint32_t lows[4];
         load_matrices(from_second + tile(c, block), words);
-        if constexpr (Both) Shape::template add<Exact>(sums[c], split.low, words);
-        Shape::template add<Exact>(sums[c], split.high, words);
-        if constexpr (Both) {
-          load_matrices(from_second + to_low + tile(c, block), words);
-          Shape::template add<Exact>(sums[c], split.high, words);
+        if constexpr (Both) load_matrices(from_second + to_low + tile(c, block), lows);
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          Piece<Both> piece(sums[c][half]);
+          if constexpr (Both) {
+            multiply_add(piece.sum, split.low, words[2 * half], words[2 * half + 1]);
+            multiply_add(piece.sum, split.high, lows[2 * half], lows[2 * half + 1]);
+          }
+          multiply_add(piece.sum, split.high, words[2 * half], words[2 * half + 1]);
+          piece.add();
         }
       }
     }

@@ -168,9 +168,11 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t own_bytes(std::size_t ids) {
 template <class Product>
 class OwnSteps {
  public:
+  using Direction = typename Product::Direction;
   using Team = BlockTeam<OwnElements<Product>>;
   using Part = typename Team::Partial;
   using Real = float;
+  static constexpr Real unit = Direction::rounds ? 2 * roundoff<float> : roundoff<float>;
 
   __device__ OwnSteps(const Team& team, const Product& product, const OwnHead<Product>& own, const VertexTable& kernel,
                       const float* kappa, float* p, float* x, float* y)
@@ -300,7 +302,6 @@ class OwnSteps {
   __device__ float x(const OwnSlot& slot) const { return x_.get(slot); }
 
  private:
-  using Direction = typename Product::Direction;
   static constexpr bool in_shared = std::is_same_v<typename Product::Result, InMemory>;
 
   /// Of p, about.

@@ -112,6 +112,12 @@ struct Fragments {
   std::uint32_t b[2];
 };
 
+/// Towards zero, as tensor cores do it.
+inline float cut_off(double sum) {
+  const auto nearest = static_cast<float>(sum);
+  return std::abs(static_cast<double>(nearest)) > std::abs(sum) ? std::nextafter(nearest, 0.0F) : nearest;
+}
+
 /// By all lanes' fragments, in double.
 inline void multiply_fragments(void* all) {
   auto* const lanes = static_cast<Fragments*>(all);
@@ -136,7 +142,7 @@ inline void multiply_fragments(void* all) {
       const int column = 2 * (lane % 4) + element % 2;
       double sum = lanes[lane].d[element];
       for (int k = 0; k < 16; ++k) sum += a[row][k] * b[k][column];
-      lanes[lane].d[element] = static_cast<float>(sum);
+      lanes[lane].d[element] = cut_off(sum);
     }
   }
 }
