@@ -58,8 +58,8 @@ struct BandProduct {
   }
 
   /// Y is at `kept`; behind it, as far as there is room before `end`, go the edges: a barrier of the block has to follow.
-  template <class Set, class System>
-  __device__ BandProduct(const Set& set, const System& system, float* /*p*/, unsigned char* kept,
+  template <class Set, class EdgeKernel, class System>
+  __device__ BandProduct(const Set& set, const EdgeKernel&, const System& system, float* /*p*/, unsigned char* kept,
                          const unsigned char* end)
       : walks(reinterpret_cast<const uint4*>(set.walks.data())),
         scatters(reinterpret_cast<const uint4*>(set.scatters.data())),

@@ -225,8 +225,9 @@ struct DenseProduct : DenseShape<Tiles_> {
   double second_scale;
 
   /// A goes to registers by way of p's place, A' to `kept`.
-  template <class Set, class System>
-  __device__ DenseProduct(const Set& set, const System& system, float* p, unsigned char* kept, const unsigned char*)
+  template <class Set, class EdgeKernel, class System>
+  __device__ DenseProduct(const Set& set, const EdgeKernel&, const System& system, float* p, unsigned char* kept,
+                          const unsigned char*)
       : first_scale(scale(set, system.first_vertex, system.n) * (1 / unit)),
         second_scale(scale(set, system.second_vertex, system.m)),
         m(system.m),
@@ -362,8 +363,9 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   double second_scale;
 
   /// The matrices are at `kept`: a barrier of the block has to follow.
-  template <class Set, class System>
-  __device__ DenseSumProduct(const Set& set, const System& system, float*, unsigned char* kept, const unsigned char*)
+  template <class Set, class EdgeKernel, class System>
+  __device__ DenseSumProduct(const Set& set, const EdgeKernel&, const System& system, float*, unsigned char* kept,
+                             const unsigned char*)
       : first_scale(set.spot_scale(system.first_graph)),
         second_scale(set.spot_scale(system.second_graph) * set.factor_scale),
         spots{set.spots.data() + set.spot_begin(system.first_graph),

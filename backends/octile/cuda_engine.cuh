@@ -6,6 +6,7 @@
 #include <octile/cuda_dense.cuh>
 #include <octile/cuda_owned.cuh>
 #include <octile/cuda_set.hpp>
+#include <octile/cuda_slice_product.cuh>
 #include <octile/cuda_solve.cuh>
 #include <octile/cuda_strips.cuh>
 #include <octile/lowered_set.hpp>

@@ -51,9 +51,13 @@ struct OwnElements {
   }
   /// A loop that stays one (see `InTurns`): not for what is in registers.
   template <class Function>
-  __device__ __forceinline__ static void in_turn(int, const Function& function) {
+  __device__ __forceinline__ static void in_turn(int count, const Function& function) {
+    if constexpr (Product::Solution::in_memory) {
 #pragma unroll 2
-    for (int place = 0; place < Product::places; ++place) function(Product::slot(place));
+      for (int place = 0; place < Product::places; ++place) function(Product::slot(place));
+    } else {
+      each(count, function);
+    }
   }
 };
 
@@ -79,7 +83,10 @@ struct InSingle {
 /// memory, past the nearest cache, which has better use.
 template <int Threads>
 struct OwnInShared {
+  static constexpr bool in_memory = true;
   float* values;
+
+  __device__ explicit OwnInShared(float* place) : values(place) {}
   __device__ float get(const OwnSlot& slot) const { return *at(slot); }
   __device__ void set(const OwnSlot& slot, float value) const { *at(slot) = value; }
 
@@ -88,7 +95,10 @@ struct OwnInShared {
 };
 template <int Threads>
 struct OwnInGlobal {
+  static constexpr bool in_memory = true;
   float* values;
+
+  __device__ explicit OwnInGlobal(float* place) : values(place) {}
   __device__ float get(const OwnSlot& slot) const { return __ldcg(at(slot)); }
   __device__ void set(const OwnSlot& slot, float value) const { __stcg(at(slot), value); }
 
@@ -183,7 +193,7 @@ class OwnSteps {
         kappa_(kappa),
         constant_(kernel.count == 1),
         p_(p),
-        x_{x} {
+        x_(x) {
     if constexpr (in_shared) y_.values = y;
     whole_ = kernel.single(0, 0);
   }
@@ -354,7 +364,7 @@ class OwnSteps {
 /// The whole CG of pair after pair, claimed from a common counter.
 template <class Product, class Set, class EdgeKernel>
 __global__ void __launch_bounds__(Product::threads, Product::blocks)
-    solve_owned(const __grid_constant__ Set set, const VertexTable kernel, const EdgeKernel,
+    solve_owned(const __grid_constant__ Set set, const VertexTable kernel, const EdgeKernel edge_kernel,
                 const __grid_constant__ Work work) {
   using Team = typename OwnSteps<Product>::Team;
   extern __shared__ __align__(16) unsigned char memory[];
@@ -368,7 +378,7 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
   PairQueue queue(work, own.head);
   for (int k = queue.next<Team>(); k < work.count; k = queue.next<Team>()) {
     const PairSystem<SetView<Set>, VertexTable> system(SetView<Set>(set), kernel, work.pairs[k]);
-    const Product product(set, system, p, kept, memory + work.shared_bytes);
+    const Product product(set, edge_kernel, system, p, kept, memory + work.shared_bytes);
     own.first.fill(set, system.first_vertex, system.n, product.first_scale * product.second_scale);
     own.second.fill(set, system.second_vertex, system.m, 1);
     for (int v = static_cast<int>(threadIdx.x); v < Product::columns; v += Product::threads) {

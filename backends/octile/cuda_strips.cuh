@@ -55,8 +55,8 @@ struct StripProduct {
   double second_scale;
 
   /// What it keeps goes to shared memory at `kept`, and zeros behind p: a barrier of the block has to follow.
-  template <class Set, class System>
-  __device__ StripProduct(const Set& set, const System& system, float* p, unsigned char* kept,
+  template <class Set, class EdgeKernel, class System>
+  __device__ StripProduct(const Set& set, const EdgeKernel&, const System& system, float* p, unsigned char* kept,
                           const unsigned char* /*end*/)
       : first_scale(scale(set, system.first_vertex, system.n)),
         second_scale(scale(set, system.second_vertex, system.m)),

@@ -92,11 +92,12 @@ class SliceXmv {
     return shared_piece(pair.entries * sizeof(Entry)) + shared_piece((pair.n + 1) * sizeof(std::uint32_t));
   }
 
-  /// Takes what it stages from shared memory at `next`, and moves that on. With a barrier of the block.
+  /// Takes what it stages from shared memory at `next`, and moves that on. With a barrier of the block. From row to row of p
+  /// and a it is `pitch`, or m.
   template <class System>
   __device__ SliceXmv(const Set& set, const EdgeKernel& kernel, const OctileChoice&, const System& system,
-                      unsigned char*& next, float* /*global*/)
-      : set_(set), kernel_(kernel), m_(system.m) {
+                      unsigned char*& next, float* /*global*/, int pitch = 0)
+      : set_(set), kernel_(kernel), m_(pitch > 0 ? pitch : system.m) {
     entries_ = &set.rows(set.row_begin(system.first_vertex));
     const std::uint32_t* rows = &set.row_begin(system.first_vertex);
     elements_ = rows[system.n] - rows[0];
@@ -261,7 +262,7 @@ class SliceXmv {
   const Set& set_;
   EdgeKernel kernel_;
   const Entry* entries_;
-  int m_;
+  int m_;  ///< from row to row
   std::uint32_t elements_;
   int first_slice_;
   int slices_;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda_owned.cuh>
+#include <octile/cuda_xmv.cuh>
+
+#include <cstddef>
+
+namespace octile::cuda {
+
+/// x in registers: only with places that the compiler knows.
+template <int Places>
+struct OwnInRegisters {
+  static constexpr bool in_memory = false;
+  float values[Places];
+
+  __device__ explicit OwnInRegisters(float*) {}
+  __device__ float get(const OwnSlot& slot) const { return values[slot.place]; }
+  __device__ void set(const OwnSlot& slot, float value) { values[slot.place] = value; }
+};
+
+/// The product by slices (`SliceXmv`) for pairs of up to Warps Rounds × 32 Columns vertices whose solve keeps two vectors in
+/// registers, r and x, and two in shared memory, p and y: so two pairs fit a multiprocessor, and one is multiplied while
+/// vectors of the other are added.
+///
+///     warp w: rows i = w, w + Warps, …        lane l: columns i' = l, l + 32, …
+///
+template <class Set, class EdgeKernel, int Warps, int Rounds, int Columns>
+struct SliceProduct {
+  static constexpr int threads = 32 * Warps;
+  static constexpr int rows = Warps * Rounds;
+  static constexpr int columns = 32 * Columns;
+  static constexpr int places = Rounds * Columns;
+  static constexpr int blocks = 512 / threads;  ///< a multiprocessor: 128 registers
+  static constexpr bool many_columns = false;
+  using Xmv = SliceXmv<Set, EdgeKernel, threads, true>;
+  using Labels = OwnLabels;
+  using Direction = InSingle;
+  using Solution = OwnInRegisters<places>;
+  using Result = InMemory;
+  static constexpr std::size_t p_floats = std::size_t{rows} * columns;
+  static constexpr std::size_t x_floats = 0;
+  static constexpr double first_scale = 1;
+  static constexpr double second_scale = 1;
+
+  /// y, and what the slices' product stages.
+  static std::size_t bytes(const ProductSizes& pair) { return y_bytes + Xmv::bytes(pair); }
+  static std::size_t least_bytes(const ProductSizes& pair) { return bytes(pair); }
+
+  /// y is at `kept`, 0 in fillings: a barrier of the block has to follow.
+  template <class System>
+  __device__ SliceProduct(const Set& set, const EdgeKernel& kernel, const System& system, float*, unsigned char* kept,
+                          const unsigned char*)
+      : SliceProduct(set, kernel, system, reinterpret_cast<float*>(kept), kept + y_bytes) {}
+
+  /// y ← N p. A barrier behind, none before.
+  __device__ __forceinline__ void apply(const InSingle& p, Result& y, float /*slack*/) const {
+    xmv.apply(p.values, y.values);
+    block_barrier<threads>();
+  }
+
+  __device__ __forceinline__ static OwnSlot slot(int place) {
+    const int i = static_cast<int>(threadIdx.x) / 32 + Warps * (place / Columns);
+    const int j = static_cast<int>(threadIdx.x) % 32 + 32 * (place % Columns);
+    return {place, i, j, i * columns + j};
+  }
+
+ private:
+  static constexpr std::size_t y_bytes = shared_piece(sizeof(float) * p_floats);
+
+  template <class System>
+  __device__ SliceProduct(const Set& set, const EdgeKernel& kernel, const System& system, float* y, unsigned char* next)
+      : xmv(set, kernel, {}, system, next, nullptr, columns) {
+    for (int k = static_cast<int>(threadIdx.x); k < rows * columns; k += threads) y[k] = 0;
+  }
+
+  Xmv xmv;
+};
+
+}  // namespace octile::cuda
