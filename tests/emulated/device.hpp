@@ -76,8 +76,8 @@ enum class Order { forwards, backwards };
 /// written behind the shared memory.
 void emulate(int blocks, int threads, std::size_t shared_bytes, Order order, const std::function<void()>& kernel);
 
-/// Ends the block that runs, and lets `emulate` throw. For a thread of it.
-[[noreturn]] void fail(const std::string& what);
+/// Ends the block that runs, and lets `emulate` throw. For a thread of it, of which nothing is destroyed.
+[[noreturn]] void fail(std::string what);
 
 /// Shared memory of the block that runs.
 std::size_t shared_bytes();
