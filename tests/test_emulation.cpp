@@ -62,7 +62,7 @@ TEST_CASE("threads that others wait for in vain are an error, not a hang") {
 TEST_CASE("reading and writing behind a block's shared memory is an error") {
 #ifndef __SANITIZE_ADDRESS__
   CHECK(failure_of(32, [] {
-          if (threadIdx.x == 7) cuda::memory[64] = 1;
+          if (threadIdx.x == 7) emulated::shared_memory()[64] = 1;
         }) == "block 0 has written byte 64 of shared memory, and has 64");
 #endif
   CHECK(failure_of(32, [] { cuda::load_shared(64); }) == "4 bytes are read at 64 of 64 of shared memory");
@@ -73,9 +73,9 @@ TEST_CASE("a lack of a barrier shows in the order of the threads") {
   const auto last_seen = [](Order order, bool with_barrier) {
     int seen = 0;
     emulated::emulate(1, 64, 64, order, [&] {
-      if (threadIdx.x == 0) cuda::memory[0] = 1;
+      if (threadIdx.x == 0) emulated::shared_memory()[0] = 1;
       if (with_barrier) __syncthreads();
-      if (threadIdx.x == 40) seen = cuda::memory[0];
+      if (threadIdx.x == 40) seen = emulated::shared_memory()[0];
     });
     return seen;
   };
@@ -92,7 +92,7 @@ TEST_CASE("the emulated instructions multiply and load matrices as they are docu
   bool transposes = true;
   emulated::emulate(1, 32, 3 * edge * edge * 2, Order::backwards, [&] {
     const int lane = emulated::lane();
-    auto* const a = reinterpret_cast<std::uint32_t*>(cuda::memory);
+    auto* const a = reinterpret_cast<std::uint32_t*>(emulated::shared_memory());
     auto* const columns = a + edge * edge / 2;
     auto* const rows = columns + edge * edge / 2;
     for (int k = lane; k < edge * edge / 2; k += 32) {

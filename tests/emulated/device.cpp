@@ -139,6 +139,8 @@ void Block::run() {
     makecontext(thread.begins, &Block::enter, 0);
   }
 #ifdef __SANITIZE_ADDRESS__
+  // Threads of the block before have left their marks.
+  __asan_unpoison_memory_region(threads_[0].stack, threads_.size() * stack_bytes);
   __asan_poison_memory_region(cuda::memory + shared_bytes_, memory_bytes - shared_bytes_);
 #endif
   make_all_ready();
@@ -297,6 +299,8 @@ void emulate(int blocks, int threads, std::size_t shared_bytes, Order order, con
 }
 
 void fail(std::string what) { block->fail(std::move(what)); }
+
+unsigned char* shared_memory() { return cuda::memory; }
 
 std::size_t shared_bytes() { return block->shared_bytes(); }
 
