@@ -46,14 +46,14 @@ inline double decomposition_residual(double value, const Stopping& stopping) {
 /// 1e-5: where rounding would spoil that it must not say converged.
 constexpr double value(Precision precision) { return agreement::value_tolerance(precision); }
 
-/// The same of x where a hub carries most of b, and with it of the residual that is allowed: by the least cosine above.
-constexpr double nodewise_with_hubs(Precision precision) { return 100 * solve(precision); }
-
 /// The same where both sides are in double and so ill-conditioned that their own rounding shows (a complete graph of
 /// 65 vertices at q = 0.0005 has K/q² = 1e5).
 inline double value(Precision precision, double expected, const Stopping& stopping) {
   return agreement::allowed_difference(precision, expected, stopping, true);
 }
+
+/// Error of x alone where a hub carries most of b, and with it of the residual that is allowed: 1 / 0.01, the least cosine above, times it.
+constexpr double nodewise_with_hubs(Precision precision) { return 100 * solve(precision); }
 
 /// A residual that a solver reports against the one that the test recomputes in long double from its x.
 inline double honest_residual(Precision precision, double value, const Stopping& stopping, std::size_t terms) {

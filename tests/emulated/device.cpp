@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <deque>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -37,6 +38,7 @@ alignas(16) unsigned char memory[most_shared_memory + guard_bytes];
 namespace octile::emulated {
 namespace {
 
+constexpr std::size_t most_threads = 1024;
 constexpr std::size_t stack_bytes = 256 * 1024;
 constexpr std::size_t most_operand_bytes = 64;
 constexpr std::size_t memory_bytes = cuda::most_shared_memory + cuda::guard_bytes;
@@ -72,14 +74,15 @@ struct Warp {
 /// One block, thread after thread.
 class Block {
  public:
-  Block(int threads, std::size_t shared_bytes, Order order, const std::function<void()>& kernel, unsigned char* stacks)
+  Block(int threads, std::size_t shared_bytes, Order order, const std::function<void()>& kernel,
+        std::span<unsigned char> stacks)
       : shared_bytes_(shared_bytes),
         order_(order),
         kernel_(kernel),
         threads_(static_cast<std::size_t>(threads)),
         warps_(threads_.size() / warp_lanes) {
     for (std::size_t t = 0; t < threads_.size(); ++t) {
-      threads_[t].stack = stacks + t * stack_bytes;
+      threads_[t].stack = &stacks[t * stack_bytes];
       threads_[t].stack_size = stack_bytes;
     }
   }
@@ -88,7 +91,7 @@ class Block {
   std::size_t shared_bytes() const { return shared_bytes_; }
   void meet_block();
   void* meet_warp(const char* operation, const void* mine, std::size_t bytes, void (*combine)(void*));
-  [[noreturn]] void fail(const std::string& what);
+  [[noreturn]] void fail(std::string what);
 
  private:
   static void enter();
@@ -136,6 +139,8 @@ void Block::run() {
     makecontext(thread.begins, &Block::enter, 0);
   }
 #ifdef __SANITIZE_ADDRESS__
+  // Threads of the block before have left their marks.
+  __asan_unpoison_memory_region(threads_[0].stack, threads_.size() * stack_bytes);
   __asan_poison_memory_region(cuda::memory + shared_bytes_, memory_bytes - shared_bytes_);
 #endif
   make_all_ready();
@@ -245,8 +250,8 @@ void* Block::meet_warp(const char* operation, const void* mine, std::size_t byte
   return operands;
 }
 
-void Block::fail(const std::string& what) {
-  failure_ = what;
+void Block::fail(std::string what) {
+  failure_ = std::move(what);
   ready_.clear();
   switch_to(program_);
   std::abort();  // nobody comes back
@@ -265,30 +270,37 @@ std::string Block::whereabouts() const {
   return all;
 }
 
+/// Kept from block to block; what is never touched of them takes no memory.
+std::span<unsigned char> stacks_of(std::size_t threads) {
+  static const auto stacks = std::make_unique_for_overwrite<unsigned char[]>(most_threads * stack_bytes);
+  return {stacks.get(), threads * stack_bytes};
+}
+
 }  // namespace
 
 void emulate(int blocks, int threads, std::size_t shared_bytes, Order order, const std::function<void()>& kernel) {
-  if (threads <= 0 || threads % warp_lanes != 0 || threads > 1024) {
+  if (threads <= 0 || threads % warp_lanes != 0 || static_cast<std::size_t>(threads) > most_threads) {
     throw std::runtime_error("a block of " + std::to_string(threads) + " threads is not emulated");
   }
   if (shared_bytes > cuda::most_shared_memory) {
     throw std::runtime_error("a block has " + std::to_string(cuda::most_shared_memory) +
                              " bytes of shared memory at most, not " + std::to_string(shared_bytes));
   }
-  // What is never touched of it takes no memory.
-  const auto stacks = std::make_unique_for_overwrite<unsigned char[]>(static_cast<std::size_t>(threads) * stack_bytes);
+  const std::span<unsigned char> stacks = stacks_of(static_cast<std::size_t>(threads));
   blockDim = {static_cast<unsigned int>(threads), 1, 1};
   gridDim = {static_cast<unsigned int>(blocks), 1, 1};
   for (int number = 0; number < blocks; ++number) {
     blockIdx = {static_cast<unsigned int>(number), 0, 0};
     threadIdx = {};
-    Block running(threads, shared_bytes, order, kernel, stacks.get());
+    Block running(threads, shared_bytes, order, kernel, stacks);
     block = &running;
     running.run();
   }
 }
 
-void fail(const std::string& what) { block->fail(what); }
+void fail(std::string what) { block->fail(std::move(what)); }
+
+unsigned char* shared_memory() { return cuda::memory; }
 
 std::size_t shared_bytes() { return block->shared_bytes(); }
 

@@ -56,14 +56,14 @@ namespace octile::cuda {
 /// What one block may have at most.
 inline constexpr std::size_t most_shared_memory = 232448;
 
-/// A block's shared memory: what kernels declare as `extern __shared__`.
-extern unsigned char memory[];
-
 }  // namespace octile::cuda
 
 namespace octile::emulated {
 
 inline constexpr int warp_lanes = 32;
+
+/// A block's shared memory: the array `octile::cuda::memory`, which kernels declare as `extern __shared__`.
+unsigned char* shared_memory();
 
 /// Which thread comes first of those that could run: the first or the last. A warp goes from one barrier of the block to
 /// the next before another begins, and its lanes so from one operation of the warp to the next. Of two threads that do not
@@ -71,13 +71,13 @@ inline constexpr int warp_lanes = 32;
 enum class Order { forwards, backwards };
 
 /// Runs `kernel` as every thread of `blocks` blocks of `threads` threads, block after block. Each has `shared_bytes` of
-/// `memory`, full of what no kernel means, and of something else in another order. Throws std::runtime_error that says
-/// where if threads wait for others that do not come, if lanes of a warp come to different operations, and if something was
+/// memory, full of what no kernel means, and of something else in another order. Throws std::runtime_error that says where
+/// if threads wait for others that do not come, if lanes of a warp come to different operations, and if something was
 /// written behind the shared memory.
 void emulate(int blocks, int threads, std::size_t shared_bytes, Order order, const std::function<void()>& kernel);
 
-/// Ends the block that runs, and lets `emulate` throw. For a thread of it.
-[[noreturn]] void fail(const std::string& what);
+/// Ends the block that runs, and lets `emulate` throw. For a thread of it, of which nothing is destroyed.
+[[noreturn]] void fail(std::string what);
 
 /// Shared memory of the block that runs.
 std::size_t shared_bytes();

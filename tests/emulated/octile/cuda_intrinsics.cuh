@@ -22,7 +22,7 @@ inline float fast_reciprocal(float x) { return 1.0F / x; }
 using SharedAddress = std::uint32_t;
 
 inline SharedAddress shared_address(const void* pointer) {
-  const std::ptrdiff_t offset = static_cast<const unsigned char*>(pointer) - memory;
+  const std::ptrdiff_t offset = static_cast<const unsigned char*>(pointer) - emulated::shared_memory();
   if (offset < 0 || offset > static_cast<std::ptrdiff_t>(emulated::shared_bytes())) {
     emulated::fail("the address of something that is not in shared memory is asked for");
   }
@@ -37,7 +37,7 @@ T load_from_shared(SharedAddress address) {
                    std::to_string(emulated::shared_bytes()) + " of shared memory");
   }
   T value;
-  std::memcpy(&value, memory + address, sizeof(T));
+  std::memcpy(&value, emulated::shared_memory() + address, sizeof(T));
   return value;
 }
 
@@ -76,7 +76,7 @@ template <bool Transposed>
 std::uint32_t matrix_word(const MatrixRow* lanes, int k, int row, int column) {
   const auto element = [&](int r, int c) -> std::uint32_t {
     std::uint16_t bits = 0;
-    std::memcpy(&bits, memory + lanes[8 * k + r].row + 2 * c, sizeof(bits));
+    std::memcpy(&bits, emulated::shared_memory() + lanes[8 * k + r].row + 2 * c, sizeof(bits));
     return bits;
   };
   if constexpr (Transposed) return element(column, row) | element(column + 1, row) << 16;
