@@ -20,8 +20,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -165,22 +167,40 @@ class Engine {
             {Product::rows, Product::columns, Product::least_bytes, own_bytes<Product>}};
   }
 
+  /// Slices of the largest pairs. A vertex kernel that is a type of its own has no table to read.
+  static constexpr Tier largest_slices() {
+    if constexpr (std::is_same_v<VertexKernel, VertexTable>) {
+      return owned<SliceProduct<Set, EdgeKernel, 8, 12, 3>>();
+    } else {
+      return in_registers<512, 18>();
+    }
+  }
+
   /// Where the product has many terms, many warps hide its latency; where it has few, the vectors rule, and more of them
   /// in a thread's registers pay (H200: 5 terms 10.5 against 12.0 ms, 127 terms 64 against 54 ms).
   std::span<const Tier> tiers() const {
     if constexpr (Kind == Product::slices) {
-      static const std::array list{in_registers<32, 8>(),           in_registers<32, 16>(),
-                                   in_registers<64, 12>(),          in_registers<64, 16>(),
-                                   in_registers<128, 12>(),         in_registers<128, 16>(),
-                                   in_registers<256, 12>(),         in_registers<256, 16>(),
-                                   in_registers<512, 12>(),         in_registers<1024, 9>(many_terms),
-                                   in_registers<512, 18>(),         in_memory<VectorPlace::shared>(),
+      static const std::array list{in_registers<32, 8>(),
+                                   in_registers<32, 16>(),
+                                   in_registers<64, 12>(),
+                                   in_registers<64, 16>(),
+                                   in_registers<128, 12>(),
+                                   in_registers<128, 16>(),
+                                   in_registers<256, 12>(),
+                                   in_registers<256, 16>(),
+                                   in_registers<512, 12>(),
+                                   in_registers<1024, 9>(many_terms),
+                                   largest_slices(),
+                                   in_registers<512, 18>(),
+                                   in_memory<VectorPlace::shared>(),
                                    in_memory<VectorPlace::global>()};
       return list;
     } else if constexpr (Kind == Product::factored) {
       if constexpr (EdgeKernel::chunk == 1 && EdgeKernel::alike) {
         static const std::array list{owned<StripProduct<2, 16, 1, true>>(),
+                                     owned<DenseProduct<3>>(),
                                      owned<DenseProduct<4>>(),
+                                     owned<DenseProduct<5>>(),
                                      owned<DenseProduct<6>>(),
                                      owned<StripProduct<16, 6, 3, true>>(),
                                      owned<StripProduct<16, 8, 4, true>>(),
@@ -195,9 +215,9 @@ class Engine {
                                      in_memory<VectorPlace::shared>(),       in_memory<VectorPlace::global>()};
         return list;
       } else {
-        static const std::array list{owned<BandProduct<4, 6, 2, 3>>(), owned<BandProduct<8, 9, 2, 3>>(),
-                                     owned<BandProduct<8, 12, 3, 4>>(), in_memory<VectorPlace::shared>(),
-                                     in_memory<VectorPlace::global>()};
+        static const std::array list{owned<DenseSumProduct<2>>(),      owned<DenseSumProduct<4>>(),
+                                     owned<DenseSumProduct<6>>(),      owned<BandProduct<8, 12, 3, 4>>(),
+                                     in_memory<VectorPlace::shared>(), in_memory<VectorPlace::global>()};
         return list;
       }
     } else {
@@ -250,7 +270,9 @@ class Engine {
         static_cast<double>(entries_[index(pair.first)]) * static_cast<double>(entries_[index(pair.second)]);
     auto tier = std::ranges::lower_bound(tiers, elements(pair), {}, &Tier::most_elements);
     for (;; ++tier) {
-      const std::size_t bytes = shared_bytes(*tier, pair);
+      const std::size_t bytes = tier->place == VectorPlace::own
+                                    ? owned_bytes(*tier, pair, most_shared).value_or(SIZE_MAX)
+                                    : shared_bytes(*tier, pair);
       if (terms >= tier->least_terms * double(elements(pair)) && bytes <= most_shared) {
         return {static_cast<std::size_t>(tier - tiers.begin()), bytes};
       }
@@ -260,23 +282,31 @@ class Engine {
   std::pair<std::size_t, std::size_t> factored_tier(Pair& pair, std::size_t most_shared) const {
     const std::span<const Tier> tiers = this->tiers();
     for (std::size_t t = 0;; ++t) {
-      const Tier& tier = tiers[t];
-      if (tier.place != VectorPlace::own) {
-        const std::size_t bytes = shared_bytes(tier, pair);
+      if (tiers[t].place != VectorPlace::own) {
+        const std::size_t bytes = shared_bytes(tiers[t], pair);
         if (bytes <= most_shared) return {t, bytes};
         continue;
       }
       for (const bool swapped : {false, true}) {
         const Pair turned = swapped ? Pair{pair.second, pair.first} : pair;
-        const ProductSizes sizes = this->sizes(turned);
-        const std::size_t own = tier.own.bytes(vertex_kernel_.count);
-        if (sizes.n > tier.own.rows || sizes.m > tier.own.columns || own + tier.own.least_bytes(sizes) > most_shared) {
-          continue;
-        }
+        const std::optional<std::size_t> bytes = owned_bytes(tiers[t], turned, most_shared);
+        if (!bytes) continue;
         pair = turned;
-        return {t, std::min(own + tier.product_bytes(sizes), most_shared)};
+        return {t, *bytes};
       }
     }
+  }
+
+  /// Shared memory that a pair gets in a tier whose product deals out the elements, if it has room there.
+  std::optional<std::size_t> owned_bytes(const Tier& tier, Pair pair, std::size_t most_shared) const {
+    if constexpr (std::is_same_v<VertexKernel, VertexTable>) {
+      const ProductSizes sizes = this->sizes(pair);
+      const std::size_t own = tier.own.bytes(vertex_kernel_.count);
+      if (sizes.n <= tier.own.rows && sizes.m <= tier.own.columns && own + tier.own.least_bytes(sizes) <= most_shared) {
+        return std::min(own + tier.product_bytes(sizes), most_shared);
+      }
+    }
+    return {};
   }
 
   /// The graph that fills lanes better goes second: K is symmetric.
