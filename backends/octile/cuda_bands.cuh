@@ -43,8 +43,8 @@ struct BandProduct {
   static constexpr int blocks = Rows > 2 ? 1 : threads <= 128 ? 3 : threads <= 256 ? 2 : 1;  ///< a multiprocessor
   static_assert(Octets % octets_at_once == 0);
   static constexpr std::size_t x_floats = 0;
-  static constexpr bool many_columns = false;
   using Labels = OwnLabels;
+  using Reader = OwnReader;
   using Direction = InSingle;
   using Solution = OwnInGlobal<threads>;
   using Result = InMemory;

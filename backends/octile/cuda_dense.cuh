@@ -166,23 +166,39 @@ struct DenseLabels {
     const int number = column / 2 % 4 * (4 * a_quarter) + column / 8 * 2 + column % 2;
     reinterpret_cast<unsigned char*>(words)[number] = static_cast<unsigned char>(label);
   }
+};
 
-  /// A thread's, of places in turn: every eighth brings a word. (Loads that the compiler sees it cuts into bytes.)
-  class Reader {
-   public:
-    template <class Vertices>
-    __device__ std::uint32_t get(const DenseLabels& labels, const Vertices&, const OwnSlot& slot) {
-      if (slot.place % 8 == 0) {
-        const int group = static_cast<int>(threadIdx.x) / (2 * Columns);
-        const int first = static_cast<int>(threadIdx.x) % 4 * a_quarter + group * (a_quarter / 2);
-        word_ = __float_as_uint(load_shared(shared_address(labels.words + first + slot.place / 8)));
-      }
-      return word_ >> (16 * (slot.place / 4 % 2) + 8 * (slot.place % 2)) & 0xFF;
+/// The vertices of elements of many columns: reciprocals of degrees are formed, which costs less than to read them, and every
+/// eighth place brings a word of ids. (Loads that the compiler sees it cuts into bytes.)
+template <int Columns>
+class DenseReader {
+ public:
+  template <class Own>
+  __device__ void begin(const Own&) {}
+  template <class Own>
+  __device__ static float weight(const Own& own, const OwnSlot& slot) {
+    return OwnReader::weight(own, slot);
+  }
+  template <class Own>
+  __device__ static float inverse_weight(const Own& own, const OwnSlot& slot) {
+    return own.first.rounded_inverse[slot.i] * fast_reciprocal(fmaxf(own.second.degree[slot.j], least_degree));
+  }
+  template <class Own>
+  __device__ std::uint32_t label(const Own& own, const OwnSlot& slot) {
+    if (slot.place % 8 == 0) {
+      constexpr int a_quarter = DenseLabels<Columns>::a_quarter;
+      const int group = static_cast<int>(threadIdx.x) / (2 * Columns);
+      const int first = static_cast<int>(threadIdx.x) % 4 * a_quarter + group * (a_quarter / 2);
+      word_ = __float_as_uint(load_shared(shared_address(own.labels.words + first + slot.place / 8)));
     }
+    return word_ >> (16 * (slot.place / 4 % 2) + 8 * (slot.place % 2)) & 0xFF;
+  }
 
-   private:
-    std::uint32_t word_ = 0;
-  };
+ private:
+  /// A filling's degree is 0, and the reciprocal of that no number.
+  static constexpr float least_degree = 1e-30F;
+
+  std::uint32_t word_ = 0;
 };
 
 /// The product of an edge kernel with one factor that is alike for all edges of a graph, Y = A P A'ᵀ, A and A' of zeros and
@@ -209,8 +225,8 @@ struct DenseProduct : DenseShape<Tiles_> {
   static constexpr int threads = 32 * Tiles;
   static constexpr int places = 8 * Tiles;
   static constexpr int blocks = Tiles > 6 ? 1 : 65536 / 168 / threads;  ///< a multiprocessor
-  static constexpr bool many_columns = true;
   using Labels = DenseLabels<columns>;
+  using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
   using Solution = OwnInShared<threads>;
   using Result = Registers<places>;
@@ -348,8 +364,8 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   static constexpr int places = 4 * Tiles;
   static constexpr int blocks = Tiles > 4 ? 1 : 2;  ///< a multiprocessor
   static_assert(Tiles % 2 == 0, "a warp keeps half of the tiles");
-  static constexpr bool many_columns = true;
   using Labels = DenseLabels<columns>;
+  using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
   using Solution = OwnInGlobal<threads>;
   using Result = Registers<places>;

@@ -34,6 +34,13 @@ __device__ inline float load_shared(SharedAddress address) {
   return value;
 }
 
+/// 8 bytes, at a multiple of 8.
+__device__ inline uint2 load_shared_pair(SharedAddress address) {
+  uint2 words;
+  asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(words.x), "=r"(words.y) : "r"(address));
+  return words;
+}
+
 /// 16 bytes, at a multiple of 16.
 __device__ inline uint4 load_shared_quad(SharedAddress address) {
   uint4 words;

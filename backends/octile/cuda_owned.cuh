@@ -21,12 +21,11 @@
 //     Solution             where x is, and
 //     x_floats             room for it in shared memory, or 0
 //     Result               where it leaves a thread's elements of N p
-//     Labels               ids of the vertices of G', as its threads read them: `OwnLabels`, or its own
+//     Labels, Reader       what it keeps of the vertices of G', and how its threads read vertices: `OwnLabels`, `OwnReader` or
+//                          its own
 //     least_bytes(sizes)   shared memory that it takes beside, on the host
 //     bytes(sizes)         and that which it has use for
 //     first_scale, …       what N p lacks, of G and of G'
-//     many_columns         whether a thread has elements of so many columns that it forms reciprocals of degrees rather than
-//                          load them
 //     apply(p, y, slack)   y ← N p by the block (see `iterate`), times what p is kept times: no barrier before or behind
 //
 namespace octile::cuda {
@@ -126,17 +125,27 @@ struct OwnVertices {
   }
 };
 
-/// The ids of the vertices of G', where `OwnVertices` has them.
+/// What a product keeps of the ids of the vertices of G' beside `OwnVertices`: nothing.
 struct OwnLabels {
   __device__ void set(int, std::uint32_t) {}
+};
 
-  /// A thread's, of places in turn.
-  struct Reader {
-    template <class Vertices>
-    __device__ std::uint32_t get(const OwnLabels&, const Vertices& vertices, const OwnSlot& slot) const {
-      return vertices.label[slot.j];
-    }
-  };
+/// How a thread reads the vertices of its elements, place by place: as it goes. `begin` comes before each pass over places.
+struct OwnReader {
+  template <class Own>
+  __device__ void begin(const Own&) {}
+  template <class Own>
+  __device__ static float weight(const Own& own, const OwnSlot& slot) {
+    return own.first.degree[slot.i] * own.second.degree[slot.j];
+  }
+  template <class Own>
+  __device__ static float inverse_weight(const Own& own, const OwnSlot& slot) {
+    return own.first.rounded_inverse[slot.i] * own.second.rounded_inverse[slot.j];
+  }
+  template <class Own>
+  __device__ static std::uint32_t label(const Own& own, const OwnSlot& slot) {
+    return own.second.label[slot.j];
+  }
 };
 
 /// The beginning of a block's shared memory, which is laid out as
@@ -199,6 +208,7 @@ class OwnSteps {
   }
 
   __device__ __forceinline__ Sums<float> begin() {
+    reader_.begin(own_);
     p_.expect(whole_.x);
     const float scale = p_.scale();
     const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
@@ -219,6 +229,7 @@ class OwnSteps {
 
   /// p and q̂ times what p is kept times, here and in `step`.
   __device__ __forceinline__ float curvature() {
+    reader_.begin(own_);
     const float inverse = p_.inverse();
     return inverse * inverse * team_.one_sum(0, [&](const OwnSlot& slot) {
       const float p = p_.get(slot);
@@ -229,6 +240,7 @@ class OwnSteps {
   }
 
   __device__ __forceinline__ Sums<float> step(float alpha) {
+    reader_.begin(own_);
     const float far = alpha * p_.inverse();
     const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const float r = r_[slot] - far * y_[slot];
@@ -242,6 +254,7 @@ class OwnSteps {
   }
 
   __device__ __forceinline__ void advance(float alpha, float beta) {
+    reader_.begin(own_);
     p_.expect(size());
     const float scale = p_.scale();
     const float far = alpha * p_.inverse();
@@ -280,6 +293,7 @@ class OwnSteps {
   /// r̂ ← 1 − x/κ + D×⁻¹ N x in double: neither M nor D is rounded to single precision in it.
   __device__ __forceinline__ Sums<float> anew() {
     Team::barrier();  // others have read p
+    reader_.begin(own_);
     const double kept = p_.inverse();
     const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const double inverse = own_.first.inverse[slot.i] * own_.second.inverse[slot.j];
@@ -301,6 +315,7 @@ class OwnSteps {
   }
 
   __device__ __forceinline__ float image() const {
+    reader_.begin(own_);
     return team_.one_sum(0, [&](const OwnSlot& slot) {
       const float term = weight(slot) * inverse_kappa(slot) * x_.get(slot);
       return term * term;
@@ -317,20 +332,9 @@ class OwnSteps {
   /// Of p, about.
   __device__ float size() const { return whole_.x * sqrtf(rho_ / first_rho_); }
 
-  /// A filling's degree is 0, and the reciprocal of that no number.
-  static constexpr float least_degree = 1e-30F;
-
-  __device__ int label(const OwnSlot& slot) const {
-    return static_cast<int>(labels_.get(own_.labels, own_.second, slot));
-  }
-  __device__ float weight(const OwnSlot& slot) const { return own_.first.degree[slot.i] * own_.second.degree[slot.j]; }
-  __device__ float inverse_weight(const OwnSlot& slot) const {
-    if constexpr (Product::many_columns) {
-      return own_.first.rounded_inverse[slot.i] * fast_reciprocal(fmaxf(own_.second.degree[slot.j], least_degree));
-    } else {
-      return own_.first.rounded_inverse[slot.i] * own_.second.rounded_inverse[slot.j];
-    }
-  }
+  __device__ int label(const OwnSlot& slot) const { return static_cast<int>(reader_.label(own_, slot)); }
+  __device__ float weight(const OwnSlot& slot) const { return reader_.weight(own_, slot); }
+  __device__ float inverse_weight(const OwnSlot& slot) const { return reader_.inverse_weight(own_, slot); }
   __device__ float kappa(const OwnSlot& slot) const {
     return constant_ ? whole_.x : kappa_[label(slot) * kappa_pitch<Product> + slot.i];
   }
@@ -354,7 +358,7 @@ class OwnSteps {
   float2 whole_;  ///< κv and 1/κv of a constant kernel, or of the first id with itself
   float rho_ = 0;
   float first_rho_ = 0;
-  mutable typename Product::Labels::Reader labels_;
+  mutable typename Product::Reader reader_;
   Direction p_;
   typename Product::Solution x_;
   Registers<Product::places> r_;

@@ -63,6 +63,7 @@ struct CudaSet {
   Array<std::uint32_t> slice_begin;
   Array<std::uint32_t> row_begin;
   Array<RowEntry<EdgeLabel>> rows;
+  Array<float> row_weight;  ///< of each graph, what all elements of its rows weigh, or -1
   Array<SliceHead> slices;
   Array<Lane> lanes;
   Array<EdgeLabel> slot_labels;  ///< of length 0 for NoLabel
@@ -197,6 +198,7 @@ class CudaSetBuilder {
     set.slice_begin = copy("slice_begin", slice_begin_);
     set.row_begin = copy("row_begin", factored() ? factors_.row_begin() : row_begin_);
     set.rows = copy("rows", rows_);
+    set.row_weight = copy("row_weight", row_weight_);
     set.slices = copy("slices", slices_);
     set.lanes = copy("lanes", lanes_);
     set.slot_labels = copy("slot_labels", slot_labels_);
@@ -244,6 +246,9 @@ class CudaSetBuilder {
         rows_.push_back({label(element), weight(element), element.column, e + 1 == sliced.row_begin[v + 1] ? v : none});
       }
     }
+    const float first = rows_[first_row].weight;
+    const auto as_first = [first](const RowEntry<EdgeLabel>& entry) { return entry.weight == first; };
+    row_weight_.push_back(std::all_of(rows_.begin() + first_row, rows_.end(), as_first) ? first : -1);
     auto slots = static_cast<std::uint32_t>(slot_weights_.size());
     for (const Slice& slice : sliced.slices) {
       slices_.push_back({slice, slots});
@@ -319,6 +324,7 @@ class CudaSetBuilder {
   std::vector<std::uint32_t> slice_begin_{0};
   std::vector<std::uint32_t> row_begin_;
   std::vector<RowEntry<EdgeLabel>> rows_;
+  std::vector<float> row_weight_;
   std::vector<SliceHead> slices_;
   std::vector<Lane> lanes_;
   std::vector<EdgeLabel> slot_labels_;

@@ -19,6 +19,42 @@ struct OwnInRegisters {
   __device__ void set(const OwnSlot& slot, float value) { values[slot.place] = value; }
 };
 
+/// The vertices of elements row by row, of few columns: those are read once a pass, and rows as they come. (Left to itself, the
+/// compiler reads all anew behind each store.)
+template <int Columns>
+struct FewColumns {
+  float degree[Columns];
+  float inverse[Columns];
+  std::uint32_t id[Columns];
+  float row_degree = 0;
+  float row_inverse = 0;
+
+  template <class Own>
+  __device__ void begin(const Own& own) {
+#pragma unroll
+    for (int c = 0; c < Columns; ++c) {
+      const int j = static_cast<int>(threadIdx.x) % 32 + 32 * c;
+      degree[c] = own.second.degree[j];
+      inverse[c] = own.second.rounded_inverse[j];
+      id[c] = own.second.label[j];
+    }
+  }
+  template <class Own>
+  __device__ float weight(const Own& own, const OwnSlot& slot) {
+    if (slot.place % Columns == 0) row_degree = own.first.degree[slot.i];
+    return row_degree * degree[slot.place % Columns];
+  }
+  template <class Own>
+  __device__ float inverse_weight(const Own& own, const OwnSlot& slot) {
+    if (slot.place % Columns == 0) row_inverse = own.first.rounded_inverse[slot.i];
+    return row_inverse * inverse[slot.place % Columns];
+  }
+  template <class Own>
+  __device__ std::uint32_t label(const Own&, const OwnSlot& slot) const {
+    return id[slot.place % Columns];
+  }
+};
+
 /// The product by slices (`SliceXmv`) for pairs of up to Warps Rounds × 32 Columns vertices whose solve keeps two vectors in
 /// registers, r and x, and two in shared memory, p and y: so two pairs fit a multiprocessor, and one is multiplied while
 /// vectors of the other are added.
@@ -32,9 +68,10 @@ struct SliceProduct {
   static constexpr int columns = 32 * Columns;
   static constexpr int places = Rounds * Columns;
   static constexpr int blocks = 512 / threads;  ///< a multiprocessor: 128 registers
-  static constexpr bool many_columns = false;
-  using Xmv = SliceXmv<Set, EdgeKernel, threads, true>;
+  using Xmv = SliceXmv<Set, EdgeKernel, threads, true, true>;
+  static_assert(sizeof(float) * rows * columns < 0xFFFF, "packed elements");
   using Labels = OwnLabels;
+  using Reader = FewColumns<Columns>;
   using Direction = InSingle;
   using Solution = OwnInRegisters<places>;
   using Result = InMemory;

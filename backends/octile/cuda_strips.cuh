@@ -39,8 +39,8 @@ struct StripProduct {
   static constexpr int blocks = (places <= 18 ? 1024 : 512) / threads;  ///< a multiprocessor: 64 or 128 registers
   static_assert(columns % 32 == 0, "lanes read whole rows of P");
   static constexpr std::size_t x_floats = 0;
-  static constexpr bool many_columns = false;
   using Labels = OwnLabels;
+  using Reader = OwnReader;
   using Direction = InSingle;
   using Solution = OwnInGlobal<threads>;
   using Result = Registers<places>;

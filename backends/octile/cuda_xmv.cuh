@@ -12,9 +12,9 @@
 
 namespace octile::cuda {
 
-/// Where a warp's share of a product begins: a slice of G' and an element of G that begins a row.
+/// Where a warp's share of a product begins: a slice of G', or two, and an element of G that begins a row.
 struct Place {
-  int slice;
+  int unit;
   std::uint32_t element;
 };
 
@@ -30,8 +30,16 @@ struct StagedOperands {
   SharedAddress entries;
   SharedAddress p;
 
-  __device__ StagedOperands(const Entry* staged_entries, const float* vector, int /*m*/)
-      : staged(staged_entries), entries(shared_address(staged_entries)), p(shared_address(vector)) {}
+  __device__ StagedOperands(const void* staged_entries, const float* vector, int /*m*/, std::uint32_t /*count*/,
+                            float /*weight*/)
+      : staged(static_cast<const Entry*>(staged_entries)),
+        entries(shared_address(staged_entries)),
+        p(shared_address(vector)) {}
+
+  KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(std::size_t count) { return shared_piece(count * sizeof(Entry)); }
+  __device__ static void put(void* place, std::uint32_t number, std::uint32_t /*count*/, const Entry& entry) {
+    static_cast<Entry*>(place)[number] = entry;
+  }
 
   __device__ Entry entry(std::uint32_t number) const {
     if constexpr (!of_four_words) return staged[number];
@@ -47,6 +55,62 @@ struct StagedOperands {
   __device__ static float value(Column column, std::uint32_t row) { return load_shared(column + row); }
 };
 
+/// The same, packed: a load of shared memory costs the registers that it fills. Columns and lasts are below 65,535 bytes.
+///
+///     │ label │ column, last of 16 bits │ of each element      │ weight │ of each element, read if they are not all alike
+///
+template <class Label>
+struct PackedOperands {
+  using Entry = RowEntry<Label>;
+  using Column = SharedAddress;
+  static constexpr bool has_label = !std::is_same_v<Label, NoLabel>;
+  static constexpr std::uint32_t none_here = 0xFFFF;
+  static_assert(!has_label || sizeof(Label) == sizeof(std::uint32_t));
+
+  SharedAddress entries;
+  SharedAddress weights;
+  SharedAddress p;
+  float weight;  ///< of all, or -1
+
+  __device__ PackedOperands(const void* staged, const float* vector, int /*m*/, std::uint32_t count, float of_all)
+      : entries(shared_address(staged)),
+        weights(entries + std::uint32_t(shared_piece(count * a_word))),
+        p(shared_address(vector)),
+        weight(of_all) {}
+
+  KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(std::size_t count) {
+    return shared_piece(count * a_word) + shared_piece(count * sizeof(float));
+  }
+  __device__ static void put(void* place, std::uint32_t number, std::uint32_t count, const Entry& entry) {
+    auto* const bytes = static_cast<unsigned char*>(place);
+    auto* const words = reinterpret_cast<std::uint32_t*>(bytes + number * a_word);
+    if constexpr (has_label) memcpy(words, &entry.label, sizeof(Label));
+    words[has_label] = entry.column | entry.last << 16;
+    reinterpret_cast<float*>(bytes + shared_piece(count * a_word))[number] = entry.weight;
+  }
+
+  __device__ Entry entry(std::uint32_t number) const {
+    Entry entry;
+    std::uint32_t ends;
+    if constexpr (has_label) {
+      const uint2 words = load_shared_pair(entries + number * a_word);
+      memcpy(&entry.label, &words.x, sizeof(Label));
+      ends = words.y;
+    } else {
+      ends = __float_as_uint(load_shared(entries + number * a_word));
+    }
+    entry.weight = weight < 0 ? load_shared(weights + number * std::uint32_t(sizeof(float))) : weight;
+    entry.column = ends & 0xFFFF;
+    entry.last = ends >> 16 == none_here ? none : ends >> 16;
+    return entry;
+  }
+  __device__ Column column(std::uint32_t j) const { return p + j * std::uint32_t(sizeof(float)); }
+  __device__ static float value(Column column, std::uint32_t row) { return load_shared(column + row); }
+
+ private:
+  static constexpr std::uint32_t a_word = (has_label ? 2 : 1) * sizeof(std::uint32_t);
+};
+
 /// The same in global memory, where the elements of G are as the set has them.
 template <class Label>
 struct GlobalOperands {
@@ -57,8 +121,9 @@ struct GlobalOperands {
   const float* p;
   std::uint32_t m;
 
-  __device__ GlobalOperands(const Entry* stored, const float* vector, int columns)
-      : entries(stored), p(vector), m(static_cast<std::uint32_t>(columns)) {}
+  __device__ GlobalOperands(const void* stored, const float* vector, int columns, std::uint32_t /*count*/,
+                            float /*weight*/)
+      : entries(static_cast<const Entry*>(stored)), p(vector), m(static_cast<std::uint32_t>(columns)) {}
 
   __device__ Entry entry(std::uint32_t number) const {
     Entry entry = entries[number];
@@ -80,16 +145,21 @@ struct GlobalOperands {
 ///
 /// Each (i, i') has one owner: no atomics, equal bits from run to run. Slices × rows are cut into as many shares of
 /// equal cost as there are warps.
-template <class Set, class EdgeKernel, int Threads, bool Staged>
+///
+/// Paired, two slices of vertices of few edges are walked at once, which reads the elements of G half as often; they are packed.
+template <class Set, class EdgeKernel, int Threads, bool Staged, bool Paired = false>
 class SliceXmv {
  public:
   using Label = typename Set::edge_label_type;
   using Entry = RowEntry<Label>;
-  using Operands = std::conditional_t<Staged, StagedOperands<Label>, GlobalOperands<Label>>;
+  using Operands = std::conditional_t<Paired, PackedOperands<Label>,
+                                      std::conditional_t<Staged, StagedOperands<Label>, GlobalOperands<Label>>>;
+  static_assert(Staged || !Paired);
 
   /// Bytes of shared memory that it takes for a G of so many elements, where Staged.
   static std::size_t bytes(const ProductSizes& pair) {
-    return shared_piece(pair.entries * sizeof(Entry)) + shared_piece((pair.n + 1) * sizeof(std::uint32_t));
+    if constexpr (!Staged) return 0;
+    return staged_bytes(pair.entries) + shared_piece((pair.n + 1) * sizeof(std::uint32_t));
   }
 
   /// Takes what it stages from shared memory at `next`, and moves that on. With a barrier of the block. From row to row of p
@@ -102,32 +172,35 @@ class SliceXmv {
     const std::uint32_t* rows = &set.row_begin(system.first_vertex);
     elements_ = rows[system.n] - rows[0];
     if constexpr (Staged) rows = stage(rows, system.n, next);
+    weight_ = set.row_weight(system.first_graph);
     first_slice_ = static_cast<int>(set.slice_begin(system.second_graph));
     slices_ = static_cast<int>(set.slice_begin(system.second_graph + 1)) - first_slice_;
     begin_ = {0, 0};
-    end_ = {slices_, 0};
+    end_ = {units(), 0};
     if constexpr (Threads > 32) share_out(rows, system.n);
   }
 
   /// a ← N p. No barrier before or behind.
   __device__ __forceinline__ void apply(const float* p, float* a) const {
-    const Operands operands(entries_, p, m_);
-    for (int slice = begin_.slice; slice <= end_.slice && slice < slices_; ++slice) {
-      const std::uint32_t from = slice == begin_.slice ? begin_.element : 0;
-      const std::uint32_t to = slice == end_.slice ? end_.element : elements_;
+    const Operands operands(entries_, p, m_, elements_, weight_);
+    for (int unit = begin_.unit; unit <= end_.unit && unit < units(); ++unit) {
+      const std::uint32_t from = unit == begin_.unit ? begin_.element : 0;
+      const std::uint32_t to = unit == end_.unit ? end_.element : elements_;
       if (from >= to) continue;
-      const SliceHead head = set_.slices(first_slice_ + slice);
-      const Lane lane = set_.lanes((first_slice_ + slice) * slice_lanes + lane_number());
-      Walk walk{from, to, head.slots + lane_number(), head.slice.steps, false, lane};
-      for (int left = static_cast<int>(head.slice.slots); left > 0; left -= slots_at_once) {
-        switch (left) {
-          case 1: run<1>(walk, operands, a); break;
-          case 2: run<2>(walk, operands, a); break;
-          case 3: run<3>(walk, operands, a); break;
-          default: run<4>(walk, operands, a);
+      if constexpr (Paired) {
+        const int slice = 2 * unit;
+        if (slice + 1 < slices_) {
+          const SliceHead first = set_.slices(first_slice_ + slice);
+          const SliceHead second = set_.slices(first_slice_ + slice + 1);
+          if (first.slice.steps + second.slice.steps == 0) {
+            walk_both(slice, first, second, from, to, operands, a);
+            continue;
+          }
+          walk(slice + 1, from, to, operands, a);
         }
-        walk.slot += slots_at_once * slice_lanes;
-        walk.again = true;
+        walk(slice, from, to, operands, a);
+      } else {
+        walk(unit, from, to, operands, a);
       }
     }
   }
@@ -145,18 +218,111 @@ class SliceXmv {
 
   __device__ static std::uint32_t lane_number() { return threadIdx.x % 32; }
 
+  KOKKOS_INLINE_FUNCTION static constexpr std::size_t staged_bytes(std::size_t count) {
+    if constexpr (Staged) {
+      return Operands::bytes(count);
+    } else {
+      return 0;
+    }
+  }
+
+  /// Slices, or pairs of them.
+  __device__ int units() const { return Paired ? (slices_ + 1) / 2 : slices_; }
+
+  __device__ __forceinline__ void walk(int slice, std::uint32_t from, std::uint32_t to, const Operands& operands,
+                                       float* a) const {
+    const SliceHead head = set_.slices(first_slice_ + slice);
+    const Lane lane = set_.lanes((first_slice_ + slice) * slice_lanes + lane_number());
+    Walk walk{from, to, head.slots + lane_number(), head.slice.steps, false, lane};
+    for (int left = static_cast<int>(head.slice.slots); left > 0; left -= slots_at_once) {
+      switch (left) {
+        case 1: run<1>(walk, operands, a); break;
+        case 2: run<2>(walk, operands, a); break;
+        case 3: run<3>(walk, operands, a); break;
+        default: run<4>(walk, operands, a);
+      }
+      walk.slot += slots_at_once * slice_lanes;
+      walk.again = true;
+    }
+  }
+
+  /// Of vertices with a lane each, and at most `slots_at_once` edges.
+  __device__ __forceinline__ void walk_both(int slice, const SliceHead& first, const SliceHead& second,
+                                            std::uint32_t from, std::uint32_t to, const Operands& operands,
+                                            float* a) const {
+    const bool fuller = first.slice.slots >= second.slice.slots;
+    const SliceHead& more = fuller ? first : second;
+    const SliceHead& less = fuller ? second : first;
+    const int lane = (first_slice_ + slice) * slice_lanes + static_cast<int>(lane_number());
+    const std::uint32_t row_of_more = set_.lanes(fuller ? lane : lane + slice_lanes).row;
+    const std::uint32_t row_of_less = set_.lanes(fuller ? lane + slice_lanes : lane).row;
+    if (more.slice.slots <= 2) {
+      follow_both<2, 2>(more, less, row_of_more, row_of_less, from, to, operands, a);
+    } else if (less.slice.slots <= 2) {
+      follow_both<4, 2>(more, less, row_of_more, row_of_less, from, to, operands, a);
+    } else {
+      follow_both<4, 4>(more, less, row_of_more, row_of_less, from, to, operands, a);
+    }
+  }
+
+  template <int More, int Less>
+  __device__ __forceinline__ void follow_both(const SliceHead& more, const SliceHead& less, std::uint32_t row_of_more,
+                                              std::uint32_t row_of_less, std::uint32_t from, std::uint32_t to,
+                                              const Operands& operands, float* a) const {
+    Held held_more[More];
+    Held held_less[Less];
+    typename Operands::Column columns_more[More];
+    typename Operands::Column columns_less[Less];
+    hold(more.slots + lane_number(), more.slice.slots, operands, held_more, columns_more);
+    hold(less.slots + lane_number(), less.slice.slots, operands, held_less, columns_less);
+    char* const target_more = reinterpret_cast<char*>(a + row_of_more);
+    char* const target_less = reinterpret_cast<char*>(a + row_of_less);
+    float sum_more = 0;
+    float sum_less = 0;
+    for (std::uint32_t e = from; e < to; ++e) {
+      const Entry entry = operands.entry(e);
+      float inner_more = 0;
+      float inner_less = 0;
+#pragma unroll
+      for (int s = 0; s < More; ++s) {
+        inner_more += kernel_.value(entry.label, held_more[s]) * Operands::value(columns_more[s], entry.column);
+      }
+#pragma unroll
+      for (int s = 0; s < Less; ++s) {
+        inner_less += kernel_.value(entry.label, held_less[s]) * Operands::value(columns_less[s], entry.column);
+      }
+      sum_more += entry.weight * inner_more;
+      sum_less += entry.weight * inner_less;
+      const bool ends = entry.last != none;
+      if (ends && row_of_more != none) *reinterpret_cast<float*>(target_more + entry.last) = sum_more;
+      if (ends && row_of_less != none) *reinterpret_cast<float*>(target_less + entry.last) = sum_less;
+      sum_more = ends ? 0.0F : sum_more;
+      sum_less = ends ? 0.0F : sum_less;
+    }
+  }
+
+  /// A lane's edges, `count` of them, and fillings.
+  template <int Slots>
+  __device__ __forceinline__ void hold(std::uint32_t first, std::uint32_t count, const Operands& operands,
+                                       Held (&held)[Slots], typename Operands::Column (&columns)[Slots]) const {
+#pragma unroll
+    for (std::uint32_t s = 0; s < Slots; ++s) {
+      const std::uint32_t slot = first + s * slice_lanes;
+      const bool there = s < count;
+      Label label{};
+      if constexpr (Set::has_edge_labels) {
+        if (there) label = set_.slot_labels(slot);
+      }
+      held[s] = kernel_.hold(label, there ? set_.slot_weights(slot) : 0.0F);
+      columns[s] = operands.column(there ? set_.slot_columns(slot) : 0);
+    }
+  }
+
   template <int Slots>
   __device__ __forceinline__ void run(const Walk& walk, const Operands& operands, float* a) const {
     Held held[Slots];
     typename Operands::Column columns[Slots];
-#pragma unroll
-    for (int s = 0; s < Slots; ++s) {
-      const std::uint32_t slot = walk.slot + static_cast<std::uint32_t>(s) * slice_lanes;
-      Label label{};
-      if constexpr (Set::has_edge_labels) label = set_.slot_labels(slot);
-      held[s] = kernel_.hold(label, set_.slot_weights(slot));
-      columns[s] = operands.column(set_.slot_columns(slot));
-    }
+    hold(walk.slot, Slots, operands, held, columns);
     // Vertices of few edges have short rows, mostly, and no lanes to add up, or two: their ends take no branch.
     if (walk.steps == 0) {
       follow<Slots, 0>(walk, held, columns, operands, a);
@@ -206,20 +372,20 @@ class SliceXmv {
 
   /// Copies G's elements and the beginnings of its rows; gives those.
   __device__ const std::uint32_t* stage(const std::uint32_t* rows, int n, unsigned char*& next) {
-    auto* const entries = reinterpret_cast<Entry*>(next);
-    next += shared_piece(elements_ * sizeof(Entry));
+    unsigned char* const staged = next;
+    next += staged_bytes(elements_);
     auto* const begins = reinterpret_cast<std::uint32_t*>(next);
     next += shared_piece((static_cast<std::size_t>(n) + 1) * sizeof(std::uint32_t));
     const auto row_bytes = static_cast<std::uint32_t>(m_) * std::uint32_t(sizeof(float));
     for (std::uint32_t e = threadIdx.x; e < elements_; e += Threads) {
-      Entry entry = entries_[e];
+      Entry entry = static_cast<const Entry*>(entries_)[e];
       entry.column *= row_bytes;
       if (entry.last != none) entry.last *= row_bytes;
-      entries[e] = entry;
+      Operands::put(staged, e, elements_, entry);
     }
     for (int i = static_cast<int>(threadIdx.x); i <= n; i += Threads) begins[i] = rows[i] - rows[0];
     block_barrier<Threads>();
-    entries_ = entries;
+    entries_ = staged;
     return begins;
   }
 
@@ -227,17 +393,21 @@ class SliceXmv {
   __device__ void share_out(const std::uint32_t* rows, int n) {
     constexpr unsigned long long warps = Threads / 32;
     const unsigned long long warp = threadIdx.x / 32;
-    // Cost of the first `count` rows of G with a slice.
-    const auto cost = [&](int slice, int count) {
-      const Slice head = set_.slices(first_slice_ + slice).slice;
-      return element_cost(head) * (rows[count] - rows[0]) + row_cost(head) * static_cast<unsigned long long>(count);
+    // Cost of the first `count` rows of G with a unit.
+    const auto cost = [&](int unit, int count) {
+      unsigned long long sum = 0;
+      for (int slice = Paired ? 2 * unit : unit; slice < (Paired ? min(2 * unit + 2, slices_) : unit + 1); ++slice) {
+        const Slice head = set_.slices(first_slice_ + slice).slice;
+        sum += element_cost(head) * (rows[count] - rows[0]) + row_cost(head) * static_cast<unsigned long long>(count);
+      }
+      return sum;
     };
     unsigned long long total = 0;
-    for (int slice = 0; slice < slices_; ++slice) total += cost(slice, n);
-    // The first row, of all slices one after the other, that begins at or behind a cost.
+    for (int unit = 0; unit < units(); ++unit) total += cost(unit, n);
+    // The first row, of all units one after the other, that begins at or behind a cost.
     const auto locate = [&](unsigned long long target) -> Place {
-      for (int slice = 0; slice < slices_; ++slice) {
-        const unsigned long long whole = cost(slice, n);
+      for (int unit = 0; unit < units(); ++unit) {
+        const unsigned long long whole = cost(unit, n);
         if (target >= whole) {
           target -= whole;
           continue;
@@ -245,15 +415,15 @@ class SliceXmv {
         int low = 0;
         for (int high = n; low < high;) {
           const int middle = (low + high) / 2;
-          if (cost(slice, middle) < target) {
+          if (cost(unit, middle) < target) {
             low = middle + 1;
           } else {
             high = middle;
           }
         }
-        return {slice, rows[low] - rows[0]};
+        return {unit, rows[low] - rows[0]};
       }
-      return {slices_, 0};
+      return {units(), 0};
     };
     begin_ = locate(total * warp / warps);
     end_ = locate(total * (warp + 1) / warps);
@@ -261,8 +431,9 @@ class SliceXmv {
 
   const Set& set_;
   EdgeKernel kernel_;
-  const Entry* entries_;
-  int m_;  ///< from row to row
+  const void* entries_;  ///< as `Operands` has them
+  int m_;                ///< from row to row
+  float weight_;         ///< of all elements, or -1
   std::uint32_t elements_;
   int first_slice_;
   int slices_;

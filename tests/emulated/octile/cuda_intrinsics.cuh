@@ -43,6 +43,8 @@ T load_from_shared(SharedAddress address) {
 
 inline float load_shared(SharedAddress address) { return load_from_shared<float>(address); }
 
+inline uint2 load_shared_pair(SharedAddress address) { return load_from_shared<uint2>(address); }
+
 inline uint4 load_shared_quad(SharedAddress address) { return load_from_shared<uint4>(address); }
 
 inline std::uint32_t bits_of_half(float value) {
