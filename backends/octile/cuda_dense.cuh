@@ -224,7 +224,7 @@ struct DenseProduct : DenseShape<Tiles_> {
   using Shape::columns, Shape::lane, Shape::numbers, Shape::pitch, Shape::rows, Shape::tile, Shape::Tiles;
   static constexpr int threads = 32 * Tiles;
   static constexpr int places = 8 * Tiles;
-  static constexpr int blocks = Tiles > 6 ? 1 : 65536 / 168 / threads;  ///< a multiprocessor
+  static constexpr int blocks = Tiles > 6 ? 1 : Tiles > 4 ? 2 : Tiles > 3 ? 3 : 5;  ///< a multiprocessor
   using Labels = DenseLabels<columns>;
   using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
@@ -362,7 +362,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   using Shape::columns, Shape::lane, Shape::numbers, Shape::pitch, Shape::rows, Shape::tile, Shape::Tiles;
   static constexpr int threads = 64 * Tiles;
   static constexpr int places = 4 * Tiles;
-  static constexpr int blocks = Tiles > 4 ? 1 : 2;  ///< a multiprocessor
+  static constexpr int blocks = Tiles > 4 ? 1 : Tiles > 2 ? 2 : 4;  ///< a multiprocessor
   static_assert(Tiles % 2 == 0, "a warp keeps half of the tiles");
   using Labels = DenseLabels<columns>;
   using Reader = DenseReader<columns>;
