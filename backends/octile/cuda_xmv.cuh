@@ -36,7 +36,9 @@ struct StagedOperands {
         entries(shared_address(staged_entries)),
         p(shared_address(vector)) {}
 
-  KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(std::size_t count) { return shared_piece(count * sizeof(Entry)); }
+  KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(std::size_t count) {
+    return shared_piece(count * sizeof(Entry));
+  }
   __device__ static void put(void* place, std::uint32_t number, std::uint32_t /*count*/, const Entry& entry) {
     static_cast<Entry*>(place)[number] = entry;
   }
