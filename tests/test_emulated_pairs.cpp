@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "emulated/checks.hpp"
 
@@ -41,8 +42,10 @@ template <int Warps, int Rounds, int Columns>
 struct SliceTier {
   template <class Set, class EdgeKernel>
   static Solved solve(const Set& set, const EdgeKernel& edge_kernel, const Launch& launch, const Method&) {
-    return set.template solve_owned<cuda::SliceProduct<typename Set::Set, EdgeKernel, Warps, Rounds, Columns>>(
-        edge_kernel, launch);
+    using Near = std::is_same<EdgeKernel, cuda::FastSquareExponential>;
+    using Walked = std::conditional_t<Near::value, cuda::NearSquareExponential, EdgeKernel>;
+    return set.template solve_owned<cuda::SliceProduct<typename Set::Set, Walked, Warps, Rounds, Columns>>(edge_kernel,
+                                                                                                           launch);
   }
 };
 

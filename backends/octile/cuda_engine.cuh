@@ -4,6 +4,7 @@
 #include <octile/cuda_bands.cuh>
 #include <octile/cuda_buffers.cuh>
 #include <octile/cuda_dense.cuh>
+#include <octile/cuda_kernels.cuh>
 #include <octile/cuda_owned.cuh>
 #include <octile/cuda_set.hpp>
 #include <octile/cuda_slice_product.cuh>
@@ -19,6 +20,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -51,6 +53,7 @@ class Engine {
         choice_(choice),
         entries_(builder.row_elements()),
         costs_(builder.costs()),
+        largest_label_(builder.largest_label()),
         vertices_(builder.vertices()),
         orders_(builder.orders()),
         bands_(builder.bands()) {}
@@ -123,6 +126,7 @@ class Engine {
     VectorPlace place;
     double least_terms;  ///< terms of the product an element, on average
     OwnTier own{};
+    float most_label = std::numeric_limits<float>::infinity();
   };
 
   static constexpr double many_terms = 32;
@@ -168,11 +172,16 @@ class Engine {
   }
 
   /// Slices of the largest pairs. A vertex kernel that is a type of its own has no table to read.
+  template <bool Near>
   static constexpr Tier largest_slices() {
-    if constexpr (std::is_same_v<VertexKernel, VertexTable>) {
-      return owned<SliceProduct<Set, EdgeKernel, 8, 12, 3>>();
-    } else {
+    if constexpr (!std::is_same_v<VertexKernel, VertexTable>) {
       return in_registers<512, 18>();
+    } else if constexpr (Near && std::is_same_v<EdgeKernel, FastSquareExponential>) {
+      Tier tier = owned<SliceProduct<Set, NearSquareExponential, 8, 12, 3>>();
+      tier.most_label = NearSquareExponential::largest_label;
+      return tier;
+    } else {
+      return owned<SliceProduct<Set, EdgeKernel, 8, 12, 3>>();
     }
   }
 
@@ -273,7 +282,8 @@ class Engine {
       const std::size_t bytes = tier->place == VectorPlace::own
                                     ? owned_bytes(*tier, pair, most_shared).value_or(SIZE_MAX)
                                     : shared_bytes(*tier, pair);
-      if (terms >= tier->least_terms * double(elements(pair)) && bytes <= most_shared) {
+      if (terms >= tier->least_terms * double(elements(pair)) && largest_label_ <= tier->most_label &&
+          bytes <= most_shared) {
         return {static_cast<std::size_t>(tier - tiers.begin()), bytes};
       }
     }
@@ -402,6 +412,7 @@ class Engine {
   OctileChoice choice_;
   std::vector<std::size_t> entries_;  ///< elements in the rows of each graph
   std::vector<SliceCosts> costs_;
+  float largest_label_;
   std::vector<std::size_t> vertices_;
   std::vector<std::vector<std::uint32_t>> orders_;
   std::vector<BandSizes> bands_;

@@ -171,6 +171,15 @@ class CudaSetBuilder {
   /// Of each graph, its vertices in the order of the set; empty where that is the graph's own.
   const std::vector<std::vector<std::uint32_t>>& orders() const { return orders_; }
 
+  /// Of numbers as labels of edges, the largest; else 0.
+  float largest_label() const {
+    float largest = 0;
+    if constexpr (std::is_same_v<EdgeLabel, float>) {
+      for (const RowEntry<EdgeLabel>& entry : rows_) largest = std::max(largest, std::abs(entry.label));
+    }
+    return largest;
+  }
+
   /// Of each graph.
   const std::vector<SliceCosts>& costs() const { return costs_; }
 

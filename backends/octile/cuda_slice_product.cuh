@@ -61,15 +61,16 @@ struct FewColumns {
 ///
 ///     warp w: rows i = w, w + Warps, …        lane l: columns i' = l, l + 32, …
 ///
-template <class Set, class EdgeKernel, int Warps, int Rounds, int Columns>
+///
+/// `Walked` is the edge kernel, or what is made of it for the slices.
+template <class Set, class Walked, int Warps, int Rounds, int Columns>
 struct SliceProduct {
   static constexpr int threads = 32 * Warps;
   static constexpr int rows = Warps * Rounds;
   static constexpr int columns = 32 * Columns;
   static constexpr int places = Rounds * Columns;
   static constexpr int blocks = 512 / threads;  ///< a multiprocessor: 128 registers
-  using Xmv = SliceXmv<Set, EdgeKernel, threads, true, true>;
-  static_assert(sizeof(float) * rows * columns < 0xFFFF, "packed elements");
+  using Xmv = SliceXmv<Set, Walked, threads, true, true>;
   using Labels = OwnLabels;
   using Reader = FewColumns<Columns>;
   using Direction = InSingle;
@@ -85,10 +86,10 @@ struct SliceProduct {
   static std::size_t least_bytes(const ProductSizes& pair) { return bytes(pair); }
 
   /// y is at `kept`, 0 in fillings: a barrier of the block has to follow.
-  template <class System>
+  template <class EdgeKernel, class System>
   __device__ SliceProduct(const Set& set, const EdgeKernel& kernel, const System& system, float*, unsigned char* kept,
                           const unsigned char*)
-      : SliceProduct(set, kernel, system, reinterpret_cast<float*>(kept), kept + y_bytes) {}
+      : SliceProduct(set, Walked(kernel), system, reinterpret_cast<float*>(kept), kept + y_bytes) {}
 
   /// y ← N p. A barrier behind, none before.
   __device__ __forceinline__ void apply(const InSingle& p, Result& y, float /*slack*/) const {
@@ -106,7 +107,7 @@ struct SliceProduct {
   static constexpr std::size_t y_bytes = shared_piece(sizeof(float) * p_floats);
 
   template <class System>
-  __device__ SliceProduct(const Set& set, const EdgeKernel& kernel, const System& system, float* y, unsigned char* next)
+  __device__ SliceProduct(const Set& set, const Walked& kernel, const System& system, float* y, unsigned char* next)
       : xmv(set, kernel, {}, system, next, nullptr, columns) {
     for (int k = static_cast<int>(threadIdx.x); k < rows * columns; k += threads) y[k] = 0;
   }

@@ -12,10 +12,11 @@
 
 namespace octile::cuda {
 
-/// Where a warp's share of a product begins: a slice of G', or two, and an element of G that begins a row.
+/// Where a warp's share of a product begins: a slice of G', the first of its group, and an element of G that begins a row.
 struct Place {
-  int unit;
+  int slice;
   std::uint32_t element;
+  int row;
 };
 
 /// Where p and the elements of G lie in shared memory. An element's column and last are the bytes from p, and from a, to
@@ -57,60 +58,68 @@ struct StagedOperands {
   __device__ static float value(Column column, std::uint32_t row) { return load_shared(column + row); }
 };
 
-/// The same, packed: a load of shared memory costs the registers that it fills. Columns and lasts are below 65,535 bytes.
+/// The same in three arrays, since a load of shared memory costs the registers that it fills: who walks whole rows need not
+/// know where they end, nor what all elements weigh if that is one number.
 ///
-///     │ label │ column, last of 16 bits │ of each element      │ weight │ of each element, read if they are not all alike
+///     │ label, column │ of each element      │ weight │      │ last │
 ///
 template <class Label>
-struct PackedOperands {
+struct SplitOperands {
   using Entry = RowEntry<Label>;
   using Column = SharedAddress;
   static constexpr bool has_label = !std::is_same_v<Label, NoLabel>;
-  static constexpr std::uint32_t none_here = 0xFFFF;
   static_assert(!has_label || sizeof(Label) == sizeof(std::uint32_t));
 
   SharedAddress entries;
   SharedAddress weights;
+  SharedAddress lasts;
   SharedAddress p;
   float weight;  ///< of all, or -1
 
-  __device__ PackedOperands(const void* staged, const float* vector, int /*m*/, std::uint32_t count, float of_all)
+  __device__ SplitOperands(const void* staged, const float* vector, int /*m*/, std::uint32_t count, float of_all)
       : entries(shared_address(staged)),
-        weights(entries + std::uint32_t(shared_piece(count * a_word))),
+        weights(entries + std::uint32_t(shared_piece(count * an_entry))),
+        lasts(weights + std::uint32_t(shared_piece(count * sizeof(float)))),
         p(shared_address(vector)),
         weight(of_all) {}
 
   KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(std::size_t count) {
-    return shared_piece(count * a_word) + shared_piece(count * sizeof(float));
+    return shared_piece(count * an_entry) + 2 * shared_piece(count * sizeof(float));
   }
   __device__ static void put(void* place, std::uint32_t number, std::uint32_t count, const Entry& entry) {
     auto* const bytes = static_cast<unsigned char*>(place);
-    auto* const words = reinterpret_cast<std::uint32_t*>(bytes + number * a_word);
+    auto* const words = reinterpret_cast<std::uint32_t*>(bytes + number * an_entry);
     if constexpr (has_label) memcpy(words, &entry.label, sizeof(Label));
-    words[has_label] = entry.column | entry.last << 16;
-    reinterpret_cast<float*>(bytes + shared_piece(count * a_word))[number] = entry.weight;
+    words[has_label] = entry.column;
+    auto* const behind = bytes + shared_piece(count * an_entry);
+    reinterpret_cast<float*>(behind)[number] = entry.weight;
+    reinterpret_cast<std::uint32_t*>(behind + shared_piece(count * sizeof(float)))[number] = entry.last;
   }
 
-  __device__ Entry entry(std::uint32_t number) const {
+  /// Without its last.
+  __device__ Entry within_row(std::uint32_t number) const {
     Entry entry;
-    std::uint32_t ends;
     if constexpr (has_label) {
-      const uint2 words = load_shared_pair(entries + number * a_word);
+      const uint2 words = load_shared_pair(entries + number * an_entry);
       memcpy(&entry.label, &words.x, sizeof(Label));
-      ends = words.y;
+      entry.column = words.y;
     } else {
-      ends = __float_as_uint(load_shared(entries + number * a_word));
+      entry.column = __float_as_uint(load_shared(entries + number * an_entry));
     }
-    entry.weight = weight < 0 ? load_shared(weights + number * std::uint32_t(sizeof(float))) : weight;
-    entry.column = ends & 0xFFFF;
-    entry.last = ends >> 16 == none_here ? none : ends >> 16;
+    entry.weight = weight < 0 ? load_shared(weights + number * a_word) : weight;
     return entry;
   }
-  __device__ Column column(std::uint32_t j) const { return p + j * std::uint32_t(sizeof(float)); }
+  __device__ Entry entry(std::uint32_t number) const {
+    Entry entry = within_row(number);
+    entry.last = __float_as_uint(load_shared(lasts + number * a_word));
+    return entry;
+  }
+  __device__ Column column(std::uint32_t j) const { return p + j * a_word; }
   __device__ static float value(Column column, std::uint32_t row) { return load_shared(column + row); }
 
  private:
-  static constexpr std::uint32_t a_word = (has_label ? 2 : 1) * sizeof(std::uint32_t);
+  static constexpr std::uint32_t a_word = sizeof(std::uint32_t);
+  static constexpr std::uint32_t an_entry = (has_label ? 2 : 1) * a_word;
 };
 
 /// The same in global memory, where the elements of G are as the set has them.
@@ -148,15 +157,19 @@ struct GlobalOperands {
 /// Each (i, i') has one owner: no atomics, equal bits from run to run. Slices × rows are cut into as many shares of
 /// equal cost as there are warps.
 ///
-/// Paired, two slices of vertices of few edges are walked at once, which reads the elements of G half as often; they are packed.
-template <class Set, class EdgeKernel, int Threads, bool Staged, bool Paired = false>
+/// Grouped, up to three slices of vertices of few edges are walked at once, 8 slots a lane, row by row of G: its elements are read so
+/// much less often, and their rows' ends cost nothing.
+template <class Set, class EdgeKernel, int Threads, bool Staged, bool Grouped = false>
 class SliceXmv {
  public:
   using Label = typename Set::edge_label_type;
   using Entry = RowEntry<Label>;
-  using Operands = std::conditional_t<Paired, PackedOperands<Label>,
+  using Operands = std::conditional_t<Grouped, SplitOperands<Label>,
                                       std::conditional_t<Staged, StagedOperands<Label>, GlobalOperands<Label>>>;
-  static_assert(Staged || !Paired);
+  static_assert(Staged || !Grouped);
+  /// Part of κe goes to the weights of what is walked, where they are copied.
+  static constexpr bool folds = requires(const EdgeKernel& kernel, Label label) { kernel.walked(label, 1.0F); };
+  static_assert(Staged || !folds);
 
   /// Bytes of shared memory that it takes for a G of so many elements, where Staged.
   static std::size_t bytes(const ProductSizes& pair) {
@@ -174,36 +187,32 @@ class SliceXmv {
     const std::uint32_t* rows = &set.row_begin(system.first_vertex);
     elements_ = rows[system.n] - rows[0];
     if constexpr (Staged) rows = stage(rows, system.n, next);
-    weight_ = set.row_weight(system.first_graph);
+    weight_ = folds ? -1 : set.row_weight(system.first_graph);
     first_slice_ = static_cast<int>(set.slice_begin(system.second_graph));
     slices_ = static_cast<int>(set.slice_begin(system.second_graph + 1)) - first_slice_;
-    begin_ = {0, 0};
-    end_ = {units(), 0};
+    begin_ = {0, 0, 0};
+    end_ = {slices_, 0, 0};
+    rows_ = rows;
+    n_ = system.n;
     if constexpr (Threads > 32) share_out(rows, system.n);
   }
 
   /// a ← N p. No barrier before or behind.
   __device__ __forceinline__ void apply(const float* p, float* a) const {
     const Operands operands(entries_, p, m_, elements_, weight_);
-    for (int unit = begin_.unit; unit <= end_.unit && unit < units(); ++unit) {
-      const std::uint32_t from = unit == begin_.unit ? begin_.element : 0;
-      const std::uint32_t to = unit == end_.unit ? end_.element : elements_;
-      if (from >= to) continue;
-      if constexpr (Paired) {
-        const int slice = 2 * unit;
-        if (slice + 1 < slices_) {
-          const SliceHead first = set_.slices(first_slice_ + slice);
-          const SliceHead second = set_.slices(first_slice_ + slice + 1);
-          if (first.slice.steps + second.slice.steps == 0) {
-            walk_both(slice, first, second, from, to, operands, a);
-            continue;
-          }
-          walk(slice + 1, from, to, operands, a);
+    for (int slice = begin_.slice; slice <= end_.slice && slice < slices_;) {
+      const Place from = slice == begin_.slice ? begin_ : Place{slice, 0, 0};
+      const Place to = slice == end_.slice ? end_ : Place{slice, elements_, n_};
+      const Group group = group_at(slice);
+      slice += group.slices;
+      if (from.element >= to.element) continue;
+      if constexpr (Grouped) {
+        if (group.slices > 1) {
+          walk_group(group, from, to, operands, a);
+          continue;
         }
-        walk(slice, from, to, operands, a);
-      } else {
-        walk(unit, from, to, operands, a);
       }
+      walk(from, to, operands, a);
     }
   }
 
@@ -228,14 +237,34 @@ class SliceXmv {
     }
   }
 
-  /// Slices, or pairs of them.
-  __device__ int units() const { return Paired ? (slices_ + 1) / 2 : slices_; }
+  /// Slices that are walked together: `fours` of them with up to 4 slots, then `twos` with up to 2.
+  struct Group {
+    int slices = 1;
+    int fours = 0;
+    int twos = 0;
+  };
 
-  __device__ __forceinline__ void walk(int slice, std::uint32_t from, std::uint32_t to, const Operands& operands,
-                                       float* a) const {
-    const SliceHead head = set_.slices(first_slice_ + slice);
-    const Lane lane = set_.lanes((first_slice_ + slice) * slice_lanes + lane_number());
-    Walk walk{from, to, head.slots + lane_number(), head.slice.steps, false, lane};
+  __device__ __forceinline__ Group group_at(int slice) const {
+    Group group;
+    if constexpr (Grouped) {
+      group.slices = 0;
+      for (; slice < slices_ && group.slices < 3; ++slice) {
+        const Slice head = set_.slices(first_slice_ + slice).slice;
+        if (head.steps > 0 || head.slots > 4) break;
+        const bool four = head.slots > 2;
+        if (four ? group.twos > 0 || group.fours == 2 : 4 * group.fours + 2 * group.twos > 6) break;
+        ++(four ? group.fours : group.twos);
+        ++group.slices;
+      }
+      if (group.slices == 0) group.slices = 1;
+    }
+    return group;
+  }
+
+  __device__ __forceinline__ void walk(const Place& from, const Place& to, const Operands& operands, float* a) const {
+    const SliceHead head = set_.slices(first_slice_ + from.slice);
+    const Lane lane = set_.lanes((first_slice_ + from.slice) * slice_lanes + lane_number());
+    Walk walk{from.element, to.element, head.slots + lane_number(), head.slice.steps, false, lane};
     for (int left = static_cast<int>(head.slice.slots); left > 0; left -= slots_at_once) {
       switch (left) {
         case 1: run<1>(walk, operands, a); break;
@@ -248,83 +277,91 @@ class SliceXmv {
     }
   }
 
-  /// Of vertices with a lane each, and at most `slots_at_once` edges.
-  __device__ __forceinline__ void walk_both(int slice, const SliceHead& first, const SliceHead& second,
-                                            std::uint32_t from, std::uint32_t to, const Operands& operands,
-                                            float* a) const {
-    const bool fuller = first.slice.slots >= second.slice.slots;
-    const SliceHead& more = fuller ? first : second;
-    const SliceHead& less = fuller ? second : first;
-    const int lane = (first_slice_ + slice) * slice_lanes + static_cast<int>(lane_number());
-    const std::uint32_t row_of_more = set_.lanes(fuller ? lane : lane + slice_lanes).row;
-    const std::uint32_t row_of_less = set_.lanes(fuller ? lane + slice_lanes : lane).row;
-    if (more.slice.slots <= 2) {
-      follow_both<2, 2>(more, less, row_of_more, row_of_less, from, to, operands, a);
-    } else if (less.slice.slots <= 2) {
-      follow_both<4, 2>(more, less, row_of_more, row_of_less, from, to, operands, a);
+  __device__ __forceinline__ void walk_group(const Group& group, const Place& from, const Place& to,
+                                             const Operands& operands, float* a) const {
+    if (group.fours == 2) {
+      follow_group<2, 0>(from, to, operands, a);
+    } else if (group.fours == 1 && group.twos == 2) {
+      follow_group<1, 2>(from, to, operands, a);
+    } else if (group.fours == 1) {
+      follow_group<1, 1>(from, to, operands, a);
+    } else if (group.twos == 3) {
+      follow_group<0, 3>(from, to, operands, a);
     } else {
-      follow_both<4, 4>(more, less, row_of_more, row_of_less, from, to, operands, a);
+      follow_group<0, 2>(from, to, operands, a);
     }
   }
 
-  template <int More, int Less>
-  __device__ __forceinline__ void follow_both(const SliceHead& more, const SliceHead& less, std::uint32_t row_of_more,
-                                              std::uint32_t row_of_less, std::uint32_t from, std::uint32_t to,
-                                              const Operands& operands, float* a) const {
-    Held held_more[More];
-    Held held_less[Less];
-    typename Operands::Column columns_more[More];
-    typename Operands::Column columns_less[Less];
-    hold(more.slots + lane_number(), more.slice.slots, operands, held_more, columns_more);
-    hold(less.slots + lane_number(), less.slice.slots, operands, held_less, columns_less);
-    char* const target_more = reinterpret_cast<char*>(a + row_of_more);
-    char* const target_less = reinterpret_cast<char*>(a + row_of_less);
-    float sum_more = 0;
-    float sum_less = 0;
-    for (std::uint32_t e = from; e < to; ++e) {
-      const Entry entry = operands.entry(e);
-      float inner_more = 0;
-      float inner_less = 0;
+  /// Slices of which each lane has a vertex of its own.
+  template <int Fours, int Twos>
+  __device__ __forceinline__ void follow_group(const Place& from, const Place& to, const Operands& operands,
+                                               float* a) const {
+    constexpr int slices = Fours + Twos;
+    constexpr int slots = 4 * Fours + 2 * Twos;
+    Held held[slots];
+    typename Operands::Column columns[slots];
+    std::uint32_t row_of[slices];
+    char* targets[slices];
 #pragma unroll
-      for (int s = 0; s < More; ++s) {
-        inner_more += kernel_.value(entry.label, held_more[s]) * Operands::value(columns_more[s], entry.column);
+    for (int k = 0; k < slices; ++k) {
+      const int number = first_slice_ + from.slice + k;
+      const SliceHead head = set_.slices(number);
+      row_of[k] = set_.lanes(number * slice_lanes + lane_number()).row;
+      targets[k] = reinterpret_cast<char*>(a + row_of[k]);
+#pragma unroll
+      for (int s = 0; s < (k < Fours ? 4 : 2); ++s) {
+        const int slot = k < Fours ? 4 * k + s : 4 * Fours + 2 * (k - Fours) + s;
+        hold(head.slots + lane_number() + static_cast<std::uint32_t>(s) * slice_lanes,
+             static_cast<std::uint32_t>(s) < head.slice.slots, operands, held[slot], columns[slot]);
+      }
+    }
+    // An element is read while the one before it is multiplied; behind the last lies other memory of the block.
+    std::uint32_t e = from.element;
+    Entry next = operands.within_row(e);
+    std::uint32_t row_bytes = static_cast<std::uint32_t>(from.row * m_) * std::uint32_t(sizeof(float));
+    for (int row = from.row; row < to.row; ++row) {
+      const std::uint32_t end = rows_[row + 1];
+      float sums[slices] = {};
+#pragma unroll 1
+      for (; e < end; ++e) {
+        const Entry entry = next;
+        next = operands.within_row(e + 1);
+        float inner[slices] = {};
+#pragma unroll
+        for (int slot = 0; slot < slots; ++slot) {
+          inner[slot < 4 * Fours ? slot / 4 : Fours + (slot - 4 * Fours) / 2] +=
+              kernel_.value(entry.label, held[slot]) * Operands::value(columns[slot], entry.column);
+        }
+#pragma unroll
+        for (int k = 0; k < slices; ++k) sums[k] += entry.weight * inner[k];
       }
 #pragma unroll
-      for (int s = 0; s < Less; ++s) {
-        inner_less += kernel_.value(entry.label, held_less[s]) * Operands::value(columns_less[s], entry.column);
+      for (int k = 0; k < slices; ++k) {
+        if (row_of[k] != none) *reinterpret_cast<float*>(targets[k] + row_bytes) = sums[k];
       }
-      sum_more += entry.weight * inner_more;
-      sum_less += entry.weight * inner_less;
-      const bool ends = entry.last != none;
-      if (ends && row_of_more != none) *reinterpret_cast<float*>(target_more + entry.last) = sum_more;
-      if (ends && row_of_less != none) *reinterpret_cast<float*>(target_less + entry.last) = sum_less;
-      sum_more = ends ? 0.0F : sum_more;
-      sum_less = ends ? 0.0F : sum_less;
+      row_bytes += static_cast<std::uint32_t>(m_) * std::uint32_t(sizeof(float));
     }
   }
 
-  /// A lane's edges, `count` of them, and fillings.
-  template <int Slots>
-  __device__ __forceinline__ void hold(std::uint32_t first, std::uint32_t count, const Operands& operands,
-                                       Held (&held)[Slots], typename Operands::Column (&columns)[Slots]) const {
-#pragma unroll
-    for (std::uint32_t s = 0; s < Slots; ++s) {
-      const std::uint32_t slot = first + s * slice_lanes;
-      const bool there = s < count;
-      Label label{};
-      if constexpr (Set::has_edge_labels) {
-        if (there) label = set_.slot_labels(slot);
-      }
-      held[s] = kernel_.hold(label, there ? set_.slot_weights(slot) : 0.0F);
-      columns[s] = operands.column(there ? set_.slot_columns(slot) : 0);
+  /// An edge of a lane, or a filling.
+  __device__ __forceinline__ void hold(std::uint32_t slot, bool there, const Operands& operands, Held& held,
+                                       typename Operands::Column& column) const {
+    Label label{};
+    if constexpr (Set::has_edge_labels) {
+      if (there) label = set_.slot_labels(slot);
     }
+    held = kernel_.hold(label, there ? set_.slot_weights(slot) : 0.0F);
+    column = operands.column(there ? set_.slot_columns(slot) : 0);
   }
 
   template <int Slots>
   __device__ __forceinline__ void run(const Walk& walk, const Operands& operands, float* a) const {
     Held held[Slots];
     typename Operands::Column columns[Slots];
-    hold(walk.slot, Slots, operands, held, columns);
+#pragma unroll
+    for (int s = 0; s < Slots; ++s) {
+      hold(walk.slot + static_cast<std::uint32_t>(s) * slice_lanes, true, operands, held[s], columns[s]);
+    }
     // Vertices of few edges have short rows, mostly, and no lanes to add up, or two: their ends take no branch.
     if (walk.steps == 0) {
       follow<Slots, 0>(walk, held, columns, operands, a);
@@ -381,6 +418,7 @@ class SliceXmv {
     const auto row_bytes = static_cast<std::uint32_t>(m_) * std::uint32_t(sizeof(float));
     for (std::uint32_t e = threadIdx.x; e < elements_; e += Threads) {
       Entry entry = static_cast<const Entry*>(entries_)[e];
+      if constexpr (folds) entry.weight = kernel_.walked(entry.label, entry.weight);
       entry.column *= row_bytes;
       if (entry.last != none) entry.last *= row_bytes;
       Operands::put(staged, e, elements_, entry);
@@ -395,37 +433,38 @@ class SliceXmv {
   __device__ void share_out(const std::uint32_t* rows, int n) {
     constexpr unsigned long long warps = Threads / 32;
     const unsigned long long warp = threadIdx.x / 32;
-    // Cost of the first `count` rows of G with a unit.
-    const auto cost = [&](int unit, int count) {
+    // Cost of the first `count` rows of G with a group of slices.
+    const auto cost = [&](int slice, int slices, int count) {
       unsigned long long sum = 0;
-      for (int slice = Paired ? 2 * unit : unit; slice < (Paired ? min(2 * unit + 2, slices_) : unit + 1); ++slice) {
-        const Slice head = set_.slices(first_slice_ + slice).slice;
+      for (int k = slice; k < slice + slices; ++k) {
+        const Slice head = set_.slices(first_slice_ + k).slice;
         sum += element_cost(head) * (rows[count] - rows[0]) + row_cost(head) * static_cast<unsigned long long>(count);
       }
       return sum;
     };
-    unsigned long long total = 0;
-    for (int unit = 0; unit < units(); ++unit) total += cost(unit, n);
-    // The first row, of all units one after the other, that begins at or behind a cost.
+    const unsigned long long total = cost(0, slices_, n);
+    // The first row, of all groups one after the other, that begins at or behind a cost.
     const auto locate = [&](unsigned long long target) -> Place {
-      for (int unit = 0; unit < units(); ++unit) {
-        const unsigned long long whole = cost(unit, n);
+      for (int slice = 0; slice < slices_;) {
+        const int slices = group_at(slice).slices;
+        const unsigned long long whole = cost(slice, slices, n);
         if (target >= whole) {
           target -= whole;
+          slice += slices;
           continue;
         }
         int low = 0;
         for (int high = n; low < high;) {
           const int middle = (low + high) / 2;
-          if (cost(unit, middle) < target) {
+          if (cost(slice, slices, middle) < target) {
             low = middle + 1;
           } else {
             high = middle;
           }
         }
-        return {unit, rows[low] - rows[0]};
+        return {slice, rows[low] - rows[0], low};
       }
-      return {units(), 0};
+      return {slices_, 0, 0};
     };
     begin_ = locate(total * warp / warps);
     end_ = locate(total * (warp + 1) / warps);
@@ -435,7 +474,9 @@ class SliceXmv {
   EdgeKernel kernel_;
   const void* entries_;  ///< as `Operands` has them
   int m_;                ///< from row to row
-  float weight_;         ///< of all elements, or -1
+  int n_;
+  float weight_;               ///< of all elements, or -1
+  const std::uint32_t* rows_;  ///< where rows begin, the first at 0 where Staged
   std::uint32_t elements_;
   int first_slice_;
   int slices_;
