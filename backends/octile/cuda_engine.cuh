@@ -189,19 +189,13 @@ class Engine {
   /// in a thread's registers pay (H200: 5 terms 10.5 against 12.0 ms, 127 terms 64 against 54 ms).
   std::span<const Tier> tiers() const {
     if constexpr (Kind == Product::slices) {
-      static const std::array list{in_registers<32, 8>(),
-                                   in_registers<32, 16>(),
-                                   in_registers<64, 12>(),
-                                   in_registers<64, 16>(),
-                                   in_registers<128, 12>(),
-                                   in_registers<128, 16>(),
-                                   in_registers<256, 12>(),
-                                   in_registers<256, 16>(),
-                                   in_registers<512, 12>(),
-                                   in_registers<1024, 9>(many_terms),
-                                   largest_slices(),
-                                   in_registers<512, 18>(),
-                                   in_memory<VectorPlace::shared>(),
+      static const std::array list{in_registers<32, 8>(),           in_registers<32, 16>(),
+                                   in_registers<64, 12>(),          in_registers<64, 16>(),
+                                   in_registers<128, 12>(),         in_registers<128, 16>(),
+                                   in_registers<256, 12>(),         in_registers<256, 16>(),
+                                   in_registers<512, 12>(),         in_registers<1024, 9>(many_terms),
+                                   largest_slices<true>(),          largest_slices<false>(),
+                                   in_registers<512, 18>(),         in_memory<VectorPlace::shared>(),
                                    in_memory<VectorPlace::global>()};
       return list;
     } else if constexpr (Kind == Product::factored) {
