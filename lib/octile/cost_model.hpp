@@ -4,6 +4,8 @@
 #include <octile/graph.hpp>
 #include <octile/solve.hpp>
 
+#include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -32,6 +34,7 @@ struct PairSums {
   double element_pairs = 0;     ///< Σ nnz nnz'
   double element_vertices = 0;  ///< Σ nnz m + n nnz'
   double vertex_pairs = 0;      ///< Σ n m
+  double row_pairs = 0;         ///< Σ (r m + n r') / 2, r and r' vertices that have edges
   double vertex_cubes = 0;      ///< Σ n³, of the graphs
 };
 
@@ -47,7 +50,8 @@ class CostModel {
   explicit CostModel(std::span<const Graph> graphs) {
     sizes_.reserve(graphs.size());
     for (const Graph& graph : graphs) {
-      sizes_.push_back({static_cast<double>(2 * graph.edge_count()), static_cast<double>(graph.vertex_count())});
+      sizes_.push_back({static_cast<double>(2 * graph.edge_count()), static_cast<double>(graph.vertex_count()),
+                        static_cast<double>(vertices_with_edges(graph))});
     }
   }
 
@@ -80,6 +84,7 @@ class CostModel {
     sums.element_pairs = first.elements * second.elements;
     sums.element_vertices = first.elements * second.vertices + first.vertices * second.elements;
     sums.vertex_pairs = first.vertices * second.vertices;
+    sums.row_pairs = (first.rows * second.vertices + first.vertices * second.rows) / 2;
     return sums;
   }
 
@@ -88,12 +93,15 @@ class CostModel {
     PairSums sums;
     double elements = 0;
     double vertices = 0;
+    double rows = 0;
     for (const Size& size : sizes_) {
       // The pairs with all graphs before this one, and its own.
       elements += size.elements;
       vertices += size.vertices;
+      rows += size.rows;
       sums.element_pairs += size.elements * elements;
       sums.vertex_pairs += size.vertices * vertices;
+      sums.row_pairs += (size.rows * vertices + size.vertices * rows) / 2;
       sums.element_vertices += size.elements * vertices + size.vertices * elements;
       sums.vertex_cubes += size.vertices * size.vertices * size.vertices;
     }
@@ -101,11 +109,26 @@ class CostModel {
     return sums;
   }
 
- private:
+  /// What of a graph the model knows.
   struct Size {
     double elements;
     double vertices;
+    double rows;  ///< vertices that have edges
+
+    auto operator<=>(const Size&) const = default;
   };
+  const Size& size(std::int32_t graph) const { return sizes_[static_cast<std::size_t>(graph)]; }
+
+ private:
+  static std::ptrdiff_t vertices_with_edges(const Graph& graph) {
+    std::vector<bool> has(static_cast<std::size_t>(graph.vertex_count()), false);
+    for (const Edge& edge : graph.edges()) {
+      has[static_cast<std::size_t>(edge.i)] = true;
+      has[static_cast<std::size_t>(edge.j)] = true;
+    }
+    return std::ranges::count(has, true);
+  }
+
   std::vector<Size> sizes_;
 };
 
