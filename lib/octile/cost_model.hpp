@@ -5,10 +5,10 @@
 #include <octile/solve.hpp>
 
 #include <algorithm>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 namespace octile {
@@ -115,7 +115,9 @@ class CostModel {
     double vertices;
     double rows;  ///< vertices that have edges
 
-    auto operator<=>(const Size&) const = default;
+    bool operator<(const Size& other) const {
+      return std::tie(elements, vertices, rows) < std::tie(other.elements, other.vertices, other.rows);
+    }
   };
   const Size& size(std::int32_t graph) const { return sizes_[static_cast<std::size_t>(graph)]; }
 
