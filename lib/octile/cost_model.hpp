@@ -56,8 +56,8 @@ class CostModel {
   }
 
   double operator()(Pair pair) const {
-    const Size& first = sizes_[static_cast<std::size_t>(pair.first)];
-    const Size& second = sizes_[static_cast<std::size_t>(pair.second)];
+    const Size& first = size(pair.first);
+    const Size& second = size(pair.second);
     return first.elements * second.elements + 2.0 * first.vertices * second.vertices;
   }
 
@@ -67,8 +67,8 @@ class CostModel {
   ///     bytes        (nnz + nnz') (F + E)    both graphs once
   ///                  + 17 n m F              a ← N p (2), M p − a (4), x and r (7), p (4 vectors)
   IterationCount count(Pair pair, const ElementCost& element) const {
-    const Size& first = sizes_[static_cast<std::size_t>(pair.first)];
-    const Size& second = sizes_[static_cast<std::size_t>(pair.second)];
+    const Size& first = size(pair.first);
+    const Size& second = size(pair.second);
     const double vector = first.vertices * second.vertices;
     return {element.operations * first.elements * second.elements + 16 * vector,
             (first.elements + second.elements) * (element.scalar_bytes + element.label_bytes) +
@@ -77,8 +77,8 @@ class CostModel {
 
   /// Of one pair alone; the same for both of its orders. It has no part in `vertex_cubes`.
   PairSums sums(Pair pair) const {
-    const Size& first = sizes_[static_cast<std::size_t>(pair.first)];
-    const Size& second = sizes_[static_cast<std::size_t>(pair.second)];
+    const Size& first = size(pair.first);
+    const Size& second = size(pair.second);
     PairSums sums;
     sums.pairs = 1;
     sums.element_pairs = first.elements * second.elements;
