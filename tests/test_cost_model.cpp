@@ -25,7 +25,15 @@ TEST_CASE("sums over all pairs are those of the pairs one by one") {
   CHECK(sums.element_pairs == 6 * 6 + 6 * 6 + 6 * 6);
   CHECK(sums.vertex_pairs == 3 * 3 + 3 * 4 + 4 * 4);
   CHECK(sums.element_vertices == 2 * 6 * 3 + (6 * 4 + 3 * 6) + 2 * 6 * 4);
+  CHECK(sums.row_pairs == sums.vertex_pairs);
   CHECK(sums.vertex_cubes == 27 + 64);
+}
+
+TEST_CASE("rows that are walked are those with elements") {
+  const std::vector<Graph> graphs{bare("apart", 5, path_edges(3)), bare("path", 4, path_edges(4))};
+  const CostModel model(graphs);
+  CHECK(model.sums({0, 1}).row_pairs == (3 * 4 + 5 * 4) / 2.0);
+  CHECK(model.sums().row_pairs == 3 * 5 + (3 * 4 + 5 * 4) / 2.0 + 4 * 4);
 }
 
 TEST_CASE("pairs are scheduled costliest first, each once, and equal ones in their order") {

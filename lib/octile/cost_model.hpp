@@ -4,9 +4,11 @@
 #include <octile/graph.hpp>
 #include <octile/solve.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 namespace octile {
@@ -32,6 +34,7 @@ struct PairSums {
   double element_pairs = 0;     ///< Σ nnz nnz'
   double element_vertices = 0;  ///< Σ nnz m + n nnz'
   double vertex_pairs = 0;      ///< Σ n m
+  double row_pairs = 0;         ///< Σ (r m + n r') / 2, r and r' vertices that have edges
   double vertex_cubes = 0;      ///< Σ n³, of the graphs
 };
 
@@ -47,13 +50,14 @@ class CostModel {
   explicit CostModel(std::span<const Graph> graphs) {
     sizes_.reserve(graphs.size());
     for (const Graph& graph : graphs) {
-      sizes_.push_back({static_cast<double>(2 * graph.edge_count()), static_cast<double>(graph.vertex_count())});
+      sizes_.push_back({static_cast<double>(2 * graph.edge_count()), static_cast<double>(graph.vertex_count()),
+                        static_cast<double>(vertices_with_edges(graph))});
     }
   }
 
   double operator()(Pair pair) const {
-    const Size& first = sizes_[static_cast<std::size_t>(pair.first)];
-    const Size& second = sizes_[static_cast<std::size_t>(pair.second)];
+    const Size& first = size(pair.first);
+    const Size& second = size(pair.second);
     return first.elements * second.elements + 2.0 * first.vertices * second.vertices;
   }
 
@@ -63,8 +67,8 @@ class CostModel {
   ///     bytes        (nnz + nnz') (F + E)    both graphs once
   ///                  + 17 n m F              a ← N p (2), M p − a (4), x and r (7), p (4 vectors)
   IterationCount count(Pair pair, const ElementCost& element) const {
-    const Size& first = sizes_[static_cast<std::size_t>(pair.first)];
-    const Size& second = sizes_[static_cast<std::size_t>(pair.second)];
+    const Size& first = size(pair.first);
+    const Size& second = size(pair.second);
     const double vector = first.vertices * second.vertices;
     return {element.operations * first.elements * second.elements + 16 * vector,
             (first.elements + second.elements) * (element.scalar_bytes + element.label_bytes) +
@@ -73,13 +77,14 @@ class CostModel {
 
   /// Of one pair alone; the same for both of its orders. It has no part in `vertex_cubes`.
   PairSums sums(Pair pair) const {
-    const Size& first = sizes_[static_cast<std::size_t>(pair.first)];
-    const Size& second = sizes_[static_cast<std::size_t>(pair.second)];
+    const Size& first = size(pair.first);
+    const Size& second = size(pair.second);
     PairSums sums;
     sums.pairs = 1;
     sums.element_pairs = first.elements * second.elements;
     sums.element_vertices = first.elements * second.vertices + first.vertices * second.elements;
     sums.vertex_pairs = first.vertices * second.vertices;
+    sums.row_pairs = (first.rows * second.vertices + first.vertices * second.rows) / 2;
     return sums;
   }
 
@@ -88,12 +93,15 @@ class CostModel {
     PairSums sums;
     double elements = 0;
     double vertices = 0;
+    double rows = 0;
     for (const Size& size : sizes_) {
       // The pairs with all graphs before this one, and its own.
       elements += size.elements;
       vertices += size.vertices;
+      rows += size.rows;
       sums.element_pairs += size.elements * elements;
       sums.vertex_pairs += size.vertices * vertices;
+      sums.row_pairs += (size.rows * vertices + size.vertices * rows) / 2;
       sums.element_vertices += size.elements * vertices + size.vertices * elements;
       sums.vertex_cubes += size.vertices * size.vertices * size.vertices;
     }
@@ -101,11 +109,28 @@ class CostModel {
     return sums;
   }
 
- private:
+  /// What of a graph the model knows.
   struct Size {
     double elements;
     double vertices;
+    double rows;  ///< vertices that have edges
+
+    bool operator<(const Size& other) const {
+      return std::tie(elements, vertices, rows) < std::tie(other.elements, other.vertices, other.rows);
+    }
   };
+  const Size& size(std::int32_t graph) const { return sizes_[static_cast<std::size_t>(graph)]; }
+
+ private:
+  static std::ptrdiff_t vertices_with_edges(const Graph& graph) {
+    std::vector<bool> has(static_cast<std::size_t>(graph.vertex_count()), false);
+    for (const Edge& edge : graph.edges()) {
+      has[static_cast<std::size_t>(edge.i)] = true;
+      has[static_cast<std::size_t>(edge.j)] = true;
+    }
+    return std::ranges::count(has, true);
+  }
+
   std::vector<Size> sizes_;
 };
 

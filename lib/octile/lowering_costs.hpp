@@ -20,9 +20,9 @@ struct LoweringPrices {
   double square_exponential;  ///< nnz nnz', κe one exponential
   double program_step;        ///< nnz nnz' and instruction of a program
   double factor;              ///< rank (nnz m + n nnz')
-  double factor_turned;       ///< rank n m: T written across
+  double factor_turned;       ///< rank and n m of rows with elements: T written across
   double element_walked;      ///< nnz m + n nnz', whatever the rank
-  double row_walked;          ///< n m, whatever the rank
+  double row_walked;          ///< n m of rows with elements, whatever the rank
   double sparse_term;         ///< terms (nnz m + n nnz')
   double eigenvalue_pair;     ///< n m of the closed form
   double decomposition;       ///< n³ of the closed form, once a graph
@@ -40,7 +40,8 @@ class LoweringCosts {
  public:
   LoweringCosts(std::span<const Graph> graphs, const LoweringPrices& prices)
       : prices_(prices), mean_(CostModel(graphs).sums()) {
-    for (double* sum : {&mean_.element_pairs, &mean_.element_vertices, &mean_.vertex_pairs, &mean_.vertex_cubes}) {
+    for (double* sum :
+         {&mean_.element_pairs, &mean_.element_vertices, &mean_.vertex_pairs, &mean_.row_pairs, &mean_.vertex_cubes}) {
       *sum /= mean_.pairs;
     }
   }
@@ -58,7 +59,7 @@ class LoweringCosts {
   double factored(std::size_t terms, bool sparse, const PairSums& pairs) const {
     const double count = static_cast<double>(terms);
     if (sparse) return vector(pairs) + count * prices_.sparse_term * pairs.element_vertices;
-    return vector(pairs) + prices_.element_walked * pairs.element_vertices + prices_.row_walked * pairs.vertex_pairs +
+    return vector(pairs) + prices_.element_walked * pairs.element_vertices + prices_.row_walked * pairs.row_pairs +
            count * per_rank(pairs);
   }
 
@@ -85,7 +86,7 @@ class LoweringCosts {
   double vector(const PairSums& pairs) const { return prices_.vector * pairs.vertex_pairs; }
 
   double per_rank(const PairSums& pairs) const {
-    return prices_.factor * pairs.element_vertices + prices_.factor_turned * pairs.vertex_pairs;
+    return prices_.factor * pairs.element_vertices + prices_.factor_turned * pairs.row_pairs;
   }
 
   LoweringPrices prices_;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 namespace octile {
 namespace {
@@ -20,10 +19,11 @@ bool PairwiseTotals::by_pair_pays() const { return by_pair < largest_part * std:
 
 PairwiseLowering::PairwiseLowering(std::span<const Graph> graphs, const LoweringCosts& costs, const LoweredKernel& edge)
     : model_(graphs), costs_(costs), element_price_(costs.element_price(edge)) {
-  std::map<std::pair<std::int32_t, std::size_t>, std::size_t> places;
+  std::map<CostModel::Size, std::size_t> places;
   for (std::size_t g = 0; g < graphs.size(); ++g) {
-    const auto [place, added] = places.try_emplace({graphs[g].vertex_count(), graphs[g].edge_count()}, shapes_.size());
-    if (added) shapes_.push_back({static_cast<std::int32_t>(g), 0});
+    const auto graph = static_cast<std::int32_t>(g);
+    const auto [place, added] = places.try_emplace(model_.size(graph), shapes_.size());
+    if (added) shapes_.push_back({graph, 0});
     ++shapes_[place->second].count;
   }
 }
