@@ -46,7 +46,7 @@ struct BandProduct {
   using Labels = OwnLabels;
   using Reader = OwnReader;
   using Direction = InSingle;
-  using Solution = OwnInGlobal<threads>;
+  using Solution = OwnInGlobal<threads, places>;
   using Result = InMemory;
   using Elements = OwnElements<BandProduct>;
 

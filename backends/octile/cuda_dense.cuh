@@ -168,20 +168,18 @@ struct DenseLabels {
   }
 };
 
-/// The vertices of elements of many columns: reciprocals of degrees are formed, which costs less than to read them, and every
-/// eighth place brings a word of ids. (Loads that the compiler sees it cuts into bytes.)
+/// The vertices of elements of many columns: two columns come in one load for the four places that have them, and every eighth
+/// place brings a word of ids. (Loads that the compiler sees it cuts into bytes.)
 template <int Columns>
 class DenseReader {
  public:
   template <class Own>
   __device__ void begin(const Own&) {}
   template <class Own>
-  __device__ static float weight(const Own& own, const OwnSlot& slot) {
-    return OwnReader::weight(own, slot);
-  }
-  template <class Own>
-  __device__ static float inverse_weight(const Own& own, const OwnSlot& slot) {
-    return own.first.rounded_inverse[slot.i] * fast_reciprocal(fmaxf(own.second.degree[slot.j], least_degree));
+  __device__ float2 degree(const Own& own, const OwnSlot& slot) {
+    if (slot.place % 4 == 0) two_ = load_shared_quad(shared_address(own.second.degrees + slot.j));
+    return slot.place % 2 == 0 ? float2{__uint_as_float(two_.x), __uint_as_float(two_.y)}
+                               : float2{__uint_as_float(two_.z), __uint_as_float(two_.w)};
   }
   template <class Own>
   __device__ std::uint32_t label(const Own& own, const OwnSlot& slot) {
@@ -195,9 +193,7 @@ class DenseReader {
   }
 
  private:
-  /// A filling's degree is 0, and the reciprocal of that no number.
-  static constexpr float least_degree = 1e-30F;
-
+  uint4 two_{};
   std::uint32_t word_ = 0;
 };
 
@@ -228,7 +224,7 @@ struct DenseProduct : DenseShape<Tiles_> {
   using Labels = DenseLabels<columns>;
   using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
-  using Solution = OwnInShared<threads>;
+  using Solution = OwnInShared<threads, places>;
   using Result = Registers<places>;
   static constexpr std::size_t p_floats = numbers;
   static constexpr std::size_t x_floats = std::size_t{places} * threads;
@@ -367,7 +363,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   using Labels = DenseLabels<columns>;
   using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
-  using Solution = OwnInGlobal<threads>;
+  using Solution = OwnInGlobal<threads, places>;
   using Result = Registers<places>;
   static constexpr std::size_t p_floats = numbers;
   static constexpr std::size_t x_floats = 0;

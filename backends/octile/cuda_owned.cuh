@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 // Solves whose product says which thread has which elements of a pair's vectors. Such a product is a class with
@@ -78,39 +79,80 @@ struct InSingle {
   __device__ void turn() const {}
 };
 
-/// Vectors that none but its own thread touches, place by place, the threads side by side: in shared memory, or in global
-/// memory, past the nearest cache, which has better use.
-template <int Threads>
-struct OwnInShared {
-  static constexpr bool in_memory = true;
-  float* values;
+/// A thread's elements of a vector that none but it touches, some at once. Passes over them go place by place.
+template <int Threads, int Places>
+struct OwnPieces {
+  static constexpr int width = Places % 4 == 0 ? 4 : 2;
+  using Piece = std::conditional_t<width == 4, float4, float2>;
 
-  __device__ explicit OwnInShared(float* place) : values(place) {}
-  __device__ float get(const OwnSlot& slot) const { return *at(slot); }
-  __device__ void set(const OwnSlot& slot, float value) const { *at(slot) = value; }
+  /// Of a place's piece, counted in pieces, and of the place itself, in floats.
+  __device__ static int piece(int place) { return place / width * Threads + static_cast<int>(threadIdx.x); }
+  __device__ static int number(int place) { return piece(place) * width + place % width; }
 
- private:
-  __device__ float* at(const OwnSlot& slot) const { return values + slot.place * Threads + threadIdx.x; }
+  __device__ static float& part(Piece& piece, int place) {
+    if constexpr (width == 4) {
+      if (place % 4 >= 2) return place % 2 == 0 ? piece.z : piece.w;
+    }
+    return place % 2 == 0 ? piece.x : piece.y;
+  }
 };
-template <int Threads>
-struct OwnInGlobal {
-  static constexpr bool in_memory = true;
-  float* values;
 
-  __device__ explicit OwnInGlobal(float* place) : values(place) {}
-  __device__ float get(const OwnSlot& slot) const { return __ldcg(at(slot)); }
-  __device__ void set(const OwnSlot& slot, float value) const { __stcg(at(slot), value); }
+/// Vectors that none but its own thread touches, in shared memory, or in global memory, past the nearest cache, which has better
+/// use. `get` and `set` are for passes, `at` is for any place.
+template <int Threads, int Places>
+class OwnInShared {
+ public:
+  static constexpr bool in_memory = true;
+
+  __device__ explicit OwnInShared(float* place) : values_(place) {}
+  __device__ float get(const OwnSlot& slot) {
+    if (slot.place % Pieces::width == 0) read_ = pieces()[Pieces::piece(slot.place)];
+    return Pieces::part(read_, slot.place);
+  }
+  __device__ void set(const OwnSlot& slot, float value) {
+    Pieces::part(written_, slot.place) = value;
+    if (slot.place % Pieces::width == Pieces::width - 1) pieces()[Pieces::piece(slot.place)] = written_;
+  }
+  __device__ float at(const OwnSlot& slot) const { return values_[Pieces::number(slot.place)]; }
 
  private:
-  __device__ float* at(const OwnSlot& slot) const { return values + slot.place * Threads + threadIdx.x; }
+  using Pieces = OwnPieces<Threads, Places>;
+  __device__ typename Pieces::Piece* pieces() const { return reinterpret_cast<typename Pieces::Piece*>(values_); }
+
+  float* values_;
+  typename Pieces::Piece read_{};
+  typename Pieces::Piece written_{};
+};
+template <int Threads, int Places>
+class OwnInGlobal {
+ public:
+  static constexpr bool in_memory = true;
+
+  __device__ explicit OwnInGlobal(float* place) : values_(place) {}
+  __device__ float get(const OwnSlot& slot) {
+    if (slot.place % Pieces::width == 0) read_ = __ldcg(pieces() + Pieces::piece(slot.place));
+    return Pieces::part(read_, slot.place);
+  }
+  __device__ void set(const OwnSlot& slot, float value) {
+    Pieces::part(written_, slot.place) = value;
+    if (slot.place % Pieces::width == Pieces::width - 1) __stcg(pieces() + Pieces::piece(slot.place), written_);
+  }
+  __device__ float at(const OwnSlot& slot) const { return __ldcg(values_ + Pieces::number(slot.place)); }
+
+ private:
+  using Pieces = OwnPieces<Threads, Places>;
+  __device__ typename Pieces::Piece* pieces() const { return reinterpret_cast<typename Pieces::Piece*>(values_); }
+
+  float* values_;
+  typename Pieces::Piece read_{};
+  typename Pieces::Piece written_{};
 };
 
 /// Vertices of one graph, in shared memory. A filling has degree 0, and so has its reciprocal.
 template <int Count>
 struct OwnVertices {
-  double inverse[Count];  ///< scale / d_i
-  float degree[Count];
-  float rounded_inverse[Count];
+  alignas(16) float2 degrees[Count];  ///< d_i, scale / d_i
+  double inverse[Count];              ///< scale / d_i
   std::uint32_t label[Count];
 
   template <class Set>
@@ -118,8 +160,7 @@ struct OwnVertices {
     for (int v = static_cast<int>(threadIdx.x); v < Count; v += static_cast<int>(blockDim.x)) {
       const double d = v < count ? set.degrees(first_vertex + v) : 0.0;
       inverse[v] = v < count ? scale / d : 0.0;
-      degree[v] = static_cast<float>(d);
-      rounded_inverse[v] = static_cast<float>(inverse[v]);
+      degrees[v] = {static_cast<float>(d), static_cast<float>(inverse[v])};
       label[v] = v < count ? set.vertex_labels(first_vertex + v) : 0;
     }
   }
@@ -130,17 +171,14 @@ struct OwnLabels {
   __device__ void set(int, std::uint32_t) {}
 };
 
-/// How a thread reads the vertices of its elements, place by place: as it goes. `begin` comes before each pass over places.
+/// How a thread reads the vertices of G' of its elements, place by place: as it goes. `begin` comes before each pass.
 struct OwnReader {
   template <class Own>
   __device__ void begin(const Own&) {}
+  /// d'_i' and its reciprocal.
   template <class Own>
-  __device__ static float weight(const Own& own, const OwnSlot& slot) {
-    return own.first.degree[slot.i] * own.second.degree[slot.j];
-  }
-  template <class Own>
-  __device__ static float inverse_weight(const Own& own, const OwnSlot& slot) {
-    return own.first.rounded_inverse[slot.i] * own.second.rounded_inverse[slot.j];
+  __device__ static float2 degree(const Own& own, const OwnSlot& slot) {
+    return own.second.degrees[slot.j];
   }
   template <class Own>
   __device__ static std::uint32_t label(const Own& own, const OwnSlot& slot) {
@@ -150,7 +188,7 @@ struct OwnReader {
 
 /// The beginning of a block's shared memory, which is laid out as
 ///
-///     this │ κv(id, v_i) of each id, and 1/κv, a row each │ p │ x, if it is there │ what the product keeps
+///     this │ d_i / κv(id, v_i) and κv(id, v_i) / d_i, a row an id │ p │ x, if it is there │ what the product keeps
 template <class Product>
 struct OwnHead {
   SharedHead head;
@@ -159,31 +197,38 @@ struct OwnHead {
   typename Product::Labels labels;
 };
 
-/// From one id's rows of κv to the next's: lanes of four columns by eight rows find them in different banks.
+/// From one id's row to the next's, of pairs of floats: lanes of four columns by eight rows find them in different banks.
 template <class Product>
-inline constexpr int kappa_pitch = 2 * Product::rows + 8;
+inline constexpr int share_pitch = Product::rows + 4;
 
-/// Floats of the rows of κv; a constant has none.
+/// Shared memory of the rows of so many ids.
 template <class Product>
-KOKKOS_INLINE_FUNCTION constexpr std::size_t kappa_floats(std::size_t ids) {
-  return ids == 1 ? 0 : ids * kappa_pitch<Product>;
+KOKKOS_INLINE_FUNCTION constexpr std::size_t share_bytes(std::size_t ids) {
+  return shared_piece(sizeof(float2) * ids * share_pitch<Product>);
 }
 
 /// Shared memory of a block without what the product keeps.
 template <class Product>
 KOKKOS_INLINE_FUNCTION constexpr std::size_t own_bytes(std::size_t ids) {
-  return shared_piece(sizeof(OwnHead<Product>)) + shared_piece(sizeof(float) * kappa_floats<Product>(ids)) +
+  return shared_piece(sizeof(OwnHead<Product>)) + share_bytes<Product>(ids) +
          shared_piece(sizeof(float) * Product::p_floats) + shared_piece(sizeof(float) * Product::x_floats);
 }
 
-/// The steps of `iterate` for (D× V×⁻¹ − N) x = D× q×, with r divided by D×: r̂ = D×⁻¹ r. M is nowhere kept; what is left of
-/// it is κv, which a kernel without labels of vertices does not read either.
+/// The steps of `iterate` for (M − N) x = b, M = D× V×⁻¹, b = D×, in what the preconditioner makes of it:
 ///
-///     r̂ ← 1             ŷ = D×⁻¹ N p         q̂ = p / κ − ŷ
-///     pᵀ S p = Σ d d' p q̂      r̂ ← r̂ − α q̂      p ← κ r̂ + β p      ‖r‖² = Σ (d d' r̂)²      rᵀ M⁻¹ r = Σ d d' κ r̂²
+///     z = M⁻¹ r      q = M⁻¹ (M − N) p = p − M⁻¹ N p      x ← x + α p      z ← z − α q      p ← z + β p
 ///
-/// r̂ and q̂ are a thread's own, in registers; p is in shared memory, and x, which nobody waits for, there or in global
-/// memory. Where p is rounded, x is so too before the residual is formed anew, which thus is that of x.
+/// so that M⁻¹ is in the products' result alone, and M in the sums alone. Both are products of a row's share, d_i / κv or its
+/// reciprocal, which is one load a row and an id, and of a column's. An iteration goes over the elements twice:
+///
+///     curvature    q, and all sums that z, q and p can have, pᵀ M q among them:
+///                  from them follows what ‖r‖² and rᵀ z will be at any α
+///     advance      x, z and p
+///
+/// Where little of them will be left the difference of sums is no number, and `step` forms z and the sums of it.
+///
+/// z and q are a thread's own, in registers; p is in shared memory, and x, which nobody waits for, there or in global memory.
+/// Where p is rounded, x is so too before the residual is formed anew, which thus is that of x.
 template <class Product>
 class OwnSteps {
  public:
@@ -194,31 +239,29 @@ class OwnSteps {
   static constexpr Real unit = Direction::rounds ? 2 * roundoff<float> : roundoff<float>;
 
   __device__ OwnSteps(const Team& team, const Product& product, const OwnHead<Product>& own, const VertexTable& kernel,
-                      const float* kappa, float* p, float* x, float* y)
+                      const float2* shares, float* p, float* x, float* y)
       : team_(team),
         product_(product),
         own_(own),
         kernel_(kernel),
-        kappa_(kappa),
-        constant_(kernel.count == 1),
+        shares_(shares),
+        largest_(kernel.single(0, 0).x),
         p_(p),
         x_(x) {
     if constexpr (in_shared) y_.values = y;
-    whole_ = kernel.single(0, 0);
   }
 
   __device__ __forceinline__ Sums<float> begin() {
     reader_.begin(own_);
-    p_.expect(whole_.x);
+    p_.expect(largest_);
     const float scale = p_.scale();
     const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const float weight = this->weight(slot);
-      const float kappa = this->kappa(slot);
-      const float r = weight > 0 ? 1.0F : 0.0F;
+      const float z = weight > 0 ? kappa(slot) : 0.0F;
       x_.set(slot, 0.0F);
-      r_[slot] = r;
-      p_.set(slot, scale * kappa * r);
-      sums += Part{weight * weight, weight * kappa};
+      z_[slot] = z;
+      p_.set(slot, scale * z);
+      sums += Part{weight * weight, weight * z};
     });
     p_.turn();
     first_rho_ = rho_ = all.second;
@@ -227,47 +270,63 @@ class OwnSteps {
 
   __device__ __forceinline__ void apply(float slack) { product_.apply(p_, y_, slack); }
 
-  /// p and q̂ times what p is kept times, here and in `step`.
   __device__ __forceinline__ float curvature() {
     reader_.begin(own_);
-    const float inverse = p_.inverse();
-    return inverse * inverse * team_.one_sum(0, [&](const OwnSlot& slot) {
+    float sums[Team::at_once] = {};
+    OwnElements<Product>::each(0, [&](const OwnSlot& slot) {
+      const float2 share = this->share(slot);
       const float p = p_.get(slot);
-      const float q = p * inverse_kappa(slot) - y_[slot] * inverse_weight(slot);
+      const float z = z_[slot];
+      const float q = p - share.y * y_[slot];
       y_[slot] = q;
-      return weight(slot) * (p * q);
+      const float of_q = share.x * q;
+      const float of_z = share.x * z;
+      sums[p_q] += of_q * p;
+      sums[z_z] += of_z * z;
+      sums[z_q] += of_z * q;
+      sums[q_q] += of_q * q;
+      sums[r_r] += of_z * of_z;
+      sums[r_w] += of_z * of_q;
+      sums[w_w] += of_q * of_q;
     });
+    team_.all_sums(sums);
+    const float inverse = p_.inverse();  // of q's scale, which is that of p
+    before_ = {sums[r_r], sums[z_z]};
+    once_ = {inverse * sums[r_w], inverse * sums[z_q]};
+    twice_ = {inverse * inverse * sums[w_w], inverse * inverse * sums[q_q]};
+    return inverse * inverse * sums[p_q];
   }
 
   __device__ __forceinline__ Sums<float> step(float alpha) {
-    reader_.begin(own_);
-    const float far = alpha * p_.inverse();
-    const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
-      const float r = r_[slot] - far * y_[slot];
-      r_[slot] = r;
-      const float z = kappa(slot) * r;
-      if constexpr (!in_shared) y_[slot] = z;  // for `advance`
-      sums += squares(slot, r, z);
-    });
+    Sums<float> all{before_.first + alpha * (alpha * twice_.first - 2 * once_.first),
+                    before_.second + alpha * (alpha * twice_.second - 2 * once_.second)};
+    moved_ = !(all.first > least_left * before_.first && all.second > least_left * before_.second);
+    if (moved_) {
+      reader_.begin(own_);
+      const float far = alpha * p_.inverse();
+      all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
+        const float z = z_[slot] - far * y_[slot];
+        z_[slot] = z;
+        const float r = share(slot).x * z;
+        sums += Part{r * r, r * z};
+      });
+    }
     rho_ = all.second;
     return all;
   }
 
   __device__ __forceinline__ void advance(float alpha, float beta) {
-    reader_.begin(own_);
-    p_.expect(size());
+    const float inverse = p_.inverse();
+    p_.expect(largest_ * sqrtf(rho_ / first_rho_));
     const float scale = p_.scale();
-    const float far = alpha * p_.inverse();
-    const float part = beta * p_.inverse() * scale;
+    const float far = alpha * inverse;
+    const float left = moved_ ? 0.0F : far;
+    const float part = beta * inverse * scale;
     team_.for_each(0, [&](const OwnSlot& slot) {
       const float p = p_.get(slot);
       x_.set(slot, x_.get(slot) + far * p);
-      float z;
-      if constexpr (in_shared) {
-        z = kappa(slot) * r_[slot];
-      } else {
-        z = y_[slot];
-      }
+      const float z = z_[slot] - left * y_[slot];
+      z_[slot] = z;
       p_.set(slot, scale * z + part * p);
     });
     p_.turn();
@@ -290,7 +349,7 @@ class OwnSteps {
     p_.turn();
   }
 
-  /// r̂ ← 1 − x/κ + D×⁻¹ N x in double: neither M nor D is rounded to single precision in it.
+  /// r ← D× (1 − x/κ + D×⁻¹ N x) in double: neither M nor D is rounded to single precision in it.
   __device__ __forceinline__ Sums<float> anew() {
     Team::barrier();  // others have read p
     reader_.begin(own_);
@@ -298,70 +357,77 @@ class OwnSteps {
     const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const double inverse = own_.first.inverse[slot.i] * own_.second.inverse[slot.j];
       const double applied = kept * (double(p_.get(slot)) * exact_inverse_kappa(slot) - double(y_[slot]) * inverse);
-      const float r = weight(slot) > 0 ? static_cast<float>(1.0 - applied) : 0.0F;
-      const float z = kappa(slot) * r;
-      r_[slot] = r;
+      const float weight = this->weight(slot);
+      const float part = weight > 0 ? static_cast<float>(1.0 - applied) : 0.0F;
+      const float r = weight * part;
+      const float z = kappa(slot) * part;
+      z_[slot] = z;
       if constexpr (!Direction::rounds) p_.set(slot, z);
-      sums += squares(slot, r, z);
+      sums += Part{r * r, r * z};
     });
     rho_ = all.second;
     if constexpr (Direction::rounds) {
-      p_.expect(size());
+      p_.expect(largest_ * sqrtf(rho_ / first_rho_));
       const float scale = p_.scale();
-      team_.for_each(0, [&](const OwnSlot& slot) { p_.set(slot, scale * kappa(slot) * r_[slot]); });
+      team_.for_each(0, [&](const OwnSlot& slot) { p_.set(slot, scale * z_[slot]); });
       p_.turn();
     }
     return all;
   }
 
-  __device__ __forceinline__ float image() const {
+  __device__ __forceinline__ float image() {
     reader_.begin(own_);
     return team_.one_sum(0, [&](const OwnSlot& slot) {
-      const float term = weight(slot) * inverse_kappa(slot) * x_.get(slot);
+      const float term = share(slot).x * x_.get(slot);
       return term * term;
     });
   }
 
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
 
-  __device__ float x(const OwnSlot& slot) const { return x_.get(slot); }
+  __device__ float x(const OwnSlot& slot) const { return x_.at(slot); }
 
  private:
   static constexpr bool in_shared = std::is_same_v<typename Product::Result, InMemory>;
+  /// Of ‖r‖² and rᵀ z: as sums in single precision, less than this part of the one before is not known to 1e-4.
+  static constexpr float least_left = 1.0F / 256;
 
-  /// Of p, about.
-  __device__ float size() const { return whole_.x * sqrtf(rho_ / first_rho_); }
+  /// Which sum is which: r = M z, w = M q.
+  enum { p_q, z_z, z_q, q_q, r_r, r_w, w_w };
 
-  __device__ int label(const OwnSlot& slot) const { return static_cast<int>(reader_.label(own_, slot)); }
-  __device__ float weight(const OwnSlot& slot) const { return reader_.weight(own_, slot); }
-  __device__ float inverse_weight(const OwnSlot& slot) const { return reader_.inverse_weight(own_, slot); }
-  __device__ float kappa(const OwnSlot& slot) const {
-    return constant_ ? whole_.x : kappa_[label(slot) * kappa_pitch<Product> + slot.i];
+  /// M, and its reciprocal times what N p lacks; 0 in a filling.
+  __device__ __forceinline__ float2 share(const OwnSlot& slot) const {
+    const float2 row = shares_[label(slot) * share_pitch<Product> + slot.i];
+    const float2 column = reader_.degree(own_, slot);
+    return {row.x * column.x, row.y * column.y};
   }
-  __device__ float inverse_kappa(const OwnSlot& slot) const {
-    return constant_ ? whole_.y : kappa_[label(slot) * kappa_pitch<Product> + Product::rows + slot.i];
+  __device__ int label(const OwnSlot& slot) const { return static_cast<int>(reader_.label(own_, slot)); }
+  __device__ float weight(const OwnSlot& slot) const {
+    return own_.first.degrees[slot.i].x * reader_.degree(own_, slot).x;
+  }
+  __device__ float kappa(const OwnSlot& slot) const {
+    return kernel_.single(own_.first.label[slot.i] * kernel_.count, own_.second.label[slot.j]).x;
   }
   __device__ double exact_inverse_kappa(const OwnSlot& slot) const {
     return kernel_.reciprocal(own_.first.label[slot.i], own_.second.label[slot.j]);
-  }
-  __device__ Part squares(const OwnSlot& slot, float r, float z) const {
-    const float whole = weight(slot) * r;
-    return {whole * whole, whole * z};
   }
 
   const Team& team_;
   const Product& product_;
   const OwnHead<Product>& own_;
   const VertexTable& kernel_;
-  const float* kappa_;
-  bool constant_;
-  float2 whole_;  ///< κv and 1/κv of a constant kernel, or of the first id with itself
+  const float2* shares_;
+  float largest_;  ///< κv of the first id with itself
   float rho_ = 0;
   float first_rho_ = 0;
+  Sums<float> before_{};  ///< ‖r‖² and rᵀ z, and what α and α² times of them a step adds
+  Sums<float> once_{};
+  Sums<float> twice_{};
+  bool moved_ = false;  ///< z has been stepped already
   mutable typename Product::Reader reader_;
   Direction p_;
   typename Product::Solution x_;
-  Registers<Product::places> r_;
+  Registers<Product::places> z_;
   typename Product::Result y_;
 };
 
@@ -373,8 +439,10 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
   using Team = typename OwnSteps<Product>::Team;
   extern __shared__ __align__(16) unsigned char memory[];
   auto& own = *reinterpret_cast<OwnHead<Product>*>(memory);
-  auto* const kappa = reinterpret_cast<float*>(memory + shared_piece(sizeof(OwnHead<Product>)));
-  auto* const p = kappa + shared_piece(sizeof(float) * kappa_floats<Product>(kernel.count)) / sizeof(float);
+  unsigned char* next = memory + shared_piece(sizeof(OwnHead<Product>));
+  auto* const shares = reinterpret_cast<float2*>(next);
+  next += share_bytes<Product>(kernel.count);
+  auto* const p = reinterpret_cast<float*>(next);
   unsigned char* const kept = memory + own_bytes<Product>(kernel.count);
   float* x = work.workspace + blockIdx.x * work.vector_length;
   if constexpr (Product::x_floats > 0) x = p + shared_piece(sizeof(float) * Product::p_floats) / sizeof(float);
@@ -388,16 +456,15 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
     for (int v = static_cast<int>(threadIdx.x); v < Product::columns; v += Product::threads) {
       own.labels.set(v, v < system.m ? set.vertex_labels(system.second_vertex + v) : 0);
     }
-    for (int row = 0; row < int(kappa_floats<Product>(kernel.count)) / kappa_pitch<Product>; ++row) {
-      for (int i = static_cast<int>(threadIdx.x); i < Product::rows; i += Product::threads) {
-        const std::uint32_t label = i < system.n ? set.vertex_labels(system.first_vertex + i) : 0;
-        const float2 value = kernel.single(row * kernel.count, label);
-        kappa[row * kappa_pitch<Product> + i] = value.x;
-        kappa[row * kappa_pitch<Product> + Product::rows + i] = value.y;
+    for (int i = static_cast<int>(threadIdx.x); i < Product::rows; i += Product::threads) {  // as `fill` deals them
+      for (std::uint32_t id = 0; id < kernel.count; ++id) {
+        const float2 kappa = kernel.single(id * kernel.count, own.first.label[i]);
+        const double inverse = own.first.inverse[i];
+        shares[id * share_pitch<Product> + i] = {own.first.degrees[i].x * kappa.y, static_cast<float>(inverse * kappa.x)};
       }
     }
     Team::barrier();
-    OwnSteps<Product> steps(team, product, own, kernel, kappa, p, x, reinterpret_cast<float*>(kept));
+    OwnSteps<Product> steps(team, product, own, kernel, shares, p, x, reinterpret_cast<float*>(kept));
     PairResult result = iterate<float>(steps, work.options);
     // K = q² p×ᵀ x
     const bool wanted = k == 0 && work.nodewise != nullptr;

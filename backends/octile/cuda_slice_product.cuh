@@ -16,38 +16,29 @@ struct OwnInRegisters {
 
   __device__ explicit OwnInRegisters(float*) {}
   __device__ float get(const OwnSlot& slot) const { return values[slot.place]; }
+  __device__ float at(const OwnSlot& slot) const { return values[slot.place]; }
   __device__ void set(const OwnSlot& slot, float value) { values[slot.place] = value; }
 };
 
-/// The vertices of elements row by row, of few columns: those are read once a pass, and rows as they come. (Left to itself, the
-/// compiler reads all anew behind each store.)
+/// The vertices of elements row by row, of few columns: those are read once a pass. (Left to itself, the compiler reads them anew
+/// behind each store.)
 template <int Columns>
 struct FewColumns {
-  float degree[Columns];
-  float inverse[Columns];
+  float2 degrees[Columns];
   std::uint32_t id[Columns];
-  float row_degree = 0;
-  float row_inverse = 0;
 
   template <class Own>
   __device__ void begin(const Own& own) {
 #pragma unroll
     for (int c = 0; c < Columns; ++c) {
       const int j = static_cast<int>(threadIdx.x) % 32 + 32 * c;
-      degree[c] = own.second.degree[j];
-      inverse[c] = own.second.rounded_inverse[j];
+      degrees[c] = own.second.degrees[j];
       id[c] = own.second.label[j];
     }
   }
   template <class Own>
-  __device__ float weight(const Own& own, const OwnSlot& slot) {
-    if (slot.place % Columns == 0) row_degree = own.first.degree[slot.i];
-    return row_degree * degree[slot.place % Columns];
-  }
-  template <class Own>
-  __device__ float inverse_weight(const Own& own, const OwnSlot& slot) {
-    if (slot.place % Columns == 0) row_inverse = own.first.rounded_inverse[slot.i];
-    return row_inverse * inverse[slot.place % Columns];
+  __device__ float2 degree(const Own&, const OwnSlot& slot) const {
+    return degrees[slot.place % Columns];
   }
   template <class Own>
   __device__ std::uint32_t label(const Own&, const OwnSlot& slot) const {

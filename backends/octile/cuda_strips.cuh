@@ -42,7 +42,7 @@ struct StripProduct {
   using Labels = OwnLabels;
   using Reader = OwnReader;
   using Direction = InSingle;
-  using Solution = OwnInGlobal<threads>;
+  using Solution = OwnInGlobal<threads, places>;
   using Result = Registers<places>;
 
   /// T, and of both graphs where rows begin and end, and entries.

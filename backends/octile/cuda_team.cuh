@@ -140,6 +140,37 @@ class BlockTeam {
     return over_block<false>(mine).first;
   }
 
+  /// Sums of a thread's sums, to all threads. A warp halves what it has to pass on with each step: lanes l / 4 = k end with sum k.
+  static constexpr int at_once = 8;
+  __device__ __forceinline__ void all_sums(float (&sums)[at_once]) const {
+    static_assert(sizeof(float) * at_once * (Threads / 32) <= sizeof(Partials) / 2);
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+    for (int kept = at_once / 2; kept > 0; kept /= 2) {
+      const bool upper = (lane & 4 * kept) != 0;
+#pragma unroll
+      for (int k = 0; k < kept; ++k) {
+        const float passed = upper ? sums[k] : sums[k + kept];
+        const float own = upper ? sums[k + kept] : sums[k];
+        sums[k] = own + __shfl_xor_sync(0xFFFFFFFFU, passed, 4 * kept);
+      }
+    }
+    float all = sums[0];
+    all += __shfl_xor_sync(0xFFFFFFFFU, all, 2);
+    all += __shfl_xor_sync(0xFFFFFFFFU, all, 1);
+    auto* const each_warp = reinterpret_cast<float*>(partials_.sums[turn_]);
+    turn_ ^= 1;
+    if (lane % 4 == 0) each_warp[static_cast<int>(threadIdx.x) / 32 * at_once + lane / 4] = all;
+    barrier();
+    all = 0;
+#pragma unroll
+    for (int place = lane; place < at_once * (Threads / 32); place += 32) all += each_warp[place];
+    all += __shfl_xor_sync(0xFFFFFFFFU, all, 8);
+    all += __shfl_xor_sync(0xFFFFFFFFU, all, 16);
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) sums[k] = __shfl_sync(0xFFFFFFFFU, all, k);
+  }
+
   /// Σ f(k), in turn and in double throughout.
   template <class Function>
   __device__ __forceinline__ double sum_in_double(int count, const Function& function) const {
