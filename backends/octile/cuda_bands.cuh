@@ -42,11 +42,12 @@ struct BandProduct {
   static constexpr double second_scale = 1;
   static constexpr int blocks = Rows > 2 ? 1 : threads <= 128 ? 3 : threads <= 256 ? 2 : 1;  ///< a multiprocessor
   static_assert(Octets % octets_at_once == 0);
-  static constexpr std::size_t x_floats = 0;
+  static constexpr std::size_t own_floats = 0;
   using Labels = OwnLabels;
   using Reader = OwnReader;
   using Direction = InSingle;
   using Solution = OwnInGlobal<threads, places>;
+  using Residual = OwnInRegisters<threads, places>;
   using Result = InMemory;
   using Elements = OwnElements<BandProduct>;
 

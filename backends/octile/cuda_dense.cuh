@@ -224,10 +224,11 @@ struct DenseProduct : DenseShape<Tiles_> {
   using Labels = DenseLabels<columns>;
   using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
-  using Solution = OwnInShared<threads, places>;
+  using Solution = OwnInGlobal<threads, places>;
+  using Residual = OwnInShared<threads, places>;
   using Result = Registers<places>;
   static constexpr std::size_t p_floats = numbers;
-  static constexpr std::size_t x_floats = std::size_t{places} * threads;
+  static constexpr std::size_t own_floats = std::size_t{places} * threads;
 
   /// A'.
   static std::size_t bytes(const ProductSizes&) { return Shape::bytes_a_matrix; }
@@ -247,8 +248,8 @@ struct DenseProduct : DenseShape<Tiles_> {
     Shape::clear(reinterpret_cast<unsigned char*>(p), 1);
     Shape::clear(kept, 1);
     block_barrier<threads>();
-    spread(set, system.first_vertex, system.n, half_bits(unit), reinterpret_cast<std::uint16_t*>(p));
-    spread(set, system.second_vertex, m, half_bits(1.0F), reinterpret_cast<std::uint16_t*>(kept));
+    spread(set, system.first_graph, half_bits(unit), reinterpret_cast<std::uint16_t*>(p));
+    spread(set, system.second_graph, half_bits(1.0F), reinterpret_cast<std::uint16_t*>(kept));
     block_barrier<threads>();
     const SharedAddress from = shared_address(p) + Shape::down_first();
 #pragma unroll
@@ -290,17 +291,14 @@ struct DenseProduct : DenseShape<Tiles_> {
     return static_cast<double>(__uint_as_float(set.entries(2 * std::size_t{first})));
   }
 
-  /// Writes `one` where a graph has edges, a warp a row.
+  /// Writes `one` where a graph has edges.
   template <class Set>
-  __device__ static void spread(const Set& set, std::uint32_t first_vertex, int count, std::uint16_t one,
-                                std::uint16_t* matrix) {
+  __device__ static void spread(const Set& set, int graph, std::uint16_t one, std::uint16_t* matrix) {
+    const std::uint32_t end = set.spot_begin(graph + 1);
 #pragma unroll 4
-    for (int v = warp(); v < count; v += Tiles) {
-      const std::uint32_t end = set.row_begin(first_vertex + v + 1);
-      for (std::uint32_t e = set.row_begin(first_vertex + v) + lane(); e < end; e += 32) {
-        const uint2 entry = __ldg(reinterpret_cast<const uint2*>(set.entries.data()) + e);
-        if (entry.x != 0) matrix[v * pitch + entry.y] = one;
-      }
+    for (std::uint32_t e = set.spot_begin(graph) + threadIdx.x; e < end; e += threads) {
+      const std::uint32_t spot = __ldg(set.spots.data() + e);
+      matrix[(spot & 0xFFFF) * pitch + (spot >> 16)] = one;
     }
   }
 
@@ -344,7 +342,7 @@ struct DenseProduct : DenseShape<Tiles_> {
 /// The product of an edge kernel with several factors, Y = Σ_k (A ⊙ φ_k) P (A' ⊙ φ_k)ᵀ, factor after factor as `DenseProduct`
 /// does it. All matrices are sums of two halves; the products of low parts with each other are left out, and of factors that
 /// contribute little all low parts. A factor's matrices are written where the set has edges, while those of the one before
-/// it are multiplied; zeros stay where they are from factor to factor.
+/// it are multiplied, from values that were asked for before; zeros stay where they are from factor to factor.
 ///
 ///     warps w and w + Tiles     16 rows of A, T and Y; the even and the odd tiles of T, for both halves of Y's columns:
 ///                               they add up at the end, and each keeps one half
@@ -364,9 +362,10 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
   using Solution = OwnInGlobal<threads, places>;
+  using Residual = OwnInRegisters<threads, places>;
   using Result = Registers<places>;
   static constexpr std::size_t p_floats = numbers;
-  static constexpr std::size_t x_floats = 0;
+  static constexpr std::size_t own_floats = 0;
 
   static std::size_t bytes(const ProductSizes&) { return 2 * bytes_a_factor; }
   static std::size_t least_bytes(const ProductSizes& pair) { return bytes(pair); }
@@ -393,32 +392,37 @@ struct DenseSumProduct : DenseShape<Tiles_> {
         m(system.m),
         matrices(kept) {
     Shape::clear(kept, 8);
+    block_barrier<threads>();
+    if (rank == 0) return;
+    for (std::uint32_t round = 0; round < rounds(); round += at_once) store(fetch(round, 0), matrices, true);
   }
 
-  /// y ← N p, exact to what `slack` allows. Barriers inside, and none before or behind.
+  /// y ← N p, exact to what `slack` allows. Barriers inside, and none before or behind. While a factor is multiplied, the
+  /// next one is written to the other matrices; behind the last comes the first, for the next product.
   __device__ __forceinline__ void apply(const Direction& p, Result& y, float slack) const {
     const float allowed = sqrtf(slack);
     // What one half loses, 2^-10, of a factor whose products are at most as large as its level says.
-    const auto both = [&](int k) { return __ldg(levels + k) * 0x1p-10F > fmaxf(allowed, least); };
+    const auto both = [&](int k) { return k == 0 || __ldg(levels + k) * 0x1p-10F > fmaxf(allowed, least); };
     const auto needed = [&](int k) { return k < rank && (slack == 0 || __ldg(levels + k) > allowed); };
     float sums[Tiles][2][4] = {};
-    if (needed(0)) write(0, both(0));
-    block_barrier<threads>();
-    for (int k = 0; needed(k); ++k) {
-      const bool more = needed(k + 1);
-      // Half of the warps wait for the set while the others multiply.
-      if (more && group() == 0) write(k + 1, both(k + 1));
-      if (both(k)) {
-        multiply<true>(k, p, sums);
+    for (int k = 0; needed(k);) {
+      const int next = needed(k + 1) ? k + 1 : 0;
+      const Next following{next, both(next)};
+      if (slack == 0) {
+        multiply<true, true>(k, following, p, sums);
+      } else if (both(k)) {
+        multiply<true, false>(k, following, p, sums);
       } else {
-        multiply<false>(k, p, sums);
+        multiply<false, false>(k, following, p, sums);
       }
-      if (more && group() != 0) write(k + 1, both(k + 1));
       block_barrier<threads>();
+      turn ^= 1;
+      if (next == 0) break;
+      k = next;
     }
     // Two warps have both halves of the same rows in part: each gives one away. What passes between them passes through
-    // the matrices, which then are zeros there anew.
-    auto* const passed = reinterpret_cast<float*>(matrices + bytes_a_factor);
+    // the matrices that wait for a factor, which then are zeros there anew.
+    auto* const passed = reinterpret_cast<float*>(matrices + (turn ^ 1) * bytes_a_factor);
     const int other = static_cast<int>(threadIdx.x) + (group() == 0 ? 1 : -1) * (threads / 2);
 #pragma unroll
     for (int place = 0; place < places; ++place) {
@@ -456,32 +460,59 @@ struct DenseSumProduct : DenseShape<Tiles_> {
     return sums[tile][place / 4 % 2][place % 4];
   }
 
-  /// Factor k's matrices, high parts and maybe low ones, by all threads, each its share.
-  __device__ void write(int k, bool both) const {
-    unsigned char* const place = matrices + k % 2 * bytes_a_factor;
-    spread(0, k, both, reinterpret_cast<std::uint16_t*>(place));
-    spread(1, k, both, reinterpret_cast<std::uint16_t*>(place + 2 * Shape::bytes_a_matrix));
+  /// A factor to be written, with its low parts or without.
+  struct Next {
+    int k;
+    bool both;
+  };
+  /// Elements of a factor on their way to the matrices: their numbers there, and values.
+  static constexpr int at_once = 2;
+  struct Fetched {
+    std::uint32_t numbers[at_once];
+    float values[at_once] = {};
+  };
+  static constexpr std::uint32_t nowhere = 0xFFFFFFFF;
+
+  __device__ std::uint32_t rounds() const { return (counts[0] + counts[1] + threads - 1) / threads; }
+
+  /// The thread's elements of some rounds of factor k, of G first and then of G'.
+  __device__ __forceinline__ Fetched fetch(std::uint32_t round, int k) const {
+    Fetched fetched;
+#pragma unroll
+    for (int u = 0; u < at_once; ++u) {
+      const std::uint32_t element = threadIdx.x + (round + u) * threads;
+      const bool second = element >= counts[0];
+      const std::uint32_t e = second ? element - counts[0] : element;
+      fetched.numbers[u] = nowhere;
+      if (element < counts[0] + counts[1]) {
+        const std::uint32_t spot = __ldg((second ? spots[1] : spots[0]) + e);
+        fetched.values[u] = __ldg((second ? values[1] : values[0]) + k * stride + e);
+        fetched.numbers[u] = (spot & 0xFFFF) * pitch + (spot >> 16) + (second ? 2 * numbers : 0);
+      }
+    }
+    return fetched;
   }
-  __device__ void spread(int graph, int k, bool both, std::uint16_t* high) const {
-    const float* const from = values[graph] + k * stride;
-#pragma unroll 4
-    for (std::uint32_t e = threadIdx.x; e < counts[graph]; e += threads) {
-      const std::uint32_t spot = __ldg(spots[graph] + e);
-      const float value = __ldg(from + e);
-      const std::uint32_t number = (spot & 0xFFFF) * pitch + (spot >> 16);
-      const std::uint16_t bits = half_bits(value);
-      high[number] = bits;
-      if (both) high[numbers + number] = half_bits(value - half_value(bits));
+  __device__ __forceinline__ static void store(const Fetched& fetched, unsigned char* place, bool both) {
+    auto* const high = reinterpret_cast<std::uint16_t*>(place);
+#pragma unroll
+    for (int u = 0; u < at_once; ++u) {
+      if (fetched.numbers[u] == nowhere) continue;
+      const std::uint16_t bits = half_bits(fetched.values[u]);
+      high[fetched.numbers[u]] = bits;
+      if (both) high[numbers + fetched.numbers[u]] = half_bits(fetched.values[u] - half_value(bits));
     }
   }
 
   /// sums += T (A' ⊙ φ_k)ᵀ for the warp's tiles of T = (A ⊙ φ_k) P: with the low parts, and sums that are rounded and not cut
-  /// off (there are so many), or without.
-  template <bool Both>
-  __device__ __forceinline__ void multiply(int k, const Direction& p, float (&sums)[Tiles][2][4]) const {
+  /// off (there are so many), or without; Exact, T's too. Between the tiles it writes `following`.
+  template <bool Both, bool Exact>
+  __device__ __forceinline__ void multiply(int k, const Next& following, const Direction& p,
+                                           float (&sums)[Tiles][2][4]) const {
     constexpr SharedAddress to_low = Shape::bytes_a_matrix;
     const float scale = __ldg(scales + k);
-    const SharedAddress first = shared_address(matrices) + k % 2 * SharedAddress(bytes_a_factor);
+    unsigned char* const target = matrices + (turn ^ 1) * bytes_a_factor;
+    const SharedAddress first = shared_address(matrices) + turn * SharedAddress(bytes_a_factor);
+    std::uint32_t round = 0;
     std::uint32_t high[Tiles][4];
     std::uint32_t low[Tiles][4];
 #pragma unroll
@@ -493,13 +524,15 @@ struct DenseSumProduct : DenseShape<Tiles_> {
     const SharedAddress from_second = first + 2 * to_low + Shape::right_first();
 #pragma unroll 1
     for (int block = group(); 16 * block < m; block += 2) {
+      const Fetched fetched = fetch(round, following.k);
+      round += at_once;
       float t[2][4] = {};
       float lesser[2][4] = {};
       std::uint32_t words[4];
 #pragma unroll
       for (int c = 0; c < Tiles; ++c) {
         load_transposed(from + tile(c, block), words);
-        Shape::template add<Both>(t, high[c], words);
+        Shape::template add<Exact>(t, high[c], words);
         if constexpr (Both) {
           Shape::template add<false>(lesser, low[c], words);
           load_transposed(from + to_low + tile(c, block), words);
@@ -523,7 +556,9 @@ struct DenseSumProduct : DenseShape<Tiles_> {
           piece.add();
         }
       }
+      store(fetched, target, following.both);
     }
+    for (; round < rounds(); round += at_once) store(fetch(round, following.k), target, following.both);
   }
 
   const std::uint32_t* spots[2];  ///< of G and G', where there are edges
@@ -535,6 +570,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   int rank;
   int m;
   unsigned char* matrices;
+  mutable int turn = 0;  ///< which matrices have the factor that comes next
 };
 
 }  // namespace octile::cuda

@@ -19,8 +19,8 @@
 //     rows, columns        vertices that G and G' may have
 //     slot(place)          the element that a thread has at a place
 //     Direction, p_floats  where p is, in shared memory, and its room
-//     Solution             where x is, and
-//     x_floats             room for it in shared memory, or 0
+//     Solution, Residual   where x and z are, and
+//     own_floats           room for z in shared memory, or 0
 //     Result               where it leaves a thread's elements of N p
 //     Labels, Reader       what it keeps of the vertices of G', and how its threads read vertices: `OwnLabels`, `OwnReader` or
 //                          its own
@@ -48,18 +48,7 @@ struct OwnElements {
   __device__ __forceinline__ static void each(int, const Function& function) {
 #pragma unroll
     for (int place = 0; place < Product::places; ++place) function(Product::slot(place));
-  }
-  /// A loop that stays one (see `InTurns`): not for what is in registers.
-  template <class Function>
-  __device__ __forceinline__ static void in_turn(int count, const Function& function) {
-    if constexpr (Product::Solution::in_memory) {
-#pragma unroll 2
-      for (int place = 0; place < Product::places; ++place) function(Product::slot(place));
-    } else {
-      each(count, function);
-    }
-  }
-};
+  }};
 
 /// Where p may be: in single precision. Numbers are got and set times a factor, which elsewhere may be another: `get` gives
 /// what has to be multiplied by `inverse`, `set` takes what has been multiplied by `scale`, and gives it as it is kept.
@@ -97,13 +86,21 @@ struct OwnPieces {
   }
 };
 
-/// Vectors that none but its own thread touches, in shared memory, or in global memory, past the nearest cache, which has better
+/// Vectors that none but its own thread touches: in registers, with places that the compiler knows; in shared memory; or in global memory, past the nearest cache, which has better
 /// use. `get` and `set` are for passes, `at` is for any place.
+template <int Threads, int Places>
+class OwnInRegisters {
+ public:
+  __device__ explicit OwnInRegisters(float*) {}
+  __device__ float get(const OwnSlot& slot) const { return values_[slot.place]; }
+  __device__ void set(const OwnSlot& slot, float value) { values_[slot.place] = value; }
+
+ private:
+  float values_[Places];
+};
 template <int Threads, int Places>
 class OwnInShared {
  public:
-  static constexpr bool in_memory = true;
-
   __device__ explicit OwnInShared(float* place) : values_(place) {}
   __device__ float get(const OwnSlot& slot) {
     if (slot.place % Pieces::width == 0) read_ = pieces()[Pieces::piece(slot.place)];
@@ -126,8 +123,6 @@ class OwnInShared {
 template <int Threads, int Places>
 class OwnInGlobal {
  public:
-  static constexpr bool in_memory = true;
-
   __device__ explicit OwnInGlobal(float* place) : values_(place) {}
   __device__ float get(const OwnSlot& slot) {
     if (slot.place % Pieces::width == 0) read_ = __ldcg(pieces() + Pieces::piece(slot.place));
@@ -152,7 +147,7 @@ class OwnInGlobal {
 template <int Count>
 struct OwnVertices {
   alignas(16) float2 degrees[Count];  ///< d_i, scale / d_i
-  double inverse[Count];              ///< scale / d_i
+  double inverse[Count];              ///< scale / d_i; at last, starting probabilities
   std::uint32_t label[Count];
 
   template <class Set>
@@ -162,6 +157,12 @@ struct OwnVertices {
       inverse[v] = v < count ? scale / d : 0.0;
       degrees[v] = {static_cast<float>(d), static_cast<float>(inverse[v])};
       label[v] = v < count ? set.vertex_labels(first_vertex + v) : 0;
+    }
+  }
+  template <class Set>
+  __device__ void start(const Set& set, std::uint32_t first_vertex, int count) {
+    for (int v = static_cast<int>(threadIdx.x); v < Count; v += static_cast<int>(blockDim.x)) {
+      inverse[v] = v < count ? set.starting(first_vertex + v) : 0.0;
     }
   }
 };
@@ -188,7 +189,7 @@ struct OwnReader {
 
 /// The beginning of a block's shared memory, which is laid out as
 ///
-///     this │ d_i / κv(id, v_i) and κv(id, v_i) / d_i, a row an id │ p │ x, if it is there │ what the product keeps
+///     this │ d_i / κv(id, v_i) and κv(id, v_i) / d_i, a row an id │ p │ z, if it is there │ what the product keeps
 template <class Product>
 struct OwnHead {
   SharedHead head;
@@ -211,7 +212,7 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t share_bytes(std::size_t ids) {
 template <class Product>
 KOKKOS_INLINE_FUNCTION constexpr std::size_t own_bytes(std::size_t ids) {
   return shared_piece(sizeof(OwnHead<Product>)) + share_bytes<Product>(ids) +
-         shared_piece(sizeof(float) * Product::p_floats) + shared_piece(sizeof(float) * Product::x_floats);
+         shared_piece(sizeof(float) * Product::p_floats) + shared_piece(sizeof(float) * Product::own_floats);
 }
 
 /// The steps of `iterate` for (M − N) x = b, M = D× V×⁻¹, b = D×, in what the preconditioner makes of it:
@@ -227,7 +228,8 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t own_bytes(std::size_t ids) {
 ///
 /// Where little of them will be left the difference of sums is no number, and `step` forms z and the sums of it.
 ///
-/// z and q are a thread's own, in registers; p is in shared memory, and x, which nobody waits for, there or in global memory.
+/// p is in shared memory, q where the product leaves N p. x and z are a thread's own, and where there is room: z in registers or
+/// shared memory, x, which nobody waits for, in global memory.
 /// Where p is rounded, x is so too before the residual is formed anew, which thus is that of x.
 template <class Product>
 class OwnSteps {
@@ -239,7 +241,7 @@ class OwnSteps {
   static constexpr Real unit = Direction::rounds ? 2 * roundoff<float> : roundoff<float>;
 
   __device__ OwnSteps(const Team& team, const Product& product, const OwnHead<Product>& own, const VertexTable& kernel,
-                      const float2* shares, float* p, float* x, float* y)
+                      const float2* shares, float* p, float* x, float* z, float* y)
       : team_(team),
         product_(product),
         own_(own),
@@ -247,7 +249,8 @@ class OwnSteps {
         shares_(shares),
         largest_(kernel.single(0, 0).x),
         p_(p),
-        x_(x) {
+        x_(x),
+        z_(z) {
     if constexpr (in_shared) y_.values = y;
   }
 
@@ -259,7 +262,7 @@ class OwnSteps {
       const float weight = this->weight(slot);
       const float z = weight > 0 ? kappa(slot) : 0.0F;
       x_.set(slot, 0.0F);
-      z_[slot] = z;
+      z_.set(slot, z);
       p_.set(slot, scale * z);
       sums += Part{weight * weight, weight * z};
     });
@@ -276,7 +279,7 @@ class OwnSteps {
     OwnElements<Product>::each(0, [&](const OwnSlot& slot) {
       const float2 share = this->share(slot);
       const float p = p_.get(slot);
-      const float z = z_[slot];
+      const float z = z_.get(slot);
       const float q = p - share.y * y_[slot];
       y_[slot] = q;
       const float of_q = share.x * q;
@@ -305,8 +308,8 @@ class OwnSteps {
       reader_.begin(own_);
       const float far = alpha * p_.inverse();
       all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
-        const float z = z_[slot] - far * y_[slot];
-        z_[slot] = z;
+        const float z = z_.get(slot) - far * y_[slot];
+        z_.set(slot, z);
         const float r = share(slot).x * z;
         sums += Part{r * r, r * z};
       });
@@ -325,8 +328,8 @@ class OwnSteps {
     team_.for_each(0, [&](const OwnSlot& slot) {
       const float p = p_.get(slot);
       x_.set(slot, x_.get(slot) + far * p);
-      const float z = z_[slot] - left * y_[slot];
-      z_[slot] = z;
+      const float z = z_.get(slot) - left * y_[slot];
+      z_.set(slot, z);
       p_.set(slot, scale * z + part * p);
     });
     p_.turn();
@@ -361,7 +364,7 @@ class OwnSteps {
       const float part = weight > 0 ? static_cast<float>(1.0 - applied) : 0.0F;
       const float r = weight * part;
       const float z = kappa(slot) * part;
-      z_[slot] = z;
+      z_.set(slot, z);
       if constexpr (!Direction::rounds) p_.set(slot, z);
       sums += Part{r * r, r * z};
     });
@@ -369,7 +372,7 @@ class OwnSteps {
     if constexpr (Direction::rounds) {
       p_.expect(largest_ * sqrtf(rho_ / first_rho_));
       const float scale = p_.scale();
-      team_.for_each(0, [&](const OwnSlot& slot) { p_.set(slot, scale * z_[slot]); });
+      team_.for_each(0, [&](const OwnSlot& slot) { p_.set(slot, scale * z_.get(slot)); });
       p_.turn();
     }
     return all;
@@ -385,7 +388,9 @@ class OwnSteps {
 
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
 
+  /// At any place, or at places in turn.
   __device__ float x(const OwnSlot& slot) const { return x_.at(slot); }
+  __device__ float next_x(const OwnSlot& slot) { return x_.get(slot); }
 
  private:
   static constexpr bool in_shared = std::is_same_v<typename Product::Result, InMemory>;
@@ -427,7 +432,7 @@ class OwnSteps {
   mutable typename Product::Reader reader_;
   Direction p_;
   typename Product::Solution x_;
-  Registers<Product::places> z_;
+  typename Product::Residual z_;
   typename Product::Result y_;
 };
 
@@ -444,8 +449,8 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
   next += share_bytes<Product>(kernel.count);
   auto* const p = reinterpret_cast<float*>(next);
   unsigned char* const kept = memory + own_bytes<Product>(kernel.count);
-  float* x = work.workspace + blockIdx.x * work.vector_length;
-  if constexpr (Product::x_floats > 0) x = p + shared_piece(sizeof(float) * Product::p_floats) / sizeof(float);
+  float* const x = work.workspace + blockIdx.x * work.vector_length;
+  float* const z = p + shared_piece(sizeof(float) * Product::p_floats) / sizeof(float);
   const Team team(own.head.partials);
   PairQueue queue(work, own.head);
   for (int k = queue.next<Team>(); k < work.count; k = queue.next<Team>()) {
@@ -464,16 +469,23 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
       }
     }
     Team::barrier();
-    OwnSteps<Product> steps(team, product, own, kernel, shares, p, x, reinterpret_cast<float*>(kept));
+    OwnSteps<Product> steps(team, product, own, kernel, shares, p, x, z, reinterpret_cast<float*>(kept));
     PairResult result = iterate<float>(steps, work.options);
-    // K = q² p×ᵀ x
-    const bool wanted = k == 0 && work.nodewise != nullptr;
-    result.value = work.scale * team.sum_in_double(0, [&](const OwnSlot& slot) {
-      if (slot.i >= system.n || slot.j >= system.m) return 0.0;
-      const double x_here = steps.x(slot);
-      if (wanted) work.nodewise[slot.i * system.m + slot.j] = static_cast<float>(work.scale * x_here);
-      return system.starting(slot.i, slot.j) * x_here;
+    // K = q² p×ᵀ x. Nobody reads degrees any more.
+    own.first.start(set, system.first_vertex, system.n);
+    own.second.start(set, system.second_vertex, system.m);
+    Team::barrier();
+    result.value = work.scale * team.sum_all_in_double([&](const OwnSlot& slot) {
+      return own.first.inverse[slot.i] * (own.second.inverse[slot.j] * double(steps.next_x(slot)));
     });
+    if (k == 0 && work.nodewise != nullptr) {
+#pragma unroll 1
+      for (int place = 0; place < Product::places; ++place) {
+        const OwnSlot slot = Product::slot(place);
+        if (slot.i >= system.n || slot.j >= system.m) continue;
+        work.nodewise[slot.i * system.m + slot.j] = static_cast<float>(work.scale * double(steps.x(slot)));
+      }
+    }
     if (threadIdx.x == 0) work.results[k] = result;
     Team::barrier();
   }

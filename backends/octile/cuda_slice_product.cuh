@@ -8,18 +8,6 @@
 
 namespace octile::cuda {
 
-/// x in registers: only with places that the compiler knows.
-template <int Places>
-struct OwnInRegisters {
-  static constexpr bool in_memory = false;
-  float values[Places];
-
-  __device__ explicit OwnInRegisters(float*) {}
-  __device__ float get(const OwnSlot& slot) const { return values[slot.place]; }
-  __device__ float at(const OwnSlot& slot) const { return values[slot.place]; }
-  __device__ void set(const OwnSlot& slot, float value) { values[slot.place] = value; }
-};
-
 /// The vertices of elements row by row, of few columns: those are read once a pass. (Left to itself, the compiler reads them anew
 /// behind each store.)
 template <int Columns>
@@ -46,9 +34,9 @@ struct FewColumns {
   }
 };
 
-/// The product by slices (`SliceXmv`) for pairs of up to Warps Rounds × 32 Columns vertices whose solve keeps two vectors in
-/// registers, r and x, and two in shared memory, p and y: so two pairs fit a multiprocessor, and one is multiplied while
-/// vectors of the other are added.
+/// The product by slices (`SliceXmv`) for pairs of up to Warps Rounds × 32 Columns vertices whose solve keeps z in
+/// registers, and p and y in shared memory: so two pairs fit a multiprocessor, and one is multiplied while vectors of the other
+/// are added.
 ///
 ///     warp w: rows i = w, w + Warps, …        lane l: columns i' = l, l + 32, …
 ///
@@ -65,10 +53,11 @@ struct SliceProduct {
   using Labels = OwnLabels;
   using Reader = FewColumns<Columns>;
   using Direction = InSingle;
-  using Solution = OwnInRegisters<places>;
+  using Solution = OwnInGlobal<threads, places>;
+  using Residual = OwnInRegisters<threads, places>;
   using Result = InMemory;
   static constexpr std::size_t p_floats = std::size_t{rows} * columns;
-  static constexpr std::size_t x_floats = 0;
+  static constexpr std::size_t own_floats = 0;
   static constexpr double first_scale = 1;
   static constexpr double second_scale = 1;
 

@@ -38,11 +38,12 @@ struct StripProduct {
   static constexpr std::size_t p_floats = std::size_t{rows + Alike} * pitch;
   static constexpr int blocks = (places <= 18 ? 1024 : 512) / threads;  ///< a multiprocessor: 64 or 128 registers
   static_assert(columns % 32 == 0, "lanes read whole rows of P");
-  static constexpr std::size_t x_floats = 0;
+  static constexpr std::size_t own_floats = 0;
   using Labels = OwnLabels;
   using Reader = OwnReader;
   using Direction = InSingle;
   using Solution = OwnInGlobal<threads, places>;
+  using Residual = OwnInRegisters<threads, places>;
   using Result = Registers<places>;
 
   /// T, and of both graphs where rows begin and end, and entries.

@@ -179,6 +179,14 @@ class BlockTeam {
     return over_block<false>(mine).first;
   }
 
+  /// The same of as many elements as a thread has, not in turn.
+  template <class Function>
+  __device__ __forceinline__ double sum_all_in_double(const Function& function) const {
+    TwoSums mine;
+    Elements::each(0, [&](auto slot) { mine.first += function(slot); });
+    return over_block<false>(mine).first;
+  }
+
  private:
   /// Over so many lanes side by side; of one sum, the second is left as it is.
   template <int Lanes, bool Both, class T>

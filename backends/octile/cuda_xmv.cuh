@@ -319,8 +319,10 @@ class SliceXmv {
     std::uint32_t e = from.element;
     Entry next = operands.within_row(e);
     std::uint32_t row_bytes = static_cast<std::uint32_t>(from.row * m_) * std::uint32_t(sizeof(float));
+    std::uint32_t next_end = rows_[from.row + 1];
     for (int row = from.row; row < to.row; ++row) {
-      const std::uint32_t end = rows_[row + 1];
+      const std::uint32_t end = next_end;
+      next_end = rows_[min(row + 2, n_)];
       float sums[slices] = {};
 #pragma unroll 1
       for (; e < end; ++e) {

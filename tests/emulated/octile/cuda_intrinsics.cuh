@@ -16,6 +16,8 @@ namespace octile::cuda {
 
 inline float fast_exp2(float x) { return std::exp2(x); }
 
+inline float fast_log2(float x) { return std::log2(x); }
+
 inline float fast_reciprocal(float x) { return 1.0F / x; }
 
 /// Bytes from the beginning of the block's shared memory.
