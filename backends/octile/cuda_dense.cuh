@@ -225,10 +225,10 @@ struct DenseProduct : DenseShape<Tiles_> {
   using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
   using Solution = OwnInGlobal<threads, places>;
-  using Residual = OwnInShared<threads, places>;
+  using Residual = OwnInBoth<threads, places>;
   using Result = Registers<places>;
   static constexpr std::size_t p_floats = numbers;
-  static constexpr std::size_t own_floats = std::size_t{places} * threads;
+  static constexpr std::size_t own_floats = Residual::floats;
 
   /// A'.
   static std::size_t bytes(const ProductSizes&) { return Shape::bytes_a_matrix; }
@@ -278,8 +278,8 @@ struct DenseProduct : DenseShape<Tiles_> {
  private:
   /// A's ones: sums of 128 of them with p stay far from the end of half precision.
   static constexpr float unit = 0.0625F;
-  /// The slack from which one number in half precision is as good as two: 2^-10 / 0.3, squared.
-  static constexpr float one_half = 1.06e-5F;
+  /// The slack from which one number in half precision is as good as two: 2^-11, squared.
+  static constexpr float one_half = 0x1p-22F;
 
   __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
 
@@ -362,7 +362,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
   using Solution = OwnInGlobal<threads, places>;
-  using Residual = OwnInRegisters<threads, places>;
+  using Residual = OwnInGlobal<threads, places>;
   using Result = Registers<places>;
   static constexpr std::size_t p_floats = numbers;
   static constexpr std::size_t own_floats = 0;
@@ -381,8 +381,8 @@ struct DenseSumProduct : DenseShape<Tiles_> {
         second_scale(set.spot_scale(system.second_graph) * set.factor_scale),
         spots{set.spots.data() + set.spot_begin(system.first_graph),
               set.spots.data() + set.spot_begin(system.second_graph)},
-        values{set.spot_values.data() + set.spot_begin(system.first_graph),
-               set.spot_values.data() + set.spot_begin(system.second_graph)},
+        spot_words{set.spot_words.data() + set.spot_begin(system.first_graph),
+              set.spot_words.data() + set.spot_begin(system.second_graph)},
         counts{set.spot_begin(system.first_graph + 1) - set.spot_begin(system.first_graph),
                set.spot_begin(system.second_graph + 1) - set.spot_begin(system.second_graph)},
         stride(set.spots.extent(0)),
@@ -390,20 +390,22 @@ struct DenseSumProduct : DenseShape<Tiles_> {
         scales(set.factor_scales.data()),
         rank(static_cast<int>(set.factor_levels.extent(0))),
         m(system.m),
-        matrices(kept) {
+        matrices(kept),
+        own_level(Shape::lane() < rank ? levels[Shape::lane()] : 0),
+        own_scale(Shape::lane() < rank ? scales[Shape::lane()] : 0) {
     Shape::clear(kept, 8);
     block_barrier<threads>();
     if (rank == 0) return;
-    for (std::uint32_t round = 0; round < rounds(); round += at_once) store(fetch(round, 0), matrices, true);
+    for (std::uint32_t from = threadIdx.x; from < most(); from += threads) store(fetch(from, 0), matrices, true);
   }
 
   /// y ← N p, exact to what `slack` allows. Barriers inside, and none before or behind. While a factor is multiplied, the
   /// next one is written to the other matrices; behind the last comes the first, for the next product.
   __device__ __forceinline__ void apply(const Direction& p, Result& y, float slack) const {
     const float allowed = sqrtf(slack);
-    // What one half loses, 2^-10, of a factor whose products are at most as large as its level says.
-    const auto both = [&](int k) { return k == 0 || __ldg(levels + k) * 0x1p-10F > fmaxf(allowed, least); };
-    const auto needed = [&](int k) { return k < rank && (slack == 0 || __ldg(levels + k) > allowed); };
+    // What one half loses, 2^-12 about, of a factor whose products are at most as large as its level says.
+    const auto both = [&](int k) { return k == 0 || level(k) * 0x1p-12F > fmaxf(allowed, lost_anyway); };
+    const auto needed = [&](int k) { return k < rank && (slack == 0 || level(k) > allowed); };
     float sums[Tiles][2][4] = {};
     for (int k = 0; needed(k);) {
       const int next = needed(k + 1) ? k + 1 : 0;
@@ -451,7 +453,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
  private:
   static constexpr std::size_t bytes_a_factor = 4 * Shape::bytes_a_matrix;
   /// What single precision loses anyway.
-  static constexpr float least = 1e-7F;
+  static constexpr float lost_anyway = 1e-7F;
   static_assert(sizeof(float) * places * threads <= bytes_a_factor);
 
   __device__ static int row_of_tiles() { return static_cast<int>(threadIdx.x) / 32 % Tiles; }
@@ -465,41 +467,40 @@ struct DenseSumProduct : DenseShape<Tiles_> {
     int k;
     bool both;
   };
-  /// Elements of a factor on their way to the matrices: their numbers there, and values.
-  static constexpr int at_once = 2;
+  /// An element of G and one of G' on their way to the matrices, with their places there.
   struct Fetched {
-    std::uint32_t numbers[at_once];
-    float values[at_once] = {};
+    std::uint32_t spots[2] = {nowhere, nowhere};
+    std::uint32_t words[2] = {};
   };
   static constexpr std::uint32_t nowhere = 0xFFFFFFFF;
 
-  __device__ std::uint32_t rounds() const { return (counts[0] + counts[1] + threads - 1) / threads; }
+  /// Of factor k: the first are at hand.
+  __device__ float level(int k) const { return k < 32 ? __shfl_sync(0xFFFFFFFFU, own_level, k) : __ldg(levels + k); }
+  __device__ float factor_scale(int k) const {
+    return k < 32 ? __shfl_sync(0xFFFFFFFFU, own_scale, k) : __ldg(scales + k);
+  }
 
-  /// The thread's elements of some rounds of factor k, of G first and then of G'.
-  __device__ __forceinline__ Fetched fetch(std::uint32_t round, int k) const {
+  __device__ std::uint32_t most() const { return max(counts[0], counts[1]); }
+
+  __device__ __forceinline__ Fetched fetch(std::uint32_t element, int k) const {
     Fetched fetched;
 #pragma unroll
-    for (int u = 0; u < at_once; ++u) {
-      const std::uint32_t element = threadIdx.x + (round + u) * threads;
-      const bool second = element >= counts[0];
-      const std::uint32_t e = second ? element - counts[0] : element;
-      fetched.numbers[u] = nowhere;
-      if (element < counts[0] + counts[1]) {
-        const std::uint32_t spot = __ldg((second ? spots[1] : spots[0]) + e);
-        fetched.values[u] = __ldg((second ? values[1] : values[0]) + k * stride + e);
-        fetched.numbers[u] = (spot & 0xFFFF) * pitch + (spot >> 16) + (second ? 2 * numbers : 0);
+    for (int graph = 0; graph < 2; ++graph) {
+      if (element < counts[graph]) {
+        fetched.spots[graph] = load_here(spots[graph] + element);
+        fetched.words[graph] = load_here(spot_words[graph] + k * stride + element);
       }
     }
     return fetched;
   }
   __device__ __forceinline__ static void store(const Fetched& fetched, unsigned char* place, bool both) {
-    auto* const high = reinterpret_cast<std::uint16_t*>(place);
 #pragma unroll
-    for (int u = 0; u < at_once; ++u) {
-      if (fetched.numbers[u] == nowhere) continue;
-      const std::uint16_t bits = half_bits(fetched.values[u]);
-      high[fetched.numbers[u]] = bits;
-      if (both) high[numbers + fetched.numbers[u]] = half_bits(fetched.values[u] - half_value(bits));
+    for (int graph = 0; graph < 2; ++graph) {
+      if (fetched.spots[graph] == nowhere) continue;
+      auto* const high = reinterpret_cast<std::uint16_t*>(place) + 2 * graph * numbers +
+                         (fetched.spots[graph] & 0xFFFF) * pitch + (fetched.spots[graph] >> 16);
+      high[0] = static_cast<std::uint16_t>(fetched.words[graph]);
+      if (both) high[numbers] = static_cast<std::uint16_t>(fetched.words[graph] >> 16);
     }
   }
 
@@ -509,10 +510,10 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   __device__ __forceinline__ void multiply(int k, const Next& following, const Direction& p,
                                            float (&sums)[Tiles][2][4]) const {
     constexpr SharedAddress to_low = Shape::bytes_a_matrix;
-    const float scale = __ldg(scales + k);
+    const float scale = factor_scale(k);
     unsigned char* const target = matrices + (turn ^ 1) * bytes_a_factor;
     const SharedAddress first = shared_address(matrices) + turn * SharedAddress(bytes_a_factor);
-    std::uint32_t round = 0;
+    std::uint32_t next_element = threadIdx.x;
     std::uint32_t high[Tiles][4];
     std::uint32_t low[Tiles][4];
 #pragma unroll
@@ -524,10 +525,11 @@ struct DenseSumProduct : DenseShape<Tiles_> {
     const SharedAddress from_second = first + 2 * to_low + Shape::right_first();
 #pragma unroll 1
     for (int block = group(); 16 * block < m; block += 2) {
-      const Fetched fetched = fetch(round, following.k);
-      round += at_once;
+      const Fetched fetched = fetch(next_element, following.k);
+      next_element += threads;
       float t[2][4] = {};
       float lesser[2][4] = {};
+      float least[2][4] = {};
       std::uint32_t words[4];
 #pragma unroll
       for (int c = 0; c < Tiles; ++c) {
@@ -536,8 +538,12 @@ struct DenseSumProduct : DenseShape<Tiles_> {
         if constexpr (Both) {
           Shape::template add<false>(lesser, low[c], words);
           load_transposed(from + to_low + tile(c, block), words);
-          Shape::template add<false>(lesser, high[c], words);
+          Shape::template add<false>(least, high[c], words);
         }
+      }
+      if constexpr (Both) {
+#pragma unroll
+        for (int e = 0; e < 8; ++e) lesser[e / 4][e % 4] += least[e / 4][e % 4];
       }
       const SplitTile split(t, lesser, scale);
 #pragma unroll
@@ -548,28 +554,36 @@ struct DenseSumProduct : DenseShape<Tiles_> {
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
           Piece<Both> piece(sums[c][half]);
-          if constexpr (Both) {
-            multiply_add(piece.sum, split.low, words[2 * half], words[2 * half + 1]);
-            multiply_add(piece.sum, split.high, lows[2 * half], lows[2 * half + 1]);
-          }
           multiply_add(piece.sum, split.high, words[2 * half], words[2 * half + 1]);
+          if constexpr (Both) {
+            // Not behind the others: nobody waits so long for a sum.
+            float rest[4] = {};
+            multiply_add(rest, split.low, words[2 * half], words[2 * half + 1]);
+            multiply_add(rest, split.high, lows[2 * half], lows[2 * half + 1]);
+#pragma unroll
+            for (int e = 0; e < 4; ++e) piece.sum[e] += rest[e];
+          }
           piece.add();
         }
       }
       store(fetched, target, following.both);
     }
-    for (; round < rounds(); round += at_once) store(fetch(round, following.k), target, following.both);
+    for (; next_element < most(); next_element += threads) {
+      store(fetch(next_element, following.k), target, following.both);
+    }
   }
 
   const std::uint32_t* spots[2];  ///< of G and G', where there are edges
-  const float* values[2];         ///< there, of the first factor
+  const std::uint32_t* spot_words[2];  ///< there, of the first factor: a number in half precision, and what it leaves
   std::uint32_t counts[2];
-  std::size_t stride;   ///< from one factor's values to the next's
+  std::size_t stride;   ///< from one factor's words to the next's
   const float* levels;  ///< of each factor
   const float* scales;
   int rank;
   int m;
   unsigned char* matrices;
+  float own_level;  ///< of the factor with the lane's number
+  float own_scale;
   mutable int turn = 0;  ///< which matrices have the factor that comes next
 };
 

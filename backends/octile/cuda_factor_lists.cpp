@@ -16,7 +16,13 @@ namespace {
 /// What of the tolerance the factors left out may take in each iteration, about: the steps of CG are about 1. What adds
 /// up to more is found when the residual is formed anew.
 constexpr double relaxation = 0.1;
-constexpr double dense_relaxation = 0.3;
+constexpr double dense_relaxation = 2;
+
+double value_of_half(std::uint16_t bits) {
+  const int exponent = std::max(bits >> 10 & 0x1F, 1);
+  const int steps = (bits & 0x3FF) + ((bits >> 10 & 0x1F) > 0 ? 0x400 : 0);
+  return (bits >> 15 == 0 ? 1 : -1) * std::ldexp(steps, exponent - 25);
+}
 
 /// The power of two next above a number, or 1 for 0.
 double power_above(double number) { return number > 0 ? std::exp2(std::ceil(std::log2(number))) : 1; }
@@ -259,15 +265,26 @@ std::vector<std::uint32_t> FactorLists::band_words(const List& list, std::size_t
   return words;
 }
 
-std::vector<float> FactorLists::spot_values() const {
+std::vector<std::uint32_t> FactorLists::spot_words() const {
   const std::vector<float> squares = factor_squares(*forms_.factors);
-  std::vector<float> values;
-  values.reserve(spots_.vertex.size() * squares.size());
+  std::vector<std::uint32_t> words;
+  words.reserve(spots_.vertex.size() * squares.size());
   for (std::size_t k = 0; k < squares.size(); ++k) {
-    const float scale = 1 / std::sqrt(squares[k]);
-    for (std::size_t e = 0; e < spots_.vertex.size(); ++e) values.push_back(factor(spots_, e, k) * scale);
+    const double scale = 1 / std::sqrt(double(squares[k]));
+    for (std::size_t e = 0; e < spots_.vertex.size(); ++e) {
+      const double value = scale * double(factor(spots_, e, k));
+      const std::uint16_t high = bits_of_half(value);
+      words.push_back(high | std::uint32_t{bits_of_half(value - value_of_half(high))} << 16);
+    }
   }
-  return values;
+  return words;
+}
+
+std::uint16_t bits_of_half(double x) {
+  // The last bit is 2^-10 of the leading one, or, of small numbers, 2^-24.
+  const int exponent = x == 0 ? -14 : std::max(std::ilogb(x), -14);
+  const auto steps = static_cast<int>(std::nearbyint(std::ldexp(std::abs(x), 10 - exponent)));
+  return static_cast<std::uint16_t>((std::signbit(x) ? 0x8000 : 0) + ((exponent + 14) << 10) + steps);
 }
 
 std::vector<float> factor_levels(const Factors& factors) {

@@ -61,8 +61,8 @@ struct BandSizes {
 ///     entries    row by row `FactorEntry`s, an even number a row, fillings of factor 0 among them; chunk after chunk
 ///     walks      rows four by four: step by step an edge of each, or a filling
 ///     scatters   columns eight by eight: slot by slot an edge of each, or a filling, whose other ends differ modulo 8
-///     spots      row by row i | j << 16, and for each factor their values, between -1 and 1: what `spot_scale` of the graph and
-///                the factor's power of two are divided out of
+///     spots      row by row i | j << 16, and for each factor their values as two in half precision, between -1 and 1: what
+///                `spot_scale` of the graph and the factor's power of two are divided out of
 ///
 /// A row of G' is a column of A'. In a slot no two lanes add to the same element, nor to elements in one bank.
 class FactorLists {
@@ -100,8 +100,8 @@ class FactorLists {
   const std::vector<std::uint32_t>& spots() const { return spots_.vertex; }
   const std::vector<std::uint32_t>& spot_begin() const { return spot_begin_; }  ///< a graph, and the end
   const std::vector<float>& spot_scale() const { return spot_scale_; }          ///< a graph
-  /// Factor after factor.
-  std::vector<float> spot_values() const;
+  /// Factor after factor: a number in half precision, and above it what it leaves.
+  std::vector<std::uint32_t> spot_words() const;
 
  private:
   static constexpr std::uint32_t filling = 0xFFFFFFFF;
@@ -158,5 +158,8 @@ std::vector<float> factor_levels(const Factors& factors);
 
 /// Of each factor, the power of two next above its largest value, squared.
 std::vector<float> factor_squares(const Factors& factors);
+
+/// The bits of the number in half precision next to x, even ones if there are two, |x| ≤ 65,504.
+std::uint16_t bits_of_half(double x);
 
 }  // namespace octile::cuda

@@ -120,6 +120,33 @@ class OwnInShared {
   typename Pieces::Piece read_{};
   typename Pieces::Piece written_{};
 };
+/// The first half in registers.
+template <int Threads, int Places>
+class OwnInBoth {
+ public:
+  static constexpr int in_registers = Places / 8 * 4;
+  static constexpr std::size_t floats = std::size_t{Places - in_registers} * Threads;
+
+  __device__ explicit OwnInBoth(float* place) : rest_(place) {}
+  __device__ float get(const OwnSlot& slot) {
+    return slot.place < in_registers ? values_[slot.place] : rest_.get(behind(slot));
+  }
+  __device__ void set(const OwnSlot& slot, float value) {
+    if (slot.place < in_registers) {
+      values_[slot.place] = value;
+    } else {
+      rest_.set(behind(slot), value);
+    }
+  }
+
+ private:
+  __device__ static OwnSlot behind(const OwnSlot& slot) {
+    return {slot.place - in_registers, slot.i, slot.j, slot.element};
+  }
+
+  float values_[in_registers];
+  OwnInShared<Threads, Places - in_registers> rest_;
+};
 template <int Threads, int Places>
 class OwnInGlobal {
  public:
@@ -228,8 +255,8 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t own_bytes(std::size_t ids) {
 ///
 /// Where little of them will be left the difference of sums is no number, and `step` forms z and the sums of it.
 ///
-/// p is in shared memory, q where the product leaves N p. x and z are a thread's own, and where there is room: z in registers or
-/// shared memory, x, which nobody waits for, in global memory.
+/// p is in shared memory, q in registers. x and z are a thread's own, and where there is room: z in registers,
+/// shared or global memory, x, which nobody waits for, in the last.
 /// Where p is rounded, x is so too before the residual is formed anew, which thus is that of x.
 template <class Product>
 class OwnSteps {
@@ -281,7 +308,7 @@ class OwnSteps {
       const float p = p_.get(slot);
       const float z = z_.get(slot);
       const float q = p - share.y * y_[slot];
-      y_[slot] = q;
+      q_[slot] = q;
       const float of_q = share.x * q;
       const float of_z = share.x * z;
       sums[p_q] += of_q * p;
@@ -308,7 +335,7 @@ class OwnSteps {
       reader_.begin(own_);
       const float far = alpha * p_.inverse();
       all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
-        const float z = z_.get(slot) - far * y_[slot];
+        const float z = z_.get(slot) - far * q_[slot];
         z_.set(slot, z);
         const float r = share(slot).x * z;
         sums += Part{r * r, r * z};
@@ -328,7 +355,7 @@ class OwnSteps {
     team_.for_each(0, [&](const OwnSlot& slot) {
       const float p = p_.get(slot);
       x_.set(slot, x_.get(slot) + far * p);
-      const float z = z_.get(slot) - left * y_[slot];
+      const float z = z_.get(slot) - left * q_[slot];
       z_.set(slot, z);
       p_.set(slot, scale * z + part * p);
     });
@@ -434,6 +461,7 @@ class OwnSteps {
   typename Product::Solution x_;
   typename Product::Residual z_;
   typename Product::Result y_;
+  Registers<Product::places> q_;
 };
 
 /// The whole CG of pair after pair, claimed from a common counter.
@@ -449,8 +477,9 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
   next += share_bytes<Product>(kernel.count);
   auto* const p = reinterpret_cast<float*>(next);
   unsigned char* const kept = memory + own_bytes<Product>(kernel.count);
-  float* const x = work.workspace + blockIdx.x * work.vector_length;
-  float* const z = p + shared_piece(sizeof(float) * Product::p_floats) / sizeof(float);
+  float* const x = work.workspace + blockIdx.x * work.vector_count * work.vector_length;
+  float* z = x + work.vector_length;
+  if constexpr (Product::own_floats > 0) z = p + shared_piece(sizeof(float) * Product::p_floats) / sizeof(float);
   const Team team(own.head.partials);
   PairQueue queue(work, own.head);
   for (int k = queue.next<Team>(); k < work.count; k = queue.next<Team>()) {

@@ -84,7 +84,7 @@ struct CudaSet {
   Array<float> level_slack;
   Array<std::uint32_t> spots;
   Array<std::uint32_t> spot_begin;
-  Array<float> spot_values;
+  Array<std::uint32_t> spot_words;
   Array<float> spot_scale;     ///< of each graph
   Array<float> factor_levels;  ///< of each factor
   Array<float> factor_scales;  ///< what T_k is multiplied by
@@ -317,7 +317,7 @@ class CudaSetBuilder {
     const float first = scales.empty() ? 1 : scales[0];
     for (float& scale : scales) scale *= part / first;
     set.factor_scale = static_cast<double>(first) / static_cast<double>(part);
-    set.spot_values = copy("spot_values", factors_.spot_values());
+    set.spot_words = copy("spot_words", factors_.spot_words());
     set.spot_scale = copy("spot_scale", factors_.spot_scale());
     set.factor_levels = copy("factor_levels", cuda::factor_levels(factors));
     set.factor_scales = copy("factor_scales", scales);

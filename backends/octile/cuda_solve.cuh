@@ -18,16 +18,16 @@ namespace octile::cuda {
 /// Where a pair's vectors lie.
 enum class VectorPlace {
   registers,  ///< p, a and what the product keeps in shared memory, the others in registers
-  own,        ///< the product deals them (cuda_owned.cuh): p in shared memory, x in global, the others in registers
+  own,        ///< the product deals them (cuda_owned.cuh): p in shared memory, x in global, z there or nearer
   shared,     ///< p and what the product keeps in shared memory, the others in global memory
   global,     ///< all in global memory
 };
 
-/// Vectors of a pair that lie in global memory: of diagonal, x, r, a and p the first so many.
+/// Vectors of a pair that lie in global memory: of diagonal, x, r, a and p the first so many; or room for x and z.
 KOKKOS_INLINE_FUNCTION constexpr std::size_t vectors_in_global(VectorPlace place) {
   switch (place) {
     case VectorPlace::registers: return 0;
-    case VectorPlace::own: return 1;
+    case VectorPlace::own: return 2;
     case VectorPlace::shared: return 4;
     default: return 5;
   }

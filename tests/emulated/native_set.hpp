@@ -84,7 +84,7 @@ class NativeSet {
       most = std::max(most, Product::bytes(sizes(pair)));
     }
     const Shape shape{Product::threads, own + (launch.least_memory ? least : std::min(most, most_product_bytes(own))),
-                      1, std::size_t(Product::threads) * Product::places};
+                      vectors_in_global(cuda::VectorPlace::own), std::size_t(Product::threads) * Product::places};
     return run(shape, launch, [&](const cuda::Work& work) {
       cuda::solve_owned<Product, Set, EdgeKernel>(set_, vertex_table_, edge_kernel, work);
     });

@@ -20,6 +20,8 @@ inline float fast_log2(float x) { return std::log2(x); }
 
 inline float fast_reciprocal(float x) { return 1.0F / x; }
 
+inline std::uint32_t load_here(const std::uint32_t* pointer) { return *pointer; }
+
 /// Bytes from the beginning of the block's shared memory.
 using SharedAddress = std::uint32_t;
 
