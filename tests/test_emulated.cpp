@@ -83,7 +83,7 @@ TEST_CASE("dense products in half precision agree with double, up to the largest
 
 TEST_CASE("sums of dense products in half precision agree with double, up to the largest pairs of each shape") {
   const cuda::FactorForms spots{nullptr, 3, false, true};
-  check_factors<cuda::DenseSumProduct<2>>(spots);
-  check_factors<cuda::DenseSumProduct<4>>(spots);
-  check_factors<cuda::DenseSumProduct<6>>(spots);
+  check_factors<cuda::DenseSumProduct<2, NativeSet<std::uint32_t>::Set>>(spots);
+  check_factors<cuda::DenseSumProduct<4, NativeSet<std::uint32_t>::Set>>(spots);
+  check_factors<cuda::DenseSumProduct<6, NativeSet<std::uint32_t>::Set>>(spots);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda.hpp>
 
+#include <octile/cuda_factor_lists.hpp>
 #include <octile/error.hpp>
 #include <octile/graph_pattern.hpp>
 #include <octile/octile.hpp>
@@ -82,21 +83,21 @@ constexpr LoweringPrices native_prices{.vector = 2.8e-3,
 /// The same for a set of graphs: a factored product takes a pair as large as the tier that it falls into, and one beyond
 /// the tiers by a product that reads T once a multiply-add.
 LoweringPrices prices_of(std::span<const Graph> graphs) {
-  constexpr double tiers[] = {40, 68, 96};  // vertices, about: 32 × 48, 64 × 72, 96 × 96
   double whole = 0;
   double padded = 0;
   LoweringPrices prices = native_prices;
   for (const Graph& graph : graphs) {
     const double n = graph.vertex_count();
-    if (n > tiers[2]) {
+    const auto* const tier = std::ranges::lower_bound(factored_sizes, static_cast<std::size_t>(graph.vertex_count()));
+    const bool fits = tier != factored_sizes.end();
+    if (!fits) {
       prices.factor = 2.6e-4;
       prices.factor_turned = 5.3e-4;
       prices.element_walked = 0;
       prices.row_walked = 8.4e-4;
     }
-    const double* const tier = std::ranges::lower_bound(tiers, n);
     whole += n * n;
-    padded += tier == std::end(tiers) ? n * n : *tier * *tier;
+    padded += fits ? static_cast<double>(*tier * *tier) : n * n;
   }
   const double filled = whole > 0 ? padded / whole : 1;
   prices.row_walked = prices.row_walked * filled + prices.vector * (filled - 1);

@@ -316,7 +316,8 @@ struct DenseProduct : DenseShape<Tiles_> {
 #pragma unroll
       for (int k = 0; k < Tiles; ++k) {
         load_transposed(from + tile(k, block), words);
-        Shape::template add<Exact>(t, a[k], words);
+        // Without low parts every second product is added elsewhere: one waits for the one before.
+        Shape::template add<Exact>(Both || k % 2 == 0 ? t : lesser, a[k], words);
         if constexpr (Both) {
           load_transposed(from + Shape::bytes_a_matrix + tile(k, block), words);
           Shape::template add<false>(lesser, a[k], words);
@@ -350,7 +351,7 @@ struct DenseProduct : DenseShape<Tiles_> {
 ///     │ A ⊙ φ high │ low │ A' ⊙ φ high │ low │      twice: k even, k odd
 ///
 /// Factors come divided by a power of two, so that the largest is between 1/2 and 1, and T is multiplied by its square.
-template <int Tiles_>
+template <int Tiles_, class Set>
 struct DenseSumProduct : DenseShape<Tiles_> {
   using Shape = DenseShape<Tiles_>;
   using Shape::columns, Shape::lane, Shape::numbers, Shape::pitch, Shape::rows, Shape::tile, Shape::Tiles;
@@ -374,25 +375,19 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   double second_scale;
 
   /// The matrices are at `kept`: a barrier of the block has to follow.
-  template <class Set, class EdgeKernel, class System>
+  template <class EdgeKernel, class System>
   __device__ DenseSumProduct(const Set& set, const EdgeKernel&, const System& system, float*, unsigned char* kept,
                              const unsigned char*)
       : first_scale(set.spot_scale(system.first_graph)),
         second_scale(set.spot_scale(system.second_graph) * set.factor_scale),
-        spots{set.spots.data() + set.spot_begin(system.first_graph),
-              set.spots.data() + set.spot_begin(system.second_graph)},
-        spot_words{set.spot_words.data() + set.spot_begin(system.first_graph),
-              set.spot_words.data() + set.spot_begin(system.second_graph)},
-        counts{set.spot_begin(system.first_graph + 1) - set.spot_begin(system.first_graph),
-               set.spot_begin(system.second_graph + 1) - set.spot_begin(system.second_graph)},
-        stride(set.spots.extent(0)),
-        levels(set.factor_levels.data()),
-        scales(set.factor_scales.data()),
+        set_(set),
+        begins{set.spot_begin(system.first_graph), set.spot_begin(system.second_graph)},
+        counts{set.spot_begin(system.first_graph + 1) - begins[0], set.spot_begin(system.second_graph + 1) - begins[1]},
         rank(static_cast<int>(set.factor_levels.extent(0))),
         m(system.m),
         matrices(kept),
-        own_level(Shape::lane() < rank ? levels[Shape::lane()] : 0),
-        own_scale(Shape::lane() < rank ? scales[Shape::lane()] : 0) {
+        own_level(Shape::lane() < rank ? set.factor_levels(Shape::lane()) : 0),
+        own_scale(Shape::lane() < rank ? set.factor_scales(Shape::lane()) : 0) {
     Shape::clear(kept, 8);
     block_barrier<threads>();
     if (rank == 0) return;
@@ -402,20 +397,20 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   /// y ← N p, exact to what `slack` allows. Barriers inside, and none before or behind. While a factor is multiplied, the
   /// next one is written to the other matrices; behind the last comes the first, for the next product.
   __device__ __forceinline__ void apply(const Direction& p, Result& y, float slack) const {
-    const float allowed = sqrtf(slack);
+    const float allowed = fminf(sqrtf(slack), most_allowed);
     // What one half loses, 2^-12 about, of a factor whose products are at most as large as its level says.
-    const auto both = [&](int k) { return k == 0 || level(k) * 0x1p-12F > fmaxf(allowed, lost_anyway); };
+    const auto both = [&](int k) {
+      return k == 0 || (slack == 0 ? level(k) > least_exact : level(k) * 0x1p-12F > fmaxf(allowed, lost_anyway));
+    };
     const auto needed = [&](int k) { return k < rank && (slack == 0 || level(k) > allowed); };
     float sums[Tiles][2][4] = {};
     for (int k = 0; needed(k);) {
       const int next = needed(k + 1) ? k + 1 : 0;
       const Next following{next, both(next)};
-      if (slack == 0) {
-        multiply<true, true>(k, following, p, sums);
-      } else if (both(k)) {
-        multiply<true, false>(k, following, p, sums);
+      if (both(k)) {
+        slack == 0 ? multiply<true, true>(k, following, p, sums) : multiply<true, false>(k, following, p, sums);
       } else {
-        multiply<false, false>(k, following, p, sums);
+        slack == 0 ? multiply<false, true>(k, following, p, sums) : multiply<false, false>(k, following, p, sums);
       }
       block_barrier<threads>();
       turn ^= 1;
@@ -452,8 +447,11 @@ struct DenseSumProduct : DenseShape<Tiles_> {
 
  private:
   static constexpr std::size_t bytes_a_factor = 4 * Shape::bytes_a_matrix;
-  /// What single precision loses anyway.
+  /// Near the end too an eighth of the product has to be there, or the search goes astray: factors' levels are halves.
+  static constexpr float most_allowed = 0.0625F;
+  /// What single precision loses anyway, and the level of which one half loses less than that, whatever it rounds.
   static constexpr float lost_anyway = 1e-7F;
+  static constexpr float least_exact = 2e-5F;
   static_assert(sizeof(float) * places * threads <= bytes_a_factor);
 
   __device__ static int row_of_tiles() { return static_cast<int>(threadIdx.x) / 32 % Tiles; }
@@ -475,9 +473,11 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   static constexpr std::uint32_t nowhere = 0xFFFFFFFF;
 
   /// Of factor k: the first are at hand.
-  __device__ float level(int k) const { return k < 32 ? __shfl_sync(0xFFFFFFFFU, own_level, k) : __ldg(levels + k); }
+  __device__ float level(int k) const {
+    return k < 32 ? __shfl_sync(0xFFFFFFFFU, own_level, k) : set_.factor_levels(k);
+  }
   __device__ float factor_scale(int k) const {
-    return k < 32 ? __shfl_sync(0xFFFFFFFFU, own_scale, k) : __ldg(scales + k);
+    return k < 32 ? __shfl_sync(0xFFFFFFFFU, own_scale, k) : set_.factor_scales(k);
   }
 
   __device__ std::uint32_t most() const { return max(counts[0], counts[1]); }
@@ -487,8 +487,9 @@ struct DenseSumProduct : DenseShape<Tiles_> {
 #pragma unroll
     for (int graph = 0; graph < 2; ++graph) {
       if (element < counts[graph]) {
-        fetched.spots[graph] = load_here(spots[graph] + element);
-        fetched.words[graph] = load_here(spot_words[graph] + k * stride + element);
+        const std::size_t number = begins[graph] + element;
+        fetched.spots[graph] = load_here(set_.spots.data() + number);
+        fetched.words[graph] = load_here(set_.spot_words.data() + k * set_.spots.extent(0) + number);
       }
     }
     return fetched;
@@ -529,23 +530,20 @@ struct DenseSumProduct : DenseShape<Tiles_> {
       next_element += threads;
       float t[2][4] = {};
       float lesser[2][4] = {};
-      float least[2][4] = {};
       std::uint32_t words[4];
 #pragma unroll
       for (int c = 0; c < Tiles; ++c) {
         load_transposed(from + tile(c, block), words);
-        Shape::template add<Exact>(t, high[c], words);
+        // Spread over two sums: a product waits for the one before.
+        Shape::template add<Exact>(Both || c % 2 == 0 ? t : lesser, high[c], words);
         if constexpr (Both) {
           Shape::template add<false>(lesser, low[c], words);
           load_transposed(from + to_low + tile(c, block), words);
-          Shape::template add<false>(least, high[c], words);
+          Shape::template add<false>(!Exact && c % 2 == 0 ? t : lesser, high[c], words);
         }
       }
-      if constexpr (Both) {
-#pragma unroll
-        for (int e = 0; e < 8; ++e) lesser[e / 4][e % 4] += least[e / 4][e % 4];
-      }
       const SplitTile split(t, lesser, scale);
+      store(fetched, target, following.both);
 #pragma unroll
       for (int c = 0; c < Tiles; ++c) {
         std::uint32_t lows[4];
@@ -553,7 +551,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
         if constexpr (Both) load_matrices(from_second + to_low + tile(c, block), lows);
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-          Piece<Both> piece(sums[c][half]);
+          Piece<Both || Exact> piece(sums[c][half]);
           multiply_add(piece.sum, split.high, words[2 * half], words[2 * half + 1]);
           if constexpr (Both) {
             // Not behind the others: nobody waits so long for a sum.
@@ -566,19 +564,15 @@ struct DenseSumProduct : DenseShape<Tiles_> {
           piece.add();
         }
       }
-      store(fetched, target, following.both);
     }
     for (; next_element < most(); next_element += threads) {
       store(fetch(next_element, following.k), target, following.both);
     }
   }
 
-  const std::uint32_t* spots[2];  ///< of G and G', where there are edges
-  const std::uint32_t* spot_words[2];  ///< there, of the first factor: a number in half precision, and what it leaves
+  const Set& set_;
+  std::uint32_t begins[2];  ///< of the spots of G and G'
   std::uint32_t counts[2];
-  std::size_t stride;   ///< from one factor's words to the next's
-  const float* levels;  ///< of each factor
-  const float* scales;
   int rank;
   int m;
   unsigned char* matrices;

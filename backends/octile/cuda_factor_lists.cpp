@@ -75,7 +75,7 @@ std::vector<std::uint32_t> FactorLists::add(const Graph& graph, std::span<const 
   std::vector<std::uint32_t> order(natural.size());
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::stable_sort(order, [&](auto a, auto b) { return natural[a].size() > natural[b].size(); });
-  const bool banded = forms_.bands && order.size() <= band_vertices;
+  const bool banded = forms_.bands && order.size() <= factored_sizes.back();
   if (banded) spread_classes(natural, order);
   std::vector<std::uint32_t> number(order.size());
   for (std::uint32_t k = 0; k < order.size(); ++k) number[order[k]] = k;
@@ -85,7 +85,7 @@ std::vector<std::uint32_t> FactorLists::add(const Graph& graph, std::span<const 
   }
   last_elements_ = 2 * graph.edge_count();
   if (forms_.chunk > 0) add_entries(rows, records, weights);
-  if (forms_.spots) add_spots(order.size() <= band_vertices ? rows : Rows(), records, weights);
+  if (forms_.spots) add_spots(order.size() <= factored_sizes.back() ? rows : Rows(), records, weights);
   if (forms_.bands) {
     add_walks(banded ? rows : Rows(), records, weights);
     add_scatters(banded ? rows : Rows(), records, weights);

@@ -6,6 +6,7 @@
 
 #include <Kokkos_Macros.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -39,8 +40,8 @@ KOKKOS_INLINE_FUNCTION constexpr int factors_in(int quads) { return quads * word
 inline constexpr int walk_lanes = 4;
 inline constexpr int scatter_lanes = 8;
 
-/// The most vertices of a graph that is laid out in bands: `BandProduct` takes no larger ones.
-inline constexpr std::size_t band_vertices = 96;
+/// Vertices that the tiers of factored products take (`Engine::tiers`); a graph beyond the last is not laid out for them.
+inline constexpr std::array<std::size_t, 3> factored_sizes{32, 64, 96};
 
 /// Which of the forms are laid out.
 struct FactorForms {

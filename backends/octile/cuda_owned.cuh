@@ -265,7 +265,6 @@ class OwnSteps {
   using Team = BlockTeam<OwnElements<Product>>;
   using Part = typename Team::Partial;
   using Real = float;
-  static constexpr Real unit = Direction::rounds ? 2 * roundoff<float> : roundoff<float>;
 
   __device__ OwnSteps(const Team& team, const Product& product, const OwnHead<Product>& own, const VertexTable& kernel,
                       const float2* shares, float* p, float* x, float* z, float* y)

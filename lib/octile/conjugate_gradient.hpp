@@ -51,7 +51,6 @@ struct CgVectors {
 ///     settle(α)            x ← x + α p, p ← x
 ///     anew()               with N x from p = x: r ← b − (M − N) x, p ← M⁻¹ r
 ///     image()              ‖M x‖²
-///     unit                 the relative error of a product in which nothing may be lost, at least a roundoff
 ///     quotient(a, b)       a / b in Real, the type in which `Steps` has all sums
 ///
 /// `begin`, `step` and `anew` return {‖r‖², rᵀ M⁻¹ r}. Every thread of a team calls this and returns the same.
@@ -59,7 +58,7 @@ struct CgVectors {
 /// The test is on the recomputed residual: when the recurrence says ‖r‖ ≤ tolerance·‖b‖, r ← b − (M − N) x is formed anew;
 /// if that is too large the iteration restarts from it, and is `stagnated` once a restart fails to halve it.
 ///
-/// A residual formed in Scalar is itself only known to about u ‖M x‖, u the `unit`, and may be small by luck. A
+/// A residual formed in Scalar is itself only known to about u ‖M x‖, u the unit roundoff, and may be small by luck. A
 /// pair is `converged` only if that is within the tolerance too; else it is `stagnated`, with that as its residual.
 /// (The paper's listing adds N p; by its equation it is subtracted.)
 ///
@@ -99,7 +98,8 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       break;
     }
     if (fresh && small) {
-      const Real unsure = Steps::unit * Steps::unit * steps.image();
+      constexpr Real unit = Real(0.5) * Real(Kokkos::Experimental::epsilon_v<Scalar>);
+      const Real unsure = unit * unit * steps.image();
       result.status = unsure <= target ? Status::converged : Status::stagnated;
       now.first = Kokkos::max(now.first, unsure);
       break;
@@ -150,10 +150,6 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   return result;
 }
 
-/// The unit roundoff.
-template <class Scalar>
-inline constexpr Scalar roundoff = Scalar(0.5) * Kokkos::Experimental::epsilon_v<Scalar>;
-
 /// The steps of `iterate` over plain vectors, by any team:
 ///
 ///     team.for_each(count, f)   f(k) for k in 0 … count−1, then a barrier
@@ -170,7 +166,6 @@ class VectorSteps {
  public:
   using Scalar = typename Vectors::Scalar;
   using Real = double;
-  static constexpr Real unit = roundoff<Scalar>;
 
   KOKKOS_FUNCTION VectorSteps(const Team& team, const Apply& apply, const Diagonal& diagonal,
                               const RightHandSide& right_hand_side, int size, Vectors& vectors)
