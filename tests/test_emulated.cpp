@@ -52,7 +52,8 @@ void check_factors(const cuda::FactorForms& forms) {
 template <int Tiles>
 void check_dense() {
   for (const char* vertex : {"delta(kind,0.4)", "0.9"}) {
-    check_owned<cuda::DenseProduct<Tiles>, cuda::FactoredEdges<1, true>>("0.75", false, {nullptr, 1, false, true}, vertex);
+    check_owned<cuda::DenseProduct<Tiles>, cuda::FactoredEdges<1, true>>("0.75", false, {nullptr, 1, false, true},
+                                                                         vertex);
   }
 }
 

@@ -81,6 +81,19 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, int> edges_of(const Laid& laid
 
 }  // namespace
 
+TEST_CASE("a number in half precision is the nearest") {
+  CHECK(bits_of_half(0) == 0);
+  CHECK(bits_of_half(1) == 0x3C00);
+  CHECK(bits_of_half(-2) == 0xC000);
+  CHECK(bits_of_half(1 + 0x1p-11) == 0x3C00);        // half way: the even one
+  CHECK(bits_of_half(1 + 0x1.8p-10) == 0x3C02);      // half way: the even one, above
+  CHECK(bits_of_half(2 - 0x1p-12) == 0x4000);        // carries
+  CHECK(bits_of_half(0x1p-14 - 0x1p-26) == 0x0400);  // the least that is not subnormal
+  CHECK(bits_of_half(0x1p-24) == 1);
+  CHECK(bits_of_half(0x1p-26) == 0);
+  CHECK(bits_of_half(65504) == 0x7BFF);
+}
+
 TEST_CASE("walks and scatters hold every edge once in each direction, and nothing else") {
   for (const std::int32_t vertices : {1, 2, 7, 8, 9, 31, 33, 64, 65, 96}) {
     CAPTURE(vertices);

@@ -221,8 +221,8 @@ class Engine {
         static_assert(DenseSumProduct<2, Set>::rows == factored_sizes[0] &&
                       DenseSumProduct<4, Set>::rows == factored_sizes[1] &&
                       DenseSumProduct<6, Set>::rows == factored_sizes[2]);
-        static const std::array list{owned<DenseSumProduct<2, Set>>(),      owned<DenseSumProduct<4, Set>>(),
-                                     owned<DenseSumProduct<6, Set>>(),      owned<BandProduct<8, 12, 3, 4>>(),
+        static const std::array list{owned<DenseSumProduct<2, Set>>(), owned<DenseSumProduct<4, Set>>(),
+                                     owned<DenseSumProduct<6, Set>>(), owned<BandProduct<8, 12, 3, 4>>(),
                                      in_memory<VectorPlace::shared>(), in_memory<VectorPlace::global>()};
         return list;
       }

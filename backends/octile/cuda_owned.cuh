@@ -48,7 +48,8 @@ struct OwnElements {
   __device__ __forceinline__ static void each(int, const Function& function) {
 #pragma unroll
     for (int place = 0; place < Product::places; ++place) function(Product::slot(place));
-  }};
+  }
+};
 
 /// Where p may be: in single precision. Numbers are got and set times a factor, which elsewhere may be another: `get` gives
 /// what has to be multiplied by `inverse`, `set` takes what has been multiplied by `scale`, and gives it as it is kept.
@@ -493,7 +494,8 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
       for (std::uint32_t id = 0; id < kernel.count; ++id) {
         const float2 kappa = kernel.single(id * kernel.count, own.first.label[i]);
         const double inverse = own.first.inverse[i];
-        shares[id * share_pitch<Product> + i] = {own.first.degrees[i].x * kappa.y, static_cast<float>(inverse * kappa.x)};
+        shares[id * share_pitch<Product> + i] = {own.first.degrees[i].x * kappa.y,
+                                                 static_cast<float>(inverse * kappa.x)};
       }
     }
     Team::barrier();

@@ -56,7 +56,8 @@ struct CgVectors {
 /// `begin`, `step` and `anew` return {‖r‖², rᵀ M⁻¹ r}. Every thread of a team calls this and returns the same.
 ///
 /// The test is on the recomputed residual: when the recurrence says ‖r‖ ≤ tolerance·‖b‖, r ← b − (M − N) x is formed anew;
-/// if that is too large the iteration restarts from it, and is `stagnated` once a restart fails to halve it.
+/// if that is too large the iteration restarts from it, now for half the tolerance, and is `stagnated` once a restart fails to
+/// halve it.
 ///
 /// A residual formed in Scalar is itself only known to about u ‖M x‖, u the unit roundoff, and may be small by luck. A
 /// pair is `converged` only if that is within the tolerance too; else it is `stagnated`, with that as its residual.
@@ -86,7 +87,10 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   bool fresh = true;        // r was recomputed, not updated
   bool lost = false;        // the curvature is not positive
   for (;;) {
-    const bool small = now.first <= target;
+    // Who has missed once aims at half of it, and loses nothing on the way.
+    const bool missed = confirmed < b_norm;
+    const Real aim = missed ? Real(0.25) * target : target;
+    const bool small = now.first <= (fresh ? target : aim);
     const bool spent = result.iterations >= options.max_iterations;
     if (!Kokkos::isfinite(now.first) || !Kokkos::isfinite(rho)) {
       result.status = Status::breakdown;
@@ -113,7 +117,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       steps.settle(pending);
       pending = 0;
     }
-    steps.apply(check ? Real(0) : steps.quotient(target, now.first));
+    steps.apply(check || missed ? Real(0) : steps.quotient(target, now.first));
     if (check) {
       now = steps.anew();
       rho = now.second;
@@ -141,7 +145,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     fresh = false;
     const auto beta = static_cast<Scalar>(steps.quotient(now.second, rho));
     rho = now.second;
-    if (now.first > target) {
+    if (now.first > aim) {
       steps.advance(pending, beta);
       pending = 0;
     }
