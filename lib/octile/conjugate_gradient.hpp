@@ -56,7 +56,7 @@ struct CgVectors {
 /// `begin`, `step` and `anew` return {‖r‖², rᵀ M⁻¹ r}. Every thread of a team calls this and returns the same.
 ///
 /// The test is on the recomputed residual: when the recurrence says ‖r‖ ≤ tolerance·‖b‖, r ← b − (M − N) x is formed anew;
-/// if that is too large the iteration restarts from it, now for half the tolerance, and is `stagnated` once a restart fails to
+/// if that is too large the iteration restarts from it, now for a quarter of it, and is `stagnated` once a restart fails to
 /// halve it.
 ///
 /// A residual formed in Scalar is itself only known to about u ‖M x‖, u the unit roundoff, and may be small by luck. A
@@ -81,15 +81,13 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       double(Kokkos::Experimental::epsilon_v<Real>) * double(Kokkos::Experimental::epsilon_v<Real>);
   const double relative = Kokkos::max(options.tolerance, least);
   const Real target = static_cast<Real>(relative * relative * double(b_norm));
+  Real aim = target;        // of the recurrence: who has missed once aims at a quarter, and loses nothing on the way
   Real confirmed = b_norm;  // ‖r‖² as last recomputed
   Real rho = now.second;    // rᵀ M⁻¹ r
   Scalar pending = 0;       // x lacks so much of p
   bool fresh = true;        // r was recomputed, not updated
   bool lost = false;        // the curvature is not positive
   for (;;) {
-    // Who has missed once aims at half of it, and loses nothing on the way.
-    const bool missed = confirmed < b_norm;
-    const Real aim = missed ? Real(0.25) * target : target;
     const bool small = now.first <= (fresh ? target : aim);
     const bool spent = result.iterations >= options.max_iterations;
     if (!Kokkos::isfinite(now.first) || !Kokkos::isfinite(rho)) {
@@ -117,7 +115,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       steps.settle(pending);
       pending = 0;
     }
-    steps.apply(check || missed ? Real(0) : steps.quotient(target, now.first));
+    steps.apply(check || aim < target ? Real(0) : steps.quotient(target, now.first));
     if (check) {
       now = steps.anew();
       rho = now.second;
@@ -127,6 +125,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
         break;
       }
       confirmed = now.first;
+      aim = Real(0.0625) * target;
       continue;
     }
     // α ← ρ / pᵀ (M − N) p
