@@ -87,8 +87,7 @@ struct OwnPieces {
   }
 };
 
-/// Vectors that none but its own thread touches: in registers, with places that the compiler knows; in shared memory; or in global memory, past the nearest cache, which has better
-/// use. `get` and `set` are for passes, `at` is for any place.
+/// Vectors that none but its own thread touches: in registers, with places that the compiler knows, or
 template <int Threads, int Places>
 class OwnInRegisters {
  public:
@@ -99,29 +98,52 @@ class OwnInRegisters {
  private:
   float values_[Places];
 };
-template <int Threads, int Places>
-class OwnInShared {
+
+/// in memory, shared, or global past the nearest cache, which has better use: `get` and `set` are for passes, `at` is for any place;
+template <int Threads, int Places, bool Global>
+class OwnInMemory {
  public:
-  __device__ explicit OwnInShared(float* place) : values_(place) {}
+  __device__ explicit OwnInMemory(float* place) : values_(place) {}
   __device__ float get(const OwnSlot& slot) {
-    if (slot.place % Pieces::width == 0) read_ = pieces()[Pieces::piece(slot.place)];
+    if (slot.place % Pieces::width == 0) read_ = load(pieces() + Pieces::piece(slot.place));
     return Pieces::part(read_, slot.place);
   }
   __device__ void set(const OwnSlot& slot, float value) {
     Pieces::part(written_, slot.place) = value;
-    if (slot.place % Pieces::width == Pieces::width - 1) pieces()[Pieces::piece(slot.place)] = written_;
+    if (slot.place % Pieces::width == Pieces::width - 1) store(pieces() + Pieces::piece(slot.place), written_);
   }
-  __device__ float at(const OwnSlot& slot) const { return values_[Pieces::number(slot.place)]; }
+  __device__ float at(const OwnSlot& slot) const { return load(values_ + Pieces::number(slot.place)); }
 
  private:
   using Pieces = OwnPieces<Threads, Places>;
-  __device__ typename Pieces::Piece* pieces() const { return reinterpret_cast<typename Pieces::Piece*>(values_); }
+  using Piece = typename Pieces::Piece;
+
+  template <class T>
+  __device__ static T load(const T* from) {
+    if constexpr (Global) {
+      return __ldcg(from);
+    } else {
+      return *from;
+    }
+  }
+  __device__ static void store(Piece* to, const Piece& piece) {
+    if constexpr (Global) {
+      __stcg(to, piece);
+    } else {
+      *to = piece;
+    }
+  }
+  __device__ Piece* pieces() const { return reinterpret_cast<Piece*>(values_); }
 
   float* values_;
-  typename Pieces::Piece read_{};
-  typename Pieces::Piece written_{};
+  Piece read_{};
+  Piece written_{};
 };
-/// The first half in registers.
+template <int Threads, int Places>
+using OwnInShared = OwnInMemory<Threads, Places, false>;
+template <int Threads, int Places>
+using OwnInGlobal = OwnInMemory<Threads, Places, true>;
+/// or in both: the first half in registers.
 template <int Threads, int Places>
 class OwnInBoth {
  public:
@@ -147,28 +169,6 @@ class OwnInBoth {
 
   float values_[in_registers];
   OwnInShared<Threads, Places - in_registers> rest_;
-};
-template <int Threads, int Places>
-class OwnInGlobal {
- public:
-  __device__ explicit OwnInGlobal(float* place) : values_(place) {}
-  __device__ float get(const OwnSlot& slot) {
-    if (slot.place % Pieces::width == 0) read_ = __ldcg(pieces() + Pieces::piece(slot.place));
-    return Pieces::part(read_, slot.place);
-  }
-  __device__ void set(const OwnSlot& slot, float value) {
-    Pieces::part(written_, slot.place) = value;
-    if (slot.place % Pieces::width == Pieces::width - 1) __stcg(pieces() + Pieces::piece(slot.place), written_);
-  }
-  __device__ float at(const OwnSlot& slot) const { return __ldcg(values_ + Pieces::number(slot.place)); }
-
- private:
-  using Pieces = OwnPieces<Threads, Places>;
-  __device__ typename Pieces::Piece* pieces() const { return reinterpret_cast<typename Pieces::Piece*>(values_); }
-
-  float* values_;
-  typename Pieces::Piece read_{};
-  typename Pieces::Piece written_{};
 };
 
 /// Vertices of one graph, in shared memory. A filling has degree 0, and so has its reciprocal.
