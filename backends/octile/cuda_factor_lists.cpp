@@ -301,6 +301,7 @@ std::vector<float> factor_squares(const Factors& factors) {
     largest[v % factors.rank] = std::max(largest[v % factors.rank], std::abs(factors.values[v]));
   }
   std::vector<float> squares;
+  squares.reserve(largest.size());
   for (const double value : largest) squares.push_back(static_cast<float>(power_above(value) * power_above(value)));
   return squares;
 }
