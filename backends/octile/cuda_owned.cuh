@@ -347,7 +347,7 @@ class OwnSteps {
 
   __device__ __forceinline__ void advance(float alpha, float beta) {
     const float inverse = p_.inverse();
-    p_.expect(largest_ * sqrtf(rho_ / first_rho_));
+    p_.expect(size());
     const float scale = p_.scale();
     const float far = alpha * inverse;
     const float left = moved_ ? 0.0F : far;
@@ -397,7 +397,7 @@ class OwnSteps {
     });
     rho_ = all.second;
     if constexpr (Direction::rounds) {
-      p_.expect(largest_ * sqrtf(rho_ / first_rho_));
+      p_.expect(size());
       const float scale = p_.scale();
       team_.for_each(0, [&](const OwnSlot& slot) { p_.set(slot, scale * z_.get(slot)); });
       p_.turn();
@@ -426,6 +426,9 @@ class OwnSteps {
 
   /// Which sum is which: r = M z, w = M q.
   enum { p_q, z_z, z_q, q_q, r_r, r_w, w_w };
+
+  /// Of p, about.
+  __device__ float size() const { return largest_ * sqrtf(rho_ / first_rho_); }
 
   /// M, and its reciprocal times what N p lacks; 0 in a filling.
   __device__ __forceinline__ float2 share(const OwnSlot& slot) const {
