@@ -39,7 +39,7 @@ struct OneThread {
 /// Solves (M − N) x = b, M the diagonal of `matrix`, in Scalar.
 template <class Scalar>
 PairResult solve(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& b, const SolveOptions& options,
-                 std::vector<Scalar>& x) {
+                 std::vector<Scalar>& x, int* products = nullptr) {
   const auto size = static_cast<int>(b.size());
   const auto count = static_cast<std::size_t>(size);
   std::vector<Scalar> diagonal(count);
@@ -49,6 +49,7 @@ PairResult solve(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& b, const 
   x.assign(count, Scalar(99));
   for (int k = 0; k < size; ++k) diagonal[static_cast<std::size_t>(k)] = static_cast<Scalar>(matrix(k, k));
   const auto apply = [&] {
+    if (products != nullptr) ++*products;
     for (int i = 0; i < size; ++i) {
       Scalar sum = 0;
       for (int j = 0; j < size; ++j) {
@@ -85,6 +86,71 @@ TEST_CASE("in float a rounded diagonal is not taken for the true one") {
   const double error = std::abs(x[0] - expected) / expected;
   CHECK((result.status == Status::stagnated || error <= 1e-6));
   CHECK(result.residual == doctest::Approx(error).epsilon(0.01));
+}
+
+TEST_CASE("the last step's product is that of x: mostly there is none beside those of the steps") {
+  Eigen::MatrixXd matrix = path(200, 0.0);
+  matrix.diagonal().array() = 2.0 * 1.15;  // a walk that mostly goes on
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(200).cwiseAbs();
+  int more = 0;
+  int steps = 0;
+  for (const double tolerance : {1e-4, 2e-5, 1e-6, 3e-7, 1e-8, 4e-9, 1e-10, 1e-12}) {
+    CAPTURE(tolerance);
+    std::vector<double> x;
+    int products = 0;
+    const PairResult result = solve<double>(matrix, b, {tolerance, 1000}, x, &products);
+    CHECK(result.status == Status::converged);
+    const Eigen::Map<const Eigen::VectorXd> solution(x.data(), 200);
+    CHECK((b - matrix * solution).norm() <= tolerance * b.norm());
+    CHECK(products >= result.iterations);
+    more += products - result.iterations;
+    steps += result.iterations;
+  }
+  CHECK(steps > 8 * 10);
+  CHECK(more <= 2);
+}
+
+TEST_CASE("a last step that was guessed and is not the last one is gone on from") {
+  // Two clusters of eigenvalues: α jumps between them, and so does what a step leaves.
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Identity(40, 40);
+  for (int k = 0; k < 40; ++k) {
+    if (k > 0) matrix(k, k - 1) = matrix(k - 1, k) = k % 4 == 0 ? -0.01 : -0.49;
+  }
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(40).cwiseAbs();
+  for (double tolerance = 1e-3; tolerance > 1e-13; tolerance *= 0.7) {
+    CAPTURE(tolerance);
+    std::vector<double> x;
+    int products = 0;
+    const PairResult result = solve<double>(matrix, b, {tolerance, 500}, x, &products);
+    CHECK(result.status == Status::converged);
+    CHECK(products <= result.iterations + 1);
+    const Eigen::Map<const Eigen::VectorXd> solution(x.data(), 40);
+    CHECK((b - matrix * solution).norm() <= tolerance * b.norm());
+  }
+}
+
+TEST_CASE("a guessed step is not believed where the diagonal is nearly zero and the residual says nothing") {
+  // A path, and four isolated vertices under a small stopping weight.
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(24, 24);
+  matrix.topLeftCorner(20, 20) = path(20, 0.0);
+  matrix.diagonal().head(20).array() = 2.3;
+  matrix.diagonal().tail(4).array() = 1e-3;
+  const Eigen::VectorXd b = matrix.diagonal();
+  const Eigen::VectorXd inverse = b.cwiseInverse();
+  int guessed = 0;
+  for (double tolerance = 1e-2; tolerance > 1e-10; tolerance *= 0.6) {
+    CAPTURE(tolerance);
+    std::vector<double> x;
+    int products = 0;
+    const PairResult result = solve<double>(matrix, b, {tolerance, 500}, x, &products);
+    CHECK(result.status == Status::converged);
+    if (products > result.iterations) continue;
+    ++guessed;
+    const Eigen::Map<const Eigen::VectorXd> solution(x.data(), 24);
+    const Eigen::VectorXd r = b - matrix * solution;
+    CHECK(r.cwiseProduct(inverse).dot(r) <= 16.01 * tolerance * tolerance * b.sum());
+  }
+  CHECK(guessed > 0);
 }
 
 TEST_CASE("a diagonal system is solved in one iteration") {

@@ -10,8 +10,9 @@
 #include <octile/tile_objective.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <iterator>
+#include <cstddef>
 #include <span>
 
 #include <fmt/format.h>
@@ -65,13 +66,14 @@ constexpr bool decomposes = true;
 constexpr bool decomposes = false;
 #endif
 
-/// What the native products take on an H200, in nanoseconds of the whole GPU: fitted to iterations of the nws and ba sets
-/// (bench/results), whose degrees are 2 and 11, and to 160 decompositions of 96 vertices. Those of factors are of sparse products; the
-/// dense ones cost less or the same where they are chosen by these, over 16 sets.
-constexpr LoweringPrices native_prices{.vector = 2.8e-3,
-                                       .constant = 2.7e-4,
-                                       .table = 3.3e-4,
-                                       .square_exponential = 3.9e-4,
+bool is_constant(const Expression& kernel) { return kernel.root().kind == Expression::Kind::constant; }
+
+/// What the native products take on an H200, in nanoseconds of the whole GPU: fitted to iterations of 48 sets of 24 to 96 vertices
+/// (bench/results), whose degrees are 2 to 12, and to 160 decompositions of 96 vertices. Those of factors are of sparse products.
+constexpr LoweringPrices native_prices{.vector = 5.4e-3,
+                                       .constant = 3.9e-4,
+                                       .table = 4.5e-4,
+                                       .square_exponential = 5.3e-4,
                                        .program_step = 3e-3,
                                        .factor = 7.6e-5,
                                        .factor_turned = 4.1e-4,
@@ -81,26 +83,59 @@ constexpr LoweringPrices native_prices{.vector = 2.8e-3,
                                        .eigenvalue_pair = 4.5e-3,
                                        .decomposition = decomposes ? 1.4e-2 : HUGE_VAL};
 
+/// An iteration of a pair by a dense product, whatever its graphs have of vertices and edges within the tier.
+struct DensePrice {
+  double alike;   ///< by one factor that is alike for all edges of a graph
+  double first;   ///< by several, and
+  double factor;  ///< each of them
+};
+constexpr std::array<DensePrice, factored_sizes.size()> dense_prices{{{.alike = 7, .first = 4, .factor = 1.3},
+                                                                      {.alike = 14, .first = 29, .factor = 5.4},
+                                                                      {.alike = 51, .first = 83, .factor = 16.2}}};
+
+/// Whether each graph has edges of one weight alone.
+bool have_one_weight(std::span<const Graph> graphs) {
+  return std::ranges::all_of(graphs, [](const Graph& graph) {
+    const auto unlike = [](const Edge& one, const Edge& other) { return one.weight != other.weight; };
+    return std::ranges::adjacent_find(graph.edges(), unlike) == graph.edges().end();
+  });
+}
+
 /// The same for a set of graphs: a factored product takes a pair as large as the tier that it falls into, and one beyond
 /// the tiers by a product that reads T once a multiply-add.
-LoweringPrices prices_of(std::span<const Graph> graphs) {
+LoweringPrices prices_of(const SolverSetup& setup) {
+  const bool constant = is_constant(setup.kernel.edge);
+  const bool alike = constant && have_one_weight(setup.graphs);
+  LoweringPrices prices = native_prices;
   double whole = 0;
   double padded = 0;
-  LoweringPrices prices = native_prices;
-  for (const Graph& graph : graphs) {
+  DensePrice dense{};
+  for (const Graph& graph : setup.graphs) {
     const double n = graph.vertex_count();
     const auto* const tier = std::ranges::lower_bound(factored_sizes, static_cast<std::size_t>(graph.vertex_count()));
-    const bool fits = tier != factored_sizes.end();
-    if (!fits) {
+    if (tier == factored_sizes.end()) {
       prices.factor = 2.6e-4;
       prices.factor_turned = 5.3e-4;
       prices.element_walked = 0;
       prices.row_walked = 8.4e-4;
+      return prices;
     }
+    const DensePrice& price = dense_prices[static_cast<std::size_t>(tier - factored_sizes.begin())];
     whole += n * n;
-    padded += fits ? static_cast<double>(*tier * *tier) : n * n;
+    padded += static_cast<double>(*tier * *tier);
+    dense.alike += price.alike;
+    dense.first += price.first;
+    dense.factor += price.factor;
   }
-  const double filled = whole > 0 ? padded / whole : 1;
+  if (whole == 0) return prices;
+  if (alike || !constant) {
+    prices.factor = 0;
+    prices.element_walked = 0;
+    prices.factor_turned = (alike ? dense.alike : dense.factor) / whole;
+    prices.row_walked = (alike ? 0 : dense.first) / whole - prices.vector;
+    return prices;
+  }
+  const double filled = padded / whole;
   prices.row_walked = prices.row_walked * filled + prices.vector * (filled - 1);
   prices.element_walked *= filled;
   prices.factor *= filled;
@@ -111,9 +146,8 @@ LoweringPrices prices_of(std::span<const Graph> graphs) {
 /// Whether the closed form may be what is asked for. It alone is native in float64 too, since it is in double; unasked it is
 /// weighed against float32's products there, which are the cheaper ones.
 bool may_be_closed(const SolverSetup& setup) {
-  const auto constant = [](const Expression& kernel) { return kernel.root().kind == Expression::Kind::constant; };
   return setup.lowering == Lowering::closed_form ||
-         (setup.lowering == Lowering::automatic && constant(setup.kernel.vertex) && constant(setup.kernel.edge));
+         (setup.lowering == Lowering::automatic && is_constant(setup.kernel.vertex) && is_constant(setup.kernel.edge));
 }
 
 std::unique_ptr<PairSolver> make_closed_form(const SolverSetup& setup, const LoweringPlan& plan) {
@@ -142,7 +176,7 @@ std::unique_ptr<PairSolver> make_by_element(const SolverSetup& setup, const Lowe
 std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
   const bool iterates = setup.precision == Precision::float32;
   if (!is_native(setup.primitive) || (!iterates && !may_be_closed(setup))) return {};
-  const LoweringPlan plan = plan_lowering(setup, AutomaticChoice::native, prices_of(setup.graphs));
+  const LoweringPlan plan = plan_lowering(setup, AutomaticChoice::native, prices_of(setup));
   if (plan.lowering == Lowering::closed_form) return make_closed_form(setup, plan);
   if (!iterates) return {};
   const LoweredSet& lowered = plan.lowered;

@@ -266,6 +266,8 @@ class OwnSteps {
   using Team = BlockTeam<OwnElements<Product>>;
   using Part = typename Team::Partial;
   using Real = float;
+  /// Products that lose something leave a part of the tolerance too.
+  static constexpr Real guess_margin = Direction::rounds ? 0.4F : 0.8F;
 
   __device__ OwnSteps(const Team& team, const Product& product, const OwnHead<Product>& own, const VertexTable& kernel,
                       const float2* shares, float* p, float* x, float* z, float* y)

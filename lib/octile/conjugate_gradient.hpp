@@ -52,12 +52,18 @@ struct CgVectors {
 ///     anew()               with N x from p = x: r ← b − (M − N) x, p ← M⁻¹ r
 ///     image()              ‖M x‖²
 ///     quotient(a, b)       a / b in Real, the type in which `Steps` has all sums
+///     guess_margin         of the square of the tolerance: what a step should leave to be taken as the last one unseen
 ///
 /// `begin`, `step` and `anew` return {‖r‖², rᵀ M⁻¹ r}. Every thread of a team calls this and returns the same.
 ///
 /// The test is on the recomputed residual: when the recurrence says ‖r‖ ≤ tolerance·‖b‖, r ← b − (M − N) x is formed anew;
 /// if that is too large the iteration restarts from it, now for a quarter of it, and is `stagnated` once a restart fails to
 /// halve it.
+///
+/// That takes a product, and mostly it is the last step's own: α changes little from step to step, by a tenth at most. When the
+/// next step is to be the last one, judging by what the one before left of ‖r‖, x goes along p by the α of that one, unseen,
+/// and the product is that of x, not of p. If r is too large then, or rᵀ M⁻¹ r has not fallen as ‖r‖² has, to 16 times as much
+/// (where M is nearly 0 a small r may be a large error), CG restarts from it, and tries that no more.
 ///
 /// A residual formed in Scalar is itself only known to about u ‖M x‖, u the unit roundoff, and may be small by luck. A
 /// pair is `converged` only if that is within the tolerance too; else it is `stagnated`, with that as its residual.
@@ -67,9 +73,9 @@ struct CgVectors {
 ///
 ///          ┌─► settled? ──yes──► end
 ///     r, p │      │ no
-///          │      ├─ r is small by its recurrence: p ← x, a ← N p, r and p anew ─┐
-///          │      └─ else: a ← N p, step along p ────────────────────────────────┤
-///          └──────────────────────────────────────────────────────────────────────┘
+///          │      ├─ r is small by its recurrence, or about to be: p ← x, a ← N p, r and p anew ─┐
+///          │      └─ else: a ← N p, step along p ───────────────────────────────────────────────┤
+///          └────────────────────────────────────────────────────────────────────────────────────┘
 template <class Scalar, class Steps>
 KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions& options) {
   using Real = typename Steps::Real;
@@ -84,9 +90,11 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   Real aim = target;        // of the recurrence: who has missed once aims at a quarter, and loses nothing on the way
   Real confirmed = b_norm;  // ‖r‖² as last recomputed
   Real rho = now.second;    // rᵀ M⁻¹ r
-  Scalar pending = 0;       // x lacks so much of p
-  bool fresh = true;        // r was recomputed, not updated
-  bool lost = false;        // the curvature is not positive
+  const Real first_rho = rho;
+  Scalar pending = 0;    // x lacks so much of p, or goes so far along it unseen
+  bool fresh = true;     // r was recomputed, not updated
+  bool lost = false;     // the curvature is not positive
+  bool guessed = false;  // a last step that was not
   for (;;) {
     const bool small = now.first <= (fresh ? target : aim);
     const bool spent = result.iterations >= options.max_iterations;
@@ -110,16 +118,21 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       result.status = Status::iteration_limit;
       break;
     }
-    const bool check = small || spent || lost;
-    if (check) {
-      steps.settle(pending);
-      pending = 0;
-    }
+    const bool check = small || spent || lost || pending != 0;
+    if (check) steps.settle(pending);
     steps.apply(check || aim < target ? Real(0) : steps.quotient(target, now.first));
     if (check) {
       now = steps.anew();
       rho = now.second;
       fresh = true;
+      const bool guess = !small && pending != 0;
+      pending = 0;
+      if (guess) {
+        guessed = true;
+        ++result.iterations;
+        if (rho * b_norm > 16 * target * first_rho) now.first = Kokkos::max(now.first, 2 * target);
+        continue;
+      }
       if (small && now.first > target && now.first > Real(0.25) * confirmed) {
         result.status = Status::stagnated;
         break;
@@ -138,16 +151,19 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       lost = true;
       continue;
     }
+    const Real before = now.first;
     pending = static_cast<Scalar>(steps.quotient(rho, curvature));
     now = steps.step(pending);
     ++result.iterations;
-    fresh = false;
     const auto beta = static_cast<Scalar>(steps.quotient(now.second, rho));
     rho = now.second;
     if (now.first > aim) {
       steps.advance(pending, beta);
-      pending = 0;
+      // What the step left is not known of a first one.
+      const Real left = steps.quotient(now.first, before);
+      if (fresh || guessed || aim < target || left * now.first > Steps::guess_margin * target) pending = 0;
     }
+    fresh = false;
   }
   result.residual = Kokkos::sqrt(double(now.first) / double(b_norm));
   return result;
@@ -169,6 +185,7 @@ class VectorSteps {
  public:
   using Scalar = typename Vectors::Scalar;
   using Real = double;
+  static constexpr Real guess_margin = 0.8;
 
   KOKKOS_FUNCTION VectorSteps(const Team& team, const Apply& apply, const Diagonal& diagonal,
                               const RightHandSide& right_hand_side, int size, Vectors& vectors)
@@ -199,26 +216,31 @@ class VectorSteps {
         .first;
   }
 
-  /// x too: it costs less here, where p is at hand.
   KOKKOS_FORCEINLINE_FUNCTION TwoSums step(Scalar alpha) {
     auto& v = vectors_;
     return team_.sum(size_, [&](auto k, Partial& sums) {
-      const Scalar p = v.p[k];
-      v.x[k] += alpha * p;
-      const Scalar residual = v.r[k] - alpha * (v.diagonal[k] * p - v.a[k]);
+      const Scalar residual = v.r[k] - alpha * (v.diagonal[k] * v.p[k] - v.a[k]);
       v.r[k] = residual;
       sums += squares(residual, team_.quotient(residual, v.diagonal[k]));
     });
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void advance(Scalar, Scalar beta) {
+  KOKKOS_FORCEINLINE_FUNCTION void advance(Scalar alpha, Scalar beta) {
     auto& v = vectors_;
-    team_.for_each(size_, [&](auto k) { v.p[k] = team_.quotient(v.r[k], v.diagonal[k]) + beta * v.p[k]; });
+    team_.for_each(size_, [&](auto k) {
+      const Scalar p = v.p[k];
+      v.x[k] += alpha * p;
+      v.p[k] = team_.quotient(v.r[k], v.diagonal[k]) + beta * p;
+    });
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void settle(Scalar) {
+  KOKKOS_FORCEINLINE_FUNCTION void settle(Scalar alpha) {
     auto& v = vectors_;
-    team_.for_each(size_, [&](auto k) { v.p[k] = v.x[k]; });
+    team_.for_each(size_, [&](auto k) {
+      const Scalar x = v.x[k] + alpha * v.p[k];
+      v.x[k] = x;
+      v.p[k] = x;
+    });
   }
 
   KOKKOS_FORCEINLINE_FUNCTION TwoSums anew() {
