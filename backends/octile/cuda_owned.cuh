@@ -221,6 +221,7 @@ struct OwnReader {
 template <class Product>
 struct OwnHead {
   SharedHead head;
+  Bounds<float> bounds[Product::threads / 32];
   OwnVertices<Product::rows> first;
   OwnVertices<Product::columns> second;
   typename Product::Labels labels;
@@ -269,7 +270,7 @@ class OwnSteps {
   /// Products that lose something leave a part of the tolerance too.
   static constexpr Real guess_margin = Direction::rounds ? 0.4F : 0.8F;
 
-  __device__ OwnSteps(const Team& team, const Product& product, const OwnHead<Product>& own, const VertexTable& kernel,
+  __device__ OwnSteps(const Team& team, const Product& product, OwnHead<Product>& own, const VertexTable& kernel,
                       const float2* shares, float* p, float* x, float* z, float* y)
       : team_(team),
         product_(product),
@@ -296,7 +297,7 @@ class OwnSteps {
       sums += Part{weight * weight, weight * z};
     });
     p_.turn();
-    first_rho_ = rho_ = all.second;
+    rho_ = all.second;
     return all;
   }
 
@@ -417,6 +418,14 @@ class OwnSteps {
 
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
 
+  /// A warp has its own, in shared memory: registers are the product's.
+  __device__ __forceinline__ void keep(const Bounds<float>& bounds) {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) own_.bounds[threadIdx.x / 32] = bounds;
+    __syncwarp();
+  }
+  __device__ __forceinline__ const Bounds<float>& bounds() const { return own_.bounds[threadIdx.x / 32]; }
+
   /// At any place, or at places in turn.
   __device__ float x(const OwnSlot& slot) const { return x_.at(slot); }
   __device__ float next_x(const OwnSlot& slot) { return x_.get(slot); }
@@ -430,7 +439,7 @@ class OwnSteps {
   enum { p_q, z_z, z_q, q_q, r_r, r_w, w_w };
 
   /// Of p, about.
-  __device__ float size() const { return largest_ * sqrtf(rho_ / first_rho_); }
+  __device__ float size() const { return largest_ * sqrtf(rho_ / bounds().rho); }
 
   /// M, and its reciprocal times what N p lacks; 0 in a filling.
   __device__ __forceinline__ float2 share(const OwnSlot& slot) const {
@@ -451,12 +460,11 @@ class OwnSteps {
 
   const Team& team_;
   const Product& product_;
-  const OwnHead<Product>& own_;
+  OwnHead<Product>& own_;
   const VertexTable& kernel_;
   const float2* shares_;
   float largest_;  ///< κv of the first id with itself
   float rho_ = 0;
-  float first_rho_ = 0;
   Sums<float> before_{};  ///< ‖r‖² and rᵀ z, and what α and α² times of them a step adds
   Sums<float> once_{};
   Sums<float> twice_{};

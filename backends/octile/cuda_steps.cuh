@@ -103,6 +103,9 @@ class RegisterSteps {
 
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
 
+  __device__ __forceinline__ void keep(const Bounds<float>& bounds) { bounds_ = bounds; }
+  __device__ __forceinline__ const Bounds<float>& bounds() const { return bounds_; }
+
   __device__ float x(Slot slot) { return x_[slot]; }
 
  private:
@@ -121,6 +124,7 @@ class RegisterSteps {
   const Apply& apply_;
   const System& system_;
   int length_;
+  Bounds<float> bounds_{};
   InMemory p_;
   InMemory a_;
   Registers<K> diagonal_;

@@ -26,6 +26,15 @@ struct Sums {
 /// What a team's sums come to, always in double: a dot product of a million floats is not.
 using TwoSums = Sums<double>;
 
+/// What `iterate` goes by, in Real: squares.
+template <class Real>
+struct Bounds {
+  Real start;      ///< ‖b‖²
+  Real target;     ///< what ‖r‖² has to come to
+  Real confirmed;  ///< ‖r‖² as last recomputed
+  Real rho;        ///< rᵀ M⁻¹ r at the start
+};
+
 /// The vectors of one solve. An index k is whatever the team hands out. The diagonal comes filled; x is the result;
 /// the others are work space. The product reads p and writes a, which all threads of the team must see; the other
 /// vectors are touched at k by none but the thread that is given k, so that a team may keep them in registers.
@@ -52,6 +61,7 @@ struct CgVectors {
 ///     anew()               with N x from p = x: r ← b − (M − N) x, p ← M⁻¹ r
 ///     image()              ‖M x‖²
 ///     quotient(a, b)       a / b in Real, the type in which `Steps` has all sums
+///     keep(bounds)         which are not in the way of the product there: bounds()
 ///     guess_margin         of the square of the tolerance: what a step should leave to be taken as the last one unseen
 ///
 /// `begin`, `step` and `anew` return {‖r‖², rᵀ M⁻¹ r}. Every thread of a team calls this and returns the same.
@@ -81,22 +91,20 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   using Real = typename Steps::Real;
   PairResult result;
   Sums<Real> now = steps.begin();
-  const Real b_norm = now.first;
   // Squares below that of ε² are no residual's: in single precision they end in nothing, and quotients of them in NaN.
   constexpr double least =
       double(Kokkos::Experimental::epsilon_v<Real>) * double(Kokkos::Experimental::epsilon_v<Real>);
   const double relative = Kokkos::max(options.tolerance, least);
-  const Real target = static_cast<Real>(relative * relative * double(b_norm));
-  Real aim = target;        // of the recurrence: who has missed once aims at a quarter, and loses nothing on the way
-  Real confirmed = b_norm;  // ‖r‖² as last recomputed
-  Real rho = now.second;    // rᵀ M⁻¹ r
-  const Real first_rho = rho;
-  Scalar pending = 0;    // x lacks so much of p, or goes so far along it unseen
-  bool fresh = true;     // r was recomputed, not updated
-  bool lost = false;     // the curvature is not positive
-  bool guessed = false;  // a last step that was not
+  steps.keep({now.first, static_cast<Real>(relative * relative * double(now.first)), now.first, now.second});
+  Real rho = now.second;  // rᵀ M⁻¹ r
+  Scalar pending = 0;     // x lacks so much of p, or goes so far along it unseen
+  bool fresh = true;      // r was recomputed, not updated
+  bool missed = false;    // when it was small: the recurrence then aims at a quarter, and loses nothing on the way
+  bool lost = false;      // the curvature is not positive
+  bool guessed = false;   // a last step that was not
   for (;;) {
-    const bool small = now.first <= (fresh ? target : aim);
+    const Real target = steps.bounds().target;
+    const bool small = now.first <= (fresh || !missed ? target : Real(0.0625) * target);
     const bool spent = result.iterations >= options.max_iterations;
     if (!Kokkos::isfinite(now.first) || !Kokkos::isfinite(rho)) {
       result.status = Status::breakdown;
@@ -104,7 +112,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     }
     if (fresh && lost) {
       // In finite precision a residual of pure rounding loses its curvature too.
-      result.status = now.first < b_norm ? Status::stagnated : Status::breakdown;
+      result.status = now.first < steps.bounds().start ? Status::stagnated : Status::breakdown;
       break;
     }
     if (fresh && small) {
@@ -120,7 +128,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     }
     const bool check = small || spent || lost || pending != 0;
     if (check) steps.settle(pending);
-    steps.apply(check || aim < target ? Real(0) : steps.quotient(target, now.first));
+    steps.apply(check || missed ? Real(0) : steps.quotient(target, now.first));
     if (check) {
       now = steps.anew();
       rho = now.second;
@@ -130,15 +138,18 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       if (guess) {
         guessed = true;
         ++result.iterations;
-        if (rho * b_norm > 16 * target * first_rho) now.first = Kokkos::max(now.first, 2 * target);
+        const Bounds<Real> bounds = steps.bounds();
+        if (rho * bounds.start > 16 * bounds.target * bounds.rho) now.first = Kokkos::max(now.first, 2 * bounds.target);
         continue;
       }
-      if (small && now.first > target && now.first > Real(0.25) * confirmed) {
+      Bounds<Real> bounds = steps.bounds();
+      if (small && now.first > bounds.target && now.first > Real(0.25) * bounds.confirmed) {
         result.status = Status::stagnated;
         break;
       }
-      confirmed = now.first;
-      aim = Real(0.0625) * target;
+      bounds.confirmed = now.first;
+      steps.keep(bounds);
+      missed = true;
       continue;
     }
     // α ← ρ / pᵀ (M − N) p
@@ -157,15 +168,16 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     ++result.iterations;
     const auto beta = static_cast<Scalar>(steps.quotient(now.second, rho));
     rho = now.second;
-    if (now.first > aim) {
+    const Real goal = steps.bounds().target;
+    if (now.first > (missed ? Real(0.0625) * goal : goal)) {
       steps.advance(pending, beta);
       // What the step left is not known of a first one.
       const Real left = steps.quotient(now.first, before);
-      if (fresh || guessed || aim < target || left * now.first > Steps::guess_margin * target) pending = 0;
+      if (fresh || guessed || missed || left * now.first > Steps::guess_margin * goal) pending = 0;
     }
     fresh = false;
   }
-  result.residual = Kokkos::sqrt(double(now.first) / double(b_norm));
+  result.residual = Kokkos::sqrt(double(now.first) / double(steps.bounds().start));
   return result;
 }
 
@@ -264,6 +276,9 @@ class VectorSteps {
 
   KOKKOS_FORCEINLINE_FUNCTION double quotient(double a, double b) const { return team_.quotient(a, b); }
 
+  KOKKOS_FORCEINLINE_FUNCTION void keep(const Bounds<double>& bounds) { bounds_ = bounds; }
+  KOKKOS_FORCEINLINE_FUNCTION const Bounds<double>& bounds() const { return bounds_; }
+
  private:
   using Partial = typename Team::Partial;
   using Part = typename Partial::value_type;
@@ -290,6 +305,7 @@ class VectorSteps {
   const RightHandSide& right_hand_side_;
   int size_;
   Vectors& vectors_;
+  Bounds<double> bounds_{};
 };
 
 /// Conjugate gradient over plain vectors (see `VectorSteps`).
