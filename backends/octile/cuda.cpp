@@ -70,10 +70,10 @@ bool is_constant(const Expression& kernel) { return kernel.root().kind == Expres
 
 /// What the native products take on an H200, in nanoseconds of the whole GPU: fitted to iterations of 48 sets of 24 to 96 vertices
 /// (bench/results), whose degrees are 2 to 12, and to 160 decompositions of 96 vertices. Those of factors are of sparse products.
-constexpr LoweringPrices native_prices{.vector = 5.4e-3,
-                                       .constant = 3.9e-4,
-                                       .table = 4.5e-4,
-                                       .square_exponential = 5.3e-4,
+constexpr LoweringPrices native_prices{.vector = 5.5e-3,
+                                       .constant = 3.6e-4,
+                                       .table = 4.1e-4,
+                                       .square_exponential = 4.9e-4,
                                        .program_step = 3e-3,
                                        .factor = 7.6e-5,
                                        .factor_turned = 4.1e-4,
@@ -89,9 +89,9 @@ struct DensePrice {
   double first;   ///< by several, and
   double factor;  ///< each of them
 };
-constexpr std::array<DensePrice, factored_sizes.size()> dense_prices{{{.alike = 7, .first = 4, .factor = 1.3},
-                                                                      {.alike = 14, .first = 29, .factor = 5.4},
-                                                                      {.alike = 51, .first = 83, .factor = 16.2}}};
+constexpr std::array<DensePrice, factored_sizes.size()> dense_prices{{{.alike = 6.8, .first = 6.8, .factor = 1.3},
+                                                                      {.alike = 14, .first = 33, .factor = 5.4},
+                                                                      {.alike = 52, .first = 91, .factor = 16}}};
 
 /// Whether each graph has edges of one weight alone.
 bool have_one_weight(std::span<const Graph> graphs) {
@@ -101,17 +101,13 @@ bool have_one_weight(std::span<const Graph> graphs) {
   });
 }
 
-/// The same for a set of graphs: a factored product takes a pair as large as the tier that it falls into, and one beyond
-/// the tiers by a product that reads T once a multiply-add.
+/// The same for a set of graphs: a factored product takes a pair as large as the tier that its larger graph falls into, and one
+/// beyond the tiers by a product that reads T once a multiply-add.
 LoweringPrices prices_of(const SolverSetup& setup) {
-  const bool constant = is_constant(setup.kernel.edge);
-  const bool alike = constant && have_one_weight(setup.graphs);
   LoweringPrices prices = native_prices;
-  double whole = 0;
-  double padded = 0;
-  DensePrice dense{};
+  std::array<double, factored_sizes.size()> graphs{};
+  double vertices = 0;
   for (const Graph& graph : setup.graphs) {
-    const double n = graph.vertex_count();
     const auto* const tier = std::ranges::lower_bound(factored_sizes, static_cast<std::size_t>(graph.vertex_count()));
     if (tier == factored_sizes.end()) {
       prices.factor = 2.6e-4;
@@ -120,14 +116,25 @@ LoweringPrices prices_of(const SolverSetup& setup) {
       prices.row_walked = 8.4e-4;
       return prices;
     }
-    const DensePrice& price = dense_prices[static_cast<std::size_t>(tier - factored_sizes.begin())];
-    whole += n * n;
-    padded += static_cast<double>(*tier * *tier);
-    dense.alike += price.alike;
-    dense.first += price.first;
-    dense.factor += price.factor;
+    ++graphs[static_cast<std::size_t>(tier - factored_sizes.begin())];
+    vertices += graph.vertex_count();
   }
+  double padded = 0;
+  DensePrice dense{};
+  double below = 0;
+  for (std::size_t tier = 0; tier < graphs.size(); ++tier) {
+    const double to_here = below + graphs[tier];
+    const double pairs = to_here * to_here - below * below;
+    padded += pairs * static_cast<double>(factored_sizes[tier] * factored_sizes[tier]);
+    dense.alike += pairs * dense_prices[tier].alike;
+    dense.first += pairs * dense_prices[tier].first;
+    dense.factor += pairs * dense_prices[tier].factor;
+    below = to_here;
+  }
+  const double whole = vertices * vertices;
   if (whole == 0) return prices;
+  const bool constant = is_constant(setup.kernel.edge);
+  const bool alike = constant && have_one_weight(setup.graphs);
   if (alike || !constant) {
     prices.factor = 0;
     prices.element_walked = 0;
