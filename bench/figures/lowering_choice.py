@@ -21,10 +21,17 @@ def within_bound(axes, horizontal=True):
     line(BOUND, color="#009e73", linewidth=0.9, linestyle=(0, (4, 2)), zorder=1)
 
 
+def forced_ratio(choice, times):
+    """Of the chosen lowering, run by its name, to the best."""
+    of = {name: float(time) for name, time in re.findall(r"([a-z-]+) ([\d.]+)", times) if name != "auto"}
+    return of[choice] / min(of.values())
+
+
 def draw_sweep(axes, results, file, where):
     """One mark a set, in the order of the sweep: sizes, in them degrees, in them kernels."""
     lines = results.lines(file, SWEEP_LINE)
-    cases = [(int(vertices), *kernels_and_choice, float(ratio)) for vertices, *kernels_and_choice, ratio in lines]
+    cases = [(int(vertices), *kernels, choice, float(ratio), forced_ratio(choice, times))
+             for vertices, *kernels, choice, ratio, times in lines]
     whole = len(cases) > 50
     highest = max(1.56 if whole else 1.16, *(case[5] for case in cases)) + 0.06
     within_bound(axes)
@@ -33,11 +40,14 @@ def draw_sweep(axes, results, file, where):
         colour, marker = STYLES[lowering]
         axes.scatter(places, [cases[k][5] for k in places], s=20, color=colour, marker=marker, linewidth=0, zorder=3,
                      label=lowering)
-    for k, (vertices, degree, vertex, edge, _, ratio) in enumerate(cases):
+    up = False
+    for k, (vertices, degree, vertex, edge, _, ratio, forced) in enumerate(cases):
         if ratio > BOUND:
             kernels = "unlabelled" if (vertex, edge) == ("1", "1") else edge if edge != "1" else vertex
-            beside(axes, f"{kernels}, degree {degree}: {ratio:.2f}", (k, ratio), (-6, 0), fontsize=7.5, ha="right",
-                   va="center")
+            left = k > len(cases) / 2
+            up = not up
+            beside(axes, f"{kernels}, degree {degree}: {ratio:.2f}, forced {forced:.2f}", (k, ratio),
+                   (-6 if left else 6, 5 if up else -5), fontsize=7.5, ha="right" if left else "left", va="center")
     starts = {vertices: k for k, (vertices, *_) in reversed(list(enumerate(cases)))}
     for vertices, start in starts.items():
         axes.axvline(start - 0.5, color=FAINT, linewidth=0.8)

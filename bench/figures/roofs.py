@@ -45,11 +45,7 @@ def measured_roofs(results, device, context):
 
     alone = [first("fma", "FLOP/s", "scalar", "f32"), *(first(what, "bytes/s", "access", "read")
                                                         for what in ("memory", "l2", "scratch"))]
-    roofs = Roofs(f"{context.get('device', 'this device')}, as measured", *map(max, told_beside, alone))
-    if "H200" in roofs.name:
-        # The bench read a quarter of it up to commit 1cfa1c6: the parts of a block met in one bank.
-        roofs = roofs._replace(shared=max(roofs.shared, H200.shared))
-    return roofs
+    return Roofs(f"{context.get('device', 'this device')}, as measured", *map(max, told_beside, alone))
 
 
 def primitive_cases(cases):
