@@ -185,6 +185,21 @@ TEST_CASE("running out of iterations is a result, with the residual reached") {
   CHECK(result.residual == doctest::Approx((b - path(60, 1e-6) * solution).norm()).epsilon(1e-9));
 }
 
+TEST_CASE("no pair takes more iterations than are allowed, guessed ones among them") {
+  Eigen::MatrixXd matrix = path(200, 0.0);
+  matrix.diagonal().array() = 2.3;
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(200).cwiseAbs();
+  std::vector<double> x;
+  const int needed = solve<double>(matrix, b, {1e-8, 1000}, x).iterations;
+  REQUIRE(needed > 5);
+  for (int allowed = 1; allowed <= needed; ++allowed) {
+    CAPTURE(allowed);
+    const PairResult result = solve<double>(matrix, b, {1e-8, allowed}, x);
+    CHECK(result.status == (allowed < needed ? Status::iteration_limit : Status::converged));
+    CHECK(result.iterations == allowed);
+  }
+}
+
 TEST_CASE("a tolerance below what the precision allows ends as stagnated, with its residual") {
   std::vector<float> x;
   const PairResult result = solve<float>(path(40, 1e-5), Eigen::VectorXd::Ones(40), {1e-9, 5000}, x);

@@ -126,6 +126,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       result.status = Status::iteration_limit;
       break;
     }
+    if (spent && !small) pending = 0;  // no step is left for a guess
     const bool check = small || spent || lost || pending != 0;
     if (check) steps.settle(pending);
     steps.apply(check || missed ? Real(0) : steps.quotient(target, now.first));
