@@ -93,14 +93,6 @@ constexpr std::array<DensePrice, factored_sizes.size()> dense_prices{{{.alike = 
                                                                       {.alike = 14, .first = 33, .factor = 5.4},
                                                                       {.alike = 52, .first = 91, .factor = 16}}};
 
-/// Whether each graph has edges of one weight alone.
-bool have_one_weight(std::span<const Graph> graphs) {
-  return std::ranges::all_of(graphs, [](const Graph& graph) {
-    const auto unlike = [](const Edge& one, const Edge& other) { return one.weight != other.weight; };
-    return std::ranges::adjacent_find(graph.edges(), unlike) == graph.edges().end();
-  });
-}
-
 /// The same for a set of graphs: a factored product takes a pair as large as the tier that its larger graph falls into, and one
 /// beyond the tiers by a product that reads T once a multiply-add.
 LoweringPrices prices_of(const SolverSetup& setup) {
@@ -134,7 +126,7 @@ LoweringPrices prices_of(const SolverSetup& setup) {
   const double whole = vertices * vertices;
   if (whole == 0) return prices;
   const bool constant = is_constant(setup.kernel.edge);
-  const bool alike = constant && have_one_weight(setup.graphs);
+  const bool alike = constant && std::ranges::all_of(setup.graphs, has_one_weight);
   if (alike || !constant) {
     prices.factor = 0;
     prices.element_walked = 0;

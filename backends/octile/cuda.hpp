@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/graph.hpp>
 #include <octile/lowering_plan.hpp>
 #include <octile/solver_setup.hpp>
 
@@ -27,5 +28,8 @@ inline constexpr std::int32_t closed_form_limit = 16384;
 
 /// By the plan's factors, which are dense.
 std::unique_ptr<PairSolver> make_factored_solver(const SolverSetup& setup, const LoweringPlan& plan);
+
+/// Whether all edges of a graph weigh the same.
+bool has_one_weight(const Graph& graph);
 
 }  // namespace octile::cuda

@@ -3,6 +3,7 @@
 #include <octile/cuda_solver.cuh>
 #include <octile/truncated_solver.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,13 +31,18 @@ bool are_edges_alike(std::span<const Graph> graphs, const LoweringPlan& plan) {
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     const std::vector<std::uint32_t>& records = plan.lowered.edge.ids[g];
     for (std::size_t e = 1; e < graphs[g].edge_count(); ++e) {
-      if (records[e] != records[0] || graphs[g].edges()[e].weight != graphs[g].edges()[0].weight) return false;
+      if (records[e] != records[0]) return false;
     }
   }
-  return true;
+  return std::ranges::all_of(graphs, has_one_weight);
 }
 
 }  // namespace
+
+bool has_one_weight(const Graph& graph) {
+  const auto unlike = [](const Edge& one, const Edge& other) { return one.weight != other.weight; };
+  return std::ranges::adjacent_find(graph.edges(), unlike) == graph.edges().end();
+}
 
 std::unique_ptr<PairSolver> make_factored_solver(const SolverSetup& setup, const LoweringPlan& plan) {
   if (plan.factors->rank != 1) return make<3, false>(setup, plan);
