@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -120,6 +121,44 @@ TEST_CASE("pairs on both sides of each tier's limit agree with double: what the 
     check_against_double(some, all_pairs(some.size()), primitive);
   }
   check_against_double({ring(7, 7), ring(33, 33)}, all_pairs(2), "auto", "factored");
+}
+
+TEST_CASE("pairs of a set large enough start from projected systems: what the sanitizers run") {
+  std::vector<Graph> graphs;
+  for (int k = 0; k < 32; ++k) {
+    const int n = 70 + 26 * k / 31;
+    graphs.push_back(test::labelled("random " + std::to_string(k), n,
+                                    test::weighted(test::random_edges(n, 0.05, 7 + k), 11 + k), 13 + k));
+  }
+  const std::vector<Pair> pairs{{0, 31}, {31, 30}, {7, 7}, {12, 3}, {20, 21}};
+  const KernelSpec kernel{Expression::parse("delta(kind,0.4)"), Expression::parse("gaussian(length,0.3)"),
+                          Stopping(StoppingMeaning::probability, 0.05)};
+  const SolveOptions options{test::tolerance::solve(Precision::float32), 5000};
+  const auto expected = solved("portable:cuda", graphs, kernel, Precision::float64, pairs);
+  for (const char* lowering : {"on-the-fly", "factored"}) {
+    CAPTURE(lowering);
+    // Of the smaller set the first graph is missing, and the pairs with it are not solved.
+    const auto products = [&](std::int32_t missing) {
+      const auto solver =
+          make_pair_solver("cuda", std::span<const Graph>(graphs).subspan(static_cast<std::size_t>(missing)), kernel,
+                           Precision::float32, options, "auto", default_memory, lowering);
+      CAPTURE(solver->description());
+      const bool started = solver->description().find("started from projected systems") != std::string::npos;
+      CHECK(started == (missing == 0));
+      int sum = 0;
+      for (std::size_t k = 1; k < pairs.size(); ++k) {
+        const Pair pair{pairs[k].first - missing, pairs[k].second - missing};
+        PairResult result;
+        solver->solve({&pair, 1}, {&result, 1});
+        CHECK(result.status == Status::converged);
+        CHECK(std::abs(result.value - expected[k].value) <=
+              test::tolerance::value(Precision::float32) * expected[k].value);
+        sum += result.iterations;
+      }
+      return sum;
+    };
+    CHECK(products(0) < products(1));
+  }
 }
 
 TEST_CASE("factored products agree with double on each place of the vectors") {

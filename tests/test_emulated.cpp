@@ -20,7 +20,7 @@ namespace {
 /// A product of factors (cuda_owned.cuh), for pairs up to its size. `forms`: what it reads, without the factors.
 template <class Product, class EdgeKernel = cuda::FactoredEdges<3>>
 void check_owned(const char* edge, bool with_weights, const cuda::FactorForms& forms = {nullptr, 3, true},
-                 const char* vertex = "delta(kind,0.4)") {
+                 const char* vertex = "delta(kind,0.4)", bool projected = false) {
   CAPTURE(std::string(edge));
   CAPTURE(std::string(vertex));
   const Pairs of(Product::rows, Product::columns, with_weights);
@@ -29,7 +29,12 @@ void check_owned(const char* edge, bool with_weights, const cuda::FactorForms& f
   layout.factored = forms;
   const NativeSet<std::uint32_t> set(of.graphs, kernel, Lowering::factored, layout, record_of, options());
   CAPTURE(set.plan().report);
-  check_solves(of, kernel, [&](const Launch& launch) { return set.solve_owned<Product>(EdgeKernel(), launch); });
+  const auto solve = [&](const Launch& launch) { return set.solve_owned<Product>(EdgeKernel(), launch); };
+  if (projected) {
+    check_starts(of, kernel, solve);
+  } else {
+    check_solves(of, kernel, solve);
+  }
 }
 
 template <int Warps, int Rounds, int Columns>
@@ -93,4 +98,13 @@ TEST_CASE("sums of dense products in half precision agree with double, up to the
   check_factors<cuda::DenseSumProduct<2, NativeSet<std::uint32_t>::Set>>(spots);
   check_few_factors<cuda::DenseSumProduct<4, NativeSet<std::uint32_t>::Set>>(spots);
   check_few_factors<cuda::DenseSumProduct<6, NativeSet<std::uint32_t>::Set>>(spots);
+}
+
+TEST_CASE("products of factors start from projected systems") {
+  const cuda::FactorForms spots{nullptr, 3, false, true};
+  check_owned<cuda::DenseSumProduct<2, NativeSet<std::uint32_t>::Set>>("gaussian(length,0.3)", true, spots,
+                                                                       "delta(kind,0.4)", true);
+  check_owned<cuda::DenseSumProduct<4, NativeSet<std::uint32_t>::Set>>("delta(order,0.5)", true, spots, "1", true);
+  check_owned<cuda::BandProduct<8, 12, 3, 4>>("gaussian(length,0.3)", true, {nullptr, 3, true}, "delta(kind,0.4)",
+                                              true);
 }

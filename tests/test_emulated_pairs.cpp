@@ -26,6 +26,7 @@ struct Method {
   Lowering lowering = Lowering::on_the_fly;
   cuda::Layout layout{};
   cuda::OctileChoice choice{};
+  bool projected = false;
 };
 
 /// A shape of `solve_pairs`.
@@ -56,7 +57,12 @@ void check_tier(const Pairs& of, const char* edge, const Method& method, const R
   const KernelSpec kernel = kernel_of(edge);
   const NativeSet<Label> set(of.graphs, kernel, method.lowering, method.layout, read, options());
   CAPTURE(set.plan().report);
-  check_solves(of, kernel, [&](const Launch& launch) { return Tier::solve(set, make(set.plan()), launch, method); });
+  const auto solve = [&](const Launch& launch) { return Tier::solve(set, make(set.plan()), launch, method); };
+  if (method.projected) {
+    check_starts(of, kernel, solve);
+  } else {
+    check_solves(of, kernel, solve);
+  }
 }
 
 double parameter_of(const LoweringPlan& plan) { return plan.lowered.edge.program[0].parameter; }
@@ -112,6 +118,12 @@ TEST_CASE("slices agree with double, with vectors in registers, in shared and in
 TEST_CASE("slices agree with double, with two vectors in registers and two in shared memory") {
   check_elements<SliceTier<8, 12, 3>>(96, 96);
   check_elements<SliceTier<4, 16, 2>>(63, 64);
+}
+
+TEST_CASE("slices start from projected systems") {
+  Method method;
+  method.projected = true;
+  check_elements<SliceTier<4, 16, 2>>(63, 64, method);
 }
 
 TEST_CASE("octiles agree with double, dense and sparse, compact and not") {

@@ -46,6 +46,7 @@ struct BandProduct {
   using Labels = OwnLabels;
   using Reader = OwnReader;
   using Direction = InSingle;
+  static constexpr bool starts = rows % 16 == 0 && columns % 16 == 0;
   using Solution = OwnInGlobal<threads, places>;
   using Residual = OwnInRegisters<threads, places>;
   using Result = InMemory;
@@ -87,8 +88,10 @@ struct BandProduct {
   __device__ __forceinline__ static OwnSlot slot(int place) {
     const int i = walk_lanes * four(place / Octets) + group();
     const int j = scatter_lanes * (place % Octets) + lane();
-    return {place, i, j, i * pitch + j};
+    return {place, i, j, element(i, j)};
   }
+
+  __device__ static int element(int i, int j) { return i * pitch + j; }
 
   /// y ← N p, exact to what `slack` allows. No barrier before or behind: a warp's rows of y are its own.
   __device__ __forceinline__ void apply(const InSingle& direction, Result& y, float slack) const {

@@ -44,6 +44,12 @@ class InHalves {
     const float high = half_value(half_bits(value));
     return high + half_value(half_bits(value - high));
   }
+  /// Two columns side by side, by any thread.
+  __device__ void set_two(int element, float first, float second) const {
+    const std::uint32_t high = halves(first, second);
+    words_[element] = high;
+    words_[Numbers / 2 + element] = halves(first - low_half(high), second - high_half(high));
+  }
   __device__ float inverse() const { return inverse_; }
   __device__ float scale() const { return scale_; }
   __device__ float scale_inverse() const { return scale_inverse_; }
@@ -96,6 +102,9 @@ struct DenseShape {
   static constexpr SharedAddress bytes_a_matrix = sizeof(std::uint16_t) * numbers;
 
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
+
+  /// Where in p the word is of two columns side by side.
+  __device__ static int element(int i, int j) { return i * (pitch / 2) + j / 2; }
 
   /// From a matrix's beginning to the tile in a row and a column of tiles.
   __device__ static constexpr SharedAddress tile(int row, int column) {
@@ -224,6 +233,7 @@ struct DenseProduct : DenseShape<Tiles_> {
   using Labels = DenseLabels<columns>;
   using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
+  static constexpr bool starts = false;
   using Solution = OwnInGlobal<threads, places>;
   using Residual = OwnInBoth<threads, places>;
   using Result = Registers<places>;
@@ -362,6 +372,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   using Labels = DenseLabels<columns>;
   using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
+  static constexpr bool starts = true;
   using Solution = OwnInGlobal<threads, places>;
   using Residual = OwnInGlobal<threads, places>;
   using Result = Registers<places>;

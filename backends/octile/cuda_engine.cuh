@@ -6,6 +6,7 @@
 #include <octile/cuda_dense.cuh>
 #include <octile/cuda_kernels.cuh>
 #include <octile/cuda_owned.cuh>
+#include <octile/cuda_projection.cuh>
 #include <octile/cuda_set.hpp>
 #include <octile/cuda_slice_product.cuh>
 #include <octile/cuda_solve.cuh>
@@ -39,10 +40,12 @@ class Engine {
  public:
   using Space = Kokkos::Cuda;
 
-  /// `builder` holds the set's graphs; at most `memory` bytes are taken for vectors.
+  /// `builder` holds the set's graphs; at most `memory` bytes are taken for vectors. With a `projection` of the same set pairs
+  /// start from there.
   template <class Builder>
   Engine(const Space& space, Builder& builder, const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel,
-         const Stopping& stopping, const SolveOptions& options, std::size_t memory, const OctileChoice& choice = {})
+         const Stopping& stopping, const SolveOptions& options, std::size_t memory, const OctileChoice& choice = {},
+         ProjectionSet<Space::memory_space> projection = {})
       : space_(space),
         set_(builder.build(space)),
         vertex_kernel_(vertex_kernel),
@@ -51,42 +54,40 @@ class Engine {
         scale_(stopping.q() * stopping.q()),
         memory_(memory),
         choice_(choice),
+        projection_(std::move(projection)),
         entries_(builder.row_elements()),
         costs_(builder.costs()),
         largest_label_(builder.largest_label()),
         vertices_(builder.vertices()),
         orders_(builder.orders()),
-        bands_(builder.bands()) {}
+        bands_(builder.bands()) {
+    if (projection_.given() && !has_use_for_starts()) projection_ = {};
+  }
+
+  /// Whether pairs start from projected systems.
+  bool starts() const { return projection_.given(); }
 
   /// Queues the solves of `pairs` on the instance, without waiting for them: results in the order of `sorted()`, whose
   /// k-th is pair `order()[k]`, maybe with its graphs swapped. Put the costliest first. With `nodewise`, x of the
   /// first pair is kept too. Throws `Error` for a pair that does not fit the memory. Called again, it waits until the
-  /// list of pairs before has been copied to the device.
+  /// list of pairs before has been copied to the device. The first call forms the bases that starts take, and waits for them. A
+  /// list that is too long for a quarter of the memory to hold its starts (1 KiB a pair) starts at 0.
   void enqueue(std::span<const Pair> pairs, bool nodewise = false) {
     if (pairs.empty()) return;
     Kokkos::Profiling::ScopedRegion region("octile::cuda::solve");
-    const std::vector<Part> parts = sort_out(pairs);
-    grow(space_, pairs_, "pairs", pairs.size());
-    grow(space_, results_, "results", pairs.size());
-    grow(space_, next_, "next_pair", tiers().size());
-    if (nodewise) grow(space_, nodewise_, "nodewise", vertices(pairs[0].first) * vertices(pairs[0].second));
-    Kokkos::deep_copy(space_, first_of(pairs_, pairs.size()), first_of(sorted_, pairs.size()));
-    copied_.record(space_.cuda_stream());
-    Kokkos::deep_copy(space_, next_, 0);
-    streams_.fork(space_.cuda_stream(), parts.size());
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      const Part& part = parts[k];
-      Work work{};
-      work.pairs = pairs_.data() + part.begin;
-      work.results = results_.data() + part.begin;
-      work.next = choice_.steps.dynamic ? next_.data() + part.tier : nullptr;
-      work.nodewise = nodewise ? nodewise_.data() : nullptr;
-      work.choice = choice_;
-      work.scale = scale_;
-      work.options = options_;
-      launch(part, work, streams_[k]);
+    if (starts() && !has_bases_) form_bases();
+    Work work{};
+    work.options = options_;
+    if (nodewise) {
+      grow(space_, nodewise_, "nodewise", vertices(pairs[0].first) * vertices(pairs[0].second));
+      work.nodewise = nodewise_.data();
     }
-    streams_.join(space_.cuda_stream(), parts.size());
+    if (starts() && pairs.size() * coefficients_a_pair * sizeof(uint4) <= memory_ / 4) {
+      grow(space_, coefficients_, "start_coefficients", pairs.size() * 4 * coefficients_a_pair);
+      work.starts = {projection_.view().tile_begin, reinterpret_cast<const uint4*>(projection_.view().basis),
+                     reinterpret_cast<const uint4*>(coefficients_.data())};
+    }
+    queue(pairs, work);
   }
 
   const Space& space() const { return space_; }
@@ -102,8 +103,9 @@ class Engine {
     const std::vector<std::uint32_t>& order = orders_[index(graph)];
     return order.empty() ? place : order[place];
   }
-  /// Seconds of the last `enqueue`, which must be done, by the device's clock.
-  double device_seconds() const { return streams_.seconds(); }
+  /// Seconds of the last `enqueue`, which must be done, by the device's clock; with those for the set's bases, which the first one
+  /// formed: what the whole list takes.
+  double device_seconds() const { return streams_.seconds() + set_seconds_; }
 
  private:
   using Kernel = void (*)(Set, VertexKernel, EdgeKernel, Work);
@@ -126,6 +128,7 @@ class Engine {
     VectorPlace place;
     double least_terms;  ///< terms of the product an element, on average
     OwnTier own{};
+    bool starts = false;  ///< from projected systems
     float most_label = std::numeric_limits<float>::infinity();
   };
 
@@ -168,7 +171,8 @@ class Engine {
             std::size_t(Product::threads) * Product::places,
             VectorPlace::own,
             0,
-            {Product::rows, Product::columns, Product::least_bytes, own_bytes<Product>}};
+            {Product::rows, Product::columns, Product::least_bytes, own_bytes<Product>},
+            Product::starts};
   }
 
   /// Slices of the largest pairs. A vertex kernel that is a type of its own has no table to read.
@@ -232,6 +236,109 @@ class Engine {
       return choice_.steps.block ? std::span<const Tier>(list) : std::span<const Tier>(warps);
     }
   }
+
+  /// Queues pairs, with what `work` says of all of them.
+  void queue(std::span<const Pair> pairs, const Work& all) {
+    const std::vector<Part> parts = sort_out(pairs);
+    grow(space_, pairs_, "pairs", pairs.size());
+    grow(space_, results_, "results", pairs.size());
+    grow(space_, next_, "next_pair", tiers().size());
+    Kokkos::deep_copy(space_, first_of(pairs_, pairs.size()), first_of(sorted_, pairs.size()));
+    copied_.record(space_.cuda_stream());
+    Kokkos::deep_copy(space_, next_, 0);
+    std::vector<Launch> launches;
+    for (const Part& part : parts) {
+      Work work = all;
+      work.pairs = pairs_.data() + part.begin;
+      work.results = results_.data() + part.begin;
+      work.next = choice_.steps.dynamic ? next_.data() + part.tier : nullptr;
+      work.choice = choice_;
+      work.scale = scale_;
+      if (!tiers()[part.tier].starts) work.starts = {};
+      if (work.starts.coefficients != nullptr) work.starts.coefficients += part.begin * coefficients_a_pair;
+      launches.push_back(prepare(part, work));
+    }
+    streams_.fork(space_.cuda_stream(), launches.size());
+    for (std::size_t k = 0; k < launches.size(); ++k) {
+      const auto& [tier, grid, work] = launches[k];
+      if (work.starts.coefficients != nullptr) find_starts(work, streams_[k]);
+      tier->kernel<<<grid, tier->threads, work.shared_bytes, streams_[k]>>>(set_, vertex_kernel_, edge_kernel_, work);
+      require_success(cudaGetLastError(), "launch of octile::cuda::solve_pairs");
+    }
+    streams_.join(space_.cuda_stream(), launches.size());
+  }
+
+  /// Queues the projected systems of a tier's pairs.
+  void find_starts(const Work& work, cudaStream_t stream) {
+    const auto blocks = static_cast<unsigned>((work.count + projected_warps - 1) / projected_warps);
+    solve_projected<<<blocks, 32 * projected_warps, projected_warps * ProjectedSolve::bytes, stream>>>(
+        projection_.view(), work.pairs, const_cast<uint4*>(work.starts.coefficients), work.count);
+    require_success(cudaGetLastError(), "launch of octile::cuda::solve_projected");
+  }
+
+  /// Whether half of the graphs' pairs with themselves are in tiers that start from projected systems, and a quarter of the
+  /// memory holds their solutions.
+  bool has_use_for_starts() const {
+    const std::size_t most_shared = space_.cuda_device_prop().sharedMemPerBlockOptin;
+    std::size_t count = 0;
+    std::size_t length = 0;
+    for (std::size_t g = 0; g < vertices_.size(); ++g) {
+      if (vertices_[g] > most_based) continue;
+      Pair own{static_cast<std::int32_t>(g), static_cast<std::int32_t>(g)};
+      if (tiers()[tier_of(own, most_shared).first].starts) ++count;
+      length += vertices_[g] * vertices_[g];
+    }
+    return 2 * count >= vertices_.size() && length * sizeof(float) <= memory_ / 4;
+  }
+
+  /// What bases take: pairs of each graph with itself, roughly, and from their x the bases and projections.
+  void form_bases() {
+    std::vector<Pair> pairs;
+    std::vector<std::uint32_t> graphs;
+    std::vector<std::size_t> begins;
+    std::size_t length = 0;
+    std::size_t most_vertices = 0;
+    for (std::size_t g = 0; g < vertices_.size(); ++g) {
+      begins.push_back(length);
+      if (vertices_[g] > most_based) continue;
+      const auto graph = static_cast<std::int32_t>(g);
+      pairs.push_back({graph, graph});
+      graphs.push_back(static_cast<std::uint32_t>(g));
+      length += vertices_[g] * vertices_[g];
+      most_vertices = std::max(most_vertices, vertices_[g]);
+    }
+    has_bases_ = true;
+    std::ranges::sort(pairs, std::ranges::greater(),
+                      [&](Pair pair) { return vertices(pair.first) * entries_[index(pair.first)]; });
+    cudaFuncAttributes loaded{};  // with the asking, not where time is taken
+    require_success(cudaFuncGetAttributes(&loaded, solve_projected), "octile::cuda::solve_projected");
+    const std::size_t bytes = basis_bytes(most_vertices);
+    require_success(
+        cudaFuncSetAttribute(form_basis, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+        "shared memory of octile::cuda::form_basis");
+    const Array<float> snapshots(
+        Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, std::string("octile::snapshots")), length);
+    const auto copied = [&](const char* name, const auto& values) {
+      return detail::to_memory<Space::memory_space>(space_, name, values);
+    };
+    const auto begins_there = copied("snapshot_begin", begins);
+    const auto graphs_there = copied("based_graphs", graphs);
+    Work work{};
+    work.nodewise = snapshots.data();
+    work.nodewise_begin = begins_there.data();
+    work.options = {rough_tolerance, options_.max_iterations};
+    queue(pairs, work);
+    basis_seconds_.start(space_.cuda_stream());
+    form_basis<<<static_cast<unsigned>(graphs.size()), basis_threads, bytes, space_.cuda_stream()>>>(
+        projection_.view(), graphs_there.data(), snapshots.data(), begins_there.data());
+    require_success(cudaGetLastError(), "launch of octile::cuda::form_basis");
+    basis_seconds_.stop(space_.cuda_stream());
+    space_.fence("octile::cuda::form_bases");  // what it read goes
+    set_seconds_ = streams_.seconds() + basis_seconds_.seconds();
+  }
+
+  /// Of the solutions that bases are made from: a tenth costs iterations, a hundredth saves none.
+  static constexpr double rough_tolerance = 1e-3;
 
   static std::size_t index(std::int32_t graph) { return static_cast<std::size_t>(graph); }
   /// Of one of the pair's vectors; with fillings, either way round.
@@ -368,8 +475,15 @@ class Engine {
         "carveout of octile::cuda::solve_pairs");
   }
 
-  /// Queues a tier's pairs on a stream.
-  void launch(const Part& part, Work work, cudaStream_t stream) {
+  /// A tier's pairs, ready to go.
+  struct Launch {
+    const Tier* tier;
+    unsigned grid;
+    Work work;
+  };
+
+  /// With all memory that a launch takes: where time is taken, nothing is in the way of the kernels.
+  Launch prepare(const Part& part, Work work) {
     const Tier& tier = tiers()[part.tier];
     const auto* const kernel = reinterpret_cast<const void*>(tier.kernel);
     const std::size_t bytes = part.shared_bytes;
@@ -395,8 +509,7 @@ class Engine {
       grow(space_, workspace, "workspace", stride * grid);
       work.workspace = workspace.data();
     }
-    tier.kernel<<<static_cast<unsigned>(grid), tier.threads, bytes, stream>>>(set_, vertex_kernel_, edge_kernel_, work);
-    require_success(cudaGetLastError(), "launch of octile::cuda::solve_pairs");
+    return {&tier, static_cast<unsigned>(grid), work};
   }
 
   Space space_;
@@ -407,6 +520,11 @@ class Engine {
   double scale_;
   std::size_t memory_;
   OctileChoice choice_;
+  ProjectionSet<Space::memory_space> projection_;
+  bool has_bases_ = false;
+  Array<std::uint32_t> coefficients_;
+  Stopwatch basis_seconds_;
+  double set_seconds_ = 0;            ///< for the bases
   std::vector<std::size_t> entries_;  ///< elements in the rows of each graph
   std::vector<SliceCosts> costs_;
   float largest_label_;

@@ -22,7 +22,7 @@ std::unique_ptr<PairSolver> make(const SolverSetup& setup, const LoweringPlan& p
   layout.factored = {&*plan.factors, Chunk, Chunk > 1, Chunk > 1 || Alike};
   const auto record = [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; };
   auto solver = std::make_unique<Solver<Product::factored, std::uint32_t, FactoredEdges<Chunk, Alike>>>(
-      Kokkos::Cuda(), iterating, plan.lowered, FactoredEdges<Chunk, Alike>{}, layout, plan.report, record);
+      Kokkos::Cuda(), iterating, plan, FactoredEdges<Chunk, Alike>{}, layout, plan.report, record);
   return std::make_unique<TruncatedSolver>(std::move(solver), plan.relative_error);
 }
 

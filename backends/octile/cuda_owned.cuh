@@ -3,6 +3,7 @@
 
 #include <octile/conjugate_gradient.hpp>
 #include <octile/cuda_product.cuh>
+#include <octile/cuda_projection.cuh>
 #include <octile/cuda_solve.cuh>
 #include <octile/cuda_team.cuh>
 #include <octile/pair_system.hpp>
@@ -18,6 +19,8 @@
 //     threads, places      of a block, and elements of a thread
 //     rows, columns        vertices that G and G' may have
 //     slot(place)          the element that a thread has at a place
+//     starts               whether a projected system is worth its while: where iterations are many or dear; if so,
+//     element(i, i')       where an element is in p, i' even; the next column is beside it
 //     Direction, p_floats  where p is, in shared memory, and its room
 //     Solution, Residual   where x and z are, and
 //     own_floats           room for z in shared memory, or 0
@@ -60,6 +63,10 @@ struct InSingle {
   __device__ explicit InSingle(float* place) : values(place) {}
   __device__ float get(const OwnSlot& slot) const { return values[slot.element]; }
   __device__ float set(const OwnSlot& slot, float value) const { return values[slot.element] = value; }
+  /// Two columns side by side, by any thread.
+  __device__ void set_two(int element, float first, float second) const {
+    *reinterpret_cast<float2*>(values + element) = float2{first, second};
+  }
   __device__ static float inverse() { return 1; }
   __device__ static float scale() { return 1; }
   __device__ static float scale_inverse() { return 1; }
@@ -221,7 +228,8 @@ struct OwnReader {
 template <class Product>
 struct OwnHead {
   SharedHead head;
-  Bounds<float> bounds[Product::threads / 32];
+  alignas(16) Bounds<float> bounds[Product::threads / 32];
+  float alpha[Product::threads / 32];  ///< of the step before
   OwnVertices<Product::rows> first;
   OwnVertices<Product::columns> second;
   typename Product::Labels labels;
@@ -267,17 +275,19 @@ class OwnSteps {
   using Team = BlockTeam<OwnElements<Product>>;
   using Part = typename Team::Partial;
   using Real = float;
-  /// Products that lose something leave a part of the tolerance too.
-  static constexpr Real guess_margin = Direction::rounds ? 0.4F : 0.8F;
+  /// Products that lose something leave a part of the tolerance too, less of it where only steady steps are trusted.
+  static constexpr Real guess_margin = !Direction::rounds ? 0.8F : Product::starts ? 0.7F : 0.4F;
+  static constexpr bool starts = Product::starts;
+  static constexpr bool asks_again = !std::is_same_v<typename Product::Result, InMemory>;
 
-  __device__ OwnSteps(const Team& team, const Product& product, OwnHead<Product>& own, const VertexTable& kernel,
-                      const float2* shares, float* p, float* x, float* z, float* y)
+  __device__ OwnSteps(const Team& team, const Product& product, const ProjectedStart& start, OwnHead<Product>& own,
+                      const VertexTable& kernel, const float2* shares, float* p, float* x, float* z, float* y)
       : team_(team),
         product_(product),
+        start_(start),
         own_(own),
         kernel_(kernel),
         shares_(shares),
-        largest_(kernel.single(0, 0).x),
         p_(p),
         x_(x),
         z_(z) {
@@ -286,7 +296,7 @@ class OwnSteps {
 
   __device__ __forceinline__ Sums<float> begin() {
     reader_.begin(own_);
-    p_.expect(largest_);
+    p_.expect(largest());
     const float scale = p_.scale();
     const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const float weight = this->weight(slot);
@@ -300,6 +310,19 @@ class OwnSteps {
     rho_ = all.second;
     return all;
   }
+
+  __device__ __forceinline__ void start() {
+    static_assert(Product::rows % basis_size == 0 && Product::columns % basis_size == 0);
+    static_assert(Product::rows <= most_based && Product::columns <= most_based);
+    steady(0);
+    if (!start_.given()) return;
+    const float scale = p_.scale();
+    start_.fill([&](int i, int j, float first, float second) {
+      p_.set_two(Product::element(i, j), scale * first, scale * second);
+    });
+    Team::barrier();
+  }
+  __device__ bool started() const { return start_.given(); }
 
   __device__ __forceinline__ void apply(float slack) { product_.apply(p_, y_, slack); }
 
@@ -418,6 +441,15 @@ class OwnSteps {
 
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
 
+  __device__ __forceinline__ bool steady(float alpha) {
+    float& before = own_.alpha[threadIdx.x / 32];
+    const bool alike = fabsf(alpha - before) <= 0.25F * alpha;
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) before = alpha;
+    __syncwarp();
+    return alike;
+  }
+
   /// A warp has its own, in shared memory: registers are the product's.
   __device__ __forceinline__ void keep(const Bounds<float>& bounds) {
     __syncwarp();
@@ -439,7 +471,9 @@ class OwnSteps {
   enum { p_q, z_z, z_q, q_q, r_r, r_w, w_w };
 
   /// Of p, about.
-  __device__ float size() const { return largest_ * sqrtf(rho_ / bounds().rho); }
+  __device__ float size() const { return largest() * sqrtf(rho_ / bounds().rho); }
+  /// κv of the first id with itself.
+  __device__ float largest() const { return kernel_.single(0, 0).x; }
 
   /// M, and its reciprocal times what N p lacks; 0 in a filling.
   __device__ __forceinline__ float2 share(const OwnSlot& slot) const {
@@ -460,10 +494,10 @@ class OwnSteps {
 
   const Team& team_;
   const Product& product_;
+  const ProjectedStart& start_;
   OwnHead<Product>& own_;
   const VertexTable& kernel_;
   const float2* shares_;
-  float largest_;  ///< κv of the first id with itself
   float rho_ = 0;
   Sums<float> before_{};  ///< ‖r‖² and rᵀ z, and what α and α² times of them a step adds
   Sums<float> once_{};
@@ -512,7 +546,8 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
       }
     }
     Team::barrier();
-    OwnSteps<Product> steps(team, product, own, kernel, shares, p, x, z, reinterpret_cast<float*>(kept));
+    const ProjectedStart start(work.starts, work.pairs[k], k);
+    OwnSteps<Product> steps(team, product, start, own, kernel, shares, p, x, z, reinterpret_cast<float*>(kept));
     PairResult result = iterate<float>(steps, work.options);
     // K = q² p×ᵀ x. Nobody reads degrees any more.
     own.first.start(set, system.first_vertex, system.n);
@@ -521,12 +556,12 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
     result.value = work.scale * team.sum_all_in_double([&](const OwnSlot& slot) {
       return own.first.inverse[slot.i] * (own.second.inverse[slot.j] * double(steps.next_x(slot)));
     });
-    if (k == 0 && work.nodewise != nullptr) {
+    if (float* const nodewise = work.nodewise_of(k, work.pairs[k]); nodewise != nullptr) {
 #pragma unroll 1
       for (int place = 0; place < Product::places; ++place) {
         const OwnSlot slot = Product::slot(place);
         if (slot.i >= system.n || slot.j >= system.m) continue;
-        work.nodewise[slot.i * system.m + slot.j] = static_cast<float>(work.scale * double(steps.x(slot)));
+        nodewise[slot.i * system.m + slot.j] = static_cast<float>(work.scale * double(steps.x(slot)));
       }
     }
     if (threadIdx.x == 0) work.results[k] = result;

@@ -53,6 +53,7 @@ struct SliceProduct {
   using Labels = OwnLabels;
   using Reader = FewColumns<Columns>;
   using Direction = InSingle;
+  static constexpr bool starts = true;
   using Solution = OwnInGlobal<threads, places>;
   using Residual = OwnInRegisters<threads, places>;
   using Result = InMemory;
@@ -80,8 +81,10 @@ struct SliceProduct {
   __device__ __forceinline__ static OwnSlot slot(int place) {
     const int i = static_cast<int>(threadIdx.x) / 32 + Warps * (place / Columns);
     const int j = static_cast<int>(threadIdx.x) % 32 + 32 * (place % Columns);
-    return {place, i, j, i * columns + j};
+    return {place, i, j, element(i, j)};
   }
+
+  __device__ static int element(int i, int j) { return i * columns + j; }
 
  private:
   static constexpr std::size_t y_bytes = shared_piece(sizeof(float) * p_floats);

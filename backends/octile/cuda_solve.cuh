@@ -4,6 +4,7 @@
 #include <octile/conjugate_gradient.hpp>
 #include <octile/cuda_factored.cuh>
 #include <octile/cuda_octiles.cuh>
+#include <octile/cuda_projection.cuh>
 #include <octile/cuda_steps.cuh>
 #include <octile/cuda_team.cuh>
 #include <octile/cuda_xmv.cuh>
@@ -41,12 +42,20 @@ struct Work {
   int count;
   float* workspace;  ///< `vector_count` vectors a block
   std::size_t vector_count;
-  std::size_t vector_length;  ///< of the largest pair
-  std::size_t shared_bytes;   ///< that a block has
-  float* nodewise;            ///< x of the first pair, if not null
+  std::size_t vector_length;          ///< of the largest pair
+  std::size_t shared_bytes;           ///< that a block has
+  float* nodewise;                    ///< x of the first pair, if not null; or of all,
+  const std::size_t* nodewise_begin;  ///< from here, by a pair's first graph, if that is not null
+  Starts starts;
   OctileChoice choice;
   double scale;  ///< q²: of the set's x (see `CudaSet`)
   SolveOptions options;
+
+  /// Where x of a pair is wanted, or null.
+  __device__ float* nodewise_of(int k, Pair pair) const {
+    if (nodewise_begin != nullptr) return nodewise + nodewise_begin[pair.first];
+    return k == 0 ? nodewise : nullptr;
+  }
 };
 
 /// The beginning of a block's shared memory, which is laid out as
@@ -181,13 +190,13 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
       xmv.apply(p, a);
       Team::barrier();
     };
-    const bool wanted = k == 0 && work.nodewise != nullptr;
+    float* const nodewise = work.nodewise_of(k, work.pairs[k]);
     // K = q² p×ᵀ x, x in p
     const auto kernel_value = [&] {
       return work.scale * team.sum_in_double(length, [&](Slot slot) {
         const auto share = [&](int i, int j) {
           const auto x = static_cast<double>(p[slot.element]);
-          if (wanted) work.nodewise[i * m + j] = static_cast<float>(work.scale * x);
+          if (nodewise != nullptr) nodewise[i * m + j] = static_cast<float>(work.scale * x);
           return system.starting(i, j) * x;
         };
         return at(slot, share, 0.0);

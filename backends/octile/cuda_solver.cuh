@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,9 +28,9 @@ class Solver final : public PairSolver {
 
   /// `read_edge(g, e)` gives the stored label of edge e of graph g; `method` says how this solves.
   template <class ReadEdge>
-  Solver(const Space& space, const SolverSetup& setup, const LoweredSet& lowered, const EdgeKernel& edge_kernel,
+  Solver(const Space& space, const SolverSetup& setup, const LoweringPlan& plan, const EdgeKernel& edge_kernel,
          const Layout& layout, const std::string& method, const ReadEdge& read_edge)
-      : Solver(space, setup, lowered, edge_kernel, method, built(setup, lowered, layout, read_edge)) {}
+      : Solver(space, setup, plan, edge_kernel, method, built(setup, plan.lowered, layout, read_edge)) {}
 
   void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
     if (pairs.empty()) return;
@@ -76,16 +77,32 @@ class Solver final : public PairSolver {
     return builder;
   }
 
-  Solver(const Space& space, const SolverSetup& setup, const LoweredSet& lowered, const EdgeKernel& edge_kernel,
+  Solver(const Space& space, const SolverSetup& setup, const LoweringPlan& plan, const EdgeKernel& edge_kernel,
          const std::string& method, Builder builder)
-      : reciprocals_(reciprocals(space, lowered.vertex)),
-        singles_(singles(space, lowered.vertex)),
+      : reciprocals_(reciprocals(space, plan.lowered.vertex)),
+        singles_(singles(space, plan.lowered.vertex)),
         engine_(space, builder,
-                VertexTable{reciprocals_.data(), reinterpret_cast<const float2*>(singles_.data()),
-                            lowered.vertex.constant() ? 1 : static_cast<std::uint32_t>(lowered.vertex.record_count)},
+                VertexTable{reciprocals_.data(), reinterpret_cast<const float2*>(singles_.data()), ids(plan.lowered)},
                 edge_kernel, setup.kernel.stopping, setup.options, setup.memory - builder.bytes(),
-                choice_of(setup.primitive)),
-        description_(describe_method(setup, lowered, "native CUDA", method, builder.bytes())) {}
+                choice_of(setup.primitive), projection(space, setup, plan, builder)),
+        description_(describe_method(setup, plan.lowered, "native CUDA",
+                                     method + (engine_.starts() ? ", started from projected systems" : ""),
+                                     builder.bytes())) {}
+
+  static std::uint32_t ids(const LoweredSet& lowered) {
+    return lowered.vertex.constant() ? 1 : static_cast<std::uint32_t>(lowered.vertex.record_count);
+  }
+
+  /// For sets of some graphs: a basis takes about the solve of a pair, and saves a tenth of each of its graph's.
+  static ProjectionSet<Space::memory_space> projection(const Space& space, const SolverSetup& setup,
+                                                       const LoweringPlan& plan, const Builder& builder) {
+    if (setup.graphs.size() < least_based) return {};
+    const std::optional<ProjectionTerms> terms =
+        projection_terms(plan.lowered, plan.factors ? &*plan.factors : nullptr);
+    if (!terms) return {};
+    return {space, setup.graphs, setup.kernel.stopping, plan.lowered, *terms, builder.orders()};
+  }
+  static constexpr std::size_t least_based = 32;
 
   static OctileChoice choice_of(const Primitive& primitive) {
     const bool whole = primitive.family == PrimitiveFamily::tiling_blocking;
@@ -139,14 +156,14 @@ std::unique_ptr<PairSolver> make_native(const SolverSetup& setup, const Lowering
   const Kokkos::Cuda space;
   if (primitive.family == PrimitiveFamily::automatic || primitive.family == PrimitiveFamily::slices) {
     return std::make_unique<Solver<Product::slices, EdgeLabel, EdgeKernel>>(
-        space, setup, plan.lowered, edge_kernel, Layout{}, fmt::format("primitive slices, {}", plan.report), read_edge);
+        space, setup, plan, edge_kernel, Layout{}, fmt::format("primitive slices, {}", plan.report), read_edge);
   }
   Layout layout;
   layout.octiles = true;
   layout.empty_too = primitive.family == PrimitiveFamily::tiling_blocking;
   layout.expanded = !primitive.steps.compact;
   return std::make_unique<Solver<Product::octiles, EdgeLabel, EdgeKernel>>(
-      space, setup, plan.lowered, edge_kernel, layout, fmt::format("primitive {}, {}", primitive.name(), plan.report),
+      space, setup, plan, edge_kernel, layout, fmt::format("primitive {}, {}", primitive.name(), plan.report),
       read_edge);
 }
 

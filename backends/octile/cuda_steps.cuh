@@ -28,6 +28,7 @@ class RegisterSteps {
  public:
   using Real = float;
   static constexpr Real guess_margin = 0.8F;
+  static constexpr bool starts = false;
 
   __device__ RegisterSteps(const Team& team, const Apply& apply, const System& system, int length, float* p, float* a)
       : team_(team), apply_(apply), system_(system), length_(length), p_{p}, a_{a} {

@@ -42,6 +42,7 @@ struct StripProduct {
   using Labels = OwnLabels;
   using Reader = OwnReader;
   using Direction = InSingle;
+  static constexpr bool starts = false;
   using Solution = OwnInGlobal<threads, places>;
   using Residual = OwnInRegisters<threads, places>;
   using Result = Registers<places>;

@@ -52,6 +52,9 @@ struct CgVectors {
 /// (= A× ⊙ E×), over steps that know how the vectors are kept:
 ///
 ///     begin()              x ← 0, r ← b, p ← M⁻¹ r
+///     starts, start()      whether there may be a start other than 0; if there is, p ← x⁰
+///     started()            and whether there was; asks_again, whether that is to be asked again and again. Where `starts`
+///     steady(α)            whether the α before was like this one; of a start, 0. Where `starts`
 ///     apply(slack)         N p. `slack` is the square of tolerance ‖b‖ / ‖r‖, and 0 where nothing may be lost: how
 ///                          small the residual is already, and so how exact N p has to be
 ///     curvature()          pᵀ (M − N) p of it
@@ -69,6 +72,9 @@ struct CgVectors {
 /// The test is on the recomputed residual: when the recurrence says ‖r‖ ≤ tolerance·‖b‖, r ← b − (M − N) x is formed anew;
 /// if that is too large the iteration restarts from it, now for a quarter of it, and is `stagnated` once a restart fails to
 /// halve it.
+///
+/// A start x⁰ is a first step, along p = x⁰ by 1, behind which CG begins. From there steps are long and short at first, and a
+/// last one is not guessed before two were alike.
 ///
 /// That takes a product, and mostly it is the last step's own: α changes little from step to step, by a tenth at most. When the
 /// next step is to be the last one, judging by what the one before left of ‖r‖, x goes along p by the α of that one, unseen,
@@ -98,10 +104,21 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   steps.keep({now.first, static_cast<Real>(relative * relative * double(now.first)), now.first, now.second});
   Real rho = now.second;  // rᵀ M⁻¹ r
   Scalar pending = 0;     // x lacks so much of p, or goes so far along it unseen
-  bool fresh = true;      // r was recomputed, not updated
-  bool missed = false;    // when it was small: the recurrence then aims at a quarter, and loses nothing on the way
-  bool lost = false;      // the curvature is not positive
-  bool guessed = false;   // a last step that was not
+  if constexpr (Steps::starts) steps.start();
+  bool given = false;  // p is x⁰: a register knows, where there are enough of them
+  if constexpr (Steps::starts) {
+    if constexpr (!Steps::asks_again) given = steps.started();
+  }
+  const auto started = [&] {
+    if constexpr (Steps::starts) {
+      if constexpr (Steps::asks_again) return result.iterations == 0 && steps.started();
+    }
+    return given;
+  };
+  bool fresh = true;     // r was recomputed, not updated
+  bool missed = false;   // when it was small: the recurrence then aims at a quarter, and loses nothing on the way
+  bool lost = false;     // the curvature is not positive
+  bool guessed = false;  // a last step that was not
   for (;;) {
     const Real target = steps.bounds().target;
     const bool small = now.first <= (fresh || !missed ? target : Real(0.0625) * target);
@@ -129,7 +146,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     if (spent && !small) pending = 0;  // no step is left for a guess
     const bool check = small || spent || lost || pending != 0;
     if (check) steps.settle(pending);
-    steps.apply(check || missed ? Real(0) : steps.quotient(target, now.first));
+    steps.apply(check || missed || started() ? Real(0) : steps.quotient(target, now.first));
     if (check) {
       now = steps.anew();
       rho = now.second;
@@ -155,28 +172,34 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     }
     // α ← ρ / pᵀ (M − N) p
     const Real curvature = steps.curvature();
+    const bool first = started();
     if (!(curvature > 0)) {
       if (!Kokkos::isfinite(curvature)) {
         result.status = Status::breakdown;
         break;
       }
-      lost = true;
-      continue;
+      if (!first) {
+        lost = true;
+        continue;
+      }
     }
     const Real before = now.first;
-    pending = static_cast<Scalar>(steps.quotient(rho, curvature));
+    pending = first ? Scalar(1) : static_cast<Scalar>(steps.quotient(rho, curvature));
     now = steps.step(pending);
     ++result.iterations;
-    const auto beta = static_cast<Scalar>(steps.quotient(now.second, rho));
+    const auto beta = first ? Scalar(0) : static_cast<Scalar>(steps.quotient(now.second, rho));
     rho = now.second;
     const Real goal = steps.bounds().target;
+    bool steady = true;
+    if constexpr (Steps::starts) steady = steps.steady(first ? Scalar(0) : pending);
     if (now.first > (missed ? Real(0.0625) * goal : goal)) {
       steps.advance(pending, beta);
       // What the step left is not known of a first one.
       const Real left = steps.quotient(now.first, before);
-      if (fresh || guessed || missed || left * now.first > Steps::guess_margin * goal) pending = 0;
+      if (fresh || guessed || missed || !steady || left * now.first > Steps::guess_margin * goal) pending = 0;
     }
     fresh = false;
+    given = false;
   }
   result.residual = Kokkos::sqrt(double(now.first) / double(steps.bounds().start));
   return result;
@@ -199,6 +222,7 @@ class VectorSteps {
   using Scalar = typename Vectors::Scalar;
   using Real = double;
   static constexpr Real guess_margin = 0.8;
+  static constexpr bool starts = false;
 
   KOKKOS_FUNCTION VectorSteps(const Team& team, const Apply& apply, const Diagonal& diagonal,
                               const RightHandSide& right_hand_side, int size, Vectors& vectors)

@@ -5,6 +5,7 @@
 
 #include <octile/backends.hpp>
 #include <octile/cuda_owned.cuh>
+#include <octile/cuda_projection.cuh>
 #include <octile/cuda_set.hpp>
 #include <octile/cuda_solve.cuh>
 #include <octile/lowering_plan.hpp>
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,7 @@ struct Launch {
   std::vector<Pair> pairs;
   Order order = Order::forwards;
   bool least_memory = false;  ///< for an owned product: no more than it cannot do without
+  bool projected = false;     ///< from a projected system, not from 0
 };
 
 /// What a launch leaves.
@@ -79,7 +82,7 @@ class NativeSet {
     const std::size_t own = cuda::own_bytes<Product>(vertex_table_.count);
     std::size_t least = 0;
     std::size_t most = 0;
-    for (const Pair& pair : launch.pairs) {
+    for (const Pair& pair : all_pairs(launch)) {
       least = std::max(least, Product::least_bytes(sizes(pair)));
       most = std::max(most, Product::bytes(sizes(pair)));
     }
@@ -99,7 +102,7 @@ class NativeSet {
     const std::size_t in_shared = vectors_in_global(VectorPlace::global) - vectors_in_global(Where);
     Shape shape{Threads, 0, vectors_in_global(Where), 0};
     if constexpr (Kind == cuda::Product::factored && Where == VectorPlace::global) shape.vectors += EdgeKernel::chunk;
-    for (const Pair& pair : launch.pairs) {
+    for (const Pair& pair : all_pairs(launch)) {
       const std::size_t length = Where == VectorPlace::registers ? std::size_t(Threads) * K : elements(Kind, pair);
       const std::size_t bytes = cuda::shared_piece(sizeof(cuda::SharedHead)) + (stages ? Xmv::bytes(sizes(pair)) : 0) +
                                 std::min<std::size_t>(in_shared, 2) * cuda::shared_piece(length * sizeof(float));
@@ -123,6 +126,20 @@ class NativeSet {
   };
 
   static constexpr int blocks = 2;
+
+  /// Of each graph with itself.
+  std::vector<Pair> own_pairs() const {
+    std::vector<Pair> pairs;
+    for (std::int32_t g = 0; static_cast<std::size_t>(g) < builder_.vertices().size(); ++g) pairs.push_back({g, g});
+    return pairs;
+  }
+
+  /// That a launch solves: for its projections too.
+  std::vector<Pair> all_pairs(const Launch& launch) const {
+    std::vector<Pair> pairs = launch.projected ? own_pairs() : std::vector<Pair>();
+    pairs.insert(pairs.end(), launch.pairs.begin(), launch.pairs.end());
+    return pairs;
+  }
 
   static std::size_t most_product_bytes(std::size_t own) { return cuda::most_shared_memory - own; }
 
@@ -174,10 +191,67 @@ class NativeSet {
     work.scale = setup_.kernel.stopping.q() * setup_.kernel.stopping.q();
     work.options = setup_.options;
     work.options.tolerance -= plan_.relative_error;
-    emulate(blocks, shape.threads, shape.shared_bytes, launch.order, [&] { kernel(work); });
+    const auto solve = [&] { emulate(blocks, shape.threads, shape.shared_bytes, launch.order, [&] { kernel(work); }); };
+    std::vector<uint4> coefficients(launch.projected ? cuda::coefficients_a_pair * launch.pairs.size() : 0);
+    if (launch.projected) {
+      const Projection projection = projected(launch, work, solve, coefficients);
+      work.starts = {projection.view().tile_begin, reinterpret_cast<const uint4*>(projection.view().basis),
+                     coefficients.data()};
+      next = 0;
+      solve();
+    } else {
+      solve();
+    }
     for (PairResult& result : solved.results) result.residual += plan_.relative_error;
     solved.nodewise = in_order_of_graphs(first, nodewise);
     return solved;
+  }
+
+  using Projection = cuda::ProjectionSet<Kokkos::HostSpace>;
+
+  /// Bases of the set from pairs of its graphs with themselves, which `solve` solves by `work`, and coefficients for all pairs
+  /// of the launch. Leaves `work` as it was.
+  template <class Solve>
+  Projection projected(const Launch& launch, cuda::Work& work, const Solve& solve,
+                       std::vector<uint4>& coefficients) const {
+    const cuda::Work before = work;
+    const std::optional<ProjectionTerms> terms =
+        projection_terms(plan_.lowered, plan_.factors ? &*plan_.factors : nullptr);
+    if (!terms) throw Error("the kernels have too many terms for a projection");
+    Projection projection(Kokkos::DefaultHostExecutionSpace(), setup_.graphs, setup_.kernel.stopping, plan_.lowered,
+                          *terms, builder_.orders());
+    const std::vector<Pair> own = own_pairs();
+    std::vector<std::uint32_t> graphs;
+    std::vector<std::size_t> begins;
+    std::size_t length = 0;
+    std::size_t most = 0;
+    for (std::uint32_t g = 0; g < builder_.vertices().size(); ++g) {
+      const std::size_t n = builder_.vertices()[g];
+      begins.push_back(length);
+      graphs.push_back(g);
+      length += n * n;
+      most = std::max(most, n);
+    }
+    std::vector<float> snapshots(length);
+    std::vector<PairResult> results(own.size());
+    int next = 0;
+    work.pairs = own.data();
+    work.results = results.data();
+    work.next = work.next == nullptr ? nullptr : &next;
+    work.count = static_cast<int>(own.size());
+    work.nodewise = snapshots.data();
+    work.nodewise_begin = begins.data();
+    work.options.tolerance = 1e-3;
+    solve();
+    work = before;
+    const cuda::ProjectionView& view = projection.view();
+    emulate(static_cast<int>(graphs.size()), cuda::basis_threads, cuda::basis_bytes(most), launch.order,
+            [&] { cuda::form_basis(view, graphs.data(), snapshots.data(), begins.data()); });
+    const int count = static_cast<int>(launch.pairs.size());
+    emulate((count + cuda::projected_warps - 1) / cuda::projected_warps, 32 * cuda::projected_warps,
+            cuda::projected_warps * cuda::ProjectedSolve::bytes, launch.order,
+            [&] { cuda::solve_projected(view, launch.pairs.data(), coefficients.data(), count); });
+    return projection;
   }
 
   /// x with vertices as the graphs have them.
