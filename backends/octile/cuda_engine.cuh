@@ -40,12 +40,10 @@ class Engine {
  public:
   using Space = Kokkos::Cuda;
 
-  /// `builder` holds the set's graphs; at most `memory` bytes are taken for vectors. With a `projection` of the same set pairs
-  /// start from there.
+  /// `builder` holds the set's graphs; at most `memory` bytes are taken for vectors.
   template <class Builder>
   Engine(const Space& space, Builder& builder, const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel,
-         const Stopping& stopping, const SolveOptions& options, std::size_t memory, const OctileChoice& choice = {},
-         ProjectionSet<Space::memory_space> projection = {})
+         const Stopping& stopping, const SolveOptions& options, std::size_t memory, const OctileChoice& choice = {})
       : space_(space),
         set_(builder.build(space)),
         vertex_kernel_(vertex_kernel),
@@ -54,14 +52,29 @@ class Engine {
         scale_(stopping.q() * stopping.q()),
         memory_(memory),
         choice_(choice),
-        projection_(std::move(projection)),
         entries_(builder.row_elements()),
         costs_(builder.costs()),
         largest_label_(builder.largest_label()),
         vertices_(builder.vertices()),
         orders_(builder.orders()),
-        bands_(builder.bands()) {
-    if (projection_.given() && !has_use_for_starts()) projection_ = {};
+        bands_(builder.bands()) {}
+
+  /// Lets pairs start from projected systems, from now on. `projection` is of the same set.
+  void start_from(ProjectionSet<Space::memory_space> projection) { projection_ = std::move(projection); }
+
+  /// Whether half of the graphs' pairs with themselves are in tiers that start from projected systems, and a quarter of the
+  /// memory holds their solutions.
+  bool has_use_for_starts() const {
+    const std::size_t most_shared = space_.cuda_device_prop().sharedMemPerBlockOptin;
+    std::size_t count = 0;
+    std::size_t length = 0;
+    for (std::size_t g = 0; g < vertices_.size(); ++g) {
+      if (vertices_[g] > most_based) continue;
+      Pair own{static_cast<std::int32_t>(g), static_cast<std::int32_t>(g)};
+      if (tiers()[tier_of(own, most_shared).first].starts) ++count;
+      length += vertices_[g] * vertices_[g];
+    }
+    return 2 * count >= vertices_.size() && length * sizeof(float) <= memory_ / 4;
   }
 
   /// Whether pairs start from projected systems.
@@ -274,21 +287,6 @@ class Engine {
     solve_projected<<<blocks, 32 * projected_warps, projected_warps * ProjectedSolve::bytes, stream>>>(
         projection_.view(), work.pairs, const_cast<uint4*>(work.starts.coefficients), work.count);
     require_success(cudaGetLastError(), "launch of octile::cuda::solve_projected");
-  }
-
-  /// Whether half of the graphs' pairs with themselves are in tiers that start from projected systems, and a quarter of the
-  /// memory holds their solutions.
-  bool has_use_for_starts() const {
-    const std::size_t most_shared = space_.cuda_device_prop().sharedMemPerBlockOptin;
-    std::size_t count = 0;
-    std::size_t length = 0;
-    for (std::size_t g = 0; g < vertices_.size(); ++g) {
-      if (vertices_[g] > most_based) continue;
-      Pair own{static_cast<std::int32_t>(g), static_cast<std::int32_t>(g)};
-      if (tiers()[tier_of(own, most_shared).first].starts) ++count;
-      length += vertices_[g] * vertices_[g];
-    }
-    return 2 * count >= vertices_.size() && length * sizeof(float) <= memory_ / 4;
   }
 
   /// What bases take: pairs of each graph with itself, roughly, and from their x the bases and projections.

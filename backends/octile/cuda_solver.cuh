@@ -84,24 +84,27 @@ class Solver final : public PairSolver {
         engine_(space, builder,
                 VertexTable{reciprocals_.data(), reinterpret_cast<const float2*>(singles_.data()), ids(plan.lowered)},
                 edge_kernel, setup.kernel.stopping, setup.options, setup.memory - builder.bytes(),
-                choice_of(setup.primitive), projection(space, setup, plan, builder)),
-        description_(describe_method(setup, plan.lowered, "native CUDA",
-                                     method + (engine_.starts() ? ", started from projected systems" : ""),
-                                     builder.bytes())) {}
+                choice_of(setup.primitive)) {
+    if (setup.graphs.size() >= least_based && engine_.has_use_for_starts()) {
+      engine_.start_from(projection(space, setup, plan, builder));
+    }
+    description_ =
+        describe_method(setup, plan.lowered, "native CUDA",
+                        method + (engine_.starts() ? ", started from projected systems" : ""), builder.bytes());
+  }
 
   static std::uint32_t ids(const LoweredSet& lowered) {
     return lowered.vertex.constant() ? 1 : static_cast<std::uint32_t>(lowered.vertex.record_count);
   }
 
-  /// For sets of some graphs: a basis takes about the solve of a pair, and saves a tenth of each of its graph's.
   static ProjectionSet<Space::memory_space> projection(const Space& space, const SolverSetup& setup,
                                                        const LoweringPlan& plan, const Builder& builder) {
-    if (setup.graphs.size() < least_based) return {};
     const std::optional<ProjectionTerms> terms =
         projection_terms(plan.lowered, plan.factors ? &*plan.factors : nullptr);
     if (!terms) return {};
     return {space, setup.graphs, setup.kernel.stopping, plan.lowered, *terms, builder.orders()};
   }
+  /// Graphs of a set: a basis takes about the solve of a pair, and saves a tenth of each of its graph's.
   static constexpr std::size_t least_based = 32;
 
   static OctileChoice choice_of(const Primitive& primitive) {
