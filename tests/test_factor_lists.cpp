@@ -46,7 +46,7 @@ struct Laid {
   std::vector<std::uint32_t> order;
 
   explicit Laid(const Graph& graph)
-      : factors(numbered_factors(graph.edge_count())), lists(FactorForms{&factors, 1, true}) {
+      : factors(numbered_factors(graph.edge_count())), lists(FactorForms{&factors, 1, true, false, true}) {
     std::vector<std::uint32_t> records(graph.edge_count());
     for (std::uint32_t e = 0; e < records.size(); ++e) records[e] = e;
     order = lists.add(graph, records, std::vector<float>(records.size(), 1.0F));
@@ -133,6 +133,47 @@ TEST_CASE("rows have an even number of entries, the filling of factor 0") {
   const std::vector<std::uint32_t> words = laid.lists.entry_words();
   for (std::size_t e = 0; e < begins.back(); ++e) fillings += words[2 * e] == 0 ? 1 : 0;
   CHECK(begins.back() - fillings == 2 * graph.edge_count());
+}
+
+TEST_CASE("fours hold every edge once in each direction with its factor, and fillings up to their longest row") {
+  for (const std::int32_t vertices : {1, 2, 4, 5, 33, 128}) {
+    CAPTURE(vertices);
+    const Graph graph = uneven_graph(vertices);
+    const Laid laid(graph);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, float> expected;
+    for (std::size_t e = 0; e < graph.edge_count(); ++e) {
+      const auto i = static_cast<std::uint32_t>(graph.edges()[e].i);
+      const auto j = static_cast<std::uint32_t>(graph.edges()[e].j);
+      expected[{i, j}] = expected[{j, i}] = static_cast<float>(laid.factors.values[2 * e]);
+    }
+    const std::vector<std::uint32_t> words = laid.lists.four_ends();
+    const std::vector<float> factors = laid.lists.four_factors();
+    const std::vector<std::uint32_t>& begins = laid.lists.four_begin();
+    REQUIRE(begins.size() == static_cast<std::size_t>((vertices + 3) / 4 + 1));
+    REQUIRE(words.size() == std::size_t{4} * begins.back());
+    REQUIRE(factors.size() == 2 * words.size());
+    CHECK(laid.lists.last_elements() == factors.size());
+    std::map<std::pair<std::uint32_t, std::uint32_t>, float> got;
+    for (std::size_t four = 0; four + 1 < begins.size(); ++four) {
+      bool whole = false;  // some row needs the last words
+      for (std::size_t word = std::size_t{4} * begins[four]; word < std::size_t{4} * begins[four + 1]; ++word) {
+        for (std::size_t k = 0; k < 2; ++k) {
+          const std::uint32_t end = words[word] >> (16 * k) & 0xFFFF;
+          if (end == no_end) {
+            CHECK(factors[2 * word + k] == 0);
+            continue;
+          }
+          whole = whole || word / 4 + 1 == begins[four + 1];
+          const bool is_new =
+              got.emplace(std::pair(laid.order[4 * four + word % 4], laid.order[end]), factors[2 * word + k]).second;
+          CHECK(is_new);
+        }
+      }
+      CHECK((whole || begins[four] == begins[four + 1]));
+    }
+    CHECK(got == expected);
+  }
+  CHECK(Laid(uneven_graph(129)).lists.four_ends().empty());
 }
 
 TEST_CASE("a graph beyond the bands has none, and the next one has its own") {

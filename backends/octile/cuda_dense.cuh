@@ -4,6 +4,7 @@
 #include <octile/cuda_intrinsics.cuh>
 #include <octile/cuda_owned.cuh>
 #include <octile/cuda_set.hpp>
+#include <octile/cuda_strips.cuh>
 
 #include <cstddef>
 #include <cstdint>
@@ -180,7 +181,7 @@ struct DenseLabels {
 /// The vertices of elements of many columns: two columns come in one load for the four places that have them, and every eighth
 /// place brings a word of ids. (Loads that the compiler sees it cuts into bytes.)
 template <int Columns>
-class DenseReader {
+class DenseReader : public OwnShares {
  public:
   template <class Own>
   __device__ void begin(const Own&) {}
@@ -251,8 +252,8 @@ struct DenseProduct : DenseShape<Tiles_> {
   template <class Set, class EdgeKernel, class System>
   __device__ DenseProduct(const Set& set, const EdgeKernel&, const System& system, float* p, unsigned char* kept,
                           const unsigned char*)
-      : first_scale(scale(set, system.first_vertex, system.n) * (1 / unit)),
-        second_scale(scale(set, system.second_vertex, system.m)),
+      : first_scale(factor_of_edges(set, system.first_vertex, system.n) * (1 / unit)),
+        second_scale(factor_of_edges(set, system.second_vertex, system.m)),
         m(system.m),
         second(shared_address(kept)) {
     Shape::clear(reinterpret_cast<unsigned char*>(p), 1);
@@ -292,14 +293,6 @@ struct DenseProduct : DenseShape<Tiles_> {
   static constexpr float one_half = 0x1p-22F;
 
   __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
-
-  /// The factor of a graph's edges.
-  template <class Set>
-  __device__ static double scale(const Set& set, std::uint32_t first_vertex, int count) {
-    const std::uint32_t first = set.row_begin(first_vertex);
-    if (set.row_begin(first_vertex + count) == first) return 1;
-    return static_cast<double>(__uint_as_float(set.entries(2 * std::size_t{first})));
-  }
 
   /// Writes `one` where a graph has edges.
   template <class Set>

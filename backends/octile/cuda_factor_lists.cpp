@@ -85,6 +85,7 @@ std::vector<std::uint32_t> FactorLists::add(const Graph& graph, std::span<const 
   }
   last_elements_ = 2 * graph.edge_count();
   if (forms_.chunk > 0) add_entries(rows, records, weights);
+  if (forms_.fours) add_fours(order.size() <= most_in_strips ? rows : Rows(), records, weights);
   if (forms_.spots) add_spots(order.size() <= factored_sizes.back() ? rows : Rows(), records, weights);
   if (forms_.bands) {
     add_walks(banded ? rows : Rows(), records, weights);
@@ -186,6 +187,29 @@ void FactorLists::add_scatters(const Rows& rows, std::span<const std::uint32_t> 
   }
 }
 
+void FactorLists::add_fours(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights) {
+  first_four_.push_back(static_cast<std::uint32_t>(four_begin_.size() - 1));
+  const std::size_t before = fours_.vertex.size();
+  for (std::size_t first = 0; first < rows.size(); first += rows_a_four) {
+    const auto four = std::span(rows).subspan(first, std::min<std::size_t>(rows_a_four, rows.size() - first));
+    const auto size = [](const std::vector<Element>& row) { return row.size(); };
+    const std::size_t longest = size(*std::ranges::max_element(four, {}, size));
+    for (std::size_t edge = 0; edge < longest; edge += 2) {
+      for (std::size_t row = 0; row < rows_a_four; ++row) {
+        for (std::size_t k = edge; k < edge + 2; ++k) {
+          if (row < four.size() && k < four[row].size()) {
+            fours_.add(four[row][k].vertex, records[four[row][k].edge], weights[four[row][k].edge]);
+          } else {
+            fours_.add_filling(no_end);
+          }
+        }
+      }
+    }
+    four_begin_.push_back(static_cast<std::uint32_t>(fours_.vertex.size() / (2 * rows_a_four)));
+  }
+  if (!rows.empty()) last_elements_ = fours_.vertex.size() - before;
+}
+
 void FactorLists::add_spots(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights) {
   const float largest = weights.empty() ? 0 : *std::ranges::max_element(weights);
   const double scale = power_above(static_cast<double>(largest));
@@ -215,6 +239,7 @@ std::size_t FactorLists::bytes() const {
   const std::size_t records = (walks_.vertex.size() + scatters_.vertex.size()) * bands();
   const std::size_t spot_words = spots_.vertex.size() * (1 + (forms_.spots ? forms_.factors->rank : 0));
   return sizeof(std::uint32_t) * (entry_words + spot_words + records * band_quads * words_a_quad + row_begin_.size() +
+                                  3 * fours_.vertex.size() / 2 + four_begin_.size() + first_four_.size() +
                                   walk_begin_.size() + slot_begin_.size() + first_walk_.size() + first_slots_.size());
 }
 
@@ -223,6 +248,22 @@ float FactorLists::factor(const List& list, std::size_t element, std::size_t k) 
   if (list.record[element] == filling || k >= factors.rank) return 0;
   return static_cast<float>(static_cast<double>(list.weight[element]) *
                             factors.values[list.record[element] * factors.rank + k]);
+}
+
+std::vector<std::uint32_t> FactorLists::four_ends() const {
+  std::vector<std::uint32_t> words;
+  words.reserve(fours_.vertex.size() / 2);
+  for (std::size_t e = 0; e < fours_.vertex.size(); e += 2) {
+    words.push_back(fours_.vertex[e] | fours_.vertex[e + 1] << 16);
+  }
+  return words;
+}
+
+std::vector<float> FactorLists::four_factors() const {
+  std::vector<float> factors;
+  factors.reserve(fours_.vertex.size());
+  for (std::size_t e = 0; e < fours_.vertex.size(); ++e) factors.push_back(factor(fours_, e, 0));
+  return factors;
 }
 
 std::vector<std::uint32_t> FactorLists::entry_words() const {

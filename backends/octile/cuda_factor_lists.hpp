@@ -36,12 +36,18 @@ inline constexpr int band_factors = band_quads * words_a_quad - 1;
 /// Factors in the first `quads` of a band.
 KOKKOS_INLINE_FUNCTION constexpr int factors_in(int quads) { return quads * words_a_quad - 1; }
 
+/// Rows whose edges' ends lie side by side, and what stands for an end that is not there.
+inline constexpr int rows_a_four = 4;
+inline constexpr std::uint32_t no_end = 0xFFFF;
+
 /// Lanes that walk side by side along rows of G, and that scatter side by side from columns of G'.
 inline constexpr int walk_lanes = 4;
 inline constexpr int scatter_lanes = 8;
 
 /// Vertices that the tiers of factored products take (`Engine::tiers`); a graph beyond the last is not laid out for them.
 inline constexpr std::array<std::size_t, 3> factored_sizes{32, 64, 96};
+/// The most that the product of one factor along edges takes (`StripProduct`).
+inline constexpr std::size_t most_in_strips = 128;
 
 /// Which of the forms are laid out.
 struct FactorForms {
@@ -49,6 +55,7 @@ struct FactorForms {
   std::size_t chunk = 0;             ///< entries of so many factors at once; 0: none
   bool bands = false;
   bool spots = false;
+  bool fours = false;
 };
 
 /// Of one graph's bands.
@@ -62,6 +69,7 @@ struct BandSizes {
 ///     entries    row by row `FactorEntry`s, an even number a row, fillings of factor 0 among them; chunk after chunk
 ///     walks      rows four by four: step by step an edge of each, or a filling
 ///     scatters   columns eight by eight: slot by slot an edge of each, or a filling, whose other ends differ modulo 8
+///     fours      rows four by four: of each in turn two edges, as often as the longest row needs, or fillings of no end
 ///     spots      row by row i | j << 16, and for each factor their values as two in half precision, between -1 and 1: what
 ///                `spot_scale` of the graph and the factor's power of two are divided out of
 ///
@@ -77,7 +85,7 @@ class FactorLists {
 
   std::size_t bands() const;
   std::size_t chunks() const;
-  /// Entries of the graph last added, with fillings; or, where there are none, its elements.
+  /// Entries of the graph last added, with fillings, or ends in fours; or, where there are none, its elements.
   std::size_t last_elements() const { return last_elements_; }
   /// Of each graph, or none without bands.
   const std::vector<BandSizes>& band_sizes() const { return band_sizes_; }
@@ -97,6 +105,14 @@ class FactorLists {
   const std::vector<std::uint32_t>& first_walk() const { return first_walk_; }    ///< a graph, into walk_begin
   const std::vector<std::uint32_t>& slot_begin() const { return slot_begin_; }    ///< eight columns, and the end
   const std::vector<std::uint32_t>& first_slots() const { return first_slots_; }  ///< a graph, into slot_begin
+
+  /// Two ends a word, and their first factors.
+  std::vector<std::uint32_t> four_ends() const;
+  std::vector<float> four_factors() const;
+  const std::vector<std::uint32_t>& four_begin() const {
+    return four_begin_;
+  }  ///< four rows, and the end, in fours of words
+  const std::vector<std::uint32_t>& first_four() const { return first_four_; }  ///< a graph, into four_begin
 
   const std::vector<std::uint32_t>& spots() const { return spots_.vertex; }
   const std::vector<std::uint32_t>& spot_begin() const { return spot_begin_; }  ///< a graph, and the end
@@ -129,6 +145,7 @@ class FactorLists {
   void add_entries(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
   void add_walks(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
   void add_scatters(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
+  void add_fours(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
   void add_spots(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
   float factor(const List& list, std::size_t element, std::size_t k) const;
   std::vector<std::uint32_t> band_words(const List& list, std::size_t lanes) const;
@@ -142,6 +159,9 @@ class FactorLists {
   std::vector<std::uint32_t> first_walk_;
   std::vector<std::uint32_t> slot_begin_{0};
   std::vector<std::uint32_t> first_slots_;
+  List fours_;
+  std::vector<std::uint32_t> four_begin_{0};
+  std::vector<std::uint32_t> first_four_;
   List spots_;
   std::vector<std::uint32_t> spot_begin_{0};
   std::vector<float> spot_scale_;

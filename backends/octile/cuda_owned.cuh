@@ -207,8 +207,20 @@ struct OwnLabels {
   __device__ void set(int, std::uint32_t) {}
 };
 
+/// What a row's vertices are read from: rows of pairs, an id each.
+struct OwnShares {
+  template <int Pitch>
+  __device__ static float2 share(const float2* row, const OwnSlot& slot) {
+    return row[slot.i];
+  }
+  template <int Pitch>
+  __device__ static void set_share(float2* row, int i, float2 share) {
+    row[i] = share;
+  }
+};
+
 /// How a thread reads the vertices of G' of its elements, place by place: as it goes. `begin` comes before each pass.
-struct OwnReader {
+struct OwnReader : OwnShares {
   template <class Own>
   __device__ void begin(const Own&) {}
   /// d'_i' and its reciprocal.
@@ -230,6 +242,7 @@ struct OwnHead {
   SharedHead head;
   alignas(16) Bounds<float> bounds[Product::threads / 32];
   float alpha[Product::threads / 32];  ///< of the step before
+  float unscale;                       ///< takes from M⁻¹ what N p lacks
   OwnVertices<Product::rows> first;
   OwnVertices<Product::columns> second;
   typename Product::Labels labels;
@@ -300,7 +313,7 @@ class OwnSteps {
     const float scale = p_.scale();
     const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
       const float weight = this->weight(slot);
-      const float z = weight > 0 ? kappa(slot) : 0.0F;
+      const float z = weight * inverse_share(slot);
       x_.set(slot, 0.0F);
       z_.set(slot, z);
       p_.set(slot, scale * z);
@@ -414,9 +427,8 @@ class OwnSteps {
       const double inverse = own_.first.inverse[slot.i] * own_.second.inverse[slot.j];
       const double applied = kept * (double(p_.get(slot)) * exact_inverse_kappa(slot) - double(y_[slot]) * inverse);
       const float weight = this->weight(slot);
-      const float part = weight > 0 ? static_cast<float>(1.0 - applied) : 0.0F;
-      const float r = weight * part;
-      const float z = kappa(slot) * part;
+      const float r = weight * static_cast<float>(1.0 - applied);
+      const float z = inverse_share(slot) * r;
       z_.set(slot, z);
       if constexpr (!Direction::rounds) p_.set(slot, z);
       sums += Part{r * r, r * z};
@@ -477,7 +489,8 @@ class OwnSteps {
 
   /// M, and its reciprocal times what N p lacks; 0 in a filling.
   __device__ __forceinline__ float2 share(const OwnSlot& slot) const {
-    const float2 row = shares_[label(slot) * share_pitch<Product> + slot.i];
+    constexpr int pitch = share_pitch<Product>;
+    const float2 row = reader_.template share<pitch>(shares_ + label(slot) * pitch, slot);
     const float2 column = reader_.degree(own_, slot);
     return {row.x * column.x, row.y * column.y};
   }
@@ -485,9 +498,8 @@ class OwnSteps {
   __device__ float weight(const OwnSlot& slot) const {
     return own_.first.degrees[slot.i].x * reader_.degree(own_, slot).x;
   }
-  __device__ float kappa(const OwnSlot& slot) const {
-    return kernel_.single(own_.first.label[slot.i] * kernel_.count, own_.second.label[slot.j]).x;
-  }
+  /// M⁻¹.
+  __device__ float inverse_share(const OwnSlot& slot) const { return own_.unscale * share(slot).y; }
   __device__ double exact_inverse_kappa(const OwnSlot& slot) const {
     return kernel_.reciprocal(own_.first.label[slot.i], own_.second.label[slot.j]);
   }
@@ -534,6 +546,7 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
     const Product product(set, edge_kernel, system, p, kept, memory + work.shared_bytes);
     own.first.fill(set, system.first_vertex, system.n, product.first_scale * product.second_scale);
     own.second.fill(set, system.second_vertex, system.m, 1);
+    if (threadIdx.x == 0) own.unscale = static_cast<float>(1 / (product.first_scale * product.second_scale));
     for (int v = static_cast<int>(threadIdx.x); v < Product::columns; v += Product::threads) {
       own.labels.set(v, v < system.m ? set.vertex_labels(system.second_vertex + v) : 0);
     }
@@ -541,8 +554,9 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
       for (std::uint32_t id = 0; id < kernel.count; ++id) {
         const float2 kappa = kernel.single(id * kernel.count, own.first.label[i]);
         const double inverse = own.first.inverse[i];
-        shares[id * share_pitch<Product> + i] = {own.first.degrees[i].x * kappa.y,
-                                                 static_cast<float>(inverse * kappa.x)};
+        constexpr int pitch = share_pitch<Product>;
+        const float2 share{own.first.degrees[i].x * kappa.y, static_cast<float>(inverse * kappa.x)};
+        Product::Reader::template set_share<pitch>(shares + id * pitch, i, share);
       }
     }
     Team::barrier();

@@ -82,6 +82,10 @@ struct CudaSet {
   Array<std::uint32_t> slot_begin;
   Array<std::uint32_t> first_slots;
   Array<float> level_slack;
+  Array<std::uint32_t> four_ends;
+  Array<float> four_factors;
+  Array<std::uint32_t> four_begin;
+  Array<std::uint32_t> first_four;
   Array<std::uint32_t> spots;
   Array<std::uint32_t> spot_begin;
   Array<std::uint32_t> spot_words;
@@ -299,6 +303,10 @@ class CudaSetBuilder {
     set.slot_begin = copy("slot_begin", factors_.slot_begin());
     set.first_slots = copy("first_slots", factors_.first_slots());
     set.level_slack = copy("level_slack", cuda::level_slack(*layout_.factored.factors));
+    set.four_ends = copy("four_ends", factors_.four_ends());
+    set.four_factors = copy("four_factors", factors_.four_factors());
+    set.four_begin = copy("four_begin", factors_.four_begin());
+    set.first_four = copy("first_four", factors_.first_four());
     set.spots = copy("factor_spots", factors_.spots());
     set.spot_begin = copy("spot_begin", factors_.spot_begin());
     if (layout_.factored.spots) copy_spots(set, copy);

@@ -11,7 +11,7 @@ namespace octile::cuda {
 /// The vertices of elements row by row, of few columns: those are read once a pass. (Left to itself, the compiler reads them anew
 /// behind each store.)
 template <int Columns>
-struct FewColumns {
+struct FewColumns : OwnShares {
   float2 degrees[Columns];
   std::uint32_t id[Columns];
 
