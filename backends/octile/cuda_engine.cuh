@@ -210,13 +210,21 @@ class Engine {
   /// in a thread's registers pay (H200: 5 terms 10.5 against 12.0 ms, 127 terms 64 against 54 ms).
   std::span<const Tier> tiers() const {
     if constexpr (Kind == Product::slices) {
-      static const std::array list{in_registers<32, 8>(),           in_registers<32, 16>(),
-                                   in_registers<64, 12>(),          in_registers<64, 16>(),
-                                   in_registers<128, 12>(),         in_registers<128, 16>(),
-                                   in_registers<256, 12>(),         in_registers<256, 16>(),
-                                   in_registers<512, 12>(),         in_registers<1024, 9>(many_terms),
-                                   largest_slices<true>(),          largest_slices<false>(),
-                                   in_registers<512, 18>(),         in_memory<VectorPlace::shared>(),
+      static const std::array list{in_registers<32, 8>(),
+                                   in_registers<32, 12>(),
+                                   in_registers<32, 16>(),
+                                   in_registers<64, 12>(),
+                                   in_registers<64, 16>(),
+                                   in_registers<128, 12>(),
+                                   in_registers<128, 16>(),
+                                   in_registers<256, 12>(),
+                                   in_registers<256, 16>(),
+                                   in_registers<512, 12>(),
+                                   in_registers<1024, 9>(many_terms),
+                                   largest_slices<true>(),
+                                   largest_slices<false>(),
+                                   in_registers<512, 18>(),
+                                   in_memory<VectorPlace::shared>(),
                                    in_memory<VectorPlace::global>()};
       return list;
     } else if constexpr (Kind == Product::factored) {
@@ -367,7 +375,9 @@ class Engine {
     const std::size_t vectors = vectors_in_global(VectorPlace::global) - vectors_in_global(tier.place);
     const ProductSizes sizes = this->sizes(pair);
     const bool stages = Kind == Product::octiles || tier.place != VectorPlace::global;
-    return shared_piece(sizeof(SharedHead)) + (stages ? tier.product_bytes(sizes) : 0) +
+    const bool near = stages_vertices(tier.place, tier.threads);
+    return shared_piece(sizeof(SharedHead)) + (near ? StagedVertices<Set>::bytes(sizes.n, sizes.m) : 0) +
+           (stages ? tier.product_bytes(sizes) : 0) +
            std::min<std::size_t>(vectors, 2) * shared_piece(length * sizeof(float));
   }
 

@@ -64,6 +64,7 @@ struct Work {
 struct SharedHead {
   Partials partials;
   int claimed;
+  alignas(16) Bounds<float> bounds[32];  ///< a warp's
 };
 
 template <Product Kind, class Set, class EdgeKernel, int Threads, bool Staged>
@@ -110,6 +111,54 @@ struct SetView {
   }
 };
 
+/// The same of one pair, from shared memory, where its vertices are copied: their numbers and labels are read for each element.
+///
+///     │ d and p of G │ of G' │ labels of G │ of G' │
+///
+template <class Set>
+class StagedVertices {
+ public:
+  using scalar_type = float;
+  using Label = typename Set::vertex_label_type;
+  static constexpr double q = 1;  ///< as in each `CudaSet`
+
+  static KOKKOS_INLINE_FUNCTION constexpr std::size_t bytes(std::size_t n, std::size_t m) {
+    return shared_piece(sizeof(double2) * (n + m)) + shared_piece(sizeof(Label) * (n + m));
+  }
+
+  /// Copies them to `place`: a barrier of the block has to follow.
+  __device__ StagedVertices(const Set& set, Pair pair, unsigned char* place)
+      : first_(pair.first), n_(set.vertices(pair.first)), m_(set.vertices(pair.second)) {
+    auto* const numbers = reinterpret_cast<double2*>(place);
+    auto* const labels = reinterpret_cast<Label*>(place + shared_piece(sizeof(double2) * std::size_t(n_ + m_)));
+    for (int v = static_cast<int>(threadIdx.x); v < n_ + m_; v += static_cast<int>(blockDim.x)) {
+      const std::uint32_t from = v < n_ ? set.vertex_begin(pair.first) + v : set.vertex_begin(pair.second) + (v - n_);
+      numbers[v] = {set.degrees(from), set.starting(from)};
+      labels[v] = set.vertex_labels(from);
+    }
+    numbers_ = numbers;
+    labels_ = labels;
+  }
+
+  __device__ std::uint32_t vertex_begin(int graph) const { return graph == first_ ? 0 : n_; }
+  __device__ int vertices(int graph) const { return graph == first_ ? n_ : m_; }
+  __device__ double degrees(std::uint32_t vertex) const { return numbers_[vertex].x; }
+  __device__ double starting(std::uint32_t vertex) const { return numbers_[vertex].y; }
+  __device__ Label vertex_labels(std::uint32_t vertex) const { return labels_[vertex]; }
+
+ private:
+  int first_;
+  int n_;
+  int m_;
+  const double2* numbers_;
+  const Label* labels_;
+};
+
+/// Whether a solve copies its pair's vertices to shared memory (`StagedVertices`). For the pairs of one warp that does not pay.
+KOKKOS_INLINE_FUNCTION constexpr bool stages_vertices(VectorPlace place, int threads) {
+  return place == VectorPlace::registers && threads > 32;
+}
+
 /// A block's pairs, one after the other. The next is claimed while one is solved: nobody waits for the counter.
 class PairQueue {
  public:
@@ -143,6 +192,7 @@ class PairQueue {
 template <int Threads, int K>
 inline constexpr int registers_at_most = K == 0    ? 65536 / Threads
                                          : K <= 8  ? 72
+                                         : K <= 12 ? 84
                                          : K <= 16 ? 102
                                                    : 128;
 template <int Threads, int K>
@@ -164,15 +214,28 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
 
   PairQueue queue(work, head);
   for (int k = queue.next<Team>(); k < work.count; k = queue.next<Team>()) {
-    const PairSystem<SetView<Set>, VertexKernel> system(SetView<Set>(set), vertex_kernel, work.pairs[k]);
+    unsigned char* next = memory + shared_piece(sizeof(SharedHead));
+    constexpr bool near = stages_vertices(Where, Threads);
+    using View = std::conditional_t<near, StagedVertices<Set>, SetView<Set>>;
+    const PairSystem<View, VertexKernel> system(
+        [&] {
+          if constexpr (near) {
+            return View(set, work.pairs[k], next);
+          } else {
+            return View(set);
+          }
+        }(),
+        vertex_kernel, work.pairs[k]);
     const int m = system.m;
+    if constexpr (near) next += View::bytes(system.n, m);
     const int pitch = row_pitch(Kind, m);
     const int size = system.n * pitch;
     const int length = in_registers ? Threads * K : size;
     const Divisor row_of(system.n, pitch);
-    unsigned char* next = memory + shared_piece(sizeof(SharedHead));
-    const Xmv<Kind, Set, EdgeKernel, Threads, staged> xmv(set, edge_kernel, work.choice, system, next,
+    const PairSystem<SetView<Set>, VertexKernel> stored(SetView<Set>(set), vertex_kernel, work.pairs[k]);
+    const Xmv<Kind, Set, EdgeKernel, Threads, staged> xmv(set, edge_kernel, work.choice, stored, next,
                                                           global + vectors_in_global(Where) * work.vector_length);
+    if constexpr (near) Team::barrier();  // vertices are there
     float* p = global + 4 * work.vector_length;
     float* a = global + 3 * work.vector_length;
     if constexpr (staged) p = reinterpret_cast<float*>(next);
@@ -212,7 +275,7 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
             },
             SystemRow{1.0, 0.0});
       };
-      RegisterSteps<Team, K, decltype(apply), decltype(row)> steps(team, apply, row, length, p, a);
+      RegisterSteps<Team, K, decltype(apply), decltype(row)> steps(team, apply, row, length, head.bounds, p, a);
       result = iterate<float>(steps, work.options);
       team.for_each(length, [&](Slot slot) { p[slot.element] = steps.x(slot); });
       result.value = kernel_value();

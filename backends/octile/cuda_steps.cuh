@@ -30,8 +30,9 @@ class RegisterSteps {
   static constexpr Real guess_margin = 0.8F;
   static constexpr bool starts = false;
 
-  __device__ RegisterSteps(const Team& team, const Apply& apply, const System& system, int length, float* p, float* a)
-      : team_(team), apply_(apply), system_(system), length_(length), p_{p}, a_{a} {
+  __device__ RegisterSteps(const Team& team, const Apply& apply, const System& system, int length,
+                           Bounds<float>* bounds, float* p, float* a)
+      : team_(team), apply_(apply), system_(system), length_(length), bounds_(bounds), p_{p}, a_{a} {
     if constexpr (q_in_shared) q_.values = a;
   }
 
@@ -104,8 +105,13 @@ class RegisterSteps {
 
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
 
-  __device__ __forceinline__ void keep(const Bounds<float>& bounds) { bounds_ = bounds; }
-  __device__ __forceinline__ const Bounds<float>& bounds() const { return bounds_; }
+  /// A warp has its own, in shared memory: registers are the vectors'.
+  __device__ __forceinline__ void keep(const Bounds<float>& bounds) {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) bounds_[threadIdx.x / 32] = bounds;
+    __syncwarp();
+  }
+  __device__ __forceinline__ const Bounds<float>& bounds() const { return bounds_[threadIdx.x / 32]; }
 
   __device__ float x(Slot slot) { return x_[slot]; }
 
@@ -125,7 +131,7 @@ class RegisterSteps {
   const Apply& apply_;
   const System& system_;
   int length_;
-  Bounds<float> bounds_{};
+  Bounds<float>* bounds_;
   InMemory p_;
   InMemory a_;
   Registers<K> diagonal_;

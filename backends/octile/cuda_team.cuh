@@ -85,7 +85,7 @@ struct InTurns {
   /// A loop that stays one, for the little that is done in double: its code is there once, and takes few registers.
   template <class Function>
   __device__ __forceinline__ static void in_turn(int count, const Function& function) {
-#pragma unroll 2
+#pragma unroll 1
     for (int element = static_cast<int>(threadIdx.x); element < count; element += Threads) function(Slot{0, element});
   }
 };

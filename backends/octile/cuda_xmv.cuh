@@ -383,6 +383,8 @@ class SliceXmv {
     const bool writes = walk.lane.row != none;
     const float neighbour = walk.lane.remaining > 1 ? 1.0F : 0.0F;
     float sum = 0;
+    // Twice, not more: what many kernels side by side wait for is instructions too.
+#pragma unroll 2
     for (std::uint32_t e = walk.from; e < walk.to; ++e) {
       const Entry entry = operands.entry(e);
       float inner = 0;

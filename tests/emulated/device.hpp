@@ -24,6 +24,10 @@ struct uint3 {
   unsigned int y = 0;
   unsigned int z = 0;
 };
+struct alignas(16) double2 {
+  double x;
+  double y;
+};
 struct alignas(8) float2 {
   float x;
   float y;

@@ -104,7 +104,11 @@ class NativeSet {
     if constexpr (Kind == cuda::Product::factored && Where == VectorPlace::global) shape.vectors += EdgeKernel::chunk;
     for (const Pair& pair : all_pairs(launch)) {
       const std::size_t length = Where == VectorPlace::registers ? std::size_t(Threads) * K : elements(Kind, pair);
-      const std::size_t bytes = cuda::shared_piece(sizeof(cuda::SharedHead)) + (stages ? Xmv::bytes(sizes(pair)) : 0) +
+      const std::size_t staged = cuda::stages_vertices(Where, Threads)
+                                     ? cuda::StagedVertices<Set>::bytes(vertices(pair.first), vertices(pair.second))
+                                     : 0;
+      const std::size_t bytes = cuda::shared_piece(sizeof(cuda::SharedHead)) + staged +
+                                (stages ? Xmv::bytes(sizes(pair)) : 0) +
                                 std::min<std::size_t>(in_shared, 2) * cuda::shared_piece(length * sizeof(float));
       shape.shared_bytes = std::max(shape.shared_bytes, bytes);
       shape.vector_length = std::max(shape.vector_length, elements(Kind, pair));
