@@ -89,7 +89,7 @@ struct DensePrice {
   double first;   ///< by several, and
   double factor;  ///< each of them
 };
-constexpr std::array<DensePrice, factored_sizes.size()> dense_prices{{{.alike = 6.8, .first = 6.8, .factor = 1.6},
+constexpr std::array<DensePrice, factored_sizes.size()> dense_prices{{{.alike = 6.8, .first = 6.8, .factor = 1.9},
                                                                       {.alike = 14, .first = 33, .factor = 5.4},
                                                                       {.alike = 52, .first = 91, .factor = 16}}};
 

@@ -140,8 +140,13 @@ class Decomposition {
     Kokkos::deep_copy(space_, Kokkos::subview(spectra_.values, std::pair(begin, begin + values.size())),
                       Kokkos::View<const double*, Kokkos::HostSpace>(values.data(), values.size()));
     space_.fence("octile::spectra");
-    views_[g].stop_residual = spectrum.stop_residual;
-    views_[g].largest_eigenvalue = spectrum.largest_eigenvalue;
+    const double* const from = spectra_.values.data() + begin;
+    const std::size_t count = spectrum.size();
+    views_[g] = view_of(spectrum);
+    views_[g].eigenvalues = from;
+    views_[g].from_start = from + count;
+    views_[g].to_stop = from + 2 * count;
+    views_[g].residuals = from + 3 * count;
   }
 
   /// Waits.

@@ -10,7 +10,7 @@ import statistics
 # Told in bench/results/README.md, where the files do not tell it themselves.
 COMMITS = {"h200-portable.json": "ed1ea96", "h200-steps.log": "5dae3d4", "h200-native-tiles.log": "5dae3d4",
            "h200-portable.log": "ed1ea96", "host-lowerings-sweep.log": "487655a", "h200-octiles-ncu.csv": "5dae3d4",
-           "h200-lowerings-sweep.log": "2bbc2a9", "h200-ncu-primitives.csv": "defc780"}
+           "h200-lowerings-sweep.log": "1df1144", "h200-ncu-primitives.csv": "defc780"}
 DEVICES = {"h200": "NVIDIA H200", "host": "AMD EPYC (virtual)"}
 MILLISECONDS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 TILE_LINE = re.compile(r"pop (\d+) edge (\S+) ([a-z-]+): .* s: ([\d,]+) pairs/s")

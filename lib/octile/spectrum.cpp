@@ -27,6 +27,41 @@ MatrixXd multiply(const Graph& graph, const VectorXd& root, const MatrixXd& rows
   return product;
 }
 
+struct Eigenvectors {
+  MatrixXd vectors;  ///< in columns
+  VectorXd values;
+};
+
+/// All of S.
+Eigenvectors decomposed(const Graph& graph, const VectorXd& root) {
+  MatrixXd scaled = MatrixXd::Zero(root.size(), root.size());
+  for (const Edge& edge : graph.edges()) {
+    scaled(edge.i, edge.j) = scaled(edge.j, edge.i) = edge.weight / (root(edge.i) * root(edge.j));
+  }
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(scaled);
+  return {solver.eigenvectors(), solver.eigenvalues()};
+}
+
+/// Those of which D^1/2 1 is made, where walks stop with a probability: it is one itself on the vertices that have edges, for
+/// 1 − q, and on those that have none, for 0.
+Eigenvectors vectors_of_walk(const Graph& graph, double q, const VectorXd& root) {
+  MatrixXd parts = MatrixXd::Zero(root.size(), 2);
+  for (Index v = 0; v < root.size(); ++v)
+    parts(v, graph.weighted_degrees()[static_cast<std::size_t>(v)] > 0 ? 0 : 1) = root(v);
+  const double values[2] = {1 - q, 0};
+  Eigenvectors found;
+  for (Index part = 0; part < 2; ++part) {
+    const double norm = parts.col(part).norm();
+    if (norm == 0) continue;
+    const Index count = found.values.size();
+    found.vectors.conservativeResize(root.size(), count + 1);
+    found.values.conservativeResize(count + 1);
+    found.vectors.col(count) = parts.col(part) / norm;
+    found.values(count) = values[part];
+  }
+  return found;
+}
+
 }  // namespace
 
 SpectraMemory::SpectraMemory(std::span<const Graph> graphs) {
@@ -43,13 +78,11 @@ Spectrum spectrum_of(const Graph& graph, const Stopping& stopping, bool keep_vec
   VectorXd degrees = Eigen::Map<const VectorXd>(graph.weighted_degrees().data(), n);
   for (double& degree : degrees) degree = stopping.degree(degree);
   const VectorXd root = degrees.cwiseSqrt();
-  MatrixXd scaled = MatrixXd::Zero(n, n);
-  for (const Edge& edge : graph.edges()) {
-    scaled(edge.i, edge.j) = scaled(edge.j, edge.i) = edge.weight / (root(edge.i) * root(edge.j));
-  }
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(scaled);
-  const MatrixXd& u = solver.eigenvectors();
-  const VectorXd& lambda = solver.eigenvalues();
+  const Eigenvectors found = !keep_vectors && stopping.meaning() == StoppingMeaning::probability
+                                 ? vectors_of_walk(graph, stopping.q(), root)
+                                 : decomposed(graph, root);
+  const MatrixXd& u = found.vectors;
+  const VectorXd& lambda = found.values;
   const Eigen::Map<const VectorXd> start(graph.starting_probability().data(), n);
 
   Spectrum spectrum;

@@ -13,7 +13,7 @@ namespace octile {
 
 /// What one graph puts into the closed form, from the eigendecomposition D^-1/2 A D^-1/2 = U Λ Uᵀ in double:
 ///
-///     eigenvalues   λ_i, within ±ρ, ρ = max s_i/d_i < 1                  n
+///     eigenvalues   λ_i, within ±ρ, ρ = max s_i/d_i < 1                  n, or those that count
 ///     from_start    u_iᵀ D^-1/2 p                                        n
 ///     to_stop       u_iᵀ D^1/2 1                                         n
 ///     residuals     ‖D^-1/2 A D^-1/2 u_i − λ_i u_i‖, as measured         n
@@ -33,7 +33,8 @@ struct Spectrum {
   std::size_t size() const { return eigenvalues.size(); }
 };
 
-/// The spectrum of a graph: O(n³) operations, and 4·8·n² bytes meanwhile.
+/// The spectrum of a graph: O(n³) operations, and 4·8·n² bytes meanwhile. Where walks stop with a probability and no vectors are
+/// kept, of the eigenvectors no more than the one or two that D^1/2 1 is made of, at no cost.
 Spectrum spectrum_of(const Graph& graph, const Stopping& stopping, bool keep_vectors = false);
 
 /// Bytes that the spectra of a set take.
