@@ -139,8 +139,7 @@ class Engine {
     int threads;
     std::size_t most_elements;
     VectorPlace place;
-    double
-        least_terms;  ///< terms of the product an element, on average; of factors, ends of edges a row of G and one of G'
+    double least_terms;  ///< terms of the product an element, on average; of factors, ends a row of G and one of G'
     OwnTier own{};
     bool starts = false;  ///< from projected systems
     float most_label = std::numeric_limits<float>::infinity();
