@@ -79,6 +79,18 @@ std::map<std::pair<std::uint32_t, std::uint32_t>, int> edges_of(const Laid& laid
   return edges;
 }
 
+/// Of each edge, in each direction, `value` of its number.
+template <class Value>
+auto both_ways(const Graph& graph, const Value& value) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, decltype(value(std::size_t{}))> edges;
+  for (std::size_t e = 0; e < graph.edge_count(); ++e) {
+    const auto i = static_cast<std::uint32_t>(graph.edges()[e].i);
+    const auto j = static_cast<std::uint32_t>(graph.edges()[e].j);
+    edges[{i, j}] = edges[{j, i}] = value(e);
+  }
+  return edges;
+}
+
 }  // namespace
 
 TEST_CASE("a number in half precision is the nearest") {
@@ -99,12 +111,7 @@ TEST_CASE("walks and scatters hold every edge once in each direction, and nothin
     CAPTURE(vertices);
     const Graph graph = uneven_graph(vertices);
     const Laid laid(graph);
-    std::map<std::pair<std::uint32_t, std::uint32_t>, int> expected;
-    for (std::size_t e = 0; e < graph.edge_count(); ++e) {
-      const auto i = static_cast<std::uint32_t>(graph.edges()[e].i);
-      const auto j = static_cast<std::uint32_t>(graph.edges()[e].j);
-      expected[{i, j}] = expected[{j, i}] = static_cast<int>(e);
-    }
+    const auto expected = both_ways(graph, [](std::size_t e) { return static_cast<int>(e); });
     CHECK(edges_of(laid, walk_lanes, laid.lists.walk_words(), laid.lists.walk_begin()) == expected);
     CHECK(edges_of(laid, scatter_lanes, laid.lists.scatter_words(), laid.lists.slot_begin()) == expected);
     CHECK(std::set(laid.order.begin(), laid.order.end()).size() == static_cast<std::size_t>(vertices));
@@ -140,12 +147,8 @@ TEST_CASE("fours hold every edge once in each direction with its factor, and fil
     CAPTURE(vertices);
     const Graph graph = uneven_graph(vertices);
     const Laid laid(graph);
-    std::map<std::pair<std::uint32_t, std::uint32_t>, float> expected;
-    for (std::size_t e = 0; e < graph.edge_count(); ++e) {
-      const auto i = static_cast<std::uint32_t>(graph.edges()[e].i);
-      const auto j = static_cast<std::uint32_t>(graph.edges()[e].j);
-      expected[{i, j}] = expected[{j, i}] = static_cast<float>(laid.factors.values[2 * e]);
-    }
+    const auto expected =
+        both_ways(graph, [&](std::size_t e) { return static_cast<float>(laid.factors.values[2 * e]); });
     const std::vector<std::uint32_t> words = laid.lists.four_ends();
     const std::vector<float> factors = laid.lists.four_factors();
     const std::vector<std::uint32_t>& begins = laid.lists.four_begin();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/cuda_factored.cuh>
 #include <octile/cuda_intrinsics.cuh>
 #include <octile/cuda_owned.cuh>
 #include <octile/cuda_set.hpp>
-#include <octile/cuda_strips.cuh>
 
 #include <cstddef>
 #include <cstdint>

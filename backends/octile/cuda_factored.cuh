@@ -18,6 +18,14 @@ struct FactoredEdges {
   static constexpr bool alike = Alike;
 };
 
+/// What all edges of a graph weigh times their factor, where they are alike; of none, 1.
+template <class Set>
+__device__ double factor_of_edges(const Set& set, std::uint32_t first_vertex, int count) {
+  const std::uint32_t first = set.row_begin(first_vertex);
+  if (set.row_begin(first_vertex + count) == first) return 1;
+  return static_cast<double>(__uint_as_float(set.entries(2 * std::size_t{first})));
+}
+
 /// The product of a factored edge kernel, κe ≈ Σ_k φ_k φ_k (factors.hpp), by a block of threads, `Chunk` factors at once:
 ///
 ///     T_k = (A ⊙ φ_k) P            a warp has a row i of G, its lanes columns j' of P

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/cuda_factored.cuh>
 #include <octile/cuda_intrinsics.cuh>
 #include <octile/cuda_owned.cuh>
 #include <octile/cuda_set.hpp>
@@ -9,14 +10,6 @@
 #include <cstdint>
 
 namespace octile::cuda {
-
-/// What all edges of a graph weigh times their factor, where they are alike; of none, 1.
-template <class Set>
-__device__ double factor_of_edges(const Set& set, std::uint32_t first_vertex, int count) {
-  const std::uint32_t first = set.row_begin(first_vertex);
-  if (set.row_begin(first_vertex + count) == first) return 1;
-  return static_cast<double>(__uint_as_float(set.entries(2 * std::size_t{first})));
-}
 
 /// Matrices of 32 Columns numbers a row in shared memory, as `StripProduct` has them: quads of a row's 32 columns (128 bytes) are
 /// turned round, so that eight lanes that write a column, four rows from one to the next, find different banks.
