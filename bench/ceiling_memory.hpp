@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/team_scratch.hpp>
+#include <octile/portable/team_scratch.hpp>
 
 #include <Kokkos_Core.hpp>
 

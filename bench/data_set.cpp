@@ -10,8 +10,8 @@
 
 #include <octile/error.hpp>
 
-#include "read.hpp"
-#include "unify_labels.hpp"
+#include "readers/read.hpp"
+#include "readers/unify_labels.hpp"
 
 namespace octile::bench {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <octile/pair_system.hpp>
-#include <octile/portable.hpp>
-#include <octile/team_scratch.hpp>
+#include <octile/portable/solve.hpp>
+#include <octile/portable/team_scratch.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/xmv_counts.hpp>
+#include <octile/plan/xmv_counts.hpp>
 
 #include <cstddef>
 #include <functional>

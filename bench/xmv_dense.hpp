@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/dense_set.hpp>
+#include <octile/portable/paper/dense_set.hpp>
 
 #include <fmt/format.h>
 

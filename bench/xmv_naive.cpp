@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/naive_xmv.hpp>
+#include <octile/portable/xmv/naive.hpp>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/octile_xmv.hpp>
-#include <octile/rows_xmv.hpp>
+#include <octile/portable/xmv/octiles.hpp>
+#include <octile/portable/xmv/rows.hpp>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/register_blocking.hpp>
+#include <octile/portable/paper/register_blocking.hpp>
 
 #include "xmv_dense.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/octile_set.hpp>
-#include <octile/portable.hpp>
+#include <octile/portable/solve.hpp>
 #include <octile/random.hpp>
 
 #include <Kokkos_Core.hpp>

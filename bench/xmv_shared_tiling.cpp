@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/shared_tiling.hpp>
+#include <octile/portable/paper/shared_tiling.hpp>
 
 #include "xmv_dense.hpp"
 

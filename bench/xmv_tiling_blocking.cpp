@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/tiling_blocking.hpp>
+#include <octile/portable/paper/tiling_blocking.hpp>
 
 #include "xmv_dense.hpp"
 

@@ -6,7 +6,7 @@
 #include <exception>
 #include <string>
 
-#include "failures.hpp"
+#include "output/failures.hpp"
 
 namespace octile::app {
 

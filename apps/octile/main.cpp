@@ -11,9 +11,9 @@
 
 #include <octile/gram.hpp>
 
-#include "commands.hpp"
-#include "failures.hpp"
-#include "text.hpp"
+#include "commands/commands.hpp"
+#include "output/failures.hpp"
+#include "readers/text.hpp"
 
 namespace octile::app {
 namespace {

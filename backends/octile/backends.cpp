@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/backends.hpp>
 
-#include <octile/cuda.hpp>
+#include <octile/cuda/solvers.hpp>
 #include <octile/error.hpp>
-#include <octile/portable_spaces.hpp>
-#include <octile/reference.hpp>
+#include <octile/portable/spaces.hpp>
+#include <octile/reference/solver.hpp>
 
 #include <Kokkos_Core.hpp>
 

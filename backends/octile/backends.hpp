@@ -9,8 +9,8 @@
 
 #include <octile/gram.hpp>
 #include <octile/lowerings.hpp>
+#include <octile/plan/solver_setup.hpp>
 #include <octile/primitives.hpp>
-#include <octile/solver_setup.hpp>
 
 namespace octile {
 

@@ -8,7 +8,7 @@
 // Rings of 3 … 6 atoms with alternating elements and bonds.
 #include <octile/base_kernels.hpp>
 #include <octile/graph_views.hpp>
-#include <octile/portable_gram.hpp>
+#include <octile/portable/gram.hpp>
 
 #include <Kokkos_Core.hpp>
 

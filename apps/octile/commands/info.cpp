@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <unordered_set>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "commands/attribute_range.hpp"
+#include "commands/commands.hpp"
+#include "commands/load.hpp"
+#include "commands/spatial_arguments.hpp"
+#include "interrupt.hpp"
+#include "readers/text.hpp"
+
+namespace octile::app {
+namespace {
+
+struct InfoArguments {
+  std::vector<std::string> inputs;
+  SpatialArguments spatial;
+  bool skip_invalid = false;
+  bool quiet = false;
+};
+
+/// "2 min, 23 median, 222 max"; sorts what it gets.
+template <class Number>
+std::string spread(std::vector<Number>& values) {
+  if (values.empty()) return "none";
+  std::ranges::sort(values);
+  const auto text = [](Number value) {
+    if constexpr (std::is_floating_point_v<Number>) return fmt::format("{:.6g}", value);
+    return fmt::format("{}", value);
+  };
+  return fmt::format("{} min, {} median, {} max", text(values.front()), text(values[values.size() / 2]),
+                     text(values.back()));
+}
+
+/// Everything that is counted over the set, but for labels.
+struct Counts {
+  std::vector<std::int64_t> vertices;
+  std::vector<std::int64_t> edges;
+  std::vector<std::int64_t> degrees;
+  std::vector<double> weights;
+  std::size_t disconnected = 0;
+  std::size_t without_edges = 0;
+  std::size_t isolated = 0;
+  std::size_t graphs_with_isolated = 0;
+  std::size_t repeated_names = 0;
+};
+
+Counts count(const std::vector<Graph>& graphs) {
+  Counts counts;
+  std::unordered_set<std::string> names;
+  for (const Graph& graph : graphs) {
+    counts.vertices.push_back(graph.vertex_count());
+    counts.edges.push_back(static_cast<std::int64_t>(graph.edge_count()));
+    std::vector<std::int64_t> degrees(static_cast<std::size_t>(graph.vertex_count()), 0);
+    for (const Edge& edge : graph.edges()) {
+      ++degrees[static_cast<std::size_t>(edge.i)];
+      ++degrees[static_cast<std::size_t>(edge.j)];
+      counts.weights.push_back(edge.weight);
+    }
+    const auto isolated = static_cast<std::size_t>(std::ranges::count(degrees, 0));
+    counts.isolated += isolated;
+    counts.graphs_with_isolated += isolated > 0 ? 1 : 0;
+    counts.degrees.insert(counts.degrees.end(), degrees.begin(), degrees.end());
+    counts.without_edges += graph.edge_count() == 0 ? 1 : 0;
+    counts.disconnected += std::ranges::max(graph.components()) > 0 ? 1 : 0;
+    counts.repeated_names += names.insert(graph.name()).second ? 0 : 1;
+  }
+  return counts;
+}
+
+void print_attributes(const char* heading, const std::vector<Graph>& graphs,
+                      const LabelColumns& (Graph::*columns)() const) {
+  fmt::print("{}\n", heading);
+  const std::vector<AttributeRange> ranges = attribute_ranges(graphs, columns);
+  if (ranges.empty()) fmt::print("  none\n");
+  for (const AttributeRange& range : ranges) {
+    fmt::print("  {:<16} {:<14} {}", range.attribute, range.type, range.values);
+    if (range.graphs < graphs.size()) fmt::print("; only in {}", counted(range.graphs, "graph"));
+    fmt::print("\n");
+  }
+}
+
+void print_info(const GraphFile& set, const std::optional<SpatialRule>& rule) {
+  Counts counts = count(set.graphs);
+  fmt::print("graphs          {}\n", with_commas(set.graphs.size()));
+  fmt::print("vertices        {}; {} in all\n", spread(counts.vertices), with_commas(counts.degrees.size()));
+  fmt::print("edges           {}; {} in all\n", spread(counts.edges), with_commas(counts.weights.size()));
+  if (rule)
+    fmt::print("atoms joined    below {:g} Å, weight (1 - r/{:g})^{:g}\n", rule->cutoff, rule->cutoff, rule->decay);
+  fmt::print("degrees         {}; {:.2f} mean\n", spread(counts.degrees),
+             2.0 * static_cast<double>(counts.weights.size()) / static_cast<double>(counts.degrees.size()));
+  fmt::print("weights         {}\n", spread(counts.weights));
+  fmt::print("disconnected    {}\n", counted(counts.disconnected, "graph"));
+  fmt::print("isolated        {} in {}; {} without an edge\n", counted(counts.isolated, "vertex", "vertices"),
+             counted(counts.graphs_with_isolated, "graph"), counted(counts.without_edges, "graph"));
+  if (counts.repeated_names > 0) fmt::print("repeated names  {}\n", with_commas(counts.repeated_names));
+  print_attributes("vertex attributes", set.graphs, &Graph::vertex_labels);
+  print_attributes("edge attributes", set.graphs, &Graph::edge_labels);
+  if (set.skipped.empty()) return;
+  fmt::print("skipped: {}\n", with_commas(set.skipped.size()));
+  for (const std::string& line : set.skipped) fmt::print("  {}\n", line);
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& program, ExitCode& exit_code) {
+  CLI::App* command = program.add_subcommand("info", "Say what a set of graphs holds");
+  const auto arguments = std::make_shared<InfoArguments>();
+  command->add_option("INPUT", arguments->inputs, input_help())->required();
+  arguments->spatial.add_to(*command);
+  command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over graphs that are refused, and list them");
+  command->add_flag("--quiet", arguments->quiet, "No progress");
+  command->callback([arguments, &exit_code] {
+    catch_interrupts();
+    const std::optional<SpatialRule> rule = arguments->spatial.rule_for(arguments->inputs);
+    print_info(load_graphs(arguments->inputs, arguments->skip_invalid, arguments->quiet, rule.value_or(SpatialRule{})),
+               rule);
+    exit_code = exit_success;
+  });
+}
+
+}  // namespace octile::app

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include <octile/gram.hpp>
+
+#include "commands/commands.hpp"
+#include "commands/graph_choice.hpp"
+#include "commands/solve_arguments.hpp"
+#include "commands/spatial_arguments.hpp"
+#include "interrupt.hpp"
+#include "kokkos_scope.hpp"
+#include "output/failures.hpp"
+#include "output/npy.hpp"
+#include "output/output_file.hpp"
+#include "output/table.hpp"
+#include "readers/text.hpp"
+#include "readers/unify_labels.hpp"
+
+namespace octile::app {
+namespace {
+
+constexpr std::size_t most_listed = 10;
+
+struct NodesArguments {
+  std::string first;
+  std::string second;
+  SolveArguments solve;
+  SpatialArguments spatial;
+  std::string out;
+};
+
+/// Each vertex by the labels that the kernel reads: "C 2", or nothing for an unlabelled kernel.
+std::vector<std::string> vertex_names(const Graph& graph, const Expression& kernel) {
+  std::vector<std::string> names;
+  for (std::int32_t vertex = 0; vertex < graph.vertex_count(); ++vertex) {
+    std::string name;
+    for (const std::string& attribute : kernel.attributes()) {
+      const auto column = graph.vertex_labels().find(attribute);
+      if (column == graph.vertex_labels().end()) continue;
+      const LabelValue value = column_value(column->second, static_cast<std::size_t>(vertex));
+      const std::string* text = std::get_if<std::string>(&value);
+      name += fmt::format("{}{}", name.empty() ? "" : " ", text != nullptr ? *text : to_string(value));
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+void print_most_similar(const std::vector<double>& similarity, const std::vector<std::string>& first,
+                        const std::vector<std::string>& second) {
+  std::vector<std::size_t> order(similarity.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::size_t count = std::min(most_listed, order.size());
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(count),
+                            [&similarity](std::size_t a, std::size_t b) {
+                              // Equal values go by their place, so that the output is stable.
+                              return std::pair(-similarity[a], a) < std::pair(-similarity[b], b);
+                            });
+  const auto shown = [](const std::vector<std::string>& names, std::size_t vertex) {
+    return names[vertex].empty() ? fmt::format("{}", vertex) : fmt::format("{} ({})", vertex, names[vertex]);
+  };
+  fmt::print("most similar vertices\n");
+  for (std::size_t k = 0; k < count; ++k) {
+    fmt::print("  {:<11.6g}  {} - {}\n", similarity[order[k]], shown(first, order[k] / second.size()),
+               shown(second, order[k] % second.size()));
+  }
+}
+
+ExitCode run_nodes(const NodesArguments& arguments) {
+  const KernelSpec kernel = arguments.solve.kernel();
+  const GramOptions options = arguments.solve.gram_options();
+  if (!arguments.out.empty()) {
+    if (!arguments.out.ends_with(".npy")) {
+      throw UsageError(fmt::format("--out {}: allowed is a name that ends in .npy", arguments.out));
+    }
+    check_output(arguments.out);
+  }
+  const SpatialRule rule =
+      arguments.spatial.rule_for({chosen_file(arguments.first), chosen_file(arguments.second)}).value_or(SpatialRule{});
+  const KokkosScope kokkos(arguments.solve.threads);
+  catch_interrupts();
+  std::vector<Graph> graphs = {choose_graph(arguments.first, arguments.solve.quiet, rule),
+                               choose_graph(arguments.second, arguments.solve.quiet, rule)};
+  unify_labels(graphs);
+  const NodewiseResult result = nodewise(graphs[0], graphs[1], kernel, options);
+  throw_if_interrupted();
+
+  const std::vector<std::string> rows = vertex_names(graphs[0], kernel.vertex);
+  const std::vector<std::string> columns = vertex_names(graphs[1], kernel.vertex);
+  if (!arguments.out.empty()) write_npy(arguments.out, result.similarity, rows.size(), columns.size());
+  const std::set<std::string> attributes = kernel.vertex.attributes();
+  fmt::print("rows: {} of {}; columns: {} of {}; by number from 0{}{}\n", counted(rows.size(), "vertex", "vertices"),
+             graphs[0].name(), counted(columns.size(), "vertex", "vertices"), graphs[1].name(),
+             attributes.empty() ? "" : " and ", fmt::join(attributes, ", "));
+  if (rows.size() <= largest_table && columns.size() <= largest_table) {
+    print_table(result.similarity, rows, columns, {false, 3, 0});
+  } else if (arguments.out.empty()) {
+    fmt::print("too large to print as a table (at most {} vertices each): --out FILE.npy writes it\n", largest_table);
+  }
+  fmt::print("\n");
+  print_most_similar(result.similarity, rows, columns);
+  fmt::print("\nK = {:.12g}: {} after {}, relative residual {:.1e}\n", result.pair.value,
+             status_name(result.pair.status), counted(static_cast<std::size_t>(result.pair.iterations), "iteration"),
+             result.pair.residual);
+  if (!arguments.out.empty() && !arguments.solve.quiet) fmt::print("wrote {}\n", arguments.out);
+  return result.pair.status == Status::converged ? exit_success : exit_unconverged;
+}
+
+}  // namespace
+
+void add_nodes_command(CLI::App& program, ExitCode& exit_code) {
+  CLI::App* command = program.add_subcommand("nodes", "Compute the node-wise similarity of two graphs");
+  const auto arguments = std::make_shared<NodesArguments>();
+  const std::string choice = "A graph: FILE:NAME, or FILE:#K for the K-th of the file";
+  command->add_option("A", arguments->first, choice)->required();
+  command->add_option("B", arguments->second, choice)->required();
+  arguments->solve.add_to(*command);
+  arguments->spatial.add_to(*command);
+  command->add_option("--out", arguments->out, "Write the similarities (float64), a row for each vertex of A")
+      ->type_name("FILE.npy");
+  command->callback([arguments, &exit_code] { exit_code = run_nodes(*arguments); });
+}
+
+}  // namespace octile::app

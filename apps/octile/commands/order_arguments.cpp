@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands/order_arguments.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <octile/orders.hpp>
+
+#include "output/failures.hpp"
+#include "readers/text.hpp"
+
+namespace octile::app {
+namespace {
+
+/// Kokkos' OpenMP has room for no more, and writes past its end.
+constexpr int most_threads = 512;
+
+}  // namespace
+
+void check_order(const std::string& name) {
+  as_usage([&name] { return &reorder::find_order(name); });
+}
+
+void check_threads(int threads) {
+  if (threads >= 0 && threads <= most_threads) return;
+  throw UsageError(fmt::format("--threads {}: allowed is 1 to {}, or 0 for all cores", threads, most_threads));
+}
+
+std::string whole_number(const std::string& text) {
+  std::uint64_t number = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (fault == std::errc() && end == text.data() + text.size()) return "";
+  return fmt::format("{} is not allowed; allowed is a whole number, 0 or more", in_quotes(text));
+}
+
+}  // namespace octile::app

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <octile/orders.hpp>
+
+#include "commands/commands.hpp"
+#include "commands/load.hpp"
+#include "commands/order_arguments.hpp"
+#include "interrupt.hpp"
+#include "output/failures.hpp"
+#include "output/order_report.hpp"
+#include "output/output_file.hpp"
+#include "output/progress.hpp"
+#include "readers/text.hpp"
+
+namespace octile::app {
+namespace {
+
+struct ReorderArguments {
+  std::vector<std::string> inputs;
+  std::vector<std::string> orders{"auto"};
+  std::uint64_t seed = reorder::ReorderOptions{}.seed;
+  int threads = 0;
+  std::string out;
+  std::string summary;
+  bool skip_invalid = false;
+  bool quiet = false;
+};
+
+/// What can be known to fail is to fail before the long work.
+void check_arguments(const ReorderArguments& arguments) {
+  for (const std::string& order : arguments.orders) check_order(order);
+  check_threads(arguments.threads);
+  if (!arguments.out.empty() && arguments.orders.size() != 1) {
+    throw UsageError(
+        fmt::format("--out {}: allowed is one order, and --order names {}", arguments.out, arguments.orders.size()));
+  }
+  for (const auto& [option, path] : {std::pair("--out", &arguments.out), std::pair("--summary", &arguments.summary)}) {
+    if (path->empty()) continue;
+    if (!path->ends_with(".json")) {
+      throw UsageError(fmt::format("{} {}: allowed is a name that ends in .json", option, *path));
+    }
+    check_output(*path);
+  }
+}
+
+ExitCode run_reorder(const ReorderArguments& arguments) {
+  check_arguments(arguments);
+  catch_interrupts();
+  const GraphFile set = load_graphs(arguments.inputs, arguments.skip_invalid, arguments.quiet);
+  std::vector<OrderReport> reports;
+  for (const std::string& order : arguments.orders) {
+    ProgressLine line(arguments.quiet);
+    reports.push_back(report_order(set.graphs, reorder::find_order(order),
+                                   {arguments.seed, arguments.threads, [&line](std::size_t done, std::size_t total) {
+                                      line.ordering(done, total);
+                                      return !interrupted();
+                                    }}));
+  }
+  if (!arguments.out.empty()) write_text(arguments.out, orders_json(set.graphs, reports.front(), arguments.seed));
+  if (!arguments.summary.empty()) {
+    write_text(arguments.summary, reports_json(set, reports, {arguments.inputs, arguments.seed}));
+  }
+  print_reports(set.graphs.size(), reports);
+  if (!set.skipped.empty()) fmt::print("skipped lines: {}\n", with_commas(set.skipped.size()));
+  for (const std::string& line : set.skipped) fmt::print("  {}\n", line);
+  if (!arguments.out.empty() && !arguments.quiet) fmt::print("wrote {}\n", arguments.out);
+  return exit_success;
+}
+
+void list_and_end() {
+  for (const reorder::Order& order : reorder::orders()) fmt::print("{:<8} {}\n", order.name, order.description);
+  throw CLI::Success();
+}
+
+}  // namespace
+
+void add_reorder_command(CLI::App& program, ExitCode& exit_code) {
+  CLI::App* command =
+      program.add_subcommand("reorder", "Order the vertices of graphs for fewer octiles, and say how many that leaves");
+  const auto arguments = std::make_shared<ReorderArguments>();
+  command->add_option("INPUT", arguments->inputs, "Files of graphs (.smi, .jsonl); several make one set")->required();
+  // Needs no input: it ends the program while the command line is parsed, as --help does.
+  command->add_flag_callback("--list", list_and_end, "List all orders, and end")->trigger_on_parse();
+  command->add_option("--order", arguments->orders, "Orders to compare; --list lists them")
+      ->type_name("NAME,...")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--seed", arguments->seed, "Seed of the orders that search; equal seeds give equal orders")
+      ->type_name("N")
+      ->check(whole_number)
+      ->capture_default_str();
+  command->add_option("--out", arguments->out, "Write the order of every graph (of one --order)")
+      ->type_name("FILE.json");
+  command->add_option("--summary", arguments->summary, "Write tiles, fill, populations and times")
+      ->type_name("FILE.json");
+  command->add_option("--threads", arguments->threads, "Host threads [all cores]")->type_name("N");
+  command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over lines that are refused, and list them");
+  command->add_flag("--quiet", arguments->quiet, "No progress");
+  command->callback([arguments, &exit_code] { exit_code = run_reorder(*arguments); });
+}
+
+}  // namespace octile::app

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands/solve_arguments.hpp"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <octile/backends.hpp>
+#include <octile/bytes.hpp>
+
+#include "commands/order_arguments.hpp"
+#include "output/failures.hpp"
+
+namespace octile::app {
+namespace {
+
+/// The tolerance where none is given: what the precision reaches on nearly every pair.
+constexpr double float32_tolerance = 1e-6;
+
+std::string lowering_help() {
+  std::string help = "How the edge kernel is brought to the solver";
+  for (const LoweringInfo& entry : lowerings()) {
+    help += fmt::format("{} {}: {}", help.ends_with("solver") ? ":" : ";", entry.name, entry.description);
+  }
+  return help;
+}
+
+}  // namespace
+
+void PairArguments::add_kernel_to(CLI::App& command) {
+  command
+      .add_option("--vertex", vertex,
+                  "Kernel between vertices, such as delta(element,0.5)*delta(charge,0.8); 1 for unlabelled")
+      ->type_name("EXPR")
+      ->required();
+  command.add_option("--edge", edge, "Kernel between edges, such as gaussian(length,0.1); 1 for unlabelled")
+      ->type_name("EXPR")
+      ->required();
+  command
+      .add_option("--stopping", stopping,
+                  "Stopping parameter of every vertex: weight:Q adds Q to its degree, probability:Q stops the walk "
+                  "with probability Q a step")
+      ->type_name("MEANING:Q")
+      ->required();
+}
+
+void PairArguments::add_limits_to(CLI::App& command) {
+  command.add_option("--memory", memory, "Most memory for the set and the work space")
+      ->type_name("SIZE")
+      ->capture_default_str();
+  command.add_option("--max-iterations", max_iterations, "Most iterations for a pair")
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("--threads", threads, "Host threads [all cores]")->type_name("N");
+}
+
+KernelSpec PairArguments::kernel() const {
+  return as_usage([this] {
+    KernelSpec spec{Expression::parse(vertex), Expression::parse(edge), Stopping::parse(stopping)};
+    spec.vertex.require_vertex_kernel();
+    spec.edge.require_edge_kernel();
+    return spec;
+  });
+}
+
+GramOptions PairArguments::limited_options() const {
+  GramOptions options;
+  if (max_iterations < 1) throw UsageError(fmt::format("--max-iterations {}: allowed is 1 or more", max_iterations));
+  check_threads(threads);
+  options.reorder_threads = threads;
+  options.solve.max_iterations = max_iterations;
+  options.memory = as_usage([this] { return parse_bytes(memory); });
+  return options;
+}
+
+void SolveArguments::add_to(CLI::App& command) {
+  add_kernel_to(command);
+  command.add_option("--backend", backend, "Where to solve; `octile backends` lists the names")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command
+      .add_option("--primitive", primitive,
+                  "How the product of an iteration is formed, such as sparse-sparse or tiling-blocking:8,8; "
+                  "`octile verify --list` lists them")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command.add_option("--lowering", lowering, lowering_help())->type_name("NAME")->capture_default_str();
+  command
+      .add_option(
+          "--order", order,
+          "Order of the vertices while pairs are solved; `octile reorder --list` lists them, auto takes what pays")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command.add_option("--precision", precision, "float64 or float32")->type_name("TYPE")->capture_default_str();
+  command
+      .add_option("--tolerance", tolerance,
+                  fmt::format("Relative residual at which a pair is solved [{:g}; {:g} in float32]",
+                              SolveOptions{}.tolerance, float32_tolerance))
+      ->type_name("TOL");
+  command.add_flag("--no-refine", no_refine,
+                   "In float32: leave pairs that float32 cannot solve unconverged, instead of "
+                   "solving them again in float64");
+  add_limits_to(command);
+  command.add_flag("--quiet", quiet, "No progress, no summary");
+}
+
+GramOptions SolveArguments::gram_options() const {
+  GramOptions options = limited_options();
+  options.backend = backend;
+  if (precision == "float32" || precision == "float") {
+    options.precision = Precision::float32;
+  } else if (precision != "float64" && precision != "double") {
+    throw UsageError(fmt::format("--precision {}: allowed is float64 or float32", precision));
+  }
+  const bool single = options.precision == Precision::float32;
+  options.solve.tolerance = tolerance.value_or(single ? float32_tolerance : options.solve.tolerance);
+  // Written so that NaN is refused too.
+  if (!(options.solve.tolerance > 0 && options.solve.tolerance < 1)) {
+    throw UsageError(fmt::format("--tolerance {}: allowed is a number between 0 and 1", options.solve.tolerance));
+  }
+  options.refine = !no_refine;
+  check_order(order);
+  options.order = order;
+  options.primitive = primitive;
+  const Primitive chosen_primitive = as_usage([this] { return parse_primitive(primitive); });
+  options.lowering = lowering;
+  const Lowering asked = as_usage([this] { return parse_lowering(lowering); });
+  const Backend& chosen = *as_usage([this] { return &find_backend(backend); });
+  if (!chosen.available) throw UsageError(fmt::format("backend '{}' cannot run on this machine", chosen.name));
+  if (single && !chosen.single_precision) {
+    throw UsageError(fmt::format("backend '{}' has no float32; allowed is float64", chosen.name));
+  }
+  if (!chosen.has(asked)) {
+    throw UsageError(fmt::format("backend '{}' has no lowering '{}'; allowed is auto there", chosen.name, lowering));
+  }
+  if (!chosen.has(chosen_primitive, options.precision)) {
+    throw UsageError(fmt::format("backend '{}' has no primitive '{}' in {}; `octile verify --list` lists those it has",
+                                 chosen.name, primitive, precision));
+  }
+  return options;
+}
+
+}  // namespace octile::app

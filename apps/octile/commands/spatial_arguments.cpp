@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands/spatial_arguments.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include "output/failures.hpp"
+#include "readers/read.hpp"
+
+namespace octile::app {
+namespace {
+
+std::string suffixes_with_coordinates() {
+  std::vector<std::string_view> suffixes;
+  for (const Format& format : formats()) {
+    if (format.has_coordinates) suffixes.push_back(format.suffix);
+  }
+  return fmt::format("{}", fmt::join(suffixes, ", "));
+}
+
+}  // namespace
+
+void SpatialArguments::add_to(CLI::App& command) {
+  command
+      .add_option("--cutoff", cutoff,
+                  fmt::format("Distance in Å below which two atoms of {} are joined [{:g}]",
+                              suffixes_with_coordinates(), SpatialRule{}.cutoff))
+      ->type_name("R");
+  command
+      .add_option(
+          "--decay", decay,
+          fmt::format("Exponent K of their edge's weight (1 - r/R)^K, at distance r [{:g}]", SpatialRule{}.decay))
+      ->type_name("K");
+}
+
+std::optional<SpatialRule> SpatialArguments::rule_for(const std::vector<std::string>& inputs) const {
+  const SpatialRule rule{cutoff.value_or(SpatialRule{}.cutoff), decay.value_or(SpatialRule{}.decay)};
+  if (!std::isfinite(rule.cutoff) || rule.cutoff <= 0) {
+    throw UsageError(fmt::format("--cutoff {}: allowed is a finite number above 0, in Å", rule.cutoff));
+  }
+  if (!std::isfinite(rule.decay) || rule.decay < 0) {
+    throw UsageError(fmt::format("--decay {}: allowed is a finite number, 0 or more", rule.decay));
+  }
+  if (std::ranges::any_of(input_files(inputs), [](const auto& path) { return format_of(path).has_coordinates; })) {
+    return rule;
+  }
+  if (!cutoff && !decay) return std::nullopt;
+  throw UsageError(fmt::format("{}: none of the inputs has coordinates ({}); allowed with {}",
+                               cutoff ? "--cutoff" : "--decay", fmt::join(inputs, ", "), suffixes_with_coordinates()));
+}
+
+std::string input_help() {
+  return fmt::format("Files of graphs ({}; each also with .gz), or folders of them; several make one set",
+                     known_suffixes());
+}
+
+}  // namespace octile::app

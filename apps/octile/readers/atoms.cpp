@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "readers/atoms.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include <gemmi/elem.hpp>
+
+namespace octile::app {
+namespace {
+
+constexpr int last_element = 118;
+
+bool is_letter(char byte) { return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z'); }
+
+}  // namespace
+
+std::optional<int> atomic_number_of(std::string_view element) {
+  int number = 0;
+  const auto [end, fault] = std::from_chars(element.data(), element.data() + element.size(), number);
+  if (fault == std::errc() && end == element.data() + element.size()) {
+    return number >= 1 && number <= last_element ? std::optional(number) : std::nullopt;
+  }
+  // gemmi looks at two letters, whatever follows them.
+  if (element.empty() || element.size() > 2 || !std::ranges::all_of(element, is_letter)) return std::nullopt;
+  const gemmi::Element found{std::string(element)};
+  return found == gemmi::El::X ? std::nullopt : std::optional(found.atomic_number());
+}
+
+Graph graph_of_atoms(std::string name, const Atoms& atoms, const SpatialRule& rule) {
+  SpatialAdjacency adjacency = spatial_adjacency(atoms.place, rule);
+  LabelColumns labels = atoms.labels;
+  std::vector<std::string> element;
+  for (const std::int64_t number : atoms.atomic_number) {
+    element.emplace_back(gemmi::Element(static_cast<int>(number)).name());
+  }
+  labels.emplace("element", std::move(element));
+  labels.emplace("atomic_number", atoms.atomic_number);
+  constexpr std::array axes = {"x", "y", "z"};
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    std::vector<double> values;
+    for (const Place& place : atoms.place) values.push_back(place[axis]);
+    labels.emplace(axes[axis], std::move(values));
+  }
+  LabelColumns edge_labels;
+  edge_labels.emplace("length", std::move(adjacency.lengths));
+  return Graph::from_edges(std::move(name), static_cast<std::int32_t>(atoms.place.size()), std::move(adjacency.edges),
+                           std::move(labels), edge_labels);
+}
+
+}  // namespace octile::app

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "readers/one_graph.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "readers/text.hpp"
+
+namespace octile::app {
+namespace {
+
+std::string stem_of(const std::string& path) {
+  std::filesystem::path name = std::filesystem::path(path).filename();
+  if (name.extension() == ".gz") name = name.stem();
+  return name.stem().string();
+}
+
+Graph graph_of(TextFile& file, const SpatialRule& rule, const std::function<Atoms(TextFile&)>& parse) {
+  try {
+    return graph_of_atoms(stem_of(file.path()), parse(file), rule);
+  } catch (const RefusedGraph&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    const std::string_view all = error.what();
+    const std::string_view what = trimmed(all.substr(0, all.find('\n')));
+    // gemmi's reader of CIF names file and line itself.
+    if (what.starts_with(file.path())) throw RefusedGraph(std::string(what));
+    throw RefusedGraph(fmt::format("{}: {}", file.path(), what));
+  }
+}
+
+}  // namespace
+
+GraphReader one_graph(const std::string& path, const SpatialRule& rule, std::function<Atoms(TextFile&)> parse) {
+  const auto file = std::make_shared<TextFile>(path);
+  return [file, rule, parse = std::move(parse), done = false]() mutable -> std::optional<Graph> {
+    if (std::exchange(done, true)) return std::nullopt;
+    return graph_of(*file, rule, parse);
+  };
+}
+
+}  // namespace octile::app

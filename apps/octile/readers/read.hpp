@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <octile/error.hpp>
+#include <octile/graph.hpp>
+
+#include "readers/spatial_adjacency.hpp"
+
+namespace octile::app {
+
+/// A part of a file that is no graph. What follows it can still be read.
+class RefusedGraph : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The graphs of one open file, one a call, in their order, and none at its end. Throws `RefusedGraph`, after which the
+/// next call goes on with the next graph, or another `Error` where the file cannot be read any further; either names
+/// file and line: "FILE:LINE: reason".
+using GraphReader = std::function<std::optional<Graph>()>;
+
+/// A file format that is read.
+struct Format {
+  std::string_view suffix;
+  std::string_view description;
+  bool has_coordinates;  ///< its graphs are atoms in space, joined by the rule
+  GraphReader (*open)(const std::string& path, const SpatialRule& rule);
+};
+
+/// The one list of formats that are read. Files may be compressed: then ".gz" follows the suffix.
+std::span<const Format> formats();
+
+/// The format of a file by its suffix; throws `Error` for an unknown one.
+const Format& format_of(const std::string& path);
+
+/// The suffixes of all formats: ".smi, .jsonl, ...".
+std::string known_suffixes();
+
+/// The inputs with each folder replaced by the files in it that have a known suffix, by name; folders in it and files
+/// whose name starts with a dot are passed over. Throws `Error` for a folder without such a file.
+std::vector<std::string> input_files(const std::vector<std::string>& inputs);
+
+struct ReadOptions {
+  /// Passes over graphs that are refused and lists them, instead of throwing.
+  bool skip_invalid = false;
+  /// How atoms in space are joined.
+  SpatialRule rule = {};
+  /// Called after each graph with the number read so far; what it throws ends the reading.
+  std::function<void(std::size_t)> on_graph;
+};
+
+struct GraphFile {
+  std::vector<Graph> graphs;
+  std::vector<std::string> skipped;  ///< "FILE:LINE: reason", one a graph passed over
+};
+
+/// Reads a file by its suffix. Throws `Error` for an unknown suffix, a file that
+/// cannot be read or holds no graph, and, as "FILE:LINE: reason", a refused graph.
+GraphFile read_graph_file(const std::string& path, const ReadOptions& options);
+
+/// The graphs of a file, all of which must be valid.
+std::vector<Graph> read_graphs(const std::string& path, const SpatialRule& rule = {});
+
+/// One graph from one line, which is neither blank nor a comment; `default_name`
+/// is its name where the line gives none. Throws `Error` that says what is wrong
+/// with the line, without naming file and line.
+using LineParser = std::function<Graph(std::string_view line, const std::string& default_name)>;
+
+/// SMILES through RDKit: `SMILES [name]`. Defined in read_smiles.cpp.
+LineParser smiles_parser();
+
+/// Node-link JSON as networkx writes it. Defined in read_node_link.cpp.
+LineParser node_link_parser();
+
+/// One graph a line; `comments`: lines that start with '#' are skipped. Defined in read_lines.cpp.
+GraphReader line_reader(const std::string& path, LineParser parse, bool comments);
+
+/// Frames of XYZ, also extended. Defined in read_xyz.cpp.
+GraphReader xyz_reader(const std::string& path, const SpatialRule& rule);
+
+/// The heavy atoms of a file of the Protein Data Bank, by gemmi. Defined in read_pdb.cpp.
+GraphReader pdb_reader(const std::string& path, const SpatialRule& rule);
+
+/// The same of an mmCIF file. Defined in read_mmcif.cpp.
+GraphReader mmcif_reader(const std::string& path, const SpatialRule& rule);
+
+}  // namespace octile::app

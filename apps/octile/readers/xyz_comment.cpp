@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "readers/xyz_comment.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <octile/error.hpp>
+
+#include "readers/text.hpp"
+
+namespace octile::app {
+namespace {
+
+/// Words separated by blanks; blanks between double quotes are none.
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::size_t begin = 0; begin < line.size();) {
+    bool quoted = false;
+    std::size_t end = begin;
+    for (; end < line.size() && (quoted || (line[end] != ' ' && line[end] != '\t')); ++end) {
+      if (line[end] == '"') quoted = !quoted;
+    }
+    if (end > begin) words.push_back(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::string_view unquoted(std::string_view text) {
+  const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+std::vector<std::string_view> parts_of(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// `name:type:width`, repeated: where the columns of species:S:1 and pos:R:3 begin.
+void place_columns(std::string_view properties, XyzComment& comment) {
+  const auto refuse = [properties](std::string_view what) {
+    throw Error(fmt::format("'Properties' is {}; {}", in_quotes(properties), what));
+  };
+  const std::vector<std::string_view> parts = parts_of(properties, ':');
+  if (parts.size() % 3 != 0) refuse("allowed are triples name:type:width");
+  std::optional<std::size_t> element;
+  std::optional<std::size_t> coordinates;
+  std::size_t column = 0;
+  for (std::size_t k = 0; k < parts.size(); k += 3) {
+    const std::string_view width_text = parts[k + 2];
+    std::uint16_t width = 0;
+    const auto [end, fault] = std::from_chars(width_text.data(), width_text.data() + width_text.size(), width);
+    if (fault != std::errc() || end != width_text.data() + width_text.size() || width == 0) {
+      refuse("allowed as a width is a whole number, 1 or more");
+    }
+    if (parts[k] == "species" && parts[k + 1] == "S" && width == 1) element = column;
+    if (parts[k] == "pos" && parts[k + 1] == "R" && width == 3) coordinates = column;
+    column += width;
+  }
+  if (!element || !coordinates) refuse("expected are species:S:1 and pos:R:3 among others");
+  comment.element = *element;
+  comment.coordinates = *coordinates;
+}
+
+}  // namespace
+
+XyzComment parse_xyz_comment(std::string_view line) {
+  XyzComment comment;
+  const std::vector<std::string_view> words = words_of(line);
+  for (const std::string_view word : words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view key = word.substr(0, equals);
+    const std::string_view value = unquoted(word.substr(equals + 1));
+    if (key == "name") comment.name = value;
+    if (key == "Properties") place_columns(value, comment);
+  }
+  if (!words.empty() && words.front().find('=') == std::string_view::npos) comment.name = unquoted(words.front());
+  return comment;
+}
+
+}  // namespace octile::app

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda/buffers.cuh>
+#include <octile/graph.hpp>
+#include <octile/graph_rows.hpp>
+#include <octile/octile_set.hpp>
+#include <octile/stopping.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace octile::cuda {
+
+/// S = D^-1/2 A D^-1/2 of every graph of a set by its elements, as a kernel reads it. The vertices of all graphs stand one
+/// behind the other, and so do the rows.
+struct ScaledSetView {
+  const std::uint32_t* vertex_begin;  ///< graphs + 1
+  const std::uint32_t* row_begin;     ///< vertices + 1
+  const std::int32_t* columns;        ///< vertices of the same graph, from 0
+  const double* entries;
+  const double* root;   ///< D^1/2
+  const double* start;  ///< D^-1/2 p
+};
+
+/// The same on the host, in the making.
+struct ScaledSet {
+  std::vector<std::uint32_t> vertex_begin{0};
+  std::vector<std::uint32_t> row_begin{0};
+  std::vector<std::int32_t> columns;
+  std::vector<double> entries;
+  std::vector<double> root;
+  std::vector<double> start;
+  std::vector<double> root_largest;  ///< √max d_i of each graph
+  std::vector<double> degree_norm;   ///< ‖d‖ of each graph
+
+  ScaledSet(std::span<const Graph> graphs, const Stopping& stopping) {
+    for (const Graph& graph : graphs) add(graph, stopping);
+  }
+
+  std::size_t bytes() const {
+    return (vertex_begin.size() + row_begin.size()) * sizeof(std::uint32_t) + columns.size() * sizeof(std::int32_t) +
+           (entries.size() + root.size() + start.size()) * sizeof(double);
+  }
+
+ private:
+  void add(const Graph& graph, const Stopping& stopping) {
+    const std::size_t begin = root.size();
+    double largest = 0;
+    double squares = 0;
+    for (const double weighted : graph.weighted_degrees()) {
+      const double degree = stopping.degree(weighted);
+      root.push_back(std::sqrt(degree));
+      largest = std::max(largest, root.back());
+      squares += degree * degree;
+    }
+    root_largest.push_back(largest);
+    degree_norm.push_back(std::sqrt(squares));
+    for (std::size_t v = begin; v < root.size(); ++v)
+      start.push_back(graph.starting_probability()[v - begin] / root[v]);
+    std::size_t v = begin;
+    for (const std::vector<RowElement>& row : rows_of(graph)) {
+      for (const RowElement& element : row) {
+        columns.push_back(static_cast<std::int32_t>(element.column));
+        entries.push_back(graph.edges()[element.edge].weight / (root[v] * root[begin + element.column]));
+      }
+      row_begin.push_back(static_cast<std::uint32_t>(columns.size()));
+      ++v;
+    }
+    vertex_begin.push_back(static_cast<std::uint32_t>(root.size()));
+  }
+};
+
+/// The same in the device's memory.
+class DeviceScaledSet {
+ public:
+  /// Queues the copies; `set` is to stay until they are done.
+  DeviceScaledSet(const Kokkos::Cuda& space, const ScaledSet& set)
+      : vertex_begin_(copied(space, "vertex_begin", set.vertex_begin)),
+        row_begin_(copied(space, "row_begin", set.row_begin)),
+        columns_(copied(space, "columns", set.columns)),
+        entries_(copied(space, "entries", set.entries)),
+        root_(copied(space, "root", set.root)),
+        start_(copied(space, "start", set.start)) {}
+
+  ScaledSetView view() const {
+    return {vertex_begin_.data(), row_begin_.data(), columns_.data(), entries_.data(), root_.data(), start_.data()};
+  }
+
+ private:
+  template <class T>
+  static Array<T> copied(const Kokkos::Cuda& space, const char* name, const std::vector<T>& values) {
+    return detail::to_memory<Kokkos::Cuda::memory_space>(space, name, values);
+  }
+
+  Array<std::uint32_t> vertex_begin_;
+  Array<std::uint32_t> row_begin_;
+  Array<std::int32_t> columns_;
+  Array<double> entries_;
+  Array<double> root_;
+  Array<double> start_;
+};
+
+}  // namespace octile::cuda

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/closed_form_pair.hpp>
+#include <octile/cuda/buffers.cuh>
+#include <octile/cuda/closed_form/spectra.hpp>
+#include <octile/cuda/iterate/warp.cuh>
+#include <octile/cuda/solvers.hpp>
+#include <octile/gram.hpp>
+#include <octile/spectrum.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace octile::cuda {
+namespace {
+
+/// Warps of a block at most, a pair each.
+constexpr int most_warps = 4;
+
+/// Shared memory that a block has without asking.
+constexpr std::size_t shared_unasked = 48 << 10;
+
+/// A list of pairs to evaluate.
+struct PairWork {
+  const SpectrumView* spectra;
+  const Pair* pairs;
+  PairResult* results;
+  std::size_t count;
+  ConstantKernels kernels;
+  double q;
+  double tolerance;
+  std::int32_t columns;  ///< the most that a pair has
+};
+
+/// K of a pair a warp; sums of its columns in shared memory, each a lane's own.
+__global__ void __launch_bounds__(most_warps* warp_lanes) evaluate_pairs(const __grid_constant__ PairWork work) {
+  extern __shared__ double column_squares[];
+  const std::size_t warp = threadIdx.x / warp_lanes;
+  const std::size_t k = blockIdx.x * std::size_t(blockDim.x / warp_lanes) + warp;
+  if (k >= work.count) return;
+  const Pair pair = work.pairs[k];
+  const WarpTeam team;
+  const PairResult result =
+      closed_form_by_team(team, work.spectra[pair.first], work.spectra[pair.second], work.kernels, work.q,
+                          work.tolerance, column_squares + warp * static_cast<std::size_t>(work.columns));
+  if (team.lane() == 0) work.results[k] = result;
+}
+
+/// The closed form behind `PairSolver`: spectra by cuSOLVER, then a pair a warp.
+class ClosedFormSolver final : public PairSolver {
+ public:
+  ClosedFormSolver(const Kokkos::Cuda& space, const SolverSetup& setup, const LoweringPlan& plan)
+      : space_(space),
+        stopping_(setup.kernel.stopping),
+        kernels_{plan.lowered.vertex.program[0].parameter, plan.lowered.edge_constant()},
+        tolerance_(setup.options.tolerance),
+        graphs_(setup.graphs.begin(), setup.graphs.end()) {
+    const std::size_t kept = SpectraMemory(graphs_).kept;
+    require_memory(setup, kept);
+    description_ = describe_method(setup, plan.lowered, "native CUDA", plan.report, kept);
+    spectra_ = spectra_of(space_, graphs_, stopping_, setup.memory - kept);
+  }
+
+  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
+    if (pairs.empty()) return;
+    const Kokkos::Profiling::ScopedRegion region("octile::closed_form");
+    grow(space_, pairs_, "pairs", pairs.size());
+    grow(space_, results_, "results", pairs.size());
+    Kokkos::deep_copy(space_, first_of(pairs_, pairs.size()),
+                      Kokkos::View<const Pair*, Kokkos::HostSpace>(pairs.data(), pairs.size()));
+    launch(pairs);
+    Kokkos::deep_copy(space_, Kokkos::View<PairResult*, Kokkos::HostSpace>(results.data(), results.size()),
+                      first_of(results_, results.size()));
+    space_.fence("octile::closed_form");
+  }
+
+  PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) override {
+    PairResult result;
+    solve({&pair, 1}, {&result, 1});
+    nodewise = closed_form_nodewise(spectrum_of(graph(pair.first), stopping_, true),
+                                    spectrum_of(graph(pair.second), stopping_, true), kernels_, stopping_.q());
+    return result;
+  }
+
+  /// With the decompositions, which the constructor made once for all solves: what a whole Gram matrix takes.
+  double device_seconds() const override { return spectra_.device_seconds + stopwatch_.seconds(); }
+
+  std::string description() const override { return description_; }
+
+ private:
+  const Graph& graph(std::int32_t index) const { return graphs_[static_cast<std::size_t>(index)]; }
+
+  /// Queues the evaluation of `pairs_`, which are these.
+  void launch(std::span<const Pair> pairs) {
+    const auto columns = [this](Pair pair) { return graph(pair.second).vertex_count(); };
+    const std::int32_t most = columns(*std::ranges::max_element(pairs, {}, columns));
+    const auto each = static_cast<std::size_t>(most) * sizeof(double);
+    const std::size_t warps = std::clamp<std::size_t>(shared_unasked / each, 1, most_warps);
+    const std::size_t bytes = warps * each;
+    if (bytes > shared_unasked) {
+      require_success(
+          cudaFuncSetAttribute(evaluate_pairs, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+          "shared memory of octile::cuda::evaluate_pairs");
+    }
+    const PairWork work{
+        spectra_.views.data(), pairs_.data(), results_.data(), pairs.size(), kernels_, stopping_.q(), tolerance_, most};
+    const cudaStream_t stream = space_.cuda_stream();
+    stopwatch_.start(stream);
+    evaluate_pairs<<<static_cast<unsigned>((pairs.size() + warps - 1) / warps),
+                     static_cast<unsigned>(warps) * warp_lanes, bytes, stream>>>(work);
+    require_success(cudaGetLastError(), "launch of octile::cuda::evaluate_pairs");
+    stopwatch_.stop(stream);
+  }
+
+  Kokkos::Cuda space_;
+  Stopping stopping_;
+  ConstantKernels kernels_;
+  double tolerance_;
+  std::vector<Graph> graphs_;
+  Spectra spectra_;
+  Array<Pair> pairs_;
+  Array<PairResult> results_;
+  Stopwatch stopwatch_;
+  std::string description_;
+};
+
+}  // namespace
+
+std::unique_ptr<PairSolver> make_closed_form_solver(const SolverSetup& setup, const LoweringPlan& plan) {
+  return std::make_unique<ClosedFormSolver>(Kokkos::Cuda(), setup, plan);
+}
+
+}  // namespace octile::cuda

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/base_kernels.hpp>
+#include <octile/cost_model.hpp>
+#include <octile/cuda/edge_kernels.cuh>
+#include <octile/cuda/engine.cuh>
+#include <octile/pair_schedule.hpp>
+#include <octile/portable/gram.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <span>
+#include <utility>
+
+namespace octile::cuda {
+
+/// Gram matrices by the native solver, in float, for base kernels that are compile-time types (see `BaseKernel`) over
+/// labels of any trivially copyable types. The counterpart of `portable::gram`, whose result it gives.
+///
+///     octile::cuda::GramSolver solver(space, graphs, stopping, vertex_kernel, edge_kernel, read_vertex, read_edge);
+///     const auto& gram = solver.enqueue();      // queued on `space`, not waited for
+///
+/// `read_vertex(g, v)` and `read_edge(g, e)` give the labels of vertex v and of edge `graphs[g].edges()[e]`. The set is
+/// copied in the constructor, with a fence of `space`; `enqueue` does not fence and may be called again: memory is
+/// taken in the first call. The solver must outlive what it queued. Where K cannot be had in float, the result's
+/// status says so (`stagnated`).
+template <class VertexKernel, class EdgeKernel, class VertexLabel, class EdgeLabel>
+class GramSolver {
+ public:
+  using Space = Kokkos::Cuda;
+  using MemorySpace = Space::memory_space;
+
+  static_assert(BaseKernel<VertexKernel, VertexLabel>);
+  static_assert(BaseKernel<EdgeKernel, EdgeLabel>);
+
+  template <class ReadVertex, class ReadEdge>
+  GramSolver(const Space& space, std::span<const Graph> graphs, const Stopping& stopping,
+             const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel, const ReadVertex& read_vertex,
+             const ReadEdge& read_edge, const SolveOptions& options = {1e-6, 2000},
+             std::size_t memory = portable::workspace_limit)
+      : GramSolver(space, graphs, stopping, vertex_kernel, edge_kernel, options, memory,
+                   built(graphs, stopping, read_vertex, read_edge)) {}
+
+  /// Queues the solves of all pairs on the instance, and the matrix behind them.
+  const portable::DeviceGram<MemorySpace>& enqueue() {
+    engine_.enqueue(pairs_);
+    const std::size_t count = pairs_.size();
+    gram_.pairs = Kokkos::View<const Pair*, MemorySpace>(first_of(engine_.pairs(), count));
+    gram_.results = first_of(engine_.results(), count);
+    portable::fill_symmetric(engine_.space(), gram_);
+    return gram_;
+  }
+
+ private:
+  using Set = CudaSet<VertexLabel, EdgeLabel, MemorySpace>;
+  using Builder = CudaSetBuilder<VertexLabel, EdgeLabel>;
+
+  template <class ReadVertex, class ReadEdge>
+  static Builder built(std::span<const Graph> graphs, const Stopping& stopping, const ReadVertex& read_vertex,
+                       const ReadEdge& read_edge) {
+    Builder builder;
+    for (std::size_t g = 0; g < graphs.size(); ++g) {
+      builder.add(
+          graphs[g], stopping, [&](std::size_t v) { return read_vertex(g, v); },
+          [&](std::size_t e) { return read_edge(g, e); });
+    }
+    return builder;
+  }
+
+  GramSolver(const Space& space, std::span<const Graph> graphs, const Stopping& stopping,
+             const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel, const SolveOptions& options,
+             std::size_t memory, Builder builder)
+      : pairs_(costliest_first(graphs.size(), CostModel(graphs))),
+        engine_(space, builder, vertex_kernel, TypedKernel<EdgeKernel, EdgeLabel>{edge_kernel}, stopping, options,
+                memory) {
+    gram_.values = decltype(gram_.values)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::gram"),
+                                          graphs.size(), graphs.size());
+  }
+
+  std::vector<Pair> pairs_;
+  Engine<Product::slices, Set, VertexKernel, TypedKernel<EdgeKernel, EdgeLabel>> engine_;
+  portable::DeviceGram<MemorySpace> gram_;
+};
+
+template <class VertexKernel, class EdgeKernel, class ReadVertex, class ReadEdge, class... Rest>
+GramSolver(const Kokkos::Cuda&, std::span<const Graph>, const Stopping&, const VertexKernel&, const EdgeKernel&,
+           const ReadVertex&, const ReadEdge&, const Rest&...)
+    -> GramSolver<VertexKernel, EdgeKernel, std::decay_t<std::invoke_result_t<ReadVertex, std::size_t, std::size_t>>,
+                  std::decay_t<std::invoke_result_t<ReadEdge, std::size_t, std::size_t>>>;
+
+}  // namespace octile::cuda

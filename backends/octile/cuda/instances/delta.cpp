@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/cuda/solver.cuh>
+#include <octile/cuda/solvers.hpp>
+
+namespace octile::cuda {
+
+std::unique_ptr<PairSolver> make_delta_solver(const SolverSetup& setup, const LoweringPlan& plan) {
+  return make_native<std::uint32_t>(setup, plan, FastDelta{static_cast<float>(plan.lowered.edge.program[0].parameter)},
+                                    [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; });
+}
+
+}  // namespace octile::cuda

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/conjugate_gradient.hpp>
+#include <octile/cuda/iterate/team.cuh>
+
+#include <type_traits>
+
+namespace octile::cuda {
+
+/// M and b of an element, in double.
+struct SystemRow {
+  double diagonal;
+  double right_hand_side;
+};
+
+/// The steps of `iterate` with a thread's elements in registers, M, x, r and q; p and a = N p are in shared memory. What is
+/// known of q when is
+///
+///     curvature    q ← M p − a        step    r ← r − α q, q ← M⁻¹ r        advance    x ← x + α p, p ← q + β p
+///
+/// so that an element is read from shared memory three times an iteration and written once, beside the product. Where
+/// registers are short (1,024 threads) q is in the place of a.
+///
+/// `system(slot)` gives the `SystemRow` of an element, (1, 0) in a filling.
+template <class Team, int K, class Apply, class System>
+class RegisterSteps {
+ public:
+  using Real = float;
+  static constexpr Real guess_margin = 0.8F;
+  static constexpr bool starts = false;
+
+  __device__ RegisterSteps(const Team& team, const Apply& apply, const System& system, int length,
+                           Bounds<float>* bounds, float* p, float* a)
+      : team_(team), apply_(apply), system_(system), length_(length), bounds_(bounds), p_{p}, a_{a} {
+    if constexpr (q_in_shared) q_.values = a;
+  }
+
+  __device__ __forceinline__ Sums<float> begin() {
+    team_.in_turn(length_, [&](Slot slot) {
+      const SystemRow row = system_(slot);
+      a_[slot] = static_cast<float>(row.diagonal);
+      p_[slot] = static_cast<float>(row.right_hand_side);
+    });
+    return team_.sum_in_float(length_, [&](Slot slot, Part& sums) {
+      const float r = p_[slot];
+      diagonal_[slot] = a_[slot];
+      a_[slot] = 0;  // and stays so in fillings
+      x_[slot] = 0;
+      start(slot, r, sums);
+    });
+  }
+
+  __device__ __forceinline__ void apply(float) { apply_(); }
+
+  __device__ __forceinline__ float curvature() {
+    return team_.one_sum(length_, [&](Slot slot) {
+      const float p = p_[slot];
+      const float q = diagonal_[slot] * p - a_[slot];
+      q_[slot] = q;
+      return p * q;
+    });
+  }
+
+  __device__ __forceinline__ Sums<float> step(float alpha) {
+    return team_.sum_in_float(length_, [&](Slot slot, Part& sums) {
+      const float r = r_[slot] - alpha * q_[slot];
+      const float z = fast_quotient(r, diagonal_[slot]);
+      r_[slot] = r;
+      q_[slot] = z;
+      sums += Part{r * r, r * z};
+    });
+  }
+
+  __device__ __forceinline__ void advance(float alpha, float beta) {
+    team_.for_each(length_, [&](Slot slot) {
+      const float p = p_[slot];
+      x_[slot] += alpha * p;
+      p_[slot] = q_[slot] + beta * p;
+    });
+  }
+
+  __device__ __forceinline__ void settle(float alpha) {
+    team_.for_each(length_, [&](Slot slot) {
+      x_[slot] += alpha * p_[slot];
+      p_[slot] = x_[slot];
+    });
+  }
+
+  /// M is not rounded to single precision in it.
+  __device__ __forceinline__ Sums<float> anew() {
+    team_.in_turn(length_, [&](Slot slot) {
+      const SystemRow row = system_(slot);
+      a_[slot] = static_cast<float>(row.right_hand_side - (row.diagonal * double(p_[slot]) - double(a_[slot])));
+    });
+    return team_.sum_in_float(length_, [&](Slot slot, Part& sums) { start(slot, a_[slot], sums); });
+  }
+
+  __device__ __forceinline__ float image() {
+    return team_.one_sum(length_, [&](Slot slot) {
+      const float term = diagonal_[slot] * x_[slot];
+      return term * term;
+    });
+  }
+
+  __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
+
+  /// A warp has its own, in shared memory: registers are the vectors'.
+  __device__ __forceinline__ void keep(const Bounds<float>& bounds) {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) bounds_[threadIdx.x / 32] = bounds;
+    __syncwarp();
+  }
+  __device__ __forceinline__ const Bounds<float>& bounds() const { return bounds_[threadIdx.x / 32]; }
+
+  __device__ float x(Slot slot) { return x_[slot]; }
+
+ private:
+  using Part = typename Team::Partial;
+  static constexpr bool q_in_shared = Team::Threads >= 1024;
+
+  /// r ← r, p ← M⁻¹ r.
+  __device__ __forceinline__ void start(Slot slot, float r, Part& sums) {
+    const float z = fast_quotient(r, diagonal_[slot]);
+    r_[slot] = r;
+    p_[slot] = z;
+    sums += Part{r * r, r * z};
+  }
+
+  const Team& team_;
+  const Apply& apply_;
+  const System& system_;
+  int length_;
+  Bounds<float>* bounds_;
+  InMemory p_;
+  InMemory a_;
+  Registers<K> diagonal_;
+  Registers<K> x_;
+  Registers<K> r_;
+  std::conditional_t<q_in_shared, InMemory, Registers<K>> q_;
+};
+
+}  // namespace octile::cuda

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/conjugate_gradient.hpp>
+#include <octile/cuda/iterate/register_steps.cuh>
+#include <octile/cuda/iterate/team.cuh>
+#include <octile/cuda/paper/octiles.cuh>
+#include <octile/cuda/products/factored.cuh>
+#include <octile/cuda/products/slices.cuh>
+#include <octile/cuda/start/projection.cuh>
+#include <octile/pair_system.hpp>
+#include <octile/solve.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace octile::cuda {
+
+/// Where a pair's vectors lie.
+enum class VectorPlace {
+  registers,  ///< p, a and what the product keeps in shared memory, the others in registers
+  own,        ///< the product deals them (cuda_owned.cuh): p in shared memory, x in global, z there or nearer
+  shared,     ///< p and what the product keeps in shared memory, the others in global memory
+  global,     ///< all in global memory
+};
+
+/// Vectors of a pair that lie in global memory: of diagonal, x, r, a and p the first so many; or room for x and z.
+KOKKOS_INLINE_FUNCTION constexpr std::size_t vectors_in_global(VectorPlace place) {
+  switch (place) {
+    case VectorPlace::registers: return 0;
+    case VectorPlace::own: return 2;
+    case VectorPlace::shared: return 4;
+    default: return 5;
+  }
+}
+
+/// Work that one launch shares out among its blocks.
+struct Work {
+  const Pair* pairs;
+  PairResult* results;
+  int* next;  ///< the counter from which blocks claim pairs, 0 at the start; null: block b has pairs b, b + blocks, …
+  int count;
+  float* workspace;  ///< `vector_count` vectors a block
+  std::size_t vector_count;
+  std::size_t vector_length;          ///< of the largest pair
+  std::size_t shared_bytes;           ///< that a block has
+  float* nodewise;                    ///< x of the first pair, if not null; or of all,
+  const std::size_t* nodewise_begin;  ///< from here, by a pair's first graph, if that is not null
+  Starts starts;
+  OctileChoice choice;
+  double scale;  ///< q²: of the set's x (see `CudaSet`)
+  SolveOptions options;
+
+  /// Where x of a pair is wanted, or null.
+  __device__ float* nodewise_of(int k, Pair pair) const {
+    if (nodewise_begin != nullptr) return nodewise + nodewise_begin[pair.first];
+    return k == 0 ? nodewise : nullptr;
+  }
+};
+
+/// The beginning of a block's shared memory, which is laid out as
+///
+///     claimed pair, sums of warps │ what the product keeps │ p │ a
+struct SharedHead {
+  Partials partials;
+  int claimed;
+  alignas(16) Bounds<float> bounds[32];  ///< a warp's
+};
+
+template <Product Kind, class Set, class EdgeKernel, int Threads, bool Staged>
+struct ChosenXmv {
+  using type = SliceXmv<Set, EdgeKernel, Threads, Staged>;
+};
+template <class Set, class EdgeKernel, int Threads, bool Staged>
+struct ChosenXmv<Product::octiles, Set, EdgeKernel, Threads, Staged> {
+  using type = OctileProduct<Set, EdgeKernel, Threads, Staged>;
+};
+template <class Set, class EdgeKernel, int Threads, bool Staged>
+struct ChosenXmv<Product::factored, Set, EdgeKernel, Threads, Staged> {
+  using type = FactoredProduct<Set, EdgeKernel, Threads, Staged>;
+};
+template <Product Kind, class Set, class EdgeKernel, int Threads, bool Staged>
+using Xmv = typename ChosenXmv<Kind, Set, EdgeKernel, Threads, Staged>::type;
+
+/// κv, tabulated over the ids of vertices: its reciprocal, and both in single precision.
+struct VertexTable {
+  const double* reciprocals;
+  const float2* singles;  ///< κv, 1/κv
+  std::uint32_t count;
+
+  __device__ double reciprocal(std::uint32_t a, std::uint32_t b) const { return reciprocal_at(a * count, b); }
+  /// The same of a row's beginning, a · count.
+  __device__ double reciprocal_at(std::uint32_t row, std::uint32_t b) const { return __ldg(reciprocals + row + b); }
+  __device__ float2 single(std::uint32_t row, std::uint32_t b) const { return __ldg(singles + row + b); }
+};
+
+/// What `PairSystem` reads of a set, without a copy of its Views.
+template <class Set>
+struct SetView {
+  using scalar_type = float;
+  const Set* set;
+  double q;
+
+  __device__ explicit SetView(const Set& viewed) : set(&viewed), q(viewed.q) {}
+  __device__ std::uint32_t vertex_begin(int graph) const { return set->vertex_begin(graph); }
+  __device__ int vertices(int graph) const { return set->vertices(graph); }
+  __device__ double degrees(std::uint32_t vertex) const { return set->degrees(vertex); }
+  __device__ double starting(std::uint32_t vertex) const { return set->starting(vertex); }
+  __device__ typename Set::vertex_label_type vertex_labels(std::uint32_t vertex) const {
+    return set->vertex_labels(vertex);
+  }
+};
+
+/// The same of one pair, from shared memory, where its vertices are copied: their numbers and labels are read for each element.
+///
+///     │ d and p of G │ of G' │ labels of G │ of G' │
+///
+template <class Set>
+class StagedVertices {
+ public:
+  using scalar_type = float;
+  using Label = typename Set::vertex_label_type;
+  static constexpr double q = 1;  ///< as in each `CudaSet`
+
+  static KOKKOS_INLINE_FUNCTION constexpr std::size_t bytes(std::size_t n, std::size_t m) {
+    return shared_piece(sizeof(double2) * (n + m)) + shared_piece(sizeof(Label) * (n + m));
+  }
+
+  /// Copies them to `place`: a barrier of the block has to follow.
+  __device__ StagedVertices(const Set& set, Pair pair, unsigned char* place)
+      : first_(pair.first), n_(set.vertices(pair.first)), m_(set.vertices(pair.second)) {
+    auto* const numbers = reinterpret_cast<double2*>(place);
+    auto* const labels = reinterpret_cast<Label*>(place + shared_piece(sizeof(double2) * std::size_t(n_ + m_)));
+    for (int v = static_cast<int>(threadIdx.x); v < n_ + m_; v += static_cast<int>(blockDim.x)) {
+      const std::uint32_t from = v < n_ ? set.vertex_begin(pair.first) + v : set.vertex_begin(pair.second) + (v - n_);
+      numbers[v] = {set.degrees(from), set.starting(from)};
+      labels[v] = set.vertex_labels(from);
+    }
+    numbers_ = numbers;
+    labels_ = labels;
+  }
+
+  __device__ std::uint32_t vertex_begin(int graph) const { return graph == first_ ? 0 : n_; }
+  __device__ int vertices(int graph) const { return graph == first_ ? n_ : m_; }
+  __device__ double degrees(std::uint32_t vertex) const { return numbers_[vertex].x; }
+  __device__ double starting(std::uint32_t vertex) const { return numbers_[vertex].y; }
+  __device__ Label vertex_labels(std::uint32_t vertex) const { return labels_[vertex]; }
+
+ private:
+  int first_;
+  int n_;
+  int m_;
+  const double2* numbers_;
+  const Label* labels_;
+};
+
+/// Whether a solve copies its pair's vertices to shared memory (`StagedVertices`). For the pairs of one warp that does not pay.
+KOKKOS_INLINE_FUNCTION constexpr bool stages_vertices(VectorPlace place, int threads) {
+  return place == VectorPlace::registers && threads > 32;
+}
+
+/// A block's pairs, one after the other. The next is claimed while one is solved: nobody waits for the counter.
+class PairQueue {
+ public:
+  __device__ PairQueue(const Work& work, SharedHead& head)
+      : next_(work.next), head_(head), claimed_(static_cast<int>(blockIdx.x)) {
+    claim();
+  }
+
+  /// The number of the next pair, to all threads. With a barrier.
+  template <class Team>
+  __device__ int next() {
+    if (threadIdx.x == 0) head_.claimed = claimed_;
+    Team::barrier();
+    const int k = head_.claimed;
+    claimed_ += static_cast<int>(gridDim.x);
+    claim();
+    return k;
+  }
+
+ private:
+  __device__ void claim() {
+    if (threadIdx.x == 0 && next_ != nullptr) claimed_ = atomicAdd(next_, 1);
+  }
+
+  int* next_;
+  SharedHead& head_;
+  int claimed_;
+};
+
+/// Blocks that a multiprocessor is to hold at least, which bounds the registers of a thread: 4 K of them hold vectors.
+template <int Threads, int K>
+inline constexpr int registers_at_most = K == 0    ? 65536 / Threads
+                                         : K <= 8  ? 72
+                                         : K <= 12 ? 84
+                                         : K <= 16 ? 102
+                                                   : 128;
+template <int Threads, int K>
+inline constexpr int blocks_at_least =
+    registers_at_most<Threads, K>* Threads > 65536 ? 1 : 65536 / Threads / registers_at_most<Threads, K>;
+
+/// The whole CG of pair after pair, claimed from a common counter, or as dealt beforehand (`Work::next`).
+template <Product Kind, class Set, class VertexKernel, class EdgeKernel, int Threads, int K, VectorPlace Where>
+__global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
+    solve_pairs(const __grid_constant__ Set set, const VertexKernel vertex_kernel, const EdgeKernel edge_kernel,
+                const __grid_constant__ Work work) {
+  constexpr bool in_registers = Where == VectorPlace::registers;
+  constexpr bool staged = Where != VectorPlace::global;
+  using Team = BlockTeam<InTurns<Threads, K>>;
+  extern __shared__ __align__(16) unsigned char memory[];
+  auto& head = *reinterpret_cast<SharedHead*>(memory);
+  float* const global = work.workspace + blockIdx.x * work.vector_count * work.vector_length;
+  const Team team(head.partials);
+
+  PairQueue queue(work, head);
+  for (int k = queue.next<Team>(); k < work.count; k = queue.next<Team>()) {
+    unsigned char* next = memory + shared_piece(sizeof(SharedHead));
+    constexpr bool near = stages_vertices(Where, Threads);
+    using View = std::conditional_t<near, StagedVertices<Set>, SetView<Set>>;
+    const PairSystem<View, VertexKernel> system(
+        [&] {
+          if constexpr (near) {
+            return View(set, work.pairs[k], next);
+          } else {
+            return View(set);
+          }
+        }(),
+        vertex_kernel, work.pairs[k]);
+    const int m = system.m;
+    if constexpr (near) next += View::bytes(system.n, m);
+    const int pitch = row_pitch(Kind, m);
+    const int size = system.n * pitch;
+    const int length = in_registers ? Threads * K : size;
+    const Divisor row_of(system.n, pitch);
+    const PairSystem<SetView<Set>, VertexKernel> stored(SetView<Set>(set), vertex_kernel, work.pairs[k]);
+    const Xmv<Kind, Set, EdgeKernel, Threads, staged> xmv(set, edge_kernel, work.choice, stored, next,
+                                                          global + vectors_in_global(Where) * work.vector_length);
+    if constexpr (near) Team::barrier();  // vertices are there
+    float* p = global + 4 * work.vector_length;
+    float* a = global + 3 * work.vector_length;
+    if constexpr (staged) p = reinterpret_cast<float*>(next);
+    if constexpr (in_registers) {
+      a = reinterpret_cast<float*>(next + shared_piece(static_cast<std::size_t>(length) * sizeof(float)));
+    }
+    /// f(i, i') of an element, or what a filling has.
+    const auto at = [&](Slot slot, const auto& f, const auto& filling) {
+      if (in_registers && slot.element >= size) return filling;
+      const int i = row_of(slot.element);
+      const int j = slot.element - i * pitch;
+      return j < m ? f(i, j) : filling;
+    };
+    const auto apply = [&] {
+      xmv.apply(p, a);
+      Team::barrier();
+    };
+    float* const nodewise = work.nodewise_of(k, work.pairs[k]);
+    // K = q² p×ᵀ x, x in p
+    const auto kernel_value = [&] {
+      return work.scale * team.sum_in_double(length, [&](Slot slot) {
+        const auto share = [&](int i, int j) {
+          const auto x = static_cast<double>(p[slot.element]);
+          if (nodewise != nullptr) nodewise[i * m + j] = static_cast<float>(work.scale * x);
+          return system.starting(i, j) * x;
+        };
+        return at(slot, share, 0.0);
+      });
+    };
+    PairResult result;
+    if constexpr (in_registers) {
+      const auto row = [&](Slot slot) {
+        return at(
+            slot,
+            [&](int i, int j) {
+              return SystemRow{system.diagonal(i, j), system.right_hand_side(i, j)};
+            },
+            SystemRow{1.0, 0.0});
+      };
+      RegisterSteps<Team, K, decltype(apply), decltype(row)> steps(team, apply, row, length, head.bounds, p, a);
+      result = iterate<float>(steps, work.options);
+      team.for_each(length, [&](Slot slot) { p[slot.element] = steps.x(slot); });
+      result.value = kernel_value();
+    } else {
+      CgVectors<float, InMemory, InMemory> vectors{
+          {global}, {global + work.vector_length}, {global + 2 * work.vector_length}, {p}, {a}};
+      const auto diagonal = [&](Slot slot) {
+        return at(
+            slot, [&](int i, int j) { return system.diagonal(i, j); }, 0.0);
+      };
+      const auto right_hand_side = [&](Slot slot) {
+        return at(
+            slot, [&](int i, int j) { return system.right_hand_side(i, j); }, 0.0);
+      };
+      team.for_each(length, [&](Slot slot) {
+        const double value = diagonal(slot);
+        vectors.diagonal[slot] = value > 0 ? static_cast<float>(value) : 1.0F;
+      });
+      result = conjugate_gradient(team, apply, diagonal, right_hand_side, length, vectors, work.options);
+      team.for_each(length, [&](Slot slot) { vectors.p[slot] = vectors.x[slot]; });
+      result.value = kernel_value();
+    }
+    if (threadIdx.x == 0) work.results[k] = result;
+    Team::barrier();
+  }
+}
+
+}  // namespace octile::cuda

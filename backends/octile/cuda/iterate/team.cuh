@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/conjugate_gradient.hpp>
+#include <octile/cuda/iterate/intrinsics.cuh>
+#include <octile/cuda/products/product.cuh>
+
+#include <cstdint>
+
+// A block of threads as `conjugate_gradient` wants a team, and its vectors.
+namespace octile::cuda {
+
+/// Element k of a pair's vectors, as a thread has it: its `place`-th one.
+struct Slot {
+  int place;
+  int element;
+};
+
+/// a / b by the special function unit: relative error at most 2^-22; |b| between 2^-126 and 2^126.
+__device__ inline float fast_quotient(float a, float b) { return a * fast_reciprocal(b); }
+
+/// k / m for k < n·m, by a multiplication where that is exact.
+class Divisor {
+ public:
+  __device__ Divisor(int n, int m)
+      : m_(static_cast<std::uint32_t>(m)),
+        // k · 2^32/m rounded up is off by less than 1/m for k m < 2^32.
+        magic_(static_cast<unsigned long long>(n) * m_ * m_ < (1ULL << 32) && m > 1 ? 0xFFFFFFFFU / m_ + 1 : 0) {}
+
+  __device__ int operator()(int k) const {
+    const auto number = static_cast<std::uint32_t>(k);
+    return static_cast<int>(magic_ != 0 ? __umulhi(number, magic_) : number / m_);
+  }
+
+ private:
+  std::uint32_t m_;
+  std::uint32_t magic_;
+};
+
+/// A thread's share of a vector in K registers: only with a place that the compiler knows (an unrolled loop).
+template <int K>
+struct Registers {
+  float values[K];
+  template <class Slot>
+  __device__ float& operator[](const Slot& slot) {
+    return values[slot.place];
+  }
+};
+
+/// A vector in memory.
+struct InMemory {
+  float* values;
+  template <class Slot>
+  __device__ float& operator[](const Slot& slot) const {
+    return values[slot.element];
+  }
+};
+
+/// Room for a block's sums: one a warp, twice, so that a sum may follow a sum.
+struct Partials {
+  TwoSums sums[2][32];
+};
+
+/// Which elements of a pair's vectors a thread has: thread t those numbered t, t + Threads, …, if K is 0 as many as
+/// there are; else K, those behind the last one too, which are a filling: room is there for them, and all vectors are 0
+/// in them, but the diagonal. Thus no loop asks where the end is.
+template <int Threads, int K>
+struct InTurns {
+  static constexpr int threads = Threads;
+
+  template <class Function>
+  __device__ __forceinline__ static void each(int count, const Function& function) {
+    if constexpr (K > 0) {
+#pragma unroll
+      for (int place = 0; place < K; ++place) {
+        function(Slot{place, static_cast<int>(threadIdx.x) + place * Threads});
+      }
+    } else {
+      for (int element = static_cast<int>(threadIdx.x); element < count; element += Threads) {
+        function(Slot{0, element});
+      }
+    }
+  }
+
+  /// A loop that stays one, for the little that is done in double: its code is there once, and takes few registers.
+  template <class Function>
+  __device__ __forceinline__ static void in_turn(int count, const Function& function) {
+#pragma unroll 1
+    for (int element = static_cast<int>(threadIdx.x); element < count; element += Threads) function(Slot{0, element});
+  }
+};
+
+/// A block of threads that works on one pair, each on its own elements. One thread's share and one warp's are summed in
+/// float, as a tree; warps in float too, 32 of them. A block of one warp has no barrier but the warp's.
+template <class Elements>
+class BlockTeam {
+ public:
+  using Partial = Sums<float>;
+  static constexpr int Threads = Elements::threads;
+
+  __device__ explicit BlockTeam(Partials& partials) : partials_(partials) {}
+
+  __device__ static float quotient(float a, float b) { return fast_quotient(a, b); }
+  __device__ static double quotient(double a, double b) {
+    return __fdividef(static_cast<float>(a), static_cast<float>(b));
+  }
+
+  __device__ static void barrier() { block_barrier<Threads>(); }
+
+  template <class Function>
+  __device__ __forceinline__ void for_each(int count, const Function& function) const {
+    Elements::each(count, function);
+    barrier();
+  }
+
+  template <class Function>
+  __device__ __forceinline__ void in_turn(int count, const Function& function) const {
+    Elements::in_turn(count, function);
+    barrier();
+  }
+
+  template <class Function>
+  __device__ __forceinline__ TwoSums sum(int count, const Function& function) const {
+    const Partial all = sum_in_float(count, function);
+    return {static_cast<double>(all.first), static_cast<double>(all.second)};
+  }
+
+  template <class Function>
+  __device__ __forceinline__ Partial sum_in_float(int count, const Function& function) const {
+    Partial mine;
+    Elements::each(count, [&](auto slot) { function(slot, mine); });
+    return over_block<true>(mine);
+  }
+
+  /// Σ f(k).
+  template <class Function>
+  __device__ __forceinline__ float one_sum(int count, const Function& function) const {
+    Partial mine;
+    Elements::each(count, [&](auto slot) { mine.first += function(slot); });
+    return over_block<false>(mine).first;
+  }
+
+  /// Sums of a thread's sums, to all threads. A warp halves what it has to pass on with each step: lanes l / 4 = k end with sum k.
+  static constexpr int at_once = 8;
+  __device__ __forceinline__ void all_sums(float (&sums)[at_once]) const {
+    static_assert(sizeof(float) * at_once * (Threads / 32) <= sizeof(Partials) / 2);
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+    for (int kept = at_once / 2; kept > 0; kept /= 2) {
+      const bool upper = (lane & 4 * kept) != 0;
+#pragma unroll
+      for (int k = 0; k < kept; ++k) {
+        const float passed = upper ? sums[k] : sums[k + kept];
+        const float own = upper ? sums[k + kept] : sums[k];
+        sums[k] = own + __shfl_xor_sync(0xFFFFFFFFU, passed, 4 * kept);
+      }
+    }
+    float all = sums[0];
+    all += __shfl_xor_sync(0xFFFFFFFFU, all, 2);
+    all += __shfl_xor_sync(0xFFFFFFFFU, all, 1);
+    auto* const each_warp = reinterpret_cast<float*>(partials_.sums[turn_]);
+    turn_ ^= 1;
+    if (lane % 4 == 0) each_warp[static_cast<int>(threadIdx.x) / 32 * at_once + lane / 4] = all;
+    barrier();
+    all = 0;
+#pragma unroll
+    for (int place = lane; place < at_once * (Threads / 32); place += 32) all += each_warp[place];
+    all += __shfl_xor_sync(0xFFFFFFFFU, all, 8);
+    all += __shfl_xor_sync(0xFFFFFFFFU, all, 16);
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) sums[k] = __shfl_sync(0xFFFFFFFFU, all, k);
+  }
+
+  /// Σ f(k), in turn and in double throughout.
+  template <class Function>
+  __device__ __forceinline__ double sum_in_double(int count, const Function& function) const {
+    TwoSums mine;
+    in_turn(count, [&](auto slot) { mine.first += function(slot); });
+    return over_block<false>(mine).first;
+  }
+
+  /// The same of as many elements as a thread has, not in turn.
+  template <class Function>
+  __device__ __forceinline__ double sum_all_in_double(const Function& function) const {
+    TwoSums mine;
+    Elements::each(0, [&](auto slot) { mine.first += function(slot); });
+    return over_block<false>(mine).first;
+  }
+
+ private:
+  /// Over so many lanes side by side; of one sum, the second is left as it is.
+  template <int Lanes, bool Both, class T>
+  __device__ __forceinline__ static Sums<T> over_lanes(Sums<T> sums) {
+#pragma unroll
+    for (int distance = Lanes / 2; distance > 0; distance /= 2) {
+      sums.first += __shfl_xor_sync(0xFFFFFFFFU, sums.first, distance);
+      if constexpr (Both) sums.second += __shfl_xor_sync(0xFFFFFFFFU, sums.second, distance);
+    }
+    return sums;
+  }
+
+  /// Warps, as a power of two.
+  static constexpr int sums_of_warps = Threads <= 64    ? 2
+                                       : Threads <= 128 ? 4
+                                       : Threads <= 256 ? 8
+                                       : Threads <= 512 ? 16
+                                                        : 32;
+
+  template <bool Both, class T>
+  __device__ __forceinline__ Sums<T> over_block(Sums<T> sums) const {
+    sums = over_lanes<32, Both>(sums);
+    if constexpr (Threads > 32) {
+      const int lane = static_cast<int>(threadIdx.x) % 32;
+      const int warp = static_cast<int>(threadIdx.x) / 32;
+      auto* each_warp = reinterpret_cast<Sums<T>*>(partials_.sums[turn_]);
+      turn_ ^= 1;
+      if (lane == 0) each_warp[warp] = sums;
+      __syncthreads();
+      const int number = lane % sums_of_warps;
+      sums = over_lanes<sums_of_warps, Both>(number < Threads / 32 ? each_warp[number] : Sums<T>{});
+    } else {
+      __syncwarp();  // a shuffle alone does not order what the lanes have written
+    }
+    return sums;
+  }
+
+  Partials& partials_;
+  mutable int turn_ = 0;
+};
+
+}  // namespace octile::cuda

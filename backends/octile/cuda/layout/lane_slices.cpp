@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/cuda/layout/lane_slices.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <numeric>
+#include <span>
+
+namespace octile {
+namespace {
+
+constexpr auto lanes_a_slice = static_cast<std::size_t>(slice_lanes);
+
+/// A vertex's elements dealt out to lanes.
+struct Share {
+  std::uint32_t vertex;
+  std::uint32_t lanes;
+  std::uint32_t slots;  ///< of the fullest lane
+};
+
+/// Shares of up to `most_slots` elements a lane, the longest first, so that a slice holds vertices of about as many.
+std::vector<Share> shares_of(const std::vector<std::vector<RowElement>>& rows, std::uint32_t most_slots) {
+  constexpr auto most_lanes = static_cast<std::uint32_t>(slice_lanes);
+  std::vector<Share> shares;
+  shares.reserve(rows.size());
+  for (std::uint32_t v = 0; v < rows.size(); ++v) {
+    const auto length = static_cast<std::uint32_t>(rows[v].size());
+    const std::uint32_t lanes = std::min((length + most_slots - 1) / most_slots, most_lanes);
+    shares.push_back({v, lanes, (length + lanes - 1) / lanes});
+  }
+  std::ranges::stable_sort(shares, [](const Share& a, const Share& b) {
+    return a.slots != b.slots ? a.slots > b.slots : a.lanes > b.lanes;
+  });
+  return shares;
+}
+
+/// Puts each lane's elements in slots so that few columns of a slot share a bank: lane after lane the best of all orders,
+/// given the others, a few times over.
+class SlotOrder {
+ public:
+  SlotOrder(std::span<RowElement> slots, std::size_t count) : slots_(slots), count_(count) {}
+
+  void improve() {
+    for (std::size_t lane = 0; lane < lanes_a_slice; ++lane) add(lane, 1);
+    for (int pass = 0; pass < 3; ++pass) {
+      for (std::size_t lane = 0; lane < lanes_a_slice; ++lane) {
+        add(lane, -1);
+        choose(lane);
+        add(lane, 1);
+      }
+    }
+  }
+
+ private:
+  RowElement& at(std::size_t lane, std::size_t slot) { return slots_[slot * lanes_a_slice + lane]; }
+
+  /// Lanes of a slot that read a column.
+  int readers(std::size_t slot, std::uint32_t column) const {
+    int found = 0;
+    for (const auto& [other, count] : columns_[slot][column % lanes_a_slice]) found += other == column ? count : 0;
+    return found;
+  }
+
+  void add(std::size_t lane, int by) {
+    for (std::size_t slot = 0; slot < count_; ++slot) {
+      const RowElement element = at(lane, slot);
+      if (element.edge == none) continue;
+      auto& bank = columns_[slot][element.column % lanes_a_slice];
+      const auto found = std::ranges::find(bank, element.column, &ColumnCount::column);
+      if (found == bank.end()) {
+        bank.push_back({element.column, by});
+      } else if ((found->count += by) == 0) {
+        bank.erase(found);
+      }
+    }
+  }
+
+  /// What the lane's elements add, as they stand: a column that the slot has already is free.
+  std::size_t price(std::size_t lane, const std::array<std::size_t, slots_at_once>& order) {
+    std::size_t sum = 0;
+    for (std::size_t slot = 0; slot < count_; ++slot) {
+      const RowElement element = at(lane, order[slot]);
+      if (element.edge == none || readers(slot, element.column) > 0) continue;
+      const std::size_t others = columns_[slot][element.column % lanes_a_slice].size();
+      sum += others * others;
+    }
+    return sum;
+  }
+
+  void choose(std::size_t lane) {
+    std::array<std::size_t, slots_at_once> order{};
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    auto best = order;
+    std::size_t least = price(lane, order);
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(count_);
+    while (least > 0 && std::next_permutation(order.begin(), end)) {
+      const std::size_t sum = price(lane, order);
+      if (sum < least) {
+        least = sum;
+        best = order;
+      }
+    }
+    std::array<RowElement, slots_at_once> elements{};
+    for (std::size_t slot = 0; slot < count_; ++slot) elements[slot] = at(lane, best[slot]);
+    for (std::size_t slot = 0; slot < count_; ++slot) at(lane, slot) = elements[slot];
+  }
+
+  struct ColumnCount {
+    std::uint32_t column;
+    int count;
+  };
+  std::span<RowElement> slots_;
+  std::size_t count_;
+  std::array<std::array<std::vector<ColumnCount>, lanes_a_slice>, slots_at_once> columns_;
+};
+
+/// Fillings read what another lane of the slot reads: that costs no access of its own.
+void fill(std::span<RowElement> slot) {
+  const auto real = std::ranges::find_if(slot, [](const RowElement& element) { return element.edge != none; });
+  const std::uint32_t column = real == slot.end() ? 0 : real->column;
+  for (RowElement& element : slot) {
+    if (element.edge == none) element.column = column;
+  }
+}
+
+/// A slice that takes one more share.
+Slice widened(Slice slice, const Share& share) {
+  return {std::max(slice.slots, share.slots),
+          std::max(slice.steps, static_cast<std::uint32_t>(std::bit_width(share.lanes - 1)))};
+}
+
+/// Adds a slice of these shares, which take 32 lanes at most.
+void add_slice(SlicedGraph& sliced, const std::vector<std::vector<RowElement>>& rows, std::span<const Share> shares) {
+  Slice head;
+  for (const Share& share : shares) head = widened(head, share);
+  sliced.slices.push_back(head);
+  const std::size_t slots = head.slots;
+  const std::size_t first_slot = sliced.slots.size();
+  const std::size_t first_lane = sliced.lanes.size();
+  sliced.slots.resize(first_slot + slots * lanes_a_slice);
+  sliced.lanes.resize(first_lane + lanes_a_slice);
+  std::size_t lane = 0;
+  for (const Share& share : shares) {
+    const std::vector<RowElement>& row = rows[share.vertex];
+    for (std::uint32_t k = 0; k < share.lanes; ++k) {
+      sliced.lanes[first_lane + lane + k] = {k == 0 ? share.vertex : none, share.lanes - k};
+    }
+    for (std::size_t e = 0; e < row.size(); ++e) {
+      sliced.slots[first_slot + e / share.lanes * lanes_a_slice + lane + e % share.lanes] = row[e];
+    }
+    lane += share.lanes;
+  }
+  const std::span<RowElement> all(sliced.slots.data() + first_slot, slots * lanes_a_slice);
+  if (slots > 1 && slots <= slots_at_once) SlotOrder(all, slots).improve();
+  for (std::size_t slot = 0; slot < slots; ++slot) fill(all.subspan(slot * lanes_a_slice, lanes_a_slice));
+}
+
+/// Shares in slices: the first that fits, again and again, until a slice is full.
+std::vector<std::vector<Share>> deal(std::vector<Share> left) {
+  std::vector<std::vector<Share>> slices;
+  while (!left.empty()) {
+    std::vector<Share> chosen;
+    std::vector<Share> others;
+    std::uint32_t lanes = 0;
+    for (const Share& share : left) {
+      if (lanes + share.lanes <= slice_lanes) {
+        lanes += share.lanes;
+        chosen.push_back(share);
+      } else {
+        others.push_back(share);
+      }
+    }
+    slices.push_back(std::move(chosen));
+    left = std::move(others);
+  }
+  return slices;
+}
+
+/// What a product costs with these slices, for a graph G of so many vertices and elements.
+std::uint64_t price(const std::vector<std::vector<Share>>& slices, std::uint64_t vertices, std::uint64_t elements) {
+  std::uint64_t sum = 0;
+  for (const auto& slice : slices) {
+    Slice head;
+    for (const Share& share : slice) head = widened(head, share);
+    sum += element_cost(head) * elements + row_cost(head) * vertices;
+  }
+  return sum;
+}
+
+}  // namespace
+
+SlicedGraph slice_graph(const Graph& graph) {
+  SlicedGraph sliced;
+  std::vector<std::vector<RowElement>> rows = rows_of(graph);
+  for (auto& row : rows) {
+    if (row.empty()) row.emplace_back();
+  }
+  sliced.row_begin.push_back(0);
+  for (const auto& row : rows) {
+    sliced.rows.insert(sliced.rows.end(), row.begin(), row.end());
+    sliced.row_begin.push_back(static_cast<std::uint32_t>(sliced.rows.size()));
+  }
+  std::vector<std::vector<Share>> best;
+  std::uint64_t least = 0;
+  for (std::uint32_t most_slots = slots_at_once; most_slots > 0; --most_slots) {
+    auto slices = deal(shares_of(rows, most_slots));
+    const std::uint64_t sum = price(slices, rows.size(), sliced.rows.size());
+    if (!best.empty() && sum >= least) continue;
+    least = sum;
+    best = std::move(slices);
+  }
+  for (const auto& shares : best) add_slice(sliced, rows, shares);
+  return sliced;
+}
+
+int bank_passes(const RowElement* slot) {
+  std::array<std::vector<std::uint32_t>, lanes_a_slice> banks;
+  for (std::size_t lane = 0; lane < lanes_a_slice; ++lane) {
+    auto& bank = banks[slot[lane].column % lanes_a_slice];
+    if (std::ranges::find(bank, slot[lane].column) == bank.end()) bank.push_back(slot[lane].column);
+  }
+  std::size_t most = 0;
+  for (const auto& bank : banks) most = std::max(most, bank.size());
+  return static_cast<int>(most);
+}
+
+}  // namespace octile

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda/iterate/owned.cuh>
+#include <octile/cuda/products/slices.cuh>
+
+#include <cstddef>
+
+namespace octile::cuda {
+
+/// The vertices of elements row by row, of few columns: those are read once a pass. (Left to itself, the compiler reads them anew
+/// behind each store.)
+template <int Columns>
+struct FewColumns : OwnShares {
+  float2 degrees[Columns];
+  std::uint32_t id[Columns];
+
+  template <class Own>
+  __device__ void begin(const Own& own) {
+#pragma unroll
+    for (int c = 0; c < Columns; ++c) {
+      const int j = static_cast<int>(threadIdx.x) % 32 + 32 * c;
+      degrees[c] = own.second.degrees[j];
+      id[c] = own.second.label[j];
+    }
+  }
+  template <class Own>
+  __device__ float2 degree(const Own&, const OwnSlot& slot) const {
+    return degrees[slot.place % Columns];
+  }
+  template <class Own>
+  __device__ std::uint32_t label(const Own&, const OwnSlot& slot) const {
+    return id[slot.place % Columns];
+  }
+};
+
+/// The product by slices (`SliceXmv`) for pairs of up to Warps Rounds × 32 Columns vertices whose solve keeps z in
+/// registers, and p and y in shared memory: so two pairs fit a multiprocessor, and one is multiplied while vectors of the other
+/// are added.
+///
+///     warp w: rows i = w, w + Warps, …        lane l: columns i' = l, l + 32, …
+///
+///
+/// `Walked` is the edge kernel, or what is made of it for the slices.
+template <class Set, class Walked, int Warps, int Rounds, int Columns>
+struct SliceProduct {
+  static constexpr int threads = 32 * Warps;
+  static constexpr int rows = Warps * Rounds;
+  static constexpr int columns = 32 * Columns;
+  static constexpr int places = Rounds * Columns;
+  static constexpr int blocks = 512 / threads;  ///< a multiprocessor: 128 registers
+  using Xmv = SliceXmv<Set, Walked, threads, true, true>;
+  using Labels = OwnLabels;
+  using Reader = FewColumns<Columns>;
+  using Direction = InSingle;
+  static constexpr bool starts = true;
+  using Solution = OwnInGlobal<threads, places>;
+  using Residual = OwnInRegisters<threads, places>;
+  using Result = InMemory;
+  static constexpr std::size_t p_floats = std::size_t{rows} * columns;
+  static constexpr std::size_t own_floats = 0;
+  static constexpr double first_scale = 1;
+  static constexpr double second_scale = 1;
+
+  /// y, and what the slices' product stages.
+  static std::size_t bytes(const ProductSizes& pair) { return y_bytes + Xmv::bytes(pair); }
+  static std::size_t least_bytes(const ProductSizes& pair) { return bytes(pair); }
+
+  /// y is at `kept`, 0 in fillings: a barrier of the block has to follow.
+  template <class EdgeKernel, class System>
+  __device__ SliceProduct(const Set& set, const EdgeKernel& kernel, const System& system, float*, unsigned char* kept,
+                          const unsigned char*)
+      : SliceProduct(set, Walked(kernel), system, reinterpret_cast<float*>(kept), kept + y_bytes) {}
+
+  /// y ← N p. A barrier behind, none before.
+  __device__ __forceinline__ void apply(const InSingle& p, Result& y, float /*slack*/) const {
+    xmv.apply(p.values, y.values);
+    block_barrier<threads>();
+  }
+
+  __device__ __forceinline__ static OwnSlot slot(int place) {
+    const int i = static_cast<int>(threadIdx.x) / 32 + Warps * (place / Columns);
+    const int j = static_cast<int>(threadIdx.x) % 32 + 32 * (place % Columns);
+    return {place, i, j, element(i, j)};
+  }
+
+  __device__ static int element(int i, int j) { return i * columns + j; }
+
+ private:
+  static constexpr std::size_t y_bytes = shared_piece(sizeof(float) * p_floats);
+
+  template <class System>
+  __device__ SliceProduct(const Set& set, const Walked& kernel, const System& system, float* y, unsigned char* next)
+      : xmv(set, kernel, {}, system, next, nullptr, columns) {
+    for (int k = static_cast<int>(threadIdx.x); k < rows * columns; k += threads) y[k] = 0;
+  }
+
+  Xmv xmv;
+};
+
+}  // namespace octile::cuda

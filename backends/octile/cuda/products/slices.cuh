@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda/iterate/intrinsics.cuh>
+#include <octile/cuda/layout/set.hpp>
+#include <octile/cuda/products/product.cuh>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace octile::cuda {
+
+/// Where a warp's share of a product begins: a slice of G', the first of its group, and an element of G that begins a row.
+struct Place {
+  int slice;
+  std::uint32_t element;
+  int row;
+};
+
+/// Where p and the elements of G lie in shared memory. An element's column and last are the bytes from p, and from a, to
+/// row j and row i.
+template <class Label>
+struct StagedOperands {
+  using Entry = RowEntry<Label>;
+  using Column = SharedAddress;
+  static constexpr bool of_four_words = sizeof(Entry) == 16;
+
+  const Entry* staged;
+  SharedAddress entries;
+  SharedAddress p;
+
+  __device__ StagedOperands(const void* staged_entries, const float* vector, int /*m*/, std::uint32_t /*count*/,
+                            float /*weight*/)
+      : staged(static_cast<const Entry*>(staged_entries)),
+        entries(shared_address(staged_entries)),
+        p(shared_address(vector)) {}
+
+  KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(std::size_t count) {
+    return shared_piece(count * sizeof(Entry));
+  }
+  __device__ static void put(void* place, std::uint32_t number, std::uint32_t /*count*/, const Entry& entry) {
+    static_cast<Entry*>(place)[number] = entry;
+  }
+
+  __device__ Entry entry(std::uint32_t number) const {
+    if constexpr (!of_four_words) return staged[number];
+    const uint4 words = load_shared_quad(entries + number * std::uint32_t(sizeof(Entry)));
+    Entry entry;
+    if constexpr (sizeof(Label) == sizeof(words.x)) memcpy(&entry.label, &words.x, sizeof(words.x));
+    entry.weight = __uint_as_float(words.y);
+    entry.column = words.z;
+    entry.last = words.w;
+    return entry;
+  }
+  __device__ Column column(std::uint32_t j) const { return p + j * std::uint32_t(sizeof(float)); }
+  __device__ static float value(Column column, std::uint32_t row) { return load_shared(column + row); }
+};
+
+/// The same in three arrays, since a load of shared memory costs the registers that it fills: who walks whole rows need not
+/// know where they end, nor what all elements weigh if that is one number.
+///
+///     │ label, column │ of each element      │ weight │      │ last │
+///
+template <class Label>
+struct SplitOperands {
+  using Entry = RowEntry<Label>;
+  using Column = SharedAddress;
+  static constexpr bool has_label = !std::is_same_v<Label, NoLabel>;
+  static_assert(!has_label || sizeof(Label) == sizeof(std::uint32_t));
+
+  SharedAddress entries;
+  SharedAddress weights;
+  SharedAddress lasts;
+  SharedAddress p;
+  float weight;  ///< of all, or -1
+
+  __device__ SplitOperands(const void* staged, const float* vector, int /*m*/, std::uint32_t count, float of_all)
+      : entries(shared_address(staged)),
+        weights(entries + std::uint32_t(shared_piece(count * an_entry))),
+        lasts(weights + std::uint32_t(shared_piece(count * sizeof(float)))),
+        p(shared_address(vector)),
+        weight(of_all) {}
+
+  KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(std::size_t count) {
+    return shared_piece(count * an_entry) + 2 * shared_piece(count * sizeof(float));
+  }
+  __device__ static void put(void* place, std::uint32_t number, std::uint32_t count, const Entry& entry) {
+    auto* const bytes = static_cast<unsigned char*>(place);
+    auto* const words = reinterpret_cast<std::uint32_t*>(bytes + number * an_entry);
+    if constexpr (has_label) memcpy(words, &entry.label, sizeof(Label));
+    words[has_label] = entry.column;
+    auto* const behind = bytes + shared_piece(count * an_entry);
+    reinterpret_cast<float*>(behind)[number] = entry.weight;
+    reinterpret_cast<std::uint32_t*>(behind + shared_piece(count * sizeof(float)))[number] = entry.last;
+  }
+
+  /// Without its last.
+  __device__ Entry within_row(std::uint32_t number) const {
+    Entry entry;
+    if constexpr (has_label) {
+      const uint2 words = load_shared_pair(entries + number * an_entry);
+      memcpy(&entry.label, &words.x, sizeof(Label));
+      entry.column = words.y;
+    } else {
+      entry.column = __float_as_uint(load_shared(entries + number * an_entry));
+    }
+    entry.weight = weight < 0 ? load_shared(weights + number * a_word) : weight;
+    return entry;
+  }
+  __device__ Entry entry(std::uint32_t number) const {
+    Entry entry = within_row(number);
+    entry.last = __float_as_uint(load_shared(lasts + number * a_word));
+    return entry;
+  }
+  __device__ Column column(std::uint32_t j) const { return p + j * a_word; }
+  __device__ static float value(Column column, std::uint32_t row) { return load_shared(column + row); }
+
+ private:
+  static constexpr std::uint32_t a_word = sizeof(std::uint32_t);
+  static constexpr std::uint32_t an_entry = (has_label ? 2 : 1) * a_word;
+};
+
+/// The same in global memory, where the elements of G are as the set has them.
+template <class Label>
+struct GlobalOperands {
+  using Entry = RowEntry<Label>;
+  using Column = const float*;
+
+  const Entry* entries;
+  const float* p;
+  std::uint32_t m;
+
+  __device__ GlobalOperands(const void* stored, const float* vector, int columns, std::uint32_t /*count*/,
+                            float /*weight*/)
+      : entries(static_cast<const Entry*>(stored)), p(vector), m(static_cast<std::uint32_t>(columns)) {}
+
+  __device__ Entry entry(std::uint32_t number) const {
+    Entry entry = entries[number];
+    entry.column *= m;
+    if (entry.last != none) entry.last *= m * std::uint32_t(sizeof(float));
+    return entry;
+  }
+  __device__ Column column(std::uint32_t j) const { return p + j; }
+  __device__ static float value(Column column, std::uint32_t row) { return column[row]; }
+};
+
+/// The product y_ii' = Σ_jj' A_ij A'_i'j' κe(E_ij, E'_i'j') p_jj' by a block of threads.
+///
+/// A warp takes a slice of G' into registers and walks elements of G, all lanes in step; a lane has up to 4 edges
+/// (i', j') of one vertex i':
+///
+///     element (i, j) of G ──► every lane:  sum += A_ij Σ_s A'_s κe(E_ij, E'_s) p[j m + j'_s]
+///                             at the end of row i:  lanes of one vertex add up, the first writes y_ii'
+///
+/// Each (i, i') has one owner: no atomics, equal bits from run to run. Slices × rows are cut into as many shares of
+/// equal cost as there are warps.
+///
+/// Grouped, up to three slices of vertices of few edges are walked at once, 8 slots a lane, row by row of G: its elements are read so
+/// much less often, and their rows' ends cost nothing.
+template <class Set, class EdgeKernel, int Threads, bool Staged, bool Grouped = false>
+class SliceXmv {
+ public:
+  using Label = typename Set::edge_label_type;
+  using Entry = RowEntry<Label>;
+  using Operands = std::conditional_t<Grouped, SplitOperands<Label>,
+                                      std::conditional_t<Staged, StagedOperands<Label>, GlobalOperands<Label>>>;
+  static_assert(Staged || !Grouped);
+  /// Part of κe goes to the weights of what is walked, where they are copied.
+  static constexpr bool folds = requires(const EdgeKernel& kernel, Label label) { kernel.walked(label, 1.0F); };
+  static_assert(Staged || !folds);
+
+  /// Bytes of shared memory that it takes for a G of so many elements, where Staged.
+  static std::size_t bytes(const ProductSizes& pair) {
+    if constexpr (!Staged) return 0;
+    return staged_bytes(pair.entries) + shared_piece((pair.n + 1) * sizeof(std::uint32_t));
+  }
+
+  /// Takes what it stages from shared memory at `next`, and moves that on. With a barrier of the block. From row to row of p
+  /// and a it is `pitch`, or m.
+  template <class System>
+  __device__ SliceXmv(const Set& set, const EdgeKernel& kernel, const OctileChoice&, const System& system,
+                      unsigned char*& next, float* /*global*/, int pitch = 0)
+      : set_(set), kernel_(kernel), m_(pitch > 0 ? pitch : system.m) {
+    entries_ = &set.rows(set.row_begin(system.first_vertex));
+    const std::uint32_t* rows = &set.row_begin(system.first_vertex);
+    elements_ = rows[system.n] - rows[0];
+    if constexpr (Staged) rows = stage(rows, system.n, next);
+    weight_ = folds ? -1 : set.row_weight(system.first_graph);
+    first_slice_ = static_cast<int>(set.slice_begin(system.second_graph));
+    slices_ = static_cast<int>(set.slice_begin(system.second_graph + 1)) - first_slice_;
+    begin_ = {0, 0, 0};
+    end_ = {slices_, 0, 0};
+    rows_ = rows;
+    n_ = system.n;
+    if constexpr (Threads > 32) share_out(rows, system.n);
+  }
+
+  /// a ← N p. No barrier before or behind.
+  __device__ __forceinline__ void apply(const float* p, float* a) const {
+    const Operands operands(entries_, p, m_, elements_, weight_);
+    for (int slice = begin_.slice; slice <= end_.slice && slice < slices_;) {
+      const Place from = slice == begin_.slice ? begin_ : Place{slice, 0, 0};
+      const Place to = slice == end_.slice ? end_ : Place{slice, elements_, n_};
+      const Group group = group_at(slice);
+      slice += group.slices;
+      if (from.element >= to.element) continue;
+      if constexpr (Grouped) {
+        if (group.slices > 1) {
+          walk_group(group, from, to, operands, a);
+          continue;
+        }
+      }
+      walk(from, to, operands, a);
+    }
+  }
+
+ private:
+  struct Walk {
+    std::uint32_t from;
+    std::uint32_t to;
+    std::uint32_t slot;
+    std::uint32_t steps;
+    bool again;  ///< adds to what is there: a further four slots of the slice
+    Lane lane;
+  };
+  using Held = decltype(std::declval<EdgeKernel>().hold(Label{}, 0.0F));
+
+  __device__ static std::uint32_t lane_number() { return threadIdx.x % 32; }
+
+  KOKKOS_INLINE_FUNCTION static constexpr std::size_t staged_bytes(std::size_t count) {
+    if constexpr (Staged) {
+      return Operands::bytes(count);
+    } else {
+      return 0;
+    }
+  }
+
+  /// Slices that are walked together: `fours` of them with up to 4 slots, then `twos` with up to 2.
+  struct Group {
+    int slices = 1;
+    int fours = 0;
+    int twos = 0;
+  };
+
+  __device__ __forceinline__ Group group_at(int slice) const {
+    Group group;
+    if constexpr (Grouped) {
+      group.slices = 0;
+      for (; slice < slices_ && group.slices < 3; ++slice) {
+        const Slice head = set_.slices(first_slice_ + slice).slice;
+        if (head.steps > 0 || head.slots > 4) break;
+        const bool four = head.slots > 2;
+        if (four ? group.twos > 0 || group.fours == 2 : 4 * group.fours + 2 * group.twos > 6) break;
+        ++(four ? group.fours : group.twos);
+        ++group.slices;
+      }
+      if (group.slices == 0) group.slices = 1;
+    }
+    return group;
+  }
+
+  __device__ __forceinline__ void walk(const Place& from, const Place& to, const Operands& operands, float* a) const {
+    const SliceHead head = set_.slices(first_slice_ + from.slice);
+    const Lane lane = set_.lanes((first_slice_ + from.slice) * slice_lanes + lane_number());
+    Walk walk{from.element, to.element, head.slots + lane_number(), head.slice.steps, false, lane};
+    for (int left = static_cast<int>(head.slice.slots); left > 0; left -= slots_at_once) {
+      switch (left) {
+        case 1: run<1>(walk, operands, a); break;
+        case 2: run<2>(walk, operands, a); break;
+        case 3: run<3>(walk, operands, a); break;
+        default: run<4>(walk, operands, a);
+      }
+      walk.slot += slots_at_once * slice_lanes;
+      walk.again = true;
+    }
+  }
+
+  __device__ __forceinline__ void walk_group(const Group& group, const Place& from, const Place& to,
+                                             const Operands& operands, float* a) const {
+    if (group.fours == 2) {
+      follow_group<2, 0>(from, to, operands, a);
+    } else if (group.fours == 1 && group.twos == 2) {
+      follow_group<1, 2>(from, to, operands, a);
+    } else if (group.fours == 1) {
+      follow_group<1, 1>(from, to, operands, a);
+    } else if (group.twos == 3) {
+      follow_group<0, 3>(from, to, operands, a);
+    } else {
+      follow_group<0, 2>(from, to, operands, a);
+    }
+  }
+
+  /// Slices of which each lane has a vertex of its own.
+  template <int Fours, int Twos>
+  __device__ __forceinline__ void follow_group(const Place& from, const Place& to, const Operands& operands,
+                                               float* a) const {
+    constexpr int slices = Fours + Twos;
+    constexpr int slots = 4 * Fours + 2 * Twos;
+    Held held[slots];
+    typename Operands::Column columns[slots];
+    std::uint32_t row_of[slices];
+    char* targets[slices];
+#pragma unroll
+    for (int k = 0; k < slices; ++k) {
+      const int number = first_slice_ + from.slice + k;
+      const SliceHead head = set_.slices(number);
+      row_of[k] = set_.lanes(number * slice_lanes + lane_number()).row;
+      targets[k] = reinterpret_cast<char*>(a + row_of[k]);
+#pragma unroll
+      for (int s = 0; s < (k < Fours ? 4 : 2); ++s) {
+        const int slot = k < Fours ? 4 * k + s : 4 * Fours + 2 * (k - Fours) + s;
+        hold(head.slots + lane_number() + static_cast<std::uint32_t>(s) * slice_lanes,
+             static_cast<std::uint32_t>(s) < head.slice.slots, operands, held[slot], columns[slot]);
+      }
+    }
+    // An element is read while the one before it is multiplied; behind the last lies other memory of the block.
+    std::uint32_t e = from.element;
+    Entry next = operands.within_row(e);
+    std::uint32_t row_bytes = static_cast<std::uint32_t>(from.row * m_) * std::uint32_t(sizeof(float));
+    std::uint32_t next_end = rows_[from.row + 1];
+    for (int row = from.row; row < to.row; ++row) {
+      const std::uint32_t end = next_end;
+      next_end = rows_[min(row + 2, n_)];
+      float sums[slices] = {};
+#pragma unroll 1
+      for (; e < end; ++e) {
+        const Entry entry = next;
+        next = operands.within_row(e + 1);
+        float inner[slices] = {};
+#pragma unroll
+        for (int slot = 0; slot < slots; ++slot) {
+          inner[slot < 4 * Fours ? slot / 4 : Fours + (slot - 4 * Fours) / 2] +=
+              kernel_.value(entry.label, held[slot]) * Operands::value(columns[slot], entry.column);
+        }
+#pragma unroll
+        for (int k = 0; k < slices; ++k) sums[k] += entry.weight * inner[k];
+      }
+#pragma unroll
+      for (int k = 0; k < slices; ++k) {
+        if (row_of[k] != none) *reinterpret_cast<float*>(targets[k] + row_bytes) = sums[k];
+      }
+      row_bytes += static_cast<std::uint32_t>(m_) * std::uint32_t(sizeof(float));
+    }
+  }
+
+  /// An edge of a lane, or a filling.
+  __device__ __forceinline__ void hold(std::uint32_t slot, bool there, const Operands& operands, Held& held,
+                                       typename Operands::Column& column) const {
+    Label label{};
+    if constexpr (Set::has_edge_labels) {
+      if (there) label = set_.slot_labels(slot);
+    }
+    held = kernel_.hold(label, there ? set_.slot_weights(slot) : 0.0F);
+    column = operands.column(there ? set_.slot_columns(slot) : 0);
+  }
+
+  template <int Slots>
+  __device__ __forceinline__ void run(const Walk& walk, const Operands& operands, float* a) const {
+    Held held[Slots];
+    typename Operands::Column columns[Slots];
+#pragma unroll
+    for (int s = 0; s < Slots; ++s) {
+      hold(walk.slot + static_cast<std::uint32_t>(s) * slice_lanes, true, operands, held[s], columns[s]);
+    }
+    // Vertices of few edges have short rows, mostly, and no lanes to add up, or two: their ends take no branch.
+    if (walk.steps == 0) {
+      follow<Slots, 0>(walk, held, columns, operands, a);
+    } else if (walk.steps == 1) {
+      follow<Slots, 1>(walk, held, columns, operands, a);
+    } else {
+      follow<Slots, 2>(walk, held, columns, operands, a);
+    }
+  }
+
+  /// Steps: of the slice, 2 for 2 or more.
+  template <int Slots, int Steps>
+  __device__ __forceinline__ void follow(const Walk& walk, const Held (&held)[Slots],
+                                         const typename Operands::Column (&columns)[Slots], const Operands& operands,
+                                         float* a) const {
+    char* const target = reinterpret_cast<char*>(a + walk.lane.row);
+    const bool writes = walk.lane.row != none;
+    const float neighbour = walk.lane.remaining > 1 ? 1.0F : 0.0F;
+    float sum = 0;
+    // Twice, not more: what many kernels side by side wait for is instructions too.
+#pragma unroll 2
+    for (std::uint32_t e = walk.from; e < walk.to; ++e) {
+      const Entry entry = operands.entry(e);
+      float inner = 0;
+#pragma unroll
+      for (int s = 0; s < Slots; ++s) {
+        inner += kernel_.value(entry.label, held[s]) * Operands::value(columns[s], entry.column);
+      }
+      sum += entry.weight * inner;
+      const bool ends = entry.last != none;
+      if constexpr (Steps < 2) {
+        const float whole = Steps == 0 ? sum : sum + neighbour * __shfl_down_sync(0xFFFFFFFFU, sum, 1);
+        if (ends && writes) *reinterpret_cast<float*>(target + entry.last) = whole;
+        sum = ends ? 0.0F : sum;
+      } else if (ends) {
+#pragma unroll 1
+        for (std::uint32_t distance = 1; distance < 1U << walk.steps; distance *= 2) {
+          const float other = __shfl_down_sync(0xFFFFFFFFU, sum, distance);
+          if (distance < walk.lane.remaining) sum += other;
+        }
+        if (writes) {
+          float& written = *reinterpret_cast<float*>(target + entry.last);
+          written = walk.again ? written + sum : sum;
+        }
+        sum = 0;
+      }
+    }
+  }
+
+  /// Copies G's elements and the beginnings of its rows; gives those.
+  __device__ const std::uint32_t* stage(const std::uint32_t* rows, int n, unsigned char*& next) {
+    unsigned char* const staged = next;
+    next += staged_bytes(elements_);
+    auto* const begins = reinterpret_cast<std::uint32_t*>(next);
+    next += shared_piece((static_cast<std::size_t>(n) + 1) * sizeof(std::uint32_t));
+    const auto row_bytes = static_cast<std::uint32_t>(m_) * std::uint32_t(sizeof(float));
+    for (std::uint32_t e = threadIdx.x; e < elements_; e += Threads) {
+      Entry entry = static_cast<const Entry*>(entries_)[e];
+      if constexpr (folds) entry.weight = kernel_.walked(entry.label, entry.weight);
+      entry.column *= row_bytes;
+      if (entry.last != none) entry.last *= row_bytes;
+      Operands::put(staged, e, elements_, entry);
+    }
+    for (int i = static_cast<int>(threadIdx.x); i <= n; i += Threads) begins[i] = rows[i] - rows[0];
+    block_barrier<Threads>();
+    entries_ = staged;
+    return begins;
+  }
+
+  /// This warp's share of the cost of all slices.
+  __device__ void share_out(const std::uint32_t* rows, int n) {
+    constexpr unsigned long long warps = Threads / 32;
+    const unsigned long long warp = threadIdx.x / 32;
+    // Cost of the first `count` rows of G with a group of slices.
+    const auto cost = [&](int slice, int slices, int count) {
+      unsigned long long sum = 0;
+      for (int k = slice; k < slice + slices; ++k) {
+        const Slice head = set_.slices(first_slice_ + k).slice;
+        sum += element_cost(head) * (rows[count] - rows[0]) + row_cost(head) * static_cast<unsigned long long>(count);
+      }
+      return sum;
+    };
+    const unsigned long long total = cost(0, slices_, n);
+    // The first row, of all groups one after the other, that begins at or behind a cost.
+    const auto locate = [&](unsigned long long target) -> Place {
+      for (int slice = 0; slice < slices_;) {
+        const int slices = group_at(slice).slices;
+        const unsigned long long whole = cost(slice, slices, n);
+        if (target >= whole) {
+          target -= whole;
+          slice += slices;
+          continue;
+        }
+        int low = 0;
+        for (int high = n; low < high;) {
+          const int middle = (low + high) / 2;
+          if (cost(slice, slices, middle) < target) {
+            low = middle + 1;
+          } else {
+            high = middle;
+          }
+        }
+        return {slice, rows[low] - rows[0], low};
+      }
+      return {slices_, 0, 0};
+    };
+    begin_ = locate(total * warp / warps);
+    end_ = locate(total * (warp + 1) / warps);
+  }
+
+  const Set& set_;
+  EdgeKernel kernel_;
+  const void* entries_;  ///< as `Operands` has them
+  int m_;                ///< from row to row
+  int n_;
+  float weight_;               ///< of all elements, or -1
+  const std::uint32_t* rows_;  ///< where rows begin, the first at 0 where Staged
+  std::uint32_t elements_;
+  int first_slice_;
+  int slices_;
+  Place begin_;
+  Place end_;
+};
+
+}  // namespace octile::cuda

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda/edge_kernels.cuh>
+#include <octile/cuda/engine.cuh>
+#include <octile/gram.hpp>
+#include <octile/plan/lowering_plan.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace octile::cuda {
+
+/// The native solver behind `PairSolver`: float, κv a table over ids, κe one of cuda_kernels.cuh.
+template <Product Kind, class EdgeLabel, class EdgeKernel>
+class Solver final : public PairSolver {
+ public:
+  using Space = Kokkos::Cuda;
+  using Set = CudaSet<std::uint32_t, EdgeLabel, Space::memory_space>;
+
+  /// `read_edge(g, e)` gives the stored label of edge e of graph g; `method` says how this solves.
+  template <class ReadEdge>
+  Solver(const Space& space, const SolverSetup& setup, const LoweringPlan& plan, const EdgeKernel& edge_kernel,
+         const Layout& layout, const std::string& method, const ReadEdge& read_edge)
+      : Solver(space, setup, plan, edge_kernel, method, built(setup, plan.lowered, layout, read_edge)) {}
+
+  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
+    if (pairs.empty()) return;
+    engine_.enqueue(pairs);
+    fetch(results);
+  }
+
+  PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) override {
+    engine_.enqueue({&pair, 1}, true);
+    const std::size_t n = engine_.vertices(pair.first);
+    const std::size_t m = engine_.vertices(pair.second);
+    std::vector<float> x(n * m);
+    Kokkos::deep_copy(engine_.space(), Kokkos::View<float*, Kokkos::HostSpace>(x.data(), x.size()),
+                      first_of(engine_.nodewise(), x.size()));
+    PairResult result;
+    fetch({&result, 1});
+    const bool swapped = engine_.sorted()(0).first != pair.first;
+    nodewise.resize(x.size());
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < m; ++j) {
+        nodewise[engine_.vertex(pair.first, i) * m + engine_.vertex(pair.second, j)] =
+            x[swapped ? j * n + i : i * m + j];
+      }
+    }
+    return result;
+  }
+
+  double device_seconds() const override { return engine_.device_seconds(); }
+  std::string description() const override { return description_; }
+
+ private:
+  using Builder = CudaSetBuilder<std::uint32_t, EdgeLabel>;
+
+  template <class ReadEdge>
+  static Builder built(const SolverSetup& setup, const LoweredSet& lowered, const Layout& layout,
+                       const ReadEdge& read_edge) {
+    Builder builder(layout);
+    for (std::size_t g = 0; g < setup.graphs.size(); ++g) {
+      builder.add(
+          setup.graphs[g], setup.kernel.stopping, [&](std::size_t v) { return lowered.vertex.ids[g][v]; },
+          [&](std::size_t e) { return read_edge(g, e); });
+    }
+    require_memory(setup, builder.bytes());
+    return builder;
+  }
+
+  Solver(const Space& space, const SolverSetup& setup, const LoweringPlan& plan, const EdgeKernel& edge_kernel,
+         const std::string& method, Builder builder)
+      : reciprocals_(reciprocals(space, plan.lowered.vertex)),
+        singles_(singles(space, plan.lowered.vertex)),
+        engine_(space, builder,
+                VertexTable{reciprocals_.data(), reinterpret_cast<const float2*>(singles_.data()), ids(plan.lowered)},
+                edge_kernel, setup.kernel.stopping, setup.options, setup.memory - builder.bytes(),
+                choice_of(setup.primitive)) {
+    if (setup.graphs.size() >= least_based && engine_.has_use_for_starts()) {
+      engine_.start_from(projection(space, setup, plan, builder));
+    }
+    description_ =
+        describe_method(setup, plan.lowered, "native CUDA",
+                        method + (engine_.starts() ? ", started from projected systems" : ""), builder.bytes());
+  }
+
+  static std::uint32_t ids(const LoweredSet& lowered) {
+    return lowered.vertex.constant() ? 1 : static_cast<std::uint32_t>(lowered.vertex.record_count);
+  }
+
+  static ProjectionSet<Space::memory_space> projection(const Space& space, const SolverSetup& setup,
+                                                       const LoweringPlan& plan, const Builder& builder) {
+    const std::optional<ProjectionTerms> terms =
+        projection_terms(plan.lowered, plan.factors ? &*plan.factors : nullptr);
+    if (!terms) return {};
+    return {space, setup.graphs, setup.kernel.stopping, plan.lowered, *terms, builder.orders()};
+  }
+  /// Graphs of a set: a basis takes about the solve of a pair, and saves a tenth of each of its graph's.
+  static constexpr std::size_t least_based = 32;
+
+  static OctileChoice choice_of(const Primitive& primitive) {
+    const bool whole = primitive.family == PrimitiveFamily::tiling_blocking;
+    return {whole ? PrimitiveFamily::dense_dense : primitive.family, native_thresholds(Set::has_edge_labels),
+            primitive.steps};
+  }
+
+  /// κv. A constant is a table of one id, which all vertices have.
+  static std::vector<double> table_of(const LoweredKernel& vertex) {
+    return vertex.constant() ? std::vector<double>{vertex.program[0].parameter} : vertex.table;
+  }
+
+  static Array<double> reciprocals(const Space& space, const LoweredKernel& vertex) {
+    std::vector<double> table = table_of(vertex);
+    for (double& value : table) value = 1 / value;
+    const Array<double> view = detail::to_memory<Space::memory_space>(space, "vertex_reciprocals", table);
+    space.fence("octile::cuda::Solver");
+    return view;
+  }
+
+  static Array<float> singles(const Space& space, const LoweredKernel& vertex) {
+    std::vector<float> table;
+    for (const double value : table_of(vertex)) {
+      table.push_back(static_cast<float>(value));
+      table.push_back(static_cast<float>(1 / value));
+    }
+    const Array<float> view = detail::to_memory<Space::memory_space>(space, "vertex_singles", table);
+    space.fence("octile::cuda::Solver");
+    return view;
+  }
+
+  void fetch(std::span<PairResult> results) {
+    grow(engine_.space(), solved_, "results_on_host", results.size());
+    Kokkos::deep_copy(engine_.space(), first_of(solved_, results.size()), first_of(engine_.results(), results.size()));
+    engine_.space().fence("octile::cuda::solve");
+    for (std::size_t k = 0; k < results.size(); ++k) results[engine_.order()[k]] = solved_(k);
+  }
+
+  Array<double> reciprocals_;  ///< 1/κv over ids
+  Array<float> singles_;       ///< κv, 1/κv
+  Engine<Kind, Set, VertexTable, EdgeKernel> engine_;
+  std::string description_;
+  PinnedArray<PairResult> solved_;
+};
+
+/// By slices, or by the octile product that the setup's primitive names.
+template <class EdgeLabel, class EdgeKernel, class ReadEdge>
+std::unique_ptr<PairSolver> make_native(const SolverSetup& setup, const LoweringPlan& plan,
+                                        const EdgeKernel& edge_kernel, const ReadEdge& read_edge) {
+  const Primitive& primitive = setup.primitive;
+  const Kokkos::Cuda space;
+  if (primitive.family == PrimitiveFamily::automatic || primitive.family == PrimitiveFamily::slices) {
+    return std::make_unique<Solver<Product::slices, EdgeLabel, EdgeKernel>>(
+        space, setup, plan, edge_kernel, Layout{}, fmt::format("primitive slices, {}", plan.report), read_edge);
+  }
+  Layout layout;
+  layout.octiles = true;
+  layout.empty_too = primitive.family == PrimitiveFamily::tiling_blocking;
+  layout.expanded = !primitive.steps.compact;
+  return std::make_unique<Solver<Product::octiles, EdgeLabel, EdgeKernel>>(
+      space, setup, plan, edge_kernel, layout, fmt::format("primitive {}, {}", primitive.name(), plan.report),
+      read_edge);
+}
+
+}  // namespace octile::cuda

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda/start/projection_terms.hpp>
+#include <octile/graph.hpp>
+#include <octile/graph_rows.hpp>
+#include <octile/octile_set.hpp>
+#include <octile/plan/lowered_set.hpp>
+#include <octile/stopping.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace octile::cuda {
+
+/// A graph's basis has so many vectors.
+inline constexpr int basis_size = 16;
+
+/// Graphs of more vertices have no basis.
+inline constexpr std::uint32_t most_based = 128;
+
+/// A 16 × 16 matrix of halves, as a warp takes it in one load a lane: of A in `multiply_add`, and, of a symmetric matrix or of a
+/// transpose, of both halves of B.
+inline constexpr std::size_t words_a_tile = 128;
+
+/// Of element (row, column) its number in such a tile.
+KOKKOS_INLINE_FUNCTION constexpr int number_in_tile(int row, int column) {
+  const int lane = row % 8 * 4 + column % 8 / 2;
+  const int word = row / 8 + column / 8 * 2;
+  return (lane * 4 + word) * 2 + column % 2;
+}
+
+/// What a start from projected systems takes, as kernels read it. Vertices as the solver's set has them; a graph's weights and
+/// degrees divided by its largest degree.
+struct ProjectionView {
+  const std::uint32_t* vertex_begin;  ///< graphs + 1
+  const std::uint32_t* row_begin;     ///< vertices + 1
+  const std::uint32_t* columns;       ///< an element each, counted in the graph
+  const std::uint32_t* records;
+  const float* weights;
+  const float* degrees;  ///< a vertex each
+  const std::uint32_t* ids;
+  const float* vertex_terms;  ///< χ_t(id) at t · id_count + id
+  const float* edge_terms;    ///< φ_k(record) at record · rank + k
+  const float* signs;
+  const std::uint32_t* tile_begin;  ///< graphs + 1: tiles of its basis; none where it has no basis
+  std::uint32_t* basis;             ///< two tiles for 16 vertices each: halves, and what they leave
+  std::uint32_t* projections;       ///< a tile for each term, graph by graph
+  float* stops;                     ///< `basis_size` a graph
+  std::uint32_t id_count;
+  int vertex_term_count;
+  int rank;
+
+  KOKKOS_INLINE_FUNCTION int terms() const { return vertex_term_count + rank; }
+};
+
+/// The same in one memory space.
+template <class MemorySpace>
+class ProjectionSet {
+ public:
+  template <class T>
+  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
+
+  ProjectionSet() = default;
+
+  /// `orders` has the vertices of each graph in the order of the solver's set; empty where that is the graph's own. Copies on
+  /// `space`, with a fence.
+  template <class Space>
+  ProjectionSet(const Space& space, std::span<const Graph> graphs, const Stopping& stopping, const LoweredSet& lowered,
+                const ProjectionTerms& terms, const std::vector<std::vector<std::uint32_t>>& orders) {
+    std::vector<std::uint32_t> vertex_begin{0};
+    std::vector<std::uint32_t> row_begin{0};
+    std::vector<std::uint32_t> columns;
+    std::vector<std::uint32_t> records;
+    std::vector<float> weights;
+    std::vector<float> degrees;
+    std::vector<std::uint32_t> ids;
+    std::vector<std::uint32_t> tile_begin{0};
+    for (std::size_t g = 0; g < graphs.size(); ++g) {
+      const Graph& graph = graphs[g];
+      const auto count = static_cast<std::uint32_t>(graph.vertex_count());
+      const bool based = count <= most_based;
+      tile_begin.push_back(tile_begin.back() + (based ? (count + basis_size - 1) / basis_size : 0));
+      if (based) {
+        std::vector<double> degree = graph.weighted_degrees();
+        for (double& d : degree) d = stopping.degree(d);
+        const double scale = 1 / *std::ranges::max_element(degree);
+        std::vector<std::uint32_t> place(count);
+        for (std::uint32_t k = 0; k < count; ++k) place[vertex(orders[g], k)] = k;
+        const std::vector<std::vector<RowElement>> rows = rows_of(graph);
+        for (std::uint32_t k = 0; k < count; ++k) {
+          const std::size_t v = vertex(orders[g], k);
+          for (const RowElement& element : rows[v]) {
+            columns.push_back(place[element.column]);
+            records.push_back(lowered.edge.ids[g][element.edge]);
+            weights.push_back(static_cast<float>(graph.edges()[element.edge].weight * scale));
+          }
+          row_begin.push_back(static_cast<std::uint32_t>(columns.size()));
+          degrees.push_back(static_cast<float>(degree[v] * scale));
+          ids.push_back(lowered.vertex.constant() ? 0 : lowered.vertex.ids[g][v]);
+        }
+      }
+      vertex_begin.push_back(static_cast<std::uint32_t>(degrees.size()));
+    }
+    const auto copy = [&](const char* name, const auto& values) {
+      return detail::to_memory<MemorySpace>(space, name, values);
+    };
+    vertex_begin_ = copy("projection_vertex_begin", vertex_begin);
+    row_begin_ = copy("projection_row_begin", row_begin);
+    columns_ = copy("projection_columns", columns);
+    records_ = copy("projection_records", records);
+    weights_ = copy("projection_weights", weights);
+    degrees_ = copy("projection_degrees", degrees);
+    ids_ = copy("projection_ids", ids);
+    vertex_terms_ = copy("projection_vertex_terms", terms.vertex);
+    edge_terms_ = copy("projection_edge_terms", terms.edge);
+    signs_ = copy("projection_signs", terms.signs);
+    tile_begin_ = copy("projection_tile_begin", tile_begin);
+    const auto room = [&](const std::string& name, std::size_t length) {
+      return Array<std::uint32_t>(Kokkos::view_alloc(space, name), length);
+    };
+    const std::size_t all_terms = terms.vertex_terms + terms.rank;
+    basis_ = room("octile::basis", tile_begin.back() * 2 * words_a_tile);
+    projections_ = room("octile::projections", graphs.size() * all_terms * words_a_tile);
+    stops_ = Array<float>(Kokkos::view_alloc(space, std::string("octile::stops")), graphs.size() * basis_size);
+    space.fence("octile::ProjectionSet");
+    view_ = {vertex_begin_.data(),
+             row_begin_.data(),
+             columns_.data(),
+             records_.data(),
+             weights_.data(),
+             degrees_.data(),
+             ids_.data(),
+             vertex_terms_.data(),
+             edge_terms_.data(),
+             signs_.data(),
+             tile_begin_.data(),
+             basis_.data(),
+             projections_.data(),
+             stops_.data(),
+             static_cast<std::uint32_t>(terms.ids),
+             static_cast<int>(terms.vertex_terms),
+             static_cast<int>(terms.rank)};
+  }
+
+  /// Null pointers where there is no start.
+  const ProjectionView& view() const { return view_; }
+  bool given() const { return view_.basis != nullptr; }
+
+ private:
+  static std::size_t vertex(const std::vector<std::uint32_t>& order, std::size_t place) {
+    return order.empty() ? place : order[place];
+  }
+
+  Array<std::uint32_t> vertex_begin_;
+  Array<std::uint32_t> row_begin_;
+  Array<std::uint32_t> columns_;
+  Array<std::uint32_t> records_;
+  Array<float> weights_;
+  Array<float> degrees_;
+  Array<std::uint32_t> ids_;
+  Array<float> vertex_terms_;
+  Array<float> edge_terms_;
+  Array<float> signs_;
+  Array<std::uint32_t> tile_begin_;
+  Array<std::uint32_t> basis_;
+  Array<std::uint32_t> projections_;
+  Array<float> stops_;
+  ProjectionView view_{};
+};
+
+}  // namespace octile::cuda

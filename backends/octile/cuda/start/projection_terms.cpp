@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/cuda/start/projection_terms.hpp>
+
+#include <octile/cuda/start/table_terms.hpp>
+#include <octile/error.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+namespace octile {
+namespace {
+
+constexpr std::size_t most_ids = 64;
+
+bool add_vertex_terms(const LoweredKernel& vertex, ProjectionTerms& terms) {
+  if (vertex.constant()) {
+    terms.ids = terms.vertex_terms = 1;
+    terms.signs = {1};
+    terms.vertex = {static_cast<float>(1 / std::sqrt(vertex.program[0].parameter))};
+    return true;
+  }
+  if (!vertex.tabulated() || vertex.record_count > most_ids) return false;
+  std::vector<double> counts(vertex.record_count);
+  for (const std::vector<std::uint32_t>& graph : vertex.ids) {
+    for (const std::uint32_t id : graph) ++counts[id];
+  }
+  std::vector<double> reciprocals = vertex.table;
+  for (double& value : reciprocals) value = 1 / value;
+  const std::vector<TableTerm> few = table_terms(reciprocals, counts, projection_error);
+  if (few.size() > most_projection_terms) return false;
+  terms.ids = vertex.record_count;
+  terms.vertex_terms = few.size();
+  for (const TableTerm& term : few) {
+    terms.signs.push_back(static_cast<float>(term.sign));
+    for (const double value : term.values) terms.vertex.push_back(static_cast<float>(value));
+  }
+  return true;
+}
+
+/// The first factors that leave no more than the error.
+bool add_edge_terms(const Factors& factors, ProjectionTerms& terms) {
+  if (factors.sparse()) return false;
+  std::size_t rank = factors.rank;
+  for (std::size_t k = 1; k < factors.errors.size() && k < rank; ++k) {
+    if (factors.errors[k] <= projection_error) rank = k;
+  }
+  if (rank > most_projection_terms) return false;
+  terms.rank = rank;
+  for (std::size_t e = 0; e * factors.terms < factors.values.size(); ++e) {
+    for (std::size_t k = 0; k < rank; ++k)
+      terms.edge.push_back(static_cast<float>(factors.values[e * factors.terms + k]));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<ProjectionTerms> projection_terms(const LoweredSet& lowered, const Factors* factors) {
+  ProjectionTerms terms;
+  if (!add_vertex_terms(lowered.vertex, terms)) return {};
+  if (factors != nullptr) return add_edge_terms(*factors, terms) ? std::optional(std::move(terms)) : std::nullopt;
+  try {
+    const std::optional<Factors> few = factorize(lowered.edge, projection_error, most_projection_terms);
+    if (!few || !add_edge_terms(*few, terms)) return {};
+  } catch (const Error&) {
+    return {};  // not positive semidefinite: that is for others to say
+  }
+  return terms;
+}
+
+}  // namespace octile

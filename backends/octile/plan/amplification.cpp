@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/plan/amplification.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace octile {
+namespace {
+
+/// The largest s_i / d_i of a set: the most that a step goes on with.
+double largest_transition(std::span<const Graph> graphs, const Stopping& stopping) {
+  double largest = 0;
+  for (const Graph& graph : graphs) {
+    for (const double sum : graph.weighted_degrees()) largest = std::max(largest, sum / stopping.degree(sum));
+  }
+  return largest;
+}
+
+}  // namespace
+
+Amplification::Amplification(std::span<const Graph> graphs, const KernelSpec& kernel) {
+  const double transition = largest_transition(graphs, kernel.stopping);
+  const double step = transition * transition * std::min(kernel.vertex.range().highest, 1.0);
+  const double remaining = 1 - step * std::min(kernel.edge.range().highest, 1.0);
+  factor_ = remaining > 0 ? step / remaining : std::numeric_limits<double>::infinity();
+}
+
+double Amplification::relative_error(double kernel_error) const {
+  if (kernel_error == 0) return 0;
+  const double amplified = factor_ * kernel_error;
+  return amplified < 1 ? amplified / (1 - amplified) : std::numeric_limits<double>::infinity();
+}
+
+double Amplification::kernel_error(double relative_error) const {
+  // No walk takes a step: κe is never used.
+  if (factor_ == 0) return 1;
+  return relative_error / (factor_ * (1 + relative_error));
+}
+
+}  // namespace octile

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/bytes.hpp>
+#include <octile/error.hpp>
+#include <octile/lowering.hpp>
+#include <octile/plan/solver_setup.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace octile {
+
+/// The two base kernels of a set, lowered.
+struct LoweredSet {
+  LoweredKernel vertex;
+  LoweredKernel edge;
+
+  explicit LoweredSet(const SolverSetup& setup)
+      : vertex(lower(setup.graphs, setup.kernel.vertex, LabelSite::vertex)),
+        edge(lower(setup.graphs, setup.kernel.edge, LabelSite::edge)) {}
+
+  /// No edge is there, or they are all alike.
+  bool constant_edges() const { return edge.constant() || edge.record_count == 0; }
+  /// κe is one of those that the native backend has products of elements for.
+  bool has_plain_edges() const {
+    return constant_edges() || edge.tabulated() || edge.delta() || edge.square_exponential();
+  }
+  /// κe where edges are all alike.
+  double edge_constant() const { return edge.constant() ? edge.program[0].parameter : 1.0; }
+  /// The number that edge e of graph g is labelled with, where κe is one square exponential.
+  double edge_number(std::size_t g, std::size_t e) const { return edge.records[edge.ids[g][e]]; }
+};
+
+/// Throws `Error` if the set takes more than is allowed.
+inline void require_memory(const SolverSetup& setup, std::size_t set_bytes) {
+  if (set_bytes > setup.memory) {
+    throw Error(fmt::format("the set of {} graphs takes {} for primitive {}; allowed are {}", setup.graphs.size(),
+                            format_bytes(set_bytes), setup.primitive.name(), format_bytes(setup.memory)));
+  }
+}
+
+/// Pairs of `each` bytes of work space that fit `memory`. Throws `Error` that tells the vertices of the largest if none
+/// does.
+inline std::size_t pairs_that_fit(std::size_t each, std::size_t memory, std::size_t vertices,
+                                  std::size_t vertices_second) {
+  if (each > memory) {
+    throw Error(
+        fmt::format("a pair of {} and {} vertices takes {} of work space, and the set leaves {} of the "
+                    "memory that is allowed",
+                    vertices, vertices_second, format_bytes(each), format_bytes(memory)));
+  }
+  return each == 0 ? SIZE_MAX : memory / each;
+}
+
+/// What there is to say of a solver, in one line; `method` is how it solves.
+inline std::string describe_method(const SolverSetup& setup, const LoweredSet& lowered, std::string_view space,
+                                   std::string_view method, std::size_t set_bytes) {
+  return fmt::format("{}, {}, {}, vertex kernel: {}, edge kernel: {}; the set takes {} of {}", space,
+                     setup.precision == Precision::float32 ? "float32" : "float64", method,
+                     lowered.vertex.description(), lowered.edge.description(), format_bytes(set_bytes),
+                     format_bytes(setup.memory));
+}
+
+/// The same of a solver that iterates by a primitive.
+inline std::string describe(const SolverSetup& setup, const LoweredSet& lowered, std::string_view space,
+                            std::string_view primitive, std::size_t set_bytes) {
+  return describe_method(setup, lowered, space, fmt::format("primitive {}", primitive), set_bytes);
+}
+
+}  // namespace octile

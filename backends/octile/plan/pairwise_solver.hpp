@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/gram.hpp>
+#include <octile/plan/pairwise_memory.hpp>
+#include <octile/plan/solver_setup.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace octile {
+
+/// Two solvers of one set, of which each pair goes to the one that a predicate says. A pair is solved alike in whatever list
+/// it stands, as far as the two do that.
+class PairwiseSolver final : public PairSolver {
+ public:
+  /// `takes_first` of a pair: it goes to the first.
+  PairwiseSolver(std::unique_ptr<PairSolver> first, std::unique_ptr<PairSolver> second,
+                 std::function<bool(Pair)> takes_first, std::string description)
+      : first_(std::move(first)),
+        second_(std::move(second)),
+        takes_first_(std::move(takes_first)),
+        description_(std::move(description)) {}
+
+  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
+    Part first;
+    Part second;
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      Part& part = takes_first_(pairs[k]) ? first : second;
+      part.pairs.push_back(pairs[k]);
+      part.places.push_back(k);
+    }
+    device_seconds_ = solve_part(*first_, first, results) + solve_part(*second_, second, results);
+  }
+
+  PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) override {
+    return (takes_first_(pair) ? first_ : second_)->solve_nodewise(pair, nodewise);
+  }
+
+  double device_seconds() const override { return device_seconds_; }
+  std::string description() const override { return description_; }
+
+ private:
+  /// Some of the pairs, in their order, and where their results belong.
+  struct Part {
+    std::vector<Pair> pairs;
+    std::vector<std::size_t> places;
+  };
+
+  /// Returns the seconds of the device.
+  static double solve_part(PairSolver& solver, const Part& part, std::span<PairResult> results) {
+    // A solver that had nothing to do would tell the seconds of its last solve.
+    if (part.pairs.empty()) return 0;
+    std::vector<PairResult> solved(part.pairs.size());
+    solver.solve(part.pairs, solved);
+    for (std::size_t k = 0; k < solved.size(); ++k) results[part.places[k]] = solved[k];
+    return solver.device_seconds();
+  }
+
+  std::unique_ptr<PairSolver> first_;
+  std::unique_ptr<PairSolver> second_;
+  std::function<bool(Pair)> takes_first_;
+  double device_seconds_ = 0;
+  std::string description_;
+};
+
+/// The solver of a plan by pair. `make_factored(setup)` and `make_by_element(setup)` make the two, each with its share of
+/// the memory; the latter may have none to make, and then there is none here.
+template <class MakeFactored, class MakeByElement>
+std::unique_ptr<PairSolver> make_pairwise_solver(const SolverSetup& setup, std::function<bool(Pair)> takes_factors,
+                                                 const MakeFactored& make_factored,
+                                                 const MakeByElement& make_by_element) {
+  SolverSetup each = setup;
+  each.memory = memory_of_each(setup.memory);
+  std::unique_ptr<PairSolver> by_element = make_by_element(each);
+  if (!by_element) return {};
+  std::string description =
+      fmt::format("{}, the other half of the memory being for factors", by_element->description());
+  return std::make_unique<PairwiseSolver>(make_factored(each), std::move(by_element), std::move(takes_factors),
+                                          std::move(description));
+}
+
+}  // namespace octile

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/portable/lowerings.hpp>
+#include <octile/spectrum.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace octile::portable {
+namespace {
+
+/// The closed form behind `PairSolver`: a graph's spectrum a thread, then a pair a thread.
+template <class HostSpace>
+class ClosedFormSolver final : public PairSolver {
+ public:
+  ClosedFormSolver(const HostSpace& space, const SolverSetup& setup, const LoweringPlan& plan)
+      : space_(space),
+        stopping_(setup.kernel.stopping),
+        kernels_{plan.lowered.vertex.program[0].parameter, plan.lowered.edge_constant()},
+        tolerance_(setup.options.tolerance),
+        graphs_(setup.graphs.begin(), setup.graphs.end()),
+        spectra_(setup.graphs.size()) {
+    const SpectraMemory memory(graphs_);
+    require_memory(setup, memory.kept);
+    const std::size_t fit = pairs_that_fit(memory.each, setup.memory - memory.kept, memory.vertices, memory.vertices);
+    description_ = describe_method(setup, plan.lowered, HostSpace::name(), plan.report, memory.kept);
+    decompose(std::min(fit, static_cast<std::size_t>(space_.concurrency())));
+  }
+
+  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
+    const Kokkos::Profiling::ScopedRegion region("octile::closed_form");
+    Kokkos::parallel_for("octile::closed_form", schedule(pairs.size()), [this, pairs, results](const std::size_t k) {
+      results[k] =
+          closed_form(spectra_[static_cast<std::size_t>(pairs[k].first)],
+                      spectra_[static_cast<std::size_t>(pairs[k].second)], kernels_, stopping_.q(), tolerance_);
+    });
+    space_.fence("octile::closed_form");
+  }
+
+  PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) override {
+    PairResult result;
+    solve({&pair, 1}, {&result, 1});
+    nodewise = closed_form_nodewise(spectrum_of(graphs_[static_cast<std::size_t>(pair.first)], stopping_, true),
+                                    spectrum_of(graphs_[static_cast<std::size_t>(pair.second)], stopping_, true),
+                                    kernels_, stopping_.q());
+    return result;
+  }
+
+  std::string description() const override { return description_; }
+
+ private:
+  /// Decomposes the graphs, so many at a time, the largest first.
+  void decompose(std::size_t at_a_time) {
+    const Kokkos::Profiling::ScopedRegion region("octile::spectra");
+    std::vector<std::size_t> order(graphs_.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    std::ranges::stable_sort(order, std::ranges::greater(),
+                             [this](std::size_t g) { return graphs_[g].vertex_count(); });
+    std::atomic<std::size_t> next = 0;
+    Kokkos::parallel_for("octile::spectra", schedule(at_a_time), [this, &order, &next](const std::size_t) {
+      for (std::size_t k = next++; k < order.size(); k = next++) {
+        spectra_[order[k]] = spectrum_of(graphs_[order[k]], stopping_);
+      }
+    });
+    space_.fence("octile::spectra");
+  }
+
+  auto schedule(std::size_t count) const {
+    return Kokkos::RangePolicy<HostSpace, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::IndexType<std::size_t>>(space_, 0,
+                                                                                                             count);
+  }
+
+  HostSpace space_;
+  Stopping stopping_;
+  ConstantKernels kernels_;
+  double tolerance_;
+  std::vector<Graph> graphs_;
+  std::vector<Spectrum> spectra_;
+  std::string description_;
+};
+
+}  // namespace
+
+std::unique_ptr<PairSolver> make_closed_form(const Kokkos::Serial& space, const SolverSetup& setup,
+                                             const LoweringPlan& plan) {
+  return std::make_unique<ClosedFormSolver<Kokkos::Serial>>(space, setup, plan);
+}
+
+std::unique_ptr<PairSolver> make_closed_form(const Kokkos::OpenMP& space, const SolverSetup& setup,
+                                             const LoweringPlan& plan) {
+  return std::make_unique<ClosedFormSolver<Kokkos::OpenMP>>(space, setup, plan);
+}
+
+}  // namespace octile::portable

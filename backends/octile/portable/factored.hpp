@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/plan/lowering_plan.hpp>
+#include <octile/plan/truncated.hpp>
+#include <octile/portable/factored_set.hpp>
+#include <octile/portable/solver.hpp>
+#include <octile/portable/xmv/factored.hpp>
+
+#include <limits>
+#include <utility>
+
+namespace octile::portable {
+
+template <class Scalar, class ExecutionSpace>
+std::unique_ptr<PairSolver> make_factored_in(const ExecutionSpace& space, const SolverSetup& setup,
+                                             const LoweringPlan& plan) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Set = FactoredSet<Scalar, MemorySpace>;
+  constexpr bool gpu = fine_grained<ExecutionSpace>;
+  const Factors& factors = *plan.factors;
+  const std::size_t bytes = factored_bytes<Scalar>(setup.graphs, factors);
+  require_memory(setup, bytes);
+  const Set set = pack_factored<Scalar>(space, setup.graphs, setup.kernel.stopping, plan.lowered, factors);
+  SolverSetup iterating = setup;
+  iterating.options.tolerance -= plan.relative_error;
+  const auto finish = [&]<class Xmv>(std::type_identity<Xmv>) -> std::unique_ptr<PairSolver> {
+    FactoredRoom<Xmv, Scalar, MemorySpace> room{gpu ? large_team : 1, factors.rank, {}};
+    for (const Graph& graph : setup.graphs) room.vertices.push_back(static_cast<std::size_t>(graph.vertex_count()));
+    using Room = decltype(room);
+    auto solver = std::make_unique<Solver<ExecutionSpace, Set, Constant, Room>>(
+        space, iterating, set, RuntimeKernel<double, MemorySpace>(space, plan.lowered.vertex), Constant(), bytes,
+        describe_method(setup, plan.lowered, ExecutionSpace::name(), plan.report, bytes),
+        Tier<Room>{std::move(room), std::numeric_limits<std::size_t>::max(), VectorPlace::workspace});
+    return std::make_unique<TruncatedSolver>(std::move(solver), plan.relative_error);
+  };
+  if (factors.sparse()) return finish(std::type_identity<SparselyFactoredXmv<Scalar, MemorySpace>>());
+  return finish(std::type_identity<FactoredXmv<Scalar, MemorySpace, gpu>>());
+}
+
+/// A solver by the factors of the plan, on `space`.
+template <class ExecutionSpace>
+std::unique_ptr<PairSolver> make_factored_solver(const ExecutionSpace& space, const SolverSetup& setup,
+                                                 const LoweringPlan& plan) {
+  return setup.precision == Precision::float32 ? make_factored_in<float>(space, setup, plan)
+                                               : make_factored_in<double>(space, setup, plan);
+}
+
+}  // namespace octile::portable

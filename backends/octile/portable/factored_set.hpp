@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/factors.hpp>
+#include <octile/graph_rows.hpp>
+#include <octile/octile_set.hpp>
+#include <octile/plan/lowered_set.hpp>
+#include <octile/stopping.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace octile {
+
+/// A set of graphs for the factored product, in one memory space, as compressed rows:
+///
+///     graph g    vertices  vertex_begin(g) … vertex_begin(g+1)
+///     vertex v   elements  row_begin(v) … row_begin(v+1), of column `columns(e)`, counted in the graph
+///     element e  terms     factors(e · terms + t) = A_ij φ_k(e_ij), k = t, or indices(e · terms + t) if there are any
+template <class Scalar, class MemorySpace>
+struct FactoredSet {
+  template <class T>
+  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
+  using scalar_type = Scalar;
+  using vertex_label_type = std::uint32_t;
+  using edge_label_type = NoLabel;
+  using memory_space = MemorySpace;
+
+  Array<std::uint32_t> vertex_begin;
+  Array<std::uint32_t> row_begin;
+  Array<std::uint32_t> columns;
+  Array<Scalar> factors;
+  Array<std::uint32_t> indices;
+  Array<double> degrees;
+  Array<double> starting;
+  Array<std::uint32_t> vertex_labels;
+  double q = 0;  ///< of the right-hand side (see `PairSystem`)
+  int rank = 0;
+  int terms = 0;
+
+  KOKKOS_INLINE_FUNCTION int vertices(int graph) const {
+    return static_cast<int>(vertex_begin(graph + 1) - vertex_begin(graph));
+  }
+};
+
+/// Bytes of a `FactoredSet`.
+template <class Scalar>
+std::size_t factored_bytes(std::span<const Graph> graphs, const Factors& factors) {
+  std::size_t bytes = sizeof(std::uint32_t);
+  const std::size_t term = sizeof(Scalar) + (factors.sparse() ? sizeof(std::uint32_t) : 0);
+  for (const Graph& graph : graphs) {
+    bytes += 2 * graph.edge_count() * (sizeof(std::uint32_t) + factors.terms * term) +
+             static_cast<std::size_t>(graph.vertex_count()) * (2 * sizeof(double) + 2 * sizeof(std::uint32_t)) +
+             sizeof(std::uint32_t);
+  }
+  return bytes;
+}
+
+/// Packs a set whose edge kernel is factored, in the memory of `space`. The only fence is on `space`, at the end.
+template <class Scalar, class ExecutionSpace>
+auto pack_factored(const ExecutionSpace& space, std::span<const Graph> graphs, const Stopping& stopping,
+                   const LoweredSet& lowered, const Factors& factors) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  std::vector<std::uint32_t> vertex_begin{0};
+  std::vector<std::uint32_t> row_begin{0};
+  std::vector<std::uint32_t> columns;
+  std::vector<Scalar> values;
+  std::vector<std::uint32_t> indices;
+  std::vector<double> degrees;
+  std::vector<double> starting;
+  std::vector<std::uint32_t> vertex_labels;
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    const Graph& graph = graphs[g];
+    const auto n = static_cast<std::size_t>(graph.vertex_count());
+    const std::vector<std::vector<RowElement>> rows = rows_of(graph);
+    for (std::size_t v = 0; v < n; ++v) {
+      double sum = 0;
+      for (const auto& [e, column] : rows[v]) {
+        // Degrees of the weights as rounded here, as everywhere: D − A keeps its row sums.
+        const auto weight = static_cast<Scalar>(graph.edges()[e].weight);
+        sum += static_cast<double>(weight);
+        columns.push_back(column);
+        const std::size_t record = lowered.edge.ids[g][e] * factors.terms;
+        for (std::size_t t = record; t < record + factors.terms; ++t) {
+          values.push_back(static_cast<Scalar>(static_cast<double>(weight) * factors.values[t]));
+          if (factors.sparse()) indices.push_back(factors.indices[t]);
+        }
+      }
+      row_begin.push_back(static_cast<std::uint32_t>(columns.size()));
+      degrees.push_back(stopping.degree(sum));
+      starting.push_back(graph.starting_probability()[v]);
+      vertex_labels.push_back(lowered.vertex.ids[g][v]);
+    }
+    vertex_begin.push_back(static_cast<std::uint32_t>(degrees.size()));
+  }
+  FactoredSet<Scalar, MemorySpace> set;
+  set.vertex_begin = detail::to_memory<MemorySpace>(space, "vertex_begin", vertex_begin);
+  set.row_begin = detail::to_memory<MemorySpace>(space, "row_begin", row_begin);
+  set.columns = detail::to_memory<MemorySpace>(space, "columns", columns);
+  set.factors = detail::to_memory<MemorySpace>(space, "factors", values);
+  set.indices = detail::to_memory<MemorySpace>(space, "factor_indices", indices);
+  set.degrees = detail::to_memory<MemorySpace>(space, "degrees", degrees);
+  set.starting = detail::to_memory<MemorySpace>(space, "starting", starting);
+  set.vertex_labels = detail::to_memory<MemorySpace>(space, "vertex_labels", vertex_labels);
+  set.q = stopping.q();
+  set.rank = static_cast<int>(factors.rank);
+  set.terms = static_cast<int>(factors.terms);
+  space.fence("octile::pack_factored");
+  return set;
+}
+
+}  // namespace octile

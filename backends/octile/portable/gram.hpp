@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cost_model.hpp>
+#include <octile/gram.hpp>
+#include <octile/pair_schedule.hpp>
+#include <octile/portable/solve.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace octile::portable {
+
+/// Work space of a `gram` at most, unless one pair alone takes more.
+inline constexpr std::size_t workspace_limit = std::size_t(4) << 30;
+
+/// A Gram matrix in the memory of the execution space that computed it.
+template <class MemorySpace>
+struct DeviceGram {
+  Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace> values;  ///< N×N, exactly symmetric, not normalised
+  Kokkos::View<const Pair*, MemorySpace> pairs;                     ///< costliest first
+  Kokkos::View<PairResult*, MemorySpace> results;                   ///< of `pairs`, in their order
+};
+
+/// Queues the matrix of a list of solved pairs: both triangles.
+template <class ExecutionSpace, class MemorySpace>
+void fill_symmetric(const ExecutionSpace& space, const DeviceGram<MemorySpace>& gram) {
+  Kokkos::parallel_for(
+      "octile::symmetric_matrix", Kokkos::RangePolicy<ExecutionSpace>(space, 0, gram.pairs.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t k) {
+        const Pair pair = gram.pairs(k);
+        gram.values(pair.first, pair.second) = gram.results(k).value;
+        gram.values(pair.second, pair.first) = gram.results(k).value;
+      });
+}
+
+/// The Gram matrix of a packed set, for base kernels that are compile-time types
+/// (see `BaseKernel`) over the set's labels. `graphs` are those that the set was
+/// packed from. The work is queued on `space` and not waited for; the only fence
+/// is behind the copy of the list of pairs, before it starts.
+template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel>
+DeviceGram<typename Set::memory_space> gram(const ExecutionSpace& space, std::span<const Graph> graphs, const Set& set,
+                                            const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel,
+                                            const SolveOptions& options = {}) {
+  using MemorySpace = typename Set::memory_space;
+  static_assert(BaseKernel<VertexKernel, typename Set::vertex_label_type>);
+  static_assert(BaseKernel<EdgeKernel, typename Set::edge_label_type>);
+  std::size_t largest = 0;
+  for (const Graph& graph : graphs) largest = std::max(largest, static_cast<std::size_t>(graph.vertex_count()));
+
+  DeviceGram<MemorySpace> gram;
+  const std::vector<Pair> pairs = costliest_first(graphs.size(), CostModel(graphs));
+  gram.pairs = detail::to_memory<MemorySpace>(space, "pairs", pairs);
+  space.fence("octile::gram");
+  gram.results =
+      decltype(gram.results)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::results"), pairs.size());
+  gram.values = decltype(gram.values)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::gram"),
+                                      graphs.size(), graphs.size());
+  const auto xmv = default_xmv<ExecutionSpace, Set>();
+  using Scalar = typename Set::scalar_type;
+  const std::size_t slots =
+      std::min({concurrent_teams(space, xmv.threads()), pairs.size(),
+                std::max<std::size_t>(workspace_limit / pair_bytes<Scalar>(largest * largest), 1)});
+  const Workspace<Scalar, MemorySpace> workspace(space, largest * largest, slots);
+  solve(space, set, vertex_kernel, edge_kernel, xmv, gram.pairs, gram.results, workspace, options);
+  fill_symmetric(space, gram);
+  return gram;
+}
+
+}  // namespace octile::portable

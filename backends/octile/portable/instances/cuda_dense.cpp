@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/portable/paper/dense.hpp>
+#include <octile/portable/spaces.hpp>
+
+namespace octile::portable {
+
+std::unique_ptr<PairSolver> make_dense_cuda(const SolverSetup& setup) { return make_dense_solver<Kokkos::Cuda>(setup); }
+
+}  // namespace octile::portable

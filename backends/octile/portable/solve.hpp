@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/conjugate_gradient.hpp>
+#include <octile/pair_system.hpp>
+#include <octile/portable/team_scratch.hpp>
+#include <octile/portable/xmv/octiles.hpp>
+#include <octile/portable/xmv/rows.hpp>
+#include <octile/solve.hpp>
+
+#include <Kokkos_Core.hpp>
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+template <>
+struct Kokkos::reduction_identity<octile::TwoSums> {
+  KOKKOS_FORCEINLINE_FUNCTION static octile::TwoSums sum() { return {}; }
+};
+
+namespace octile::portable {
+
+/// Whether threads of the execution space are to share one pair's work finely.
+template <class ExecutionSpace>
+inline constexpr bool fine_grained =
+    !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
+
+/// Lanes that work on tiles in step (see `LaneGrid`).
+template <class ExecutionSpace>
+inline constexpr int lanes_of = fine_grained<ExecutionSpace> ? 32 : 1;
+
+/// Threads of a team that takes a large pair on a GPU.
+inline constexpr int large_team = 128;
+
+/// The XMV primitive that compile-time kernels get on an execution space.
+template <class ExecutionSpace, class Set>
+auto default_xmv() {
+  if constexpr (fine_grained<ExecutionSpace>) {
+    return RowsXmv(large_team);
+  } else {
+    return OctileXmv<typename Set::scalar_type, typename Set::edge_label_type, 1, 1>(PrimitiveFamily::sparse_sparse,
+                                                                                     adaptive_thresholds(false, true));
+  }
+}
+
+/// Teams of `threads` that the space runs at once; a GPU's multiprocessor holds no more than 32.
+template <class ExecutionSpace>
+std::size_t concurrent_teams(const ExecutionSpace& space, int threads) {
+  const auto all = static_cast<std::size_t>(space.concurrency());
+  return fine_grained<ExecutionSpace> ? std::max<std::size_t>(all / static_cast<std::size_t>(std::max(threads, 64)), 1)
+                                      : all;
+}
+
+/// Vectors of n·m elements that a pair's solve needs: diagonal, x, r, p, a.
+inline constexpr std::size_t vectors_per_pair = 5;
+
+/// Bytes that the vectors of a pair of `elements` = n·m take.
+template <class Scalar>
+constexpr std::size_t pair_bytes(std::size_t elements) {
+  return vectors_per_pair * elements * sizeof(Scalar);
+}
+
+/// Work space for concurrent solves: `slots` rows, each for one pair of up to
+/// `elements` = n·m. Made once and used again; one solve at a time may use it.
+template <class Scalar, class MemorySpace>
+class Workspace {
+ public:
+  /// `elements` may be 0 where the vectors lie in team scratch.
+  template <class ExecutionSpace>
+  Workspace(const ExecutionSpace& space, std::size_t elements, std::size_t slots) : slots_(slots), elements_(elements) {
+    storage_ = decltype(storage_)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::workspace"), slots,
+                                  vectors_per_pair * elements);
+    next_ = decltype(next_)(Kokkos::view_alloc(space, "octile::next_pair"));
+  }
+
+  /// The counter from which teams claim pairs.
+  KOKKOS_INLINE_FUNCTION const Kokkos::View<int, MemorySpace>& next() const { return next_; }
+
+  std::size_t slots() const { return slots_; }
+  std::size_t elements() const { return elements_; }
+
+  /// All vectors of a slot, one behind the other.
+  KOKKOS_INLINE_FUNCTION Scalar* vectors(int slot) const { return &storage_(slot, 0); }
+
+ private:
+  Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace> storage_;
+  Kokkos::View<int, MemorySpace> next_;
+  std::size_t slots_;
+  std::size_t elements_;
+};
+
+/// A Kokkos team as `conjugate_gradient` wants one.
+template <class Member>
+struct Team {
+  using Partial = TwoSums;
+
+  const Member& member;
+
+  template <class Scalar>
+  KOKKOS_INLINE_FUNCTION static Scalar quotient(Scalar a, Scalar b) {
+    return a / b;
+  }
+
+  template <class Function>
+  KOKKOS_FUNCTION void for_each(int count, const Function& function) const {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, count), function);
+    member.team_barrier();
+  }
+
+  template <class Function>
+  KOKKOS_FUNCTION void in_turn(int count, const Function& function) const {
+    for_each(count, function);
+  }
+
+  template <class Function>
+  KOKKOS_FUNCTION TwoSums sum(int count, const Function& function) const {
+    TwoSums sums;
+    Kokkos::parallel_reduce(Kokkos::TeamVectorRange(member, count), function, Kokkos::Sum<TwoSums>(sums));
+    member.team_barrier();
+    return sums;
+  }
+};
+
+/// The kernel of the backend: a team takes pair after pair from a common counter
+/// until none is left, and runs each pair's whole CG.
+template <class Xmv, class Set, class VertexKernel, class EdgeKernel>
+struct SolvePairs {
+  using Scalar = typename Set::scalar_type;
+  using MemorySpace = typename Set::memory_space;
+
+  Set set;
+  VertexKernel vertex_kernel;
+  EdgeKernel edge_kernel;
+  Xmv xmv;
+  Kokkos::View<const Pair*, MemorySpace> pairs;
+  Kokkos::View<PairResult*, MemorySpace> results;
+  Kokkos::View<Scalar*, MemorySpace> nodewise;  ///< x of the first pair, if of length > 0
+  Workspace<Scalar, MemorySpace> workspace;
+  SolveOptions options;
+  std::size_t scratch_elements;  ///< n·m of the largest pair, if the vectors lie in team scratch; else 0
+
+  std::size_t scratch_bytes() const {
+    return TeamScratch::bytes<Scalar>(vectors_per_pair * scratch_elements) + xmv.scratch_bytes();
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    TeamScratch scratch = TeamScratch::of(member, total_scratch);
+    Scalar* vectors = scratch_elements > 0 ? scratch.take<Scalar>(vectors_per_pair * scratch_elements)
+                                           : workspace.vectors(member.league_rank());
+    for (;;) {
+      int k = 0;
+      Kokkos::single(
+          Kokkos::PerTeam(member), [&](int& claimed) { claimed = Kokkos::atomic_fetch_add(&workspace.next()(), 1); },
+          k);
+      if (k >= static_cast<int>(pairs.extent(0))) return;
+      solve(member, k, vectors, scratch);
+      member.team_barrier();
+    }
+  }
+
+  std::size_t total_scratch = 0;  ///< scratch_bytes(), as it was asked for
+
+ private:
+  template <class Member>
+  KOKKOS_FUNCTION void solve(const Member& member, int k, Scalar* memory, const TeamScratch& scratch) const {
+    const Team<Member> team{member};
+    const PairSystem<Set, VertexKernel> system(set, vertex_kernel, pairs(k));
+    const int m = system.m;
+    const int size = system.size();
+    Scalar* diagonal = memory;
+    CgVectors<Scalar> vectors{diagonal, memory + size, memory + 2 * size, memory + 3 * size, memory + 4 * size};
+    if constexpr (requires { xmv.prepare(member, system, edge_kernel); }) xmv.prepare(member, system, edge_kernel);
+    team.for_each(system.size(), [&](int e) { diagonal[e] = static_cast<Scalar>(system.diagonal(e / m, e % m)); });
+    PairResult result = conjugate_gradient(
+        team, [&] { xmv.apply(member, system, edge_kernel, vectors.p, vectors.a, scratch); },
+        [&](int e) { return system.diagonal(e / m, e % m); },
+        [&](int e) { return system.right_hand_side(e / m, e % m); }, size, vectors, options);
+    // K = p×ᵀ x
+    result.value = team.sum(system.size(),
+                            [&](int e, TwoSums& sums) {
+                              sums.first += system.starting(e / m, e % m) * static_cast<double>(vectors.x[e]);
+                            })
+                       .first;
+    if (k == 0 && nodewise.extent(0) > 0) {
+      team.for_each(system.size(), [&](int e) { nodewise(e) = vectors.x[e]; });
+    }
+    Kokkos::single(Kokkos::PerTeam(member), [&] { results(k) = result; });
+  }
+};
+
+/// Solves `pairs` of `set` on `space`, without a fence: `results(k)` belongs to
+/// `pairs(k)`. Pairs are claimed in the order given; put the costliest first.
+/// n·m of the largest must be covered by `workspace.elements()`, or, if not 0, by
+/// `scratch_elements`: then the vectors lie in team scratch. If `nodewise` has a
+/// length, it gets x of the first pair (n·m values).
+template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel, class Xmv>
+void solve(const ExecutionSpace& space, const Set& set, const VertexKernel& vertex_kernel,
+           const EdgeKernel& edge_kernel, const Xmv& xmv,
+           const Kokkos::View<const Pair*, typename Set::memory_space>& pairs,
+           const Kokkos::View<PairResult*, typename Set::memory_space>& results,
+           const Workspace<typename Set::scalar_type, typename Set::memory_space>& workspace,
+           const SolveOptions& options, std::size_t scratch_elements = 0,
+           const Kokkos::View<typename Set::scalar_type*, typename Set::memory_space>& nodewise = {}) {
+  if (pairs.extent(0) == 0) return;
+  Kokkos::Profiling::ScopedRegion region("octile::solve");
+  Kokkos::deep_copy(space, workspace.next(), 0);
+  using Kernel = SolvePairs<Xmv, Set, VertexKernel, EdgeKernel>;
+  Kernel kernel{set, vertex_kernel, edge_kernel, xmv, pairs, results, nodewise, workspace, options, scratch_elements};
+  kernel.total_scratch = kernel.scratch_bytes();
+  const int teams = static_cast<int>(std::min(workspace.slots(), pairs.extent(0)));
+  Kokkos::TeamPolicy<ExecutionSpace> policy(space, teams, fine_grained<ExecutionSpace> ? xmv.threads() : 1);
+  policy.set_chunk_size(1);
+  if (kernel.total_scratch > 0) {
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(kernel.total_scratch + TeamScratch::alignment)));
+  }
+  Kokkos::parallel_for("octile::solve_pairs", policy, kernel);
+}
+
+}  // namespace octile::portable

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/portable/factored_set.hpp>
+#include <octile/portable/team_scratch.hpp>
+#include <octile/portable/xmv/factored_product.hpp>
+#include <octile/solve.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace octile::portable {
+
+/// Work space of the factored products: a row for each pair that runs at a time.
+template <class Scalar, class MemorySpace>
+using FactoredSpace = Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace>;
+
+/// The factored product, for factors that every element has all of:
+///
+///     y = Σ_k (A ⊙ φ_k) x (A' ⊙ φ_k)ᵀ,     rank · (nnz m + n nnz') products and sums
+///
+/// in blocks of rows of G, so that what lies between the stages stays in a near cache:
+///
+///                            j'                      T: m × rank × 8           i'
+///     8 rows i of G   x_j ──gather──► t[j'][k][b] = (A ⊙ φ_k)_i,: x_:,j' ──scatter──► y[i][i']
+///
+/// On a CPU, one thread; both stages are vector operations on contiguous memory. On a GPU the threads of a team take
+/// an element of T, then of y each.
+template <class Scalar, class MemorySpace, bool Gpu>
+class FactoredXmv {
+ public:
+  static constexpr int block = factored_rows<Scalar>;
+
+  FactoredXmv(int threads, FactoredSpace<Scalar, MemorySpace> space) : threads_(threads), space_(std::move(space)) {}
+
+  /// Elements of work space for a pair of up to n and m vertices.
+  static std::size_t elements(std::size_t n, std::size_t m, std::size_t rank) {
+    const std::size_t padded = padded_columns<Scalar>(m);
+    return (Gpu ? 0 : n * padded) + padded * rank * static_cast<std::size_t>(block);
+  }
+
+  int threads() const { return threads_; }
+  std::size_t scratch_bytes() const { return 0; }
+
+  template <class Member, class System, class EdgeKernel>
+  KOKKOS_FUNCTION void apply(const Member& member, const System& system, const EdgeKernel&, const Scalar* x, Scalar* y,
+                             TeamScratch) const {
+    const auto rows = [&system](std::uint32_t first) {
+      return FactoredRows<Scalar>{system.set.row_begin.data() + first, system.set.columns.data(),
+                                  system.set.factors.data(), system.set.rank};
+    };
+    Scalar* work = &space_(member.league_rank(), 0);
+    if constexpr (Gpu) {
+      apply_together(member, system, rows(system.first_vertex), rows(system.second_vertex), x, y, work);
+    } else {
+      factored_product(rows(system.first_vertex), rows(system.second_vertex), system.n, system.m, x, y, work);
+    }
+  }
+
+ private:
+  template <class Member, class System>
+  KOKKOS_FUNCTION static void apply_together(const Member& member, const System& system,
+                                             const FactoredRows<Scalar>& first, const FactoredRows<Scalar>& second,
+                                             const Scalar* x, Scalar* y, Scalar* t) {
+    const int m = system.m;
+    const int rank = first.rank;
+    for (int i = 0; i < system.n; i += block) {
+      const int count = system.n - i < block ? system.n - i : block;
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, m * count), [&](int task) {
+        const int b = task % count;
+        const int j = task / count;
+        for (int k = 0; k < rank; ++k) {
+          Scalar sum = 0;
+          for (std::uint32_t e = first.row_begin[i + b]; e < first.row_begin[i + b + 1]; ++e) {
+            sum += first.factors[std::size_t(e) * rank + k] * x[std::size_t(first.columns[e]) * m + j];
+          }
+          t[(std::size_t(j) * rank + k) * block + b] = sum;
+        }
+      });
+      member.team_barrier();
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, m * count), [&](int task) {
+        const int b = task % count;
+        const int j = task / count;
+        Scalar sum = 0;
+        for (std::uint32_t e = second.row_begin[j]; e < second.row_begin[j + 1]; ++e) {
+          const Scalar* row = t + std::size_t(second.columns[e]) * rank * block + b;
+          for (int k = 0; k < rank; ++k) sum += second.factors[std::size_t(e) * rank + k] * row[k * block];
+        }
+        y[std::size_t(i + b) * m + j] = sum;
+      });
+      member.team_barrier();
+    }
+  }
+
+  int threads_;
+  FactoredSpace<Scalar, MemorySpace> space_;
+};
+
+/// The same for sparse factors, a row of G at a time: T is rank × m, of which a row of G fills those k that its
+/// elements have, and clears them when it is through; T is zero between rows. The work does not depend on the rank.
+template <class Scalar, class MemorySpace>
+class SparselyFactoredXmv {
+ public:
+  SparselyFactoredXmv(int threads, FactoredSpace<Scalar, MemorySpace> space)
+      : threads_(threads), space_(std::move(space)) {}
+
+  static std::size_t elements(std::size_t /*n*/, std::size_t m, std::size_t rank) { return m * rank; }
+
+  int threads() const { return threads_; }
+  std::size_t scratch_bytes() const { return 0; }
+
+  template <class Member, class System, class EdgeKernel>
+  KOKKOS_FUNCTION void apply(const Member& member, const System& system, const EdgeKernel&, const Scalar* x, Scalar* y,
+                             TeamScratch) const {
+    const auto& set = system.set;
+    const int m = system.m;
+    const auto terms = static_cast<std::size_t>(set.terms);
+    Scalar* t = &space_(member.league_rank(), 0);
+    // f(e, place of the term, its row of T) for all terms of row v
+    const auto for_each_term = [&set, terms, m, t](std::uint32_t v, const auto& f) {
+      for (std::size_t e = set.row_begin(v); e < set.row_begin(v + 1); ++e) {
+        for (std::size_t term = e * terms; term < (e + 1) * terms; ++term) {
+          f(e, term, t + std::size_t(set.indices(term)) * m);
+        }
+      }
+    };
+    for (int i = 0; i < system.n; ++i) {
+      for_each_term(system.first_vertex + i, [&](std::size_t e, std::size_t term, Scalar* row) {
+        const Scalar factor = set.factors(term);
+        const Scalar* x_row = x + std::size_t(set.columns(e)) * m;
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(member, m), [&](int j) { row[j] += factor * x_row[j]; });
+      });
+      member.team_barrier();
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(member, m), [&](int j) {
+        Scalar sum = 0;
+        for_each_term(system.second_vertex + j, [&](std::size_t e, std::size_t term, const Scalar* row) {
+          sum += set.factors(term) * row[set.columns(e)];
+        });
+        y[std::size_t(i) * m + j] = sum;
+      });
+      member.team_barrier();
+      for_each_term(system.first_vertex + i, [&](std::size_t, std::size_t, Scalar* row) {
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(member, m), [&](int j) { row[j] = 0; });
+      });
+      member.team_barrier();
+    }
+  }
+
+ private:
+  int threads_;
+  FactoredSpace<Scalar, MemorySpace> space_;
+};
+
+/// Makes a factored product with room for the pairs at hand (see `Solver`).
+template <class Xmv, class Scalar, class MemorySpace>
+struct FactoredRoom {
+  int team;
+  std::size_t rank;
+  std::vector<std::size_t> vertices;  ///< of each graph
+
+  int threads() const { return team; }
+
+  std::size_t elements(std::span<const Pair> pairs) const {
+    std::size_t most = 1;
+    for (const Pair& pair : pairs) {
+      most = std::max(most, Xmv::elements(vertices[static_cast<std::size_t>(pair.first)],
+                                          vertices[static_cast<std::size_t>(pair.second)], rank));
+    }
+    return most;
+  }
+
+  std::size_t pair_bytes(std::size_t /*elements*/, std::span<const Pair> pairs) const {
+    return elements(pairs) * sizeof(Scalar);
+  }
+
+  template <class ExecutionSpace>
+  Xmv make(const ExecutionSpace& space, std::size_t slots, std::size_t /*elements*/,
+           std::span<const Pair> pairs) const {
+    return Xmv(team, FactoredSpace<Scalar, MemorySpace>(Kokkos::view_alloc(space, "octile::factored_work"), slots,
+                                                        elements(pairs)));
+  }
+};
+
+}  // namespace octile::portable

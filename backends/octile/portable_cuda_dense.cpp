@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: BSD-3-Clause
-#include <octile/portable_dense.hpp>
-#include <octile/portable_spaces.hpp>
-
-namespace octile::portable {
-
-std::unique_ptr<PairSolver> make_dense_cuda(const SolverSetup& setup) { return make_dense_solver<Kokkos::Cuda>(setup); }
-
-}  // namespace octile::portable

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <octile/gram.hpp>
+#include <octile/plan/solver_setup.hpp>
+
+namespace octile {
+
+/// The judge of every other backend: the pair's system as the paper writes it,
+///
+///     K(G, G') = p×ᵀ (D× V×⁻¹ − A× ⊙ E×)⁻¹ D× q×,
+///
+/// formed densely in double from literal Kronecker products and solved by a
+/// library's Cholesky factorization. It restates base kernels and degrees, shares
+/// no code with what it judges, and is slow on purpose.
+class ReferenceSolver final : public PairSolver {
+ public:
+  /// The most unknowns n·m that a pair may have: its matrices take 8·(n·m)² bytes
+  /// each, and three of them live at a time.
+  static constexpr std::size_t most_unknowns = 6000;
+
+  /// Copies the graphs. Throws `Error` naming the graph, the label and its type
+  /// where a base kernel needs a label that a graph lacks or has in another type.
+  ReferenceSolver(std::span<const Graph> graphs, KernelSpec kernel, const SolveOptions& options);
+
+  /// Iterations are 0. `converged` if the recomputed residual is within the
+  /// tolerance, `stagnated` if rounding keeps it above, `breakdown` if the matrix
+  /// cannot be factorized. Throws `Error` for more than `most_unknowns`, and for
+  /// a base kernel value outside of (0, 1] for κv or of [0, 1] for κe.
+  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override;
+  PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) override;
+  std::string description() const override;
+
+ private:
+  std::vector<Graph> graphs_;
+  KernelSpec kernel_;
+  SolveOptions options_;
+};
+
+/// A `ReferenceSolver`. Throws `Error` for float32, which it has not.
+std::unique_ptr<PairSolver> make_reference_solver(const SolverSetup& setup);
+
+}  // namespace octile

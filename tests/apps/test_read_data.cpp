@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The readers of atoms on the real structures of the folder OCTILE_DATA; without it there is nothing to do.
+#include <doctest/doctest.h>
+
+#include <read.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "apps/spatial_oracle.hpp"
+
+using namespace octile;
+
+namespace {
+
+/// The path of something in the data, or an empty text, and why, where it is not there.
+std::string data_path(const std::string& name) {
+  const char* folder = std::getenv("OCTILE_DATA");
+  std::string path = std::string(folder != nullptr ? folder : "") + "/" + name;
+  if (std::filesystem::exists(path)) return path;
+  MESSAGE("skipped: there is no ", path, "; OCTILE_DATA names the folder of the data sets");
+  return "";
+}
+
+/// Heavy atoms of each entry, by its name in lower case.
+std::map<std::string, std::int32_t> heavy_atoms_by_entry(const std::string& index) {
+  std::map<std::string, std::int32_t> counts;
+  std::ifstream file(index);
+  std::string line;
+  for (std::getline(file, line); std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string entry;
+    std::int32_t count = 0;
+    words >> entry >> count;
+    for (char& letter : entry) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter | 0x20) : letter;
+    counts[entry] = count;
+  }
+  return counts;
+}
+
+std::vector<app::Place> places_of(const Graph& graph) {
+  const auto column = [&graph](const char* axis) {
+    return std::get<std::vector<double>>(graph.vertex_labels().at(axis));
+  };
+  const std::vector<double> x = column("x");
+  const std::vector<double> y = column("y");
+  const std::vector<double> z = column("z");
+  std::vector<app::Place> places;
+  for (std::size_t k = 0; k < x.size(); ++k) places.push_back({x[k], y[k], z[k]});
+  return places;
+}
+
+const std::vector<double>& lengths_of(const Graph& graph) {
+  return std::get<std::vector<double>>(graph.edge_labels().at("length"));
+}
+
+bool same(const Graph& a, const Graph& b) {
+  const auto same_edge = [](const Edge& e, const Edge& f) { return e.i == f.i && e.j == f.j && e.weight == f.weight; };
+  return a.vertex_labels().at("element") == b.vertex_labels().at("element") && places_of(a) == places_of(b) &&
+         std::ranges::equal(a.edges(), b.edges(), same_edge) && a.edge_labels() == b.edge_labels();
+}
+
+}  // namespace
+
+TEST_CASE("every protein has the heavy atoms that its index says, and PDB and XYZ give the same graphs") {
+  const std::string folder = data_path("proteins");
+  if (folder.empty()) return;
+  const std::map<std::string, std::int32_t> expected = heavy_atoms_by_entry(folder + "/index.tsv");
+  REQUIRE(expected.size() == 83);
+  const app::SpatialRule rule{4.0, 2.0};
+  const std::vector<Graph> frames = app::read_graphs(folder + "/heavy_dev.xyz", rule);
+  CHECK(frames.size() == 83);
+  for (const Graph& frame : frames) {
+    CAPTURE(frame.name());
+    std::string entry = frame.name();
+    for (char& letter : entry) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter | 0x20) : letter;
+    const Graph protein = app::read_graphs(fmt::format("{}/model1/{}_model1.pdb", folder, entry), rule).front();
+    CHECK(protein.vertex_count() == expected.at(entry));
+    CHECK(same(protein, frame));
+    test::check_joined(protein.edges(), lengths_of(protein), test::all_pairs_joined(places_of(protein), rule));
+  }
+}
+
+TEST_CASE("the molecules of QM7 are read from their compressed frames") {
+  const std::string path = data_path("qm7/qm7_train.extxyz.gz");
+  if (path.empty()) return;
+  const std::vector<Graph> graphs = app::read_graphs(path);
+  REQUIRE(graphs.size() == 5656);
+  CHECK(graphs.front().name() == "0001.xyz");
+  CHECK(graphs.front().vertex_count() == 5);
+}

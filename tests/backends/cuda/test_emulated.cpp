@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The native CUDA products of factors without a GPU: on the CPU, a fiber a thread (emulated/device.hpp).
+#include "backends/cuda/emulated/device.hpp"
+
+#include <octile/cuda/products/bands.cuh>
+#include <octile/cuda/products/dense.cuh>
+#include <octile/cuda/products/strips.cuh>
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "backends/cuda/emulated/checks.hpp"
+
+using namespace octile;
+using namespace octile::emulated;
+
+namespace {
+
+/// A product of factors (cuda_owned.cuh), for pairs up to its size. `forms`: what it reads, without the factors.
+template <class Product, class EdgeKernel = cuda::FactoredEdges<3>>
+void check_owned(const char* edge, bool with_weights, const cuda::FactorForms& forms = {nullptr, 3, true},
+                 const char* vertex = "delta(kind,0.4)", bool projected = false) {
+  CAPTURE(std::string(edge));
+  CAPTURE(std::string(vertex));
+  const Pairs of(Product::rows, Product::columns, with_weights);
+  const KernelSpec kernel = kernel_of(edge, vertex);
+  cuda::Layout layout;
+  layout.factored = forms;
+  const NativeSet<std::uint32_t> set(of.graphs, kernel, Lowering::factored, layout, record_of, options());
+  CAPTURE(set.plan().report);
+  const auto solve = [&](const Launch& launch) { return set.solve_owned<Product>(EdgeKernel(), launch); };
+  if (projected) {
+    check_starts(of, kernel, solve);
+  } else {
+    check_solves(of, kernel, solve);
+  }
+}
+
+template <int Warps, int Columns>
+void check_strips() {
+  const cuda::FactorForms forms{nullptr, 1, false, false, true};
+  for (const char* vertex : {"delta(kind,0.4)", "1"}) {
+    check_owned<cuda::StripProduct<Warps, Columns, false>, cuda::FactoredEdges<1, false>>("0.75", true, forms, vertex);
+    check_owned<cuda::StripProduct<Warps, Columns, true>, cuda::FactoredEdges<1, true>>("0.75", false, forms, vertex);
+  }
+}
+
+/// Edge kernels of few factors,
+template <class Product>
+void check_few_factors(const cuda::FactorForms& forms) {
+  check_owned<Product>("gaussian(length,2)", true, forms);
+  check_owned<Product>("delta(order,0.5)", false, forms, "1");
+}
+
+/// and of 3 to 33: one band, and several.
+template <class Product>
+void check_factors(const cuda::FactorForms& forms) {
+  check_few_factors<Product>(forms);
+  check_owned<Product>("gaussian(length,0.3)", true, forms, "delta(kind,0.4)*delta(element,0.2)");
+  check_owned<Product>("delta(bond,0.2)*gaussian(length,0.3)", true, forms);
+}
+
+template <int Tiles>
+void check_dense() {
+  for (const char* vertex : {"delta(kind,0.4)", "0.9"}) {
+    check_owned<cuda::DenseProduct<Tiles>, cuda::FactoredEdges<1, true>>("0.75", false, {nullptr, 1, false, true},
+                                                                         vertex);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("strips agree with double, up to the largest pairs of each shape") {
+  check_strips<4, 1>();
+  check_strips<8, 2>();
+  check_strips<8, 3>();
+  check_strips<16, 4>();
+}
+
+TEST_CASE("bands agree with double, up to the largest pairs of each shape") {
+  const cuda::FactorForms bands{nullptr, 3, true};
+  check_factors<cuda::BandProduct<4, 6, 2, 3>>(bands);
+  check_factors<cuda::BandProduct<8, 9, 2, 3>>(bands);
+  check_factors<cuda::BandProduct<8, 12, 3, 4>>(bands);
+}
+
+TEST_CASE("dense products in half precision agree with double, up to the largest pairs of each shape") {
+  check_dense<3>();
+  check_dense<4>();
+  check_dense<5>();
+  check_dense<6>();
+}
+
+TEST_CASE("sums of dense products in half precision agree with double, up to the largest pairs of each shape") {
+  const cuda::FactorForms spots{nullptr, 3, false, true};
+  check_factors<cuda::DenseSumProduct<2, NativeSet<std::uint32_t>::Set>>(spots);
+  check_few_factors<cuda::DenseSumProduct<4, NativeSet<std::uint32_t>::Set>>(spots);
+  check_few_factors<cuda::DenseSumProduct<6, NativeSet<std::uint32_t>::Set>>(spots);
+}
+
+TEST_CASE("products of factors start from projected systems") {
+  const cuda::FactorForms spots{nullptr, 3, false, true};
+  check_owned<cuda::DenseSumProduct<2, NativeSet<std::uint32_t>::Set>>("gaussian(length,0.3)", true, spots,
+                                                                       "delta(kind,0.4)", true);
+  check_owned<cuda::DenseSumProduct<4, NativeSet<std::uint32_t>::Set>>("delta(order,0.5)", true, spots, "1", true);
+  check_owned<cuda::BandProduct<8, 12, 3, 4>>("gaussian(length,0.3)", true, {nullptr, 3, true}, "delta(kind,0.4)",
+                                              true);
+}

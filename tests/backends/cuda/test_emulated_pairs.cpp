@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The other native CUDA kernels without a GPU: slices, octiles, and factors of pairs of any size.
+#include "backends/cuda/emulated/device.hpp"
+
+#include <octile/cuda/edge_kernels.cuh>
+#include <octile/cuda/products/owned_slices.cuh>
+
+#include <doctest/doctest.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "backends/cuda/emulated/checks.hpp"
+
+using namespace octile;
+using namespace octile::emulated;
+
+namespace {
+
+/// How a set is laid out and multiplied by `solve_pairs`.
+struct Method {
+  Lowering lowering = Lowering::on_the_fly;
+  cuda::Layout layout{};
+  cuda::OctileChoice choice{};
+  bool projected = false;
+};
+
+/// A shape of `solve_pairs`.
+template <cuda::Product Kind, int Threads, int K, cuda::VectorPlace Where>
+struct Tier {
+  template <class Set, class EdgeKernel>
+  static Solved solve(const Set& set, const EdgeKernel& edge_kernel, const Launch& launch, const Method& method) {
+    return set.template solve_pairs<Kind, Threads, K, Where>(edge_kernel, launch, method.choice);
+  }
+};
+
+/// A shape of `SliceProduct`.
+template <int Warps, int Rounds, int Columns>
+struct SliceTier {
+  template <class Set, class EdgeKernel>
+  static Solved solve(const Set& set, const EdgeKernel& edge_kernel, const Launch& launch, const Method&) {
+    using Near = std::is_same<EdgeKernel, cuda::FastSquareExponential>;
+    using Walked = std::conditional_t<Near::value, cuda::NearSquareExponential, EdgeKernel>;
+    return set.template solve_owned<cuda::SliceProduct<typename Set::Set, Walked, Warps, Rounds, Columns>>(edge_kernel,
+                                                                                                           launch);
+  }
+};
+
+/// `make(plan)` is the edge kernel over labels that `read(plan, g, e)` gives.
+template <class Tier, class Label, class Read, class Make>
+void check_tier(const Pairs& of, const char* edge, const Method& method, const Read& read, const Make& make) {
+  CAPTURE(std::string(edge));
+  const KernelSpec kernel = kernel_of(edge);
+  const NativeSet<Label> set(of.graphs, kernel, method.lowering, method.layout, read, options());
+  CAPTURE(set.plan().report);
+  const auto solve = [&](const Launch& launch) { return Tier::solve(set, make(set.plan()), launch, method); };
+  if (method.projected) {
+    check_starts(of, kernel, solve);
+  } else {
+    check_solves(of, kernel, solve);
+  }
+}
+
+double parameter_of(const LoweringPlan& plan) { return plan.lowered.edge.program[0].parameter; }
+
+/// By each edge kernel that the products of elements have.
+template <class Tier>
+void check_elements(std::size_t rows, std::size_t columns, const Method& method = {}) {
+  const Pairs of(rows, columns, true);
+  check_tier<Tier, NoLabel>(
+      of, "0.75", method, [](const LoweringPlan&, std::size_t, std::size_t) { return NoLabel{}; },
+      [](const LoweringPlan& plan) { return cuda::FastConstant{static_cast<float>(plan.lowered.edge_constant())}; });
+  check_tier<Tier, std::uint32_t>(of, "delta(order,0.5)", method, record_of, [](const LoweringPlan& plan) {
+    return cuda::FastDelta{static_cast<float>(parameter_of(plan))};
+  });
+  check_tier<Tier, float>(
+      of, "gaussian(length,0.3)", method,
+      [](const LoweringPlan& plan, std::size_t g, std::size_t e) {
+        return cuda::FastSquareExponential::stored(plan.lowered.edge_number(g, e), parameter_of(plan));
+      },
+      [](const LoweringPlan&) { return cuda::FastSquareExponential{}; });
+  Method by_table = method;
+  by_table.lowering = Lowering::table;
+  using Table = cuda::FastTable<Kokkos::HostSpace>;
+  check_tier<Tier, std::uint32_t>(
+      of, "delta(order,0.5)*delta(bond,0.8)", by_table, record_of, [](const LoweringPlan& plan) {
+        return Table(typename Table::Table(Kokkos::DefaultHostExecutionSpace(), plan.lowered.edge));
+      });
+}
+
+/// By the products of factors for pairs of any size.
+template <int Chunk, cuda::VectorPlace Where>
+void check_any_size(const char* edge) {
+  using Edges = cuda::FactoredEdges<Chunk>;
+  Method method{Lowering::factored};
+  method.layout.factored = {nullptr, Chunk, false};
+  check_tier<Tier<cuda::Product::factored, 256, 0, Where>, std::uint32_t>(Pairs(33, 70, true), edge, method, record_of,
+                                                                          [](const LoweringPlan&) { return Edges(); });
+}
+
+}  // namespace
+
+TEST_CASE("slices agree with double, with vectors in registers, in shared and in global memory") {
+  using cuda::VectorPlace;
+  constexpr cuda::Product slices = cuda::Product::slices;
+  check_elements<Tier<slices, 32, 8, VectorPlace::registers>>(16, 16);
+  check_elements<Tier<slices, 64, 12, VectorPlace::registers>>(24, 32);
+  check_elements<Tier<slices, 128, 16, VectorPlace::registers>>(64, 32);
+  check_elements<Tier<slices, 1024, 9, VectorPlace::registers>>(90, 96);
+  check_elements<Tier<slices, 512, 0, VectorPlace::shared>>(33, 40);
+  check_elements<Tier<slices, 512, 0, VectorPlace::global>>(40, 33);
+}
+
+TEST_CASE("slices agree with double, with two vectors in registers and two in shared memory") {
+  check_elements<SliceTier<8, 12, 3>>(96, 96);
+  check_elements<SliceTier<4, 16, 2>>(63, 64);
+}
+
+TEST_CASE("slices start from projected systems") {
+  Method method;
+  method.projected = true;
+  check_elements<SliceTier<4, 16, 2>>(63, 64, method);
+}
+
+TEST_CASE("octiles agree with double, dense and sparse, compact and not") {
+  using cuda::VectorPlace;
+  constexpr cuda::Product octiles = cuda::Product::octiles;
+  for (const PrimitiveFamily family : {PrimitiveFamily::adaptive, PrimitiveFamily::dense_dense,
+                                       PrimitiveFamily::dense_sparse, PrimitiveFamily::sparse_sparse}) {
+    CAPTURE(primitive_info(family).name);
+    Method method;
+    method.layout.octiles = true;
+    method.choice = {family, cuda::native_thresholds(true), {}};
+    check_elements<Tier<octiles, 64, 16, VectorPlace::registers>>(31, 33, method);
+    method.layout.expanded = true;
+    method.choice.steps.compact = false;
+    check_elements<Tier<octiles, 128, 0, VectorPlace::global>>(17, 24, method);
+  }
+}
+
+TEST_CASE("factors of pairs of any size agree with double, in shared and in global memory") {
+  using cuda::VectorPlace;
+  check_any_size<1, VectorPlace::shared>("0.75");
+  check_any_size<1, VectorPlace::global>("0.75");
+  check_any_size<3, VectorPlace::shared>("gaussian(length,0.3)");
+  check_any_size<3, VectorPlace::global>("gaussian(length,0.3)");
+}

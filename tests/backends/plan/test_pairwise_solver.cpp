@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <doctest/doctest.h>
+
+#include <octile/plan/pairwise_solver.hpp>
+
+using namespace octile;
+
+namespace {
+
+std::vector<PairResult> solve(PairSolver& solver, const std::vector<Pair>& pairs) {
+  std::vector<PairResult> results(pairs.size());
+  solver.solve(pairs, results);
+  return results;
+}
+
+/// Answers with the numbers of the graphs and its own, and writes down what it was asked.
+class Recorder final : public PairSolver {
+ public:
+  Recorder(double number, std::vector<Pair>& asked) : number_(number), asked_(asked) {}
+
+  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      asked_.push_back(pairs[k]);
+      results[k].value = answer(pairs[k]);
+    }
+  }
+
+  PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) override {
+    nodewise = {number_};
+    PairResult result;
+    result.value = answer(pair);
+    return result;
+  }
+
+  double device_seconds() const override { return number_; }
+  std::string description() const override { return {}; }
+
+  double answer(Pair pair) const { return 100 * number_ + 10 * pair.first + pair.second; }
+
+ private:
+  double number_;
+  std::vector<Pair>& asked_;
+};
+
+}  // namespace
+
+TEST_CASE("each pair goes to its solver in the order of the list, and its result to its place") {
+  std::vector<Pair> asked_of_first;
+  std::vector<Pair> asked_of_second;
+  const auto even = [](Pair pair) { return pair.first % 2 == 0; };
+  PairwiseSolver solver(std::make_unique<Recorder>(1, asked_of_first), std::make_unique<Recorder>(2, asked_of_second),
+                        even, "both");
+  const std::vector<Pair> pairs{{3, 1}, {2, 5}, {1, 1}, {4, 0}, {0, 7}};
+
+  const std::vector<PairResult> results = solve(solver, pairs);
+
+  const std::vector<double> expected{231, 125, 211, 140, 107};
+  for (std::size_t k = 0; k < pairs.size(); ++k) CHECK(results[k].value == expected[k]);
+  REQUIRE(asked_of_first.size() == 3);
+  REQUIRE(asked_of_second.size() == 2);
+  CHECK((asked_of_first[0].first == 2 && asked_of_first[1].first == 4 && asked_of_first[2].first == 0));
+  CHECK((asked_of_second[0].first == 3 && asked_of_second[1].first == 1));
+  CHECK(solver.device_seconds() == 3);
+  CHECK(solver.description() == "both");
+  std::vector<double> x;
+  CHECK(solver.solve_nodewise({3, 0}, x).value == 230);
+  CHECK(x == std::vector<double>{2});
+}
+
+TEST_CASE("the seconds of the device are those of the last solve alone") {
+  std::vector<Pair> asked;
+  PairwiseSolver solver(std::make_unique<Recorder>(1, asked), std::make_unique<Recorder>(2, asked),
+                        [](Pair pair) { return pair.first == 0; }, {});
+  solve(solver, std::vector<Pair>{{0, 0}, {1, 0}});
+  solve(solver, std::vector<Pair>{{1, 0}});
+  CHECK(solver.device_seconds() == 2);
+  solve(solver, {});
+  CHECK(solver.device_seconds() == 0);
+}

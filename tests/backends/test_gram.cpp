@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `gram` and `nodewise` do around the solves: order, progress, interruption, refinement, refusals.
+#include <doctest/doctest.h>
+
+#include <octile/backends.hpp>
+#include <octile/gram.hpp>
+
+#include "common/graphs.hpp"
+#include "common/kernels.hpp"
+#include "common/message_of.hpp"
+#include "common/settings.hpp"
+
+using namespace octile;
+using namespace octile::test;
+
+namespace {
+
+const Stopping small_weight(StoppingMeaning::weight, 0.0005);
+
+KernelSpec spec(std::string_view vertex, std::string_view edge) {
+  return {Expression::parse(vertex), Expression::parse(edge), small_weight};
+}
+
+std::string refusal(std::span<const Graph> graphs, const KernelSpec& kernel, const GramOptions& options = {}) {
+  return message_of([&] { (void)gram(graphs, kernel, options); });
+}
+
+}  // namespace
+
+TEST_CASE("the pairs of a Gram matrix stand where pair_index says") {
+  const std::vector<Graph> graphs = small_graphs();
+  const KernelSpec kernel = spec("delta(element, 0.5)", "gaussian(length, 0.3)");
+  const auto solver = make_pair_solver("portable", graphs, kernel, Precision::float64, {});
+
+  const GramResult result = gram(graphs, kernel);
+
+  REQUIRE(result.size == graphs.size());
+  REQUIRE(result.pairs.size() == graphs.size() * (graphs.size() + 1) / 2);
+  REQUIRE(result.values.size() == graphs.size() * graphs.size());
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    for (std::size_t j = i; j < graphs.size(); ++j) {
+      const std::vector<Pair> pair{{static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)}};
+      std::vector<PairResult> alone(1);
+      solver->solve(pair, alone);
+      const PairResult& among = result.pairs[pair_index(i, j, graphs.size())];
+      CHECK(relative_error(among.value, alone[0].value) <= tolerance::roundings);
+      CHECK(among.iterations == alone[0].iterations);
+    }
+  }
+  CHECK(!result.description.empty());
+  CHECK(result.setup_seconds >= 0);
+  CHECK(result.solve_seconds >= 0);
+}
+
+TEST_CASE("a set of one graph has a matrix of one element") {
+  const std::vector<Graph> graphs{bare("edge", 2, path_edges(2))};
+  GramOptions options;
+  options.normalize = true;
+
+  const GramResult result = gram(graphs, unlabelled().spec(small_weight), options);
+
+  CHECK(result.values == std::vector<double>{1.0});
+  CHECK(result.pairs.size() == 1);
+}
+
+TEST_CASE("progress ends with all pairs and all work done, and never goes back") {
+  const std::vector<Graph> graphs = small_graphs();
+  std::vector<Progress> told;
+  GramOptions options;
+  options.on_progress = [&told](const Progress& progress) {
+    told.push_back(progress);
+    return true;
+  };
+
+  (void)gram(graphs, unlabelled().spec(small_weight), options);
+
+  REQUIRE(!told.empty());
+  const std::size_t total = graphs.size() * (graphs.size() + 1) / 2;
+  for (std::size_t k = 0; k < told.size(); ++k) {
+    CHECK(told[k].pairs_total == total);
+    CHECK(told[k].work_done <= 1 + tolerance::roundings);
+    if (k == 0) continue;
+    CHECK(told[k].pairs_done >= told[k - 1].pairs_done);
+    CHECK(told[k].work_done >= told[k - 1].work_done);
+    CHECK(told[k].seconds >= told[k - 1].seconds);
+  }
+  CHECK(told.back().pairs_done == total);
+  CHECK(relative_error(told.back().work_done, 1) <= tolerance::sums);
+}
+
+TEST_CASE("an answer of false stops the work") {
+  GramOptions options;
+  int calls = 0;
+  options.on_progress = [&calls](const Progress&) {
+    ++calls;
+    return false;
+  };
+
+  CHECK_THROWS_AS((void)gram(small_graphs(), unlabelled().spec(small_weight), options), Interrupted);
+  CHECK(calls == 1);
+}
+
+TEST_CASE("float32 is refined where rounding stops it, counted, and left alone where not asked") {
+  // Unlabelled at q = 0.0005: K/q² is some 2,000, and float32 keeps a residual of about 1e-4.
+  const std::vector<Graph> graphs{bare("cycle", 33, cycle_edges(33)), bare("path", 31, path_edges(31))};
+  const KernelSpec kernel = unlabelled().spec(small_weight);
+  GramOptions options;
+  options.precision = Precision::float32;
+  options.primitive = "sparse-sparse";  // the closed form knows no float32
+  options.solve.tolerance = tolerance::solve(Precision::float32);
+
+  const GramResult refined = gram(graphs, kernel, options);
+  options.refine = false;
+  const GramResult left = gram(graphs, kernel, options);
+
+  CHECK(refined.refined > 0);
+  CHECK(left.refined == 0);
+  std::size_t unconverged = 0;
+  for (std::size_t k = 0; k < refined.pairs.size(); ++k) {
+    CHECK(refined.pairs[k].status == Status::converged);
+    unconverged += left.pairs[k].status == Status::converged ? 0 : 1;
+  }
+  CHECK(unconverged == refined.refined);
+}
+
+TEST_CASE("float64 counts nothing as refined") {
+  CHECK(gram(small_graphs(), unlabelled().spec(small_weight)).refined == 0);
+}
+
+TEST_CASE("what cannot be solved is refused with its reason") {
+  const std::vector<Graph> graphs{labelled("alpha", 3, path_edges(3), 1), bare("beta", 2, path_edges(2))};
+  const std::span<const Graph> alpha = std::span(graphs).first(1);
+  GramOptions options;
+
+  CHECK(contains(refusal({}, spec("1", "1")), "no graphs"));
+  const std::string missing = refusal(graphs, spec("delta(element, 0.5)", "1"));
+  CHECK(contains(missing, "'beta'"));
+  CHECK(contains(missing, "'element'"));
+  const std::string missing_on_edges = refusal(graphs, spec("1", "delta(order, 0.5)"));
+  CHECK(contains(missing_on_edges, "'beta'"));
+  CHECK(contains(missing_on_edges, "'order'"));
+  const std::string text = refusal(alpha, spec("1", "gaussian(bond, 1)"));
+  CHECK(contains(text, "'alpha'"));
+  CHECK(contains(text, "'bond'"));
+  CHECK(contains(text, "text"));
+  CHECK(contains(refusal(alpha, spec("1", "delta(parts, 0.5)")), "list of reals"));
+  CHECK(contains(refusal(alpha, spec("1", "convolution(order, delta(_, 0.5))")), "integer"));
+  CHECK(contains(refusal(alpha, spec("1", "convolution(words, gaussian(_, 0.5))")), "list of texts"));
+  CHECK(contains(refusal(alpha, spec("delta(element, 0)", "1")), "greater than 0"));
+  CHECK(contains(refusal(alpha, spec("1", "1 + 1")), "2"));
+  options.backend = "abacus";
+  const std::string unknown = refusal(alpha, spec("1", "1"), options);
+  CHECK(contains(unknown, "'abacus'"));
+  CHECK(contains(unknown, "reference"));
+  CHECK(contains(unknown, "portable:serial"));
+  options.backend = "reference";
+  options.precision = Precision::float32;
+  CHECK(contains(refusal(alpha, spec("1", "1"), options), "float32"));
+}
+
+TEST_CASE("an empty list on a vertex is refused, on an edge it is no similarity") {
+  const LabelColumns tags{{"tags", std::vector<TextList>{{"a"}, {}}}};
+  const std::vector<Graph> on_vertex{Graph::from_edges("alpha", 2, path_edges(2), tags)};
+  const std::vector<Graph> on_edge{
+      Graph::from_edges("beta", 2, path_edges(2), {}, {{"tags", std::vector<TextList>{{}}}})};
+
+  const std::string message = refusal(on_vertex, spec("convolution(tags, delta(_, 0.5))", "1"));
+  CHECK(contains(message, "'alpha'"));
+  CHECK(contains(message, "'tags'"));
+  // No step is ever alike, so the walk stops where it starts: K = q².
+  const double k = gram(on_edge, spec("1", "convolution(tags, delta(_, 0.5))")).values[0];
+  CHECK(relative_error(k, small_weight.q() * small_weight.q()) <= tolerance::value(Precision::float64));
+}
+
+TEST_CASE("the list of backends begins with the judge, and its names are found") {
+  REQUIRE(!backends().empty());
+  CHECK(backends().front().name == "reference");
+  CHECK(backends().front().exact);
+  CHECK(!backends().front().single_precision);
+  for (const Backend& backend : backends()) {
+    CHECK(find_backend(backend.name).name == backend.name);
+    CHECK(!backend.description.empty());
+  }
+  CHECK(find_backend("portable").name.starts_with("portable:"));
+  CHECK(&find_backend("auto") == &backends().back());
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include <octile/stopping.hpp>
+
+#include "common/message_of.hpp"
+#include "common/settings.hpp"
+
+using namespace octile;
+using namespace octile::test;
+
+TEST_CASE("a weight adds q to the degree") {
+  const Stopping stopping(StoppingMeaning::weight, 0.25);
+
+  CHECK(stopping.degree(3.0) == 3.25);
+  CHECK(stopping.degree(0.0) == 0.25);
+}
+
+TEST_CASE("a probability leaves 1 − q to the steps") {
+  const Stopping stopping(StoppingMeaning::probability, 0.25);
+
+  CHECK(relative_error(3.0 / stopping.degree(3.0), 0.75) <= tolerance::roundings);
+  CHECK(stopping.degree(0.0) == 1.0);  // an isolated vertex: any positive degree does
+}
+
+TEST_CASE("q is read with its meaning, and printed as it is read") {
+  for (const char* text : {"weight:0.05", "probability:0.05", "weight:0.0005", "weight:3"}) {
+    CHECK(Stopping::parse(text).to_string() == text);
+  }
+  const Stopping read = Stopping::parse("probability:5e-4");
+  CHECK(read.meaning() == StoppingMeaning::probability);
+  CHECK(read.q() == 0.0005);
+  CHECK(Stopping::parse("weight:1").meaning() == StoppingMeaning::weight);
+}
+
+TEST_CASE("a q that stops no walk, or none but at once, is refused with its value") {
+  const auto refusal = [](StoppingMeaning meaning, double q) {
+    return message_of([&] { (void)Stopping(meaning, q); });
+  };
+  CHECK(contains(refusal(StoppingMeaning::weight, 0), "q = 0"));
+  CHECK(contains(refusal(StoppingMeaning::weight, -0.5), "-0.5"));
+  CHECK(contains(refusal(StoppingMeaning::weight, std::numeric_limits<double>::infinity()), "inf"));
+  CHECK(contains(refusal(StoppingMeaning::weight, std::numeric_limits<double>::quiet_NaN()), "nan"));
+  CHECK(contains(refusal(StoppingMeaning::probability, 0), "q = 0"));
+  CHECK(contains(refusal(StoppingMeaning::probability, 1), "q = 1"));
+  CHECK(contains(refusal(StoppingMeaning::probability, 1.5), "1.5"));
+}
+
+TEST_CASE("a text that is no stopping rule is refused, quoted, with what is allowed") {
+  for (const char* text : {"", "0.05", "weight", "weight:", "weight:abc", "weight:0.05x", "weight: 0.05", "Weight:0.05",
+                           "chance:0.05", ":0.05", "probability:0.05:1"}) {
+    const std::string message = message_of([&] { (void)Stopping::parse(text); });
+    CAPTURE(message);
+    CHECK(contains(message, std::string("'") + text + "'"));
+    CHECK(contains(message, "weight:Q"));
+    CHECK(contains(message, "probability:Q"));
+  }
+  CHECK(contains(message_of([] { (void)Stopping::parse("probability:1"); }), "q = 1"));
+  CHECK(contains(message_of([] { (void)Stopping::parse("weight:-1"); }), "-1"));
+}
