@@ -18,8 +18,8 @@ struct SpectrumView {
   const double* to_stop;
   const double* residuals;
   double stop_residual;
-  double root_largest;
-  double degree_norm;
+  double stop_norm;
+  double start_norm;
   double largest_eigenvalue;
   std::int32_t size;
 };
@@ -31,13 +31,17 @@ SpectrumView view_of(const Spectrum& spectrum);
 /// call. `team.lane()` of `team.lanes()` calls this, `team.sum(value)` gives every lane the sum over all of them.
 /// `column_squares` has room for second.size values, and every lane gets the result.
 ///
-/// With E = S U − U Λ, measured by its columns, and y as in spectrum.hpp, the residual of x = (D^-1/2 U ⊗ D'^-1/2 U') y is
+/// What the residual says. Scaled by D×^-1/2 on both sides and divided by q² κv, the system is
 ///
-///     b − A x = b − D×^1/2 (U ⊗ U') (1/κv − κe Λ ⊗ Λ') y' + κe D×^1/2 (E ⊗ S' U' + U Λ ⊗ E') y',    y' = κv q² y,
+///     (1 − κ S ⊗ S') x̂ = b̂,    b̂ = D^1/2 1 ⊗ D'^1/2 1,    κ = κv κe,    K = κv q² p̂ᵀ x̂,    p̂ = D^-1/2 p ⊗ D'^-1/2 p'.
 ///
-/// whose first difference is b by what U lacks of D^1/2 1 (`stop_residual`), and whose last term is at most
+/// With E = S U − U Λ, measured by its columns, and y as in spectrum.hpp, the residual of x̂ = (U ⊗ U') y is
 ///
-///     κe √(max d max d') (ρ' Σ_i ‖E_i‖ ‖y'_i,:‖ + ρ Σ_j ‖E'_j‖ ‖y'_:,j‖).
+///     r̂ = b̂ − (U ⊗ U')(1 − κ Λ ⊗ Λ') y + κ (E ⊗ S' U' + U Λ ⊗ E') y,
+///
+/// whose first difference is what U lacks of D^1/2 1 (`stop_residual`), and whose last term is at most
+/// κ (ρ' Σ_i ‖E_i‖ ‖y_i,:‖ + ρ Σ_j ‖E'_j‖ ‖y_:,j‖). The error of p̂ᵀ x̂ is ŷᵀ r̂ with (1 − κ S ⊗ S') ŷ = p̂, so that it is at
+/// most ‖p̂‖ ‖r̂‖ / (1 − κ ρ ρ'). Divided by p̂ᵀ x̂, that is the residual reported.
 template <class Team>
 KOKKOS_INLINE_FUNCTION PairResult closed_form_by_team(const Team& team, const SpectrumView& first,
                                                       const SpectrumView& second, const ConstantKernels& kernels,
@@ -67,11 +71,14 @@ KOKKOS_INLINE_FUNCTION PairResult closed_form_by_team(const Team& team, const Sp
   }
   error_second = team.sum(error_second);
 
+  value = team.sum(value);
+  const double residual = (first.stop_residual + second.stop_residual) * first.stop_norm * second.stop_norm +
+                          constant * (second.largest_eigenvalue * error + first.largest_eigenvalue * error_second);
+  const double amplified = 1 - constant * first.largest_eigenvalue * second.largest_eigenvalue;
+
   PairResult result;
-  result.value = kernels.vertex * q * q * team.sum(value);
-  result.residual = first.stop_residual + second.stop_residual +
-                    constant * (second.largest_eigenvalue * error + first.largest_eigenvalue * error_second) *
-                        first.root_largest * second.root_largest / (first.degree_norm * second.degree_norm);
+  result.value = kernels.vertex * q * q * value;
+  result.residual = first.start_norm * second.start_norm * residual / (amplified * value);
   result.status = !Kokkos::isfinite(result.value) || !Kokkos::isfinite(result.residual) ? Status::breakdown
                   : result.residual <= tolerance                                        ? Status::converged
                                                                                         : Status::stagnated;

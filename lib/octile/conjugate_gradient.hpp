@@ -26,12 +26,12 @@ struct Sums {
 /// What a team's sums come to, always in double: a dot product of a million floats is not.
 using TwoSums = Sums<double>;
 
-/// What `iterate` goes by, in Real: squares.
+/// What `iterate` compares with, in Real: squares.
 template <class Real>
 struct Bounds {
-  Real start;      ///< ‖b‖²
-  Real target;     ///< what ‖r‖² has to come to
-  Real confirmed;  ///< ‖r‖² as last recomputed
+  Real start;      ///< ‖M⁻¹b‖²
+  Real target;     ///< the largest ‖M⁻¹r‖² that is small enough
+  Real confirmed;  ///< ‖M⁻¹r‖² when r was last recomputed
   Real rho;        ///< rᵀ M⁻¹ r at the start
 };
 
@@ -55,34 +55,38 @@ struct CgVectors {
 ///     starts, start()      whether there may be a start other than 0; if there is, p ← x⁰
 ///     started()            and whether there was; asks_again, whether that is to be asked again and again. Where `starts`
 ///     steady(α)            whether the α before was like this one; of a start, 0. Where `starts`
-///     apply(slack)         N p. `slack` is the square of tolerance ‖b‖ / ‖r‖, and 0 where nothing may be lost: how
+///     apply(slack)         N p. `slack` is the square of tolerance ‖M⁻¹b‖ / ‖M⁻¹r‖, and 0 where nothing may be lost: how
 ///                          small the residual is already, and so how exact N p has to be
 ///     curvature()          pᵀ (M − N) p of it
 ///     step(α)              r ← r − α (M − N) p
 ///     advance(α, β)        x ← x + α p, p ← M⁻¹ r + β p
 ///     settle(α)            x ← x + α p, p ← x
 ///     anew()               with N x from p = x: r ← b − (M − N) x, p ← M⁻¹ r
-///     image()              ‖M x‖²
+///     norm()               ‖x‖²
+///     worst()              max_k (|r_k| + u |M x|_k) / b_k of the recomputed r, u the unit roundoff
 ///     quotient(a, b)       a / b in Real, the type in which `Steps` has all sums
 ///     keep(bounds)         which are not in the way of the product there: bounds()
 ///     guess_margin         of the square of the tolerance: what a step should leave to be taken as the last one unseen
 ///
-/// `begin`, `step` and `anew` return {‖r‖², rᵀ M⁻¹ r}. Every thread of a team calls this and returns the same.
+/// `begin`, `step` and `anew` return {‖M⁻¹r‖², rᵀ M⁻¹ r}. Every thread of a team calls this and returns the same.
 ///
-/// The test is on the recomputed residual: when the recurrence says ‖r‖ ≤ tolerance·‖b‖, r ← b − (M − N) x is formed anew;
-/// if that is too large the iteration restarts from it, now for a quarter of it, and is `stagnated` once a restart fails to
-/// halve it.
+/// Why M⁻¹r and not r: K = wᵀ M⁻¹b and its error is wᵀ M⁻¹r for one vector w = p + N y > 0, y the solution of the adjoint
+/// system (docs/mathematics.md). Rows of light vertices count in K as much as those of heavy ones, but in ‖r‖ not at all.
+///
+/// The test is on the recomputed residual: when the recurrence says ‖M⁻¹r‖ ≤ tolerance·‖M⁻¹b‖, r ← b − (M − N) x is
+/// recomputed; if that is too large the iteration restarts from it, now for a quarter of it, and is `stagnated` once a
+/// restart fails to halve it. The result's residual is `worst()`, which bounds the relative error of every x_k and of K.
 ///
 /// A start x⁰ is a first step, along p = x⁰ by 1, behind which CG begins. From there steps are long and short at first, and a
 /// last one is not guessed before two were alike.
 ///
 /// That takes a product, and mostly it is the last step's own: α changes little from step to step, by a tenth at most. When the
-/// next step is to be the last one, judging by what the one before left of ‖r‖, x goes along p by the α of that one, unseen,
-/// and the product is that of x, not of p. If r is too large then, or rᵀ M⁻¹ r has not fallen as ‖r‖² has, to 16 times as much
-/// (where M is nearly 0 a small r may be a large error), CG restarts from it, and tries that no more.
+/// next step is to be the last one, judging by what the one before left of ‖M⁻¹r‖, x goes along p by the α of that one, unseen,
+/// and the product is that of x, not of p. If r is too large then, or rᵀ M⁻¹ r has not fallen as ‖M⁻¹r‖² has, to 16 times as
+/// much, CG restarts from it, and tries that no more.
 ///
-/// A residual formed in Scalar is itself only known to about u ‖M x‖, u the unit roundoff, and may be small by luck. A
-/// pair is `converged` only if that is within the tolerance too; else it is `stagnated`, with that as its residual.
+/// A residual formed in Scalar is itself only known to about u M x, u the unit roundoff, and may be small by luck. A pair is
+/// `converged` only if u ‖x‖ is within the tolerance too; else it is `stagnated`.
 /// (The paper's listing adds N p; by its equation it is subtracted.)
 ///
 /// The product stands in one place, so that it is compiled into a kernel once:
@@ -134,9 +138,8 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     }
     if (fresh && small) {
       constexpr Real unit = Real(0.5) * Real(Kokkos::Experimental::epsilon_v<Scalar>);
-      const Real unsure = unit * unit * steps.image();
+      const Real unsure = unit * unit * steps.norm();
       result.status = unsure <= target ? Status::converged : Status::stagnated;
-      now.first = Kokkos::max(now.first, unsure);
       break;
     }
     if (fresh && spent) {
@@ -201,7 +204,10 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     fresh = false;
     given = false;
   }
-  result.residual = Kokkos::sqrt(double(now.first) / double(steps.bounds().start));
+  // A breakdown may come before r is recomputed: then its norm, finite or not, is all that is known.
+  result.residual = fresh && result.status != Status::breakdown
+                        ? double(steps.worst())
+                        : Kokkos::sqrt(double(now.first) / double(steps.bounds().start));
   return result;
 }
 
@@ -210,6 +216,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
 ///     team.for_each(count, f)   f(k) for k in 0 … count−1, then a barrier
 ///     team.in_turn(count, f)    the same for an f that touches of the vectors only p and a, one k after the other
 ///     team.sum(count, f)        f(k, Team::Partial& sums), every thread gets the sums as TwoSums
+///     team.most(count, f)       the largest f(k) ≥ 0, in double, to every thread
 ///     team.quotient(a, b)       a / b, in Scalar and in double
 ///     apply()                   a ← N p, with a barrier before it returns
 ///     diagonal(k)               M_kk in double: the residual formed anew knows no other
@@ -288,15 +295,19 @@ class VectorSteps {
     return start_from_a();
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION double image() {
+  KOKKOS_FORCEINLINE_FUNCTION double norm() {
     auto& v = vectors_;
-    return team_
-        .sum(size_,
-             [&](auto k, Partial& sums) {
-               const Part term = Part(v.diagonal[k]) * Part(v.x[k]);
-               sums.first += term * term;
-             })
-        .first;
+    return team_.sum(size_, [&](auto k, Partial& sums) { sums.first += Part(v.x[k]) * Part(v.x[k]); }).first;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION double worst() {
+    auto& v = vectors_;
+    return team_.most(size_, [&](auto k) {
+      constexpr double unit = 0.5 * double(Kokkos::Experimental::epsilon_v<Scalar>);
+      const double b = right_hand_side_(k);
+      const double r = Kokkos::abs(double(v.r[k])) + unit * Kokkos::abs(diagonal_(k) * double(v.x[k]));
+      return r > 0 ? r / b : 0.0;  // padding has neither
+    });
   }
 
   KOKKOS_FORCEINLINE_FUNCTION double quotient(double a, double b) const { return team_.quotient(a, b); }
@@ -309,7 +320,7 @@ class VectorSteps {
   using Part = typename Partial::value_type;
 
   KOKKOS_FORCEINLINE_FUNCTION static Partial squares(Scalar residual, Scalar z) {
-    return Partial{Part(residual) * Part(residual), Part(residual) * Part(z)};
+    return Partial{Part(z) * Part(z), Part(residual) * Part(z)};
   }
 
   /// r ← a, p ← M⁻¹ r.

@@ -187,8 +187,9 @@ auto pack_octiles(const ExecutionSpace& space, std::span<const Graph> graphs, co
         graph, [&](std::uint32_t e) { return static_cast<Scalar>(graph.edges()[e].weight); },
         [&](std::uint32_t e) { return edge_label(g, e); },
         [&](std::size_t v, Scalar weight) { sums[v] += static_cast<double>(weight); });
+    const std::vector<double> of_graph = stopping.degrees(std::move(sums));
+    degrees.insert(degrees.end(), of_graph.begin(), of_graph.end());
     for (std::size_t v = 0; v < vertices; ++v) {
-      degrees.push_back(stopping.degree(sums[v]));
       starting.push_back(graph.starting_probability()[v]);
       vertex_labels.push_back(vertex_label(g, v));
     }

@@ -8,7 +8,7 @@ namespace octile {
 
 /// How a pair's solve ended. Not converging is a result, never silent.
 enum class Status : std::int32_t {
-  converged,        ///< ‖b − A x‖ ≤ tolerance · ‖b‖, the residual recomputed from x
+  converged,        ///< ‖M⁻¹r‖ ≤ tolerance · ‖M⁻¹b‖, the residual r recomputed from x
   stagnated,        ///< rounding in this precision keeps the recomputed residual above it
   iteration_limit,  ///< the iterations allowed ran out
   breakdown,        ///< a value was not finite, or the matrix not positive definite to rounding
@@ -34,12 +34,14 @@ struct Pair {
 /// What every pair returns. `value` is K(G, G') = p×ᵀ x, not normalised.
 struct PairResult {
   double value = 0;
-  double residual = 0;  ///< ‖b − A x‖ / ‖b‖ at the end
+  /// max_k |r_k| / b_k at the end, r = b − S x, which bounds the relative error of every x_k and of the value: S is an
+  /// M-matrix (docs/mathematics.md). The rounding of r itself is counted in.
+  double residual = 0;
   std::int32_t iterations = 0;
   Status status = Status::breakdown;
 };
 
-/// When a pair is solved: relative tolerance on ‖b − A x‖ / ‖b‖, and the most
+/// When a pair is solved: relative tolerance on ‖M⁻¹r‖ / ‖M⁻¹b‖, M the diagonal of S, and the most
 /// iterations a pair may take (over all its restarts).
 struct SolveOptions {
   double tolerance = 1e-8;

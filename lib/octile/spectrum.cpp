@@ -75,8 +75,8 @@ SpectraMemory::SpectraMemory(std::span<const Graph> graphs) {
 
 Spectrum spectrum_of(const Graph& graph, const Stopping& stopping, bool keep_vectors) {
   const Index n = graph.vertex_count();
-  VectorXd degrees = Eigen::Map<const VectorXd>(graph.weighted_degrees().data(), n);
-  for (double& degree : degrees) degree = stopping.degree(degree);
+  const std::vector<double> stopped = stopping.degrees(graph.weighted_degrees());
+  const VectorXd degrees = Eigen::Map<const VectorXd>(stopped.data(), n);
   const VectorXd root = degrees.cwiseSqrt();
   const Eigenvectors found = !keep_vectors && stopping.meaning() == StoppingMeaning::probability
                                  ? vectors_of_walk(graph, stopping.q(), root)
@@ -93,9 +93,9 @@ Spectrum spectrum_of(const Graph& graph, const Stopping& stopping, bool keep_vec
   spectrum.from_start = to_vector(u.transpose() * start.cwiseQuotient(root));
   spectrum.to_stop = to_vector(to_stop);
   spectrum.residuals = to_vector(residuals);
-  spectrum.degree_norm = degrees.norm();
-  spectrum.stop_residual = root.cwiseProduct(root - u * to_stop).norm() / spectrum.degree_norm;
-  spectrum.root_largest = root.maxCoeff();
+  spectrum.stop_norm = root.norm();
+  spectrum.start_norm = start.cwiseQuotient(root).norm();
+  spectrum.stop_residual = (root - u * to_stop).norm() / spectrum.stop_norm;
   spectrum.largest_eigenvalue = lambda.cwiseAbs().maxCoeff();
   if (keep_vectors) {
     const MatrixXd vectors = root.cwiseInverse().asDiagonal() * u;

@@ -25,9 +25,9 @@ struct Spectrum {
   std::vector<double> to_stop;
   std::vector<double> residuals;
   std::vector<double> vectors;
-  double stop_residual = 0;       ///< ‖D^1/2 (D^1/2 1 − U Uᵀ D^1/2 1)‖ / ‖d‖, as measured
-  double root_largest = 0;        ///< √max d_i
-  double degree_norm = 0;         ///< ‖d‖
+  double stop_residual = 0;       ///< ‖D^1/2 1 − U Uᵀ D^1/2 1‖ / ‖D^1/2 1‖, as measured
+  double stop_norm = 0;           ///< ‖D^1/2 1‖
+  double start_norm = 0;          ///< ‖D^-1/2 p‖
   double largest_eigenvalue = 0;  ///< max |λ_i|
 
   std::size_t size() const { return eigenvalues.size(); }
@@ -56,8 +56,8 @@ struct ConstantKernels {
 ///
 ///     K = κv q² Σ_ij a_i a'_j / (1 − κv κe λ_i λ'_j),     a_i = (u_iᵀ D^-1/2 p)(u_iᵀ D^1/2 1)
 ///
-/// `iterations` is 0. `residual` bounds ‖b − A x‖ / ‖b‖ by what was measured of the two decompositions (derived in
-/// docs/lowering.md); `converged` if it is within the tolerance, else `stagnated`.
+/// `iterations` is 0. `residual` bounds the relative error of K by what was measured of the two decompositions (derived at
+/// `closed_form_by_team`); `converged` if it is within the tolerance, else `stagnated`.
 PairResult closed_form(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels, double q,
                        double tolerance);
 

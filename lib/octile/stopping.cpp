@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/stopping.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -35,10 +37,19 @@ Stopping Stopping::parse(std::string_view text) {
   throw refuse();
 }
 
-double Stopping::degree(double weighted_degree) const {
-  if (meaning_ == StoppingMeaning::weight) return weighted_degree + q_;
-  // An isolated vertex never moves, so any positive degree gives the same kernel: it cancels.
-  return weighted_degree > 0 ? weighted_degree / (1 - q_) : 1.0;
+std::vector<double> Stopping::degrees(std::vector<double> weighted_degrees) const {
+  if (meaning_ == StoppingMeaning::weight) {
+    for (double& degree : weighted_degrees) degree += q_;
+    return weighted_degrees;
+  }
+  double smallest = std::numeric_limits<double>::infinity();
+  for (double& degree : weighted_degrees) {
+    degree /= 1 - q_;
+    if (degree > 0) smallest = std::min(smallest, degree);
+  }
+  const double isolated = std::isfinite(smallest) ? smallest : 1.0;
+  std::ranges::replace(weighted_degrees, 0.0, isolated);
+  return weighted_degrees;
 }
 
 std::string Stopping::to_string() const {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace octile {
 
@@ -10,7 +11,7 @@ namespace octile {
 /// D× q× on the right-hand side; they differ in the degree d_i (docs/mathematics.md).
 enum class StoppingMeaning {
   weight,       ///< the paper's text: d_i = Σ_j A_ij + q
-  probability,  ///< the normalised walk: d_i = Σ_j A_ij / (1 − q), 1 where the sum is 0
+  probability,  ///< the normalised walk: d_i = Σ_j A_ij / (1 − q); see `Stopping::degrees` where the sum is 0
 };
 
 /// The stopping parameter, uniform over the vertices, with the meaning it has.
@@ -25,8 +26,10 @@ class Stopping {
   StoppingMeaning meaning() const { return meaning_; }
   double q() const { return q_; }
 
-  /// d_i from the weighted degree Σ_j A_ij of the vertex.
-  double degree(double weighted_degree) const;
+  /// d_i of the vertices of one graph, from their weighted degrees Σ_j A_ij. An isolated vertex never moves, so under a
+  /// probability its d_i cancels, and any positive one gives the same kernel: it gets the smallest of the others', with
+  /// which it outweighs none of them in a sum, or 1 in a graph without edges.
+  std::vector<double> degrees(std::vector<double> weighted_degrees) const;
 
   std::string to_string() const;
 

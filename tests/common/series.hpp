@@ -20,7 +20,7 @@ struct SeriesResult {
 SeriesResult random_walk_series(const Graph& first, const Graph& second, const KernelCase& kernel,
                                 const Stopping& stopping);
 
-/// ‖b − A x‖ / ‖b‖ of the pair's system, formed in long double.
+/// max_k |b − S x|_k / b_k of the pair's system S x = b, formed in long double.
 double relative_residual(const Graph& first, const Graph& second, const KernelCase& kernel, const Stopping& stopping,
                          std::span<const double> x);
 

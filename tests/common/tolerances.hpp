@@ -52,6 +52,9 @@ inline double value(Precision precision, double expected, const Stopping& stoppi
   return agreement::allowed_difference(precision, expected, stopping, true);
 }
 
+/// Error of K that a pair called converged may have on the hardest graphs, at the default tolerances of 1e-8 and 1e-6.
+inline constexpr double hard = 1e-5;
+
 /// Error of x alone where a hub carries most of b, and with it of the residual that is allowed: 1 / 0.01, the least cosine above, times it.
 constexpr double nodewise_with_hubs(Precision precision) { return 100 * solve(precision); }
 

@@ -5,6 +5,7 @@
 
 #include <Eigen/Dense>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -33,6 +34,12 @@ struct OneThread {
     TwoSums sums;
     for (int k = 0; k < count; ++k) function(k, sums);
     return sums;
+  }
+  template <class Function>
+  double most(int count, const Function& function) const {
+    double most = 0;
+    for (int k = 0; k < count; ++k) most = std::max(most, function(k));
+    return most;
   }
 };
 

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <vector>
 
 #include <octile/stopping.hpp>
 
@@ -14,15 +15,20 @@ using namespace octile::test;
 TEST_CASE("a weight adds q to the degree") {
   const Stopping stopping(StoppingMeaning::weight, 0.25);
 
-  CHECK(stopping.degree(3.0) == 3.25);
-  CHECK(stopping.degree(0.0) == 0.25);
+  CHECK(stopping.degrees({3.0, 0.0}) == std::vector<double>{3.25, 0.25});
 }
 
 TEST_CASE("a probability leaves 1 − q to the steps") {
   const Stopping stopping(StoppingMeaning::probability, 0.25);
 
-  CHECK(relative_error(3.0 / stopping.degree(3.0), 0.75) <= tolerance::roundings);
-  CHECK(stopping.degree(0.0) == 1.0);  // an isolated vertex: any positive degree does
+  CHECK(relative_error(3.0 / stopping.degrees({3.0})[0], 0.75) <= tolerance::roundings);
+}
+
+TEST_CASE("an isolated vertex, whose degree cancels, does not outweigh the others") {
+  const Stopping stopping(StoppingMeaning::probability, 0.5);
+
+  CHECK(stopping.degrees({1e-6, 0.0, 4.0}) == std::vector<double>{2e-6, 2e-6, 8.0});
+  CHECK(stopping.degrees({0.0, 0.0}) == std::vector<double>{1.0, 1.0});
 }
 
 TEST_CASE("q is read with its meaning, and printed as it is read") {

@@ -11,7 +11,9 @@ namespace {
 double largest_transition(std::span<const Graph> graphs, const Stopping& stopping) {
   double largest = 0;
   for (const Graph& graph : graphs) {
-    for (const double sum : graph.weighted_degrees()) largest = std::max(largest, sum / stopping.degree(sum));
+    const std::vector<double> sums = graph.weighted_degrees();
+    const std::vector<double> degrees = stopping.degrees(sums);
+    for (std::size_t v = 0; v < sums.size(); ++v) largest = std::max(largest, sums[v] / degrees[v]);
   }
   return largest;
 }

@@ -77,6 +77,7 @@ auto pack_factored(const ExecutionSpace& space, std::span<const Graph> graphs, c
     const Graph& graph = graphs[g];
     const auto n = static_cast<std::size_t>(graph.vertex_count());
     const std::vector<std::vector<RowElement>> rows = rows_of(graph);
+    std::vector<double> sums(n);
     for (std::size_t v = 0; v < n; ++v) {
       double sum = 0;
       for (const auto& [e, column] : rows[v]) {
@@ -91,10 +92,12 @@ auto pack_factored(const ExecutionSpace& space, std::span<const Graph> graphs, c
         }
       }
       row_begin.push_back(static_cast<std::uint32_t>(columns.size()));
-      degrees.push_back(stopping.degree(sum));
+      sums[v] = sum;
       starting.push_back(graph.starting_probability()[v]);
       vertex_labels.push_back(lowered.vertex.ids[g][v]);
     }
+    const std::vector<double> of_graph = stopping.degrees(std::move(sums));
+    degrees.insert(degrees.end(), of_graph.begin(), of_graph.end());
     vertex_begin.push_back(static_cast<std::uint32_t>(degrees.size()));
   }
   FactoredSet<Scalar, MemorySpace> set;

@@ -122,6 +122,16 @@ struct Team {
     member.team_barrier();
     return sums;
   }
+
+  template <class Function>
+  KOKKOS_FUNCTION double most(int count, const Function& function) const {
+    double most = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(member, count),
+        [&](int k, double& largest) { largest = Kokkos::max(largest, function(k)); }, Kokkos::Max<double>(most));
+    member.team_barrier();
+    return most;
+  }
 };
 
 /// The kernel of the backend: a team takes pair after pair from a common counter

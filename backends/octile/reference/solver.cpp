@@ -334,7 +334,7 @@ PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec&
   }
   x = factorization.solve(b);
   result.value = p.dot(x);
-  result.residual = (b - matrix * x).norm() / b.norm();
+  result.residual = (b - matrix * x).cwiseQuotient(b).cwiseAbs().maxCoeff();
   if (!std::isfinite(result.value) || !std::isfinite(result.residual)) {
     result.status = Status::breakdown;
   } else {

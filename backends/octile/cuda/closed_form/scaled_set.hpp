@@ -37,8 +37,8 @@ struct ScaledSet {
   std::vector<double> entries;
   std::vector<double> root;
   std::vector<double> start;
-  std::vector<double> root_largest;  ///< √max d_i of each graph
-  std::vector<double> degree_norm;   ///< ‖d‖ of each graph
+  std::vector<double> stop_norm;   ///< ‖D^1/2 1‖ of each graph
+  std::vector<double> start_norm;  ///< ‖D^-1/2 p‖ of each graph
 
   ScaledSet(std::span<const Graph> graphs, const Stopping& stopping) {
     for (const Graph& graph : graphs) add(graph, stopping);
@@ -52,18 +52,18 @@ struct ScaledSet {
  private:
   void add(const Graph& graph, const Stopping& stopping) {
     const std::size_t begin = root.size();
-    double largest = 0;
-    double squares = 0;
-    for (const double weighted : graph.weighted_degrees()) {
-      const double degree = stopping.degree(weighted);
+    double stop_squares = 0;
+    double start_squares = 0;
+    for (const double degree : stopping.degrees(graph.weighted_degrees())) {
       root.push_back(std::sqrt(degree));
-      largest = std::max(largest, root.back());
-      squares += degree * degree;
+      stop_squares += degree;
     }
-    root_largest.push_back(largest);
-    degree_norm.push_back(std::sqrt(squares));
-    for (std::size_t v = begin; v < root.size(); ++v)
+    for (std::size_t v = begin; v < root.size(); ++v) {
       start.push_back(graph.starting_probability()[v - begin] / root[v]);
+      start_squares += start.back() * start.back();
+    }
+    stop_norm.push_back(std::sqrt(stop_squares));
+    start_norm.push_back(std::sqrt(start_squares));
     std::size_t v = begin;
     for (const std::vector<RowElement>& row : rows_of(graph)) {
       for (const RowElement& element : row) {

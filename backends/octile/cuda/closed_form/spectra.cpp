@@ -123,7 +123,7 @@ class Decomposition {
       const std::int32_t n = graphs_[g].vertex_count();
       const double* const values = spectra_.values.data() + 4 * static_cast<std::size_t>(set_.vertex_begin[g]);
       views_.push_back(
-          {values, values + n, values + 2 * n, values + 3 * n, 0, set_.root_largest[g], set_.degree_norm[g], 0, n});
+          {values, values + n, values + 2 * n, values + 3 * n, 0, set_.stop_norm[g], set_.start_norm[g], 0, n});
     }
     for (const std::uint32_t g : on_host_) decompose_here(g);
   }

@@ -81,7 +81,7 @@ inline __global__ void __launch_bounds__(measuring)
   for (auto v = static_cast<std::int32_t>(threadIdx.x); v < vertices; v += measuring) {
     double left = root[v];
     for (std::int32_t i = 0; i < vertices; ++i) left -= u[i * n + v] * to_stop[i];
-    squares += left * left * root[v] * root[v];
+    squares += left * left;
   }
   squares = team.sum(squares);
   if (team.lane() == 0) partial[warp] = squares;
@@ -90,7 +90,7 @@ inline __global__ void __launch_bounds__(measuring)
     double sum = 0;
     for (const double part : partial) sum += part;
     SpectrumView& view = views[graph];
-    view.stop_residual = sqrt(sum) / view.degree_norm;
+    view.stop_residual = sqrt(sum) / view.stop_norm;
     view.largest_eigenvalue = fmax(fabs(lambda[0]), fabs(lambda[vertices - 1]));
   }
 }

@@ -273,7 +273,7 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t own_bytes(std::size_t ids) {
 /// reciprocal, which is one load a row and an id, and of a column's. An iteration goes over the elements twice:
 ///
 ///     curvature    q, and all sums that z, q and p can have, pᵀ M q among them:
-///                  from them follows what ‖r‖² and rᵀ z will be at any α
+///                  from them follows what ‖z‖² and rᵀ z will be at any α
 ///     advance      x, z and p
 ///
 /// Where little of them will be left the difference of sums is no number, and `step` forms z and the sums of it.
@@ -317,7 +317,7 @@ class OwnSteps {
       x_.set(slot, 0.0F);
       z_.set(slot, z);
       p_.set(slot, scale * z);
-      sums += Part{weight * weight, weight * z};
+      sums += Part{z * z, weight * z};
     });
     p_.turn();
     rho_ = all.second;
@@ -350,20 +350,20 @@ class OwnSteps {
       q_[slot] = q;
       const float of_q = share.x * q;
       const float of_z = share.x * z;
-      sums[p_q] += of_q * p;
-      sums[z_z] += of_z * z;
-      sums[z_q] += of_z * q;
-      sums[q_q] += of_q * q;
-      sums[r_r] += of_z * of_z;
-      sums[r_w] += of_z * of_q;
-      sums[w_w] += of_q * of_q;
+      sums[p_m_q] += of_q * p;
+      sums[z_m_z] += of_z * z;
+      sums[z_m_q] += of_z * q;
+      sums[q_m_q] += of_q * q;
+      sums[z_z] += z * z;
+      sums[z_q] += z * q;
+      sums[q_q] += q * q;
     });
     team_.all_sums(sums);
     const float inverse = p_.inverse();  // of q's scale, which is that of p
-    before_ = {sums[r_r], sums[z_z]};
-    once_ = {inverse * sums[r_w], inverse * sums[z_q]};
-    twice_ = {inverse * inverse * sums[w_w], inverse * inverse * sums[q_q]};
-    return inverse * inverse * sums[p_q];
+    before_ = {sums[z_z], sums[z_m_z]};
+    once_ = {inverse * sums[z_q], inverse * sums[z_m_q]};
+    twice_ = {inverse * inverse * sums[q_q], inverse * inverse * sums[q_m_q]};
+    return inverse * inverse * sums[p_m_q];
   }
 
   __device__ __forceinline__ Sums<float> step(float alpha) {
@@ -376,8 +376,7 @@ class OwnSteps {
       all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
         const float z = z_.get(slot) - far * q_[slot];
         z_.set(slot, z);
-        const float r = share(slot).x * z;
-        sums += Part{r * r, r * z};
+        sums += Part{z * z, share(slot).x * z * z};
       });
     }
     rho_ = all.second;
@@ -431,7 +430,7 @@ class OwnSteps {
       const float z = inverse_share(slot) * r;
       z_.set(slot, z);
       if constexpr (!Direction::rounds) p_.set(slot, z);
-      sums += Part{r * r, r * z};
+      sums += Part{z * z, r * z};
     });
     rho_ = all.second;
     if constexpr (Direction::rounds) {
@@ -443,12 +442,23 @@ class OwnSteps {
     return all;
   }
 
-  __device__ __forceinline__ float image() {
-    reader_.begin(own_);
+  __device__ __forceinline__ float norm() {
     return team_.one_sum(0, [&](const OwnSlot& slot) {
-      const float term = share(slot).x * x_.get(slot);
-      return term * term;
+      const float x = x_.get(slot);
+      return x * x;
     });
+  }
+
+  /// r / b = z / κv, and M x / b = x / κv.
+  __device__ __forceinline__ float worst() {
+    constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
+    reader_.begin(own_);
+    float worst = 0;
+    OwnElements<Product>::each(0, [&](const OwnSlot& slot) {
+      const float inverse_kappa = kernel_.single(own_.first.label[slot.i] * kernel_.count, label(slot)).y;
+      worst = fmaxf(worst, inverse_kappa * (fabsf(z_.get(slot)) + unit * fabsf(x_.get(slot))));
+    });
+    return team_.most_of_block(worst);
   }
 
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
@@ -476,11 +486,11 @@ class OwnSteps {
 
  private:
   static constexpr bool in_shared = std::is_same_v<typename Product::Result, InMemory>;
-  /// Of ‖r‖² and rᵀ z: as sums in single precision, less than this part of the one before is not known to 1e-4.
+  /// Of ‖z‖² and rᵀ z: as sums in single precision, less than this part of the one before is not known to 1e-4.
   static constexpr float least_left = 1.0F / 256;
 
-  /// Which sum is which: r = M z, w = M q.
-  enum { p_q, z_z, z_q, q_q, r_r, r_w, w_w };
+  /// Which sum is which: p_m_q is pᵀ M q.
+  enum { p_m_q, z_m_z, z_m_q, q_m_q, z_z, z_q, q_q };
 
   /// Of p, about.
   __device__ float size() const { return largest() * sqrtf(rho_ / bounds().rho); }
@@ -511,7 +521,7 @@ class OwnSteps {
   const VertexTable& kernel_;
   const float2* shares_;
   float rho_ = 0;
-  Sums<float> before_{};  ///< ‖r‖² and rᵀ z, and what α and α² times of them a step adds
+  Sums<float> before_{};  ///< ‖z‖² and rᵀ z, and what α and α² times of them a step adds
   Sums<float> once_{};
   Sums<float> twice_{};
   bool moved_ = false;  ///< z has been stepped already

@@ -68,7 +68,7 @@ class RegisterSteps {
       const float z = fast_quotient(r, diagonal_[slot]);
       r_[slot] = r;
       q_[slot] = z;
-      sums += Part{r * r, r * z};
+      sums += Part{z * z, r * z};
     });
   }
 
@@ -89,19 +89,26 @@ class RegisterSteps {
 
   /// M is not rounded to single precision in it.
   __device__ __forceinline__ Sums<float> anew() {
+    float worst = 0;
     team_.in_turn(length_, [&](Slot slot) {
+      constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
       const SystemRow row = system_(slot);
-      a_[slot] = static_cast<float>(row.right_hand_side - (row.diagonal * double(p_[slot]) - double(a_[slot])));
+      const double applied = row.diagonal * double(p_[slot]);
+      const auto r = static_cast<float>(row.right_hand_side - (applied - double(a_[slot])));
+      a_[slot] = r;
+      // In padding 0 / 0, which fmaxf passes over.
+      const float bound = fabsf(r) + unit * fabsf(static_cast<float>(applied));
+      worst = fmaxf(worst, fast_quotient(bound, static_cast<float>(row.right_hand_side)));
     });
+    worst_ = worst;
     return team_.sum_in_float(length_, [&](Slot slot, Part& sums) { start(slot, a_[slot], sums); });
   }
 
-  __device__ __forceinline__ float image() {
-    return team_.one_sum(length_, [&](Slot slot) {
-      const float term = diagonal_[slot] * x_[slot];
-      return term * term;
-    });
+  __device__ __forceinline__ float norm() {
+    return team_.one_sum(length_, [&](Slot slot) { return x_[slot] * x_[slot]; });
   }
+
+  __device__ __forceinline__ float worst() { return team_.most_of_block(worst_); }
 
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
 
@@ -124,7 +131,7 @@ class RegisterSteps {
     const float z = fast_quotient(r, diagonal_[slot]);
     r_[slot] = r;
     p_[slot] = z;
-    sums += Part{r * r, r * z};
+    sums += Part{z * z, r * z};
   }
 
   const Team& team_;
@@ -138,6 +145,7 @@ class RegisterSteps {
   Registers<K> x_;
   Registers<K> r_;
   std::conditional_t<q_in_shared, InMemory, Registers<K>> q_;
+  float worst_ = 0;  ///< of this thread's rows when r was last recomputed: (|r| + u |M x|) / b
 };
 
 }  // namespace octile::cuda

@@ -171,6 +171,28 @@ class BlockTeam {
     for (int k = 0; k < at_once; ++k) sums[k] = __shfl_sync(0xFFFFFFFFU, all, k);
   }
 
+  /// The largest f(k) ≥ 0, to all threads.
+  template <class Function>
+  __device__ __forceinline__ double most(int count, const Function& function) const {
+    float mine = 0;
+    Elements::in_turn(count, [&](auto slot) { mine = fmaxf(mine, static_cast<float>(function(slot))); });
+    return static_cast<double>(most_of_block(mine));
+  }
+
+  /// The largest of the threads' numbers ≥ 0, to all of them.
+  __device__ __forceinline__ float most_of_block(float mine) const {
+    mine = most_of_lanes(mine);
+    if constexpr (Threads > 32) {
+      auto* const each_warp = reinterpret_cast<float*>(partials_.sums[turn_]);
+      turn_ ^= 1;
+      if (threadIdx.x % 32 == 0) each_warp[threadIdx.x / 32] = mine;
+      __syncthreads();
+      const int lane = static_cast<int>(threadIdx.x) % 32;
+      mine = most_of_lanes(lane < Threads / 32 ? each_warp[lane] : 0.0F);
+    }
+    return mine;
+  }
+
   /// Σ f(k), in turn and in double throughout.
   template <class Function>
   __device__ __forceinline__ double sum_in_double(int count, const Function& function) const {
@@ -188,6 +210,14 @@ class BlockTeam {
   }
 
  private:
+  __device__ __forceinline__ static float most_of_lanes(float mine) {
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2) {
+      mine = fmaxf(mine, __shfl_xor_sync(0xFFFFFFFFU, mine, distance));
+    }
+    return mine;
+  }
+
   /// Over so many lanes side by side; of one sum, the second is left as it is.
   template <int Lanes, bool Both, class T>
   __device__ __forceinline__ static Sums<T> over_lanes(Sums<T> sums) {

@@ -239,8 +239,7 @@ class CudaSetBuilder {
       degrees[static_cast<std::size_t>(edge.i)] += weight;
       degrees[static_cast<std::size_t>(edge.j)] += weight;
     }
-    for (double& degree : degrees) degree = stopping.degree(degree);
-    return degrees;
+    return stopping.degrees(std::move(degrees));
   }
 
   template <class Weight, class ReadEdge>

@@ -88,8 +88,7 @@ class ProjectionSet {
       const bool based = count <= most_based;
       tile_begin.push_back(tile_begin.back() + (based ? (count + basis_size - 1) / basis_size : 0));
       if (based) {
-        std::vector<double> degree = graph.weighted_degrees();
-        for (double& d : degree) d = stopping.degree(d);
+        const std::vector<double> degree = stopping.degrees(graph.weighted_degrees());
         const double scale = 1 / *std::ranges::max_element(degree);
         std::vector<std::uint32_t> place(count);
         for (std::uint32_t k = 0; k < count; ++k) place[vertex(orders[g], k)] = k;

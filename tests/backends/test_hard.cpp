@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Graphs on which a residual norm says little about K: weights over many orders of magnitude, isolated vertices beside light
+// edges, parts that nearly fall apart. What is called converged there has to be right, by every backend, primitive and lowering.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "common/graphs.hpp"
+#include "common/kernels.hpp"
+#include "common/settings.hpp"
+#include "readers/read.hpp"
+
+using namespace octile;
+using namespace octile::test;
+
+namespace {
+
+/// What a user gets who says nothing: 1e-8, and 1e-6 in float32.
+SolveOptions default_options(Precision precision) {
+  SolveOptions options;
+  if (precision == Precision::float32) options.tolerance = 1e-6;
+  return options;
+}
+
+/// Every backend as it chooses by itself, every lowering, and one primitive of each family.
+std::vector<Setting> every_setting() {
+  std::vector<Setting> settings = judged_settings();
+  for (const std::vector<Setting>& more : {lowering_settings(), primitive_settings()}) {
+    settings.insert(settings.end(), more.begin(), more.end());
+  }
+  return settings;
+}
+
+/// What was found wrong, by setting: cases that converged, and the largest error among them.
+struct Tally {
+  int cases = 0;
+  int converged = 0;
+  double largest_error = 0;
+};
+
+/// The error of a value that is called converged, and the bound that every value carries.
+void check_case(const Setting& setting, const PairResult& result, double expected, const Stopping& stopping,
+                std::size_t terms, Tally& tally) {
+  const double error = relative_error(result.value, expected);
+  CAPTURE(status_name(result.status));
+  CAPTURE(result.residual);
+  CAPTURE(result.value);
+  CAPTURE(expected);
+  CAPTURE(error);
+  ++tally.cases;
+  if (result.status == Status::converged) {
+    ++tally.converged;
+    tally.largest_error = std::max(tally.largest_error, error);
+    CHECK(error <= tolerance::hard);
+  }
+  if (result.status != Status::breakdown) {
+    CHECK(error <= result.residual + tolerance::rounding_residual(setting.precision, expected, stopping, terms));
+  }
+}
+
+/// One set of graphs with the exact values of some pairs, for one kernel.
+struct HardCase {
+  std::string name;
+  std::vector<Graph> graphs;
+  KernelSpec kernel;
+  std::vector<Pair> pairs;
+  std::vector<double> expected;
+};
+
+std::string trimmed(const std::string& text) {
+  const auto begin = text.find_first_not_of(' ');
+  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+/// "vertex | edge | stopping".
+KernelSpec kernel_of(const std::string& text) {
+  const auto first = text.find('|');
+  const auto second = text.find('|', first + 1);
+  return {Expression::parse(trimmed(text.substr(0, first))),
+          Expression::parse(trimmed(text.substr(first + 1, second - first - 1))),
+          Stopping::parse(trimmed(text.substr(second + 1)))};
+}
+
+std::vector<HardCase> cases_from(const std::filesystem::path& folder) {
+  std::vector<HardCase> cases;
+  const nlohmann::json references = nlohmann::json::parse(std::ifstream(folder / "references.json"));
+  for (const auto& [set, kernels] : references.items()) {
+    std::vector<Graph> graphs;
+    std::ifstream lines(folder / (set + ".jsonl"));
+    const app::LineParser parse = app::node_link_parser();
+    for (std::string line; std::getline(lines, line);) graphs.push_back(parse(line, set));
+    for (const auto& [kernel, values] : kernels.items()) {
+      HardCase hard{set + ": " + kernel, graphs, kernel_of(kernel), {}, {}};
+      for (const auto& value : values) {
+        hard.pairs.push_back({value[0].get<std::int32_t>(), value[1].get<std::int32_t>()});
+        hard.expected.push_back(value[2].get<double>());
+      }
+      cases.push_back(std::move(hard));
+    }
+  }
+  return cases;
+}
+
+bool admits(const Setting& setting, const HardCase& hard) {
+  const auto constant = [](const Expression& kernel) { return kernel.root().kind == Expression::Kind::constant; };
+  return setting.lowering != "closed-form" || (constant(hard.kernel.vertex) && constant(hard.kernel.edge));
+}
+
+void check_cases(const std::vector<HardCase>& cases) {
+  for (const Setting& setting : every_setting()) {
+    Tally tally;
+    for (const HardCase& hard : cases) {
+      if (!admits(setting, hard)) continue;
+      CAPTURE(setting.name());
+      CAPTURE(hard.name);
+      std::vector<PairResult> results(hard.pairs.size());
+      make_pair_solver(setting.backend, hard.graphs, hard.kernel, setting.precision, default_options(setting.precision),
+                       setting.primitive, default_memory, setting.lowering)
+          ->solve(hard.pairs, results);
+      for (std::size_t k = 0; k < results.size(); ++k) {
+        const Graph& first = hard.graphs[static_cast<std::size_t>(hard.pairs[k].first)];
+        const Graph& second = hard.graphs[static_cast<std::size_t>(hard.pairs[k].second)];
+        CAPTURE(first.name());
+        CAPTURE(second.name());
+        check_case(setting, results[k], hard.expected[k], hard.kernel.stopping, most_terms(first, second), tally);
+      }
+    }
+    MESSAGE(setting.name(), ": ", tally.converged, " of ", tally.cases, " converged, largest error ",
+            tally.largest_error);
+  }
+}
+
+/// Weights from 1e-6 to 1e6, drawn evenly in their logarithm, with isolated vertices at the end.
+Graph wide(std::int32_t connected, std::int32_t isolated, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<Edge> edges = path_edges(connected);
+  for (const Edge& edge : random_edges(connected, 0.3, seed + 1)) {
+    if (edge.j != edge.i + 1) edges.push_back(edge);
+  }
+  for (Edge& edge : edges) edge.weight = std::pow(10.0, 12 * random.uniform() - 6);
+  return labelled("weights of 1e-6 to 1e6, seed " + std::to_string(seed), connected + isolated, std::move(edges), seed);
+}
+
+/// A light part beside a heavy one, and maybe vertices without edges.
+Graph light_and_heavy(double light, std::int32_t isolated, std::uint64_t seed) {
+  std::vector<Edge> edges = cycle_edges(5);
+  for (const Edge& edge : path_edges(6)) edges.push_back({edge.i + 5, edge.j + 5, light * edge.weight});
+  return labelled("a part of weight " + std::to_string(light), 11 + isolated, std::move(edges), seed);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "weights over twelve orders and isolated vertices: what converges is right, and errors are within their bound") {
+  const std::vector<Graph> graphs{wide(9, 0, 1), wide(7, 2, 2), light_and_heavy(1e-4, 0, 3),
+                                  light_and_heavy(1e-6, 2, 4), light_and_heavy(1e6, 1, 5)};
+  std::vector<Pair> pairs;
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(graphs.size()); ++i) {
+    for (std::int32_t j = i; j < static_cast<std::int32_t>(graphs.size()); ++j) pairs.push_back({i, j});
+  }
+  std::vector<HardCase> cases;
+  for (const char* kernel :
+       {"1 | 1", "delta(kind,0.5) | 1", "1 | delta(order,0.9)", "delta(element,0.2) | gaussian(length,0.3)"}) {
+    for (const char* stopping : {"weight:0.05", "weight:0.0005", "probability:0.05", "probability:0.0005"}) {
+      const std::string name = std::string(kernel) + " | " + stopping;
+      HardCase hard{name, graphs, kernel_of(name), pairs, {}};
+      // Exact to what double holds: every residual of the reference is a bound of its error.
+      std::vector<PairResult> exact(pairs.size());
+      make_pair_solver("reference", graphs, hard.kernel, Precision::float64, {})->solve(pairs, exact);
+      for (const PairResult& result : exact) {
+        REQUIRE(result.residual <= tolerance::hard / 10);
+        hard.expected.push_back(result.value);
+      }
+      cases.push_back(std::move(hard));
+    }
+  }
+  check_cases(cases);
+}
+
+TEST_CASE("the sets of data/hard: what converges is right, and errors are within their bound") {
+  const char* const data = std::getenv("OCTILE_DATA");
+  const std::filesystem::path folder = std::filesystem::path(data == nullptr ? "" : data) / "hard";
+  if (!std::filesystem::exists(folder / "references.json")) {
+    MESSAGE("skipped: OCTILE_DATA names no folder with hard/references.json");
+    return;
+  }
+  check_cases(cases_from(folder));
+}
