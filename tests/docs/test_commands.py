@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every command that a document prints runs as printed, and prints what the document says.
+
+README.md's run from the root of a clone, as do those beside the benches; those of docs/ run in examples/demo, as
+docs/command_line.md says.
+
+OCTILE_PROGRAM names the program; OCTILE_EXAMPLE, if set, the built example of README.md. Ends with code 77 without the first.
+A command that is not run stands in NOT_RUN with what it needs.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import documents
+
+PROGRAM = os.environ.get("OCTILE_PROGRAM", "")
+SKIPPED = 77
+SECONDS = 600  # most for the commands of one document
+
+# (documents, command, what it needs), the first two as regular expressions of the whole.
+RESULTS = r"bench/results/.*"
+NOT_RUN = [
+    (r".*", r"make( .*)?", "a build of its own; that the target is there is tested"),
+    (r"CONTRIBUTING\.md", r"\.ci/run.*", "hours: it runs this very test among others"),
+    (RESULTS, r".*(BIN|TESTS|DATA|OCTILE).*", "built benches and data sets, for minutes to hours; `make bench-smoke` runs them all on little"),
+    (RESULTS, r"octile (gram|reorder) (chembl_drugs_1203|hiv_41913|SET)\..*", "data sets that are not in the clone"),
+    (r"bench/peers/README\.md", r".*VENV.*", "GraKeL and GraphKernels from the network"),
+]
+
+
+def reason_not_to_run(command):
+    """The entry of NOT_RUN that a command falls under, or None."""
+    for entry in NOT_RUN:
+        if re.fullmatch(entry[0], command.document) and re.fullmatch(entry[1], command.text, re.DOTALL):
+            return entry
+    return None
+
+
+def all_commands(document):
+    return [command for block in documents.blocks(document)[0] if block.language in ("sh", "console")
+            for command in documents.commands(block)]
+
+
+def long_options(text):
+    return set(re.findall(r"(?<![\w-])--[a-z][\w-]*", text))
+
+
+def matches(expected, actual):
+    """Whether lines were printed as a document says: … stands for any text in a line, and alone for any lines."""
+    pattern = ""
+    for line in expected:
+        if line.strip() == "…":
+            pattern += r"(?:.*\n)*"
+        else:
+            pattern += ".*".join(re.escape(part) for part in line.rstrip().split("…")) + r"[ ]*\n"
+    return re.fullmatch(pattern, actual) is not None
+
+
+class Clone:
+    """A clone as a reader has it after `make demo`, with the program where the build puts it."""
+
+    def __init__(self):
+        self._holder = tempfile.TemporaryDirectory()
+        self.folder = os.path.join(self._holder.name, "octile")
+        shutil.copytree(documents.ROOT, self.folder, ignore=lambda folder, names: {
+            name for name in names if name == ".git" or (folder == documents.ROOT and name in ("build", "output"))})
+        os.makedirs(os.path.join(self.folder, "build/host/apps/octile"))
+        os.symlink(os.path.abspath(PROGRAM), os.path.join(self.folder, "build/host/apps/octile/octile"))
+
+    def close(self):
+        self._holder.cleanup()
+
+    def run(self, commands):
+        """Runs the commands of a document one after the other in one shell; (exit code, output) of each."""
+        document = commands[0].document
+        results = os.path.join(self._holder.name, "results")
+        os.makedirs(results)
+        script = ""
+        for number, command in enumerate(commands):
+            # `$?` is that of the command before, so that a document can print an exit code with `echo $?`.
+            script += (f"{{\n{command.text}\n}} > '{results}/{number}' 2>&1; code=$?; echo $code > '{results}/{number}.code'; "
+                       f"(exit $code)\n")
+        environment = dict(os.environ)
+        if document != "README.md":  # which says itself how the program comes on the path
+            environment["PATH"] = os.path.join(self.folder, "build/host/apps/octile") + os.pathsep + environment["PATH"]
+        folder = os.path.join(self.folder, "examples/demo") if document.startswith("docs/") else self.folder
+        subprocess.run(["bash"], input=script, text=True, cwd=folder, env=environment, timeout=SECONDS,
+                       stdout=subprocess.DEVNULL, check=False)
+        found = []
+        for number in range(len(commands)):
+            with open(f"{results}/{number}", encoding="utf-8") as output, open(f"{results}/{number}.code", encoding="utf-8") as code:
+                found.append((int(code.read()), output.read()))
+        return found
+
+
+class Commands(unittest.TestCase):
+    def test_blocks_say_what_they_are(self):
+        for document in documents.documents():
+            for block in documents.blocks(document)[0]:
+                with self.subTest(block=block.where()):
+                    if block.language is None or block.language not in ("sh", "console", "synopsis"):
+                        found = [line for line in block.lines if documents.COMMAND.match(line)]
+                        self.assertEqual(found, [], "a command stands in a block ```sh, ```console or ```synopsis")
+                    if block.language is not None:
+                        self.assertIn(block.language, documents.LANGUAGES)
+
+    def test_commands_run_as_printed(self):
+        for document in documents.documents():
+            commands = [command for command in all_commands(document) if not reason_not_to_run(command)]
+            if not commands:
+                continue
+            clone = Clone()
+            self.addCleanup(clone.close)
+            results = clone.run(commands)
+            for command, following, (code, output) in zip(commands, commands[1:] + [None], results):
+                with self.subTest(command=command.where()):
+                    if not (following and following.text == "echo $?"):
+                        self.assertEqual(code, 0, output)
+                    if command.output is not None:
+                        self.assertTrue(matches(command.output, output),
+                                        "printed:\n" + output + "\nbut the document says:\n" + "\n".join(command.output))
+
+    def test_every_reason_not_to_run_is_needed(self):
+        used = {reason_not_to_run(command) for document in documents.documents() for command in all_commands(document)}
+        for entry in NOT_RUN:
+            with self.subTest(entry=entry):
+                self.assertIn(entry, used, "no document prints such a command any more")
+
+    def test_the_demo_is_as_readme_tells(self):
+        clone = Clone()
+        self.addCleanup(clone.close)
+        # Without PYTHON there is no heat map, which needs matplotlib.
+        done = subprocess.run(["examples/demo/run"], cwd=clone.folder, capture_output=True, text=True, check=False,
+                              env={**os.environ, "OCTILE": os.path.abspath(PROGRAM), "PYTHON": "false"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        most = re.search(r"most similar pairs.*\n +([\d.]+)  (.*) - (.*)\n", done.stdout)
+        sentence = f"by it {most[2]} and {most[3]} are the most similar pair, with a normalised K of {float(most[1]):.2f}."
+        self.assertIn(sentence, " ".join(documents.read("README.md").split()))
+
+    def test_make_targets_exist(self):
+        targets = set(re.findall(r"^([a-z-]+):", documents.read("Makefile"), re.MULTILINE))
+        for document in documents.documents():
+            texts = [command.text for command in all_commands(document)] + [span for _, span in documents.code_spans(document)]
+            for text in texts:
+                if re.match(r"make \S", text):
+                    named = [word for word in text.split("#")[0].split()[1:] if "=" not in word]
+                    with self.subTest(document=document, command=text):
+                        self.assertLessEqual(set(named), targets)
+
+    def test_json_is_read(self):
+        for document in documents.documents():
+            for block in documents.blocks(document)[0]:
+                if block.language == "json":
+                    with self.subTest(block=block.where()), tempfile.TemporaryDirectory() as folder:
+                        path = os.path.join(folder, "graphs.jsonl")
+                        with open(path, "w", encoding="utf-8") as file:
+                            file.write(block.text())
+                        done = subprocess.run([PROGRAM, "info", path], capture_output=True, text=True, check=False)
+                        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+class Options(unittest.TestCase):
+    """What documents say of options, beside what --help says."""
+
+    @classmethod
+    def setUpClass(cls):
+        overview = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
+        names = re.findall(r"^  ([a-z]+) ", overview, re.MULTILINE)
+        cls.options = {name: long_options(subprocess.run([PROGRAM, name, "--help"], capture_output=True, text=True, check=True).stdout)
+                       for name in names}
+
+    def check(self, text):
+        words = text.split()
+        self.assertIn(words[1], self.options)
+        self.assertLessEqual(long_options(text) - {"--help"}, self.options[words[1]])
+
+    def test_usage_names_commands_and_options_that_exist(self):
+        for document in documents.documents():
+            for block in documents.blocks(document)[0]:
+                if block.language == "synopsis":
+                    for line in re.sub(r"\\?\n\s+", " ", block.text()).splitlines():
+                        if line.startswith("octile ") and line.split()[1] != "COMMAND":
+                            with self.subTest(usage=f"{block.where()}: {line}"):
+                                self.check(line)
+
+    def test_code_spans_name_commands_and_options_that_exist(self):
+        for document in documents.documents():
+            for number, span in documents.code_spans(document):
+                if re.match(r"octile [a-z]", span):
+                    with self.subTest(span=f"{document}:{number}: {span}"):
+                        self.check(span)
+
+    def test_the_command_line_is_documented_whole(self):
+        text = documents.read("docs/command_line.md")
+        for name, options in self.options.items():
+            with self.subTest(command=name):
+                self.assertIn(f"octile {name}", text)
+                self.assertLessEqual(options - {"--help"}, long_options(text))
+
+    def test_no_other_option_is_documented(self):
+        known = set().union(*self.options.values()) | {"--help"}
+        self.assertLessEqual(long_options(documents.read("docs/command_line.md")), known)
+
+
+class Snippets(unittest.TestCase):
+    def sources(self):
+        """The text of every C++ source that a build compiles in examples and tests, by path."""
+        found = {}
+        for top in ("examples", "tests"):
+            for folder, _, files in os.walk(os.path.join(documents.ROOT, top)):
+                for name in files:
+                    if name.endswith((".cpp", ".hpp", ".cuh")):
+                        path = os.path.relpath(os.path.join(folder, name), documents.ROOT)
+                        found[path] = documents.read(path)
+        return found
+
+    def test_readme_shows_the_example_and_what_it_prints(self):
+        shown = documents.blocks("README.md")[0]
+        program = next(block for block in shown if block.language == "cpp")
+        source = documents.read("examples/gram/main.cpp")
+        self.assertEqual(program.text(), source[source.index("#include"):])
+        project = next(block for block in shown if block.language == "cmake")
+        for line in project.lines:
+            self.assertIn(line.split("#")[0].strip(), documents.read("examples/gram/CMakeLists.txt"))
+
+    def test_the_example_prints_what_readme_says(self):
+        example = os.environ.get("OCTILE_EXAMPLE", "")
+        if not example:
+            self.skipTest("OCTILE_EXAMPLE names no program")
+        shown = documents.blocks("README.md")[0]
+        output = next(block for block in shown if block.language == "text")
+        done = subprocess.run([example], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, output.text()))
+
+    def test_cpp_stands_in_a_source_that_is_compiled(self):
+        def words(text):
+            return " ".join(text.split())
+        sources = {path: words(text) for path, text in self.sources().items()}
+        for document in documents.documents():
+            for block in documents.blocks(document)[0]:
+                if block.language == "cpp":
+                    with self.subTest(block=block.where()):
+                        self.assertTrue(any(words(block.text()) in text for text in sources.values()),
+                                        "no source under examples/ or tests/ has these lines")
+
+
+if __name__ == "__main__":
+    if not PROGRAM:
+        print("skipped: OCTILE_PROGRAM names no program")
+        sys.exit(SKIPPED)
+    unittest.main()

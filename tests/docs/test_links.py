@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What documents point at is there: links, headings, files and folders of the project."""
+import os
+import re
+import unittest
+
+import documents
+
+# Folders whose files documents name by their path.
+TOPS = ("lib", "backends", "reorder", "apps", "tests", "bench", "docs", "cmake", "examples", ".ci")
+SUFFIXES = (".hpp", ".cpp", ".cuh", ".py", ".md", ".json", ".csv", ".log", ".smi", ".xyz", ".jsonl", ".cmake")
+# A notebook tells what was, under the names of its day.
+HISTORY = re.compile(r"docs/notebook/.*|CHANGELOG\.md")
+# Files that documents name as a reader's own, or as written by a command.
+READERS_OWN = {"K.npy", "X.npy", "ORDERS.json", "FILE.json", "OLD.json", "NEW.json", "orders.json", "graphs.jsonl", "main.cpp",
+               "SET.jsonl", "bench.json"}
+# Names of benchmarks, which look like paths.
+BENCHMARK = re.compile(r"\w+/.*:.*")
+
+
+def all_files():
+    found = set()
+    for folder, folders, files in os.walk(documents.ROOT):
+        folders[:] = [name for name in folders
+                      if name != ".git" and name != "__pycache__" and not (folder == documents.ROOT and name in ("build", "output"))]
+        found |= {os.path.relpath(os.path.join(folder, name), documents.ROOT) for name in files}
+    return found
+
+
+def anchor(heading):
+    """What GitHub makes of a heading."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
+    return re.sub(r"[^\w\- ]", "", text.strip().lower()).replace(" ", "-")
+
+
+class Links(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.files = all_files()
+        cls.names = {os.path.basename(path) for path in cls.files}
+
+    def headings(self, document):
+        return {anchor(line.lstrip("#")) for _, line in documents.blocks(document)[1] if re.match(r"#+ ", line)}
+
+    def test_links_lead_somewhere(self):
+        for document in documents.documents():
+            for number, line in documents.blocks(document)[1]:
+                for target in re.findall(r"\]\(([^)\s]+)\)", line):
+                    if re.match(r"[a-z]+:", target):
+                        continue
+                    with self.subTest(link=f"{document}:{number}: {target}"):
+                        path, _, heading = target.partition("#")
+                        path = os.path.normpath(os.path.join(os.path.dirname(document), path)) if path else document
+                        self.assertTrue(os.path.exists(os.path.join(documents.ROOT, path)), f"there is no {path}")
+                        if heading:
+                            self.assertIn(heading, self.headings(path))
+
+    def test_files_that_are_named_exist(self):
+        for document in documents.documents():
+            if HISTORY.fullmatch(document):
+                continue
+            for number, span in documents.code_spans(document):
+                for word in span.split():
+                    with self.subTest(name=f"{document}:{number}: {word}"):
+                        self.check(word.strip("(),;:"))
+
+    def check(self, word):
+        if "*" in word or "…" in word or "=" in word or BENCHMARK.fullmatch(word):
+            return
+        included = re.fullmatch(r"<(octile/.*)>", word)
+        if included:
+            self.assertTrue(any(path.endswith("/" + included[1]) for path in self.files), "no such header")
+        elif word.split("/")[0] in TOPS and "/" in word:
+            self.assertTrue(os.path.exists(os.path.join(documents.ROOT, word)), "no such path")
+        elif word.endswith(SUFFIXES) and not word.startswith((".", "FILE")) and word not in READERS_OWN:
+            self.assertTrue(word in self.names or any(path.endswith("/" + word) for path in self.files), "no such file")
+
+
+if __name__ == "__main__":
+    unittest.main()
