@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The picture of docs/house.md is true: its folders are there, all source folders are in it, and includes follow its arrows."""
+import os
+import re
+import unittest
+
+import documents
+
+SOURCES = (".hpp", ".cpp", ".cuh")
+TOPS = ("lib", "backends", "reorder", "apps", "tests", "bench", "examples")
+# Where `#include <octile/...>` and "..." are looked for, beside the folder of the file itself.
+INCLUDE_ROOTS = ("lib", "backends", "reorder", "apps", "apps/octile", "tests", "bench")
+
+
+class Picture:
+    """The Mermaid chart of the house: folders by node, and arrows."""
+
+    def __init__(self, text):
+        self.folders = {}  # node: the folders that it stands for
+        self.whole = set()  # nodes that stand for all that is below their folder
+        self.arrows = set()
+        for line in text.splitlines()[1:]:
+            for node, label in re.findall(r'(\w+)\["([^"]*)"\]', line):
+                folder, _, parts = label.partition(":")
+                if folder.endswith("/…"):
+                    self.whole.add(node)
+                    folder = folder.removesuffix("/…")
+                self.folders[node] = [folder] + [f"{folder}/{part.strip()}" for part in parts.split(",") if part.strip()]
+            arrow = re.fullmatch(r"\s*(\w+)(?:\[.*\])? --> (\w+)(?:\[.*\])?\s*", line)
+            if arrow:
+                self.arrows.add((arrow[1], arrow[2]))
+
+    def node_of(self, folder):
+        """The node of a source folder, or None where it is not drawn."""
+        for node, folders in self.folders.items():
+            if folder in folders or (node in self.whole and folder.startswith(folders[0] + "/")):
+                return node
+        return None
+
+    def reached_from(self, node):
+        found, waiting = {node}, [node]
+        while waiting:
+            current = waiting.pop()
+            for start, end in self.arrows:
+                if start == current and end not in found:
+                    found.add(end)
+                    waiting.append(end)
+        return found
+
+
+def source_files():
+    found = set()
+    for top in TOPS:
+        for folder, _, files in os.walk(os.path.join(documents.ROOT, top)):
+            found |= {os.path.relpath(os.path.join(folder, name), documents.ROOT) for name in files if name.endswith(SOURCES)}
+    return found
+
+
+class House(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        chart = next(block for block in documents.blocks("docs/house.md")[0] if block.language == "mermaid")
+        cls.picture = Picture(chart.text())
+        cls.files = source_files()
+        cls.includes = [(path, included) for path in sorted(cls.files) for included in cls.included_by(path)]
+
+    @classmethod
+    def included_by(cls, path):
+        """The files of the project that a file includes."""
+        for name in re.findall(r'^\s*#include [<"]([^>"]+)[>"]', documents.read(path), re.MULTILINE):
+            places = [os.path.dirname(path), *INCLUDE_ROOTS]
+            found = [place for place in (os.path.normpath(os.path.join(folder, name)) for folder in places) if place in cls.files]
+            if found:
+                yield found[0]
+
+    def test_drawn_folders_exist(self):
+        for folders in self.picture.folders.values():
+            for folder in folders:
+                with self.subTest(folder=folder):
+                    self.assertTrue(os.path.isdir(os.path.join(documents.ROOT, folder)))
+
+    def test_source_folders_are_drawn(self):
+        for folder in sorted({os.path.dirname(path) for path in self.files}):
+            with self.subTest(folder=folder):
+                self.assertIsNotNone(self.picture.node_of(folder))
+
+    def test_includes_follow_arrows(self):
+        for path, included in self.includes:
+            start, end = (self.picture.node_of(os.path.dirname(file)) for file in (path, included))
+            if start and end:
+                with self.subTest(include=f"{path} includes {included}"):
+                    self.assertIn(end, self.picture.reached_from(start))
+
+    def test_arrows_are_needed(self):
+        used = {tuple(self.picture.node_of(os.path.dirname(file)) for file in pair) for pair in self.includes}
+        for arrow in sorted(self.picture.arrows):
+            with self.subTest(arrow=arrow):
+                self.assertIn(arrow, used)
+
+
+if __name__ == "__main__":
+    unittest.main()
