@@ -101,13 +101,16 @@ inline std::size_t most_terms(const Graph& first, const Graph& second) {
 
 /// Whether a pair ended as it should: converged, or as close as rounding in this precision lets anyone come.
 inline bool settled(const PairResult& result, Precision precision, const Stopping& stopping, std::size_t terms) {
-  if (result.status == Status::converged) return result.residual <= tolerance::solve(precision);
+  if (result.status == Status::converged) {
+    return result.residual <= tolerance::worst_row * tolerance::solve(precision) +
+                                  tolerance::rounding_residual(precision, result.value, stopping, terms);
+  }
   // Only the closed form solves without an iteration.
   const double rounding = result.iterations == 0
                               ? tolerance::decomposition_residual(result.value, stopping)
                               : tolerance::rounding_residual(precision, result.value, stopping, terms);
   return result.status == Status::stagnated && result.residual > tolerance::solve(precision) &&
-         result.residual <= rounding;
+         result.residual <= tolerance::worst_row * rounding;
 }
 
 /// |a − b| / |b|.
