@@ -46,8 +46,8 @@ Eigenvectors decomposed(const Graph& graph, const VectorXd& root) {
 /// 1 − q, and on those that have none, for 0.
 Eigenvectors vectors_of_walk(const Graph& graph, double q, const VectorXd& root) {
   MatrixXd parts = MatrixXd::Zero(root.size(), 2);
-  for (Index v = 0; v < root.size(); ++v)
-    parts(v, graph.weighted_degrees()[static_cast<std::size_t>(v)] > 0 ? 0 : 1) = root(v);
+  const std::vector<double> degrees = graph.weighted_degrees();
+  for (Index v = 0; v < root.size(); ++v) parts(v, degrees[static_cast<std::size_t>(v)] > 0 ? 0 : 1) = root(v);
   const double values[2] = {1 - q, 0};
   Eigenvectors found;
   for (Index part = 0; part < 2; ++part) {
