@@ -52,7 +52,7 @@ double largest_relative_error(PairSolver& solver, const std::vector<ReferenceVal
 std::string_view precision_name(Precision precision) { return setting_of(precision).name; }
 
 std::vector<Pair> sample_pairs(const std::vector<Graph>& graphs, std::size_t sample) {
-  return spread_evenly(costliest_first(graphs.size(), CostModel(graphs)), sample);
+  return spread_evenly(costliest_first(CostModel(graphs)), sample);
 }
 
 PreparedCase::PreparedCase(const SolveCase& which, std::vector<Graph> graphs,

@@ -6,12 +6,15 @@
 #include <octile/error.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/pair_schedule.hpp>
+#include <octile/parallel.hpp>
 #include <octile/set_order.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <utility>
 
 namespace octile {
 namespace {
@@ -20,36 +23,64 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+/// Pairs that a thread stores the results of at a time.
+constexpr std::size_t stored_at_once = std::size_t(1) << 14;
+
+/// A list of pairs, taken batch by batch as a `PairSchedule` is.
+class PairList {
+ public:
+  PairList(std::vector<Pair> pairs, const CostModel& cost) : pairs_(std::move(pairs)), cost_(cost) {}
+
+  std::size_t size() const { return pairs_.size(); }
+  double work() const {
+    const auto add = [this](double sum, const Pair& pair) { return sum + cost_(pair); };
+    return std::accumulate(pairs_.begin(), pairs_.end(), 0.0, add);
+  }
+  double next(double work, std::vector<Pair>& batch) {
+    batch.clear();
+    double taken = 0;
+    while (done_ < pairs_.size() && (batch.empty() || taken < work)) {
+      batch.push_back(pairs_[done_++]);
+      taken += cost_(batch.back());
+    }
+    return taken;
+  }
+
+ private:
+  std::vector<Pair> pairs_;
+  const CostModel& cost_;
+  std::size_t done_ = 0;
+};
+
 /// Gives pairs to a solver in batches that take about half a second each, so that
 /// progress is told and an interruption is heeded.
 class BatchRunner {
  public:
-  BatchRunner(const CostModel& cost, const std::function<bool(const Progress&)>& on_progress)
-      : cost_(cost), on_progress_(on_progress) {}
+  explicit BatchRunner(const std::function<bool(const Progress&)>& on_progress) : on_progress_(on_progress) {}
 
-  template <class Store>
-  void run(PairSolver& solver, const std::vector<Pair>& pairs, const Store& store) {
-    const auto add = [this](double sum, const Pair& pair) { return sum + cost_(pair); };
-    const double total = std::accumulate(pairs.begin(), pairs.end(), 0.0, add);
+  /// `store(pair, result)` is called once a pair, by several threads.
+  template <class Schedule, class Store>
+  void run(PairSolver& solver, Schedule schedule, const Store& store) {
+    const double total = schedule.work();
     double work_done = 0;
     double batch_work = 2e6;  // small, until a batch has shown how fast this machine is
+    std::vector<Pair> batch;
     std::vector<PairResult> results;
     const Clock::time_point start = Clock::now();
     std::size_t done = 0;
-    while (done < pairs.size()) {
-      double work = 0;
-      std::size_t end = done;
-      while (end < pairs.size() && (work < batch_work || end == done)) work += cost_(pairs[end++]);
-      const std::span<const Pair> batch(pairs.data() + done, end - done);
+    while (done < schedule.size()) {
+      const double work = schedule.next(batch_work, batch);
       results.resize(batch.size());
       const Clock::time_point batch_start = Clock::now();
       solver.solve(batch, results);
       const double seconds = std::max(seconds_since(batch_start), 1e-6);
-      for (std::size_t k = 0; k < batch.size(); ++k) store(batch[k], results[k]);
-      done = end;
+      in_parallel(batch.size(), stored_at_once, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) store(batch[k], results[k]);
+      });
+      done += batch.size();
       work_done += work;
       batch_work = std::clamp(work * batch_seconds / seconds, batch_work / 4, batch_work * 16);
-      if (on_progress_ && !on_progress_({done, pairs.size(), seconds_since(start), work_done / total})) {
+      if (on_progress_ && !on_progress_({done, schedule.size(), seconds_since(start), work_done / total})) {
         throw Interrupted();
       }
     }
@@ -57,12 +88,24 @@ class BatchRunner {
 
  private:
   static constexpr double batch_seconds = 0.5;
-  const CostModel& cost_;
   const std::function<bool(const Progress&)>& on_progress_;
 };
 
 bool rounding_stopped(const PairResult& result) {
   return result.status == Status::stagnated || result.status == Status::breakdown;
+}
+
+/// Those pairs of a packed upper triangle that rounding stopped, costliest first.
+std::vector<Pair> stopped_pairs(const std::vector<PairResult>& pairs, std::size_t size, const CostModel& cost) {
+  std::vector<Pair> stopped;
+  std::size_t place = 0;
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(size); ++i) {
+    for (std::int32_t j = i; j < static_cast<std::int32_t>(size); ++j) {
+      if (rounding_stopped(pairs[place++])) stopped.push_back({i, j});
+    }
+  }
+  std::ranges::stable_sort(stopped, std::ranges::greater(), cost);
+  return stopped;
 }
 
 /// For what float32 could not solve: in float64, by the same primitive if that is there.
@@ -80,14 +123,20 @@ std::vector<double> square_matrix(const std::vector<PairResult>& pairs, std::siz
     for (std::size_t i = 0; i < size; ++i) scale[i] = 1.0 / std::sqrt(pairs[pair_index(i, i, size)].value);
   }
   std::vector<double> values(size * size);
-  for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t j = i; j < size; ++j) {
-      const double raw = pairs[pair_index(i, j, size)].value;
-      const double value = normalize && i == j ? 1.0 : raw * (scale[i] * scale[j]);
-      values[i * size + j] = value;
-      values[j * size + i] = value;
+  // Tile by tile: what is written across stays in the cache until its lines are full.
+  constexpr std::size_t tile = 64;
+  in_parallel(size, tile, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t first = begin; first < size; first += tile) {
+      for (std::size_t i = begin; i < end; ++i) {
+        for (std::size_t j = std::max(i, first); j < std::min(first + tile, size); ++j) {
+          const double raw = pairs[pair_index(i, j, size)].value;
+          const double value = normalize && i == j ? 1.0 : raw * (scale[i] * scale[j]);
+          values[i * size + j] = value;
+          values[j * size + i] = value;
+        }
+      }
     }
-  }
+  });
   return values;
 }
 
@@ -118,29 +167,29 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
       make_pair_solver(options.backend, graphs, kernel, options.precision, options.solve, options.primitive,
                        options.memory, options.lowering);
   const CostModel cost(graphs);
-  const std::vector<Pair> pairs = costliest_first(graphs.size(), cost);
+  PairSchedule schedule(cost);
   result.description = solver->description();
   result.setup_seconds = seconds_since(setup_start);
   if (options.on_start) options.on_start(result.description);
 
   const Clock::time_point solve_start = Clock::now();
-  result.pairs.resize(pairs.size());
+  result.pairs.resize(schedule.size());
   const auto place = [&](Pair pair) -> PairResult& {
     return result
         .pairs[pair_index(static_cast<std::size_t>(pair.first), static_cast<std::size_t>(pair.second), graphs.size())];
   };
-  BatchRunner runner(cost, options.on_progress);
-  runner.run(*solver, pairs, [&](Pair pair, const PairResult& solved) { place(pair) = solved; });
+  const auto store = [&place](Pair pair, const PairResult& solved) { place(pair) = solved; };
+  BatchRunner runner(options.on_progress);
+  runner.run(*solver, std::move(schedule), store);
 
   // The closed form is in double already.
   const bool refines = options.refine && parse_lowering(options.lowering) != Lowering::closed_form;
   if (options.precision == Precision::float32 && refines) {
-    std::vector<Pair> again;
-    std::ranges::copy_if(pairs, std::back_inserter(again), [&](Pair pair) { return rounding_stopped(place(pair)); });
+    std::vector<Pair> again = stopped_pairs(result.pairs, graphs.size(), cost);
+    result.refined = again.size();
     if (!again.empty()) {
       const std::unique_ptr<PairSolver> finer = make_finer_solver(graphs, kernel, options);
-      runner.run(*finer, again, [&](Pair pair, const PairResult& solved) { place(pair) = solved; });
-      result.refined = again.size();
+      runner.run(*finer, PairList(std::move(again), cost), store);
     }
   }
   result.values = square_matrix(result.pairs, graphs.size(), options.normalize);

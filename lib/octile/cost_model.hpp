@@ -109,6 +109,8 @@ class CostModel {
     return sums;
   }
 
+  std::size_t graph_count() const { return sizes_.size(); }
+
   /// What of a graph the model knows.
   struct Size {
     double elements;

@@ -4,10 +4,33 @@
 #include <octile/cost_model.hpp>
 #include <octile/pair_schedule.hpp>
 
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
 #include "common/graphs.hpp"
 
 using namespace octile;
 using namespace octile::test;
+
+namespace {
+
+/// Of 1 to 40 vertices; about every other has the size of another.
+std::vector<Graph> graphs_of_all_sizes() {
+  std::vector<Graph> graphs;
+  Random random(7);
+  for (std::uint64_t k = 0; k < 60; ++k) {
+    const std::int32_t n = 1 + random.below(40);
+    graphs.push_back(bare("g", n, k % 2 == 0 ? path_edges(n) : random_edges(n, 0.3, k)));
+  }
+  return graphs;
+}
+
+bool same(Pair one, Pair other) { return one.first == other.first && one.second == other.second; }
+
+}  // namespace
 
 TEST_CASE("an iteration is counted in operations and bytes") {
   // A triangle has 6 elements, a path of 4 vertices too.
@@ -40,11 +63,63 @@ TEST_CASE("pairs are scheduled costliest first, each once, and equal ones in the
   const std::vector<Graph> graphs{bare("edge", 2, path_edges(2)), bare("complete", 6, complete_edges(6)),
                                   bare("path", 4, path_edges(4)), bare("other edge", 2, path_edges(2))};
   const CostModel cost(graphs);
-  const std::vector<Pair> pairs = costliest_first(graphs.size(), cost);
+  const std::vector<Pair> pairs = costliest_first(cost);
   REQUIRE(pairs.size() == 10);
   CHECK((pairs[0].first == 1 && pairs[0].second == 1));
   for (std::size_t k = 1; k < pairs.size(); ++k) CHECK(cost(pairs[k - 1]) >= cost(pairs[k]));
   CHECK((pairs[7].first == 0 && pairs[7].second == 0));
   CHECK((pairs[8].first == 0 && pairs[8].second == 3));
   CHECK((pairs[9].first == 3 && pairs[9].second == 3));
+}
+
+TEST_CASE("a schedule holds every pair once, and none is costlier than the one before it") {
+  const std::vector<Graph> graphs = graphs_of_all_sizes();
+  const CostModel cost(graphs);
+  const std::vector<Pair> pairs = costliest_first(cost);
+  std::set<std::pair<std::int32_t, std::int32_t>> seen;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    CHECK(pairs[k].first <= pairs[k].second);
+    seen.insert({pairs[k].first, pairs[k].second});
+    if (k > 0) CHECK(cost(pairs[k - 1]) >= cost(pairs[k]));
+  }
+  CHECK(pairs.size() == graphs.size() * (graphs.size() + 1) / 2);
+  CHECK(seen.size() == pairs.size());
+}
+
+TEST_CASE("a schedule is the same in batches of any size, and a batch costs what was asked for") {
+  const std::vector<Graph> graphs = graphs_of_all_sizes();
+  const CostModel cost(graphs);
+  const std::vector<Pair> whole = costliest_first(cost);
+  for (const double work : {0.0, 1e3, 1e5, 1e9}) {
+    CAPTURE(work);
+    PairSchedule schedule(cost);
+    double all = 0;
+    std::vector<Pair> pairs;
+    std::vector<Pair> batch;
+    for (;;) {
+      const double taken = schedule.next(work, batch);
+      if (batch.empty()) break;
+      double sum = 0;
+      for (const Pair& pair : batch) sum += cost(pair);
+      CHECK(sum == taken);
+      const bool last = pairs.size() + batch.size() == whole.size();
+      CHECK((last || taken >= work));
+      CHECK((batch.size() == 1 || taken - cost(batch.back()) < work));
+      all += taken;
+      pairs.insert(pairs.end(), batch.begin(), batch.end());
+    }
+    CHECK(all == schedule.work());
+    CHECK(std::ranges::equal(pairs, whole, same));
+  }
+}
+
+TEST_CASE("a class of more pairs than a thread writes at a time is scheduled whole") {
+  // 300 graphs of one size: 45,150 pairs of one cost.
+  const std::vector<Graph> graphs(300, bare("path", 4, path_edges(4)));
+  const std::vector<Pair> pairs = costliest_first(CostModel(graphs));
+  REQUIRE(pairs.size() == 45150);
+  std::size_t k = 0;
+  for (std::int32_t i = 0; i < 300; ++i) {
+    for (std::int32_t j = i; j < 300; ++j, ++k) REQUIRE(same(pairs[k], {i, j}));
+  }
 }

@@ -72,7 +72,7 @@ class GramSolver {
   GramSolver(const Space& space, std::span<const Graph> graphs, const Stopping& stopping,
              const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel, const SolveOptions& options,
              std::size_t memory, Builder builder)
-      : pairs_(costliest_first(graphs.size(), CostModel(graphs))),
+      : pairs_(costliest_first(CostModel(graphs))),
         engine_(space, builder, vertex_kernel, TypedKernel<EdgeKernel, EdgeLabel>{edge_kernel}, stopping, options,
                 memory) {
     gram_.values = decltype(gram_.values)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::gram"),

@@ -53,7 +53,7 @@ DeviceGram<typename Set::memory_space> gram(const ExecutionSpace& space, std::sp
   for (const Graph& graph : graphs) largest = std::max(largest, static_cast<std::size_t>(graph.vertex_count()));
 
   DeviceGram<MemorySpace> gram;
-  const std::vector<Pair> pairs = costliest_first(graphs.size(), CostModel(graphs));
+  const std::vector<Pair> pairs = costliest_first(CostModel(graphs));
   gram.pairs = detail::to_memory<MemorySpace>(space, "pairs", pairs);
   space.fence("octile::gram");
   gram.results =

@@ -173,7 +173,7 @@ class JudgedPairs {
   Space space_;
   std::vector<Graph> graphs_ = test::small_graphs();
   Stopping stopping_{StoppingMeaning::weight, 0.05};
-  std::vector<Pair> pairs_ = costliest_first(graphs_.size(), CostModel(graphs_));
+  std::vector<Pair> pairs_ = costliest_first(CostModel(graphs_));
   std::vector<PairResult> expected_ = std::vector<PairResult>(pairs_.size());
   OctileSet<double, int, Bond, Memory> set_ =
       pack_octiles<double, int, Bond>(space_, graphs_, stopping_, read_kind(graphs_), read_bond(graphs_));
