@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <spatial_adjacency.hpp>
+#include <readers/spatial_adjacency.hpp>
 
 #include <cstdint>
 #include <map>

@@ -2,7 +2,7 @@
 // The readers of atoms on the real structures of the folder OCTILE_DATA; without it there is nothing to do.
 #include <doctest/doctest.h>
 
-#include <read.hpp>
+#include <readers/read.hpp>
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 // PDB and mmCIF files: which atoms are taken, and what is said of files that are none.
 #include <doctest/doctest.h>
 
-#include <read.hpp>
+#include <readers/read.hpp>
 
 #include <string>
 #include <vector>

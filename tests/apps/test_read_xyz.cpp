@@ -2,7 +2,7 @@
 // XYZ files, plain and compressed, and what is said of those that are none.
 #include <doctest/doctest.h>
 
-#include <read.hpp>
+#include <readers/read.hpp>
 
 #include <string>
 #include <vector>

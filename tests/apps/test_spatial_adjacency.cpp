@@ -2,7 +2,7 @@
 // Atoms joined by distance, against all pairs.
 #include <doctest/doctest.h>
 
-#include <spatial_adjacency.hpp>
+#include <readers/spatial_adjacency.hpp>
 
 #include <limits>
 #include <vector>

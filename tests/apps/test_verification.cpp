@@ -3,7 +3,7 @@
 // settings are held to are written by hand here, and one is wrong on purpose.
 #include <doctest/doctest.h>
 
-#include <verification.hpp>
+#include <verify/verification.hpp>
 
 #include <string>
 #include <vector>
