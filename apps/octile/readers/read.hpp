@@ -74,22 +74,22 @@ std::vector<Graph> read_graphs(const std::string& path, const SpatialRule& rule 
 /// with the line, without naming file and line.
 using LineParser = std::function<Graph(std::string_view line, const std::string& default_name)>;
 
-/// SMILES through RDKit: `SMILES [name]`. Defined in read_smiles.cpp.
+/// SMILES through RDKit: `SMILES [name]`. Defined in smiles.cpp.
 LineParser smiles_parser();
 
-/// Node-link JSON as networkx writes it. Defined in read_node_link.cpp.
+/// Node-link JSON as networkx writes it. Defined in node_link.cpp.
 LineParser node_link_parser();
 
-/// One graph a line; `comments`: lines that start with '#' are skipped. Defined in read_lines.cpp.
+/// One graph a line; `comments`: lines that start with '#' are skipped. Defined in lines.cpp.
 GraphReader line_reader(const std::string& path, LineParser parse, bool comments);
 
-/// Frames of XYZ, also extended. Defined in read_xyz.cpp.
+/// Frames of XYZ, also extended. Defined in xyz.cpp.
 GraphReader xyz_reader(const std::string& path, const SpatialRule& rule);
 
-/// The heavy atoms of a file of the Protein Data Bank, by gemmi. Defined in read_pdb.cpp.
+/// The heavy atoms of a file of the Protein Data Bank, by gemmi. Defined in pdb.cpp.
 GraphReader pdb_reader(const std::string& path, const SpatialRule& rule);
 
-/// The same of an mmCIF file. Defined in read_mmcif.cpp.
+/// The same of an mmCIF file. Defined in mmcif.cpp.
 GraphReader mmcif_reader(const std::string& path, const SpatialRule& rule);
 
 }  // namespace octile::app

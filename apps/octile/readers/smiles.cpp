@@ -7,13 +7,13 @@
 #include <GraphMol/PeriodicTable.h>
 #include <GraphMol/RWMol.h>
 #include <GraphMol/RingInfo.h>
-#include <GraphMol/SmilesParse/SmilesParse.h>
 #include <RDGeneral/RDLog.h>
 #include <RDGeneral/types.h>
 #include <fmt/format.h>
 
 #include <octile/error.hpp>
 
+#include "readers/molecule.hpp"
 #include "readers/read.hpp"
 #include "readers/text.hpp"
 
@@ -57,14 +57,10 @@ class RdkitLog {
 };
 
 std::unique_ptr<RDKit::RWMol> parse_molecule(const std::string& smiles, RdkitLog& log) {
-  // The line is split here, so that a name such as "|x|" is never taken for an extension of SMILES.
-  RDKit::SmilesParserParams parameters;
-  parameters.allowCXSMILES = false;
-  parameters.parseName = false;
   log.clear();
   std::string reason;
   try {
-    std::unique_ptr<RDKit::RWMol> molecule(RDKit::SmilesToMol(smiles, parameters));
+    std::unique_ptr<RDKit::RWMol> molecule = molecule_of_smiles(smiles);
     if (molecule && molecule->getNumAtoms() > 0) return molecule;
     reason = molecule ? "no atoms" : log.reason();
   } catch (const std::exception& error) {
