@@ -123,7 +123,7 @@ std::unique_ptr<PairSolver> make_pair_solver(std::string_view backend, std::span
       if (chosen.has({info.family}, precision)) known += fmt::format(", {}{}", info.name, info.dense ? "[:t,r]" : "");
     }
     throw Error(fmt::format("backend '{}' has no primitive '{}' in {}; allowed are {}", chosen.name, primitive,
-                            precision == Precision::float32 ? "float32" : "float64", known));
+                            scalar_name(precision), known));
   }
   require_lowering(chosen, setup);
   return chosen.make(setup);

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/graph.hpp>
+#include <octile/lowerings.hpp>
+#include <octile/pair_solver.hpp>
+#include <octile/precision.hpp>
+#include <octile/primitives.hpp>
+#include <octile/problem.hpp>
+#include <octile/solver_setup.hpp>
+
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <octile/gram.hpp>
-#include <octile/lowerings.hpp>
-#include <octile/plan/solver_setup.hpp>
-#include <octile/primitives.hpp>
 
 namespace octile {
 

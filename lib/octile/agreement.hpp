@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <limits>
-
-#include <octile/gram.hpp>
+#include <octile/precision.hpp>
 #include <octile/stopping.hpp>
+
+#include <limits>
 
 // What values of K are held to, by the tests and by `octile verify`; tests/tolerances.hpp has the reasons.
 namespace octile::agreement {

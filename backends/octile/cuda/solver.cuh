@@ -3,7 +3,7 @@
 
 #include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/engine.cuh>
-#include <octile/gram.hpp>
+#include <octile/pair_solver.hpp>
 #include <octile/plan/lowering_plan.hpp>
 
 #include <Kokkos_Core.hpp>

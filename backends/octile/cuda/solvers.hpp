@@ -3,7 +3,7 @@
 
 #include <octile/graph.hpp>
 #include <octile/plan/lowering_plan.hpp>
-#include <octile/plan/solver_setup.hpp>
+#include <octile/solver_setup.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/gram.hpp>
 #include <octile/graph.hpp>
+#include <octile/problem.hpp>
 
 #include <span>
 

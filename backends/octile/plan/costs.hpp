@@ -3,8 +3,8 @@
 
 #include <octile/cost_model.hpp>
 #include <octile/factors.hpp>
-#include <octile/gram.hpp>
 #include <octile/lowering.hpp>
+#include <octile/precision.hpp>
 
 #include <cstddef>
 #include <span>

@@ -4,7 +4,7 @@
 #include <octile/bytes.hpp>
 #include <octile/error.hpp>
 #include <octile/lowering.hpp>
-#include <octile/plan/solver_setup.hpp>
+#include <octile/solver_setup.hpp>
 
 #include <cstddef>
 #include <string>
@@ -60,9 +60,8 @@ inline std::size_t pairs_that_fit(std::size_t each, std::size_t memory, std::siz
 inline std::string describe_method(const SolverSetup& setup, const LoweredSet& lowered, std::string_view space,
                                    std::string_view method, std::size_t set_bytes) {
   return fmt::format("{}, {}, {}, vertex kernel: {}, edge kernel: {}; the set takes {} of {}", space,
-                     setup.precision == Precision::float32 ? "float32" : "float64", method,
-                     lowered.vertex.description(), lowered.edge.description(), format_bytes(set_bytes),
-                     format_bytes(setup.memory));
+                     scalar_name(setup.precision), method, lowered.vertex.description(), lowered.edge.description(),
+                     format_bytes(set_bytes), format_bytes(setup.memory));
 }
 
 /// The same of a solver that iterates by a primitive.

@@ -5,7 +5,7 @@
 #include <octile/lowerings.hpp>
 #include <octile/plan/costs.hpp>
 #include <octile/plan/lowered_set.hpp>
-#include <octile/plan/solver_setup.hpp>
+#include <octile/solver_setup.hpp>
 
 #include <functional>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/gram.hpp>
+#include <octile/pair_solver.hpp>
 
 #include <memory>
 #include <span>

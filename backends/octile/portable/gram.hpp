@@ -2,9 +2,9 @@
 #pragma once
 
 #include <octile/cost_model.hpp>
-#include <octile/gram.hpp>
 #include <octile/pair_schedule.hpp>
 #include <octile/portable/solve.hpp>
+#include <octile/solve.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/gram.hpp>
 #include <octile/octile_set.hpp>
+#include <octile/pair_solver.hpp>
 #include <octile/plan/lowered_set.hpp>
-#include <octile/plan/solver_setup.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/runtime_kernel.hpp>
+#include <octile/solver_setup.hpp>
 
 #include <Kokkos_Core.hpp>
 

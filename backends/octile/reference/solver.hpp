@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/pair_solver.hpp>
+#include <octile/problem.hpp>
+#include <octile/solver_setup.hpp>
+
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
-
-#include <octile/gram.hpp>
-#include <octile/plan/solver_setup.hpp>
 
 namespace octile {
 

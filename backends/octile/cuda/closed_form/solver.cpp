@@ -4,7 +4,7 @@
 #include <octile/cuda/closed_form/spectra.hpp>
 #include <octile/cuda/iterate/warp.cuh>
 #include <octile/cuda/solvers.hpp>
-#include <octile/gram.hpp>
+#include <octile/pair_solver.hpp>
 #include <octile/spectrum.hpp>
 
 #include <Kokkos_Core.hpp>

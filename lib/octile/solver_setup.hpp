@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/gram.hpp>
+#include <octile/graph.hpp>
 #include <octile/lowerings.hpp>
+#include <octile/pair_solver.hpp>
+#include <octile/precision.hpp>
 #include <octile/primitives.hpp>
+#include <octile/problem.hpp>
+#include <octile/solve.hpp>
 
 #include <cstddef>
 #include <span>

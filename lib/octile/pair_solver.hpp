@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/solve.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace octile {
+
+/// Bytes that a solver may take where nothing is said.
+inline constexpr std::size_t default_memory = std::size_t(8) << 30;
+
+/// Solves pairs of one set of graphs, for one kernel, on one backend. Made by
+/// `make_pair_solver` (backends.hpp, the one list of backends).
+class PairSolver {
+ public:
+  PairSolver() = default;
+  PairSolver(const PairSolver&) = delete;
+  PairSolver& operator=(const PairSolver&) = delete;
+  virtual ~PairSolver() = default;
+
+  /// Solves the pairs; result k belongs to pair k, and the two spans are of one length.
+  virtual void solve(std::span<const Pair> pairs, std::span<PairResult> results) = 0;
+
+  /// Solves one pair and gives its solution x (the node-wise similarity), row
+  /// major: `nodewise[i * m + i']`, n·m values.
+  virtual PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) = 0;
+
+  /// Seconds that the last `solve` kept a device busy, by the device's clock: from the start of its first kernel to the
+  /// end of its last. 0 where the host solves, or nobody measures.
+  virtual double device_seconds() const { return 0; }
+
+  /// What the solver chose for this set, in one line for a report, such as
+  /// "on the fly, edge kernel tabulated over 4 labels".
+  virtual std::string description() const = 0;
+};
+
+}  // namespace octile

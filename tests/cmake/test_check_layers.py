@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The check of the layers, on trees made up for it."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CHECK = pathlib.Path(__file__).parents[2] / "cmake/check-layers"
+
+
+def check(files):
+    """Runs the check on a tree of these files; gives its exit code and what it complains of."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = pathlib.Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        run = subprocess.run([sys.executable, str(CHECK), folder], capture_output=True, text=True, check=False)
+        return run.returncode, run.stderr
+
+
+SOUND = {
+    "lib/octile/graph.hpp": "#pragma once\n#include <vector>\n",
+    "reorder/octile/orders.hpp": "#include <octile/graph.hpp>\n",
+    "backends/octile/plan/costs.hpp": "#include <octile/graph.hpp>\n",
+    "backends/octile/portable/solver.hpp": "#include <octile/plan/costs.hpp>\n#include <octile/graph.hpp>\n",
+    "backends/octile/cuda/solver.cuh": "#include <octile/plan/costs.hpp>\n",
+    "backends/octile/gram.hpp": "#include <octile/portable/solver.hpp>\n#include <octile/orders.hpp>\n",
+    "apps/octile/main.cpp": "#include <octile/gram.hpp>\n",
+}
+
+
+class Layers(unittest.TestCase):
+    def test_a_tree_that_includes_downward_only_passes(self):
+        self.assertEqual(check(SOUND), (0, ""))
+
+    def refuse(self, name, line, *words):
+        code, complaint = check({**SOUND, name: f"// first\n{line}\n"})
+        self.assertEqual(code, 1)
+        self.assertEqual(len(complaint.splitlines()), 1, complaint)
+        for word in (f"{name}:2", line, *words):
+            self.assertIn(word, complaint)
+
+    def test_the_library_includes_nothing_above_it(self):
+        self.refuse("lib/octile/agreement.hpp", "#include <octile/gram.hpp>", "nothing else")
+        self.refuse("lib/octile/agreement.hpp", "#include <octile/orders.hpp>")
+
+    def test_a_backend_includes_neither_another_nor_the_front(self):
+        self.refuse("backends/octile/cuda/gram.cuh", "#include <octile/portable/solver.hpp>", "backends/octile/plan")
+        self.refuse("backends/octile/reference/solver.hpp", "#include <octile/plan/costs.hpp>")
+        self.refuse("backends/octile/plan/pairwise.hpp", "#include <octile/gram.hpp>")
+        self.refuse("backends/octile/portable/octiles.hpp", "#include <octile/orders.hpp>")
+
+    def test_the_program_goes_through_the_front(self):
+        self.refuse("apps/octile/verify/table.cpp", '#include "octile/portable/solver.hpp"')
+
+    def test_an_include_of_nothing_and_a_file_without_a_layer_are_told(self):
+        self.refuse("lib/octile/graph.cpp", "#include <octile/grpah.hpp>", "no such file")
+        code, complaint = check({**SOUND, "backends/other/solver.hpp": ""})
+        self.assertEqual(code, 1)
+        self.assertIn("backends/other/solver.hpp", complaint)
+
+
+if __name__ == "__main__":
+    unittest.main()
