@@ -29,7 +29,7 @@
 namespace octile::bench {
 namespace {
 
-void set_counts(benchmark::State& state, const std::string& prefix, const XmvCounts& counts) {
+void set_counts(benchmark::State& state, const std::string& prefix, const plan::XmvCounts& counts) {
   state.counters[prefix + "operations"] = counts.operations;
   state.counters[prefix + "global_load_bytes"] = counts.bytes.global_loads;
   state.counters[prefix + "global_store_bytes"] = counts.bytes.global_stores;

@@ -32,9 +32,9 @@ struct XmvCase {
   ElementCost element{};
   double useful_operations = 0;                              ///< X for each pair of non-zero elements
   double operations = 0;                                     ///< X for each pair of elements that is evaluated
-  std::optional<XmvCounts> ours{};                           ///< where moves are counted
-  std::optional<XmvCounts> paper{};                          ///< where the paper has them
-  std::optional<PaperIntensity> paper_intensity{};           ///< likewise
+  std::optional<plan::XmvCounts> ours{};                     ///< where moves are counted
+  std::optional<plan::XmvCounts> paper{};                    ///< where the paper has them
+  std::optional<plan::PaperIntensity> paper_intensity{};     ///< likewise
   std::vector<std::pair<std::string, double>> parameters{};  ///< more counters: t and r, populations
   std::function<std::unique_ptr<XmvRun>()> make{};
 };

@@ -40,8 +40,8 @@ XmvCase dense_case(const Primitive& primitive, const EdgeKernel& kernel, const X
                            scalar_name<Scalar>(), entry.space);
   entry.double_precision = std::is_same_v<Scalar, double>;
   entry.n = sizes.vertices;
-  entry.paper = paper_counts(primitive, entry.n, entry.n, entry.element);
-  entry.paper_intensity = paper_intensity(primitive, entry.element);
+  entry.paper = plan::paper_counts(primitive, entry.n, entry.n, entry.element);
+  entry.paper_intensity = plan::paper_intensity(primitive, entry.element);
   entry.operations = entry.useful_operations = entry.paper->operations;
   return entry;
 }
@@ -52,7 +52,7 @@ void add_dense(std::vector<XmvCase>& cases, const Primitive& primitive, const Ed
                const XmvSizes& sizes) {
   XmvCase entry = dense_case<Scalar, Label>(primitive, kernel, sizes);
   entry.parameters = {{"t", primitive.t}, {"r", primitive.r}};
-  entry.ours = dense_counts(primitive, entry.n, entry.n, entry.element);
+  entry.ours = plan::dense_counts(primitive, entry.n, entry.n, entry.element);
   entry.make = [primitive, kernel, sizes]() -> std::unique_ptr<XmvRun> {
     const LabelledGraphs<Label> labelled(complete_graphs(sizes.vertices));
     const auto set = labelled.template pack<Scalar>();

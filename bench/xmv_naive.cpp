@@ -18,7 +18,7 @@ void add(std::vector<XmvCase>& cases, const XmvSizes& sizes) {
   XmvCase entry = dense_case<Scalar, Features<1>>({PrimitiveFamily::naive}, kernel, sizes);
   const auto n = static_cast<std::size_t>(sizes.vertices);
   const std::size_t entries = n * (n - 1) * n * (n - 1);
-  entry.ours = naive_counts(static_cast<double>(entries), static_cast<double>(n * n), sizeof(Scalar));
+  entry.ours = plan::naive_counts(static_cast<double>(entries), static_cast<double>(n * n), sizeof(Scalar));
   entry.make = [kernel, sizes, n, entries]() -> std::unique_ptr<XmvRun> {
     constexpr int threads = portable::fine_grained<Space> ? portable::large_team : 1;
     const LabelledGraphs<Features<1>> labelled(complete_graphs(sizes.vertices));

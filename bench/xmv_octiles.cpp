@@ -64,7 +64,7 @@ void add_populations(std::vector<XmvCase>& cases, const EdgeKernel& kernel, cons
                                            PrimitiveFamily::sparse_sparse, PrimitiveFamily::adaptive}) {
         const portable::TakenAsDense dense = portable::taken_as_dense(family, thresholds, p, q);
         // Of empty octiles there are none.
-        const double evaluated = p == 0 || q == 0 ? 0 : octile_operations(dense.first, dense.second, p, q, 1);
+        const double evaluated = p == 0 || q == 0 ? 0 : plan::octile_operations(dense.first, dense.second, p, q, 1);
         add<Label>(cases, family, Octiles<Label>(family, thresholds), kernel, sizes, {p, q}, evaluated);
       }
       add<Label>(cases, PrimitiveFamily::rows, portable::RowsXmv(threads), kernel, sizes, {p, q}, 1.0 * p * q);

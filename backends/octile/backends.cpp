@@ -43,7 +43,7 @@ const std::vector<Backend>& table() {
   // clang-format off
   static const std::vector<Backend> list = {
     //name               description                                                    deterministic exact single available all_steps lowers by_octiles
-    {"reference",        "dense, double, textbook Kronecker matrix, factorized",        true,  true,  false, true, true,  false, false, takes_none, make_reference_solver},
+    {"reference",        "dense, double, textbook Kronecker matrix, factorized",        true,  true,  false, true, true,  false, false, takes_none, reference::make_solver},
 #ifdef KOKKOS_ENABLE_CUDA
     {"assembled",        "the product matrix kept, Kokkos Kernels' spmv, on the GPU",   true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_dense_cuda>},
 #else

@@ -196,7 +196,7 @@ TEST_CASE("the error of K stays below the bound that follows from that of the ed
   for (const Stopping& stopping : stoppings()) {
     if (stopping.q() == 0.05) continue;
     const KernelSpec spec{Expression::parse("1"), Expression::parse(expression), stopping};
-    const Amplification amplification(graphs, spec);
+    const plan::Amplification amplification(graphs, spec);
     // Error as large as an edge kernel can have: all values of κe a little too small, as 0.5 κe + 0.5 κe − ε κe is.
     const double kernel_error = 0.01 / (1 + amplification.factor());
     const std::string smaller = std::to_string(1 - kernel_error) + "*" + expression;
@@ -218,7 +218,7 @@ TEST_CASE("the bound on the error of K is reached by unlabelled graphs") {
   const auto value = [&](const char* edge) {
     return gram(graphs, {Expression::parse("1"), Expression::parse(edge), stopping}, options).values[0];
   };
-  const Amplification amplification(graphs, unlabelled().spec(stopping));
+  const plan::Amplification amplification(graphs, unlabelled().spec(stopping));
   const double change = 1 - value("0.9999") / value("1");
   CHECK(change <= amplification.relative_error(1e-4));
   CHECK(change >= 0.99 * amplification.relative_error(1e-4));

@@ -51,8 +51,8 @@ ExitCode run_verify(const VerifyArguments& arguments) {
   const GramOptions options = arguments.pairs.limited_options();
   const Settings settings = chosen_settings(arguments.settings);
   const std::size_t limit = arguments.random.most_unknowns;
-  if (limit > ReferenceSolver::most_unknowns) {
-    throw UsageError(fmt::format("--reference-limit {}: allowed is 0 to {}", limit, ReferenceSolver::most_unknowns));
+  if (limit > reference::Solver::most_unknowns) {
+    throw UsageError(fmt::format("--reference-limit {}: allowed is 0 to {}", limit, reference::Solver::most_unknowns));
   }
   const std::optional<SpatialRule> rule = arguments.spatial.rule_for(arguments.inputs);
   const KokkosScope kokkos(arguments.pairs.threads);

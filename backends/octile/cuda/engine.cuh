@@ -32,6 +32,8 @@
 
 namespace octile::cuda {
 
+using octile::plan::pairs_that_fit;
+
 /// Solves pairs of one set on an execution space's instance: κv and κe are compile-time types over the labels of `Set`.
 /// Each pair goes to the first of the tiers that takes it. Memory is taken when it is first needed, and kept: let an
 /// engine live until the work that it queued is done, and use it from one instance at a time.

@@ -20,6 +20,11 @@
 namespace octile::cuda {
 namespace {
 
+using octile::plan::AutomaticChoice;
+using octile::plan::LoweredSet;
+using octile::plan::LoweringPrices;
+using octile::plan::make_pairwise_solver;
+
 /// What is not specialised here: the portable backend on the GPU.
 std::unique_ptr<PairSolver> make_portable(SolverSetup setup) {
   Primitive& primitive = setup.primitive;
@@ -175,7 +180,7 @@ std::unique_ptr<PairSolver> make_by_element(const SolverSetup& setup, const Lowe
 std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
   const bool iterates = setup.precision == Precision::float32;
   if (!is_native(setup.primitive) || (!iterates && !may_be_closed(setup))) return {};
-  const LoweringPlan plan = plan_lowering(setup, AutomaticChoice::native, prices_of(setup));
+  const LoweringPlan plan = choose_lowering(setup, AutomaticChoice::native, prices_of(setup));
   if (plan.lowering == Lowering::closed_form) return make_closed_form(setup, plan);
   if (!iterates) return {};
   const LoweredSet& lowered = plan.lowered;

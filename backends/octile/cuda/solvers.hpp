@@ -11,6 +11,8 @@
 // The native CUDA backend. Its kernels are a translation unit for each kind of edge kernel, and one for factored ones.
 namespace octile::cuda {
 
+using octile::plan::LoweringPlan;
+
 /// The native solver where it has the setup's precision and kernel of edges; else the portable one on the GPU.
 std::unique_ptr<PairSolver> make_solver(const SolverSetup& setup);
 

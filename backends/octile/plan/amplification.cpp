@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace octile {
+namespace octile::plan {
 namespace {
 
 /// The largest s_i / d_i of a set: the most that a step goes on with.
@@ -39,4 +39,4 @@ double Amplification::kernel_error(double relative_error) const {
   return relative_error / (factor_ * (1 + relative_error));
 }
 
-}  // namespace octile
+}  // namespace octile::plan

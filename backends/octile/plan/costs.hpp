@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <span>
 
-namespace octile {
+namespace octile::plan {
 
 /// Nanoseconds that a CPU core takes, or a whole GPU, as measured (bench/results), for what the lowerings do. It is their ratios that
 /// decide.
@@ -97,4 +97,4 @@ class LoweringCosts {
 /// the least that was seen (bench/results), two more products frame them, and most pairs take more.
 inline constexpr double fewest_iterations = 10;
 
-}  // namespace octile
+}  // namespace octile::plan

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-namespace octile {
+namespace octile::plan {
 
 /// The two base kernels of a set, lowered.
 struct LoweredSet {
@@ -70,4 +70,4 @@ inline std::string describe(const SolverSetup& setup, const LoweredSet& lowered,
   return describe_method(setup, lowered, space, fmt::format("primitive {}", primitive), set_bytes);
 }
 
-}  // namespace octile
+}  // namespace octile::plan

@@ -16,7 +16,7 @@
 
 #include <fmt/format.h>
 
-namespace octile {
+namespace octile::plan {
 namespace {
 
 /// What of the tolerance the factors may use up; the rest is CG's.
@@ -111,7 +111,7 @@ class Planner {
                                 setup_.kernel.edge.text()));
     }
     plan_.lowering = Lowering::closed_form;
-    plan_.report = lowering_report::of_closed_form(costs_.closed_form());
+    plan_.report = report::of_closed_form(costs_.closed_form());
   }
 
   void take_forced_factors() {
@@ -140,16 +140,15 @@ class Planner {
   void take_factored(Factors factors) {
     keep(std::move(factors));
     plan_.lowering = Lowering::factored;
-    plan_.report = lowering_report::of_all(lowering_report::of_factors(*plan_.factors, plan_.relative_error),
-                                           costs_.factored(plan_.factors->terms, plan_.factors->sparse()));
+    plan_.report = report::of_all(report::of_factors(*plan_.factors, plan_.relative_error),
+                                  costs_.factored(plan_.factors->terms, plan_.factors->sparse()));
   }
 
   void take_by_pair(const PairwiseLowering& pairwise, const PairwiseTotals& totals, Factors factors) {
     take_by_element();
     keep(std::move(factors));
     plan_.takes_factors = pairwise.choice(plan_.factors->terms, plan_.factors->sparse());
-    plan_.report = lowering_report::by_pair(lowering_report::of_factors(*plan_.factors, plan_.relative_error),
-                                            plan_.lowering, totals);
+    plan_.report = report::by_pair(report::of_factors(*plan_.factors, plan_.relative_error), plan_.lowering, totals);
   }
 
   void keep(Factors factors) {
@@ -178,7 +177,7 @@ class Planner {
 
   void report_by_element(Lowering lowering) {
     plan_.lowering = lowering;
-    plan_.report = lowering_report::of_all(lowering_name(lowering), costs_.by_element(edge()));
+    plan_.report = report::of_all(lowering_name(lowering), costs_.by_element(edge()));
   }
 
   const SolverSetup& setup_;
@@ -190,11 +189,11 @@ class Planner {
 
 }  // namespace
 
-LoweringPlan plan_lowering(const SolverSetup& setup, AutomaticChoice choice, const LoweringPrices& prices) {
+LoweringPlan choose_lowering(const SolverSetup& setup, AutomaticChoice choice, const LoweringPrices& prices) {
   Planner planner(setup, choice, prices);
   if (setup.lowering != Lowering::automatic) return planner.forced();
   const bool free = choice != AutomaticChoice::by_element && setup.primitive.family == PrimitiveFamily::automatic;
   return free ? planner.cheapest() : planner.by_element();
 }
 
-}  // namespace octile
+}  // namespace octile::plan

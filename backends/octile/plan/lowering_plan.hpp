@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace octile {
+namespace octile::plan {
 
 /// How a set is to be solved, with all that the host has to know for it.
 struct LoweringPlan {
@@ -36,6 +36,6 @@ enum class AutomaticChoice {
 /// `prices` are those of the products that the backend has.
 /// Half of the solve's tolerance is what the factors' error may make of K.
 /// Throws `Error` for a lowering that the kernel does not admit.
-LoweringPlan plan_lowering(const SolverSetup& setup, AutomaticChoice choice, const LoweringPrices& prices);
+LoweringPlan choose_lowering(const SolverSetup& setup, AutomaticChoice choice, const LoweringPrices& prices);
 
-}  // namespace octile
+}  // namespace octile::plan

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-namespace octile {
+namespace octile::plan {
 namespace {
 
 /// What choosing by pair may cost of the better of the others. Predictions err by more than a few percent, so less is
@@ -69,4 +69,4 @@ std::size_t PairwiseLowering::largest_rank() const {
   return least;
 }
 
-}  // namespace octile
+}  // namespace octile::plan

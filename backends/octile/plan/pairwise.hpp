@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace octile {
+namespace octile::plan {
 
 /// Nanoseconds of one iteration of every pair i ≤ j of a set.
 struct PairwiseTotals {
@@ -60,4 +60,4 @@ class PairwiseLowering {
   std::vector<Shape> shapes_;
 };
 
-}  // namespace octile
+}  // namespace octile::plan

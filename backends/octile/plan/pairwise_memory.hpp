@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <span>
 
-namespace octile {
+namespace octile::plan {
 
 /// Of the memory, what each of two solvers gets that keep one set in two forms.
 constexpr std::size_t memory_of_each(std::size_t memory) { return memory / 2; }
@@ -40,4 +40,4 @@ inline bool both_forms_fit(std::span<const Graph> graphs, const Factors& factors
   return by_element + elements * factors.terms * term_bytes + pair <= memory_of_each(memory);
 }
 
-}  // namespace octile
+}  // namespace octile::plan

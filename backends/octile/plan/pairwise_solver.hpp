@@ -15,7 +15,7 @@
 
 #include <fmt/format.h>
 
-namespace octile {
+namespace octile::plan {
 
 /// Two solvers of one set, of which each pair goes to the one that a predicate says. A pair is solved alike in whatever list
 /// it stands, as far as the two do that.
@@ -87,4 +87,4 @@ std::unique_ptr<PairSolver> make_pairwise_solver(const SolverSetup& setup, std::
                                           std::move(description));
 }
 
-}  // namespace octile
+}  // namespace octile::plan

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 // What a plan says of the lowering that it chose.
-namespace octile::lowering_report {
+namespace octile::plan::report {
 
 /// Nanoseconds as "12.3 us".
 inline std::string shown(double nanoseconds) {
@@ -47,4 +47,4 @@ inline std::string by_pair(const std::string& factors, Lowering other, const Pai
                      100 * totals.share, lowering_name(other), shown(totals.by_pair));
 }
 
-}  // namespace octile::lowering_report
+}  // namespace octile::plan::report

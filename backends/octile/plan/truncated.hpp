@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace octile {
+namespace octile::plan {
 
 /// Solves by a kernel that errs a little: that error is added to the residuals, so that they are what they say they
 /// are, ‖b − A x‖ / ‖b‖ of the kernel that was asked for, at most. The solver inside has a tolerance less by it.
@@ -37,4 +37,4 @@ class TruncatedSolver final : public PairSolver {
   double relative_error_;
 };
 
-}  // namespace octile
+}  // namespace octile::plan

@@ -10,7 +10,7 @@
 // What one product y = (A× ⊙ E×) x of a pair of n and m vertices computes and moves: as our primitives do it, which
 // tests/test_traffic.cpp counts (docs/primitives.md has the table), and as the paper's table has it. One product, so
 // that n² m² elements are X n² m² operations.
-namespace octile {
+namespace octile::plan {
 
 /// Moves between memories, in elements or in bytes; see traffic.hpp.
 struct Moves {
@@ -133,4 +133,4 @@ inline PaperIntensity paper_intensity(const Primitive& primitive, const ElementC
   }
 }
 
-}  // namespace octile
+}  // namespace octile::plan

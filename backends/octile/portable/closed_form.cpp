@@ -21,7 +21,7 @@ namespace {
 template <class HostSpace>
 class ClosedFormSolver final : public PairSolver {
  public:
-  ClosedFormSolver(const HostSpace& space, const SolverSetup& setup, const LoweringPlan& plan)
+  ClosedFormSolver(const HostSpace& space, const SolverSetup& setup, const plan::LoweringPlan& plan)
       : space_(space),
         stopping_(setup.kernel.stopping),
         kernels_{plan.lowered.vertex.program[0].parameter, plan.lowered.edge_constant()},
@@ -29,9 +29,10 @@ class ClosedFormSolver final : public PairSolver {
         graphs_(setup.graphs.begin(), setup.graphs.end()),
         spectra_(setup.graphs.size()) {
     const SpectraMemory memory(graphs_);
-    require_memory(setup, memory.kept);
-    const std::size_t fit = pairs_that_fit(memory.each, setup.memory - memory.kept, memory.vertices, memory.vertices);
-    description_ = describe_method(setup, plan.lowered, HostSpace::name(), plan.report, memory.kept);
+    plan::require_memory(setup, memory.kept);
+    const std::size_t fit =
+        plan::pairs_that_fit(memory.each, setup.memory - memory.kept, memory.vertices, memory.vertices);
+    description_ = plan::describe_method(setup, plan.lowered, HostSpace::name(), plan.report, memory.kept);
     decompose(std::min(fit, static_cast<std::size_t>(space_.concurrency())));
   }
 
@@ -90,12 +91,12 @@ class ClosedFormSolver final : public PairSolver {
 }  // namespace
 
 std::unique_ptr<PairSolver> make_closed_form(const Kokkos::Serial& space, const SolverSetup& setup,
-                                             const LoweringPlan& plan) {
+                                             const plan::LoweringPlan& plan) {
   return std::make_unique<ClosedFormSolver<Kokkos::Serial>>(space, setup, plan);
 }
 
 std::unique_ptr<PairSolver> make_closed_form(const Kokkos::OpenMP& space, const SolverSetup& setup,
-                                             const LoweringPlan& plan) {
+                                             const plan::LoweringPlan& plan) {
   return std::make_unique<ClosedFormSolver<Kokkos::OpenMP>>(space, setup, plan);
 }
 

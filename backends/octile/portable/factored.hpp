@@ -14,13 +14,13 @@ namespace octile::portable {
 
 template <class Scalar, class ExecutionSpace>
 std::unique_ptr<PairSolver> make_factored_in(const ExecutionSpace& space, const SolverSetup& setup,
-                                             const LoweringPlan& plan) {
+                                             const plan::LoweringPlan& plan) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Set = FactoredSet<Scalar, MemorySpace>;
   constexpr bool gpu = fine_grained<ExecutionSpace>;
   const Factors& factors = *plan.factors;
   const std::size_t bytes = factored_bytes<Scalar>(setup.graphs, factors);
-  require_memory(setup, bytes);
+  plan::require_memory(setup, bytes);
   const Set set = pack_factored<Scalar>(space, setup.graphs, setup.kernel.stopping, plan.lowered, factors);
   SolverSetup iterating = setup;
   iterating.options.tolerance -= plan.relative_error;
@@ -30,9 +30,9 @@ std::unique_ptr<PairSolver> make_factored_in(const ExecutionSpace& space, const 
     using Room = decltype(room);
     auto solver = std::make_unique<Solver<ExecutionSpace, Set, Constant, Room>>(
         space, iterating, set, RuntimeKernel<double, MemorySpace>(space, plan.lowered.vertex), Constant(), bytes,
-        describe_method(setup, plan.lowered, ExecutionSpace::name(), plan.report, bytes),
+        plan::describe_method(setup, plan.lowered, ExecutionSpace::name(), plan.report, bytes),
         Tier<Room>{std::move(room), std::numeric_limits<std::size_t>::max(), VectorPlace::workspace});
-    return std::make_unique<TruncatedSolver>(std::move(solver), plan.relative_error);
+    return std::make_unique<plan::TruncatedSolver>(std::move(solver), plan.relative_error);
   };
   if (factors.sparse()) return finish(std::type_identity<SparselyFactoredXmv<Scalar, MemorySpace>>());
   return finish(std::type_identity<FactoredXmv<Scalar, MemorySpace, gpu>>());
@@ -41,7 +41,7 @@ std::unique_ptr<PairSolver> make_factored_in(const ExecutionSpace& space, const 
 /// A solver by the factors of the plan, on `space`.
 template <class ExecutionSpace>
 std::unique_ptr<PairSolver> make_factored_solver(const ExecutionSpace& space, const SolverSetup& setup,
-                                                 const LoweringPlan& plan) {
+                                                 const plan::LoweringPlan& plan) {
   return setup.precision == Precision::float32 ? make_factored_in<float>(space, setup, plan)
                                                : make_factored_in<double>(space, setup, plan);
 }

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace octile {
+namespace octile::portable {
 
 /// A set of graphs for the factored product, in one memory space, as compressed rows:
 ///
@@ -63,7 +63,7 @@ std::size_t factored_bytes(std::span<const Graph> graphs, const Factors& factors
 /// Packs a set whose edge kernel is factored, in the memory of `space`. The only fence is on `space`, at the end.
 template <class Scalar, class ExecutionSpace>
 auto pack_factored(const ExecutionSpace& space, std::span<const Graph> graphs, const Stopping& stopping,
-                   const LoweredSet& lowered, const Factors& factors) {
+                   const plan::LoweredSet& lowered, const Factors& factors) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   std::vector<std::uint32_t> vertex_begin{0};
   std::vector<std::uint32_t> row_begin{0};
@@ -101,14 +101,14 @@ auto pack_factored(const ExecutionSpace& space, std::span<const Graph> graphs, c
     vertex_begin.push_back(static_cast<std::uint32_t>(degrees.size()));
   }
   FactoredSet<Scalar, MemorySpace> set;
-  set.vertex_begin = detail::to_memory<MemorySpace>(space, "vertex_begin", vertex_begin);
-  set.row_begin = detail::to_memory<MemorySpace>(space, "row_begin", row_begin);
-  set.columns = detail::to_memory<MemorySpace>(space, "columns", columns);
-  set.factors = detail::to_memory<MemorySpace>(space, "factors", values);
-  set.indices = detail::to_memory<MemorySpace>(space, "factor_indices", indices);
-  set.degrees = detail::to_memory<MemorySpace>(space, "degrees", degrees);
-  set.starting = detail::to_memory<MemorySpace>(space, "starting", starting);
-  set.vertex_labels = detail::to_memory<MemorySpace>(space, "vertex_labels", vertex_labels);
+  set.vertex_begin = octile::detail::to_memory<MemorySpace>(space, "vertex_begin", vertex_begin);
+  set.row_begin = octile::detail::to_memory<MemorySpace>(space, "row_begin", row_begin);
+  set.columns = octile::detail::to_memory<MemorySpace>(space, "columns", columns);
+  set.factors = octile::detail::to_memory<MemorySpace>(space, "factors", values);
+  set.indices = octile::detail::to_memory<MemorySpace>(space, "factor_indices", indices);
+  set.degrees = octile::detail::to_memory<MemorySpace>(space, "degrees", degrees);
+  set.starting = octile::detail::to_memory<MemorySpace>(space, "starting", starting);
+  set.vertex_labels = octile::detail::to_memory<MemorySpace>(space, "vertex_labels", vertex_labels);
   set.q = stopping.q();
   set.rank = static_cast<int>(factors.rank);
   set.terms = static_cast<int>(factors.terms);
@@ -116,4 +116,4 @@ auto pack_factored(const ExecutionSpace& space, std::span<const Graph> graphs, c
   return set;
 }
 
-}  // namespace octile
+}  // namespace octile::portable

@@ -20,18 +20,18 @@ using HostSpaceOf =
 
 /// A solver by the factors of the plan.
 std::unique_ptr<PairSolver> make_factored(const Kokkos::Serial& space, const SolverSetup& setup,
-                                          const LoweringPlan& plan);
+                                          const plan::LoweringPlan& plan);
 std::unique_ptr<PairSolver> make_factored(const Kokkos::OpenMP& space, const SolverSetup& setup,
-                                          const LoweringPlan& plan);
+                                          const plan::LoweringPlan& plan);
 #ifdef KOKKOS_ENABLE_CUDA
 std::unique_ptr<PairSolver> make_factored(const Kokkos::Cuda& space, const SolverSetup& setup,
-                                          const LoweringPlan& plan);
+                                          const plan::LoweringPlan& plan);
 #endif
 
 /// A solver by the spectra of the graphs, which are formed here: on the host, in double.
 std::unique_ptr<PairSolver> make_closed_form(const Kokkos::Serial& space, const SolverSetup& setup,
-                                             const LoweringPlan& plan);
+                                             const plan::LoweringPlan& plan);
 std::unique_ptr<PairSolver> make_closed_form(const Kokkos::OpenMP& space, const SolverSetup& setup,
-                                             const LoweringPlan& plan);
+                                             const plan::LoweringPlan& plan);
 
 }  // namespace octile::portable

@@ -12,18 +12,18 @@
 namespace octile::portable {
 
 template <class Scalar, class ExecutionSpace>
-std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup, const LoweringPlan& plan) {
+std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup, const plan::LoweringPlan& plan) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Runtime = RuntimeKernel<Scalar, MemorySpace>;
   constexpr bool gpu = fine_grained<ExecutionSpace>;
   constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
   const ExecutionSpace space;
-  const LoweredSet& lowered = plan.lowered;
+  const plan::LoweredSet& lowered = plan.lowered;
 
   const auto make = [&]<class EdgeLabel, class EdgeKernel>(std::type_identity<EdgeLabel>, const auto& read_edge,
                                                            const EdgeKernel& edge_kernel) {
     const std::size_t bytes = octile_bytes<Scalar, EdgeLabel>(setup.graphs);
-    require_memory(setup, bytes);
+    plan::require_memory(setup, bytes);
     auto set = pack_octiles<Scalar, std::uint32_t, EdgeLabel>(
         space, setup.graphs, setup.kernel.stopping,
         [&](std::size_t g, std::size_t v) { return lowered.vertex.ids[g][v]; }, read_edge);
@@ -87,14 +87,14 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup, cons
 /// lowering that has a product of its own, or by pair over octiles or by factors.
 template <class ExecutionSpace>
 std::unique_ptr<PairSolver> make_octile_solver(const SolverSetup& setup) {
-  constexpr auto choice = fine_grained<ExecutionSpace> ? AutomaticChoice::by_element : AutomaticChoice::all;
-  const LoweringPlan plan = plan_lowering(setup, choice, lowering_prices(setup.precision));
+  constexpr auto choice = fine_grained<ExecutionSpace> ? plan::AutomaticChoice::by_element : plan::AutomaticChoice::all;
+  const plan::LoweringPlan plan = plan::choose_lowering(setup, choice, plan::lowering_prices(setup.precision));
   const auto by_factors = [&plan](const SolverSetup& part) { return make_factored(ExecutionSpace(), part, plan); };
   const auto by_element = [&plan](const SolverSetup& part) {
     return part.precision == Precision::float32 ? make_octile_solver_in<float, ExecutionSpace>(part, plan)
                                                 : make_octile_solver_in<double, ExecutionSpace>(part, plan);
   };
-  if (plan.takes_factors) return make_pairwise_solver(setup, plan.takes_factors, by_factors, by_element);
+  if (plan.takes_factors) return plan::make_pairwise_solver(setup, plan.takes_factors, by_factors, by_element);
   switch (plan.lowering) {
     case Lowering::closed_form: return make_closed_form(HostSpaceOf<ExecutionSpace>(), setup, plan);
     case Lowering::factored: return by_factors(setup);

@@ -170,8 +170,8 @@ class Solver final : public PairSolver {
   template <class Xmv>
   std::size_t slots_for(const Xmv& xmv, std::size_t room, std::span<const Pair> pairs, Pair largest) const {
     const std::size_t each = pair_bytes<Scalar>(room) + xmv.pair_bytes(room, pairs);
-    const std::size_t fit = pairs_that_fit(each, memory_, vertices_[static_cast<std::size_t>(largest.first)],
-                                           vertices_[static_cast<std::size_t>(largest.second)]);
+    const std::size_t fit = plan::pairs_that_fit(each, memory_, vertices_[static_cast<std::size_t>(largest.first)],
+                                                 vertices_[static_cast<std::size_t>(largest.second)]);
     return std::min({concurrent_teams(space_, xmv.threads()), std::max<std::size_t>(pairs.size(), 256), fit});
   }
 

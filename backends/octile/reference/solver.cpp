@@ -14,7 +14,7 @@
 
 #include <octile/error.hpp>
 
-namespace octile {
+namespace octile::reference {
 namespace {
 
 using Eigen::Index;
@@ -301,9 +301,9 @@ PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec&
                       VectorXd& x) {
   const auto unknowns =
       static_cast<std::size_t>(first.vertex_count()) * static_cast<std::size_t>(second.vertex_count());
-  if (unknowns > ReferenceSolver::most_unknowns) {
+  if (unknowns > Solver::most_unknowns) {
     throw Error(fmt::format("graphs '{}' and '{}': the reference backend would factorize {} unknowns; allowed are {}",
-                            first.name(), second.name(), unknowns, ReferenceSolver::most_unknowns));
+                            first.name(), second.name(), unknowns, Solver::most_unknowns));
   }
   const MatrixXd a = adjacency(first);
   const MatrixXd a_prime = adjacency(second);
@@ -345,18 +345,18 @@ PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec&
 
 }  // namespace
 
-ReferenceSolver::ReferenceSolver(std::span<const Graph> graphs, KernelSpec kernel, const SolveOptions& options)
+Solver::Solver(std::span<const Graph> graphs, KernelSpec kernel, const SolveOptions& options)
     : graphs_(graphs.begin(), graphs.end()), kernel_(std::move(kernel)), options_(options) {
   check_labels(kernel_.vertex.root(), graphs_, "vertex");
   check_labels(kernel_.edge.root(), graphs_, "edge");
 }
 
-void ReferenceSolver::solve(std::span<const Pair> pairs, std::span<PairResult> results) {
+void Solver::solve(std::span<const Pair> pairs, std::span<PairResult> results) {
   std::vector<double> nodewise;
   for (std::size_t k = 0; k < pairs.size(); ++k) results[k] = solve_nodewise(pairs[k], nodewise);
 }
 
-PairResult ReferenceSolver::solve_nodewise(Pair pair, std::vector<double>& nodewise) {
+PairResult Solver::solve_nodewise(Pair pair, std::vector<double>& nodewise) {
   VectorXd x;
   const PairResult result = solve_pair(graphs_[static_cast<std::size_t>(pair.first)],
                                        graphs_[static_cast<std::size_t>(pair.second)], kernel_, options_.tolerance, x);
@@ -364,11 +364,11 @@ PairResult ReferenceSolver::solve_nodewise(Pair pair, std::vector<double>& nodew
   return result;
 }
 
-std::string ReferenceSolver::description() const { return "dense Kronecker matrices in double, Cholesky"; }
+std::string Solver::description() const { return "dense Kronecker matrices in double, Cholesky"; }
 
-std::unique_ptr<PairSolver> make_reference_solver(const SolverSetup& setup) {
+std::unique_ptr<PairSolver> make_solver(const SolverSetup& setup) {
   if (setup.precision != Precision::float64) throw Error("backend 'reference' computes in float64 only");
-  return std::make_unique<ReferenceSolver>(setup.graphs, setup.kernel, setup.options);
+  return std::make_unique<Solver>(setup.graphs, setup.kernel, setup.options);
 }
 
-}  // namespace octile
+}  // namespace octile::reference

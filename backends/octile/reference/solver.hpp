@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace octile {
+namespace octile::reference {
 
 /// The judge of every other backend: the pair's system as the paper writes it,
 ///
@@ -19,7 +19,7 @@ namespace octile {
 /// formed densely in double from literal Kronecker products and solved by a
 /// library's Cholesky factorization. It restates base kernels and degrees, shares
 /// no code with what it judges, and is slow on purpose.
-class ReferenceSolver final : public PairSolver {
+class Solver final : public PairSolver {
  public:
   /// The most unknowns n·m that a pair may have: its matrices take 8·(n·m)² bytes
   /// each, and three of them live at a time.
@@ -27,7 +27,7 @@ class ReferenceSolver final : public PairSolver {
 
   /// Copies the graphs. Throws `Error` naming the graph, the label and its type
   /// where a base kernel needs a label that a graph lacks or has in another type.
-  ReferenceSolver(std::span<const Graph> graphs, KernelSpec kernel, const SolveOptions& options);
+  Solver(std::span<const Graph> graphs, KernelSpec kernel, const SolveOptions& options);
 
   /// Iterations are 0. `converged` if the recomputed residual is within the
   /// tolerance, `stagnated` if rounding keeps it above, `breakdown` if the matrix
@@ -43,7 +43,7 @@ class ReferenceSolver final : public PairSolver {
   SolveOptions options_;
 };
 
-/// A `ReferenceSolver`. Throws `Error` for float32, which it has not.
-std::unique_ptr<PairSolver> make_reference_solver(const SolverSetup& setup);
+/// A `Solver`, as `backends()` makes it. Throws `Error` for float32, which it has not.
+std::unique_ptr<PairSolver> make_solver(const SolverSetup& setup);
 
-}  // namespace octile
+}  // namespace octile::reference

@@ -65,29 +65,31 @@ void check_tier(const Pairs& of, const char* edge, const Method& method, const R
   }
 }
 
-double parameter_of(const LoweringPlan& plan) { return plan.lowered.edge.program[0].parameter; }
+double parameter_of(const plan::LoweringPlan& plan) { return plan.lowered.edge.program[0].parameter; }
 
 /// By each edge kernel that the products of elements have.
 template <class Tier>
 void check_elements(std::size_t rows, std::size_t columns, const Method& method = {}) {
   const Pairs of(rows, columns, true);
   check_tier<Tier, NoLabel>(
-      of, "0.75", method, [](const LoweringPlan&, std::size_t, std::size_t) { return NoLabel{}; },
-      [](const LoweringPlan& plan) { return cuda::FastConstant{static_cast<float>(plan.lowered.edge_constant())}; });
-  check_tier<Tier, std::uint32_t>(of, "delta(order,0.5)", method, record_of, [](const LoweringPlan& plan) {
+      of, "0.75", method, [](const plan::LoweringPlan&, std::size_t, std::size_t) { return NoLabel{}; },
+      [](const plan::LoweringPlan& plan) {
+        return cuda::FastConstant{static_cast<float>(plan.lowered.edge_constant())};
+      });
+  check_tier<Tier, std::uint32_t>(of, "delta(order,0.5)", method, record_of, [](const plan::LoweringPlan& plan) {
     return cuda::FastDelta{static_cast<float>(parameter_of(plan))};
   });
   check_tier<Tier, float>(
       of, "gaussian(length,0.3)", method,
-      [](const LoweringPlan& plan, std::size_t g, std::size_t e) {
+      [](const plan::LoweringPlan& plan, std::size_t g, std::size_t e) {
         return cuda::FastSquareExponential::stored(plan.lowered.edge_number(g, e), parameter_of(plan));
       },
-      [](const LoweringPlan&) { return cuda::FastSquareExponential{}; });
+      [](const plan::LoweringPlan&) { return cuda::FastSquareExponential{}; });
   Method by_table = method;
   by_table.lowering = Lowering::table;
   using Table = cuda::FastTable<Kokkos::HostSpace>;
   check_tier<Tier, std::uint32_t>(
-      of, "delta(order,0.5)*delta(bond,0.8)", by_table, record_of, [](const LoweringPlan& plan) {
+      of, "delta(order,0.5)*delta(bond,0.8)", by_table, record_of, [](const plan::LoweringPlan& plan) {
         return Table(typename Table::Table(Kokkos::DefaultHostExecutionSpace(), plan.lowered.edge));
       });
 }
@@ -98,8 +100,8 @@ void check_any_size(const char* edge) {
   using Edges = cuda::FactoredEdges<Chunk>;
   Method method{Lowering::factored};
   method.layout.factored = {nullptr, Chunk, false};
-  check_tier<Tier<cuda::Product::factored, 256, 0, Where>, std::uint32_t>(Pairs(33, 70, true), edge, method, record_of,
-                                                                          [](const LoweringPlan&) { return Edges(); });
+  check_tier<Tier<cuda::Product::factored, 256, 0, Where>, std::uint32_t>(
+      Pairs(33, 70, true), edge, method, record_of, [](const plan::LoweringPlan&) { return Edges(); });
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::optional<ProjectionTerms> terms_of(const std::vector<Graph>& graphs, const 
   const KernelSpec kernel{Expression::parse(vertex), Expression::parse(edge),
                           Stopping(StoppingMeaning::probability, 0.05)};
   const SolverSetup setup{graphs, kernel};
-  return projection_terms(LoweredSet(setup), nullptr);
+  return projection_terms(plan::LoweredSet(setup), nullptr);
 }
 
 std::vector<Graph> some_graphs() {
@@ -80,7 +80,7 @@ TEST_CASE("both kernels of a set are sums of terms, as exact as they are asked t
   CHECK(terms->rank <= most_projection_terms);
   const KernelSpec kernel{Expression::parse("delta(kind,0.4)"), Expression::parse("gaussian(length,0.3)"),
                           Stopping(StoppingMeaning::probability, 0.05)};
-  const LoweredSet lowered(SolverSetup{graphs, kernel});
+  const plan::LoweredSet lowered(SolverSetup{graphs, kernel});
   REQUIRE(terms->edge.size() == lowered.edge.record_count * terms->rank);
   for (std::size_t a = 0; a < lowered.edge.record_count; ++a) {
     for (std::size_t b = 0; b < lowered.edge.record_count; ++b) {

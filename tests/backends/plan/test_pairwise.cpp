@@ -69,11 +69,11 @@ std::vector<PairResult> solve(PairSolver& solver, std::span<const Pair> pairs) {
 TEST_CASE("the totals of a set are those of its pairs one by one") {
   const std::vector<Graph> graphs = mixed_set();
   const LoweredKernel edge = lower(graphs, Expression::parse(edge_kernel), LabelSite::edge);
-  const LoweringCosts costs(graphs, lowering_prices(Precision::float64));
-  const PairwiseLowering pairwise(graphs, costs, edge);
+  const plan::LoweringCosts costs(graphs, plan::lowering_prices(Precision::float64));
+  const plan::PairwiseLowering pairwise(graphs, costs, edge);
   const CostModel model(graphs);
   constexpr std::size_t rank = 80;
-  PairwiseTotals expected;
+  plan::PairwiseTotals expected;
   double pairs = 0;
   for (const Pair& pair : shuffled_pairs(graphs.size())) {
     const double by_element = costs.by_element(costs.element_price(edge), model.sums(pair));
@@ -87,7 +87,7 @@ TEST_CASE("the totals of a set are those of its pairs one by one") {
     ++pairs;
   }
 
-  const PairwiseTotals totals = pairwise.totals(rank, false);
+  const plan::PairwiseTotals totals = pairwise.totals(rank, false);
 
   CHECK(relative_error(totals.by_element, expected.by_element) <= tolerance::sums);
   CHECK(relative_error(totals.factored, expected.factored) <= tolerance::sums);
@@ -101,10 +101,11 @@ TEST_CASE("the totals of a set are those of its pairs one by one") {
 TEST_CASE("factors are looked for up to the rank at which they still pay for some pairs") {
   const std::vector<Graph> graphs = mixed_set();
   const LoweredKernel edge = lower(graphs, Expression::parse(edge_kernel), LabelSite::edge);
-  const PairwiseLowering pairwise(graphs, LoweringCosts(graphs, lowering_prices(Precision::float64)), edge);
+  const plan::PairwiseLowering pairwise(graphs, plan::LoweringCosts(graphs, plan::lowering_prices(Precision::float64)),
+                                        edge);
   const std::size_t largest = pairwise.largest_rank();
   const auto pays = [&pairwise](std::size_t rank) {
-    const PairwiseTotals totals = pairwise.totals(rank, false);
+    const plan::PairwiseTotals totals = pairwise.totals(rank, false);
     return totals.by_pair < 0.95 * totals.by_element;
   };
   CHECK(pays(largest));

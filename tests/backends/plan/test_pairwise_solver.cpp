@@ -48,8 +48,8 @@ TEST_CASE("each pair goes to its solver in the order of the list, and its result
   std::vector<Pair> asked_of_first;
   std::vector<Pair> asked_of_second;
   const auto even = [](Pair pair) { return pair.first % 2 == 0; };
-  PairwiseSolver solver(std::make_unique<Recorder>(1, asked_of_first), std::make_unique<Recorder>(2, asked_of_second),
-                        even, "both");
+  plan::PairwiseSolver solver(std::make_unique<Recorder>(1, asked_of_first),
+                              std::make_unique<Recorder>(2, asked_of_second), even, "both");
   const std::vector<Pair> pairs{{3, 1}, {2, 5}, {1, 1}, {4, 0}, {0, 7}};
 
   const std::vector<PairResult> results = solve(solver, pairs);
@@ -69,8 +69,8 @@ TEST_CASE("each pair goes to its solver in the order of the list, and its result
 
 TEST_CASE("the seconds of the device are those of the last solve alone") {
   std::vector<Pair> asked;
-  PairwiseSolver solver(std::make_unique<Recorder>(1, asked), std::make_unique<Recorder>(2, asked),
-                        [](Pair pair) { return pair.first == 0; }, {});
+  plan::PairwiseSolver solver(std::make_unique<Recorder>(1, asked), std::make_unique<Recorder>(2, asked),
+                              [](Pair pair) { return pair.first == 0; }, {});
   solve(solver, std::vector<Pair>{{0, 0}, {1, 0}});
   solve(solver, std::vector<Pair>{{1, 0}});
   CHECK(solver.device_seconds() == 2);

@@ -27,8 +27,8 @@ namespace {
 using namespace octile;
 using namespace octile::portable;
 
-Moves weights;                ///< of elements of F bytes: weights, x and y
-Moves labels;                 ///< of elements of E bytes
+plan::Moves weights;          ///< of elements of F bytes: weights, x and y
+plan::Moves labels;           ///< of elements of E bytes
 std::int64_t operations = 0;  ///< of the paper's X, all of them
 
 /// A number that counts the operations on it.
@@ -144,8 +144,8 @@ void check(PrimitiveFamily family) {
     CAPTURE(c.t);
     CAPTURE(c.r);
     count<DensePrimitive>(c.n, c.m, c.t, c.r);
-    const ElementMoves moves = dense_moves({family, c.t, c.r}, c.n, c.m);
-    const XmvCounts counts = dense_counts({family, c.t, c.r}, c.n, c.m, {operations_an_element, 4, 4});
+    const plan::ElementMoves moves = plan::dense_moves({family, c.t, c.r}, c.n, c.m);
+    const plan::XmvCounts counts = plan::dense_counts({family, c.t, c.r}, c.n, c.m, {operations_an_element, 4, 4});
     CHECK(static_cast<double>(operations) == counts.operations);
     CHECK(weights == moves.weights);
     CHECK(labels == moves.labels);
@@ -203,7 +203,7 @@ TEST_CASE("octile primitives take what is dense as 64 elements, and else those t
       count_octiles(family, p, q);
       const TakenAsDense dense = taken_as_dense(family, {}, p, q);
       CHECK(static_cast<double>(operations) ==
-            four_pairs * octile_operations(dense.first, dense.second, p, q, operations_an_element));
+            four_pairs * plan::octile_operations(dense.first, dense.second, p, q, operations_an_element));
     }
   }
 }
@@ -214,13 +214,13 @@ TEST_CASE("for many tiles a row the counts of the dense primitives are the paper
   for (const Primitive& primitive : all_primitives()) {
     if (!primitive_info(primitive.family).dense) continue;
     CAPTURE(primitive.name());
-    const XmvCounts ours = dense_counts(primitive, many, many, element);
-    const XmvCounts paper = paper_counts(primitive, many, many, element);
+    const plan::XmvCounts ours = plan::dense_counts(primitive, many, many, element);
+    const plan::XmvCounts paper = plan::paper_counts(primitive, many, many, element);
     CHECK(ours.operations == paper.operations);
     CHECK(ours.bytes.global_stores == doctest::Approx(paper.bytes.global_stores));
     CHECK(ours.bytes.shared_loads == doctest::Approx(paper.bytes.shared_loads));
     CHECK(ours.bytes.shared_stores == doctest::Approx(paper.bytes.shared_stores));
     CHECK(ours.bytes.global_loads == doctest::Approx(paper.bytes.global_loads));
-    CHECK(paper_intensity(primitive, element).global == doctest::Approx(ours.global_intensity()));
+    CHECK(plan::paper_intensity(primitive, element).global == doctest::Approx(ours.global_intensity()));
   }
 }

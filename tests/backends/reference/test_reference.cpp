@@ -35,7 +35,7 @@ TEST_CASE("the reference agrees with the summed random walk for every kernel, q 
 
   for (const KernelCase& kernel : kernel_cases()) {
     for (const Stopping& stopping : stoppings()) {
-      ReferenceSolver solver(graphs, kernel.spec(stopping), demanding());
+      reference::Solver solver(graphs, kernel.spec(stopping), demanding());
       for (const Pair pair : pairs) {
         const Graph& first = graphs[static_cast<std::size_t>(pair.first)];
         const Graph& second = graphs[static_cast<std::size_t>(pair.second)];
@@ -72,7 +72,7 @@ TEST_CASE("the reference agrees with the summed random walk on many random pairs
     CAPTURE(kernel.name);
     CAPTURE(stopping.to_string());
 
-    const PairResult result = ReferenceSolver(graphs, kernel.spec(stopping), demanding()).solve_nodewise({0, 1}, x);
+    const PairResult result = reference::Solver(graphs, kernel.spec(stopping), demanding()).solve_nodewise({0, 1}, x);
     const SeriesResult series = random_walk_series(graphs[0], graphs[1], kernel, stopping);
 
     CHECK(relative_error(result.value, series.value) <= tolerance::exact);
@@ -87,7 +87,7 @@ TEST_CASE("the reference counts the starting probability in") {
   const Stopping stopping(StoppingMeaning::weight, 0.1);
   std::vector<PairResult> results(1);
 
-  ReferenceSolver(graphs, unlabelled().spec(stopping), {}).solve(std::vector<Pair>{{0, 1}}, results);
+  reference::Solver(graphs, unlabelled().spec(stopping), {}).solve(std::vector<Pair>{{0, 1}}, results);
 
   const double series = random_walk_series(graphs[0], graphs[1], unlabelled(), stopping).value;
   CHECK(relative_error(results[0].value, series) <= tolerance::exact);
@@ -100,7 +100,7 @@ TEST_CASE("the reference says stagnated where rounding cannot reach the toleranc
   impossible.tolerance = 1e-30;
   std::vector<PairResult> results(1);
 
-  ReferenceSolver(graphs, unlabelled().spec(stopping), impossible).solve(std::vector<Pair>{{0, 0}}, results);
+  reference::Solver(graphs, unlabelled().spec(stopping), impossible).solve(std::vector<Pair>{{0, 0}}, results);
 
   CHECK(results[0].status == Status::stagnated);
   CHECK(results[0].residual > impossible.tolerance);
@@ -110,7 +110,7 @@ TEST_CASE("the reference says stagnated where rounding cannot reach the toleranc
 TEST_CASE("the reference refuses a pair that is too large, with the figure") {
   const std::vector<Graph> graphs{bare("long", 100, path_edges(100)), bare("longer", 61, path_edges(61))};
   std::vector<PairResult> results(1);
-  ReferenceSolver solver(graphs, unlabelled().spec({StoppingMeaning::weight, 0.05}), {});
+  reference::Solver solver(graphs, unlabelled().spec({StoppingMeaning::weight, 0.05}), {});
 
   const std::string message = message_of([&] { solver.solve(std::vector<Pair>{{0, 1}}, results); });
 
@@ -123,7 +123,7 @@ TEST_CASE("the reference has no float32") {
   const std::vector<Graph> graphs{bare("edge", 2, path_edges(2))};
   const KernelSpec kernel = unlabelled().spec({StoppingMeaning::weight, 0.05});
 
-  CHECK_THROWS_AS(make_reference_solver({graphs, kernel, Precision::float32}), Error);
+  CHECK_THROWS_AS(reference::make_solver({graphs, kernel, Precision::float32}), Error);
 }
 
 TEST_CASE("the reference names graph, label and type where a label does not fit") {
@@ -131,7 +131,7 @@ TEST_CASE("the reference names graph, label and type where a label does not fit"
   const Stopping stopping(StoppingMeaning::weight, 0.05);
   const auto refusal = [&](std::span<const Graph> set, const char* vertex, const char* edge) {
     const KernelSpec kernel{Expression::parse(vertex), Expression::parse(edge), stopping};
-    return message_of([&] { ReferenceSolver(set, kernel, {}); });
+    return message_of([&] { reference::Solver(set, kernel, {}); });
   };
 
   const std::string missing = refusal(graphs, "delta(element, 0.5)", "1");
@@ -156,7 +156,7 @@ TEST_CASE("delta compares integers and reals of different graphs as numbers, and
     const KernelSpec kernel{
         Expression::parse("1"), Expression::parse("delta(order, 0)"), {StoppingMeaning::weight, 0.5}};
     std::vector<PairResult> results(1);
-    ReferenceSolver(std::vector<Graph>{first, second}, kernel, {}).solve(std::vector<Pair>{{0, 1}}, results);
+    reference::Solver(std::vector<Graph>{first, second}, kernel, {}).solve(std::vector<Pair>{{0, 1}}, results);
     return results[0].value;
   };
   const Graph two = edge_of(std::vector<std::int64_t>{2});

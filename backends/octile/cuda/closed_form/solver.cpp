@@ -21,6 +21,8 @@
 namespace octile::cuda {
 namespace {
 
+using octile::plan::require_memory;
+
 /// Warps of a block at most, a pair each.
 constexpr int most_warps = 4;
 

@@ -14,6 +14,8 @@
 namespace octile::cuda {
 namespace {
 
+using octile::plan::TruncatedSolver;
+
 template <int Chunk, bool Alike>
 std::unique_ptr<PairSolver> make(const SolverSetup& setup, const LoweringPlan& plan) {
   SolverSetup iterating = setup;

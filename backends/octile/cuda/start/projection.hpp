@@ -19,6 +19,8 @@
 
 namespace octile::cuda {
 
+using octile::plan::LoweredSet;
+
 /// A graph's basis has so many vectors.
 inline constexpr int basis_size = 16;
 

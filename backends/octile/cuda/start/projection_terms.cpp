@@ -56,7 +56,7 @@ bool add_edge_terms(const Factors& factors, ProjectionTerms& terms) {
 
 }  // namespace
 
-std::optional<ProjectionTerms> projection_terms(const LoweredSet& lowered, const Factors* factors) {
+std::optional<ProjectionTerms> projection_terms(const plan::LoweredSet& lowered, const Factors* factors) {
   ProjectionTerms terms;
   if (!add_vertex_terms(lowered.vertex, terms)) return {};
   if (factors != nullptr) return add_edge_terms(*factors, terms) ? std::optional(std::move(terms)) : std::nullopt;

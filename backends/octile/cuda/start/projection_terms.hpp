@@ -33,6 +33,6 @@ inline constexpr std::size_t most_projection_terms = 12;
 
 /// The terms of a set, from `factors` of its edge kernel where they are at hand (null: not). None where it takes too many,
 /// or more than 64 ids of vertices.
-std::optional<ProjectionTerms> projection_terms(const LoweredSet& lowered, const Factors* factors);
+std::optional<ProjectionTerms> projection_terms(const plan::LoweredSet& lowered, const Factors* factors);
 
 }  // namespace octile

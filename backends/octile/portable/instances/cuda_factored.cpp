@@ -5,7 +5,7 @@
 namespace octile::portable {
 
 std::unique_ptr<PairSolver> make_factored(const Kokkos::Cuda& space, const SolverSetup& setup,
-                                          const LoweringPlan& plan) {
+                                          const plan::LoweringPlan& plan) {
   return make_factored_solver(space, setup, plan);
 }
 

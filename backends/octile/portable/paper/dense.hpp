@@ -49,7 +49,7 @@ std::unique_ptr<PairSolver> make_dense_solver_in(const SolverSetup& setup) {
   using Runtime = RuntimeKernel<Scalar, MemorySpace>;
   constexpr int lanes = lanes_of<ExecutionSpace>;
   const ExecutionSpace space;
-  LoweredSet lowered(setup);
+  plan::LoweredSet lowered(setup);
   const Primitive& primitive = setup.primitive;
   const bool naive = primitive.family == PrimitiveFamily::naive;
 
@@ -57,7 +57,7 @@ std::unique_ptr<PairSolver> make_dense_solver_in(const SolverSetup& setup) {
                                                            const EdgeKernel& edge_kernel) {
     const std::size_t bytes =
         octile_bytes<Scalar, EdgeLabel>(setup.graphs) + (naive ? 0 : dense_bytes<Scalar, EdgeLabel>(setup.graphs));
-    require_memory(setup, bytes);
+    plan::require_memory(setup, bytes);
     const std::string description = describe(setup, lowered, ExecutionSpace::name(), primitive.name(), bytes);
     auto set = pack_octiles<Scalar, std::uint32_t, EdgeLabel>(
         space, setup.graphs, setup.kernel.stopping,

@@ -152,7 +152,7 @@ void check_starts(const Pairs& of, const KernelSpec& kernel, const Solve& solve)
   CHECK(products(solved) < products(plain));
 }
 
-inline std::uint32_t record_of(const LoweringPlan& plan, std::size_t g, std::size_t e) {
+inline std::uint32_t record_of(const plan::LoweringPlan& plan, std::size_t g, std::size_t e) {
   return plan.lowered.edge.ids[g][e];
 }
 

@@ -50,7 +50,7 @@ class NativeSet {
   NativeSet(const std::vector<Graph>& graphs, const KernelSpec& kernel, Lowering lowering, cuda::Layout layout,
             const ReadEdge& read_edge, const SolveOptions& options)
       : setup_{graphs, kernel, Precision::float32, options, {}, default_memory, lowering},
-        plan_(plan_lowering(setup_, AutomaticChoice::native, lowering_prices(Precision::float32))),
+        plan_(plan::choose_lowering(setup_, plan::AutomaticChoice::native, plan::lowering_prices(Precision::float32))),
         builder_(with_factors(layout)) {
     for (std::size_t g = 0; g < graphs.size(); ++g) {
       builder_.add(
@@ -74,7 +74,7 @@ class NativeSet {
   NativeSet& operator=(NativeSet&&) = delete;
   ~NativeSet() = default;
 
-  const LoweringPlan& plan() const { return plan_; }
+  const plan::LoweringPlan& plan() const { return plan_; }
 
   /// By `solve_owned`.
   template <class Product, class EdgeKernel>
@@ -272,7 +272,7 @@ class NativeSet {
   }
 
   SolverSetup setup_;
-  LoweringPlan plan_;
+  plan::LoweringPlan plan_;
   cuda::CudaSetBuilder<std::uint32_t, EdgeLabel> builder_;
   Set set_;
   std::vector<double> reciprocals_;
