@@ -28,7 +28,7 @@ Arguments parse_arguments(std::span<char* const> values) {
   arguments.primitives = split_names(options.text("primitives"));
   for (const std::string& primitive : arguments.primitives) parse_primitive(primitive);
   arguments.orders = split_names(options.text("orders"));
-  for (const std::string& order : arguments.orders) reorder::find_order(order);
+  for (const std::string& order : arguments.orders) reorder::parse_order(order);
   arguments.lowerings = split_names(options.text("lowerings"));
   for (const std::string& lowering : arguments.lowerings) parse_lowering(lowering);
   return arguments;

@@ -123,7 +123,7 @@ void add_benchmarks(std::span<char* const> arguments) {
     if (!has(data, set)) continue;
     const bool located = reorder::pattern_of(graphs_of(data, set, 1).front()).dimensions > 0;
     for (const std::string& order_name : orders) {
-      const reorder::Order& order = reorder::find_order(order_name);
+      const reorder::Order& order = reorder::find_order(reorder::parse_order(order_name));
       if (order.needs_coordinates && !located) continue;
       const std::string name = fmt::format("reorder/order:{}/data:{}", order.name, set);
       const auto run = [=, &order](benchmark::State& state) {

@@ -55,7 +55,7 @@ struct Entry {
 
 std::vector<std::string> backends_of(const Options& options) {
   const std::vector<std::string> wanted = options.list("backends");
-  for (const std::string& name : wanted) find_backend(name);
+  for (const std::string& name : wanted) parse_backend(name);
   std::vector<std::string> names;
   for (const Backend& backend : backends()) {
     const bool named = std::ranges::find(wanted, backend.name) != wanted.end();
@@ -73,7 +73,7 @@ std::vector<Entry> entries_of(const Options& options) {
         for (const std::string& backend : backends_of(options)) {
           for (const std::string& scalar : options.list("scalars")) {
             const Precision precision = scalar == "f64" ? Precision::float64 : Precision::float32;
-            if (precision == Precision::float32 && !find_backend(backend).single_precision) continue;
+            if (precision == Precision::float32 && !find_backend(parse_backend(backend)).single_precision) continue;
             SolveCase which{backend, "auto", kernel.vertex, kernel.edge};
             which.precision = precision;
             entries.push_back({sweep, family, kernel, vertices, graphs, which});

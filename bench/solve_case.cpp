@@ -63,12 +63,12 @@ PreparedCase::PreparedCase(const SolveCase& which, std::vector<Graph> graphs,
   SolveOptions options;
   options.tolerance = setting_of(precision_).tolerance;
   GramOptions order;
-  order.order = which.order;
-  OrderedSet ordered = order_set(graphs_, which.order, order);
+  order.order = reorder::parse_order(which.order);
+  OrderedSet ordered = order_set(graphs_, order.order, order);
   if (!ordered.graphs.empty()) graphs_ = std::move(ordered.graphs);
   const Clock::time_point start = Clock::now();
-  solver_ = make_pair_solver(which.backend, graphs_, kernel, precision_, options, which.primitive, default_memory,
-                             which.lowering);
+  solver_ = make_pair_solver(parse_backend(which.backend), graphs_, kernel, precision_, options,
+                             parse_primitive(which.primitive), default_memory, parse_lowering(which.lowering));
   fence();
   setup_seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
   largest_error_ = largest_relative_error(*solver_, references);

@@ -137,8 +137,8 @@ std::vector<ReferenceValue> synthetic_references(const std::vector<Graph>& graph
                         Stopping::parse("probability:" + q)};
   SolveOptions options;
   options.tolerance = 1e-10;
-  const auto solver =
-      make_pair_solver(dense ? "reference" : "portable:serial", graphs, spec, Precision::float64, options);
+  const auto solver = make_pair_solver(dense ? BackendId::reference : BackendId::portable_serial, graphs, spec,
+                                       Precision::float64, options);
   std::vector<PairResult> results(pairs.size());
   solver->solve(pairs, results);
   std::vector<ReferenceValue> references;

@@ -9,6 +9,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <array>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -42,22 +44,36 @@ const std::vector<Backend>& table() {
   using namespace portable;
   // clang-format off
   static const std::vector<Backend> list = {
-    //name               description                                                    deterministic exact single available all_steps lowers by_octiles
-    {"reference",        "dense, double, textbook Kronecker matrix, factorized",        true,  true,  false, true, true,  false, false, takes_none, reference::make_solver},
+    //id                         name               description                                                    deterministic exact single available all_steps lowers by_octiles
+    {BackendId::reference,       "reference",        "dense, double, textbook Kronecker matrix, factorized",        true,  true,  false, true, true,  false, false, takes_none, reference::make_solver},
 #ifdef KOKKOS_ENABLE_CUDA
-    {"assembled",        "the product matrix kept, Kokkos Kernels' spmv, on the GPU",   true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_dense_cuda>},
+    {BackendId::assembled,       "assembled",        "the product matrix kept, Kokkos Kernels' spmv, on the GPU",   true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_dense_cuda>},
 #else
-    {"assembled",        "the product matrix kept, Kokkos Kernels' spmv",               true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_dense_openmp>},
+    {BackendId::assembled,       "assembled",        "the product matrix kept, Kokkos Kernels' spmv",               true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_dense_openmp>},
 #endif
-    {"portable:serial",  "on the fly, Kokkos, one thread",                              true,  false, true,  true, true,  true,  true,  takes_portable, make_portable<make_octile_serial, make_dense_serial>},
-    {"portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     true,  false, true,  true, true,  true,  true,  takes_portable, make_portable<make_octile_openmp, make_dense_openmp>},
+    {BackendId::portable_serial, "portable:serial",  "on the fly, Kokkos, one thread",                              true,  false, true,  true, true,  true,  true,  takes_portable, make_portable<make_octile_serial, make_dense_serial>},
+    {BackendId::portable_openmp, "portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     true,  false, true,  true, true,  true,  true,  takes_portable, make_portable<make_octile_openmp, make_dense_openmp>},
 #ifdef KOKKOS_ENABLE_CUDA
-    {"portable:cuda",    "on the fly, Kokkos, a warp or a block of GPU threads a pair", true,  false, true,  true, true,  true,  false, takes_portable, make_portable<make_octile_cuda, make_dense_cuda>},
-    {"cuda",             "on the fly, native CUDA in float32, portable:cuda else",      true,  false, true,  true, false, true,  false, takes_native, cuda::make_solver},
+    {BackendId::portable_cuda,   "portable:cuda",    "on the fly, Kokkos, a warp or a block of GPU threads a pair", true,  false, true,  true, true,  true,  false, takes_portable, make_portable<make_octile_cuda, make_dense_cuda>},
+    {BackendId::cuda,            "cuda",             "on the fly, native CUDA in float32, portable:cuda else",      true,  false, true,  true, false, true,  false, takes_native, cuda::make_solver},
 #endif
   };
   // clang-format on
   return list;
+}
+
+/// What can be chosen beside the backends themselves.
+struct Choice {
+  BackendId id;
+  std::string_view name;
+};
+constexpr std::array choices{Choice{BackendId::automatic, "auto"}, Choice{BackendId::portable, "portable"}};
+
+std::string allowed_names() {
+  std::string names;
+  for (const Choice& choice : choices) names += fmt::format("{}{}", names.empty() ? "" : ", ", choice.name);
+  for (const Backend& backend : table()) names += fmt::format(", {}", backend.name);
+  return names;
 }
 
 /// Throws `Error` for a lowering that the backend has not, or that leaves the primitive nothing to do.
@@ -91,38 +107,47 @@ bool Backend::works_by_octiles(PrimitiveFamily family) const {
 
 std::span<const Backend> backends() { return table(); }
 
-const Backend& find_backend(std::string_view name) {
+const Backend& find_backend(BackendId id) {
   // The list has the fastest of a kind last.
-  if (name == "auto") return table().back();
-  if (name == "portable") {
+  if (id == BackendId::automatic) return table().back();
+  if (id == BackendId::portable) {
     return *std::ranges::find_if(table().rbegin(), table().rend(),
                                  [](const Backend& backend) { return backend.name.starts_with("portable:"); });
   }
-  const auto found = std::ranges::find(table(), name, &Backend::name);
+  const auto found = std::ranges::find(table(), id, &Backend::id);
   if (found != table().end()) return *found;
-  std::string known = "auto, portable";
-  for (const Backend& backend : table()) known += fmt::format(", {}", backend.name);
-  throw Error(fmt::format("backend '{}' is unknown; allowed are {}", name, known));
+  throw Error(fmt::format("this build does not have the backend that is asked for; allowed are {}", allowed_names()));
 }
 
-std::unique_ptr<PairSolver> make_pair_solver(std::string_view backend, std::span<const Graph> graphs,
-                                             const KernelSpec& kernel, Precision precision, const SolveOptions& options,
-                                             std::string_view primitive, std::size_t memory,
-                                             std::string_view lowering) {
+std::string_view backend_name(BackendId id) {
+  const auto* const choice = std::ranges::find(choices, id, &Choice::id);
+  return choice != choices.end() ? choice->name : find_backend(id).name;
+}
+
+BackendId parse_backend(std::string_view name) {
+  const auto* const choice = std::ranges::find(choices, name, &Choice::name);
+  if (choice != choices.end()) return choice->id;
+  const auto found = std::ranges::find(table(), name, &Backend::name);
+  if (found != table().end()) return found->id;
+  throw Error(fmt::format("backend '{}' is unknown; allowed are {}", name, allowed_names()));
+}
+
+std::unique_ptr<PairSolver> make_pair_solver(BackendId backend, std::span<const Graph> graphs, const KernelSpec& kernel,
+                                             Precision precision, const SolveOptions& options,
+                                             const Primitive& primitive, std::size_t memory, Lowering lowering) {
   const Backend& chosen = find_backend(backend);
   if (precision == Precision::float32 && !chosen.single_precision) {
     throw Error(fmt::format("backend '{}' has no float32; allowed is float64", chosen.name));
   }
   kernel.vertex.require_vertex_kernel();
   kernel.edge.require_edge_kernel();
-  const SolverSetup setup{
-      graphs, kernel, precision, options, parse_primitive(primitive), memory, parse_lowering(lowering)};
+  const SolverSetup setup{graphs, kernel, precision, options, primitive, memory, lowering};
   if (!chosen.has(setup.primitive, precision)) {
     std::string known = "auto";
     for (const PrimitiveInfo& info : primitive_families()) {
       if (chosen.has({info.family}, precision)) known += fmt::format(", {}{}", info.name, info.dense ? "[:t,r]" : "");
     }
-    throw Error(fmt::format("backend '{}' has no primitive '{}' in {}; allowed are {}", chosen.name, primitive,
+    throw Error(fmt::format("backend '{}' has no primitive '{}' in {}; allowed are {}", chosen.name, primitive.name(),
                             scalar_name(precision), known));
   }
   require_lowering(chosen, setup);

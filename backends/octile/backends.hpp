@@ -9,6 +9,8 @@
 #include <octile/problem.hpp>
 #include <octile/solver_setup.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,9 +19,22 @@
 
 namespace octile {
 
+/// A backend as a caller chooses it. Which of them a build has, `backends()` tells.
+enum class BackendId : std::int32_t {
+  automatic,        ///< the fastest of the build
+  portable,         ///< the portable backend on its fastest execution space
+  reference,        ///< the judge
+  assembled,        ///< the product matrix formed and kept
+  portable_serial,  ///< the portable backend on one thread,
+  portable_openmp,  ///< on the host's threads,
+  portable_cuda,    ///< and on a GPU
+  cuda,             ///< the native one
+};
+
 /// One backend compiled into this library.
 struct Backend {
-  std::string_view name;           ///< as the caller chooses it, such as "portable:openmp"
+  BackendId id;
+  std::string_view name;           ///< as it is chosen on the command line, such as "portable:openmp"
   std::string_view description;    ///< one line
   bool deterministic;              ///< equal bits from run to run
   bool exact;                      ///< no iteration: a direct factorization
@@ -42,19 +57,24 @@ struct Backend {
 /// The one list of backends, the judge first.
 std::span<const Backend> backends();
 
-/// The backend of that name; "auto" is the fastest of this build, "portable" the
-/// portable backend on its fastest execution space. Throws `Error` that lists the names.
-const Backend& find_backend(std::string_view name);
+/// The backend that a choice means here. Throws `Error` that lists the names where this build does not have it.
+const Backend& find_backend(BackendId id);
 
-/// A solver for the pairs of this set, by a primitive (`parse_primitive`), within so
-/// many bytes, with its edge kernel lowered so (`parse_lowering`). Throws `Error` for
+/// "auto", "portable", or the name of a backend that this build has.
+std::string_view backend_name(BackendId id);
+
+/// The choice of that name. Throws `Error` that lists the names of this build.
+BackendId parse_backend(std::string_view name);
+
+/// A solver for the pairs of this set, by a primitive, within so many bytes, with its
+/// edge kernel lowered so. Throws `Error` for a backend that this build has not,
 /// labels that the kernel needs and a graph lacks, a precision, a primitive or a
 /// lowering that the backend has not or that does not go with kernel or primitive,
 /// and a set that does not fit.
 /// Kokkos must be initialized, but for the reference backend.
-std::unique_ptr<PairSolver> make_pair_solver(std::string_view backend, std::span<const Graph> graphs,
-                                             const KernelSpec& kernel, Precision precision, const SolveOptions& options,
-                                             std::string_view primitive = "auto", std::size_t memory = default_memory,
-                                             std::string_view lowering = "auto");
+std::unique_ptr<PairSolver> make_pair_solver(BackendId backend, std::span<const Graph> graphs, const KernelSpec& kernel,
+                                             Precision precision, const SolveOptions& options,
+                                             const Primitive& primitive = {}, std::size_t memory = default_memory,
+                                             Lowering lowering = Lowering::automatic);
 
 }  // namespace octile

@@ -111,9 +111,9 @@ std::vector<Pair> stopped_pairs(const std::vector<PairResult>& pairs, std::size_
 /// For what float32 could not solve: in float64, by the same primitive if that is there.
 std::unique_ptr<PairSolver> make_finer_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
                                               const GramOptions& options) {
-  const bool same = find_backend(options.backend).has(parse_primitive(options.primitive), Precision::float64);
+  const bool same = find_backend(options.backend).has(options.primitive, Precision::float64);
   return make_pair_solver(options.backend, graphs, kernel, Precision::float64, options.solve,
-                          same ? options.primitive : "auto", options.memory, options.lowering);
+                          same ? options.primitive : Primitive{}, options.memory, options.lowering);
 }
 
 /// The matrix from its packed upper triangle; the diagonal of a normalised one is exactly 1.
@@ -183,7 +183,7 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
   runner.run(*solver, std::move(schedule), store);
 
   // The closed form is in double already.
-  const bool refines = options.refine && parse_lowering(options.lowering) != Lowering::closed_form;
+  const bool refines = options.refine && options.lowering != Lowering::closed_form;
   if (options.precision == Precision::float32 && refines) {
     std::vector<Pair> again = stopped_pairs(result.pairs, graphs.size(), cost);
     result.refined = again.size();

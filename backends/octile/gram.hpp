@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/backends.hpp>
 #include <octile/graph.hpp>
+#include <octile/lowerings.hpp>
+#include <octile/orders.hpp>
 #include <octile/pair_solver.hpp>
 #include <octile/precision.hpp>
+#include <octile/primitives.hpp>
 #include <octile/problem.hpp>
 #include <octile/solve.hpp>
 
@@ -27,14 +31,14 @@ struct Progress {
 };
 
 struct GramOptions {
-  std::string backend = "auto";         ///< a name of `backends()`, or "auto", "portable": see `find_backend`
-  std::string primitive = "auto";       ///< how the XMV is formed: see `parse_primitive` (primitives.hpp)
-  std::string lowering = "auto";        ///< how the edge kernel is brought there: see `parse_lowering` (lowerings.hpp)
-  std::size_t memory = default_memory;  ///< bytes for the set and the work space together; more is refused
-  /// In which order vertices are solved, of which there are fewer octiles in some than in others: a name of
-  /// `reorder::orders()`. Results are in the caller's order whatever this says, and equal within the tolerance.
-  /// "auto" reorders where the primitive reads octiles and the set is large enough for that to pay: see set_order.hpp.
-  std::string order = "auto";
+  BackendId backend = BackendId::automatic;  ///< where pairs are solved (backends.hpp)
+  Primitive primitive{};                     ///< how the XMV is formed (primitives.hpp)
+  Lowering lowering = Lowering::automatic;   ///< how the edge kernel is brought there (lowerings.hpp)
+  std::size_t memory = default_memory;       ///< bytes for the set and the work space together; more is refused
+  /// In which order vertices are solved; some orders leave fewer octiles than others. Results are in the caller's order
+  /// whatever this says, and equal within the tolerance. `automatic` reorders where the primitive reads octiles and the
+  /// set is large enough for that to pay: see set_order.hpp.
+  reorder::OrderId order = reorder::OrderId::automatic;
   std::uint64_t order_seed = 1;
   int reorder_threads = 0;  ///< threads that reorder, 0 for as many as there are cores; solvers take Kokkos'
   Precision precision = Precision::float64;
@@ -60,7 +64,7 @@ class Interrupted : public std::exception {
 
 /// In which order the vertices of a set were solved, and what that saved.
 struct UsedOrder {
-  std::string name = "natural";    ///< never "auto", but what it chose
+  reorder::OrderId id = reorder::OrderId::natural;  ///< for `automatic`, what it chose
   std::int64_t natural_tiles = 0;  ///< non-empty octiles of all graphs as they were given; 0 unless reordered
   std::int64_t tiles = 0;          ///< as they were solved; 0 unless reordered
   double seconds = 0;              ///< what that took

@@ -29,22 +29,23 @@ OrderCosts order_costs(std::span<const Graph> graphs, bool on_gpu) {
   return {1e-9 * vertex * vertices, 1e-9 * fraction * solves};
 }
 
-std::string_view order_for(std::span<const Graph> graphs, const GramOptions& options) {
-  if (options.order != "auto") return reorder::find_order(options.order).name;
-  const PrimitiveFamily family = parse_primitive(options.primitive).family;
-  const Lowering lowering = parse_lowering(options.lowering);
+reorder::OrderId order_for(std::span<const Graph> graphs, const GramOptions& options) {
+  using reorder::OrderId;
+  if (options.order != OrderId::automatic) return options.order;
+  const PrimitiveFamily family = options.primitive.family;
+  const Lowering lowering = options.lowering;
   const Backend& backend = find_backend(options.backend);
   const bool own_product =
       has_own_product(lowering) || (lowering == Lowering::automatic && family == PrimitiveFamily::automatic);
-  if (own_product || !backend.works_by_octiles(family)) return reorder::find_order("natural").name;
+  if (own_product || !backend.works_by_octiles(family)) return OrderId::natural;
   const OrderCosts costs = order_costs(graphs, backend.name.ends_with("cuda"));
-  return reorder::find_order(costs.saved > costs.reordering ? "swaps" : "natural").name;
+  return costs.saved > costs.reordering ? OrderId::swaps : OrderId::natural;
 }
 
-OrderedSet order_set(std::span<const Graph> graphs, std::string_view order, const GramOptions& options) {
+OrderedSet order_set(std::span<const Graph> graphs, reorder::OrderId order, const GramOptions& options) {
   OrderedSet set;
-  set.used.name = order;
-  if (order == "natural") return set;
+  set.used.id = order;
+  if (order == reorder::OrderId::natural) return set;
   const auto start = std::chrono::steady_clock::now();
   std::optional<std::vector<reorder::GraphOrder>> orders = reorder::reorder_graphs(
       graphs, reorder::find_order(order), {options.order_seed, options.reorder_threads, options.on_reorder});

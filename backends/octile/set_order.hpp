@@ -3,10 +3,10 @@
 
 #include <octile/gram.hpp>
 #include <octile/graph.hpp>
+#include <octile/orders.hpp>
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace octile {
@@ -22,13 +22,12 @@ struct OrderCosts {
 /// for each vertex; a solve, so many iterations over elements and vectors, of which it saves a fraction.
 OrderCosts order_costs(std::span<const Graph> graphs, bool on_gpu);
 
-/// The order of `reorder::orders()` that a set is solved in: `options.order` where it names one, and for "auto" what
-/// pays: "swaps" where the primitive works octile by octile (dense-dense, dense-sparse, sparse-sparse, adaptive, and a
+/// The order that a set is solved in: `options.order`, and for `automatic` what pays: `swaps` where the primitive works octile by octile (dense-dense, dense-sparse, sparse-sparse, adaptive, and a
 /// backend's choice where it is told to look κe up or to evaluate it) and `order_costs` says that the set's solves save
-/// more than the search takes; else "natural". Dense primitives read whole matrices, rows and slices walk edges, and so do
+/// more than the search takes; else `natural`. Dense primitives read whole matrices, rows and slices walk edges, and so do
 /// the lowerings that have a product of their own, which are what is chosen for most sets where neither primitive nor
-/// lowering is named. Throws `Error` for an unknown order, backend, lowering or primitive.
-std::string_view order_for(std::span<const Graph> graphs, const GramOptions& options);
+/// lowering is chosen. Throws `Error` for a backend that this build has not.
+reorder::OrderId order_for(std::span<const Graph> graphs, const GramOptions& options);
 
 /// A set of graphs in another order of their vertices.
 struct OrderedSet {
@@ -37,8 +36,8 @@ struct OrderedSet {
   UsedOrder used;
 };
 
-/// The set in the order of that name. Throws `Error` as the order does, and `Interrupted` where `options.on_reorder`
+/// The set in that order. Throws `Error` as the order does, and `Interrupted` where `options.on_reorder`
 /// asked for it.
-OrderedSet order_set(std::span<const Graph> graphs, std::string_view order, const GramOptions& options);
+OrderedSet order_set(std::span<const Graph> graphs, reorder::OrderId order, const GramOptions& options);
 
 }  // namespace octile

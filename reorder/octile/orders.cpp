@@ -25,14 +25,14 @@ Permutation make_swaps(const Pattern& pattern, std::uint64_t seed) { return swap
 
 // clang-format off
 constexpr std::array list{
-    Order{"natural", "as the graphs are given",                                                     false, make_natural},
-    Order{"rcm",     "reverse Cuthill-McKee, Boost Graph's: a narrow band",                         false, make_rcm},
-    Order{"tsp",     "a short tour over the rows: rows that touch the same octiles come together",  false, make_tsp},
-    Order{"morton",  "along the Morton curve; needs coordinates",                                   true,  make_morton},
-    Order{"hilbert", "along the Hilbert curve; needs coordinates",                                  true,  make_hilbert},
-    Order{"pbr",     "partition-based: recursive hypergraph bipartitions into parts of 8 vertices", false, make_pbr},
-    Order{"swaps",   "PBR or RCM, then swaps of vertices on the number of octiles itself",          false, make_swaps},
-    Order{"auto",    "swaps for a graph that gets fewer octiles by it, natural for any other",      false, make_swaps},
+    Order{OrderId::natural, "natural", "as the graphs are given",                                                     false, make_natural},
+    Order{OrderId::rcm, "rcm",     "reverse Cuthill-McKee, Boost Graph's: a narrow band",                         false, make_rcm},
+    Order{OrderId::tsp, "tsp",     "a short tour over the rows: rows that touch the same octiles come together",  false, make_tsp},
+    Order{OrderId::morton, "morton",  "along the Morton curve; needs coordinates",                                   true,  make_morton},
+    Order{OrderId::hilbert, "hilbert", "along the Hilbert curve; needs coordinates",                                  true,  make_hilbert},
+    Order{OrderId::pbr, "pbr",     "partition-based: recursive hypergraph bipartitions into parts of 8 vertices", false, make_pbr},
+    Order{OrderId::swaps, "swaps",   "PBR or RCM, then swaps of vertices on the number of octiles itself",          false, make_swaps},
+    Order{OrderId::automatic, "auto",    "swaps for a graph that gets fewer octiles by it, natural for any other",      false, make_swaps},
 };
 // clang-format on
 
@@ -40,9 +40,11 @@ constexpr std::array list{
 
 std::span<const Order> orders() { return list; }
 
-const Order& find_order(std::string_view name) {
+const Order& find_order(OrderId id) { return *std::ranges::find(list, id, &Order::id); }
+
+OrderId parse_order(std::string_view name) {
   const auto found = std::ranges::find(list, name, &Order::name);
-  if (found != list.end()) return *found;
+  if (found != list.end()) return found->id;
   std::string known;
   for (const Order& order : list) known += (known.empty() ? "" : ", ") + std::string(order.name);
   throw Error("order '" + std::string(name) + "' is unknown; allowed are " + known);

@@ -42,9 +42,9 @@ PairSet pair_set() {
   return set;
 }
 
-std::vector<PairResult> solve(const std::string& backend, const PairSet& set, const KernelSpec& kernel,
-                              Precision precision, const SolveOptions& options, const std::string& primitive = "auto",
-                              const std::string& lowering = "auto") {
+std::vector<PairResult> solve(BackendId backend, const PairSet& set, const KernelSpec& kernel, Precision precision,
+                              const SolveOptions& options, const Primitive& primitive = {},
+                              Lowering lowering = Lowering::automatic) {
   std::vector<PairResult> results(set.pairs.size());
   make_pair_solver(backend, set.graphs, kernel, precision, options, primitive, default_memory, lowering)
       ->solve(set.pairs, results);
@@ -52,12 +52,13 @@ std::vector<PairResult> solve(const std::string& backend, const PairSet& set, co
 }
 
 /// Whether a kernel admits a lowering on a set.
-bool admits(const PairSet& set, const KernelCase& kernel, const std::string& lowering) {
+bool admits(const PairSet& set, const KernelCase& kernel, Lowering lowering) {
   const auto constant = [](const std::string& text) { return text.find('(') == std::string::npos; };
-  if (lowering == "closed-form") return constant(kernel.vertex) && constant(kernel.edge);
+  if (lowering == Lowering::closed_form) return constant(kernel.vertex) && constant(kernel.edge);
   // Wendland's functions are too rough for few factors at these tolerances; test_factors.cpp has them at larger ones.
-  if (lowering == "factored") return kernel.edge.find("wendland") == std::string::npos;
-  if (lowering == "table") return lower(set.graphs, Expression::parse(kernel.edge), LabelSite::edge).tabulated();
+  if (lowering == Lowering::factored) return kernel.edge.find("wendland") == std::string::npos;
+  if (lowering == Lowering::table)
+    return lower(set.graphs, Expression::parse(kernel.edge), LabelSite::edge).tabulated();
   return true;
 }
 
@@ -106,7 +107,7 @@ TEST_CASE("every backend agrees with the reference on every kernel, q, meaning a
   for (const KernelCase& kernel : kernel_cases()) {
     for (const Stopping& stopping : stoppings()) {
       const KernelSpec spec = kernel.spec(stopping);
-      const std::vector<PairResult> expected = solve("reference", set, spec, Precision::float64, {});
+      const std::vector<PairResult> expected = solve(BackendId::reference, set, spec, Precision::float64, {});
       for (const Setting& setting : settings) {
         const SolveOptions options = setting.solve_options();
         const std::vector<PairResult> results = solve(setting.backend, set, spec, setting.precision, options);
@@ -121,7 +122,7 @@ TEST_CASE("float32 alone is within its tolerance on well-conditioned pairs") {
   for (const KernelCase& kernel : kernel_cases()) {
     for (const StoppingMeaning meaning : {StoppingMeaning::weight, StoppingMeaning::probability}) {
       const KernelSpec spec = kernel.spec({meaning, 0.5});
-      const std::vector<PairResult> expected = solve("reference", set, spec, Precision::float64, {});
+      const std::vector<PairResult> expected = solve(BackendId::reference, set, spec, Precision::float64, {});
       for (const Setting& setting : judged_settings()) {
         if (setting.precision != Precision::float32) continue;
         const std::vector<PairResult> results =
@@ -144,7 +145,7 @@ TEST_CASE("float32 alone is within its tolerance on well-conditioned pairs") {
 TEST_CASE("the whole Gram matrix, float32 refined in float64, agrees with the reference's") {
   const std::vector<Graph> graphs = small_graphs();
   GramOptions judge;
-  judge.backend = "reference";
+  judge.backend = BackendId::reference;
   for (const KernelCase& kernel : kernel_cases()) {
     for (const Stopping& stopping : stoppings()) {
       // The reference's (17·16)³ for every kernel and q takes its time; the middle q is left to the pairs above.
@@ -182,7 +183,7 @@ TEST_CASE("every primitive agrees with the reference") {
   for (std::size_t c = 0; c < kernels.size(); c += 4) {
     const Stopping stopping = stoppings()[c / 4 % 6];
     const KernelSpec spec = kernels[c].spec(stopping);
-    const std::vector<PairResult> expected = solve("reference", set, spec, Precision::float64, {});
+    const std::vector<PairResult> expected = solve(BackendId::reference, set, spec, Precision::float64, {});
     for (const Setting& setting : settings) {
       const std::vector<PairResult> results =
           solve(setting.backend, set, spec, setting.precision, setting.solve_options(), setting.primitive);
@@ -197,11 +198,11 @@ TEST_CASE("every lowering agrees with the reference") {
   for (const KernelCase& kernel : kernel_cases()) {
     for (const Stopping& stopping : stoppings()) {
       const KernelSpec spec = kernel.spec(stopping);
-      const std::vector<PairResult> expected = solve("reference", set, spec, Precision::float64, {});
+      const std::vector<PairResult> expected = solve(BackendId::reference, set, spec, Precision::float64, {});
       for (const Setting& setting : settings) {
         if (!admits(set, kernel, setting.lowering)) continue;
         const std::vector<PairResult> results =
-            solve(setting.backend, set, spec, setting.precision, setting.solve_options(), "auto", setting.lowering);
+            solve(setting.backend, set, spec, setting.precision, setting.solve_options(), {}, setting.lowering);
         check_pairs(setting, kernel.name, stopping, set, results, expected);
       }
     }
@@ -214,7 +215,7 @@ TEST_CASE("two graphs of 33 vertices and of many tiles agree with the reference"
   const KernelCase kernel = kernel_cases()[11];  // the product of two kernels on either side
   REQUIRE(kernel.name == "product");
   const KernelSpec spec = kernel.spec({StoppingMeaning::weight, 0.0005});
-  const std::vector<PairResult> expected = solve("reference", set, spec, Precision::float64, {});
+  const std::vector<PairResult> expected = solve(BackendId::reference, set, spec, Precision::float64, {});
   for (const Setting& setting : judged_settings()) {
     CAPTURE(setting.name());
     const std::vector<PairResult> results =
@@ -260,7 +261,7 @@ TEST_CASE("node-wise similarities agree with the reference, and their residual i
   for (std::size_t c = 0; c < kernels.size(); ++c) {
     const Stopping stopping = stoppings()[c % 6];
     const KernelSpec spec = kernels[c].spec(stopping);
-    const auto reference = make_pair_solver("reference", set.graphs, spec, Precision::float64, {});
+    const auto reference = make_pair_solver(BackendId::reference, set.graphs, spec, Precision::float64, {});
     for (const Setting& setting : judged_settings()) {
       const auto solver =
           make_pair_solver(setting.backend, set.graphs, spec, setting.precision, setting.solve_options());
@@ -298,7 +299,7 @@ TEST_CASE("one pair alone, the pair in a batch and the node-wise solve give one 
   for (const Backend& backend : backends()) {
     if (!backend.available || !backend.deterministic) continue;
     CAPTURE(backend.name);
-    const auto solver = make_pair_solver(backend.name, graphs, spec, Precision::float64, {});
+    const auto solver = make_pair_solver(backend.id, graphs, spec, Precision::float64, {});
     std::vector<PairResult> together(pairs.size());
     solver->solve(pairs, together);
     for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -436,7 +437,7 @@ TEST_CASE("a pair of 1000 and 1000 vertices is solved in float32 within 64 MiB")
     if (setting.precision != Precision::float32) continue;
     CAPTURE(setting.name());
     std::vector<PairResult> results(1);
-    make_pair_solver(setting.backend, graphs, spec, setting.precision, setting.solve_options(), "auto",
+    make_pair_solver(setting.backend, graphs, spec, setting.precision, setting.solve_options(), {},
                      std::size_t(64) << 20)
         ->solve(std::vector<Pair>{{0, 1}}, results);
     CHECK(results[0].status == Status::converged);
@@ -450,8 +451,7 @@ TEST_CASE("what does not fit the memory that is allowed is refused with the figu
   for (const Setting& setting : judged_settings()) {
     CAPTURE(setting.name());
     const auto make = [&](std::size_t memory) {
-      return make_pair_solver(setting.backend, graphs, spec, setting.precision, setting.solve_options(), "auto",
-                              memory);
+      return make_pair_solver(setting.backend, graphs, spec, setting.precision, setting.solve_options(), {}, memory);
     };
     CHECK(message_of([&] { make(1000); }).find("the set of 1 graphs takes") != std::string::npos);
     CHECK(message_of([&] { make(1000); }).find("allowed are 0.977 KiB") != std::string::npos);

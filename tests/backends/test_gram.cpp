@@ -5,6 +5,10 @@
 #include <octile/backends.hpp>
 #include <octile/gram.hpp>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "common/graphs.hpp"
 #include "common/kernels.hpp"
 #include "common/message_of.hpp"
@@ -30,7 +34,7 @@ std::string refusal(std::span<const Graph> graphs, const KernelSpec& kernel, con
 TEST_CASE("the pairs of a Gram matrix stand where pair_index says") {
   const std::vector<Graph> graphs = small_graphs();
   const KernelSpec kernel = spec("delta(element, 0.5)", "gaussian(length, 0.3)");
-  const auto solver = make_pair_solver("portable", graphs, kernel, Precision::float64, {});
+  const auto solver = make_pair_solver(BackendId::portable, graphs, kernel, Precision::float64, {});
 
   const GramResult result = gram(graphs, kernel);
 
@@ -106,7 +110,7 @@ TEST_CASE("float32 is refined where rounding stops it, counted, and left alone w
   const KernelSpec kernel = unlabelled().spec(small_weight);
   GramOptions options;
   options.precision = Precision::float32;
-  options.primitive = "sparse-sparse";  // the closed form knows no float32
+  options.primitive = {PrimitiveFamily::sparse_sparse};  // the closed form knows no float32
   options.solve.tolerance = tolerance::solve(Precision::float32);
 
   const GramResult refined = gram(graphs, kernel, options);
@@ -148,12 +152,7 @@ TEST_CASE("what cannot be solved is refused with its reason") {
   CHECK(contains(refusal(alpha, spec("1", "convolution(words, gaussian(_, 0.5))")), "list of texts"));
   CHECK(contains(refusal(alpha, spec("delta(element, 0)", "1")), "greater than 0"));
   CHECK(contains(refusal(alpha, spec("1", "1 + 1")), "2"));
-  options.backend = "abacus";
-  const std::string unknown = refusal(alpha, spec("1", "1"), options);
-  CHECK(contains(unknown, "'abacus'"));
-  CHECK(contains(unknown, "reference"));
-  CHECK(contains(unknown, "portable:serial"));
-  options.backend = "reference";
+  options.backend = BackendId::reference;
   options.precision = Precision::float32;
   CHECK(contains(refusal(alpha, spec("1", "1"), options), "float32"));
 }
@@ -178,9 +177,29 @@ TEST_CASE("the list of backends begins with the judge, and its names are found")
   CHECK(backends().front().exact);
   CHECK(!backends().front().single_precision);
   for (const Backend& backend : backends()) {
-    CHECK(find_backend(backend.name).name == backend.name);
+    CHECK(find_backend(parse_backend(backend.name)).name == backend.name);
+    CHECK(backend_name(backend.id) == backend.name);
     CHECK(!backend.description.empty());
   }
-  CHECK(find_backend("portable").name.starts_with("portable:"));
-  CHECK(&find_backend("auto") == &backends().back());
+  CHECK(find_backend(BackendId::portable).name.starts_with("portable:"));
+  CHECK(&find_backend(BackendId::automatic) == &backends().back());
+  CHECK(backend_name(parse_backend("auto")) == "auto");
+  CHECK(backend_name(parse_backend("portable")) == "portable");
+}
+
+TEST_CASE("a backend that is unknown, or that a build does not have, is refused with the names of those it has") {
+  std::vector<std::string> refusals{message_of([] { (void)parse_backend("abacus"); })};
+  CHECK(contains(refusals[0], "'abacus'"));
+  const auto is_there = [](BackendId id) {
+    return std::ranges::find(backends(), id, &Backend::id) != backends().end();
+  };
+  if (!is_there(BackendId::cuda)) {
+    GramOptions options;
+    options.backend = BackendId::cuda;
+    refusals.push_back(refusal(small_graphs(), unlabelled().spec(small_weight), options));
+  }
+  for (const std::string& message : refusals) {
+    CHECK(contains(message, "allowed are auto, portable"));
+    for (const Backend& backend : backends()) CHECK(contains(message, std::string(backend.name)));
+  }
 }

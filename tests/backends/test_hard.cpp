@@ -111,8 +111,8 @@ std::vector<HardCase> cases_from(const std::filesystem::path& folder) {
 
 bool admits(const Setting& setting, const HardCase& hard) {
   const auto constant = [](const Expression& kernel) { return kernel.root().kind == Expression::Kind::constant; };
-  if (setting.lowering == "closed-form") return constant(hard.kernel.vertex) && constant(hard.kernel.edge);
-  return setting.lowering != "table" || !constant(hard.kernel.edge);  // a constant needs no table
+  if (setting.lowering == Lowering::closed_form) return constant(hard.kernel.vertex) && constant(hard.kernel.edge);
+  return setting.lowering != Lowering::table || !constant(hard.kernel.edge);  // a constant needs no table
 }
 
 void check_cases(const std::vector<HardCase>& cases) {
@@ -175,7 +175,7 @@ TEST_CASE(
       HardCase hard{name, graphs, kernel_of(name), pairs, {}};
       // Exact to what double holds: every residual of the reference is a bound of its error.
       std::vector<PairResult> exact(pairs.size());
-      make_pair_solver("reference", graphs, hard.kernel, Precision::float64, {})->solve(pairs, exact);
+      make_pair_solver(BackendId::reference, graphs, hard.kernel, Precision::float64, {})->solve(pairs, exact);
       for (const PairResult& result : exact) {
         REQUIRE(result.residual <= tolerance::hard / 10);
         hard.expected.push_back(result.value);

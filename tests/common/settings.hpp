@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <octile/backends.hpp>
+#include <octile/gram.hpp>
 
 #include "common/tolerances.hpp"
 
@@ -14,13 +15,20 @@ namespace octile::test {
 
 /// A backend that can run here, in a precision that it has.
 struct Setting {
-  std::string backend;
+  BackendId backend;
   Precision precision = Precision::float64;
-  std::string primitive = "auto";
-  std::string lowering = "auto";
+  Primitive primitive{};
+  Lowering lowering = Lowering::automatic;
 
+  /// "portable:serial rows auto float64".
   std::string name() const {
-    return backend + " " + primitive + " " + lowering + (precision == Precision::float32 ? " float32" : " float64");
+    std::string name(backend_name(backend));
+    return name.append(" ")
+        .append(primitive.name())
+        .append(" ")
+        .append(lowering_name(lowering))
+        .append(" ")
+        .append(scalar_name(precision));
   }
 
   SolveOptions solve_options() const {
@@ -45,8 +53,8 @@ inline std::vector<Setting> all_settings() {
   std::vector<Setting> settings;
   for (const Backend& backend : backends()) {
     if (!backend.available) continue;
-    settings.push_back({std::string(backend.name), Precision::float64});
-    if (backend.single_precision) settings.push_back({std::string(backend.name), Precision::float32});
+    settings.push_back({backend.id, Precision::float64});
+    if (backend.single_precision) settings.push_back({backend.id, Precision::float32});
   }
   return settings;
 }
@@ -54,7 +62,7 @@ inline std::vector<Setting> all_settings() {
 /// The same without the reference, which judges the others.
 inline std::vector<Setting> judged_settings() {
   std::vector<Setting> settings = all_settings();
-  std::erase_if(settings, [](const Setting& setting) { return setting.backend == "reference"; });
+  std::erase_if(settings, [](const Setting& setting) { return setting.backend == BackendId::reference; });
   return settings;
 }
 
@@ -66,7 +74,7 @@ inline std::vector<Setting> primitive_settings() {
     for (const Primitive& primitive : all_primitives()) {
       if (!find_backend(setting.backend).has(primitive, setting.precision)) continue;
       if (primitive.t > 0 && (primitive.r != 8 || (primitive.t != 8 && primitive.t != 16))) continue;
-      settings.push_back({setting.backend, setting.precision, primitive.name()});
+      settings.push_back({setting.backend, setting.precision, primitive});
     }
   }
   return settings;
@@ -78,7 +86,7 @@ inline std::vector<Setting> lowering_settings() {
   for (const Setting& setting : judged_settings()) {
     for (const LoweringInfo& info : lowerings()) {
       if (info.lowering == Lowering::automatic || !find_backend(setting.backend).has(info.lowering)) continue;
-      settings.push_back({setting.backend, setting.precision, "auto", std::string(info.name)});
+      settings.push_back({setting.backend, setting.precision, {}, info.lowering});
     }
   }
   return settings;

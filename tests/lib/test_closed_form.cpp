@@ -109,7 +109,7 @@ TEST_CASE("unlabelled pairs of 31 to 65 vertices follow the closed form on every
 TEST_CASE("the reference follows the closed form too") {
   const std::vector<Graph> graphs{random_graph(17, 0.3, 1), random_graph(9, 0.5, 2)};
   GramOptions options;
-  options.backend = "reference";
+  options.backend = BackendId::reference;
   for (const Stopping& stopping : stoppings()) {
     CAPTURE(stopping.to_string());
     const double expected = closed_form(spectrum_of(graphs[0], stopping), spectrum_of(graphs[1], stopping));

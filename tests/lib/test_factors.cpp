@@ -190,7 +190,7 @@ TEST_CASE("the error of K stays below the bound that follows from that of the ed
   const LoweredKernel edge = lowered_edges(graphs, expression);
   const auto value = [&graphs](const std::string& kernel, const Stopping& stopping) {
     GramOptions options;
-    options.backend = "reference";
+    options.backend = BackendId::reference;
     return gram(graphs, {Expression::parse("1"), Expression::parse(kernel), stopping}, options).pairs;
   };
   for (const Stopping& stopping : stoppings()) {
@@ -214,7 +214,7 @@ TEST_CASE("the bound on the error of K is reached by unlabelled graphs") {
   const std::vector<Graph> graphs{bare("cycle", 8, cycle_edges(8))};
   const Stopping stopping(StoppingMeaning::probability, 0.05);
   GramOptions options;
-  options.backend = "reference";
+  options.backend = BackendId::reference;
   const auto value = [&](const char* edge) {
     return gram(graphs, {Expression::parse("1"), Expression::parse(edge), stopping}, options).values[0];
   };
@@ -229,12 +229,12 @@ TEST_CASE("a factored set errs by no more than the tolerance, at every q and mea
   for (const Stopping& stopping : stoppings()) {
     const KernelSpec spec{Expression::parse("1"), Expression::parse("gaussian(length, 0.3)"), stopping};
     GramOptions judge;
-    judge.backend = "reference";
+    judge.backend = BackendId::reference;
     const GramResult expected = gram(graphs, spec, judge);
     for (const double allowed : {1e-2, 1e-5, 1e-9}) {
       GramOptions options;
-      options.backend = "portable:openmp";
-      options.lowering = "factored";
+      options.backend = BackendId::portable_openmp;
+      options.lowering = Lowering::factored;
       options.solve.tolerance = allowed;
       const GramResult result = gram(graphs, spec, options);
       for (std::size_t k = 0; k < result.pairs.size(); ++k) {

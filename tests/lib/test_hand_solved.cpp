@@ -26,7 +26,7 @@ void check(const Graph& first, const Graph& second, const KernelSpec& kernel, do
   for (const Setting& setting : all_settings()) {
     CAPTURE(setting.name());
     const NodewiseResult result = nodewise(first, second, kernel, setting.gram_options());
-    const double bar = setting.backend == "reference" ? tolerance::exact : tolerance::value(setting.precision);
+    const double bar = setting.backend == BackendId::reference ? tolerance::exact : tolerance::value(setting.precision);
     CHECK(relative_error(result.pair.value, expected) <= bar);
     CHECK(result.pair.status == Status::converged);
     if (!expected_nodewise.empty()) CHECK(relative_error(result.similarity, expected_nodewise) <= bar);

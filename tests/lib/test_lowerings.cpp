@@ -17,7 +17,8 @@ namespace {
 std::unique_ptr<PairSolver> make(const std::vector<Graph>& graphs, const KernelSpec& spec, const std::string& lowering,
                                  const std::string& backend = "portable:openmp",
                                  const std::string& primitive = "auto") {
-  return make_pair_solver(backend, graphs, spec, Precision::float64, {}, primitive, default_memory, lowering);
+  return make_pair_solver(parse_backend(backend), graphs, spec, Precision::float64, {}, parse_primitive(primitive),
+                          default_memory, parse_lowering(lowering));
 }
 
 KernelSpec spec_of(const std::string& vertex, const std::string& edge, double q = 0.05) {
@@ -99,7 +100,7 @@ TEST_CASE("the closed form of small and disconnected graphs agrees with the refe
   for (const Stopping& stopping : stoppings()) {
     for (const char* constants : {"1", "0.75"}) {
       const KernelSpec spec{Expression::parse(constants), Expression::parse(constants), stopping};
-      const auto judge = make_pair_solver("reference", graphs, spec, Precision::float64, {});
+      const auto judge = make_pair_solver(BackendId::reference, graphs, spec, Precision::float64, {});
       const auto solver = make(graphs, spec, "closed-form");
       for (std::int32_t i = 0; i < static_cast<std::int32_t>(graphs.size()); ++i) {
         const Pair pair{i, static_cast<std::int32_t>(graphs.size()) - 1 - i};
@@ -123,16 +124,16 @@ TEST_CASE("the closed form is in double whatever the precision, so that nearly e
   edges[7].weight = 1 + 1e-6;
   graphs.push_back(bare("nearly", 30, edges));
   GramOptions options;
-  options.backend = "portable:openmp";
+  options.backend = BackendId::portable_openmp;
   options.precision = Precision::float32;
   options.solve.tolerance = 1e-6;
-  options.lowering = "closed-form";
+  options.lowering = Lowering::closed_form;
   options.normalize = true;
   const KernelSpec spec{Expression::parse("1"), Expression::parse("1"), {StoppingMeaning::weight, 0.05}};
   const double similarity = gram(graphs, spec, options).values[1];
-  options.backend = "reference";
+  options.backend = BackendId::reference;
   options.precision = Precision::float64;
-  options.lowering = "auto";
+  options.lowering = Lowering::automatic;
   const double judged = gram(graphs, spec, options).values[1];
   CHECK(std::abs(similarity - judged) <= tolerance::sums);
 }

@@ -74,7 +74,7 @@ Edges preferential(std::int32_t n, std::int32_t links, std::uint64_t seed) {
 double mean_tiles(const std::vector<Pattern>& patterns, std::string_view order) {
   double sum = 0;
   for (const Pattern& pattern : patterns) {
-    sum += static_cast<double>(count_tiles(pattern, find_order(order).make(pattern, 1)).tiles);
+    sum += static_cast<double>(count_tiles(pattern, find_order(parse_order(order)).make(pattern, 1)).tiles);
   }
   return sum / static_cast<double>(patterns.size());
 }
@@ -110,7 +110,7 @@ TEST_CASE("PBR finds cliques of eight that were scattered, in parts of exactly e
       }
     }
     const Pattern pattern = make_pattern("cliques", n, edges);
-    const Permutation order = find_order("pbr").make(pattern, 1);
+    const Permutation order = find_order(OrderId::pbr).make(pattern, 1);
     CAPTURE(n);
     REQUIRE(is_permutation_of(order, n));
     // A part of seven or nine would leave a clique cut, and so more tiles than cliques.

@@ -134,13 +134,13 @@ TEST_CASE("a path falls into two octiles for each pair of neighbouring rows, whi
 
   // Even vertices in one row and odd ones in the other: nothing on the diagonal.
   CHECK(tiles_of(pattern, natural_order(16)) == 4);
-  CHECK(tiles_of(pattern, find_order("swaps").make(pattern, 1)) == 2);
+  CHECK(tiles_of(pattern, find_order(OrderId::swaps).make(pattern, 1)) == 2);
 }
 
 TEST_CASE("a full matrix stays in its natural order") {
   const Pattern pattern = pattern_of(test::bare("complete", 65, test::complete_edges(65)));
 
-  CHECK(find_order("auto").make(pattern, 1) == natural_order(65));
+  CHECK(find_order(OrderId::automatic).make(pattern, 1) == natural_order(65));
 }
 
 TEST_CASE("the Hilbert curve goes from each point of a grid to a neighbour, and so visits all") {
@@ -177,14 +177,14 @@ TEST_CASE("the Morton curve takes the bits of the coordinates in turn") {
 TEST_CASE("a curve without coordinates is refused with the name of the graph") {
   const Pattern pattern = pattern_of(test::bare("alpha", 9, test::path_edges(9)));
   for (const char* curve : {"morton", "hilbert"}) {
-    const std::string message = message_of([&] { (void)find_order(curve).make(pattern, 1); });
+    const std::string message = message_of([&] { (void)find_order(parse_order(curve)).make(pattern, 1); });
     CHECK(contains(message, "'alpha'"));
     CHECK(contains(message, curve));
   }
 }
 
 TEST_CASE("an unknown order is refused with the names that are known") {
-  const std::string message = message_of([] { (void)find_order("alphabetical"); });
+  const std::string message = message_of([] { (void)parse_order("alphabetical"); });
   CHECK(contains(message, "'alphabetical'"));
   for (const Order& order : orders()) CHECK(contains(message, order.name));
 }
@@ -192,7 +192,7 @@ TEST_CASE("an unknown order is refused with the names that are known") {
 TEST_CASE("many graphs are ordered as each alone, with any number of threads") {
   std::vector<Graph> graphs = test::small_graphs();
   for (Graph& graph : test::large_graphs()) graphs.push_back(std::move(graph));
-  const Order& order = find_order("swaps");
+  const Order& order = find_order(OrderId::swaps);
 
   const auto together = reorder_graphs(graphs, order, {5, 3, {}});
   const auto alone = reorder_graphs(graphs, order, {5, 1, {}});
@@ -209,14 +209,16 @@ TEST_CASE("many graphs are ordered as each alone, with any number of threads") {
 TEST_CASE("progress ends with all graphs, an answer of false stops, and the first refusal is passed on") {
   const std::vector<Graph> graphs = test::small_graphs();
   std::vector<std::size_t> told;
-  const auto done = reorder_graphs(graphs, find_order("rcm"), {1, 2, [&told](std::size_t count, std::size_t) {
-                                                                 told.push_back(count);
-                                                                 return true;
-                                                               }});
+  const auto done = reorder_graphs(graphs, find_order(OrderId::rcm), {1, 2, [&told](std::size_t count, std::size_t) {
+                                                                        told.push_back(count);
+                                                                        return true;
+                                                                      }});
   REQUIRE(done);
   CHECK(std::ranges::is_sorted(told));
   CHECK(told.back() == graphs.size());
-  CHECK(!reorder_graphs(graphs, find_order("rcm"), {1, 2, [](std::size_t, std::size_t) { return false; }}));
-  const std::string message = message_of([&] { (void)reorder_graphs(graphs, find_order("hilbert"), {1, 3, {}}); });
+  CHECK(!reorder_graphs(graphs, find_order(OrderId::rcm), {1, 2, [](std::size_t, std::size_t) { return false; }}));
+  const std::string message = message_of([&] {
+    (void)reorder_graphs(graphs, find_order(OrderId::hilbert), {1, 3, {}});
+  });
   CHECK(contains(message, "'" + graphs.front().name() + "'"));
 }

@@ -21,7 +21,7 @@ constexpr int most_threads = 512;
 }  // namespace
 
 void check_order(const std::string& name) {
-  as_usage([&name] { return &reorder::find_order(name); });
+  as_usage([&name] { return reorder::parse_order(name); });
 }
 
 void check_threads(int threads) {

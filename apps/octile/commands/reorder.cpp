@@ -57,7 +57,7 @@ ExitCode run_reorder(const ReorderArguments& arguments) {
   std::vector<OrderReport> reports;
   for (const std::string& order : arguments.orders) {
     ProgressLine line(arguments.quiet);
-    reports.push_back(report_order(set.graphs, reorder::find_order(order),
+    reports.push_back(report_order(set.graphs, reorder::find_order(reorder::parse_order(order)),
                                    {arguments.seed, arguments.threads, [&line](std::size_t done, std::size_t total) {
                                       line.ordering(done, total);
                                       return !interrupted();

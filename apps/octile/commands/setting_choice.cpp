@@ -18,7 +18,7 @@ std::vector<const Backend*> chosen_backends(const std::string& list) {
     return chosen;
   }
   for (const std::string& name : split_names(list)) {
-    const Backend& backend = *as_usage([&name] { return &find_backend(name); });
+    const Backend& backend = *as_usage([&name] { return &find_backend(parse_backend(name)); });
     if (!backend.available) throw UsageError(fmt::format("backend '{}' cannot run on this machine", backend.name));
     if (std::ranges::find(chosen, &backend) == chosen.end()) chosen.push_back(&backend);
   }

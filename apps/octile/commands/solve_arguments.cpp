@@ -105,7 +105,7 @@ void SolveArguments::add_to(CLI::App& command) {
 
 GramOptions SolveArguments::gram_options() const {
   GramOptions options = limited_options();
-  options.backend = backend;
+  options.backend = as_usage([this] { return parse_backend(backend); });
   if (precision == "float32" || precision == "float") {
     options.precision = Precision::float32;
   } else if (precision != "float64" && precision != "double") {
@@ -118,21 +118,18 @@ GramOptions SolveArguments::gram_options() const {
     throw UsageError(fmt::format("--tolerance {}: allowed is a number between 0 and 1", options.solve.tolerance));
   }
   options.refine = !no_refine;
-  check_order(order);
-  options.order = order;
-  options.primitive = primitive;
-  const Primitive chosen_primitive = as_usage([this] { return parse_primitive(primitive); });
-  options.lowering = lowering;
-  const Lowering asked = as_usage([this] { return parse_lowering(lowering); });
-  const Backend& chosen = *as_usage([this] { return &find_backend(backend); });
+  options.order = as_usage([this] { return reorder::parse_order(order); });
+  options.primitive = as_usage([this] { return parse_primitive(primitive); });
+  options.lowering = as_usage([this] { return parse_lowering(lowering); });
+  const Backend& chosen = find_backend(options.backend);
   if (!chosen.available) throw UsageError(fmt::format("backend '{}' cannot run on this machine", chosen.name));
   if (single && !chosen.single_precision) {
     throw UsageError(fmt::format("backend '{}' has no float32; allowed is float64", chosen.name));
   }
-  if (!chosen.has(asked)) {
+  if (!chosen.has(options.lowering)) {
     throw UsageError(fmt::format("backend '{}' has no lowering '{}'; allowed is auto there", chosen.name, lowering));
   }
-  if (!chosen.has(chosen_primitive, options.precision)) {
+  if (!chosen.has(options.primitive, options.precision)) {
     throw UsageError(fmt::format("backend '{}' has no primitive '{}' in {}; `octile verify --list` lists those it has",
                                  chosen.name, primitive, precision));
   }

@@ -34,10 +34,10 @@ struct PairArguments {
 
 /// The options that `octile gram` and `octile nodes` share.
 struct SolveArguments : PairArguments {
-  std::string backend = GramOptions{}.backend;
-  std::string primitive = GramOptions{}.primitive;
-  std::string lowering = GramOptions{}.lowering;
-  std::string order = GramOptions{}.order;
+  std::string backend = "auto";
+  std::string primitive = "auto";
+  std::string lowering = "auto";
+  std::string order = "auto";
   std::string precision = "float64";
   std::optional<double> tolerance;
   bool no_refine = false;

@@ -48,8 +48,8 @@ void print_summary(const Summary& summary, const GramResult& result, const std::
   fmt::print("{} of {} in {}: {} pairs/s (set up in {})\n", counted(summary.pairs, "pair"),
              counted(result.size, "graph"), duration(result.solve_seconds), rate(summary.pairs_per_second),
              duration(result.setup_seconds));
-  if (result.order.name != "natural") {
-    fmt::print("order {}: {} octiles instead of {}, in {}\n", result.order.name,
+  if (result.order.id != reorder::OrderId::natural) {
+    fmt::print("order {}: {} octiles instead of {}, in {}\n", reorder::find_order(result.order.id).name,
                with_commas(static_cast<std::size_t>(result.order.tiles)),
                with_commas(static_cast<std::size_t>(result.order.natural_tiles)), duration(result.order.seconds));
   }
@@ -85,10 +85,10 @@ std::string summary_json(const Summary& summary, const GramResult& result, const
   document["kernel"] = {{"vertex", request.kernel->vertex.text()},
                         {"edge", request.kernel->edge.text()},
                         {"stopping", request.kernel->stopping.to_string()}};
-  document["backend"] = request.options->backend;
-  document["primitive"] = request.options->primitive;
-  document["order"] = {{"asked", request.options->order},
-                       {"used", result.order.name},
+  document["backend"] = backend_name(request.options->backend);
+  document["primitive"] = request.options->primitive.name();
+  document["order"] = {{"asked", reorder::find_order(request.options->order).name},
+                       {"used", reorder::find_order(result.order.id).name},
                        {"natural_tiles", result.order.natural_tiles},
                        {"tiles", result.order.tiles},
                        {"seconds", result.order.seconds}};

@@ -25,8 +25,8 @@ double milliseconds_since(Clock::time_point start) {
 
 std::unique_ptr<PairSolver> make_solver(const VerifyTask& task, const Setting& setting) {
   const SolveOptions options{agreement::solve_tolerance(setting.precision), task.max_iterations};
-  return make_pair_solver(setting.backend->name, task.graphs, *task.kernel, setting.precision, options,
-                          setting.primitive.name(), task.memory, lowering_name(setting.lowering));
+  return make_pair_solver(setting.backend->id, task.graphs, *task.kernel, setting.precision, options, setting.primitive,
+                          task.memory, setting.lowering);
 }
 
 /// Whether rounding alone keeps the value from being K.

@@ -34,8 +34,8 @@ std::vector<PairResult> solved(std::string_view backend, const std::vector<Graph
                                Precision precision, const std::vector<Pair>& pairs, std::string_view primitive = "auto",
                                bool* native = nullptr, std::string_view lowering = "auto") {
   const SolveOptions options{test::tolerance::solve(precision), 5000};
-  const auto solver =
-      make_pair_solver(backend, graphs, kernel, precision, options, primitive, default_memory, lowering);
+  const auto solver = make_pair_solver(parse_backend(backend), graphs, kernel, precision, options,
+                                       parse_primitive(primitive), default_memory, parse_lowering(lowering));
   if (native != nullptr) *native = solver->description().starts_with("native CUDA");
   std::vector<PairResult> results(pairs.size());
   solver->solve(pairs, results);
@@ -140,8 +140,8 @@ TEST_CASE("pairs of a set large enough start from projected systems: what the sa
     // Of the smaller set the first graph is missing, and the pairs with it are not solved.
     const auto products = [&](std::int32_t missing) {
       const auto solver =
-          make_pair_solver("cuda", std::span<const Graph>(graphs).subspan(static_cast<std::size_t>(missing)), kernel,
-                           Precision::float32, options, "auto", default_memory, lowering);
+          make_pair_solver(BackendId::cuda, std::span<const Graph>(graphs).subspan(static_cast<std::size_t>(missing)),
+                           kernel, Precision::float32, options, {}, default_memory, parse_lowering(lowering));
       CAPTURE(solver->description());
       const bool started = solver->description().find("started from projected systems") != std::string::npos;
       CHECK(started == (missing == 0));
@@ -221,7 +221,7 @@ TEST_CASE("compile-time kernels give what the run-time expression of the same fo
                           Expression::parse("delta(order,0.5)*gaussian(length,0.3)"),
                           Stopping(StoppingMeaning::probability, 0.05)};
   GramOptions options;
-  options.backend = "reference";
+  options.backend = BackendId::reference;
   const GramResult judged = gram(graphs, kernel, options);
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     for (std::size_t j = 0; j < graphs.size(); ++j) {
@@ -266,7 +266,7 @@ TEST_CASE("a pair that no workspace has room for is refused with the figure, bef
   const std::vector<Graph> graphs{ring(987, 2)};
   const KernelSpec kernel{Expression::parse("1"), Expression::parse("gaussian(length,0.3)"),
                           Stopping(StoppingMeaning::probability, 0.05)};
-  const auto solver = make_pair_solver("cuda", graphs, kernel, Precision::float32, {}, "auto", 4 << 20);
+  const auto solver = make_pair_solver(BackendId::cuda, graphs, kernel, Precision::float32, {}, {}, 4 << 20);
   std::vector<PairResult> results(1);
   CHECK_THROWS_WITH_AS(solver->solve(std::vector<Pair>{{0, 0}}, results),
                        doctest::Contains("a pair of 987 and 987 vertices takes"), Error);

@@ -44,7 +44,8 @@ std::unique_ptr<PairSolver> make(const char* backend, const std::vector<Graph>& 
                                  std::string_view lowering = "closed-form") {
   SolveOptions options;
   options.tolerance = tolerance::solve(precision);
-  return make_pair_solver(backend, graphs, kernel, precision, options, "auto", memory, lowering);
+  return make_pair_solver(parse_backend(backend), graphs, kernel, precision, options, {}, memory,
+                          parse_lowering(lowering));
 }
 
 std::vector<PairResult> solved(PairSolver& solver, const std::vector<Pair>& pairs) {

@@ -38,9 +38,9 @@ KernelSpec spec() {
 
 std::unique_ptr<PairSolver> make(const std::vector<Graph>& graphs, const std::string& lowering,
                                  Precision precision = Precision::float64, std::size_t memory = default_memory) {
-  const Setting setting{"portable:openmp", precision};
-  return make_pair_solver(setting.backend, graphs, spec(), precision, setting.solve_options(), "auto", memory,
-                          lowering);
+  const Setting setting{BackendId::portable_openmp, precision};
+  return make_pair_solver(setting.backend, graphs, spec(), precision, setting.solve_options(), {}, memory,
+                          parse_lowering(lowering));
 }
 
 bool is_by_pair(const PairSolver& solver) { return solver.description().find("lowering by pair") != std::string::npos; }
@@ -115,7 +115,7 @@ TEST_CASE("factors are looked for up to the rank at which they still pay for som
 TEST_CASE("a set of paths and dense graphs is lowered by pair, and agrees with the reference") {
   const std::vector<Graph> graphs = mixed_set();
   const std::vector<Pair> pairs = shuffled_pairs(graphs.size());
-  const auto judge = make_pair_solver("reference", graphs, spec(), Precision::float64, {});
+  const auto judge = make_pair_solver(BackendId::reference, graphs, spec(), Precision::float64, {});
   const std::vector<PairResult> judged = solve(*judge, pairs);
   for (const Precision precision : {Precision::float64, Precision::float32}) {
     const auto solver = make(graphs, "auto", precision);

@@ -64,7 +64,8 @@ TEST_CASE("compile-time kernels give what the run-time expression of the same fo
   const auto typed = portable::gram(space, graphs, set, KroneckerDelta(0.4), bond_kernel(), options);
   const auto values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), typed.values);
 
-  const GramResult judged = gram(graphs, same_at_run_time(stopping), {.backend = "reference", .solve = options});
+  const GramResult judged =
+      gram(graphs, same_at_run_time(stopping), {.backend = BackendId::reference, .solve = options});
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     for (std::size_t j = 0; j < graphs.size(); ++j) {
       const double expected = judged.values[i * graphs.size() + j];
@@ -96,7 +97,7 @@ TEST_CASE("several instances of an execution space work at once, each on its own
 class JudgedPairs {
  public:
   JudgedPairs() {
-    make_pair_solver("reference", graphs_, same_at_run_time(stopping_), Precision::float64, {})
+    make_pair_solver(BackendId::reference, graphs_, same_at_run_time(stopping_), Precision::float64, {})
         ->solve(pairs_, expected_);
   }
 

@@ -86,11 +86,11 @@ struct Expected {
   Expected(const Pairs& of, const KernelSpec& kernel) {
     constexpr std::int32_t small = 400;
     const SolveOptions precise{test::tolerance::solve(Precision::float64), 5000};
-    const auto solver = [&](const char* backend) {
+    const auto solver = [&](BackendId backend) {
       return make_pair_solver(backend, of.graphs, kernel, Precision::float64, precise);
     };
-    const auto reference = solver("reference");
-    const auto portable = solver("portable:openmp");
+    const auto reference = solver(BackendId::reference);
+    const auto portable = solver(BackendId::portable_openmp);
     results.resize(of.pairs.size());
     for (std::size_t k = 0; k < of.pairs.size(); ++k) {
       const auto vertices = [&](std::int32_t graph) {
