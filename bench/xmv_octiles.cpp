@@ -56,13 +56,12 @@ void add(std::vector<XmvCase>& cases, PrimitiveFamily family, const Xmv& xmv, co
 
 template <class Label, class EdgeKernel>
 void add_populations(std::vector<XmvCase>& cases, const EdgeKernel& kernel, const XmvSizes& sizes) {
-  constexpr portable::AdaptiveThresholds thresholds =
-      portable::adaptive_thresholds(on_gpu, !std::is_same_v<Label, NoLabel>);
+  constexpr AdaptiveThresholds thresholds = portable::adaptive_thresholds(on_gpu, !std::is_same_v<Label, NoLabel>);
   for (const int p : sizes.populations) {
     for (const int q : sizes.populations) {
       for (const PrimitiveFamily family : {PrimitiveFamily::dense_dense, PrimitiveFamily::dense_sparse,
                                            PrimitiveFamily::sparse_sparse, PrimitiveFamily::adaptive}) {
-        const portable::TakenAsDense dense = portable::taken_as_dense(family, thresholds, p, q);
+        const TakenAsDense dense = taken_as_dense(family, thresholds, p, q);
         // Of empty octiles there are none.
         const double evaluated = p == 0 || q == 0 ? 0 : plan::octile_operations(dense.first, dense.second, p, q, 1);
         add<Label>(cases, family, Octiles<Label>(family, thresholds), kernel, sizes, {p, q}, evaluated);

@@ -3,6 +3,7 @@
 
 #include <octile/cuda/solvers.hpp>
 #include <octile/error.hpp>
+#include <octile/lowering.hpp>
 #include <octile/portable/spaces.hpp>
 #include <octile/reference/solver.hpp>
 
@@ -40,6 +41,23 @@ std::unique_ptr<PairSolver> make_assembled(const SolverSetup& setup) {
   return dense(naive);
 }
 
+#ifdef KOKKOS_ENABLE_CUDA
+/// The native solver, and what it has not by the portable backend on the GPU.
+std::unique_ptr<PairSolver> make_cuda(const SolverSetup& setup) {
+  if (std::unique_ptr<PairSolver> native = cuda::make_native(setup)) return native;
+  if (setup.primitive.steps != TileSteps{}) {
+    throw Error(fmt::format(
+        "primitive '{}': only the native products of octiles go without a step; those take t = r = 8, edge "
+        "kernels that are constant, one delta or gaussian, or over up to {} labels, and vertex kernels over "
+        "up to {}",
+        setup.primitive.name(), table_limit, table_limit));
+  }
+  SolverSetup chosen = setup;
+  if (chosen.primitive.family == Family::slices) chosen.primitive = {};
+  return make_portable<portable::make_octile_cuda, portable::make_dense_cuda>(chosen);
+}
+#endif
+
 const std::vector<Backend>& table() {
   using namespace portable;
   // clang-format off
@@ -55,7 +73,7 @@ const std::vector<Backend>& table() {
     {BackendId::portable_openmp, "portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     true,  false, true,  true, true,  true,  true,  takes_portable, make_portable<make_octile_openmp, make_dense_openmp>},
 #ifdef KOKKOS_ENABLE_CUDA
     {BackendId::portable_cuda,   "portable:cuda",    "on the fly, Kokkos, a warp or a block of GPU threads a pair", true,  false, true,  true, true,  true,  false, takes_portable, make_portable<make_octile_cuda, make_dense_cuda>},
-    {BackendId::cuda,            "cuda",             "on the fly, native CUDA in float32, portable:cuda else",      true,  false, true,  true, false, true,  false, takes_native, cuda::make_solver},
+    {BackendId::cuda,            "cuda",             "on the fly, native CUDA in float32, portable:cuda else",      true,  false, true,  true, false, true,  false, takes_native, make_cuda},
 #endif
   };
   // clang-format on

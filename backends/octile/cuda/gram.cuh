@@ -5,8 +5,8 @@
 #include <octile/cost_model.hpp>
 #include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/engine.cuh>
+#include <octile/device_gram.hpp>
 #include <octile/pair_schedule.hpp>
-#include <octile/portable/gram.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -39,17 +39,17 @@ class GramSolver {
   GramSolver(const Space& space, std::span<const Graph> graphs, const Stopping& stopping,
              const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel, const ReadVertex& read_vertex,
              const ReadEdge& read_edge, const SolveOptions& options = {1e-6, 2000},
-             std::size_t memory = portable::workspace_limit)
+             std::size_t memory = workspace_limit)
       : GramSolver(space, graphs, stopping, vertex_kernel, edge_kernel, options, memory,
                    built(graphs, stopping, read_vertex, read_edge)) {}
 
   /// Queues the solves of all pairs on the instance, and the matrix behind them.
-  const portable::DeviceGram<MemorySpace>& enqueue() {
+  const DeviceGram<MemorySpace>& enqueue() {
     engine_.enqueue(pairs_);
     const std::size_t count = pairs_.size();
     gram_.pairs = Kokkos::View<const Pair*, MemorySpace>(first_of(engine_.pairs(), count));
     gram_.results = first_of(engine_.results(), count);
-    portable::fill_symmetric(engine_.space(), gram_);
+    fill_symmetric(engine_.space(), gram_);
     return gram_;
   }
 
@@ -81,7 +81,7 @@ class GramSolver {
 
   std::vector<Pair> pairs_;
   Engine<Product::slices, Set, VertexKernel, TypedKernel<EdgeKernel, EdgeLabel>> engine_;
-  portable::DeviceGram<MemorySpace> gram_;
+  DeviceGram<MemorySpace> gram_;
 };
 
 template <class VertexKernel, class EdgeKernel, class ReadVertex, class ReadEdge, class... Rest>

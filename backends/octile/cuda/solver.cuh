@@ -154,10 +154,10 @@ class Solver final : public PairSolver {
   PinnedArray<PairResult> solved_;
 };
 
-/// By slices, or by the octile product that the setup's primitive names.
+/// A solver by slices, or by the product of octiles that the setup's primitive names.
 template <class EdgeLabel, class EdgeKernel, class ReadEdge>
-std::unique_ptr<PairSolver> make_native(const SolverSetup& setup, const LoweringPlan& plan,
-                                        const EdgeKernel& edge_kernel, const ReadEdge& read_edge) {
+std::unique_ptr<PairSolver> make_by_primitive(const SolverSetup& setup, const LoweringPlan& plan,
+                                              const EdgeKernel& edge_kernel, const ReadEdge& read_edge) {
   const Primitive& primitive = setup.primitive;
   const Kokkos::Cuda space;
   if (primitive.family == PrimitiveFamily::automatic || primitive.family == PrimitiveFamily::slices) {

@@ -2,20 +2,13 @@
 #include <octile/cuda/solvers.hpp>
 
 #include <octile/cuda/layout/factor_lists.hpp>
-#include <octile/error.hpp>
-#include <octile/graph_pattern.hpp>
 #include <octile/octile.hpp>
 #include <octile/plan/pairwise_solver.hpp>
-#include <octile/portable/spaces.hpp>
-#include <octile/tile_objective.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <span>
-
-#include <fmt/format.h>
 
 namespace octile::cuda {
 namespace {
@@ -24,14 +17,6 @@ using octile::plan::AutomaticChoice;
 using octile::plan::LoweredSet;
 using octile::plan::LoweringPrices;
 using octile::plan::make_pairwise_solver;
-
-/// What is not specialised here: the portable backend on the GPU.
-std::unique_ptr<PairSolver> make_portable(SolverSetup setup) {
-  Primitive& primitive = setup.primitive;
-  if (primitive.family == PrimitiveFamily::slices) primitive = {};
-  const bool dense = primitive.family != PrimitiveFamily::automatic && primitive_info(primitive.family).dense;
-  return dense ? portable::make_dense_cuda(setup) : portable::make_octile_cuda(setup);
-}
 
 /// Slices, the products of octiles, and of the dense ones the paper's choice.
 bool is_native(const Primitive& primitive) {
@@ -45,23 +30,6 @@ bool is_native(const Primitive& primitive) {
     case PrimitiveFamily::tiling_blocking: return primitive.t == octile_size && primitive.r == octile_size;
     default: return false;
   }
-}
-
-/// Mean population of a labelled set's octiles from which dense × dense beats slices (H200: 48 15,100 against 14,300
-/// pairs/s, 64 17,900 against 14,100).
-constexpr double dense_population = 48;
-
-/// Elements that the octiles of a set hold on average.
-double mean_population(std::span<const Graph> graphs) {
-  double elements = 0;
-  double octiles = 0;
-  for (const Graph& graph : graphs) {
-    const reorder::TileCounts counts =
-        reorder::count_tiles(reorder::pattern_of(graph), reorder::natural_order(graph.vertex_count()));
-    octiles += static_cast<double>(counts.tiles);
-    elements += static_cast<double>(counts.elements);
-  }
-  return octiles > 0 ? elements / octiles : 0;
 }
 
 /// Whether this build decomposes on the device.
@@ -166,17 +134,14 @@ std::unique_ptr<PairSolver> make_closed_form(const SolverSetup& setup, const Low
 std::unique_ptr<PairSolver> make_by_element(const SolverSetup& setup, const LoweringPlan& plan) {
   const LoweredSet& lowered = plan.lowered;
   if (lowered.constant_edges()) return make_constant_solver(setup, plan);
-  SolverSetup chosen = setup;
-  if (chosen.primitive.family == PrimitiveFamily::automatic && mean_population(setup.graphs) >= dense_population) {
-    chosen.primitive.family = PrimitiveFamily::dense_dense;
-  }
-  if (lowered.edge.delta() && setup.lowering != Lowering::table) return make_delta_solver(chosen, plan);
-  if (lowered.edge.tabulated()) return make_table_solver(chosen, plan);
-  if (lowered.edge.square_exponential()) return make_square_exponential_solver(chosen, plan);
+  if (lowered.edge.delta() && setup.lowering != Lowering::table) return make_delta_solver(setup, plan);
+  if (lowered.edge.tabulated()) return make_table_solver(setup, plan);
+  if (lowered.edge.square_exponential()) return make_square_exponential_solver(setup, plan);
   return {};
 }
 
-/// The native solver for the set's edge kernel; none where there is none.
+}  // namespace
+
 std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
   const bool iterates = setup.precision == Precision::float32;
   if (!is_native(setup.primitive) || (!iterates && !may_be_closed(setup))) return {};
@@ -191,20 +156,6 @@ std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
   if (plan.takes_factors) return make_pairwise_solver(setup, plan.takes_factors, by_factors, by_element);
   if (plan.lowering != Lowering::factored) return by_element(setup);
   return plan.factors->sparse() ? std::unique_ptr<PairSolver>() : by_factors(setup);
-}
-
-}  // namespace
-
-std::unique_ptr<PairSolver> make_solver(const SolverSetup& setup) {
-  if (std::unique_ptr<PairSolver> native = make_native(setup)) return native;
-  if (setup.primitive.steps != TileSteps{}) {
-    throw Error(fmt::format(
-        "primitive '{}': only the native products of octiles go without a step; those take t = r = 8, edge "
-        "kernels that are constant, one delta or gaussian, or over up to {} labels, and vertex kernels over "
-        "up to {}",
-        setup.primitive.name(), table_limit, table_limit));
-  }
-  return make_portable(setup);
 }
 
 }  // namespace octile::cuda

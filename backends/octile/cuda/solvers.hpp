@@ -13,8 +13,8 @@ namespace octile::cuda {
 
 using octile::plan::LoweringPlan;
 
-/// The native solver where it has the setup's precision and kernel of edges; else the portable one on the GPU.
-std::unique_ptr<PairSolver> make_solver(const SolverSetup& setup);
+/// The native solver for a setup; null where there is none for its precision, its primitive or its kernels.
+std::unique_ptr<PairSolver> make_native(const SolverSetup& setup);
 
 std::unique_ptr<PairSolver> make_constant_solver(const SolverSetup& setup, const LoweringPlan& plan);
 std::unique_ptr<PairSolver> make_delta_solver(const SolverSetup& setup, const LoweringPlan& plan);

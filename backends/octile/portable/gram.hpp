@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/cost_model.hpp>
+#include <octile/device_gram.hpp>
 #include <octile/pair_schedule.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/solve.hpp>
@@ -14,29 +15,6 @@
 #include <vector>
 
 namespace octile::portable {
-
-/// Work space of a `gram` at most, unless one pair alone takes more.
-inline constexpr std::size_t workspace_limit = std::size_t(4) << 30;
-
-/// A Gram matrix in the memory of the execution space that computed it.
-template <class MemorySpace>
-struct DeviceGram {
-  Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace> values;  ///< N×N, exactly symmetric, not normalised
-  Kokkos::View<const Pair*, MemorySpace> pairs;                     ///< costliest first
-  Kokkos::View<PairResult*, MemorySpace> results;                   ///< of `pairs`, in their order
-};
-
-/// Queues the matrix of a list of solved pairs: both triangles.
-template <class ExecutionSpace, class MemorySpace>
-void fill_symmetric(const ExecutionSpace& space, const DeviceGram<MemorySpace>& gram) {
-  Kokkos::parallel_for(
-      "octile::symmetric_matrix", Kokkos::RangePolicy<ExecutionSpace>(space, 0, gram.pairs.extent(0)),
-      KOKKOS_LAMBDA(const std::size_t k) {
-        const Pair pair = gram.pairs(k);
-        gram.values(pair.first, pair.second) = gram.results(k).value;
-        gram.values(pair.second, pair.first) = gram.results(k).value;
-      });
-}
 
 /// The Gram matrix of a packed set, for base kernels that are compile-time types
 /// (see `BaseKernel`) over the set's labels. `graphs` are those that the set was

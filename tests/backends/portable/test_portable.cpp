@@ -79,7 +79,7 @@ TEST_CASE("several instances of an execution space work at once, each on its own
   const std::vector<Graph> graphs = test::small_graphs();
   const Stopping stopping(StoppingMeaning::weight, 0.05);
   const auto instances = Kokkos::Experimental::partition_space(Space(), 1, 1);
-  std::vector<portable::DeviceGram<Space::memory_space>> grams;
+  std::vector<DeviceGram<Space::memory_space>> grams;
   for (const Space& space : instances) {
     const auto set = pack_octiles<double, int, Bond>(space, graphs, stopping, read_kind(graphs), read_bond(graphs));
     grams.push_back(portable::gram(space, graphs, set, KroneckerDelta(0.4), bond_kernel()));
@@ -191,7 +191,7 @@ TEST_CASE("several instances of an execution space work at once with every octil
                                        PrimitiveFamily::sparse_sparse, PrimitiveFamily::adaptive}) {
     CAPTURE(Primitive{family}.name());
     // Among the pairs of the small graphs' tiles are some for each of the ways that these thresholds part.
-    const portable::AdaptiveThresholds thresholds{7, 16};
+    const AdaptiveThresholds thresholds{7, 16};
     judged.check_at_once(instances, portable::OctileXmv<double, Bond, lanes, threads / lanes>(family, thresholds));
   }
   judged.check_at_once(instances, portable::RowsXmv(threads));

@@ -5,8 +5,8 @@
 namespace octile::cuda {
 
 std::unique_ptr<PairSolver> make_constant_solver(const SolverSetup& setup, const LoweringPlan& plan) {
-  return make_native<NoLabel>(setup, plan, FastConstant{static_cast<float>(plan.lowered.edge_constant())},
-                              [](std::size_t, std::size_t) { return NoLabel{}; });
+  return make_by_primitive<NoLabel>(setup, plan, FastConstant{static_cast<float>(plan.lowered.edge_constant())},
+                                    [](std::size_t, std::size_t) { return NoLabel{}; });
 }
 
 }  // namespace octile::cuda

@@ -5,8 +5,9 @@
 namespace octile::cuda {
 
 std::unique_ptr<PairSolver> make_delta_solver(const SolverSetup& setup, const LoweringPlan& plan) {
-  return make_native<std::uint32_t>(setup, plan, FastDelta{static_cast<float>(plan.lowered.edge.program[0].parameter)},
-                                    [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; });
+  return make_by_primitive<std::uint32_t>(
+      setup, plan, FastDelta{static_cast<float>(plan.lowered.edge.program[0].parameter)},
+      [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; });
 }
 
 }  // namespace octile::cuda

@@ -20,9 +20,10 @@ std::unique_ptr<PairSolver> make_square_exponential_solver(const SolverSetup& se
     }
   }
   const double middle = least <= most ? (least + most) / 2 : 0;
-  return make_native<float>(setup, plan, FastSquareExponential{}, [&plan, rate, middle](std::size_t g, std::size_t e) {
-    return FastSquareExponential::stored(plan.lowered.edge_number(g, e) - middle, rate);
-  });
+  return make_by_primitive<float>(setup, plan, FastSquareExponential{},
+                                  [&plan, rate, middle](std::size_t g, std::size_t e) {
+                                    return FastSquareExponential::stored(plan.lowered.edge_number(g, e) - middle, rate);
+                                  });
 }
 
 }  // namespace octile::cuda

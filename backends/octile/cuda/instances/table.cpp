@@ -8,8 +8,8 @@ std::unique_ptr<PairSolver> make_table_solver(const SolverSetup& setup, const Lo
   const Kokkos::Cuda space;
   using Table = FastTable<Kokkos::Cuda::memory_space>;
   const Table::Table kernel(space, plan.lowered.edge);
-  return make_native<std::uint32_t>(setup, plan, Table(kernel),
-                                    [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; });
+  return make_by_primitive<std::uint32_t>(
+      setup, plan, Table(kernel), [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; });
 }
 
 }  // namespace octile::cuda

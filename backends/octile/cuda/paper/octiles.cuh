@@ -111,8 +111,8 @@ class OctileProduct {
 
   __device__ __forceinline__ void multiply(const Column& first, const Column& second, int lane, const float* p,
                                            float (&sums)[2]) const {
-    const auto [dense, dense_second] = portable::taken_as_dense(
-        choice_.family, choice_.thresholds, octile_population(first.mask), octile_population(second.mask));
+    const auto [dense, dense_second] = taken_as_dense(choice_.family, choice_.thresholds, octile_population(first.mask),
+                                                      octile_population(second.mask));
     if (dense) {
       dense_second ? add<true, true>(first, second, lane, p, sums) : add<true, false>(first, second, lane, p, sums);
     } else {

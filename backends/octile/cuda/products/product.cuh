@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/portable/xmv/octiles.hpp>
 #include <octile/primitives.hpp>
+#include <octile/tile_choice.hpp>
 
 #include <Kokkos_Macros.hpp>
 
@@ -37,14 +37,14 @@ struct ProductSizes {
 /// Which octiles are taken as dense, and which of the paper's steps are taken; the products of octiles alone read it.
 struct OctileChoice {
   PrimitiveFamily family = PrimitiveFamily::adaptive;
-  portable::AdaptiveThresholds thresholds{0, 0};
+  AdaptiveThresholds thresholds{0, 0};
   TileSteps steps{};
 };
 
 /// Where the products of octiles cross over here, as measured on an H200 (bench/results): dense × dense wins from half of
 /// the population on that it takes in the portable backend, whose tiles cost a block's barriers.
-constexpr portable::AdaptiveThresholds native_thresholds(bool labelled) {
-  return labelled ? portable::AdaptiveThresholds{16, 16} : portable::AdaptiveThresholds{0, 12};
+constexpr AdaptiveThresholds native_thresholds(bool labelled) {
+  return labelled ? AdaptiveThresholds{16, 16} : AdaptiveThresholds{0, 12};
 }
 
 /// Pieces of shared memory begin at multiples of 16 bytes.

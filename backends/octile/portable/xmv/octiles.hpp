@@ -4,7 +4,7 @@
 #include <octile/octile.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/portable/team_scratch.hpp>
-#include <octile/primitives.hpp>
+#include <octile/tile_choice.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -14,40 +14,11 @@
 
 namespace octile::portable {
 
-/// How the adaptive primitive chooses for two octiles, by their populations: both up to `sparse`, sparse × sparse;
-/// both above `dense`, dense × dense; else the fuller one as dense.
-struct AdaptiveThresholds {
-  int sparse;
-  int dense;
-};
-
 /// Where the products cross over, as measured (bench/results): on an AMD EPYC core, and on an H200. With labels an
 /// element costs a base kernel, and each that is left out pays; without, a CPU multiplies a dense row by vectors.
 constexpr AdaptiveThresholds adaptive_thresholds(bool gpu, bool labelled) {
   if (gpu) return labelled ? AdaptiveThresholds{0, 28} : AdaptiveThresholds{0, 14};
   return labelled ? AdaptiveThresholds{octile_area, octile_area} : AdaptiveThresholds{12, octile_area};
-}
-
-/// Which of two octiles a product takes as dense.
-struct TakenAsDense {
-  bool first;
-  bool second;
-};
-
-/// The choice of an octile family for two populations; see `AdaptiveThresholds`.
-KOKKOS_INLINE_FUNCTION TakenAsDense taken_as_dense(PrimitiveFamily family, const AdaptiveThresholds& thresholds,
-                                                   int population, int population_second) {
-  const bool adaptive = family == PrimitiveFamily::adaptive;
-  if (family == PrimitiveFamily::dense_dense ||
-      (adaptive && population > thresholds.dense && population_second > thresholds.dense)) {
-    return {true, true};
-  }
-  if (family == PrimitiveFamily::dense_sparse ||
-      (adaptive && (population > thresholds.sparse || population_second > thresholds.sparse))) {
-    const bool first = population > population_second;
-    return {first, !first};
-  }
-  return {false, false};
 }
 
 /// Mean population of a set's octiles from which staging them pays on a GPU; below, `rows` is faster (H200).
