@@ -6,7 +6,6 @@
 #include <octile/cuda/iterate/owned.cuh>
 #include <octile/cuda/iterate/solve.cuh>
 #include <octile/cuda/layout/set.hpp>
-#include <octile/cuda/products/bands.cuh>
 #include <octile/cuda/products/dense.cuh>
 #include <octile/cuda/products/owned_slices.cuh>
 #include <octile/cuda/products/strips.cuh>
@@ -58,8 +57,7 @@ class Engine {
         costs_(builder.costs()),
         largest_label_(builder.largest_label()),
         vertices_(builder.vertices()),
-        orders_(builder.orders()),
-        bands_(builder.bands()) {}
+        orders_(builder.orders()) {}
 
   /// Lets pairs start from projected systems, from now on. `projection` is of the same set.
   void start_from(ProjectionSet<Space::memory_space> projection) { projection_ = std::move(projection); }
@@ -125,12 +123,11 @@ class Engine {
  private:
   using Kernel = void (*)(Set, VertexKernel, EdgeKernel, Work);
 
-  /// What `VectorPlace::own` adds: vertices that G and G' may have, shared memory that the product needs, and that which
-  /// the solve takes beside it, by the ids of vertices.
+  /// What `VectorPlace::own` adds: vertices that G and G' may have, and the shared memory that the solve takes beside the
+  /// product's, by the ids of vertices.
   struct OwnTier {
     std::size_t rows = 0;
     std::size_t columns = 0;
-    std::size_t (*least_bytes)(const ProductSizes&) = nullptr;
     std::size_t (*bytes)(std::size_t) = nullptr;
   };
 
@@ -189,7 +186,7 @@ class Engine {
             std::size_t(Product::threads) * Product::places,
             VectorPlace::own,
             least_ends,
-            {Product::rows, Product::columns, Product::least_bytes, own_bytes<Product>},
+            {Product::rows, Product::columns, own_bytes<Product>},
             Product::starts};
   }
 
@@ -246,8 +243,8 @@ class Engine {
                       DenseSumProduct<4, Set>::rows == factored_sizes[1] &&
                       DenseSumProduct<6, Set>::rows == factored_sizes[2]);
         static const std::array list{owned<DenseSumProduct<2, Set>>(), owned<DenseSumProduct<4, Set>>(),
-                                     owned<DenseSumProduct<6, Set>>(), owned<BandProduct<8, 12, 3, 4>>(),
-                                     in_memory<VectorPlace::shared>(), in_memory<VectorPlace::global>()};
+                                     owned<DenseSumProduct<6, Set>>(), in_memory<VectorPlace::shared>(),
+                                     in_memory<VectorPlace::global>()};
         return list;
       }
     } else {
@@ -362,13 +359,7 @@ class Engine {
   }
 
   ProductSizes sizes(Pair pair) const {
-    ProductSizes sizes{vertices(pair.first), vertices(pair.second), entries_[index(pair.first)],
-                       entries_[index(pair.second)]};
-    if (!bands_.empty()) {
-      sizes.steps = bands_[index(pair.first)].steps;
-      sizes.slots = bands_[index(pair.second)].slots;
-    }
-    return sizes;
+    return {vertices(pair.first), vertices(pair.second), entries_[index(pair.first)], entries_[index(pair.second)]};
   }
 
   std::size_t shared_bytes(const Tier& tier, Pair pair) const {
@@ -427,10 +418,8 @@ class Engine {
   std::optional<std::size_t> owned_bytes(const Tier& tier, Pair pair, std::size_t most_shared) const {
     if constexpr (std::is_same_v<VertexKernel, VertexTable>) {
       const ProductSizes sizes = this->sizes(pair);
-      const std::size_t own = tier.own.bytes(vertex_kernel_.count);
-      if (sizes.n <= tier.own.rows && sizes.m <= tier.own.columns && own + tier.own.least_bytes(sizes) <= most_shared) {
-        return std::min(own + tier.product_bytes(sizes), most_shared);
-      }
+      const std::size_t bytes = tier.own.bytes(vertex_kernel_.count) + tier.product_bytes(sizes);
+      if (sizes.n <= tier.own.rows && sizes.m <= tier.own.columns && bytes <= most_shared) return bytes;
     }
     return {};
   }
@@ -542,7 +531,6 @@ class Engine {
   float largest_label_;
   std::vector<std::size_t> vertices_;
   std::vector<std::vector<std::uint32_t>> orders_;
-  std::vector<BandSizes> bands_;
   PinnedArray<Pair> sorted_;
   Event copied_;  ///< `sorted_` has been read
   std::vector<std::size_t> order_;

@@ -2,7 +2,6 @@
 // The native CUDA products of factors without a GPU: on the CPU, a fiber a thread (emulated/device.hpp).
 #include "backends/cuda/emulated/device.hpp"
 
-#include <octile/cuda/products/bands.cuh>
 #include <octile/cuda/products/dense.cuh>
 #include <octile/cuda/products/strips.cuh>
 
@@ -39,7 +38,7 @@ void check_owned(const char* edge, bool with_weights, const cuda::FactorForms& f
 
 template <int Warps, int Columns>
 void check_strips() {
-  const cuda::FactorForms forms{nullptr, 1, false, false, true};
+  const cuda::FactorForms forms{nullptr, 1, false, true};
   for (const char* vertex : {"delta(kind,0.4)", "1"}) {
     check_owned<cuda::StripProduct<Warps, Columns, false>, cuda::FactoredEdges<1, false>>("0.75", true, forms, vertex);
     check_owned<cuda::StripProduct<Warps, Columns, true>, cuda::FactoredEdges<1, true>>("0.75", false, forms, vertex);
@@ -53,7 +52,7 @@ void check_few_factors(const cuda::FactorForms& forms) {
   check_owned<Product>("delta(order,0.5)", false, forms, "1");
 }
 
-/// and of 3 to 33: one band, and several.
+/// and of 3 to 33.
 template <class Product>
 void check_factors(const cuda::FactorForms& forms) {
   check_few_factors<Product>(forms);
@@ -64,8 +63,7 @@ void check_factors(const cuda::FactorForms& forms) {
 template <int Tiles>
 void check_dense() {
   for (const char* vertex : {"delta(kind,0.4)", "0.9"}) {
-    check_owned<cuda::DenseProduct<Tiles>, cuda::FactoredEdges<1, true>>("0.75", false, {nullptr, 1, false, true},
-                                                                         vertex);
+    check_owned<cuda::DenseProduct<Tiles>, cuda::FactoredEdges<1, true>>("0.75", false, {nullptr, 1, true}, vertex);
   }
 }
 
@@ -78,13 +76,6 @@ TEST_CASE("strips agree with double, up to the largest pairs of each shape") {
   check_strips<16, 4>();
 }
 
-TEST_CASE("bands agree with double, up to the largest pairs of each shape") {
-  const cuda::FactorForms bands{nullptr, 3, true};
-  check_factors<cuda::BandProduct<4, 6, 2, 3>>(bands);
-  check_factors<cuda::BandProduct<8, 9, 2, 3>>(bands);
-  check_factors<cuda::BandProduct<8, 12, 3, 4>>(bands);
-}
-
 TEST_CASE("dense products in half precision agree with double, up to the largest pairs of each shape") {
   check_dense<3>();
   check_dense<4>();
@@ -93,17 +84,15 @@ TEST_CASE("dense products in half precision agree with double, up to the largest
 }
 
 TEST_CASE("sums of dense products in half precision agree with double, up to the largest pairs of each shape") {
-  const cuda::FactorForms spots{nullptr, 3, false, true};
+  const cuda::FactorForms spots{nullptr, 3, true};
   check_factors<cuda::DenseSumProduct<2, NativeSet<std::uint32_t>::Set>>(spots);
   check_few_factors<cuda::DenseSumProduct<4, NativeSet<std::uint32_t>::Set>>(spots);
   check_few_factors<cuda::DenseSumProduct<6, NativeSet<std::uint32_t>::Set>>(spots);
 }
 
 TEST_CASE("products of factors start from projected systems") {
-  const cuda::FactorForms spots{nullptr, 3, false, true};
+  const cuda::FactorForms spots{nullptr, 3, true};
   check_owned<cuda::DenseSumProduct<2, NativeSet<std::uint32_t>::Set>>("gaussian(length,0.3)", true, spots,
                                                                        "delta(kind,0.4)", true);
   check_owned<cuda::DenseSumProduct<4, NativeSet<std::uint32_t>::Set>>("delta(order,0.5)", true, spots, "1", true);
-  check_owned<cuda::BandProduct<8, 12, 3, 4>>("gaussian(length,0.3)", true, {nullptr, 3, true}, "delta(kind,0.4)",
-                                              true);
 }

@@ -39,45 +39,19 @@ Graph uneven_graph(std::int32_t vertices) {
   return Graph::from_edges("uneven", vertices, edges, {}, {});
 }
 
-/// One graph laid out in bands, record e for edge e, all weights 1.
+/// One graph laid out, record e for edge e, all weights 1.
 struct Laid {
   Factors factors;
   FactorLists lists;
   std::vector<std::uint32_t> order;
 
   explicit Laid(const Graph& graph)
-      : factors(numbered_factors(graph.edge_count())), lists(FactorForms{&factors, 1, true, false, true}) {
+      : factors(numbered_factors(graph.edge_count())), lists(FactorForms{&factors, 1, false, true}) {
     std::vector<std::uint32_t> records(graph.edge_count());
     for (std::uint32_t e = 0; e < records.size(); ++e) records[e] = e;
     order = lists.add(graph, records, std::vector<float>(records.size(), 1.0F));
   }
 };
-
-/// Record and end of what a lane finds in a step: the first words of a band; record −1 for a filling.
-std::pair<int, std::uint32_t> found(const std::vector<std::uint32_t>& words, std::size_t lanes, std::size_t step,
-                                    std::size_t lane) {
-  const std::size_t word = (step * band_quads * lanes + lane) * words_a_quad;
-  CHECK(std::bit_cast<float>(words[word + 2]) == -std::bit_cast<float>(words[word + 1]));
-  return {static_cast<int>(std::bit_cast<float>(words[word + 1])) - 1, words[word]};
-}
-
-/// The edges, as pairs of vertices of the graph, that rows of `lanes` at a time hold.
-std::map<std::pair<std::uint32_t, std::uint32_t>, int> edges_of(const Laid& laid, std::size_t lanes,
-                                                                const std::vector<std::uint32_t>& words,
-                                                                const std::vector<std::uint32_t>& begins) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, int> edges;
-  for (std::size_t row = 0; row + 1 < begins.size(); ++row) {
-    for (std::size_t step = begins[row]; step < begins[row + 1]; ++step) {
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const auto [record, end] = found(words, lanes, step, lane);
-        if (record < 0) continue;
-        const bool is_new = edges.emplace(std::pair(laid.order[row * lanes + lane], laid.order[end]), record).second;
-        CHECK(is_new);
-      }
-    }
-  }
-  return edges;
-}
 
 /// Of each edge, in each direction, `value` of its number.
 template <class Value>
@@ -104,30 +78,6 @@ TEST_CASE("a number in half precision is the nearest") {
   CHECK(bits_of_half(0x1p-24) == 1);
   CHECK(bits_of_half(0x1p-26) == 0);
   CHECK(bits_of_half(65504) == 0x7BFF);
-}
-
-TEST_CASE("walks and scatters hold every edge once in each direction, and nothing else") {
-  for (const std::int32_t vertices : {1, 2, 7, 8, 9, 31, 33, 64, 65, 96}) {
-    CAPTURE(vertices);
-    const Graph graph = uneven_graph(vertices);
-    const Laid laid(graph);
-    const auto expected = both_ways(graph, [](std::size_t e) { return static_cast<int>(e); });
-    CHECK(edges_of(laid, walk_lanes, laid.lists.walk_words(), laid.lists.walk_begin()) == expected);
-    CHECK(edges_of(laid, scatter_lanes, laid.lists.scatter_words(), laid.lists.slot_begin()) == expected);
-    CHECK(std::set(laid.order.begin(), laid.order.end()).size() == static_cast<std::size_t>(vertices));
-  }
-}
-
-TEST_CASE("the ends in a slot differ modulo 8, fillings too") {
-  const Laid laid(uneven_graph(65));
-  const std::vector<std::uint32_t> words = laid.lists.scatter_words();
-  for (std::size_t slot = 0; slot < laid.lists.scatter_slots(); ++slot) {
-    std::set<std::uint32_t> classes;
-    for (std::size_t lane = 0; lane < scatter_lanes; ++lane) {
-      classes.insert(found(words, scatter_lanes, slot, lane).second % scatter_lanes);
-    }
-    CHECK(classes.size() == scatter_lanes);
-  }
 }
 
 TEST_CASE("rows have an even number of entries, the filling of factor 0") {
@@ -177,25 +127,4 @@ TEST_CASE("fours hold every edge once in each direction with its factor, and fil
     CHECK(got == expected);
   }
   CHECK(Laid(uneven_graph(129)).lists.four_ends().empty());
-}
-
-TEST_CASE("a graph beyond the bands has none, and the next one has its own") {
-  const Graph graph = uneven_graph(97);
-  Laid laid(graph);
-  CHECK(laid.lists.walk_steps() == 0);
-  CHECK(laid.lists.scatter_slots() == 0);
-  CHECK(laid.lists.band_sizes()[0].steps == 0);
-}
-
-TEST_CASE("levels of factors ask for less slack the more there are, and the last for none") {
-  Factors factors = numbered_factors(1);
-  CHECK(level_slack(factors) == std::vector<float>{0.0F});
-  factors.rank = 20;
-  factors.errors.clear();
-  for (int k = 0; k <= 20; ++k) factors.errors.push_back(k == 20 ? 0.0 : std::ldexp(1.0, -k));
-  const std::vector<float> slack = level_slack(factors);
-  CHECK(slack.size() == 6);  // 3, 7, 11, then 14, 18, 22 factors
-  CHECK(std::ranges::is_sorted(slack, std::ranges::greater()));
-  CHECK(slack.front() > 0);
-  CHECK(slack.back() == 0);
 }

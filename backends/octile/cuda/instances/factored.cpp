@@ -21,7 +21,7 @@ std::unique_ptr<PairSolver> make(const SolverSetup& setup, const LoweringPlan& p
   SolverSetup iterating = setup;
   iterating.options.tolerance -= plan.relative_error;
   Layout layout;
-  layout.factored = {&*plan.factors, Chunk, Chunk > 1, Chunk > 1 || Alike, Chunk == 1};
+  layout.factored = {&*plan.factors, Chunk, Chunk > 1 || Alike, Chunk == 1};
   const auto record = [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; };
   auto solver = std::make_unique<Solver<Product::factored, std::uint32_t, FactoredEdges<Chunk, Alike>>>(
       Kokkos::Cuda(), iterating, plan, FactoredEdges<Chunk, Alike>{}, layout, plan.report, record);

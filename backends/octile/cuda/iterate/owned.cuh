@@ -27,8 +27,7 @@
 //     Result               where it leaves a thread's elements of N p
 //     Labels, Reader       what it keeps of the vertices of G', and how its threads read vertices: `OwnLabels`, `OwnReader` or
 //                          its own
-//     least_bytes(sizes)   shared memory that it takes beside, on the host
-//     bytes(sizes)         and that which it has use for
+//     bytes(sizes)         shared memory that it takes beside, on the host
 //     first_scale, …       what N p lacks, of G and of G'
 //     apply(p, y, slack)   y ← N p by the block (see `iterate`), times what p is kept times: no barrier before or behind
 //
@@ -553,7 +552,7 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
   PairQueue queue(work, own.head);
   for (int k = queue.next<Team>(); k < work.count; k = queue.next<Team>()) {
     const PairSystem<SetView<Set>, VertexTable> system(SetView<Set>(set), kernel, work.pairs[k]);
-    const Product product(set, edge_kernel, system, p, kept, memory + work.shared_bytes);
+    const Product product(set, edge_kernel, system, p, kept);
     own.first.fill(set, system.first_vertex, system.n, product.first_scale * product.second_scale);
     own.second.fill(set, system.second_vertex, system.m, 1);
     if (threadIdx.x == 0) own.unscale = static_cast<float>(1 / (product.first_scale * product.second_scale));

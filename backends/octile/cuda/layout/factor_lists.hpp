@@ -23,26 +23,9 @@ struct FactorEntry {
   std::uint32_t column;
 };
 
-/// A band of factors is what `BandProduct` (cuda_bands.cuh) takes at once: an edge and 11 factors are three words of 16
-/// bytes, of which a product that needs fewer factors reads one or two.
-///
-///     quad 0        quad 1                quad 2
-///     │ v │0│1│2│   │ 3 │ 4 │ 5 │ 6 │   │ 7 │ 8 │ 9 │10 │        v: the vertex at the edge's other end
-///
-inline constexpr int band_quads = 3;
-inline constexpr int words_a_quad = 4;
-inline constexpr int band_factors = band_quads * words_a_quad - 1;
-
-/// Factors in the first `quads` of a band.
-KOKKOS_INLINE_FUNCTION constexpr int factors_in(int quads) { return quads * words_a_quad - 1; }
-
 /// Rows whose edges' ends lie side by side, and what stands for an end that is not there.
 inline constexpr int rows_a_four = 4;
 inline constexpr std::uint32_t no_end = 0xFFFF;
-
-/// Lanes that walk side by side along rows of G, and that scatter side by side from columns of G'.
-inline constexpr int walk_lanes = 4;
-inline constexpr int scatter_lanes = 8;
 
 /// Vertices that the tiers of factored products take (`Engine::tiers`); a graph beyond the last is not laid out for them.
 inline constexpr std::array<std::size_t, 3> factored_sizes{32, 64, 96};
@@ -53,27 +36,16 @@ inline constexpr std::size_t most_in_strips = 128;
 struct FactorForms {
   const Factors* factors = nullptr;  ///< dense
   std::size_t chunk = 0;             ///< entries of so many factors at once; 0: none
-  bool bands = false;
   bool spots = false;
   bool fours = false;
-};
-
-/// Of one graph's bands.
-struct BandSizes {
-  std::size_t steps = 0;
-  std::size_t slots = 0;
 };
 
 /// The host's side of the factored form of a set, as it grows graph by graph:
 ///
 ///     entries    row by row `FactorEntry`s, an even number a row, fillings of factor 0 among them; chunk after chunk
-///     walks      rows four by four: step by step an edge of each, or a filling
-///     scatters   columns eight by eight: slot by slot an edge of each, or a filling, whose other ends differ modulo 8
 ///     fours      rows four by four: of each in turn two edges, as often as the longest row needs, or fillings of no end
 ///     spots      row by row i | j << 16, and for each factor their values as two in half precision, between -1 and 1: what
 ///                `spot_scale` of the graph and the factor's power of two are divided out of
-///
-/// A row of G' is a column of A'. In a slot no two lanes add to the same element, nor to elements in one bank.
 class FactorLists {
  public:
   explicit FactorLists(const FactorForms& forms) : forms_(forms) {}
@@ -83,28 +55,17 @@ class FactorLists {
   std::vector<std::uint32_t> add(const Graph& graph, std::span<const std::uint32_t> records,
                                  std::span<const float> weights);
 
-  std::size_t bands() const;
   std::size_t chunks() const;
   /// Entries of the graph last added, with fillings, or ends in fours; or, where there are none, its elements.
   std::size_t last_elements() const { return last_elements_; }
-  /// Of each graph, or none without bands.
-  const std::vector<BandSizes>& band_sizes() const { return band_sizes_; }
   std::size_t bytes() const;
 
-  /// Words in the order in which the device has them: chunk after chunk, band after band.
+  /// Words in the order in which the device has them: chunk after chunk.
   std::vector<std::uint32_t> entry_words() const;
-  std::vector<std::uint32_t> walk_words() const;
-  std::vector<std::uint32_t> scatter_words() const;
 
   std::uint32_t entries() const { return static_cast<std::uint32_t>(entries_.vertex.size()); }
-  std::uint32_t walk_steps() const { return static_cast<std::uint32_t>(walks_.vertex.size() / walk_lanes); }
-  std::uint32_t scatter_slots() const { return static_cast<std::uint32_t>(scatters_.vertex.size() / scatter_lanes); }
 
-  const std::vector<std::uint32_t>& row_begin() const { return row_begin_; }      ///< a vertex, and the end
-  const std::vector<std::uint32_t>& walk_begin() const { return walk_begin_; }    ///< four rows, and the end
-  const std::vector<std::uint32_t>& first_walk() const { return first_walk_; }    ///< a graph, into walk_begin
-  const std::vector<std::uint32_t>& slot_begin() const { return slot_begin_; }    ///< eight columns, and the end
-  const std::vector<std::uint32_t>& first_slots() const { return first_slots_; }  ///< a graph, into slot_begin
+  const std::vector<std::uint32_t>& row_begin() const { return row_begin_; }  ///< a vertex, and the end
 
   /// Two ends a word, and their first factors.
   std::vector<std::uint32_t> four_ends() const;
@@ -143,35 +104,21 @@ class FactorLists {
   using Rows = std::vector<std::vector<Element>>;
 
   void add_entries(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
-  void add_walks(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
-  void add_scatters(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
   void add_fours(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
   void add_spots(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
   float factor(const List& list, std::size_t element, std::size_t k) const;
-  std::vector<std::uint32_t> band_words(const List& list, std::size_t lanes) const;
 
   FactorForms forms_;
   List entries_;
-  List walks_;
-  List scatters_;
   std::vector<std::uint32_t> row_begin_{0};
-  std::vector<std::uint32_t> walk_begin_{0};
-  std::vector<std::uint32_t> first_walk_;
-  std::vector<std::uint32_t> slot_begin_{0};
-  std::vector<std::uint32_t> first_slots_;
   List fours_;
   std::vector<std::uint32_t> four_begin_{0};
   std::vector<std::uint32_t> first_four_;
   List spots_;
   std::vector<std::uint32_t> spot_begin_{0};
   std::vector<float> spot_scale_;
-  std::vector<BandSizes> band_sizes_;
   std::size_t last_elements_ = 0;
 };
-
-/// √slack that `iterate` has to offer before the first ranks[l] factors suffice, squared: falling, 0 last. The
-/// levels are the whole bands and the quads of the last.
-std::vector<float> level_slack(const Factors& factors);
 
 /// Of each factor, √slack that `iterate` has to offer before it may be left out: the error without it and those behind it,
 /// in units of what may be lost.

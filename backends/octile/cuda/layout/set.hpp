@@ -74,14 +74,7 @@ struct CudaSet {
   Array<OctileHead> octiles;
   Array<float> octile_weights;
   Array<EdgeLabel> octile_labels;
-  Array<std::uint32_t> entries;  ///< words, as the three below
-  Array<std::uint32_t> walks;
-  Array<std::uint32_t> scatters;
-  Array<std::uint32_t> walk_begin;
-  Array<std::uint32_t> first_walk;
-  Array<std::uint32_t> slot_begin;
-  Array<std::uint32_t> first_slots;
-  Array<float> level_slack;
+  Array<std::uint32_t> entries;  ///< words
   Array<std::uint32_t> four_ends;
   Array<float> four_factors;
   Array<std::uint32_t> four_begin;
@@ -94,9 +87,7 @@ struct CudaSet {
   Array<float> factor_scales;  ///< what T_k is multiplied by
   double factor_scale = 1;     ///< what the sum over all factors lacks
   std::uint32_t factor_chunks = 0;
-  std::uint32_t entry_count = 0;    ///< of one chunk
-  std::uint32_t walk_steps = 0;     ///< of one band
-  std::uint32_t scatter_slots = 0;  ///< of one band
+  std::uint32_t entry_count = 0;  ///< of one chunk
   Array<double> degrees;
   Array<double> starting;
   Array<VertexLabel> vertex_labels;
@@ -168,9 +159,6 @@ class CudaSetBuilder {
   const std::vector<std::size_t>& row_elements() const { return row_elements_; }
 
   const std::vector<std::size_t>& vertices() const { return vertices_; }
-
-  /// Of each graph whose factors are in bands.
-  const std::vector<BandSizes>& bands() const { return factors_.band_sizes(); }
 
   /// Of each graph, its vertices in the order of the set; empty where that is the graph's own.
   const std::vector<std::vector<std::uint32_t>>& orders() const { return orders_; }
@@ -295,13 +283,6 @@ class CudaSetBuilder {
   template <class Set, class Copy>
   void copy_factors(Set& set, const Copy& copy) const {
     set.entries = copy("factor_entries", factors_.entry_words());
-    set.walks = copy("factor_walks", factors_.walk_words());
-    set.scatters = copy("factor_scatters", factors_.scatter_words());
-    set.walk_begin = copy("walk_begin", factors_.walk_begin());
-    set.first_walk = copy("first_walk", factors_.first_walk());
-    set.slot_begin = copy("slot_begin", factors_.slot_begin());
-    set.first_slots = copy("first_slots", factors_.first_slots());
-    set.level_slack = copy("level_slack", cuda::level_slack(*layout_.factored.factors));
     set.four_ends = copy("four_ends", factors_.four_ends());
     set.four_factors = copy("four_factors", factors_.four_factors());
     set.four_begin = copy("four_begin", factors_.four_begin());
@@ -311,8 +292,6 @@ class CudaSetBuilder {
     if (layout_.factored.spots) copy_spots(set, copy);
     set.factor_chunks = static_cast<std::uint32_t>(factors_.chunks());
     set.entry_count = factors_.entries();
-    set.walk_steps = factors_.walk_steps();
-    set.scatter_slots = factors_.scatter_slots();
   }
 
   /// 96 products of T's numbers stay below the largest half if T is an eighth of what it is.

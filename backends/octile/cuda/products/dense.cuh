@@ -243,15 +243,13 @@ struct DenseProduct : DenseShape<Tiles_> {
 
   /// A'.
   static std::size_t bytes(const ProductSizes&) { return Shape::bytes_a_matrix; }
-  static std::size_t least_bytes(const ProductSizes& pair) { return bytes(pair); }
 
   double first_scale;
   double second_scale;
 
   /// A goes to registers by way of p's place, A' to `kept`.
   template <class Set, class EdgeKernel, class System>
-  __device__ DenseProduct(const Set& set, const EdgeKernel&, const System& system, float* p, unsigned char* kept,
-                          const unsigned char*)
+  __device__ DenseProduct(const Set& set, const EdgeKernel&, const System& system, float* p, unsigned char* kept)
       : first_scale(factor_of_edges(set, system.first_vertex, system.n) * (1 / unit)),
         second_scale(factor_of_edges(set, system.second_vertex, system.m)),
         m(system.m),
@@ -373,15 +371,13 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   static constexpr std::size_t own_floats = 0;
 
   static std::size_t bytes(const ProductSizes&) { return 2 * bytes_a_factor; }
-  static std::size_t least_bytes(const ProductSizes& pair) { return bytes(pair); }
 
   double first_scale;
   double second_scale;
 
   /// The matrices are at `kept`: a barrier of the block has to follow.
   template <class EdgeKernel, class System>
-  __device__ DenseSumProduct(const Set& set, const EdgeKernel&, const System& system, float*, unsigned char* kept,
-                             const unsigned char*)
+  __device__ DenseSumProduct(const Set& set, const EdgeKernel&, const System& system, float*, unsigned char* kept)
       : first_scale(set.spot_scale(system.first_graph)),
         second_scale(set.spot_scale(system.second_graph) * set.factor_scale),
         set_(set),

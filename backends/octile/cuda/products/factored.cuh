@@ -40,8 +40,7 @@ __device__ double factor_of_edges(const Set& set, std::uint32_t first_vertex, in
 /// they read and write, along rows and columns, in different banks. Rows come by falling length, dealt to the warps
 /// forth and back. A lane reads past the last column rather than ask where that is: what lies there is memory of this
 /// block, and what comes of it is not kept. Each element has one owner: no atomics, equal bits from run to run.
-/// It takes pairs of any size; those whose vectors fit registers have products of their own (cuda_strips.cuh,
-/// cuda_bands.cuh).
+/// It takes pairs of any size; those of few vertices have products of their own (strips.cuh, dense.cuh).
 template <class Set, class EdgeKernel, int Threads, bool Staged>
 class FactoredProduct {
  public:

@@ -64,13 +64,11 @@ struct SliceProduct {
 
   /// y, and what the slices' product stages.
   static std::size_t bytes(const ProductSizes& pair) { return y_bytes + Xmv::bytes(pair); }
-  static std::size_t least_bytes(const ProductSizes& pair) { return bytes(pair); }
 
   /// y is at `kept`, 0 in fillings: a barrier of the block has to follow.
   template <class EdgeKernel, class System>
-  __device__ SliceProduct(const Set& set, const EdgeKernel& kernel, const System& system, float*, unsigned char* kept,
-                          const unsigned char*)
-      : SliceProduct(set, Walked(kernel), system, reinterpret_cast<float*>(kept), kept + y_bytes) {}
+  __device__ SliceProduct(const Set& set, const EdgeKernel& kernel, const System& system, float*, unsigned char* kept)
+      : SliceProduct(set, Walked(kernel), system, kept + y_bytes, reinterpret_cast<float*>(kept)) {}
 
   /// y ← N p. A barrier behind, none before.
   __device__ __forceinline__ void apply(const InSingle& p, Result& y, float /*slack*/) const {
@@ -90,7 +88,7 @@ struct SliceProduct {
   static constexpr std::size_t y_bytes = shared_piece(sizeof(float) * p_floats);
 
   template <class System>
-  __device__ SliceProduct(const Set& set, const Walked& kernel, const System& system, float* y, unsigned char* next)
+  __device__ SliceProduct(const Set& set, const Walked& kernel, const System& system, unsigned char* next, float* y)
       : xmv(set, kernel, {}, system, next, nullptr, columns) {
     for (int k = static_cast<int>(threadIdx.x); k < rows * columns; k += threads) y[k] = 0;
   }

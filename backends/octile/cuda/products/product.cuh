@@ -23,15 +23,12 @@ enum class Product { slices, octiles, factored };
 /// keeps those in different banks; what is behind the last column is a filling.
 KOKKOS_INLINE_FUNCTION constexpr int row_pitch(Product kind, int m) { return kind == Product::factored ? m | 1 : m; }
 
-/// What of a pair decides how much shared memory a product takes: vertices, and elements in rows; of factors in bands the
-/// steps along G and the slots of G' (`FactorLists`).
+/// What of a pair decides how much shared memory a product takes: vertices, and elements in rows.
 struct ProductSizes {
   std::size_t n = 0;
   std::size_t m = 0;
   std::size_t entries = 0;
   std::size_t entries_second = 0;
-  std::size_t steps = 0;
-  std::size_t slots = 0;
 };
 
 /// Which octiles are taken as dense, and which of the paper's steps are taken; the products of octiles alone read it.

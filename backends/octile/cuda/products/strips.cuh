@@ -116,15 +116,13 @@ struct StripProduct {
     return t_bytes + range_bytes + bytes_of_ends(pair.entries + pair.entries_second) +
            (Alike ? 0 : shared_piece(sizeof(float) * (pair.entries + pair.entries_second)));
   }
-  static std::size_t least_bytes(const ProductSizes& pair) { return bytes(pair); }
 
   double first_scale;
   double second_scale;
 
   /// What it keeps goes to shared memory at `kept`, and zeros behind p: a barrier of the block has to follow.
   template <class Set, class EdgeKernel, class System>
-  __device__ StripProduct(const Set& set, const EdgeKernel&, const System& system, float* p, unsigned char* kept,
-                          const unsigned char* /*end*/)
+  __device__ StripProduct(const Set& set, const EdgeKernel&, const System& system, float* p, unsigned char* kept)
       : first_scale(Alike ? factor_of_edges(set, system.first_vertex, system.n) : 1),
         second_scale(Alike ? factor_of_edges(set, system.second_vertex, system.m) : 1),
         n(system.n),

@@ -27,8 +27,7 @@ namespace octile::emulated {
 struct Launch {
   std::vector<Pair> pairs;
   Order order = Order::forwards;
-  bool least_memory = false;  ///< for an owned product: no more than it cannot do without
-  bool projected = false;     ///< from a projected system, not from 0
+  bool projected = false;  ///< from a projected system, not from 0
 };
 
 /// What a launch leaves.
@@ -80,14 +79,10 @@ class NativeSet {
   template <class Product, class EdgeKernel>
   Solved solve_owned(const EdgeKernel& edge_kernel, const Launch& launch) const {
     const std::size_t own = cuda::own_bytes<Product>(vertex_table_.count);
-    std::size_t least = 0;
     std::size_t most = 0;
-    for (const Pair& pair : all_pairs(launch)) {
-      least = std::max(least, Product::least_bytes(sizes(pair)));
-      most = std::max(most, Product::bytes(sizes(pair)));
-    }
-    const Shape shape{Product::threads, own + (launch.least_memory ? least : std::min(most, most_product_bytes(own))),
-                      vectors_in_global(cuda::VectorPlace::own), std::size_t(Product::threads) * Product::places};
+    for (const Pair& pair : all_pairs(launch)) most = std::max(most, Product::bytes(sizes(pair)));
+    const Shape shape{Product::threads, own + most, vectors_in_global(cuda::VectorPlace::own),
+                      std::size_t(Product::threads) * Product::places};
     return run(shape, launch, [&](const cuda::Work& work) {
       cuda::solve_owned<Product, Set, EdgeKernel>(set_, vertex_table_, edge_kernel, work);
     });
@@ -145,8 +140,6 @@ class NativeSet {
     return pairs;
   }
 
-  static std::size_t most_product_bytes(std::size_t own) { return cuda::most_shared_memory - own; }
-
   cuda::Layout with_factors(cuda::Layout layout) const {
     if (layout.factored.chunk > 0) layout.factored.factors = &*plan_.factors;
     return layout;
@@ -157,13 +150,8 @@ class NativeSet {
   cuda::ProductSizes sizes(Pair pair) const {
     const auto first = static_cast<std::size_t>(pair.first);
     const auto second = static_cast<std::size_t>(pair.second);
-    cuda::ProductSizes sizes{vertices(pair.first), vertices(pair.second), builder_.row_elements()[first],
-                             builder_.row_elements()[second]};
-    if (!builder_.bands().empty()) {
-      sizes.steps = builder_.bands()[first].steps;
-      sizes.slots = builder_.bands()[second].slots;
-    }
-    return sizes;
+    return {vertices(pair.first), vertices(pair.second), builder_.row_elements()[first],
+            builder_.row_elements()[second]};
   }
 
   std::size_t elements(cuda::Product kind, Pair pair) const {
