@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <octile/error.hpp>
+#include <octile/parallel.hpp>
 #include <octile/program.hpp>
 
 namespace octile {
@@ -55,27 +56,70 @@ Factors delta_factors(double h, std::size_t records) {
   return factors;
 }
 
+/// Records that a thread takes at a time.
+constexpr std::size_t records_at_once = 2048;
+
 /// Rows by factor turned into rows by record.
 std::vector<double> by_record(const std::vector<std::vector<double>>& columns, std::size_t records) {
   std::vector<double> values(records * columns.size());
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    for (std::size_t e = 0; e < records; ++e) values[e * columns.size() + k] = columns[k][e];
-  }
+  in_parallel(records, records_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t e = begin; e < end; ++e) {
+      for (std::size_t k = 0; k < columns.size(); ++k) values[e * columns.size() + k] = columns[k][e];
+    }
+  });
   return values;
 }
+
+/// What is left of the diagonal, with its extremes, which are kept part by part.
+class Diagonal {
+ public:
+  explicit Diagonal(std::size_t records)
+      : left_(records), extremes_((records + records_at_once - 1) / records_at_once) {}
+
+  /// Replaces each element by `change(e, element)`; `prepare(begin, end)` comes before those of a part.
+  template <class Prepare, class Change>
+  void update(const Prepare& prepare, const Change& change) {
+    in_parallel(left_.size(), records_at_once, [&](std::size_t begin, std::size_t end) {
+      prepare(begin, end);
+      for (std::size_t e = begin; e < end; ++e) left_[e] = change(e, left_[e]);
+      const auto first = left_.begin() + static_cast<std::ptrdiff_t>(begin);
+      const auto last = left_.begin() + static_cast<std::ptrdiff_t>(end);
+      extremes_[begin / records_at_once] = {*std::min_element(first, last),
+                                            static_cast<std::size_t>(std::max_element(first, last) - left_.begin())};
+    });
+  }
+
+  double least() const { return std::ranges::min_element(extremes_, {}, &Extremes::least)->least; }
+
+  /// The first of the largest elements.
+  std::size_t pivot() const {
+    const auto largest = [this](const Extremes& part) { return left_[part.largest]; };
+    return std::ranges::max_element(extremes_, {}, largest)->largest;
+  }
+
+  double operator[](std::size_t e) const { return left_[e]; }
+
+ private:
+  struct Extremes {
+    double least;
+    std::size_t largest;  ///< where it is
+  };
+  std::vector<double> left_;
+  std::vector<Extremes> extremes_;
+};
 
 std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double error, std::size_t most) {
   const Evaluator kappa(kernel);
   const std::size_t records = kernel.record_count;
-  std::vector<double> left(records);
-  for (std::size_t e = 0; e < records; ++e) left[e] = kappa(e, e);
+  Diagonal left(records);
+  left.update([](std::size_t, std::size_t) {}, [&](std::size_t e, double) { return kappa(e, e); });
   std::vector<std::vector<double>> columns;
   std::vector<double> errors;
   for (;;) {
-    const auto pivot = static_cast<std::size_t>(std::ranges::max_element(left) - left.begin());
+    const std::size_t pivot = left.pivot();
     const double rounding = factor_rounding(columns.size());
     // What is short by less than the error that is allowed may be rounding of κ itself.
-    if (*std::ranges::min_element(left) < -std::max(error, rounding)) {
+    if (left.least() < -std::max(error, rounding)) {
       throw Error(fmt::format("a kernel over {} labels is not positive semidefinite: it has no factors", records));
     }
     if (left[pivot] <= std::max(error, rounding)) {
@@ -91,17 +135,16 @@ std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double erro
     if (columns.size() == most) return std::nullopt;
     // φ(e) = (κ(e, pivot) − Σ_k φ_k(e) φ_k(pivot)) / √d(pivot)
     std::vector<double> column(records);
-    for (std::size_t e = 0; e < records; ++e) column[e] = kappa(e, pivot);
-    for (const std::vector<double>& earlier : columns) {
-      const double factor = earlier[pivot];
-      for (std::size_t e = 0; e < records; ++e) column[e] -= factor * earlier[e];
-    }
     const double scale = 1 / std::sqrt(left[pivot]);
-    for (std::size_t e = 0; e < records; ++e) {
-      column[e] *= scale;
-      left[e] -= column[e] * column[e];
-    }
-    left[pivot] = 0;
+    const auto form = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t e = begin; e < end; ++e) column[e] = kappa(e, pivot);
+      for (const std::vector<double>& earlier : columns) {
+        const double factor = earlier[pivot];
+        for (std::size_t e = begin; e < end; ++e) column[e] -= factor * earlier[e];
+      }
+      for (std::size_t e = begin; e < end; ++e) column[e] *= scale;
+    };
+    left.update(form, [&](std::size_t e, double before) { return e == pivot ? 0 : before - column[e] * column[e]; });
     columns.push_back(std::move(column));
   }
 }

@@ -3,14 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
 #include <octile/error.hpp>
+#include <octile/parallel.hpp>
 
 namespace octile {
 namespace {
@@ -130,35 +134,33 @@ class Compiler {
 
 std::string_view site_name(LabelSite site) { return site == LabelSite::vertex ? "vertex" : "edge"; }
 
-/// Numbers the values that a delta compares. Integers and reals are one kind, compared as numbers and exactly; a set
-/// in which one attribute is both text and number is refused.
+/// A value that a delta compares. Integers and reals are one kind, compared as numbers and exactly: a real that is whole is
+/// an integer.
+using Comparable = std::variant<std::int64_t, double, std::string_view>;
+
+Comparable comparable(std::int64_t value) { return value; }
+Comparable comparable(const std::string& value) { return std::string_view(value); }
+Comparable comparable(double value) {
+  // 2^63 bounds what a 64-bit integer may hold.
+  if (std::trunc(value) == value && std::abs(value) < 0x1p63) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+/// Numbers the values of one slot over the set; one in which an attribute is both text and number is refused.
 class Coder {
  public:
-  double code(const LabelValue& value, const Graph& graph, std::string_view attribute) {
-    if (const auto* text = std::get_if<std::string>(&value)) {
-      require_kind(true, graph, attribute);
-      return number(texts_, *text);
+  double code(const Comparable& value, const Graph& graph, std::string_view attribute) {
+    require_kind(std::holds_alternative<std::string_view>(value), graph, attribute);
+    const auto [found, fresh] = codes_.try_emplace(value, codes_.size());
+    if (fresh && codes_.size() > largest_code) {
+      throw Error(fmt::format("more than {} distinct labels under one delta; allowed are so many", largest_code));
     }
-    require_kind(false, graph, attribute);
-    if (const auto* integer = std::get_if<std::int64_t>(&value)) return number(integers_, *integer);
-    const double real = std::get<double>(value);
-    // 2^63 bounds what a 64-bit integer may hold.
-    if (std::trunc(real) == real && std::abs(real) < 0x1p63) return number(integers_, static_cast<std::int64_t>(real));
-    return number(reals_, real);
+    return static_cast<double>(found->second);
   }
 
  private:
   /// Up to here every code is a float of its own.
   static constexpr std::size_t largest_code = std::size_t(1) << 24;
-
-  template <class Map, class Key>
-  double number(Map& codes, const Key& key) {
-    const auto [found, fresh] = codes.try_emplace(key, next_);
-    if (fresh && ++next_ > largest_code) {
-      throw Error(fmt::format("more than {} distinct labels under one delta; allowed are so many", largest_code));
-    }
-    return static_cast<double>(found->second);
-  }
 
   void require_kind(bool text, const Graph& graph, std::string_view attribute) {
     if (first_graph_ == nullptr) {
@@ -172,70 +174,113 @@ class Coder {
     }
   }
 
-  std::unordered_map<std::string, std::size_t> texts_;
-  std::unordered_map<std::int64_t, std::size_t> integers_;
-  std::unordered_map<double, std::size_t> reals_;
-  std::size_t next_ = 0;
+  std::unordered_map<Comparable, std::size_t> codes_;
   const Graph* first_graph_ = nullptr;
   bool text_ = false;
 };
 
-struct HashRecord {
-  std::size_t operator()(const std::vector<double>& record) const {
-    std::size_t hash = record.size();
-    for (const double value : record) hash = hash * 1099511628211ULL + std::hash<double>{}(value);
-    return hash;
+struct HashNumbers {
+  std::size_t operator()(std::span<const double> numbers) const {
+    std::size_t hash = numbers.size();
+    for (const double value : numbers) hash = (hash ^ std::hash<double>{}(value)) * 1099511628211ULL;
+    return hash ^ hash >> 32U;
   }
 };
 
-/// Reads the labels of a set into numbered records.
-class Interner {
+/// Records of so many slots, each once and in the order of first appearance.
+class Records {
  public:
-  Interner(const Expression& expression, const std::vector<Slot>& slots, LabelSite site, LoweredKernel& lowered)
-      : text_(expression.text()), slots_(slots), site_(site), lowered_(lowered), coders_(slots.size()) {
-    lowered_.list_begin.push_back(0);
+  explicit Records(std::size_t slots) : slots_(slots), places_(16, 0) {}
+
+  std::uint32_t number(std::span<const double> record) {
+    std::size_t place = place_of(record);
+    if (places_[place] == 0) {
+      values_.insert(values_.end(), record.begin(), record.end());
+      places_[place] = ++count_;
+      if (2 * std::size_t{count_} > places_.size()) {
+        grow();
+        return count_ - 1;
+      }
+    }
+    return places_[place] - 1;
   }
 
-  std::vector<std::uint32_t> ids(const Graph& graph) {
+  std::uint32_t count() const { return count_; }
+  std::span<const double> operator[](std::uint32_t number) const {
+    return std::span(values_).subspan(number * slots_, slots_);
+  }
+  std::vector<double> take() { return std::move(values_); }
+
+ private:
+  /// Where a record is, or where it belongs.
+  std::size_t place_of(std::span<const double> record) const {
+    const std::size_t mask = places_.size() - 1;
+    std::size_t place = HashNumbers()(record) & mask;
+    while (places_[place] != 0 && !std::ranges::equal((*this)[places_[place] - 1], record)) place = (place + 1) & mask;
+    return place;
+  }
+
+  void grow() {
+    places_.assign(4 * places_.size(), 0);
+    for (std::uint32_t number = 0; number < count_; ++number) places_[place_of((*this)[number])] = number + 1;
+  }
+
+  std::size_t slots_;
+  std::uint32_t count_ = 0;
+  std::vector<double> values_;
+  std::vector<std::uint32_t> places_;  ///< number + 1, or 0: a power of two of them, at most half of them taken
+};
+
+/// The labels of one graph, numbered within it by first appearance.
+struct GraphLabels {
+  std::vector<std::vector<Comparable>> codes;                      ///< by slot: what its deltas compare
+  std::vector<std::pair<std::size_t, std::vector<double>>> lists;  ///< slot, and codes or numbers
+  std::vector<double> records;                                     ///< slot by slot a code, a number, or that of a list
+  std::vector<std::uint32_t> ids;                                  ///< by vertex or edge
+};
+
+/// Reads the labels of one graph.
+class GraphReader {
+ public:
+  GraphReader(const std::string& text, const std::vector<Slot>& slots, LabelSite site, const Graph& graph)
+      : text_(text), slots_(slots), site_(site), graph_(graph), codes_(slots.size()) {
+    labels_.codes.resize(slots.size());
+  }
+
+  GraphLabels read() {
     const std::size_t count =
-        site_ == LabelSite::vertex ? static_cast<std::size_t>(graph.vertex_count()) : graph.edge_count();
-    std::vector<std::uint32_t> result(count);
-    if (count == 0) return result;
-    std::vector<std::vector<double>> columns;
-    for (std::size_t s = 0; s < slots_.size(); ++s) columns.push_back(read(graph, s, count));
-    std::vector<double> record(slots_.size());
+        site_ == LabelSite::vertex ? static_cast<std::size_t>(graph_.vertex_count()) : graph_.edge_count();
+    labels_.ids.resize(count);
+    if (count == 0) return std::move(labels_);
+    std::vector<double> values(count * slots_.size());
+    for (std::size_t s = 0; s < slots_.size(); ++s) read_slot(s, values);
+    Records records(slots_.size());
     for (std::size_t k = 0; k < count; ++k) {
-      for (std::size_t s = 0; s < slots_.size(); ++s) record[s] = columns[s][k];
-      const auto [found, fresh] = records_.try_emplace(record, static_cast<std::uint32_t>(records_.size()));
-      if (fresh) lowered_.records.insert(lowered_.records.end(), record.begin(), record.end());
-      result[k] = found->second;
+      labels_.ids[k] = records.number(std::span(values).subspan(k * slots_.size(), slots_.size()));
     }
-    lowered_.record_count = records_.size();
-    return result;
+    labels_.records = records.take();
+    return std::move(labels_);
   }
 
  private:
-  /// Slot s of every vertex or edge of the graph.
-  std::vector<double> read(const Graph& graph, std::size_t s, std::size_t count) {
+  void read_slot(std::size_t s, std::vector<double>& values) {
     const Slot& slot = slots_[s];
-    const LabelColumns& labels = site_ == LabelSite::vertex ? graph.vertex_labels() : graph.edge_labels();
+    const LabelColumns& labels = site_ == LabelSite::vertex ? graph_.vertex_labels() : graph_.edge_labels();
     const auto found = labels.find(slot.attribute);
     if (found == labels.end()) {
       std::string known;
       for (const auto& [name, column] : labels) known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
-      throw Error(fmt::format("graph '{}' has no {} attribute '{}', which kernel '{}' reads; it has: {}", graph.name(),
+      throw Error(fmt::format("graph '{}' has no {} attribute '{}', which kernel '{}' reads; it has: {}", graph_.name(),
                               site_name(site_), slot.attribute, text_, known.empty() ? "none" : known));
     }
-    require_type(graph, slot, found->second);
-    std::vector<double> values(count);
-    for (std::size_t k = 0; k < count; ++k) {
-      const LabelValue value = column_value(found->second, k);
-      values[k] = slot.list ? list_number(graph, s, k, value) : number(graph, s, value);
-    }
-    return values;
+    require_type(slot, found->second);
+    const auto read = [&](const auto& column) {
+      for (std::size_t k = 0; k < column.size(); ++k) values[k * slots_.size() + s] = number(s, k, column[k]);
+    };
+    std::visit(read, found->second);
   }
 
-  void require_type(const Graph& graph, const Slot& slot, const LabelColumn& column) const {
+  void require_type(const Slot& slot, const LabelColumn& column) const {
     const bool list =
         std::holds_alternative<std::vector<RealList>>(column) || std::holds_alternative<std::vector<TextList>>(column);
     const bool text = std::holds_alternative<std::vector<std::string>>(column) ||
@@ -243,59 +288,152 @@ class Interner {
     if (list == slot.list && (slot.coded || !text)) return;
     std::string_view allowed = slot.coded ? "numbers or texts (delta)" : "numbers (gaussian, wendland)";
     if (slot.list) allowed = slot.coded ? "lists (convolution)" : "lists of numbers (convolution)";
-    throw Error(fmt::format("graph '{}': {} attribute '{}' is {}; kernel '{}' takes {}", graph.name(), site_name(site_),
-                            slot.attribute, column_type_name(column), text_, allowed));
+    throw Error(fmt::format("graph '{}': {} attribute '{}' is {}; kernel '{}' takes {}", graph_.name(),
+                            site_name(site_), slot.attribute, column_type_name(column), text_, allowed));
   }
 
-  double number(const Graph& graph, std::size_t s, const LabelValue& value) {
-    if (slots_[s].coded) return coders_[s].code(value, graph, slots_[s].attribute);
-    return std::holds_alternative<double>(value) ? std::get<double>(value)
-                                                 : static_cast<double>(std::get<std::int64_t>(value));
-  }
-
-  double list_number(const Graph& graph, std::size_t s, std::size_t k, const LabelValue& value) {
-    std::vector<double> elements;
-    if (const auto* reals = std::get_if<RealList>(&value)) {
-      for (const double real : *reals) elements.push_back(number(graph, s, LabelValue(real)));
+  /// What a slot makes of element k of its column: a number, a code, or that of a list.
+  template <class Value>
+  double number(std::size_t s, std::size_t k, const Value& value) {
+    if constexpr (std::is_same_v<Value, RealList> || std::is_same_v<Value, TextList>) {
+      return list_number(s, k, value);
     } else {
-      for (const std::string& text : std::get<TextList>(value)) elements.push_back(number(graph, s, LabelValue(text)));
+      if (slots_[s].coded) return code(s, comparable(value));
+      if constexpr (std::is_arithmetic_v<Value>) return static_cast<double>(value);
+      return 0;  // `require_type` refuses texts that are not coded
     }
-    if (elements.empty() && site_ == LabelSite::vertex) {
+  }
+
+  double code(std::size_t s, const Comparable& value) {
+    const auto [found, fresh] = codes_[s].try_emplace(value, static_cast<double>(codes_[s].size()));
+    if (fresh) labels_.codes[s].push_back(value);
+    return found->second;
+  }
+
+  template <class List>
+  double list_number(std::size_t s, std::size_t k, const List& list) {
+    if (list.empty() && site_ == LabelSite::vertex) {
       throw Error(
           fmt::format("graph '{}': attribute '{}' of vertex {} is an empty list, on which the vertex kernel "
                       "'{}' may be 0; allowed are lists of one or more",
-                      graph.name(), slots_[s].attribute, k, text_));
+                      graph_.name(), slots_[s].attribute, k, text_));
     }
-    const auto [found, fresh] = lists_.try_emplace(elements, lists_.size());
+    std::vector<double> elements;
+    for (const auto& value : list) elements.push_back(number(s, k, value));
+    const auto [found, fresh] = lists_.try_emplace({s, std::move(elements)}, static_cast<double>(labels_.lists.size()));
+    if (fresh) labels_.lists.push_back(found->first);
+    return found->second;
+  }
+
+  const std::string& text_;
+  const std::vector<Slot>& slots_;
+  LabelSite site_;
+  const Graph& graph_;
+  GraphLabels labels_;
+  std::vector<std::unordered_map<Comparable, double>> codes_;
+  std::map<std::pair<std::size_t, std::vector<double>>, double> lists_;
+};
+
+/// Numbers the labels of graph after graph over the whole set.
+class Interner {
+ public:
+  Interner(const std::vector<Slot>& slots, LoweredKernel& lowered)
+      : slots_(slots), lowered_(lowered), coders_(slots.size()), records_(slots.size()) {
+    lowered_.list_begin.push_back(0);
+  }
+
+  /// Of each of the graph's records, its number in the set.
+  std::vector<std::uint32_t> numbers(const Graph& graph, const GraphLabels& labels) {
+    std::vector<std::vector<double>> codes(slots_.size());
+    for (std::size_t s = 0; s < slots_.size(); ++s) {
+      for (const Comparable& value : labels.codes[s]) {
+        codes[s].push_back(coders_[s].code(value, graph, slots_[s].attribute));
+      }
+    }
+    std::vector<double> lists;
+    for (const auto& [s, list] : labels.lists) lists.push_back(list_number(codes[s], s, list));
+    const std::size_t count = labels.ids.empty() ? 0 : std::ranges::max(labels.ids) + std::size_t(1);
+    std::vector<std::uint32_t> numbers(count);
+    std::vector<double> record(slots_.size());
+    for (std::size_t k = 0; k < count; ++k) {
+      for (std::size_t s = 0; s < slots_.size(); ++s) {
+        const double value = labels.records[k * slots_.size() + s];
+        if (slots_[s].list) {
+          record[s] = lists[static_cast<std::size_t>(value)];
+        } else {
+          record[s] = slots_[s].coded ? codes[s][static_cast<std::size_t>(value)] : value;
+        }
+      }
+      numbers[k] = records_.number(record);
+    }
+    return numbers;
+  }
+
+  void finish() {
+    lowered_.record_count = records_.count();
+    lowered_.records = records_.take();
+  }
+
+ private:
+  double list_number(const std::vector<double>& codes, std::size_t s, std::vector<double> list) {
+    if (slots_[s].coded) {
+      for (double& value : list) value = codes[static_cast<std::size_t>(value)];
+    }
+    const auto [found, fresh] = lists_.try_emplace(std::move(list), lists_.size());
     if (fresh) {
-      lowered_.list_values.insert(lowered_.list_values.end(), elements.begin(), elements.end());
+      lowered_.list_values.insert(lowered_.list_values.end(), found->first.begin(), found->first.end());
       lowered_.list_begin.push_back(static_cast<std::int32_t>(lowered_.list_values.size()));
     }
     return static_cast<double>(found->second);
   }
 
-  std::string text_;
   const std::vector<Slot>& slots_;
-  LabelSite site_;
   LoweredKernel& lowered_;
   std::vector<Coder> coders_;
-  std::unordered_map<std::vector<double>, std::uint32_t, HashRecord> records_;
-  std::unordered_map<std::vector<double>, std::size_t, HashRecord> lists_;
+  Records records_;
+  std::unordered_map<std::vector<double>, std::size_t, HashNumbers> lists_;
 };
+
+/// Graphs that a thread reads at a time, and rows of a table.
+constexpr std::size_t graphs_at_once = 16;
+constexpr std::size_t rows_at_once = 8;
+
+/// Graphs are read side by side, and what they have numbered one after the other: a set has fewer records than labels.
+void intern(std::span<const Graph> graphs, const Expression& expression, const std::vector<Slot>& slots, LabelSite site,
+            LoweredKernel& lowered) {
+  const std::string text = expression.text();
+  std::vector<GraphLabels> labels(graphs.size());
+  in_parallel(graphs.size(), graphs_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t g = begin; g < end; ++g) labels[g] = GraphReader(text, slots, site, graphs[g]).read();
+  });
+  Interner interner(slots, lowered);
+  std::vector<std::vector<std::uint32_t>> numbers(graphs.size());
+  for (std::size_t g = 0; g < graphs.size(); ++g) numbers[g] = interner.numbers(graphs[g], labels[g]);
+  interner.finish();
+  lowered.ids.resize(graphs.size());
+  in_parallel(graphs.size(), graphs_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t g = begin; g < end; ++g) {
+      for (std::uint32_t& id : labels[g].ids) id = numbers[g][id];
+      lowered.ids[g] = std::move(labels[g].ids);
+    }
+  });
+}
 
 void tabulate(LoweredKernel& lowered) {
   const RecordPointers<double> labels{lowered.records.data(), lowered.list_begin.data(), lowered.list_values.data(),
                                       lowered.slots};
   const std::size_t count = lowered.record_count;
   lowered.table.resize(count * count);
-  for (std::size_t a = 0; a < count; ++a) {
-    for (std::size_t b = 0; b <= a; ++b) {
-      const double value = run_program<double>(lowered.program.data(), static_cast<int>(lowered.program.size()), labels,
-                                               static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b));
-      lowered.table[a * count + b] = value;
-      lowered.table[b * count + a] = value;
+  in_parallel(count, rows_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t a = begin; a < end; ++a) {
+      for (std::size_t b = 0; b <= a; ++b) {
+        const double value = run_program<double>(lowered.program.data(), static_cast<int>(lowered.program.size()),
+                                                 labels, static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b));
+        lowered.table[a * count + b] = value;
+        lowered.table[b * count + a] = value;
+      }
     }
-  }
+  });
 }
 
 }  // namespace
@@ -312,9 +450,7 @@ LoweredKernel lower(std::span<const Graph> graphs, const Expression& expression,
   Compiler compiler(expression);
   lowered.program = compiler.program;
   lowered.slots = static_cast<std::int32_t>(compiler.slots.size());
-  Interner interner(expression, compiler.slots, site, lowered);
-  lowered.ids.reserve(graphs.size());
-  for (const Graph& graph : graphs) lowered.ids.push_back(interner.ids(graph));
+  intern(graphs, expression, compiler.slots, site, lowered);
   if (!lowered.constant() && lowered.record_count > 0 && lowered.record_count <= table_limit) tabulate(lowered);
   return lowered;
 }

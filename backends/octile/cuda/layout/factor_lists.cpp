@@ -2,6 +2,7 @@
 #include <octile/cuda/layout/factor_lists.hpp>
 
 #include <octile/graph_rows.hpp>
+#include <octile/parallel.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -15,11 +16,25 @@ namespace {
 /// up to more is found when the residual is formed anew.
 constexpr double relaxation = 2;
 
+/// Half precision and double: bits of the mantissa, and what the exponent is stored with.
+constexpr int half_bits = 10;
+constexpr int double_bits = 52;
+constexpr int half_bias = 15;
+constexpr int double_bias = 1023;
+/// Below 2^-14 the last bit of a half is 2^-24, whatever the number.
+constexpr double least_half = 0x1p-24;
+
 double value_of_half(std::uint16_t bits) {
-  const int exponent = std::max(bits >> 10 & 0x1F, 1);
-  const int steps = (bits & 0x3FF) + ((bits >> 10 & 0x1F) > 0 ? 0x400 : 0);
-  return (bits >> 15 == 0 ? 1 : -1) * std::ldexp(steps, exponent - 25);
+  const std::uint64_t exponent = bits >> half_bits & 0x1F;
+  const std::uint64_t mantissa = bits & 0x3FF;
+  const double magnitude = exponent == 0 ? static_cast<double>(mantissa) * least_half
+                                         : std::bit_cast<double>((exponent + (double_bias - half_bias)) << double_bits |
+                                                                 mantissa << (double_bits - half_bits));
+  return bits >> 15 == 0 ? magnitude : -magnitude;
 }
+
+/// Elements that a thread writes the words of at a time.
+constexpr std::size_t elements_at_once = 2048;
 
 /// The power of two next above a number, or 1 for 0.
 double power_above(double number) { return number > 0 ? std::exp2(std::ceil(std::log2(number))) : 1; }
@@ -131,39 +146,54 @@ std::vector<float> FactorLists::four_factors() const {
 }
 
 std::vector<std::uint32_t> FactorLists::entry_words() const {
-  std::vector<std::uint32_t> words;
-  words.reserve(entries_.vertex.size() * chunks() * (forms_.chunk + 1));
-  for (std::size_t chunk = 0; chunk < chunks(); ++chunk) {
-    for (std::size_t e = 0; e < entries_.vertex.size(); ++e) {
-      for (std::size_t k = 0; k < forms_.chunk; ++k) {
-        words.push_back(std::bit_cast<std::uint32_t>(factor(entries_, e, chunk * forms_.chunk + k)));
+  const std::size_t count = entries_.vertex.size();
+  const std::size_t each = forms_.chunk + 1;
+  std::vector<std::uint32_t> words(count * chunks() * each);
+  in_parallel(count, elements_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t chunk = 0; chunk < chunks(); ++chunk) {
+      for (std::size_t e = begin; e < end; ++e) {
+        std::uint32_t* const entry = &words[(chunk * count + e) * each];
+        for (std::size_t k = 0; k < forms_.chunk; ++k) {
+          entry[k] = std::bit_cast<std::uint32_t>(factor(entries_, e, chunk * forms_.chunk + k));
+        }
+        entry[forms_.chunk] = entries_.vertex[e];
       }
-      words.push_back(entries_.vertex[e]);
     }
-  }
+  });
   return words;
 }
 
 std::vector<std::uint32_t> FactorLists::spot_words() const {
   const std::vector<float> squares = factor_squares(*forms_.factors);
-  std::vector<std::uint32_t> words;
-  words.reserve(spots_.vertex.size() * squares.size());
-  for (std::size_t k = 0; k < squares.size(); ++k) {
-    const double scale = 1 / std::sqrt(double(squares[k]));
-    for (std::size_t e = 0; e < spots_.vertex.size(); ++e) {
-      const double value = scale * double(factor(spots_, e, k));
-      const std::uint16_t high = bits_of_half(value);
-      words.push_back(high | std::uint32_t{bits_of_half(value - value_of_half(high))} << 16);
+  const std::size_t count = spots_.vertex.size();
+  std::vector<std::uint32_t> words(count * squares.size());
+  in_parallel(count, elements_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = 0; k < squares.size(); ++k) {
+      const double scale = 1 / std::sqrt(double(squares[k]));
+      for (std::size_t e = begin; e < end; ++e) {
+        const double value = scale * double(factor(spots_, e, k));
+        const std::uint16_t high = bits_of_half(value);
+        words[k * count + e] = high | std::uint32_t{bits_of_half(value - value_of_half(high))} << 16;
+      }
     }
-  }
+  });
   return words;
 }
 
 std::uint16_t bits_of_half(double x) {
   // The last bit is 2^-10 of the leading one, or, of small numbers, 2^-24.
-  const int exponent = x == 0 ? -14 : std::max(std::ilogb(x), -14);
-  const auto steps = static_cast<int>(std::nearbyint(std::ldexp(std::abs(x), 10 - exponent)));
-  return static_cast<std::uint16_t>((std::signbit(x) ? 0x8000 : 0) + ((exponent + 14) << 10) + steps);
+  constexpr int dropped = double_bits - half_bits;
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(std::abs(x));
+  std::uint64_t half = 0;
+  if (bits >> double_bits > double_bias - half_bias) {
+    // Half of the last bit is added, less a little where that is even: what is carried goes to the exponent.
+    constexpr std::uint64_t almost_half = (std::uint64_t(1) << (dropped - 1)) - 1;
+    half = ((bits + almost_half + (bits >> dropped & 1)) >> dropped) -
+           (std::uint64_t(double_bias - half_bias) << half_bits);
+  } else {
+    half = static_cast<std::uint64_t>(std::nearbyint(std::abs(x) / least_half));
+  }
+  return static_cast<std::uint16_t>(half | (std::signbit(x) ? 0x8000 : 0));
 }
 
 std::vector<float> factor_levels(const Factors& factors) {

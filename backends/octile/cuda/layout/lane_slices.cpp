@@ -56,47 +56,48 @@ class SlotOrder {
  private:
   RowElement& at(std::size_t lane, std::size_t slot) { return slots_[slot * lanes_a_slice + lane]; }
 
-  /// Lanes of a slot that read a column.
-  int readers(std::size_t slot, std::uint32_t column) const {
-    int found = 0;
-    for (const auto& [other, count] : columns_[slot][column % lanes_a_slice]) found += other == column ? count : 0;
-    return found;
-  }
-
   void add(std::size_t lane, int by) {
     for (std::size_t slot = 0; slot < count_; ++slot) {
       const RowElement element = at(lane, slot);
       if (element.edge == none) continue;
-      auto& bank = columns_[slot][element.column % lanes_a_slice];
-      const auto found = std::ranges::find(bank, element.column, &ColumnCount::column);
-      if (found == bank.end()) {
-        bank.push_back({element.column, by});
+      Bank& bank = banks_[slot][element.column % lanes_a_slice];
+      const auto columns = std::span(bank.columns).first(bank.size);
+      const auto found = std::ranges::find(columns, element.column, &ColumnCount::column);
+      if (found == columns.end()) {
+        bank.columns[bank.size++] = {element.column, by};
       } else if ((found->count += by) == 0) {
-        bank.erase(found);
+        *found = bank.columns[--bank.size];
       }
     }
   }
 
-  /// What the lane's elements add, as they stand: a column that the slot has already is free.
-  std::size_t price(std::size_t lane, const std::array<std::size_t, slots_at_once>& order) {
-    std::size_t sum = 0;
-    for (std::size_t slot = 0; slot < count_; ++slot) {
-      const RowElement element = at(lane, order[slot]);
-      if (element.edge == none || readers(slot, element.column) > 0) continue;
-      const std::size_t others = columns_[slot][element.column % lanes_a_slice].size();
-      sum += others * others;
-    }
-    return sum;
+  /// What an element adds to a slot: nothing to one that reads its column already.
+  std::size_t price(const RowElement& element, std::size_t slot) const {
+    if (element.edge == none) return 0;
+    const Bank& bank = banks_[slot][element.column % lanes_a_slice];
+    const auto columns = std::span(bank.columns).first(bank.size);
+    const bool has = std::ranges::find(columns, element.column, &ColumnCount::column) != columns.end();
+    return has ? 0 : bank.size * bank.size;
   }
 
   void choose(std::size_t lane) {
+    // Of the element in one slot, for each that it may go to.
+    std::array<std::array<std::size_t, slots_at_once>, slots_at_once> prices{};
+    for (std::size_t from = 0; from < count_; ++from) {
+      for (std::size_t to = 0; to < count_; ++to) prices[from][to] = price(at(lane, from), to);
+    }
+    const auto price_of = [&](const std::array<std::size_t, slots_at_once>& places) {
+      std::size_t sum = 0;
+      for (std::size_t slot = 0; slot < count_; ++slot) sum += prices[places[slot]][slot];
+      return sum;
+    };
     std::array<std::size_t, slots_at_once> order{};
     std::iota(order.begin(), order.end(), std::size_t(0));
     auto best = order;
-    std::size_t least = price(lane, order);
+    std::size_t least = price_of(order);
     const auto end = order.begin() + static_cast<std::ptrdiff_t>(count_);
     while (least > 0 && std::next_permutation(order.begin(), end)) {
-      const std::size_t sum = price(lane, order);
+      const std::size_t sum = price_of(order);
       if (sum < least) {
         least = sum;
         best = order;
@@ -111,9 +112,14 @@ class SlotOrder {
     std::uint32_t column;
     int count;
   };
+  /// The columns of one bank that a slot reads; each lane reads one at most.
+  struct Bank {
+    std::size_t size = 0;
+    std::array<ColumnCount, lanes_a_slice> columns;
+  };
   std::span<RowElement> slots_;
   std::size_t count_;
-  std::array<std::array<std::vector<ColumnCount>, lanes_a_slice>, slots_at_once> columns_;
+  std::array<std::array<Bank, lanes_a_slice>, slots_at_once> banks_;
 };
 
 /// Fillings read what another lane of the slot reads: that costs no access of its own.

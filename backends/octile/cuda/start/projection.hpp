@@ -5,6 +5,7 @@
 #include <octile/graph.hpp>
 #include <octile/graph_rows.hpp>
 #include <octile/octile_set.hpp>
+#include <octile/parallel.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/stopping.hpp>
 
@@ -77,38 +78,48 @@ class ProjectionSet {
   ProjectionSet(const Space& space, std::span<const Graph> graphs, const Stopping& stopping, const LoweredSet& lowered,
                 const ProjectionTerms& terms, const std::vector<std::vector<std::uint32_t>>& orders) {
     std::vector<std::uint32_t> vertex_begin{0};
-    std::vector<std::uint32_t> row_begin{0};
-    std::vector<std::uint32_t> columns;
-    std::vector<std::uint32_t> records;
-    std::vector<float> weights;
-    std::vector<float> degrees;
-    std::vector<std::uint32_t> ids;
+    std::vector<std::uint32_t> element_begin{0};
     std::vector<std::uint32_t> tile_begin{0};
-    for (std::size_t g = 0; g < graphs.size(); ++g) {
-      const Graph& graph = graphs[g];
+    for (const Graph& graph : graphs) {
       const auto count = static_cast<std::uint32_t>(graph.vertex_count());
       const bool based = count <= most_based;
       tile_begin.push_back(tile_begin.back() + (based ? (count + basis_size - 1) / basis_size : 0));
-      if (based) {
-        const std::vector<double> degree = stopping.degrees(graph.weighted_degrees());
-        const double scale = 1 / *std::ranges::max_element(degree);
-        std::vector<std::uint32_t> place(count);
-        for (std::uint32_t k = 0; k < count; ++k) place[vertex(orders[g], k)] = k;
-        const std::vector<std::vector<RowElement>> rows = rows_of(graph);
-        for (std::uint32_t k = 0; k < count; ++k) {
-          const std::size_t v = vertex(orders[g], k);
-          for (const RowElement& element : rows[v]) {
-            columns.push_back(place[element.column]);
-            records.push_back(lowered.edge.ids[g][element.edge]);
-            weights.push_back(static_cast<float>(graph.edges()[element.edge].weight * scale));
-          }
-          row_begin.push_back(static_cast<std::uint32_t>(columns.size()));
-          degrees.push_back(static_cast<float>(degree[v] * scale));
-          ids.push_back(lowered.vertex.constant() ? 0 : lowered.vertex.ids[g][v]);
-        }
-      }
-      vertex_begin.push_back(static_cast<std::uint32_t>(degrees.size()));
+      vertex_begin.push_back(vertex_begin.back() + (based ? count : 0));
+      element_begin.push_back(element_begin.back() + (based ? static_cast<std::uint32_t>(2 * graph.edge_count()) : 0));
     }
+    std::vector<std::uint32_t> row_begin(vertex_begin.back() + 1, 0);
+    std::vector<std::uint32_t> columns(element_begin.back());
+    std::vector<std::uint32_t> records(element_begin.back());
+    std::vector<float> weights(element_begin.back());
+    std::vector<float> degrees(vertex_begin.back());
+    std::vector<std::uint32_t> ids(vertex_begin.back());
+    const auto lay_out = [&](std::size_t g) {
+      const Graph& graph = graphs[g];
+      const std::uint32_t count = vertex_begin[g + 1] - vertex_begin[g];
+      if (count == 0) return;
+      const std::vector<double> degree = stopping.degrees(graph.weighted_degrees());
+      const double scale = 1 / *std::ranges::max_element(degree);
+      std::vector<std::uint32_t> place(count);
+      for (std::uint32_t k = 0; k < count; ++k) place[vertex(orders[g], k)] = k;
+      const std::vector<std::vector<RowElement>> rows = rows_of(graph);
+      std::uint32_t next = element_begin[g];
+      for (std::uint32_t k = 0; k < count; ++k) {
+        const std::size_t v = vertex(orders[g], k);
+        for (const RowElement& element : rows[v]) {
+          columns[next] = place[element.column];
+          records[next] = lowered.edge.ids[g][element.edge];
+          weights[next] = static_cast<float>(graph.edges()[element.edge].weight * scale);
+          ++next;
+        }
+        row_begin[vertex_begin[g] + k + 1] = next;
+        degrees[vertex_begin[g] + k] = static_cast<float>(degree[v] * scale);
+        ids[vertex_begin[g] + k] = lowered.vertex.constant() ? 0 : lowered.vertex.ids[g][v];
+      }
+    };
+    constexpr std::size_t graphs_at_once = 8;
+    in_parallel(graphs.size(), graphs_at_once, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t g = begin; g < end; ++g) lay_out(g);
+    });
     const auto copy = [&](const char* name, const auto& values) {
       return detail::to_memory<MemorySpace>(space, name, values);
     };
