@@ -7,6 +7,7 @@ docs/command_line.md says.
 OCTILE_PROGRAM names the program; OCTILE_EXAMPLE, if set, the built example of README.md. Ends with code 77 without the first.
 A command that is not run stands in NOT_RUN with what it needs.
 """
+import importlib.util
 import os
 import re
 import shutil
@@ -161,6 +162,19 @@ class Commands(unittest.TestCase):
                             file.write(block.text())
                         done = subprocess.run([PROGRAM, "info", path], capture_output=True, text=True, check=False)
                         self.assertEqual(done.returncode, 0, done.stderr)
+
+
+    def test_python_writes_what_octile_reads(self):
+        if importlib.util.find_spec("networkx") is None:
+            self.skipTest("the blocks of Python need networkx")
+        for document in documents.documents():
+            for block in documents.blocks(document)[0]:
+                if block.language == "python":
+                    with self.subTest(block=block.where()), tempfile.TemporaryDirectory() as folder:
+                        subprocess.run([sys.executable, "-c", block.text()], cwd=folder, check=True)
+                        for name in os.listdir(folder):
+                            done = subprocess.run([PROGRAM, "info", name], cwd=folder, capture_output=True, text=True, check=False)
+                            self.assertEqual(done.returncode, 0, done.stderr)
 
 
 class Options(unittest.TestCase):
