@@ -218,6 +218,12 @@ class Options(unittest.TestCase):
     def test_no_other_option_is_documented(self):
         known = set().union(*self.options.values()) | {"--help"}
         self.assertLessEqual(long_options(documents.read("docs/command_line.md")), known)
+        for document in documents.documents():
+            if document == "README.md" or document.startswith("docs/"):
+                for number, span in documents.code_spans(document):
+                    if span.startswith("--"):
+                        with self.subTest(span=f"{document}:{number}: {span}"):
+                            self.assertLessEqual(long_options(span), known)
 
 
 class Snippets(unittest.TestCase):
