@@ -64,6 +64,13 @@ class Links(unittest.TestCase):
                     with self.subTest(name=f"{document}:{number}: {word}"):
                         self.check(word.strip("(),;:"))
 
+    def test_sources_are_named_as_code(self):
+        for document in documents.documents():
+            for number, line in documents.blocks(document)[1]:
+                bare = re.sub(r"`[^`]*`|\[[^\]]*\]\([^)]*\)|\]\([^)]*\)", "", line)
+                with self.subTest(line=f"{document}:{number}"):
+                    self.assertEqual(re.findall(r"[\w/]+\.(?:hpp|cpp|cuh|py)\b", bare), [], "stands in no `code span`, so nobody looks whether it is there")
+
     def check(self, word):
         if "*" in word or "…" in word or "=" in word or BENCHMARK.fullmatch(word):
             return
