@@ -182,10 +182,10 @@ class Options(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        overview = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
-        names = re.findall(r"^  ([a-z]+) ", overview, re.MULTILINE)
-        cls.options = {name: long_options(subprocess.run([PROGRAM, name, "--help"], capture_output=True, text=True, check=True).stdout)
-                       for name in names}
+        cls.overview = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
+        cls.help = {name: subprocess.run([PROGRAM, name, "--help"], capture_output=True, text=True, check=True).stdout
+                    for name in re.findall(r"^  ([a-z]+) ", cls.overview, re.MULTILINE)}
+        cls.options = {name: long_options(text) for name, text in cls.help.items()}
 
     def check(self, text):
         words = text.split()
@@ -214,6 +214,24 @@ class Options(unittest.TestCase):
             with self.subTest(command=name):
                 self.assertIn(f"octile {name}", text)
                 self.assertLessEqual(options - {"--help"}, long_options(text))
+
+    def test_defaults_are_documented(self):
+        command = None
+        for number, line in documents.blocks("docs/command_line.md")[1]:
+            heading = re.match(r"## octile ([a-z]+)", line)
+            row = re.match(r"\| `(--[\w-]+)", line)
+            command = heading[1] if heading else command
+            default = row and re.search(rf"^  {row[1]} \S+=\[?([^\s\]]+)", self.help[command], re.MULTILINE)
+            if default:
+                with self.subTest(option=f"docs/command_line.md:{number}: {row[1]}"):
+                    self.assertIn(default[1], re.split(r"[ `|;,:]+", line.split(" | ", 2)[2]))
+
+    def test_exit_codes_are_documented(self):
+        told = re.findall(r"^ +(\d+)  (\S.*)$", self.overview, re.MULTILINE)
+        self.assertGreaterEqual(len(told), 8)
+        for code, meaning in told:
+            with self.subTest(code=code):
+                self.assertIn(f"| {code} | {meaning} |", documents.read("docs/command_line.md"))
 
     def test_no_other_option_is_documented(self):
         known = set().union(*self.options.values()) | {"--help"}
