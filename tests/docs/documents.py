@@ -6,24 +6,32 @@ import shlex
 
 ROOT = os.environ.get("OCTILE_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
-# What a block may be: `sh` are commands, `console` commands after `$ ` with what they print, `synopsis` how a command is put
-# together. The others are no commands.
+# The folders of the project; what else lies in its root (builds, outputs) is a user's.
+TOPS = (".ci", "apps", "backends", "bench", "cmake", "docs", "examples", "lib", "reorder", "tests")
+
+# What a block may be: `sh` are commands, `console` commands after `$ ` with what they print, `synopsis` how a command is
+# put together. The others are no commands.
 LANGUAGES = {"sh", "console", "synopsis", "cpp", "cmake", "python", "json", "mermaid", "text"}
 
 # A line that starts so is a command, wherever it stands.
 COMMAND = re.compile(
     r"^\s*(\$ )?(export |[A-Z_]+=\S* )*"
-    r"(octile|octile_bench_\w+|make|cmake|ctest|ninja|python3?|pip|ncu|apt-get|git|cd|\.ci/run|(bench|examples|cmake)/[\w/]+|\S+/bin/\w+)"
-    r"( |$)")
+    r"(octile|octile_bench_\w+|make|cmake|ctest|ninja|python3?|pip|ncu|apt-get|git|cd|\.ci/run|"
+    r"(bench|examples|cmake)/[\w/]+|\S+/bin/\w+)( |$)")
+
+
+def project_files():
+    """The paths of all files of the project, from the root."""
+    found = {name for name in os.listdir(ROOT) if os.path.isfile(os.path.join(ROOT, name))}
+    for top in TOPS:
+        for folder, _, files in os.walk(os.path.join(ROOT, top)):
+            found |= {os.path.relpath(os.path.join(folder, name), ROOT) for name in files}
+    return found
 
 
 def documents():
     """The paths of all Markdown files, from the root."""
-    found = []
-    for folder, folders, files in os.walk(ROOT):
-        folders[:] = [name for name in folders if not name.startswith(".") and not (folder == ROOT and name in ("build", "output"))]
-        found += [os.path.relpath(os.path.join(folder, name), ROOT) for name in files if name.endswith(".md")]
-    return sorted(found)
+    return sorted(path for path in project_files() if path.endswith(".md"))
 
 
 def read(path):

@@ -4,8 +4,8 @@
 README.md's run from the root of a clone, as do those beside the benches; those of docs/ run in examples/demo, as
 docs/command_line.md says.
 
-OCTILE_PROGRAM names the program; OCTILE_EXAMPLE, if set, the built example of README.md. Ends with code 77 without the first.
-A command that is not run stands in NOT_RUN with what it needs.
+OCTILE_PROGRAM names the program; OCTILE_EXAMPLE, if set, the built example of README.md. Without the first it ends with code
+77. A command that is not run stands in NOT_RUN with what it needs.
 """
 import importlib.util
 import os
@@ -27,7 +27,9 @@ RESULTS = r"bench/results/.*"
 NOT_RUN = [
     (r".*", r"make( .*)?", "a build of its own; that the target is there is tested"),
     (r"CONTRIBUTING\.md", r"\.ci/run.*", "hours: it runs this very test among others"),
-    (RESULTS, r".*(BIN|TESTS|DATA|OCTILE).*", "built benches and data sets, for minutes to hours; `make bench-smoke` runs them all on little"),
+    (RESULTS, r"(OMP_NUM_THREADS=1 )?octile_bench_solve .*", "built benches and data sets; `make bench-smoke` runs it on little"),
+    (RESULTS, r"(OCTILE_COMMIT=\w+ )?bench/(measure_on_gpu|check_on_gpu|paper_steps) .*", "a GPU, built benches and data sets"),
+    (RESULTS, r"bench/(sweep_lowerings|peers/measure) OCTILE .*", "minutes, the second also GraKeL and GraphKernels"),
     (RESULTS, r"octile (gram|reorder) (chembl_drugs_1203|hiv_41913|SET)\..*", "data sets that are not in the clone"),
     (r"bench/peers/README\.md", r".*VENV.*", "GraKeL and GraphKernels from the network"),
 ]
@@ -67,8 +69,8 @@ class Clone:
     def __init__(self):
         self._holder = tempfile.TemporaryDirectory()
         self.folder = os.path.join(self._holder.name, "octile")
-        shutil.copytree(documents.ROOT, self.folder, ignore=lambda folder, names: {
-            name for name in names if name == ".git" or (folder == documents.ROOT and name in ("build", "output"))})
+        for name in ("bench", "examples"):  # what commands read
+            shutil.copytree(os.path.join(documents.ROOT, name), os.path.join(self.folder, name))
         os.makedirs(os.path.join(self.folder, "build/host/apps/octile"))
         os.symlink(os.path.abspath(PROGRAM), os.path.join(self.folder, "build/host/apps/octile/octile"))
 
@@ -83,8 +85,8 @@ class Clone:
         script = ""
         for number, command in enumerate(commands):
             # `$?` is that of the command before, so that a document can print an exit code with `echo $?`.
-            script += (f"{{\n{command.text}\n}} > '{results}/{number}' 2>&1; code=$?; echo $code > '{results}/{number}.code'; "
-                       f"(exit $code)\n")
+            script += (f"{{\n{command.text}\n}} > '{results}/{number}' 2>&1; code=$?\n"
+                       f"echo $code > '{results}/{number}.code'; (exit $code)\n")
         environment = dict(os.environ)
         if document != "README.md":  # which says itself how the program comes on the path
             environment["PATH"] = os.path.join(self.folder, "build/host/apps/octile") + os.pathsep + environment["PATH"]
@@ -93,8 +95,9 @@ class Clone:
                        stdout=subprocess.DEVNULL, check=False)
         found = []
         for number in range(len(commands)):
-            with open(f"{results}/{number}", encoding="utf-8") as output, open(f"{results}/{number}.code", encoding="utf-8") as code:
-                found.append((int(code.read()), output.read()))
+            with open(f"{results}/{number}", encoding="utf-8") as output:
+                with open(f"{results}/{number}.code", encoding="utf-8") as code:
+                    found.append((int(code.read()), output.read()))
         return found
 
 
@@ -145,7 +148,8 @@ class Commands(unittest.TestCase):
     def test_make_targets_exist(self):
         targets = set(re.findall(r"^([a-z-]+):", documents.read("Makefile"), re.MULTILINE))
         for document in documents.documents():
-            texts = [command.text for command in all_commands(document)] + [span for _, span in documents.code_spans(document)]
+            texts = [command.text for command in all_commands(document)]
+            texts += [span for _, span in documents.code_spans(document)]
             for text in texts:
                 if re.match(r"make \S", text):
                     named = [word for word in text.split("#")[0].split()[1:] if "=" not in word]
@@ -173,7 +177,8 @@ class Commands(unittest.TestCase):
                     with self.subTest(block=block.where()), tempfile.TemporaryDirectory() as folder:
                         subprocess.run([sys.executable, "-c", block.text()], cwd=folder, check=True)
                         for name in os.listdir(folder):
-                            done = subprocess.run([PROGRAM, "info", name], cwd=folder, capture_output=True, text=True, check=False)
+                            done = subprocess.run([PROGRAM, "info", name], cwd=folder, capture_output=True, text=True,
+                                                  check=False)
                             self.assertEqual(done.returncode, 0, done.stderr)
 
 

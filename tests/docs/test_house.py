@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The picture of docs/house.md is true: its folders are there, all source folders are in it, and includes follow its arrows."""
+"""The picture of docs/house.md is true: its folders exist, all source folders are in it, and includes follow its arrows."""
 import os
 import re
 import unittest
@@ -7,7 +7,6 @@ import unittest
 import documents
 
 SOURCES = (".hpp", ".cpp", ".cuh")
-TOPS = ("lib", "backends", "reorder", "apps", "tests", "bench", "examples")
 # Where `#include <octile/...>` and "..." are looked for, beside the folder of the file itself.
 INCLUDE_ROOTS = ("lib", "backends", "reorder", "apps", "apps/octile", "tests", "bench")
 
@@ -25,7 +24,8 @@ class Picture:
                 if folder.endswith("/…"):
                     self.whole.add(node)
                     folder = folder.removesuffix("/…")
-                self.folders[node] = [folder] + [f"{folder}/{part.strip()}" for part in parts.split(",") if part.strip()]
+                below = [f"{folder}/{part.strip()}" for part in parts.split(",") if part.strip()]
+                self.folders[node] = [folder, *below]
             arrow = re.fullmatch(r"\s*(\w+)(?:\[.*\])? --> (\w+)(?:\[.*\])?\s*", line)
             if arrow:
                 self.arrows.add((arrow[1], arrow[2]))
@@ -48,20 +48,12 @@ class Picture:
         return found
 
 
-def source_files():
-    found = set()
-    for top in TOPS:
-        for folder, _, files in os.walk(os.path.join(documents.ROOT, top)):
-            found |= {os.path.relpath(os.path.join(folder, name), documents.ROOT) for name in files if name.endswith(SOURCES)}
-    return found
-
-
 class House(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         chart = next(block for block in documents.blocks("docs/house.md")[0] if block.language == "mermaid")
         cls.picture = Picture(chart.text())
-        cls.files = source_files()
+        cls.files = {path for path in documents.project_files() if path.endswith(SOURCES)}
         cls.includes = [(path, included) for path in sorted(cls.files) for included in cls.included_by(path)]
 
     @classmethod
@@ -69,9 +61,8 @@ class House(unittest.TestCase):
         """The files of the project that a file includes."""
         for name in re.findall(r'^\s*#include [<"]([^>"]+)[>"]', documents.read(path), re.MULTILINE):
             places = [os.path.dirname(path), *INCLUDE_ROOTS]
-            found = [place for place in (os.path.normpath(os.path.join(folder, name)) for folder in places) if place in cls.files]
-            if found:
-                yield found[0]
+            paths = [os.path.normpath(os.path.join(folder, name)) for folder in places]
+            yield from [path for path in paths if path in cls.files][:1]
 
     def test_drawn_folders_exist(self):
         for folders in self.picture.folders.values():

@@ -6,25 +6,13 @@ import unittest
 
 import documents
 
-# Folders whose files documents name by their path.
-TOPS = ("lib", "backends", "reorder", "apps", "tests", "bench", "docs", "cmake", "examples", ".ci")
 SUFFIXES = (".hpp", ".cpp", ".cuh", ".py", ".md", ".json", ".csv", ".log", ".smi", ".xyz", ".jsonl", ".cmake")
 # A notebook tells what was, under the names of its day.
 HISTORY = re.compile(r"docs/notebook/.*|CHANGELOG\.md")
 # Files that documents name as a reader's own, or as written by a command.
-READERS_OWN = {"K.npy", "X.npy", "ORDERS.json", "FILE.json", "OLD.json", "NEW.json", "orders.json", "graphs.jsonl", "main.cpp",
-               "SET.jsonl", "bench.json"}
+READERS_OWN = {"K.npy", "X.npy", "ORDERS.json", "FILE.json", "orders.json", "graphs.jsonl", "bench.json"}
 # Names of benchmarks, which look like paths.
 BENCHMARK = re.compile(r"\w+/.*:.*")
-
-
-def all_files():
-    found = set()
-    for folder, folders, files in os.walk(documents.ROOT):
-        folders[:] = [name for name in folders
-                      if name != ".git" and name != "__pycache__" and not (folder == documents.ROOT and name in ("build", "output"))]
-        found |= {os.path.relpath(os.path.join(folder, name), documents.ROOT) for name in files}
-    return found
 
 
 def anchor(heading):
@@ -36,7 +24,7 @@ def anchor(heading):
 class Links(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.files = all_files()
+        cls.files = documents.project_files()
         cls.names = {os.path.basename(path) for path in cls.files}
 
     def headings(self, document):
@@ -69,7 +57,8 @@ class Links(unittest.TestCase):
             for number, line in documents.blocks(document)[1]:
                 bare = re.sub(r"`[^`]*`|\[[^\]]*\]\([^)]*\)|\]\([^)]*\)", "", line)
                 with self.subTest(line=f"{document}:{number}"):
-                    self.assertEqual(re.findall(r"[\w/]+\.(?:hpp|cpp|cuh|py)\b", bare), [], "stands in no `code span`, so nobody looks whether it is there")
+                    self.assertEqual(re.findall(r"[\w/]+\.(?:hpp|cpp|cuh|py)\b", bare), [],
+                                     "stands in no `code span`, so nobody looks whether it is there")
 
     def check(self, word):
         if "*" in word or "…" in word or "=" in word or BENCHMARK.fullmatch(word):
@@ -77,7 +66,7 @@ class Links(unittest.TestCase):
         included = re.fullmatch(r"<(octile/.*)>", word)
         if included:
             self.assertTrue(any(path.endswith("/" + included[1]) for path in self.files), "no such header")
-        elif word.split("/")[0] in TOPS and "/" in word:
+        elif word.split("/")[0] in documents.TOPS and "/" in word:
             self.assertTrue(os.path.exists(os.path.join(documents.ROOT, word)), "no such path")
         elif word.endswith(SUFFIXES) and not word.startswith((".", "FILE")) and word not in READERS_OWN:
             self.assertTrue(word in self.names or any(path.endswith("/" + word) for path in self.files), "no such file")
