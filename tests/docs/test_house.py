@@ -2,6 +2,7 @@
 """The picture of docs/house.md is true: its folders exist, all source folders are in it, and includes follow its arrows."""
 import os
 import re
+import runpy
 import unittest
 
 import documents
@@ -81,6 +82,20 @@ class House(unittest.TestCase):
             if start and end:
                 with self.subTest(include=f"{path} includes {included}"):
                     self.assertIn(end, self.picture.reached_from(start))
+
+    def test_the_check_of_layers_allows_what_is_drawn(self):
+        path = os.path.join(documents.ROOT, "cmake/check-layers")
+        layers = runpy.run_path(path)["LAYERS"]
+        drawn = {folders[0]: self.picture.reached_from(node) for node, folders in self.picture.folders.items()}
+        for folder, allowed in layers.items():
+            for other in allowed:
+                with self.subTest(allowed=f"{folder} includes {other}"):
+                    self.assertIn(self.picture.node_of(other), drawn[folder])
+        for start, end in self.picture.arrows:
+            start, end = self.picture.folders[start][0], self.picture.folders[end][0]
+            if start in layers:
+                with self.subTest(drawn=f"{start} includes {end}"):
+                    self.assertIn(end, layers[start])
 
     def test_arrows_are_needed(self):
         used = {tuple(self.picture.node_of(os.path.dirname(file)) for file in pair) for pair in self.includes}
