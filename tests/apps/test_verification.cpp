@@ -3,9 +3,13 @@
 // settings are held to are written by hand here, and one is wrong on purpose.
 #include <doctest/doctest.h>
 
+#include <verify/paced_solve.hpp>
+#include <verify/pair_sample.hpp>
 #include <verify/verification.hpp>
 
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "common/graphs.hpp"
@@ -80,7 +84,189 @@ Verdict refused(const std::string& why) {
   return verdict;
 }
 
+/// A solver that keeps what it was asked, and takes a time for each call.
+class RecordingSolver final : public PairSolver {
+ public:
+  explicit RecordingSolver(double seconds = 0) : seconds_(seconds) {}
+
+  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
+    batches.push_back(pairs.size());
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds_));
+    for (PairResult& result : results) result.value = 1;
+  }
+  PairResult solve_nodewise(Pair, std::vector<double>&) override { return {}; }
+  std::string description() const override { return "a recording"; }
+
+  std::vector<std::size_t> batches;
+
+ private:
+  double seconds_;
+};
+
+struct Paced {
+  std::vector<double> work;
+  std::vector<Pair> pairs{work.size()};
+  std::vector<PairResult> results{work.size()};
+
+  std::size_t solve(const app::Budget& budget, PairSolver& solver) {
+    return app::solve_within(budget, solver, pairs, work, results);
+  }
+};
+
+GramOptions gram_options(double tolerance) {
+  GramOptions options;
+  options.backend = "portable:serial";
+  options.solve.tolerance = tolerance;
+  return options;
+}
+
 }  // namespace
+
+TEST_CASE("with endless time all pairs are solved at once") {
+  RecordingSolver solver;
+  Paced paced{{1, 1e6, 1e15}};
+
+  CHECK(paced.solve({}, solver) == 3);
+  CHECK(solver.batches == std::vector<std::size_t>{3});
+}
+
+TEST_CASE("no pair is begun that is predicted to take longer than is left") {
+  RecordingSolver solver;
+  Paced paced{{1, 10, 1e9, 1e9}};
+
+  CHECK(paced.solve(app::Budget(10), solver) == 2);
+  CHECK(solver.batches == std::vector<std::size_t>{1, 1});
+  CHECK(paced.results[1].value == 1);
+  CHECK(paced.results[2].value != 1);
+
+  Paced costly{{1e9}};
+  CHECK(costly.solve(app::Budget(10), solver) == 0);
+  CHECK(paced.solve(app::Budget(0), solver) == 0);
+  CHECK(solver.batches.size() == 2);
+}
+
+TEST_CASE("what pairs took predicts what the next ones take") {
+  RecordingSolver slow(0.15);
+  Paced paced{{1, 1000}};
+
+  // By the price of a unit that is taken before anything is measured, both would do.
+  CHECK(paced.solve(app::Budget(5), slow) == 1);
+  // The first call might have paid for what is set up once, so that pair is solved twice.
+  CHECK(slow.batches == std::vector<std::size_t>{1, 1});
+}
+
+TEST_CASE("the row of octile gram is what gram computes, at the caller's tolerance") {
+  const KnownSet set;
+  const std::vector<Pair> pairs{{0, 1}, {1, 2}, {0, 2}};
+  for (const double tolerance : {1e-3, 1e-8}) {
+    for (const char* order : {"natural", "rcm"}) {
+      GramOptions options = gram_options(tolerance);
+      options.order = order;
+      options.primitive = "rows";
+
+      const app::Solved solved = solve_as_gram(set.task(), options, pairs);
+
+      const GramResult gram = octile::gram(set.graphs, set.kernel, options);
+      REQUIRE(solved.results.size() == pairs.size());
+      CHECK(solved.description == gram.description);
+      for (std::size_t k = 0; k < pairs.size(); ++k) {
+        const PairResult& expected = gram.pairs[pair_index(static_cast<std::size_t>(pairs[k].first),
+                                                           static_cast<std::size_t>(pairs[k].second), 3)];
+        CHECK(solved.results[k].value == expected.value);
+        CHECK(solved.results[k].iterations == expected.iterations);
+        CHECK(solved.results[k].status == expected.status);
+      }
+    }
+  }
+}
+
+TEST_CASE("the row of octile gram is held to ten times the caller's tolerance, and no wrong value passes") {
+  const KnownSet set;
+  const Judgements judgements = set.judgements();
+  const Setting setting = app::gram_setting(gram_options(1e-8));
+  const auto differing_at = [&](double error) {
+    app::Solved solved;
+    for (const app::Judgement& judgement : judgements.pairs) {
+      PairResult result;
+      result.status = Status::converged;
+      result.residual = 0.5;  // a bound of the error, as wide as it may be, excuses nothing
+      result.value = judgement.value * (1 + error);
+      solved.results.push_back(result);
+    }
+    return hold(solved, set.kernel, setting, judgements).differing.size();
+  };
+
+  CHECK(differing_at(0) == 0);
+  CHECK(differing_at(5e-8) == 0);
+  CHECK(differing_at(2e-7) == judgements.pairs.size());
+  CHECK(differing_at(-2e-7) == judgements.pairs.size());
+}
+
+TEST_CASE("a row that solves fewer pairs is held to those alone") {
+  const KnownSet set;
+  Judgements judgements = set.judgements();
+  judgements.pairs.back().value *= 2;
+  const Setting setting{&backends()[1], {}, Precision::float64};
+  app::Solved solved = solve(set.task(), setting, std::vector<Pair>{{0, 0}, {0, 1}});
+
+  const Verdict verdict = hold(solved, set.kernel, setting, judgements);
+
+  CHECK(verdict.pairs == 2);
+  CHECK(verdict.compared == 2);
+  CHECK(verdict.differing.empty());
+}
+
+TEST_CASE("without time nothing is solved or judged, which is left out and no failure to converge") {
+  const KnownSet set;
+  const std::vector<Pair> pairs{{0, 1}, {1, 2}};
+  const app::Budget none(0);
+
+  CHECK(solve(set.task(), settings()[0], pairs, none).results.empty());
+  CHECK(solve_as_gram(set.task(), gram_options(1e-8), pairs, none).results.empty());
+  const Judgements judgements = judge(
+      set.task(), pairs, 3000, [](std::size_t, std::size_t) {}, none);
+  CHECK(judgements.left_out() == 2);
+  CHECK(judgements.judged_by(nullptr) == 0);
+  CHECK(how_it_ended({}, judgements) == app::exit_success);
+}
+
+TEST_CASE("pairs that the reference has no time for are judged by a backend that iterates") {
+  const KnownSet set;
+  const std::vector<Pair> pairs{{0, 1}, {1, 2}};
+
+  const Judgements judgements = judge(set.task(), pairs, 0, [](std::size_t, std::size_t) {});
+
+  CHECK(judgements.judged_by(&backends()[1]) == 2);
+  for (const app::Judgement& judgement : judgements.pairs) {
+    CHECK(judgement.value == doctest::Approx(set.q / (2 - set.q)).epsilon(1e-10));
+  }
+}
+
+TEST_CASE("pairs come cheapest first, and a subset names them by the graphs that it holds") {
+  const KnownSet set;
+
+  const std::vector<Pair> pairs = app::cheapest_first(set.graphs, {{2, 2}, {0, 2}, {0, 0}});
+  const app::Subset subset = app::subset_of(set.graphs, std::vector<Pair>{{1, 2}, {2, 2}});
+
+  CHECK(pairs[0].second == 0);
+  CHECK(pairs[1].first == 0);
+  CHECK(pairs[2].first == 2);
+  REQUIRE(subset.graphs.size() == 2);
+  CHECK(subset.graphs[0].name() == "path");
+  CHECK(subset.graphs[1].name() == "complete");
+  CHECK(subset.pairs[0].first == 0);
+  CHECK(subset.pairs[0].second == 1);
+  CHECK(subset.pairs[1].first == 1);
+}
+
+TEST_CASE("what octile gram leaves unconverged is told of in float32 too") {
+  const Judgements judgements = KnownSet().judgements();
+  GramOptions options = gram_options(1e-6);
+  options.precision = Precision::float32;
+
+  CHECK(how_it_ended(std::vector<VerifiedSetting>{{app::gram_setting(options), unconverged()}}, judgements) ==
+        app::exit_unconverged);
+}
 
 TEST_CASE("no setting differs from right values") {
   const KnownSet set;

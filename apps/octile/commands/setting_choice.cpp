@@ -26,10 +26,10 @@ std::vector<const Backend*> chosen_backends(const std::string& list) {
 }
 
 /// The primitives asked for: those named, all, or of the dense families t = r = 8 alone.
-std::vector<Primitive> chosen_primitives(const SettingNames& names) {
+std::vector<Primitive> chosen_primitives(const SettingNames& names, Lowering lowering) {
   std::vector<Primitive> chosen;
   if (names.all) return all_primitives();
-  if (names.primitives.empty() && names.lowering != "auto") return {Primitive{}};
+  if (names.primitives.empty() && lowering != Lowering::automatic) return {Primitive{}};
   if (names.primitives.empty()) {
     for (const PrimitiveInfo& info : primitive_families()) chosen.push_back(parse_primitive(info.name));
     return chosen;
@@ -43,10 +43,10 @@ std::vector<Primitive> chosen_primitives(const SettingNames& names) {
 
 }  // namespace
 
-Settings chosen_settings(const SettingNames& names) {
-  const Lowering lowering = as_usage([&names] { return parse_lowering(names.lowering); });
+Settings chosen_settings(const SettingNames& names, const std::string& lowering_name) {
+  const Lowering lowering = as_usage([&lowering_name] { return parse_lowering(lowering_name); });
   const std::vector<const Backend*> backends = chosen_backends(names.backends);
-  const std::vector<Primitive> primitives = chosen_primitives(names);
+  const std::vector<Primitive> primitives = chosen_primitives(names, lowering);
   for (const Primitive& primitive : primitives) {
     const auto takes = [&primitive](const Backend* backend) { return backend->takes(primitive.family); };
     if (!names.primitives.empty() && std::ranges::none_of(backends, takes)) {
@@ -70,7 +70,7 @@ Settings chosen_settings(const SettingNames& names) {
   }
   if (settings.available.empty()) {
     throw UsageError(fmt::format("--backends {} --lowering {}: nothing to verify; {} judges the others", names.backends,
-                                 names.lowering, octile::backends().front().name));
+                                 lowering_name, octile::backends().front().name));
   }
   return settings;
 }

@@ -13,7 +13,6 @@ struct SettingNames {
   std::string backends;    ///< empty: all
   std::string primitives;  ///< empty: all, but of the dense ones t = r = 8
   bool all = false;        ///< the dense ones with every (t, r)
-  std::string lowering = "auto";
 };
 
 /// What is solved, and the backends that cannot be asked.
@@ -26,6 +25,6 @@ struct Settings {
 /// `UsageError` for a name that is unknown, a backend named that cannot run here, a primitive named that none of the
 /// backends takes, and where nothing is left. With a lowering only the backends that have it, and the primitives named or
 /// what the lowering multiplies by.
-Settings chosen_settings(const SettingNames& names);
+Settings chosen_settings(const SettingNames& names, const std::string& lowering_name);
 
 }  // namespace octile::app

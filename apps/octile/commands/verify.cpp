@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -21,6 +25,8 @@
 #include "output/failures.hpp"
 #include "output/progress.hpp"
 #include "readers/text.hpp"
+#include "verify/budget.hpp"
+#include "verify/left_out.hpp"
 #include "verify/pair_sample.hpp"
 #include "verify/table.hpp"
 #include "verify/verification.hpp"
@@ -28,57 +34,136 @@
 namespace octile::app {
 namespace {
 
+/// Seconds that a verification takes where nothing is said, so that it ends within a minute with what the last pair took
+/// longer than predicted.
+constexpr double default_budget = 45;
+
+/// Of the time, what the row of `octile gram` may take; and of the rest, what judging may take.
+constexpr double share_of_gram = 0.4;
+constexpr double share_of_judging = 0.4;
+
+/// A row may take so many times an equal part of what is left, as most rows need far less.
+constexpr double equal_parts = 3;
+
 struct VerifyArguments {
   std::vector<std::string> inputs;
   SpatialArguments spatial;
-  PairArguments pairs;
+  SolveArguments solve;
   SettingNames settings;
   RandomPairs random;
+  double budget = default_budget;
+  bool thorough = false;
   bool skip_invalid = false;
+
+  Budget time() const {
+    // Written so that NaN is refused too.
+    if (!(budget >= 0)) throw UsageError(fmt::format("--budget {}: allowed is a number of seconds from 0 on", budget));
+    return thorough ? Budget() : Budget(budget);
+  }
 };
 
-Judgements judge_with_progress(const VerifyTask& task, const std::vector<Pair>& pairs,
-                               const VerifyArguments& arguments) {
-  ProgressLine line(arguments.pairs.quiet);
-  return judge(task, pairs, arguments.random.most_unknowns, [&line](std::size_t done, std::size_t total) {
+Judgements judge_with_progress(const VerifyTask& task, std::span<const Pair> pairs, const VerifyArguments& arguments,
+                               const Budget& budget) {
+  ProgressLine line(arguments.solve.quiet);
+  const auto on_pair = [&line](std::size_t done, std::size_t total) {
     throw_if_interrupted();
     line.judging(done, total);
-  });
+  };
+  return judge(task, pairs, arguments.random.most_unknowns, on_pair, budget);
+}
+
+/// What the rows solve: the judged pairs, which `numbers` names in the task's graphs.
+struct RowTask {
+  VerifyTask task;
+  std::vector<Pair> numbers;
+  Judgements judgements;
+};
+
+/// Solves and prints row after row, each within a part of the time that is left.
+void verify_rows(const RowTask& rest, std::span<const Setting> settings, const Budget& budget,
+                 const VerificationTable& table, std::vector<VerifiedSetting>& rows, LeftOut& left_out) {
+  for (std::size_t k = 0; k < settings.size(); ++k) {
+    throw_if_interrupted();
+    const Budget part = budget.share(std::min(0.25, equal_parts / static_cast<double>(settings.size() - k)));
+    const Solved solved = solve(rest.task, settings[k], rest.numbers, part);
+    const Verdict verdict = hold(solved, *rest.task.kernel, settings[k], rest.judgements);
+    if (verdict.refusal.empty() && verdict.pairs < rest.numbers.size()) {
+      (verdict.pairs == 0 ? left_out.rows : left_out.shorter).push_back(settings[k].name());
+    }
+    if (verdict.refusal.empty() && verdict.pairs == 0) continue;
+    rows.push_back({settings[k], verdict});
+    table.print_row(rows.back());
+  }
+}
+
+[[noreturn]] void throw_for_time(double seconds) {
+  throw Error(fmt::format("no value could be compared within {:g} s; give more by --budget, or --thorough", seconds));
+}
+
+/// What was left out is no fault, but to have compared nothing is no success.
+ExitCode how_it_ended_in_time(std::span<const VerifiedSetting> rows, const Judgements& judgements,
+                              const LeftOut& left_out, double seconds) {
+  const ExitCode ending = how_it_ended(rows, judgements);
+  const auto compared = [](const VerifiedSetting& row) { return row.verdict.compared > 0; };
+  if (ending == exit_success && left_out.any() && std::ranges::none_of(rows, compared)) {
+    throw_for_time(seconds);
+  }
+  return ending;
 }
 
 ExitCode run_verify(const VerifyArguments& arguments) {
-  const KernelSpec kernel = arguments.pairs.kernel();
-  const GramOptions options = arguments.pairs.limited_options();
-  const Settings settings = chosen_settings(arguments.settings);
+  const Budget budget = arguments.time();
+  const KernelSpec kernel = arguments.solve.kernel();
+  const GramOptions options = arguments.solve.gram_options();
+  const Settings settings = chosen_settings(arguments.settings, arguments.solve.lowering);
   const std::size_t limit = arguments.random.most_unknowns;
   if (limit > reference::Solver::most_unknowns) {
     throw UsageError(fmt::format("--reference-limit {}: allowed is 0 to {}", limit, reference::Solver::most_unknowns));
   }
+  const Setting gram = gram_setting(options);
+  if (gram.backend->exact) throw UsageError(fmt::format("--backend {}: it judges the others", gram.backend->name));
   const std::optional<SpatialRule> rule = arguments.spatial.rule_for(arguments.inputs);
-  const KokkosScope kokkos(arguments.pairs.threads);
+  const KokkosScope kokkos(arguments.solve.threads);
   catch_interrupts();
   const GraphFile set =
-      load_graphs(arguments.inputs, arguments.skip_invalid, arguments.pairs.quiet, rule.value_or(SpatialRule{}));
+      load_graphs(arguments.inputs, arguments.skip_invalid, arguments.solve.quiet, rule.value_or(SpatialRule{}));
 
   const PairSample sample = sample_pairs(set.graphs, arguments.random);
-  const VerifyTask task{set.graphs, &kernel, options.solve.max_iterations, options.memory};
-  const Judgements judgements = judge_with_progress(task, sample.pairs, arguments);
+  const std::vector<Pair> pairs = cheapest_first(set.graphs, sample.pairs);
+  const VerifyTask task{set.graphs, &kernel, options.solve.max_iterations, options.memory, throw_if_interrupted};
+  const Solved by_gram = solve_as_gram(task, options, pairs, budget.share(share_of_gram));
+  if (by_gram.refusal.empty() && by_gram.results.empty()) throw_for_time(arguments.budget);
+  const std::size_t solved = by_gram.refusal.empty() ? by_gram.results.size() : pairs.size();
+  const Judgements judgements =
+      judge_with_progress(task, std::span(pairs).first(solved), arguments, budget.share(share_of_judging));
+  LeftOut left_out{{pairs.begin() + static_cast<std::ptrdiff_t>(solved), pairs.end()}, judgements.left_out()};
   fmt::print(
       "{} of {}, each once: the costliest, the cheapest, the largest and the smallest self-pair, {} at random (seed "
       "{})\n",
-      counted(sample.pairs.size(), "pair"), counted(set.graphs.size(), "graph"), sample.at_random,
-      arguments.random.seed);
+      counted(pairs.size(), "pair"), counted(set.graphs.size(), "graph"), sample.at_random, arguments.random.seed);
   const VerificationTable table(settings.available);
-  table.print_head(judgements, limit);
+  table.print_head(judgements, limit, gram, by_gram.description);
+  std::vector<VerifiedSetting> rows{{gram, hold(by_gram, kernel, gram, judgements)}};
+  table.print_row(rows.back());
   table.print_others(judgements, settings.unavailable);
-  std::vector<VerifiedSetting> rows;
-  for (const Setting& setting : settings.available) {
-    throw_if_interrupted();
-    rows.push_back({setting, verify(task, setting, judgements)});
-    table.print_row(rows.back());
+
+  RowTask rest{task, {}, {}};
+  for (const Judgement& judgement : judgements.pairs) {
+    if (judgement.left_out) continue;
+    rest.numbers.push_back(judgement.pair);
+    rest.judgements.pairs.push_back(judgement);
   }
+  Subset subset;
+  if (!arguments.thorough) {
+    // A set of any size is prepared in no time where only the graphs of these pairs are.
+    subset = subset_of(set.graphs, rest.numbers);
+    rest.task.graphs = subset.graphs;
+    rest.numbers = subset.pairs;
+  }
+  verify_rows(rest, settings.available, budget, table, rows, left_out);
   print_findings(rows, judgements, set.graphs);
-  return how_it_ended(rows, judgements);
+  print_left_out(left_out, set.graphs, arguments.budget);
+  return how_it_ended_in_time(rows, judgements, left_out, arguments.budget);
 }
 
 // What is wrong with an option's text, as CLI11 asks it.
@@ -101,7 +186,7 @@ void add_verify_command(CLI::App& program, ExitCode& exit_code) {
   // Needs no input: it ends the program while the command line is parsed, as --help does.
   command->add_flag_callback("--list", list_and_end, "List all backends and their primitives, and end")
       ->trigger_on_parse();
-  arguments->pairs.add_kernel_to(*command);
+  arguments->solve.add_to(*command);
   command->add_option("--backends", arguments->settings.backends, "Backends to verify [all]")
       ->type_name("NAME,...")
       ->check(not_empty);
@@ -110,11 +195,12 @@ void add_verify_command(CLI::App& program, ExitCode& exit_code) {
   primitives->type_name("NAME,...")->check(not_empty);
   command->add_flag("--all", arguments->settings.all, "Verify dense primitives with every t and r")
       ->excludes(primitives);
-  command
-      ->add_option("--lowering", arguments->settings.lowering,
-                   "Lowering of the edge kernel to verify, as of octile gram")
-      ->type_name("NAME")
-      ->capture_default_str();
+  CLI::Option* budget = command
+                            ->add_option("--budget", arguments->budget,
+                                         "Most time: pairs and rows that would take longer are left out, and named")
+                            ->type_name("SECONDS")
+                            ->capture_default_str();
+  command->add_flag("--thorough", arguments->thorough, "Leave out nothing, however long it takes")->excludes(budget);
   command->add_option("--pairs", arguments->random.count, "Random pairs")
       ->type_name("N")
       ->check(whole_number)
@@ -132,9 +218,7 @@ void add_verify_command(CLI::App& program, ExitCode& exit_code) {
       ->check(whole_number)
       ->capture_default_str();
   arguments->spatial.add_to(*command);
-  arguments->pairs.add_limits_to(*command);
   command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over graphs that are refused");
-  command->add_flag("--quiet", arguments->pairs.quiet, "No progress");
   command->callback([arguments, &exit_code] { exit_code = run_verify(*arguments); });
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <random>
 #include <set>
 #include <utility>
@@ -29,13 +30,25 @@ class DistinctPairs {
   std::set<std::pair<std::int32_t, std::int32_t>> present_;
 };
 
+/// One graph of each size that the cost model tells apart, in the order of the set.
+std::vector<std::int32_t> graphs_of_distinct_size(const CostModel& cost, std::int32_t count) {
+  std::set<CostModel::Size> sizes;
+  std::vector<std::int32_t> graphs;
+  for (std::int32_t graph = 0; graph < count; ++graph) {
+    if (sizes.insert(cost.size(graph)).second) graphs.push_back(graph);
+  }
+  return graphs;
+}
+
 void add_extremes(DistinctPairs& pairs, std::span<const Graph> graphs) {
   const CostModel cost(graphs);
-  const auto size = static_cast<std::int32_t>(graphs.size());
+  // Tens of thousands of molecules have some hundred sizes.
+  const std::vector<std::int32_t> distinct = graphs_of_distinct_size(cost, static_cast<std::int32_t>(graphs.size()));
   Pair costliest;
   Pair cheapest;
-  for (std::int32_t i = 0; i < size; ++i) {
-    for (std::int32_t j = i; j < size; ++j) {
+  for (const std::int32_t i : distinct) {
+    for (const std::int32_t j : distinct) {
+      if (j < i) continue;
       if (cost({i, j}) > cost(costliest)) costliest = {i, j};
       if (cost({i, j}) < cost(cheapest)) cheapest = {i, j};
     }
@@ -54,6 +67,21 @@ void add_extremes(DistinctPairs& pairs, std::span<const Graph> graphs) {
 std::size_t unknowns(std::span<const Graph> graphs, Pair pair) {
   return static_cast<std::size_t>(graphs[static_cast<std::size_t>(pair.first)].vertex_count()) *
          static_cast<std::size_t>(graphs[static_cast<std::size_t>(pair.second)].vertex_count());
+}
+
+Subset subset_of(std::span<const Graph> graphs, std::span<const Pair> pairs) {
+  Subset subset;
+  std::map<std::int32_t, std::int32_t> numbers;
+  const auto number_of = [&](std::int32_t graph) {
+    const auto [entry, is_new] = numbers.emplace(graph, static_cast<std::int32_t>(subset.graphs.size()));
+    if (is_new) subset.graphs.push_back(graphs[static_cast<std::size_t>(graph)]);
+    return entry->second;
+  };
+  for (const Pair& pair : pairs) {
+    const std::int32_t first = number_of(pair.first);
+    subset.pairs.push_back({first, number_of(pair.second)});
+  }
+  return subset;
 }
 
 PairSample sample_pairs(std::span<const Graph> graphs, const RandomPairs& random) {

@@ -31,4 +31,12 @@ PairSample sample_pairs(std::span<const Graph> graphs, const RandomPairs& random
 /// n·m, the unknowns of a pair's system.
 std::size_t unknowns(std::span<const Graph> graphs, Pair pair);
 
+/// The graphs of some pairs, each once, and the pairs by their numbers among them.
+struct Subset {
+  std::vector<Graph> graphs;
+  std::vector<Pair> pairs;
+};
+
+Subset subset_of(std::span<const Graph> graphs, std::span<const Pair> pairs);
+
 }  // namespace octile::app

@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::size_t most_listed = 20;
 
+/// What stands for a backend in the row of what `octile gram` runs.
+constexpr std::string_view gram_row = "octile gram";
+
 std::string pair_name(std::span<const Graph> graphs, Pair pair) {
   return fmt::format("{} - {}", graphs[static_cast<std::size_t>(pair.first)].name(),
                      graphs[static_cast<std::size_t>(pair.second)].name());
@@ -30,14 +33,18 @@ void print_list(std::string_view what, const std::vector<std::string>& lines) {
 
 }  // namespace
 
-VerificationTable::VerificationTable(std::span<const Setting> settings) : backend_width_(7), primitive_width_(9) {
+VerificationTable::VerificationTable(std::span<const Setting> settings)
+    : backend_width_(gram_row.size()), primitive_width_(9) {
   for (const Backend& backend : backends()) backend_width_ = std::max(backend_width_, backend.name.size());
   for (const Setting& setting : settings) {
     primitive_width_ = std::max(primitive_width_, setting.primitive.name().size());
   }
 }
 
-void VerificationTable::print_head(const Judgements& judgements, std::size_t reference_limit) const {
+void VerificationTable::print_head(const Judgements& judgements, std::size_t reference_limit, const Setting& gram,
+                                   const std::string& gram_solver) const {
+  fmt::print("{}, solved to {:g}{}{}\n", gram.name(), gram.gram_tolerance.value_or(0), gram_solver.empty() ? "" : ": ",
+             gram_solver);
   for (const Precision precision : {Precision::float64, Precision::float32}) {
     fmt::print("{}: solved to {:g}, K within {:g} + {} eps K/q^2{}\n", precision_name(precision),
                agreement::solve_tolerance(precision), agreement::value_tolerance(precision),
@@ -48,7 +55,7 @@ void VerificationTable::print_head(const Judgements& judgements, std::size_t ref
   for (const Backend& backend : backends().subspan(1)) {
     const std::size_t count = judgements.judged_by(&backend);
     if (count == 0) continue;
-    fmt::print("judged by {} in float64, as n m is above {}: {}; K within {:g} more\n", backend.name,
+    fmt::print("judged by {} in float64, as n m is above {} or time short: {}; K within {:g} more\n", backend.name,
                with_commas(reference_limit), counted(count, "pair"), agreement::value_tolerance(Precision::float64));
   }
   fmt::print("difference: the largest relative one of K; iterations: median, most; ms: solve alone\n\n");
@@ -65,7 +72,7 @@ void VerificationTable::print_others(const Judgements& judgements, std::span<con
 
 void VerificationTable::print_row(const VerifiedSetting& row) const {
   const auto& [setting, verdict] = row;
-  Cells cells{std::string(setting.backend->name), setting.primitive.name(),
+  Cells cells{std::string(setting.gram_tolerance ? gram_row : setting.backend->name), setting.primitive.name(),
               std::string(precision_name(setting.precision))};
   if (!verdict.refusal.empty()) {
     cells.mark = "not solved, see below";
@@ -104,7 +111,7 @@ void print_findings(const std::vector<VerifiedSetting>& rows, const Judgements& 
                                       finding.judgement->judge->name, finding.judgement->value, finding.difference,
                                       finding.allowed));
     }
-    if (setting.precision != Precision::float64) continue;
+    if (!has_to_converge(setting)) continue;
     for (const Finding& finding : verdict.unconverged) {
       unconverged.push_back(fmt::format("{}: {}: {} after {}, relative residual {:.1e}", name,
                                         pair_name(graphs, finding.judgement->pair), status_name(finding.result.status),
@@ -113,11 +120,11 @@ void print_findings(const std::vector<VerifiedSetting>& rows, const Judgements& 
     }
   }
   for (const Judgement& judgement : judgements.pairs) {
-    if (judgement.judge == nullptr) unjudged.push_back(pair_name(graphs, judgement.pair));
+    if (judgement.judge == nullptr && !judgement.left_out) unjudged.push_back(pair_name(graphs, judgement.pair));
   }
   print_list("out of tolerance", differing);
   print_list("not solved", refused);
-  print_list("unconverged in float64", unconverged);
+  print_list("unconverged", unconverged);
   print_list("pairs that none could judge", unjudged);
   fmt::print("\n{} compared, {} out of tolerance\n", counted(compared, "value"), with_commas(differing.size()));
 }

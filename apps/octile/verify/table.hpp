@@ -16,8 +16,10 @@ class VerificationTable {
   /// Columns as wide as the names of the settings and of all backends need.
   explicit VerificationTable(std::span<const Setting> settings);
 
-  /// The tolerances, who judges how many pairs above n·m = `reference_limit` and below, and the column heads.
-  void print_head(const Judgements& judgements, std::size_t reference_limit) const;
+  /// What `octile gram` runs, the tolerances, who judges how many pairs above n·m = `reference_limit` and below, and the
+  /// column heads.
+  void print_head(const Judgements& judgements, std::size_t reference_limit, const Setting& gram,
+                  const std::string& gram_solver) const;
   /// The reference's own row, and one for each of `unavailable`.
   void print_others(const Judgements& judgements, std::span<const Backend* const> unavailable) const;
   /// Marked where a value is out of tolerance, or where the setting could not be solved.
@@ -42,7 +44,7 @@ class VerificationTable {
   std::size_t primitive_width_;
 };
 
-/// Prints what is out of tolerance, could not be solved, did not converge in float64, or has no judge: by name, with
+/// Prints what is out of tolerance, could not be solved, did not converge where it has to, or has no judge: by name, with
 /// both values. The last line says how many values were compared.
 void print_findings(const std::vector<VerifiedSetting>& rows, const Judgements& judgements,
                     std::span<const Graph> graphs);

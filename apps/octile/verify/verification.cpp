@@ -9,9 +9,11 @@
 #include <fmt/format.h>
 
 #include <octile/agreement.hpp>
+#include <octile/cost_model.hpp>
 #include <octile/error.hpp>
 
 #include "readers/text.hpp"
+#include "verify/paced_solve.hpp"
 #include "verify/pair_sample.hpp"
 
 namespace octile::app {
@@ -22,6 +24,15 @@ using Clock = std::chrono::steady_clock;
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
+
+/// Most relative error of K for a solve to some tolerance, as a multiple of it; `agreement` has the same for its own.
+constexpr double errors_a_tolerance = 10;
+
+/// Of a budget for judging, what the reference may take. The rest is for the pairs that it leaves.
+constexpr double share_of_reference = 0.5;
+
+/// Seconds that a multiply-add of the reference is taken to need until one is measured.
+constexpr double seconds_of_reference = 1e-9;
 
 std::unique_ptr<PairSolver> make_solver(const VerifyTask& task, const Setting& setting) {
   const SolveOptions options{agreement::solve_tolerance(setting.precision), task.max_iterations};
@@ -40,24 +51,62 @@ double relative_difference(double value, double expected) {
   return std::isnan(difference) ? HUGE_VAL : difference;
 }
 
-/// Judges the pairs that the reference leaves, by the first backend that has room for them.
-void judge_by_iteration(const VerifyTask& task, std::vector<Judgement*>& left) {
-  std::vector<Pair> pairs;
-  pairs.reserve(left.size());
-  for (const Judgement* judgement : left) pairs.push_back(judgement->pair);
-  std::vector<PairResult> results(pairs.size());
-  for (const Backend& backend : backends()) {
-    if (pairs.empty() || backend.exact || !backend.available) continue;
-    try {
-      make_solver(task, {&backend, {}, Precision::float64})->solve(pairs, results);
-    } catch (const Error&) {
-      continue;  // its memory does not suffice; its own rows tell of it
-    }
-    for (std::size_t k = 0; k < left.size(); ++k) {
-      if (usable(results[k])) *left[k] = {pairs[k], &backend, results[k].value};
-    }
-    return;
+/// Operations of the reference, which forms and factorizes a matrix of (n m)^2.
+double reference_work(std::span<const Graph> graphs, Pair pair) {
+  const auto size = static_cast<double>(unknowns(graphs, pair));
+  return size * size * (size / 3 + 30);
+}
+
+/// Elements that a primitive multiplies for a pair: of dense matrices those too that are not there, and of dense octiles
+/// at most as many.
+double elements(PrimitiveFamily family, double vertices, double cost) {
+  if (family == PrimitiveFamily::automatic) return cost;
+  const double dense = vertices * vertices;
+  if (primitive_info(family).dense || family == PrimitiveFamily::dense_dense) return dense;
+  return family == PrimitiveFamily::dense_sparse ? std::sqrt(dense * cost) : cost;
+}
+
+std::vector<double> work_of(std::span<const Graph> graphs, std::span<const Pair> pairs, PrimitiveFamily family) {
+  const CostModel cost(graphs);
+  std::vector<double> work;
+  work.reserve(pairs.size());
+  for (const Pair& pair : pairs) {
+    work.push_back(elements(family, static_cast<double>(unknowns(graphs, pair)), cost(pair)));
   }
+  return work;
+}
+
+/// Most relative difference of K in a setting. `octile gram` is asked for no more than the caller's tolerance.
+double allowed_difference(const Setting& setting, const Judgement& judgement, const Stopping& stopping) {
+  const double usual = agreement::allowed_difference(setting.precision, judgement.value, stopping,
+                                                     judgement.judge != nullptr && judgement.judge->exact);
+  const double more =
+      errors_a_tolerance * setting.gram_tolerance.value_or(0) - agreement::value_tolerance(setting.precision);
+  return usual + std::max(more, 0.0);
+}
+
+/// Judges the pairs that the reference leaves, by the backends that have room and time for them, each in its turn.
+void judge_by_iteration(const VerifyTask& task, std::vector<Judgement*> left, const Budget& budget) {
+  bool late = false;
+  for (const Backend& backend : backends()) {
+    if (left.empty() || backend.exact || !backend.available) continue;
+    // What is evaluated in every product cannot be wrong as a sum or a table of it might be.
+    const Setting setting{&backend,
+                          {},
+                          Precision::float64,
+                          backend.has(Lowering::on_the_fly) ? Lowering::on_the_fly : Lowering::automatic};
+    std::vector<Pair> pairs;
+    pairs.reserve(left.size());
+    for (const Judgement* judgement : left) pairs.push_back(judgement->pair);
+    const Solved solved = solve(task, setting, pairs, budget.share(0.5));
+    if (!solved.refusal.empty()) continue;  // its memory does not suffice; its own rows tell of it
+    for (std::size_t k = 0; k < solved.results.size(); ++k) {
+      if (usable(solved.results[k])) *left[k] = {pairs[k], &backend, solved.results[k].value};
+    }
+    late = solved.results.size() < left.size();
+    left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(solved.results.size()));
+  }
+  for (Judgement* judgement : left) judgement->left_out = late;
 }
 
 }  // namespace
@@ -66,77 +115,113 @@ std::string_view precision_name(Precision precision) { return precision == Preci
 
 std::string Setting::name() const {
   const bool asked = lowering != Lowering::automatic;
-  return fmt::format("{} {} {}{}{}", backend->name, primitive.name(), precision_name(precision), asked ? " " : "",
-                     asked ? lowering_name(lowering) : "");
+  return fmt::format("{}{} {} {}{}{}", gram_tolerance ? "octile gram: " : "", backend->name, primitive.name(),
+                     precision_name(precision), asked ? " " : "", asked ? lowering_name(lowering) : "");
+}
+
+Setting gram_setting(const GramOptions& options) {
+  return {&find_backend(options.backend), parse_primitive(options.primitive), options.precision,
+          parse_lowering(options.lowering), options.solve.tolerance};
 }
 
 std::size_t Judgements::judged_by(const Backend* judge) const {
-  return static_cast<std::size_t>(std::ranges::count(pairs, judge, &Judgement::judge));
+  const auto by = [judge](const Judgement& judgement) { return judgement.judge == judge && !judgement.left_out; };
+  return static_cast<std::size_t>(std::ranges::count_if(pairs, by));
+}
+
+std::size_t Judgements::left_out() const {
+  return static_cast<std::size_t>(std::ranges::count(pairs, true, &Judgement::left_out));
+}
+
+std::vector<Pair> cheapest_first(std::span<const Graph> graphs, std::vector<Pair> pairs) {
+  std::ranges::stable_sort(pairs, {}, CostModel(graphs));
+  return pairs;
 }
 
 Judgements judge(const VerifyTask& task, std::span<const Pair> pairs, std::size_t reference_limit,
-                 const std::function<void(std::size_t, std::size_t)>& on_pair) {
+                 const std::function<void(std::size_t, std::size_t)>& on_pair, const Budget& budget) {
   Judgements judgements;
   for (const Pair& pair : pairs) judgements.pairs.push_back({pair, nullptr, 0});
   const Backend& reference = backends().front();
   // Made even where it has no pair to judge: it finds what is wrong with the labels.
   const std::unique_ptr<PairSolver> solver = make_solver(task, {&reference, {}, Precision::float64});
+  const Budget own = budget.share(share_of_reference);
+  double rate = seconds_of_reference;
   std::vector<Judgement*> left;
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     on_pair(k, pairs.size());
     Judgement& judgement = judgements.pairs[k];
-    if (unknowns(task.graphs, judgement.pair) > reference_limit) {
+    const double work = reference_work(task.graphs, judgement.pair);
+    if (unknowns(task.graphs, judgement.pair) > reference_limit || work * rate > own.left()) {
       left.push_back(&judgement);
       continue;
     }
     PairResult result;
     const Clock::time_point start = Clock::now();
     solver->solve({&judgement.pair, 1}, {&result, 1});
-    judgements.reference_milliseconds += milliseconds_since(start);
+    const double milliseconds = milliseconds_since(start);
+    rate = milliseconds / 1000 / work;
+    judgements.reference_milliseconds += milliseconds;
     if (usable(result)) judgement = {judgement.pair, &reference, result.value};
   }
-  judge_by_iteration(task, left);
+  judge_by_iteration(task, left, budget);
   return judgements;
 }
 
-Verdict verify(const VerifyTask& task, const Setting& setting, const Judgements& judgements) {
-  std::vector<Pair> pairs;
-  for (const Judgement& judgement : judgements.pairs) pairs.push_back(judgement.pair);
-  std::vector<PairResult> results(pairs.size());
-  Verdict verdict;
+Solved solve(const VerifyTask& task, const Setting& setting, std::span<const Pair> pairs, const Budget& budget) {
+  Solved solved;
+  if (budget.left() <= 0) return solved;
+  solved.results.resize(pairs.size());
   try {
+    const std::vector<double> work = work_of(task.graphs, pairs, setting.primitive.family);
     const std::unique_ptr<PairSolver> solver = make_solver(task, setting);
+    solved.description = solver->description();
     const Clock::time_point start = Clock::now();
-    solver->solve(pairs, results);
-    verdict.milliseconds = milliseconds_since(start);
+    solved.results.resize(solve_within(budget, *solver, pairs, work, solved.results, task.on_batch));
+    solved.milliseconds = milliseconds_since(start);
   } catch (const Error& error) {
-    verdict.refusal = error.what();
-    return verdict;
+    return {error.what()};
   }
-  verdict.pairs = pairs.size();
+  return solved;
+}
 
+Verdict hold(const Solved& solved, const KernelSpec& kernel, const Setting& setting, const Judgements& judgements) {
+  Verdict verdict;
+  verdict.refusal = solved.refusal;
+  if (!solved.refusal.empty() || solved.results.empty()) return verdict;
+  verdict.pairs = solved.results.size();
+  verdict.milliseconds = solved.milliseconds;
   const bool in_double = setting.precision == Precision::float64;
-  for (std::size_t k = 0; k < results.size(); ++k) {
+  for (std::size_t k = 0; k < solved.results.size(); ++k) {
     const Judgement& judgement = judgements.pairs[k];
-    const PairResult& result = results[k];
+    const PairResult& result = solved.results[k];
     const double difference = relative_difference(result.value, judgement.value);
-    const Finding finding{&judgement, result, difference,
-                          agreement::allowed_difference(setting.precision, judgement.value, task.kernel->stopping,
-                                                        judgement.judge != nullptr && judgement.judge->exact)};
+    const Finding finding{&judgement, result, difference, allowed_difference(setting, judgement, kernel.stopping)};
     if (result.status != Status::converged) verdict.unconverged.push_back(finding);
-    if (judgement.judge == nullptr || (in_double && judgement.judge == setting.backend)) continue;
+    const bool alone = in_double && judgement.judge == setting.backend;
+    if (judgement.judge == nullptr || alone) continue;
     if (in_double ? !usable(result) : result.status != Status::converged) continue;
     ++verdict.compared;
     verdict.largest_difference = std::max(verdict.largest_difference, difference);
     if (difference > finding.allowed) verdict.differing.push_back(finding);
   }
   std::vector<std::int32_t> iterations;
-  iterations.reserve(results.size());
-  for (const PairResult& result : results) iterations.push_back(result.iterations);
+  iterations.reserve(solved.results.size());
+  for (const PairResult& result : solved.results) iterations.push_back(result.iterations);
   std::ranges::sort(iterations);
   verdict.median_iterations = iterations[iterations.size() / 2];
   verdict.most_iterations = iterations.back();
   return verdict;
+}
+
+Verdict verify(const VerifyTask& task, const Setting& setting, const Judgements& judgements, const Budget& budget) {
+  std::vector<Pair> pairs;
+  for (const Judgement& judgement : judgements.pairs) pairs.push_back(judgement.pair);
+  return hold(solve(task, setting, pairs, budget), *task.kernel, setting, judgements);
+}
+
+bool has_to_converge(const Setting& setting) {
+  return setting.precision == Precision::float64 || setting.gram_tolerance.has_value();
 }
 
 ExitCode how_it_ended(std::span<const VerifiedSetting> rows, const Judgements& judgements) {
@@ -148,7 +233,7 @@ ExitCode how_it_ended(std::span<const VerifiedSetting> rows, const Judgements& j
                             counted(rows.size(), "row"), first->setting.name(), first->verdict.refusal));
   }
   const auto unconverged = [](const VerifiedSetting& row) {
-    return row.setting.precision == Precision::float64 && !row.verdict.unconverged.empty();
+    return has_to_converge(row.setting) && !row.verdict.unconverged.empty();
   };
   const bool all_judged = judgements.judged_by(nullptr) == 0;
   return std::ranges::any_of(rows, unconverged) || !all_judged ? exit_unconverged : exit_success;

@@ -479,7 +479,7 @@ class Verify(InFolder):
         self.assertEqual([row[1] for row in self.rows(result, "portable:serial")[::2]],
                          ["rows", "tiling-blocking:16,8", "tiling-blocking:8,8"])
         self.assertEqual([row[1] for row in self.rows(result, "assembled")[::2]], ["naive"])
-        self.assertNotIn("portable:openmp", result.stdout)
+        self.assertEqual(self.rows(result, "portable:openmp"), [])
 
     def test_takes_every_t_and_r_when_asked(self):
         result = self.octile("verify", self.three_graphs(), *self.LABELLED, "--backends", "portable:serial", "--all")
@@ -501,19 +501,63 @@ class Verify(InFolder):
         self.assertGreaterEqual(len(sample("--pairs", "12")), 13)
         self.assertLessEqual(len(sample("--pairs", "0")), 4)
 
+    def test_begins_with_what_octile_gram_would_run_at_the_callers_tolerance(self):
+        result = self.octile("verify", self.three_graphs(), *self.LABELLED, "--tolerance", "1e-4")
+        gram = self.octile("gram", self.three_graphs(), *self.LABELLED, "--tolerance", "1e-4", "--summary", "s.json")
+
+        with open(self.path("s.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertEqual(gram.returncode, SUCCESS)
+        self.assertRegex(result.stdout, r"\noctile gram: \S+ auto float64, solved to 0.0001: ")
+        self.assertIn(summary["solver"].split("; the set takes")[0], result.stdout)
+        table = result.stdout[result.stdout.index("\nbackend "):].splitlines()[2:]
+        self.assertTrue(table[0].startswith("octile gram  "), table[0])
+        self.assertEqual(table[0].split()[2:5], ["auto", "float64", "6"])
+        most = int(table[0].split()[8])
+        self.assertEqual(most, summary["iterations"]["max"])
+
+    def test_takes_the_options_of_octile_gram_for_its_first_row(self):
+        result = self.octile("verify", self.three_graphs(), *self.LABELLED, "--backend", "portable:serial", "--precision",
+                             "float32", "--primitive", "rows", "--order", "rcm", "--backends", "assembled")
+
+        self.assertIn("\noctile gram: portable:serial rows float32, solved to 1e-06: ", result.stdout)
+        command = ["verify", self.three_graphs(), *self.LABELLED]
+        self.assert_refused([*command, "--tolerance", "2"], USAGE, "--tolerance 2")
+        self.assert_refused([*command, "--backend", "reference"], USAGE, "--backend reference", "judges")
+
+    def test_leaves_out_what_does_not_fit_in_the_time_and_says_so(self):
+        graphs = self.write("large.jsonl", random_graphs(6, 20, 11) + random_graphs(4, 150, 12))
+        start = time.monotonic()
+        result = self.octile("verify", graphs, *UNLABELLED, *HALF, "--budget", "2")
+
+        # Dense primitives alone would take minutes.
+        self.assertLess(time.monotonic() - start, 30)
+        self.assertIn("left out, to end within 2 s (--budget SECONDS; --thorough leaves out nothing):\n", result.stdout)
+
+    def test_nothing_compared_is_no_success(self):
+        graphs = self.write("large.jsonl", random_graphs(6, 20, 11))
+        command = ["verify", graphs, *UNLABELLED, *HALF, "--backends", "portable:serial", "--primitives", "rows"]
+
+        self.assert_refused([*command, "--budget", "0"], INPUT, "no value could be compared within 0 s", "--thorough")
+        self.assertNotIn("left out", self.octile(*command, "--thorough").stdout)
+        self.assert_refused([*command, "--budget", "-1"], USAGE, "--budget -1")
+        self.assert_refused([*command, "--budget", "nan"], USAGE, "--budget nan")
+        self.assert_refused([*command, "--budget", "9", "--thorough"], USAGE, "--thorough")
+
     def test_pairs_above_the_limit_are_judged_by_a_backend_that_iterates(self):
         result = self.octile("verify", self.three_graphs(), *self.LABELLED, "--reference-limit", "3")
 
         # n m is 1 for one of the six pairs, 2 for one, 3 for one, and 4, 6 and 9 for the others.
         self.assertIn("judged by reference: 3 pairs\n", result.stdout)
-        self.assertIn("judged by assembled in float64, as n m is above 3: 3 pairs;", result.stdout)
+        self.assertIn("judged by assembled in float64, as n m is above 3 or time short: 3 pairs;", result.stdout)
         self.assertIn(", 0 out of tolerance\n", result.stdout)
 
     def test_pairs_that_do_not_converge_in_float64_are_named(self):
         result = self.octile("verify", self.three_graphs(), *self.LABELLED, "--backends", "portable:serial",
                              "--primitives", "rows", "--max-iterations", "1", code=UNCONVERGED)
 
-        self.assertIn("unconverged in float64: ", result.stdout)
+        self.assertIn("\nunconverged: ", result.stdout)
+        self.assertIn("octile gram: portable:", result.stdout)
         self.assertIn("portable:serial rows float64: path - path: iteration limit after 1 iteration,", result.stdout)
 
     def test_float32_may_say_that_rounding_stops_it(self):
@@ -533,7 +577,7 @@ class Verify(InFolder):
                              "--primitives", "naive,rows", "--memory", "1MiB", code=INPUT)
 
         self.assertIn("not solved: 2\n  assembled naive float64: a pair of 30 and 30 vertices takes ", result.stdout)
-        self.assertIn("1 value compared, 0 out of tolerance", result.stdout)
+        self.assertIn("2 values compared, 0 out of tolerance", result.stdout)
         self.assertRegex(result.stderr, r"\Aoctile: 2 of 4 rows could not be solved; [^\n]+\n\Z")
 
     def test_lists_the_backends_with_their_primitives_and_needs_no_input(self):

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "verify/paced_solve.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace octile::app {
+namespace {
+
+/// A call that takes less says nothing of its pairs: it may have waited for a thread.
+constexpr double least_meaningful_seconds = 0.1;
+
+/// Seconds of the call, which leaves the results.
+double timed(PairSolver& solver, std::span<const Pair> pairs, std::span<PairResult> results) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  solver.solve(pairs, results);
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double rate_of(double seconds, double work) {
+  const double measured = seconds / work;
+  return seconds < least_meaningful_seconds ? std::min(measured, seconds_a_unit) : measured;
+}
+
+}  // namespace
+
+std::size_t solve_within(const Budget& budget, PairSolver& solver, std::span<const Pair> pairs,
+                         std::span<const double> work, std::span<PairResult> results,
+                         const std::function<void()>& on_batch) {
+  double rate = budget.endless() ? 0 : seconds_a_unit;
+  // The first pair alone is solved by a rate that is not measured.
+  std::size_t most = budget.endless() ? pairs.size() : 1;
+  std::size_t done = 0;
+  while (done < pairs.size()) {
+    const double left = budget.left();
+    std::size_t end = done;
+    for (double predicted = 0; end < pairs.size() && end - done < most; ++end) {
+      predicted += work[end] * rate;
+      if (predicted > left) break;
+    }
+    if (end == done || left <= 0) break;
+    if (on_batch) on_batch();
+    const std::span<const Pair> batch = pairs.subspan(done, end - done);
+    const std::span<PairResult> solved = results.subspan(done, end - done);
+    double seconds = timed(solver, batch, solved);
+    // The first call pays for what is set up once, such as a GPU's code: the second tells.
+    if (done == 0 && rate_of(seconds, work[0]) > seconds_a_unit && seconds < budget.left() / 4) {
+      seconds = timed(solver, batch, solved);
+    }
+    // Pairs of a batch may be solved side by side: one alone takes no longer than all of them.
+    rate = rate_of(seconds, work[end - 1]);
+    done = end;
+    most = pairs.size();
+  }
+  return done;
+}
+
+}  // namespace octile::app
