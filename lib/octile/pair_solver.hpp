@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/request.hpp>
 #include <octile/solve.hpp>
 
 #include <cstddef>
@@ -22,12 +23,19 @@ class PairSolver {
   PairSolver& operator=(const PairSolver&) = delete;
   virtual ~PairSolver() = default;
 
-  /// Solves the pairs; result k belongs to pair k, and the two spans are of one length.
-  virtual void solve(std::span<const Pair> pairs, std::span<PairResult> results) = 0;
+  /// Does what is asked. Throws `Error` where the answer has no room for it, and for a right-hand side that the backend
+  /// does not solve: native CUDA has `stopping` alone.
+  void solve(const Request& request, const Answer& answer);
+
+  /// K of the pairs; result k belongs to pair k, and the two spans are of one length.
+  void solve(std::span<const Pair> pairs, std::span<PairResult> results) { solve(Request{pairs}, Answer{results}); }
 
   /// Solves one pair and gives its solution x (the node-wise similarity), row
   /// major: `nodewise[i * m + i']`, n·m values.
-  virtual PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) = 0;
+  PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise);
+
+  /// n·m of a pair.
+  virtual std::size_t unknowns(Pair pair) const = 0;
 
   /// Seconds that the last `solve` kept a device busy, by the device's clock: from the start of its first kernel to the
   /// end of its last. 0 where the host solves, or nobody measures.
@@ -36,6 +44,10 @@ class PairSolver {
   /// What the solver chose for this set, in one line for a report, such as
   /// "on the fly, edge kernel tabulated over 4 labels".
   virtual std::string description() const = 0;
+
+ private:
+  /// `solve` of a request for which the answer has room.
+  virtual void answer_to(const Request& request, const Answer& answer) = 0;
 };
 
 }  // namespace octile

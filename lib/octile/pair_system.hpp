@@ -2,17 +2,19 @@
 #pragma once
 
 #include <octile/octile_set.hpp>
+#include <octile/request.hpp>
 #include <octile/solve.hpp>
 
 #include <Kokkos_Macros.hpp>
 
 namespace octile {
 
-/// The linear system of one pair (G, G') of a set,
+/// The linear systems of one pair (G, G') of a set,
 ///
 ///     (D× V×⁻¹ − A× ⊙ E×) x = D× q×,        K = p×ᵀ x
+///     (D× V×⁻¹ − A× ⊙ E×) y = p×,           K = (D× q×)ᵀ y
 ///
-/// without its off-diagonal product, which is an XMV primitive's work. Vectors
+/// without their off-diagonal product, which is an XMV primitive's work. Vectors
 /// have n·m elements, element ii' = i·m + i'. Diagonal and right-hand side are in
 /// double whatever the Scalar: they are formed once a pair, and their rounding would be amplified by 1/q.
 template <class Set, class VertexKernel>
@@ -53,9 +55,15 @@ struct PairSystem {
     }
   }
 
-  /// d_i q d'_i' q.
-  KOKKOS_INLINE_FUNCTION double right_hand_side(int i, int j) const {
+  /// b = d_i q d'_i' q, or p_i p'_i'.
+  KOKKOS_INLINE_FUNCTION double right_hand_side(int i, int j, RightHandSide which = RightHandSide::stopping) const {
+    if (which == RightHandSide::starting) return starting(i, j);
     return set.degrees(first_vertex + i) * set.degrees(second_vertex + j) * set.q * set.q;
+  }
+
+  /// What the solution is multiplied by for K: the other of the two.
+  KOKKOS_INLINE_FUNCTION double value_weight(int i, int j, RightHandSide which) const {
+    return which == RightHandSide::starting ? right_hand_side(i, j) : starting(i, j);
   }
 
   /// p_i p'_i'.

@@ -31,11 +31,12 @@ struct Pair {
   std::int32_t second = 0;
 };
 
-/// What every pair returns. `value` is K(G, G') = p×ᵀ x, not normalised.
+/// What every pair returns. `value` is K(G, G') = p×ᵀ x = bᵀ y, not normalised.
 struct PairResult {
   double value = 0;
   /// max_k |r_k| / b_k at the end, r = b − S x, which bounds the relative error of every x_k and of the value: S is an
-  /// M-matrix (docs/mathematics.md). The rounding of r itself is counted in.
+  /// M-matrix (docs/mathematics.md). The rounding of r itself is counted in. Of the adjoint system, max_k |s_k| / p_k,
+  /// s = p× − S y, which bounds the same of y and K; where p is 0 on a vertex, max_k |s_k| Σb / b_k, which does not.
   double residual = 0;
   std::int32_t iterations = 0;
   Status status = Status::breakdown;

@@ -104,25 +104,47 @@ Spectrum spectrum_of(const Graph& graph, const Stopping& stopping, bool keep_vec
   return spectrum;
 }
 
-std::vector<double> closed_form_nodewise(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels,
-                                         double q) {
+void closed_form_nodewise(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels, double q,
+                          RightHandSide right_hand_side, std::span<double> solution) {
   const auto n = static_cast<Index>(first.size());
   const auto m = static_cast<Index>(second.size());
+  const bool adjoint = right_hand_side == RightHandSide::starting;
+  const std::vector<double>& given = adjoint ? first.from_start : first.to_stop;
+  const std::vector<double>& given_second = adjoint ? second.from_start : second.to_stop;
   const Eigen::Map<const MatrixXd> u(first.vectors.data(), n, n);
   const Eigen::Map<const MatrixXd> u_second(second.vectors.data(), m, m);
-  MatrixXd y(n, m);
+  MatrixXd z(n, m);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < m; ++j) {
       const auto a = static_cast<std::size_t>(i);
       const auto b = static_cast<std::size_t>(j);
-      y(i, j) = first.to_stop[a] * second.to_stop[b] /
+      z(i, j) = given[a] * given_second[b] /
                 (1 - kernels.vertex * kernels.edge * first.eigenvalues[a] * second.eigenvalues[b]);
     }
   }
-  std::vector<double> nodewise(static_cast<std::size_t>(n * m));
-  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> x(nodewise.data(), n, m);
-  x.noalias() = (kernels.vertex * q * q) * (u * y * u_second.transpose());
-  return nodewise;
+  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> x(solution.data(), n, m);
+  x.noalias() = (adjoint ? kernels.vertex : kernels.vertex * q * q) * (u * z * u_second.transpose());
+}
+
+void closed_form_solutions(std::span<const Graph> graphs, const Stopping& stopping, const ConstantKernels& kernels,
+                           const Request& request, std::span<double> nodewise) {
+  struct Kept {
+    std::int32_t graph = -1;
+    Spectrum spectrum;
+  };
+  const auto decompose = [&](Kept& kept, std::int32_t graph) {
+    if (kept.graph == graph) return;
+    kept = {graph, spectrum_of(graphs[static_cast<std::size_t>(graph)], stopping, true)};
+  };
+  Kept first;
+  Kept second;
+  for (std::size_t k = 0; k < request.pairs.size(); ++k) {
+    decompose(first, request.pairs[k].first);
+    decompose(second, request.pairs[k].second);
+    const std::size_t size = first.spectrum.size() * second.spectrum.size();
+    closed_form_nodewise(first.spectrum, second.spectrum, kernels, stopping.q(), request.right_hand_side,
+                         nodewise.subspan(request.nodewise_begin[k], size));
+  }
 }
 
 }  // namespace octile

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/graph.hpp>
+#include <octile/request.hpp>
 #include <octile/solve.hpp>
 #include <octile/stopping.hpp>
 
@@ -61,9 +62,16 @@ struct ConstantKernels {
 PairResult closed_form(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels, double q,
                        double tolerance);
 
-/// The node-wise similarity of the same: x = κv q² (D^-1/2 U ⊗ D'^-1/2 U') y, y_ij = (u_iᵀ D^1/2 1)(u'_jᵀ D'^1/2 1) /
-/// (1 − κv κe λ_i λ'_j); row major, n·m values. Both spectra keep their vectors.
-std::vector<double> closed_form_nodewise(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels,
-                                         double q);
+/// The solution of one of the two systems of the same, row major into `solution`, n·m values. Both spectra keep their
+/// vectors. With z_ij = (u_iᵀ D^1/2 1)(u'_jᵀ D'^1/2 1) / (1 − κv κe λ_i λ'_j) it is the node-wise similarity
+/// x = κv q² (D^-1/2 U ⊗ D'^-1/2 U') z; of the adjoint system y = κv (D^-1/2 U ⊗ D'^-1/2 U') z with
+/// z_ij = (u_iᵀ D^-1/2 p)(u'_jᵀ D'^-1/2 p') / (1 − κv κe λ_i λ'_j).
+void closed_form_nodewise(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels, double q,
+                          RightHandSide right_hand_side, std::span<double> solution);
+
+/// The solutions that a request for pairs of these graphs asks for, each at its place in `nodewise`. Decomposes each graph
+/// with its vectors, again where it was not in the pair before; put pairs of one graph next to each other.
+void closed_form_solutions(std::span<const Graph> graphs, const Stopping& stopping, const ConstantKernels& kernels,
+                           const Request& request, std::span<double> nodewise);
 
 }  // namespace octile

@@ -3,6 +3,7 @@
 
 #include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/engine.cuh>
+#include <octile/error.hpp>
 #include <octile/pair_solver.hpp>
 #include <octile/plan/lowering_plan.hpp>
 
@@ -35,13 +36,31 @@ class Solver final : public PairSolver {
          const Layout& layout, const std::string& method, const ReadEdge& read_edge)
       : Solver(space, setup, plan, edge_kernel, method, built(setup, plan.lowered, layout, read_edge)) {}
 
-  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
-    if (pairs.empty()) return;
-    engine_.enqueue(pairs);
-    fetch(results);
+  std::size_t unknowns(Pair pair) const override {
+    return engine_.vertices(pair.first) * engine_.vertices(pair.second);
   }
 
-  PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) override {
+  double device_seconds() const override { return engine_.device_seconds(); }
+  std::string description() const override { return description_; }
+
+ private:
+  void answer_to(const Request& request, const Answer& answer) override {
+    if (request.right_hand_side != RightHandSide::stopping) {
+      throw Error("the native CUDA backend does not solve the adjoint system; allowed is a portable backend");
+    }
+    if (request.pairs.empty()) return;
+    if (request.nodewise_begin.empty()) {
+      engine_.enqueue(request.pairs);
+      fetch(answer.results);
+      return;
+    }
+    for (std::size_t k = 0; k < request.pairs.size(); ++k) {
+      const Pair pair = request.pairs[k];
+      answer.results[k] = solve_with_x(pair, answer.nodewise.subspan(request.nodewise_begin[k], unknowns(pair)));
+    }
+  }
+
+  PairResult solve_with_x(Pair pair, std::span<double> nodewise) {
     engine_.enqueue({&pair, 1}, true);
     const std::size_t n = engine_.vertices(pair.first);
     const std::size_t m = engine_.vertices(pair.second);
@@ -51,7 +70,6 @@ class Solver final : public PairSolver {
     PairResult result;
     fetch({&result, 1});
     const bool swapped = engine_.sorted()(0).first != pair.first;
-    nodewise.resize(x.size());
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < m; ++j) {
         nodewise[engine_.vertex(pair.first, i) * m + engine_.vertex(pair.second, j)] =
@@ -61,10 +79,6 @@ class Solver final : public PairSolver {
     return result;
   }
 
-  double device_seconds() const override { return engine_.device_seconds(); }
-  std::string description() const override { return description_; }
-
- private:
   using Builder = CudaSetBuilder<std::uint32_t, EdgeLabel>;
 
   template <class ReadEdge>

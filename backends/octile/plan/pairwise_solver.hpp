@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,38 +28,38 @@ class PairwiseSolver final : public PairSolver {
         takes_first_(std::move(takes_first)),
         description_(std::move(description)) {}
 
-  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
-    Part first;
-    Part second;
-    for (std::size_t k = 0; k < pairs.size(); ++k) {
-      Part& part = takes_first_(pairs[k]) ? first : second;
-      part.pairs.push_back(pairs[k]);
-      part.places.push_back(k);
-    }
-    device_seconds_ = solve_part(*first_, first, results) + solve_part(*second_, second, results);
-  }
-
-  PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) override {
-    return (takes_first_(pair) ? first_ : second_)->solve_nodewise(pair, nodewise);
-  }
-
+  std::size_t unknowns(Pair pair) const override { return first_->unknowns(pair); }
   double device_seconds() const override { return device_seconds_; }
   std::string description() const override { return description_; }
 
  private:
-  /// Some of the pairs, in their order, and where their results belong.
+  /// Some of the pairs, in their order, and where their results and solutions belong.
   struct Part {
     std::vector<Pair> pairs;
     std::vector<std::size_t> places;
+    std::vector<std::size_t> nodewise_begin;
   };
 
+  void answer_to(const Request& request, const Answer& answer) override {
+    Part first;
+    Part second;
+    for (std::size_t k = 0; k < request.pairs.size(); ++k) {
+      Part& part = takes_first_(request.pairs[k]) ? first : second;
+      part.pairs.push_back(request.pairs[k]);
+      part.places.push_back(k);
+      if (!request.nodewise_begin.empty()) part.nodewise_begin.push_back(request.nodewise_begin[k]);
+    }
+    device_seconds_ = solve_part(*first_, first, request.right_hand_side, answer) +
+                      solve_part(*second_, second, request.right_hand_side, answer);
+  }
+
   /// Returns the seconds of the device.
-  static double solve_part(PairSolver& solver, const Part& part, std::span<PairResult> results) {
+  static double solve_part(PairSolver& solver, const Part& part, RightHandSide right_hand_side, const Answer& answer) {
     // A solver that had nothing to do would tell the seconds of its last solve.
     if (part.pairs.empty()) return 0;
     std::vector<PairResult> solved(part.pairs.size());
-    solver.solve(part.pairs, solved);
-    for (std::size_t k = 0; k < solved.size(); ++k) results[part.places[k]] = solved[k];
+    solver.solve(Request{part.pairs, right_hand_side, part.nodewise_begin}, Answer{solved, answer.nodewise});
+    for (std::size_t k = 0; k < solved.size(); ++k) answer.results[part.places[k]] = solved[k];
     return solver.device_seconds();
   }
 

@@ -3,11 +3,10 @@
 
 #include <octile/pair_solver.hpp>
 
+#include <cstddef>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace octile::plan {
 
@@ -18,21 +17,16 @@ class TruncatedSolver final : public PairSolver {
   TruncatedSolver(std::unique_ptr<PairSolver> solver, double relative_error)
       : solver_(std::move(solver)), relative_error_(relative_error) {}
 
-  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
-    solver_->solve(pairs, results);
-    for (PairResult& result : results) result.residual += relative_error_;
-  }
-
-  PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) override {
-    PairResult result = solver_->solve_nodewise(pair, nodewise);
-    result.residual += relative_error_;
-    return result;
-  }
-
+  std::size_t unknowns(Pair pair) const override { return solver_->unknowns(pair); }
   double device_seconds() const override { return solver_->device_seconds(); }
   std::string description() const override { return solver_->description(); }
 
  private:
+  void answer_to(const Request& request, const Answer& answer) override {
+    solver_->solve(request, answer);
+    for (PairResult& result : answer.results) result.residual += relative_error_;
+  }
+
   std::unique_ptr<PairSolver> solver_;
   double relative_error_;
 };

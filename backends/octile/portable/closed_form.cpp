@@ -36,7 +36,13 @@ class ClosedFormSolver final : public PairSolver {
     decompose(std::min(fit, static_cast<std::size_t>(space_.concurrency())));
   }
 
-  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
+  std::size_t unknowns(Pair pair) const override { return size(pair.first) * size(pair.second); }
+  std::string description() const override { return description_; }
+
+ private:
+  void answer_to(const Request& request, const Answer& answer) override {
+    const std::span<const Pair> pairs = request.pairs;
+    const std::span<PairResult> results = answer.results;
     const Kokkos::Profiling::ScopedRegion region("octile::closed_form");
     Kokkos::parallel_for("octile::closed_form", schedule(pairs.size()), [this, pairs, results](const std::size_t k) {
       results[k] =
@@ -44,20 +50,15 @@ class ClosedFormSolver final : public PairSolver {
                       spectra_[static_cast<std::size_t>(pairs[k].second)], kernels_, stopping_.q(), tolerance_);
     });
     space_.fence("octile::closed_form");
+    if (!request.nodewise_begin.empty()) {
+      closed_form_solutions(graphs_, stopping_, kernels_, request, answer.nodewise);
+    }
   }
 
-  PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) override {
-    PairResult result;
-    solve({&pair, 1}, {&result, 1});
-    nodewise = closed_form_nodewise(spectrum_of(graphs_[static_cast<std::size_t>(pair.first)], stopping_, true),
-                                    spectrum_of(graphs_[static_cast<std::size_t>(pair.second)], stopping_, true),
-                                    kernels_, stopping_.q());
-    return result;
+  std::size_t size(std::int32_t graph) const {
+    return static_cast<std::size_t>(graphs_[static_cast<std::size_t>(graph)].vertex_count());
   }
 
-  std::string description() const override { return description_; }
-
- private:
   /// Decomposes the graphs, so many at a time, the largest first.
   void decompose(std::size_t at_a_time) {
     const Kokkos::Profiling::ScopedRegion region("octile::spectra");

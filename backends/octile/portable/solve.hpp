@@ -6,6 +6,7 @@
 #include <octile/portable/team_scratch.hpp>
 #include <octile/portable/xmv/octiles.hpp>
 #include <octile/portable/xmv/rows.hpp>
+#include <octile/request.hpp>
 #include <octile/solve.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -134,6 +135,15 @@ struct Team {
   }
 };
 
+/// Where the solutions of pairs go, if they are asked for, and of which of the two systems they are.
+template <class Scalar, class MemorySpace>
+struct Solutions {
+  RightHandSide right_hand_side = RightHandSide::stopping;
+  Kokkos::View<Scalar*, MemorySpace> values{};
+  Kokkos::View<const std::size_t*, MemorySpace>
+      begin{};  ///< of each pair in `values`; of length 0 where K alone is asked for
+};
+
 /// The kernel of the backend: a team takes pair after pair from a common counter
 /// until none is left, and runs each pair's whole CG.
 template <class Xmv, class Set, class VertexKernel, class EdgeKernel>
@@ -147,7 +157,7 @@ struct SolvePairs {
   Xmv xmv;
   Kokkos::View<const Pair*, MemorySpace> pairs;
   Kokkos::View<PairResult*, MemorySpace> results;
-  Kokkos::View<Scalar*, MemorySpace> nodewise;  ///< x of the first pair, if of length > 0
+  Solutions<Scalar, MemorySpace> solutions;
   Workspace<Scalar, MemorySpace> workspace;
   SolveOptions options;
   std::size_t scratch_elements;  ///< n·m of the largest pair, if the vectors lie in team scratch; else 0
@@ -179,6 +189,7 @@ struct SolvePairs {
   KOKKOS_FUNCTION void solve(const Member& member, int k, Scalar* memory, const TeamScratch& scratch) const {
     const Team<Member> team{member};
     const PairSystem<Set, VertexKernel> system(set, vertex_kernel, pairs(k));
+    const RightHandSide which = solutions.right_hand_side;
     const int m = system.m;
     const int size = system.size();
     Scalar* diagonal = memory;
@@ -188,25 +199,45 @@ struct SolvePairs {
     PairResult result = conjugate_gradient(
         team, [&] { xmv.apply(member, system, edge_kernel, vectors.p, vectors.a, scratch); },
         [&](int e) { return system.diagonal(e / m, e % m); },
-        [&](int e) { return system.right_hand_side(e / m, e % m); }, size, vectors, options);
-    // K = p×ᵀ x
-    result.value = team.sum(system.size(),
+        [&](int e) { return system.right_hand_side(e / m, e % m, which); }, size, vectors, options);
+    // K = p×ᵀ x, or bᵀ y
+    result.value = team.sum(size,
                             [&](int e, TwoSums& sums) {
-                              sums.first += system.starting(e / m, e % m) * static_cast<double>(vectors.x[e]);
+                              sums.first +=
+                                  system.value_weight(e / m, e % m, which) * static_cast<double>(vectors.x[e]);
                             })
                        .first;
-    if (k == 0 && nodewise.extent(0) > 0) {
-      team.for_each(system.size(), [&](int e) { nodewise(e) = vectors.x[e]; });
+    if (which == RightHandSide::starting && result.status != Status::breakdown && !Kokkos::isfinite(result.residual)) {
+      result.residual = residual_by_stopping(team, system, vectors);
+    }
+    if (solutions.begin.extent(0) > 0) {
+      Scalar* solution = solutions.values.data() + solutions.begin(k);
+      team.for_each(size, [&](int e) { solution[e] = vectors.x[e]; });
     }
     Kokkos::single(Kokkos::PerTeam(member), [&] { results(k) = result; });
+  }
+
+  /// The residual of an adjoint system whose p× is 0 somewhere: max_k (|s_k| + u |M y|_k) Σb / b_k, u the unit roundoff.
+  template <class TeamOfPair, class System, class Vectors>
+  KOKKOS_FUNCTION static double residual_by_stopping(const TeamOfPair& team, const System& system,
+                                                     const Vectors& vectors) {
+    const int m = system.m;
+    const double all =
+        team.sum(system.size(), [&](int e, TwoSums& sums) { sums.first += system.right_hand_side(e / m, e % m); })
+            .first;
+    return team.most(system.size(), [&](int e) {
+      constexpr double unit = 0.5 * double(Kokkos::Experimental::epsilon_v<Scalar>);
+      const double rounding = unit * Kokkos::abs(system.diagonal(e / m, e % m) * double(vectors.x[e]));
+      return (Kokkos::abs(double(vectors.r[e])) + rounding) * all / system.right_hand_side(e / m, e % m);
+    });
   }
 };
 
 /// Solves `pairs` of `set` on `space`, without a fence: `results(k)` belongs to
 /// `pairs(k)`. Pairs are claimed in the order given; put the costliest first.
 /// n·m of the largest must be covered by `workspace.elements()`, or, if not 0, by
-/// `scratch_elements`: then the vectors lie in team scratch. If `nodewise` has a
-/// length, it gets x of the first pair (n·m values).
+/// `scratch_elements`: then the vectors lie in team scratch. `solutions` says which system is solved, and where its
+/// solutions go.
 template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel, class Xmv>
 void solve(const ExecutionSpace& space, const Set& set, const VertexKernel& vertex_kernel,
            const EdgeKernel& edge_kernel, const Xmv& xmv,
@@ -214,12 +245,12 @@ void solve(const ExecutionSpace& space, const Set& set, const VertexKernel& vert
            const Kokkos::View<PairResult*, typename Set::memory_space>& results,
            const Workspace<typename Set::scalar_type, typename Set::memory_space>& workspace,
            const SolveOptions& options, std::size_t scratch_elements = 0,
-           const Kokkos::View<typename Set::scalar_type*, typename Set::memory_space>& nodewise = {}) {
+           const Solutions<typename Set::scalar_type, typename Set::memory_space>& solutions = {}) {
   if (pairs.extent(0) == 0) return;
   Kokkos::Profiling::ScopedRegion region("octile::solve");
   Kokkos::deep_copy(space, workspace.next(), 0);
   using Kernel = SolvePairs<Xmv, Set, VertexKernel, EdgeKernel>;
-  Kernel kernel{set, vertex_kernel, edge_kernel, xmv, pairs, results, nodewise, workspace, options, scratch_elements};
+  Kernel kernel{set, vertex_kernel, edge_kernel, xmv, pairs, results, solutions, workspace, options, scratch_elements};
   kernel.total_scratch = kernel.scratch_bytes();
   const int teams = static_cast<int>(std::min(workspace.slots(), pairs.extent(0)));
   Kokkos::TeamPolicy<ExecutionSpace> policy(space, teams, fine_grained<ExecutionSpace> ? xmv.threads() : 1);

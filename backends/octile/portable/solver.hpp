@@ -11,6 +11,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -82,31 +83,18 @@ class Solver final : public PairSolver {
     for (const Graph& graph : setup.graphs) vertices_.push_back(static_cast<std::size_t>(graph.vertex_count()));
   }
 
-  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
-    std::vector<std::size_t> left(pairs.size());
-    std::iota(left.begin(), left.end(), std::size_t(0));
-    std::apply([&](auto&... tier) { (solve_tier(tier, pairs, results, left), ...); }, tiers_);
+  std::size_t unknowns(Pair pair) const override {
+    return vertices_[static_cast<std::size_t>(pair.first)] * vertices_[static_cast<std::size_t>(pair.second)];
   }
-
-  PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) override {
-    PairResult result;
-    std::apply(
-        [&](auto&... tier) {
-          // The first that takes the pair: || ends the fold there.
-          const auto takes = [&](auto& candidate) {
-            if (size_of(pair) > candidate.tier.largest) return false;
-            run(candidate, {&pair, 1}, {&result, 1}, &nodewise);
-            return true;
-          };
-          static_cast<void>((takes(tier) || ...));
-        },
-        tiers_);
-    return result;
-  }
-
   std::string description() const override { return description_; }
 
  private:
+  void answer_to(const Request& request, const Answer& answer) override {
+    std::vector<std::size_t> left(request.pairs.size());
+    std::iota(left.begin(), left.end(), std::size_t(0));
+    std::apply([&](auto&... tier) { (solve_tier(tier, request, answer, left), ...); }, tiers_);
+  }
+
   template <class Xmv>
   struct TierState {
     Tier<Xmv> tier;
@@ -115,68 +103,95 @@ class Solver final : public PairSolver {
 
   /// Solves those pairs of `left` that the tier takes, and leaves the others.
   template <class Xmv>
-  void solve_tier(TierState<Xmv>& state, std::span<const Pair> pairs, std::span<PairResult> results,
-                  std::vector<std::size_t>& left) {
-    const auto others = std::stable_partition(left.begin(), left.end(),
-                                              [&](std::size_t k) { return size_of(pairs[k]) <= state.tier.largest; });
-    std::vector<Pair> mine;
-    mine.reserve(static_cast<std::size_t>(others - left.begin()));
-    for (auto k = left.begin(); k != others; ++k) mine.push_back(pairs[*k]);
-    std::vector<PairResult> solved(mine.size());
-    run(state, mine, solved, nullptr);
-    for (std::size_t k = 0; k < solved.size(); ++k) results[left[k]] = solved[k];
+  void solve_tier(TierState<Xmv>& state, const Request& request, const Answer& answer, std::vector<std::size_t>& left) {
+    const auto others = std::stable_partition(
+        left.begin(), left.end(), [&](std::size_t k) { return unknowns(request.pairs[k]) <= state.tier.largest; });
+    const std::span<const std::size_t> taken(left.begin(), others);
+    for (std::size_t done = 0; done < taken.size();) {
+      const std::size_t count = at_a_time(request, taken.subspan(done));
+      run(state, request, answer, taken.subspan(done, count));
+      done += count;
+    }
     left.erase(left.begin(), others);
   }
 
+  /// How many of the pairs of these numbers go together: all, or those whose solutions take half of the memory.
+  std::size_t at_a_time(const Request& request, std::span<const std::size_t> numbers) const {
+    if (request.nodewise_begin.empty()) return numbers.size();
+    std::size_t bytes = 0;
+    std::size_t count = 0;
+    while (count < numbers.size()) {
+      bytes += unknowns(request.pairs[numbers[count]]) * sizeof(Scalar);
+      if (count > 0 && bytes > memory_ / 2) break;
+      ++count;
+    }
+    return count;
+  }
+
+  /// Solves the pairs of these numbers, all at once.
   template <class Xmv>
-  void run(TierState<Xmv>& state, std::span<const Pair> pairs, std::span<PairResult> results,
-           std::vector<double>* nodewise) {
-    if (pairs.empty()) return;
+  void run(TierState<Xmv>& state, const Request& request, const Answer& answer, std::span<const std::size_t> numbers) {
     const Tier<Xmv>& tier = state.tier;
     std::optional<Workspace<Scalar, MemorySpace>>& workspace = state.workspace;
-    Pair largest = pairs[0];
-    for (const Pair& pair : pairs) {
-      if (size_of(pair) > size_of(largest)) largest = pair;
+    const bool nodewise = !request.nodewise_begin.empty();
+    std::vector<Pair> pairs;
+    std::vector<std::size_t> begin;
+    std::size_t length = 0;
+    pairs.reserve(numbers.size());
+    for (const std::size_t k : numbers) {
+      pairs.push_back(request.pairs[k]);
+      if (!nodewise) continue;
+      begin.push_back(length);
+      length += unknowns(pairs.back());
     }
-    const std::size_t elements = size_of(largest);
+    const Pair largest = *std::ranges::max_element(pairs, {}, [this](Pair pair) { return unknowns(pair); });
+    const std::size_t elements = unknowns(largest);
     const bool in_scratch = tier.place == VectorPlace::scratch;
     const std::size_t room = in_scratch ? 0 : elements;
-    const std::size_t slots = slots_for(tier.xmv, room, pairs, largest);
+    const std::size_t slots = slots_for(tier.xmv, room, pairs, largest, length * sizeof(Scalar));
     const auto xmv = tier.xmv.make(space_, slots, elements, pairs);
     if (!workspace || workspace->elements() < room || workspace->slots() < slots) {
       workspace.reset();
       workspace.emplace(space_, room, slots);
     }
-    const std::vector<Pair> pairs_host(pairs.begin(), pairs.end());
-    const auto pairs_view = octile::detail::to_memory<MemorySpace>(space_, "pairs", pairs_host);
+    const auto pairs_view = octile::detail::to_memory<MemorySpace>(space_, "pairs", pairs);
     const Kokkos::View<PairResult*, MemorySpace> results_view(
         Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "octile::results"), pairs.size());
-    Kokkos::View<Scalar*, MemorySpace> x;
-    if (nodewise != nullptr) x = decltype(x)(Kokkos::view_alloc(space_, "octile::nodewise"), elements);
+    Solutions<Scalar, MemorySpace> solutions;
+    solutions.right_hand_side = request.right_hand_side;
+    if (nodewise) {
+      solutions.values = decltype(solutions.values)(
+          Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "octile::nodewise"), length);
+      solutions.begin = octile::detail::to_memory<MemorySpace>(space_, "nodewise_begin", begin);
+    }
     portable::solve(space_, set_, vertex_kernel_, edge_kernel_, xmv, Kokkos::View<const Pair*, MemorySpace>(pairs_view),
-                    results_view, *workspace, options_, in_scratch ? elements : 0, x);
+                    results_view, *workspace, options_, in_scratch ? elements : 0, solutions);
+    std::vector<PairResult> results(pairs.size());
     Kokkos::deep_copy(space_, Kokkos::View<PairResult*, Kokkos::HostSpace>(results.data(), results.size()),
                       results_view);
-    if (nodewise != nullptr) {
-      std::vector<Scalar> copy(elements);
-      Kokkos::deep_copy(space_, Kokkos::View<Scalar*, Kokkos::HostSpace>(copy.data(), copy.size()), x);
-      space_.fence("octile::solve_nodewise");
-      nodewise->assign(copy.begin(), copy.end());
+    std::vector<Scalar> values(length);
+    if (nodewise) {
+      Kokkos::deep_copy(space_, Kokkos::View<Scalar*, Kokkos::HostSpace>(values.data(), values.size()),
+                        solutions.values);
     }
     space_.fence("octile::solve");
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      answer.results[numbers[k]] = results[k];
+      if (!nodewise) continue;
+      const auto first = values.begin() + static_cast<std::ptrdiff_t>(begin[k]);
+      std::copy_n(first, unknowns(pairs[k]), answer.nodewise.begin() + request.nodewise_begin[numbers[k]]);
+    }
   }
 
-  /// Pairs at a time: as many as the space runs teams, and as the memory holds.
+  /// Pairs at a time: as many as the space runs teams, and as the memory holds beside their solutions.
   template <class Xmv>
-  std::size_t slots_for(const Xmv& xmv, std::size_t room, std::span<const Pair> pairs, Pair largest) const {
+  std::size_t slots_for(const Xmv& xmv, std::size_t room, std::span<const Pair> pairs, Pair largest,
+                        std::size_t solution_bytes) const {
     const std::size_t each = pair_bytes<Scalar>(room) + xmv.pair_bytes(room, pairs);
-    const std::size_t fit = plan::pairs_that_fit(each, memory_, vertices_[static_cast<std::size_t>(largest.first)],
+    const std::size_t fit = plan::pairs_that_fit(each, memory_ - std::min(memory_, solution_bytes),
+                                                 vertices_[static_cast<std::size_t>(largest.first)],
                                                  vertices_[static_cast<std::size_t>(largest.second)]);
     return std::min({concurrent_teams(space_, xmv.threads()), std::max<std::size_t>(pairs.size(), 256), fit});
-  }
-
-  std::size_t size_of(Pair pair) const {
-    return vertices_[static_cast<std::size_t>(pair.first)] * vertices_[static_cast<std::size_t>(pair.second)];
   }
 
   ExecutionSpace space_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/reference/solver.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -297,8 +299,9 @@ MatrixXd edge_product(const MatrixXi& e, const MatrixXi& e_prime, const MatrixXd
   return product;
 }
 
-PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec& kernel, double tolerance,
-                      VectorXd& x) {
+/// Solves S x = b, or the adjoint S y = p×, into x.
+PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec& kernel, RightHandSide right_hand_side,
+                      double tolerance, VectorXd& x) {
   const auto unknowns =
       static_cast<std::size_t>(first.vertex_count()) * static_cast<std::size_t>(second.vertex_count());
   if (unknowns > Solver::most_unknowns) {
@@ -323,6 +326,11 @@ PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec&
   matrix.array() *= edge_product(edge_index(first), edge_index(second), kappa_e).array();
   matrix.diagonal() += d.cwiseQuotient(v);
   const VectorXd b = d.cwiseProduct(q);
+  const bool adjoint = right_hand_side == RightHandSide::starting;
+  const VectorXd& right = adjoint ? p : b;
+  const VectorXd& weight = adjoint ? b : p;
+  // What residuals are compared with; p may be 0 on a vertex.
+  const VectorXd scale = right.minCoeff() > 0 ? right : VectorXd(b / b.sum());
 
   PairResult result;
   const Eigen::LLT<MatrixXd> factorization(matrix);
@@ -332,9 +340,9 @@ PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec&
     result.status = Status::breakdown;
     return result;
   }
-  x = factorization.solve(b);
-  result.value = p.dot(x);
-  result.residual = (b - matrix * x).cwiseQuotient(b).cwiseAbs().maxCoeff();
+  x = factorization.solve(right);
+  result.value = weight.dot(x);
+  result.residual = (right - matrix * x).cwiseQuotient(scale).cwiseAbs().maxCoeff();
   if (!std::isfinite(result.value) || !std::isfinite(result.residual)) {
     result.status = Status::breakdown;
   } else {
@@ -351,17 +359,20 @@ Solver::Solver(std::span<const Graph> graphs, KernelSpec kernel, const SolveOpti
   check_labels(kernel_.edge.root(), graphs_, "edge");
 }
 
-void Solver::solve(std::span<const Pair> pairs, std::span<PairResult> results) {
-  std::vector<double> nodewise;
-  for (std::size_t k = 0; k < pairs.size(); ++k) results[k] = solve_nodewise(pairs[k], nodewise);
+std::size_t Solver::unknowns(Pair pair) const {
+  return static_cast<std::size_t>(graph(pair.first).vertex_count()) *
+         static_cast<std::size_t>(graph(pair.second).vertex_count());
 }
 
-PairResult Solver::solve_nodewise(Pair pair, std::vector<double>& nodewise) {
-  VectorXd x;
-  const PairResult result = solve_pair(graphs_[static_cast<std::size_t>(pair.first)],
-                                       graphs_[static_cast<std::size_t>(pair.second)], kernel_, options_.tolerance, x);
-  nodewise.assign(x.begin(), x.end());
-  return result;
+void Solver::answer_to(const Request& request, const Answer& answer) {
+  for (std::size_t k = 0; k < request.pairs.size(); ++k) {
+    const Pair pair = request.pairs[k];
+    VectorXd x;
+    answer.results[k] =
+        solve_pair(graph(pair.first), graph(pair.second), kernel_, request.right_hand_side, options_.tolerance, x);
+    if (request.nodewise_begin.empty()) continue;
+    std::ranges::copy(x, answer.nodewise.begin() + static_cast<std::ptrdiff_t>(request.nodewise_begin[k]));
+  }
 }
 
 std::string Solver::description() const { return "dense Kronecker matrices in double, Cholesky"; }

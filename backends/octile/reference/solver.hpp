@@ -5,6 +5,8 @@
 #include <octile/problem.hpp>
 #include <octile/solver_setup.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -19,6 +21,11 @@ namespace octile::reference {
 /// formed densely in double from literal Kronecker products and solved by a
 /// library's Cholesky factorization. It restates base kernels and degrees, shares
 /// no code with what it judges, and is slow on purpose.
+///
+/// Its iterations are 0. `converged` if the recomputed residual is within the
+/// tolerance, `stagnated` if rounding keeps it above, `breakdown` if the matrix
+/// cannot be factorized. A solve throws `Error` for more than `most_unknowns`, and
+/// for a base kernel value outside of (0, 1] for κv or of [0, 1] for κe.
 class Solver final : public PairSolver {
  public:
   /// The most unknowns n·m that a pair may have: its matrices take 8·(n·m)² bytes
@@ -29,15 +36,13 @@ class Solver final : public PairSolver {
   /// where a base kernel needs a label that a graph lacks or has in another type.
   Solver(std::span<const Graph> graphs, KernelSpec kernel, const SolveOptions& options);
 
-  /// Iterations are 0. `converged` if the recomputed residual is within the
-  /// tolerance, `stagnated` if rounding keeps it above, `breakdown` if the matrix
-  /// cannot be factorized. Throws `Error` for more than `most_unknowns`, and for
-  /// a base kernel value outside of (0, 1] for κv or of [0, 1] for κe.
-  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override;
-  PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) override;
+  std::size_t unknowns(Pair pair) const override;
   std::string description() const override;
 
  private:
+  void answer_to(const Request& request, const Answer& answer) override;
+  const Graph& graph(std::int32_t index) const { return graphs_[static_cast<std::size_t>(index)]; }
+
   std::vector<Graph> graphs_;
   KernelSpec kernel_;
   SolveOptions options_;

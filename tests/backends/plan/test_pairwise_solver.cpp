@@ -18,26 +18,21 @@ class Recorder final : public PairSolver {
  public:
   Recorder(double number, std::vector<Pair>& asked) : number_(number), asked_(asked) {}
 
-  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
-    for (std::size_t k = 0; k < pairs.size(); ++k) {
-      asked_.push_back(pairs[k]);
-      results[k].value = answer(pairs[k]);
-    }
-  }
-
-  PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) override {
-    nodewise = {number_};
-    PairResult result;
-    result.value = answer(pair);
-    return result;
-  }
-
+  std::size_t unknowns(Pair) const override { return 1; }
   double device_seconds() const override { return number_; }
   std::string description() const override { return {}; }
 
   double answer(Pair pair) const { return 100 * number_ + 10 * pair.first + pair.second; }
 
  private:
+  void answer_to(const Request& request, const Answer& answer_here) override {
+    for (std::size_t k = 0; k < request.pairs.size(); ++k) {
+      asked_.push_back(request.pairs[k]);
+      answer_here.results[k].value = answer(request.pairs[k]);
+      if (!request.nodewise_begin.empty()) answer_here.nodewise[request.nodewise_begin[k]] = number_;
+    }
+  }
+
   double number_;
   std::vector<Pair>& asked_;
 };

@@ -70,7 +70,20 @@ class ClosedFormSolver final : public PairSolver {
     spectra_ = spectra_of(space_, graphs_, stopping_, setup.memory - kept);
   }
 
-  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
+  std::size_t unknowns(Pair pair) const override {
+    return static_cast<std::size_t>(graph(pair.first).vertex_count()) *
+           static_cast<std::size_t>(graph(pair.second).vertex_count());
+  }
+
+  /// With the decompositions, which the constructor made once for all solves: what a whole Gram matrix takes.
+  double device_seconds() const override { return spectra_.device_seconds + stopwatch_.seconds(); }
+
+  std::string description() const override { return description_; }
+
+ private:
+  void answer_to(const Request& request, const Answer& answer) override {
+    const std::span<const Pair> pairs = request.pairs;
+    const std::span<PairResult> results = answer.results;
     if (pairs.empty()) return;
     const Kokkos::Profiling::ScopedRegion region("octile::closed_form");
     grow(space_, pairs_, "pairs", pairs.size());
@@ -81,22 +94,11 @@ class ClosedFormSolver final : public PairSolver {
     Kokkos::deep_copy(space_, Kokkos::View<PairResult*, Kokkos::HostSpace>(results.data(), results.size()),
                       first_of(results_, results.size()));
     space_.fence("octile::closed_form");
+    if (!request.nodewise_begin.empty()) {
+      closed_form_solutions(graphs_, stopping_, kernels_, request, answer.nodewise);
+    }
   }
 
-  PairResult solve_nodewise(Pair pair, std::vector<double>& nodewise) override {
-    PairResult result;
-    solve({&pair, 1}, {&result, 1});
-    nodewise = closed_form_nodewise(spectrum_of(graph(pair.first), stopping_, true),
-                                    spectrum_of(graph(pair.second), stopping_, true), kernels_, stopping_.q());
-    return result;
-  }
-
-  /// With the decompositions, which the constructor made once for all solves: what a whole Gram matrix takes.
-  double device_seconds() const override { return spectra_.device_seconds + stopwatch_.seconds(); }
-
-  std::string description() const override { return description_; }
-
- private:
   const Graph& graph(std::int32_t index) const { return graphs_[static_cast<std::size_t>(index)]; }
 
   /// Queues the evaluation of `pairs_`, which are these.

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/pair_solver.hpp>
+
+#include <octile/error.hpp>
+
+#include <fmt/format.h>
+
+namespace octile {
+
+void PairSolver::solve(const Request& request, const Answer& answer) {
+  const std::size_t count = request.pairs.size();
+  if (answer.results.size() != count) {
+    throw Error(fmt::format("{} pairs and room for {} results; allowed is one a pair", count, answer.results.size()));
+  }
+  const std::span<const std::size_t> begins = request.nodewise_begin;
+  if (!begins.empty()) {
+    if (begins.size() != count) {
+      throw Error(fmt::format("{} pairs and places for {} solutions; allowed is one a pair, or none at all", count,
+                              begins.size()));
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t size = unknowns(request.pairs[k]);
+      if (size <= answer.nodewise.size() && begins[k] <= answer.nodewise.size() - size) continue;
+      throw Error(fmt::format("the solution of pair {} is {} values from {} on, and there is room for {} of all", k,
+                              size, begins[k], answer.nodewise.size()));
+    }
+  }
+  answer_to(request, answer);
+}
+
+PairResult PairSolver::solve_nodewise(Pair pair, std::vector<double>& nodewise) {
+  nodewise.resize(unknowns(pair));
+  const std::size_t begin = 0;
+  PairResult result;
+  solve(Request{{&pair, 1}, RightHandSide::stopping, {&begin, 1}}, Answer{{&result, 1}, nodewise});
+  return result;
+}
+
+}  // namespace octile
