@@ -3,7 +3,8 @@
 # nvcc's own generated code is not pedantic, and not ours, so -Wpedantic is for plain C++ alone.
 function(octile_warnings target)
   target_compile_options(
-    ${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow>
+    ${target} PRIVATE # A `case` that is missing is a wrong value: refused in every build.
+                      $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Werror=switch>
                       $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # g++ 12 sees overlapping copies in std::string::insert and operator+ that are not there (its bug 105651).

@@ -13,7 +13,6 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <utility>
 
 namespace octile {
@@ -32,10 +31,6 @@ class PairList {
   PairList(std::vector<Pair> pairs, const CostModel& cost) : pairs_(std::move(pairs)), cost_(cost) {}
 
   std::size_t size() const { return pairs_.size(); }
-  double work() const {
-    const auto add = [this](double sum, const Pair& pair) { return sum + cost_(pair); };
-    return std::accumulate(pairs_.begin(), pairs_.end(), 0.0, add);
-  }
   double next(double work, std::vector<Pair>& batch) {
     batch.clear();
     double taken = 0;
@@ -52,21 +47,30 @@ class PairList {
   std::size_t done_ = 0;
 };
 
-/// Gives pairs to a solver in batches that take about half a second each, so that
-/// progress is told and an interruption is heeded.
+bool rounding_stopped(const PairResult& result) {
+  return result.status == Status::stagnated || result.status == Status::breakdown;
+}
+
+/// Gives pairs to solvers in batches that take about half a second each, so that progress is told and an interruption
+/// is heeded. Progress runs on over all that it is given.
 class BatchRunner {
  public:
-  explicit BatchRunner(const std::function<bool(const Progress&)>& on_progress) : on_progress_(on_progress) {}
+  BatchRunner(const std::function<bool(const Progress&)>& on_progress, const CostModel& cost)
+      : on_progress_(on_progress), cost_(cost) {}
 
-  /// `store(pair, result)` is called once a pair, by several threads.
+  /// Announces pairs that will be run, of so much work by the cost model.
+  void expect(std::size_t pairs, double work) {
+    progress_.pairs_total += pairs;
+    work_total_ += work;
+  }
+
+  /// `store(pair, result)` is called once a pair, by several threads. With `again`, pairs that rounding stopped are
+  /// expected once more as soon as that is known.
   template <class Schedule, class Store>
-  void run(PairSolver& solver, Schedule schedule, const Store& store) {
-    const double total = schedule.work();
-    double work_done = 0;
+  void run(PairSolver& solver, Schedule schedule, const Store& store, bool again) {
     double batch_work = 2e6;  // small, until a batch has shown how fast this machine is
     std::vector<Pair> batch;
     std::vector<PairResult> results;
-    const Clock::time_point start = Clock::now();
     std::size_t done = 0;
     while (done < schedule.size()) {
       const double work = schedule.next(batch_work, batch);
@@ -78,22 +82,37 @@ class BatchRunner {
         for (std::size_t k = begin; k < end; ++k) store(batch[k], results[k]);
       });
       done += batch.size();
-      work_done += work;
       batch_work = std::clamp(work * batch_seconds / seconds, batch_work / 4, batch_work * 16);
-      if (on_progress_ && !on_progress_({done, schedule.size(), seconds_since(start), work_done / total})) {
-        throw Interrupted();
-      }
+      if (!on_progress_) continue;
+      if (again) expect_stopped(batch, results);
+      tell(batch.size(), work);
     }
   }
 
  private:
   static constexpr double batch_seconds = 0.5;
-  const std::function<bool(const Progress&)>& on_progress_;
-};
 
-bool rounding_stopped(const PairResult& result) {
-  return result.status == Status::stagnated || result.status == Status::breakdown;
-}
+  void expect_stopped(const std::vector<Pair>& batch, const std::vector<PairResult>& results) {
+    for (std::size_t k = 0; k < batch.size(); ++k) {
+      if (rounding_stopped(results[k])) expect(1, cost_(batch[k]));
+    }
+  }
+
+  void tell(std::size_t pairs, double work) {
+    work_done_ += work;
+    progress_.pairs_done += pairs;
+    progress_.seconds = seconds_since(start_);
+    progress_.work_done = work_done_ / work_total_;
+    if (!on_progress_(progress_)) throw Interrupted();
+  }
+
+  const std::function<bool(const Progress&)>& on_progress_;
+  const CostModel& cost_;
+  const Clock::time_point start_ = Clock::now();
+  Progress progress_;
+  double work_done_ = 0;
+  double work_total_ = 0;
+};
 
 /// Those pairs of a packed upper triangle that rounding stopped, costliest first.
 std::vector<Pair> stopped_pairs(const std::vector<PairResult>& pairs, std::size_t size, const CostModel& cost) {
@@ -108,7 +127,8 @@ std::vector<Pair> stopped_pairs(const std::vector<PairResult>& pairs, std::size_
   return stopped;
 }
 
-/// For what float32 could not solve: in float64, by the same primitive if that is there.
+/// For what float32 could not solve: in float64, by the same primitive if that is there. It takes all of the memory, so
+/// the first solver must be gone.
 std::unique_ptr<PairSolver> make_finer_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
                                               const GramOptions& options) {
   const bool same = find_backend(options.backend).has(options.primitive, Precision::float64);
@@ -163,9 +183,10 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
   result.order = ordered.used;
   if (!ordered.graphs.empty()) graphs = ordered.graphs;
   const Clock::time_point setup_start = Clock::now();
-  const std::unique_ptr<PairSolver> solver =
+  std::unique_ptr<PairSolver> solver =
       make_pair_solver(options.backend, graphs, kernel, options.precision, options.solve, options.primitive,
                        options.memory, options.lowering);
+  const bool refines = options.refine && solver->precision() == Precision::float32;
   const CostModel cost(graphs);
   PairSchedule schedule(cost);
   result.description = solver->description();
@@ -179,17 +200,17 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
         .pairs[pair_index(static_cast<std::size_t>(pair.first), static_cast<std::size_t>(pair.second), graphs.size())];
   };
   const auto store = [&place](Pair pair, const PairResult& solved) { place(pair) = solved; };
-  BatchRunner runner(options.on_progress);
-  runner.run(*solver, std::move(schedule), store);
+  BatchRunner runner(options.on_progress, cost);
+  runner.expect(schedule.size(), schedule.work());
+  runner.run(*solver, std::move(schedule), store, refines);
 
-  // The closed form is in double already.
-  const bool refines = options.refine && options.lowering != Lowering::closed_form;
-  if (options.precision == Precision::float32 && refines) {
+  if (refines) {
     std::vector<Pair> again = stopped_pairs(result.pairs, graphs.size(), cost);
     result.refined = again.size();
     if (!again.empty()) {
-      const std::unique_ptr<PairSolver> finer = make_finer_solver(graphs, kernel, options);
-      runner.run(*finer, PairList(std::move(again), cost), store);
+      solver.reset();
+      solver = make_finer_solver(graphs, kernel, options);
+      runner.run(*solver, PairList(std::move(again), cost), store, false);
     }
   }
   result.values = square_matrix(result.pairs, graphs.size(), options.normalize);
@@ -202,10 +223,12 @@ NodewiseResult nodewise(const Graph& first, const Graph& second, const KernelSpe
   NodewiseResult result;
   const OrderedSet ordered = order_set(given, order_for(given, options), options);
   const std::vector<Graph>& graphs = ordered.graphs.empty() ? given : ordered.graphs;
-  result.pair = make_pair_solver(options.backend, graphs, kernel, options.precision, options.solve, options.primitive,
-                                 options.memory, options.lowering)
-                    ->solve_nodewise({0, 1}, result.similarity);
-  if (options.precision == Precision::float32 && options.refine && rounding_stopped(result.pair)) {
+  std::unique_ptr<PairSolver> solver =
+      make_pair_solver(options.backend, graphs, kernel, options.precision, options.solve, options.primitive,
+                       options.memory, options.lowering);
+  result.pair = solver->solve_nodewise({0, 1}, result.similarity);
+  if (options.refine && solver->precision() == Precision::float32 && rounding_stopped(result.pair)) {
+    solver.reset();
     result.pair = make_finer_solver(graphs, kernel, options)->solve_nodewise({0, 1}, result.similarity);
   }
   if (!ordered.orders.empty()) {

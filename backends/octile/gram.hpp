@@ -22,12 +22,12 @@
 namespace octile {
 
 /// How far a Gram matrix has come. Called between batches of pairs, from the
-/// thread that called `gram`.
+/// thread that called `gram`. Nothing in it ever goes back.
 struct Progress {
   std::size_t pairs_done = 0;
-  std::size_t pairs_total = 0;
+  std::size_t pairs_total = 0;  ///< grows by the pairs that will be solved again in float64, as they are found
   double seconds = 0;
-  double work_done = 0;  ///< fraction of the cost model's work, in [0, 1]
+  double work_done = 0;  ///< fraction of the cost model's work of all these, in [0, 1]
 };
 
 struct GramOptions {

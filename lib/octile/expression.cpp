@@ -53,7 +53,7 @@ Range range_of(const Node& node) {
       return {0, inner.highest, inner.positive};
     }
   }
-  return {};
+  throw Error("a base kernel of a kind whose values are not known");
 }
 
 void collect_attributes(const Node& node, std::set<std::string>& attributes) {

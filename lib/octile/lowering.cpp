@@ -31,6 +31,24 @@ struct Slot {
   bool operator==(const Slot&) const = default;
 };
 
+Error unknown_kind(std::string_view text) {
+  return Error(fmt::format("expression '{}' has a base kernel of a kind that is not lowered", text));
+}
+
+/// Whether a kernel compares one attribute, or one element of a list, with another.
+bool reads_one_label(Kind kind) {
+  switch (kind) {
+    case Kind::delta:
+    case Kind::gaussian:
+    case Kind::wendland: return true;
+    case Kind::constant:
+    case Kind::product:
+    case Kind::sum:
+    case Kind::convolution: return false;
+  }
+  return false;
+}
+
 /// Turns an expression tree into a program, collecting the slots it needs.
 class Compiler {
  public:
@@ -57,7 +75,7 @@ class Compiler {
   /// `list` is the slot of the convolution that the node stands in, if any.
   void emit(const Node& node, Slot* list) {
     Instruction instruction;
-    if (node.kind == Kind::delta || node.kind == Kind::gaussian || node.kind == Kind::wendland) {
+    if (reads_one_label(node.kind)) {
       const bool coded = node.kind == Kind::delta;
       if (list == nullptr) {
         instruction.slot = slot_of({node.attribute, coded, false});
@@ -88,6 +106,7 @@ class Compiler {
       case Kind::sum: return emit_chain(node, list);
       case Kind::convolution: return emit_convolution(node);
     }
+    throw unknown_kind(text_);
   }
 
   void emit_chain(const Node& node, Slot* list) {

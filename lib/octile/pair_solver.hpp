@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/precision.hpp>
 #include <octile/request.hpp>
 #include <octile/solve.hpp>
 
@@ -36,6 +37,9 @@ class PairSolver {
 
   /// n·m of a pair.
   virtual std::size_t unknowns(Pair pair) const = 0;
+
+  /// What the values are computed in. The closed form is in float64 whatever was asked for.
+  virtual Precision precision() const = 0;
 
   /// Seconds that the last `solve` kept a device busy, by the device's clock: from the start of its first kernel to the
   /// end of its last. 0 where the host solves, or nobody measures.

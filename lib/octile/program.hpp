@@ -3,6 +3,7 @@
 
 #include <octile/base_kernels.hpp>
 
+#include <Kokkos_Abort.hpp>
 #include <Kokkos_Macros.hpp>
 
 #include <cstdint>
@@ -53,8 +54,13 @@ KOKKOS_INLINE_FUNCTION T leaf_value(const Instruction& instruction, T x, T y) {
     case Instruction::Code::square_exponential: return formula::square_exponential(x, y, parameter);
     case Instruction::Code::wendland:
       return formula::wendland(Kokkos::abs(x - y) * parameter, instruction.degree, instruction.exponent);
-    default: return parameter;
+    case Instruction::Code::constant:
+    case Instruction::Code::multiply:
+    case Instruction::Code::add:
+    case Instruction::Code::convolution: break;
   }
+  Kokkos::abort("octile: an instruction that is no leaf kernel of labels");
+  return parameter;
 }
 
 /// Runs `count` instructions; `operand(instruction, x, y)` fetches a leaf's two

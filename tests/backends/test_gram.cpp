@@ -127,6 +127,54 @@ TEST_CASE("float32 is refined where rounding stops it, counted, and left alone w
   CHECK(unconverged == refined.refined);
 }
 
+TEST_CASE("progress runs on over the pairs that are solved again") {
+  const std::vector<Graph> graphs{bare("cycle", 33, cycle_edges(33)), bare("path", 31, path_edges(31))};
+  std::vector<Progress> told;
+  GramOptions options;
+  options.precision = Precision::float32;
+  options.primitive = {PrimitiveFamily::sparse_sparse};
+  options.solve.tolerance = tolerance::solve(Precision::float32);
+  options.on_progress = [&told](const Progress& progress) {
+    told.push_back(progress);
+    return true;
+  };
+
+  const GramResult result = gram(graphs, unlabelled().spec(small_weight), options);
+
+  REQUIRE(result.refined > 0);
+  REQUIRE(told.size() >= 2);
+  CHECK(told.front().work_done < 1);
+  for (std::size_t k = 1; k < told.size(); ++k) {
+    CHECK(told[k].pairs_done > told[k - 1].pairs_done);
+    CHECK(told[k].pairs_total >= told[k - 1].pairs_total);
+    CHECK(told[k].work_done >= told[k - 1].work_done);
+    CHECK(told[k].seconds >= told[k - 1].seconds);
+  }
+  CHECK(told.back().pairs_done == result.pairs.size() + result.refined);
+  CHECK(told.back().pairs_total == told.back().pairs_done);
+  CHECK(relative_error(told.back().work_done, 1) <= tolerance::sums);
+}
+
+TEST_CASE("what the closed form leaves stagnated is not solved again by the same closed form") {
+  const std::vector<Graph> graphs{bare("cycle", 60, cycle_edges(60)), bare("path", 65, path_edges(65))};
+  GramOptions options;
+  options.backend = BackendId::portable_openmp;
+  options.precision = Precision::float32;
+  const auto stagnated = [](const GramResult& result) {
+    return std::ranges::count(result.pairs, Status::stagnated, &PairResult::status);
+  };
+  // The cost model takes the closed form as long as it expects the tolerance to be met; what is left is measured.
+  GramResult result;
+  options.solve.tolerance = 1e-9;
+  for (int halvings = 0; halvings < 20 && stagnated(result) == 0; ++halvings) {
+    result = gram(graphs, unlabelled().spec(small_weight), options);
+    options.solve.tolerance /= 2;
+  }
+  REQUIRE(contains(result.description, "lowering closed-form"));
+  REQUIRE(stagnated(result) > 0);
+  CHECK(result.refined == 0);
+}
+
 TEST_CASE("float64 counts nothing as refined") {
   CHECK(gram(small_graphs(), unlabelled().spec(small_weight)).refined == 0);
 }

@@ -41,6 +41,7 @@ class Solver final : public PairSolver {
   }
 
   double device_seconds() const override { return engine_.device_seconds(); }
+  Precision precision() const override { return Precision::float32; }
   std::string description() const override { return description_; }
 
  private:

@@ -30,6 +30,7 @@ class PairwiseSolver final : public PairSolver {
 
   std::size_t unknowns(Pair pair) const override { return first_->unknowns(pair); }
   double device_seconds() const override { return device_seconds_; }
+  Precision precision() const override { return first_->precision(); }
   std::string description() const override { return description_; }
 
  private:

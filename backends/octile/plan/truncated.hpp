@@ -18,6 +18,7 @@ class TruncatedSolver final : public PairSolver {
       : solver_(std::move(solver)), relative_error_(relative_error) {}
 
   std::size_t unknowns(Pair pair) const override { return solver_->unknowns(pair); }
+  Precision precision() const override { return solver_->precision(); }
   double device_seconds() const override { return solver_->device_seconds(); }
   std::string description() const override { return solver_->description(); }
 

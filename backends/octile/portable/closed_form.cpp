@@ -37,6 +37,7 @@ class ClosedFormSolver final : public PairSolver {
   }
 
   std::size_t unknowns(Pair pair) const override { return size(pair.first) * size(pair.second); }
+  Precision precision() const override { return Precision::float64; }
   std::string description() const override { return description_; }
 
  private:

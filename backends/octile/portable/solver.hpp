@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -85,6 +86,9 @@ class Solver final : public PairSolver {
 
   std::size_t unknowns(Pair pair) const override {
     return vertices_[static_cast<std::size_t>(pair.first)] * vertices_[static_cast<std::size_t>(pair.second)];
+  }
+  Precision precision() const override {
+    return std::is_same_v<Scalar, float> ? Precision::float32 : Precision::float64;
   }
   std::string description() const override { return description_; }
 

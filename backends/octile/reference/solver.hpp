@@ -37,6 +37,7 @@ class Solver final : public PairSolver {
   Solver(std::span<const Graph> graphs, KernelSpec kernel, const SolveOptions& options);
 
   std::size_t unknowns(Pair pair) const override;
+  Precision precision() const override { return Precision::float64; }
   std::string description() const override;
 
  private:

@@ -19,6 +19,7 @@ class Recorder final : public PairSolver {
   Recorder(double number, std::vector<Pair>& asked) : number_(number), asked_(asked) {}
 
   std::size_t unknowns(Pair) const override { return 1; }
+  Precision precision() const override { return Precision::float64; }
   double device_seconds() const override { return number_; }
   std::string description() const override { return {}; }
 

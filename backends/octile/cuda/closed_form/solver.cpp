@@ -78,6 +78,7 @@ class ClosedFormSolver final : public PairSolver {
   /// With the decompositions, which the constructor made once for all solves: what a whole Gram matrix takes.
   double device_seconds() const override { return spectra_.device_seconds + stopwatch_.seconds(); }
 
+  Precision precision() const override { return Precision::float64; }
   std::string description() const override { return description_; }
 
  private:
