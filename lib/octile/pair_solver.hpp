@@ -42,7 +42,8 @@ class PairSolver {
   virtual Precision precision() const = 0;
 
   /// Seconds that the last `solve` kept a device busy, by the device's clock: from the start of its first kernel to the
-  /// end of its last. 0 where the host solves, or nobody measures.
+  /// end of its last. What is done once for a set, such as bases or decompositions, counts in the first `solve`. 0 where the
+  /// host solves, or nobody measures.
   virtual double device_seconds() const { return 0; }
 
   /// What the solver chose for this set, in one line for a report, such as

@@ -3,6 +3,7 @@
 
 #include <octile/base_kernels.hpp>
 #include <octile/cuda/iterate/intrinsics.cuh>
+#include <octile/cuda/plan/tiers.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/runtime_kernel.hpp>
 
@@ -45,7 +46,7 @@ struct FastSquareExponential {
 /// The same of labels of at most 1.5, as stored: 2^(−x²) goes to the weight, and the exponent that is left, 2 x y − y² + log₂w, is one
 /// multiply-add. Relative error: thrice 2^-22, and (x² + y² + |2 x y − y²|) 2^-24 ln 2, 5e-7 at most, of either sign.
 struct NearSquareExponential {
-  static constexpr float largest_label = 1.5F;
+  static constexpr float largest_label = largest_near_label;
   struct Held {
     float twice;
     float rest;

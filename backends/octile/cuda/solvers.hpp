@@ -31,7 +31,4 @@ inline constexpr std::int32_t closed_form_limit = 16384;
 /// By the plan's factors, which are dense.
 std::unique_ptr<PairSolver> make_factored_solver(const SolverSetup& setup, const LoweringPlan& plan);
 
-/// Whether all edges of a graph weigh the same.
-bool has_one_weight(const Graph& graph);
-
 }  // namespace octile::cuda

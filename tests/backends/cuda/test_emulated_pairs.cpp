@@ -2,7 +2,9 @@
 // The other native CUDA kernels without a GPU: slices, octiles, and factors of pairs of any size.
 #include "backends/cuda/emulated/device.hpp"
 
+#include <octile/base_kernels.hpp>
 #include <octile/cuda/edge_kernels.cuh>
+#include <octile/cuda/kernels.cuh>
 #include <octile/cuda/products/owned_slices.cuh>
 
 #include <doctest/doctest.h>
@@ -150,4 +152,38 @@ TEST_CASE("factors of pairs of any size agree with double, in shared and in glob
   check_any_size<1, VectorPlace::global>("0.75");
   check_any_size<3, VectorPlace::shared>("gaussian(length,0.3)");
   check_any_size<3, VectorPlace::global>("gaussian(length,0.3)");
+}
+
+namespace {
+
+template <class Label, class EdgeKernel, class VertexKernel = cuda::VertexTable>
+constexpr bool element_kernels_match() {
+  using Set = cuda::CudaSet<std::uint32_t, Label, Kokkos::HostSpace>;
+  using Slices = cuda::SliceKernels<Set, VertexKernel, EdgeKernel>;
+  using Blocks = cuda::OctileKernels<Set, VertexKernel, EdgeKernel, true>;
+  using Warps = cuda::OctileKernels<Set, VertexKernel, EdgeKernel, false>;
+  return Slices::List::match(Slices::tiers) && Blocks::List::match(Blocks::tiers) && Warps::List::match(Warps::tiers);
+}
+
+template <class EdgeKernel>
+constexpr bool factored_kernels_match() {
+  using Set = cuda::CudaSet<std::uint32_t, std::uint32_t, Kokkos::HostSpace>;
+  using Kernels = cuda::FactoredKernels<Set, cuda::VertexTable, EdgeKernel>;
+  return Kernels::List::match(Kernels::tiers);
+}
+
+}  // namespace
+
+TEST_CASE("the plan's tiers have the sizes that the kernels' types say") {
+  struct Point {
+    double x, y, z;
+  };
+  CHECK(element_kernels_match<NoLabel, cuda::FastConstant>());
+  CHECK(element_kernels_match<std::uint32_t, cuda::FastDelta>());
+  CHECK(element_kernels_match<std::uint32_t, cuda::FastTable<Kokkos::HostSpace>>());
+  CHECK(element_kernels_match<float, cuda::FastSquareExponential>());
+  CHECK(element_kernels_match<Point, cuda::TypedKernel<KroneckerDelta, Point>, KroneckerDelta>());
+  CHECK(factored_kernels_match<cuda::FactoredEdges<3>>());
+  CHECK(factored_kernels_match<cuda::FactoredEdges<1, false>>());
+  CHECK(factored_kernels_match<cuda::FactoredEdges<1, true>>());
 }

@@ -27,7 +27,7 @@
 //     Result               where it leaves a thread's elements of N p
 //     Labels, Reader       what it keeps of the vertices of G', and how its threads read vertices: `OwnLabels`, `OwnReader` or
 //                          its own
-//     bytes(sizes)         shared memory that it takes beside, on the host
+//     memory()             shared memory that it takes beside, on the host
 //     first_scale, …       what N p lacks, of G and of G'
 //     apply(p, y, slack)   y ← N p by the block (see `iterate`), times what p is kept times: no barrier before or behind
 //
@@ -249,7 +249,7 @@ struct OwnHead {
 
 /// From one id's row to the next's, of pairs of floats: lanes of four columns by eight rows find them in different banks.
 template <class Product>
-inline constexpr int share_pitch = Product::rows + 4;
+inline constexpr int share_pitch = static_cast<int>(share_pitch_of(Product::rows));
 
 /// Shared memory of the rows of so many ids.
 template <class Product>

@@ -16,24 +16,6 @@
 
 namespace octile::cuda {
 
-/// Where a pair's vectors lie.
-enum class VectorPlace {
-  registers,  ///< p, a and what the product keeps in shared memory, the others in registers
-  own,        ///< the product deals them (cuda_owned.cuh): p in shared memory, x in global, z there or nearer
-  shared,     ///< p and what the product keeps in shared memory, the others in global memory
-  global,     ///< all in global memory
-};
-
-/// Vectors of a pair that lie in global memory: of diagonal, x, r, a and p the first so many; or room for x and z.
-KOKKOS_INLINE_FUNCTION constexpr std::size_t vectors_in_global(VectorPlace place) {
-  switch (place) {
-    case VectorPlace::registers: return 0;
-    case VectorPlace::own: return 2;
-    case VectorPlace::shared: return 4;
-    default: return 5;
-  }
-}
-
 /// Work that one launch shares out among its blocks.
 struct Work {
   const Pair* pairs;
@@ -43,7 +25,6 @@ struct Work {
   float* workspace;  ///< `vector_count` vectors a block
   std::size_t vector_count;
   std::size_t vector_length;          ///< of the largest pair
-  std::size_t shared_bytes;           ///< that a block has
   float* nodewise;                    ///< x of the first pair, if not null; or of all,
   const std::size_t* nodewise_begin;  ///< from here, by a pair's first graph, if that is not null
   Starts starts;
@@ -66,6 +47,7 @@ struct SharedHead {
   int claimed;
   alignas(16) Bounds<float> bounds[32];  ///< a warp's
 };
+static_assert(shared_piece(sizeof(SharedHead)) == shared_head_bytes());
 
 template <Product Kind, class Set, class EdgeKernel, int Threads, bool Staged>
 struct ChosenXmv {
@@ -123,7 +105,7 @@ class StagedVertices {
   static constexpr double q = 1;  ///< as in each `CudaSet`
 
   static KOKKOS_INLINE_FUNCTION constexpr std::size_t bytes(std::size_t n, std::size_t m) {
-    return shared_piece(sizeof(double2) * (n + m)) + shared_piece(sizeof(Label) * (n + m));
+    return staged_vertices(sizeof(Label), n, m);
   }
 
   /// Copies them to `place`: a barrier of the block has to follow.
@@ -153,11 +135,6 @@ class StagedVertices {
   const double2* numbers_;
   const Label* labels_;
 };
-
-/// Whether a solve copies its pair's vertices to shared memory (`StagedVertices`). For the pairs of one warp that does not pay.
-KOKKOS_INLINE_FUNCTION constexpr bool stages_vertices(VectorPlace place, int threads) {
-  return place == VectorPlace::registers && threads > 32;
-}
 
 /// A block's pairs, one after the other. The next is claimed while one is solved: nobody waits for the counter.
 class PairQueue {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/cuda/plan/tiers.hpp>
 #include <octile/factors.hpp>
 #include <octile/graph.hpp>
 
-#include <Kokkos_Macros.hpp>
-
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,11 +24,6 @@ struct FactorEntry {
 /// Rows whose edges' ends lie side by side, and what stands for an end that is not there.
 inline constexpr int rows_a_four = 4;
 inline constexpr std::uint32_t no_end = 0xFFFF;
-
-/// Vertices that the tiers of factored products take (`Engine::tiers`); a graph beyond the last is not laid out for them.
-inline constexpr std::array<std::size_t, 3> factored_sizes{32, 64, 96};
-/// The most that the product of one factor along edges takes (`StripProduct`).
-inline constexpr std::size_t most_in_strips = 128;
 
 /// Which of the forms are laid out.
 struct FactorForms {

@@ -3,6 +3,7 @@
 
 #include <octile/cuda/layout/factor_lists.hpp>
 #include <octile/cuda/layout/lane_slices.hpp>
+#include <octile/cuda/plan/pairs.hpp>
 #include <octile/factors.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/stopping.hpp>
@@ -98,12 +99,6 @@ struct CudaSet {
   }
 };
 
-/// Instructions, about, of a product with a graph's slices, for an element and for a row of the other graph.
-struct SliceCosts {
-  std::uint64_t element = 0;
-  std::uint64_t row = 0;
-};
-
 /// What a product reads of a graph: its slices; its octiles, of these maybe the empty ones too, and maybe all 64
 /// elements; or the factors of its edges, so many at once.
 struct Layout {
@@ -155,25 +150,11 @@ class CudaSetBuilder {
     }
   }
 
-  /// Elements in the rows of each graph, fillings counted.
-  const std::vector<std::size_t>& row_elements() const { return row_elements_; }
-
-  const std::vector<std::size_t>& vertices() const { return vertices_; }
+  /// But for the vertex ids.
+  SetSizes sizes() const { return {vertices_, row_elements_, costs_, largest_label(), 0, sizeof(VertexLabel)}; }
 
   /// Of each graph, its vertices in the order of the set; empty where that is the graph's own.
   const std::vector<std::vector<std::uint32_t>>& orders() const { return orders_; }
-
-  /// Of numbers as labels of edges, the largest; else 0.
-  float largest_label() const {
-    float largest = 0;
-    if constexpr (std::is_same_v<EdgeLabel, float>) {
-      for (const RowEntry<EdgeLabel>& entry : rows_) largest = std::max(largest, std::abs(entry.label));
-    }
-    return largest;
-  }
-
-  /// Of each graph.
-  const std::vector<SliceCosts>& costs() const { return costs_; }
 
   /// Bytes that the set takes.
   std::size_t bytes() const {
@@ -219,6 +200,15 @@ class CudaSetBuilder {
   }
 
  private:
+  /// Of numbers as labels of edges, the largest; else 0.
+  float largest_label() const {
+    float largest = 0;
+    if constexpr (std::is_same_v<EdgeLabel, float>) {
+      for (const RowEntry<EdgeLabel>& entry : rows_) largest = std::max(largest, std::abs(entry.label));
+    }
+    return largest;
+  }
+
   /// Degrees of the weights as rounded here: D − A keeps its row sums, on which its condition hangs.
   static std::vector<double> rounded_degrees(const Graph& graph, const Stopping& stopping) {
     std::vector<double> degrees(static_cast<std::size_t>(graph.vertex_count()), 0.0);

@@ -23,7 +23,9 @@ class OctileProduct {
  public:
   using Label = typename Set::edge_label_type;
 
-  static std::size_t bytes(const ProductSizes&) { return shared_piece(sizeof(Tiles)) * (Threads / 32); }
+  static constexpr ProductMemory memory() {
+    return {ProductMemory::Form::fixed, shared_piece(sizeof(Tiles)) * (Threads / 32), 0};
+  }
 
   template <class System>
   __device__ OctileProduct(const Set& set, const EdgeKernel& kernel, const OctileChoice& choice, const System& system,

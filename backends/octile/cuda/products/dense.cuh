@@ -242,7 +242,7 @@ struct DenseProduct : DenseShape<Tiles_> {
   static constexpr std::size_t own_floats = Residual::floats;
 
   /// A'.
-  static std::size_t bytes(const ProductSizes&) { return Shape::bytes_a_matrix; }
+  static constexpr ProductMemory memory() { return {ProductMemory::Form::fixed, Shape::bytes_a_matrix, 0}; }
 
   double first_scale;
   double second_scale;
@@ -370,7 +370,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   static constexpr std::size_t p_floats = numbers;
   static constexpr std::size_t own_floats = 0;
 
-  static std::size_t bytes(const ProductSizes&) { return 2 * bytes_a_factor; }
+  static constexpr ProductMemory memory() { return {ProductMemory::Form::fixed, 2 * bytes_a_factor, 0}; }
 
   double first_scale;
   double second_scale;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/cuda/layout/set.hpp>
+#include <octile/cuda/plan/tiers.hpp>
 #include <octile/cuda/products/product.cuh>
 
 #include <algorithm>
@@ -47,10 +48,8 @@ class FactoredProduct {
   static constexpr int chunk = EdgeKernel::chunk;
   using Entry = FactorEntry<chunk>;
 
-  /// Shared memory where Staged: T, and room to read past the last column of what lies last.
-  static std::size_t bytes(const ProductSizes& pair) {
-    return 3 * 32 * sizeof(float) + chunk * shared_piece((pair.n | 1) * (pair.m | 1) * sizeof(float));
-  }
+  /// Where Staged.
+  static constexpr ProductMemory memory() { return factored_memory(chunk); }
 
   /// T lies in shared memory at `next`, or, where that is not Staged, in `global`. With a barrier of the block.
   template <class System>

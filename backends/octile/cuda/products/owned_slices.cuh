@@ -63,7 +63,11 @@ struct SliceProduct {
   static constexpr double second_scale = 1;
 
   /// y, and what the slices' product stages.
-  static std::size_t bytes(const ProductSizes& pair) { return y_bytes + Xmv::bytes(pair); }
+  static constexpr ProductMemory memory() {
+    ProductMemory slices = Xmv::memory();
+    slices.fixed = y_bytes;
+    return slices;
+  }
 
   /// y is at `kept`, 0 in fillings: a barrier of the block has to follow.
   template <class EdgeKernel, class System>

@@ -38,7 +38,7 @@ struct StagedOperands {
         p(shared_address(vector)) {}
 
   KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(std::size_t count) {
-    return shared_piece(count * sizeof(Entry));
+    return staged_elements(count, sizeof(Entry));
   }
   __device__ static void put(void* place, std::uint32_t number, std::uint32_t /*count*/, const Entry& entry) {
     static_cast<Entry*>(place)[number] = entry;
@@ -70,6 +70,9 @@ struct SplitOperands {
   static constexpr bool has_label = !std::is_same_v<Label, NoLabel>;
   static_assert(!has_label || sizeof(Label) == sizeof(std::uint32_t));
 
+  static constexpr std::uint32_t a_word = sizeof(std::uint32_t);
+  static constexpr std::uint32_t an_entry = (has_label ? 2 : 1) * a_word;
+
   SharedAddress entries;
   SharedAddress weights;
   SharedAddress lasts;
@@ -84,7 +87,7 @@ struct SplitOperands {
         weight(of_all) {}
 
   KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(std::size_t count) {
-    return shared_piece(count * an_entry) + 2 * shared_piece(count * sizeof(float));
+    return split_elements(count, an_entry);
   }
   __device__ static void put(void* place, std::uint32_t number, std::uint32_t count, const Entry& entry) {
     auto* const bytes = static_cast<unsigned char*>(place);
@@ -116,10 +119,6 @@ struct SplitOperands {
   }
   __device__ Column column(std::uint32_t j) const { return p + j * a_word; }
   __device__ static float value(Column column, std::uint32_t row) { return load_shared(column + row); }
-
- private:
-  static constexpr std::uint32_t a_word = sizeof(std::uint32_t);
-  static constexpr std::uint32_t an_entry = (has_label ? 2 : 1) * a_word;
 };
 
 /// The same in global memory, where the elements of G are as the set has them.
@@ -171,10 +170,13 @@ class SliceXmv {
   static constexpr bool folds = requires(const EdgeKernel& kernel, Label label) { kernel.walked(label, 1.0F); };
   static_assert(Staged || !folds);
 
-  /// Bytes of shared memory that it takes for a G of so many elements, where Staged.
-  static std::size_t bytes(const ProductSizes& pair) {
-    if constexpr (!Staged) return 0;
-    return staged_bytes(pair.entries) + shared_piece((pair.n + 1) * sizeof(std::uint32_t));
+  /// Where Staged.
+  static constexpr ProductMemory memory() {
+    if constexpr (Grouped) {
+      return {ProductMemory::Form::split_slices, 0, Operands::an_entry};
+    } else {
+      return {ProductMemory::Form::slices, 0, sizeof(Entry)};
+    }
   }
 
   /// Takes what it stages from shared memory at `next`, and moves that on. With a barrier of the block. From row to row of p
@@ -418,7 +420,7 @@ class SliceXmv {
     unsigned char* const staged = next;
     next += staged_bytes(elements_);
     auto* const begins = reinterpret_cast<std::uint32_t*>(next);
-    next += shared_piece((static_cast<std::size_t>(n) + 1) * sizeof(std::uint32_t));
+    next += staged_rows(static_cast<std::size_t>(n));
     const auto row_bytes = static_cast<std::uint32_t>(m_) * std::uint32_t(sizeof(float));
     for (std::uint32_t e = threadIdx.x; e < elements_; e += Threads) {
       Entry entry = static_cast<const Entry*>(entries_)[e];

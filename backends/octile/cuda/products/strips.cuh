@@ -112,9 +112,8 @@ struct StripProduct {
   static constexpr std::size_t own_floats = 0;
 
   /// T, of both graphs where fours of rows begin and end, their words, and their factors.
-  static std::size_t bytes(const ProductSizes& pair) {
-    return t_bytes + range_bytes + bytes_of_ends(pair.entries + pair.entries_second) +
-           (Alike ? 0 : shared_piece(sizeof(float) * (pair.entries + pair.entries_second)));
+  static constexpr ProductMemory memory() {
+    return {ProductMemory::Form::strips, t_bytes + range_bytes, Alike ? 0 : sizeof(float)};
   }
 
   double first_scale;
@@ -136,8 +135,8 @@ struct StripProduct {
                       (m + 3) / 4};
     const std::uint32_t count = size(set, sides.first, sides.fours_first);
     const std::uint32_t all = count + size(set, sides.second, sides.fours_second);
-    factors = ends + bytes_of_ends(8 * all);
-    auto* const factors_kept = reinterpret_cast<float*>(kept + t_bytes + range_bytes + bytes_of_ends(8 * all));
+    factors = ends + strip_ends(8 * all);
+    auto* const factors_kept = reinterpret_cast<float*>(kept + t_bytes + range_bytes + strip_ends(8 * all));
     keep(set, sides.first, sides.fours_first, ranges_kept, 0, ends_kept, factors_kept);
     keep(set, sides.second, sides.fours_second, ranges_kept + fours, count, ends_kept, factors_kept);
     for (int k = static_cast<int>(threadIdx.x); k < columns; k += threads) p[rows * columns + k] = 0;
@@ -178,8 +177,8 @@ struct StripProduct {
 
  private:
   using Turned = TurnedRows<Columns>;
-  static constexpr std::size_t t_bytes = shared_piece(sizeof(float) * (rows + 1) * columns);
-  static constexpr std::size_t range_bytes = shared_piece(sizeof(std::uint32_t) * 2 * fours);
+  static constexpr std::size_t t_bytes = strip_t(rows);
+  static constexpr std::size_t range_bytes = strip_ranges(rows);
   static_assert(Turned::row(rows) <= 0xFFFF, "two rows in a word");
 
   /// Of the eight lanes that have a row, and which of the four rows it is.
@@ -192,10 +191,6 @@ struct StripProduct {
   __device__ static int first_element(int round) {
     if constexpr (Warps % 8 == 0) return element(4 * lane_of_row(), row(0)) + 4 * Warps * round;
     return element(4 * lane_of_row(), row(round));
-  }
-
-  KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes_of_ends(std::size_t ends) {
-    return shared_piece(sizeof(std::uint32_t) * (ends / 2));
   }
 
   /// Where the fours of both graphs begin in the set, and how many they are.

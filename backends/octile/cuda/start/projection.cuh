@@ -26,17 +26,6 @@
 // are sums of two, since what rounding leaves in x⁰ is noise, which CG takes longest to get rid of.
 namespace octile::cuda {
 
-/// Threads of a block that forms a basis: one for each element of a tile.
-inline constexpr int basis_threads = basis_size * basis_size;
-
-/// Of edges so many terms are projected at once.
-inline constexpr int basis_terms = 8;
-
-/// Shared memory of such a block for graphs of up to so many vertices: Y, Z of each term, roots of degrees; sums; columns' squares.
-KOKKOS_INLINE_FUNCTION constexpr std::size_t basis_bytes(std::size_t vertices) {
-  return sizeof(float) * ((1 + basis_terms) * basis_size * vertices + vertices + basis_threads + 2);
-}
-
 /// F, its projections and Fᵀ d of a graph a block, graphs[b], from x at snapshots + snapshot_begin[graph].
 class BasisFormer {
  public:

@@ -28,6 +28,20 @@ inline constexpr int basis_size = 16;
 /// Graphs of more vertices have no basis.
 inline constexpr std::uint32_t most_based = 128;
 
+/// Tolerance of the solutions that bases are made from: 0.1 costs iterations of the pairs that start from them, 0.01 saves nothing.
+inline constexpr double rough_tolerance = 1e-3;
+
+/// Threads of a block that forms a basis: one for each element of a tile.
+inline constexpr int basis_threads = basis_size * basis_size;
+
+/// Of edges so many terms are projected at once.
+inline constexpr int basis_terms = 8;
+
+/// Shared memory of such a block for graphs of up to so many vertices: Y, Z of each term, roots of degrees; sums; columns' squares.
+KOKKOS_INLINE_FUNCTION constexpr std::size_t basis_bytes(std::size_t vertices) {
+  return sizeof(float) * ((1 + basis_terms) * basis_size * vertices + vertices + basis_threads + 2);
+}
+
 /// A 16 × 16 matrix of halves, as a warp takes it in one load a lane: of A in `multiply_add`, and, of a symmetric matrix or of a
 /// transpose, of both halves of B.
 inline constexpr std::size_t words_a_tile = 128;

@@ -4,9 +4,9 @@
 #include "backends/cuda/emulated/device.hpp"
 
 #include <octile/backends.hpp>
-#include <octile/cuda/iterate/owned.cuh>
-#include <octile/cuda/iterate/solve.cuh>
+#include <octile/cuda/kernels.cuh>
 #include <octile/cuda/layout/set.hpp>
+#include <octile/cuda/plan/pairs.hpp>
 #include <octile/cuda/start/projection.cuh>
 #include <octile/plan/lowering_plan.hpp>
 
@@ -37,7 +37,7 @@ struct Solved {
 };
 
 /// A set of graphs with one kernel, lowered and laid out for the native kernels, in the host's memory; and its pairs solved
-/// as cuda_engine.cuh has it done, by the emulated kernel that the caller names.
+/// as engine.cuh has it done, by the emulated kernel that the caller names.
 template <class EdgeLabel>
 class NativeSet {
  public:
@@ -78,115 +78,72 @@ class NativeSet {
   /// By `solve_owned`.
   template <class Product, class EdgeKernel>
   Solved solve_owned(const EdgeKernel& edge_kernel, const Launch& launch) const {
-    const std::size_t own = cuda::own_bytes<Product>(vertex_table_.count);
-    std::size_t most = 0;
-    for (const Pair& pair : all_pairs(launch)) most = std::max(most, Product::bytes(sizes(pair)));
-    const Shape shape{Product::threads, own + most, vectors_in_global(cuda::VectorPlace::own),
-                      std::size_t(Product::threads) * Product::places};
-    return run(shape, launch, [&](const cuda::Work& work) {
-      cuda::solve_owned<Product, Set, EdgeKernel>(set_, vertex_table_, edge_kernel, work);
+    using Kernel = cuda::DistributedKernel<Product, Set, cuda::VertexTable, EdgeKernel>;
+    return run<cuda::Product::factored, EdgeKernel>({Kernel::shape()}, launch, [&](const cuda::Work& work) {
+      Kernel::function()(set_, vertex_table_, edge_kernel, work);
     });
   }
 
   /// By `solve_pairs`; `choice` is for the products of octiles.
   template <cuda::Product Kind, int Threads, int K, cuda::VectorPlace Where, class EdgeKernel>
   Solved solve_pairs(const EdgeKernel& edge_kernel, const Launch& launch, const cuda::OctileChoice& choice) const {
-    using cuda::VectorPlace;
-    using Xmv = cuda::Xmv<Kind, Set, EdgeKernel, Threads, true>;
-    constexpr bool stages = Kind == cuda::Product::octiles || Where != VectorPlace::global;
-    const std::size_t in_shared = vectors_in_global(VectorPlace::global) - vectors_in_global(Where);
-    Shape shape{Threads, 0, vectors_in_global(Where), 0};
-    if constexpr (Kind == cuda::Product::factored && Where == VectorPlace::global) shape.vectors += EdgeKernel::chunk;
-    for (const Pair& pair : all_pairs(launch)) {
-      const std::size_t length = Where == VectorPlace::registers ? std::size_t(Threads) * K : elements(Kind, pair);
-      const std::size_t staged = cuda::stages_vertices(Where, Threads)
-                                     ? cuda::StagedVertices<Set>::bytes(vertices(pair.first), vertices(pair.second))
-                                     : 0;
-      const std::size_t bytes = cuda::shared_piece(sizeof(cuda::SharedHead)) + staged +
-                                (stages ? Xmv::bytes(sizes(pair)) : 0) +
-                                std::min<std::size_t>(in_shared, 2) * cuda::shared_piece(length * sizeof(float));
-      shape.shared_bytes = std::max(shape.shared_bytes, bytes);
-      shape.vector_length = std::max(shape.vector_length, elements(Kind, pair));
-    }
-    return run(shape, launch, [&](cuda::Work work) {
+    using Kernel = cuda::PairKernel<Kind, Set, cuda::VertexTable, EdgeKernel, Threads, K, Where>;
+    return run<Kind, EdgeKernel>({Kernel::shape()}, launch, [&](cuda::Work work) {
       work.choice = choice;
-      cuda::solve_pairs<Kind, Set, cuda::VertexTable, EdgeKernel, Threads, K, Where>(set_, vertex_table_, edge_kernel,
-                                                                                     work);
+      Kernel::function()(set_, vertex_table_, edge_kernel, work);
     });
   }
 
  private:
-  /// What a kernel asks of a launch.
-  struct Shape {
-    int threads;
-    std::size_t shared_bytes;
-    std::size_t vectors;  ///< a block in global memory
-    std::size_t vector_length;
-  };
-
   static constexpr int blocks = 2;
-
-  /// Of each graph with itself.
-  std::vector<Pair> own_pairs() const {
-    std::vector<Pair> pairs;
-    for (std::int32_t g = 0; static_cast<std::size_t>(g) < builder_.vertices().size(); ++g) pairs.push_back({g, g});
-    return pairs;
-  }
-
-  /// That a launch solves: for its projections too.
-  std::vector<Pair> all_pairs(const Launch& launch) const {
-    std::vector<Pair> pairs = launch.projected ? own_pairs() : std::vector<Pair>();
-    pairs.insert(pairs.end(), launch.pairs.begin(), launch.pairs.end());
-    return pairs;
-  }
 
   cuda::Layout with_factors(cuda::Layout layout) const {
     if (layout.factored.chunk > 0) layout.factored.factors = &*plan_.factors;
     return layout;
   }
 
-  std::size_t vertices(std::int32_t graph) const { return builder_.vertices()[static_cast<std::size_t>(graph)]; }
-
-  cuda::ProductSizes sizes(Pair pair) const {
-    const auto first = static_cast<std::size_t>(pair.first);
-    const auto second = static_cast<std::size_t>(pair.second);
-    return {vertices(pair.first), vertices(pair.second), builder_.row_elements()[first],
-            builder_.row_elements()[second]};
-  }
-
-  std::size_t elements(cuda::Product kind, Pair pair) const {
-    const auto pitch = [&](std::int32_t graph) {
-      return static_cast<std::size_t>(row_pitch(kind, static_cast<int>(vertices(graph))));
-    };
-    return pitch(pair.first) * pitch(pair.second);
+  cuda::SetSizes sizes() const {
+    cuda::SetSizes sizes = builder_.sizes();
+    sizes.vertex_ids = vertex_table_.count;
+    return sizes;
   }
 
   /// Blocks claim pairs from a counter, or, backwards, have them dealt.
-  template <class Kernel>
-  Solved run(const Shape& shape, const Launch& launch, const Kernel& kernel) const {
+  template <cuda::Product Kind, class EdgeKernel, class Kernel>
+  Solved run(const cuda::Tier& tier, const Launch& launch, const Kernel& kernel) const {
+    const cuda::PairPlan plan(Kind, {&tier, 1}, sizes(), cuda::factors_at_once<EdgeKernel>(), cuda::most_shared_memory);
+    const cuda::BasisPairs based(plan.set(), cuda::most_based);
+    std::vector<Pair> all = launch.projected ? based.pairs : std::vector<Pair>();
+    all.insert(all.end(), launch.pairs.begin(), launch.pairs.end());
+    std::size_t shared_bytes = 0;
+    Pair largest = all[0];
+    for (const Pair& pair : all) {
+      shared_bytes = std::max(shared_bytes, plan.shared_bytes(tier, pair));
+      if (plan.elements(pair) > plan.elements(largest)) largest = pair;
+    }
     Solved solved;
     solved.results.resize(launch.pairs.size());
     const Pair first = launch.pairs[0];
-    std::vector<float> nodewise(vertices(first.first) * vertices(first.second));
-    std::vector<float> workspace(blocks * shape.vectors * shape.vector_length, std::numeric_limits<float>::quiet_NaN());
+    std::vector<float> nodewise(plan.vertices(first.first) * plan.vertices(first.second));
     int next = 0;
     cuda::Work work{};
     work.pairs = launch.pairs.data();
     work.results = solved.results.data();
     work.next = launch.order == Order::forwards ? &next : nullptr;
     work.count = static_cast<int>(launch.pairs.size());
+    work.vector_count = plan.vectors(tier);
+    work.vector_length = plan.vector_length(tier, largest);
+    std::vector<float> workspace(blocks * work.vector_count * work.vector_length,
+                                 std::numeric_limits<float>::quiet_NaN());
     work.workspace = workspace.data();
-    work.vector_count = shape.vectors;
-    work.vector_length = shape.vector_length;
-    work.shared_bytes = shape.shared_bytes;
     work.nodewise = nodewise.data();
     work.scale = setup_.kernel.stopping.q() * setup_.kernel.stopping.q();
     work.options = setup_.options;
     work.options.tolerance -= plan_.relative_error;
-    const auto solve = [&] { emulate(blocks, shape.threads, shape.shared_bytes, launch.order, [&] { kernel(work); }); };
+    const auto solve = [&] { emulate(blocks, tier.threads, shared_bytes, launch.order, [&] { kernel(work); }); };
     std::vector<uint4> coefficients(launch.projected ? cuda::coefficients_a_pair * launch.pairs.size() : 0);
     if (launch.projected) {
-      const Projection projection = projected(launch, work, solve, coefficients);
+      const Projection projection = projected(launch, based, work, solve, coefficients);
       work.starts = {projection.view().tile_begin, reinterpret_cast<const uint4*>(projection.view().basis),
                      coefficients.data()};
       next = 0;
@@ -204,7 +161,7 @@ class NativeSet {
   /// Bases of the set from pairs of its graphs with themselves, which `solve` solves by `work`, and coefficients for all pairs
   /// of the launch. Leaves `work` as it was.
   template <class Solve>
-  Projection projected(const Launch& launch, cuda::Work& work, const Solve& solve,
+  Projection projected(const Launch& launch, const cuda::BasisPairs& based, cuda::Work& work, const Solve& solve,
                        std::vector<uint4>& coefficients) const {
     const cuda::Work before = work;
     const std::optional<ProjectionTerms> terms =
@@ -212,33 +169,21 @@ class NativeSet {
     if (!terms) throw Error("the kernels have too many terms for a projection");
     Projection projection(Kokkos::DefaultHostExecutionSpace(), setup_.graphs, setup_.kernel.stopping, plan_.lowered,
                           *terms, builder_.orders());
-    const std::vector<Pair> own = own_pairs();
-    std::vector<std::uint32_t> graphs;
-    std::vector<std::size_t> begins;
-    std::size_t length = 0;
-    std::size_t most = 0;
-    for (std::uint32_t g = 0; g < builder_.vertices().size(); ++g) {
-      const std::size_t n = builder_.vertices()[g];
-      begins.push_back(length);
-      graphs.push_back(g);
-      length += n * n;
-      most = std::max(most, n);
-    }
-    std::vector<float> snapshots(length);
-    std::vector<PairResult> results(own.size());
+    std::vector<float> snapshots(based.length);
+    std::vector<PairResult> results(based.pairs.size());
     int next = 0;
-    work.pairs = own.data();
+    work.pairs = based.pairs.data();
     work.results = results.data();
     work.next = work.next == nullptr ? nullptr : &next;
-    work.count = static_cast<int>(own.size());
+    work.count = static_cast<int>(based.pairs.size());
     work.nodewise = snapshots.data();
-    work.nodewise_begin = begins.data();
-    work.options.tolerance = 1e-3;
+    work.nodewise_begin = based.begins.data();
+    work.options.tolerance = cuda::rough_tolerance;
     solve();
     work = before;
     const cuda::ProjectionView& view = projection.view();
-    emulate(static_cast<int>(graphs.size()), cuda::basis_threads, cuda::basis_bytes(most), launch.order,
-            [&] { cuda::form_basis(view, graphs.data(), snapshots.data(), begins.data()); });
+    emulate(static_cast<int>(based.graphs.size()), cuda::basis_threads, cuda::basis_bytes(based.most_vertices),
+            launch.order, [&] { cuda::form_basis(view, based.graphs.data(), snapshots.data(), based.begins.data()); });
     const int count = static_cast<int>(launch.pairs.size());
     emulate((count + cuda::projected_warps - 1) / cuda::projected_warps, 32 * cuda::projected_warps,
             cuda::projected_warps * cuda::ProjectedSolve::bytes, launch.order,
@@ -252,7 +197,7 @@ class NativeSet {
       const std::vector<std::uint32_t>& order = builder_.orders()[static_cast<std::size_t>(graph)];
       return order.empty() ? place : order[place];
     };
-    const std::size_t m = vertices(pair.second);
+    const std::size_t m = builder_.sizes().vertices[static_cast<std::size_t>(pair.second)];
     std::vector<double> nodewise(x.size());
     for (std::size_t k = 0; k < x.size(); ++k)
       nodewise[vertex(pair.first, k / m) * m + vertex(pair.second, k % m)] = x[k];

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda/edge_kernels.cuh>
+#include <octile/cuda/iterate/owned.cuh>
+#include <octile/cuda/iterate/solve.cuh>
+#include <octile/cuda/plan/tiers.hpp>
+#include <octile/cuda/products/dense.cuh>
+#include <octile/cuda/products/owned_slices.cuh>
+#include <octile/cuda/products/strips.cuh>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+// A kernel for each of the tiers of plan/tiers.hpp, in their order. What the plan says of a tier's shape is compared here with what the
+// kernel's types say.
+namespace octile::cuda {
+
+template <class Set, class VertexKernel, class EdgeKernel>
+using KernelFunction = void (*)(Set, VertexKernel, EdgeKernel, Work);
+
+/// Vectors T of the factored product for pairs of any size.
+template <class EdgeKernel>
+constexpr std::size_t factors_at_once() {
+  if constexpr (requires { EdgeKernel::chunk; }) {
+    return EdgeKernel::chunk;
+  } else {
+    return 0;
+  }
+}
+
+/// A shape of `solve_pairs`.
+template <Product Kind, class Set, class VertexKernel, class EdgeKernel, int Threads, int K, VectorPlace Where>
+struct PairKernel {
+  static constexpr KernelShape shape() {
+    const ProductMemory product = Xmv<Kind, Set, EdgeKernel, Threads, true>::memory();
+    return Where == VectorPlace::registers ? in_registers(Threads, K, product) : in_memory(Where, Threads, product);
+  }
+  static KernelFunction<Set, VertexKernel, EdgeKernel> function() {
+    return solve_pairs<Kind, Set, VertexKernel, EdgeKernel, Threads, K, Where>;
+  }
+};
+
+/// A shape of `solve_owned`.
+template <class Product, class Set, class VertexKernel, class EdgeKernel>
+struct DistributedKernel {
+  static constexpr KernelShape shape() {
+    return distributed({Product::threads, Product::places, Product::rows, Product::columns, Product::p_floats,
+                        Product::own_floats, sizeof(typename Product::Labels), Product::memory(), Product::starts});
+  }
+  static constexpr bool matches_its_layout(std::size_t ids) {
+    return own_bytes<Product>(ids) == shape().solve_bytes + shared_piece(shape().id_bytes * ids);
+  }
+  static KernelFunction<Set, VertexKernel, EdgeKernel> function() {
+    static_assert(std::is_same_v<VertexKernel, VertexTable>);
+    static_assert(matches_its_layout(0) && matches_its_layout(1) && matches_its_layout(27));
+    return solve_owned<Product, Set, EdgeKernel>;
+  }
+};
+
+/// Kernels of one set, in the order of their tiers.
+template <class... Kernels>
+struct KernelList {
+  template <class... More>
+  using Then = KernelList<Kernels..., More...>;
+
+  /// Whether there is a kernel for each tier, of its shape.
+  template <std::size_t Count>
+  static constexpr bool match(const std::array<Tier, Count>& tiers) {
+    if constexpr (Count != sizeof...(Kernels)) {
+      return false;
+    } else {
+      const std::array<KernelShape, Count> shapes{Kernels::shape()...};
+      return std::equal(tiers.begin(), tiers.end(), shapes.begin(),
+                        [](const KernelShape& tier, const KernelShape& kernel) { return tier == kernel; });
+    }
+  }
+  static auto functions() { return std::array{Kernels::function()...}; }
+};
+
+template <class Set, class VertexKernel, class EdgeKernel>
+struct SliceKernels {
+  template <int Threads, int K, VectorPlace Where = VectorPlace::registers>
+  using Shape = PairKernel<Product::slices, Set, VertexKernel, EdgeKernel, Threads, K, Where>;
+  template <class Walked>
+  using Distributed = DistributedKernel<SliceProduct<Set, Walked, 8, 12, 3>, Set, VertexKernel, EdgeKernel>;
+  using First = KernelList<Shape<32, 8>, Shape<32, 12>, Shape<32, 16>, Shape<64, 12>, Shape<64, 16>, Shape<128, 12>,
+                           Shape<128, 16>, Shape<256, 12>, Shape<256, 16>, Shape<512, 12>, Shape<1024, 9>>;
+  template <class Kernels>
+  using AndLast = typename Kernels::template Then<Shape<512, 18>, Shape<1024, 0, VectorPlace::shared>,
+                                                  Shape<1024, 0, VectorPlace::global>>;
+
+  static constexpr auto largest() {
+    if (!std::is_same_v<VertexKernel, VertexTable>) return LargestSlices::in_registers;
+    return std::is_same_v<EdgeKernel, FastSquareExponential> ? LargestSlices::distributed_near
+                                                             : LargestSlices::distributed;
+  }
+  static auto list() {
+    if constexpr (largest() == LargestSlices::in_registers) {
+      return AndLast<First>();
+    } else if constexpr (largest() == LargestSlices::distributed) {
+      return AndLast<typename First::template Then<Distributed<EdgeKernel>>>();
+    } else {
+      return AndLast<typename First::template Then<Distributed<NearSquareExponential>, Distributed<EdgeKernel>>>();
+    }
+  }
+  static constexpr std::size_t split_element_bytes() {
+    if constexpr (largest() == LargestSlices::in_registers) {
+      return 0;
+    } else {
+      return SplitOperands<typename Set::edge_label_type>::an_entry;
+    }
+  }
+
+  using List = decltype(list());
+  static constexpr auto tiers =
+      slice_tiers<largest()>(SliceXmv<Set, EdgeKernel, 32, true>::memory(), split_element_bytes());
+};
+
+template <class Set, class VertexKernel, class EdgeKernel, bool Block>
+struct OctileKernels {
+  template <int Threads, int K, VectorPlace Where = VectorPlace::registers>
+  using Shape = PairKernel<Product::octiles, Set, VertexKernel, EdgeKernel, Threads, K, Where>;
+  using List = std::conditional_t<Block, KernelList<Shape<64, 16>, Shape<512, 18>, Shape<1024, 0, VectorPlace::global>>,
+                                  KernelList<Shape<32, 16>, Shape<32, 0, VectorPlace::global>>>;
+  static constexpr auto tiers = octile_tiers<Block>(OctileProduct<Set, EdgeKernel, 32, true>::memory().fixed);
+};
+
+template <class Set, class VertexKernel, class EdgeKernel>
+struct FactoredKernels {
+  template <VectorPlace Where>
+  using Shape = PairKernel<Product::factored, Set, VertexKernel, EdgeKernel, 1024, 0, Where>;
+  template <class Product>
+  using Distributed = DistributedKernel<Product, Set, VertexKernel, EdgeKernel>;
+  template <int Warps, int Columns>
+  using Strips = Distributed<StripProduct<Warps, Columns, EdgeKernel::alike>>;
+  template <int Tiles>
+  using Dense = Distributed<DenseProduct<Tiles>>;
+  template <int Tiles>
+  using DenseSum = Distributed<DenseSumProduct<Tiles, Set>>;
+  template <class... Kernels>
+  using AndLast = KernelList<Kernels..., Shape<VectorPlace::shared>, Shape<VectorPlace::global>>;
+
+  static auto list() {
+    if constexpr (EdgeKernel::chunk > 1) {
+      return AndLast<DenseSum<2>, DenseSum<4>, DenseSum<6>>();
+    } else if constexpr (EdgeKernel::alike) {
+      return AndLast<Strips<4, 1>, Dense<3>, Dense<4>, Dense<5>, Dense<6>, Strips<8, 2>, Strips<8, 3>, Strips<16, 4>>();
+    } else {
+      return AndLast<Strips<4, 1>, Strips<8, 2>, Strips<8, 3>, Strips<16, 4>>();
+    }
+  }
+
+  using List = decltype(list());
+  static constexpr auto tiers = factored_tiers<EdgeKernel::chunk, EdgeKernel::alike>();
+};
+
+/// Tiers, and the kernel of each.
+template <class Set, class VertexKernel, class EdgeKernel>
+struct KernelTable {
+  std::span<const Tier> tiers;
+  std::span<const KernelFunction<Set, VertexKernel, EdgeKernel>> functions;
+};
+
+/// The kernels of a product; `steps` are for those of octiles.
+template <Product Kind, class Set, class VertexKernel, class EdgeKernel>
+KernelTable<Set, VertexKernel, EdgeKernel> kernels_of(const TileSteps& steps) {
+  const auto table = []<class Kernels>(std::type_identity<Kernels>) -> KernelTable<Set, VertexKernel, EdgeKernel> {
+    static_assert(Kernels::List::match(Kernels::tiers), "a kernel for each tier, of the shape that the plan says");
+    static const auto functions = Kernels::List::functions();
+    return {Kernels::tiers, functions};
+  };
+  if constexpr (Kind == Product::slices) {
+    return table(std::type_identity<SliceKernels<Set, VertexKernel, EdgeKernel>>());
+  } else if constexpr (Kind == Product::factored) {
+    return table(std::type_identity<FactoredKernels<Set, VertexKernel, EdgeKernel>>());
+  } else {
+    return steps.block ? table(std::type_identity<OctileKernels<Set, VertexKernel, EdgeKernel, true>>())
+                       : table(std::type_identity<OctileKernels<Set, VertexKernel, EdgeKernel, false>>());
+  }
+}
+
+}  // namespace octile::cuda

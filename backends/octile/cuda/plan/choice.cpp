@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/cuda/plan/choice.hpp>
+
+#include <octile/cuda/plan/tiers.hpp>
+#include <octile/octile.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace octile::cuda {
+
+using octile::plan::AutomaticChoice;
+using octile::plan::LoweredSet;
+using octile::plan::LoweringPlan;
+using octile::plan::LoweringPrices;
+
+namespace {
+
+bool is_constant(const Expression& kernel) { return kernel.root().kind == Expression::Kind::constant; }
+
+/// What the native products take on an H200, in nanoseconds of the whole GPU: fitted to iterations of 48 sets of 24 to 96 vertices
+/// (bench/results), whose degrees are 2 to 12, and to 160 decompositions of 96 vertices. Those of factors are of sparse products.
+constexpr LoweringPrices native_prices{.vector = 5.5e-3,
+                                       .constant = 3.6e-4,
+                                       .table = 4.1e-4,
+                                       .square_exponential = 4.9e-4,
+                                       .program_step = 3e-3,
+                                       .factor = 7.6e-5,
+                                       .factor_turned = 4.1e-4,
+                                       .element_walked = 6.4e-5,
+                                       .row_walked = 1e-4,
+                                       .sparse_term = 1,
+                                       .eigenvalue_pair = 4.5e-3,
+                                       .decomposition = 1.4e-2};
+
+/// An iteration of a pair by a dense product, whatever its graphs have of vertices and edges within the tier.
+struct DensePrice {
+  double constant;  ///< by one factor that is the same for all edges of a graph
+  double first;     ///< by several, and
+  double factor;    ///< each of them
+};
+constexpr std::array<DensePrice, factored_sizes.size()> dense_prices{{{.constant = 6.8, .first = 6.8, .factor = 1.9},
+                                                                      {.constant = 14, .first = 33, .factor = 5.4},
+                                                                      {.constant = 52, .first = 91, .factor = 16}}};
+
+/// The same where pairs are larger than the tiers of factors.
+LoweringPrices beyond_tiers(LoweringPrices prices) {
+  prices.factor = 2.6e-4;
+  prices.factor_turned = 5.3e-4;
+  prices.element_walked = 0;
+  prices.row_walked = 8.4e-4;
+  return prices;
+}
+
+/// Whether the tier of several factors that takes pairs of so many vertices has room for the rows of so many vertex ids.
+bool has_room_for_ids(std::size_t vertices, std::size_t ids) {
+  constexpr auto tiers = factored_tiers<3, false>();
+  const auto* const tier = std::ranges::find_if(tiers, [&](const Tier& one) { return vertices <= one.rows; });
+  return tier->solve_bytes + shared_piece(tier->id_bytes * ids) + tier->product.bytes({}) <= hopper_shared_memory;
+}
+
+}  // namespace
+
+bool is_native(const Primitive& primitive) {
+  switch (primitive.family) {
+    case PrimitiveFamily::automatic:
+    case PrimitiveFamily::slices:
+    case PrimitiveFamily::dense_dense:
+    case PrimitiveFamily::dense_sparse:
+    case PrimitiveFamily::sparse_sparse:
+    case PrimitiveFamily::adaptive: return true;
+    case PrimitiveFamily::tiling_blocking: return primitive.t == octile_size && primitive.r == octile_size;
+    default: return false;
+  }
+}
+
+bool may_be_closed(const SolverSetup& setup) {
+  return setup.lowering == Lowering::closed_form ||
+         (setup.lowering == Lowering::automatic && is_constant(setup.kernel.vertex) && is_constant(setup.kernel.edge));
+}
+
+bool has_one_weight(const Graph& graph) {
+  const auto unlike = [](const Edge& one, const Edge& other) { return one.weight != other.weight; };
+  return std::ranges::adjacent_find(graph.edges(), unlike) == graph.edges().end();
+}
+
+bool has_constant_edges(std::span<const Graph> graphs, const LoweredSet& lowered) {
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    const std::vector<std::uint32_t>& records = lowered.edge.ids[g];
+    for (std::size_t e = 1; e < graphs[g].edge_count(); ++e) {
+      if (records[e] != records[0]) return false;
+    }
+  }
+  return std::ranges::all_of(graphs, has_one_weight);
+}
+
+LoweringPrices prices_of(const SolverSetup& setup, bool decomposes) {
+  LoweringPrices prices = native_prices;
+  if (!decomposes) prices.decomposition = HUGE_VAL;
+  std::array<double, factored_sizes.size()> graphs{};
+  double vertices = 0;
+  for (const Graph& graph : setup.graphs) {
+    const auto* const tier = std::ranges::lower_bound(factored_sizes, static_cast<std::size_t>(graph.vertex_count()));
+    if (tier == factored_sizes.end()) return beyond_tiers(prices);
+    ++graphs[static_cast<std::size_t>(tier - factored_sizes.begin())];
+    vertices += graph.vertex_count();
+  }
+  double padded = 0;
+  DensePrice dense{};
+  double below = 0;
+  for (std::size_t tier = 0; tier < graphs.size(); ++tier) {
+    const double to_here = below + graphs[tier];
+    const double pairs = to_here * to_here - below * below;
+    padded += pairs * static_cast<double>(factored_sizes[tier] * factored_sizes[tier]);
+    dense.constant += pairs * dense_prices[tier].constant;
+    dense.first += pairs * dense_prices[tier].first;
+    dense.factor += pairs * dense_prices[tier].factor;
+    below = to_here;
+  }
+  const double whole = vertices * vertices;
+  if (whole == 0) return prices;
+  const bool constant_kernel = is_constant(setup.kernel.edge);
+  const bool constant_weights = constant_kernel && std::ranges::all_of(setup.graphs, has_one_weight);
+  if (constant_weights || !constant_kernel) {
+    prices.factor = 0;
+    prices.element_walked = 0;
+    prices.factor_turned = (constant_weights ? dense.constant : dense.factor) / whole;
+    prices.row_walked = (constant_weights ? 0 : dense.first) / whole - prices.vector;
+    return prices;
+  }
+  const double filled = padded / whole;
+  prices.row_walked = prices.row_walked * filled + prices.vector * (filled - 1);
+  prices.element_walked *= filled;
+  prices.factor *= filled;
+  prices.factor_turned *= filled;
+  return prices;
+}
+
+LoweringPlan plan_native(const SolverSetup& setup, bool decomposes) {
+  const LoweringPrices prices = prices_of(setup, decomposes);
+  LoweringPlan plan = choose_lowering(setup, AutomaticChoice::native, prices);
+  const bool several = plan.factors && !plan.factors->sparse() && plan.factors->rank > 1;
+  if (!several || setup.lowering != Lowering::automatic || plan.lowered.vertex.constant()) return plan;
+  std::size_t largest = 0;
+  for (const Graph& graph : setup.graphs) largest = std::max(largest, static_cast<std::size_t>(graph.vertex_count()));
+  if (largest > factored_sizes.back() || has_room_for_ids(largest, plan.lowered.vertex.record_count)) return plan;
+  return choose_lowering(setup, AutomaticChoice::native, beyond_tiers(prices));
+}
+
+}  // namespace octile::cuda

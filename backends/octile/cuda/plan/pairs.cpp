@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/cuda/plan/pairs.hpp>
+
+#include <octile/error.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace octile::cuda {
+namespace {
+
+std::size_t index(std::int32_t graph) { return static_cast<std::size_t>(graph); }
+
+Pair swapped(Pair pair) { return {pair.second, pair.first}; }
+
+}  // namespace
+
+PairPlan::PairPlan(Product kind, std::span<const Tier> tiers, SetSizes sizes, std::size_t chunk,
+                   std::size_t most_shared)
+    : kind_(kind), tiers_(tiers), set_(std::move(sizes)), chunk_(chunk), most_shared_(most_shared) {}
+
+ProductSizes PairPlan::sizes(Pair pair) const {
+  return {vertices(pair.first), vertices(pair.second), set_.row_elements[index(pair.first)],
+          set_.row_elements[index(pair.second)]};
+}
+
+std::size_t PairPlan::elements(Pair pair) const {
+  const auto pitch = [&](std::int32_t graph) {
+    return static_cast<std::size_t>(row_pitch(kind_, static_cast<int>(vertices(graph))));
+  };
+  return pitch(pair.first) * pitch(pair.second);
+}
+
+std::size_t PairPlan::shared_bytes(const Tier& tier, Pair pair) const {
+  const ProductSizes sizes = this->sizes(pair);
+  if (tier.place == VectorPlace::own) {
+    return tier.solve_bytes + shared_piece(tier.id_bytes * set_.vertex_ids) + tier.product.bytes(sizes);
+  }
+  const std::size_t length = tier.place == VectorPlace::registers ? tier.most_elements() : elements(pair);
+  const std::size_t in_shared = vectors_in_global(VectorPlace::global) - vectors_in_global(tier.place);
+  const bool product_stages = kind_ == Product::octiles || tier.place != VectorPlace::global;
+  const bool near = stages_vertices(tier.place, tier.threads);
+  return tier.solve_bytes + (near ? staged_vertices(set_.vertex_label_bytes, sizes.n, sizes.m) : 0) +
+         (product_stages ? tier.product.bytes(sizes) : 0) +
+         std::min<std::size_t>(in_shared, 2) * shared_piece(length * sizeof(float));
+}
+
+std::size_t PairPlan::vectors(const Tier& tier) const {
+  const bool with_t = kind_ == Product::factored && tier.place == VectorPlace::global;
+  return vectors_in_global(tier.place) + (with_t ? chunk_ : 0);
+}
+
+std::size_t PairPlan::vector_length(const Tier& tier, Pair largest) const {
+  return tier.place == VectorPlace::own ? tier.most_elements() : elements(largest);
+}
+
+std::optional<std::size_t> PairPlan::bytes_if_it_fits(const Tier& tier, Pair pair) const {
+  if (vertices(pair.first) > tier.rows || vertices(pair.second) > tier.columns) return {};
+  const std::size_t bytes = shared_bytes(tier, pair);
+  return bytes <= most_shared_ ? std::optional(bytes) : std::nullopt;
+}
+
+/// The graph that fills lanes better goes second.
+bool PairPlan::better_swapped(Pair pair) const {
+  const auto cost = [&](std::int32_t rows, std::int32_t lanes) {
+    return set_.costs[index(lanes)].element * set_.row_elements[index(rows)] +
+           set_.costs[index(lanes)].row * vertices(rows);
+  };
+  return cost(pair.second, pair.first) < cost(pair.first, pair.second);
+}
+
+/// By the elements that a tier has room for, and the terms that it is for.
+PairPlan::Placed PairPlan::by_elements(Pair pair) const {
+  const double terms = static_cast<double>(set_.row_elements[index(pair.first)]) *
+                       static_cast<double>(set_.row_elements[index(pair.second)]);
+  const auto length = static_cast<double>(elements(pair));
+  auto tier = std::ranges::lower_bound(tiers_, elements(pair), {}, &Tier::most_elements);
+  for (; tier != tiers_.end(); ++tier) {
+    if (terms < tier->least_terms * length || set_.largest_label > tier->most_label) continue;
+    if (const std::optional<std::size_t> bytes = bytes_if_it_fits(*tier, pair)) {
+      return {pair, static_cast<std::size_t>(tier - tiers_.begin()), *bytes};
+    }
+  }
+  throw Error(fmt::format("no tier takes a pair of {} and {} vertices", vertices(pair.first), vertices(pair.second)));
+}
+
+/// By the vertices that a tier takes, maybe swapped, and the ends of edges that it is for.
+PairPlan::Placed PairPlan::by_vertices(Pair pair) const {
+  const auto ends_a_row = [&](std::int32_t graph) {
+    return static_cast<double>(set_.row_elements[index(graph)]) / static_cast<double>(vertices(graph));
+  };
+  const double ends = ends_a_row(pair.first) + ends_a_row(pair.second);
+  for (std::size_t t = 0; t < tiers_.size(); ++t) {
+    if (ends < tiers_[t].least_terms) continue;
+    for (const Pair& way : {pair, swapped(pair)}) {
+      if (const std::optional<std::size_t> bytes = bytes_if_it_fits(tiers_[t], way)) return {way, t, *bytes};
+    }
+  }
+  throw Error(fmt::format("no tier takes a pair of {} and {} vertices", vertices(pair.first), vertices(pair.second)));
+}
+
+PairPlan::Placed PairPlan::place(Pair pair) const {
+  if (kind_ == Product::factored) return by_vertices(pair);
+  return by_elements(better_swapped(pair) ? swapped(pair) : pair);
+}
+
+SortedPairs PairPlan::sort(std::span<const Pair> pairs) const {
+  SortedPairs sorted;
+  sorted.oriented.resize(pairs.size());
+  sorted.places.resize(pairs.size());
+  sorted.parts.resize(tiers_.size());
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const Placed placed = place(pairs[k]);
+    sorted.oriented[k] = placed.pair;
+    sorted.places[k] = placed.tier;
+    Part& part = sorted.parts[placed.tier];
+    if (part.count == 0 || elements(placed.pair) > elements(part.largest)) part.largest = placed.pair;
+    part.shared_bytes = std::max(part.shared_bytes, placed.shared_bytes);
+    ++part.count;
+  }
+  std::vector<std::size_t> next(tiers_.size());
+  for (std::size_t t = tiers_.size(), begin = 0; t-- > 0;) {
+    sorted.parts[t].tier = t;
+    sorted.parts[t].begin = next[t] = begin;
+    begin += sorted.parts[t].count;
+  }
+  for (std::size_t& place : sorted.places) place = next[place]++;
+  std::erase_if(sorted.parts, [](const Part& part) { return part.count == 0; });
+  std::ranges::reverse(sorted.parts);
+  return sorted;
+}
+
+bool PairPlan::has_use_for_starts(std::size_t memory, std::size_t most_based) const {
+  const BasisPairs based(set_, most_based);
+  const auto starts = [this](Pair pair) { return tiers_[place(pair).tier].starts; };
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(based.pairs, starts));
+  return 2 * count >= set_.vertices.size() && based.length * sizeof(float) <= memory / 4;
+}
+
+BasisPairs::BasisPairs(const SetSizes& set, std::size_t most_based) {
+  for (std::size_t g = 0; g < set.vertices.size(); ++g) {
+    const std::size_t n = set.vertices[g];
+    begins.push_back(length);
+    if (n > most_based) continue;
+    const auto graph = static_cast<std::int32_t>(g);
+    pairs.push_back({graph, graph});
+    graphs.push_back(static_cast<std::uint32_t>(g));
+    length += n * n;
+    most_vertices = std::max(most_vertices, n);
+  }
+  std::ranges::sort(pairs, std::ranges::greater(),
+                    [&](Pair pair) { return set.vertices[index(pair.first)] * set.row_elements[index(pair.first)]; });
+}
+
+}  // namespace octile::cuda

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda/plan/tier.hpp>
+
+#include <array>
+#include <cstddef>
+
+// The tiers of each product, from which a pair is given the first that takes it. kernels.cuh has a kernel for each, in this order.
+namespace octile::cuda {
+
+/// Vertices that the tiers of factored products take; a graph beyond the last is not laid out for them.
+inline constexpr std::array<std::size_t, 3> factored_sizes{32, 64, 96};
+/// The most that the product of one factor along edges takes (`StripProduct`).
+inline constexpr std::size_t most_in_strips = 128;
+
+/// Labels as stored (`FastSquareExponential`) up to which the exponent may be split (`NearSquareExponential`).
+inline constexpr float largest_near_label = 1.5F;
+
+/// The product of one factor along edges (`StripProduct`), for up to 32 `columns` vertices.
+constexpr Distribution strips(int warps, int columns, bool constant_weights) {
+  const std::size_t rows = std::size_t{32} * static_cast<std::size_t>(columns);
+  Distribution product;
+  product.threads = 32 * warps;
+  product.places = static_cast<int>(rows * rows) / product.threads;
+  product.rows = product.columns = rows;
+  product.p_floats = (rows + 1) * rows;
+  product.product = {ProductMemory::Form::strips, strip_t(rows) + strip_ranges(rows),
+                     constant_weights ? 0 : sizeof(float)};
+  return product;
+}
+
+/// Half-precision numbers of a matrix of 16 `tiles` rows (`DenseShape`): eight rows of 16 bytes are in different banks.
+constexpr std::size_t dense_numbers(int tiles) {
+  const std::size_t rows = std::size_t{16} * static_cast<std::size_t>(tiles);
+  return rows * (rows + 8);
+}
+
+/// The dense product of one factor and constant weights (`DenseProduct`). Half of z is in registers.
+constexpr Distribution dense(int tiles) {
+  constexpr std::size_t half_precision = 2;
+  Distribution product;
+  product.threads = 32 * tiles;
+  product.places = 8 * tiles;
+  product.rows = product.columns = std::size_t{16} * static_cast<std::size_t>(tiles);
+  product.p_floats = dense_numbers(tiles);
+  product.z_floats = std::size_t(product.places - product.places / 8 * 4) * std::size_t(product.threads);
+  product.label_bytes = product.columns;
+  product.product = {ProductMemory::Form::fixed, half_precision * dense_numbers(tiles), 0};
+  return product;
+}
+
+/// Sums of dense products of several factors (`DenseSumProduct`): matrices of two factors, two a graph.
+constexpr Distribution dense_sum(int tiles) {
+  constexpr std::size_t half_precision = 2;
+  Distribution product;
+  product.threads = 64 * tiles;
+  product.places = 4 * tiles;
+  product.rows = product.columns = std::size_t{16} * static_cast<std::size_t>(tiles);
+  product.p_floats = dense_numbers(tiles);
+  product.label_bytes = product.columns;
+  product.product = {ProductMemory::Form::fixed, 8 * half_precision * dense_numbers(tiles), 0};
+  product.starts = true;
+  return product;
+}
+
+/// Slices of the largest pairs (`SliceProduct`), `element_bytes` those of a label and a column.
+constexpr Distribution distributed_slices(int warps, int rounds, int columns, std::size_t element_bytes) {
+  Distribution product;
+  product.threads = 32 * warps;
+  product.places = rounds * columns;
+  product.rows = static_cast<std::size_t>(warps * rounds);
+  product.columns = std::size_t{32} * static_cast<std::size_t>(columns);
+  product.p_floats = product.rows * product.columns;
+  product.product = {ProductMemory::Form::split_slices, shared_piece(sizeof(float) * product.p_floats), element_bytes};
+  product.starts = true;
+  return product;
+}
+
+/// Arrays of tiers one behind the other.
+template <std::size_t... Counts>
+constexpr auto joined(const std::array<Tier, Counts>&... lists) {
+  std::array<Tier, (Counts + ...)> all{};
+  std::size_t next = 0;
+  const auto append = [&](const auto& list) {
+    for (const Tier& tier : list) all[next++] = tier;
+  };
+  (append(lists), ...);
+  return all;
+}
+
+/// Terms an element from which many warps pay. Where the product has many terms, they hide its latency; where it has few, the vectors
+/// rule, and more of them in a thread's registers pay (H200: 5 terms 10.5 against 12.0 ms, 127 terms 64 against 54 ms).
+inline constexpr double many_terms = 32;
+
+/// How the largest pairs are multiplied by slices.
+enum class LargestSlices {
+  in_registers,      ///< a vertex kernel that is a type of its own has no table to read
+  distributed,       ///< by `SliceProduct`
+  distributed_near,  ///< and by its form for small labels, where they are small
+};
+
+/// Tiers of slices; `memory` is what their product takes, `element_bytes` a label and a column.
+template <LargestSlices Largest>
+constexpr auto slice_tiers(const ProductMemory& memory, [[maybe_unused]] std::size_t element_bytes) {
+  const auto tier = [&](int threads, int places, double least_terms = 0) {
+    return Tier{in_registers(threads, places, memory), least_terms};
+  };
+  const std::array first{tier(32, 8),
+                         tier(32, 12),
+                         tier(32, 16),
+                         tier(64, 12),
+                         tier(64, 16),
+                         tier(128, 12),
+                         tier(128, 16),
+                         tier(256, 12),
+                         tier(256, 16),
+                         tier(512, 12),
+                         tier(1024, 9, many_terms)};
+  const std::array last{tier(512, 18), Tier{in_memory(VectorPlace::shared, 1024, memory)},
+                        Tier{in_memory(VectorPlace::global, 1024, memory)}};
+  if constexpr (Largest == LargestSlices::in_registers) {
+    return joined(first, last);
+  } else {
+    const Tier any_label{distributed(distributed_slices(8, 12, 3, element_bytes))};
+    if constexpr (Largest == LargestSlices::distributed) {
+      return joined(first, std::array{any_label}, last);
+    } else {
+      Tier near = any_label;
+      near.most_label = largest_near_label;
+      return joined(first, std::array{near, any_label}, last);
+    }
+  }
+}
+
+/// Tiers of the products of octiles: a block a pair, or, as one of the paper's steps, a warp. `warp_bytes` is what a warp keeps.
+template <bool Block>
+constexpr auto octile_tiers(std::size_t warp_bytes) {
+  const auto memory = [&](int threads) {
+    return ProductMemory{ProductMemory::Form::fixed, warp_bytes * static_cast<std::size_t>(threads / 32), 0};
+  };
+  if constexpr (Block) {
+    return std::array{Tier{in_registers(64, 16, memory(64))}, Tier{in_registers(512, 18, memory(512))},
+                      Tier{in_memory(VectorPlace::global, 1024, memory(1024))}};
+  } else {
+    return std::array{Tier{in_registers(32, 16, memory(32))}, Tier{in_memory(VectorPlace::global, 32, memory(32))}};
+  }
+}
+
+/// Ends a row of G and one of G' from which on a product with matrices costs less than one along edges: measured, 0.387 ms an
+/// iteration of 12,880 pairs for 0.325 ms of 6 ends, 0.40 for 0.59 of 25.
+inline constexpr double dense_ends = 10;
+
+/// Shared memory of the factored product for pairs of any size.
+constexpr ProductMemory factored_memory(int chunk) {
+  return {ProductMemory::Form::factored, 3 * 32 * sizeof(float), static_cast<std::size_t>(chunk)};
+}
+
+/// Tiers of the factored products, `Chunk` factors at once where pairs are of any size. ConstantWeights: one factor, and of each graph
+/// all edges have the same weight and factor.
+template <int Chunk, bool ConstantWeights>
+constexpr auto factored_tiers() {
+  const std::array any_size{Tier{in_memory(VectorPlace::shared, 1024, factored_memory(Chunk))},
+                            Tier{in_memory(VectorPlace::global, 1024, factored_memory(Chunk))}};
+  const auto strip = [](int warps, int columns) { return Tier{distributed(strips(warps, columns, ConstantWeights))}; };
+  if constexpr (Chunk > 1) {
+    static_assert(dense_sum(2).rows == factored_sizes[0] && dense_sum(4).rows == factored_sizes[1] &&
+                  dense_sum(6).rows == factored_sizes[2]);
+    return joined(
+        std::array{Tier{distributed(dense_sum(2))}, Tier{distributed(dense_sum(4))}, Tier{distributed(dense_sum(6))}},
+        any_size);
+  } else if constexpr (ConstantWeights) {
+    const auto matrices = [](int tiles) { return Tier{distributed(dense(tiles)), dense_ends}; };
+    return joined(std::array{strip(4, 1), matrices(3), matrices(4), matrices(5), matrices(6), strip(8, 2), strip(8, 3),
+                             strip(16, 4)},
+                  any_size);
+  } else {
+    return joined(std::array{strip(4, 1), strip(8, 2), strip(8, 3), strip(16, 4)}, any_size);
+  }
+}
+
+}  // namespace octile::cuda

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the native backend solves which pair: tiers, shared memory, orientation, order of launches. No GPU is needed.
+#include <octile/cuda/plan/growing_limits.hpp>
+#include <octile/cuda/plan/pairs.hpp>
+#include <octile/cuda/plan/tiers.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+using namespace octile;
+using namespace octile::cuda;
+
+namespace {
+
+/// Bytes of an element, of a label and a column, and of an octile warp's two tiles, of labels of four bytes.
+constexpr std::size_t element = 16;
+constexpr std::size_t label_and_column = 8;
+constexpr std::size_t tiles = 1024;
+
+constexpr ProductMemory slices_memory{ProductMemory::Form::slices, 0, element};
+constexpr auto slices = slice_tiers<LargestSlices::distributed_near>(slices_memory, label_and_column);
+constexpr auto typed_slices = slice_tiers<LargestSlices::in_registers>(slices_memory, 0);
+constexpr auto octiles = octile_tiers<true>(tiles);
+constexpr auto octile_warps = octile_tiers<false>(tiles);
+constexpr auto several_factors = factored_tiers<3, false>();
+constexpr auto one_factor = factored_tiers<1, false>();
+constexpr auto constant_weights = factored_tiers<1, true>();
+
+struct TierList {
+  const char* name;
+  Product product;
+  std::span<const Tier> tiers;
+  std::size_t chunk = 0;
+};
+const std::vector<TierList> lists{{"slices", Product::slices, slices},
+                                  {"slices, vertex kernel a type", Product::slices, typed_slices},
+                                  {"octiles", Product::octiles, octiles},
+                                  {"octiles, a warp a pair", Product::octiles, octile_warps},
+                                  {"several factors", Product::factored, several_factors, 3},
+                                  {"one factor", Product::factored, one_factor, 1},
+                                  {"constant weights", Product::factored, constant_weights, 1}};
+
+/// Graphs of so many vertices, each of a degree or of all edges that there are.
+SetSizes set_of(const std::vector<std::size_t>& vertices, std::size_t degree, std::size_t ids = 4) {
+  SetSizes set;
+  set.vertices = vertices;
+  for (const std::size_t n : vertices) set.row_elements.push_back(n * std::min(degree, n - 1));
+  set.costs.assign(vertices.size(), {11, 14});
+  set.vertex_ids = ids;
+  set.vertex_label_bytes = sizeof(std::uint32_t);
+  return set;
+}
+
+const std::vector<std::size_t> sizes{1, 7, 8, 9, 31, 33, 64, 65, 96, 97, 200};
+
+std::vector<Pair> all_pairs(std::size_t graphs) {
+  std::vector<Pair> pairs;
+  for (std::int32_t i = 0; static_cast<std::size_t>(i) < graphs; ++i) {
+    for (std::int32_t j = 0; static_cast<std::size_t>(j) < graphs; ++j) pairs.push_back({i, j});
+  }
+  return pairs;
+}
+
+std::pair<int, int> numbers(Pair pair) { return {pair.first, pair.second}; }
+
+/// The number of the tier that takes the one pair of two such graphs.
+std::size_t tier_of(const TierList& list, std::size_t n, std::size_t m, std::size_t degree, std::size_t ids = 4) {
+  return PairPlan(list.product, list.tiers, set_of({n, m}, degree, ids), list.chunk, hopper_shared_memory)
+      .place({0, 1})
+      .tier;
+}
+
+}  // namespace
+
+TEST_CASE("every pair has a tier that has room for it, whatever its edges and vertex ids") {
+  for (const TierList& list : lists) {
+    for (const std::size_t degree : {std::size_t{0}, std::size_t{3}, std::size_t{500}}) {
+      for (const std::size_t ids : {std::size_t{1}, std::size_t{26}, std::size_t{512}}) {
+        CAPTURE(list.name);
+        CAPTURE(degree);
+        CAPTURE(ids);
+        const PairPlan plan(list.product, list.tiers, set_of(sizes, degree, ids), list.chunk, hopper_shared_memory);
+        for (const Pair& pair : all_pairs(sizes.size())) {
+          const auto [placed, number, bytes] = plan.place(pair);
+          const Tier& tier = list.tiers[number];
+          const std::size_t n = plan.vertices(placed.first);
+          const std::size_t m = plan.vertices(placed.second);
+          CHECK(bytes == plan.shared_bytes(tier, placed));
+          CHECK(bytes <= hopper_shared_memory);
+          CHECK(n <= tier.rows);
+          CHECK(m <= tier.columns);
+          CHECK(n * m <= tier.most_elements());
+          CHECK(tier.threads % 32 == 0);
+          CHECK((tier.place == VectorPlace::global) == (plan.vectors(tier) >= vectors_in_global(VectorPlace::global)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("pairs go to the tiers that were measured for them") {
+  const auto threads_and_places = [](const TierList& list, std::size_t n, std::size_t m, std::size_t degree) {
+    const Tier& tier = list.tiers[tier_of(list, n, m, degree)];
+    return std::pair(tier.threads, tier.places);
+  };
+  const TierList& by_slices = lists[0];
+  CHECK(threads_and_places(by_slices, 16, 16, 3) == std::pair(32, 8));
+  CHECK(threads_and_places(by_slices, 17, 16, 3) == std::pair(32, 12));
+  CHECK(threads_and_places(by_slices, 64, 64, 3) == std::pair(256, 16));
+  CHECK(threads_and_places(by_slices, 64, 65, 3) == std::pair(512, 12));
+  CHECK(threads_and_places(by_slices, 96, 96, 3) == std::pair(256, 36));
+  CHECK(threads_and_places(by_slices, 96, 96, 6) == std::pair(1024, 9));  // 36 terms an element
+  CHECK(threads_and_places(by_slices, 90, 97, 3) == std::pair(512, 18));  // more columns than are distributed
+  CHECK(threads_and_places(by_slices, 97, 97, 3) == std::pair(1024, 0));
+  const TierList& by_factors = lists[4];
+  CHECK(threads_and_places(by_factors, 32, 7, 3) == std::pair(128, 8));
+  CHECK(threads_and_places(by_factors, 33, 7, 3) == std::pair(256, 16));
+  CHECK(threads_and_places(by_factors, 65, 96, 3) == std::pair(384, 24));
+  const TierList& by_constant = lists[6];
+  CHECK(threads_and_places(by_constant, 40, 40, 3) == std::pair(256, 16));  // along edges
+  CHECK(threads_and_places(by_constant, 40, 40, 5) == std::pair(96, 24));   // matrices, from ten ends on
+  CHECK(threads_and_places(by_constant, 97, 128, 3) == std::pair(512, 32));
+}
+
+TEST_CASE("labels too large for a split exponent, and vertex ids without room, go to the tier behind") {
+  SetSizes set = set_of({96, 96}, 3);
+  const auto tier = [&set] {
+    return PairPlan(Product::slices, slices, set, 0, hopper_shared_memory).place({0, 1}).tier;
+  };
+  set.largest_label = largest_near_label;
+  const std::size_t near = tier();
+  CHECK(slices[near].most_label == largest_near_label);
+  set.largest_label = largest_near_label + 1;
+  CHECK(tier() == near + 1);
+  const TierList& by_factors = lists[4];
+  const std::size_t matrices = tier_of(by_factors, 96, 96, 3, 26);
+  CHECK(by_factors.tiers[matrices].place == VectorPlace::own);
+  CHECK(by_factors.tiers[tier_of(by_factors, 96, 96, 3, 60)].place == VectorPlace::shared);
+  CHECK(by_factors.tiers[tier_of(by_factors, 32, 32, 3, 512)].place == VectorPlace::own);
+}
+
+TEST_CASE("the largest pair of each tier fits it") {
+  for (const TierList& list : lists) {
+    CAPTURE(list.name);
+    for (const Tier& tier : list.tiers) {
+      CAPTURE(tier.threads);
+      CAPTURE(tier.places);
+      if (tier.places == 0) continue;
+      const std::size_t rows = std::min<std::size_t>(tier.rows, 64);
+      const std::size_t columns = std::min(tier.columns, tier.most_elements() / rows);
+      const PairPlan plan(list.product, list.tiers, set_of({rows, columns}, 6), list.chunk, hopper_shared_memory);
+      CHECK(plan.shared_bytes(tier, {0, 1}) <= hopper_shared_memory);
+      CHECK(rows * columns <= tier.most_elements());
+      // A distributed tier has a place for each element, and none to spare.
+      if (tier.place == VectorPlace::own) CHECK(tier.rows * tier.columns == tier.most_elements());
+    }
+  }
+}
+
+TEST_CASE("the graph that fills lanes better goes second, and a pair is turned to fit a tier that is no square") {
+  SetSizes set = set_of({20, 20}, 3);
+  set.costs = {{30, 14}, {11, 14}};
+  const PairPlan plan(Product::slices, slices, set, 0, hopper_shared_memory);
+  CHECK(numbers(plan.place({0, 1}).pair) == std::pair(0, 1));
+  CHECK(numbers(plan.place({1, 0}).pair) == std::pair(0, 1));
+
+  Tier narrow = several_factors[0];
+  narrow.rows = 16;
+  const std::vector<Tier> tiers{narrow, several_factors.back()};
+  const PairPlan factored(Product::factored, tiers, set_of({30, 10}, 3), 3, hopper_shared_memory);
+  CHECK(numbers(factored.place({0, 1}).pair) == std::pair(1, 0));
+  CHECK(factored.place({0, 1}).tier == 0);
+  CHECK(numbers(factored.place({1, 0}).pair) == std::pair(1, 0));
+  CHECK(factored.place({0, 0}).tier == 1);
+}
+
+TEST_CASE("launches have the pairs of one tier side by side, in the order given, the largest tier first") {
+  for (const TierList& list : lists) {
+    CAPTURE(list.name);
+    const PairPlan plan(list.product, list.tiers, set_of(sizes, 3), list.chunk, hopper_shared_memory);
+    const std::vector<Pair> pairs = all_pairs(sizes.size());
+    const SortedPairs sorted = plan.sort(pairs);
+    CHECK(std::set(sorted.places.begin(), sorted.places.end()).size() == pairs.size());
+    std::size_t end = 0;
+    for (std::size_t p = 0; p < sorted.parts.size(); ++p) {
+      const Part& part = sorted.parts[p];
+      CHECK(part.count > 0);
+      CHECK(part.begin == end);
+      end += part.count;
+      if (p > 0) CHECK(part.tier < sorted.parts[p - 1].tier);
+      std::size_t next = part.begin;
+      std::size_t most_bytes = 0;
+      std::size_t most_elements = 0;
+      for (std::size_t k = 0; k < pairs.size(); ++k) {
+        if (sorted.places[k] < part.begin || sorted.places[k] >= end) continue;
+        const auto placed = plan.place(pairs[k]);
+        CHECK(placed.tier == part.tier);
+        CHECK(numbers(placed.pair) == numbers(sorted.oriented[k]));
+        CHECK(sorted.places[k] == next++);
+        most_bytes = std::max(most_bytes, placed.shared_bytes);
+        most_elements = std::max(most_elements, plan.elements(placed.pair));
+      }
+      CHECK(next == end);
+      CHECK(part.shared_bytes == most_bytes);
+      CHECK(plan.elements(part.largest) == most_elements);
+    }
+    CHECK(end == pairs.size());
+  }
+}
+
+TEST_CASE("a pair that no tier takes is an error that says which") {
+  const PairPlan plan(Product::slices, std::span(slices).first(3), set_of({40, 40}, 3), 0, hopper_shared_memory);
+  std::string message;
+  try {
+    plan.place({0, 1});
+  } catch (const std::exception& error) {
+    message = error.what();
+  }
+  CHECK(message == "no tier takes a pair of 40 and 40 vertices");
+}
+
+TEST_CASE("bases are made from the pairs of small graphs with themselves, the costliest first") {
+  const BasisPairs based(set_of({9, 200, 65, 33}, 3), 128);
+  std::vector<std::int32_t> order;
+  for (const Pair& pair : based.pairs) {
+    CHECK(pair.first == pair.second);
+    order.push_back(pair.first);
+  }
+  CHECK(order == std::vector<std::int32_t>{2, 3, 0});
+  CHECK(based.graphs == std::vector<std::uint32_t>{0, 2, 3});
+  CHECK(based.begins == std::vector<std::size_t>{0, 81, 81, 81 + 65 * 65});
+  CHECK(based.length == 81 + 65 * 65 + 33 * 33);
+  CHECK(based.most_vertices == 65);
+}
+
+TEST_CASE("starts are of use where half of the graphs are in tiers that have them, and their memory is there") {
+  const auto has_use = [](const std::vector<std::size_t>& vertices, std::size_t memory) {
+    return PairPlan(Product::factored, several_factors, set_of(vertices, 3), 3, hopper_shared_memory)
+        .has_use_for_starts(memory, 128);
+  };
+  constexpr std::size_t memory = 4 * sizeof(float) * 2 * 33 * 33;
+  CHECK(has_use({33, 33, 100, 200}, std::size_t{1} << 30));
+  CHECK_FALSE(has_use({33, 100, 100, 200}, std::size_t{1} << 30));
+  CHECK(has_use({33, 33}, memory));
+  CHECK_FALSE(has_use({33, 33}, memory - 4));
+}
+
+TEST_CASE("limits of a kernel on a device only grow, whoever sets them at once") {
+  GrowingLimits limits;
+  std::size_t current = 0;
+  const auto set = [&current](std::size_t value) { current = value; };
+  int kernel = 0;
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (std::size_t value = 1; value <= 1000; ++value) {
+        limits.raise(&kernel, 0, 4 * value + t, set);
+        limits.raise(&kernel, 0, value, set);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(current == 4003);
+  limits.raise(&kernel, 0, 4003, [](std::size_t) { FAIL("is set already"); });
+  limits.raise(&kernel, 1, 7, set);  // another device knows nothing of it
+  CHECK(current == 7);
+  CHECK_THROWS_AS(limits.raise(&kernel, 1, 9, [](std::size_t) { throw std::runtime_error("refused"); }),
+                  std::runtime_error);
+  limits.raise(&kernel, 1, 8, set);
+  CHECK(current == 8);
+}
