@@ -54,8 +54,8 @@ class GramSolver {
   }
 
  private:
-  using Set = CudaSet<VertexLabel, EdgeLabel, MemorySpace>;
-  using Builder = CudaSetBuilder<VertexLabel, EdgeLabel>;
+  using Set = CudaSet<Product::slices, VertexLabel, EdgeLabel, MemorySpace>;
+  using Builder = CudaSetBuilder<Product::slices, VertexLabel, EdgeLabel>;
 
   template <class ReadVertex, class ReadEdge>
   static Builder built(std::span<const Graph> graphs, const Stopping& stopping, const ReadVertex& read_vertex,

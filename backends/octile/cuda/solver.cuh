@@ -28,7 +28,7 @@ template <Product Kind, class EdgeLabel, class EdgeKernel>
 class Solver final : public PairSolver {
  public:
   using Space = Kokkos::Cuda;
-  using Set = CudaSet<std::uint32_t, EdgeLabel, Space::memory_space>;
+  using Set = CudaSet<Kind, std::uint32_t, EdgeLabel, Space::memory_space>;
 
   /// `read_edge(g, e)` gives the stored label of edge e of graph g; `method` says how this solves.
   template <class ReadEdge>
@@ -80,7 +80,7 @@ class Solver final : public PairSolver {
     return result;
   }
 
-  using Builder = CudaSetBuilder<std::uint32_t, EdgeLabel>;
+  using Builder = CudaSetBuilder<Kind, std::uint32_t, EdgeLabel>;
 
   template <class ReadEdge>
   static Builder built(const SolverSetup& setup, const LoweredSet& lowered, const Layout& layout,
@@ -180,7 +180,6 @@ std::unique_ptr<PairSolver> make_by_primitive(const SolverSetup& setup, const Lo
         space, setup, plan, edge_kernel, Layout{}, fmt::format("primitive slices, {}", plan.report), read_edge);
   }
   Layout layout;
-  layout.octiles = true;
   layout.empty_too = primitive.family == PrimitiveFamily::tiling_blocking;
   layout.expanded = !primitive.steps.compact;
   return std::make_unique<Solver<Product::octiles, EdgeLabel, EdgeKernel>>(

@@ -26,7 +26,8 @@ void check_owned(const char* edge, bool with_weights, const cuda::FactorForms& f
   const KernelSpec kernel = kernel_of(edge, vertex);
   cuda::Layout layout;
   layout.factored = forms;
-  const NativeSet<std::uint32_t> set(of.graphs, kernel, Lowering::factored, layout, record_of, options());
+  const NativeSet<cuda::Product::factored, std::uint32_t> set(of.graphs, kernel, Lowering::factored, layout, record_of,
+                                                              options());
   CAPTURE(set.plan().report);
   const auto solve = [&](const Launch& launch) { return set.solve_owned<Product>(EdgeKernel(), launch); };
   if (projected) {
@@ -85,14 +86,15 @@ TEST_CASE("dense products in half precision agree with double, up to the largest
 
 TEST_CASE("sums of dense products in half precision agree with double, up to the largest pairs of each shape") {
   const cuda::FactorForms spots{nullptr, 3, true};
-  check_factors<cuda::DenseSumProduct<2, NativeSet<std::uint32_t>::Set>>(spots);
-  check_few_factors<cuda::DenseSumProduct<4, NativeSet<std::uint32_t>::Set>>(spots);
-  check_few_factors<cuda::DenseSumProduct<6, NativeSet<std::uint32_t>::Set>>(spots);
+  check_factors<cuda::DenseSumProduct<2, NativeSet<cuda::Product::factored, std::uint32_t>::Set>>(spots);
+  check_few_factors<cuda::DenseSumProduct<4, NativeSet<cuda::Product::factored, std::uint32_t>::Set>>(spots);
+  check_few_factors<cuda::DenseSumProduct<6, NativeSet<cuda::Product::factored, std::uint32_t>::Set>>(spots);
 }
 
 TEST_CASE("products of factors start from projected systems") {
   const cuda::FactorForms spots{nullptr, 3, true};
-  check_owned<cuda::DenseSumProduct<2, NativeSet<std::uint32_t>::Set>>("gaussian(length,0.3)", true, spots,
-                                                                       "delta(kind,0.4)", true);
-  check_owned<cuda::DenseSumProduct<4, NativeSet<std::uint32_t>::Set>>("delta(order,0.5)", true, spots, "1", true);
+  check_owned<cuda::DenseSumProduct<2, NativeSet<cuda::Product::factored, std::uint32_t>::Set>>(
+      "gaussian(length,0.3)", true, spots, "delta(kind,0.4)", true);
+  check_owned<cuda::DenseSumProduct<4, NativeSet<cuda::Product::factored, std::uint32_t>::Set>>("delta(order,0.5)",
+                                                                                                true, spots, "1", true);
 }

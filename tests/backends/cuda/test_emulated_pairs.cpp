@@ -34,15 +34,17 @@ struct Method {
 /// A shape of `solve_pairs`.
 template <cuda::Product Kind, int Threads, int K, cuda::VectorPlace Where>
 struct Tier {
+  static constexpr cuda::Product kind = Kind;
   template <class Set, class EdgeKernel>
   static Solved solve(const Set& set, const EdgeKernel& edge_kernel, const Launch& launch, const Method& method) {
-    return set.template solve_pairs<Kind, Threads, K, Where>(edge_kernel, launch, method.choice);
+    return set.template solve_pairs<Threads, K, Where>(edge_kernel, launch, method.choice);
   }
 };
 
 /// A shape of `SliceProduct`.
 template <int Warps, int Rounds, int Columns>
 struct SliceTier {
+  static constexpr cuda::Product kind = cuda::Product::slices;
   template <class Set, class EdgeKernel>
   static Solved solve(const Set& set, const EdgeKernel& edge_kernel, const Launch& launch, const Method&) {
     using Near = std::is_same<EdgeKernel, cuda::FastSquareExponential>;
@@ -57,7 +59,7 @@ template <class Tier, class Label, class Read, class Make>
 void check_tier(const Pairs& of, const char* edge, const Method& method, const Read& read, const Make& make) {
   CAPTURE(std::string(edge));
   const KernelSpec kernel = kernel_of(edge);
-  const NativeSet<Label> set(of.graphs, kernel, method.lowering, method.layout, read, options());
+  const NativeSet<Tier::kind, Label> set(of.graphs, kernel, method.lowering, method.layout, read, options());
   CAPTURE(set.plan().report);
   const auto solve = [&](const Launch& launch) { return Tier::solve(set, make(set.plan()), launch, method); };
   if (method.projected) {
@@ -137,7 +139,6 @@ TEST_CASE("octiles agree with double, dense and sparse, compact and not") {
                                        PrimitiveFamily::dense_sparse, PrimitiveFamily::sparse_sparse}) {
     CAPTURE(primitive_info(family).name);
     Method method;
-    method.layout.octiles = true;
     method.choice = {family, cuda::native_thresholds(true), {}};
     check_elements<Tier<octiles, 64, 16, VectorPlace::registers>>(31, 33, method);
     method.layout.expanded = true;
@@ -158,16 +159,17 @@ namespace {
 
 template <class Label, class EdgeKernel, class VertexKernel = cuda::VertexTable>
 constexpr bool element_kernels_match() {
-  using Set = cuda::CudaSet<std::uint32_t, Label, Kokkos::HostSpace>;
-  using Slices = cuda::SliceKernels<Set, VertexKernel, EdgeKernel>;
-  using Blocks = cuda::OctileKernels<Set, VertexKernel, EdgeKernel, true>;
-  using Warps = cuda::OctileKernels<Set, VertexKernel, EdgeKernel, false>;
+  using SliceSet = cuda::CudaSet<cuda::Product::slices, std::uint32_t, Label, Kokkos::HostSpace>;
+  using OctileSet = cuda::CudaSet<cuda::Product::octiles, std::uint32_t, Label, Kokkos::HostSpace>;
+  using Slices = cuda::SliceKernels<SliceSet, VertexKernel, EdgeKernel>;
+  using Blocks = cuda::OctileKernels<OctileSet, VertexKernel, EdgeKernel, true>;
+  using Warps = cuda::OctileKernels<OctileSet, VertexKernel, EdgeKernel, false>;
   return Slices::List::match(Slices::tiers) && Blocks::List::match(Blocks::tiers) && Warps::List::match(Warps::tiers);
 }
 
 template <class EdgeKernel>
 constexpr bool factored_kernels_match() {
-  using Set = cuda::CudaSet<std::uint32_t, std::uint32_t, Kokkos::HostSpace>;
+  using Set = cuda::CudaSet<cuda::Product::factored, std::uint32_t, std::uint32_t, Kokkos::HostSpace>;
   using Kernels = cuda::FactoredKernels<Set, cuda::VertexTable, EdgeKernel>;
   return Kernels::List::match(Kernels::tiers);
 }

@@ -38,10 +38,10 @@ struct Solved {
 
 /// A set of graphs with one kernel, lowered and laid out for the native kernels, in the host's memory; and its pairs solved
 /// as engine.cuh has it done, by the emulated kernel that the caller names.
-template <class EdgeLabel>
+template <cuda::Product Kind, class EdgeLabel>
 class NativeSet {
  public:
-  using Set = cuda::CudaSet<std::uint32_t, EdgeLabel, Kokkos::HostSpace>;
+  using Set = cuda::CudaSet<Kind, std::uint32_t, EdgeLabel, Kokkos::HostSpace>;
 
   /// `read_edge(plan, g, e)` is the label of edge e of graph g. With a chunk in `layout.factored` the plan's factors are
   /// those that are laid out. The graphs and the kernel have to stay.
@@ -79,16 +79,15 @@ class NativeSet {
   template <class Product, class EdgeKernel>
   Solved solve_owned(const EdgeKernel& edge_kernel, const Launch& launch) const {
     using Kernel = cuda::DistributedKernel<Product, Set, cuda::VertexTable, EdgeKernel>;
-    return run<cuda::Product::factored, EdgeKernel>({Kernel::shape()}, launch, [&](const cuda::Work& work) {
-      Kernel::function()(set_, vertex_table_, edge_kernel, work);
-    });
+    return run<EdgeKernel>({Kernel::shape()}, launch,
+                           [&](const cuda::Work& work) { Kernel::function()(set_, vertex_table_, edge_kernel, work); });
   }
 
   /// By `solve_pairs`; `choice` is for the products of octiles.
-  template <cuda::Product Kind, int Threads, int K, cuda::VectorPlace Where, class EdgeKernel>
+  template <int Threads, int K, cuda::VectorPlace Where, class EdgeKernel>
   Solved solve_pairs(const EdgeKernel& edge_kernel, const Launch& launch, const cuda::OctileChoice& choice) const {
     using Kernel = cuda::PairKernel<Kind, Set, cuda::VertexTable, EdgeKernel, Threads, K, Where>;
-    return run<Kind, EdgeKernel>({Kernel::shape()}, launch, [&](cuda::Work work) {
+    return run<EdgeKernel>({Kernel::shape()}, launch, [&](cuda::Work work) {
       work.choice = choice;
       Kernel::function()(set_, vertex_table_, edge_kernel, work);
     });
@@ -109,7 +108,7 @@ class NativeSet {
   }
 
   /// Blocks claim pairs from a counter, or, backwards, have them dealt.
-  template <cuda::Product Kind, class EdgeKernel, class Kernel>
+  template <class EdgeKernel, class Kernel>
   Solved run(const cuda::Tier& tier, const Launch& launch, const Kernel& kernel) const {
     const cuda::PairPlan plan(Kind, {&tier, 1}, sizes(), cuda::factors_at_once<EdgeKernel>(), cuda::most_shared_memory);
     const cuda::BasisPairs based(plan.set(), cuda::most_based);
@@ -206,7 +205,7 @@ class NativeSet {
 
   SolverSetup setup_;
   plan::LoweringPlan plan_;
-  cuda::CudaSetBuilder<std::uint32_t, EdgeLabel> builder_;
+  cuda::CudaSetBuilder<Kind, std::uint32_t, EdgeLabel> builder_;
   Set set_;
   std::vector<double> reciprocals_;
   std::vector<float2> singles_;

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda/layout/factor_lists.hpp>
+#include <octile/cuda/plan/pairs.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace octile::cuda {
+
+/// Entries row by row, for pairs of any size (`FactoredProduct`).
+template <class MemorySpace>
+struct FactorEntryArrays {
+  template <class T>
+  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
+
+  Array<std::uint32_t> row_begin;
+  Array<std::uint32_t> entries;  ///< words
+  std::uint32_t factor_chunks = 0;
+  std::uint32_t entry_count = 0;  ///< of one chunk
+};
+
+/// Ends of edges in fours of rows (`StripProduct`).
+template <class MemorySpace>
+struct StripArrays {
+  template <class T>
+  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
+
+  Array<std::uint32_t> four_ends;
+  Array<float> four_factors;
+  Array<std::uint32_t> four_begin;
+  Array<std::uint32_t> first_four;
+};
+
+/// Where the edges are in a matrix, and their factors (`DenseProduct`, which reads no factors, and `DenseSumProduct`).
+template <class MemorySpace>
+struct SpotArrays {
+  template <class T>
+  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
+
+  Array<std::uint32_t> spots;
+  Array<std::uint32_t> spot_begin;
+  Array<std::uint32_t> spot_words;
+  Array<float> spot_scale;     ///< of each graph
+  Array<float> factor_levels;  ///< of each factor
+  Array<float> factor_scales;  ///< what T_k is multiplied by
+  double factor_scale = 1;     ///< what the sum over all factors lacks
+};
+
+/// The edges of a set as `FactorLists` has them, in one memory space, with vertices numbered by falling degree. Forms that are not
+/// laid out have no arrays.
+template <class MemorySpace>
+struct FactorArrays : FactorEntryArrays<MemorySpace>, StripArrays<MemorySpace>, SpotArrays<MemorySpace> {};
+
+/// The host's side of `FactorArrays`, as it grows graph by graph.
+class FactorArrayLists {
+ public:
+  explicit FactorArrayLists(const FactorForms& forms) : forms_(forms), lists_(forms) {}
+
+  /// Adds a graph: `weight_of(e)` and `record_of(e)` are of edge e. Gives its vertices in their new order.
+  template <class Weight, class ReadEdge>
+  std::vector<std::uint32_t> add(const Graph& graph, const Weight& weight_of, const ReadEdge& record_of) {
+    std::vector<std::uint32_t> records(graph.edge_count());
+    std::vector<float> weights(graph.edge_count());
+    for (std::uint32_t e = 0; e < records.size(); ++e) {
+      records[e] = record_of(e);
+      weights[e] = weight_of(e);
+    }
+    std::vector<std::uint32_t> order = lists_.add(graph, records, weights);
+    row_elements_.push_back(lists_.last_elements());
+    return order;
+  }
+
+  /// Of each graph.
+  const std::vector<std::size_t>& row_elements() const { return row_elements_; }
+  std::vector<SliceCosts> costs() const { return std::vector<SliceCosts>(row_elements_.size()); }
+  static float largest_label() { return 0; }
+
+  std::size_t bytes() const { return lists_.bytes(); }
+
+  /// `copy(name, values)` gives a View of values in the memory of `arrays`.
+  template <class MemorySpace, class Copy>
+  void copy_to(FactorArrays<MemorySpace>& arrays, const Copy& copy) const {
+    arrays.row_begin = copy("row_begin", lists_.row_begin());
+    arrays.entries = copy("factor_entries", lists_.entry_words());
+    arrays.factor_chunks = static_cast<std::uint32_t>(lists_.chunks());
+    arrays.entry_count = lists_.entries();
+    if (forms_.fours) copy_strips(arrays, copy);
+    if (forms_.spots) copy_spots(arrays, copy);
+  }
+
+ private:
+  template <class MemorySpace, class Copy>
+  void copy_strips(StripArrays<MemorySpace>& arrays, const Copy& copy) const {
+    arrays.four_ends = copy("four_ends", lists_.four_ends());
+    arrays.four_factors = copy("four_factors", lists_.four_factors());
+    arrays.four_begin = copy("four_begin", lists_.four_begin());
+    arrays.first_four = copy("first_four", lists_.first_four());
+  }
+
+  /// A product of one factor reads where the edges are, and no more. 96 products of T's numbers stay below the largest half if T is an eighth of what it is.
+  template <class MemorySpace, class Copy>
+  void copy_spots(SpotArrays<MemorySpace>& arrays, const Copy& copy) const {
+    arrays.spots = copy("factor_spots", lists_.spots());
+    arrays.spot_begin = copy("spot_begin", lists_.spot_begin());
+    if (forms_.chunk == 1) return;
+    constexpr float part = 0.125F;
+    std::vector<float> scales = factor_squares(*forms_.factors);
+    const float first = scales.empty() ? 1 : scales[0];
+    for (float& scale : scales) scale *= part / first;
+    arrays.factor_scale = static_cast<double>(first) / static_cast<double>(part);
+    arrays.spot_words = copy("spot_words", lists_.spot_words());
+    arrays.spot_scale = copy("spot_scale", lists_.spot_scale());
+    arrays.factor_levels = copy("factor_levels", cuda::factor_levels(*forms_.factors));
+    arrays.factor_scales = copy("factor_scales", scales);
+  }
+
+  FactorForms forms_;
+  FactorLists lists_;
+  std::vector<std::size_t> row_elements_;
+};
+
+}  // namespace octile::cuda

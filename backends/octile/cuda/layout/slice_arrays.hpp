@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda/layout/lane_slices.hpp>
+#include <octile/cuda/plan/pairs.hpp>
+#include <octile/octile_set.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace octile::cuda {
+
+/// An element of a row of G, as all lanes of a warp read it at once: 16 bytes for a label of 4.
+template <class Label>
+struct RowEntry {
+  Label label;
+  float weight;          ///< 0: padding
+  std::uint32_t column;  ///< j; in shared memory the bytes from p to its row j
+  std::uint32_t last;    ///< i at the last element of row i, else none; in shared memory the bytes from a to its row i
+};
+
+/// A slice, and where its slots begin in the set's arrays.
+struct SliceHead {
+  Slice slice;
+  std::uint32_t slots;
+};
+
+/// The edges of a set as `SlicedGraph`s in one memory space, one behind the other:
+///
+///     graph g   slices    slice_begin(g) … slice_begin(g+1)
+///     vertex v  elements  row_begin(v) … row_begin(v+1) of `rows`
+///     slice s   lanes     32 s … 32 s + 31
+///               slots     slices(s).slots + 32 slot + lane of `slot_…`
+template <class EdgeLabel, class MemorySpace>
+struct SliceArrays {
+  template <class T>
+  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
+
+  Array<std::uint32_t> slice_begin;
+  Array<std::uint32_t> row_begin;
+  Array<RowEntry<EdgeLabel>> rows;
+  Array<float> row_weight;  ///< of each graph, what all elements of its rows weigh, or -1
+  Array<SliceHead> slices;
+  Array<Lane> lanes;
+  Array<EdgeLabel> slot_labels;  ///< of length 0 for NoLabel
+  Array<float> slot_weights;
+  Array<std::uint32_t> slot_columns;
+};
+
+/// The host's side of `SliceArrays`, as it grows graph by graph.
+template <class EdgeLabel>
+class SliceLists {
+ public:
+  /// Adds a graph: `weight_of(e)` and `label_of(e)` are of edge e. Its vertices stay in their order.
+  template <class Weight, class ReadEdge>
+  std::vector<std::uint32_t> add(const Graph& graph, const Weight& weight_of, const ReadEdge& label_of) {
+    const SlicedGraph sliced = slice_graph(graph);
+    const auto weight = [&](const RowElement& element) {
+      return element.edge == none ? 0.0F : weight_of(element.edge);
+    };
+    const auto label = [&](const RowElement& element) {
+      return element.edge == none ? EdgeLabel{} : label_of(element.edge);
+    };
+    const auto first_row = static_cast<std::uint32_t>(rows_.size());
+    for (std::uint32_t v = 0; v + 1 < sliced.row_begin.size(); ++v) {
+      row_begin_.push_back(first_row + sliced.row_begin[v]);
+      for (std::uint32_t e = sliced.row_begin[v]; e < sliced.row_begin[v + 1]; ++e) {
+        const RowElement& element = sliced.rows[e];
+        rows_.push_back({label(element), weight(element), element.column, e + 1 == sliced.row_begin[v + 1] ? v : none});
+      }
+    }
+    const float first = rows_[first_row].weight;
+    const auto as_first = [first](const RowEntry<EdgeLabel>& entry) { return entry.weight == first; };
+    row_weight_.push_back(std::all_of(rows_.begin() + first_row, rows_.end(), as_first) ? first : -1);
+    auto slots = static_cast<std::uint32_t>(slot_weights_.size());
+    for (const Slice& slice : sliced.slices) {
+      slices_.push_back({slice, slots});
+      slots += slice.slots * slice_lanes;
+    }
+    lanes_.insert(lanes_.end(), sliced.lanes.begin(), sliced.lanes.end());
+    for (const RowElement& element : sliced.slots) {
+      if constexpr (!std::is_same_v<EdgeLabel, NoLabel>) slot_labels_.push_back(label(element));
+      slot_weights_.push_back(weight(element));
+      slot_columns_.push_back(element.column);
+    }
+    slice_begin_.push_back(static_cast<std::uint32_t>(slices_.size()));
+    row_elements_.push_back(sliced.rows.size());
+    SliceCosts& costs = costs_.emplace_back();
+    for (const Slice& slice : sliced.slices) {
+      costs.element += element_cost(slice);
+      costs.row += row_cost(slice);
+    }
+    return {};
+  }
+
+  /// Of each graph: elements in its rows, padding counted, and what its slices cost.
+  const std::vector<std::size_t>& row_elements() const { return row_elements_; }
+  const std::vector<SliceCosts>& costs() const { return costs_; }
+
+  /// Of numbers as labels of edges, the largest; else 0.
+  float largest_label() const {
+    float largest = 0;
+    if constexpr (std::is_same_v<EdgeLabel, float>) {
+      for (const RowEntry<EdgeLabel>& entry : rows_) largest = std::max(largest, std::abs(entry.label));
+    }
+    return largest;
+  }
+
+  std::size_t bytes() const {
+    return rows_.size() * sizeof(RowEntry<EdgeLabel>) + slices_.size() * sizeof(SliceHead) +
+           lanes_.size() * sizeof(Lane) + slot_labels_.size() * sizeof(EdgeLabel) +
+           slot_weights_.size() * (sizeof(float) + sizeof(std::uint32_t)) + row_weight_.size() * sizeof(float) +
+           (row_begin_.size() + 1 + slice_begin_.size()) * sizeof(std::uint32_t);
+  }
+
+  /// `copy(name, values)` gives a View of values in the memory of `arrays`.
+  template <class MemorySpace, class Copy>
+  void copy_to(SliceArrays<EdgeLabel, MemorySpace>& arrays, const Copy& copy) {
+    row_begin_.push_back(static_cast<std::uint32_t>(rows_.size()));
+    arrays.slice_begin = copy("slice_begin", slice_begin_);
+    arrays.row_begin = copy("row_begin", row_begin_);
+    arrays.rows = copy("rows", rows_);
+    arrays.row_weight = copy("row_weight", row_weight_);
+    arrays.slices = copy("slices", slices_);
+    arrays.lanes = copy("lanes", lanes_);
+    arrays.slot_labels = copy("slot_labels", slot_labels_);
+    arrays.slot_weights = copy("slot_weights", slot_weights_);
+    arrays.slot_columns = copy("slot_columns", slot_columns_);
+  }
+
+ private:
+  std::vector<std::uint32_t> slice_begin_{0};
+  std::vector<std::uint32_t> row_begin_;
+  std::vector<RowEntry<EdgeLabel>> rows_;
+  std::vector<float> row_weight_;
+  std::vector<SliceHead> slices_;
+  std::vector<Lane> lanes_;
+  std::vector<EdgeLabel> slot_labels_;
+  std::vector<float> slot_weights_;
+  std::vector<std::uint32_t> slot_columns_;
+  std::vector<std::size_t> row_elements_;
+  std::vector<SliceCosts> costs_;
+};
+
+}  // namespace octile::cuda
