@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <utility>
 
 namespace octile {
@@ -127,13 +128,22 @@ std::vector<Pair> stopped_pairs(const std::vector<PairResult>& pairs, std::size_
   return stopped;
 }
 
-/// For what float32 could not solve: in float64, by the same primitive if that is there. It takes all of the memory, so
-/// the first solver must be gone.
+/// How pairs that rounding stopped are solved once more; none where that would be the same again.
+std::optional<Lowering> finer_lowering(const PairSolver& solver, const GramOptions& options) {
+  if (!options.refine) return {};
+  if (solver.precision() == Precision::float32) return options.lowering;
+  // The closed form, chosen by itself, whose bound is above the tolerance.
+  if (!solver.iterates() && options.lowering == Lowering::automatic) return Lowering::on_the_fly;
+  return {};
+}
+
+/// For what rounding stopped: in float64, by the same primitive if that is there. It takes all of the memory, so the first
+/// solver must be gone.
 std::unique_ptr<PairSolver> make_finer_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
-                                              const GramOptions& options) {
+                                              const GramOptions& options, Lowering lowering) {
   const bool same = find_backend(options.backend).has(options.primitive, Precision::float64);
   return make_pair_solver(options.backend, graphs, kernel, Precision::float64, options.solve,
-                          same ? options.primitive : Primitive{}, options.memory, options.lowering);
+                          same ? options.primitive : Primitive{}, options.memory, lowering);
 }
 
 /// The matrix from its packed upper triangle; the diagonal of a normalised one is exactly 1.
@@ -186,7 +196,7 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
   std::unique_ptr<PairSolver> solver =
       make_pair_solver(options.backend, graphs, kernel, options.precision, options.solve, options.primitive,
                        options.memory, options.lowering);
-  const bool refines = options.refine && solver->precision() == Precision::float32;
+  const std::optional<Lowering> finer = finer_lowering(*solver, options);
   const CostModel cost(graphs);
   PairSchedule schedule(cost);
   result.description = solver->description();
@@ -202,14 +212,14 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
   const auto store = [&place](Pair pair, const PairResult& solved) { place(pair) = solved; };
   BatchRunner runner(options.on_progress, cost);
   runner.expect(schedule.size(), schedule.work());
-  runner.run(*solver, std::move(schedule), store, refines);
+  runner.run(*solver, std::move(schedule), store, finer.has_value());
 
-  if (refines) {
+  if (finer) {
     std::vector<Pair> again = stopped_pairs(result.pairs, graphs.size(), cost);
     result.refined = again.size();
     if (!again.empty()) {
       solver.reset();
-      solver = make_finer_solver(graphs, kernel, options);
+      solver = make_finer_solver(graphs, kernel, options, *finer);
       runner.run(*solver, PairList(std::move(again), cost), store, false);
     }
   }
@@ -227,9 +237,10 @@ NodewiseResult nodewise(const Graph& first, const Graph& second, const KernelSpe
       make_pair_solver(options.backend, graphs, kernel, options.precision, options.solve, options.primitive,
                        options.memory, options.lowering);
   result.pair = solver->solve_nodewise({0, 1}, result.similarity);
-  if (options.refine && solver->precision() == Precision::float32 && rounding_stopped(result.pair)) {
+  const std::optional<Lowering> finer = finer_lowering(*solver, options);
+  if (finer && rounding_stopped(result.pair)) {
     solver.reset();
-    result.pair = make_finer_solver(graphs, kernel, options)->solve_nodewise({0, 1}, result.similarity);
+    result.pair = make_finer_solver(graphs, kernel, options, *finer)->solve_nodewise({0, 1}, result.similarity);
   }
   if (!ordered.orders.empty()) {
     result.similarity = in_given_order(result.similarity, ordered.orders[0], ordered.orders[1]);

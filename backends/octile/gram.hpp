@@ -43,8 +43,8 @@ struct GramOptions {
   int reorder_threads = 0;  ///< threads that reorder, 0 for as many as there are cores; solvers take Kokkos'
   Precision precision = Precision::float64;
   SolveOptions solve{};
-  /// In float32, solves those pairs once more in float64 that float32 left
-  /// stagnated or broken down. Their number is reported.
+  /// Solves pairs that rounding stopped (`stagnated`, `breakdown`) once more in float64: those of float32, and those of
+  /// the closed form, where it was not asked for by name, by iterations. Their number is reported.
   bool refine = true;
   bool normalize = false;
   /// Called once, before the first pair, with what the solver chose and how much memory the set takes.

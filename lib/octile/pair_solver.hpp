@@ -41,6 +41,10 @@ class PairSolver {
   /// What the values are computed in. The closed form is in float64 whatever was asked for.
   virtual Precision precision() const = 0;
 
+  /// Whether it iterates. The closed form does not: its error is what the eigendecompositions left, and a pair that it calls
+  /// stagnated may still converge by iterations.
+  virtual bool iterates() const { return true; }
+
   /// Seconds that the last `solve` kept a device busy, by the device's clock: from the start of its first kernel to the
   /// end of its last. What is done once for a set, such as bases or decompositions, counts in the first `solve`. 0 where the
   /// host solves, or nobody measures.

@@ -38,6 +38,7 @@ class ClosedFormSolver final : public PairSolver {
 
   std::size_t unknowns(Pair pair) const override { return size(pair.first) * size(pair.second); }
   Precision precision() const override { return Precision::float64; }
+  bool iterates() const override { return false; }
   std::string description() const override { return description_; }
 
  private:

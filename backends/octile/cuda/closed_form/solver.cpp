@@ -82,6 +82,7 @@ class ClosedFormSolver final : public PairSolver {
   double device_seconds() const override { return decomposition_seconds_ + stopwatch_.seconds(); }
 
   Precision precision() const override { return Precision::float64; }
+  bool iterates() const override { return false; }
   std::string description() const override { return description_; }
 
  private:
