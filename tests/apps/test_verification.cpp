@@ -5,6 +5,7 @@
 
 #include <verify/paced_solve.hpp>
 #include <verify/pair_sample.hpp>
+#include <verify/pieces.hpp>
 #include <verify/verification.hpp>
 
 #include <chrono>
@@ -257,6 +258,40 @@ TEST_CASE("pairs come cheapest first, and a subset names them by the graphs that
   CHECK(subset.pairs[0].first == 0);
   CHECK(subset.pairs[0].second == 1);
   CHECK(subset.pairs[1].first == 1);
+}
+
+TEST_CASE("a piece is what lies nearest to the first edge, with its weights, labels and proportions of the start") {
+  // 0 alone; a path 1-2-3-4 with a branch 2-5.
+  Graph graph = Graph::from_edges("tree", 6, {{1, 2, 0.5}, {2, 3, 0.25}, {3, 4, 0.75}, {2, 5, 2}},
+                                  {{"kind", std::vector<std::string>{"a", "b", "c", "d", "e", "f"}}},
+                                  {{"length", std::vector<double>{1, 2, 3, 4}}});
+  graph.set_starting_probability({0.1, 0.1, 0.2, 0.3, 0.2, 0.1});
+
+  const Graph piece = app::piece_of(graph, 4);
+
+  CHECK(piece.name() == "4 vertices of tree");
+  REQUIRE(piece.vertex_count() == 4);  // 1, 2, 3, 5
+  CHECK(std::get<std::vector<std::string>>(piece.vertex_labels().at("kind")) ==
+        std::vector<std::string>{"b", "c", "d", "f"});
+  REQUIRE(piece.edges().size() == 3);
+  CHECK(piece.edges()[1].weight == 0.25);
+  CHECK(std::get<std::vector<double>>(piece.edge_labels().at("length")) == std::vector<double>{1, 2, 4});
+  CHECK(piece.starting_probability()[2] == doctest::Approx(3.0 / 7));
+  CHECK(app::piece_of(graph, 6).name() == "tree");
+}
+
+TEST_CASE("a set without small pairs needs pieces, of which every pair is small") {
+  const KnownSet set;
+  CHECK(!app::needs_pieces(set.graphs, std::vector<Pair>{{0, 0}, {1, 2}}));
+  std::vector<Graph> large;
+  for (const int size : {60, 70}) large.push_back(test::bare("cycle", size, test::cycle_edges(size)));
+  const std::vector<Pair> sample{{0, 0}, {0, 1}};
+
+  REQUIRE(app::needs_pieces(large, sample));
+  const app::Pieces pieces = app::pieces_of(large, sample);
+
+  CHECK(pieces.pairs.size() == 7);
+  for (const Pair& pair : pieces.pairs) CHECK(app::unknowns(pieces.graphs, pair) <= 48 * 48);
 }
 
 TEST_CASE("what octile gram leaves unconverged is told of in float32 too") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,6 +29,7 @@
 #include "verify/budget.hpp"
 #include "verify/left_out.hpp"
 #include "verify/pair_sample.hpp"
+#include "verify/pieces.hpp"
 #include "verify/table.hpp"
 #include "verify/verification.hpp"
 
@@ -61,6 +63,33 @@ struct VerifyArguments {
     return thorough ? Budget() : Budget(budget);
   }
 };
+
+/// What is verified: a set, pieces of its graphs behind it where it has too few small pairs, and pairs of both.
+struct Sample {
+  std::vector<Graph> graphs;
+  std::vector<Pair> pairs;  ///< cheapest first
+  std::string text;         ///< what they are, in words
+};
+
+Sample sample_of(std::vector<Graph> graphs, const RandomPairs& random) {
+  const std::size_t count = graphs.size();
+  const PairSample drawn = sample_pairs(graphs, random);
+  Sample sample{std::move(graphs), drawn.pairs, {}};
+  sample.text = fmt::format(
+      "{} of {}, each once: the costliest, the cheapest, the largest and the smallest self-pair, {} at random (seed "
+      "{})",
+      counted(drawn.pairs.size(), "pair"), counted(count, "graph"), drawn.at_random, random.seed);
+  if (needs_pieces(sample.graphs, sample.pairs)) {
+    const Pieces pieces = pieces_of(sample.graphs, sample.pairs);
+    std::ranges::copy(pieces.graphs, std::back_inserter(sample.graphs));
+    const auto first = static_cast<std::int32_t>(count);
+    for (const Pair& pair : pieces.pairs) sample.pairs.push_back({first + pair.first, first + pair.second});
+    sample.text += fmt::format("\nand {} of pieces of its graphs, put into the set as few of its pairs are small",
+                               counted(pieces.pairs.size(), "pair"));
+  }
+  sample.pairs = cheapest_first(sample.graphs, std::move(sample.pairs));
+  return sample;
+}
 
 Judgements judge_with_progress(const VerifyTask& task, std::span<const Pair> pairs, const VerifyArguments& arguments,
                                const Budget& budget) {
@@ -125,22 +154,19 @@ ExitCode run_verify(const VerifyArguments& arguments) {
   const std::optional<SpatialRule> rule = arguments.spatial.rule_for(arguments.inputs);
   const KokkosScope kokkos(arguments.solve.threads);
   catch_interrupts();
-  const GraphFile set =
+  GraphFile set =
       load_graphs(arguments.inputs, arguments.skip_invalid, arguments.solve.quiet, rule.value_or(SpatialRule{}));
 
-  const PairSample sample = sample_pairs(set.graphs, arguments.random);
-  const std::vector<Pair> pairs = cheapest_first(set.graphs, sample.pairs);
-  const VerifyTask task{set.graphs, &kernel, options.solve.max_iterations, options.memory, throw_if_interrupted};
+  const Sample sample = sample_of(std::move(set.graphs), arguments.random);
+  const std::vector<Pair>& pairs = sample.pairs;
+  const VerifyTask task{sample.graphs, &kernel, options.solve.max_iterations, options.memory, throw_if_interrupted};
   const Solved by_gram = solve_as_gram(task, options, pairs, budget.share(share_of_gram));
   if (by_gram.refusal.empty() && by_gram.results.empty()) throw_for_time(arguments.budget);
   const std::size_t solved = by_gram.refusal.empty() ? by_gram.results.size() : pairs.size();
   const Judgements judgements =
       judge_with_progress(task, std::span(pairs).first(solved), arguments, budget.share(share_of_judging));
   LeftOut left_out{{pairs.begin() + static_cast<std::ptrdiff_t>(solved), pairs.end()}, judgements.left_out()};
-  fmt::print(
-      "{} of {}, each once: the costliest, the cheapest, the largest and the smallest self-pair, {} at random (seed "
-      "{})\n",
-      counted(pairs.size(), "pair"), counted(set.graphs.size(), "graph"), sample.at_random, arguments.random.seed);
+  fmt::print("{}\n", sample.text);
   const VerificationTable table(settings.available);
   table.print_head(judgements, limit, gram, by_gram.description);
   std::vector<VerifiedSetting> rows{{gram, hold(by_gram, kernel, gram, judgements)}};
@@ -156,13 +182,13 @@ ExitCode run_verify(const VerifyArguments& arguments) {
   Subset subset;
   if (!arguments.thorough) {
     // A set of any size is prepared in no time where only the graphs of these pairs are.
-    subset = subset_of(set.graphs, rest.numbers);
+    subset = subset_of(sample.graphs, rest.numbers);
     rest.task.graphs = subset.graphs;
     rest.numbers = subset.pairs;
   }
   verify_rows(rest, settings.available, budget, table, rows, left_out);
-  print_findings(rows, judgements, set.graphs);
-  print_left_out(left_out, set.graphs, arguments.budget);
+  print_findings(rows, judgements, sample.graphs);
+  print_left_out(left_out, sample.graphs, arguments.budget);
   return how_it_ended_in_time(rows, judgements, left_out, arguments.budget);
 }
 

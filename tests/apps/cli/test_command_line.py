@@ -353,7 +353,7 @@ class OtherCommands(InFolder):
             self.assert_refused(["nodes", f"{graphs}:#1", choice, *UNLABELLED, *HALF], USAGE, part)
 
     def test_help_and_the_documentation_give_the_same_exit_codes(self):
-        with open(os.path.join(os.path.dirname(__file__), "../../docs/command_line.md"), encoding="utf-8") as file:
+        with open(os.path.join(os.path.dirname(__file__), "../../../docs/command_line.md"), encoding="utf-8") as file:
             rows = re.findall(r"^\| (\d+) \| (.+) \|$", file.read(), re.MULTILINE)
         for command in [[], ["gram"], ["verify"]]:
             table = self.octile(*command, "--help").stdout.split("Exit codes:\n")[1]
@@ -534,6 +534,15 @@ class Verify(InFolder):
         self.assertLess(time.monotonic() - start, 30)
         self.assertIn("left out, to end within 2 s (--budget SECONDS; --thorough leaves out nothing):\n", result.stdout)
 
+    def test_a_set_of_large_graphs_is_verified_by_pieces_of_them_too(self):
+        graphs = self.write("large.jsonl", random_graphs(3, 150, 12))
+        result = self.octile("verify", graphs, *UNLABELLED, *HALF, "--budget", "10")
+
+        self.assertIn("\nand 7 pairs of pieces of its graphs, ", result.stdout)
+        self.assertIn("judged by reference: 7 pairs\n", result.stdout)
+        for row in self.rows(result, "portable:serial"):
+            self.assertGreaterEqual(int(row[3]), 1)
+
     def test_nothing_compared_is_no_success(self):
         graphs = self.write("large.jsonl", random_graphs(6, 20, 11))
         command = ["verify", graphs, *UNLABELLED, *HALF, "--backends", "portable:serial", "--primitives", "rows"]
@@ -578,7 +587,7 @@ class Verify(InFolder):
 
         self.assertIn("not solved: 2\n  assembled naive float64: a pair of 30 and 30 vertices takes ", result.stdout)
         self.assertIn("2 values compared, 0 out of tolerance", result.stdout)
-        self.assertRegex(result.stderr, r"\Aoctile: 2 of 4 rows could not be solved; [^\n]+\n\Z")
+        self.assertRegex(result.stderr, r"\Aoctile: 2 of 5 rows could not be solved; [^\n]+\n\Z")
 
     def test_lists_the_backends_with_their_primitives_and_needs_no_input(self):
         listed = self.octile("verify", "--list").stdout
