@@ -6,7 +6,9 @@
 #include <octile/cuda/launch.cuh>
 #include <octile/cuda/layout/set.hpp>
 #include <octile/cuda/plan/pairs.hpp>
-#include <octile/cuda/start/projection.cuh>
+#include <octile/cuda/start/basis.cuh>
+#include <octile/cuda/start/projected_solve.cuh>
+#include <octile/cuda/start/projection.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/solve.hpp>
 

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <octile/cuda/edge_kernels.cuh>
-#include <octile/cuda/iterate/owned.cuh>
+#include <octile/cuda/iterate/distributed.cuh>
 #include <octile/cuda/iterate/solve.cuh>
 #include <octile/cuda/plan/tiers.hpp>
 #include <octile/cuda/products/dense.cuh>
-#include <octile/cuda/products/owned_slices.cuh>
+#include <octile/cuda/products/dense_sum.cuh>
+#include <octile/cuda/products/distributed_slices.cuh>
 #include <octile/cuda/products/strips.cuh>
 
 #include <algorithm>

@@ -23,7 +23,7 @@ namespace octile::cuda {
 using octile::plan::LoweringPlan;
 using octile::plan::require_memory;
 
-/// The native solver behind `PairSolver`: float, κv a table over ids, κe one of cuda_kernels.cuh.
+/// The native solver behind `PairSolver`: float, κv a table over ids, κe one of edge_kernels.cuh.
 template <Product Kind, class EdgeLabel, class EdgeKernel>
 class Solver final : public PairSolver {
  public:

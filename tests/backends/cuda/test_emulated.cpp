@@ -3,6 +3,7 @@
 #include "backends/cuda/emulated/device.hpp"
 
 #include <octile/cuda/products/dense.cuh>
+#include <octile/cuda/products/dense_sum.cuh>
 #include <octile/cuda/products/strips.cuh>
 
 #include <doctest/doctest.h>
@@ -16,7 +17,7 @@ using namespace octile::emulated;
 
 namespace {
 
-/// A product of factors (cuda_owned.cuh), for pairs up to its size. `forms`: what it reads, without the factors.
+/// A product of factors (iterate/distributed.cuh), for pairs up to its size. `forms`: what it reads, without the factors.
 template <class Product, class EdgeKernel = cuda::FactoredEdges<3>>
 void check_owned(const char* edge, bool with_weights, const cuda::FactorForms& forms = {nullptr, 3, true},
                  const char* vertex = "delta(kind,0.4)", bool projected = false) {

@@ -5,7 +5,7 @@
 #include <octile/base_kernels.hpp>
 #include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/kernels.cuh>
-#include <octile/cuda/products/owned_slices.cuh>
+#include <octile/cuda/products/distributed_slices.cuh>
 
 #include <doctest/doctest.h>
 

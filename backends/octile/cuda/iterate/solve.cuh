@@ -7,7 +7,7 @@
 #include <octile/cuda/paper/octiles.cuh>
 #include <octile/cuda/products/factored.cuh>
 #include <octile/cuda/products/slices.cuh>
-#include <octile/cuda/start/projection.cuh>
+#include <octile/cuda/start/projected_start.cuh>
 #include <octile/pair_system.hpp>
 #include <octile/solve.hpp>
 

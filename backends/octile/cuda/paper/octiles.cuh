@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/layout/set.hpp>
 #include <octile/cuda/products/product.cuh>
+#include <octile/octile_set.hpp>
 
 #include <cstddef>
 #include <cstdint>

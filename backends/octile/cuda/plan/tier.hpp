@@ -20,7 +20,7 @@ enum class Product { slices, octiles, factored };
 /// Where a pair's vectors lie.
 enum class VectorPlace {
   registers,  ///< p, a and what the product keeps in shared memory, the others in registers
-  own,        ///< the product deals them (iterate/owned.cuh): p in shared memory, x in global, z there or nearer
+  own,        ///< the product deals them (iterate/distributed.cuh): p in shared memory, x in global, z there or nearer
   shared,     ///< p and what the product keeps in shared memory, the others in global memory
   global,     ///< all in global memory
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/layout/set.hpp>
+#include <octile/cuda/layout/factor_lists.hpp>
 #include <octile/cuda/plan/tiers.hpp>
 #include <octile/cuda/products/product.cuh>
 

@@ -18,6 +18,20 @@
 #include <string>
 #include <vector>
 
+// A start for CG from projected systems. Each graph has a basis of few vectors, F; where x = F C F'ᵀ, the residual of a pair is
+// orthogonal to all f f'ᵀ if
+//
+//     Σ_t σ_t B_t C B'_t = (Fᵀ d) (F'ᵀ d')ᵀ,        B_t = Fᵀ (D ⊙ χ_t) F, or Fᵀ (A ⊙ φ_k) F with σ = −1
+//
+// a system of 16 × 16 unknowns (`ProjectionTerms`). F is what the pair of a graph with itself says: the leading eigenvectors of
+// D^1/2 x D^1/2, of a rough solution x.
+//
+//     pairs (G, G), roughly ─► x ─► form_basis ─► F, B_t, Fᵀ d, a graph a block
+//                                        │
+//     pairs ────────────────────────► solve_projected ─► C, a pair a warp ─► ProjectedStart in the pair's CG
+//
+// It is a guess, and nothing rests on it but how far the first residual is from 0. So B_t and the systems' vectors are halves; F and C
+// are sums of two, since what rounding leaves in x⁰ is noise, which CG takes longest to get rid of.
 namespace octile::cuda {
 
 using octile::plan::LoweredSet;

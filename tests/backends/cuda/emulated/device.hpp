@@ -9,7 +9,7 @@
 #include <string>
 
 // CUDA's words, as far as our kernels use them, for a compiler of the host: kernels run on the CPU, a block at a time, every
-// thread of it a fiber. Include this before any header of the native backend; it finds octile/cuda_intrinsics.cuh here.
+// thread of it a fiber. Include this before any header of the native backend; it finds octile/cuda/iterate/intrinsics.cuh here.
 // NOLINTBEGIN(bugprone-reserved-identifier)
 #define __device__
 #define __global__

@@ -7,7 +7,9 @@
 #include <octile/cuda/kernels.cuh>
 #include <octile/cuda/layout/set.hpp>
 #include <octile/cuda/plan/pairs.hpp>
-#include <octile/cuda/start/projection.cuh>
+#include <octile/cuda/start/basis.cuh>
+#include <octile/cuda/start/projected_solve.cuh>
+#include <octile/cuda/start/projection.hpp>
 #include <octile/plan/lowering_plan.hpp>
 
 #include <Kokkos_Core.hpp>

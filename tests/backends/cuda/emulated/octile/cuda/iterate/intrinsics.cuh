@@ -11,7 +11,7 @@
 
 #include <Eigen/Core>
 
-// The device's own instructions in plain C++: the functions of backends/octile/cuda_intrinsics.cuh, which says what they do.
+// The device's own instructions in plain C++: the functions of backends/octile/cuda/iterate/intrinsics.cuh, which says what they do.
 namespace octile::cuda {
 
 inline float fast_exp2(float x) { return std::exp2(x); }

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/conjugate_gradient.hpp>
+#include <octile/cuda/iterate/distributed_vectors.cuh>
+#include <octile/cuda/iterate/distributed_vertices.cuh>
+#include <octile/cuda/iterate/team.cuh>
+#include <octile/cuda/start/projected_start.cuh>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace octile::cuda {
+
+/// The steps of `iterate` for (M − N) x = b, M = D× V×⁻¹, b = D×, in what the preconditioner makes of it:
+///
+///     z = M⁻¹ r      q = M⁻¹ (M − N) p = p − M⁻¹ N p      x ← x + α p      z ← z − α q      p ← z + β p
+///
+/// so that M⁻¹ is in the products' result alone, and M in the sums alone. Both are products of a row's share, d_i / κv or its
+/// reciprocal, which is one load a row and an id, and of a column's. An iteration goes over the elements twice:
+///
+///     curvature    q, and all sums that z, q and p can have, pᵀ M q among them:
+///                  from them follows what ‖z‖² and rᵀ z will be at any α
+///     advance      x, z and p
+///
+/// Where little of them will be left the difference of sums is no number, and `step` forms z and the sums of it.
+///
+/// p is in shared memory, q in registers. x and z are a thread's own, and where there is room: z in registers,
+/// shared or global memory, x, which nobody waits for, in the last.
+/// Where p is rounded, x is so too before the residual is formed anew, which thus is that of x.
+template <class Product>
+class OwnSteps {
+ public:
+  using Direction = typename Product::Direction;
+  using Team = BlockTeam<OwnElements<Product>>;
+  using Part = typename Team::Partial;
+  using Real = float;
+  /// Products that lose something leave a part of the tolerance too, less of it where only steady steps are trusted.
+  static constexpr Real guess_margin = !Direction::rounds ? 0.8F : Product::starts ? 0.7F : 0.4F;
+  static constexpr bool starts = Product::starts;
+  static constexpr bool asks_again = !std::is_same_v<typename Product::Result, InMemory>;
+
+  __device__ OwnSteps(const Team& team, const Product& product, const ProjectedStart& start, OwnHead<Product>& own,
+                      const VertexTable& kernel, const float2* shares, float* p, float* x, float* z, float* y)
+      : team_(team),
+        product_(product),
+        start_(start),
+        own_(own),
+        kernel_(kernel),
+        shares_(shares),
+        p_(p),
+        x_(x),
+        z_(z) {
+    if constexpr (in_shared) y_.values = y;
+  }
+
+  __device__ __forceinline__ Sums<float> begin() {
+    reader_.begin(own_);
+    p_.expect(largest());
+    const float scale = p_.scale();
+    const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
+      const float weight = this->weight(slot);
+      const float z = weight * inverse_share(slot);
+      x_.set(slot, 0.0F);
+      z_.set(slot, z);
+      p_.set(slot, scale * z);
+      sums += Part{z * z, weight * z};
+    });
+    p_.turn();
+    rho_ = all.second;
+    return all;
+  }
+
+  __device__ __forceinline__ void start() {
+    static_assert(Product::rows % basis_size == 0 && Product::columns % basis_size == 0);
+    static_assert(Product::rows <= most_based && Product::columns <= most_based);
+    steady(0);
+    if (!start_.given()) return;
+    const float scale = p_.scale();
+    start_.fill([&](int i, int j, float first, float second) {
+      p_.set_two(Product::element(i, j), scale * first, scale * second);
+    });
+    Team::barrier();
+  }
+  __device__ bool started() const { return start_.given(); }
+
+  __device__ __forceinline__ void apply(float slack) { product_.apply(p_, y_, slack); }
+
+  __device__ __forceinline__ float curvature() {
+    reader_.begin(own_);
+    float sums[Team::at_once] = {};
+    OwnElements<Product>::each(0, [&](const OwnSlot& slot) {
+      const float2 share = this->share(slot);
+      const float p = p_.get(slot);
+      const float z = z_.get(slot);
+      const float q = p - share.y * y_[slot];
+      q_[slot] = q;
+      const float of_q = share.x * q;
+      const float of_z = share.x * z;
+      sums[p_m_q] += of_q * p;
+      sums[z_m_z] += of_z * z;
+      sums[z_m_q] += of_z * q;
+      sums[q_m_q] += of_q * q;
+      sums[z_z] += z * z;
+      sums[z_q] += z * q;
+      sums[q_q] += q * q;
+    });
+    team_.all_sums(sums);
+    const float inverse = p_.inverse();  // of q's scale, which is that of p
+    before_ = {sums[z_z], sums[z_m_z]};
+    once_ = {inverse * sums[z_q], inverse * sums[z_m_q]};
+    twice_ = {inverse * inverse * sums[q_q], inverse * inverse * sums[q_m_q]};
+    return inverse * inverse * sums[p_m_q];
+  }
+
+  __device__ __forceinline__ Sums<float> step(float alpha) {
+    Sums<float> all{before_.first + alpha * (alpha * twice_.first - 2 * once_.first),
+                    before_.second + alpha * (alpha * twice_.second - 2 * once_.second)};
+    moved_ = !(all.first > least_left * before_.first && all.second > least_left * before_.second);
+    if (moved_) {
+      reader_.begin(own_);
+      const float far = alpha * p_.inverse();
+      all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
+        const float z = z_.get(slot) - far * q_[slot];
+        z_.set(slot, z);
+        sums += Part{z * z, share(slot).x * z * z};
+      });
+    }
+    rho_ = all.second;
+    return all;
+  }
+
+  __device__ __forceinline__ void advance(float alpha, float beta) {
+    const float inverse = p_.inverse();
+    p_.expect(size());
+    const float scale = p_.scale();
+    const float far = alpha * inverse;
+    const float left = moved_ ? 0.0F : far;
+    const float part = beta * inverse * scale;
+    team_.for_each(0, [&](const OwnSlot& slot) {
+      const float p = p_.get(slot);
+      x_.set(slot, x_.get(slot) + far * p);
+      const float z = z_.get(slot) - left * q_[slot];
+      z_.set(slot, z);
+      p_.set(slot, scale * z + part * p);
+    });
+    p_.turn();
+  }
+
+  __device__ __forceinline__ void settle(float alpha) {
+    const float far = alpha * p_.inverse();
+    const auto moved = [&](const OwnSlot& slot) { return x_.get(slot) + far * p_.get(slot); };
+    if constexpr (Direction::rounds) {
+      constexpr auto elements = static_cast<float>(Product::places * Product::threads);
+      const float squares = team_.one_sum(0, [&](const OwnSlot& slot) {
+        const float x = moved(slot);
+        return x * x;
+      });
+      p_.expect(sqrtf(squares / elements));
+    }
+    const float scale = p_.scale();
+    const float inverse = p_.scale_inverse();
+    team_.for_each(0, [&](const OwnSlot& slot) { x_.set(slot, inverse * p_.set(slot, scale * moved(slot))); });
+    p_.turn();
+  }
+
+  /// r ← D× (1 − x/κ + D×⁻¹ N x) in double: neither M nor D is rounded to single precision in it.
+  __device__ __forceinline__ Sums<float> anew() {
+    Team::barrier();  // others have read p
+    reader_.begin(own_);
+    const double kept = p_.inverse();
+    const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
+      const double inverse = own_.first.inverse[slot.i] * own_.second.inverse[slot.j];
+      const double applied = kept * (double(p_.get(slot)) * exact_inverse_kappa(slot) - double(y_[slot]) * inverse);
+      const float weight = this->weight(slot);
+      const float r = weight * static_cast<float>(1.0 - applied);
+      const float z = inverse_share(slot) * r;
+      z_.set(slot, z);
+      if constexpr (!Direction::rounds) p_.set(slot, z);
+      sums += Part{z * z, r * z};
+    });
+    rho_ = all.second;
+    if constexpr (Direction::rounds) {
+      p_.expect(size());
+      const float scale = p_.scale();
+      team_.for_each(0, [&](const OwnSlot& slot) { p_.set(slot, scale * z_.get(slot)); });
+      p_.turn();
+    }
+    return all;
+  }
+
+  __device__ __forceinline__ float norm() {
+    return team_.one_sum(0, [&](const OwnSlot& slot) {
+      const float x = x_.get(slot);
+      return x * x;
+    });
+  }
+
+  /// r / b = z / κv, and M x / b = x / κv.
+  __device__ __forceinline__ float worst() {
+    constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
+    reader_.begin(own_);
+    float worst = 0;
+    OwnElements<Product>::each(0, [&](const OwnSlot& slot) {
+      const float inverse_kappa = kernel_.single(own_.first.label[slot.i] * kernel_.count, label(slot)).y;
+      worst = fmaxf(worst, inverse_kappa * (fabsf(z_.get(slot)) + unit * fabsf(x_.get(slot))));
+    });
+    return team_.most_of_block(worst);
+  }
+
+  __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
+
+  __device__ __forceinline__ bool steady(float alpha) {
+    float& before = own_.alpha[threadIdx.x / 32];
+    const bool alike = fabsf(alpha - before) <= 0.25F * alpha;
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) before = alpha;
+    __syncwarp();
+    return alike;
+  }
+
+  /// A warp has its own, in shared memory: registers are the product's.
+  __device__ __forceinline__ void keep(const Bounds<float>& bounds) {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) own_.bounds[threadIdx.x / 32] = bounds;
+    __syncwarp();
+  }
+  __device__ __forceinline__ const Bounds<float>& bounds() const { return own_.bounds[threadIdx.x / 32]; }
+
+  /// At any place, or at places in turn.
+  __device__ float x(const OwnSlot& slot) const { return x_.at(slot); }
+  __device__ float next_x(const OwnSlot& slot) { return x_.get(slot); }
+
+ private:
+  static constexpr bool in_shared = std::is_same_v<typename Product::Result, InMemory>;
+  /// Of ‖z‖² and rᵀ z: as sums in single precision, less than this part of the one before is not known to 1e-4.
+  static constexpr float least_left = 1.0F / 256;
+
+  /// Which sum is which: p_m_q is pᵀ M q.
+  enum { p_m_q, z_m_z, z_m_q, q_m_q, z_z, z_q, q_q };
+
+  /// Of p, about.
+  __device__ float size() const { return largest() * sqrtf(rho_ / bounds().rho); }
+  /// κv of the first id with itself.
+  __device__ float largest() const { return kernel_.single(0, 0).x; }
+
+  /// M, and its reciprocal times what N p lacks; 0 in a filling.
+  __device__ __forceinline__ float2 share(const OwnSlot& slot) const {
+    constexpr int pitch = share_pitch<Product>;
+    const float2 row = reader_.template share<pitch>(shares_ + label(slot) * pitch, slot);
+    const float2 column = reader_.degree(own_, slot);
+    return {row.x * column.x, row.y * column.y};
+  }
+  __device__ int label(const OwnSlot& slot) const { return static_cast<int>(reader_.label(own_, slot)); }
+  __device__ float weight(const OwnSlot& slot) const {
+    return own_.first.degrees[slot.i].x * reader_.degree(own_, slot).x;
+  }
+  /// M⁻¹.
+  __device__ float inverse_share(const OwnSlot& slot) const { return own_.unscale * share(slot).y; }
+  __device__ double exact_inverse_kappa(const OwnSlot& slot) const {
+    return kernel_.reciprocal(own_.first.label[slot.i], own_.second.label[slot.j]);
+  }
+
+  const Team& team_;
+  const Product& product_;
+  const ProjectedStart& start_;
+  OwnHead<Product>& own_;
+  const VertexTable& kernel_;
+  const float2* shares_;
+  float rho_ = 0;
+  Sums<float> before_{};  ///< ‖z‖² and rᵀ z, and what α and α² times of them a step adds
+  Sums<float> once_{};
+  Sums<float> twice_{};
+  bool moved_ = false;  ///< z has been stepped already
+  mutable typename Product::Reader reader_;
+  Direction p_;
+  typename Product::Solution x_;
+  typename Product::Residual z_;
+  typename Product::Result y_;
+  Registers<Product::places> q_;
+};
+
+}  // namespace octile::cuda

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/conjugate_gradient.hpp>
+#include <octile/cuda/iterate/distributed_vectors.cuh>
+#include <octile/cuda/iterate/solve.cuh>
+#include <octile/cuda/plan/tier.hpp>
+
+#include <Kokkos_Macros.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace octile::cuda {
+
+/// Vertices of one graph, in shared memory. A filling has degree 0, and so has its reciprocal.
+template <int Count>
+struct OwnVertices {
+  alignas(16) float2 degrees[Count];  ///< d_i, scale / d_i
+  double inverse[Count];              ///< scale / d_i; at last, starting probabilities
+  std::uint32_t label[Count];
+
+  template <class Set>
+  __device__ void fill(const Set& set, std::uint32_t first_vertex, int count, double scale) {
+    for (int v = static_cast<int>(threadIdx.x); v < Count; v += static_cast<int>(blockDim.x)) {
+      const double d = v < count ? set.degrees(first_vertex + v) : 0.0;
+      inverse[v] = v < count ? scale / d : 0.0;
+      degrees[v] = {static_cast<float>(d), static_cast<float>(inverse[v])};
+      label[v] = v < count ? set.vertex_labels(first_vertex + v) : 0;
+    }
+  }
+  template <class Set>
+  __device__ void start(const Set& set, std::uint32_t first_vertex, int count) {
+    for (int v = static_cast<int>(threadIdx.x); v < Count; v += static_cast<int>(blockDim.x)) {
+      inverse[v] = v < count ? set.starting(first_vertex + v) : 0.0;
+    }
+  }
+};
+
+/// What a product keeps of the ids of the vertices of G' beside `OwnVertices`: nothing.
+struct OwnLabels {
+  __device__ void set(int, std::uint32_t) {}
+};
+
+/// What a row's vertices are read from: rows of pairs, an id each.
+struct OwnShares {
+  template <int Pitch>
+  __device__ static float2 share(const float2* row, const OwnSlot& slot) {
+    return row[slot.i];
+  }
+  template <int Pitch>
+  __device__ static void set_share(float2* row, int i, float2 share) {
+    row[i] = share;
+  }
+};
+
+/// How a thread reads the vertices of G' of its elements, place by place: as it goes. `begin` comes before each pass.
+struct OwnReader : OwnShares {
+  template <class Own>
+  __device__ void begin(const Own&) {}
+  /// d'_i' and its reciprocal.
+  template <class Own>
+  __device__ static float2 degree(const Own& own, const OwnSlot& slot) {
+    return own.second.degrees[slot.j];
+  }
+  template <class Own>
+  __device__ static std::uint32_t label(const Own& own, const OwnSlot& slot) {
+    return own.second.label[slot.j];
+  }
+};
+
+/// The beginning of a block's shared memory, which is laid out as
+///
+///     this │ d_i / κv(id, v_i) and κv(id, v_i) / d_i, a row an id │ p │ z, if it is there │ what the product keeps
+template <class Product>
+struct OwnHead {
+  SharedHead head;
+  alignas(16) Bounds<float> bounds[Product::threads / 32];
+  float alpha[Product::threads / 32];  ///< of the step before
+  float unscale;                       ///< takes from M⁻¹ what N p lacks
+  OwnVertices<Product::rows> first;
+  OwnVertices<Product::columns> second;
+  typename Product::Labels labels;
+};
+
+/// From one id's row to the next's, of pairs of floats: lanes of four columns by eight rows find them in different banks.
+template <class Product>
+inline constexpr int share_pitch = static_cast<int>(share_pitch_of(Product::rows));
+
+/// Shared memory of the rows of so many ids.
+template <class Product>
+KOKKOS_INLINE_FUNCTION constexpr std::size_t share_bytes(std::size_t ids) {
+  return shared_piece(sizeof(float2) * ids * share_pitch<Product>);
+}
+
+/// Shared memory of a block without what the product keeps.
+template <class Product>
+KOKKOS_INLINE_FUNCTION constexpr std::size_t own_bytes(std::size_t ids) {
+  return shared_piece(sizeof(OwnHead<Product>)) + share_bytes<Product>(ids) +
+         shared_piece(sizeof(float) * Product::p_floats) + shared_piece(sizeof(float) * Product::own_floats);
+}
+
+}  // namespace octile::cuda

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda/iterate/intrinsics.cuh>
+#include <octile/cuda/layout/slice_arrays.hpp>
+#include <octile/cuda/plan/tier.hpp>
+#include <octile/graph_rows.hpp>
+#include <octile/octile_set.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace octile::cuda {
+
+/// Where p and the elements of G lie in shared memory. An element's column and last are the bytes from p, and from a, to
+/// row j and row i.
+template <class Label>
+struct StagedOperands {
+  using Entry = RowEntry<Label>;
+  using Column = SharedAddress;
+  static constexpr bool of_four_words = sizeof(Entry) == 16;
+
+  const Entry* staged;
+  SharedAddress entries;
+  SharedAddress p;
+
+  __device__ StagedOperands(const void* staged_entries, const float* vector, int /*m*/, std::uint32_t /*count*/,
+                            float /*weight*/)
+      : staged(static_cast<const Entry*>(staged_entries)),
+        entries(shared_address(staged_entries)),
+        p(shared_address(vector)) {}
+
+  KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(std::size_t count) {
+    return staged_elements(count, sizeof(Entry));
+  }
+  __device__ static void put(void* place, std::uint32_t number, std::uint32_t /*count*/, const Entry& entry) {
+    static_cast<Entry*>(place)[number] = entry;
+  }
+
+  __device__ Entry entry(std::uint32_t number) const {
+    if constexpr (!of_four_words) return staged[number];
+    const uint4 words = load_shared_quad(entries + number * std::uint32_t(sizeof(Entry)));
+    Entry entry;
+    if constexpr (sizeof(Label) == sizeof(words.x)) memcpy(&entry.label, &words.x, sizeof(words.x));
+    entry.weight = __uint_as_float(words.y);
+    entry.column = words.z;
+    entry.last = words.w;
+    return entry;
+  }
+  __device__ Column column(std::uint32_t j) const { return p + j * std::uint32_t(sizeof(float)); }
+  __device__ static float value(Column column, std::uint32_t row) { return load_shared(column + row); }
+};
+
+/// The same in three arrays, since a load of shared memory costs the registers that it fills: who walks whole rows need not
+/// know where they end, nor what all elements weigh if that is one number.
+///
+///     │ label, column │ of each element      │ weight │      │ last │
+///
+template <class Label>
+struct SplitOperands {
+  using Entry = RowEntry<Label>;
+  using Column = SharedAddress;
+  static constexpr bool has_label = !std::is_same_v<Label, NoLabel>;
+  static_assert(!has_label || sizeof(Label) == sizeof(std::uint32_t));
+
+  static constexpr std::uint32_t a_word = sizeof(std::uint32_t);
+  static constexpr std::uint32_t an_entry = (has_label ? 2 : 1) * a_word;
+
+  SharedAddress entries;
+  SharedAddress weights;
+  SharedAddress lasts;
+  SharedAddress p;
+  float weight;  ///< of all, or -1
+
+  __device__ SplitOperands(const void* staged, const float* vector, int /*m*/, std::uint32_t count, float of_all)
+      : entries(shared_address(staged)),
+        weights(entries + std::uint32_t(shared_piece(count * an_entry))),
+        lasts(weights + std::uint32_t(shared_piece(count * sizeof(float)))),
+        p(shared_address(vector)),
+        weight(of_all) {}
+
+  KOKKOS_INLINE_FUNCTION static constexpr std::size_t bytes(std::size_t count) {
+    return split_elements(count, an_entry);
+  }
+  __device__ static void put(void* place, std::uint32_t number, std::uint32_t count, const Entry& entry) {
+    auto* const bytes = static_cast<unsigned char*>(place);
+    auto* const words = reinterpret_cast<std::uint32_t*>(bytes + number * an_entry);
+    if constexpr (has_label) memcpy(words, &entry.label, sizeof(Label));
+    words[has_label] = entry.column;
+    auto* const behind = bytes + shared_piece(count * an_entry);
+    reinterpret_cast<float*>(behind)[number] = entry.weight;
+    reinterpret_cast<std::uint32_t*>(behind + shared_piece(count * sizeof(float)))[number] = entry.last;
+  }
+
+  /// Without its last.
+  __device__ Entry within_row(std::uint32_t number) const {
+    Entry entry;
+    if constexpr (has_label) {
+      const uint2 words = load_shared_pair(entries + number * an_entry);
+      memcpy(&entry.label, &words.x, sizeof(Label));
+      entry.column = words.y;
+    } else {
+      entry.column = __float_as_uint(load_shared(entries + number * an_entry));
+    }
+    entry.weight = weight < 0 ? load_shared(weights + number * a_word) : weight;
+    return entry;
+  }
+  __device__ Entry entry(std::uint32_t number) const {
+    Entry entry = within_row(number);
+    entry.last = __float_as_uint(load_shared(lasts + number * a_word));
+    return entry;
+  }
+  __device__ Column column(std::uint32_t j) const { return p + j * a_word; }
+  __device__ static float value(Column column, std::uint32_t row) { return load_shared(column + row); }
+};
+
+/// The same in global memory, where the elements of G are as the set has them.
+template <class Label>
+struct GlobalOperands {
+  using Entry = RowEntry<Label>;
+  using Column = const float*;
+
+  const Entry* entries;
+  const float* p;
+  std::uint32_t m;
+
+  __device__ GlobalOperands(const void* stored, const float* vector, int columns, std::uint32_t /*count*/,
+                            float /*weight*/)
+      : entries(static_cast<const Entry*>(stored)), p(vector), m(static_cast<std::uint32_t>(columns)) {}
+
+  __device__ Entry entry(std::uint32_t number) const {
+    Entry entry = entries[number];
+    entry.column *= m;
+    if (entry.last != none) entry.last *= m * std::uint32_t(sizeof(float));
+    return entry;
+  }
+  __device__ Column column(std::uint32_t j) const { return p + j; }
+  __device__ static float value(Column column, std::uint32_t row) { return column[row]; }
+};
+
+}  // namespace octile::cuda

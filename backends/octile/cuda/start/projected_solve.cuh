@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda/iterate/intrinsics.cuh>
+#include <octile/cuda/start/projected_start.cuh>
+#include <octile/cuda/start/projection.hpp>
+#include <octile/cuda/start/warp_tile.cuh>
+#include <octile/solve.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace octile::cuda {
+
+/// Warps of a block that solves projected systems.
+inline constexpr int projected_warps = 8;
+
+/// C of a pair a warp, by plain CG, as words of `multiply_add`'s B: halves, and what they leave.
+class ProjectedSolve {
+ public:
+  static constexpr int pitch = basis_size + 8;  ///< of halves: eight rows of 16 bytes are in different banks
+  static constexpr std::size_t bytes = sizeof(std::uint16_t) * basis_size * pitch;
+
+  /// `place` is the warp's, in shared memory.
+  __device__ ProjectedSolve(const ProjectionView& set, Pair pair, unsigned char* place)
+      : set_(set),
+        first_(projections(set, pair.first)),
+        second_(projections(set, pair.second)),
+        words_(reinterpret_cast<std::uint32_t*>(place)),
+        row_(shared_address(place) +
+             SharedAddress(sizeof(std::uint16_t)) * SharedAddress(lane() % 16 * pitch + lane() / 16 * 8)) {
+    const float* const stop = set.stops + static_cast<std::size_t>(pair.first) * basis_size;
+    const float* const stop_second = set.stops + static_cast<std::size_t>(pair.second) * basis_size;
+#pragma unroll
+    for (int e = 0; e < 8; ++e) {
+      const int row = lane() / 4 + 8 * (e / 2 % 2);
+      const int column = 8 * (e / 4) + lane() % 4 * 2 + e % 2;
+      r_.values[e / 4][e % 4] = stop[row] * stop_second[column];
+    }
+  }
+
+  struct Coefficients {
+    TileWords high;
+    TileWords low;
+  };
+
+  __device__ Coefficients run() {
+    constexpr int most_iterations = 24;
+    constexpr float tolerance = 1e-3F;
+    WarpTile c;
+    WarpTile p = r_;
+    const float first = dot(r_, r_);
+    float rho = first;
+    for (int iteration = 0; iteration < most_iterations && rho > tolerance * tolerance * first; ++iteration) {
+      const WarpTile q = product(p);
+      const float curvature = dot(p, q);
+      if (!(curvature > 0)) break;
+      const float alpha = rho / curvature;
+      each([&](float& x, float& r, float direction, float image) { x += alpha * direction, r -= alpha * image; }, c, r_,
+           p, q);
+      const float next = dot(r_, r_);
+      const float beta = next / rho;
+      rho = next;
+      each([&](float& direction, float&, float r, float) { direction = r + beta * direction; }, p, c, r_, q);
+    }
+    if (!(rho <= first)) c = {};  // NaN too
+    const TileWords high = c.high();
+    return {as_second(high), as_second(c.low(high))};
+  }
+
+ private:
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
+  __device__ static const uint4* projections(const ProjectionView& set, std::int32_t graph) {
+    return reinterpret_cast<const uint4*>(set.projections) +
+           static_cast<std::size_t>(graph) * static_cast<std::size_t>(set.terms()) * (words_a_tile / 4) + lane();
+  }
+
+  template <class Function>
+  __device__ static void each(const Function& function, WarpTile& a, WarpTile& b, const WarpTile& c,
+                              const WarpTile& d) {
+#pragma unroll
+    for (int e = 0; e < 8; ++e) {
+      function(a.values[e / 4][e % 4], b.values[e / 4][e % 4], c.values[e / 4][e % 4], d.values[e / 4][e % 4]);
+    }
+  }
+
+  __device__ static float dot(const WarpTile& a, const WarpTile& b) {
+    float sum = 0;
+#pragma unroll
+    for (int e = 0; e < 8; ++e) sum += a.values[e / 4][e % 4] * b.values[e / 4][e % 4];
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(0xFFFFFFFFU, sum, distance);
+    return sum;
+  }
+
+  /// A as B of a product, by way of shared memory.
+  __device__ TileWords as_second(const TileWords& tile) {
+    __syncwarp();
+#pragma unroll
+    for (int word = 0; word < 4; ++word) {
+      words_[(lane() / 4 + 8 * (word % 2)) * (pitch / 2) + 4 * (word / 2) + lane() % 4] = tile.words[word];
+    }
+    __syncwarp();
+    TileWords second;
+    load_transposed(row_, second.words);
+    return second;
+  }
+
+  /// Σ_t σ_t B_t P B'_t.
+  __device__ WarpTile product(const WarpTile& p) {
+    const TileWords second = as_second(p.high());
+    WarpTile all;
+#pragma unroll 2
+    for (int t = 0; t < set_.terms(); ++t) {
+      const TileWords b = TileWords::load(second_ + t * int(words_a_tile / 4));
+      WarpTile between;
+      between.add(TileWords::load(first_ + t * int(words_a_tile / 4)), second);
+      TileWords a = between.high();
+      const std::uint32_t signs = t >= set_.vertex_term_count || set_.signs[t] < 0 ? 0x80008000U : 0;
+      for (std::uint32_t& word : a.words) word ^= signs;
+      all.add_transposed(a, b);
+    }
+    return all;
+  }
+
+  const ProjectionView& set_;
+  const uint4* first_;
+  const uint4* second_;
+  std::uint32_t* words_;
+  SharedAddress row_;
+  WarpTile r_;
+};
+
+/// C of pairs[k] at coefficients[64 k + lane], and 32 behind what that leaves, of graphs that have bases.
+inline __global__ void __launch_bounds__(32 * projected_warps)
+    solve_projected(const __grid_constant__ ProjectionView set, const Pair* pairs, uint4* coefficients, int count) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int k = static_cast<int>(blockIdx.x) * projected_warps + warp;
+  if (k >= count) return;
+  const Pair pair = pairs[k];
+  ProjectedSolve solve(set, pair, memory + static_cast<std::size_t>(warp) * ProjectedSolve::bytes);
+  const ProjectedSolve::Coefficients c = solve.run();
+  uint4* const place = coefficients + std::size_t(k) * coefficients_a_pair + threadIdx.x % 32;
+  place[0] = {c.high.words[0], c.high.words[1], c.high.words[2], c.high.words[3]};
+  place[32] = {c.low.words[0], c.low.words[1], c.low.words[2], c.low.words[3]};
+}
+
+}  // namespace octile::cuda
