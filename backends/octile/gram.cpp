@@ -8,6 +8,7 @@
 #include <octile/pair_schedule.hpp>
 #include <octile/parallel.hpp>
 #include <octile/set_order.hpp>
+#include <octile/vertex_order.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -171,8 +172,8 @@ std::vector<double> square_matrix(const std::vector<PairResult>& pairs, std::siz
 }
 
 /// The rows and columns of an n×m matrix back where they were before vertices `first[k]` and `second[k]` became k.
-std::vector<double> in_given_order(const std::vector<double>& values, const std::vector<std::int32_t>& first,
-                                   const std::vector<std::int32_t>& second) {
+std::vector<double> in_given_order(const std::vector<double>& values, const VertexOrder& first,
+                                   const VertexOrder& second) {
   std::vector<double> given(values.size());
   for (std::size_t i = 0; i < first.size(); ++i) {
     const std::size_t row = static_cast<std::size_t>(first[i]) * second.size();

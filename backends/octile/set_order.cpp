@@ -5,6 +5,7 @@
 #include <octile/cost_model.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/orders.hpp>
+#include <octile/plan/costs.hpp>
 #include <octile/reorder_graphs.hpp>
 
 #include <chrono>
@@ -14,19 +15,12 @@
 namespace octile {
 
 OrderCosts order_costs(std::span<const Graph> graphs, bool on_gpu) {
-  // Nanoseconds of a CPU core: 1,500 proposals a vertex; an element pair and an element of a vector in an iteration.
-  constexpr double vertex = 1.2e5;
-  constexpr double element_pair = 2;
-  constexpr double vector = 6;
-  constexpr double iterations = 12;
-  // A GPU takes less, and more of it is the octiles'.
-  const double speed = on_gpu ? 300 : 1;
-  const double fraction = on_gpu ? 0.4 : 0.05;
+  const plan::OrderPrices prices = plan::order_prices(on_gpu);
   const PairSums sums = CostModel(graphs).sums();
   double vertices = 0;
   for (const Graph& graph : graphs) vertices += graph.vertex_count();
-  const double solves = iterations * (element_pair * sums.element_pairs + vector * sums.vertex_pairs) / speed;
-  return {1e-9 * vertex * vertices, 1e-9 * fraction * solves};
+  const double iteration = prices.element_pair * sums.element_pairs + prices.vector * sums.vertex_pairs;
+  return {1e-9 * prices.vertex * vertices, 1e-9 * prices.saved * prices.iterations * iteration};
 }
 
 reorder::OrderId order_for(std::span<const Graph> graphs, const GramOptions& options) {

@@ -4,8 +4,8 @@
 #include <octile/gram.hpp>
 #include <octile/graph.hpp>
 #include <octile/orders.hpp>
+#include <octile/vertex_order.hpp>
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -31,8 +31,8 @@ reorder::OrderId order_for(std::span<const Graph> graphs, const GramOptions& opt
 
 /// A set of graphs in another order of their vertices.
 struct OrderedSet {
-  std::vector<Graph> graphs;                      ///< empty where all stay as they are
-  std::vector<std::vector<std::int32_t>> orders;  ///< of each graph: new vertex k is old vertex order[k]; or empty
+  std::vector<Graph> graphs;        ///< empty where all stay as they are
+  std::vector<VertexOrder> orders;  ///< of each graph; empty where all stay as they are
   UsedOrder used;
 };
 

@@ -4,6 +4,7 @@
 #include <octile/graph.hpp>
 #include <octile/octile.hpp>
 #include <octile/stopping.hpp>
+#include <octile/vertex_lists.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -101,9 +102,9 @@ struct OctileLists {
   bool empty_too = false;  ///< keeps octiles without an element: the whole matrix
   bool expanded = false;   ///< all 64 elements of an octile are kept, each at its bit, those that are not there as 0
 
-  /// Adds a graph: `weight(e)` and `label(e)` are of edge e. Calls `row_element(i, weight)` for each element.
-  template <class Weight, class Label, class RowElement>
-  void add(const Graph& graph, const Weight& weight, const Label& label, const RowElement& row_element) {
+  /// Adds a graph: `weight(e)` and `label(e)` are of edge e.
+  template <class Weight, class Label>
+  void add(const Graph& graph, const Weight& weight, const Label& label) {
     const std::vector<Element> elements = octile_order(graph);
     const auto rows = static_cast<std::uint32_t>(octile_count(graph.vertex_count()));
     std::uint32_t row = 0;
@@ -136,8 +137,6 @@ struct OctileLists {
           expanded ? octiles.back().elements + static_cast<std::size_t>(element.bit) : weights.size() - 1;
       weights[place] = weight(element.edge);
       if constexpr (!std::is_same_v<EdgeLabel, NoLabel>) edge_labels[place] = label(element.edge);
-      row_element(element.octile_row * octile_size + static_cast<std::size_t>(octile_row_of(element.bit)),
-                  weights[place]);
     }
     for (; row < rows; ++row) close_row();
     octile_row_begin.push_back(static_cast<std::uint32_t>(octile_begin.size() - 1));
@@ -172,40 +171,24 @@ auto pack_octiles(const ExecutionSpace& space, std::span<const Graph> graphs, co
                   const ReadVertex& vertex_label, const ReadEdge& edge_label) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Set = OctileSet<Scalar, VertexLabel, EdgeLabel, MemorySpace>;
-  std::vector<std::uint32_t> vertex_begin{0};
   detail::OctileLists<Scalar, EdgeLabel> lists;
-  std::vector<double> degrees;
-  std::vector<double> starting;
-  std::vector<VertexLabel> vertex_labels;
-
+  VertexLists<VertexLabel> vertices;
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     const Graph& graph = graphs[g];
-    const auto vertices = static_cast<std::size_t>(graph.vertex_count());
-    // Degrees of the weights as rounded here: D − A keeps its row sums, on which its condition hangs.
-    std::vector<double> sums(vertices, 0.0);
     lists.add(
         graph, [&](std::uint32_t e) { return static_cast<Scalar>(graph.edges()[e].weight); },
-        [&](std::uint32_t e) { return edge_label(g, e); },
-        [&](std::size_t v, Scalar weight) { sums[v] += static_cast<double>(weight); });
-    const std::vector<double> of_graph = stopping.degrees(std::move(sums));
-    degrees.insert(degrees.end(), of_graph.begin(), of_graph.end());
-    for (std::size_t v = 0; v < vertices; ++v) {
-      starting.push_back(graph.starting_probability()[v]);
-      vertex_labels.push_back(vertex_label(g, v));
-    }
-    vertex_begin.push_back(static_cast<std::uint32_t>(degrees.size()));
+        [&](std::uint32_t e) { return edge_label(g, e); });
+    vertices.add(graph, rounded_degrees<Scalar>(graph, stopping), [&](std::size_t v) { return vertex_label(g, v); });
   }
 
   Set set;
-  set.vertex_begin = detail::to_memory<MemorySpace>(space, "vertex_begin", vertex_begin);
+  vertices.copy_to(
+      set, [&](const char* name, const auto& values) { return detail::to_memory<MemorySpace>(space, name, values); });
   set.octile_row_begin = detail::to_memory<MemorySpace>(space, "octile_row_begin", lists.octile_row_begin);
   set.octile_begin = detail::to_memory<MemorySpace>(space, "octile_begin", lists.octile_begin);
   set.octiles = detail::to_memory<MemorySpace>(space, "octiles", lists.octiles);
   set.weights = detail::to_memory<MemorySpace>(space, "weights", lists.weights);
   set.edge_labels = detail::to_memory<MemorySpace>(space, "edge_labels", lists.edge_labels);
-  set.degrees = detail::to_memory<MemorySpace>(space, "degrees", degrees);
-  set.starting = detail::to_memory<MemorySpace>(space, "starting", starting);
-  set.vertex_labels = detail::to_memory<MemorySpace>(space, "vertex_labels", vertex_labels);
   set.q = stopping.q();
   space.fence("octile::pack_octiles");
   return set;

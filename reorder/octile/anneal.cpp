@@ -72,7 +72,7 @@ class Proposals {
 
 }  // namespace
 
-Permutation anneal_order(const Pattern& pattern, std::span<const std::int32_t> start, std::uint64_t seed,
+VertexOrder anneal_order(const Pattern& pattern, std::span<const std::int32_t> start, std::uint64_t seed,
                          const AnnealOptions& options) {
   static const Thresholds thresholds;
   Random random(seed);
@@ -84,7 +84,7 @@ Permutation anneal_order(const Pattern& pattern, std::span<const std::int32_t> s
                                   static_cast<double>(block) / static_cast<double>(std::max(count, block)));
   double temperature = options.first_temperature * options.cost(1);
 
-  Permutation best(start.begin(), start.end());
+  VertexOrder best(start.begin(), start.end());
   std::int64_t fewest = state.tiles();
   std::int64_t cost = 0;  // relative to the start
   std::int64_t best_cost = 0;

@@ -25,7 +25,7 @@ constexpr bool can_anneal(std::int32_t vertices) { return vertices <= 16384; }
 /// to its neighbours or to their neighbours; a change that costs more is accepted with a probability that sinks with
 /// the temperature. Gives the order with the fewest non-empty tiles (the lower total cost where there are equally few)
 /// of all it passed, `start` included; ends early where no order can have fewer. Deterministic from the seed.
-Permutation anneal_order(const Pattern& pattern, std::span<const std::int32_t> start, std::uint64_t seed,
+VertexOrder anneal_order(const Pattern& pattern, std::span<const std::int32_t> start, std::uint64_t seed,
                          const AnnealOptions& options = {});
 
 }  // namespace octile::reorder

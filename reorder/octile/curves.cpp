@@ -41,7 +41,7 @@ std::vector<GridPoint> grid_points(const Pattern& pattern, const char* curve) {
   return points;
 }
 
-Permutation along(const Pattern& pattern, const char* curve, std::uint64_t (*key)(GridPoint, int)) {
+VertexOrder along(const Pattern& pattern, const char* curve, std::uint64_t (*key)(GridPoint, int)) {
   const std::vector<GridPoint> points = grid_points(pattern, curve);
   std::vector<std::pair<std::uint64_t, std::int32_t>> keyed;
   keyed.reserve(points.size());
@@ -49,7 +49,7 @@ Permutation along(const Pattern& pattern, const char* curve, std::uint64_t (*key
     keyed.emplace_back(key(point, pattern.dimensions), static_cast<std::int32_t>(keyed.size()));
   }
   std::ranges::sort(keyed);
-  Permutation order;
+  VertexOrder order;
   order.reserve(keyed.size());
   for (const auto& [place, vertex] : keyed) order.push_back(vertex);
   return order;
@@ -88,10 +88,10 @@ std::uint64_t hilbert_key(GridPoint point, int dimensions) {
   return morton_key(point, dimensions);
 }
 
-Permutation morton_order(const Pattern& pattern) {
+VertexOrder morton_order(const Pattern& pattern) {
   return along(pattern, "morton", [](GridPoint point, int dimensions) { return morton_key(point, dimensions); });
 }
 
-Permutation hilbert_order(const Pattern& pattern) { return along(pattern, "hilbert", hilbert_key); }
+VertexOrder hilbert_order(const Pattern& pattern) { return along(pattern, "hilbert", hilbert_key); }
 
 }  // namespace octile::reorder

@@ -24,7 +24,7 @@ std::uint64_t hilbert_key(GridPoint point, int dimensions);
 
 /// The order of the vertices along the curve through their smallest enclosing cube; those at one point of the grid stay
 /// in natural order. Throws `Error`, naming the graph, for a pattern without coordinates.
-Permutation morton_order(const Pattern& pattern);
-Permutation hilbert_order(const Pattern& pattern);
+VertexOrder morton_order(const Pattern& pattern);
+VertexOrder hilbert_order(const Pattern& pattern);
 
 }  // namespace octile::reorder

@@ -15,13 +15,13 @@
 namespace octile::reorder {
 namespace {
 
-Permutation make_natural(const Pattern& pattern, std::uint64_t) { return natural_order(pattern.vertex_count()); }
-Permutation make_rcm(const Pattern& pattern, std::uint64_t) { return rcm_order(pattern); }
-Permutation make_tsp(const Pattern& pattern, std::uint64_t) { return tsp_order(pattern); }
-Permutation make_morton(const Pattern& pattern, std::uint64_t) { return morton_order(pattern); }
-Permutation make_hilbert(const Pattern& pattern, std::uint64_t) { return hilbert_order(pattern); }
-Permutation make_pbr(const Pattern& pattern, std::uint64_t seed) { return pbr_order(pattern, seed); }
-Permutation make_swaps(const Pattern& pattern, std::uint64_t seed) { return swaps_order(pattern, seed); }
+VertexOrder make_natural(const Pattern& pattern, std::uint64_t) { return natural_order(pattern.vertex_count()); }
+VertexOrder make_rcm(const Pattern& pattern, std::uint64_t) { return rcm_order(pattern); }
+VertexOrder make_tsp(const Pattern& pattern, std::uint64_t) { return tsp_order(pattern); }
+VertexOrder make_morton(const Pattern& pattern, std::uint64_t) { return morton_order(pattern); }
+VertexOrder make_hilbert(const Pattern& pattern, std::uint64_t) { return hilbert_order(pattern); }
+VertexOrder make_pbr(const Pattern& pattern, std::uint64_t seed) { return pbr_order(pattern, seed); }
+VertexOrder make_swaps(const Pattern& pattern, std::uint64_t seed) { return swaps_order(pattern, seed); }
 
 // clang-format off
 constexpr std::array list{

@@ -28,7 +28,7 @@ struct Order {
   std::string_view description;  ///< one line
   bool needs_coordinates;        ///< throws `Error`, naming the graph, for a pattern without them
   /// A permutation of the pattern's vertices; equal seeds give equal ones, on any machine.
-  Permutation (*make)(const Pattern& pattern, std::uint64_t seed);
+  VertexOrder (*make)(const Pattern& pattern, std::uint64_t seed);
 };
 
 /// The one list of orders.

@@ -31,8 +31,8 @@ Pattern make_pattern(std::string name, std::int32_t vertex_count,
   return pattern;
 }
 
-Permutation natural_order(std::int32_t vertex_count) {
-  Permutation order(static_cast<std::size_t>(vertex_count));
+VertexOrder natural_order(std::int32_t vertex_count) {
+  VertexOrder order(static_cast<std::size_t>(vertex_count));
   std::iota(order.begin(), order.end(), 0);
   return order;
 }

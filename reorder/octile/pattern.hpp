@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/vertex_order.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,9 +12,6 @@
 #include <vector>
 
 namespace octile::reorder {
-
-/// A new order of vertices: new vertex k is old vertex `order[k]`, as `Graph::reordered` takes it.
-using Permutation = std::vector<std::int32_t>;
 
 /// Where a symmetric matrix without a diagonal is non-zero, and perhaps where its vertices lie in space: all that
 /// reordering knows of a graph.
@@ -37,7 +36,7 @@ Pattern make_pattern(std::string name, std::int32_t vertex_count,
                      std::span<const std::pair<std::int32_t, std::int32_t>> edges);
 
 /// 0, 1, …, n−1.
-Permutation natural_order(std::int32_t vertex_count);
+VertexOrder natural_order(std::int32_t vertex_count);
 
 /// Whether each of 0 … n−1 stands in it once.
 bool is_permutation_of(std::span<const std::int32_t> order, std::int32_t vertex_count);

@@ -34,7 +34,7 @@ class Recursion {
         part_of_(order_.size(), 0),
         local_(order_.size(), -1) {}
 
-  Permutation run() {
+  VertexOrder run() {
     std::vector<Part> waiting{{0, order_.size()}};
     std::int32_t parts = 1;
     while (!waiting.empty()) {
@@ -64,7 +64,7 @@ class Recursion {
     for (std::size_t k = part.begin; k < part.end; ++k) local_[vertex_at(k)] = -1;
     const auto left = static_cast<std::int32_t>(middle - part.begin);
     const std::vector<std::uint8_t> side = bipartition(hypergraph, left, random_, options_.effort);
-    const Permutation old(order_.begin() + static_cast<std::ptrdiff_t>(part.begin),
+    const VertexOrder old(order_.begin() + static_cast<std::ptrdiff_t>(part.begin),
                           order_.begin() + static_cast<std::ptrdiff_t>(part.end));
     std::size_t to_left = part.begin;
     std::size_t to_right = middle;
@@ -113,19 +113,19 @@ class Recursion {
   Shape shape_;
   const PbrOptions& options_;
   Random random_;
-  Permutation order_;
+  VertexOrder order_;
   std::vector<std::int32_t> part_of_;  // of each vertex, at this moment
   std::vector<std::int32_t> local_;    // number within the part that is being split, −1 outside
 };
 
 }  // namespace
 
-Permutation pbr_order(const Pattern& pattern, std::uint64_t seed, const PbrOptions& options) {
-  Permutation order = Recursion(pattern, Shape::halved, seed, options).run();
+VertexOrder pbr_order(const Pattern& pattern, std::uint64_t seed, const PbrOptions& options) {
+  VertexOrder order = Recursion(pattern, Shape::halved, seed, options).run();
   const std::int32_t rows = tile_rows(pattern.vertex_count());
   // Two parts or less are halved and peeled alike.
   if (rows <= 2 || rows > most_peeled_rows) return order;
-  Permutation peeled = Recursion(pattern, Shape::peeled, seed, options).run();
+  VertexOrder peeled = Recursion(pattern, Shape::peeled, seed, options).run();
   return count_tiles(pattern, peeled).tiles < count_tiles(pattern, order).tiles ? peeled : order;
 }
 

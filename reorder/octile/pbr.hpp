@@ -26,6 +26,6 @@ struct PbrOptions {
 /// Sizes are exact by construction: a left part is a multiple of 8. It is half of P, as in the paper; small graphs are
 /// partitioned once more with a left part of 8 vertices, which suits hubs, and the order with fewer tiles is taken.
 /// Within a part vertices keep their natural order. Deterministic from the seed.
-Permutation pbr_order(const Pattern& pattern, std::uint64_t seed, const PbrOptions& options = {});
+VertexOrder pbr_order(const Pattern& pattern, std::uint64_t seed, const PbrOptions& options = {});
 
 }  // namespace octile::reorder

@@ -7,7 +7,7 @@
 
 namespace octile::reorder {
 
-Permutation rcm_order(const Pattern& pattern) {
+VertexOrder rcm_order(const Pattern& pattern) {
   using Colour = boost::property<boost::vertex_color_t, boost::default_color_type>;
   using Vertex = boost::property<boost::vertex_degree_t, int, Colour>;
   using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, Vertex>;

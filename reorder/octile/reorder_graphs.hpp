@@ -24,7 +24,7 @@ struct ReorderOptions {
 
 /// The order of a graph, and its octiles in it and in the natural one.
 struct GraphOrder {
-  Permutation order;
+  VertexOrder order;
   TileCounts natural;
   TileCounts reordered;
 };

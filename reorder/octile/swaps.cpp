@@ -15,15 +15,15 @@ constexpr int starts_of_pbr = 3;
 
 }  // namespace
 
-Permutation swaps_order(const Pattern& pattern, std::uint64_t seed, const AnnealOptions& options) {
-  Permutation natural = natural_order(pattern.vertex_count());
+VertexOrder swaps_order(const Pattern& pattern, std::uint64_t seed, const AnnealOptions& options) {
+  VertexOrder natural = natural_order(pattern.vertex_count());
   const std::int64_t natural_tiles = count_tiles(pattern, natural).tiles;
   if (natural_tiles <= fewest_tiles(pattern)) return natural;
 
   PbrOptions quick;
   quick.effort.starts = starts_of_pbr;
-  Permutation best = pbr_order(pattern, seed, quick);
-  Permutation other = rcm_order(pattern);
+  VertexOrder best = pbr_order(pattern, seed, quick);
+  VertexOrder other = rcm_order(pattern);
   if (total_cost(count_tiles(pattern, other), options.cost) < total_cost(count_tiles(pattern, best), options.cost)) {
     best = std::move(other);
   }

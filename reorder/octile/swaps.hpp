@@ -12,6 +12,6 @@ namespace octile::reorder {
 /// (`anneal_order`), which also finds what no partition by edges looks for: tiles on the diagonal may be empty, so the
 /// two sides of a bipartite stretch of 16 vertices are one pair of tiles. Never more tiles than the natural order, which
 /// is given back where it has as few. Deterministic from the seed; some 10 to 20 ms for 96 vertices.
-Permutation swaps_order(const Pattern& pattern, std::uint64_t seed, const AnnealOptions& options = {});
+VertexOrder swaps_order(const Pattern& pattern, std::uint64_t seed, const AnnealOptions& options = {});
 
 }  // namespace octile::reorder

@@ -25,7 +25,7 @@ class TileSwaps {
   /// Starts from an order of the pattern.
   void assign(std::span<const std::int32_t> order);
 
-  const Permutation& order() const { return order_; }
+  const VertexOrder& order() const { return order_; }
   /// Non-empty tiles of both triangles.
   std::int64_t tiles() const { return tiles_; }
   std::int32_t row_of(std::int32_t vertex) const { return tile_row_of(place_[static_cast<std::size_t>(vertex)]); }
@@ -59,7 +59,7 @@ class TileSwaps {
   std::size_t stride_;             // ⌈n/8⌉ rounded up, so that loops over a row need no rest
   std::vector<Count> neighbours_;  // n × stride: a_uc
   std::vector<Count> population_;  // ⌈n/8⌉ × stride: p_ac, of the full matrix
-  Permutation order_;
+  VertexOrder order_;
   std::vector<std::int32_t> place_;  // of each vertex in the order
   std::int64_t tiles_ = 0;
 };

@@ -49,7 +49,7 @@ class Rows {
 };
 
 /// Turns stretches of the tour round as long as that shortens it.
-void shorten(const Rows& rows, Permutation& tour) {
+void shorten(const Rows& rows, VertexOrder& tour) {
   const std::size_t n = tour.size();
   bool shortened = true;
   for (int sweep = 0; shortened && sweep < most_sweeps; ++sweep) {
@@ -70,8 +70,8 @@ void shorten(const Rows& rows, Permutation& tour) {
 
 /// The tour cut open in the place that leaves the fewest tiles. A cut 8 places on moves whole rows of octiles, but for
 /// the short one, so only few of them differ by much.
-Permutation best_cut(const Pattern& pattern, Permutation tour) {
-  Permutation best = tour;
+VertexOrder best_cut(const Pattern& pattern, VertexOrder tour) {
+  VertexOrder best = tour;
   std::int64_t fewest = count_tiles(pattern, tour).tiles;
   const std::size_t cuts = std::min<std::size_t>(tour.size(), octile_area);
   for (std::size_t cut = 1; cut < cuts; ++cut) {
@@ -86,12 +86,12 @@ Permutation best_cut(const Pattern& pattern, Permutation tour) {
 
 }  // namespace
 
-Permutation tsp_order(const Pattern& pattern) {
+VertexOrder tsp_order(const Pattern& pattern) {
   const std::int32_t n = pattern.vertex_count();
-  Permutation best = natural_order(n);
+  VertexOrder best = natural_order(n);
   if (tile_rows(n) <= 1) return best;
   std::vector<std::int32_t> group_of = best;
-  Permutation tour = rcm_order(pattern);
+  VertexOrder tour = rcm_order(pattern);
   best = tour;
   std::int64_t fewest = count_tiles(pattern, best).tiles;
   for (int round = 0; round < rounds; ++round) {

@@ -10,6 +10,6 @@ namespace octile::reorder {
 /// so that rows that touch the same ones come together. What touches what depends on the order, so there are a few
 /// rounds, the first over single columns. The tour begins as the RCM order, is shortened by turning stretches of it round
 /// (2-opt), and cut open where that leaves the fewest tiles. The best round is taken. A round takes some n² steps.
-Permutation tsp_order(const Pattern& pattern);
+VertexOrder tsp_order(const Pattern& pattern);
 
 }  // namespace octile::reorder

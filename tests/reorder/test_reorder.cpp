@@ -50,7 +50,7 @@ std::vector<Graph> shapes(std::int32_t n) {
 
 constexpr std::int32_t sizes[] = {1, 7, 8, 9, 63, 64, 65, 551, 1000};
 
-std::int64_t tiles_of(const Pattern& pattern, const Permutation& order) { return count_tiles(pattern, order).tiles; }
+std::int64_t tiles_of(const Pattern& pattern, const VertexOrder& order) { return count_tiles(pattern, order).tiles; }
 
 }  // namespace
 
@@ -65,7 +65,7 @@ TEST_CASE("every order of every shape is a permutation, equal for equal seeds, a
         CAPTURE(n);
         CAPTURE(graph.name());
         CAPTURE(order.name);
-        const Permutation made = order.make(pattern, 11);
+        const VertexOrder made = order.make(pattern, 11);
         CHECK(is_permutation_of(made, n));
         const std::int64_t tiles = tiles_of(pattern, made);
         CHECK(tiles >= fewest_tiles(pattern));
@@ -84,7 +84,7 @@ TEST_CASE("random patterns are ordered by permutations that never have more octi
     const Pattern pattern = pattern_of(placed("random", n, test::random_edges(n, density, seed)));
     const std::int64_t natural = tiles_of(pattern, natural_order(n));
     for (const Order& order : orders()) {
-      const Permutation made = order.make(pattern, seed);
+      const VertexOrder made = order.make(pattern, seed);
       RC_ASSERT(is_permutation_of(made, n));
       RC_ASSERT(tiles_of(pattern, made) >= fewest_tiles(pattern));
       if (order.name == "auto") RC_ASSERT(tiles_of(pattern, made) <= natural);

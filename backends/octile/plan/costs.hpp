@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <span>
 
+// All prices: those of the lowerings and of orders are here; native CUDA's, which are of its own products, in cuda/plan/.
+// What orders the pairs of a schedule is no price but a ratio (cost_model.hpp).
 namespace octile::plan {
 
 /// Nanoseconds that a CPU core takes, or a whole GPU, as measured (bench/results), for what the lowerings do. It is their ratios that
@@ -32,6 +34,20 @@ struct LoweringPrices {
 constexpr LoweringPrices lowering_prices(Precision precision) {
   if (precision == Precision::float32) return {3.0, 2.5, 2.4, 4.5, 6.7, 0.033, 0.15, 0.17, 1.1, 0.8, 0.95, 1.0};
   return {3.0, 3.0, 2.1, 6.5, 6.4, 0.062, 0.2, 0.25, 0.7, 0.8, 0.95, 1.0};
+}
+
+/// Nanoseconds of what reordering a set costs, and of what it saves, as measured (docs/reordering.md).
+struct OrderPrices {
+  double vertex;        ///< of the search, 1,500 proposals a vertex, on a CPU core
+  double element_pair;  ///< nnz nnz' of an iteration by octiles
+  double vector;        ///< n m of an iteration
+  double iterations;    ///< of a solve
+  double saved;         ///< the fraction of the solves that fewer octiles save
+};
+
+/// The prices for solves on a CPU core, or on a whole GPU, which is 300 times as fast, and of whose time more is the octiles'.
+constexpr OrderPrices order_prices(bool on_gpu) {
+  return on_gpu ? OrderPrices{1.2e5, 2.0 / 300, 6.0 / 300, 12, 0.4} : OrderPrices{1.2e5, 2, 6, 12, 0.05};
 }
 
 /// What the solves of a set cost under each lowering: nanoseconds of a core for the mean pair, for one iteration, or

@@ -6,6 +6,7 @@
 #include <octile/octile_set.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/stopping.hpp>
+#include <octile/vertex_lists.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -65,25 +66,16 @@ template <class Scalar, class ExecutionSpace>
 auto pack_factored(const ExecutionSpace& space, std::span<const Graph> graphs, const Stopping& stopping,
                    const plan::LoweredSet& lowered, const Factors& factors) {
   using MemorySpace = typename ExecutionSpace::memory_space;
-  std::vector<std::uint32_t> vertex_begin{0};
+  VertexLists<std::uint32_t> vertices;
   std::vector<std::uint32_t> row_begin{0};
   std::vector<std::uint32_t> columns;
   std::vector<Scalar> values;
   std::vector<std::uint32_t> indices;
-  std::vector<double> degrees;
-  std::vector<double> starting;
-  std::vector<std::uint32_t> vertex_labels;
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     const Graph& graph = graphs[g];
-    const auto n = static_cast<std::size_t>(graph.vertex_count());
-    const std::vector<std::vector<RowElement>> rows = rows_of(graph);
-    std::vector<double> sums(n);
-    for (std::size_t v = 0; v < n; ++v) {
-      double sum = 0;
-      for (const auto& [e, column] : rows[v]) {
-        // Degrees of the weights as rounded here, as everywhere: D − A keeps its row sums.
+    for (const std::vector<RowElement>& row : rows_of(graph)) {
+      for (const auto& [e, column] : row) {
         const auto weight = static_cast<Scalar>(graph.edges()[e].weight);
-        sum += static_cast<double>(weight);
         columns.push_back(column);
         const std::size_t record = lowered.edge.ids[g][e] * factors.terms;
         for (std::size_t t = record; t < record + factors.terms; ++t) {
@@ -92,23 +84,18 @@ auto pack_factored(const ExecutionSpace& space, std::span<const Graph> graphs, c
         }
       }
       row_begin.push_back(static_cast<std::uint32_t>(columns.size()));
-      sums[v] = sum;
-      starting.push_back(graph.starting_probability()[v]);
-      vertex_labels.push_back(lowered.vertex.ids[g][v]);
     }
-    const std::vector<double> of_graph = stopping.degrees(std::move(sums));
-    degrees.insert(degrees.end(), of_graph.begin(), of_graph.end());
-    vertex_begin.push_back(static_cast<std::uint32_t>(degrees.size()));
+    vertices.add(graph, rounded_degrees<Scalar>(graph, stopping),
+                 [&](std::size_t v) { return lowered.vertex.ids[g][v]; });
   }
   FactoredSet<Scalar, MemorySpace> set;
-  set.vertex_begin = octile::detail::to_memory<MemorySpace>(space, "vertex_begin", vertex_begin);
+  vertices.copy_to(set, [&](const char* name, const auto& values) {
+    return octile::detail::to_memory<MemorySpace>(space, name, values);
+  });
   set.row_begin = octile::detail::to_memory<MemorySpace>(space, "row_begin", row_begin);
   set.columns = octile::detail::to_memory<MemorySpace>(space, "columns", columns);
   set.factors = octile::detail::to_memory<MemorySpace>(space, "factors", values);
   set.indices = octile::detail::to_memory<MemorySpace>(space, "factor_indices", indices);
-  set.degrees = octile::detail::to_memory<MemorySpace>(space, "degrees", degrees);
-  set.starting = octile::detail::to_memory<MemorySpace>(space, "starting", starting);
-  set.vertex_labels = octile::detail::to_memory<MemorySpace>(space, "vertex_labels", vertex_labels);
   set.q = stopping.q();
   set.rank = static_cast<int>(factors.rank);
   set.terms = static_cast<int>(factors.terms);

@@ -38,7 +38,7 @@ class NativeOctileLists {
   /// Adds a graph: `weight_of(e)` and `label_of(e)` are of edge e. Its vertices stay in their order.
   template <class Weight, class ReadEdge>
   std::vector<std::uint32_t> add(const Graph& graph, const Weight& weight_of, const ReadEdge& label_of) {
-    lists_.add(graph, weight_of, label_of, [](std::size_t, float) {});
+    lists_.add(graph, weight_of, label_of);
     row_elements_.push_back(2 * graph.edge_count());
     return {};
   }

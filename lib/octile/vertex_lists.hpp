@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/graph.hpp>
+#include <octile/stopping.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace octile {
+
+/// d_i of a graph, from its weights as they are stored in Scalar: D − A keeps its row sums, on which its condition hangs.
+template <class Scalar>
+std::vector<double> rounded_degrees(const Graph& graph, const Stopping& stopping) {
+  std::vector<double> sums(static_cast<std::size_t>(graph.vertex_count()), 0.0);
+  for (const Edge& edge : graph.edges()) {
+    const auto weight = static_cast<double>(static_cast<Scalar>(edge.weight));
+    sums[static_cast<std::size_t>(edge.i)] += weight;
+    sums[static_cast<std::size_t>(edge.j)] += weight;
+  }
+  return stopping.degrees(std::move(sums));
+}
+
+/// What every layout of a set keeps of its vertices, on the host, graph after graph:
+///
+///     graph g   vertices  begin[g] … begin[g+1]
+///     vertex v  degrees[v], starting[v], labels[v]
+template <class Label>
+struct VertexLists {
+  std::vector<std::uint32_t> begin{0};  ///< graphs + 1
+  std::vector<double> degrees;          ///< d_i
+  std::vector<double> starting;         ///< p_i
+  std::vector<Label> labels;
+
+  /// Adds a graph with these degrees; `label(v)` is that of vertex v. With an order, the vertex at place k is `order[k]`.
+  template <class ReadLabel, class Order = std::span<const std::int32_t>>
+  void add(const Graph& graph, std::span<const double> degrees_of_graph, const ReadLabel& label,
+           const Order& order = {}) {
+    for (std::size_t k = 0; k < degrees_of_graph.size(); ++k) {
+      const std::size_t v = order.empty() ? k : static_cast<std::size_t>(order[k]);
+      degrees.push_back(degrees_of_graph[v]);
+      starting.push_back(graph.starting_probability()[v]);
+      labels.push_back(label(v));
+    }
+    begin.push_back(static_cast<std::uint32_t>(degrees.size()));
+  }
+
+  /// Copies what the set has of it to the memory of `space`, by `copy(name, values)`, without a fence.
+  template <class Set, class Copy>
+  void copy_to(Set& set, const Copy& copy) const {
+    set.vertex_begin = copy("vertex_begin", begin);
+    set.degrees = copy("degrees", degrees);
+    set.starting = copy("starting", starting);
+    set.vertex_labels = copy("vertex_labels", labels);
+  }
+};
+
+}  // namespace octile
