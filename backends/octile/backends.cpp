@@ -20,25 +20,40 @@ namespace {
 
 using Family = PrimitiveFamily;
 
+/// Whether the paper's dense primitives are in this build.
+#ifdef OCTILE_PAPER
+constexpr bool has_paper = true;
+#else
+constexpr bool has_paper = false;
+#endif
+
 bool is_dense(Family family) { return family != Family::automatic && primitive_info(family).dense; }
 
 bool takes_none(Family family) { return family == Family::automatic; }
 bool takes_naive(Family family) { return family == Family::automatic || family == Family::naive; }
-bool takes_portable(Family family) { return family != Family::naive && family != Family::slices; }
-[[maybe_unused]] bool takes_native(Family family) { return family != Family::naive; }
+[[maybe_unused]] bool takes_native(Family family) {
+  return family != Family::naive && (has_paper || !is_dense(family));
+}
+bool takes_portable(Family family) {
+  return family != Family::naive && family != Family::slices && (has_paper || !is_dense(family));
+}
 
 /// The two halves of the portable backend on one execution space.
 using Make = std::unique_ptr<PairSolver> (*)(const SolverSetup&);
 template <Make octiles, Make dense>
 std::unique_ptr<PairSolver> make_portable(const SolverSetup& setup) {
-  return is_dense(setup.primitive.family) ? dense(setup) : octiles(setup);
+  // Without the paper there is no such function to call.
+  if constexpr (has_paper) {
+    if (is_dense(setup.primitive.family)) return dense(setup);
+  }
+  return octiles(setup);
 }
 
-template <Make dense>
+template <Make naive>
 std::unique_ptr<PairSolver> make_assembled(const SolverSetup& setup) {
-  SolverSetup naive = setup;
-  naive.primitive.family = Family::naive;
-  return dense(naive);
+  SolverSetup chosen = setup;
+  chosen.primitive.family = Family::naive;
+  return naive(chosen);
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
@@ -65,9 +80,9 @@ const std::vector<Backend>& table() {
     //id                         name               description                                                    deterministic exact single available all_steps lowers by_octiles
     {BackendId::reference,       "reference",        "dense, double, textbook Kronecker matrix, factorized",        true,  true,  false, true, true,  false, false, takes_none, reference::make_solver},
 #ifdef KOKKOS_ENABLE_CUDA
-    {BackendId::assembled,       "assembled",        "the product matrix kept, Kokkos Kernels' spmv, on the GPU",   true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_dense_cuda>},
+    {BackendId::assembled,       "assembled",        "the product matrix kept, Kokkos Kernels' spmv, on the GPU",   true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_naive_cuda>},
 #else
-    {BackendId::assembled,       "assembled",        "the product matrix kept, Kokkos Kernels' spmv",               true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_dense_openmp>},
+    {BackendId::assembled,       "assembled",        "the product matrix kept, Kokkos Kernels' spmv",               true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_naive_openmp>},
 #endif
     {BackendId::portable_serial, "portable:serial",  "on the fly, Kokkos, one thread",                              true,  false, true,  true, true,  true,  true,  takes_portable, make_portable<make_octile_serial, make_dense_serial>},
     {BackendId::portable_openmp, "portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     true,  false, true,  true, true,  true,  true,  takes_portable, make_portable<make_octile_openmp, make_dense_openmp>},
@@ -160,6 +175,12 @@ std::unique_ptr<PairSolver> make_pair_solver(BackendId backend, std::span<const 
   kernel.vertex.require_vertex_kernel();
   kernel.edge.require_edge_kernel();
   const SolverSetup setup{graphs, kernel, precision, options, primitive, memory, lowering};
+  if (!has_paper && is_dense(primitive.family)) {
+    throw Error(
+        fmt::format("primitive '{}' is of the paper's experiment, which this build is without; allowed is "
+                    "another one, or a build with -DOCTILE_PAPER=ON",
+                    primitive.name()));
+  }
   if (!chosen.has(setup.primitive, precision)) {
     std::string known = "auto";
     for (const PrimitiveInfo& info : primitive_families()) {

@@ -1,47 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/error.hpp>
+#include <octile/plan/lowered_set.hpp>
 #include <octile/portable/paper/register_blocking.hpp>
 #include <octile/portable/paper/shared_tiling.hpp>
 #include <octile/portable/paper/tiling_blocking.hpp>
 #include <octile/portable/solver.hpp>
-#include <octile/portable/xmv/naive.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <memory>
+#include <string>
 #include <type_traits>
 
 namespace octile::portable {
-
-/// Makes the naive primitive with room for the matrices of the pairs at hand.
-template <class Scalar, class MemorySpace>
-struct NaiveRoom {
-  int team;
-  std::vector<std::size_t> elements_of;  ///< non-zeros of each graph's matrix
-
-  int threads() const { return team; }
-
-  std::size_t entries(std::span<const Pair> pairs) const {
-    std::size_t most = 0;
-    for (const Pair& pair : pairs) {
-      most = std::max(
-          most, elements_of[static_cast<std::size_t>(pair.first)] * elements_of[static_cast<std::size_t>(pair.second)]);
-    }
-    if (most > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-      throw Error(fmt::format("a pair's product matrix would have {} non-zeros; allowed are {} for primitive naive",
-                              most, std::numeric_limits<int>::max()));
-    }
-    return most;
-  }
-
-  std::size_t pair_bytes(std::size_t elements, std::span<const Pair> pairs) const {
-    return NaiveXmv<Scalar, MemorySpace>::slot_bytes(elements, entries(pairs));
-  }
-
-  template <class ExecutionSpace>
-  auto make(const ExecutionSpace& space, std::size_t slots, std::size_t elements, std::span<const Pair> pairs) const {
-    return NaiveXmv<Scalar, MemorySpace>(space, team, slots, elements, entries(pairs));
-  }
-};
 
 template <class Scalar, class ExecutionSpace>
 std::unique_ptr<PairSolver> make_dense_solver_in(const SolverSetup& setup) {
@@ -51,12 +25,11 @@ std::unique_ptr<PairSolver> make_dense_solver_in(const SolverSetup& setup) {
   const ExecutionSpace space;
   plan::LoweredSet lowered(setup);
   const Primitive& primitive = setup.primitive;
-  const bool naive = primitive.family == PrimitiveFamily::naive;
 
   const auto make = [&]<class EdgeLabel, class EdgeKernel>(std::type_identity<EdgeLabel>, const auto& read_edge,
                                                            const EdgeKernel& edge_kernel) {
     const std::size_t bytes =
-        octile_bytes<Scalar, EdgeLabel>(setup.graphs) + (naive ? 0 : dense_bytes<Scalar, EdgeLabel>(setup.graphs));
+        octile_bytes<Scalar, EdgeLabel>(setup.graphs) + dense_bytes<Scalar, EdgeLabel>(setup.graphs);
     plan::require_memory(setup, bytes);
     const std::string description = describe(setup, lowered, ExecutionSpace::name(), primitive.name(), bytes);
     auto set = pack_octiles<Scalar, std::uint32_t, EdgeLabel>(
@@ -67,13 +40,6 @@ std::unique_ptr<PairSolver> make_dense_solver_in(const SolverSetup& setup) {
           space, setup, set, RuntimeKernel<double, MemorySpace>(space, lowered.vertex), edge_kernel, bytes, description,
           Tier<Xmv>{xmv, std::numeric_limits<std::size_t>::max(), VectorPlace::workspace}));
     };
-    if constexpr (std::is_same_v<EdgeKernel, Runtime>) {
-      if (naive) {
-        NaiveRoom<Scalar, MemorySpace> room{fine_grained<ExecutionSpace> ? large_team : 1, {}};
-        for (const Graph& graph : setup.graphs) room.elements_of.push_back(2 * graph.edge_count());
-        return finish(room);
-      }
-    }
     const auto matrices = dense_matrices<Scalar, EdgeLabel>(space, setup.graphs, read_edge);
     const auto fixed = [&]<class Xmv>(std::type_identity<Xmv>) {
       return finish(FixedXmv<Xmv>{Xmv(matrices, primitive.t, primitive.r)});
@@ -112,7 +78,7 @@ std::unique_ptr<PairSolver> make_dense_solver_in(const SolverSetup& setup) {
       Runtime(space, edge));
 }
 
-/// A solver by one of the dense primitives, or by the naive one, on the default instance of `ExecutionSpace`.
+/// A solver by one of the dense primitives, on the default instance of `ExecutionSpace`.
 template <class ExecutionSpace>
 std::unique_ptr<PairSolver> make_dense_solver(const SolverSetup& setup) {
   return setup.precision == Precision::float32 ? make_dense_solver_in<float, ExecutionSpace>(setup)
