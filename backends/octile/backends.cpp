@@ -167,14 +167,15 @@ BackendId parse_backend(std::string_view name) {
 
 std::unique_ptr<PairSolver> make_pair_solver(BackendId backend, std::span<const Graph> graphs, const KernelSpec& kernel,
                                              Precision precision, const SolveOptions& options,
-                                             const Primitive& primitive, std::size_t memory, Lowering lowering) {
+                                             const Primitive& primitive, std::size_t memory, Lowering lowering,
+                                             const CostModel* cost) {
   const Backend& chosen = find_backend(backend);
   if (precision == Precision::float32 && !chosen.single_precision) {
     throw Error(fmt::format("backend '{}' has no float32; allowed is float64", chosen.name));
   }
   kernel.vertex.require_vertex_kernel();
   kernel.edge.require_edge_kernel();
-  const SolverSetup setup{graphs, kernel, precision, options, primitive, memory, lowering};
+  const SolverSetup setup{graphs, kernel, precision, options, primitive, memory, lowering, cost};
   if (!has_paper && is_dense(primitive.family)) {
     throw Error(
         fmt::format("primitive '{}' is of the paper's experiment, which this build is without; allowed is "

@@ -67,7 +67,7 @@ std::string_view backend_name(BackendId id);
 BackendId parse_backend(std::string_view name);
 
 /// A solver for the pairs of this set, by a primitive, within so many bytes, with its
-/// edge kernel lowered so. Throws `Error` for a backend that this build has not,
+/// edge kernel lowered so; with the set's cost model, if it is at hand. Throws `Error` for a backend that this build has not,
 /// labels that the kernel needs and a graph lacks, a precision, a primitive or a
 /// lowering that the backend has not or that does not go with kernel or primitive,
 /// and a set that does not fit.
@@ -75,6 +75,6 @@ BackendId parse_backend(std::string_view name);
 std::unique_ptr<PairSolver> make_pair_solver(BackendId backend, std::span<const Graph> graphs, const KernelSpec& kernel,
                                              Precision precision, const SolveOptions& options,
                                              const Primitive& primitive = {}, std::size_t memory = default_memory,
-                                             Lowering lowering = Lowering::automatic);
+                                             Lowering lowering = Lowering::automatic, const CostModel* cost = nullptr);
 
 }  // namespace octile

@@ -141,10 +141,10 @@ std::optional<Lowering> finer_lowering(const PairSolver& solver, const GramOptio
 /// For what rounding stopped: in float64, by the same primitive if that is there. It takes all of the memory, so the first
 /// solver must be gone.
 std::unique_ptr<PairSolver> make_finer_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
-                                              const GramOptions& options, Lowering lowering) {
+                                              const GramOptions& options, Lowering lowering, const CostModel& cost) {
   const bool same = find_backend(options.backend).has(options.primitive, Precision::float64);
   return make_pair_solver(options.backend, graphs, kernel, Precision::float64, options.solve,
-                          same ? options.primitive : Primitive{}, options.memory, lowering);
+                          same ? options.primitive : Primitive{}, options.memory, lowering, &cost);
 }
 
 /// The matrix from its packed upper triangle; the diagonal of a normalised one is exactly 1.
@@ -190,15 +190,16 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
   if (graphs.empty()) throw Error("a Gram matrix of no graphs; allowed is one graph or more");
   GramResult result;
   result.size = graphs.size();
-  const OrderedSet ordered = order_set(graphs, order_for(graphs, options), options);
+  // The order of vertices is nothing to it.
+  const CostModel cost(graphs);
+  const OrderedSet ordered = order_set(graphs, order_for(cost, options), options);
   result.order = ordered.used;
   if (!ordered.graphs.empty()) graphs = ordered.graphs;
   const Clock::time_point setup_start = Clock::now();
   std::unique_ptr<PairSolver> solver =
       make_pair_solver(options.backend, graphs, kernel, options.precision, options.solve, options.primitive,
-                       options.memory, options.lowering);
+                       options.memory, options.lowering, &cost);
   const std::optional<Lowering> finer = finer_lowering(*solver, options);
-  const CostModel cost(graphs);
   PairSchedule schedule(cost);
   result.description = solver->description();
   result.setup_seconds = seconds_since(setup_start);
@@ -220,7 +221,7 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
     result.refined = again.size();
     if (!again.empty()) {
       solver.reset();
-      solver = make_finer_solver(graphs, kernel, options, *finer);
+      solver = make_finer_solver(graphs, kernel, options, *finer, cost);
       runner.run(*solver, PairList(std::move(again), cost), store, false);
     }
   }
@@ -231,17 +232,18 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
 
 NodewiseResult nodewise(const Graph& first, const Graph& second, const KernelSpec& kernel, const GramOptions& options) {
   const std::vector<Graph> given{first, second};
+  const CostModel cost(given);
   NodewiseResult result;
-  const OrderedSet ordered = order_set(given, order_for(given, options), options);
+  const OrderedSet ordered = order_set(given, order_for(cost, options), options);
   const std::vector<Graph>& graphs = ordered.graphs.empty() ? given : ordered.graphs;
   std::unique_ptr<PairSolver> solver =
       make_pair_solver(options.backend, graphs, kernel, options.precision, options.solve, options.primitive,
-                       options.memory, options.lowering);
+                       options.memory, options.lowering, &cost);
   result.pair = solver->solve_nodewise({0, 1}, result.similarity);
   const std::optional<Lowering> finer = finer_lowering(*solver, options);
   if (finer && rounding_stopped(result.pair)) {
     solver.reset();
-    result.pair = make_finer_solver(graphs, kernel, options, *finer)->solve_nodewise({0, 1}, result.similarity);
+    result.pair = make_finer_solver(graphs, kernel, options, *finer, cost)->solve_nodewise({0, 1}, result.similarity);
   }
   if (!ordered.orders.empty()) {
     result.similarity = in_given_order(result.similarity, ordered.orders[0], ordered.orders[1]);

@@ -14,16 +14,16 @@
 
 namespace octile {
 
-OrderCosts order_costs(std::span<const Graph> graphs, bool on_gpu) {
+OrderCosts order_costs(const CostModel& set, bool on_gpu) {
   const plan::OrderPrices prices = plan::order_prices(on_gpu);
-  const PairSums sums = CostModel(graphs).sums();
+  const PairSums sums = set.sums();
   double vertices = 0;
-  for (const Graph& graph : graphs) vertices += graph.vertex_count();
+  for (std::size_t g = 0; g < set.graph_count(); ++g) vertices += set.size(static_cast<std::int32_t>(g)).vertices;
   const double iteration = prices.element_pair * sums.element_pairs + prices.vector * sums.vertex_pairs;
   return {1e-9 * prices.vertex * vertices, 1e-9 * prices.saved * prices.iterations * iteration};
 }
 
-reorder::OrderId order_for(std::span<const Graph> graphs, const GramOptions& options) {
+reorder::OrderId order_for(const CostModel& set, const GramOptions& options) {
   using reorder::OrderId;
   if (options.order != OrderId::automatic) return options.order;
   const PrimitiveFamily family = options.primitive.family;
@@ -32,7 +32,7 @@ reorder::OrderId order_for(std::span<const Graph> graphs, const GramOptions& opt
   const bool own_product =
       has_own_product(lowering) || (lowering == Lowering::automatic && family == PrimitiveFamily::automatic);
   if (own_product || !backend.works_by_octiles(family)) return OrderId::natural;
-  const OrderCosts costs = order_costs(graphs, backend.name.ends_with("cuda"));
+  const OrderCosts costs = order_costs(set, backend.name.ends_with("cuda"));
   return costs.saved > costs.reordering ? OrderId::swaps : OrderId::natural;
 }
 

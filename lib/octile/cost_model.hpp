@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/graph.hpp>
+#include <octile/parallel.hpp>
 #include <octile/solve.hpp>
 
 #include <algorithm>
@@ -47,12 +48,15 @@ struct PairSums {
 /// about half of what the vector work of one element does.
 class CostModel {
  public:
-  explicit CostModel(std::span<const Graph> graphs) {
-    sizes_.reserve(graphs.size());
-    for (const Graph& graph : graphs) {
-      sizes_.push_back({static_cast<double>(2 * graph.edge_count()), static_cast<double>(graph.vertex_count()),
-                        static_cast<double>(vertices_with_edges(graph))});
-    }
+  explicit CostModel(std::span<const Graph> graphs) : sizes_(graphs.size()) {
+    constexpr std::size_t graphs_at_once = 64;
+    in_parallel(graphs.size(), graphs_at_once, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t g = begin; g < end; ++g) {
+        const Graph& graph = graphs[g];
+        sizes_[g] = {static_cast<double>(2 * graph.edge_count()), static_cast<double>(graph.vertex_count()),
+                     static_cast<double>(vertices_with_edges(graph))};
+      }
+    });
   }
 
   double operator()(Pair pair) const {

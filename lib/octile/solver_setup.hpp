@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/cost_model.hpp>
 #include <octile/graph.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/pair_solver.hpp>
@@ -23,6 +24,7 @@ struct SolverSetup {
   Primitive primitive{};
   std::size_t memory = default_memory;  ///< bytes for the set and the work space together
   Lowering lowering = Lowering::automatic;
+  const CostModel* cost = nullptr;  ///< of the graphs; null: whoever needs it makes it
 };
 
 }  // namespace octile

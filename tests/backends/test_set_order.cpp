@@ -80,29 +80,30 @@ TEST_CASE("auto reorders sets whose solves save more than the search takes, on p
   options.backend = BackendId::portable_serial;
   const std::vector<Graph> large(500, random_graph(64, 0.2, 1));
   const std::span<const Graph> small(large.data(), 10);
-  CHECK(order_for(large, options) == OrderId::natural);  // the lowering is likely to have a product of its own
+  CHECK(order_for(CostModel(large), options) ==
+        OrderId::natural);  // the lowering is likely to have a product of its own
   options.lowering = Lowering::on_the_fly;
-  CHECK(order_for(large, options) == OrderId::swaps);
-  CHECK(order_for(small, options) == OrderId::natural);
+  CHECK(order_for(CostModel(large), options) == OrderId::swaps);
+  CHECK(order_for(CostModel(small), options) == OrderId::natural);
   options.lowering = Lowering::factored;
-  CHECK(order_for(large, options) == OrderId::natural);
+  CHECK(order_for(CostModel(large), options) == OrderId::natural);
   options.lowering = Lowering::automatic;
   for (const PrimitiveInfo& info : primitive_families()) {
     options.primitive = parse_primitive(info.name);
     CAPTURE(info.name);
-    CHECK(order_for(large, options) == (info.by_octiles ? OrderId::swaps : OrderId::natural));
+    CHECK(order_for(CostModel(large), options) == (info.by_octiles ? OrderId::swaps : OrderId::natural));
   }
   options.order = OrderId::pbr;
-  CHECK(order_for(small, options) == OrderId::pbr);
+  CHECK(order_for(CostModel(small), options) == OrderId::pbr);
 }
 
 TEST_CASE("what reordering saves grows with the pairs, what it costs with the graphs") {
   const std::vector<Graph> graphs(200, random_graph(33, 0.2, 2));
-  const OrderCosts half = order_costs(std::span(graphs).first(100), false);
-  const OrderCosts whole = order_costs(graphs, false);
+  const OrderCosts half = order_costs(CostModel(std::span(graphs).first(100)), false);
+  const OrderCosts whole = order_costs(CostModel(graphs), false);
   CHECK(whole.reordering == doctest::Approx(2 * half.reordering));
   CHECK(whole.saved == doctest::Approx(4 * half.saved).epsilon(0.02));
-  CHECK(order_costs(graphs, true).saved < whole.saved);
+  CHECK(order_costs(CostModel(graphs), true).saved < whole.saved);
 }
 
 TEST_CASE("an answer of false while reordering stops") {

@@ -54,8 +54,7 @@ constexpr OrderPrices order_prices(bool on_gpu) {
 /// whole for the closed form. By element and by factors any one pair, or some together, can be priced by the same formula.
 class LoweringCosts {
  public:
-  LoweringCosts(std::span<const Graph> graphs, const LoweringPrices& prices)
-      : prices_(prices), mean_(CostModel(graphs).sums()) {
+  LoweringCosts(const CostModel& set, const LoweringPrices& prices) : prices_(prices), mean_(set.sums()) {
     for (double* sum :
          {&mean_.element_pairs, &mean_.element_vertices, &mean_.vertex_pairs, &mean_.row_pairs, &mean_.vertex_cubes}) {
       *sum /= mean_.pairs;

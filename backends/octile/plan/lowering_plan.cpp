@@ -32,7 +32,9 @@ class Planner {
       : setup_(setup),
         choice_(choice),
         plan_{Lowering::on_the_fly, LoweredSet(setup), {}, {}, 0, {}},
-        costs_(setup.graphs, prices),
+        own_cost_(setup.cost == nullptr ? std::optional(CostModel(setup.graphs)) : std::nullopt),
+        cost_(setup.cost == nullptr ? *own_cost_ : *setup.cost),
+        costs_(cost_, prices),
         amplification_(setup.graphs, setup.kernel) {}
 
   LoweringPlan forced() {
@@ -52,7 +54,7 @@ class Planner {
       take_closed_form();
       return std::move(plan_);
     }
-    const PairwiseLowering pairwise(setup_.graphs, costs_, edge());
+    const PairwiseLowering pairwise(cost_, costs_, edge());
     const std::size_t most = std::max({costs_.largest_rank(elements), pairwise.largest_rank(), std::size_t(1)});
     std::optional<Factors> factors = admissible_factors(most);
     if (!factors) return by_element();
@@ -183,6 +185,8 @@ class Planner {
   const SolverSetup& setup_;
   AutomaticChoice choice_;
   LoweringPlan plan_;
+  std::optional<CostModel> own_cost_;  ///< where the setup has none
+  const CostModel& cost_;
   LoweringCosts costs_;
   Amplification amplification_;
 };

@@ -17,10 +17,10 @@ constexpr double largest_part = 0.95;
 
 bool PairwiseTotals::by_pair_pays() const { return by_pair < largest_part * std::min(by_element, factored); }
 
-PairwiseLowering::PairwiseLowering(std::span<const Graph> graphs, const LoweringCosts& costs, const LoweredKernel& edge)
-    : model_(graphs), costs_(costs), element_price_(costs.element_price(edge)) {
+PairwiseLowering::PairwiseLowering(const CostModel& set, const LoweringCosts& costs, const LoweredKernel& edge)
+    : model_(set), costs_(costs), element_price_(costs.element_price(edge)) {
   std::map<CostModel::Size, std::size_t> places;
-  for (std::size_t g = 0; g < graphs.size(); ++g) {
+  for (std::size_t g = 0; g < set.graph_count(); ++g) {
     const auto graph = static_cast<std::int32_t>(g);
     const auto [place, added] = places.try_emplace(model_.size(graph), shapes_.size());
     if (added) shapes_.push_back({graph, 0});

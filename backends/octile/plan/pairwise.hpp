@@ -29,7 +29,7 @@ struct PairwiseTotals {
 /// of its two graphs. It depends on nothing else, so that a pair is solved alike wherever it stands in whatever list.
 class PairwiseLowering {
  public:
-  PairwiseLowering(std::span<const Graph> graphs, const LoweringCosts& costs, const LoweredKernel& edge);
+  PairwiseLowering(const CostModel& set, const LoweringCosts& costs, const LoweredKernel& edge);
 
   /// Whether factors of so many terms a record cost a pair less than its elements do.
   bool takes_factors(Pair pair, std::size_t terms, bool sparse) const {

@@ -69,8 +69,8 @@ std::vector<PairResult> solve(PairSolver& solver, std::span<const Pair> pairs) {
 TEST_CASE("the totals of a set are those of its pairs one by one") {
   const std::vector<Graph> graphs = mixed_set();
   const LoweredKernel edge = lower(graphs, Expression::parse(edge_kernel), LabelSite::edge);
-  const plan::LoweringCosts costs(graphs, plan::lowering_prices(Precision::float64));
-  const plan::PairwiseLowering pairwise(graphs, costs, edge);
+  const plan::LoweringCosts costs(CostModel(graphs), plan::lowering_prices(Precision::float64));
+  const plan::PairwiseLowering pairwise(CostModel(graphs), costs, edge);
   const CostModel model(graphs);
   constexpr std::size_t rank = 80;
   plan::PairwiseTotals expected;
@@ -101,8 +101,8 @@ TEST_CASE("the totals of a set are those of its pairs one by one") {
 TEST_CASE("factors are looked for up to the rank at which they still pay for some pairs") {
   const std::vector<Graph> graphs = mixed_set();
   const LoweredKernel edge = lower(graphs, Expression::parse(edge_kernel), LabelSite::edge);
-  const plan::PairwiseLowering pairwise(graphs, plan::LoweringCosts(graphs, plan::lowering_prices(Precision::float64)),
-                                        edge);
+  const plan::PairwiseLowering pairwise(
+      CostModel(graphs), plan::LoweringCosts(CostModel(graphs), plan::lowering_prices(Precision::float64)), edge);
   const std::size_t largest = pairwise.largest_rank();
   const auto pays = [&pairwise](std::size_t rank) {
     const plan::PairwiseTotals totals = pairwise.totals(rank, false);
