@@ -48,6 +48,15 @@ struct VertexLists {
     begin.push_back(static_cast<std::uint32_t>(degrees.size()));
   }
 
+  /// Adds the graphs of another list behind those that are here.
+  void append(const VertexLists& more) {
+    const auto first = static_cast<std::uint32_t>(degrees.size());
+    for (std::size_t g = 1; g < more.begin.size(); ++g) begin.push_back(first + more.begin[g]);
+    degrees.insert(degrees.end(), more.degrees.begin(), more.degrees.end());
+    starting.insert(starting.end(), more.starting.begin(), more.starting.end());
+    labels.insert(labels.end(), more.labels.begin(), more.labels.end());
+  }
+
   /// Copies what the set has of it to the memory of `space`, by `copy(name, values)`, without a fence.
   template <class Set, class Copy>
   void copy_to(Set& set, const Copy& copy) const {

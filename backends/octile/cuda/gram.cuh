@@ -61,11 +61,7 @@ class GramSolver {
   static Builder built(std::span<const Graph> graphs, const Stopping& stopping, const ReadVertex& read_vertex,
                        const ReadEdge& read_edge) {
     Builder builder;
-    for (std::size_t g = 0; g < graphs.size(); ++g) {
-      builder.add(
-          graphs[g], stopping, [&](std::size_t v) { return read_vertex(g, v); },
-          [&](std::size_t e) { return read_edge(g, e); });
-    }
+    builder.add_all(graphs, stopping, read_vertex, read_edge);
     return builder;
   }
 

@@ -86,11 +86,9 @@ class Solver final : public PairSolver {
   static Builder built(const SolverSetup& setup, const LoweredSet& lowered, const Layout& layout,
                        const ReadEdge& read_edge) {
     Builder builder(layout);
-    for (std::size_t g = 0; g < setup.graphs.size(); ++g) {
-      builder.add(
-          setup.graphs[g], setup.kernel.stopping, [&](std::size_t v) { return lowered.vertex.ids[g][v]; },
-          [&](std::size_t e) { return read_edge(g, e); });
-    }
+    builder.add_all(
+        setup.graphs, setup.kernel.stopping, [&](std::size_t g, std::size_t v) { return lowered.vertex.ids[g][v]; },
+        read_edge);
     require_memory(setup, builder.bytes());
     return builder;
   }

@@ -75,6 +75,12 @@ class FactorArrayLists {
     return order;
   }
 
+  /// Adds the graphs of another list behind those that are here.
+  void append(const FactorArrayLists& more) {
+    lists_.append(more.lists_);
+    row_elements_.insert(row_elements_.end(), more.row_elements_.begin(), more.row_elements_.end());
+  }
+
   /// Of each graph.
   const std::vector<std::size_t>& row_elements() const { return row_elements_; }
   std::vector<SliceCosts> costs() const { return std::vector<SliceCosts>(row_elements_.size()); }

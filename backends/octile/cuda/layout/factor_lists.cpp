@@ -36,6 +36,12 @@ double value_of_half(std::uint16_t bits) {
 /// Elements that a thread writes the words of at a time.
 constexpr std::size_t elements_at_once = 2048;
 
+/// Puts places behind others, which begin with 0 as they do, and end where these begin.
+void append_begins(std::vector<std::uint32_t>& begins, const std::vector<std::uint32_t>& more) {
+  const std::uint32_t first = begins.back();
+  for (std::size_t k = 1; k < more.size(); ++k) begins.push_back(first + more[k]);
+}
+
 /// The power of two next above a number, or 1 for 0.
 double power_above(double number) { return number > 0 ? std::exp2(std::ceil(std::log2(number))) : 1; }
 
@@ -58,6 +64,26 @@ std::vector<std::uint32_t> FactorLists::add(const Graph& graph, std::span<const 
   if (forms_.fours) add_fours(order.size() <= most_in_strips ? rows : Rows(), records, weights);
   if (forms_.spots) add_spots(order.size() <= factored_sizes.back() ? rows : Rows(), records, weights);
   return order;
+}
+
+void FactorLists::List::append(const List& more) {
+  vertex.insert(vertex.end(), more.vertex.begin(), more.vertex.end());
+  record.insert(record.end(), more.record.begin(), more.record.end());
+  weight.insert(weight.end(), more.weight.begin(), more.weight.end());
+}
+
+void FactorLists::append(const FactorLists& more) {
+  append_begins(row_begin_, more.row_begin_);
+  // A graph's fours begin where those of the graphs before it end.
+  const auto first_four = static_cast<std::uint32_t>(four_begin_.size() - 1);
+  for (const std::uint32_t begin : more.first_four_) first_four_.push_back(first_four + begin);
+  append_begins(four_begin_, more.four_begin_);
+  append_begins(spot_begin_, more.spot_begin_);
+  spot_scale_.insert(spot_scale_.end(), more.spot_scale_.begin(), more.spot_scale_.end());
+  entries_.append(more.entries_);
+  fours_.append(more.fours_);
+  spots_.append(more.spots_);
+  last_elements_ = more.last_elements_;
 }
 
 void FactorLists::add_entries(const Rows& rows, std::span<const std::uint32_t> records,

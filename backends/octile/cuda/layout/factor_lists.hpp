@@ -48,6 +48,9 @@ class FactorLists {
   std::vector<std::uint32_t> add(const Graph& graph, std::span<const std::uint32_t> records,
                                  std::span<const float> weights);
 
+  /// Adds the graphs of other lists, of the same forms, behind those that are here.
+  void append(const FactorLists& more);
+
   std::size_t chunks() const;
   /// Entries of the graph last added, with fillings, or ends in fours; or, where there are none, its elements.
   std::size_t last_elements() const { return last_elements_; }
@@ -93,6 +96,7 @@ class FactorLists {
       weight.push_back(its_weight);
     }
     void add_filling(std::uint32_t end) { add(end, filling, 0); }
+    void append(const List& more);
   };
   using Rows = std::vector<std::vector<Element>>;
 

@@ -6,12 +6,15 @@
 #include <octile/cuda/layout/slice_arrays.hpp>
 #include <octile/cuda/layout/vertex_arrays.hpp>
 #include <octile/octile_set.hpp>
+#include <octile/parallel.hpp>
 #include <octile/stopping.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -46,7 +49,7 @@ struct Layout {
 template <Product Kind, class VertexLabel, class EdgeLabel>
 class CudaSetBuilder {
  public:
-  explicit CudaSetBuilder(const Layout& layout = {}) : edges_(edge_lists(layout)) {}
+  explicit CudaSetBuilder(const Layout& layout = {}) : layout_(layout), edges_(edge_lists(layout)) {}
 
   /// Adds a graph; `vertex_label(v)` and `edge_label(e)` are the labels of vertex v and of edge e.
   template <class ReadVertex, class ReadEdge>
@@ -62,6 +65,32 @@ class CudaSetBuilder {
   /// But for the vertex ids.
   SetSizes sizes() const {
     return {vertices_.counts(), edges_.row_elements(), edges_.costs(), edges_.largest_label(), 0, sizeof(VertexLabel)};
+  }
+
+  /// Adds graphs; `vertex_label(g, v)` and `edge_label(g, e)` are labels of graph g, and may be asked for by several threads:
+  /// all but octiles are laid out side by side.
+  template <class ReadVertex, class ReadEdge>
+  void add_all(std::span<const Graph> graphs, const Stopping& stopping, const ReadVertex& vertex_label,
+               const ReadEdge& edge_label) {
+    const auto add_to = [&](CudaSetBuilder& builder, std::size_t g) {
+      builder.add(
+          graphs[g], stopping, [&](std::size_t v) { return vertex_label(g, v); },
+          [&](std::size_t e) { return edge_label(g, e); });
+    };
+    if constexpr (Kind == Product::octiles) {
+      for (std::size_t g = 0; g < graphs.size(); ++g) add_to(*this, g);
+    } else {
+      constexpr std::size_t most_parts = 64;
+      const std::size_t each = std::max<std::size_t>((graphs.size() + most_parts - 1) / most_parts, 1);
+      std::vector<CudaSetBuilder> parts((graphs.size() + each - 1) / each, CudaSetBuilder(layout_));
+      in_parallel(graphs.size(), each, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t g = begin; g < end; ++g) add_to(parts[begin / each], g);
+      });
+      for (const CudaSetBuilder& part : parts) {
+        vertices_.append(part.vertices_);
+        edges_.append(part.edges_);
+      }
+    }
   }
 
   /// Of each graph, its vertices in the order of the set; empty where that is the graph's own.
@@ -96,6 +125,7 @@ class CudaSetBuilder {
     }
   }
 
+  Layout layout_;
   VertexLists<VertexLabel> vertices_;
   decltype(edge_lists(Layout())) edges_;
 };

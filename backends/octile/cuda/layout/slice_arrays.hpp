@@ -99,6 +99,29 @@ class SliceLists {
     return {};
   }
 
+  /// Adds the graphs of another list behind those that are here.
+  void append(const SliceLists& more) {
+    const auto add_behind = [](auto& all, const auto& values) { all.insert(all.end(), values.begin(), values.end()); };
+    const auto first_row = static_cast<std::uint32_t>(rows_.size());
+    const auto first_slice = static_cast<std::uint32_t>(slices_.size());
+    const auto first_slot = static_cast<std::uint32_t>(slot_weights_.size());
+    for (const std::uint32_t begin : more.row_begin_) row_begin_.push_back(first_row + begin);
+    for (std::size_t g = 1; g < more.slice_begin_.size(); ++g)
+      slice_begin_.push_back(first_slice + more.slice_begin_[g]);
+    for (SliceHead head : more.slices_) {
+      head.slots += first_slot;
+      slices_.push_back(head);
+    }
+    add_behind(rows_, more.rows_);
+    add_behind(row_weight_, more.row_weight_);
+    add_behind(lanes_, more.lanes_);
+    add_behind(slot_labels_, more.slot_labels_);
+    add_behind(slot_weights_, more.slot_weights_);
+    add_behind(slot_columns_, more.slot_columns_);
+    add_behind(row_elements_, more.row_elements_);
+    add_behind(costs_, more.costs_);
+  }
+
   /// Of each graph: elements in its rows, padding counted, and what its slices cost.
   const std::vector<std::size_t>& row_elements() const { return row_elements_; }
   const std::vector<SliceCosts>& costs() const { return costs_; }

@@ -62,6 +62,13 @@ class VertexLists {
     orders_.push_back(std::move(order));
   }
 
+  /// Adds the graphs of another list behind those that are here.
+  void append(const VertexLists& more) {
+    lists_.append(more.lists_);
+    counts_.insert(counts_.end(), more.counts_.begin(), more.counts_.end());
+    orders_.insert(orders_.end(), more.orders_.begin(), more.orders_.end());
+  }
+
   const std::vector<std::size_t>& counts() const { return counts_; }
   const std::vector<std::vector<std::uint32_t>>& orders() const { return orders_; }
 
