@@ -14,6 +14,8 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <future>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -147,13 +149,18 @@ std::unique_ptr<PairSolver> make_finer_solver(std::span<const Graph> graphs, con
                           same ? options.primitive : Primitive{}, options.memory, lowering, &cost);
 }
 
-/// The matrix from its packed upper triangle; the diagonal of a normalised one is exactly 1.
-std::vector<double> square_matrix(const std::vector<PairResult>& pairs, std::size_t size, bool normalize) {
+/// A vector of that many zeros, by another thread: of the results of millions of pairs that takes as long as preparing the set.
+template <class T>
+std::future<std::vector<T>> zeros(std::size_t count) {
+  return std::async(std::launch::async, [count] { return std::vector<T>(count); });
+}
+
+/// Fills the matrix from its packed upper triangle; the diagonal of a normalised one is exactly 1.
+void fill_square(std::vector<double>& values, const std::vector<PairResult>& pairs, std::size_t size, bool normalize) {
   std::vector<double> scale(size, 1.0);
   if (normalize) {
     for (std::size_t i = 0; i < size; ++i) scale[i] = 1.0 / std::sqrt(pairs[pair_index(i, i, size)].value);
   }
-  std::vector<double> values(size * size);
   // Tile by tile: what is written across stays in the cache until its lines are full.
   constexpr std::size_t tile = 64;
   in_parallel(size, tile, [&](std::size_t begin, std::size_t end) {
@@ -168,7 +175,6 @@ std::vector<double> square_matrix(const std::vector<PairResult>& pairs, std::siz
       }
     }
   });
-  return values;
 }
 
 /// The rows and columns of an n×m matrix back where they were before vertices `first[k]` and `second[k]` became k.
@@ -190,6 +196,8 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
   if (graphs.empty()) throw Error("a Gram matrix of no graphs; allowed is one graph or more");
   GramResult result;
   result.size = graphs.size();
+  std::future<std::vector<PairResult>> pairs = zeros<PairResult>(graphs.size() * (graphs.size() + 1) / 2);
+  std::future<std::vector<double>> values = zeros<double>(graphs.size() * graphs.size());
   // The order of vertices is nothing to it.
   const CostModel cost(graphs);
   const OrderedSet ordered = order_set(graphs, order_for(cost, options), options);
@@ -206,7 +214,7 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
   if (options.on_start) options.on_start(result.description);
 
   const Clock::time_point solve_start = Clock::now();
-  result.pairs.resize(schedule.size());
+  result.pairs = pairs.get();
   const auto place = [&](Pair pair) -> PairResult& {
     return result
         .pairs[pair_index(static_cast<std::size_t>(pair.first), static_cast<std::size_t>(pair.second), graphs.size())];
@@ -225,7 +233,8 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
       runner.run(*solver, PairList(std::move(again), cost), store, false);
     }
   }
-  result.values = square_matrix(result.pairs, graphs.size(), options.normalize);
+  result.values = values.get();
+  fill_square(result.values, result.pairs, graphs.size(), options.normalize);
   result.solve_seconds = seconds_since(solve_start);
   return result;
 }

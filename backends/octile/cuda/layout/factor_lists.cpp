@@ -232,8 +232,10 @@ std::vector<float> factor_levels(const Factors& factors) {
 
 std::vector<float> factor_squares(const Factors& factors) {
   std::vector<double> largest(factors.rank);
-  for (std::size_t v = 0; v < factors.values.size(); ++v) {
-    largest[v % factors.rank] = std::max(largest[v % factors.rank], std::abs(factors.values[v]));
+  for (std::size_t first = 0; first < factors.values.size(); first += factors.rank) {
+    for (std::size_t k = 0; k < factors.rank; ++k) {
+      largest[k] = std::max(largest[k], std::abs(factors.values[first + k]));
+    }
   }
   std::vector<float> squares;
   squares.reserve(largest.size());
