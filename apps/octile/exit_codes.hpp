@@ -26,7 +26,9 @@ struct ExitMeaning {
 /// The one table of exit codes, printed at the foot of `octile --help`.
 inline constexpr std::array exit_meanings = {
     ExitMeaning{exit_success, "done; every pair converged, and in octile verify none is out of tolerance"},
-    ExitMeaning{exit_input, "an input was refused: a file, a line, a graph, a label; nothing was written; in octile verify a row was not solved, or time sufficed for no value"},
+    ExitMeaning{exit_input,
+                "an input was refused: a file, a line, a graph, a label; nothing was written; in octile verify a row "
+                "was not solved, or time sufficed for no value"},
     ExitMeaning{exit_usage, "the command line was refused; nothing was written"},
     ExitMeaning{exit_unconverged, "done and written, but some pairs did not converge; they are listed"},
     ExitMeaning{exit_output, "the output could not be written"},

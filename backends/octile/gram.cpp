@@ -15,7 +15,6 @@
 #include <cmath>
 #include <functional>
 #include <future>
-#include <numeric>
 #include <optional>
 #include <utility>
 
