@@ -89,8 +89,8 @@ auto pack_factored(const ExecutionSpace& space, std::span<const Graph> graphs, c
                  [&](std::size_t v) { return lowered.vertex.ids[g][v]; });
   }
   FactoredSet<Scalar, MemorySpace> set;
-  vertices.copy_to(set, [&](const char* name, const auto& values) {
-    return octile::detail::to_memory<MemorySpace>(space, name, values);
+  vertices.copy_to(set, [&](const char* name, const auto& list) {
+    return octile::detail::to_memory<MemorySpace>(space, name, list);
   });
   set.row_begin = octile::detail::to_memory<MemorySpace>(space, "row_begin", row_begin);
   set.columns = octile::detail::to_memory<MemorySpace>(space, "columns", columns);
