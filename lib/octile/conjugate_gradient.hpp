@@ -48,68 +48,69 @@ struct CgVectors {
   Shared a;
 };
 
-/// Diagonal-preconditioned conjugate gradient for (M − N) x = b, M the diagonal (= D× V×⁻¹), N the off-diagonal product
-/// (= A× ⊙ E×), over steps that know how the vectors are kept:
+/// Conjugate gradients (CG) for S x = b, S = M − N: M is the diagonal (D× V×⁻¹), by which CG is preconditioned, and N the
+/// off-diagonal product (A× ⊙ E×). `Steps` knows how the vectors are stored:
 ///
-///     begin()              x ← 0, r ← b, p ← M⁻¹ r
-///     starts, start()      whether there may be a start other than 0; if there is, p ← x⁰
-///     started()            and whether there was; asks_again, whether that is to be asked again and again. Where `starts`
-///     steady(α)            whether the α before was like this one; of a start, 0. Where `starts`
-///     apply(slack)         N p. `slack` is the square of tolerance ‖M⁻¹b‖ / ‖M⁻¹r‖, and 0 where nothing may be lost: how
-///                          small the residual is already, and so how exact N p has to be
-///     curvature()          pᵀ (M − N) p of it
-///     step(α)              r ← r − α (M − N) p
-///     advance(α, β)        x ← x + α p, p ← M⁻¹ r + β p
-///     settle(α)            x ← x + α p, p ← x
-///     anew()               with N x from p = x: r ← b − (M − N) x, p ← M⁻¹ r
-///     norm()               ‖x‖²
-///     worst()              max_k (|r_k| + u |M x|_k) / b_k of the recomputed r, u the unit roundoff
-///     quotient(a, b)       a / b in Real, the type in which `Steps` has all sums
-///     keep(bounds)         which are not in the way of the product there: bounds()
-///     guess_margin         of the square of the tolerance: what a step should leave to be taken as the last one unseen
+///     begin()           x ← 0, r ← b, p ← M⁻¹ r
+///     apply(slack)      a ← N p. `slack` is the square of tolerance ‖M⁻¹b‖ / ‖M⁻¹r‖: the smaller the residual is already, the
+///                       less exact N p has to be. 0: as exact as the precision allows
+///     curvature()       pᵀ (M − N) p
+///     step(α)           r ← r − α (M − N) p
+///     advance(α, β)     x ← x + α p, p ← M⁻¹ r + β p
+///     settle(α)         x ← x + α p, p ← x
+///     recompute()       given a = N x, after `settle`: r ← b − (M x − a), p ← M⁻¹ r
+///     norm()            ‖x‖²
+///     worst()           max_k (|r_k| + u |M x|_k) / b_k of the recomputed r, u the unit roundoff
+///     quotient(a, b)    a / b in Real, the type of all sums
+///     keep(bounds)      stores what `bounds()` gives back, out of the way of the product's registers
+///     guess_margin      how far below the squared tolerance a speculative last step has to be predicted
+///     starts            whether there may be a start x⁰ other than 0. Only then are these called:
+///     start()           p ← x⁰, if this pair has one
+///     started()         whether it has one; `asks_again` says to ask here every time and not to remember it in a register
+///     steady(α)         whether this α is similar to the one before; told 0 for a start
 ///
-/// `begin`, `step` and `anew` return {‖M⁻¹r‖², rᵀ M⁻¹ r}. Every thread of a team calls this and returns the same.
+/// `begin`, `step` and `recompute` return {‖M⁻¹r‖², rᵀ M⁻¹ r}. Every thread of a team calls `iterate`; all get the same result.
 ///
-/// Why M⁻¹r and not r: K = wᵀ M⁻¹b and its error is wᵀ M⁻¹r for one vector w = p + N y > 0, y the solution of the adjoint
-/// system (docs/mathematics.md). Rows of light vertices count in K as much as those of heavy ones, but in ‖r‖ not at all.
+/// **Which norm.** K = wᵀ M⁻¹b, and its error is wᵀ M⁻¹r with the same vector w = p + N y > 0, where y solves the adjoint system
+/// (docs/mathematics.md). So light rows count in K as much as heavy ones. In ‖r‖ they would not count at all.
 ///
-/// The test is on the recomputed residual: when the recurrence says ‖M⁻¹r‖ ≤ tolerance·‖M⁻¹b‖, r ← b − (M − N) x is
-/// recomputed; if that is too large the iteration restarts from it, now for a quarter of it, and is `stagnated` once a
-/// restart fails to halve it. The result's residual is `worst()`, which bounds the relative error of every x_k and of K.
+/// **The test.** It is made on a recomputed residual, since CG's recurrence drifts. When the recurrence says
+/// ‖M⁻¹r‖ ≤ tolerance · ‖M⁻¹b‖, r is recomputed from x. If that is too large, CG restarts from it and now aims at a quarter. The
+/// pair is `stagnated` once a restart fails to halve the residual. A residual is only known to about u M x and may be small by
+/// luck: unless u ‖x‖ is within the tolerance as well, the pair is `stagnated`. The residual that is reported is `worst()`,
+/// which bounds the relative error of K and of every x_k.
 ///
-/// A start x⁰ is a first step, along p = x⁰ by 1, behind which CG begins. From there steps are long and short at first, and a
-/// last one is not guessed before two were alike.
+/// **The speculative last step.** Recomputing r takes a product of its own, unless it replaces the last step's. α changes by a
+/// tenth at most from step to step. So when the next step is predicted to be the last, x takes it with the α of the step before,
+/// and the product is formed of x and not of p. If the residual turns out too large, or rᵀ M⁻¹ r has fallen 16 times less
+/// than ‖M⁻¹r‖², CG restarts, and does not speculate again.
 ///
-/// That takes a product, and mostly it is the last step's own: α changes little from step to step, by a tenth at most. When the
-/// next step is to be the last one, judging by what the one before left of ‖M⁻¹r‖, x goes along p by the α of that one, unseen,
-/// and the product is that of x, not of p. If r is too large then, or rᵀ M⁻¹ r has not fallen as ‖M⁻¹r‖² has, to 16 times as
-/// much, CG restarts from it, and tries that no more.
+/// **Starts.** A start x⁰ is taken as a first step along p = x⁰ with α = 1, after which CG begins. The steps after it are uneven,
+/// so a last step is predicted only after two similar ones.
 ///
-/// A residual formed in Scalar is itself only known to about u M x, u the unit roundoff, and may be small by luck. A pair is
-/// `converged` only if u ‖x‖ is within the tolerance too; else it is `stagnated`.
-/// (The paper's listing adds N p; by its equation it is subtracted.)
+/// The product stands in one place of the loop, so that it is compiled into a kernel once:
 ///
-/// The product stands in one place, so that it is compiled into a kernel once:
-///
-///          ┌─► settled? ──yes──► end
+///          ┌─► done? ──yes──► end
 ///     r, p │      │ no
-///          │      ├─ r is small by its recurrence, or about to be: p ← x, a ← N p, r and p anew ─┐
-///          │      └─ else: a ← N p, step along p ───────────────────────────────────────────────┤
-///          └────────────────────────────────────────────────────────────────────────────────────┘
+///          │      ├─ the residual is small, or predicted to be: p ← x, a ← N p, recompute r and p ─┐
+///          │      └─ else: a ← N p, step along p ────────────────────────────────────────────────┤
+///          └──────────────────────────────────────────────────────────────────────────────────────┘
+///
+/// (The paper's listing adds N p; by its equation it is subtracted.)
 template <class Scalar, class Steps>
 KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions& options) {
   using Real = typename Steps::Real;
   PairResult result;
   Sums<Real> now = steps.begin();
-  // Squares below that of ε² are no residual's: in single precision they end in nothing, and quotients of them in NaN.
+  // A tolerance below ε² cannot be met, and its square would underflow in single precision.
   constexpr double least =
       double(Kokkos::Experimental::epsilon_v<Real>) * double(Kokkos::Experimental::epsilon_v<Real>);
   const double relative = Kokkos::max(options.tolerance, least);
   steps.keep({now.first, static_cast<Real>(relative * relative * double(now.first)), now.first, now.second});
   Real rho = now.second;  // rᵀ M⁻¹ r
-  Scalar pending = 0;     // x lacks so much of p, or goes so far along it unseen
+  Scalar pending = 0;     // x still lacks this multiple of p, or takes it as a speculative last step
   if constexpr (Steps::starts) steps.start();
-  bool given = false;  // p is x⁰: a register knows, where there are enough of them
+  bool given = false;  // p is x⁰
   if constexpr (Steps::starts) {
     if constexpr (!Steps::asks_again) given = steps.started();
   }
@@ -119,10 +120,10 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     }
     return given;
   };
-  bool fresh = true;     // r was recomputed, not updated
-  bool missed = false;   // when it was small: the recurrence then aims at a quarter, and loses nothing on the way
-  bool lost = false;     // the curvature is not positive
-  bool guessed = false;  // a last step that was not
+  bool fresh = true;     // r is recomputed, not updated by the recurrence
+  bool missed = false;   // a recomputed r was too large: from then on aim at a quarter, by exact products
+  bool lost = false;     // the curvature was not positive
+  bool guessed = false;  // a speculative last step was not the last
   for (;;) {
     const Real target = steps.bounds().target;
     const bool small = now.first <= (fresh || !missed ? target : Real(0.0625) * target);
@@ -151,7 +152,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     if (check) steps.settle(pending);
     steps.apply(check || missed || started() ? Real(0) : steps.quotient(target, now.first));
     if (check) {
-      now = steps.anew();
+      now = steps.recompute();
       rho = now.second;
       fresh = true;
       const bool guess = !small && pending != 0;
@@ -204,7 +205,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     fresh = false;
     given = false;
   }
-  // A breakdown may come before r is recomputed: then its norm, finite or not, is all that is known.
+  // A breakdown may come before r is recomputed. Then its norm, finite or not, is all that is known.
   result.residual = fresh && result.status != Status::breakdown
                         ? double(steps.worst())
                         : Kokkos::sqrt(double(now.first) / double(steps.bounds().start));
@@ -219,7 +220,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
 ///     team.most(count, f)       the largest f(k) ≥ 0, in double, to every thread
 ///     team.quotient(a, b)       a / b, in Scalar and in double
 ///     apply()                   a ← N p, with a barrier before it returns
-///     diagonal(k)               M_kk in double: the residual formed anew knows no other
+///     diagonal(k)               M_kk in double, with which the residual is recomputed
 ///     right_hand_side(k)        b_k in double
 ///
 /// `Team::Partial` is `Sums` of the type in which one thread's share is summed.
@@ -287,7 +288,7 @@ class VectorSteps {
     });
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION TwoSums anew() {
+  KOKKOS_FORCEINLINE_FUNCTION TwoSums recompute() {
     auto& v = vectors_;
     team_.in_turn(size_, [&](auto k) {
       v.a[k] = static_cast<Scalar>(right_hand_side_(k) - (diagonal_(k) * double(v.p[k]) - double(v.a[k])));

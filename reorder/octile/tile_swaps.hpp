@@ -12,7 +12,7 @@
 namespace octile::reorder {
 
 /// An order of a pattern in which pairs of vertices change places, and what each change does to the tiles, without
-/// counting them anew. With a_uc the neighbours of u among the vertices of row of octiles c, and p_ac the population of
+/// counting them again. With a_uc the neighbours of u among the vertices of row of octiles c, and p_ac the population of
 /// tile (a, c), a swap of u in row a and v in row b leaves for every other row c
 ///
 ///     p_ac − a_uc + a_vc     and     p_bc + a_uc − a_vc

@@ -27,7 +27,7 @@ namespace octile::cuda {
 struct FastSquareExponential {
   struct Held {
     float label;
-    float log_weight;  ///< −∞ for a filling
+    float log_weight;  ///< −∞ for padding
   };
 
   /// A label as it is to be stored.

@@ -137,7 +137,7 @@ struct FactoredKernels {
   template <class Product>
   using Distributed = DistributedKernel<Product, Set, VertexKernel, EdgeKernel>;
   template <int Warps, int Columns>
-  using Strips = Distributed<StripProduct<Warps, Columns, EdgeKernel::alike>>;
+  using Strips = Distributed<StripProduct<Warps, Columns, EdgeKernel::constant_weights>>;
   template <int Tiles>
   using Dense = Distributed<DenseProduct<Tiles>>;
   template <int Tiles>
@@ -148,7 +148,7 @@ struct FactoredKernels {
   static auto list() {
     if constexpr (EdgeKernel::chunk > 1) {
       return AndLast<DenseSum<2>, DenseSum<4>, DenseSum<6>>();
-    } else if constexpr (EdgeKernel::alike) {
+    } else if constexpr (EdgeKernel::constant_weights) {
       return AndLast<Strips<4, 1>, Dense<3>, Dense<4>, Dense<5>, Dense<6>, Strips<8, 2>, Strips<8, 3>, Strips<16, 4>>();
     } else {
       return AndLast<Strips<4, 1>, Strips<8, 2>, Strips<8, 3>, Strips<16, 4>>();
@@ -156,7 +156,7 @@ struct FactoredKernels {
   }
 
   using List = decltype(list());
-  static constexpr auto tiers = factored_tiers<EdgeKernel::chunk, EdgeKernel::alike>();
+  static constexpr auto tiers = factored_tiers<EdgeKernel::chunk, EdgeKernel::constant_weights>();
 };
 
 /// Tiers, and the kernel of each.

@@ -23,13 +23,13 @@ struct LoweredSet {
       : vertex(lower(setup.graphs, setup.kernel.vertex, LabelSite::vertex)),
         edge(lower(setup.graphs, setup.kernel.edge, LabelSite::edge)) {}
 
-  /// No edge is there, or they are all alike.
+  /// No edge is there, or they all have the same label.
   bool constant_edges() const { return edge.constant() || edge.record_count == 0; }
   /// κe is one of those that the native backend has products of elements for.
   bool has_plain_edges() const {
     return constant_edges() || edge.tabulated() || edge.delta() || edge.square_exponential();
   }
-  /// κe where edges are all alike.
+  /// κe where edges all have the same label.
   double edge_constant() const { return edge.constant() ? edge.program[0].parameter : 1.0; }
   /// The number that edge e of graph g is labelled with, where κe is one square exponential.
   double edge_number(std::size_t g, std::size_t e) const { return edge.records[edge.ids[g][e]]; }

@@ -26,7 +26,7 @@ struct PairwiseTotals {
 };
 
 /// Chooses between by element and by factors for each pair of a set: which is cheaper depends on the sizes and densities
-/// of its two graphs. It depends on nothing else, so that a pair is solved alike wherever it stands in whatever list.
+/// of its two graphs. It depends on nothing else, so that a pair is solved the same way wherever it stands in whatever list.
 class PairwiseLowering {
  public:
   PairwiseLowering(const CostModel& set, const LoweringCosts& costs, const LoweredKernel& edge);

@@ -16,11 +16,11 @@ constexpr std::size_t memory_of_each(std::size_t memory) { return memory / 2; }
 /// Whether a set fits both by element and by factors, with work space for its largest pair: each in its share. From
 /// bounds that are generous enough for every backend, in either precision; what a solver really takes it counts itself.
 inline bool both_forms_fit(std::span<const Graph> graphs, const Factors& factors, std::size_t memory) {
-  // An element: weight, label and an octile of its own; or a place in a slice and one in rows, and fillings for others.
+  // An element: weight, label and an octile of its own; or a place in a slice and one in rows, and padding for others.
   constexpr std::size_t element_bytes = 256;
   // Degree, p, label, rows.
   constexpr std::size_t vertex_bytes = 64;
-  // A term: a value and its index; or one in chunks and two in bands, of which seven of eight places may be fillings.
+  // A term: a value and its index; or one in chunks and two in bands, of which seven of eight places may be padding.
   constexpr std::size_t term_bytes = 64;
   constexpr std::size_t vectors = 8;
   constexpr std::size_t rows = 8;      // of G at a time

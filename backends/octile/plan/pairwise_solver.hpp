@@ -16,7 +16,7 @@
 
 namespace octile::plan {
 
-/// Two solvers of one set, of which each pair goes to the one that a predicate says. A pair is solved alike in whatever list
+/// Two solvers of one set, of which each pair goes to the one that a predicate says. A pair is solved the same way in whatever list
 /// it stands, as far as the two do that.
 class PairwiseSolver final : public PairSolver {
  public:

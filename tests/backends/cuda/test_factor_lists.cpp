@@ -80,19 +80,19 @@ TEST_CASE("a number in half precision is the nearest") {
   CHECK(bits_of_half(65504) == 0x7BFF);
 }
 
-TEST_CASE("rows have an even number of entries, the filling of factor 0") {
+TEST_CASE("rows have an even number of entries, the padding of factor 0") {
   const Graph graph = uneven_graph(33);
   const Laid laid(graph);
   const std::vector<std::uint32_t>& begins = laid.lists.row_begin();
   REQUIRE(begins.size() == 34);
   CHECK(std::ranges::all_of(begins, [](std::uint32_t begin) { return begin % 2 == 0; }));
-  std::size_t fillings = 0;
+  std::size_t padding = 0;
   const std::vector<std::uint32_t> words = laid.lists.entry_words();
-  for (std::size_t e = 0; e < begins.back(); ++e) fillings += words[2 * e] == 0 ? 1 : 0;
-  CHECK(begins.back() - fillings == 2 * graph.edge_count());
+  for (std::size_t e = 0; e < begins.back(); ++e) padding += words[2 * e] == 0 ? 1 : 0;
+  CHECK(begins.back() - padding == 2 * graph.edge_count());
 }
 
-TEST_CASE("fours hold every edge once in each direction with its factor, and fillings up to their longest row") {
+TEST_CASE("fours hold every edge once in each direction with its factor, and padding up to their longest row") {
   for (const std::int32_t vertices : {1, 2, 4, 5, 33, 128}) {
     CAPTURE(vertices);
     const Graph graph = uneven_graph(vertices);

@@ -96,7 +96,7 @@ int passes_of(const SlicedGraph& sliced) {
   return sum;
 }
 
-/// The same slices with each lane's edges in the order of their columns, and fillings that cost nothing.
+/// The same slices with each lane's edges in the order of their columns, and padding that costs nothing.
 SlicedGraph in_column_order(SlicedGraph sliced) {
   RowElement* first = sliced.slots.data();
   for (const Slice slice : sliced.slices) {
@@ -161,7 +161,7 @@ TEST_CASE("slices have 32 lanes, and their slots follow one another without a ga
   });
 }
 
-TEST_CASE("a vertex without edges has one filling among the rows and one lane") {
+TEST_CASE("a vertex without edges has one padding element among the rows and one lane") {
   for_each_graph([](const Graph& graph, const SlicedGraph& sliced) {
     const std::vector<std::uint32_t> vertices = vertices_of(sliced.lanes);
     const std::vector<double> degrees = graph.weighted_degrees();
@@ -169,7 +169,7 @@ TEST_CASE("a vertex without edges has one filling among the rows and one lane") 
     for (std::uint32_t v = 0; v < degrees.size(); ++v) {
       const std::uint32_t first = sliced.row_begin[v];
       if (degrees[v] > 0) {
-        // No fillings where there are edges: they would cost time.
+        // No padding where there are edges: they would cost time.
         for (std::uint32_t k = first; k < sliced.row_begin[v + 1]; ++k) CHECK(sliced.rows[k].edge != none);
       } else {
         CHECK(sliced.row_begin[v + 1] == first + 1);
@@ -223,7 +223,7 @@ TEST_CASE("the halvings of a slice suffice for its vertex of most lanes, and one
   });
 }
 
-TEST_CASE("fillings read columns that are there") {
+TEST_CASE("padding reads columns that are there") {
   for_each_graph([](const Graph& graph, const SlicedGraph& sliced) {
     const auto there = [&graph](RowElement element) {
       return element.column < static_cast<std::uint32_t>(graph.vertex_count());

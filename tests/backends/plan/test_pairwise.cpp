@@ -149,7 +149,7 @@ TEST_CASE("a set of paths and dense graphs is lowered by pair, and agrees with t
   }
 }
 
-TEST_CASE("a pair chosen for is solved alike alone, in parts of a list, and again") {
+TEST_CASE("a pair chosen for is solved the same way alone, in parts of a list, and again") {
   const std::vector<Graph> graphs = mixed_set();
   const std::vector<Pair> pairs = shuffled_pairs(graphs.size());
   const auto solver = make(graphs, "auto");

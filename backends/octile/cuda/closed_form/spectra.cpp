@@ -22,7 +22,7 @@ namespace {
 
 using octile::plan::pairs_that_fit;
 
-/// Rows and columns of the batch that a graph belongs to: few different sizes, and little filling.
+/// Rows and columns of the batch that a graph belongs to: few different sizes, and little padding.
 std::int64_t padded(std::int32_t vertices) {
   const std::int32_t step = vertices <= 64 ? 8 : 32;
   return (vertices + step - 1) / step * step;

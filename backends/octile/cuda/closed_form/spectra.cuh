@@ -17,9 +17,9 @@ inline constexpr int measuring = 512;
 
 /// Stands on the diagonal beyond the vertices of a graph, up to the size of its batch: above every |λ| < 1, so that these
 /// eigenvalues come last, and the eigenvectors of the others are 0 there.
-inline constexpr double filling = 2;
+inline constexpr double padding = 2;
 
-/// S of a graph a block, column-major, n×n with the filling, where there are zeros.
+/// S of a graph a block, column-major, n×n with the padding, where there are zeros.
 inline __global__ void __launch_bounds__(assembling)
     assemble(const ScaledSetView set, const std::uint32_t* graphs, std::int64_t n, double* matrices) {
   const std::uint32_t begin = set.vertex_begin[graphs[blockIdx.x]];
@@ -28,7 +28,7 @@ inline __global__ void __launch_bounds__(assembling)
   for (std::int64_t v = threadIdx.x; v < n; v += assembling) {
     double* const column = matrix + v * n;
     if (v >= vertices) {
-      column[v] = filling;
+      column[v] = padding;
       continue;
     }
     const std::uint32_t end = set.row_begin[begin + v + 1];

@@ -14,7 +14,7 @@ namespace {
 
 using octile::plan::TruncatedSolver;
 
-template <int Chunk, bool Alike>
+template <int Chunk, bool ConstantWeights>
 std::unique_ptr<PairSolver> make(const SolverSetup& setup, const LoweringPlan& plan) {
   SolverSetup iterating = setup;
   iterating.options.tolerance -= plan.relative_error;

@@ -29,7 +29,7 @@ namespace octile::cuda {
 ///
 /// p is in shared memory, q in registers. x and z are a thread's own, and where there is room: z in registers,
 /// shared or global memory, x, which nobody waits for, in the last.
-/// Where p is rounded, x is so too before the residual is formed anew, which thus is that of x.
+/// Where p is rounded, x is so too before the residual is recomputed, which thus is that of x.
 template <class Product>
 class OwnSteps {
  public:
@@ -167,7 +167,7 @@ class OwnSteps {
   }
 
   /// r ← D× (1 − x/κ + D×⁻¹ N x) in double: neither M nor D is rounded to single precision in it.
-  __device__ __forceinline__ Sums<float> anew() {
+  __device__ __forceinline__ Sums<float> recompute() {
     Team::barrier();  // others have read p
     reader_.begin(own_);
     const double kept = p_.inverse();
@@ -246,7 +246,7 @@ class OwnSteps {
   /// κv of the first id with itself.
   __device__ float largest() const { return kernel_.single(0, 0).x; }
 
-  /// M, and its reciprocal times what N p lacks; 0 in a filling.
+  /// M, and its reciprocal times what N p lacks; 0 in padding.
   __device__ __forceinline__ float2 share(const OwnSlot& slot) const {
     constexpr int pitch = share_pitch<Product>;
     const float2 row = reader_.template share<pitch>(shares_ + label(slot) * pitch, slot);

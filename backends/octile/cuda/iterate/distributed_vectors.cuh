@@ -14,7 +14,7 @@ struct OwnSlot {
   int element;
 };
 
-/// A thread's elements by the product's dealing. What lies beyond the pair is a filling, 0 in all vectors.
+/// A thread's elements by the product's dealing. What lies beyond the pair is padding, 0 in all vectors.
 template <class Product>
 struct OwnElements {
   static constexpr int threads = Product::threads;

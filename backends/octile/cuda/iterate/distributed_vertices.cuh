@@ -13,7 +13,7 @@
 
 namespace octile::cuda {
 
-/// Vertices of one graph, in shared memory. A filling has degree 0, and so has its reciprocal.
+/// Vertices of one graph, in shared memory. Padding has degree 0, and so has its reciprocal.
 template <int Count>
 struct OwnVertices {
   alignas(16) float2 degrees[Count];  ///< d_i, scale / d_i

@@ -35,7 +35,7 @@ __device__ inline std::uint32_t load_here(const std::uint32_t* pointer) {
   return word;
 }
 
-/// An address in shared memory. Through pointers the compiler forms the window's base anew in every turn of a loop.
+/// An address in shared memory. Through pointers the compiler forms the window's base again in every pass of a loop.
 using SharedAddress = std::uint32_t;
 
 __device__ inline SharedAddress shared_address(const void* pointer) {

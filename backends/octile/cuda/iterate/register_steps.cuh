@@ -22,7 +22,7 @@ struct SystemRow {
 /// so that an element is read from shared memory three times an iteration and written once, beside the product. Where
 /// registers are short (1,024 threads) q is in the place of a.
 ///
-/// `system(slot)` gives the `SystemRow` of an element, (1, 0) in a filling.
+/// `system(slot)` gives the `SystemRow` of an element, (1, 0) in padding.
 template <class Team, int K, class Apply, class System>
 class RegisterSteps {
  public:
@@ -45,7 +45,7 @@ class RegisterSteps {
     return team_.sum_in_float(length_, [&](Slot slot, Part& sums) {
       const float r = p_[slot];
       diagonal_[slot] = a_[slot];
-      a_[slot] = 0;  // and stays so in fillings
+      a_[slot] = 0;  // and stays so in padding
       x_[slot] = 0;
       start(slot, r, sums);
     });
@@ -88,7 +88,7 @@ class RegisterSteps {
   }
 
   /// M is not rounded to single precision in it.
-  __device__ __forceinline__ Sums<float> anew() {
+  __device__ __forceinline__ Sums<float> recompute() {
     float worst = 0;
     team_.in_turn(length_, [&](Slot slot) {
       constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
@@ -145,7 +145,8 @@ class RegisterSteps {
   Registers<K> x_;
   Registers<K> r_;
   std::conditional_t<q_in_shared, InMemory, Registers<K>> q_;
-  float worst_ = 0;  ///< of this thread's rows when r was last recomputed: (|r| + u |M x|) / b
+  float worst_ =
+      1;  ///< the largest (|r| + u |M x|) / b of this thread's rows when r was last recomputed; r = b at first
 };
 
 }  // namespace octile::cuda

@@ -219,12 +219,12 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     if constexpr (in_registers) {
       a = reinterpret_cast<float*>(next + shared_piece(static_cast<std::size_t>(length) * sizeof(float)));
     }
-    /// f(i, i') of an element, or what a filling has.
-    const auto at = [&](Slot slot, const auto& f, const auto& filling) {
-      if (in_registers && slot.element >= size) return filling;
+    /// f(i, i') of an element, or what padding has.
+    const auto at = [&](Slot slot, const auto& f, const auto& padding) {
+      if (in_registers && slot.element >= size) return padding;
       const int i = row_of(slot.element);
       const int j = slot.element - i * pitch;
-      return j < m ? f(i, j) : filling;
+      return j < m ? f(i, j) : padding;
     };
     const auto apply = [&] {
       xmv.apply(p, a);

@@ -62,7 +62,7 @@ struct Partials {
 };
 
 /// Which elements of a pair's vectors a thread has: thread t those numbered t, t + Threads, …, if K is 0 as many as
-/// there are; else K, those behind the last one too, which are a filling: room is there for them, and all vectors are 0
+/// there are; else K, those behind the last one too, which are padding: room is there for them, and all vectors are 0
 /// in them, but the diagonal. Thus no loop asks where the end is.
 template <int Threads, int K>
 struct InTurns {

@@ -13,7 +13,7 @@ namespace octile::cuda {
 namespace {
 
 /// What of the tolerance the factors left out may take in each iteration, about: the steps of CG are about 1. What adds
-/// up to more is found when the residual is formed anew.
+/// up to more is found when the residual is recomputed.
 constexpr double relaxation = 2;
 
 /// Half precision and double: bits of the mantissa, and what the exponent is stored with.
@@ -93,7 +93,7 @@ void FactorLists::add_entries(const Rows& rows, std::span<const std::uint32_t> r
     for (const Element& element : row) {
       entries_.add(element.vertex, records[element.edge], weights[element.edge]);
     }
-    if (row.size() % 2 == 1) entries_.add_filling(0);
+    if (row.size() % 2 == 1) entries_.add_padding(0);
     row_begin_.push_back(static_cast<std::uint32_t>(entries_.vertex.size()));
   }
   last_elements_ = entries_.vertex.size() - before;
@@ -112,7 +112,7 @@ void FactorLists::add_fours(const Rows& rows, std::span<const std::uint32_t> rec
           if (row < four.size() && k < four[row].size()) {
             fours_.add(four[row][k].vertex, records[four[row][k].edge], weights[four[row][k].edge]);
           } else {
-            fours_.add_filling(no_end);
+            fours_.add_padding(no_end);
           }
         }
       }
@@ -150,7 +150,7 @@ std::size_t FactorLists::bytes() const {
 
 float FactorLists::factor(const List& list, std::size_t element, std::size_t k) const {
   const Factors& factors = *forms_.factors;
-  if (list.record[element] == filling || k >= factors.rank) return 0;
+  if (list.record[element] == padding || k >= factors.rank) return 0;
   return static_cast<float>(static_cast<double>(list.weight[element]) *
                             factors.values[list.record[element] * factors.rank + k]);
 }

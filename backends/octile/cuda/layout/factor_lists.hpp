@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-// Graphs as the factored products of the native backend read them. A graph's vertices are numbered anew, by falling
+// Graphs as the factored products of the native backend read them. A graph's vertices are renumbered, by falling
 // degree, so that rows that are read side by side are about as long.
 namespace octile::cuda {
 
@@ -35,8 +35,8 @@ struct FactorForms {
 
 /// The host's side of the factored form of a set, as it grows graph by graph:
 ///
-///     entries    row by row `FactorEntry`s, an even number a row, fillings of factor 0 among them; chunk after chunk
-///     fours      rows four by four: of each in turn two edges, as often as the longest row needs, or fillings of no end
+///     entries    row by row `FactorEntry`s, an even number a row, padding of factor 0 among them; chunk after chunk
+///     fours      rows four by four: of each in turn two edges, as often as the longest row needs, or padding of no end
 ///     spots      row by row i | j << 16, and for each factor their values as two in half precision, between -1 and 1: what
 ///                `spot_scale` of the graph and the factor's power of two are divided out of
 class FactorLists {
@@ -52,7 +52,7 @@ class FactorLists {
   void append(const FactorLists& more);
 
   std::size_t chunks() const;
-  /// Entries of the graph last added, with fillings, or ends in fours; or, where there are none, its elements.
+  /// Entries of the graph last added, with padding, or ends in fours; or, where there are none, its elements.
   std::size_t last_elements() const { return last_elements_; }
   std::size_t bytes() const;
 
@@ -78,7 +78,7 @@ class FactorLists {
   std::vector<std::uint32_t> spot_words() const;
 
  private:
-  static constexpr std::uint32_t filling = 0xFFFFFFFF;
+  static constexpr std::uint32_t padding = 0xFFFFFFFF;
 
   struct Element {
     std::uint32_t vertex;
@@ -87,7 +87,7 @@ class FactorLists {
   /// Edges in the order in which they are read: the other end, the record and the weight.
   struct List {
     std::vector<std::uint32_t> vertex;
-    std::vector<std::uint32_t> record;  ///< `filling` for a filling
+    std::vector<std::uint32_t> record;  ///< `padding` for padding
     std::vector<float> weight;
 
     void add(std::uint32_t end, std::uint32_t its_record, float its_weight) {
@@ -95,7 +95,7 @@ class FactorLists {
       record.push_back(its_record);
       weight.push_back(its_weight);
     }
-    void add_filling(std::uint32_t end) { add(end, filling, 0); }
+    void add_padding(std::uint32_t end) { add(end, padding, 0); }
     void append(const List& more);
   };
   using Rows = std::vector<std::vector<Element>>;

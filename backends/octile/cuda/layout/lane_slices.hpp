@@ -41,8 +41,8 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t row_cost(Slice slice) { return 14
 ///     row 1   (1,3)                      slot 0  5,1  5,4  5,9  2,3  2,7  …  9,0
 ///     …                                  slot 1  5,2  5,6  5,11 2,5   ·   …  9,4
 ///
-/// A vertex of many edges has several lanes side by side, never in two slices; one without edges has a filling, so
-/// that every sum is written. Vertices with alike numbers of edges share a slice, and within a lane edges are put in
+/// A vertex of many edges has several lanes side by side, never in two slices; one without edges has padding, so
+/// that every sum is written. Vertices with similar numbers of edges share a slice, and within a lane edges are put in
 /// slots such that the columns of a slot fall into different banks of shared memory, as far as that goes.
 struct SlicedGraph {
   std::vector<std::uint32_t> row_begin;  ///< vertices + 1, into `rows`

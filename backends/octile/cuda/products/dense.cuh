@@ -14,7 +14,7 @@
 
 namespace octile::cuda {
 
-/// The product of an edge kernel with one factor that is alike for all edges of a graph, Y = A P A'ᵀ, A and A' of zeros and
+/// The product of an edge kernel with one factor that is the same for all edges of a graph, Y = A P A'ᵀ, A and A' of zeros and
 /// ones, as two dense products in half precision on the tensor cores, for pairs of up to 16 Tiles vertices each. What lies
 /// between the two stays in registers: a warp has 16 rows of A, of T and of Y.
 ///

@@ -90,7 +90,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
       k = next;
     }
     // Two warps have both halves of the same rows in part: each gives one away. What passes between them passes through
-    // the matrices that wait for a factor, which then are zeros there anew.
+    // the matrices that wait for a factor, which then are zeros there again.
     auto* const passed = reinterpret_cast<float*>(matrices + (turn ^ 1) * bytes_a_factor);
     const int other = static_cast<int>(threadIdx.x) + (group() == 0 ? 1 : -1) * (threads / 2);
 #pragma unroll

@@ -70,7 +70,7 @@ struct SliceProduct {
     return slices;
   }
 
-  /// y is at `kept`, 0 in fillings: a barrier of the block has to follow.
+  /// y is at `kept`, 0 in padding: a barrier of the block has to follow.
   template <class EdgeKernel, class System>
   __device__ SliceProduct(const Set& set, const EdgeKernel& kernel, const System& system, float*, unsigned char* kept)
       : SliceProduct(set, Walked(kernel), system, kept + y_bytes, reinterpret_cast<float*>(kept)) {}

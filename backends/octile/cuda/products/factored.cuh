@@ -13,13 +13,13 @@ namespace octile::cuda {
 
 /// What stands for an edge kernel that is factored: the factors are in the set. Alike: one factor, and all edges of a graph
 /// have the same.
-template <int Chunk, bool Alike = false>
+template <int Chunk, bool ConstantWeights = false>
 struct FactoredEdges {
   static constexpr int chunk = Chunk;
-  static constexpr bool alike = Alike;
+  static constexpr bool constant_weights = ConstantWeights;
 };
 
-/// What all edges of a graph weigh times their factor, where they are alike; of none, 1.
+/// What all edges of a graph weigh times their factor, where they are the same; of none, 1.
 template <class Set>
 __device__ double factor_of_edges(const Set& set, std::uint32_t first_vertex, int count) {
   const std::uint32_t first = set.row_begin(first_vertex);

@@ -222,7 +222,7 @@ class SliceXmv {
     }
   }
 
-  /// An edge of a lane, or a filling.
+  /// An edge of a lane, or padding.
   __device__ __forceinline__ void hold(std::uint32_t slot, bool there, const Operands& operands, Held& held,
                                        typename Operands::Column& column) const {
     Label label{};

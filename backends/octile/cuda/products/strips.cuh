@@ -12,7 +12,7 @@
 namespace octile::cuda {
 
 /// Matrices of 32 Columns numbers a row in shared memory, as `StripProduct` has them: quads of a row's 32 columns (128 bytes) are
-/// turned round, so that eight lanes that write a column, four rows from one to the next, find different banks.
+/// transposed, so that eight lanes that write a column, four rows from one to the next, find different banks.
 ///
 ///     row v:  │ quad 0 ^ t │ 1 ^ t │ … │ 7 ^ t │ 8 + (0 ^ t) │ …         t = ⌊v / 4⌋ mod 8
 ///
@@ -89,7 +89,7 @@ class QuadReader {
 ///
 /// Rows come by falling degree, so that four of them are about as long; what the shorter lack ends in a row of zeros, behind the
 /// others. Two ends are a word; where the edges of each graph are Alike N p lacks their factors, else those lie beside.
-template <int Warps_, int Columns_, bool Alike>
+template <int Warps_, int Columns_, bool ConstantWeights>
 struct StripProduct {
   static constexpr int Warps = Warps_;
   static constexpr int Columns = Columns_;

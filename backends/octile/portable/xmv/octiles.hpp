@@ -136,7 +136,7 @@ class OctileXmv {
       for (int I2 = 0; I2 < rows_second; I2 += Warps) {
         const int longest_second = longest_row(set, row_begin_second + I2, least(Warps, rows_second - I2));
         Scalar sums[Warps][owned_first * owned_second] = {};
-        // Without octiles on one side nothing is staged: there would be no barrier between one filling and the next.
+        // Without octiles on one side nothing is staged: there would be no barrier between one padding and the next.
         for (int k2 = 0; k2 < longest_second && longest > 0; ++k2) {
           stage(second[warp], lane, set, row_begin_second + I2 + warp, I2 + warp < rows_second, k2);
           for (int k = 0; k < longest; ++k) {

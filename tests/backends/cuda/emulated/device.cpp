@@ -46,7 +46,7 @@ constexpr std::size_t memory_bytes = cuda::most_shared_memory + cuda::guard_byte
 constexpr unsigned char canary = 0xC5;
 
 /// What a block finds in its memory: NaN in each format, or numbers that are too large to be true.
-unsigned char filling(Order order) { return order == Order::forwards ? 0xFF : 0x6B; }
+unsigned char padding(Order order) { return order == Order::forwards ? 0xFF : 0x6B; }
 
 /// What runs: a thread, or, between the blocks, the program. It begins in a context, and goes on by a jump: to go from
 /// context to context asks the system twice for each, about signals.
@@ -124,7 +124,7 @@ std::string thread_name(std::size_t thread) {
 }
 
 void fill_memory(std::size_t bytes, Order order) {
-  std::fill_n(cuda::memory, bytes, filling(order));
+  std::fill_n(cuda::memory, bytes, padding(order));
   std::fill(cuda::memory + bytes, cuda::memory + memory_bytes, canary);
 }
 
