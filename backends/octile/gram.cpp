@@ -7,6 +7,7 @@
 #include <octile/lowerings.hpp>
 #include <octile/pair_schedule.hpp>
 #include <octile/parallel.hpp>
+#include <octile/refinement.hpp>
 #include <octile/set_order.hpp>
 #include <octile/vertex_order.hpp>
 
@@ -49,10 +50,6 @@ class PairList {
   const CostModel& cost_;
   std::size_t done_ = 0;
 };
-
-bool rounding_stopped(const PairResult& result) {
-  return result.status == Status::stagnated || result.status == Status::breakdown;
-}
 
 /// Gives pairs to solvers in batches that take about half a second each, so that progress is told and an interruption
 /// is heeded. Progress runs on over all that it is given.
@@ -128,24 +125,6 @@ std::vector<Pair> stopped_pairs(const std::vector<PairResult>& pairs, std::size_
   }
   std::ranges::stable_sort(stopped, std::ranges::greater(), cost);
   return stopped;
-}
-
-/// How pairs that rounding stopped are solved once more; none where that would be the same again.
-std::optional<Lowering> finer_lowering(const PairSolver& solver, const GramOptions& options) {
-  if (!options.refine) return {};
-  if (solver.precision() == Precision::float32) return options.lowering;
-  // The closed form, chosen by itself, whose bound is above the tolerance.
-  if (!solver.iterates() && options.lowering == Lowering::automatic) return Lowering::on_the_fly;
-  return {};
-}
-
-/// For what rounding stopped: in float64, by the same primitive if that is there. It takes all of the memory, so the first
-/// solver must be gone.
-std::unique_ptr<PairSolver> make_finer_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
-                                              const GramOptions& options, Lowering lowering, const CostModel& cost) {
-  const bool same = find_backend(options.backend).has(options.primitive, Precision::float64);
-  return make_pair_solver(options.backend, graphs, kernel, Precision::float64, options.solve,
-                          same ? options.primitive : Primitive{}, options.memory, lowering, &cost);
 }
 
 /// A vector of that many zeros, by another thread: of the results of millions of pairs that takes as long as preparing the set.

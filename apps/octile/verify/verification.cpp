@@ -120,8 +120,8 @@ std::string Setting::name() const {
 }
 
 Setting gram_setting(const GramOptions& options) {
-  return {&find_backend(options.backend), parse_primitive(options.primitive), options.precision,
-          parse_lowering(options.lowering), options.solve.tolerance};
+  return {&find_backend(options.backend), options.primitive, options.precision, options.lowering,
+          options.solve.tolerance};
 }
 
 std::size_t Judgements::judged_by(const Backend* judge) const {
