@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <set>
 #include <span>
 #include <stdexcept>
@@ -215,6 +217,33 @@ TEST_CASE("launches have the pairs of one tier side by side, in the order given,
       CHECK(plan.elements(part.largest) == most_elements);
     }
     CHECK(end == pairs.size());
+  }
+}
+
+TEST_CASE("a list that several threads sort is in the order given within each tier too") {
+  std::vector<std::size_t> many;
+  for (std::size_t g = 0; g < 150; ++g) many.push_back(sizes[g * 7 % sizes.size()]);
+  const std::vector<Pair> pairs = all_pairs(many.size());
+  REQUIRE(pairs.size() > 10'000);
+  for (const TierList& list : lists) {
+    CAPTURE(list.name);
+    const PairPlan plan(list.product, list.tiers, set_of(many, 3), list.chunk, hopper_shared_memory);
+    const SortedPairs sorted = plan.sort(pairs);
+    std::vector<std::size_t> expected(pairs.size());
+    std::iota(expected.begin(), expected.end(), std::size_t(0));
+    std::ranges::stable_sort(expected, std::ranges::greater(),
+                             [&](std::size_t k) { return plan.place(pairs[k]).tier; });
+    std::size_t wrong = 0;
+    for (std::size_t place = 0; place < expected.size(); ++place) {
+      if (sorted.places[expected[place]] != place) ++wrong;
+    }
+    CHECK(wrong == 0);
+    std::size_t begin = 0;
+    for (const Part& part : sorted.parts) {
+      CHECK(part.begin == begin);
+      begin += part.count;
+    }
+    CHECK(begin == pairs.size());
   }
 }
 

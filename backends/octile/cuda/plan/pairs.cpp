@@ -2,6 +2,7 @@
 #include <octile/cuda/plan/pairs.hpp>
 
 #include <octile/error.hpp>
+#include <octile/parallel.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -15,6 +16,9 @@ namespace {
 std::size_t index(std::int32_t graph) { return static_cast<std::size_t>(graph); }
 
 Pair swapped(Pair pair) { return {pair.second, pair.first}; }
+
+/// Pairs that a thread places at a time.
+constexpr std::size_t sorted_at_once = 4096;
 
 }  // namespace
 
@@ -112,25 +116,46 @@ SortedPairs PairPlan::sort(std::span<const Pair> pairs) const {
   sorted.oriented.resize(pairs.size());
   sorted.places.resize(pairs.size());
   sorted.parts.resize(tiers_.size());
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
-    const Placed placed = place(pairs[k]);
-    sorted.oriented[k] = placed.pair;
-    sorted.places[k] = placed.tier;
-    Part& part = sorted.parts[placed.tier];
-    if (part.count == 0 || elements(placed.pair) > elements(part.largest)) part.largest = placed.pair;
-    part.shared_bytes = std::max(part.shared_bytes, placed.shared_bytes);
-    ++part.count;
+  const std::size_t tiers = tiers_.size();
+  // Of each batch its pairs by tier, and then where those begin.
+  std::vector<Part> counted((pairs.size() + sorted_at_once - 1) / sorted_at_once * tiers);
+  in_parallel(pairs.size(), sorted_at_once, [&](std::size_t begin, std::size_t end) {
+    const std::span<Part> parts = std::span(counted).subspan(begin / sorted_at_once * tiers, tiers);
+    for (std::size_t k = begin; k < end; ++k) {
+      const Placed placed = place(pairs[k]);
+      sorted.oriented[k] = placed.pair;
+      sorted.places[k] = placed.tier;
+      add(parts[placed.tier], {placed.tier, 0, 1, placed.shared_bytes, placed.pair});
+    }
+  });
+  for (std::size_t c = 0; c < counted.size(); ++c) {
+    Part& whole = sorted.parts[c % tiers];
+    const Part batch = counted[c];
+    counted[c].begin = whole.count;
+    if (batch.count > 0) add(whole, batch);
   }
-  std::vector<std::size_t> next(tiers_.size());
-  for (std::size_t t = tiers_.size(), begin = 0; t-- > 0;) {
+  for (std::size_t t = tiers, begin = 0; t-- > 0;) {
     sorted.parts[t].tier = t;
-    sorted.parts[t].begin = next[t] = begin;
+    sorted.parts[t].begin = begin;
     begin += sorted.parts[t].count;
   }
-  for (std::size_t& place : sorted.places) place = next[place]++;
+  in_parallel(pairs.size(), sorted_at_once, [&](std::size_t begin, std::size_t end) {
+    const std::span<Part> parts = std::span(counted).subspan(begin / sorted_at_once * tiers, tiers);
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::size_t t = sorted.places[k];
+      sorted.places[k] = sorted.parts[t].begin + parts[t].begin++;
+    }
+  });
   std::erase_if(sorted.parts, [](const Part& part) { return part.count == 0; });
   std::ranges::reverse(sorted.parts);
   return sorted;
+}
+
+/// Of two parts of one tier the largest pair, by its elements and of equal ones the first, and what it takes.
+void PairPlan::add(Part& part, const Part& more) const {
+  if (part.count == 0 || elements(more.largest) > elements(part.largest)) part.largest = more.largest;
+  part.shared_bytes = std::max(part.shared_bytes, more.shared_bytes);
+  part.count += more.count;
 }
 
 bool PairPlan::has_use_for_starts(std::size_t memory, std::size_t most_based) const {

@@ -86,6 +86,7 @@ class PairPlan {
   std::optional<std::size_t> bytes_if_it_fits(const Tier& tier, Pair pair) const;
   Placed by_elements(Pair pair) const;
   Placed by_vertices(Pair pair) const;
+  void add(Part& part, const Part& more) const;
 
   Product kind_;
   std::span<const Tier> tiers_;
