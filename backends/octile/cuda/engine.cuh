@@ -9,6 +9,7 @@
 #include <octile/cuda/start/basis.cuh>
 #include <octile/cuda/start/projected_solve.cuh>
 #include <octile/cuda/start/projection.hpp>
+#include <octile/parallel.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/solve.hpp>
 
@@ -155,15 +156,20 @@ class Engine {
     streams_.join(space_.cuda_stream(), launches.size());
   }
 
+  /// Pairs that a thread moves at a time.
+  static constexpr std::size_t kept_at_once = std::size_t(1) << 14;
+
   /// Puts the pairs where the device copies them from, when it has copied those before.
   void keep(const SortedPairs& sorted) {
     copied_.wait();
     grow(space_, sorted_, "pairs_on_host", sorted.oriented.size());
     order_.resize(sorted.oriented.size());
-    for (std::size_t k = 0; k < sorted.oriented.size(); ++k) {
-      sorted_(sorted.places[k]) = sorted.oriented[k];
-      order_[sorted.places[k]] = k;
-    }
+    in_parallel(sorted.oriented.size(), kept_at_once, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        sorted_(sorted.places[k]) = sorted.oriented[k];
+        order_[sorted.places[k]] = k;
+      }
+    });
   }
 
   /// With all memory that a launch takes: where time is taken, nothing is in the way of the kernels.

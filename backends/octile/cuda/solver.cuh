@@ -5,6 +5,7 @@
 #include <octile/cuda/engine.cuh>
 #include <octile/error.hpp>
 #include <octile/pair_solver.hpp>
+#include <octile/parallel.hpp>
 #include <octile/plan/lowering_plan.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -157,7 +158,10 @@ class Solver final : public PairSolver {
     grow(engine_.space(), solved_, "results_on_host", results.size());
     Kokkos::deep_copy(engine_.space(), first_of(solved_, results.size()), first_of(engine_.results(), results.size()));
     engine_.space().fence("octile::cuda::solve");
-    for (std::size_t k = 0; k < results.size(); ++k) results[engine_.order()[k]] = solved_(k);
+    constexpr std::size_t fetched_at_once = std::size_t(1) << 14;
+    in_parallel(results.size(), fetched_at_once, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) results[engine_.order()[k]] = solved_(k);
+    });
   }
 
   Array<double> reciprocals_;  ///< 1/κv over ids
