@@ -324,9 +324,20 @@ class GraphReader {
   }
 
   double code(std::size_t s, const Comparable& value) {
-    const auto [found, fresh] = codes_[s].try_emplace(value, static_cast<double>(codes_[s].size()));
-    if (fresh) labels_.codes[s].push_back(value);
-    return found->second;
+    // Most graphs have few: those are compared one by one, the others kept in a table.
+    constexpr std::size_t few = 16;
+    std::vector<Comparable>& known = labels_.codes[s];
+    const std::size_t compared = std::min(known.size(), few);
+    const auto place =
+        std::find(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(compared), value) - known.begin();
+    if (static_cast<std::size_t>(place) < compared) return static_cast<double>(place);
+    const auto next = static_cast<double>(known.size());
+    if (known.size() >= few) {
+      const auto [found, fresh] = codes_[s].try_emplace(value, next);
+      if (!fresh) return found->second;
+    }
+    known.push_back(value);
+    return next;
   }
 
   template <class List>
@@ -357,14 +368,15 @@ class GraphReader {
 class Interner {
  public:
   Interner(const std::vector<Slot>& slots, LoweredKernel& lowered)
-      : slots_(slots), lowered_(lowered), coders_(slots.size()), records_(slots.size()) {
+      : slots_(slots), lowered_(lowered), coders_(slots.size()), codes_(slots.size()), records_(slots.size()) {
     lowered_.list_begin.push_back(0);
   }
 
   /// Of each of the graph's records, its number in the set.
   std::vector<std::uint32_t> numbers(const Graph& graph, const GraphLabels& labels) {
-    std::vector<std::vector<double>> codes(slots_.size());
+    std::vector<std::vector<double>>& codes = codes_;
     for (std::size_t s = 0; s < slots_.size(); ++s) {
+      codes[s].clear();
       for (const Comparable& value : labels.codes[s]) {
         codes[s].push_back(coders_[s].code(value, graph, slots_[s].attribute));
       }
@@ -409,6 +421,7 @@ class Interner {
   const std::vector<Slot>& slots_;
   LoweredKernel& lowered_;
   std::vector<Coder> coders_;
+  std::vector<std::vector<double>> codes_;  ///< of one graph, by slot
   Records records_;
   std::unordered_map<std::vector<double>, std::size_t, HashNumbers> lists_;
 };
