@@ -13,7 +13,7 @@ namespace octile {
 /// give K.
 enum class RightHandSide : std::int32_t {
   stopping,  ///< S x = b, b = D× q×: x is the node-wise similarity, and K = p×ᵀ x
-  starting,  ///< S y = p×, the adjoint system: K = bᵀ y
+  starting,  ///< S y = p×, the adjoint system: K = bᵀ y; on an isolated vertex y depends on its d (stopping.hpp), b_k y_k not
 };
 
 /// What is asked of a solver.

@@ -5,8 +5,10 @@
 #include <octile/backends.hpp>
 #include <octile/stopping.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -73,20 +75,32 @@ Solved solve(PairSolver& solver, const std::vector<Pair>& pairs, RightHandSide r
   return solved;
 }
 
-/// bᵀ y, b = d d' q².
-double value_of(const Graph& first, const Graph& second, const Stopping& stopping, const std::vector<double>& y) {
-  const std::vector<double> degrees = stopping.degrees(first.weighted_degrees());
-  const std::vector<double> degrees_second = stopping.degrees(second.weighted_degrees());
-  double sum = 0;
-  for (std::size_t i = 0; i < degrees.size(); ++i) {
-    for (std::size_t j = 0; j < degrees_second.size(); ++j) {
-      sum += degrees[i] * degrees_second[j] * y[i * degrees_second.size() + j];
-    }
+/// The reference gives an isolated vertex another d under a probability, which cancels in K and in D× y, not in y.
+std::vector<double> degrees_of(const Graph& graph, const Stopping& stopping, bool reference) {
+  const std::vector<double> sums = graph.weighted_degrees();
+  std::vector<double> degrees = stopping.degrees(sums);
+  if (!reference || stopping.meaning() == StoppingMeaning::weight) return degrees;
+  for (std::size_t v = 0; v < sums.size(); ++v) {
+    if (sums[v] == 0) degrees[v] = 1;
   }
-  return stopping.q() * stopping.q() * sum;
+  return degrees;
 }
 
-/// y is the reference's, and K is the same by either system.
+/// D× y.
+std::vector<double> with_degrees(const std::vector<double>& degrees, const std::vector<double>& degrees_second,
+                                 std::vector<double> y) {
+  for (std::size_t i = 0; i < degrees.size(); ++i) {
+    for (std::size_t j = 0; j < degrees_second.size(); ++j) {
+      y[i * degrees_second.size() + j] *= degrees[i] * degrees_second[j];
+    }
+  }
+  return y;
+}
+
+/// Whether walks may start on every vertex: else the residual bounds nothing.
+bool starts_everywhere(const Graph& graph) { return std::ranges::min(graph.starting_probability()) > 0; }
+
+/// D× y is the reference's, and K is the same by either system: within the residual that is reported, where that is a bound.
 void check_adjoint(const Setting& setting, const std::vector<Graph>& graphs, const KernelSpec& kernel,
                    const Solved& expected) {
   CAPTURE(setting.name());
@@ -101,16 +115,28 @@ void check_adjoint(const Setting& setting, const std::vector<Graph>& graphs, con
     const Graph& second = graphs[static_cast<std::size_t>(pairs[k].second)];
     const PairResult& result = adjoint.results[k];
     const double judged = expected.results[k].value;
-    const double allowed = tolerance::value(setting.precision, judged, kernel.stopping);
+    const double rounding =
+        tolerance::rounding_residual(setting.precision, judged, kernel.stopping, most_terms(first, second));
+    const double allowed = starts_everywhere(first) && starts_everywhere(second)
+                               ? result.residual + rounding + tolerance::exact
+                               : tolerance::worst_row * tolerance::value(setting.precision, judged, kernel.stopping);
+    const auto scaled = [&](const std::vector<double>& y, bool reference) {
+      return with_degrees(degrees_of(first, kernel.stopping, reference), degrees_of(second, kernel.stopping, reference),
+                          y);
+    };
+    const std::vector<double> solution = scaled(adjoint.solutions[k], false);
+    const double q = kernel.stopping.q();
+    // K = bᵀ y, b = q² D× 1.
+    const double summed = q * q * std::accumulate(solution.begin(), solution.end(), 0.0);
     CAPTURE(first.name());
     CAPTURE(second.name());
     if (setting.precision == Precision::float32 && result.status != Status::converged) continue;
     CHECK((result.status == Status::converged || result.status == Status::stagnated));
     CHECK(relative_error(result.value, judged) <= allowed);
-    CHECK(relative_error(result.value, direct[k].value) <= 2 * allowed);
-    CHECK(relative_error(value_of(first, second, kernel.stopping, adjoint.solutions[k]), judged) <= allowed);
-    CHECK(relative_error(adjoint.solutions[k], expected.solutions[k]) <= allowed);
-    CHECK(result.residual < 1);
+    CHECK(relative_error(result.value, direct[k].value) <= allowed + direct[k].residual + rounding);
+    CHECK(relative_error(summed, judged) <= allowed);
+    CHECK(relative_error(solution, scaled(expected.solutions[k], true)) <= allowed);
+    CHECK(result.residual <= tolerance::large_residual(Precision::float32));
   }
 }
 
