@@ -5,6 +5,7 @@
 #include <octile/cuda/iterate/distributed_steps.cuh>
 #include <octile/cuda/iterate/distributed_vertices.cuh>
 #include <octile/cuda/iterate/solve.cuh>
+#include <octile/cuda/products/concepts.cuh>
 #include <octile/cuda/start/projected_start.cuh>
 #include <octile/pair_system.hpp>
 #include <octile/solve.hpp>
@@ -12,26 +13,10 @@
 #include <cstddef>
 #include <cstdint>
 
-// Solves whose product says which thread has which elements of a pair's vectors. Such a product is a class with
-//
-//     threads, places      of a block, and elements of a thread
-//     rows, columns        vertices that G and G' may have
-//     slot(place)          the element that a thread has at a place
-//     starts               whether a projected system is worth its while: where iterations are many or dear; if so,
-//     element(i, i')       where an element is in p, i' even; the next column is beside it
-//     Direction, p_floats  where p is, in shared memory, and its room
-//     Solution, Residual   where x and z are, and
-//     own_floats           room for z in shared memory, or 0
-//     Result               where it leaves a thread's elements of N p
-//     Labels, Reader       what it keeps of the vertices of G', and how its threads read vertices: `OwnLabels`, `OwnReader` or
-//                          its own
-//     memory()             shared memory that it takes beside, on the host
-//     first_scale, …       what N p lacks, of G and of G'
-//     apply(p, y, slack)   y ← N p by the block (see `iterate`), times what p is kept times: no barrier before or behind
-//
 namespace octile::cuda {
 
-/// The whole CG of pair after pair, claimed from a common counter.
+/// The whole CG of pair after pair, claimed from a common counter, by a product that says which thread has which elements of a pair's
+/// vectors (`DistributedProduct`).
 template <class Product, class Set, class EdgeKernel>
 __global__ void __launch_bounds__(Product::threads, Product::blocks)
     solve_owned(const __grid_constant__ Set set, const VertexTable kernel, const EdgeKernel edge_kernel,
@@ -51,6 +36,7 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
   PairQueue queue(work, own.head);
   for (int k = queue.next<Team>(); k < work.count; k = queue.next<Team>()) {
     const PairSystem<SetView<Set>, VertexTable> system(SetView<Set>(set), kernel, work.pairs[k]);
+    static_assert(DistributedProduct<Product, Set, EdgeKernel, PairSystem<SetView<Set>, VertexTable>>);
     const Product product(set, edge_kernel, system, p, kept);
     own.first.fill(set, system.first_vertex, system.n, product.first_scale * product.second_scale);
     own.second.fill(set, system.second_vertex, system.m, 1);

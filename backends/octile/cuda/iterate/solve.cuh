@@ -5,6 +5,7 @@
 #include <octile/cuda/iterate/register_steps.cuh>
 #include <octile/cuda/iterate/team.cuh>
 #include <octile/cuda/paper/octiles.cuh>
+#include <octile/cuda/products/concepts.cuh>
 #include <octile/cuda/products/factored.cuh>
 #include <octile/cuda/products/slices.cuh>
 #include <octile/cuda/start/projected_start.cuh>
@@ -210,6 +211,8 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     const int length = in_registers ? Threads * K : size;
     const Divisor row_of(system.n, pitch);
     const PairSystem<SetView<Set>, VertexKernel> stored(SetView<Set>(set), vertex_kernel, work.pairs[k]);
+    static_assert(BlockProduct<Xmv<Kind, Set, EdgeKernel, Threads, staged>, Set, EdgeKernel,
+                               PairSystem<SetView<Set>, VertexKernel>>);
     const Xmv<Kind, Set, EdgeKernel, Threads, staged> xmv(set, edge_kernel, work.choice, stored, next,
                                                           global + vectors_in_global(Where) * work.vector_length);
     if constexpr (near) Team::barrier();  // vertices are there

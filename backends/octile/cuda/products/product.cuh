@@ -5,12 +5,7 @@
 #include <octile/primitives.hpp>
 #include <octile/tile_choice.hpp>
 
-// What the native products share. Each is a class over (Set, EdgeKernel, Threads, Staged) with
-//
-//     memory()                                        shared memory that it takes, on the host
-//     Xmv(set, kernel, choice, system, next, global)  stages what it keeps for a pair
-//     apply(p, a)                                     a ← N p by a block of threads
-//
+// What the native products share; concepts.cuh says what they are.
 namespace octile::cuda {
 
 /// Which octiles are taken as dense, and which of the paper's steps are taken; the products of octiles alone read it.
