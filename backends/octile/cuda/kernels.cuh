@@ -45,20 +45,20 @@ struct PairKernel {
   }
 };
 
-/// A shape of `solve_owned`.
+/// A shape of `solve_distributed`.
 template <class Product, class Set, class VertexKernel, class EdgeKernel>
 struct DistributedKernel {
   static constexpr KernelShape shape() {
     return distributed({Product::threads, Product::places, Product::rows, Product::columns, Product::p_floats,
-                        Product::own_floats, sizeof(typename Product::Labels), Product::memory(), Product::starts});
+                        Product::z_floats, sizeof(typename Product::Labels), Product::memory(), Product::starts});
   }
   static constexpr bool matches_its_layout(std::size_t ids) {
-    return own_bytes<Product>(ids) == shape().solve_bytes + shared_piece(shape().id_bytes * ids);
+    return distributed_bytes<Product>(ids) == shape().solve_bytes + shared_piece(shape().id_bytes * ids);
   }
   static KernelFunction<Set, VertexKernel, EdgeKernel> function() {
     static_assert(std::is_same_v<VertexKernel, VertexTable>);
     static_assert(matches_its_layout(0) && matches_its_layout(1) && matches_its_layout(27));
-    return solve_owned<Product, Set, EdgeKernel>;
+    return solve_distributed<Product, Set, EdgeKernel>;
   }
 };
 

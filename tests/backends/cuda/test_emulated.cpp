@@ -19,8 +19,8 @@ namespace {
 
 /// A product of factors (iterate/distributed.cuh), for pairs up to its size. `forms`: what it reads, without the factors.
 template <class Product, class EdgeKernel = cuda::FactoredEdges<3>>
-void check_owned(const char* edge, bool with_weights, const cuda::FactorForms& forms = {nullptr, 3, true},
-                 const char* vertex = "delta(kind,0.4)", bool projected = false) {
+void check_distributed(const char* edge, bool with_weights, const cuda::FactorForms& forms = {nullptr, 3, true},
+                       const char* vertex = "delta(kind,0.4)", bool projected = false) {
   CAPTURE(std::string(edge));
   CAPTURE(std::string(vertex));
   const Pairs of(Product::rows, Product::columns, with_weights);
@@ -30,7 +30,7 @@ void check_owned(const char* edge, bool with_weights, const cuda::FactorForms& f
   const NativeSet<cuda::Product::factored, std::uint32_t> set(of.graphs, kernel, Lowering::factored, layout, record_of,
                                                               options());
   CAPTURE(set.plan().report);
-  const auto solve = [&](const Launch& launch) { return set.solve_owned<Product>(EdgeKernel(), launch); };
+  const auto solve = [&](const Launch& launch) { return set.solve_distributed<Product>(EdgeKernel(), launch); };
   if (projected) {
     check_starts(of, kernel, solve);
   } else {
@@ -42,30 +42,33 @@ template <int Warps, int Columns>
 void check_strips() {
   const cuda::FactorForms forms{nullptr, 1, false, true};
   for (const char* vertex : {"delta(kind,0.4)", "1"}) {
-    check_owned<cuda::StripProduct<Warps, Columns, false>, cuda::FactoredEdges<1, false>>("0.75", true, forms, vertex);
-    check_owned<cuda::StripProduct<Warps, Columns, true>, cuda::FactoredEdges<1, true>>("0.75", false, forms, vertex);
+    check_distributed<cuda::StripProduct<Warps, Columns, false>, cuda::FactoredEdges<1, false>>("0.75", true, forms,
+                                                                                                vertex);
+    check_distributed<cuda::StripProduct<Warps, Columns, true>, cuda::FactoredEdges<1, true>>("0.75", false, forms,
+                                                                                              vertex);
   }
 }
 
 /// Edge kernels of few factors,
 template <class Product>
 void check_few_factors(const cuda::FactorForms& forms) {
-  check_owned<Product>("gaussian(length,2)", true, forms);
-  check_owned<Product>("delta(order,0.5)", false, forms, "1");
+  check_distributed<Product>("gaussian(length,2)", true, forms);
+  check_distributed<Product>("delta(order,0.5)", false, forms, "1");
 }
 
 /// and of 3 to 33.
 template <class Product>
 void check_factors(const cuda::FactorForms& forms) {
   check_few_factors<Product>(forms);
-  check_owned<Product>("gaussian(length,0.3)", true, forms, "delta(kind,0.4)*delta(element,0.2)");
-  check_owned<Product>("delta(bond,0.2)*gaussian(length,0.3)", true, forms);
+  check_distributed<Product>("gaussian(length,0.3)", true, forms, "delta(kind,0.4)*delta(element,0.2)");
+  check_distributed<Product>("delta(bond,0.2)*gaussian(length,0.3)", true, forms);
 }
 
 template <int Tiles>
 void check_dense() {
   for (const char* vertex : {"delta(kind,0.4)", "0.9"}) {
-    check_owned<cuda::DenseProduct<Tiles>, cuda::FactoredEdges<1, true>>("0.75", false, {nullptr, 1, true}, vertex);
+    check_distributed<cuda::DenseProduct<Tiles>, cuda::FactoredEdges<1, true>>("0.75", false, {nullptr, 1, true},
+                                                                               vertex);
   }
 }
 
@@ -94,8 +97,8 @@ TEST_CASE("sums of dense products in half precision agree with double, up to the
 
 TEST_CASE("products of factors start from projected systems") {
   const cuda::FactorForms spots{nullptr, 3, true};
-  check_owned<cuda::DenseSumProduct<2, NativeSet<cuda::Product::factored, std::uint32_t>::Set>>(
+  check_distributed<cuda::DenseSumProduct<2, NativeSet<cuda::Product::factored, std::uint32_t>::Set>>(
       "gaussian(length,0.3)", true, spots, "delta(kind,0.4)", true);
-  check_owned<cuda::DenseSumProduct<4, NativeSet<cuda::Product::factored, std::uint32_t>::Set>>("delta(order,0.5)",
-                                                                                                true, spots, "1", true);
+  check_distributed<cuda::DenseSumProduct<4, NativeSet<cuda::Product::factored, std::uint32_t>::Set>>(
+      "delta(order,0.5)", true, spots, "1", true);
 }

@@ -49,8 +49,8 @@ struct SliceTier {
   static Solved solve(const Set& set, const EdgeKernel& edge_kernel, const Launch& launch, const Method&) {
     using Near = std::is_same<EdgeKernel, cuda::FastSquareExponential>;
     using Walked = std::conditional_t<Near::value, cuda::NearSquareExponential, EdgeKernel>;
-    return set.template solve_owned<cuda::SliceProduct<typename Set::Set, Walked, Warps, Rounds, Columns>>(edge_kernel,
-                                                                                                           launch);
+    return set.template solve_distributed<cuda::SliceProduct<typename Set::Set, Walked, Warps, Rounds, Columns>>(
+        edge_kernel, launch);
   }
 };
 

@@ -107,12 +107,12 @@ TEST_CASE("the emulated instructions multiply and load matrices as they are docu
     const int corner = lane % 16 * 8 + lane / 16 * 4;
     std::uint32_t left[4];
     std::uint32_t right[4];
-    std::uint32_t turned[4];
+    std::uint32_t transposed[4];
     cuda::load_matrices(cuda::shared_address(a + corner), left);
     cuda::load_matrices(cuda::shared_address(columns + corner), right);
-    cuda::load_transposed(cuda::shared_address(rows + corner), turned);
+    cuda::load_transposed(cuda::shared_address(rows + corner), transposed);
     // Of column g of B, rows 0 … 7 and 8 … 15.
-    if (right[0] != turned[0] || right[2] != turned[1]) transposes = false;
+    if (right[0] != transposed[0] || right[2] != transposed[1]) transposes = false;
     float d[4] = {1, 1, 1, 1};
     cuda::multiply_add(d, left, right[0], right[2]);
     for (int k = 0; k < 4; ++k) product[(lane / 4 + 8 * (k / 2)) * 8 + 2 * (lane % 4) + k % 2] = d[k];

@@ -146,9 +146,9 @@ TEST_CASE("labels too large for a split exponent, and vertex ids without room, g
   CHECK(tier() == near + 1);
   const TierList& by_factors = lists[4];
   const std::size_t matrices = tier_of(by_factors, 96, 96, 3, 26);
-  CHECK(by_factors.tiers[matrices].place == VectorPlace::own);
+  CHECK(by_factors.tiers[matrices].place == VectorPlace::distributed);
   CHECK(by_factors.tiers[tier_of(by_factors, 96, 96, 3, 60)].place == VectorPlace::shared);
-  CHECK(by_factors.tiers[tier_of(by_factors, 32, 32, 3, 512)].place == VectorPlace::own);
+  CHECK(by_factors.tiers[tier_of(by_factors, 32, 32, 3, 512)].place == VectorPlace::distributed);
 }
 
 TEST_CASE("the largest pair of each tier fits it") {
@@ -164,12 +164,12 @@ TEST_CASE("the largest pair of each tier fits it") {
       CHECK(plan.shared_bytes(tier, {0, 1}) <= hopper_shared_memory);
       CHECK(rows * columns <= tier.most_elements());
       // A distributed tier has a place for each element, and none to spare.
-      if (tier.place == VectorPlace::own) CHECK(tier.rows * tier.columns == tier.most_elements());
+      if (tier.place == VectorPlace::distributed) CHECK(tier.rows * tier.columns == tier.most_elements());
     }
   }
 }
 
-TEST_CASE("the graph that fills lanes better goes second, and a pair is turned to fit a tier that is no square") {
+TEST_CASE("the graph that fills lanes better goes second, and a pair is swapped to fit a tier that is no square") {
   SetSizes set = set_of({20, 20}, 3);
   set.costs = {{30, 14}, {11, 14}};
   const PairPlan plan(Product::slices, slices, set, 0, hopper_shared_memory);

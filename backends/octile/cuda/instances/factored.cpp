@@ -19,10 +19,10 @@ std::unique_ptr<PairSolver> make(const SolverSetup& setup, const LoweringPlan& p
   SolverSetup iterating = setup;
   iterating.options.tolerance -= plan.relative_error;
   Layout layout;
-  layout.factored = {&*plan.factors, Chunk, Chunk > 1 || Alike, Chunk == 1};
+  layout.factored = {&*plan.factors, Chunk, Chunk > 1 || ConstantWeights, Chunk == 1};
   const auto record = [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; };
-  auto solver = std::make_unique<Solver<Product::factored, std::uint32_t, FactoredEdges<Chunk, Alike>>>(
-      Kokkos::Cuda(), iterating, plan, FactoredEdges<Chunk, Alike>{}, layout, plan.report, record);
+  auto solver = std::make_unique<Solver<Product::factored, std::uint32_t, FactoredEdges<Chunk, ConstantWeights>>>(
+      Kokkos::Cuda(), iterating, plan, FactoredEdges<Chunk, ConstantWeights>{}, layout, plan.report, record);
   return std::make_unique<TruncatedSolver>(std::move(solver), plan.relative_error);
 }
 

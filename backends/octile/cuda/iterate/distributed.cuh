@@ -19,19 +19,19 @@ namespace octile::cuda {
 /// vectors (`DistributedProduct`).
 template <class Product, class Set, class EdgeKernel>
 __global__ void __launch_bounds__(Product::threads, Product::blocks)
-    solve_owned(const __grid_constant__ Set set, const VertexTable kernel, const EdgeKernel edge_kernel,
-                const __grid_constant__ Work work) {
-  using Team = typename OwnSteps<Product>::Team;
+    solve_distributed(const __grid_constant__ Set set, const VertexTable kernel, const EdgeKernel edge_kernel,
+                      const __grid_constant__ Work work) {
+  using Team = typename DistributedSteps<Product>::Team;
   extern __shared__ __align__(16) unsigned char memory[];
-  auto& own = *reinterpret_cast<OwnHead<Product>*>(memory);
-  unsigned char* next = memory + shared_piece(sizeof(OwnHead<Product>));
+  auto& own = *reinterpret_cast<DistributedHead<Product>*>(memory);
+  unsigned char* next = memory + shared_piece(sizeof(DistributedHead<Product>));
   auto* const shares = reinterpret_cast<float2*>(next);
   next += share_bytes<Product>(kernel.count);
   auto* const p = reinterpret_cast<float*>(next);
-  unsigned char* const kept = memory + own_bytes<Product>(kernel.count);
+  unsigned char* const kept = memory + distributed_bytes<Product>(kernel.count);
   float* const x = work.workspace + blockIdx.x * work.vector_count * work.vector_length;
   float* z = x + work.vector_length;
-  if constexpr (Product::own_floats > 0) z = p + shared_piece(sizeof(float) * Product::p_floats) / sizeof(float);
+  if constexpr (Product::z_floats > 0) z = p + shared_piece(sizeof(float) * Product::p_floats) / sizeof(float);
   const Team team(own.head.partials);
   PairQueue queue(work, own.head);
   for (int k = queue.next<Team>(); k < work.count; k = queue.next<Team>()) {
@@ -55,19 +55,19 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
     }
     Team::barrier();
     const ProjectedStart start(work.starts, work.pairs[k], k);
-    OwnSteps<Product> steps(team, product, start, own, kernel, shares, p, x, z, reinterpret_cast<float*>(kept));
+    DistributedSteps<Product> steps(team, product, start, own, kernel, shares, p, x, z, reinterpret_cast<float*>(kept));
     PairResult result = iterate<float>(steps, work.options);
     // K = q² p×ᵀ x. Nobody reads degrees any more.
     own.first.start(set, system.first_vertex, system.n);
     own.second.start(set, system.second_vertex, system.m);
     Team::barrier();
-    result.value = work.scale * team.sum_all_in_double([&](const OwnSlot& slot) {
+    result.value = work.scale * team.sum_all_in_double([&](const DistributedSlot& slot) {
       return own.first.inverse[slot.i] * (own.second.inverse[slot.j] * double(steps.next_x(slot)));
     });
     if (float* const nodewise = work.nodewise_of(k, work.pairs[k]); nodewise != nullptr) {
 #pragma unroll 1
       for (int place = 0; place < Product::places; ++place) {
-        const OwnSlot slot = Product::slot(place);
+        const DistributedSlot slot = Product::slot(place);
         if (slot.i >= system.n || slot.j >= system.m) continue;
         nodewise[slot.i * system.m + slot.j] = static_cast<float>(work.scale * double(steps.x(slot)));
       }

@@ -31,10 +31,10 @@ namespace octile::cuda {
 /// shared or global memory, x, which nobody waits for, in the last.
 /// Where p is rounded, x is so too before the residual is recomputed, which thus is that of x.
 template <class Product>
-class OwnSteps {
+class DistributedSteps {
  public:
   using Direction = typename Product::Direction;
-  using Team = BlockTeam<OwnElements<Product>>;
+  using Team = BlockTeam<DistributedElements<Product>>;
   using Part = typename Team::Partial;
   using Real = float;
   /// Products that lose something leave a part of the tolerance too, less of it where only steady steps are trusted.
@@ -42,12 +42,13 @@ class OwnSteps {
   static constexpr bool starts = Product::starts;
   static constexpr bool asks_again = !std::is_same_v<typename Product::Result, InMemory>;
 
-  __device__ OwnSteps(const Team& team, const Product& product, const ProjectedStart& start, OwnHead<Product>& own,
-                      const VertexTable& kernel, const float2* shares, float* p, float* x, float* z, float* y)
+  __device__ DistributedSteps(const Team& team, const Product& product, const ProjectedStart& start,
+                              DistributedHead<Product>& own, const VertexTable& kernel, const float2* shares, float* p,
+                              float* x, float* z, float* y)
       : team_(team),
         product_(product),
         start_(start),
-        own_(own),
+        head_(own),
         kernel_(kernel),
         shares_(shares),
         p_(p),
@@ -57,10 +58,10 @@ class OwnSteps {
   }
 
   __device__ __forceinline__ Sums<float> begin() {
-    reader_.begin(own_);
+    reader_.begin(head_);
     p_.expect(largest());
     const float scale = p_.scale();
-    const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
+    const Sums<float> all = team_.sum_in_float(0, [&](const DistributedSlot& slot, Part& sums) {
       const float weight = this->weight(slot);
       const float z = weight * inverse_share(slot);
       x_.set(slot, 0.0F);
@@ -89,9 +90,9 @@ class OwnSteps {
   __device__ __forceinline__ void apply(float slack) { product_.apply(p_, y_, slack); }
 
   __device__ __forceinline__ float curvature() {
-    reader_.begin(own_);
+    reader_.begin(head_);
     float sums[Team::at_once] = {};
-    OwnElements<Product>::each(0, [&](const OwnSlot& slot) {
+    DistributedElements<Product>::each(0, [&](const DistributedSlot& slot) {
       const float2 share = this->share(slot);
       const float p = p_.get(slot);
       const float z = z_.get(slot);
@@ -120,9 +121,9 @@ class OwnSteps {
                     before_.second + alpha * (alpha * twice_.second - 2 * once_.second)};
     moved_ = !(all.first > least_left * before_.first && all.second > least_left * before_.second);
     if (moved_) {
-      reader_.begin(own_);
+      reader_.begin(head_);
       const float far = alpha * p_.inverse();
-      all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
+      all = team_.sum_in_float(0, [&](const DistributedSlot& slot, Part& sums) {
         const float z = z_.get(slot) - far * q_[slot];
         z_.set(slot, z);
         sums += Part{z * z, share(slot).x * z * z};
@@ -139,7 +140,7 @@ class OwnSteps {
     const float far = alpha * inverse;
     const float left = moved_ ? 0.0F : far;
     const float part = beta * inverse * scale;
-    team_.for_each(0, [&](const OwnSlot& slot) {
+    team_.for_each(0, [&](const DistributedSlot& slot) {
       const float p = p_.get(slot);
       x_.set(slot, x_.get(slot) + far * p);
       const float z = z_.get(slot) - left * q_[slot];
@@ -151,10 +152,10 @@ class OwnSteps {
 
   __device__ __forceinline__ void settle(float alpha) {
     const float far = alpha * p_.inverse();
-    const auto moved = [&](const OwnSlot& slot) { return x_.get(slot) + far * p_.get(slot); };
+    const auto moved = [&](const DistributedSlot& slot) { return x_.get(slot) + far * p_.get(slot); };
     if constexpr (Direction::rounds) {
       constexpr auto elements = static_cast<float>(Product::places * Product::threads);
-      const float squares = team_.one_sum(0, [&](const OwnSlot& slot) {
+      const float squares = team_.one_sum(0, [&](const DistributedSlot& slot) {
         const float x = moved(slot);
         return x * x;
       });
@@ -162,17 +163,17 @@ class OwnSteps {
     }
     const float scale = p_.scale();
     const float inverse = p_.scale_inverse();
-    team_.for_each(0, [&](const OwnSlot& slot) { x_.set(slot, inverse * p_.set(slot, scale * moved(slot))); });
+    team_.for_each(0, [&](const DistributedSlot& slot) { x_.set(slot, inverse * p_.set(slot, scale * moved(slot))); });
     p_.turn();
   }
 
   /// r ← D× (1 − x/κ + D×⁻¹ N x) in double: neither M nor D is rounded to single precision in it.
   __device__ __forceinline__ Sums<float> recompute() {
     Team::barrier();  // others have read p
-    reader_.begin(own_);
+    reader_.begin(head_);
     const double kept = p_.inverse();
-    const Sums<float> all = team_.sum_in_float(0, [&](const OwnSlot& slot, Part& sums) {
-      const double inverse = own_.first.inverse[slot.i] * own_.second.inverse[slot.j];
+    const Sums<float> all = team_.sum_in_float(0, [&](const DistributedSlot& slot, Part& sums) {
+      const double inverse = head_.first.inverse[slot.i] * head_.second.inverse[slot.j];
       const double applied = kept * (double(p_.get(slot)) * exact_inverse_kappa(slot) - double(y_[slot]) * inverse);
       const float weight = this->weight(slot);
       const float r = weight * static_cast<float>(1.0 - applied);
@@ -185,14 +186,14 @@ class OwnSteps {
     if constexpr (Direction::rounds) {
       p_.expect(size());
       const float scale = p_.scale();
-      team_.for_each(0, [&](const OwnSlot& slot) { p_.set(slot, scale * z_.get(slot)); });
+      team_.for_each(0, [&](const DistributedSlot& slot) { p_.set(slot, scale * z_.get(slot)); });
       p_.turn();
     }
     return all;
   }
 
   __device__ __forceinline__ float norm() {
-    return team_.one_sum(0, [&](const OwnSlot& slot) {
+    return team_.one_sum(0, [&](const DistributedSlot& slot) {
       const float x = x_.get(slot);
       return x * x;
     });
@@ -201,10 +202,10 @@ class OwnSteps {
   /// r / b = z / κv, and M x / b = x / κv.
   __device__ __forceinline__ float worst() {
     constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
-    reader_.begin(own_);
+    reader_.begin(head_);
     float worst = 0;
-    OwnElements<Product>::each(0, [&](const OwnSlot& slot) {
-      const float inverse_kappa = kernel_.single(own_.first.label[slot.i] * kernel_.count, label(slot)).y;
+    DistributedElements<Product>::each(0, [&](const DistributedSlot& slot) {
+      const float inverse_kappa = kernel_.single(head_.first.label[slot.i] * kernel_.count, label(slot)).y;
       worst = fmaxf(worst, inverse_kappa * (fabsf(z_.get(slot)) + unit * fabsf(x_.get(slot))));
     });
     return team_.most_of_block(worst);
@@ -213,25 +214,25 @@ class OwnSteps {
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
 
   __device__ __forceinline__ bool steady(float alpha) {
-    float& before = own_.alpha[threadIdx.x / 32];
-    const bool alike = fabsf(alpha - before) <= 0.25F * alpha;
+    float& before = head_.alpha[threadIdx.x / 32];
+    const bool is_steady = fabsf(alpha - before) <= 0.25F * alpha;
     __syncwarp();
     if (threadIdx.x % 32 == 0) before = alpha;
     __syncwarp();
-    return alike;
+    return is_steady;
   }
 
   /// A warp has its own, in shared memory: registers are the product's.
   __device__ __forceinline__ void keep(const Bounds<float>& bounds) {
     __syncwarp();
-    if (threadIdx.x % 32 == 0) own_.bounds[threadIdx.x / 32] = bounds;
+    if (threadIdx.x % 32 == 0) head_.bounds[threadIdx.x / 32] = bounds;
     __syncwarp();
   }
-  __device__ __forceinline__ const Bounds<float>& bounds() const { return own_.bounds[threadIdx.x / 32]; }
+  __device__ __forceinline__ const Bounds<float>& bounds() const { return head_.bounds[threadIdx.x / 32]; }
 
   /// At any place, or at places in turn.
-  __device__ float x(const OwnSlot& slot) const { return x_.at(slot); }
-  __device__ float next_x(const OwnSlot& slot) { return x_.get(slot); }
+  __device__ float x(const DistributedSlot& slot) const { return x_.at(slot); }
+  __device__ float next_x(const DistributedSlot& slot) { return x_.get(slot); }
 
  private:
   static constexpr bool in_shared = std::is_same_v<typename Product::Result, InMemory>;
@@ -247,26 +248,26 @@ class OwnSteps {
   __device__ float largest() const { return kernel_.single(0, 0).x; }
 
   /// M, and its reciprocal times what N p lacks; 0 in padding.
-  __device__ __forceinline__ float2 share(const OwnSlot& slot) const {
+  __device__ __forceinline__ float2 share(const DistributedSlot& slot) const {
     constexpr int pitch = share_pitch<Product>;
     const float2 row = reader_.template share<pitch>(shares_ + label(slot) * pitch, slot);
-    const float2 column = reader_.degree(own_, slot);
+    const float2 column = reader_.degree(head_, slot);
     return {row.x * column.x, row.y * column.y};
   }
-  __device__ int label(const OwnSlot& slot) const { return static_cast<int>(reader_.label(own_, slot)); }
-  __device__ float weight(const OwnSlot& slot) const {
-    return own_.first.degrees[slot.i].x * reader_.degree(own_, slot).x;
+  __device__ int label(const DistributedSlot& slot) const { return static_cast<int>(reader_.label(head_, slot)); }
+  __device__ float weight(const DistributedSlot& slot) const {
+    return head_.first.degrees[slot.i].x * reader_.degree(head_, slot).x;
   }
   /// M⁻¹.
-  __device__ float inverse_share(const OwnSlot& slot) const { return own_.unscale * share(slot).y; }
-  __device__ double exact_inverse_kappa(const OwnSlot& slot) const {
-    return kernel_.reciprocal(own_.first.label[slot.i], own_.second.label[slot.j]);
+  __device__ float inverse_share(const DistributedSlot& slot) const { return head_.unscale * share(slot).y; }
+  __device__ double exact_inverse_kappa(const DistributedSlot& slot) const {
+    return kernel_.reciprocal(head_.first.label[slot.i], head_.second.label[slot.j]);
   }
 
   const Team& team_;
   const Product& product_;
   const ProjectedStart& start_;
-  OwnHead<Product>& own_;
+  DistributedHead<Product>& head_;
   const VertexTable& kernel_;
   const float2* shares_;
   float rho_ = 0;

@@ -7,7 +7,7 @@
 namespace octile::cuda {
 
 /// An element of a pair's vectors, as its thread knows it: i and i', and where it is in p.
-struct OwnSlot {
+struct DistributedSlot {
   int place;
   int i;
   int j;
@@ -16,7 +16,7 @@ struct OwnSlot {
 
 /// A thread's elements by the product's dealing. What lies beyond the pair is padding, 0 in all vectors.
 template <class Product>
-struct OwnElements {
+struct DistributedElements {
   static constexpr int threads = Product::threads;
 
   template <class Function>
@@ -33,8 +33,8 @@ struct InSingle {
   float* values;
 
   __device__ explicit InSingle(float* place) : values(place) {}
-  __device__ float get(const OwnSlot& slot) const { return values[slot.element]; }
-  __device__ float set(const OwnSlot& slot, float value) const { return values[slot.element] = value; }
+  __device__ float get(const DistributedSlot& slot) const { return values[slot.element]; }
+  __device__ float set(const DistributedSlot& slot, float value) const { return values[slot.element] = value; }
   /// Two columns side by side, by any thread.
   __device__ void set_two(int element, float first, float second) const {
     *reinterpret_cast<float2*>(values + element) = float2{first, second};
@@ -50,7 +50,7 @@ struct InSingle {
 
 /// A thread's elements of a vector that none but it touches, some at once. Passes over them go place by place.
 template <int Threads, int Places>
-struct OwnPieces {
+struct ThreadPieces {
   static constexpr int width = Places % 4 == 0 ? 4 : 2;
   using Piece = std::conditional_t<width == 4, float4, float2>;
 
@@ -68,11 +68,11 @@ struct OwnPieces {
 
 /// Vectors that none but its own thread touches: in registers, with places that the compiler knows, or
 template <int Threads, int Places>
-class OwnInRegisters {
+class ThreadRegisters {
  public:
-  __device__ explicit OwnInRegisters(float*) {}
-  __device__ float get(const OwnSlot& slot) const { return values_[slot.place]; }
-  __device__ void set(const OwnSlot& slot, float value) { values_[slot.place] = value; }
+  __device__ explicit ThreadRegisters(float*) {}
+  __device__ float get(const DistributedSlot& slot) const { return values_[slot.place]; }
+  __device__ void set(const DistributedSlot& slot, float value) { values_[slot.place] = value; }
 
  private:
   float values_[Places];
@@ -80,21 +80,21 @@ class OwnInRegisters {
 
 /// in memory, shared, or global past the nearest cache, which has better use: `get` and `set` are for passes, `at` is for any place;
 template <int Threads, int Places, bool Global>
-class OwnInMemory {
+class ThreadMemory {
  public:
-  __device__ explicit OwnInMemory(float* place) : values_(place) {}
-  __device__ float get(const OwnSlot& slot) {
+  __device__ explicit ThreadMemory(float* place) : values_(place) {}
+  __device__ float get(const DistributedSlot& slot) {
     if (slot.place % Pieces::width == 0) read_ = load(pieces() + Pieces::piece(slot.place));
     return Pieces::part(read_, slot.place);
   }
-  __device__ void set(const OwnSlot& slot, float value) {
+  __device__ void set(const DistributedSlot& slot, float value) {
     Pieces::part(written_, slot.place) = value;
     if (slot.place % Pieces::width == Pieces::width - 1) store(pieces() + Pieces::piece(slot.place), written_);
   }
-  __device__ float at(const OwnSlot& slot) const { return load(values_ + Pieces::number(slot.place)); }
+  __device__ float at(const DistributedSlot& slot) const { return load(values_ + Pieces::number(slot.place)); }
 
  private:
-  using Pieces = OwnPieces<Threads, Places>;
+  using Pieces = ThreadPieces<Threads, Places>;
   using Piece = typename Pieces::Piece;
 
   template <class T>
@@ -119,21 +119,21 @@ class OwnInMemory {
   Piece written_{};
 };
 template <int Threads, int Places>
-using OwnInShared = OwnInMemory<Threads, Places, false>;
+using ThreadShared = ThreadMemory<Threads, Places, false>;
 template <int Threads, int Places>
-using OwnInGlobal = OwnInMemory<Threads, Places, true>;
+using ThreadGlobal = ThreadMemory<Threads, Places, true>;
 /// or in both: the first half in registers.
 template <int Threads, int Places>
-class OwnInBoth {
+class ThreadRegistersAndShared {
  public:
   static constexpr int in_registers = Places / 8 * 4;
   static constexpr std::size_t floats = std::size_t{Places - in_registers} * Threads;
 
-  __device__ explicit OwnInBoth(float* place) : rest_(place) {}
-  __device__ float get(const OwnSlot& slot) {
+  __device__ explicit ThreadRegistersAndShared(float* place) : rest_(place) {}
+  __device__ float get(const DistributedSlot& slot) {
     return slot.place < in_registers ? values_[slot.place] : rest_.get(behind(slot));
   }
-  __device__ void set(const OwnSlot& slot, float value) {
+  __device__ void set(const DistributedSlot& slot, float value) {
     if (slot.place < in_registers) {
       values_[slot.place] = value;
     } else {
@@ -142,12 +142,12 @@ class OwnInBoth {
   }
 
  private:
-  __device__ static OwnSlot behind(const OwnSlot& slot) {
+  __device__ static DistributedSlot behind(const DistributedSlot& slot) {
     return {slot.place - in_registers, slot.i, slot.j, slot.element};
   }
 
   float values_[in_registers];
-  OwnInShared<Threads, Places - in_registers> rest_;
+  ThreadShared<Threads, Places - in_registers> rest_;
 };
 
 }  // namespace octile::cuda

@@ -15,7 +15,7 @@ namespace octile::cuda {
 
 /// Vertices of one graph, in shared memory. Padding has degree 0, and so has its reciprocal.
 template <int Count>
-struct OwnVertices {
+struct DistributedVertices {
   alignas(16) float2 degrees[Count];  ///< d_i, scale / d_i
   double inverse[Count];              ///< scale / d_i; at last, starting probabilities
   std::uint32_t label[Count];
@@ -37,15 +37,15 @@ struct OwnVertices {
   }
 };
 
-/// What a product keeps of the ids of the vertices of G' beside `OwnVertices`: nothing.
-struct OwnLabels {
+/// What a product keeps of the ids of the vertices of G' beside `DistributedVertices`: nothing.
+struct NoKeptLabels {
   __device__ void set(int, std::uint32_t) {}
 };
 
 /// What a row's vertices are read from: rows of pairs, an id each.
-struct OwnShares {
+struct RowShares {
   template <int Pitch>
-  __device__ static float2 share(const float2* row, const OwnSlot& slot) {
+  __device__ static float2 share(const float2* row, const DistributedSlot& slot) {
     return row[slot.i];
   }
   template <int Pitch>
@@ -55,16 +55,16 @@ struct OwnShares {
 };
 
 /// How a thread reads the vertices of G' of its elements, place by place: as it goes. `begin` comes before each pass.
-struct OwnReader : OwnShares {
+struct VertexReader : RowShares {
   template <class Own>
   __device__ void begin(const Own&) {}
   /// d'_i' and its reciprocal.
   template <class Own>
-  __device__ static float2 degree(const Own& own, const OwnSlot& slot) {
+  __device__ static float2 degree(const Own& own, const DistributedSlot& slot) {
     return own.second.degrees[slot.j];
   }
   template <class Own>
-  __device__ static std::uint32_t label(const Own& own, const OwnSlot& slot) {
+  __device__ static std::uint32_t label(const Own& own, const DistributedSlot& slot) {
     return own.second.label[slot.j];
   }
 };
@@ -73,13 +73,13 @@ struct OwnReader : OwnShares {
 ///
 ///     this │ d_i / κv(id, v_i) and κv(id, v_i) / d_i, a row an id │ p │ z, if it is there │ what the product keeps
 template <class Product>
-struct OwnHead {
+struct DistributedHead {
   SharedHead head;
   alignas(16) Bounds<float> bounds[Product::threads / 32];
   float alpha[Product::threads / 32];  ///< of the step before
   float unscale;                       ///< takes from M⁻¹ what N p lacks
-  OwnVertices<Product::rows> first;
-  OwnVertices<Product::columns> second;
+  DistributedVertices<Product::rows> first;
+  DistributedVertices<Product::columns> second;
   typename Product::Labels labels;
 };
 
@@ -95,9 +95,9 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t share_bytes(std::size_t ids) {
 
 /// Shared memory of a block without what the product keeps.
 template <class Product>
-KOKKOS_INLINE_FUNCTION constexpr std::size_t own_bytes(std::size_t ids) {
-  return shared_piece(sizeof(OwnHead<Product>)) + share_bytes<Product>(ids) +
-         shared_piece(sizeof(float) * Product::p_floats) + shared_piece(sizeof(float) * Product::own_floats);
+KOKKOS_INLINE_FUNCTION constexpr std::size_t distributed_bytes(std::size_t ids) {
+  return shared_piece(sizeof(DistributedHead<Product>)) + share_bytes<Product>(ids) +
+         shared_piece(sizeof(float) * Product::p_floats) + shared_piece(sizeof(float) * Product::z_floats);
 }
 
 }  // namespace octile::cuda

@@ -40,7 +40,7 @@ std::size_t PairPlan::elements(Pair pair) const {
 
 std::size_t PairPlan::shared_bytes(const Tier& tier, Pair pair) const {
   const ProductSizes sizes = this->sizes(pair);
-  if (tier.place == VectorPlace::own) {
+  if (tier.place == VectorPlace::distributed) {
     return tier.solve_bytes + shared_piece(tier.id_bytes * set_.vertex_ids) + tier.product.bytes(sizes);
   }
   const std::size_t length = tier.place == VectorPlace::registers ? tier.most_elements() : elements(pair);
@@ -58,7 +58,7 @@ std::size_t PairPlan::vectors(const Tier& tier) const {
 }
 
 std::size_t PairPlan::vector_length(const Tier& tier, Pair largest) const {
-  return tier.place == VectorPlace::own ? tier.most_elements() : elements(largest);
+  return tier.place == VectorPlace::distributed ? tier.most_elements() : elements(largest);
 }
 
 std::optional<std::size_t> PairPlan::bytes_if_it_fits(const Tier& tier, Pair pair) const {

@@ -19,17 +19,17 @@ enum class Product { slices, octiles, factored };
 
 /// Where a pair's vectors lie.
 enum class VectorPlace {
-  registers,  ///< p, a and what the product keeps in shared memory, the others in registers
-  own,        ///< the product deals them (iterate/distributed.cuh): p in shared memory, x in global, z there or nearer
-  shared,     ///< p and what the product keeps in shared memory, the others in global memory
-  global,     ///< all in global memory
+  registers,    ///< p, a and what the product keeps in shared memory, the others in registers
+  distributed,  ///< the product deals them (iterate/distributed.cuh): p in shared memory, x in global, z there or nearer
+  shared,       ///< p and what the product keeps in shared memory, the others in global memory
+  global,       ///< all in global memory
 };
 
 /// Vectors of a pair that lie in global memory: of diagonal, x, r, a and p the first so many; or room for x and z.
 KOKKOS_INLINE_FUNCTION constexpr std::size_t vectors_in_global(VectorPlace place) {
   switch (place) {
     case VectorPlace::registers: return 0;
-    case VectorPlace::own: return 2;
+    case VectorPlace::distributed: return 2;
     case VectorPlace::shared: return 4;
     default: return 5;
   }
@@ -187,19 +187,19 @@ struct Distribution {
 /// From one id's row of d / κv to the next's, in pairs of floats: lanes of four columns by eight rows find them in different banks.
 KOKKOS_INLINE_FUNCTION constexpr std::size_t share_pitch_of(std::size_t rows) { return rows + 4; }
 
-/// Bytes of the vertices of one graph (`OwnVertices`): d and 1 / d, 1 / d in double, the id.
+/// Bytes of the vertices of one graph (`DistributedVertices`): d and 1 / d, 1 / d in double, the id.
 constexpr std::size_t distributed_vertices(std::size_t count) {
   return shared_piece(count * (2 * sizeof(float) + sizeof(double) + sizeof(std::uint32_t)));
 }
 
-/// A shape of `solve_owned`. In shared memory is
+/// A shape of `solve_distributed`. In shared memory is
 ///
 ///     head │ bounds, a step length a warp │ vertices of G │ of G' │ ids of G' │ d / κv, a row an id │ p │ z │ what the product keeps
 constexpr KernelShape distributed(const Distribution& product) {
   const auto warps = static_cast<std::size_t>(product.threads) / 32;
   const std::size_t sums = warps * (sizeof(Bounds<float>) + sizeof(float)) + sizeof(float);
   KernelShape shape;
-  shape.place = VectorPlace::own;
+  shape.place = VectorPlace::distributed;
   shape.threads = product.threads;
   shape.places = product.places;
   shape.product = product.product;

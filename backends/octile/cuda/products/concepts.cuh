@@ -24,7 +24,7 @@ concept BlockProduct =
   { product.apply(p, a) } -> std::same_as<void>;
 };
 
-/// A product for `solve_owned`, which distributes the elements of a pair's vectors over the threads of its block: it says which thread
+/// A product for `solve_distributed`, which distributes the elements of a pair's vectors over the threads of its block: it says which thread
 /// has which, and where the vectors are.
 template <class P, class Set, class EdgeKernel, class System>
 concept DistributedProduct =
@@ -40,14 +40,14 @@ concept DistributedProduct =
   { P::rows } -> std::convertible_to<std::size_t>;
   { P::columns } -> std::convertible_to<std::size_t>;
   // The element that the calling thread has at a place.
-  { P::slot(place) } -> std::same_as<OwnSlot>;
+  { P::slot(place) } -> std::same_as<DistributedSlot>;
   // Where p is, in shared memory, and its room; where x and z are, and the room of z in shared memory, or 0.
   typename P::Direction;
   { P::p_floats } -> std::convertible_to<std::size_t>;
   typename P::Solution;
   typename P::Residual;
-  { P::own_floats } -> std::convertible_to<std::size_t>;
-  // What it keeps of the vertices of G', and how its threads read vertices: `OwnLabels`, `OwnReader` or its own.
+  { P::z_floats } -> std::convertible_to<std::size_t>;
+  // What it keeps of the vertices of G', and how its threads read vertices: `NoKeptLabels`, `VertexReader` or its own.
   typename P::Labels;
   typename P::Reader;
   // Shared memory that it takes beside all that, on the host.

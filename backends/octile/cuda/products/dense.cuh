@@ -42,11 +42,11 @@ struct DenseProduct : DenseShape<Tiles_> {
   using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
   static constexpr bool starts = false;
-  using Solution = OwnInGlobal<threads, places>;
-  using Residual = OwnInBoth<threads, places>;
+  using Solution = ThreadGlobal<threads, places>;
+  using Residual = ThreadRegistersAndShared<threads, places>;
   using Result = Registers<places>;
   static constexpr std::size_t p_floats = numbers;
-  static constexpr std::size_t own_floats = Residual::floats;
+  static constexpr std::size_t z_floats = Residual::floats;
 
   /// A'.
   static constexpr ProductMemory memory() { return {ProductMemory::Form::fixed, Shape::bytes_a_matrix, 0}; }
@@ -85,7 +85,7 @@ struct DenseProduct : DenseShape<Tiles_> {
   }
 
   /// Where the thread's element of a place is, as i and i': of four places, two columns side by side in two rows.
-  __device__ __forceinline__ static OwnSlot slot(int place) {
+  __device__ __forceinline__ static DistributedSlot slot(int place) {
     const int i = 16 * warp() + lane() / 4 + 8 * (place / 2 % 2);
     const int pair = 4 * (place / 4) + lane() % 4;
     return {place, i, 2 * pair + place % 2, i * (pitch / 2) + pair};

@@ -24,7 +24,7 @@ class InHalves {
   __device__ explicit InHalves(float* place) : words_(reinterpret_cast<std::uint32_t*>(place)) {}
 
   /// Of places in turn: with an even one comes its neighbour.
-  __device__ float get(const OwnSlot& slot) {
+  __device__ float get(const DistributedSlot& slot) {
     if (slot.place % 2 == 0) {
       high_ = words_[slot.element];
       low_ = words_[Numbers / 2 + slot.element];
@@ -33,7 +33,7 @@ class InHalves {
     return high_half(high_) + high_half(low_);
   }
   /// Of places in turn: with an odd one goes its neighbour.
-  __device__ float set(const OwnSlot& slot, float value) {
+  __device__ float set(const DistributedSlot& slot, float value) {
     if (slot.place % 2 == 0) {
       waiting_ = value;
     } else {
@@ -180,18 +180,18 @@ struct DenseLabels {
 /// The vertices of elements of many columns: two columns come in one load for the four places that have them, and every eighth
 /// place brings a word of ids. (Loads that the compiler sees it cuts into bytes.)
 template <int Columns>
-class DenseReader : public OwnShares {
+class DenseReader : public RowShares {
  public:
   template <class Own>
   __device__ void begin(const Own&) {}
   template <class Own>
-  __device__ float2 degree(const Own& own, const OwnSlot& slot) {
+  __device__ float2 degree(const Own& own, const DistributedSlot& slot) {
     if (slot.place % 4 == 0) two_ = load_shared_quad(shared_address(own.second.degrees + slot.j));
     return slot.place % 2 == 0 ? float2{__uint_as_float(two_.x), __uint_as_float(two_.y)}
                                : float2{__uint_as_float(two_.z), __uint_as_float(two_.w)};
   }
   template <class Own>
-  __device__ std::uint32_t label(const Own& own, const OwnSlot& slot) {
+  __device__ std::uint32_t label(const Own& own, const DistributedSlot& slot) {
     if (slot.place % 8 == 0) {
       constexpr int a_quarter = DenseLabels<Columns>::a_quarter;
       const int group = static_cast<int>(threadIdx.x) / (2 * Columns);

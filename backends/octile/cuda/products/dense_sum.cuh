@@ -36,11 +36,11 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
   static constexpr bool starts = true;
-  using Solution = OwnInGlobal<threads, places>;
-  using Residual = OwnInGlobal<threads, places>;
+  using Solution = ThreadGlobal<threads, places>;
+  using Residual = ThreadGlobal<threads, places>;
   using Result = Registers<places>;
   static constexpr std::size_t p_floats = numbers;
-  static constexpr std::size_t own_floats = 0;
+  static constexpr std::size_t z_floats = 0;
 
   static constexpr ProductMemory memory() { return {ProductMemory::Form::fixed, 2 * bytes_a_factor, 0}; }
 
@@ -111,7 +111,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   }
 
   /// Where the thread's element of a place is, as i and i'.
-  __device__ __forceinline__ static OwnSlot slot(int place) {
+  __device__ __forceinline__ static DistributedSlot slot(int place) {
     const int i = 16 * row_of_tiles() + lane() / 4 + 8 * (place / 2 % 2);
     const int pair = 4 * Tiles * group() + 4 * (place / 4) + lane() % 4;
     return {place, i, 2 * pair + place % 2, i * (pitch / 2) + pair};

@@ -12,7 +12,7 @@ namespace octile::cuda {
 /// The vertices of elements row by row, of few columns: those are read once a pass. (Left to itself, the compiler reads them anew
 /// behind each store.)
 template <int Columns>
-struct FewColumns : OwnShares {
+struct FewColumns : RowShares {
   float2 degrees[Columns];
   std::uint32_t id[Columns];
 
@@ -26,11 +26,11 @@ struct FewColumns : OwnShares {
     }
   }
   template <class Own>
-  __device__ float2 degree(const Own&, const OwnSlot& slot) const {
+  __device__ float2 degree(const Own&, const DistributedSlot& slot) const {
     return degrees[slot.place % Columns];
   }
   template <class Own>
-  __device__ std::uint32_t label(const Own&, const OwnSlot& slot) const {
+  __device__ std::uint32_t label(const Own&, const DistributedSlot& slot) const {
     return id[slot.place % Columns];
   }
 };
@@ -51,15 +51,15 @@ struct SliceProduct {
   static constexpr int places = Rounds * Columns;
   static constexpr int blocks = 512 / threads;  ///< a multiprocessor: 128 registers
   using Xmv = SliceXmv<Set, Walked, threads, true, true>;
-  using Labels = OwnLabels;
+  using Labels = NoKeptLabels;
   using Reader = FewColumns<Columns>;
   using Direction = InSingle;
   static constexpr bool starts = true;
-  using Solution = OwnInGlobal<threads, places>;
-  using Residual = OwnInRegisters<threads, places>;
+  using Solution = ThreadGlobal<threads, places>;
+  using Residual = ThreadRegisters<threads, places>;
   using Result = InMemory;
   static constexpr std::size_t p_floats = std::size_t{rows} * columns;
-  static constexpr std::size_t own_floats = 0;
+  static constexpr std::size_t z_floats = 0;
   static constexpr double first_scale = 1;
   static constexpr double second_scale = 1;
 
@@ -81,7 +81,7 @@ struct SliceProduct {
     block_barrier<threads>();
   }
 
-  __device__ __forceinline__ static OwnSlot slot(int place) {
+  __device__ __forceinline__ static DistributedSlot slot(int place) {
     const int i = static_cast<int>(threadIdx.x) / 32 + Warps * (place / Columns);
     const int j = static_cast<int>(threadIdx.x) % 32 + 32 * (place % Columns);
     return {place, i, j, element(i, j)};

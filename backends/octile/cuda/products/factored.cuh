@@ -11,7 +11,7 @@
 
 namespace octile::cuda {
 
-/// What stands for an edge kernel that is factored: the factors are in the set. Alike: one factor, and all edges of a graph
+/// What stands for an edge kernel that is factored: the factors are in the set. ConstantWeights: one factor, and all edges of a graph
 /// have the same.
 template <int Chunk, bool ConstantWeights = false>
 struct FactoredEdges {

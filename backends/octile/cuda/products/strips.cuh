@@ -17,7 +17,7 @@ namespace octile::cuda {
 ///     row v:  │ quad 0 ^ t │ 1 ^ t │ … │ 7 ^ t │ 8 + (0 ^ t) │ …         t = ⌊v / 4⌋ mod 8
 ///
 template <int Columns>
-struct TurnedRows {
+struct RotatedRows {
   static constexpr int columns = 32 * Columns;
 
   /// Where a row begins, with its turn: in quads, without its last three bits.
@@ -35,19 +35,19 @@ class QuadReader {
   template <class Own>
   __device__ void begin(const Own&) {}
   template <class Own>
-  __device__ float2 degree(const Own& own, const OwnSlot& slot) {
+  __device__ float2 degree(const Own& own, const DistributedSlot& slot) {
     if (slot.place % a_row == 0) degree_ = own.second.degrees[slot.j];
     return degree_;
   }
   template <class Own>
-  __device__ std::uint32_t label(const Own& own, const OwnSlot& slot) {
+  __device__ std::uint32_t label(const Own& own, const DistributedSlot& slot) {
     if (slot.place % a_row == 0) label_ = own.second.label[slot.j];
     return label_;
   }
 
   /// An id's row of shares is two rows of floats.
   template <int Pitch>
-  __device__ float2 share(const float2* row, const OwnSlot& slot) {
+  __device__ float2 share(const float2* row, const DistributedSlot& slot) {
     if (slot.place % 4 == 0) {
       const auto* const floats = reinterpret_cast<const float*>(row) + slot.i;
       first_ = *reinterpret_cast<const float4*>(floats);
@@ -88,7 +88,7 @@ class QuadReader {
 ///          └────────────┘          └────────────┘             └────────────┘
 ///
 /// Rows come by falling degree, so that four of them are about as long; what the shorter lack ends in a row of zeros, behind the
-/// others. Two ends are a word; where the edges of each graph are Alike N p lacks their factors, else those lie beside.
+/// others. Two ends are a word; where the edges of each graph are ConstantWeights N p lacks their factors, else those lie beside.
 template <int Warps_, int Columns_, bool ConstantWeights>
 struct StripProduct {
   static constexpr int Warps = Warps_;
@@ -101,19 +101,19 @@ struct StripProduct {
   static constexpr int places = 4 * Columns * Rounds;
   static constexpr int blocks = Columns > 3 ? 1 : Columns == 3 ? 2 : 768 / threads;  ///< a multiprocessor
   static_assert(fours % Warps == 0);
-  using Labels = OwnLabels;
+  using Labels = NoKeptLabels;
   using Reader = QuadReader<Columns>;
   using Direction = InSingle;
   static constexpr bool starts = false;
-  using Solution = OwnInGlobal<threads, places>;
-  using Residual = OwnInRegisters<threads, places>;
+  using Solution = ThreadGlobal<threads, places>;
+  using Residual = ThreadRegisters<threads, places>;
   using Result = Registers<places>;
   static constexpr std::size_t p_floats = std::size_t{rows + 1} * columns;
-  static constexpr std::size_t own_floats = 0;
+  static constexpr std::size_t z_floats = 0;
 
   /// T, of both graphs where fours of rows begin and end, their words, and their factors.
   static constexpr ProductMemory memory() {
-    return {ProductMemory::Form::strips, t_bytes + range_bytes, Alike ? 0 : sizeof(float)};
+    return {ProductMemory::Form::strips, t_bytes + range_bytes, ConstantWeights ? 0 : sizeof(float)};
   }
 
   double first_scale;
@@ -122,8 +122,8 @@ struct StripProduct {
   /// What it keeps goes to shared memory at `kept`, and zeros behind p: a barrier of the block has to follow.
   template <class Set, class EdgeKernel, class System>
   __device__ StripProduct(const Set& set, const EdgeKernel&, const System& system, float* p, unsigned char* kept)
-      : first_scale(Alike ? factor_of_edges(set, system.first_vertex, system.n) : 1),
-        second_scale(Alike ? factor_of_edges(set, system.second_vertex, system.m) : 1),
+      : first_scale(ConstantWeights ? factor_of_edges(set, system.first_vertex, system.n) : 1),
+        second_scale(ConstantWeights ? factor_of_edges(set, system.second_vertex, system.m) : 1),
         n(system.n),
         m(system.m),
         t(reinterpret_cast<float*>(kept)),
@@ -144,13 +144,13 @@ struct StripProduct {
   }
 
   /// Where the thread's element of a place is, as i and i'.
-  __device__ __forceinline__ static OwnSlot slot(int place) {
+  __device__ __forceinline__ static DistributedSlot slot(int place) {
     const int round = place / (4 * Columns);
     const int down = place % 4 + 32 * (place / 4 % Columns);
     return {place, 4 * lane_of_row() + down, row(round), first_element(round) + down * columns};
   }
 
-  __device__ static int element(int i, int j) { return Turned::element(i, j); }
+  __device__ static int element(int i, int j) { return Rotated::element(i, j); }
 
   /// y ← N p. A barrier inside, none before or behind.
   __device__ __forceinline__ void apply(const InSingle& p, Result& y, float /*slack*/) const {
@@ -176,10 +176,10 @@ struct StripProduct {
   }
 
  private:
-  using Turned = TurnedRows<Columns>;
+  using Rotated = RotatedRows<Columns>;
   static constexpr std::size_t t_bytes = strip_t(rows);
   static constexpr std::size_t range_bytes = strip_ranges(rows);
-  static_assert(Turned::row(rows) <= 0xFFFF, "two rows in a word");
+  static_assert(Rotated::row(rows) <= 0xFFFF, "two rows in a word");
 
   /// Of the eight lanes that have a row, and which of the four rows it is.
   __device__ static int lane_of_row() { return static_cast<int>(threadIdx.x) % 8; }
@@ -219,14 +219,14 @@ struct StripProduct {
     for (std::uint32_t k = threadIdx.x; k < number; k += threads) {
       const std::uint32_t two = __ldg(set.four_ends.data() + 4 * std::size_t{first} + k);
       ends_kept[4 * before + k] = row_of_end(two & 0xFFFF) | row_of_end(two >> 16) << 16;
-      if constexpr (!Alike) {
+      if constexpr (!ConstantWeights) {
         const auto* const stored = reinterpret_cast<const float2*>(set.four_factors.data());
         reinterpret_cast<float2*>(factors_kept)[4 * before + k] = __ldg(stored + 4 * std::size_t{first} + k);
       }
     }
   }
   __device__ static std::uint32_t row_of_end(std::uint32_t end) {
-    return Turned::row(end == no_end ? std::uint32_t{rows} : end);
+    return Rotated::row(end == no_end ? std::uint32_t{rows} : end);
   }
 
   /// sums ← Σ over the ends of the edges of the lane's row, of four, of the rows there, as many columns as a lane has.
@@ -240,7 +240,7 @@ struct StripProduct {
     for (; word != end; word += 16) {
       const std::uint32_t two = __float_as_uint(load_shared(ends + word));
       uint2 weights{};
-      if constexpr (!Alike) weights = load_shared_pair(factors + 2 * word);
+      if constexpr (!ConstantWeights) weights = load_shared_pair(factors + 2 * word);
       const SharedAddress first = from + 16 * ((two & 0xFFFF) ^ lane);
       const SharedAddress second = from + 16 * ((two >> 16) ^ lane);
 #pragma unroll
@@ -256,7 +256,7 @@ struct StripProduct {
   }
 
   __device__ static void add(float& sum, std::uint32_t one, std::uint32_t other, uint2 weights) {
-    if constexpr (Alike) {
+    if constexpr (ConstantWeights) {
       sum += __uint_as_float(one) + __uint_as_float(other);
     } else {
       sum += __uint_as_float(weights.x) * __uint_as_float(one) + __uint_as_float(weights.y) * __uint_as_float(other);

@@ -77,9 +77,9 @@ class NativeSet {
 
   const plan::LoweringPlan& plan() const { return plan_; }
 
-  /// By `solve_owned`.
+  /// By `solve_distributed`.
   template <class Product, class EdgeKernel>
-  Solved solve_owned(const EdgeKernel& edge_kernel, const Launch& launch) const {
+  Solved solve_distributed(const EdgeKernel& edge_kernel, const Launch& launch) const {
     using Kernel = cuda::DistributedKernel<Product, Set, cuda::VertexTable, EdgeKernel>;
     return run<EdgeKernel>({Kernel::shape()}, launch,
                            [&](const cuda::Work& work) { Kernel::function()(set_, vertex_table_, edge_kernel, work); });
