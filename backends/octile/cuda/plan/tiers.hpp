@@ -69,7 +69,7 @@ constexpr Distribution distributed_slices(int warps, int rounds, int columns, st
   Distribution product;
   product.threads = 32 * warps;
   product.places = rounds * columns;
-  product.rows = static_cast<std::size_t>(warps * rounds);
+  product.rows = static_cast<std::size_t>(warps) * static_cast<std::size_t>(rounds);
   product.columns = std::size_t{32} * static_cast<std::size_t>(columns);
   product.p_floats = product.rows * product.columns;
   product.product = {ProductMemory::Form::split_slices, shared_piece(sizeof(float) * product.p_floats), element_bytes};
