@@ -4,6 +4,7 @@
 #include <octile/backends.hpp>
 #include <octile/cost_model.hpp>
 #include <octile/error.hpp>
+#include <octile/interruption.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/pair_schedule.hpp>
 #include <octile/parallel.hpp>
@@ -172,6 +173,7 @@ std::vector<double> in_given_order(const std::vector<double>& values, const Vert
 
 GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const GramOptions& options) {
   if (graphs.empty()) throw Error("a Gram matrix of no graphs; allowed is one graph or more");
+  const InterruptionScope interruption(options.on_prepare);
   GramResult result;
   result.size = graphs.size();
   std::future<std::vector<PairResult>> pairs = zeros<PairResult>(graphs.size() * (graphs.size() + 1) / 2);
@@ -218,6 +220,7 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
 }
 
 NodewiseResult nodewise(const Graph& first, const Graph& second, const KernelSpec& kernel, const GramOptions& options) {
+  const InterruptionScope interruption(options.on_prepare);
   const std::vector<Graph> given{first, second};
   const CostModel cost(given);
   NodewiseResult result;

@@ -3,6 +3,7 @@
 
 #include <octile/backends.hpp>
 #include <octile/graph.hpp>
+#include <octile/interruption.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/orders.hpp>
 #include <octile/pair_solver.hpp>
@@ -13,7 +14,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <span>
 #include <string>
@@ -52,14 +52,11 @@ struct GramOptions {
   /// Called now and then while the graphs are reordered, with how many are done and how many there are; returning
   /// false stops the work: `gram` throws `Interrupted`.
   std::function<bool(std::size_t, std::size_t)> on_reorder{};
+  /// Asked many times while the set is prepared and its matrix written, from the thread that called `gram`; returning
+  /// false stops the work: `gram` throws `Interrupted`.
+  std::function<bool()> on_prepare{};
   /// Called between batches; returning false stops the work: `gram` throws `Interrupted`.
   std::function<bool(const Progress&)> on_progress{};
-};
-
-/// Thrown by `gram` where `on_progress` asked to stop.
-class Interrupted : public std::exception {
- public:
-  const char* what() const noexcept override { return "interrupted"; }
 };
 
 /// In which order the vertices of a set were solved, and what that saved.

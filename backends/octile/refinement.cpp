@@ -2,12 +2,9 @@
 #include <octile/refinement.hpp>
 
 #include <octile/backends.hpp>
+#include <octile/lowerings.hpp>
 
 namespace octile {
-
-bool rounding_stopped(const PairResult& result) {
-  return result.status == Status::stagnated || result.status == Status::breakdown;
-}
 
 std::optional<Lowering> finer_lowering(const PairSolver& solver, const GramOptions& options) {
   if (!options.refine) return {};

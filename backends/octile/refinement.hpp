@@ -3,9 +3,7 @@
 
 #include <octile/cost_model.hpp>
 #include <octile/gram.hpp>
-#include <octile/graph.hpp>
 #include <octile/pair_solver.hpp>
-#include <octile/problem.hpp>
 
 #include <memory>
 #include <optional>
@@ -13,15 +11,18 @@
 
 namespace octile {
 
-/// Whether rounding, and not the iterations allowed, kept a pair from converging.
-bool rounding_stopped(const PairResult& result);
+// How `gram` solves once more, in float64, what rounding stopped.
 
-/// By which lowering `gram` solves pairs once more that rounding stopped: those of a solver in float32 by the one asked for, those
-/// of the closed form, chosen by itself, on the fly. None where `options.refine` is off, or where it would be the same again.
+/// Whether a solve in a higher precision, or by iteration, may do better.
+constexpr bool rounding_stopped(const PairResult& result) {
+  return result.status == Status::stagnated || result.status == Status::breakdown;
+}
+
+/// How pairs that rounding stopped are solved once more; none where that would be the same again, or is not asked for.
 std::optional<Lowering> finer_lowering(const PairSolver& solver, const GramOptions& options);
 
-/// A solver in float64 for such pairs, by the primitive of the options if that is there. It may take all of the memory that the
-/// options allow, so the first solver must be gone. `cost` is of the graphs. Throws as `make_pair_solver` does.
+/// For what rounding stopped: in float64, by the same primitive if that is there. It takes all of the memory, so the first
+/// solver must be gone.
 std::unique_ptr<PairSolver> make_finer_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
                                               const GramOptions& options, Lowering lowering, const CostModel& cost);
 

@@ -3,6 +3,7 @@
 
 #include <octile/backends.hpp>
 #include <octile/cost_model.hpp>
+#include <octile/interruption.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/orders.hpp>
 #include <octile/plan/costs.hpp>
@@ -47,6 +48,7 @@ OrderedSet order_set(std::span<const Graph> graphs, reorder::OrderId order, cons
   set.graphs.reserve(graphs.size());
   set.orders.reserve(graphs.size());
   for (std::size_t g = 0; g < graphs.size(); ++g) {
+    stop_if_asked();
     reorder::GraphOrder& its_order = (*orders)[g];
     set.graphs.push_back(graphs[g].reordered(its_order.order));
     set.orders.push_back(std::move(its_order.order));

@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <octile/error.hpp>
+#include <octile/interruption.hpp>
 #include <octile/parallel.hpp>
 
 namespace octile {
@@ -440,7 +441,10 @@ void intern(std::span<const Graph> graphs, const Expression& expression, const s
   });
   Interner interner(slots, lowered);
   std::vector<std::vector<std::uint32_t>> numbers(graphs.size());
-  for (std::size_t g = 0; g < graphs.size(); ++g) numbers[g] = interner.numbers(graphs[g], labels[g]);
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    stop_if_asked();
+    numbers[g] = interner.numbers(graphs[g], labels[g]);
+  }
   interner.finish();
   lowered.ids.resize(graphs.size());
   in_parallel(graphs.size(), graphs_at_once, [&](std::size_t begin, std::size_t end) {

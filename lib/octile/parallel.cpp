@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/parallel.hpp>
 
+#include <octile/interruption.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
@@ -38,6 +40,7 @@ class Parts {
       const std::size_t begin = part_ * next_++;
       if (begin >= count_) return;
       try {
+        stop_if_asked();
         body_(begin, std::min(begin + part_, count_));
       } catch (...) {
         fail(begin, std::current_exception());

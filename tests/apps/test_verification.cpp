@@ -90,17 +90,19 @@ class RecordingSolver final : public PairSolver {
  public:
   explicit RecordingSolver(double seconds = 0) : seconds_(seconds) {}
 
-  void solve(std::span<const Pair> pairs, std::span<PairResult> results) override {
-    batches.push_back(pairs.size());
-    std::this_thread::sleep_for(std::chrono::duration<double>(seconds_));
-    for (PairResult& result : results) result.value = 1;
-  }
-  PairResult solve_nodewise(Pair, std::vector<double>&) override { return {}; }
+  std::size_t unknowns(Pair) const override { return 1; }
+  Precision precision() const override { return Precision::float64; }
   std::string description() const override { return "a recording"; }
 
   std::vector<std::size_t> batches;
 
  private:
+  void answer_to(const Request& request, const Answer& answer) override {
+    batches.push_back(request.pairs.size());
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds_));
+    for (PairResult& result : answer.results) result.value = 1;
+  }
+
   double seconds_;
 };
 
@@ -116,7 +118,7 @@ struct Paced {
 
 GramOptions gram_options(double tolerance) {
   GramOptions options;
-  options.backend = "portable:serial";
+  options.backend = BackendId::portable_serial;
   options.solve.tolerance = tolerance;
   return options;
 }
@@ -160,10 +162,10 @@ TEST_CASE("the row of octile gram is what gram computes, at the caller's toleran
   const KnownSet set;
   const std::vector<Pair> pairs{{0, 1}, {1, 2}, {0, 2}};
   for (const double tolerance : {1e-3, 1e-8}) {
-    for (const char* order : {"natural", "rcm"}) {
+    for (const reorder::OrderId order : {reorder::OrderId::natural, reorder::OrderId::rcm}) {
       GramOptions options = gram_options(tolerance);
       options.order = order;
-      options.primitive = "rows";
+      options.primitive = {PrimitiveFamily::rows};
 
       const app::Solved solved = solve_as_gram(set.task(), options, pairs);
 

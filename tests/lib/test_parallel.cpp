@@ -2,11 +2,13 @@
 #include <doctest/doctest.h>
 
 #include <octile/error.hpp>
+#include <octile/interruption.hpp>
 #include <octile/parallel.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -45,4 +47,48 @@ TEST_CASE("parallel work may be split further") {
     in_parallel(8, 1, [&](std::size_t inner, std::size_t) { ++visits[8 * outer + inner]; });
   });
   CHECK(std::ranges::count(visits, 1) == 64);
+}
+
+TEST_CASE("parallel work ends where its caller is asked to stop, and not before") {
+  std::atomic<int> parts = 0;
+  int asked = 0;
+  const std::function<bool()> go_on = [&asked] { return ++asked < 5; };
+  const auto work = [&parts] { in_parallel(100000, 1, [&parts](std::size_t, std::size_t) { ++parts; }); };
+  {
+    const InterruptionScope interruption(go_on);
+    CHECK_THROWS_AS(work(), Interrupted);
+  }
+  CHECK(asked >= 5);
+  CHECK(parts < 100000);
+
+  parts = 0;
+  CHECK_NOTHROW(work());
+  CHECK(parts == 100000);
+}
+
+TEST_CASE("of scopes within one another each is asked, and each as long as it lives") {
+  bool outer_goes_on = true;
+  bool inner_goes_on = true;
+  const std::function<bool()> outer = [&outer_goes_on] { return outer_goes_on; };
+  const std::function<bool()> inner = [&inner_goes_on] { return inner_goes_on; };
+  const std::function<bool()> nothing;
+  CHECK(!asked_to_stop());
+  {
+    const InterruptionScope first(outer);
+    const InterruptionScope silent(nothing);
+    CHECK(!asked_to_stop());
+    {
+      const InterruptionScope second(inner);
+      CHECK(!asked_to_stop());
+      outer_goes_on = false;
+      CHECK(asked_to_stop());
+      outer_goes_on = true;
+      inner_goes_on = false;
+      CHECK_THROWS_AS(stop_if_asked(), Interrupted);
+    }
+    CHECK(!asked_to_stop());
+    outer_goes_on = false;
+    CHECK(asked_to_stop());
+  }
+  CHECK_NOTHROW(stop_if_asked());
 }

@@ -86,6 +86,7 @@ ExitCode run_gram(const GramArguments& arguments) {
       line.ordering(done, total);
       return !interrupted();
     };
+    options.on_prepare = [] { return !interrupted(); };
     options.on_start = [&line](const std::string& solver) { line.starting(solver); };
     options.on_progress = [&line](const Progress& progress) {
       line.solving(progress);

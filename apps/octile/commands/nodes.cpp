@@ -78,7 +78,8 @@ void print_most_similar(const std::vector<double>& similarity, const std::vector
 
 ExitCode run_nodes(const NodesArguments& arguments) {
   const KernelSpec kernel = arguments.solve.kernel();
-  const GramOptions options = arguments.solve.gram_options();
+  GramOptions options = arguments.solve.gram_options();
+  options.on_prepare = [] { return !interrupted(); };
   if (!arguments.out.empty()) {
     if (!arguments.out.ends_with(".npy")) {
       throw UsageError(fmt::format("--out {}: allowed is a name that ends in .npy", arguments.out));
@@ -121,7 +122,8 @@ ExitCode run_nodes(const NodesArguments& arguments) {
 void add_nodes_command(CLI::App& program, ExitCode& exit_code) {
   CLI::App* command = program.add_subcommand("nodes", "Compute the node-wise similarity of two graphs");
   const auto arguments = std::make_shared<NodesArguments>();
-  const std::string choice = "A graph: FILE:NAME, or FILE:#K for the K-th of the file";
+  const std::string choice =
+      fmt::format("A graph: FILE:NAME, or FILE:#K for the K-th of the file; files: {}", input_suffixes());
   command->add_option("A", arguments->first, choice)->required();
   command->add_option("B", arguments->second, choice)->required();
   arguments->solve.add_to(*command);

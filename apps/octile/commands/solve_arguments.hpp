@@ -44,7 +44,7 @@ struct SolveArguments : PairArguments {
 
   void add_to(CLI::App& command);
 
-  /// Everything but `normalize`, `on_reorder`, `on_start` and `on_progress`; throws `UsageError`.
+  /// Everything but `normalize` and what is called; throws `UsageError`.
   GramOptions gram_options() const;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <octile/interruption.hpp>
 #include <octile/reference/solver.hpp>
 
 #include "commands/backend_list.hpp"
@@ -112,7 +114,7 @@ struct RowTask {
 void verify_rows(const RowTask& rest, std::span<const Setting> settings, const Budget& budget,
                  const VerificationTable& table, std::vector<VerifiedSetting>& rows, LeftOut& left_out) {
   for (std::size_t k = 0; k < settings.size(); ++k) {
-    throw_if_interrupted();
+    stop_if_asked();
     const Budget part = budget.share(std::min(0.25, equal_parts / static_cast<double>(settings.size() - k)));
     const Solved solved = solve(rest.task, settings[k], rest.numbers, part);
     const Verdict verdict = hold(solved, *rest.task.kernel, settings[k], rest.judgements);
@@ -157,15 +159,26 @@ ExitCode run_verify(const VerifyArguments& arguments) {
   GraphFile set =
       load_graphs(arguments.inputs, arguments.skip_invalid, arguments.solve.quiet, rule.value_or(SpatialRule{}));
 
+  const std::function<bool()> go_on = [] { return !interrupted(); };
+  const InterruptionScope interruption(go_on);
   const Sample sample = sample_of(std::move(set.graphs), arguments.random);
   const std::vector<Pair>& pairs = sample.pairs;
-  const VerifyTask task{sample.graphs, &kernel, options.solve.max_iterations, options.memory, throw_if_interrupted};
-  const Solved by_gram = solve_as_gram(task, options, pairs, budget.share(share_of_gram));
-  if (by_gram.refusal.empty() && by_gram.results.empty()) throw_for_time(arguments.budget);
+  const VerifyTask task{sample.graphs, &kernel, options.solve.max_iterations, options.memory};
+  bool whole = true;
+  Solved by_gram = solve_as_gram(task, options, pairs, budget.share(share_of_gram));
+  if (by_gram.refusal.empty() && by_gram.results.empty()) {
+    // The set alone may take the time to prepare. The graphs of these pairs take no more than the pairs.
+    whole = false;
+    const Subset subset = subset_of(sample.graphs, pairs);
+    VerifyTask part = task;
+    part.graphs = subset.graphs;
+    by_gram = solve_as_gram(part, options, subset.pairs, budget.share(share_of_gram));
+    if (by_gram.refusal.empty() && by_gram.results.empty()) throw_for_time(arguments.budget);
+  }
   const std::size_t solved = by_gram.refusal.empty() ? by_gram.results.size() : pairs.size();
   const Judgements judgements =
       judge_with_progress(task, std::span(pairs).first(solved), arguments, budget.share(share_of_judging));
-  LeftOut left_out{{pairs.begin() + static_cast<std::ptrdiff_t>(solved), pairs.end()}, judgements.left_out()};
+  LeftOut left_out{{pairs.begin() + static_cast<std::ptrdiff_t>(solved), pairs.end()}, judgements.left_out(), !whole};
   fmt::print("{}\n", sample.text);
   const VerificationTable table(settings.available);
   table.print_head(judgements, limit, gram, by_gram.description);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -20,24 +21,25 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Solves once more what rounding stopped, as `gram` does.
+/// Solves once more what rounding stopped, as `gram` does, by that lowering.
 void refine(const VerifyTask& task, const GramOptions& options, Lowering lowering, const CostModel& cost,
-            std::span<const Pair> pairs, std::span<const double> work, std::span<PairResult> results,
-            const Budget& budget) {
+            std::span<const Pair> pairs, std::span<PairResult> results, const Budget& budget) {
   std::vector<std::size_t> again;
   for (std::size_t k = 0; k < results.size(); ++k) {
     if (rounding_stopped(results[k])) again.push_back(k);
   }
   if (again.empty()) return;
   std::vector<Pair> left;
-  std::vector<double> work_left;
+  std::vector<double> work;
   for (const std::size_t k : again) {
     left.push_back(pairs[k]);
-    work_left.push_back(work[k]);
+    work.push_back(cost(pairs[k]));
   }
-  const std::unique_ptr<PairSolver> finer = make_finer_solver(task.graphs, *task.kernel, options, lowering, cost);
+  const std::unique_ptr<PairSolver> finer =
+      prepared_within(budget, [&] { return make_finer_solver(task.graphs, *task.kernel, options, lowering, cost); });
+  if (!finer) return;
   std::vector<PairResult> refined(left.size());
-  const std::size_t done = solve_within(budget, *finer, left, work_left, refined, task.on_batch);
+  const std::size_t done = solve_within(budget, *finer, left, work, refined);
   for (std::size_t k = 0; k < done; ++k) results[again[k]] = refined[k];
 }
 
@@ -49,20 +51,24 @@ Solved solve_as_gram(const VerifyTask& task, const GramOptions& options, std::sp
   solved.results.resize(pairs.size());
   try {
     const CostModel cost(task.graphs);
-    const OrderedSet ordered = order_set(task.graphs, order_for(cost, options), options);
+    OrderedSet ordered;
     VerifyTask in_order = task;
-    if (!ordered.graphs.empty()) in_order.graphs = ordered.graphs;
-    std::unique_ptr<PairSolver> solver =
-        make_pair_solver(options.backend, in_order.graphs, *task.kernel, options.precision, options.solve,
-                         options.primitive, options.memory, options.lowering, &cost);
+    std::unique_ptr<PairSolver> solver = prepared_within(budget, [&] {
+      ordered = order_set(task.graphs, order_for(cost, options), options);
+      if (!ordered.graphs.empty()) in_order.graphs = ordered.graphs;
+      return make_pair_solver(options.backend, in_order.graphs, *task.kernel, options.precision, options.solve,
+                              options.primitive, options.memory, options.lowering, &cost);
+    });
+    if (!solver) return {};
     solved.description = solver->description();
     std::vector<double> work;
     std::ranges::transform(pairs, std::back_inserter(work), [&cost](Pair pair) { return cost(pair); });
     const Clock::time_point start = Clock::now();
-    solved.results.resize(solve_within(budget, *solver, pairs, work, solved.results, task.on_batch));
-    const std::optional<Lowering> finer = finer_lowering(*solver, options);
-    solver.reset();
-    if (finer) refine(in_order, options, *finer, cost, pairs, work, solved.results, budget);
+    solved.results.resize(solve_within(budget, *solver, pairs, work, solved.results));
+    if (const std::optional<Lowering> finer = finer_lowering(*solver, options)) {
+      solver.reset();  // the finer one may take all of the memory
+      refine(in_order, options, *finer, cost, pairs, solved.results, budget);
+    }
     solved.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   } catch (const Error& error) {
     return {error.what()};

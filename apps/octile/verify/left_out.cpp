@@ -35,6 +35,7 @@ void print_left_out(const LeftOut& left_out, std::span<const Graph> graphs, doub
                with_commas(size(least)), with_commas(size(most)));
   }
   if (left_out.unjudged > 0) fmt::print("  a judge for {}\n", counted(left_out.unjudged, "pair"));
+  if (left_out.set) fmt::print("  all of the set but the graphs of these pairs, in the row of octile gram too\n");
   const auto print_rows = [](std::string_view what, const std::vector<std::string>& rows) {
     if (!rows.empty()) fmt::print("  {}{}: {}\n", what, counted(rows.size(), "row"), joined(rows));
   };

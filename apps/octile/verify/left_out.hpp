@@ -15,10 +15,11 @@ namespace octile::app {
 struct LeftOut {
   std::vector<Pair> unsolved;          ///< pairs of the sample that `octile gram` would have taken too long for
   std::size_t unjudged = 0;            ///< pairs solved, but by no judge
+  bool set = false;                    ///< of the set all but the graphs of the pairs, in the row of `octile gram` too
   std::vector<std::string> rows{};     ///< settings that solved no pair
   std::vector<std::string> shorter{};  ///< settings that solved some of the judged pairs
 
-  bool any() const { return !unsolved.empty() || unjudged > 0 || !rows.empty() || !shorter.empty(); }
+  bool any() const { return !unsolved.empty() || unjudged > 0 || set || !rows.empty() || !shorter.empty(); }
 };
 
 /// Prints what was left out, and how it is had; nothing where nothing was.

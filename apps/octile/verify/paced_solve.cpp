@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include <octile/interruption.hpp>
+
 namespace octile::app {
 namespace {
 
@@ -26,8 +28,7 @@ double rate_of(double seconds, double work) {
 }  // namespace
 
 std::size_t solve_within(const Budget& budget, PairSolver& solver, std::span<const Pair> pairs,
-                         std::span<const double> work, std::span<PairResult> results,
-                         const std::function<void()>& on_batch) {
+                         std::span<const double> work, std::span<PairResult> results) {
   double rate = budget.endless() ? 0 : seconds_a_unit;
   // The first pair alone is solved by a rate that is not measured.
   std::size_t most = budget.endless() ? pairs.size() : 1;
@@ -40,7 +41,7 @@ std::size_t solve_within(const Budget& budget, PairSolver& solver, std::span<con
       if (predicted > left) break;
     }
     if (end == done || left <= 0) break;
-    if (on_batch) on_batch();
+    stop_if_asked();
     const std::span<const Pair> batch = pairs.subspan(done, end - done);
     const std::span<PairResult> solved = results.subspan(done, end - done);
     double seconds = timed(solver, batch, solved);
@@ -54,6 +55,19 @@ std::size_t solve_within(const Budget& budget, PairSolver& solver, std::span<con
     most = pairs.size();
   }
   return done;
+}
+
+std::unique_ptr<PairSolver> prepared_within(const Budget& budget,
+                                            const std::function<std::unique_ptr<PairSolver>()>& prepare) {
+  const std::function<bool()> in_time = [&budget] { return budget.left() > 0; };
+  try {
+    const InterruptionScope interruption(in_time);
+    return prepare();
+  } catch (const Interrupted&) {
+    // Asked by another than the time.
+    stop_if_asked();
+    return nullptr;
+  }
 }
 
 }  // namespace octile::app

@@ -174,10 +174,11 @@ Solved solve(const VerifyTask& task, const Setting& setting, std::span<const Pai
   solved.results.resize(pairs.size());
   try {
     const std::vector<double> work = work_of(task.graphs, pairs, setting.primitive.family);
-    const std::unique_ptr<PairSolver> solver = make_solver(task, setting);
+    const std::unique_ptr<PairSolver> solver = prepared_within(budget, [&] { return make_solver(task, setting); });
+    if (!solver) return {};
     solved.description = solver->description();
     const Clock::time_point start = Clock::now();
-    solved.results.resize(solve_within(budget, *solver, pairs, work, solved.results, task.on_batch));
+    solved.results.resize(solve_within(budget, *solver, pairs, work, solved.results));
     solved.milliseconds = milliseconds_since(start);
   } catch (const Error& error) {
     return {error.what()};

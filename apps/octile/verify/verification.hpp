@@ -24,8 +24,6 @@ struct VerifyTask {
   const KernelSpec* kernel = nullptr;
   std::int32_t max_iterations = 0;
   std::size_t memory = 0;
-  /// Called before pairs are solved, in batches where time is limited; what it throws ends the work.
-  std::function<void()> on_batch{};
 };
 
 /// One row of the table: a primitive of a backend, in a precision.
@@ -42,7 +40,7 @@ struct Setting {
   std::string name() const;
 };
 
-/// The row of what `octile gram` would run with these options, which name a backend, a primitive and a lowering.
+/// The row of what `octile gram` would run with these options.
 Setting gram_setting(const GramOptions& options);
 
 /// "float64" or "float32".
@@ -84,12 +82,13 @@ struct Solved {
   std::string description{};          ///< the solver's choices
 };
 
-/// Solves pairs, which come cheapest first, in a setting, unrefined, as far as the budget suffices.
+/// Solves pairs, which come cheapest first, in a setting, unrefined, as far as the budget suffices: none where it ends
+/// while the set is prepared.
 Solved solve(const VerifyTask& task, const Setting& setting, std::span<const Pair> pairs, const Budget& budget = {});
 
 /// Solves pairs, which come cheapest first, the way `gram` solves all pairs of the set with these options: the whole set
-/// in its order, prepared by the same choices, refined. As far as the budget suffices. Iterations and memory are those of
-/// the options.
+/// in its order, prepared by the same choices, refined. As far as the budget suffices, as above. Iterations and memory
+/// are those of the options.
 Solved solve_as_gram(const VerifyTask& task, const GramOptions& options, std::span<const Pair> pairs,
                      const Budget& budget = {});
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <octile/interruption.hpp>
 #include <octile/portable/lowerings.hpp>
 #include <octile/spectrum.hpp>
 
@@ -69,12 +70,15 @@ class ClosedFormSolver final : public PairSolver {
     std::ranges::stable_sort(order, std::ranges::greater(),
                              [this](std::size_t g) { return graphs_[g].vertex_count(); });
     std::atomic<std::size_t> next = 0;
-    Kokkos::parallel_for("octile::spectra", schedule(at_a_time), [this, &order, &next](const std::size_t) {
-      for (std::size_t k = next++; k < order.size(); k = next++) {
+    std::atomic<bool> stopped = false;
+    Kokkos::parallel_for("octile::spectra", schedule(at_a_time), [this, &order, &next, &stopped](const std::size_t) {
+      for (std::size_t k = next++; k < order.size() && !stopped; k = next++) {
         spectra_[order[k]] = spectrum_of(graphs_[order[k]], stopping_);
+        if (asked_to_stop()) stopped = true;
       }
     });
     space_.fence("octile::spectra");
+    stop_if_asked();
   }
 
   auto schedule(std::size_t count) const {

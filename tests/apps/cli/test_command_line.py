@@ -352,6 +352,15 @@ class OtherCommands(InFolder):
                              (graphs, "3 graphs"), ("nowhere.jsonl:#1", "nowhere.jsonl")]:
             self.assert_refused(["nodes", f"{graphs}:#1", choice, *UNLABELLED, *HALF], USAGE, part)
 
+    def test_the_help_of_every_command_that_reads_names_every_format(self):
+        refused = self.octile("info", "graphs.unknown", code=INPUT).stderr
+        suffixes = re.findall(r"(\.\w+) \(", refused)
+        self.assertGreaterEqual(len(suffixes), 7)
+        for command in ["gram", "nodes", "verify", "info", "reorder"]:
+            text = self.octile(command, "--help").stdout
+            for suffix in suffixes:
+                self.assertRegex(text, re.escape(suffix) + r"\b", command)
+
     def test_help_and_the_documentation_give_the_same_exit_codes(self):
         with open(os.path.join(os.path.dirname(__file__), "../../../docs/command_line.md"), encoding="utf-8") as file:
             rows = re.findall(r"^\| (\d+) \| (.+) \|$", file.read(), re.MULTILINE)
@@ -839,6 +848,46 @@ class LongRuns(InFolder):
         self.assertRegex(shown.decode(), r"\A(reading large.jsonl: [^\n]+\n)*solver: [^\n]+\n[\d,]+ of 465 pairs, \d+ % of the work, [^\n]+ left\n\Z")
         self.assertNotIn(b"\r", shown)
         self.assertNotIn(b"\x1b", shown)
+
+
+class LongPreparations(InFolder):
+    """Sets whose spectra take far longer than any of these tests waits, before the first pair."""
+
+    def start(self, count, vertices):
+        cycle = [(k, (k + 1) % vertices) for k in range(vertices)]
+        chords = [(k, (7 * k + 3) % vertices) for k in range(0, vertices, 5) if (7 * k + 3) % vertices not in
+                  (k, (k + 1) % vertices, (k - 1) % vertices)]
+        edges = sorted({(min(edge), max(edge)) for edge in cycle + chords})
+        self.write("large.jsonl", [node_link(f"g{k}", vertices, edges) for k in range(count)])
+        process = subprocess.Popen(
+            [PROGRAM, "gram", "large.jsonl", *UNLABELLED, *HALF, "--backend", "portable:serial", "--lowering",
+             "closed-form", "--out", "K.npy", "--summary", "K.json"],
+            cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        time.sleep(3)
+        self.assertIsNone(process.poll(), "the set was too small to be interrupted")
+        return process
+
+    def test_an_interrupt_is_heard_while_a_set_is_prepared(self):
+        process = self.start(400, 500)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=30)
+
+        self.assertEqual(process.returncode, INTERRUPTED)
+        self.assertEqual(output, "")
+        self.assertRegex(errors, r"\A(reading [^\n]+\n)*octile: interrupted; nothing was written\n\Z")
+        self.assertEqual(os.listdir(self.folder), ["large.jsonl"])
+
+    def test_a_second_interrupt_ends_the_program_at_once(self):
+        process = self.start(1, 5000)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        self.assertIsNone(process.poll(), "the one graph was too small")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.assertEqual(os.listdir(self.folder), ["large.jsonl"])
 
 
 def read_until(descriptor, wanted, seconds):
