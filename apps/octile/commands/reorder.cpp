@@ -12,6 +12,7 @@
 #include "commands/commands.hpp"
 #include "commands/load.hpp"
 #include "commands/order_arguments.hpp"
+#include "commands/spatial_arguments.hpp"
 #include "interrupt.hpp"
 #include "output/failures.hpp"
 #include "output/order_report.hpp"
@@ -85,7 +86,7 @@ void add_reorder_command(CLI::App& program, ExitCode& exit_code) {
   CLI::App* command =
       program.add_subcommand("reorder", "Order the vertices of graphs for fewer octiles, and say how many that leaves");
   const auto arguments = std::make_shared<ReorderArguments>();
-  command->add_option("INPUT", arguments->inputs, "Files of graphs (.smi, .jsonl); several make one set")->required();
+  command->add_option("INPUT", arguments->inputs, input_help())->required();
   // Needs no input: it ends the program while the command line is parsed, as --help does.
   command->add_flag_callback("--list", list_and_end, "List all orders, and end")->trigger_on_parse();
   command->add_option("--order", arguments->orders, "Orders to compare; --list lists them")

@@ -53,9 +53,10 @@ std::optional<SpatialRule> SpatialArguments::rule_for(const std::vector<std::str
                                cutoff ? "--cutoff" : "--decay", fmt::join(inputs, ", "), suffixes_with_coordinates()));
 }
 
+std::string input_suffixes() { return fmt::format("{}; each also with .gz", known_suffixes()); }
+
 std::string input_help() {
-  return fmt::format("Files of graphs ({}; each also with .gz), or folders of them; several make one set",
-                     known_suffixes());
+  return fmt::format("Files of graphs ({}), or folders of them; several make one set", input_suffixes());
 }
 
 }  // namespace octile::app

@@ -25,6 +25,9 @@ struct SpatialArguments {
   std::optional<SpatialRule> rule_for(const std::vector<std::string>& inputs) const;
 };
 
+/// The suffixes of what is read, as the help names them.
+std::string input_suffixes();
+
 /// What the help says of INPUT.
 std::string input_help();
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "readers/read.hpp"
+#include "readers/formats.hpp"
 #include "readers/text.hpp"
 #include "readers/text_file.hpp"
 

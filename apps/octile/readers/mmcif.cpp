@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <string>
 
+#include "readers/formats.hpp"
 #include "readers/heavy_atoms.hpp"
 #include "readers/one_graph.hpp"
 #include "readers/parse_mmcif.hpp"
-#include "readers/read.hpp"
 #include "readers/text_file.hpp"
 
 namespace octile::app {

@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 #include <gemmi/pdb.hpp>
 
+#include "readers/formats.hpp"
 #include "readers/heavy_atoms.hpp"
 #include "readers/one_graph.hpp"
-#include "readers/read.hpp"
 #include "readers/text.hpp"
 #include "readers/text_file.hpp"
 

@@ -2,12 +2,13 @@
 #include "readers/read.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "readers/formats.hpp"
 
 namespace octile::app {
 namespace {
@@ -48,20 +49,7 @@ std::vector<std::string> files_of_folder(const std::string& folder) {
 
 }  // namespace
 
-std::span<const Format> formats() {
-  static constexpr std::array list = {
-      Format{".smi", "SMILES, one molecule a line", false,
-             [](const std::string& path, const SpatialRule&) { return line_reader(path, smiles_parser(), true); }},
-      Format{".jsonl", "node-link JSON, one graph a line", false,
-             [](const std::string& path, const SpatialRule&) { return line_reader(path, node_link_parser(), false); }},
-      Format{".xyz", "XYZ, one graph a frame", true, xyz_reader},
-      Format{".extxyz", "extended XYZ", true, xyz_reader},
-      Format{".pdb", "Protein Data Bank, one graph a file", true, pdb_reader},
-      Format{".ent", "Protein Data Bank", true, pdb_reader},
-      Format{".cif", "mmCIF, one graph a file", true, mmcif_reader},
-  };
-  return list;
-}
+std::span<const Format> formats() { return all_formats; }
 
 const Format& format_of(const std::string& path) {
   if (const Format* format = find_format(path)) return *format;

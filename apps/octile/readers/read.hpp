@@ -35,7 +35,7 @@ struct Format {
   GraphReader (*open)(const std::string& path, const SpatialRule& rule);
 };
 
-/// The one list of formats that are read. Files may be compressed: then ".gz" follows the suffix.
+/// All formats that are read (formats.hpp has the list). Files may be compressed: then ".gz" follows the suffix.
 std::span<const Format> formats();
 
 /// The format of a file by its suffix; throws `Error` for an unknown one.
@@ -79,17 +79,5 @@ LineParser smiles_parser();
 
 /// Node-link JSON as networkx writes it. Defined in node_link.cpp.
 LineParser node_link_parser();
-
-/// One graph a line; `comments`: lines that start with '#' are skipped. Defined in lines.cpp.
-GraphReader line_reader(const std::string& path, LineParser parse, bool comments);
-
-/// Frames of XYZ, also extended. Defined in xyz.cpp.
-GraphReader xyz_reader(const std::string& path, const SpatialRule& rule);
-
-/// The heavy atoms of a file of the Protein Data Bank, by gemmi. Defined in pdb.cpp.
-GraphReader pdb_reader(const std::string& path, const SpatialRule& rule);
-
-/// The same of an mmCIF file. Defined in mmcif.cpp.
-GraphReader mmcif_reader(const std::string& path, const SpatialRule& rule);
 
 }  // namespace octile::app

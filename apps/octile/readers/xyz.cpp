@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "readers/atoms.hpp"
-#include "readers/read.hpp"
+#include "readers/formats.hpp"
 #include "readers/text.hpp"
 #include "readers/text_file.hpp"
 #include "readers/xyz_comment.hpp"
