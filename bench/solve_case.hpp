@@ -60,7 +60,10 @@ class PreparedCase {
   std::unique_ptr<PairSolver> solver_;
   std::vector<Pair> pairs_;
   std::vector<PairResult> results_;
-  double setup_seconds_ = 0;  ///< to make the solver
+  double setup_seconds_ = 0;        ///< to make the solver, first of all,
+  double warm_setup_seconds_ = 0;   ///< and once more
+  double first_seconds_ = 0;        ///< of the first solve of a solver
+  double once_device_seconds_ = 0;  ///< what the device takes more for that one
   double largest_error_ = 0;
   double all_iterations_ = 0;
   std::int32_t median_iterations_ = 0;
