@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/graph.hpp>
+#include <octile/interruption.hpp>
 #include <octile/stopping.hpp>
 
 #include <cstddef>
@@ -36,9 +37,11 @@ struct VertexLists {
   std::vector<Label> labels;
 
   /// Adds a graph with these degrees; `label(v)` is that of vertex v. With an order, the vertex at place k is `order[k]`.
+  /// Throws `Interrupted` where the thread is asked to stop, as every layout passes here graph by graph.
   template <class ReadLabel, class Order = std::span<const std::int32_t>>
   void add(const Graph& graph, std::span<const double> degrees_of_graph, const ReadLabel& label,
            const Order& order = {}) {
+    stop_if_asked();
     for (std::size_t k = 0; k < degrees_of_graph.size(); ++k) {
       const std::size_t v = order.empty() ? k : static_cast<std::size_t>(order[k]);
       degrees.push_back(degrees_of_graph[v]);

@@ -4,6 +4,8 @@
 
 #include <octile/backends.hpp>
 #include <octile/gram.hpp>
+#include <octile/interruption.hpp>
+#include <octile/lowerings.hpp>
 
 #include <algorithm>
 #include <string>
@@ -102,6 +104,38 @@ TEST_CASE("an answer of false stops the work") {
 
   CHECK_THROWS_AS((void)gram(small_graphs(), unlabelled().spec(small_weight), options), Interrupted);
   CHECK(calls == 1);
+}
+
+TEST_CASE("a set is asked for at least once a graph while it is prepared, and an answer of false stops that") {
+  const std::vector<Graph> graphs = small_graphs();
+  for (const LoweringInfo& entry : lowerings()) {
+    CAPTURE(entry.name);
+    const bool constant = entry.lowering == Lowering::closed_form;
+    const KernelSpec kernel =
+        constant ? unlabelled().spec(small_weight) : spec("delta(element, 0.5)", "gaussian(length, 0.3)");
+    GramOptions options;
+    options.backend = BackendId::portable_serial;
+    options.lowering = entry.lowering;
+    int asked = 0;
+    options.on_prepare = [&asked] {
+      ++asked;
+      return true;
+    };
+    // Up to here the set is prepared; its matrix is written after.
+    int before_solving = 0;
+    options.on_start = [&](const std::string&) { before_solving = asked; };
+    (void)gram(graphs, kernel, options);
+    REQUIRE(before_solving >= static_cast<int>(graphs.size()));
+
+    for (const int last : {1, static_cast<int>(graphs.size()) / 2, static_cast<int>(graphs.size())}) {
+      int left = last;
+      bool started = false;
+      options.on_prepare = [&left] { return --left > 0; };
+      options.on_start = [&started](const std::string&) { started = true; };
+      CHECK_THROWS_AS((void)gram(graphs, kernel, options), Interrupted);
+      CHECK(!started);
+    }
+  }
 }
 
 TEST_CASE("float32 is refined where rounding stops it, counted, and left alone where not asked") {
