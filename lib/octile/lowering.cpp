@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <unordered_map>
@@ -13,144 +12,13 @@
 
 #include <fmt/format.h>
 
+#include <octile/compiled_kernel.hpp>
 #include <octile/error.hpp>
 #include <octile/interruption.hpp>
 #include <octile/parallel.hpp>
 
 namespace octile {
 namespace {
-
-using Node = Expression::Node;
-using Kind = Expression::Kind;
-
-/// How a slot reads its attribute: what a delta compares becomes a code, what a
-/// formula subtracts stays a number; alone or as the elements of a list.
-struct Slot {
-  std::string attribute;
-  bool coded = false;
-  bool list = false;
-  bool operator==(const Slot&) const = default;
-};
-
-Error unknown_kind(std::string_view text) {
-  return Error(fmt::format("expression '{}' has a base kernel of a kind that is not lowered", text));
-}
-
-/// Whether a kernel compares one attribute, or one element of a list, with another.
-bool reads_one_label(Kind kind) {
-  switch (kind) {
-    case Kind::delta:
-    case Kind::gaussian:
-    case Kind::wendland: return true;
-    case Kind::constant:
-    case Kind::product:
-    case Kind::sum:
-    case Kind::convolution: return false;
-  }
-  return false;
-}
-
-/// Turns an expression tree into a program, collecting the slots it needs.
-class Compiler {
- public:
-  explicit Compiler(const Expression& expression) : text_(expression.text()) { emit(expression.root(), nullptr); }
-
-  std::vector<Instruction> program;
-  std::vector<Slot> slots;
-
- private:
-  std::int32_t slot_of(Slot slot) {
-    const auto found = std::ranges::find(slots, slot);
-    if (found != slots.end()) return static_cast<std::int32_t>(found - slots.begin());
-    slots.push_back(std::move(slot));
-    return static_cast<std::int32_t>(slots.size() - 1);
-  }
-
-  void push(Instruction instruction) {
-    program.push_back(instruction);
-    if (++depth_ > program_stack) {
-      throw Error(fmt::format("expression '{}': nested too deeply; allowed are {} levels", text_, program_stack));
-    }
-  }
-
-  /// `list` is the slot of the convolution that the node stands in, if any.
-  void emit(const Node& node, Slot* list) {
-    Instruction instruction;
-    if (reads_one_label(node.kind)) {
-      const bool coded = node.kind == Kind::delta;
-      if (list == nullptr) {
-        instruction.slot = slot_of({node.attribute, coded, false});
-      } else {
-        require_one_reading(node, *list, coded);
-      }
-    }
-    switch (node.kind) {
-      case Kind::constant:
-        instruction.code = Instruction::Code::constant;
-        instruction.parameter = node.parameters[0];
-        return push(instruction);
-      case Kind::delta:
-        instruction.code = Instruction::Code::delta;
-        instruction.parameter = node.parameters[0];
-        return push(instruction);
-      case Kind::gaussian:
-        instruction.code = Instruction::Code::square_exponential;
-        instruction.parameter = formula::square_exponential_rate(node.parameters[0]);
-        return push(instruction);
-      case Kind::wendland:
-        instruction.code = Instruction::Code::wendland;
-        instruction.parameter = 1.0 / node.parameters[0];
-        instruction.degree = static_cast<std::int32_t>(node.parameters[1]);
-        instruction.exponent = formula::wendland_exponent(instruction.degree, static_cast<int>(node.parameters[2]));
-        return push(instruction);
-      case Kind::product:
-      case Kind::sum: return emit_chain(node, list);
-      case Kind::convolution: return emit_convolution(node);
-    }
-    throw unknown_kind(text_);
-  }
-
-  void emit_chain(const Node& node, Slot* list) {
-    const auto code = node.kind == Kind::product ? Instruction::Code::multiply : Instruction::Code::add;
-    for (std::size_t k = 0; k < node.children.size(); ++k) {
-      emit(node.children[k], list);
-      if (k == 0) continue;
-      Instruction instruction;
-      instruction.code = code;
-      program.push_back(instruction);
-      --depth_;
-    }
-  }
-
-  void emit_convolution(const Node& node) {
-    const std::size_t here = program.size();
-    push({});
-    const int outer_depth = std::exchange(depth_, 0);
-    Slot list{node.attribute, false, true};
-    reading_.reset();
-    emit(node.children.at(0), &list);
-    depth_ = outer_depth;
-    list.coded = reading_.value_or(false);
-    program[here].code = Instruction::Code::convolution;
-    program[here].slot = slot_of(list);
-    program[here].count = static_cast<std::int32_t>(program.size() - here - 1);
-  }
-
-  /// The elements of one list are either codes or numbers.
-  void require_one_reading(const Node& node, const Slot& list, bool coded) {
-    if (reading_.value_or(coded) != coded) {
-      throw Error(
-          fmt::format("expression '{}', column {}: delta and a numeric kernel inside one convolution over "
-                      "'{}'; allowed is one or the other",
-                      text_, node.column, list.attribute));
-    }
-    reading_ = coded;
-  }
-
-  std::string text_;
-  int depth_ = 0;
-  std::optional<bool> reading_;
-};
 
 std::string_view site_name(LabelSite site) { return site == LabelSite::vertex ? "vertex" : "edge"; }
 
@@ -483,10 +351,10 @@ std::string LoweredKernel::description() const {
 
 LoweredKernel lower(std::span<const Graph> graphs, const Expression& expression, LabelSite site) {
   LoweredKernel lowered;
-  Compiler compiler(expression);
-  lowered.program = compiler.program;
-  lowered.slots = static_cast<std::int32_t>(compiler.slots.size());
-  intern(graphs, expression, compiler.slots, site, lowered);
+  CompiledKernel compiled = compile(expression);
+  lowered.program = std::move(compiled.program);
+  lowered.slots = static_cast<std::int32_t>(compiled.slots.size());
+  intern(graphs, expression, compiled.slots, site, lowered);
   if (!lowered.constant() && lowered.record_count > 0 && lowered.record_count <= table_limit) tabulate(lowered);
   return lowered;
 }
