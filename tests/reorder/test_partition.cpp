@@ -110,7 +110,7 @@ TEST_CASE("PBR finds cliques of eight that were scattered, in parts of exactly e
       }
     }
     const Pattern pattern = make_pattern("cliques", n, edges);
-    const VertexOrder order = find_order(OrderId::pbr).make(pattern, 1);
+    const octile::VertexOrder order = find_order(OrderId::pbr).make(pattern, 1);
     CAPTURE(n);
     REQUIRE(is_permutation_of(order, n));
     // A part of seven or nine would leave a clique cut, and so more tiles than cliques.
