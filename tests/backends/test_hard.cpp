@@ -59,7 +59,11 @@ void check_case(const Setting& setting, const PairResult& result, double expecte
   if (result.status == Status::converged) {
     ++tally.converged;
     tally.largest_error = std::max(tally.largest_error, error);
-    CHECK(error <= tolerance::hard);
+    // In float32 a plain sum over two hubs loses some 1e-4 of its row (thousands of like terms), which no residual formed by
+    // the same sum can show.
+    CHECK(error <= tolerance::hard + (setting.precision == Precision::float32
+                                          ? tolerance::rounding_residual(setting.precision, expected, stopping, terms)
+                                          : 0));
   }
   if (result.status != Status::breakdown) {
     CHECK(error <= result.residual + tolerance::rounding_residual(setting.precision, expected, stopping, terms));

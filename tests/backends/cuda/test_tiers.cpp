@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the native backend solves which pair: tiers, shared memory, orientation, order of launches. No GPU is needed.
+#include <octile/cuda/plan/choice.hpp>
 #include <octile/cuda/plan/growing_limits.hpp>
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/cuda/plan/tiers.hpp>
+#include <octile/graph.hpp>
 
 #include <doctest/doctest.h>
 
@@ -184,6 +186,19 @@ TEST_CASE("the graph that fills lanes better goes second, and a pair is swapped 
   CHECK(factored.place({0, 1}).tier == 0);
   CHECK(numbers(factored.place({1, 0}).pair) == std::pair(1, 0));
   CHECK(factored.place({0, 0}).tier == 1);
+}
+
+TEST_CASE("weights that halves do not hold together keep a set from the matrices in half precision") {
+  SetSizes set = set_of({30, 10}, 3);
+  for (const double spread : {1.0, most_spread_in_halves, 1.01 * most_spread_in_halves, 1e8}) {
+    CAPTURE(spread);
+    set.weight_spread = spread;
+    const PairPlan plan(Product::factored, several_factors, set, 3, hopper_shared_memory);
+    const bool in_halves = plan.place({0, 1}).tier < 3;
+    CHECK(in_halves == (spread <= most_spread_in_halves));
+  }
+  CHECK(weight_spread(Graph::from_edges("", 3, {{0, 1, 0.5}, {1, 2, 8}})) == 16);
+  CHECK(weight_spread(Graph::from_edges("", 3, {})) == 1);
 }
 
 TEST_CASE("launches have the pairs of one tier side by side, in the order given, the largest tier first") {

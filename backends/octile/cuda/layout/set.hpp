@@ -5,6 +5,7 @@
 #include <octile/cuda/layout/octile_arrays.hpp>
 #include <octile/cuda/layout/slice_arrays.hpp>
 #include <octile/cuda/layout/vertex_arrays.hpp>
+#include <octile/cuda/plan/choice.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/parallel.hpp>
 #include <octile/stopping.hpp>
@@ -58,13 +59,15 @@ class CudaSetBuilder {
     const auto weight = [&](std::uint32_t e) {
       return static_cast<float>(graph.edges()[e].weight) * static_cast<float>(scaled.scale);
     };
+    weight_spread_ = std::max(weight_spread_, weight_spread(graph));
     std::vector<std::uint32_t> order = edges_.add(graph, weight, edge_label);
     vertices_.add(graph, scaled, std::move(order), vertex_label);
   }
 
   /// But for the vertex ids.
   SetSizes sizes() const {
-    return {vertices_.counts(), edges_.row_elements(), edges_.costs(), edges_.largest_label(), 0, sizeof(VertexLabel)};
+    return {vertices_.counts(), edges_.row_elements(), edges_.costs(), edges_.largest_label(), weight_spread_, 0,
+            sizeof(VertexLabel)};
   }
 
   /// Adds graphs; `vertex_label(g, v)` and `edge_label(g, e)` are labels of graph g, and may be asked for by several threads:
@@ -89,6 +92,7 @@ class CudaSetBuilder {
       for (const CudaSetBuilder& part : parts) {
         vertices_.append(part.vertices_);
         edges_.append(part.edges_);
+        weight_spread_ = std::max(weight_spread_, part.weight_spread_);
       }
     }
   }
@@ -126,6 +130,7 @@ class CudaSetBuilder {
   }
 
   Layout layout_;
+  double weight_spread_ = 1;
   VertexLists<VertexLabel> vertices_;
   decltype(edge_lists(Layout())) edges_;
 };

@@ -88,6 +88,12 @@ bool has_one_weight(const Graph& graph) {
   return std::ranges::adjacent_find(graph.edges(), unlike) == graph.edges().end();
 }
 
+double weight_spread(const Graph& graph) {
+  if (graph.edges().empty()) return 1;
+  const auto [least, most] = std::ranges::minmax_element(graph.edges(), {}, &Edge::weight);
+  return most->weight / least->weight;
+}
+
 bool has_constant_edges(std::span<const Graph> graphs, const LoweredSet& lowered) {
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     const std::vector<std::uint32_t>& records = lowered.edge.ids[g];
@@ -144,10 +150,16 @@ LoweringPlan plan_native(const SolverSetup& setup, bool decomposes) {
   const LoweringPrices prices = prices_of(setup, decomposes);
   LoweringPlan plan = choose_lowering(setup, AutomaticChoice::native, prices);
   const bool several = plan.factors && !plan.factors->sparse() && plan.factors->rank > 1;
-  if (!several || setup.lowering != Lowering::automatic || plan.lowered.vertex.constant()) return plan;
+  if (!several || setup.lowering != Lowering::automatic) return plan;
   std::size_t largest = 0;
-  for (const Graph& graph : setup.graphs) largest = std::max(largest, static_cast<std::size_t>(graph.vertex_count()));
-  if (largest > factored_sizes.back() || has_room_for_ids(largest, plan.lowered.vertex.record_count)) return plan;
+  bool in_halves = true;
+  for (const Graph& graph : setup.graphs) {
+    largest = std::max(largest, static_cast<std::size_t>(graph.vertex_count()));
+    in_halves = in_halves && weight_spread(graph) <= most_spread_in_halves;
+  }
+  if (largest > factored_sizes.back()) return plan;
+  const std::size_t ids = plan.lowered.vertex.constant() ? 1 : plan.lowered.vertex.record_count;
+  if (in_halves && has_room_for_ids(largest, ids)) return plan;
   return choose_lowering(setup, AutomaticChoice::native, beyond_tiers(prices));
 }
 

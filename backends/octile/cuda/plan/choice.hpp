@@ -21,6 +21,9 @@ bool may_be_closed(const SolverSetup& setup);
 /// Whether all edges of a graph weigh the same.
 bool has_one_weight(const Graph& graph);
 
+/// The largest weight of a graph over its smallest; 1 without edges.
+double weight_spread(const Graph& graph);
+
 /// Whether all edges of a graph have one weight and one record, in each graph.
 bool has_constant_edges(std::span<const Graph> graphs, const plan::LoweredSet& lowered);
 

@@ -98,7 +98,7 @@ PairPlan::Placed PairPlan::by_vertices(Pair pair) const {
   };
   const double ends = ends_a_row(pair.first) + ends_a_row(pair.second);
   for (std::size_t t = 0; t < tiers_.size(); ++t) {
-    if (ends < tiers_[t].least_terms) continue;
+    if (ends < tiers_[t].least_terms || set_.weight_spread > tiers_[t].most_spread) continue;
     for (const Pair& way : {pair, swapped(pair)}) {
       if (const std::optional<std::size_t> bytes = bytes_if_it_fits(tiers_[t], way)) return {way, t, *bytes};
     }

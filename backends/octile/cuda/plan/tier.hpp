@@ -144,6 +144,7 @@ struct KernelShape {
 struct Tier : KernelShape {
   double least_terms = 0;  ///< terms of the product an element, on average; of factors, ends a row of G and one of G'
   float most_label = std::numeric_limits<float>::infinity();
+  double most_spread = std::numeric_limits<double>::infinity();  ///< of the weights of a graph (`weight_spread`)
 };
 
 /// What a block of `solve_pairs` has at the beginning of its shared memory (`SharedHead`): sums of warps, the number of a
