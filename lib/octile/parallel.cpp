@@ -79,7 +79,7 @@ void in_parallel(std::size_t count, std::size_t part, const std::function<void(s
   const std::size_t parts = (count + part - 1) / part;
   std::size_t threads = 1;
   if (parts > 1 && !in_body && Kokkos::is_initialized()) {
-    threads = std::min(parts, static_cast<std::size_t>(Space().concurrency()));
+    threads = std::min(parts, static_cast<std::size_t>(Kokkos::num_threads()));
   }
   Parts all(count, part, body);
   if (threads > 1) {

@@ -32,7 +32,9 @@ Graph read(const std::string& smiles) { return app::smiles_parser()(smiles, "pol
 /// The labels of one unit's atoms.
 LabelColumns labels_of_unit(const Graph& graph, const Polymer& polymer, std::size_t unit) {
   LabelColumns labels;
-  for (const auto& [attribute, column] : graph.vertex_labels()) {
+  for (const auto& entry : graph.vertex_labels()) {
+    const std::string& attribute = entry.first;  // a lambda cannot take a structured binding
+    const LabelColumn& column = entry.second;
     std::visit(
         [&](const auto& values) {
           const auto first = values.begin() + static_cast<std::ptrdiff_t>(unit * polymer.atoms);

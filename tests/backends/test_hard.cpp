@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "common/graphs.hpp"
@@ -102,7 +103,7 @@ std::vector<HardCase> cases_from(const std::filesystem::path& folder) {
     const app::LineParser parse = app::node_link_parser();
     for (std::string line; std::getline(lines, line);) graphs.push_back(parse(line, set));
     for (const auto& [kernel, values] : kernels.items()) {
-      HardCase hard{set + ": " + kernel, graphs, kernel_of(kernel), {}, {}};
+      HardCase hard{fmt::format("{}: {}", set, kernel), graphs, kernel_of(kernel), {}, {}};
       for (const auto& value : values) {
         hard.pairs.push_back({value[0].get<std::int32_t>(), value[1].get<std::int32_t>()});
         hard.expected.push_back(value[2].get<double>());
@@ -175,7 +176,7 @@ TEST_CASE(
   for (const char* kernel :
        {"1 | 1", "delta(kind,0.5) | 1", "1 | delta(order,0.9)", "delta(element,0.2) | gaussian(length,0.3)"}) {
     for (const char* stopping : {"weight:0.05", "weight:0.0005", "probability:0.05", "probability:0.0005"}) {
-      const std::string name = std::string(kernel) + " | " + stopping;
+      const std::string name = fmt::format("{} | {}", kernel, stopping);
       HardCase hard{name, graphs, kernel_of(name), pairs, {}};
       // Exact to what double holds: every residual of the reference is a bound of its error.
       std::vector<PairResult> exact(pairs.size());

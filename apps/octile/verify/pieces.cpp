@@ -39,8 +39,10 @@ std::vector<std::int32_t> nearest_first(const Graph& graph) {
     order.push_back(vertex);
   };
   if (!graph.edges().empty()) reach(graph.edges().front().i);
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    for (const std::int32_t neighbour : neighbours[static_cast<std::size_t>(order[k])]) reach(neighbour);
+  std::size_t next = 0;
+  while (next < order.size()) {  // which grows
+    const auto vertex = static_cast<std::size_t>(order[next++]);
+    for (const std::int32_t neighbour : neighbours[vertex]) reach(neighbour);
   }
   for (std::int32_t vertex = 0; vertex < graph.vertex_count(); ++vertex) reach(vertex);
   return order;
@@ -77,6 +79,7 @@ Graph piece_of(const Graph& graph, std::int32_t vertices) {
       Graph::from_edges(fmt::format("{} vertices of {}", vertices, graph.name()), vertices, std::move(edges),
                         gathered(graph.vertex_labels(), vertex_numbers), gathered(graph.edge_labels(), edge_numbers));
   std::vector<double> starting;
+  starting.reserve(vertex_numbers.size());
   for (const std::size_t vertex : vertex_numbers) starting.push_back(graph.starting_probability()[vertex]);
   const double sum = std::accumulate(starting.begin(), starting.end(), 0.0);
   if (sum > 0) {

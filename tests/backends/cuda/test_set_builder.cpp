@@ -147,10 +147,10 @@ TEST_CASE("factors are the same side by side as graph by graph") {
 TEST_CASE("a set of one graph is laid out, and one of none") {
   const std::vector<Graph> graphs{bare("edge", 2, path_edges(2))};
   const Stopping stopping(StoppingMeaning::probability, 0.05);
-  Builder<cuda::Product::slices> one;
-  one.add_all(graphs, stopping, vertex_label, edge_label);
-  CHECK(one.orders().size() == 1);
-  Builder<cuda::Product::slices> none;
-  none.add_all({}, stopping, vertex_label, edge_label);
-  CHECK(none.orders().empty());
+  Builder<cuda::Product::slices> single;
+  single.add_all(graphs, stopping, vertex_label, edge_label);
+  CHECK(single.orders().size() == 1);
+  Builder<cuda::Product::slices> empty;
+  empty.add_all({}, stopping, vertex_label, edge_label);
+  CHECK(empty.orders().empty());
 }
