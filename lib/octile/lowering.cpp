@@ -218,6 +218,7 @@ class GraphReader {
                       graph_.name(), slots_[s].attribute, k, text_));
     }
     std::vector<double> elements;
+    elements.reserve(list.size());
     for (const auto& value : list) elements.push_back(number(s, k, value));
     const auto [found, fresh] = lists_.try_emplace({s, std::move(elements)}, static_cast<double>(labels_.lists.size()));
     if (fresh) labels_.lists.push_back(found->first);
@@ -302,7 +303,7 @@ constexpr std::size_t rows_at_once = 8;
 /// Graphs are read side by side, and what they have numbered one after the other: a set has fewer records than labels.
 void intern(std::span<const Graph> graphs, const Expression& expression, const std::vector<Slot>& slots, LabelSite site,
             LoweredKernel& lowered) {
-  const std::string text = expression.text();
+  const std::string& text = expression.text();
   std::vector<GraphLabels> labels(graphs.size());
   in_parallel(graphs.size(), graphs_at_once, [&](std::size_t begin, std::size_t end) {
     for (std::size_t g = begin; g < end; ++g) labels[g] = GraphReader(text, slots, site, graphs[g]).read();
