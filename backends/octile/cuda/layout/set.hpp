@@ -59,7 +59,7 @@ class CudaSetBuilder {
     const auto weight = [&](std::uint32_t e) {
       return static_cast<float>(graph.edges()[e].weight) * static_cast<float>(scaled.scale);
     };
-    weight_spread_ = std::max(weight_spread_, weight_spread(graph));
+    if constexpr (Kind == Product::factored) weight_spread_ = std::max(weight_spread_, weight_spread(graph));
     std::vector<std::uint32_t> order = edges_.add(graph, weight, edge_label);
     vertices_.add(graph, scaled, std::move(order), vertex_label);
   }

@@ -24,7 +24,7 @@ struct SetSizes {
   std::vector<std::size_t> row_elements;  ///< in its rows, padding counted
   std::vector<SliceCosts> costs;          ///< of slices; else all 0
   float largest_label = 0;                ///< of numbers as labels of edges
-  double weight_spread = 1;               ///< the largest of a graph (`weight_spread`)
+  double weight_spread = 1;               ///< of factors, the largest of a graph (`weight_spread`)
   std::size_t vertex_ids = 0;             ///< rows of the table that is κv; of no use where κv is none
   std::size_t vertex_label_bytes = 0;
 };
