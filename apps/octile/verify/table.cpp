@@ -46,7 +46,7 @@ void VerificationTable::print_head(const Judgements& judgements, std::size_t ref
   fmt::print("{}, solved to {:g}{}{}\n", gram.name(), gram.gram_tolerance.value_or(0), gram_solver.empty() ? "" : ": ",
              gram_solver);
   for (const Precision precision : {Precision::float64, Precision::float32}) {
-    fmt::print("{}: solved to {:g}, K within {:g} + {} eps K/q^2{}\n", precision_name(precision),
+    fmt::print("{}: solved to {:g}, K within {:g} + {} eps K/q^2{}\n", scalar_name(precision),
                agreement::solve_tolerance(precision), agreement::value_tolerance(precision),
                agreement::allowed_roundings,
                precision == Precision::float32 ? " where it converged (eps is float64's)" : "");
@@ -64,7 +64,7 @@ void VerificationTable::print_head(const Judgements& judgements, std::size_t ref
 
 void VerificationTable::print_others(const Judgements& judgements, std::span<const Backend* const> unavailable) const {
   const Backend& reference = backends().front();
-  print_cells({std::string(reference.name), "-", std::string(precision_name(Precision::float64)),
+  print_cells({std::string(reference.name), "-", std::string(scalar_name(Precision::float64)),
                fmt::format("{}", judgements.judged_by(&reference)), "judge", "-", "-",
                fmt::format("{:.1f}", judgements.reference_milliseconds), ""});
   for (const Backend* backend : unavailable) fmt::print("{:<{}}  cannot run here\n", backend->name, backend_width_);
@@ -73,7 +73,7 @@ void VerificationTable::print_others(const Judgements& judgements, std::span<con
 void VerificationTable::print_row(const VerifiedSetting& row) const {
   const auto& [setting, verdict] = row;
   Cells cells{std::string(setting.gram_tolerance ? gram_row : setting.backend->name), setting.primitive.name(),
-              std::string(precision_name(setting.precision))};
+              std::string(scalar_name(setting.precision))};
   if (!verdict.refusal.empty()) {
     cells.mark = "not solved, see below";
   } else {

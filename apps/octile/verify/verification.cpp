@@ -111,12 +111,10 @@ void judge_by_iteration(const VerifyTask& task, std::vector<Judgement*> left, co
 
 }  // namespace
 
-std::string_view precision_name(Precision precision) { return precision == Precision::float32 ? "float32" : "float64"; }
-
 std::string Setting::name() const {
   const bool asked = lowering != Lowering::automatic;
   return fmt::format("{}{} {} {}{}{}", gram_tolerance ? "octile gram: " : "", backend->name, primitive.name(),
-                     precision_name(precision), asked ? " " : "", asked ? lowering_name(lowering) : "");
+                     scalar_name(precision), asked ? " " : "", asked ? lowering_name(lowering) : "");
 }
 
 Setting gram_setting(const GramOptions& options) {

@@ -43,9 +43,6 @@ struct Setting {
 /// The row of what `octile gram` would run with these options.
 Setting gram_setting(const GramOptions& options);
 
-/// "float64" or "float32".
-std::string_view precision_name(Precision precision);
-
 /// A pair with the value that it is held to.
 struct Judgement {
   Pair pair;
