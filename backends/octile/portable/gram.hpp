@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base_kernels.hpp>
 #include <octile/cost_model.hpp>
 #include <octile/device_gram.hpp>
 #include <octile/pair_schedule.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/cuda/closed_form/eigensolver.hpp>
+#include <octile/cuda/closed_form/eigensolver.cuh>
 
 #include <octile/error.hpp>
 

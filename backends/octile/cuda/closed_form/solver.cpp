@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/closed_form_pair.hpp>
 #include <octile/cuda/buffers.cuh>
-#include <octile/cuda/closed_form/spectra.hpp>
+#include <octile/cuda/closed_form/device_spectra.cuh>
 #include <octile/cuda/iterate/warp.cuh>
 #include <octile/cuda/launch.cuh>
 #include <octile/cuda/solvers.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/cuda/closed_form/spectra.hpp>
+#include <octile/cuda/closed_form/device_spectra.cuh>
 
-#include <octile/cuda/closed_form/eigensolver.hpp>
-#include <octile/cuda/closed_form/scaled_set.hpp>
+#include <octile/cuda/closed_form/eigensolver.cuh>
+#include <octile/cuda/closed_form/scaled_set.cuh>
 #include <octile/cuda/closed_form/spectra.cuh>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/spectrum.hpp>

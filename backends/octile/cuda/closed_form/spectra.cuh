@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/closed_form_pair.hpp>
-#include <octile/cuda/closed_form/scaled_set.hpp>
+#include <octile/cuda/closed_form/scaled_set.cuh>
 #include <octile/cuda/iterate/warp.cuh>
 
 #include <cstddef>
