@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/octile_set.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace octile {
+
+/// What stands for a View that is not given: weights are 1 then, and labels `NoLabel`.
+struct NotGiven {};
+
+template <class V>
+concept RankOneView = Kokkos::is_view_v<V> && V::rank()
+== 1;
+
+namespace detail {
+
+template <class V>
+struct ElementOf {
+  using type = typename V::non_const_value_type;
+};
+template <>
+struct ElementOf<NotGiven> {
+  using type = NoLabel;
+};
+
+template <class V, class MemorySpace>
+constexpr bool readable_from() {
+  if constexpr (std::is_same_v<V, NotGiven>) {
+    return true;
+  } else {
+    return Kokkos::SpaceAccessibility<MemorySpace, typename V::memory_space>::accessible;
+  }
+}
+
+}  // namespace detail
+
+/// Many graphs as one adjacency matrix in compressed rows, in Views of the caller's. They are shared: nothing is copied.
+///
+///     graph g    vertices  graph_offsets(g) … graph_offsets(g+1), numbered through all graphs
+///     vertex v   entries   row_offsets(v) … row_offsets(v+1), both (i, j) and (j, i)
+///     entry e    its other vertex columns(e), of the same graph; A_ij > 0; the label of the edge
+///
+/// Offsets and columns are Views of any integers, weights of any numbers, labels of anything that a device copies.
+/// `columns`, weights and edge labels may be longer than the entries in use, as `row_offsets` may be longer than the vertices.
+/// A block-diagonal matrix of KokkosSparse is such a batch: its `graph.row_map`, `graph.entries` and `values`.
+template <class GraphOffsets, class RowOffsets, class Columns, class Weights = NotGiven, class VertexLabels = NotGiven,
+          class EdgeLabels = NotGiven>
+class GraphBatch {
+ public:
+  using VertexLabel = typename detail::ElementOf<VertexLabels>::type;
+  using EdgeLabel = typename detail::ElementOf<EdgeLabels>::type;
+
+  /// Whether code that runs on a memory space may read all of it.
+  template <class MemorySpace>
+  static constexpr bool readable =
+      detail::readable_from<GraphOffsets, MemorySpace>() && detail::readable_from<RowOffsets, MemorySpace>() &&
+      detail::readable_from<Columns, MemorySpace>() && detail::readable_from<Weights, MemorySpace>() &&
+      detail::readable_from<VertexLabels, MemorySpace>() && detail::readable_from<EdgeLabels, MemorySpace>();
+
+  GraphBatch(const GraphOffsets& graph_offsets, const RowOffsets& row_offsets, const Columns& columns,
+             const Weights& weights = {}, const VertexLabels& vertex_labels = {}, const EdgeLabels& edge_labels = {})
+      : graph_offsets_(graph_offsets),
+        row_offsets_(row_offsets),
+        columns_(columns),
+        weights_(weights),
+        vertex_labels_(vertex_labels),
+        edge_labels_(edge_labels) {
+    static_assert(RankOneView<GraphOffsets> && RankOneView<RowOffsets> && RankOneView<Columns>,
+                  "a GraphBatch is made of Views of rank 1");
+  }
+
+  /// The same batch with A_ij of each entry, a finite number > 0.
+  template <RankOneView V>
+  auto weights(const V& values) const {
+    return GraphBatch<GraphOffsets, RowOffsets, Columns, V, VertexLabels, EdgeLabels>(
+        graph_offsets_, row_offsets_, columns_, values, vertex_labels_, edge_labels_);
+  }
+  /// The same batch with a label of each vertex.
+  template <RankOneView V>
+  auto vertex_labels(const V& values) const {
+    return GraphBatch<GraphOffsets, RowOffsets, Columns, Weights, V, EdgeLabels>(graph_offsets_, row_offsets_, columns_,
+                                                                                 weights_, values, edge_labels_);
+  }
+  /// The same batch with a label of each entry; (i, j) and (j, i) have the same one.
+  template <RankOneView V>
+  auto edge_labels(const V& values) const {
+    return GraphBatch<GraphOffsets, RowOffsets, Columns, Weights, VertexLabels, V>(
+        graph_offsets_, row_offsets_, columns_, weights_, vertex_labels_, values);
+  }
+
+  /// Graphs, as many as there are offsets but one; how many vertices and entries there is room for.
+  std::size_t graphs() const { return graph_offsets_.extent(0) > 0 ? graph_offsets_.extent(0) - 1 : 0; }
+  std::size_t vertex_room() const {
+    return least_of(row_offsets_.extent(0) > 0 ? row_offsets_.extent(0) - 1 : 0, vertex_labels_);
+  }
+  std::size_t entry_room() const { return least_of(least_of(columns_.extent(0), weights_), edge_labels_); }
+
+  KOKKOS_INLINE_FUNCTION std::int64_t graph_begin(std::size_t g) const {
+    return static_cast<std::int64_t>(graph_offsets_(g));
+  }
+  KOKKOS_INLINE_FUNCTION std::int64_t row_begin(std::size_t v) const {
+    return static_cast<std::int64_t>(row_offsets_(v));
+  }
+  KOKKOS_INLINE_FUNCTION std::int64_t column(std::size_t e) const { return static_cast<std::int64_t>(columns_(e)); }
+  KOKKOS_INLINE_FUNCTION double weight(std::size_t e) const {
+    if constexpr (std::is_same_v<Weights, NotGiven>) {
+      return 1.0;
+    } else {
+      return static_cast<double>(weights_(e));
+    }
+  }
+  KOKKOS_INLINE_FUNCTION VertexLabel vertex_label(std::size_t v) const {
+    if constexpr (std::is_same_v<VertexLabels, NotGiven>) {
+      return {};
+    } else {
+      return vertex_labels_(v);
+    }
+  }
+  KOKKOS_INLINE_FUNCTION EdgeLabel edge_label(std::size_t e) const {
+    if constexpr (std::is_same_v<EdgeLabels, NotGiven>) {
+      return {};
+    } else {
+      return edge_labels_(e);
+    }
+  }
+
+ private:
+  template <class V>
+  static std::size_t least_of(std::size_t room, const V& view) {
+    if constexpr (std::is_same_v<V, NotGiven>) {
+      return room;
+    } else {
+      return view.extent(0) < room ? view.extent(0) : room;
+    }
+  }
+
+  GraphOffsets graph_offsets_;
+  RowOffsets row_offsets_;
+  Columns columns_;
+  Weights weights_;
+  VertexLabels vertex_labels_;
+  EdgeLabels edge_labels_;
+};
+
+template <class GraphOffsets, class RowOffsets, class Columns>
+GraphBatch(const GraphOffsets&, const RowOffsets&, const Columns&) -> GraphBatch<GraphOffsets, RowOffsets, Columns>;
+
+}  // namespace octile

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Graphs in Views of the caller's, solved into Views of the caller's: the same values as by files, no wait, faults told.
+#include <octile/backends.hpp>
+#include <octile/gram.hpp>
+#include <octile/graph_rows.hpp>
+#include <octile/portable/gram.hpp>
+#include <octile/solve_graphs.hpp>
+
+#include <doctest/doctest.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/graphs.hpp"
+#include "common/message_of.hpp"
+#include "common/tolerances.hpp"
+
+namespace {
+
+using namespace octile;
+
+using Space = Kokkos::DefaultExecutionSpace;
+using Memory = Space::memory_space;
+
+struct Bond {
+  std::int32_t order;
+  double length;
+};
+
+/// A caller's arrays, on the host, with room for more than is in use.
+struct Arrays {
+  std::vector<std::int32_t> graph_offsets{0};
+  std::vector<std::uint64_t> row_offsets{0};
+  std::vector<std::int64_t> columns;
+  std::vector<double> weights;
+  std::vector<std::int32_t> kinds;
+  std::vector<Bond> bonds;
+
+  explicit Arrays(const std::vector<Graph>& graphs) {
+    for (const Graph& graph : graphs) add(graph);
+  }
+
+ private:
+  void add(const Graph& graph) {
+    const std::int64_t first = graph_offsets.back();
+    const auto& kind = std::get<std::vector<std::int64_t>>(graph.vertex_labels().at("kind"));
+    for (const auto& row : rows_of(graph)) {
+      for (const RowElement& element : row) {
+        columns.push_back(first + element.column);
+        weights.push_back(graph.edges()[element.edge].weight);
+        bonds.push_back(bond(graph, element.edge));
+      }
+      row_offsets.push_back(columns.size());
+    }
+    for (const std::int64_t each : kind) kinds.push_back(static_cast<std::int32_t>(each));
+    graph_offsets.push_back(static_cast<std::int32_t>(first) + graph.vertex_count());
+  }
+  static Bond bond(const Graph& graph, std::size_t edge) {
+    const LabelColumns& labels = graph.edge_labels();
+    return {static_cast<std::int32_t>(std::get<std::vector<std::int64_t>>(labels.at("order"))[edge]),
+            std::get<std::vector<double>>(labels.at("length"))[edge]};
+  }
+};
+
+template <class T>
+Kokkos::View<T*, Memory> on_device(const std::vector<T>& values, std::size_t room = 0) {
+  const Kokkos::View<T*, Memory> view("caller's", std::max(values.size(), room));
+  const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(), values.size());
+  Kokkos::deep_copy(Kokkos::subview(view, std::pair(std::size_t(0), values.size())), host);
+  return view;
+}
+
+auto batch_of(const Arrays& arrays) {
+  return GraphBatch(on_device(arrays.graph_offsets), on_device(arrays.row_offsets),
+                    on_device(arrays.columns, arrays.columns.size() + 5))
+      .weights(on_device(arrays.weights))
+      .vertex_labels(on_device(arrays.kinds))
+      .edge_labels(on_device(arrays.bonds));
+}
+
+Capacity capacity_of(const std::vector<Graph>& graphs) {
+  Capacity capacity{graphs.size(), 0, 0, 0};
+  for (const Graph& graph : graphs) {
+    const auto vertices = static_cast<std::size_t>(graph.vertex_count());
+    capacity.vertices += vertices;
+    capacity.entries += 2 * graph.edge_count();
+    capacity.vertices_of_largest = std::max(capacity.vertices_of_largest, vertices);
+  }
+  return capacity;
+}
+
+auto typed_kernel(const Stopping& stopping) {
+  return TypedKernel(
+      KroneckerDelta(0.4),
+      TensorProduct(field<&Bond::order>(KroneckerDelta(0.5)), field<&Bond::length>(SquareExponential(0.3))), stopping);
+}
+
+KernelSpec same_at_run_time(const Stopping& stopping) {
+  return {Expression::parse("delta(kind,0.4)"), Expression::parse("delta(order,0.5)*gaussian(length,0.3)"), stopping};
+}
+
+template <class View>
+auto on_host(const View& view) {
+  Space().fence();
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+}
+
+/// The Gram matrix by the reference.
+std::vector<double> judged(const std::vector<Graph>& graphs, const Stopping& stopping) {
+  return gram(graphs, same_at_run_time(stopping), {.backend = BackendId::reference}).values;
+}
+
+constexpr GraphSolveOptions precise{.solve = {test::tolerance::solve(Precision::float64), 1000}};
+
+}  // namespace
+
+TEST_CASE("a matrix of graphs in Views is the reference's, of numbers that hang together by any q") {
+  const std::vector<Graph> graphs = test::small_graphs();
+  const auto n = static_cast<std::int32_t>(graphs.size());
+  const Space space;
+  const auto prepared = prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs));
+  require_valid(space, prepared);
+  SolveHandle<Space> handle;
+  const Kokkos::View<float**, Kokkos::LayoutLeft, Memory> values("values", n, n);
+  const Kokkos::View<PairResult*, Memory> results("results", n * (n + 1) / 2);
+  for (const Stopping stopping :
+       {Stopping(StoppingMeaning::probability, 0.05), Stopping(StoppingMeaning::weight, 0.3)}) {
+    solve(space, handle, prepared, Symmetric(), typed_kernel(stopping), Outputs{values, results}, precise);
+    require_converged(space, results);
+    const auto found = on_host(values);
+    const auto exact = on_host(results);
+    const std::vector<double> expected = judged(graphs, stopping);
+    std::size_t k = 0;
+    for (std::int32_t i = 0; i < n; ++i) {
+      for (std::int32_t j = i; j < n; ++j, ++k) {
+        const double value = expected[static_cast<std::size_t>(i * n + j)];
+        CAPTURE(graphs[static_cast<std::size_t>(i)].name());
+        CAPTURE(graphs[static_cast<std::size_t>(j)].name());
+        CHECK(std::abs(exact(k).value - value) <= test::tolerance::value(Precision::float64) * value);
+        CHECK(found(i, j) == static_cast<float>(exact(k).value));
+        CHECK(found(j, i) == found(i, j));
+      }
+    }
+  }
+}
+
+TEST_CASE("graphs in Views and graphs of the host are the same to the bit") {
+  const std::vector<Graph> graphs = test::small_graphs();
+  const Space space;
+  const Stopping stopping(StoppingMeaning::probability, 0.05);
+  const auto kernel = typed_kernel(stopping);
+  const Arrays arrays(graphs);
+  const auto prepared = prepare(space, batch_of(arrays), capacity_of(graphs));
+  SolveHandle<Space> handle;
+  const Kokkos::View<double**, Memory> values("values", graphs.size(), graphs.size());
+  solve(space, handle, prepared, Symmetric(), kernel, Outputs{values}, precise);
+
+  const auto packed = pack_octiles<double, std::int32_t, Bond>(
+      space, graphs, stopping,
+      [&](std::size_t g, std::size_t v) {
+        return static_cast<std::int32_t>(std::get<std::vector<std::int64_t>>(graphs[g].vertex_labels().at("kind"))[v]);
+      },
+      [&](std::size_t g, std::size_t e) {
+        const LabelColumns& labels = graphs[g].edge_labels();
+        return Bond{static_cast<std::int32_t>(std::get<std::vector<std::int64_t>>(labels.at("order"))[e]),
+                    std::get<std::vector<double>>(labels.at("length"))[e]};
+      });
+  const auto same = portable::gram(space, graphs, packed, kernel.vertex, kernel.edge, precise.solve);
+  const auto by_views = on_host(values);
+  const auto by_graphs = on_host(same.values);
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    for (std::size_t j = 0; j < graphs.size(); ++j) CHECK(by_views(i, j) == by_graphs(i, j));
+  }
+}
+
+TEST_CASE("rectangles, diagonals and lists of pairs, normalised or not") {
+  const std::vector<Graph> graphs = test::small_graphs();
+  const auto n = static_cast<std::int32_t>(graphs.size());
+  const Space space;
+  const Stopping stopping(StoppingMeaning::probability, 0.05);
+  const auto kernel = typed_kernel(stopping);
+  const auto prepared = prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs));
+  SolveHandle<Space> handle;
+  const std::vector<double> expected = judged(graphs, stopping);
+  const auto value = [&](std::int32_t i, std::int32_t j) { return expected[static_cast<std::size_t>(i * n + j)]; };
+  const auto normalised = [&](std::int32_t i, std::int32_t j) {
+    return value(i, j) / std::sqrt(value(i, i) * value(j, j));
+  };
+  constexpr double allowed = 3 * test::tolerance::value(Precision::float64);
+
+  GraphSolveOptions unit = precise;
+  unit.normalize = Normalize::yes;
+  const Rectangle rectangle{1, 3, 2, n - 2};
+  const Kokkos::View<double**, Memory> block("block", 3, n - 2);
+  const Kokkos::View<PairResult*, Memory> results("results", 3 * (n - 2));
+  solve(space, handle, prepared, rectangle, kernel, Outputs{block, results}, unit);
+  require_converged(space, results);
+  const auto of_block = on_host(block);
+  for (std::int32_t i = 0; i < 3; ++i) {
+    for (std::int32_t j = 0; j < n - 2; ++j) {
+      CHECK(std::abs(of_block(i, j) - normalised(1 + i, 2 + j)) <= allowed);
+      if (1 + i == 2 + j) CHECK(of_block(i, j) == 1.0);
+    }
+  }
+
+  const Kokkos::View<double*, Memory> diagonal("diagonal", n);
+  solve(space, handle, prepared, Diagonal(), kernel, Outputs{diagonal}, precise);
+  const auto of_diagonal = on_host(diagonal);
+  for (std::int32_t i = 0; i < n; ++i) CHECK(std::abs(of_diagonal(i) - value(i, i)) <= allowed * value(i, i));
+
+  // One of them names no graph.
+  const auto list = on_device(std::vector<Pair>{{2, 1}, {0, n - 1}, {3, n}, {4, 4}});
+  const Kokkos::View<double*, Memory> listed("listed", 4);
+  const Kokkos::View<PairResult*, Memory> of_list("of_list", 4);
+  solve(space, handle, prepared, PairList{list}, kernel, Outputs{listed, of_list}, precise);
+  const auto of_listed = on_host(listed);
+  CHECK(std::abs(of_listed(0) - value(2, 1)) <= allowed * value(2, 1));
+  CHECK(std::abs(of_listed(1) - value(0, n - 1)) <= allowed * value(0, n - 1));
+  CHECK(std::isnan(of_listed(2)));
+  CHECK(std::abs(of_listed(3) - value(4, 4)) <= allowed * value(4, 4));
+  CHECK(test::message_of([&] { require_converged(space, of_list); }) ==
+        "pair number 2 ended with 'breakdown' after 0 iterations");
+}
+
+TEST_CASE("a batch without weights and labels is of ones, and of nothing") {
+  const std::vector<Graph> graphs = {test::bare("path", 9, test::path_edges(9)),
+                                     test::bare("star", 17, test::star_edges(17))};
+  std::vector<int> graph_offsets{0, 9, 26};
+  std::vector<int> row_offsets{0};
+  std::vector<short> columns;
+  for (std::size_t g = 0; g < 2; ++g) {
+    for (const auto& row : rows_of(graphs[g])) {
+      for (const RowElement& element : row) columns.push_back(static_cast<short>(element.column + (g == 0 ? 0 : 9)));
+      row_offsets.push_back(static_cast<int>(columns.size()));
+    }
+  }
+  const Space space;
+  const GraphBatch batch(on_device(graph_offsets), on_device(row_offsets), on_device(columns));
+  const auto prepared = prepare<float>(space, batch, {2, 26, columns.size(), 17});
+  require_valid(space, prepared);
+  SolveHandle<Space, float> handle;
+  const Stopping stopping(StoppingMeaning::weight, 0.5);
+  const Kokkos::View<double**, Memory> values("values", 2, 2);
+  solve(space, handle, prepared, Symmetric(), TypedKernel(Constant(), Constant(), stopping), Outputs{values},
+        {.solve = {test::tolerance::solve(Precision::float32), 1000}});
+  const KernelSpec spec{Expression::parse("1"), Expression::parse("1"), stopping};
+  const std::vector<double> expected = gram(graphs, spec, {.backend = BackendId::reference}).values;
+  const auto found = on_host(values);
+  for (std::size_t k = 0; k < 4; ++k) {
+    CHECK(std::abs(found(k / 2, k % 2) - expected[k]) <= test::tolerance::value(Precision::float32) * expected[k]);
+  }
+}
+
+TEST_CASE("the next step is taken in without a fence, an allocation or a copy, and solved so") {
+  namespace Tools = Kokkos::Tools::Experimental;
+  static std::vector<std::string> waits;  // fences, allocations and copies, by name
+  const std::vector<Graph> graphs = test::small_graphs();
+  std::vector<Graph> fewer(graphs.begin(), graphs.end() - 2);
+  std::ranges::reverse(fewer);
+  const Space space;
+  const Stopping stopping(StoppingMeaning::probability, 0.05);
+  const auto kernel = typed_kernel(stopping);
+  const auto first = batch_of(Arrays(graphs));
+  const auto second = batch_of(Arrays(fewer));
+  auto prepared = prepare(space, first, capacity_of(graphs));
+  SolveHandle<Space> handle;
+  const auto m = static_cast<std::int32_t>(fewer.size());
+  const Kokkos::View<double**, Memory> values("values", m, 3);
+  GraphSolveOptions options = precise;
+  options.normalize = Normalize::yes;
+  solve(space, handle, prepared, Rectangle{0, m, 0, 3}, kernel, Outputs{values}, options);
+  space.fence();
+
+  waits.clear();
+  Tools::set_begin_fence_callback([](const char* name, std::uint32_t, std::uint64_t*) {
+    // Kokkos itself fences around the kernels that a tool is told of.
+    if (std::string(name).find("Tool Fence") == std::string::npos) waits.emplace_back(name);
+  });
+  Tools::set_allocate_data_callback(
+      [](Kokkos_Profiling_SpaceHandle, const char* name, const void*, std::uint64_t) { waits.emplace_back(name); });
+  Tools::set_deallocate_data_callback(
+      [](Kokkos_Profiling_SpaceHandle, const char* name, const void*, std::uint64_t) { waits.emplace_back(name); });
+  Tools::set_begin_deep_copy_callback([](Kokkos_Profiling_SpaceHandle, const char* to, const void*,
+                                         Kokkos_Profiling_SpaceHandle, const char*, const void*,
+                                         std::uint64_t) { waits.emplace_back(to); });
+  prepared.assign(space, second);
+  solve(space, handle, prepared, Rectangle{0, m, 0, 3}, kernel, Outputs{values}, options);
+  Tools::set_begin_fence_callback(nullptr);
+  Tools::set_allocate_data_callback(nullptr);
+  Tools::set_deallocate_data_callback(nullptr);
+  Tools::set_begin_deep_copy_callback(nullptr);
+  CHECK(fmt::format("{}", fmt::join(waits, ", ")) == "");
+
+  const std::vector<double> expected = judged(fewer, stopping);
+  const auto found = on_host(values);
+  const auto value = [&](std::int32_t i, std::int32_t j) { return expected[static_cast<std::size_t>(i * m + j)]; };
+  for (std::int32_t i = 0; i < m; ++i) {
+    for (std::int32_t j = 0; j < 3; ++j) {
+      const double normalised = value(i, j) / std::sqrt(value(i, i) * value(j, j));
+      CHECK(std::abs(found(i, j) - normalised) <= 3 * test::tolerance::value(Precision::float64));
+    }
+  }
+}
+
+TEST_CASE("the first thing that is wrong with a batch is told, with its place") {
+  const std::vector<Graph> graphs = {test::random_graph(12, 0.4, 1), test::random_graph(20, 0.3, 2)};
+  const Capacity capacity = capacity_of(graphs);
+  const Space space;
+  const Arrays right(graphs);
+  const auto fault_of = [&](const Arrays& arrays) { return prepare(space, batch_of(arrays), capacity).fault(space); };
+  const auto expect = [&](const Arrays& arrays, BatchFault::Kind kind, std::size_t place) {
+    const auto fault = fault_of(arrays);
+    REQUIRE(fault.has_value());
+    CHECK(fault->kind == kind);
+    CHECK(fault->place == place);
+  };
+  CHECK(!fault_of(right).has_value());
+
+  Arrays wrong = right;
+  wrong.weights[7] = -1;
+  wrong.weights[9] = std::nan("");
+  expect(wrong, BatchFault::weight, 7);
+  wrong = right;
+  wrong.columns[3] = 15;  // of the other graph
+  expect(wrong, BatchFault::column, 3);
+  wrong = right;
+  wrong.columns[0] = 0;  // a loop
+  expect(wrong, BatchFault::column, 0);
+  wrong = right;
+  std::size_t v = 0;  // of two entries at least
+  while (wrong.row_offsets[v + 1] < wrong.row_offsets[v] + 2) ++v;
+  const auto entry = static_cast<std::size_t>(wrong.row_offsets[v]);
+  wrong.columns[entry + 1] = wrong.columns[entry];
+  expect(wrong, BatchFault::twice, entry + 1);
+  wrong = right;
+  wrong.weights[4] *= 2;  // unlike the entry across the diagonal
+  const auto one_sided = fault_of(wrong);
+  REQUIRE(one_sided.has_value());
+  CHECK(one_sided->kind == BatchFault::one_sided);
+  wrong = right;
+  wrong.row_offsets[5] = 100000;
+  expect(wrong, BatchFault::row_size, 4);
+  wrong = right;
+  wrong.graph_offsets[1] = 0;  // the first has no vertex, the second more than there is room for
+  expect(wrong, BatchFault::graph_size, 0);
+
+  wrong = right;
+  wrong.weights[7] = 0;
+  const auto prepared = prepare(space, batch_of(wrong), capacity);
+  CHECK(test::message_of([&] { require_valid(space, prepared); }) ==
+        "the batch is wrong at entry 7: a weight is a finite number > 0");
+  // Whoever does not ask gets no number either.
+  SolveHandle<Space> handle;
+  const Kokkos::View<double**, Memory> values("values", 2, 2);
+  const Kokkos::View<PairResult*, Memory> results("results", 3);
+  solve(space, handle, prepared, Symmetric(), typed_kernel(Stopping(StoppingMeaning::probability, 0.05)),
+        Outputs{values, results});
+  const auto found = on_host(values);
+  const auto status = on_host(results);
+  for (std::size_t k = 0; k < 4; ++k) CHECK(std::isnan(found(k / 2, k % 2)));
+  for (std::size_t k = 0; k < 3; ++k) CHECK(status(k).status == Status::breakdown);
+}
+
+TEST_CASE("what does not fit is refused before anything is queued") {
+  const std::vector<Graph> graphs = {test::random_graph(12, 0.4, 1), test::random_graph(20, 0.3, 2)};
+  const Space space;
+  Capacity capacity = capacity_of(graphs);
+  const auto batch = batch_of(Arrays(graphs));
+  capacity.graphs = 1;
+  CHECK(test::message_of([&] { prepare(space, batch, capacity); }) == "a batch of 2 graphs; the capacity is 1");
+  capacity = capacity_of(graphs);
+  capacity.vertices_of_largest = 19;
+  const auto fault = prepare(space, batch, capacity).fault(space);
+  REQUIRE(fault.has_value());
+  CHECK(fault->kind == BatchFault::graph_size);
+  CHECK(fault->place == 1);
+
+  const auto prepared = prepare(space, batch, capacity_of(graphs));
+  const auto kernel = typed_kernel(Stopping(StoppingMeaning::probability, 0.05));
+  SolveHandle<Space> handle;
+  const Kokkos::View<double**, Memory> values("values", 2, 3);
+  CHECK(test::message_of([&] { solve(space, handle, prepared, Symmetric(), kernel, Outputs{values}); }) ==
+        "the View of the values is not of the shape of the pairs");
+  CHECK(test::message_of([&] {
+          solve(space, handle, prepared, Rectangle{0, 2, 0, 3}, kernel, Outputs{values});
+        }) == "a rectangle of rows 0 + 2 and columns 0 + 3; there are 2 graphs");
+}
