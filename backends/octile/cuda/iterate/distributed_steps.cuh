@@ -199,13 +199,13 @@ class DistributedSteps {
     });
   }
 
-  /// r / b = z / κv, and M x / b = x / κv.
+  /// r / b = z / κv, and M x / b = x / κv; 1 / κv is the row's share over d_i, and in padding 0 / 0, which fmaxf passes over.
   __device__ __forceinline__ float worst() {
     constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
     reader_.begin(head_);
     float worst = 0;
     DistributedElements<Product>::each(0, [&](const DistributedSlot& slot) {
-      const float inverse_kappa = kernel_.single(head_.first.label[slot.i] * kernel_.count, label(slot)).y;
+      const float inverse_kappa = fast_quotient(row_share(slot).x, head_.first.degrees[slot.i].x);
       worst = fmaxf(worst, inverse_kappa * (fabsf(z_.get(slot)) + unit * fabsf(x_.get(slot))));
     });
     return team_.most_of_block(worst);
@@ -247,10 +247,14 @@ class DistributedSteps {
   /// κv of the first id with itself.
   __device__ float largest() const { return kernel_.single(0, 0).x; }
 
+  /// d_i / κv, and its reciprocal times what N p lacks of G; 0 in padding.
+  __device__ __forceinline__ float2 row_share(const DistributedSlot& slot) const {
+    constexpr int pitch = share_pitch<Product>;
+    return reader_.template share<pitch>(shares_ + label(slot) * pitch, slot);
+  }
   /// M, and its reciprocal times what N p lacks; 0 in padding.
   __device__ __forceinline__ float2 share(const DistributedSlot& slot) const {
-    constexpr int pitch = share_pitch<Product>;
-    const float2 row = reader_.template share<pitch>(shares_ + label(slot) * pitch, slot);
+    const float2 row = row_share(slot);
     const float2 column = reader_.degree(head_, slot);
     return {row.x * column.x, row.y * column.y};
   }
