@@ -4,7 +4,10 @@
 #include <octile/base_kernels.hpp>
 #include <octile/device_gram.hpp>
 #include <octile/error.hpp>
+#include <octile/lowerings.hpp>
+#include <octile/portable/device_factors.hpp>
 #include <octile/portable/solve.hpp>
+#include <octile/portable/xmv/factored.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
 #include <octile/stopping.hpp>
@@ -18,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 // Kernels of graphs that lie on a device, into Views of the caller's, without a wait:
@@ -75,6 +79,8 @@ struct GraphSolveOptions {
   SolveOptions solve{};
   /// Values are K(G, G') / √(K(G, G) K(G', G')); the residual of a pair bounds the relative error of that.
   Normalize normalize = Normalize::no;
+  /// `automatic`: factored where that takes no more than 64 factors; or `on_the_fly`. The others throw `Error`.
+  Lowering lowering = Lowering::automatic;
 };
 
 namespace detail {
@@ -220,6 +226,18 @@ struct ListPairs {
   }
 };
 
+/// Sends the pairs down one of two roads: from number 0 on, or from behind the last.
+template <class MemorySpace>
+struct ChooseRoad {
+  Kokkos::View<int, MemorySpace> next;
+  portable::DeviceFactors<MemorySpace> factors;
+  double relative_error;
+  int pairs;
+  bool factored;  ///< which of the two is asked
+
+  KOKKOS_FUNCTION void operator()(const int) const { next() = factors.suffice(relative_error) == factored ? 0 : pairs; }
+};
+
 /// Takes what was solved to where it was asked for.
 template <class Numbered, class MemorySpace, class Values, class Results>
 struct WriteOutputs {
@@ -229,6 +247,8 @@ struct WriteOutputs {
   bool normalize;
   Kokkos::View<PairResult*, MemorySpace> solved;
   Kokkos::View<std::uint64_t*, MemorySpace> fault;
+  portable::DeviceFactors<MemorySpace> factors;
+  double factor_share;
   Values values;
   Results results;
 
@@ -237,8 +257,9 @@ struct WriteOutputs {
     const bool inside = pair.first >= 0 && pair.first < graphs && pair.second >= 0 && pair.second < graphs;
     PairResult result;
     if (inside && fault(0) == no_fault) {
-      result = solved(k);
-      if (normalize) normalise(result, solved(count + pair.first), solved(count + pair.second));
+      result = with_factors(solved(k));
+      if (normalize)
+        normalise(result, with_factors(solved(count + pair.first)), with_factors(solved(count + pair.second)));
     } else {
       result.value = Kokkos::Experimental::quiet_NaN_v<double>;
       result.residual = Kokkos::Experimental::infinity_v<double>;
@@ -250,6 +271,11 @@ struct WriteOutputs {
   }
 
  private:
+  /// The residual of the kernel that was asked for, where a factored one was solved.
+  KOKKOS_INLINE_FUNCTION PairResult with_factors(PairResult result) const {
+    if (factors.suffice(factor_share)) result.residual += factors.relative_error();
+    return result;
+  }
   KOKKOS_INLINE_FUNCTION static void normalise(PairResult& result, const PairResult& first, const PairResult& second) {
     result.value = first.value == second.value ? result.value / first.value
                                                : result.value / Kokkos::sqrt(first.value * second.value);
@@ -271,44 +297,93 @@ class SolveHandle {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  /// `memory`: bytes that vectors may take, unless one pair alone takes more.
+  /// `memory`: bytes that vectors may take, and factors, unless one pair alone takes more.
   explicit SolveHandle(std::size_t memory = workspace_limit) : memory_(memory) {}
 
-  /// Makes room for solves of so many pairs of graphs within `capacity`. `solve` does so itself where it is needed; after
-  /// that it allocates nothing.
-  void reserve(const ExecutionSpace& space, const Capacity& capacity, std::size_t pairs, int team_threads) {
-    const std::size_t elements = capacity.vertices_of_largest * capacity.vertices_of_largest;
-    const std::size_t all = pairs + capacity.graphs;  // with each graph's own
-    if (!workspace_ || elements > workspace_->elements() || all > pairs_.extent(0)) {
-      const std::size_t affordable =
-          std::max<std::size_t>(memory_ / std::max<std::size_t>(portable::pair_bytes<Scalar>(elements), 1), 1);
-      const std::size_t slots = std::min({portable::concurrent_teams(space, team_threads), all, affordable});
-      workspace_.emplace(space, elements, slots);
-    }
-    const auto grow = [&space](auto& view, const char* name, std::size_t length) {
-      if (length <= view.extent(0)) return;
-      view = std::decay_t<decltype(view)>(
-          Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::") + name), length);
-    };
-    grow(pairs_, "pairs", all);
-    grow(results_, "results", all);
-    grow(degrees_, "degrees", capacity.vertices);
-  }
-
-  const portable::Workspace<Scalar, MemorySpace>& workspace() const { return *workspace_; }
-  const Kokkos::View<Pair*, MemorySpace>& pairs() const { return pairs_; }
-  const Kokkos::View<PairResult*, MemorySpace>& results() const { return results_; }
-  const Kokkos::View<double*, MemorySpace>& degrees() const { return degrees_; }
+  /// Factors that the edge kernel gets room for; 0: it is evaluated wherever it is met.
+  std::size_t rank() const { return rank_; }
+  /// Has the next `solve` count anew how many factors the edge kernel needs, which takes a fence. It does so by itself for
+  /// another edge kernel, q, tolerance or capacity. Where labels have changed so that more are needed than there is room for,
+  /// results are as good, but slower.
+  void forget() { counted_for_.clear(); }
 
  private:
+  template <class Space, class Number, class VertexLabel, class EdgeLabel, class Pairs, class VertexKernel,
+            class EdgeKernel, class Values, class Results>
+  friend void solve(const Space&, SolveHandle<Space, Number>&,
+                    const PreparedGraphs<Number, VertexLabel, EdgeLabel, typename Space::memory_space>&, const Pairs&,
+                    const TypedKernel<VertexKernel, EdgeKernel>&, const Outputs<Values, Results>&,
+                    const GraphSolveOptions&);
+
+  using FactoredProduct = portable::FactoredXmv<Scalar, MemorySpace, portable::fine_grained<ExecutionSpace>>;
+  /// Factors that are tried for at most.
+  static constexpr std::size_t most_rank = 64;
+
+  void reserve(const ExecutionSpace& space, const Capacity& capacity, std::size_t pairs, int team_threads) {
+    const std::size_t elements = capacity.vertices_of_largest * capacity.vertices_of_largest;
+    if (!workspace_ || elements > workspace_->elements() || pairs > pairs_.extent(0)) {
+      const std::size_t affordable =
+          std::max<std::size_t>(memory_ / std::max<std::size_t>(portable::pair_bytes<Scalar>(elements), 1), 1);
+      workspace_.emplace(space, elements,
+                         std::min({portable::concurrent_teams(space, team_threads), pairs, affordable}));
+      room_ = {};
+    }
+    grow(space, pairs_, "pairs", pairs);
+    grow(space, results_, "results", pairs);
+    grow(space, degrees_, "degrees", capacity.vertices);
+  }
+
+  /// Room for so many factors of each element.
+  void reserve_factors(const ExecutionSpace& space, const Capacity& capacity, std::size_t rank) {
+    factors_.reserve(space, capacity.entries, rank);
+    rank_ = rank;
+  }
+  void reserve_factored(const ExecutionSpace& space, const Capacity& capacity) {
+    grow(space, values_, "factors", capacity.entries * rank_);
+    const std::size_t n = capacity.vertices_of_largest;
+    const std::size_t elements = FactoredProduct::elements(n, n, rank_);
+    if (room_.extent(0) < workspace_->slots() || room_.extent(1) < elements) {
+      room_ = decltype(room_)(Kokkos::view_alloc(space, "octile::factored_work"), workspace_->slots(), elements);
+    }
+  }
+
+  template <class View>
+  static void grow(const ExecutionSpace& space, View& view, const char* name, std::size_t length) {
+    if (length <= view.extent(0)) return;
+    view = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::") + name), length);
+  }
+
+  /// What the count of factors depends on: bytes to be compared.
+  template <class EdgeKernel>
+  static std::string counted_for(const EdgeKernel& kernel, const Stopping& stopping, double tolerance,
+                                 const Capacity& capacity) {
+    std::string bytes = typeid(EdgeKernel).name() + stopping.to_string();
+    const auto add = [&bytes](const auto& value) {
+      if constexpr (std::is_trivially_copyable_v<std::decay_t<decltype(value)>>) {
+        bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
+      }
+    };
+    add(kernel);
+    add(tolerance);
+    add(capacity);
+    return bytes;
+  }
+
   std::size_t memory_;
+  std::size_t rank_ = 0;
+  std::string counted_for_;
   std::optional<portable::Workspace<Scalar, MemorySpace>> workspace_;
+  portable::DeviceFactors<MemorySpace> factors_;
+  Kokkos::View<Scalar*, Kokkos::LayoutRight, MemorySpace> values_;  ///< of `FactoredSet::factors`
+  portable::FactoredSpace<Scalar, MemorySpace> room_;
   Kokkos::View<Pair*, MemorySpace> pairs_;
   Kokkos::View<PairResult*, MemorySpace> results_;
   Kokkos::View<double*, MemorySpace> degrees_;
 };
 
-/// Solves pairs of prepared graphs on `space`, and returns: no fence, and no allocation once `handle` has room for as much.
+/// Solves pairs of prepared graphs on `space`, and returns. From the second call on for the same capacity, pairs and kernel:
+/// no fence, no allocation, nothing read back. The first one counts, with a fence, how many factors the edge kernel is to get.
+///
 /// κv must lie in (0, 1] and κe in [0, 1] on all labels. Throws `Error`, before anything is queued, where shapes do not
 /// fit; what goes wrong on the device is a status. Of a batch that is wrong every value is NaN and every pair a `breakdown`.
 template <class ExecutionSpace, class Scalar, class VertexLabel, class EdgeLabel, class Pairs, class VertexKernel,
@@ -316,9 +391,11 @@ template <class ExecutionSpace, class Scalar, class VertexLabel, class EdgeLabel
 void solve(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scalar>& handle,
            const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>& graphs,
            const Pairs& pairs, const TypedKernel<VertexKernel, EdgeKernel>& kernel,
-           const Outputs<Values, Results>& outputs, const GraphSolveOptions& options = {}) {
+           const Outputs<Values, Results>& outputs, const GraphSolveOptions& options) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   using Prepared = PreparedGraphs<Scalar, VertexLabel, EdgeLabel, MemorySpace>;
+  using Handle = SolveHandle<ExecutionSpace, Scalar>;
+  using Set = typename Prepared::Set;
   static_assert(BaseKernel<VertexKernel, VertexLabel>, "the vertex kernel has no evaluate<T>(label, label)");
   static_assert(BaseKernel<EdgeKernel, EdgeLabel>, "the edge kernel has no evaluate<T>(label, label)");
   static_assert(
@@ -346,28 +423,110 @@ void solve(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scalar>& han
     throw Error(std::to_string(all) + " pairs at once; allowed are 2147483647");
   }
 
-  const auto xmv = portable::default_xmv<ExecutionSpace, typename Prepared::Set>();
-  handle.reserve(space, graphs.capacity(), count, xmv.threads());
-  typename Prepared::Set set = graphs.set();
+  if (options.lowering != Lowering::automatic && options.lowering != Lowering::on_the_fly) {
+    throw Error("lowering '" + std::string(lowering_name(options.lowering)) +
+                "' of graphs in Views; allowed are auto and on-the-fly");
+  }
+
+  const Capacity& capacity = graphs.capacity();
+  const auto xmv = portable::default_xmv<ExecutionSpace, Set>();
+  handle.reserve(space, capacity, count + capacity.graphs, xmv.threads());
+  Set set = graphs.set();
+  const auto sums = set.degrees;
   const double q = kernel.stopping.q();
   const bool probability = kernel.stopping.meaning() == StoppingMeaning::probability;
   Kokkos::parallel_for(
       "octile::degrees",
       Kokkos::TeamPolicy<ExecutionSpace>(space, count_of_graphs, portable::fine_grained<ExecutionSpace> ? 64 : 1),
-      detail::MakeDegrees<typename Prepared::Set>{set, handle.degrees(), probability ? 1 - q : 1.0,
-                                                  probability ? 0.0 : q});
-  set.degrees = handle.degrees();
+      detail::MakeDegrees<Set>{set, handle.degrees_, probability ? 1 - q : 1.0, probability ? 0.0 : q});
+  set.degrees = handle.degrees_;
   set.q = q;
   Kokkos::parallel_for("octile::list_pairs", Kokkos::RangePolicy<ExecutionSpace>(space, 0, all),
-                       detail::ListPairs<Numbered, MemorySpace>{asked, count, count_of_graphs, handle.pairs()});
-  const Kokkos::View<const Pair*, MemorySpace> listed = Kokkos::subview(handle.pairs(), std::pair(std::size_t(0), all));
+                       detail::ListPairs<Numbered, MemorySpace>{asked, count, count_of_graphs, handle.pairs_});
+
+  // The truncation of the factors takes a tenth of the tolerance.
+  const double factor_share = 0.1 * options.solve.tolerance;
+  SolveOptions iterating = options.solve;
+  iterating.tolerance -= factor_share;
+  const auto form = [&] {
+    portable::form_factors(space, set, graphs.size(), sums, graphs.elements(), capacity.entries, kernel.edge,
+                           factor_share, handle.factors_);
+  };
+  const bool factoring = options.lowering == Lowering::automatic;
+  const std::string counted_for =
+      factoring ? Handle::counted_for(kernel.edge, kernel.stopping, options.solve.tolerance, capacity) : "not at all";
+  if (!factoring && counted_for != handle.counted_for_) {
+    handle.reserve_factors(space, capacity, 0);
+    handle.counted_for_ = counted_for;
+  } else if (counted_for != handle.counted_for_) {
+    const std::size_t affordable = handle.memory_ / (sizeof(double) * std::max<std::size_t>(capacity.entries, 1));
+    handle.reserve_factors(space, capacity, std::min(Handle::most_rank, affordable));
+    form();
+    const auto used =
+        Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), handle.factors_.used);
+    const auto sufficient = Kokkos::View<int, MemorySpace>(Kokkos::view_alloc(space, "octile::sufficient"));
+    Kokkos::parallel_for("octile::sufficient", Kokkos::RangePolicy<ExecutionSpace>(space, 0, 1),
+                         detail::ChooseRoad<MemorySpace>{sufficient, handle.factors_, factor_share, 1, false});
+    const auto short_of = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), sufficient);
+    Kokkos::deep_copy(space, used, handle.factors_.used);
+    Kokkos::deep_copy(space, short_of, sufficient);
+    space.fence("octile::count_factors");
+    // Some more than now, for labels that change.
+    const auto needed = static_cast<std::size_t>(used());
+    handle.reserve_factors(space, capacity,
+                           short_of() == 0 ? 0 : std::min(Handle::most_rank, needed + (needed > 1 ? 2 : 0)));
+    handle.counted_for_ = counted_for;
+  }
+
+  const Kokkos::View<const Pair*, MemorySpace> listed = Kokkos::subview(handle.pairs_, std::pair(std::size_t(0), all));
   const Kokkos::View<PairResult*, MemorySpace> results =
-      Kokkos::subview(handle.results(), std::pair(std::size_t(0), all));
-  portable::solve(space, set, kernel.vertex, kernel.edge, xmv, listed, results, handle.workspace(), options.solve);
-  Kokkos::parallel_for(
-      "octile::write_outputs", Kokkos::RangePolicy<ExecutionSpace>(space, 0, count),
-      detail::WriteOutputs<Numbered, MemorySpace, Values, Results>{
-          asked, count, count_of_graphs, normalize, results, graphs.fault_key(), outputs.values, outputs.results});
+      Kokkos::subview(handle.results_, std::pair(std::size_t(0), all));
+  const auto choose = [&](bool factored) {
+    Kokkos::parallel_for("octile::choose_road", Kokkos::RangePolicy<ExecutionSpace>(space, 0, 1),
+                         detail::ChooseRoad<MemorySpace>{handle.workspace_->next(), handle.factors_, factor_share,
+                                                         static_cast<int>(all), factored});
+  };
+  Kokkos::Profiling::ScopedRegion region("octile::solve");
+  if (handle.rank_ > 0) {
+    handle.reserve_factored(space, capacity);
+    form();
+    Kokkos::parallel_for("octile::fill_factors",
+                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>(
+                             space, 0, static_cast<std::uint32_t>(capacity.entries)),
+                         portable::detail::FillFactors<Scalar, MemorySpace>{
+                             set.weights, graphs.rows().places, graphs.elements(), handle.factors_, handle.values_});
+    portable::FactoredSet<Scalar, MemorySpace, VertexLabel> factored;
+    factored.vertex_begin = set.vertex_begin;
+    factored.row_begin = graphs.rows().begin;
+    factored.columns = graphs.rows().columns;
+    factored.factors = handle.values_;
+    factored.degrees = set.degrees;
+    factored.starting = set.starting;
+    factored.vertex_labels = set.vertex_labels;
+    factored.q = q;
+    factored.rank = factored.terms = static_cast<int>(handle.rank_);
+    choose(true);
+    portable::solve_from_next(space, factored, kernel.vertex, Constant(),
+                              typename Handle::FactoredProduct(xmv.threads(), handle.room_), listed, results,
+                              *handle.workspace_, iterating);
+  }
+  choose(false);
+  portable::solve_from_next(space, set, kernel.vertex, kernel.edge, xmv, listed, results, *handle.workspace_,
+                            iterating);
+  Kokkos::parallel_for("octile::write_outputs", Kokkos::RangePolicy<ExecutionSpace>(space, 0, count),
+                       detail::WriteOutputs<Numbered, MemorySpace, Values, Results>{
+                           asked, count, count_of_graphs, normalize, results, graphs.fault_key(), handle.factors_,
+                           factor_share, outputs.values, outputs.results});
+}
+
+/// The same with default options.
+template <class ExecutionSpace, class Scalar, class VertexLabel, class EdgeLabel, class Pairs, class VertexKernel,
+          class EdgeKernel, class Values, class Results>
+void solve(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scalar>& handle,
+           const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>& graphs,
+           const Pairs& pairs, const TypedKernel<VertexKernel, EdgeKernel>& kernel,
+           const Outputs<Values, Results>& outputs) {
+  solve(space, handle, graphs, pairs, kernel, outputs, GraphSolveOptions());
 }
 
 /// Fences `space`; throws `Error` that names the first of these results that is not `converged`.

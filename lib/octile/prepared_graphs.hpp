@@ -106,6 +106,15 @@ class PreparedGraphs {
 
   /// What is packed. In `degrees` are the sums Σ_j A_ij, and `q` is 0: a solver makes degrees of them.
   const Set& set() const { return set_; }
+  /// The same as compressed rows: entries row_begin(v) … row_begin(v+1) of vertex v, each with its column, counted in the
+  /// graph, and its place among the packed elements of `set`. There are `elements()(0)` of them.
+  struct Rows {
+    Kokkos::View<std::uint32_t*, MemorySpace> begin;
+    Kokkos::View<std::uint32_t*, MemorySpace> columns;
+    Kokkos::View<std::uint32_t*, MemorySpace> places;
+  };
+  const Rows& rows() const { return rows_; }
+  const Kokkos::View<std::uint32_t*, MemorySpace>& elements() const { return elements_; }
   /// 1 number: `detail::no_fault`, or the first fault.
   const Kokkos::View<std::uint64_t*, MemorySpace>& fault_key() const { return fault_; }
 
@@ -115,6 +124,8 @@ class PreparedGraphs {
   std::size_t most_rows_ = 0;     ///< octile rows of all graphs, at most
   std::size_t most_columns_ = 0;  ///< octile columns of one graph, at most
   Set set_;
+  Rows rows_;
+  Kokkos::View<std::uint32_t*, MemorySpace> elements_;
   Kokkos::View<std::uint64_t*, MemorySpace> fault_;
   Kokkos::View<std::uint32_t*, MemorySpace> graph_of_row_;                  ///< of each octile row
   Kokkos::View<std::uint32_t*, MemorySpace> first_element_;                 ///< of each octile row
@@ -125,13 +136,15 @@ class PreparedGraphs {
 namespace detail {
 
 /// What the kernels of `assign` share, and what they do with it: one operator a kernel, in the order that they run in.
-template <class Batch, class Set>
+template <class Batch, class Set, class CompressedRows>
 struct Packing {
   using Scalar = typename Set::scalar_type;
   using MemorySpace = typename Set::memory_space;
 
   Batch batch;
   Set set;
+  CompressedRows compressed;
+  Kokkos::View<std::uint32_t*, MemorySpace> elements;
   Kokkos::View<std::uint64_t*, MemorySpace> fault;
   Kokkos::View<std::uint32_t*, MemorySpace> graph_of_row;
   Kokkos::View<std::uint32_t*, MemorySpace> first_element;
@@ -246,7 +259,10 @@ struct Packing {
         counts += OctileCounts{mask != 0 ? 1U : 0U, static_cast<std::uint32_t>(octile_population(mask))};
       }
     }
-    if (final && octile_row + 1 == most_rows) set.octile_begin(most_rows) = counts.octiles;
+    if (final && octile_row + 1 == most_rows) {
+      set.octile_begin(most_rows) = counts.octiles;
+      elements(0) = counts.elements;
+    }
   }
 
   struct Elements {};
@@ -273,7 +289,11 @@ struct Packing {
         set.weights(place) = stored;
         if constexpr (Set::has_edge_labels) set.edge_labels(place) = batch.edge_label(e);
         sum += static_cast<double>(stored);
+        compressed.columns(e) = static_cast<std::uint32_t>(j);
+        compressed.places(e) = static_cast<std::uint32_t>(place);
       }
+      compressed.begin(v) = static_cast<std::uint32_t>(batch.row_begin(v));
+      compressed.begin(v + 1) = static_cast<std::uint32_t>(batch.row_begin(v + 1));
       set.degrees(v) = sum;
       set.starting(v) = 1.0 / static_cast<double>(rows.end - rows.begin);
       set.vertex_labels(v) = batch.vertex_label(v);
@@ -344,6 +364,10 @@ PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::PreparedGraphs(con
   make(set_.degrees, "row_sums", capacity.vertices);
   make(set_.starting, "starting", capacity.vertices);
   make(set_.vertex_labels, "vertex_labels", capacity.vertices);
+  make(rows_.begin, "row_begin", capacity.vertices + 1);
+  make(rows_.columns, "columns", capacity.entries);
+  make(rows_.places, "places_of_entries", capacity.entries);
+  make(elements_, "elements", std::size_t(1));
   make(fault_, "fault", std::size_t(1));
   make(graph_of_row_, "graph_of_row", most_rows_);
   make(first_element_, "first_element", most_rows_);
@@ -368,10 +392,12 @@ void PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::assign(const 
   }
   graphs_ = batch.graphs();
   if (graphs_ == 0) return;
-  using Packing = detail::Packing<Batch, Set>;
+  using Packing = detail::Packing<Batch, Set, Rows>;
   const auto rows = static_cast<std::uint32_t>(most_rows_);
   const Packing packing{batch,
                         set_,
+                        rows_,
+                        elements_,
                         fault_,
                         graph_of_row_,
                         first_element_,

@@ -160,7 +160,10 @@ TEST_CASE("graphs in Views and graphs of the host are the same to the bit") {
   const auto prepared = prepare(space, batch_of(arrays), capacity_of(graphs));
   SolveHandle<Space> handle;
   const Kokkos::View<double**, Memory> values("values", graphs.size(), graphs.size());
-  solve(space, handle, prepared, Symmetric(), kernel, Outputs{values}, precise);
+  GraphSolveOptions on_the_fly = precise;
+  on_the_fly.lowering = Lowering::on_the_fly;
+  on_the_fly.solve.tolerance /= 0.9;  // a tenth is kept for factors
+  solve(space, handle, prepared, Symmetric(), kernel, Outputs{values}, on_the_fly);
 
   const auto packed = pack_octiles<double, std::int32_t, Bond>(
       space, graphs, stopping,
@@ -177,6 +180,43 @@ TEST_CASE("graphs in Views and graphs of the host are the same to the bit") {
   const auto by_graphs = on_host(same.values);
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     for (std::size_t j = 0; j < graphs.size(); ++j) CHECK(by_views(i, j) == by_graphs(i, j));
+  }
+}
+
+TEST_CASE("an edge kernel is factored on the device, and evaluated where it has no factors") {
+  const std::vector<Graph> graphs = {test::random_graph(33, 0.3, 3), test::random_graph(20, 0.4, 4)};
+  const Space space;
+  const Stopping stopping(StoppingMeaning::probability, 0.05);
+  const std::vector<double> lengths = [&] {
+    std::vector<double> values;
+    for (const Bond& bond : Arrays(graphs).bonds) values.push_back(bond.length);
+    return values;
+  }();
+  const Arrays arrays(graphs);
+  const auto batch =
+      GraphBatch(on_device(arrays.graph_offsets), on_device(arrays.row_offsets), on_device(arrays.columns))
+          .weights(on_device(arrays.weights))
+          .edge_labels(on_device(lengths));
+  const auto prepared = prepare(space, batch, capacity_of(graphs));
+  SolveHandle<Space> handle;
+  const Kokkos::View<double**, Memory> values("values", 2, 2);
+  const Kokkos::View<PairResult*, Memory> results("results", 3);
+  for (const double scale : {0.3, 1e-4}) {
+    const std::string text = fmt::format("gaussian(length,{})", scale);
+    const KernelSpec spec{Expression::parse("0.5"), Expression::parse(text), stopping};
+    const std::vector<double> expected = gram(graphs, spec, {.backend = BackendId::reference}).values;
+    for (const double tolerance : {1e-4, 1e-8, 1e-11}) {
+      solve(space, handle, prepared, Symmetric(), TypedKernel(Constant(0.5), SquareExponential(scale), stopping),
+            Outputs{values, results}, {.solve = {tolerance, 1000}});
+      require_converged(space, results);
+      // All lengths differ by far more than the smaller scale: no sum of few products is such a kernel.
+      CHECK((handle.rank() > 0) == (scale == 0.3));
+      const auto found = on_host(results);
+      const double value[] = {expected[0], expected[1], expected[3]};
+      for (std::size_t k = 0; k < 3; ++k) {
+        CHECK(std::abs(found(k).value - value[k]) <= (found(k).residual + test::tolerance::exact_residual) * value[k]);
+      }
+    }
   }
 }
 

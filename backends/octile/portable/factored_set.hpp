@@ -22,12 +22,12 @@ namespace octile::portable {
 ///     graph g    vertices  vertex_begin(g) … vertex_begin(g+1)
 ///     vertex v   elements  row_begin(v) … row_begin(v+1), of column `columns(e)`, counted in the graph
 ///     element e  terms     factors(e · terms + t) = A_ij φ_k(e_ij), k = t, or indices(e · terms + t) if there are any
-template <class Scalar, class MemorySpace>
+template <class Scalar, class MemorySpace, class VertexLabel = std::uint32_t>
 struct FactoredSet {
   template <class T>
   using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
   using scalar_type = Scalar;
-  using vertex_label_type = std::uint32_t;
+  using vertex_label_type = VertexLabel;
   using edge_label_type = NoLabel;
   using memory_space = MemorySpace;
 
@@ -38,7 +38,7 @@ struct FactoredSet {
   Array<std::uint32_t> indices;
   Array<double> degrees;
   Array<double> starting;
-  Array<std::uint32_t> vertex_labels;
+  Array<VertexLabel> vertex_labels;
   double q = 0;  ///< of the right-hand side (see `PairSystem`)
   int rank = 0;
   int terms = 0;

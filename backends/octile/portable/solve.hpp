@@ -234,24 +234,18 @@ struct SolvePairs {
 };
 
 /// Solves `pairs` of `set` on `space`, without a fence: `results(k)` belongs to
-/// `pairs(k)`. Pairs are claimed in the order given; put the costliest first.
+/// `pairs(k)`. Pairs are claimed in the order given, from number `workspace.next()` on; put the costliest first.
 /// n·m of the largest must be covered by `workspace.elements()`, or, if not 0, by
 /// `scratch_elements`: then the vectors lie in team scratch. `solutions` says which system is solved, and where its
 /// solutions go.
 template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel, class Xmv>
-void solve(const ExecutionSpace& space, const Set& set, const VertexKernel& vertex_kernel,
-           const EdgeKernel& edge_kernel, const Xmv& xmv,
-           const Kokkos::View<const Pair*, typename Set::memory_space>& pairs,
-           const Kokkos::View<PairResult*, typename Set::memory_space>& results,
-           const Workspace<typename Set::scalar_type, typename Set::memory_space>& workspace,
-           const SolveOptions& options, std::size_t scratch_elements = 0,
-           const Solutions<typename Set::scalar_type, typename Set::memory_space>& solutions = {}) {
-  if (pairs.extent(0) == 0) return;
-  Kokkos::Profiling::ScopedRegion region("octile::solve");
-  // A kernel, not a deep_copy: tools see no copy then.
-  const auto next = workspace.next();
-  Kokkos::parallel_for(
-      "octile::first_pair", Kokkos::RangePolicy<ExecutionSpace>(space, 0, 1), KOKKOS_LAMBDA(const int) { next() = 0; });
+void solve_from_next(const ExecutionSpace& space, const Set& set, const VertexKernel& vertex_kernel,
+                     const EdgeKernel& edge_kernel, const Xmv& xmv,
+                     const Kokkos::View<const Pair*, typename Set::memory_space>& pairs,
+                     const Kokkos::View<PairResult*, typename Set::memory_space>& results,
+                     const Workspace<typename Set::scalar_type, typename Set::memory_space>& workspace,
+                     const SolveOptions& options, std::size_t scratch_elements = 0,
+                     const Solutions<typename Set::scalar_type, typename Set::memory_space>& solutions = {}) {
   using Kernel = SolvePairs<Xmv, Set, VertexKernel, EdgeKernel>;
   Kernel kernel{set, vertex_kernel, edge_kernel, xmv, pairs, results, solutions, workspace, options, scratch_elements};
   kernel.total_scratch = kernel.scratch_bytes();
@@ -262,6 +256,22 @@ void solve(const ExecutionSpace& space, const Set& set, const VertexKernel& vert
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(kernel.total_scratch + TeamScratch::alignment)));
   }
   Kokkos::parallel_for("octile::solve_pairs", policy, kernel);
+}
+
+/// `solve_from_next`, of all pairs.
+template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel, class Xmv>
+void solve(const ExecutionSpace& space, const Set& set, const VertexKernel& vertex_kernel,
+           const EdgeKernel& edge_kernel, const Xmv& xmv,
+           const Kokkos::View<const Pair*, typename Set::memory_space>& pairs,
+           const Kokkos::View<PairResult*, typename Set::memory_space>& results,
+           const Workspace<typename Set::scalar_type, typename Set::memory_space>& workspace,
+           const SolveOptions& options, std::size_t scratch_elements = 0,
+           const Solutions<typename Set::scalar_type, typename Set::memory_space>& solutions = {}) {
+  if (pairs.extent(0) == 0) return;
+  Kokkos::Profiling::ScopedRegion region("octile::solve");
+  Kokkos::deep_copy(space, workspace.next(), 0);
+  solve_from_next(space, set, vertex_kernel, edge_kernel, xmv, pairs, results, workspace, options, scratch_elements,
+                  solutions);
 }
 
 }  // namespace octile::portable

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/octile_set.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace octile::portable {
+
+/// An edge kernel as a short sum of products over the packed elements of a set, formed where they lie (see `Factors`):
+///
+///     κe(e, e') ≈ Σ_k φ_k(e) φ_k(e'),   k < rank,       by pivoted Cholesky, a kernel launch a k, nothing read back
+///
+/// What is known only on the device stays there.
+template <class MemorySpace>
+struct DeviceFactors {
+  using Pivot = Kokkos::ValLocScalar<double, std::uint32_t>;
+
+  Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace> phi;  ///< rank × elements
+  Kokkos::View<double*, MemorySpace> left;                       ///< of the diagonal, by element
+  /// The largest of `left`, and where it is. One is read while the other is found: they take turns.
+  Kokkos::View<Pivot, MemorySpace> pivot;
+  Kokkos::View<Pivot, MemorySpace> next_pivot;
+  Kokkos::View<double, MemorySpace> reach;    ///< ρ, the largest Σ_j A_ij / d_i
+  Kokkos::View<int, MemorySpace> used;        ///< factors that are not 0
+  Kokkos::View<int, MemorySpace> indefinite;  ///< not 0: κe is not positive semidefinite on these elements
+
+  template <class ExecutionSpace>
+  void reserve(const ExecutionSpace& space, std::size_t elements, std::size_t rank) {
+    if (phi.extent(0) != rank || phi.extent(1) < elements) {
+      phi = decltype(phi)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::device_factors"), rank,
+                          elements);
+    }
+    if (left.extent(0) < elements || !pivot.is_allocated()) {
+      left = decltype(left)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::diagonal_left"), elements);
+      pivot = decltype(pivot)(Kokkos::view_alloc(space, "octile::pivot"));
+      next_pivot = decltype(pivot)(Kokkos::view_alloc(space, "octile::next_pivot"));
+      reach = decltype(reach)(Kokkos::view_alloc(space, "octile::reach"));
+      used = decltype(used)(Kokkos::view_alloc(space, "octile::factors_used"));
+      indefinite = decltype(indefinite)(Kokkos::view_alloc(space, "octile::indefinite"));
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION int rank() const { return static_cast<int>(phi.extent(0)); }
+
+  /// By how much errors of up to ε in κe grow in K: a ε / (1 − a ε), κ ≤ 1 (docs/lowering.md).
+  KOKKOS_INLINE_FUNCTION double amplification() const {
+    const double square = reach() * reach();
+    return square < 1 ? square / (1 - square) : Kokkos::Experimental::infinity_v<double>;
+  }
+  /// What may be left of the diagonal for K to err by no more than `relative_error`, or of rounding, which is no truncation.
+  KOKKOS_INLINE_FUNCTION double allowed(double relative_error) const {
+    return Kokkos::max(relative_error / (amplification() * (1 + relative_error)), rounding());
+  }
+  /// Whether the factors are as good as that.
+  KOKKOS_INLINE_FUNCTION bool suffice(double relative_error) const {
+    return rank() > 0 && indefinite() == 0 && pivot().val <= allowed(relative_error);
+  }
+  /// By how much K errs for what they leave.
+  KOKKOS_INLINE_FUNCTION double relative_error() const {
+    if (pivot().val <= rounding()) return 0;
+    const double grown = amplification() * pivot().val;
+    return grown < 1 ? grown / (1 - grown) : Kokkos::Experimental::infinity_v<double>;
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION double rounding() const {
+    return 4 * static_cast<double>(rank() + 1) * Kokkos::Experimental::epsilon_v<double>;
+  }
+};
+
+namespace detail {
+
+/// One factor: φ_k of every element, what it leaves, and the largest of that. k = −1: the diagonal itself.
+template <class Set, class EdgeKernel>
+struct FormFactor {
+  using MemorySpace = typename Set::memory_space;
+  using Pivot = typename DeviceFactors<MemorySpace>::Pivot;
+
+  Set set;
+  Kokkos::View<std::uint32_t*, MemorySpace> elements;
+  EdgeKernel kernel;
+  DeviceFactors<MemorySpace> factors;
+  double relative_error;
+  int k;
+
+  KOKKOS_FUNCTION void operator()(const std::uint32_t e, Pivot& largest) const {
+    if (e >= elements(0)) return;
+    if (k < 0 && e == 0) factors.used() = factors.indefinite() = 0;
+    double left = k < 0 ? kappa(e, e) : factors.left(e);
+    if (k >= 0) {
+      const Pivot pivot = factors.pivot();
+      const double allowed = factors.allowed(relative_error);
+      double phi = 0;
+      if (pivot.val > allowed) {
+        phi = kappa(e, pivot.loc);
+        for (int j = 0; j < k; ++j) phi -= factors.phi(j, pivot.loc) * factors.phi(j, e);
+        phi /= Kokkos::sqrt(pivot.val);
+        left = e == pivot.loc ? 0 : left - phi * phi;
+        // What is short by less may be rounding of κe itself.
+        if (left < -allowed) factors.indefinite() = 1;
+        if (e == pivot.loc) factors.used() = k + 1;
+      }
+      factors.phi(k, e) = phi;
+    }
+    factors.left(e) = left;
+    if (left > largest.val) {
+      largest.val = left;
+      largest.loc = e;
+    }
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION double kappa(std::uint32_t a, std::uint32_t b) const {
+    if constexpr (Set::has_edge_labels) {
+      return kernel.template evaluate<double>(set.edge_labels(a), set.edge_labels(b));
+    } else {
+      return kernel.template evaluate<double>(NoLabel(), NoLabel());
+    }
+  }
+};
+
+/// ρ of a set, whose `sums` are Σ_j A_ij.
+template <class MemorySpace>
+struct FindReach {
+  Kokkos::View<double*, MemorySpace> sums;
+  Kokkos::View<double*, MemorySpace> degrees;
+  Kokkos::View<std::uint32_t*, MemorySpace> vertex_begin;
+  std::size_t graphs;
+
+  KOKKOS_FUNCTION void operator()(const std::uint32_t v, double& largest) const {
+    if (v < vertex_begin(graphs)) largest = Kokkos::max(largest, sums(v) / degrees(v));
+  }
+};
+
+/// A_ij φ_k(e_ij) of each entry, a record an entry, as `FactoredSet` has them.
+template <class Scalar, class MemorySpace>
+struct FillFactors {
+  Kokkos::View<Scalar*, MemorySpace> weights;
+  Kokkos::View<std::uint32_t*, MemorySpace> places;
+  Kokkos::View<std::uint32_t*, MemorySpace> elements;
+  DeviceFactors<MemorySpace> from;
+  Kokkos::View<Scalar*, Kokkos::LayoutRight, MemorySpace> values;
+
+  KOKKOS_FUNCTION void operator()(const std::uint32_t entry) const {
+    if (entry >= elements(0)) return;
+    const std::uint32_t place = places(entry);
+    const auto weight = static_cast<double>(weights(place));
+    const auto rank = static_cast<std::size_t>(from.rank());
+    for (std::size_t k = 0; k < rank; ++k) {
+      values(entry * rank + k) = static_cast<Scalar>(weight * from.phi(k, place));
+    }
+  }
+};
+
+}  // namespace detail
+
+/// Queues the factors of a set's edge kernel, as many as `factors` has room for, for K to err by `relative_error` at most:
+/// `set.degrees` are d_i, `sums` Σ_j A_ij. `capacity` of the packed elements are looked at, `elements(0)` of them are there.
+template <class ExecutionSpace, class Set, class EdgeKernel>
+void form_factors(const ExecutionSpace& space, const Set& set, std::size_t graphs,
+                  const Kokkos::View<double*, typename Set::memory_space>& sums,
+                  const Kokkos::View<std::uint32_t*, typename Set::memory_space>& elements, std::size_t capacity,
+                  const EdgeKernel& kernel, double relative_error, DeviceFactors<typename Set::memory_space>& factors) {
+  using MemorySpace = typename Set::memory_space;
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
+  Kokkos::parallel_reduce("octile::reach", Policy(space, 0, static_cast<std::uint32_t>(sums.extent(0))),
+                          detail::FindReach<MemorySpace>{sums, set.degrees, set.vertex_begin, graphs},
+                          Kokkos::Max<double, MemorySpace>(factors.reach));
+  for (int k = -1; k < factors.rank(); ++k) {
+    Kokkos::parallel_reduce("octile::form_factor", Policy(space, 0, static_cast<std::uint32_t>(capacity)),
+                            detail::FormFactor<Set, EdgeKernel>{set, elements, kernel, factors, relative_error, k},
+                            Kokkos::MaxLoc<double, std::uint32_t, MemorySpace>(factors.next_pivot));
+    std::swap(factors.pivot, factors.next_pivot);
+  }
+}
+
+}  // namespace octile::portable
