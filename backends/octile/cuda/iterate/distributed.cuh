@@ -16,9 +16,9 @@
 namespace octile::cuda {
 
 /// The whole CG of pair after pair, claimed from a common counter, by a product that says which thread has which elements of a pair's
-/// vectors (`DistributedProduct`).
-template <class Product, class Set, class EdgeKernel>
-__global__ void __launch_bounds__(Product::threads, Product::blocks)
+/// vectors (`DistributedProduct`). The numbers stand in the kernel's name for cmake/kernel-report.
+template <class Product, class Set, class EdgeKernel, int Threads = Product::threads, int Places = Product::places>
+__global__ void __launch_bounds__(Threads, Product::blocks)
     solve_distributed(const __grid_constant__ Set set, const VertexTable kernel, const EdgeKernel edge_kernel,
                       const __grid_constant__ Work work) {
   using Team = typename DistributedSteps<Product>::Team;
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(Product::threads, Product::blocks)
     });
     if (float* const nodewise = work.nodewise_of(k, work.pairs[k]); nodewise != nullptr) {
 #pragma unroll 1
-      for (int place = 0; place < Product::places; ++place) {
+      for (int place = 0; place < Places; ++place) {
         const DistributedSlot slot = Product::slot(place);
         if (slot.i >= system.n || slot.j >= system.m) continue;
         nodewise[slot.i * system.m + slot.j] = static_cast<float>(work.scale * double(steps.x(slot)));
