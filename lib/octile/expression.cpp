@@ -18,6 +18,9 @@ using Node = Expression::Node;
 using Kind = Expression::Kind;
 using Range = Expression::Range;
 
+/// For messages.
+constexpr std::string_view kernel_names = "delta, gaussian, wendland, convolution";
+
 /// Sums of rounded coefficients such as 0.7 + 0.2 + 0.1 may pass 1 by a few ulps.
 constexpr double range_slack = 1e-12;
 
@@ -138,9 +141,8 @@ class Parser {
       return node;
     }
     if (std::isalpha(static_cast<unsigned char>(next)) == 0) {
-      fail(position_, fmt::format("'{}' is not expected here; allowed is a number, '(' or a kernel: delta, gaussian, "
-                                  "wendland, convolution",
-                                  next));
+      fail(position_,
+           fmt::format("'{}' is not expected here; allowed is a number, '(' or a kernel: {}", next, kernel_names));
     }
     return call();
   }
@@ -225,7 +227,7 @@ class Parser {
       node.children.push_back(sum());
       in_convolution_ = false;
     } else {
-      fail(start, fmt::format("unknown kernel '{}'; allowed are delta, gaussian, wendland, convolution", name));
+      fail(start, fmt::format("unknown kernel '{}'; allowed are {}", name, kernel_names));
     }
     expect(')', fmt::format("to close {}(", name));
     return node;
