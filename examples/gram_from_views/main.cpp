@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A Gram matrix of graphs that live in Kokkos Views, on an execution-space
-// instance of the caller's, with base kernels as compile-time types:
+// Similarities of graphs that live in Kokkos Views and change from step to step, on an execution-space instance of the
+// caller's, with base kernels as compile-time types:
 //
 //     κv = delta on the element, κe = a square exponential of the bond's length × a delta on its order
 //
-// Rings of 3 … 6 atoms with alternating elements and bonds.
+// Rings of 3 … 6 atoms with alternating elements and bonds, whose lengths vibrate. Inside the loop nothing is waited for,
+// allocated or copied to the host once the first step is through.
 #include <octile/base_kernels.hpp>
-#include <octile/graph_views.hpp>
-#include <octile/portable/gram.hpp>
+#include <octile/graph_batch.hpp>
+#include <octile/prepared_graphs.hpp>
+#include <octile/solve_graphs.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <cmath>
 #include <cstdio>
-#include <string>
-#include <vector>
 
 namespace {
 
 using Space = Kokkos::DefaultExecutionSpace;
+using Memory = Space::memory_space;
 
 /// An edge label is any plain struct.
 struct Bond {
@@ -27,65 +27,79 @@ struct Bond {
   float length;
 };
 
-octile::Graph ring(const Space& space, int atoms) {
-  // Two neighbours a vertex; edge (i, i + 1) has number i.
-  const Kokkos::View<int*, Space> row_offsets("row_offsets", atoms + 1);
-  const Kokkos::View<int*, Space> columns("columns", 2 * atoms);
-  const Kokkos::View<float*, Space> weights("weights", 2 * atoms);
-  const Kokkos::View<int*, Space> elements("elements", atoms);
-  const Kokkos::View<int*, Space> orders("orders", 2 * atoms);
-  const Kokkos::View<float*, Space> lengths("lengths", 2 * atoms);
+constexpr int graphs = 4;
+constexpr int least_atoms = 3;
+constexpr int vertices = 3 + 4 + 5 + 6;
+constexpr int entries = 2 * vertices;  // two neighbours a vertex
+
+/// The caller's own state: all rings as one adjacency matrix in compressed rows.
+struct Rings {
+  Kokkos::View<int*, Memory> graph_offsets{"graph_offsets", graphs + 1};
+  Kokkos::View<int*, Memory> row_offsets{"row_offsets", vertices + 1};
+  Kokkos::View<int*, Memory> columns{"columns", entries};
+  Kokkos::View<float*, Memory> weights{"weights", entries};
+  Kokkos::View<Bond*, Memory> bonds{"bonds", entries};
+  Kokkos::View<int*, Memory> elements{"elements", vertices};
+};
+
+void move(const Space& space, const Rings& rings, int step) {
   Kokkos::parallel_for(
-      "ring", Kokkos::RangePolicy<Space>(space, 0, atoms), KOKKOS_LAMBDA(const int i) {
-        if (i == 0) row_offsets(0) = 0;
-        row_offsets(i + 1) = 2 * (i + 1);
-        elements(i) = i % 3 == 0 ? 7 : 6;
-        for (const int side : {0, 1}) {
-          const int edge = side == 0 ? (i + atoms - 1) % atoms : i;
-          columns(2 * i + side) = side == 0 ? edge : (i + 1) % atoms;
-          weights(2 * i + side) = 1.0F;
-          orders(2 * i + side) = 1 + edge % 2;
-          lengths(2 * i + side) = edge % 2 == 0 ? 1.5F : 1.3F;
+      "move", Kokkos::RangePolicy<Space>(space, 0, graphs), KOKKOS_LAMBDA(const int g) {
+        const int atoms = least_atoms + g;
+        int first = 0;
+        for (int before = 0; before < g; ++before) first += least_atoms + before;
+        rings.graph_offsets(g) = first;
+        rings.graph_offsets(g + 1) = first + atoms;
+        if (g == 0) rings.row_offsets(0) = 0;
+        for (int i = 0; i < atoms; ++i) {
+          rings.row_offsets(first + i + 1) = 2 * (first + i + 1);
+          rings.elements(first + i) = i % 3 == 0 ? 7 : 6;
+          for (int side = 0; side < 2; ++side) {
+            const int edge = side == 0 ? (i + atoms - 1) % atoms : i;  // edge k joins atoms k and k + 1
+            const int entry = 2 * (first + i) + side;
+            rings.columns(entry) = first + (side == 0 ? edge : (i + 1) % atoms);
+            rings.weights(entry) = 1.0F;
+            const float rest = edge % 2 == 0 ? 1.5F : 1.3F;
+            rings.bonds(entry) = {1 + edge % 2, rest + 0.01F * static_cast<float>((edge + step) % 5)};
+          }
         }
       });
-  return octile::graph_from_views(
-      space, "ring of " + std::to_string(atoms), row_offsets, columns, weights,
-      {{"element", octile::label_column(space, elements)}},
-      {{"order", octile::label_column(space, orders)}, {"length", octile::label_column(space, lengths)}});
 }
 
 int run() {
   const Space space;
-  std::vector<octile::Graph> graphs;
-  for (int atoms = 3; atoms <= 6; ++atoms) graphs.push_back(ring(space, atoms));
-
-  const auto element = [&](std::size_t g, std::size_t v) {
-    return static_cast<int>(std::get<std::vector<std::int64_t>>(graphs[g].vertex_labels().at("element"))[v]);
-  };
-  const auto bond = [&](std::size_t g, std::size_t e) {
-    const octile::LabelColumns& labels = graphs[g].edge_labels();
-    return Bond{static_cast<int>(std::get<std::vector<std::int64_t>>(labels.at("order"))[e]),
-                static_cast<float>(std::get<std::vector<double>>(labels.at("length"))[e])};
-  };
-  const octile::Stopping stopping(octile::StoppingMeaning::probability, 0.05);
-  const auto set = octile::pack_octiles<double, int, Bond>(space, graphs, stopping, element, bond);
-
+  const Rings rings;
   const octile::KroneckerDelta vertex_kernel(0.3);
   const octile::TensorProduct edge_kernel(octile::field<&Bond::order>(octile::KroneckerDelta(0.5)),
                                           octile::field<&Bond::length>(octile::SquareExponential(0.2)));
-  const auto gram = octile::portable::gram(space, graphs, set, vertex_kernel, edge_kernel);
+  const octile::TypedKernel kernel(vertex_kernel, edge_kernel,
+                                   octile::Stopping(octile::StoppingMeaning::probability, 0.05));
+  const Kokkos::View<double**, Memory> values("values", graphs, graphs);
+  const Kokkos::View<octile::PairResult*, Memory> results("results", graphs * (graphs + 1) / 2);
 
-  const auto values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), gram.values);
-  const auto results = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), gram.results);
-  for (std::size_t i = 0; i < graphs.size(); ++i) {
-    std::printf("%-10s", graphs[i].name().c_str());
-    for (std::size_t j = 0; j < graphs.size(); ++j) {
-      std::printf("  %.6f", values(i, j) / std::sqrt(values(i, i) * values(j, j)));
-    }
-    std::printf("\n");
+  move(space, rings, 0);
+  const auto batch = octile::GraphBatch(rings.graph_offsets, rings.row_offsets, rings.columns)
+                         .weights(rings.weights)
+                         .vertex_labels(rings.elements)
+                         .edge_labels(rings.bonds);
+  auto prepared = octile::prepare(space, batch, octile::Capacity{graphs, vertices, entries, 6});
+  octile::require_valid(space, prepared);  // says what is wrong, and waits for that
+  octile::SolveHandle<Space> handle;
+  octile::GraphSolveOptions options;
+  options.normalize = octile::Normalize::yes;
+  for (int step = 0; step < 100; ++step) {
+    move(space, rings, step);
+    prepared.assign(space, batch);
+    octile::solve(space, handle, prepared, octile::Symmetric(), kernel, octile::Outputs{values, results}, options);
   }
-  for (std::size_t k = 0; k < results.extent(0); ++k) {
-    if (results(k).status != octile::Status::converged) return 1;
+  octile::require_valid(space, prepared);
+  octile::require_converged(space, results);
+
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
+  for (int i = 0; i < graphs; ++i) {
+    std::printf("ring of %d", least_atoms + i);
+    for (int j = 0; j < graphs; ++j) std::printf("  %.6f", host(i, j));
+    std::printf("\n");
   }
   return 0;
 }
