@@ -4,6 +4,7 @@
 #include <octile/plan/lowering_plan.hpp>
 #include <octile/plan/truncated.hpp>
 #include <octile/portable/factored_set.hpp>
+#include <octile/portable/pack_factored.hpp>
 #include <octile/portable/solver.hpp>
 #include <octile/portable/xmv/factored.hpp>
 
