@@ -72,8 +72,8 @@ int run() {
   const octile::KroneckerDelta vertex_kernel(0.3);
   const octile::TensorProduct edge_kernel(octile::field<&Bond::order>(octile::KroneckerDelta(0.5)),
                                           octile::field<&Bond::length>(octile::SquareExponential(0.2)));
-  const octile::TypedKernel kernel(vertex_kernel, edge_kernel,
-                                   octile::Stopping(octile::StoppingMeaning::probability, 0.05));
+  const octile::TypedKernel kernel{vertex_kernel, edge_kernel,
+                                   octile::Stopping(octile::StoppingMeaning::probability, 0.05)};
   const Kokkos::View<double**, Memory> values("values", graphs, graphs);
   const Kokkos::View<octile::PairResult*, Memory> results("results", graphs * (graphs + 1) / 2);
 

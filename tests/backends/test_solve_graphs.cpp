@@ -71,7 +71,7 @@ struct Arrays {
 
 template <class T>
 Kokkos::View<T*, Memory> on_device(const std::vector<T>& values, std::size_t room = 0) {
-  const Kokkos::View<T*, Memory> view("caller's", std::max(values.size(), room));
+  Kokkos::View<T*, Memory> view("caller's", std::max(values.size(), room));
   const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(), values.size());
   Kokkos::deep_copy(Kokkos::subview(view, std::pair(std::size_t(0), values.size())), host);
   return view;
@@ -97,9 +97,9 @@ Capacity capacity_of(const std::vector<Graph>& graphs) {
 }
 
 auto typed_kernel(const Stopping& stopping) {
-  return TypedKernel(
+  return TypedKernel{
       KroneckerDelta(0.4),
-      TensorProduct(field<&Bond::order>(KroneckerDelta(0.5)), field<&Bond::length>(SquareExponential(0.3))), stopping);
+      TensorProduct(field<&Bond::order>(KroneckerDelta(0.5)), field<&Bond::length>(SquareExponential(0.3))), stopping};
 }
 
 KernelSpec same_at_run_time(const Stopping& stopping) {
@@ -140,7 +140,7 @@ TEST_CASE("a matrix of graphs in Views is the reference's, of numbers that hang 
     std::size_t k = 0;
     for (std::int32_t i = 0; i < n; ++i) {
       for (std::int32_t j = i; j < n; ++j, ++k) {
-        const double value = expected[static_cast<std::size_t>(i * n + j)];
+        const double value = expected[static_cast<std::size_t>(i) * graphs.size() + static_cast<std::size_t>(j)];
         CAPTURE(graphs[static_cast<std::size_t>(i)].name());
         CAPTURE(graphs[static_cast<std::size_t>(j)].name());
         CHECK(std::abs(exact(k).value - value) <= test::tolerance::value(Precision::float64) * value);
@@ -206,7 +206,7 @@ TEST_CASE("an edge kernel is factored on the device, and evaluated where it has 
     const KernelSpec spec{Expression::parse("0.5"), Expression::parse(text), stopping};
     const std::vector<double> expected = gram(graphs, spec, {.backend = BackendId::reference}).values;
     for (const double tolerance : {1e-4, 1e-8, 1e-11}) {
-      solve(space, handle, prepared, Symmetric(), TypedKernel(Constant(0.5), SquareExponential(scale), stopping),
+      solve(space, handle, prepared, Symmetric(), TypedKernel{Constant(0.5), SquareExponential(scale), stopping},
             Outputs{values, results}, {.solve = {tolerance, 1000}});
       require_converged(space, results);
       // All lengths differ by far more than the smaller scale: no sum of few products is such a kernel.
@@ -229,7 +229,9 @@ TEST_CASE("rectangles, diagonals and lists of pairs, normalised or not") {
   const auto prepared = prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs));
   SolveHandle<Space> handle;
   const std::vector<double> expected = judged(graphs, stopping);
-  const auto value = [&](std::int32_t i, std::int32_t j) { return expected[static_cast<std::size_t>(i * n + j)]; };
+  const auto value = [&](std::int32_t i, std::int32_t j) {
+    return expected[static_cast<std::size_t>(i) * graphs.size() + static_cast<std::size_t>(j)];
+  };
   const auto normalised = [&](std::int32_t i, std::int32_t j) {
     return value(i, j) / std::sqrt(value(i, i) * value(j, j));
   };
@@ -288,7 +290,7 @@ TEST_CASE("a batch without weights and labels is of ones, and of nothing") {
   SolveHandle<Space, float> handle;
   const Stopping stopping(StoppingMeaning::weight, 0.5);
   const Kokkos::View<double**, Memory> values("values", 2, 2);
-  solve(space, handle, prepared, Symmetric(), TypedKernel(Constant(), Constant(), stopping), Outputs{values},
+  solve(space, handle, prepared, Symmetric(), TypedKernel{Constant(), Constant(), stopping}, Outputs{values},
         {.solve = {test::tolerance::solve(Precision::float32), 1000}});
   const KernelSpec spec{Expression::parse("1"), Expression::parse("1"), stopping};
   const std::vector<double> expected = gram(graphs, spec, {.backend = BackendId::reference}).values;
@@ -343,7 +345,9 @@ TEST_CASE("the next step is taken in without a fence, an allocation or a copy, a
 
   const std::vector<double> expected = judged(fewer, stopping);
   const auto found = on_host(values);
-  const auto value = [&](std::int32_t i, std::int32_t j) { return expected[static_cast<std::size_t>(i * m + j)]; };
+  const auto value = [&](std::int32_t i, std::int32_t j) {
+    return expected[static_cast<std::size_t>(i) * fewer.size() + static_cast<std::size_t>(j)];
+  };
   for (std::int32_t i = 0; i < m; ++i) {
     for (std::int32_t j = 0; j < 3; ++j) {
       const double normalised = value(i, j) / std::sqrt(value(i, i) * value(j, j));
