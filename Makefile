@@ -30,7 +30,7 @@ demo: build ## Compute the Gram matrix of a few drug molecules and draw it
 	OCTILE=$(BUILD)/apps/octile/octile PYTHON=$(PYTHON) examples/demo/run
 
 test: build ## Build and run all tests
-	ctest --preset $(PRESET)
+	ctest --preset $(PRESET) --parallel $(shell nproc)
 
 debug: ## The same under sanitizers and bounds checks
 	$(MAKE) test PRESET=host-debug
