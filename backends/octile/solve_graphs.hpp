@@ -111,21 +111,13 @@ struct SymmetricPairs {
   KOKKOS_INLINE_FUNCTION std::int64_t begin(std::int64_t i) const { return i * graphs - i * (i - 1) / 2; }
 };
 
-struct DiagonalPairs {
+/// Each graph with itself, as a View of pairs would have them.
+struct SelfPairs {
   std::int32_t graphs;
-  std::size_t count() const { return std::size_t(graphs); }
-  KOKKOS_INLINE_FUNCTION static Pair pair(std::size_t k) {
+  std::size_t extent(int) const { return std::size_t(graphs); }
+  KOKKOS_INLINE_FUNCTION Pair operator()(std::size_t k) const {
     return {static_cast<std::int32_t>(k), static_cast<std::int32_t>(k)};
   }
-  template <class Values>
-  KOKKOS_INLINE_FUNCTION static void write(const Values& values, std::size_t k, Pair, double value) {
-    values(k) = static_cast<typename Values::value_type>(value);
-  }
-  template <class Values>
-  bool fits(const Values& values) const {
-    return values.extent(0) == count();
-  }
-  static constexpr int rank = 1;
 };
 
 struct RectanglePairs {
@@ -164,7 +156,7 @@ struct ListedPairs {
 };
 
 inline SymmetricPairs numbered(Symmetric, std::int32_t graphs) { return {graphs}; }
-inline DiagonalPairs numbered(Diagonal, std::int32_t graphs) { return {graphs}; }
+inline ListedPairs<SelfPairs> numbered(Diagonal, std::int32_t graphs) { return {{graphs}}; }
 inline RectanglePairs numbered(const Rectangle& rectangle, std::int32_t graphs) {
   const auto inside = [graphs](std::int32_t first, std::int32_t count) {
     return first >= 0 && count >= 0 && first <= graphs && count <= graphs - first;
@@ -211,6 +203,10 @@ struct MakeDegrees {
   }
 };
 
+KOKKOS_INLINE_FUNCTION bool are_graphs(Pair pair, std::int32_t graphs) {
+  return pair.first >= 0 && pair.first < graphs && pair.second >= 0 && pair.second < graphs;
+}
+
 /// Writes down which pairs are to be solved: those asked for, then, where they are normalised, each graph with itself.
 template <class Numbered, class MemorySpace>
 struct ListPairs {
@@ -220,10 +216,19 @@ struct ListPairs {
   Kokkos::View<Pair*, MemorySpace> pairs;
 
   KOKKOS_FUNCTION void operator()(const std::size_t k) const {
-    Pair pair = k < count ? asked.pair(k) : DiagonalPairs::pair(k - count);
-    const bool inside = pair.first >= 0 && pair.first < graphs && pair.second >= 0 && pair.second < graphs;
-    pairs(k) = inside ? pair : Pair{0, 0};
+    const Pair pair = k < count ? asked.pair(k) : SelfPairs{graphs}(k - count);
+    pairs(k) = are_graphs(pair, graphs) ? pair : Pair{0, 0};
   }
+};
+
+/// How many factors are needed; 0 where those that were tried do not suffice.
+template <class MemorySpace>
+struct CountFactors {
+  Kokkos::View<int, MemorySpace> needed;
+  portable::DeviceFactors<MemorySpace> factors;
+  double relative_error;
+
+  KOKKOS_FUNCTION void operator()(const int) const { needed() = factors.suffice(relative_error) ? factors.used() : 0; }
 };
 
 /// Sends the pairs down one of two roads: from number 0 on, or from behind the last.
@@ -254,7 +259,7 @@ struct WriteOutputs {
 
   KOKKOS_FUNCTION void operator()(const std::size_t k) const {
     const Pair pair = asked.pair(k);
-    const bool inside = pair.first >= 0 && pair.first < graphs && pair.second >= 0 && pair.second < graphs;
+    const bool inside = are_graphs(pair, graphs);
     PairResult result;
     if (inside && fault(0) == no_fault) {
       result = with_factors(solved(k));
@@ -462,19 +467,15 @@ void solve(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scalar>& han
     const std::size_t affordable = handle.memory_ / (sizeof(double) * std::max<std::size_t>(capacity.entries, 1));
     handle.reserve_factors(space, capacity, std::min(Handle::most_rank, affordable));
     form();
-    const auto used =
-        Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), handle.factors_.used);
-    const auto sufficient = Kokkos::View<int, MemorySpace>(Kokkos::view_alloc(space, "octile::sufficient"));
-    Kokkos::parallel_for("octile::sufficient", Kokkos::RangePolicy<ExecutionSpace>(space, 0, 1),
-                         detail::ChooseRoad<MemorySpace>{sufficient, handle.factors_, factor_share, 1, false});
-    const auto short_of = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), sufficient);
-    Kokkos::deep_copy(space, used, handle.factors_.used);
-    Kokkos::deep_copy(space, short_of, sufficient);
+    const Kokkos::View<int, MemorySpace> needed(Kokkos::view_alloc(space, "octile::factors_needed"));
+    Kokkos::parallel_for("octile::count_factors", Kokkos::RangePolicy<ExecutionSpace>(space, 0, 1),
+                         detail::CountFactors<MemorySpace>{needed, handle.factors_, factor_share});
+    const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), needed);
+    Kokkos::deep_copy(space, host, needed);
     space.fence("octile::count_factors");
     // Some more than now, for labels that change.
-    const auto needed = static_cast<std::size_t>(used());
-    handle.reserve_factors(space, capacity,
-                           short_of() == 0 ? 0 : std::min(Handle::most_rank, needed + (needed > 1 ? 2 : 0)));
+    const auto now = static_cast<std::size_t>(host());
+    handle.reserve_factors(space, capacity, std::min(Handle::most_rank, now + (now > 1 ? 2 : 0)));
     handle.counted_for_ = counted_for;
   }
 
