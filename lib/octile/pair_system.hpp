@@ -6,6 +6,7 @@
 #include <octile/solve.hpp>
 
 #include <Kokkos_Macros.hpp>
+#include <Kokkos_NumericTraits.hpp>
 
 namespace octile {
 
@@ -43,7 +44,8 @@ struct PairSystem {
 
   KOKKOS_INLINE_FUNCTION int size() const { return n * m; }
 
-  /// d_i d'_i' / κv(v_i, v'_i'). A vertex kernel may offer `reciprocal`, 1/κv.
+  /// d_i d'_i' / κv(v_i, v'_i'). A vertex kernel may offer `reciprocal`, 1/κv. Not a number where κv is not in (0, 1], which makes the
+  /// pair a `breakdown`: S is no M-matrix there, and CG may converge to anything.
   KOKKOS_INLINE_FUNCTION double diagonal(int i, int j) const {
     const auto label = set.vertex_labels(first_vertex + i);
     const auto label_second = set.vertex_labels(second_vertex + j);
@@ -51,7 +53,10 @@ struct PairSystem {
     if constexpr (requires { vertex_kernel.reciprocal(label, label_second); }) {
       return degrees * vertex_kernel.reciprocal(label, label_second);
     } else {
-      return degrees / vertex_kernel.template evaluate<double>(label, label_second);
+      const auto kappa = vertex_kernel.template evaluate<double>(label, label_second);
+      // A kernel that rounds to float may pass 1.
+      constexpr double most = 1 + 1e-6;
+      return kappa > 0 && kappa <= most ? degrees / kappa : Kokkos::Experimental::quiet_NaN_v<double>;
     }
   }
 

@@ -58,10 +58,23 @@ struct BatchFault {
 namespace detail {
 
 /// A fault as one number, of which the smallest is the first: kind, then place.
-KOKKOS_INLINE_FUNCTION constexpr std::uint64_t fault_key(BatchFault::Kind kind, std::size_t place) {
+template <class Kind>
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t fault_key_of(Kind kind, std::size_t place) {
   return (static_cast<std::uint64_t>(kind) << 56) | static_cast<std::uint64_t>(place);
 }
 inline constexpr std::uint64_t no_fault = ~std::uint64_t(0);
+
+/// The fault in a View of 1 number, if there is one. Fences `space`.
+template <class Fault, class ExecutionSpace, class View>
+std::optional<Fault> fault_of(const ExecutionSpace& space, const View& key_view) {
+  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), key_view);
+  Kokkos::deep_copy(space, host, key_view);
+  space.fence("octile::fault");
+  const std::uint64_t key = host(0);
+  if (key == no_fault) return std::nullopt;
+  return Fault{static_cast<typename Fault::Kind>(key >> 56),
+               static_cast<std::size_t>(key & ((std::uint64_t(1) << 56) - 1))};
+}
 
 /// How many octiles and elements there are before a row of octiles.
 struct OctileCounts {
@@ -92,6 +105,14 @@ class PreparedGraphs {
 
   /// Graphs in it.
   std::size_t size() const { return graphs_; }
+  /// Says how many graphs another kernel writes. Throws `Error` if they are more than the capacity.
+  void resize(std::size_t graphs) {
+    if (graphs > capacity_.graphs) {
+      throw Error("a batch of " + std::to_string(graphs) + " graphs; the capacity is " +
+                  std::to_string(capacity_.graphs));
+    }
+    graphs_ = graphs;
+  }
   const Capacity& capacity() const { return capacity_; }
 
   /// Takes in a batch, on `space`: seven small kernels, no fence, no allocation, nothing read back. Throws `Error` if it has more
@@ -157,7 +178,7 @@ struct Packing {
   std::uint32_t most_rows;
 
   KOKKOS_INLINE_FUNCTION void blame(BatchFault::Kind kind, std::int64_t place) const {
-    Kokkos::atomic_min(&fault(0), fault_key(kind, static_cast<std::size_t>(place)));
+    Kokkos::atomic_min(&fault(0), fault_key_of(kind, static_cast<std::size_t>(place)));
   }
   /// Whether nothing is wrong that is looked for before `kind`. What is looked for at once does not keep others from looking:
   /// the first fault is the same from run to run.
@@ -386,11 +407,7 @@ void PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::assign(const 
   static_assert(
       std::is_same_v<typename Batch::VertexLabel, VertexLabel> && std::is_same_v<typename Batch::EdgeLabel, EdgeLabel>,
       "the batch's labels must be of the types that the graphs were prepared with");
-  if (batch.graphs() > capacity_.graphs) {
-    throw Error("a batch of " + std::to_string(batch.graphs()) + " graphs; the capacity is " +
-                std::to_string(capacity_.graphs));
-  }
-  graphs_ = batch.graphs();
+  resize(batch.graphs());
   if (graphs_ == 0) return;
   using Packing = detail::Packing<Batch, Set, Rows>;
   const auto rows = static_cast<std::uint32_t>(most_rows_);
@@ -427,13 +444,7 @@ template <class ExecutionSpace>
 std::optional<BatchFault> PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::fault(
     const ExecutionSpace& space) const {
   if (graphs_ == 0) return std::nullopt;
-  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), fault_);
-  Kokkos::deep_copy(space, host, fault_);
-  space.fence("octile::fault");
-  const std::uint64_t key = host(0);
-  if (key == detail::no_fault) return std::nullopt;
-  return BatchFault{static_cast<BatchFault::Kind>(key >> 56),
-                    static_cast<std::size_t>(key & ((std::uint64_t(1) << 56) - 1))};
+  return detail::fault_of<BatchFault>(space, fault_);
 }
 
 /// Room of `capacity` in the memory of `space`, and the batch in it.

@@ -142,11 +142,20 @@ struct Solutions {
   Kokkos::View<Scalar*, MemorySpace> values{};
   Kokkos::View<const std::size_t*, MemorySpace>
       begin{};  ///< of each pair in `values`; of length 0 where K alone is asked for
+
+  /// Takes the solution of pair k to its place, by a team. Returns whether there was room.
+  template <class TeamOfPair, class System>
+  KOKKOS_FUNCTION bool take(const TeamOfPair& team, int k, const System& system, const Scalar* solution) const {
+    if (begin.extent(0) == 0) return true;
+    Scalar* to = values.data() + begin(k);
+    team.for_each(system.size(), [&](int e) { to[e] = solution[e]; });
+    return true;
+  }
 };
 
 /// The kernel of the backend: a team takes pair after pair from a common counter
-/// until none is left, and runs each pair's whole CG.
-template <class Xmv, class Set, class VertexKernel, class EdgeKernel>
+/// until none is left, and runs each pair's whole CG. `Taker` is `Solutions`, or something else that takes them.
+template <class Xmv, class Set, class VertexKernel, class EdgeKernel, class Taker>
 struct SolvePairs {
   using Scalar = typename Set::scalar_type;
   using MemorySpace = typename Set::memory_space;
@@ -157,7 +166,7 @@ struct SolvePairs {
   Xmv xmv;
   Kokkos::View<const Pair*, MemorySpace> pairs;
   Kokkos::View<PairResult*, MemorySpace> results;
-  Solutions<Scalar, MemorySpace> solutions;
+  Taker solutions;
   Workspace<Scalar, MemorySpace> workspace;
   SolveOptions options;
   std::size_t scratch_elements;  ///< n·m of the largest pair, if the vectors lie in team scratch; else 0
@@ -210,10 +219,7 @@ struct SolvePairs {
     if (which == RightHandSide::starting && result.status != Status::breakdown && !Kokkos::isfinite(result.residual)) {
       result.residual = residual_by_stopping(team, system, vectors);
     }
-    if (solutions.begin.extent(0) > 0) {
-      Scalar* solution = solutions.values.data() + solutions.begin(k);
-      team.for_each(size, [&](int e) { solution[e] = vectors.x[e]; });
-    }
+    if (!solutions.take(team, k, system, vectors.x)) result.status = Status::breakdown;
     Kokkos::single(Kokkos::PerTeam(member), [&] { results(k) = result; });
   }
 
@@ -238,15 +244,15 @@ struct SolvePairs {
 /// n·m of the largest must be covered by `workspace.elements()`, or, if not 0, by
 /// `scratch_elements`: then the vectors lie in team scratch. `solutions` says which system is solved, and where its
 /// solutions go.
-template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel, class Xmv>
+template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel, class Xmv,
+          class Taker = Solutions<typename Set::scalar_type, typename Set::memory_space>>
 void solve_from_next(const ExecutionSpace& space, const Set& set, const VertexKernel& vertex_kernel,
                      const EdgeKernel& edge_kernel, const Xmv& xmv,
                      const Kokkos::View<const Pair*, typename Set::memory_space>& pairs,
                      const Kokkos::View<PairResult*, typename Set::memory_space>& results,
                      const Workspace<typename Set::scalar_type, typename Set::memory_space>& workspace,
-                     const SolveOptions& options, std::size_t scratch_elements = 0,
-                     const Solutions<typename Set::scalar_type, typename Set::memory_space>& solutions = {}) {
-  using Kernel = SolvePairs<Xmv, Set, VertexKernel, EdgeKernel>;
+                     const SolveOptions& options, std::size_t scratch_elements = 0, const Taker& solutions = {}) {
+  using Kernel = SolvePairs<Xmv, Set, VertexKernel, EdgeKernel, Taker>;
   Kernel kernel{set, vertex_kernel, edge_kernel, xmv, pairs, results, solutions, workspace, options, scratch_elements};
   kernel.total_scratch = kernel.scratch_bytes();
   const int teams = static_cast<int>(std::min(workspace.slots(), pairs.extent(0)));
