@@ -61,14 +61,16 @@ class DistributedSteps {
     reader_.begin(head_);
     p_.expect(largest());
     const float scale = p_.scale();
-    const Sums<float> all = team_.sum_in_float(0, [&](const DistributedSlot& slot, Part& sums) {
+    ResidualSums shares{{}, 0, 1};  // x = 0, and r = b
+    team_.each(0, [&](const DistributedSlot& slot) {
       const float weight = this->weight(slot);
       const float z = weight * inverse_share(slot);
       x_.set(slot, 0.0F);
       z_.set(slot, z);
       p_.set(slot, scale * z);
-      sums += Part{z * z, weight * z};
+      shares.sums += Part{z * z, weight * z};
     });
+    const Sums<float> all = team_.residual_sums(shares);
     p_.turn();
     rho_ = all.second;
     return all;
@@ -172,16 +174,25 @@ class DistributedSteps {
     Team::barrier();  // others have read p
     reader_.begin(head_);
     const double kept = p_.inverse();
-    const Sums<float> all = team_.sum_in_float(0, [&](const DistributedSlot& slot, Part& sums) {
+    constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
+    ResidualSums shares;
+    team_.each(0, [&](const DistributedSlot& slot) {
       const double inverse = head_.first.inverse[slot.i] * head_.second.inverse[slot.j];
-      const double applied = kept * (double(p_.get(slot)) * exact_inverse_kappa(slot) - double(y_[slot]) * inverse);
+      const double inverse_kappa = exact_inverse_kappa(slot);
+      const double x = kept * double(p_.get(slot));
+      const double applied = x * inverse_kappa - kept * (double(y_[slot]) * inverse);
       const float weight = this->weight(slot);
       const float r = weight * static_cast<float>(1.0 - applied);
       const float z = inverse_share(slot) * r;
       z_.set(slot, z);
       if constexpr (!Direction::rounds) p_.set(slot, z);
-      sums += Part{z * z, r * z};
+      const auto single = static_cast<float>(x);
+      shares.sums += Part{z * z, r * z};
+      shares.norm += single * single;
+      // r / b = z / κv, and M x / b = x / κv. In padding both are 0.
+      shares.worst = fmaxf(shares.worst, static_cast<float>(inverse_kappa) * (fabsf(z) + unit * fabsf(single)));
     });
+    const Sums<float> all = team_.residual_sums(shares);
     rho_ = all.second;
     if constexpr (Direction::rounds) {
       p_.expect(size());
@@ -192,24 +203,8 @@ class DistributedSteps {
     return all;
   }
 
-  __device__ __forceinline__ float norm() {
-    return team_.one_sum(0, [&](const DistributedSlot& slot) {
-      const float x = x_.get(slot);
-      return x * x;
-    });
-  }
-
-  /// r / b = z / κv, and M x / b = x / κv; 1 / κv is the row's share over d_i, and in padding 0 / 0, which fmaxf passes over.
-  __device__ __forceinline__ float worst() {
-    constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
-    reader_.begin(head_);
-    float worst = 0;
-    DistributedElements<Product>::each(0, [&](const DistributedSlot& slot) {
-      const float inverse_kappa = fast_quotient(row_share(slot).x, head_.first.degrees[slot.i].x);
-      worst = fmaxf(worst, inverse_kappa * (fabsf(z_.get(slot)) + unit * fabsf(x_.get(slot))));
-    });
-    return team_.most_of_block(worst);
-  }
+  __device__ __forceinline__ float norm() { return team_.norm(); }
+  __device__ __forceinline__ float worst() { return team_.worst(); }
 
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
 

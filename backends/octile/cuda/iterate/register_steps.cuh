@@ -42,13 +42,15 @@ class RegisterSteps {
       a_[slot] = static_cast<float>(row.diagonal);
       p_[slot] = static_cast<float>(row.right_hand_side);
     });
-    return team_.sum_in_float(length_, [&](Slot slot, Part& sums) {
+    ResidualSums all{{}, 0, 1};  // x = 0, and r = b
+    team_.each(length_, [&](Slot slot) {
       const float r = p_[slot];
       diagonal_[slot] = a_[slot];
       a_[slot] = 0;  // and stays so in padding
       x_[slot] = 0;
-      start(slot, r, sums);
+      start(slot, r, all.sums);
     });
+    return team_.residual_sums(all);
   }
 
   __device__ __forceinline__ void apply(float) { apply_(); }
@@ -89,7 +91,7 @@ class RegisterSteps {
 
   /// M is not rounded to single precision in it.
   __device__ __forceinline__ Sums<float> recompute() {
-    float worst = 0;
+    ResidualSums all;
     team_.in_turn(length_, [&](Slot slot) {
       constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
       const SystemRow row = system_(slot);
@@ -98,17 +100,17 @@ class RegisterSteps {
       a_[slot] = r;
       // In padding 0 / 0, which fmaxf passes over.
       const float bound = fabsf(r) + unit * fabsf(static_cast<float>(applied));
-      worst = fmaxf(worst, fast_quotient(bound, static_cast<float>(row.right_hand_side)));
+      all.worst = fmaxf(all.worst, fast_quotient(bound, static_cast<float>(row.right_hand_side)));
     });
-    worst_ = worst;
-    return team_.sum_in_float(length_, [&](Slot slot, Part& sums) { start(slot, a_[slot], sums); });
+    team_.each(length_, [&](Slot slot) {
+      all.norm += x_[slot] * x_[slot];
+      start(slot, a_[slot], all.sums);
+    });
+    return team_.residual_sums(all);
   }
 
-  __device__ __forceinline__ float norm() {
-    return team_.one_sum(length_, [&](Slot slot) { return x_[slot] * x_[slot]; });
-  }
-
-  __device__ __forceinline__ float worst() { return team_.most_of_block(worst_); }
+  __device__ __forceinline__ float norm() { return team_.norm(); }
+  __device__ __forceinline__ float worst() { return team_.worst(); }
 
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
 
@@ -145,8 +147,6 @@ class RegisterSteps {
   Registers<K> x_;
   Registers<K> r_;
   std::conditional_t<q_in_shared, InMemory, Registers<K>> q_;
-  float worst_ =
-      1;  ///< the largest (|r| + u |M x|) / b of this thread's rows when r was last recomputed; r = b at first
 };
 
 }  // namespace octile::cuda

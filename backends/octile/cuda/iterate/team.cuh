@@ -61,6 +61,14 @@ struct Partials {
   TwoSums sums[2][32];
 };
 
+/// What is known of a residual that was recomputed: its sums, ‖x‖², and the largest (|r| + u |M x|) / b of a row.
+struct ResidualSums {
+  Sums<float> sums;
+  float norm = 0;
+  float worst = 0;
+};
+static_assert(sizeof(ResidualSums) == sizeof(TwoSums));
+
 /// Which elements of a pair's vectors a thread has: thread t those numbered t, t + Threads, …, if K is 0 as many as
 /// there are; else K, those behind the last one too, which are padding: room is there for them, and all vectors are 0
 /// in them, but the diagonal. Thus no loop asks where the end is.
@@ -113,6 +121,12 @@ class BlockTeam {
     barrier();
   }
 
+  /// The same without a barrier.
+  template <class Function>
+  __device__ __forceinline__ void each(int count, const Function& function) const {
+    Elements::each(count, function);
+  }
+
   template <class Function>
   __device__ __forceinline__ void in_turn(int count, const Function& function) const {
     Elements::in_turn(count, function);
@@ -131,6 +145,26 @@ class BlockTeam {
     Elements::each(count, [&](auto slot) { function(slot, mine); });
     return over_block<true>(mine);
   }
+
+  /// The same over the threads' shares of a residual. A warp's share stays in shared memory until the next sum but one:
+  /// `norm` and `worst`, which are asked for once a pair, take no registers in between, and no barrier.
+  __device__ __forceinline__ Partial residual_sums(const ResidualSums& mine) const {
+    const ResidualSums share{{sum_of_lanes(mine.sums.first), sum_of_lanes(mine.sums.second)},
+                             sum_of_lanes(mine.norm),
+                             most_of_lanes(mine.worst)};
+    turn_ ^= 1;
+    if (threadIdx.x % 32 == 0) shares_of_warps()[threadIdx.x / 32] = share;
+    barrier();
+    if constexpr (Threads == 32) {
+      return share.sums;
+    } else {
+      const Partial sums = share_of_warp().sums;
+      return {sum_of_lanes(sums.first), sum_of_lanes(sums.second)};
+    }
+  }
+  /// Of the `residual_sums` before, which no other sum has followed.
+  __device__ __forceinline__ float norm() const { return sum_of_lanes(share_of_warp().norm); }
+  __device__ __forceinline__ float worst() const { return most_of_lanes(share_of_warp().worst); }
 
   /// Σ f(k).
   template <class Function>
@@ -210,6 +244,21 @@ class BlockTeam {
   }
 
  private:
+  __device__ ResidualSums* shares_of_warps() const {
+    return reinterpret_cast<ResidualSums*>(partials_.sums[turn_ ^ 1]);
+  }
+  /// That of the warp with this lane's number.
+  __device__ __forceinline__ ResidualSums share_of_warp() const {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    return lane < Threads / 32 ? shares_of_warps()[lane] : ResidualSums{};
+  }
+
+  __device__ __forceinline__ static float sum_of_lanes(float mine) {
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2) mine += __shfl_xor_sync(0xFFFFFFFFU, mine, distance);
+    return mine;
+  }
+
   __device__ __forceinline__ static float most_of_lanes(float mine) {
 #pragma unroll
     for (int distance = 16; distance > 0; distance /= 2) {
