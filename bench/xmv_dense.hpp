@@ -83,6 +83,14 @@ struct DenseFamily {
     (add<T, R, float, Features<1>>(Polynomial<4>()), ...);
   }
 
+  /// Of a primitive whose r may be any width.
+  void add_all_widths() const {
+    add_widths<4, 4, 8, 16, 24>();
+    add_widths<8, 4, 8, 16, 24>();
+    add_widths<16, 4, 8, 16, 24>();
+    add_widths<24, 4, 8, 16, 24>();
+  }
+
   void add_labels_and_kernels() const {
     add<8, 8, double, Features<1>>(Polynomial<4>());
     add<8, 8, float, NoLabel>(Constant());

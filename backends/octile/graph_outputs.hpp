@@ -99,22 +99,21 @@ struct TakeByVertex {
     const int m = system.m;
     const std::size_t row = system.first_vertex - vertex_begin(first_row);
     if (row + n > values.extent(0)) return false;
-    team.for_each(n, [&](int i) {
-      double sum = 0;
-      for (int j = 0; j < m; ++j) {
-        sum += system.set.starting(system.second_vertex + j) * static_cast<double>(solution[i * m + j]);
-      }
-      values(row + i, system.second_graph - first_column) = static_cast<typename Values::value_type>(sum);
-    });
+    // Row i of x, or column j, weighed with the other graph's starting probabilities.
+    const auto sums = [&](int count, int stride, int length, int step, std::uint32_t other, std::size_t to,
+                          int column) {
+      team.for_each(count, [&](int i) {
+        double sum = 0;
+        for (int j = 0; j < length; ++j) {
+          sum += system.set.starting(other + j) * static_cast<double>(solution[i * stride + j * step]);
+        }
+        values(to + i, column) = static_cast<typename Values::value_type>(sum);
+      });
+    };
+    sums(n, m, m, 1, system.second_vertex, row, system.second_graph - first_column);
     if constexpr (Numbered::both_ways) {
       if (std::size_t(system.second_vertex) + m > values.extent(0)) return false;
-      team.for_each(m, [&](int j) {
-        double sum = 0;
-        for (int i = 0; i < n; ++i) {
-          sum += system.set.starting(system.first_vertex + i) * static_cast<double>(solution[i * m + j]);
-        }
-        values(system.second_vertex + j, system.first_graph) = static_cast<typename Values::value_type>(sum);
-      });
+      sums(m, 1, n, m, system.first_vertex, system.second_vertex, system.first_graph);
     }
     return true;
   }

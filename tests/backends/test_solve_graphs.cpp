@@ -117,6 +117,20 @@ std::vector<double> judged(const std::vector<Graph>& graphs, const Stopping& sto
   return gram(graphs, same_at_run_time(stopping), {.backend = BackendId::reference}).values;
 }
 
+/// Small graphs of all kinds, prepared, with what the reference says of them.
+struct SmallGraphs {
+  std::vector<Graph> graphs = test::small_graphs();
+  std::int32_t n = static_cast<std::int32_t>(graphs.size());
+  Space space;
+  Stopping stopping{StoppingMeaning::probability, 0.05};
+  decltype(typed_kernel(stopping)) kernel = typed_kernel(stopping);
+  decltype(prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs))) prepared =
+      prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs));
+  SolveHandle<Space> handle;
+
+  std::vector<double> values() const { return judged(graphs, stopping); }
+};
+
 constexpr GraphSolveOptions precise{.solve = {test::tolerance::solve(Precision::float64), 1000}};
 
 }  // namespace
@@ -221,14 +235,14 @@ TEST_CASE("an edge kernel is factored on the device, and evaluated where it has 
 }
 
 TEST_CASE("rectangles, diagonals and lists of pairs, normalised or not") {
-  const std::vector<Graph> graphs = test::small_graphs();
-  const auto n = static_cast<std::int32_t>(graphs.size());
-  const Space space;
-  const Stopping stopping(StoppingMeaning::probability, 0.05);
-  const auto kernel = typed_kernel(stopping);
-  const auto prepared = prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs));
-  SolveHandle<Space> handle;
-  const std::vector<double> expected = judged(graphs, stopping);
+  SmallGraphs small;
+  const std::vector<Graph>& graphs = small.graphs;
+  const std::int32_t n = small.n;
+  const Space& space = small.space;
+  const auto& kernel = small.kernel;
+  const auto& prepared = small.prepared;
+  auto& handle = small.handle;
+  const std::vector<double> expected = small.values();
   const auto value = [&](std::int32_t i, std::int32_t j) {
     return expected[static_cast<std::size_t>(i) * graphs.size() + static_cast<std::size_t>(j)];
   };
@@ -317,13 +331,13 @@ TEST_CASE("graphs of two sets are held against each other, in a rectangle or by 
 }
 
 TEST_CASE("x of many pairs stays on the device, whole or summed over the vertices of the other graph") {
-  const std::vector<Graph> graphs = test::small_graphs();
-  const auto n = static_cast<std::int32_t>(graphs.size());
-  const Space space;
-  const Stopping stopping(StoppingMeaning::probability, 0.05);
-  const auto kernel = typed_kernel(stopping);
-  const auto prepared = prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs));
-  SolveHandle<Space> handle;
+  SmallGraphs small;
+  const std::vector<Graph>& graphs = small.graphs;
+  const std::int32_t n = small.n;
+  const Space& space = small.space;
+  const auto& kernel = small.kernel;
+  const auto& prepared = small.prepared;
+  auto& handle = small.handle;
   const std::size_t pairs = graphs.size() * (graphs.size() + 1) / 2;
   const Kokkos::View<std::int64_t*, Memory> begin("begin", pairs + 1);
   nodewise_begin(space, prepared, Symmetric(), begin);
@@ -339,7 +353,7 @@ TEST_CASE("x of many pairs stays on the device, whole or summed over the vertice
   const auto xs = on_host(x);
   const auto sums = on_host(by_graph);
   const auto solver = BackendId::reference;
-  const KernelSpec spec = same_at_run_time(stopping);
+  const KernelSpec spec = same_at_run_time(small.stopping);
   std::vector<std::size_t> first_vertex{0};
   for (const Graph& graph : graphs) {
     first_vertex.push_back(first_vertex.back() + static_cast<std::size_t>(graph.vertex_count()));

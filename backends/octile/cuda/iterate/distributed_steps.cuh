@@ -61,16 +61,15 @@ class DistributedSteps {
     reader_.begin(head_);
     p_.expect(largest());
     const float scale = p_.scale();
-    ResidualSums shares{{}, 0, 1};  // x = 0, and r = b
-    team_.each(0, [&](const DistributedSlot& slot) {
+    // x = 0, and r = b
+    const Sums<float> all = team_.residual_sums(0, {{}, 0, 1}, [&](const DistributedSlot& slot, ResidualSums& mine) {
       const float weight = this->weight(slot);
       const float z = weight * inverse_share(slot);
       x_.set(slot, 0.0F);
       z_.set(slot, z);
       p_.set(slot, scale * z);
-      shares.sums += Part{z * z, weight * z};
+      mine.sums += Part{z * z, weight * z};
     });
-    const Sums<float> all = team_.residual_sums(shares);
     p_.turn();
     rho_ = all.second;
     return all;
@@ -175,8 +174,7 @@ class DistributedSteps {
     reader_.begin(head_);
     const double kept = p_.inverse();
     constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
-    ResidualSums shares;
-    team_.each(0, [&](const DistributedSlot& slot) {
+    const Sums<float> all = team_.residual_sums(0, {}, [&](const DistributedSlot& slot, ResidualSums& mine) {
       const double inverse = head_.first.inverse[slot.i] * head_.second.inverse[slot.j];
       const double inverse_kappa = exact_inverse_kappa(slot);
       const double x = kept * double(p_.get(slot));
@@ -187,12 +185,11 @@ class DistributedSteps {
       z_.set(slot, z);
       if constexpr (!Direction::rounds) p_.set(slot, z);
       const auto single = static_cast<float>(x);
-      shares.sums += Part{z * z, r * z};
-      shares.norm += single * single;
+      mine.sums += Part{z * z, r * z};
+      mine.norm += single * single;
       // r / b = z / κv, and M x / b = x / κv. In padding both are 0.
-      shares.worst = fmaxf(shares.worst, static_cast<float>(inverse_kappa) * (fabsf(z) + unit * fabsf(single)));
+      mine.worst = fmaxf(mine.worst, static_cast<float>(inverse_kappa) * (fabsf(z) + unit * fabsf(single)));
     });
-    const Sums<float> all = team_.residual_sums(shares);
     rho_ = all.second;
     if constexpr (Direction::rounds) {
       p_.expect(size());

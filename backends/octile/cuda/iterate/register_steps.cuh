@@ -42,15 +42,14 @@ class RegisterSteps {
       a_[slot] = static_cast<float>(row.diagonal);
       p_[slot] = static_cast<float>(row.right_hand_side);
     });
-    ResidualSums all{{}, 0, 1};  // x = 0, and r = b
-    team_.each(length_, [&](Slot slot) {
+    // x = 0, and r = b
+    return team_.residual_sums(length_, {{}, 0, 1}, [&](Slot slot, ResidualSums& mine) {
       const float r = p_[slot];
       diagonal_[slot] = a_[slot];
       a_[slot] = 0;  // and stays so in padding
       x_[slot] = 0;
-      start(slot, r, all.sums);
+      start(slot, r, mine.sums);
     });
-    return team_.residual_sums(all);
   }
 
   __device__ __forceinline__ void apply(float) { apply_(); }
@@ -102,11 +101,10 @@ class RegisterSteps {
       const float bound = fabsf(r) + unit * fabsf(static_cast<float>(applied));
       all.worst = fmaxf(all.worst, fast_quotient(bound, static_cast<float>(row.right_hand_side)));
     });
-    team_.each(length_, [&](Slot slot) {
-      all.norm += x_[slot] * x_[slot];
-      start(slot, a_[slot], all.sums);
+    return team_.residual_sums(length_, all, [&](Slot slot, ResidualSums& mine) {
+      mine.norm += x_[slot] * x_[slot];
+      start(slot, a_[slot], mine.sums);
     });
-    return team_.residual_sums(all);
   }
 
   __device__ __forceinline__ float norm() { return team_.norm(); }

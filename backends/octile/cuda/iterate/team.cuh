@@ -121,12 +121,6 @@ class BlockTeam {
     barrier();
   }
 
-  /// The same without a barrier.
-  template <class Function>
-  __device__ __forceinline__ void each(int count, const Function& function) const {
-    Elements::each(count, function);
-  }
-
   template <class Function>
   __device__ __forceinline__ void in_turn(int count, const Function& function) const {
     Elements::in_turn(count, function);
@@ -146,9 +140,12 @@ class BlockTeam {
     return over_block<true>(mine);
   }
 
-  /// The same over the threads' shares of a residual. A warp's share stays in shared memory until the next sum but one:
-  /// `norm` and `worst`, which are asked for once a pair, take no registers in between, and no barrier.
-  __device__ __forceinline__ Partial residual_sums(const ResidualSums& mine) const {
+  /// `function(slot, mine)` adds each of a thread's elements to what it has of a residual; returned are the sums over all threads. A
+  /// warp's share stays in shared memory until the next sum but one: `norm` and `worst`, which are asked for once a pair, take no
+  /// registers in between, and no barrier.
+  template <class Function>
+  __device__ __forceinline__ Partial residual_sums(int count, ResidualSums mine, const Function& function) const {
+    Elements::each(count, [&](auto slot) { function(slot, mine); });
     const ResidualSums share{{sum_of_lanes(mine.sums.first), sum_of_lanes(mine.sums.second)},
                              sum_of_lanes(mine.norm),
                              most_of_lanes(mine.worst)};
