@@ -106,16 +106,17 @@ std::vector<KernelCase> kernel_cases() {
        on_edge<Integer>("order", gaussian(0.8))},
       {"gaussian of vertices", "gaussian(charge, 0.4)", "gaussian(length, 1)",
        on_vertex<double>("charge", gaussian(0.4)), on_edge<double>("length", gaussian(1))},
-      {"wendland by default", "1", "wendland(length, 0.7)", one, on_edge<double>("length", wendland3(0.7, 1))},
+      {"wendland by default", "1", "wendland(length, 0.7)", one, on_edge<double>("length", wendland3(0.7, 1)), true},
       {"wendland in one dimension", "1", "wendland(length, 1, 1, 1)", one,
-       on_edge<double>("length", wendland_one_dimension)},
+       on_edge<double>("length", wendland_one_dimension), true},
       {"product", "delta(element, 0.2) * gaussian(charge, 0.5)", "delta(bond, 0.4) * gaussian(length, 0.5)",
        product(on_vertex<Text>("element", delta(0.2)), on_vertex<double>("charge", gaussian(0.5))),
        product(on_edge<Text>("bond", delta(0.4)), on_edge<double>("length", gaussian(0.5)))},
       {"sum", "0.25 + 0.75 * delta(kind, 0)", "0.5 * gaussian(length, 0.2) + 0.5 * wendland(length, 0.4, 2)",
        sum(constant(0.25), times(0.75, on_vertex<Integer>("kind", delta(0)))),
        sum(times(0.5, on_edge<double>("length", gaussian(0.2))),
-           times(0.5, on_edge<double>("length", wendland3(0.4, 2))))},
+           times(0.5, on_edge<double>("length", wendland3(0.4, 2)))),
+       true},
       {"convolution", "convolution(tags, delta(_, 0.3))", "convolution(parts, gaussian(_, 0.5))",
        on_vertex<TextList>("tags", mean(delta(0.3))), on_edge<RealList>("parts", mean(gaussian(0.5)))},
       {"convolution in a sum", "0.5 + 0.5 * convolution(sizes, wendland(_, 1, 0))",
@@ -126,7 +127,7 @@ std::vector<KernelCase> kernel_cases() {
   };
   for (int k = 0; k <= 3; ++k) {
     cases.push_back({"wendland " + std::to_string(k), "1", "wendland(length, 0.7, " + std::to_string(k) + ", 3)", one,
-                     on_edge<double>("length", wendland3(0.7, k))});
+                     on_edge<double>("length", wendland3(0.7, k)), true});
   }
   return cases;
 }
