@@ -225,6 +225,44 @@ struct WendlandLeaf {
   }
 };
 
+/// A rational quadratic function of the difference of two numbers: Gaussians of all lengths, mixed with the weights of a
+/// gamma distribution. `parameter` is 1 / (2 α length²), `shape` α. Rasmussen and Williams 2006, equation 4.19.
+struct RationalLeaf {
+  static constexpr std::string_view name = "rational";
+  static constexpr LeafReads reads = LeafReads::numbers;
+  static constexpr std::array<LeafParameter, 2> parameters{
+      {{.name = "length", .title = "the length", .above_low = true},
+       {.name = "alpha", .title = "the exponent alpha", .above_low = true}}};
+  static constexpr std::string_view equation = "(1 + (x - y)^2 / (2 alpha length^2))^(-alpha)";
+  static constexpr std::string_view values = "(0, 1]";
+  static constexpr std::string_view definite = "every length and alpha: a mixture of gaussians";
+  static constexpr std::string_view zero{};
+
+  static ValueRange range(std::span<const double>) { return {0, 1, true}; }
+  static LeafArguments prepare(std::span<const double> parameters) {
+    return {.parameter = 0.5 / (parameters[1] * parameters[0] * parameters[0]), .shape = parameters[1]};
+  }
+  /// A difference, three products, and the logarithm and the exponential, which count as one each.
+  static double operations(std::span<const double>) { return 6; }
+
+  /// With w = (x − y)² / (2 α length²), as exp(−α log(1 + w)): a power of 1 + w would round w away where α is large.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
+    const T w = (x - y) * (x - y) * static_cast<T>(arguments.parameter);
+    return Kokkos::exp(-static_cast<T>(arguments.shape) * Kokkos::log1p(w));
+  }
+  /// κ 2α/length · w/(1 + w) for the length, κ (w/(1 + w) − log(1 + w)) for α.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T derivative(int k, T x, T y, const LeafArguments& arguments) {
+    const T alpha = static_cast<T>(arguments.shape);
+    const T scale = static_cast<T>(arguments.parameter);
+    const T w = (x - y) * (x - y) * scale;
+    const T kappa = value(x, y, arguments);
+    if (k == 0) return kappa * T(2) * alpha * Kokkos::sqrt(T(2) * alpha * scale) * w / (T(1) + w);
+    return kappa * (w / (T(1) + w) - Kokkos::log1p(w));
+  }
+};
+
 /// Leaf kernels, numbered from 0 in their order. What a device calls is a chain of comparisons with constants: no pointers to
 /// functions.
 template <LeafKernel... Leaves>
@@ -273,7 +311,7 @@ class LeafList {
 };
 
 /// Every leaf kernel that there is.
-using LeafKernels = LeafList<DeltaLeaf, GaussianLeaf, WendlandLeaf>;
+using LeafKernels = LeafList<DeltaLeaf, GaussianLeaf, WendlandLeaf, RationalLeaf>;
 
 /// The number of a leaf kernel, such as leaf_number<DeltaLeaf>.
 template <class Leaf>

@@ -72,6 +72,19 @@ double wendland_one_dimension(double x, double y) {
   return r > 1 ? 0.0 : (1 - r) * (1 - r) * (1 - r) * (3 * r + 1);
 }
 
+/// α = 2: 1 / (1 + r²/4)² of r = (x − y)/length.
+auto rational_of_two(double length) {
+  return [length](double x, double y) {
+    const double r = (x - y) / length;
+    return 1 / ((1 + r * r / 4) * (1 + r * r / 4));
+  };
+}
+
+/// α = 1/2: 1 / √(1 + r²).
+auto rational_of_half(double length) {
+  return [length](double x, double y) { return 1 / std::hypot(1.0, (x - y) / length); };
+}
+
 /// The mean of `inner` over all pairs of elements, 0 where there are none.
 template <class Inner>
 auto mean(Inner inner) {
@@ -124,6 +137,8 @@ std::vector<KernelCase> kernel_cases() {
        sum(constant(0.5), times(0.5, on_vertex<RealList>("sizes", mean(wendland3(1, 0))))),
        product(sum(constant(0.4), times(0.6, on_edge<TextList>("words", mean(delta(0.1))))),
                on_edge<Integer>("order", delta(0.6)))},
+      {"rational", "rational(charge, 0.6, 0.5)", "rational(length, 0.4, 2)",
+       on_vertex<double>("charge", rational_of_half(0.6)), on_edge<double>("length", rational_of_two(0.4))},
   };
   for (int k = 0; k <= 3; ++k) {
     cases.push_back({"wendland " + std::to_string(k), "1", "wendland(length, 0.7, " + std::to_string(k) + ", 3)", one,

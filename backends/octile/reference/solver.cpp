@@ -152,6 +152,11 @@ double wendland(double x, double y, double radius, double k, double d) {
          15;
 }
 
+/// (1 + (x − y)² / (2 α l²))^−α.
+double rational(double x, double y, double length, double alpha) {
+  return std::pow(1 + (x - y) * (x - y) / (2 * alpha * length * length), -alpha);
+}
+
 /// A leaf kernel by its name.
 double leaf(const Node& node, const LabelValue& a, const LabelValue& b) {
   const std::string_view name = node.leaf->name;
@@ -161,6 +166,7 @@ double leaf(const Node& node, const LabelValue& a, const LabelValue& b) {
   const double y = number(b);
   if (name == "gaussian") return gaussian(x, y, given[0]);
   if (name == "wendland") return wendland(x, y, given[0], given[1], given[2]);
+  if (name == "rational") return rational(x, y, given[0], given[1]);
   throw Error(fmt::format("reference: kernel '{}' is not restated here", name));
 }
 
