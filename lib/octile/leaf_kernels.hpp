@@ -8,6 +8,7 @@
 #include <Kokkos_MathematicalFunctions.hpp>
 
 #include <array>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -263,6 +264,58 @@ struct RationalLeaf {
   }
 };
 
+/// Matérn's function of the difference of two numbers, of smoothness ν = 1/2, 3/2 or 5/2: with a = √(2ν) |x − y| / length,
+///
+///     ν = 1/2   e^{−a}
+///     ν = 3/2   e^{−a} (1 + a)
+///     ν = 5/2   e^{−a} (1 + a + a²/3)
+///
+/// `parameter` is √(2ν) / length, `degree` ν − 1/2. Rasmussen and Williams 2006, equation 4.16.
+struct MaternLeaf {
+  static constexpr std::string_view name = "matern";
+  static constexpr LeafReads reads = LeafReads::numbers;
+  static constexpr std::array<LeafParameter, 2> parameters{
+      {{.name = "length", .title = "the length", .above_low = true},
+       {.name = "nu", .title = "the smoothness nu", .low = 0.5, .high = 2.5, .step = 1}}};
+  static constexpr std::string_view equation =
+      "exp(-a), times 1 + a for nu = 1.5, times 1 + a + a^2/3 for nu = 2.5; a = sqrt(2 nu) |x - y| / length";
+  static constexpr std::string_view values = "(0, 1]";
+  static constexpr std::string_view definite = "every length: its spectrum is positive";
+  static constexpr std::string_view zero{};
+
+  static ValueRange range(std::span<const double>) { return {0, 1, true}; }
+  static LeafArguments prepare(std::span<const double> parameters) {
+    return {.parameter = std::sqrt(2 * parameters[1]) / parameters[0],
+            .degree = static_cast<std::int32_t>(parameters[1] - 0.5)};
+  }
+  /// A difference, its absolute value and a product, the exponential, which counts as one, and the polynomial.
+  static double operations(std::span<const double> parameters) { return 4 + 2 * (parameters[1] - 0.5); }
+
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
+    const T a = Kokkos::abs(x - y) * static_cast<T>(arguments.parameter);
+    const T decay = Kokkos::exp(-a);
+    switch (arguments.degree) {
+      case 0: return decay;
+      case 1: return decay * (T(1) + a);
+      default: return decay * (T(1) + a + a * a / T(3));
+    }
+  }
+  /// e^{−a} a / length times 1 for ν = 1/2, a for 3/2, (a + a²)/3 for 5/2.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T derivative(int, T x, T y, const LeafArguments& arguments) {
+    const T scale = static_cast<T>(arguments.parameter);
+    const T a = Kokkos::abs(x - y) * scale;
+    const T twice_nu = static_cast<T>(2 * arguments.degree + 1);
+    const T slope = Kokkos::exp(-a) * a * scale / Kokkos::sqrt(twice_nu);
+    switch (arguments.degree) {
+      case 0: return slope;
+      case 1: return slope * a;
+      default: return slope * (a + a * a) / T(3);
+    }
+  }
+};
+
 /// Leaf kernels, numbered from 0 in their order. What a device calls is a chain of comparisons with constants: no pointers to
 /// functions.
 template <LeafKernel... Leaves>
@@ -311,7 +364,7 @@ class LeafList {
 };
 
 /// Every leaf kernel that there is.
-using LeafKernels = LeafList<DeltaLeaf, GaussianLeaf, WendlandLeaf, RationalLeaf>;
+using LeafKernels = LeafList<DeltaLeaf, GaussianLeaf, WendlandLeaf, RationalLeaf, MaternLeaf>;
 
 /// The number of a leaf kernel, such as leaf_number<DeltaLeaf>.
 template <class Leaf>

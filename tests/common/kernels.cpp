@@ -85,6 +85,22 @@ auto rational_of_half(double length) {
   return [length](double x, double y) { return 1 / std::hypot(1.0, (x - y) / length); };
 }
 
+/// Matérn's function with ν = 3/2, of s = √3 |x − y| / length.
+auto matern_three_halves(double length) {
+  return [length](double x, double y) {
+    const double s = std::sqrt(3.0) * std::abs(x - y) / length;
+    return std::exp(-s) + s * std::exp(-s);
+  };
+}
+
+/// With ν = 5/2, of s = √5 |x − y| / length.
+auto matern_five_halves(double length) {
+  return [length](double x, double y) {
+    const double s = std::sqrt(5.0) * std::abs(x - y) / length;
+    return std::exp(-s) * (3 + 3 * s + s * s) / 3;
+  };
+}
+
 /// The mean of `inner` over all pairs of elements, 0 where there are none.
 template <class Inner>
 auto mean(Inner inner) {
@@ -139,6 +155,10 @@ std::vector<KernelCase> kernel_cases() {
                on_edge<Integer>("order", delta(0.6)))},
       {"rational", "rational(charge, 0.6, 0.5)", "rational(length, 0.4, 2)",
        on_vertex<double>("charge", rational_of_half(0.6)), on_edge<double>("length", rational_of_two(0.4))},
+      {"matern 1/2", "1", "matern(length, 0.5, 0.5)", one,
+       on_edge<double>("length", [](double x, double y) { return std::exp(-2 * std::abs(x - y)); }), true},
+      {"matern 3/2 and 5/2", "matern(charge, 0.4, 1.5)", "matern(length, 0.7, 2.5)",
+       on_vertex<double>("charge", matern_three_halves(0.4)), on_edge<double>("length", matern_five_halves(0.7)), true},
   };
   for (int k = 0; k <= 3; ++k) {
     cases.push_back({"wendland " + std::to_string(k), "1", "wendland(length, 0.7, " + std::to_string(k) + ", 3)", one,

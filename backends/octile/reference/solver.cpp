@@ -157,6 +157,14 @@ double rational(double x, double y, double length, double alpha) {
   return std::pow(1 + (x - y) * (x - y) / (2 * alpha * length * length), -alpha);
 }
 
+/// Matérn's function of r = |x − y| / l: exp(−r), (1 + √3 r) exp(−√3 r), (1 + √5 r + 5r²/3) exp(−√5 r).
+double matern(double x, double y, double length, double nu) {
+  const double r = std::abs(x - y) / length;
+  if (nu == 0.5) return std::exp(-r);
+  if (nu == 1.5) return (1 + std::sqrt(3.0) * r) * std::exp(-std::sqrt(3.0) * r);
+  return (1 + std::sqrt(5.0) * r + 5 * r * r / 3) * std::exp(-std::sqrt(5.0) * r);
+}
+
 /// A leaf kernel by its name.
 double leaf(const Node& node, const LabelValue& a, const LabelValue& b) {
   const std::string_view name = node.leaf->name;
@@ -167,6 +175,7 @@ double leaf(const Node& node, const LabelValue& a, const LabelValue& b) {
   if (name == "gaussian") return gaussian(x, y, given[0]);
   if (name == "wendland") return wendland(x, y, given[0], given[1], given[2]);
   if (name == "rational") return rational(x, y, given[0], given[1]);
+  if (name == "matern") return matern(x, y, given[0], given[1]);
   throw Error(fmt::format("reference: kernel '{}' is not restated here", name));
 }
 
