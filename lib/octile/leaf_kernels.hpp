@@ -5,6 +5,7 @@
 
 #include <Kokkos_Abort.hpp>
 #include <Kokkos_Macros.hpp>
+#include <Kokkos_MathematicalConstants.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
 
 #include <array>
@@ -316,6 +317,52 @@ struct MaternLeaf {
   }
 };
 
+/// A Gaussian of the chord between two numbers on a circle of one period. `parameter` is 2 / length², `shape` 1 / period.
+/// Rasmussen and Williams 2006, equation 4.31.
+struct PeriodicLeaf {
+  static constexpr std::string_view name = "periodic";
+  static constexpr LeafReads reads = LeafReads::numbers;
+  static constexpr std::array<LeafParameter, 2> parameters{
+      {{.name = "length", .title = "the length", .above_low = true},
+       {.name = "period", .title = "the period", .above_low = true}}};
+  static constexpr std::string_view equation = "exp(-2 sin(pi (x - y) / period)^2 / length^2)";
+  static constexpr std::string_view values = "(0, 1]";
+  static constexpr std::string_view definite = "every length and period: a gaussian on a circle";
+  static constexpr std::string_view zero{};
+
+  static ValueRange range(std::span<const double>) { return {0, 1, true}; }
+  static LeafArguments prepare(std::span<const double> parameters) {
+    return {.parameter = 2 / (parameters[0] * parameters[0]), .shape = 1 / parameters[1]};
+  }
+  /// A difference, four products, and the sine and the exponential, which count as one each.
+  static double operations(std::span<const double>) { return 7; }
+
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
+    const T sine = Kokkos::sin(angle(x, y, arguments));
+    return Kokkos::exp(-static_cast<T>(arguments.parameter) * sine * sine);
+  }
+  /// κ 4 sin²(φ) / length³ for the length, κ 2/length² sin(2φ) π (x − y) / period² for the period.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T derivative(int k, T x, T y, const LeafArguments& arguments) {
+    const T scale = static_cast<T>(arguments.parameter);
+    const T frequency = static_cast<T>(arguments.shape);
+    const T phi = angle(x, y, arguments);
+    const T sine = Kokkos::sin(phi);
+    const T kappa = Kokkos::exp(-scale * sine * sine);
+    if (k == 0) return kappa * sine * sine * scale * Kokkos::sqrt(T(2) * scale);
+    return kappa * scale * Kokkos::sin(T(2) * phi) * Kokkos::numbers::pi_v<T> * (x - y) * frequency * frequency;
+  }
+
+ private:
+  /// φ = π (x − y) / period, less the whole multiples of π, which change neither sin² φ nor sin 2φ.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T angle(T x, T y, const LeafArguments& arguments) {
+    const T turns = (x - y) * static_cast<T>(arguments.shape);
+    return Kokkos::numbers::pi_v<T> * (turns - Kokkos::round(turns));
+  }
+};
+
 /// Leaf kernels, numbered from 0 in their order. What a device calls is a chain of comparisons with constants: no pointers to
 /// functions.
 template <LeafKernel... Leaves>
@@ -364,7 +411,7 @@ class LeafList {
 };
 
 /// Every leaf kernel that there is.
-using LeafKernels = LeafList<DeltaLeaf, GaussianLeaf, WendlandLeaf, RationalLeaf, MaternLeaf>;
+using LeafKernels = LeafList<DeltaLeaf, GaussianLeaf, WendlandLeaf, RationalLeaf, MaternLeaf, PeriodicLeaf>;
 
 /// The number of a leaf kernel, such as leaf_number<DeltaLeaf>.
 template <class Leaf>

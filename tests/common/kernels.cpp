@@ -2,6 +2,7 @@
 #include "common/kernels.hpp"
 
 #include <cmath>
+#include <numbers>
 #include <variant>
 
 namespace octile::test {
@@ -101,6 +102,15 @@ auto matern_five_halves(double length) {
   };
 }
 
+/// A Gaussian of the chord between two points of a unit circle, x/period and y/period turns around.
+auto periodic(double length, double period) {
+  return [length, period](double x, double y) {
+    const double turn = 2 * std::numbers::pi / period;
+    const double chord = std::hypot(std::cos(turn * x) - std::cos(turn * y), std::sin(turn * x) - std::sin(turn * y));
+    return std::exp(-0.5 * (chord / length) * (chord / length));
+  };
+}
+
 /// The mean of `inner` over all pairs of elements, 0 where there are none.
 template <class Inner>
 auto mean(Inner inner) {
@@ -155,6 +165,8 @@ std::vector<KernelCase> kernel_cases() {
                on_edge<Integer>("order", delta(0.6)))},
       {"rational", "rational(charge, 0.6, 0.5)", "rational(length, 0.4, 2)",
        on_vertex<double>("charge", rational_of_half(0.6)), on_edge<double>("length", rational_of_two(0.4))},
+      {"periodic", "periodic(charge, 1.5, 0.8)", "periodic(length, 1, 0.6)",
+       on_vertex<double>("charge", periodic(1.5, 0.8)), on_edge<double>("length", periodic(1, 0.6))},
       {"matern 1/2", "1", "matern(length, 0.5, 0.5)", one,
        on_edge<double>("length", [](double x, double y) { return std::exp(-2 * std::abs(x - y)); }), true},
       {"matern 3/2 and 5/2", "matern(charge, 0.4, 1.5)", "matern(length, 0.7, 2.5)",

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <numbers>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -165,6 +166,12 @@ double matern(double x, double y, double length, double nu) {
   return (1 + std::sqrt(5.0) * r + 5 * r * r / 3) * std::exp(-std::sqrt(5.0) * r);
 }
 
+/// exp(−2 sin²(π (x − y) / period) / l²).
+double periodic(double x, double y, double length, double period) {
+  const double sine = std::sin(std::numbers::pi * (x - y) / period);
+  return std::exp(-2 * sine * sine / (length * length));
+}
+
 /// A leaf kernel by its name.
 double leaf(const Node& node, const LabelValue& a, const LabelValue& b) {
   const std::string_view name = node.leaf->name;
@@ -176,6 +183,7 @@ double leaf(const Node& node, const LabelValue& a, const LabelValue& b) {
   if (name == "wendland") return wendland(x, y, given[0], given[1], given[2]);
   if (name == "rational") return rational(x, y, given[0], given[1]);
   if (name == "matern") return matern(x, y, given[0], given[1]);
+  if (name == "periodic") return periodic(x, y, given[0], given[1]);
   throw Error(fmt::format("reference: kernel '{}' is not restated here", name));
 }
 
