@@ -52,6 +52,7 @@ ExitCode run(int argc, char** argv) {
   add_info_command(program, exit_code);
   add_nodes_command(program, exit_code);
   add_backends_command(program, exit_code);
+  add_kernels_command(program, exit_code);
   add_reorder_command(program, exit_code);
   add_verify_command(program, exit_code);
   check_command(program, argc, argv);

@@ -28,8 +28,10 @@ std::string lowering_help() {
 
 void PairArguments::add_kernel_to(CLI::App& command) {
   command
-      .add_option("--vertex", vertex,
-                  "Kernel between vertices, such as delta(element,0.5)*delta(charge,0.8); 1 for unlabelled")
+      .add_option(
+          "--vertex", vertex,
+          "Kernel between vertices, such as delta(element,0.5)*delta(charge,0.8); 1 for unlabelled; octile kernels "
+          "lists what there is")
       ->type_name("EXPR")
       ->required();
   command.add_option("--edge", edge, "Kernel between edges, such as gaussian(length,0.1); 1 for unlabelled")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base_kernels.hpp>
 #include <octile/plan/lowering_plan.hpp>
 #include <octile/plan/truncated.hpp>
 #include <octile/portable/factored_set.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base_kernels.hpp>
 #include <octile/error.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/portable/paper/register_blocking.hpp>
