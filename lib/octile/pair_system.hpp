@@ -15,9 +15,9 @@ namespace octile {
 ///     (D× V×⁻¹ − A× ⊙ E×) x = D× q×,        K = p×ᵀ x
 ///     (D× V×⁻¹ − A× ⊙ E×) y = p×,           K = (D× q×)ᵀ y
 ///
-/// without their off-diagonal product, which is an XMV primitive's work. Vectors
+/// without their off-diagonal product, which XMV primitives form. Vectors
 /// have n·m elements, element ii' = i·m + i'. Diagonal and right-hand side are in
-/// double whatever the Scalar: they are formed once a pair, and their rounding would be amplified by 1/q.
+/// double for any Scalar, since they are formed only once a pair and their rounding would be amplified by 1/q.
 template <class Set, class VertexKernel>
 struct PairSystem {
   using Scalar = typename Set::scalar_type;
@@ -66,7 +66,7 @@ struct PairSystem {
     return set.degrees(first_vertex + i) * set.degrees(second_vertex + j) * set.q * set.q;
   }
 
-  /// What the solution is multiplied by for K: the other of the two.
+  /// K is the sum of the solution times this, which is the right-hand side of the other system.
   KOKKOS_INLINE_FUNCTION double value_weight(int i, int j, RightHandSide which) const {
     return which == RightHandSide::starting ? right_hand_side(i, j) : starting(i, j);
   }

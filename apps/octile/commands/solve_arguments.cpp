@@ -13,7 +13,7 @@
 namespace octile::app {
 namespace {
 
-/// The tolerance where none is given: what the precision reaches on nearly every pair.
+/// The default tolerance in float32, which nearly every pair reaches.
 constexpr double float32_tolerance = 1e-6;
 
 std::string lowering_help() {

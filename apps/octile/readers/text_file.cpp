@@ -40,7 +40,7 @@ bool TextFile::fill() {
   begin_ = 0;
   end_ = static_cast<std::size_t>(std::max(count, 0));
   if (count > 0) return true;
-  // At the end of a file that was cut off gzread returns 0 too.
+  // gzread returns 0 also at the end of a truncated file.
   int fault = Z_OK;
   const char* what = gzerror(file_.get(), &fault);
   if (fault == Z_OK || fault == Z_STREAM_END) return false;

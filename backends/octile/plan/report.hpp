@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-// What a plan says of the lowering that it chose.
+// How a plan describes the lowering that it chose.
 namespace octile::plan::report {
 
 /// Nanoseconds as "12.3 us".
@@ -30,18 +30,18 @@ inline std::string of_factors(const Factors& factors, double relative_error) {
                      factors.sparse() ? " (sparse)" : "", error);
 }
 
-/// The cost is that of the mean pair, whole.
+/// The closed form; `nanoseconds` is the whole cost of the mean pair.
 inline std::string of_closed_form(double nanoseconds) {
   return fmt::format("lowering {}, exact, predicted {} a pair", lowering_name(Lowering::closed_form),
                      shown(nanoseconds));
 }
 
-/// Of a lowering for all pairs: `method` is its name and what else there is to say, the cost that of the mean pair.
+/// A lowering for all pairs. `method` is its name with details, `nanoseconds` the cost of an iteration of the mean pair.
 inline std::string of_all(std::string_view method, double nanoseconds) {
   return fmt::format("lowering {}, predicted {} an iteration", method, shown(nanoseconds));
 }
 
-/// Of a choice by pair, between factors and `other`.
+/// A choice by pair, between factors and `other`.
 inline std::string by_pair(const std::string& factors, Lowering other, const PairwiseTotals& totals) {
   return fmt::format("lowering by pair: {}, for {:.0f} % of pairs, else {}, predicted {} an iteration of all", factors,
                      100 * totals.share, lowering_name(other), shown(totals.by_pair));

@@ -9,16 +9,16 @@
 #include <memory>
 #include <type_traits>
 
-// The lowerings that have a product of their own, by an overload for each execution space; a translation unit for each.
+// The lowerings that have a product of their own: an overload and a translation unit for each execution space.
 namespace octile::portable {
 
-/// Where the host works for an execution space: there, or on the host's default.
+/// The space for host work: the execution space itself if it runs on the host, else the default host space.
 template <class ExecutionSpace>
 using HostSpaceOf =
     std::conditional_t<Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible,
                        ExecutionSpace, Kokkos::DefaultHostExecutionSpace>;
 
-/// A solver by the factors of the plan.
+/// A solver that uses the factors of the plan.
 std::unique_ptr<PairSolver> make_factored(const Kokkos::Serial& space, const SolverSetup& setup,
                                           const plan::LoweringPlan& plan);
 std::unique_ptr<PairSolver> make_factored(const Kokkos::OpenMP& space, const SolverSetup& setup,
@@ -28,7 +28,7 @@ std::unique_ptr<PairSolver> make_factored(const Kokkos::Cuda& space, const Solve
                                           const plan::LoweringPlan& plan);
 #endif
 
-/// A solver by the spectra of the graphs, which are formed here: on the host, in double.
+/// A solver that uses the spectra of the graphs. It forms them itself, on the host and in double.
 std::unique_ptr<PairSolver> make_closed_form(const Kokkos::Serial& space, const SolverSetup& setup,
                                              const plan::LoweringPlan& plan);
 std::unique_ptr<PairSolver> make_closed_form(const Kokkos::OpenMP& space, const SolverSetup& setup,

@@ -24,19 +24,19 @@ struct Kokkos::reduction_identity<octile::TwoSums> {
 
 namespace octile::portable {
 
-/// Whether threads of the execution space are to share one pair's work finely.
+/// Whether many threads share the work of one pair, as on a GPU.
 template <class ExecutionSpace>
 inline constexpr bool fine_grained =
     !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
 
-/// Lanes that work on tiles in step (see `LaneGrid`).
+/// Lanes that work on a pair of tiles in step (see `LaneGrid`).
 template <class ExecutionSpace>
 inline constexpr int lanes_of = fine_grained<ExecutionSpace> ? 32 : 1;
 
 /// Threads of a team that takes a large pair on a GPU.
 inline constexpr int large_team = 128;
 
-/// The XMV primitive that compile-time kernels get on an execution space.
+/// The XMV primitive for compile-time kernels on an execution space.
 template <class ExecutionSpace, class Set>
 auto default_xmv() {
   if constexpr (fine_grained<ExecutionSpace>) {
@@ -47,7 +47,7 @@ auto default_xmv() {
   }
 }
 
-/// Teams of `threads` that the space runs at once; a GPU's multiprocessor holds no more than 32.
+/// How many teams of `threads` the space runs at once. A GPU's multiprocessor holds at most 32.
 template <class ExecutionSpace>
 std::size_t concurrent_teams(const ExecutionSpace& space, int threads) {
   const auto all = static_cast<std::size_t>(space.concurrency());
@@ -65,11 +65,11 @@ constexpr std::size_t pair_bytes(std::size_t elements) {
 }
 
 /// Work space for concurrent solves: `slots` rows, each for one pair of up to
-/// `elements` = n·m. Made once and used again; one solve at a time may use it.
+/// `elements` = n·m. It can be reused, by one solve at a time.
 template <class Scalar, class MemorySpace>
 class Workspace {
  public:
-  /// `elements` may be 0 where the vectors lie in team scratch.
+  /// `elements` may be 0 if the vectors lie in team scratch.
   template <class ExecutionSpace>
   Workspace(const ExecutionSpace& space, std::size_t elements, std::size_t slots) : slots_(slots), elements_(elements) {
     storage_ = decltype(storage_)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::workspace"), slots,
@@ -83,7 +83,7 @@ class Workspace {
   std::size_t slots() const { return slots_; }
   std::size_t elements() const { return elements_; }
 
-  /// All vectors of a slot, one behind the other.
+  /// All vectors of a slot, stored consecutively.
   KOKKOS_INLINE_FUNCTION Scalar* vectors(int slot) const { return &storage_(slot, 0); }
 
  private:
@@ -93,7 +93,7 @@ class Workspace {
   std::size_t elements_;
 };
 
-/// A Kokkos team as `conjugate_gradient` wants one.
+/// A Kokkos team as a team of `conjugate_gradient`.
 template <class Member>
 struct Team {
   using Partial = TwoSums;
@@ -135,13 +135,13 @@ struct Team {
   }
 };
 
-/// Where the solutions of pairs go, if they are asked for, and of which of the two systems they are.
+/// Which of the two systems is solved, and where the solutions of pairs go if they are asked for.
 template <class Scalar, class MemorySpace>
 struct Solutions {
   RightHandSide right_hand_side = RightHandSide::stopping;
   Kokkos::View<Scalar*, MemorySpace> values{};
   Kokkos::View<const std::size_t*, MemorySpace>
-      begin{};  ///< of each pair in `values`; of length 0 where K alone is asked for
+      begin{};  ///< for each pair, where its solution begins in `values`; empty if only K is asked for
 
   /// Takes the solution of pair k to its place, by a team. Returns whether there was room.
   template <class TeamOfPair, class System>
@@ -153,8 +153,8 @@ struct Solutions {
   }
 };
 
-/// The kernel of the backend: a team takes pair after pair from a common counter
-/// until none is left, and runs each pair's whole CG. `Taker` is `Solutions`, or something else that takes them.
+/// The kernel of the backend: a team claims pair after pair from a common counter
+/// until none is left, and solves each from start to end. `Taker` is `Solutions`, or another type with its `take`.
 template <class Xmv, class Set, class VertexKernel, class EdgeKernel, class Taker>
 struct SolvePairs {
   using Scalar = typename Set::scalar_type;
@@ -191,7 +191,7 @@ struct SolvePairs {
     }
   }
 
-  std::size_t total_scratch = 0;  ///< scratch_bytes(), as it was asked for
+  std::size_t total_scratch = 0;  ///< scratch_bytes(), the value given to the policy
 
  private:
   template <class Member>
@@ -239,10 +239,10 @@ struct SolvePairs {
   }
 };
 
-/// Solves `pairs` of `set` on `space`, without a fence: `results(k)` belongs to
-/// `pairs(k)`. Pairs are claimed in the order given, from number `workspace.next()` on; put the costliest first.
-/// n·m of the largest must be covered by `workspace.elements()`, or, if not 0, by
-/// `scratch_elements`: then the vectors lie in team scratch. `solutions` says which system is solved, and where its
+/// Solves `pairs` of `set` on `space`, without a fence; `results(k)` belongs to
+/// `pairs(k)`. Pairs are claimed in the given order, from number `workspace.next()` on; put the costliest first.
+/// If `scratch_elements` is not 0, vectors lie in team scratch, and it must be at least n·m of the largest pair.
+/// Otherwise `workspace.elements()` must be. `solutions` says which system is solved, and where its
 /// solutions go.
 template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel, class Xmv,
           class Taker = Solutions<typename Set::scalar_type, typename Set::memory_space>>
@@ -264,7 +264,7 @@ void solve_from_next(const ExecutionSpace& space, const Set& set, const VertexKe
   Kokkos::parallel_for("octile::solve_pairs", policy, kernel);
 }
 
-/// `solve_from_next`, of all pairs.
+/// `solve_from_next` for all pairs.
 template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel, class Xmv>
 void solve(const ExecutionSpace& space, const Set& set, const VertexKernel& vertex_kernel,
            const EdgeKernel& edge_kernel, const Xmv& xmv,

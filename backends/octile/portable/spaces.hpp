@@ -5,9 +5,9 @@
 
 #include <memory>
 
-// The portable backend on each execution space that Kokkos was built with. Solvers over octiles, by the naive primitive
-// and by the paper's dense ones are a translation unit each, since one is compiled for many kernel types. The dense ones
-// are there in a build with OCTILE_PAPER.
+// The portable backend on each execution space that Kokkos was built with. Solvers by octiles, by the naive primitive
+// and by the paper's dense ones have a translation unit each, since each is compiled for many kernel types. The dense
+// ones exist in builds with OCTILE_PAPER only.
 namespace octile::portable {
 
 std::unique_ptr<PairSolver> make_octile_serial(const SolverSetup& setup);

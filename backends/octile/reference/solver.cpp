@@ -33,7 +33,7 @@ using Labels = std::map<std::string, LabelValue, std::less<>>;
 
 enum class Family { numbers, texts };
 
-/// A column's family, none where it has no element that could be compared.
+/// The family of a column; nothing if it has no element that could be compared.
 std::optional<Family> family_of(const LabelColumn& column) {
   if (const auto* lists = std::get_if<std::vector<RealList>>(&column)) {
     for (const RealList& list : *lists) {
@@ -65,7 +65,7 @@ bool computes_with(const Node& node, const std::string& attribute) {
   return here || below;
 }
 
-/// Checks the column that `node` reads in every graph: there, of a kind it can read, and comparable among graphs.
+/// Checks the column that `node` reads in every graph: it must exist, have a type that can be read, and be comparable among graphs.
 void check_column(const Node& node, std::span<const Graph> graphs, std::string_view what) {
   const bool wants_lists = node.kind == Expression::Kind::convolution;
   const bool wants_numbers = wants_lists ? computes_with(node.children.front(), "_") : !is_delta(node);
@@ -187,7 +187,7 @@ double leaf(const Node& node, const LabelValue& a, const LabelValue& b) {
   throw Error(fmt::format("reference: kernel '{}' is not restated here", name));
 }
 
-/// The elements of a list, each as the label '_' of an element of its own.
+/// The elements of a list, each as labels with one attribute '_'.
 std::vector<Labels> elements(const LabelValue& list) {
   std::vector<Labels> all;
   if (const auto* reals = std::get_if<RealList>(&list)) {
@@ -237,14 +237,14 @@ std::vector<Labels> rows_of(const LabelColumns& columns, std::size_t count) {
   return rows;
 }
 
-/// A, with its rows' sums as the weighted degrees.
+/// A; its row sums are the weighted degrees.
 MatrixXd adjacency(const Graph& graph) {
   MatrixXd a = MatrixXd::Zero(graph.vertex_count(), graph.vertex_count());
   for (const Edge& edge : graph.edges()) a(edge.i, edge.j) = a(edge.j, edge.i) = edge.weight;
   return a;
 }
 
-/// E: which edge joins i and j, −1 for none.
+/// E: the number of the edge that joins i and j, −1 for none.
 MatrixXi edge_index(const Graph& graph) {
   MatrixXi e = MatrixXi::Constant(graph.vertex_count(), graph.vertex_count(), -1);
   int k = 0;
@@ -292,7 +292,7 @@ MatrixXd kronecker(const MatrixXd& a, const MatrixXd& b) {
   return product;
 }
 
-/// κ(a_k, b_l) for all k, l. `open` refuses the value 0 too.
+/// κ(a_k, b_l) for all k, l. Throws `Error` for a value outside of [0, 1], and if `open` for 0 as well.
 MatrixXd kernel_values(const Expression& kernel, const std::vector<Labels>& a, const std::vector<Labels>& b, bool open,
                        const Graph& first, const Graph& second) {
   constexpr double one = 1 + 1e-12;  // a sum of weights such as 0.7 + 0.2 + 0.1 rounds above 1
@@ -328,7 +328,7 @@ MatrixXd edge_product(const MatrixXi& e, const MatrixXi& e_prime, const MatrixXd
   return product;
 }
 
-/// Solves S x = b, or the adjoint S y = p×, into x.
+/// Solves S x = b, or the adjoint system S y = p×; x receives the solution.
 PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec& kernel, RightHandSide right_hand_side,
                       double tolerance, VectorXd& x) {
   const auto unknowns =
@@ -358,7 +358,7 @@ PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec&
   const bool adjoint = right_hand_side == RightHandSide::starting;
   const VectorXd& right = adjoint ? p : b;
   const VectorXd& weight = adjoint ? b : p;
-  // What residuals are compared with; p may be 0 on a vertex.
+  // Residuals are compared with the right-hand side, or with b / Σb for the adjoint system if p is 0 on a vertex.
   const VectorXd scale = right.minCoeff() > 0 ? right : VectorXd(b / b.sum());
 
   PairResult result;
