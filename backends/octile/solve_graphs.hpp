@@ -11,6 +11,7 @@
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/prepared_graphs.hpp>
+#include <octile/program_kernel.hpp>
 #include <octile/solve.hpp>
 #include <octile/solve_handle.hpp>
 #include <octile/stopping.hpp>
@@ -32,7 +33,7 @@
 //     batch ─assign→ PreparedGraphs ─solve(pairs, kernel)→ outputs
 namespace octile {
 
-/// κv and κe, as compile-time types (`BaseKernel`), q, and starting probabilities: a View of a number ≥ 0 a vertex, counted as in
+/// κv and κe, each a compile-time type (`BaseKernel`) or an `Expression` over the labels (`ProgramKernel`), q, and starting probabilities: a View of a number ≥ 0 a vertex, counted as in
 /// the batch; of two sets, the rows' vertices first. They usually sum to 1 a graph, and are 1/n where they are not given.
 template <class VertexKernel, class EdgeKernel, class Starting = NotGiven>
 struct TypedKernel {
@@ -53,6 +54,9 @@ struct GraphSolveOptions {
   /// `automatic`: factored where that takes no more than 64 factors; or `on_the_fly`. The others throw `Error`.
   Lowering lowering = Lowering::automatic;
 };
+
+template <class Kernel>
+inline constexpr bool is_expression = std::is_same_v<Kernel, Expression>;
 
 namespace detail {
 
@@ -273,6 +277,41 @@ void require_fit(const Numbered& asked, const Values& values, const Results& res
   }
 }
 
+/// A base kernel that a device evaluates.
+template <class Label, class Kernel>
+auto over_labels(const Kernel& kernel) {
+  if constexpr (is_expression<Kernel>) {
+    return ProgramKernel<Label>(kernel);
+  } else {
+    return kernel;
+  }
+}
+
+/// `solve` with compile-time types.
+template <class ExecutionSpace, class Scalar, class VertexLabel, class EdgeLabel, class Pairs, class Kernel,
+          class Values, class Results, class Solutions>
+void solve_typed(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scalar>& handle,
+                 const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>& graphs,
+                 const Pairs& pairs, const Kernel& kernel, const Outputs<Values, Results, Solutions>& outputs,
+                 const GraphSolveOptions& options) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  static_assert(
+      readable_from<Values, MemorySpace>() && readable_from<Results, MemorySpace>() &&
+          readable_from<std::decay_t<decltype(kernel.starting)>, MemorySpace>(),
+      "the output Views must lie where the execution space writes: take a View of its memory space, and copy");
+  const auto asked = numbered(pairs, static_cast<std::int32_t>(graphs.size()));
+  require_fit(asked, outputs.values, outputs.results, graphs.size(), options);
+  const auto solutions = taker(graphs.set(), asked, static_cast<std::int32_t>(graphs.size()), outputs.solutions);
+  if (asked.count() == 0 || graphs.size() == 0) return;
+  Kokkos::Profiling::ScopedRegion region("octile::solve");
+  const auto xmv = portable::default_xmv<ExecutionSpace, OctileSet<Scalar, VertexLabel, EdgeLabel, MemorySpace>>();
+  GraphSolve<ExecutionSpace, Scalar> call(space, handle, options, graphs.capacity(), kernel.stopping, asked.count());
+  const auto set = call.system(graphs, asked, kernel, xmv.threads());
+  call.count_factors(graphs, set, kernel.edge);
+  call.run(graphs, set, kernel, xmv, solutions);
+  call.write(graphs, asked, outputs.values, outputs.results);
+}
+
 }  // namespace detail
 
 /// Solves pairs of prepared graphs on `space`, and returns. From the second call on for the same capacity, pairs and kernel:
@@ -288,26 +327,20 @@ void solve(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scalar>& han
            const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>& graphs,
            const Pairs& pairs, const TypedKernel<VertexKernel, EdgeKernel, Starting>& kernel,
            const Outputs<Values, Results, Solutions>& outputs, const GraphSolveOptions& options = {}) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  static_assert(BaseKernel<VertexKernel, VertexLabel>, "the vertex kernel has no evaluate<T>(label, label)");
-  static_assert(BaseKernel<EdgeKernel, EdgeLabel>, "the edge kernel has no evaluate<T>(label, label)");
-  static_assert(
-      detail::readable_from<Values, MemorySpace>() && detail::readable_from<Results, MemorySpace>() &&
-          detail::readable_from<Starting, MemorySpace>(),
-      "the output Views must lie where the execution space writes: take a View of its memory space, and copy");
-  const auto asked = detail::numbered(pairs, static_cast<std::int32_t>(graphs.size()));
-  detail::require_fit(asked, outputs.values, outputs.results, graphs.size(), options);
-  const auto solutions =
-      detail::taker(graphs.set(), asked, static_cast<std::int32_t>(graphs.size()), outputs.solutions);
-  if (asked.count() == 0 || graphs.size() == 0) return;
-  Kokkos::Profiling::ScopedRegion region("octile::solve");
-  const auto xmv = portable::default_xmv<ExecutionSpace, OctileSet<Scalar, VertexLabel, EdgeLabel, MemorySpace>>();
-  detail::GraphSolve<ExecutionSpace, Scalar> call(space, handle, options, graphs.capacity(), kernel.stopping,
-                                                  asked.count());
-  const auto set = call.system(graphs, asked, kernel, xmv.threads());
-  call.count_factors(graphs, set, kernel.edge);
-  call.run(graphs, set, kernel, xmv, solutions);
-  call.write(graphs, asked, outputs.values, outputs.results);
+  static_assert(is_expression<VertexKernel> || BaseKernel<VertexKernel, VertexLabel>,
+                "the vertex kernel has no evaluate<T>(label, label)");
+  static_assert(is_expression<EdgeKernel> || BaseKernel<EdgeKernel, EdgeLabel>,
+                "the edge kernel has no evaluate<T>(label, label)");
+  if constexpr (is_expression<VertexKernel> || is_expression<EdgeKernel>) {
+    if constexpr (is_expression<VertexKernel>) kernel.vertex.require_vertex_kernel();
+    if constexpr (is_expression<EdgeKernel>) kernel.edge.require_edge_kernel();
+    return solve(space, handle, graphs, pairs,
+                 TypedKernel{detail::over_labels<VertexLabel>(kernel.vertex),
+                             detail::over_labels<EdgeLabel>(kernel.edge), kernel.stopping, kernel.starting},
+                 outputs, options);
+  } else {
+    detail::solve_typed(space, handle, graphs, pairs, kernel, outputs, options);
+  }
 }
 
 /// The same of two sets: pairs are `AllPairs`, or a `PairList`. Both sets are copied behind one another on the device, by one kernel.

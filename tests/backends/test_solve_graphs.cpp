@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "common/graphs.hpp"
@@ -23,16 +24,23 @@
 #include "common/tolerances.hpp"
 
 namespace {
+struct Bond {
+  std::int32_t order;
+  double length;
+};
+}  // namespace
+
+template <>
+struct octile::LabelAttributes<Bond> {
+  static constexpr std::tuple list{Attribute{"order", &Bond::order}, Attribute{"length", &Bond::length}};
+};
+
+namespace {
 
 using namespace octile;
 
 using Space = Kokkos::DefaultExecutionSpace;
 using Memory = Space::memory_space;
-
-struct Bond {
-  std::int32_t order;
-  double length;
-};
 
 /// A caller's arrays, on the host, with room for more than is in use.
 struct Arrays {
@@ -283,6 +291,44 @@ TEST_CASE("rectangles, diagonals and lists of pairs, normalised or not") {
   CHECK(std::abs(of_listed(3) - value(4, 4)) <= allowed * value(4, 4));
   CHECK(test::message_of([&] { require_converged(space, of_list); }) ==
         "pair number 2 ended with 'breakdown' after 0 iterations");
+}
+
+TEST_CASE("an expression over labels in Views gives what the same types give, factored or not") {
+  SmallGraphs small;
+  const KernelSpec spec = same_at_run_time(small.stopping);
+  const Kokkos::View<double**, Memory> by_types("by_types", small.n, small.n);
+  const Kokkos::View<double**, Memory> by_expression("by_expression", small.n, small.n);
+  for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
+    GraphSolveOptions options = precise;
+    options.lowering = lowering;
+    solve(small.space, small.handle, small.prepared, Symmetric(), small.kernel, Outputs{by_types}, options);
+    const std::size_t rank = small.handle.rank();
+    solve(small.space, small.handle, small.prepared, Symmetric(), TypedKernel{spec.vertex, spec.edge, spec.stopping},
+          Outputs{by_expression}, options);
+    CHECK(small.handle.rank() == rank);
+    const auto expected = on_host(by_types);
+    const auto found = on_host(by_expression);
+    for (std::int32_t i = 0; i < small.n; ++i) {
+      for (std::int32_t j = 0; j < small.n; ++j) {
+        CHECK(std::abs(found(i, j) - expected(i, j)) <= test::tolerance::value(Precision::float64) * expected(i, j));
+      }
+    }
+  }
+  const auto refusal = [&](const char* vertex, const char* edge) {
+    return test::message_of([&] {
+      solve(small.space, small.handle, small.prepared, Symmetric(),
+            TypedKernel{Expression::parse(vertex), Expression::parse(edge), small.stopping}, Outputs{by_types});
+    });
+  };
+  CHECK(refusal("delta(a,0.5)*delta(b,0.5)", "1") ==
+        "expression 'delta(a,0.5)*delta(b,0.5)' over labels in Views: a number is one attribute, and 'a' and 'b' are "
+        "two");
+  CHECK(refusal("1", "delta(bond,0.5)") ==
+        "expression 'delta(bond,0.5)' over labels in Views: they have no attribute 'bond'; allowed are 'order', "
+        "'length'");
+  CHECK(refusal("1", "convolution(order,delta(_,0.5))") ==
+        "expression 'convolution(order,delta(_,0.5))' over labels in Views: they have no lists");
+  CHECK(refusal("0.5+0.6", "1").find("values reach 1.1") != std::string::npos);
 }
 
 TEST_CASE("graphs of two sets are held against each other, in a rectangle or by a list") {
