@@ -51,6 +51,7 @@ template <class T, class Operand, class Convolve>
 KOKKOS_INLINE_FUNCTION T run_postfix(const Instruction* program, int count, const Operand& operand,
                                      const Convolve& convolve) {
   T stack[static_cast<std::size_t>(program_stack)];
+  stack[0] = T(0);  // that every program has an instruction is not known here
   int top = -1;
   for (int k = 0; k < count; ++k) {
     const Instruction& instruction = program[k];

@@ -391,7 +391,7 @@ class OtherCommands(InFolder):
     def test_help_and_version_succeed_on_standard_output(self):
         self.assertRegex(self.octile("--version").stdout, r"octile \d+\.\d+\.\d+")
         for arguments in [["--help"], ["gram", "--help"], ["nodes", "--help"], ["info", "--help"], ["backends", "--help"],
-                          ["verify", "--help"]]:
+                          ["kernels", "--help"], ["verify", "--help"]]:
             result = self.octile(*arguments)
             self.assertIn("--help", result.stdout)
             self.assertEqual(result.stderr, "")
