@@ -75,8 +75,7 @@ Solved solve(PairSolver& solver, const std::vector<Pair>& pairs, RightHandSide r
   return solved;
 }
 
-/// The degrees of a backend. For `probability` the reference gives isolated vertices another d, which cancels in K and
-/// in D× y, but not in y.
+/// d by a backend. Under `probability` the reference's differs on isolated vertices; it cancels in K and D× y, not in y.
 std::vector<double> degrees_of(const Graph& graph, const Stopping& stopping, bool reference) {
   const std::vector<double> sums = graph.weighted_degrees();
   std::vector<double> degrees = stopping.degrees(sums);

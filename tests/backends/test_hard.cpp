@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Graphs on which a residual norm says little about K: weights over many orders of magnitude, isolated vertices and
-// light edges in one graph, parts that are barely connected. What is called converged there must be right, for every
-// backend, primitive and lowering.
+// Graphs on which a residual norm says little about K: weights over many orders of magnitude, isolated vertices and light
+// edges in one graph, barely connected parts. What is called converged must be right for all backends, primitives, lowerings.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -68,8 +67,8 @@ void check_case(const Setting& setting, const PairResult& result, double expecte
   if (result.status == Status::converged) {
     ++tally.converged;
     tally.largest_error = std::max(tally.largest_error, error);
-    // In float32 a plain sum over two hubs loses some 1e-4 of its row (thousands of like terms), which no residual
-    // formed by the same sum can show.
+    // In float32 a plain sum over two hubs (thousands of similar terms) loses about 1e-4 of its row. A residual formed
+    // by the same sum cannot show that.
     CHECK(error <= tolerance::hard + (setting.precision == Precision::float32
                                           ? tolerance::rounding_residual(setting.precision, expected, stopping, terms)
                                           : 0));
