@@ -30,7 +30,7 @@ class CompareTest(unittest.TestCase):
         return self.path(name)
 
     def compare(self, old, new, *options):
-        """Exit code, what it printed, what it complained of."""
+        """Exit code, standard output, standard error."""
         done = subprocess.run([sys.executable, "-B", COMPARE, self.write("old.json", old), self.write("new.json", new),
                                *options], capture_output=True, text=True, check=False)
         return done.returncode, done.stdout, done.stderr

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Every bench once, on little, with CTest's label `bench`: it must run through, and its answers be right. What is timed so
-# says nothing. Data are the project's own.
+# Runs every bench once on little data, with CTest's label `bench`: it must finish with right answers. The times mean
+# nothing. The data are the project's own.
 set(smoke "${CMAKE_CURRENT_BINARY_DIR}/smoke")
 set(smoke_once --benchmark_repetitions=1 --benchmark_min_time=0.001)
 

@@ -7,13 +7,13 @@ import matplotlib
 matplotlib.use("Agg")  # no display is needed
 import matplotlib.pyplot as plt
 
-# After Okabe and Ito: told apart in colour-blindness, and in grey. One colour for all orders that PBR is compared with.
+# After Okabe and Ito: colours that can be told apart with colour blindness and in grey. All orders that PBR is compared with share one.
 NATURAL, OTHERS, PARTITIONS, SWAPS = "#999999", "#7cc3ec", "#e69f00", "#0b4f8a"
 COLOURS = {"natural": NATURAL, "morton": OTHERS, "hilbert": OTHERS, "rcm": OTHERS, "tsp": OTHERS, "pbr": PARTITIONS,
            "swaps": SWAPS}
 NAMES = {"natural": "natural", "rcm": "RCM", "tsp": "TSP", "morton": "Morton", "hilbert": "Hilbert", "pbr": "PBR",
          "swaps": "swaps"}
-# For up to seven things that a label beside them or their marker tells apart as well.
+# For up to seven series that also have different labels or markers.
 HUES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"]
 MARKERS = ["o", "s", "D", "^", "v", "P", "X"]
 SETS = {"nws": "nws: small worlds", "ba": "ba: scale-free", "proteins": "proteins, 4 Å", "drugs": "drugs"}
@@ -37,7 +37,7 @@ def plain_axes(axes, grid="both"):
 
 
 def beside(axes, text, point, offset, **options):
-    """Text so many points of type away from a point of the data."""
+    """Text at an offset, in points, from a point of the data."""
     axes.annotate(text, point, xytext=offset, textcoords="offset points", **options)
 
 

@@ -2,7 +2,7 @@
 """Pairs a second of one CPU core and one GPU, by the portable source and by the native backend."""
 from appearance import HUES, INK, MARKERS, beside, plain_axes, plt, title
 
-# Name, backend, files of which the first that is there is taken. All take what `auto` chooses.
+# Name, backend, files of which the first that exists is used. All with the choice of `auto`.
 COLUMNS = [("portable, one CPU core", "portable:openmp", ["host-lowerings.json"]),
            ("assembled, GPU", "assembled", ["h200-portable.json"]),
            ("portable, GPU", "portable:cuda", ["h200-solve.json", "h200-portable.json"]),
@@ -13,7 +13,7 @@ SETS = [("nws", "labeled", "nws, edge labels"), ("nws", "vlabeled", "nws, vertex
 
 
 def rates(cases, backend):
-    """{(data, kind): pairs a second}, by the time of the device where that was measured."""
+    """{(data, kind): pairs a second}, by device time if that was measured."""
     found = {}
     for case in cases:
         keys = case.keys

@@ -34,7 +34,7 @@ def draw_kind(axes, name, times):
             ordered = sorted(times[first, second].items(), key=lambda entry: entry[1])
             (product, best), (_, next_best) = ordered[:2]
             gain = next_best / best
-            strength = 0.35 + 0.65 * min(1.0, (gain - 1) / 0.5)  # full from 1.5 times
+            strength = 0.35 + 0.65 * min(1.0, (gain - 1) / 0.5)  # full colour from 1.5 times on
             image[row, column] = 1 - strength * (1 - np.array(to_rgb(PRODUCTS[product][1])))
             axes.text(column, row, f"{gain:.1f}" if gain < 10 else f"{gain:.0f}", fontsize=7.5, ha="center",
                       va="center", color="white" if strength > 0.8 and product != "dense-sparse" else INK)
@@ -48,7 +48,7 @@ def draw_kind(axes, name, times):
 
 
 def draw(file, backend, results):
-    """From products alone, where `backend` is None, or from whole solves by it."""
+    """From products alone if `backend` is None, else from whole solves by that backend."""
     document = results.document(file)
     times = times_of(results.cases(file, document), backend)
     if not times:

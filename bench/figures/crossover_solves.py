@@ -21,7 +21,7 @@ def measured(results, file):
 
 
 def draw_panel(axes, found):
-    """Against dense × dense at the same population: iterations differ from one population to the next."""
+    """Relative to dense × dense at the same population, since iterations differ between populations."""
     for product, (colour, marker, name) in PRODUCTS.items():
         populations = sorted(found[product])
         gains = [found[product][population] / found["dense-dense"][population] for population in populations]

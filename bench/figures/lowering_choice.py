@@ -22,13 +22,13 @@ def within_bound(axes, horizontal=True):
 
 
 def forced_ratio(choice, times):
-    """Of the chosen lowering, run by its name, to the best."""
+    """The ratio of the time of the chosen lowering, run by its name, to the best time."""
     of = {name: float(time) for name, time in re.findall(r"([a-z-]+) ([\d.]+)", times) if name != "auto"}
     return of[choice] / min(of.values())
 
 
 def draw_sweep(axes, results, file, where):
-    """One mark a set, in the order of the sweep: sizes, in them degrees, in them kernels."""
+    """One mark a set, in the order of the sweep: by size, then degree, then kernel."""
     lines = results.lines(file, SWEEP_LINE)
     cases = [(int(vertices), *kernels, choice, float(ratio), forced_ratio(choice, times))
              for vertices, *kernels, choice, ratio, times in lines]

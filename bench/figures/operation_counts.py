@@ -10,7 +10,7 @@ HEADER = ["primitive", "E", "F", "X", "operations", "global loads", "global stor
 
 
 def cell(case, field, scale, form):
-    """Ours / the paper's; one number where they are the same."""
+    """Ours / the paper's; one number if they are equal."""
     ours, paper = (case.counters.get(prefix + field) for prefix in ("", "paper_"))
     told = [format(value / scale, form) if value and value != float("inf") else "–" for value in (ours, paper)]
     return told[0] if told[0] == told[1] else " / ".join(told)
@@ -27,7 +27,7 @@ def rows_of(cases):
 
 
 def draw(results):
-    """Markdown."""
+    """The table in Markdown."""
     cases = results.cases(results.either(*FILES))
     sizes = sorted({(case.keys["primitive"].split(":")[0] == "naive", case.keys["n"])
                     for *_, case in primitive_cases(cases)})

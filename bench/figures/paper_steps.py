@@ -14,7 +14,7 @@ PAPER, BEYOND = "#0b4f8a", "#d55e00"
 
 
 def steps_module():
-    """bench/paper_steps, where the steps and the sets stand."""
+    """bench/paper_steps as a module, which has the steps and the sets."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "paper_steps")
     loader = importlib.machinery.SourceFileLoader("steps_script", path)
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("steps_script", loader))
@@ -23,7 +23,7 @@ def steps_module():
 
 
 def measured(results, module):
-    """{set: milliseconds by step}: the file of a set where there is one, else what the log printed."""
+    """{set: milliseconds by step}, from the file of a set if there is one, else from the log."""
     files = {name: f"h200-steps-{name}.json" for name in module.SETS}
     times = {}
     if not all(results.has(file) for file in files.values()):

@@ -35,7 +35,7 @@ def draw_rates(axes, cases, rows):
 
 
 def draw_errors(axes, cases, rows):
-    """Of each pair's value; below the rounding of double all are alike."""
+    """The error of each pair's value. Errors below the rounding of double are drawn as equal."""
     axes.axvspan(WRONG, 20, color="#fbeae0", zorder=0, linewidth=0)
     axes.text(15, -0.52, "wrong in the third digit", fontsize=8, color="#a04000", ha="right", va="center")
     for row, key in enumerate(rows):

@@ -11,7 +11,7 @@ FAMILIES_OF_TILES = FAMILIES[1:]
 
 
 def picoseconds(case):
-    """Of the whole device, for one element of the product matrix."""
+    """The time of the whole device for one element of the product matrix."""
     return 1e9 * case.ms / (case.counters["pairs"] * case.counters["n"] ** 4)
 
 
@@ -20,7 +20,7 @@ def told_time(time):
 
 
 def roof_of(case, roofs, x):
-    """The same if the product ran at its roof."""
+    """The time for one element if the product ran at its roof."""
     reachable = [roofs.peak]
     for field, rate in (("global_intensity", roofs.memory), ("shared_intensity", roofs.shared)):
         intensity = case.counters.get(field)

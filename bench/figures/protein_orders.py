@@ -12,7 +12,7 @@ PANEL, GAP, ROW_GAP, MARGIN, ABOVE, BELOW = 320, 22, 38, 17, 130, 32  # pixels: 
 
 
 def reordered(protein, order):
-    """The pattern with new vertex k in place of old vertex order[k], filled up to whole tiles."""
+    """The pattern with new vertex k in place of old vertex order[k], padded to whole tiles."""
     size = -(-protein["vertices"] // TILE) * TILE
     place = np.empty(protein["vertices"], dtype=int)
     place[protein["orders"][order]["order"]] = np.arange(protein["vertices"])

@@ -7,7 +7,7 @@ import os
 import re
 import statistics
 
-# Told in bench/results/README.md, where the files do not tell it themselves.
+# From bench/results/README.md, for files that do not have it themselves.
 COMMITS = {"h200-portable.json": "ed1ea96", "h200-steps.log": "5dae3d4", "h200-native-tiles.log": "5dae3d4",
            "h200-portable.log": "ed1ea96", "host-lowerings-sweep.log": "487655a", "h200-octiles-ncu.csv": "5dae3d4",
            "h200-lowerings-sweep.log": "1df1144", "h200-ncu-primitives.csv": "defc780"}
@@ -25,7 +25,7 @@ class NotThere(Exception):
 
 
 class Results:
-    """The files of one folder; remembers which were read, for the small print."""
+    """The files of one folder. Remembers which were read, for the small print."""
 
     def __init__(self, folder):
         self.folder, self.sources = folder, []
@@ -37,7 +37,7 @@ class Results:
         return os.path.exists(self.path(name))
 
     def either(self, *names):
-        """The first that is there, or else the first."""
+        """The first that exists, or else the first."""
         return next(filter(self.has, names), names[0])
 
     def text(self, name):
@@ -64,7 +64,7 @@ class Results:
         return document
 
     def cases(self, name, document=None):
-        """Medians of Google Benchmark: a Case for each, its time of the device where that was measured."""
+        """Medians of Google Benchmark: a Case for each, with device time if that was measured."""
         document = document or self.document(name)
         if "medians" in document:
             return [case_of(run["name"], [run]) for run in document["medians"]]
@@ -75,7 +75,7 @@ class Results:
                 repetitions[run.get("run_name", run["name"])].append(run)
             elif run.get("aggregate_name") == "median":
                 medians[run["run_name"]].append(run)
-        repetitions = medians | repetitions  # a file may have aggregates alone
+        repetitions = medians | repetitions  # a file may have aggregates only
         return [case_of(run_name, runs) for run_name, runs in repetitions.items()]
 
     def lines(self, name, pattern):
@@ -107,7 +107,7 @@ class Results:
 
 
 def scaled(text, unit):
-    """In bytes, seconds, or as counted."""
+    """A value in bytes, in seconds, or as a count."""
     value = float(text.replace(",", ""))
     prefixes = {"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
     if unit.endswith("byte"):
@@ -118,7 +118,7 @@ def scaled(text, unit):
 
 
 def keys_of(name):
-    """What, and {key: value}: "ceiling/l2" and {"access": "read"} of ceiling/l2/access:read/manual_time."""
+    """Splits a name: ceiling/l2/access:read/manual_time is "ceiling/l2" and {"access": "read"}."""
     parts = [part for part in name.split("/") if part not in ("manual_time", "real_time")]
     what = "/".join(part for part in parts if ":" not in part)
     return what, dict(part.split(":", 1) for part in parts if ":" in part)
@@ -129,6 +129,6 @@ def case_of(name, runs):
     counters = {field: statistics.median(run[field] for run in runs) for field, value in runs[0].items()
                 if isinstance(value, (int, float)) and all(field in run for run in runs)}
     counters["label"] = runs[0].get("label", "")
-    # Backends of the host leave the time of the device 0 or out.
+    # For backends on the host device time is 0 or missing.
     ms = counters.get("device_ms") or counters["real_time"] * MILLISECONDS[runs[0].get("time_unit", "ns")]
     return Case(what, keys, ms, counters)

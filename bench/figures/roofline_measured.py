@@ -12,7 +12,7 @@ KERNEL_FAMILIES = {"SharedTiling": "shared-tiling", "RegisterBlocking": "registe
 
 
 def counted_by_hardware(results, device):
-    """{(family, t, r): Counted} by ncu, if it was run; t and r are the last template arguments of the kernels."""
+    """{(family, t, r): Counted} by ncu, if it was run. t and r are the last template arguments of the kernels."""
     file = f"{device}-ncu-primitives.csv"
     found = {}
     for kernel, run in results.kernels(file).items() if results.has(file) else []:
@@ -41,7 +41,7 @@ def draw_points(axes, field, chosen, hardware):
 
 
 def limits_of(field, chosen, ridge):
-    """Of operations a byte: with all points and with some of the slope."""
+    """The range of operations a byte, with all points and with a part of the slope."""
     found = [case.counters[field] for _, _, _, case in chosen if 0 < case.counters.get(field, 0) < float("inf")]
     return min(min(found) / 4, ridge / 10), max(found) * 4
 

@@ -26,7 +26,7 @@ def counted_by_hardware(results, device):
 
 
 def counted_by_us(results, device):
-    """The same from useful operations and the least bytes that a solve can move, both for all of its iterations."""
+    """The roofline from useful operations and the least bytes that a solve can move, both for all of its iterations."""
     file = f"{device}-solve-primitives.json"
     found = {}
     for case in results.cases(file) if results.has(file) else []:
@@ -56,7 +56,7 @@ def draw(device, results):
     hardware = counted_by_hardware(results, device)
     if not hardware:
         raise NotThere(f"there is no {results.path(f'{device}-ncu-solve-SET-PRIMITIVE.csv')}")
-    results.sources[:] = [*sources, results.path(f"{device}-ncu-solve-*.csv")]  # not a line for each
+    results.sources[:] = [*sources, results.path(f"{device}-ncu-solve-*.csv")]  # one line for all of them
     context = results.document(f"{device}-ceilings.json")["context"]
     told_once = list(results.sources)
     roofs = measured_roofs(results, device, context)

@@ -10,7 +10,7 @@ LIMITS, RATES = (0.03, 1500), (2e10, 6e14)
 
 
 def counted(results):
-    """{family: (global, shared) intensity} as our counters have it, for the E, F, X, t and r above."""
+    """{family: (global, shared) intensity} by our counters, for the E, F, X, t and r above."""
     file = results.either(*FILES)
     if not results.has(file):
         return {}
@@ -27,7 +27,7 @@ def draw_reuses(axes, roofs):
 
 
 def draw_primitive(axes, roofs, family, ours):
-    """Under the roof that its intensity meets: filled by the paper's formulas, a ring by our counters."""
+    """Marks under the roof that an intensity meets: filled by the paper's formulas, a ring by our counters."""
     colour, marker = STYLES[family]
     for k, (formula, rate) in enumerate(zip(paper_intensities(family, T, R, E, F, X), (roofs.memory, roofs.shared))):
         if formula is None:

@@ -11,8 +11,8 @@ from appearance import HUES, INK, MARKERS, QUIET, beside, plain_axes
 Roofs = collections.namedtuple("Roofs", "name peak memory l2 shared")
 
 # Operations and bytes a second. V100: 80 multiprocessors of 64 multiply-adds and 128 bytes of shared memory a cycle, at
-# 1530 MHz; memory as sold; L2 as Jia and others measured it, whom the paper cites. H200: 132 of 128 and 128, at the
-# 1980 MHz that it ran at here; memory as sold; its L2 cache has no stated rate.
+# 1530 MHz; memory as specified; L2 as measured by Jia and others, whom the paper cites. H200: 132 of 128 and 128, at the
+# 1980 MHz at which it ran here; memory as specified; its L2 cache has no specified rate.
 V100 = Roofs("NVIDIA V100, as specified", 2 * 80 * 64 * 1.53e9, 0.9e12, 2.155e12, 80 * 128 * 1.53e9)
 H200 = Roofs("NVIDIA H200, as specified", 2 * 132 * 128 * 1.98e9, 4.8e12, None, 132 * 128 * 1.98e9)
 
@@ -57,7 +57,7 @@ def primitive_cases(cases):
 
 
 def counted(runs):
-    """FLOP/s and operations a byte of what ncu counted of some kernels together; None for bytes not counted."""
+    """FLOP/s and operations a byte by ncu's counters of some kernels together; None for bytes that were not counted."""
     def sum_of(metric):
         return sum(run.get(metric, 0) for run in runs)
 
@@ -68,13 +68,13 @@ def counted(runs):
 
 
 def family_of(primitive):
-    """The family of shared-tiling:8,4, and its t and r: 8 unless told."""
+    """The family of a name such as shared-tiling:8,4, and its t and r, by default 8."""
     family, t, r = PRIMITIVE.match(primitive).groups()
     return family, int(t or 8), int(r or 8)
 
 
 def paper_intensities(family, t, r, e, f, x):
-    """The paper's table: operations a byte of global and of shared memory, for large graphs; None where it has none."""
+    """The paper's table: operations a byte of global and of shared memory, for large graphs; None if it has none."""
     if family == "naive":
         return 2 / f, None
     streamed = t * t * x / (t / r * e + (1 + t / r) * f)
@@ -117,7 +117,7 @@ def draw_roofs(axes, roofs, bandwidths, limits, rates=None):
 
 
 def slope_in_degrees(axes):
-    """Of a line y ∝ x as it is drawn."""
+    """The angle of a line y ∝ x as it is drawn."""
     box = axes.get_position()
     width, height = axes.figure.get_size_inches() * [box.width, box.height]
     decades = [np.log10(high / low) for low, high in (axes.get_xlim(), axes.get_ylim())]

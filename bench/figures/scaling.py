@@ -37,7 +37,7 @@ def draw_panel(axes, lines, places):
 
 
 def draw(device, sweep, key, value, words, results):
-    """From the files of a sweep: of the device, of its native backend alone, and of its host's cores."""
+    """From the files of a sweep: for the device, for its native backend alone, and for its host's cores."""
     wanted = [f"{device}-scaling-{name}.json" for name in (sweep, f"{sweep}-cuda", "host")]
     documents = {file: results.document(file) for file in wanted[:1] + list(filter(results.has, wanted[1:]))}
     cases = {file: results.cases(file, own) for file, own in documents.items()}

@@ -20,7 +20,7 @@ class Grakel:
         self.name = f"GraKeL, {method}"
 
     def graphs(self, name, kind, count):
-        """Fewer where a pair takes seconds: the inverse of a matrix of nm rows."""
+        """Fewer graphs if a pair takes seconds, as the inverse of a matrix of nm rows does."""
         if self.method == "fast":
             return count
         return 12 if name == "mol" else 0
@@ -29,8 +29,8 @@ class Grakel:
         return [random_walks.normalised(adjacency) for adjacency in adjacencies], (1 - q) ** 2
 
     def gram(self, matrices, labels, kind, factor):
-        """The matrix, and the number of pairs whose solve told that it had not converged: the package drops what its
-        solver tells, so that it is noted here on the way."""
+        """The matrix, and the number of pairs whose solve did not converge. The package drops its solver's flags, so
+        they are recorded here."""
         flags, solve = [], self.module.cg
 
         def noted(*arguments, **options):
@@ -64,7 +64,7 @@ class GraphKernels:
         self.version = importlib.metadata.version("graphkernels")
 
     def graphs(self, name, kind, count):
-        """Fewer where the product matrix, which it forms as a dense one, has 9216 rows."""
+        """Fewer graphs if the product matrix, which is dense here, has 9216 rows."""
         return 4 if name != "mol" and kind == "unlabelled" else count
 
     def matrices(self, adjacencies, q):

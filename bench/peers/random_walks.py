@@ -42,7 +42,7 @@ def conjugate_gradients(diagonal, product, right):
 
 
 def geometric_of_equal_labels(first, labels, second, other_labels, factor, all_starts):
-    """The same over pairs of vertices of equal labels alone. GraKeL also counts the pairs of different labels, each a
+    """The sum over pairs of vertices of equal labels only. GraKeL also counts pairs of different labels, each as a
     walk that ends where it starts (`all_starts`)."""
     equal = numpy.equal.outer(labels, other_labels).astype(float)
     x = conjugate_gradients(numpy.ones_like(equal), lambda p: factor * equal * (first @ p @ second), equal)
@@ -50,7 +50,7 @@ def geometric_of_equal_labels(first, labels, second, other_labels, factor, all_s
 
 
 def geometric_dense(first, labels, second, other_labels, factor, all_starts):
-    """The same by a dense solve of the whole Kronecker system: the judge of the judges, for small graphs."""
+    """The same by a dense solve of the whole Kronecker system, to check the functions above on small graphs."""
     equal = numpy.equal.outer(labels, other_labels).ravel().astype(float)
     matrix = numpy.eye(equal.size) - factor * numpy.outer(equal, equal) * numpy.kron(first, second)
     return float(numpy.linalg.solve(matrix, numpy.ones_like(equal) if all_starts else equal).sum())
@@ -71,7 +71,7 @@ def marginalised(first, labels, second, other_labels, q, other_label_similarity)
 
 
 def marginalised_dense(first, labels, second, other_labels, q, other_label_similarity):
-    """The same by a dense solve."""
+    """Our K by a dense solve."""
     diagonal, right = marginalised_system(first, labels, second, other_labels, q, other_label_similarity)
     matrix = numpy.diag(diagonal.ravel()) - numpy.kron(first, second)
     return float(numpy.linalg.solve(matrix, right.ravel()).mean())

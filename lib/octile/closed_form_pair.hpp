@@ -39,9 +39,9 @@ SpectrumView view_of(const Spectrum& spectrum);
 ///
 ///     r̂ = b̂ − (U ⊗ U')(1 − κ Λ ⊗ Λ') y + κ (E ⊗ S' U' + U Λ ⊗ E') y,
 ///
-/// The first difference is the part of b̂ outside the span of U ⊗ U' (`stop_residual`). The last term is at most κ (ρ'
-/// Σ_i ‖E_i‖ ‖y_i,:‖ + ρ Σ_j ‖E'_j‖ ‖y_:,j‖). The error of p̂ᵀ x̂ is ŷᵀ r̂ with (1 − κ S ⊗ S') ŷ = p̂. So it is at most
-/// ‖p̂‖ ‖r̂‖ / (1 − κ ρ ρ'). This bound, divided by p̂ᵀ x̂, is the reported residual.
+/// The first difference is the part of b̂ outside the span of U ⊗ U' (`stop_residual`). The last term is at most
+/// κ (ρ' Σ_i ‖E_i‖ ‖y_i,:‖ + ρ Σ_j ‖E'_j‖ ‖y_:,j‖). The error of p̂ᵀ x̂ is ŷᵀ r̂ with (1 − κ S ⊗ S') ŷ = p̂. So it is at
+/// most ‖p̂‖ ‖r̂‖ / (1 − κ ρ ρ'). This bound, divided by p̂ᵀ x̂, is the reported residual.
 template <class Team>
 KOKKOS_INLINE_FUNCTION PairResult closed_form_by_team(const Team& team, const SpectrumView& first,
                                                       const SpectrumView& second, const ConstantKernels& kernels,

@@ -74,16 +74,16 @@ struct CgVectors {
 /// **Which norm.** K = wᵀ M⁻¹b, and its error is wᵀ M⁻¹r with the same vector w = p + N y > 0, where y solves the adjoint system
 /// (docs/mathematics.md). So light rows count in K as much as heavy ones. In ‖r‖ they would hardly count.
 ///
-/// **The test.** It is made on a recomputed residual, since CG's recurrence drifts. When the recurrence says ‖M⁻¹r‖ ≤
-/// tolerance · ‖M⁻¹b‖, r is recomputed from x. If that is too large, CG restarts from it and now aims at a quarter. The
-/// pair is `stagnated` once a restart fails to halve the residual. A residual is only known to about u M x and may be
-/// small by luck: unless u ‖x‖ is within the tolerance as well, the pair is `stagnated`. The residual that is reported
-/// is `worst()`, which bounds the relative error of K and of every x_k.
+/// **The test.** It is made on a recomputed residual, since CG's recurrence drifts. When the recurrence says
+/// ‖M⁻¹r‖ ≤ tolerance · ‖M⁻¹b‖, r is recomputed from x. If that is too large, CG restarts from it and now aims at a
+/// quarter. The pair is `stagnated` once a restart fails to halve the residual. A residual is only known to about u M x
+/// and may be small by luck: unless u ‖x‖ is within the tolerance as well, the pair is `stagnated`. The reported
+/// residual is `worst()`, which bounds the relative error of K and of every x_k.
 ///
 /// **The speculative last step.** Recomputing r takes a further product, unless it replaces that of the last step. α
 /// changes by a tenth at most from step to step. So when the next step is predicted to be the last, x takes it with the
-/// α of the previous step, and the product is applied to x and not to p. If the residual turns out too large, or rᵀ M⁻¹
-/// r has fallen 16 times less than ‖M⁻¹r‖², CG restarts, and does not speculate again.
+/// α of the previous step, and the product is applied to x and not to p. If the residual turns out too large, or
+/// rᵀ M⁻¹ r has fallen 16 times less than ‖M⁻¹r‖², CG restarts, and does not speculate again.
 ///
 /// **Starts.** A start x⁰ is taken as a first step along p = x⁰ with α = 1, after which CG begins. The steps after it
 /// are uneven, so a last step is predicted only after two similar ones.

@@ -39,7 +39,7 @@ Factors constant_factors(double value, std::size_t records) {
   return factors;
 }
 
-/// Number 0 is the constant √h, number 1 + e that of record e: under one delta each label has a record.
+/// Factor 0 is the constant √h. Factor 1 + e belongs to record e, since under one delta each label has a record.
 Factors delta_factors(double h, std::size_t records) {
   Factors factors;
   const std::uint32_t first = h > 0 ? 1 : 0;
@@ -56,10 +56,10 @@ Factors delta_factors(double h, std::size_t records) {
   return factors;
 }
 
-/// Records that a thread takes at a time.
+/// Records that a thread works on at a time.
 constexpr std::size_t records_at_once = 2048;
 
-/// Rows by factor turned into rows by record.
+/// The values transposed: `columns` has a row for each factor, the result one for each record.
 std::vector<double> by_record(const std::vector<std::vector<double>>& columns, std::size_t records) {
   std::vector<double> values(records * columns.size());
   in_parallel(records, records_at_once, [&](std::size_t begin, std::size_t end) {
@@ -70,13 +70,13 @@ std::vector<double> by_record(const std::vector<std::vector<double>>& columns, s
   return values;
 }
 
-/// What is left of the diagonal, with its extremes, which are kept part by part.
+/// The remaining diagonal, and the smallest and largest element of each part of it.
 class Diagonal {
  public:
   explicit Diagonal(std::size_t records)
       : left_(records), extremes_((records + records_at_once - 1) / records_at_once) {}
 
-  /// Replaces each element by `change(e, element)`; `prepare(begin, end)` comes before those of a part.
+  /// Replaces each element by `change(e, element)`. `prepare(begin, end)` is called before the elements of a part.
   template <class Prepare, class Change>
   void update(const Prepare& prepare, const Change& change) {
     in_parallel(left_.size(), records_at_once, [&](std::size_t begin, std::size_t end) {
@@ -102,7 +102,7 @@ class Diagonal {
  private:
   struct Extremes {
     double least;
-    std::size_t largest;  ///< where it is
+    std::size_t largest;  ///< index of the largest element
   };
   std::vector<double> left_;
   std::vector<Extremes> extremes_;
@@ -118,7 +118,7 @@ std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double erro
   for (;;) {
     const std::size_t pivot = left.pivot();
     const double rounding = factor_rounding(columns.size());
-    // What is short by less than the error that is allowed may be rounding of κ itself.
+    // A diagonal that is negative by less than the allowed error may be due to rounding of κ.
     if (left.least() < -std::max(error, rounding)) {
       throw Error(fmt::format("a kernel over {} labels is not positive semidefinite: it has no factors", records));
     }
@@ -169,7 +169,7 @@ double factor_rounding(std::size_t rank) {
 
 std::optional<Factors> factorize(const LoweredKernel& kernel, double error, std::size_t most) {
   if (most == 0) return std::nullopt;
-  // Without an edge there is nothing to compare: one factor, of no record.
+  // A set without edges has no records. It gets one factor without values.
   if (kernel.record_count == 0) return constant_factors(1, 0);
   if (kernel.constant()) return constant_factors(kernel.program[0].parameter, kernel.record_count);
   if (kernel.delta() && kernel.record_count > dense_labels) {

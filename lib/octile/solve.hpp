@@ -34,9 +34,9 @@ struct Pair {
 /// The result of a pair. `value` is K(G, G') = p×ᵀ x = bᵀ y, not normalised.
 struct PairResult {
   double value = 0;
-  /// max_k |r_k| / b_k at the end, r = b − S x, plus the rounding of r. It bounds the relative error of every x_k and
-  /// of the value, since S is an M-matrix (docs/mathematics.md). For the adjoint system it is max_k |s_k| / p_k, s = p×
-  /// − S y, with the same bound for y and K. If p is 0 on a vertex, it is max_k |s_k| Σb / b_k, which is no such bound.
+  /// max_k |r_k| / b_k at the end, r = b − S x, plus the rounding of r. It bounds the relative error of every x_k and of
+  /// the value, since S is an M-matrix (docs/mathematics.md). For the adjoint system, with s = p× − S y, it is
+  /// max_k |s_k| / p_k and bounds y and K alike. If p is 0 on a vertex, it is max_k |s_k| Σb / b_k, which is no bound.
   double residual = 0;
   std::int32_t iterations = 0;
   Status status = Status::breakdown;

@@ -62,10 +62,10 @@ struct ConstantKernels {
 PairResult closed_form(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels, double q,
                        double tolerance);
 
-/// Writes the solution of one of the two systems of such a pair to `solution`, n·m values row major. Both spectra must
-/// have their vectors. With z_ij = (u_iᵀ D^1/2 1)(u'_jᵀ D'^1/2 1) / (1 − κv κe λ_i λ'_j) the node-wise similarity is x
-/// = κv q² (D^-1/2 U ⊗ D'^-1/2 U') z. The adjoint solution is y = κv (D^-1/2 U ⊗ D'^-1/2 U') z with z_ij = (u_iᵀ D^-1/2
-/// p)(u'_jᵀ D'^-1/2 p') / (1 − κv κe λ_i λ'_j).
+/// Writes the solution of one of a pair's two systems to `solution`, n·m values row major. Both spectra must have their
+/// vectors. With W = D^-1/2 U ⊗ D'^-1/2 U' the node-wise similarity is x = κv q² W z, the adjoint solution y = κv W z,
+/// with z_ij = (u_iᵀ D^1/2 1)(u'_jᵀ D'^1/2 1) / (1 − κv κe λ_i λ'_j) for x
+/// and z_ij = (u_iᵀ D^-1/2 p)(u'_jᵀ D'^-1/2 p') / (1 − κv κe λ_i λ'_j) for y.
 void closed_form_nodewise(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels, double q,
                           RightHandSide right_hand_side, std::span<double> solution);
 

@@ -18,7 +18,7 @@ struct AnnealOptions {
   TileCost cost{};
 };
 
-/// Whether a graph of so many vertices can be annealed: the tables of `TileSwaps` grow with n².
+/// Whether a graph with this many vertices can be annealed: the tables of `TileSwaps` grow with n².
 constexpr bool can_anneal(std::int32_t vertices) { return vertices <= 16384; }
 
 /// Simulated annealing on the tiles themselves: pairs of vertices are swapped, most of them such that a vertex comes

@@ -24,7 +24,7 @@ TileCounts count_tiles(const Pattern& pattern, std::span<const std::int32_t> ord
   TileCounts counts;
   counts.elements = static_cast<std::int64_t>(pattern.columns.size());
   counts.places = static_cast<std::int64_t>(rows) * rows;
-  // One row of octiles at a time: which of its tiles were met, and how often.
+  // For one row of octiles at a time: which of its tiles have elements, and how many.
   std::vector<std::int32_t> population(static_cast<std::size_t>(rows), 0);
   std::vector<std::int32_t> met;
   for (std::int32_t row = 0; row < rows; ++row) {

@@ -10,7 +10,7 @@ namespace {
 /// Counts of 16 bits that the smallest vector register holds.
 constexpr std::size_t lanes = 8;
 
-/// Changes of at most 2·202 each (two full tiles emptied) whose sum 16 bits hold.
+/// How many changes, each at most 2·202 (two full tiles emptied), can be summed in 16 bits.
 constexpr std::size_t summed_in_16_bits = 64;
 
 std::size_t index(std::int32_t vertex) { return static_cast<std::size_t>(vertex); }
@@ -49,7 +49,7 @@ TileSwaps::Crossing TileSwaps::crossing(std::int32_t u, std::int32_t v) const {
   const std::int32_t b = row_of(v);
   const Count* of_u = neighbours_in(u);
   const Count* of_v = neighbours_in(v);
-  // An edge {u, v} stays in tile (a, b). Only where both counts are positive can there be one.
+  // An edge {u, v} stays in tile (a, b). It can exist only if both counts are positive.
   const int edge = of_u[b] > 0 && of_v[a] > 0 && adjacent(u, v) ? 1 : 0;
   return {static_cast<Count>(row(a)[a] + 2 * (of_v[a] - of_u[a] - edge)),
           static_cast<Count>(row(b)[b] + 2 * (of_u[b] - of_v[b] - edge)),

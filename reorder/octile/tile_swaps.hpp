@@ -11,13 +11,13 @@
 
 namespace octile::reorder {
 
-/// An order of a pattern in which pairs of vertices change places, and what each change does to the tiles, without
-/// counting them again. With a_uc the neighbours of u among the vertices of row of octiles c, and p_ac the population of
-/// tile (a, c), a swap of u in row a and v in row b leaves for every other row c
+/// An order of a pattern in which pairs of vertices can be swapped, with the effect of a swap on the tiles, found
+/// without counting them again. Let a_uc be the number of neighbours of u in row of octiles c, and p_ac the population
+/// of tile (a, c). A swap of u in row a and v in row b changes p_ac and p_bc, for every other row c, to
 ///
 ///     p_ac − a_uc + a_vc     and     p_bc + a_uc − a_vc
 ///
-/// so it is judged from four rows of ⌈n/8⌉ small numbers. Takes n·⌈n/8⌉ × 2 bytes.
+/// So its effect follows from four rows of ⌈n/8⌉ small numbers. Takes n·⌈n/8⌉ × 2 bytes.
 class TileSwaps {
  public:
   TileSwaps(const Pattern& pattern, const TileCost& cost);
@@ -30,15 +30,15 @@ class TileSwaps {
   std::int64_t tiles() const { return tiles_; }
   std::int32_t row_of(std::int32_t vertex) const { return tile_row_of(place_[static_cast<std::size_t>(vertex)]); }
 
-  /// By how much the cost of all tiles would change if u and v, of different rows of octiles, changed places.
+  /// The change of the total cost of all tiles if u and v, of different rows of octiles, were swapped.
   std::int32_t cost_change(std::int32_t u, std::int32_t v) const;
-  /// Lets u and v, of different rows of octiles, change places.
+  /// Swaps u and v, which must be of different rows of octiles.
   void swap(std::int32_t u, std::int32_t v);
 
  private:
   using Count = std::int16_t;
 
-  /// The populations of the three tiles of rows a and b alone, after a swap.
+  /// The populations after a swap of the three tiles that are in rows and columns a and b.
   struct Crossing {
     Count first;   // (a, a)
     Count second;  // (b, b)
@@ -56,11 +56,11 @@ class TileSwaps {
 
   const Pattern* pattern_;
   TileCost cost_;
-  std::size_t stride_;             // ⌈n/8⌉ rounded up, so that loops over a row need no rest
+  std::size_t stride_;             // ⌈n/8⌉ rounded up, so that loops over a row have no remainder
   std::vector<Count> neighbours_;  // n × stride: a_uc
   std::vector<Count> population_;  // ⌈n/8⌉ × stride: p_ac, of the full matrix
   VertexOrder order_;
-  std::vector<std::int32_t> place_;  // of each vertex in the order
+  std::vector<std::int32_t> place_;  // the position of each vertex in the order
   std::int64_t tiles_ = 0;
 };
 

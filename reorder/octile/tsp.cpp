@@ -16,7 +16,7 @@ constexpr int most_sweeps = 8;
 
 std::size_t index(std::int32_t vertex) { return static_cast<std::size_t>(vertex); }
 
-/// What each row touches: rising numbers of columns, or of columns of octiles. A vertex counts as its own neighbour.
+/// The columns, or columns of octiles, that each row touches, by rising number. A vertex counts as its own neighbour.
 class Rows {
  public:
   Rows(const Pattern& pattern, std::span<const std::int32_t> group_of) : touched_(group_of.size()) {
@@ -48,7 +48,7 @@ class Rows {
   std::vector<std::vector<std::int32_t>> touched_;
 };
 
-/// Turns stretches of the tour round as long as that shortens it.
+/// Reverses parts of the tour as long as that shortens it.
 void shorten(const Rows& rows, VertexOrder& tour) {
   const std::size_t n = tour.size();
   bool shortened = true;
@@ -68,8 +68,8 @@ void shorten(const Rows& rows, VertexOrder& tour) {
   }
 }
 
-/// The tour cut open in the place that leaves the fewest tiles. A cut 8 places on moves whole rows of octiles, but for
-/// the short one, so only few of them differ by much.
+/// The tour cut where that leaves the fewest tiles. Cuts that are 8 places apart differ by whole rows of octiles (except
+/// the short one), so only a few cuts need to be compared.
 VertexOrder best_cut(const Pattern& pattern, VertexOrder tour) {
   VertexOrder best = tour;
   std::int64_t fewest = count_tiles(pattern, tour).tiles;

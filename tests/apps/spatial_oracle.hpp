@@ -18,7 +18,7 @@ struct JoinedBy {
 
 using JoinedPairs = std::map<std::pair<std::int32_t, std::int32_t>, JoinedBy>;
 
-/// What `spatial_adjacency` promises, by looking at all pairs.
+/// The result that `spatial_adjacency` promises, found by checking all pairs.
 JoinedPairs all_pairs_joined(std::span<const app::Place> places, const app::SpatialRule& rule);
 
 /// Checks edges and lengths, in any order and direction, against all pairs.

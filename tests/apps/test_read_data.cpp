@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The readers of atoms on the real structures of the folder OCTILE_DATA; without it there is nothing to do.
+// The readers of atoms on the real structures of the folder OCTILE_DATA. Without the folder nothing is tested.
 #include <doctest/doctest.h>
 
 #include <readers/read.hpp>
@@ -21,7 +21,7 @@ using namespace octile;
 
 namespace {
 
-/// The path of something in the data, or an empty text, and why, where it is not there.
+/// The path of a file in the data. If it does not exist, reports that and returns an empty text.
 std::string data_path(const std::string& name) {
   const char* folder = std::getenv("OCTILE_DATA");
   std::string path = std::string(folder != nullptr ? folder : "") + "/" + name;

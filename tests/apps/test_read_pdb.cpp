@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PDB and mmCIF files: which atoms are taken, and what is said of files that are none.
+// PDB and mmCIF files: which atoms are taken, and the messages for invalid files.
 #include <doctest/doctest.h>
 
 #include <readers/read.hpp>

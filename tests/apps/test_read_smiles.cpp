@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SMILES of polymers: as many atoms as a protein, read in a time that does not grow with their cube.
+// SMILES of polymers with as many atoms as a protein. The time to read them must not grow with the cube of that number.
 #include <doctest/doctest.h>
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// XYZ files, plain and compressed, and what is said of those that are none.
+// XYZ files, plain and compressed, and the messages for invalid ones.
 #include <doctest/doctest.h>
 
 #include <readers/read.hpp>
@@ -108,7 +108,7 @@ TEST_CASE("what is no XYZ is refused in one line with file, line, what was found
   CHECK(refusal("1\n\nC 0 0 1e999\n").starts_with(":3: frame 1 of 1 atom: '1e999' is no coordinate z"));
   CHECK(refusal("1\n\nC 0 0 1.0x\n").starts_with(":3: frame 1 of 1 atom: '1.0x' is no coordinate z"));
   CHECK(refusal("1\n\nC 0 0\n").starts_with(":3: frame 1 of 1 atom: 'C 0 0' has 3 columns; allowed are 4 or more"));
-  // A count that is too large or too small shows at the first line that is out of its place.
+  // A wrong number of atoms is reported at the first line that is not what the number makes expect.
   CHECK(refusal("2\n\nC 0 0 0\n1\n\nC 0 0 0\n").starts_with(":4: frame 1 of 2 atoms: '1' has 1 column"));
   CHECK(refusal("1\n\nC 0 0 0\nC 1 0 0\n").starts_with(":4: 'C 1 0 0' is no number of atoms, with which frame 2"));
   CHECK(refusal("1\nProperties=species:S:1:pos:R:2\nC 0 0 0\n").starts_with(":2: frame 1 of 1 atom: 'Properties' is"));

@@ -60,7 +60,7 @@ TEST_CASE("places on the borders of cells find their neighbours, and those just 
     CAPTURE(cutoff);
     check_against_all_pairs(lattice(7), {cutoff, 2.0});
   }
-  // Here rounding would put two near places two cells apart, were cells not a little wider than the cutoff.
+  // Rounding would put these near places two cells apart if cells were not slightly wider than the cutoff.
   check_against_all_pairs({{-48392.1650617834, 0, 0}, {0.13493821659718452, 0, 0}, {0.2349382165971845, 0, 0}},
                           {0.1, 2.0});
 }

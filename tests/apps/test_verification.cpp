@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `octile verify` finds and how it ends. No right program disagrees with the reference, so the values that
-// settings are held to are written by hand here, and one is wrong on purpose.
+// The findings and exit codes of `octile verify`. A correct program never disagrees with the reference, so the
+// reference values are written by hand here, and one is wrong on purpose.
 #include <doctest/doctest.h>
 
 #include <verify/paced_solve.hpp>
@@ -36,7 +36,7 @@ struct KnownSet {
 
   app::VerifyTask task() const { return {graphs, &kernel, SolveOptions{}.max_iterations, default_memory}; }
 
-  /// The right values, in the reference's name.
+  /// The right values, as if the reference had computed them.
   Judgements judgements() const {
     Judgements judgements;
     for (std::int32_t i = 0; i < 3; ++i) {
@@ -57,7 +57,7 @@ std::vector<Setting> settings() {
   return settings;
 }
 
-/// Rows of the table as they would be if verdicts on a setting had come out so.
+/// Rows of the table with the given verdicts.
 std::vector<VerifiedSetting> rows(const std::vector<Verdict>& verdicts, Precision precision = Precision::float64) {
   std::vector<VerifiedSetting> rows;
   rows.reserve(verdicts.size());
@@ -85,7 +85,7 @@ Verdict refused(const std::string& why) {
   return verdict;
 }
 
-/// A solver that keeps what it was asked, and takes a time for each call.
+/// A solver that records its requests, and takes a given time for each call.
 class RecordingSolver final : public PairSolver {
  public:
   explicit RecordingSolver(double seconds = 0) : seconds_(seconds) {}
@@ -152,9 +152,9 @@ TEST_CASE("what pairs took predicts what the next ones take") {
   RecordingSolver slow(0.15);
   Paced paced{{1, 1000}};
 
-  // By the price of a unit that is taken before anything is measured, both would do.
+  // With the assumed time of a unit both pairs would fit the budget; the measured time shows that one does.
   CHECK(paced.solve(app::Budget(5), slow) == 1);
-  // The first call might have paid for what is set up once, so that pair is solved twice.
+  // The first call might include work that is done once, so that pair is solved twice.
   CHECK(slow.batches == std::vector<std::size_t>{1, 1});
 }
 
@@ -192,7 +192,7 @@ TEST_CASE("the row of octile gram is held to ten times the caller's tolerance, a
     for (const app::Judgement& judgement : judgements.pairs) {
       PairResult result;
       result.status = Status::converged;
-      result.residual = 0.5;  // a bound of the error, as wide as it may be, excuses nothing
+      result.residual = 0.5;  // even so wide a bound of the error must not excuse a wrong value
       result.value = judgement.value * (1 + error);
       solved.results.push_back(result);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is asked of a solver beside K: the adjoint system S y = p×, and the solutions of many pairs at once.
+// Requests other than for K: the adjoint system S y = p×, and the solutions of many pairs at once.
 #include <doctest/doctest.h>
 
 #include <octile/backends.hpp>
@@ -40,7 +40,7 @@ std::vector<Graph> graphs_with_starts() {
   return graphs;
 }
 
-/// Every graph with one from the other end of the set, in both orders.
+/// Pairs of every graph with one from the other end of the set, in both orders.
 std::vector<Pair> some_pairs(const std::vector<Graph>& graphs) {
   std::vector<Pair> pairs;
   const auto last = static_cast<std::int32_t>(graphs.size()) - 1;
@@ -53,7 +53,7 @@ struct Solved {
   std::vector<std::vector<double>> solutions;
 };
 
-/// All at once, each behind the one after it, with a value between them that nobody may write.
+/// Solves all pairs at once. Solutions are stored in reverse order, with a value between them that must not be overwritten.
 Solved solve(PairSolver& solver, const std::vector<Pair>& pairs, RightHandSide right_hand_side) {
   constexpr double untouched = -1;
   Solved solved;
@@ -75,7 +75,7 @@ Solved solve(PairSolver& solver, const std::vector<Pair>& pairs, RightHandSide r
   return solved;
 }
 
-/// The reference gives an isolated vertex another d under a probability, which cancels in K and in D× y, not in y.
+/// d by a backend. Under `probability` the reference's differs on isolated vertices; it cancels in K and D× y, not in y.
 std::vector<double> degrees_of(const Graph& graph, const Stopping& stopping, bool reference) {
   const std::vector<double> sums = graph.weighted_degrees();
   std::vector<double> degrees = stopping.degrees(sums);
@@ -97,10 +97,10 @@ std::vector<double> with_degrees(const std::vector<double>& degrees, const std::
   return y;
 }
 
-/// Whether walks may start on every vertex: else the residual bounds nothing.
+/// Whether walks may start on every vertex. Otherwise the residual is no bound.
 bool starts_everywhere(const Graph& graph) { return std::ranges::min(graph.starting_probability()) > 0; }
 
-/// D× y is the reference's, and K is the same by either system: within the residual that is reported, where that is a bound.
+/// Checks that D× y agrees with the reference, and that K is the same by both systems, within the reported residual if that is a bound.
 void check_adjoint(const Setting& setting, const std::vector<Graph>& graphs, const KernelSpec& kernel,
                    const Solved& expected) {
   CAPTURE(setting.name());
@@ -151,7 +151,7 @@ Solved judged(const std::vector<Graph>& graphs, const KernelSpec& kernel) {
   return solved;
 }
 
-/// Native CUDA refuses the adjoint system.
+/// Whether a setting solves the adjoint system; native CUDA refuses it.
 bool solves_adjoint(const Setting& setting) { return setting.backend != BackendId::cuda; }
 
 }  // namespace

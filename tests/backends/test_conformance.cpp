@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a backend is: whatever agrees with the reference here, in every precision that it has.
+// The definition of a backend: it agrees with the reference here, in every precision that it has.
 #include <doctest/doctest.h>
 
 #include <octile/error.hpp>
@@ -16,7 +16,7 @@ using namespace octile::test;
 
 namespace {
 
-/// Small graphs all against all, and the larger ones against a few small ones: the reference pays (nm)³/3.
+/// All pairs of small graphs, and pairs of larger ones with a few small ones, since the reference takes (nm)³/3 operations.
 struct PairSet {
   std::vector<Graph> graphs;
   std::vector<Pair> pairs;
@@ -29,7 +29,7 @@ PairSet pair_set() {
   for (std::int32_t i = 0; i < small; ++i) {
     for (std::int32_t j = i; j < small; ++j) {
       const auto size = [&set](std::int32_t k) { return set.graphs[static_cast<std::size_t>(k)].vertex_count(); };
-      // The other triangle too now and then: a backend may not assume i ≤ j.
+      // Some pairs of the other triangle too, since a backend must not assume i ≤ j.
       if (size(i) * size(j) <= 150) set.pairs.push_back((i + j) % 3 == 0 ? Pair{j, i} : Pair{i, j});
     }
   }
@@ -51,7 +51,7 @@ std::vector<PairResult> solve(BackendId backend, const PairSet& set, const Kerne
   return results;
 }
 
-/// Whether a kernel admits a lowering on a set.
+/// Whether a kernel allows a lowering on a set.
 bool admits(const PairSet& set, const KernelCase& kernel, Lowering lowering) {
   const auto constant = [](const std::string& text) { return text.find('(') == std::string::npos; };
   if (lowering == Lowering::closed_form) return constant(kernel.vertex) && constant(kernel.edge);
@@ -71,7 +71,7 @@ const std::string& name_of(const PairSet& set, std::int32_t graph) {
   return set.graphs[static_cast<std::size_t>(graph)].name();
 }
 
-/// Every pair of the set settled, and its value within the tolerance of what is expected.
+/// Checks that every pair of the set is settled, and that its value is within the tolerance of the expected one.
 void check_pairs(const Setting& setting, const std::string& kernel, const Stopping& stopping, const PairSet& set,
                  const std::vector<PairResult>& results, const std::vector<PairResult>& expected) {
   for (std::size_t k = 0; k < set.pairs.size(); ++k) {
@@ -87,13 +87,13 @@ void check_pairs(const Setting& setting, const std::string& kernel, const Stoppi
     CAPTURE(expected[k].value);
 
     CHECK(settled(result, setting.precision, stopping, terms_of(set, set.pairs[k])));
-    // The residual bounds the error of K, whatever the status. The reference has an error of its own, bounded likewise,
-    // and both add up K over the vertex pairs.
+    // The residual bounds the error of K for any status. The reference has an error of its own, bounded in the same
+    // way, and both sum K over the vertex pairs.
     CHECK(
         relative_error(result.value, expected[k].value) <=
         result.residual + expected[k].residual + tolerance::sums +
             tolerance::rounding_residual(setting.precision, expected[k].value, stopping, terms_of(set, set.pairs[k])));
-    // Float32 may say that rounding stops it. What it calls converged has to be right.
+    // Float32 may be stopped by rounding. What it calls converged must be right.
     if (setting.precision == Precision::float64 || result.status == Status::converged) {
       CHECK(relative_error(result.value, expected[k].value) <=
             tolerance::value(setting.precision, expected[k].value, stopping));
@@ -150,7 +150,7 @@ TEST_CASE("the whole Gram matrix, float32 refined in float64, agrees with the re
   judge.backend = BackendId::reference;
   for (const KernelCase& kernel : kernel_cases()) {
     for (const Stopping& stopping : stoppings()) {
-      // The reference's (17·16)³ for every kernel and q takes its time; the middle q is left to the pairs above.
+      // The reference takes (17·16)³ operations for every kernel and q, so the middle q is tested on the pairs above only.
       if (stopping.q() == 0.05) continue;
       const KernelSpec spec = kernel.spec(stopping);
       const GramResult expected = gram(graphs, spec, judge);
@@ -167,7 +167,7 @@ TEST_CASE("the whole Gram matrix, float32 refined in float64, agrees with the re
             CAPTURE(graphs[j].name());
             CAPTURE(pair.residual);
             const double judged = expected.pairs[pair_index(i, j, graphs.size())].value;
-            // Float32 is refined to its own tolerance, which float64 reaches.
+            // Float32 is refined in float64 to the tolerance of float32, which float64 always reaches.
             CHECK((setting.precision == Precision::float64 || pair.status == Status::converged));
             CHECK(settled(pair, setting.precision, stopping, most_terms(graphs[i], graphs[j])));
             CHECK(relative_error(pair.value, judged) <= tolerance::value(setting.precision, judged, stopping));
@@ -229,7 +229,7 @@ TEST_CASE("two graphs of 33 vertices and of many tiles agree with the reference"
 }
 
 TEST_CASE("labelled graphs of 64 and 65 vertices agree with the summed walk") {
-  // Too large for the dense reference, not for the series, whose cost is the product of the edges.
+  // Too large for the dense reference, but not for the series, whose cost is the product of the numbers of edges.
   const std::vector<Graph> graphs = large_graphs();
   const PairSet set{graphs, {{4, 3}, {4, 4}, {2, 3}}};
   for (const KernelCase& kernel : kernel_cases()) {

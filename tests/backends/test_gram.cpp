@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `gram` and `nodewise` do around the solves: order, progress, interruption, refinement, refusals.
+// What `gram` and `nodewise` do besides the solves: order, progress, interruption, refinement, refusals.
 #include <doctest/doctest.h>
 
 #include <octile/backends.hpp>
@@ -121,7 +121,7 @@ TEST_CASE("a set is asked for at least once a graph while it is prepared, and an
       ++asked;
       return true;
     };
-    // Up to here the set is prepared; its matrix is written after.
+    // Counts the calls until the set is prepared; further ones come while the matrix is written.
     int before_solving = 0;
     options.on_start = [&](const std::string&) { before_solving = asked; };
     (void)gram(graphs, kernel, options);
@@ -144,7 +144,7 @@ TEST_CASE("float32 is refined where rounding stops it, counted, and left alone w
   const KernelSpec kernel = unlabelled().spec(small_weight);
   GramOptions options;
   options.precision = Precision::float32;
-  options.primitive = {PrimitiveFamily::sparse_sparse};  // the closed form knows no float32
+  options.primitive = {PrimitiveFamily::sparse_sparse};  // the closed form is never in float32
   options.solve.tolerance = tolerance::solve(Precision::float32);
 
   const GramResult refined = gram(graphs, kernel, options);
@@ -190,7 +190,7 @@ TEST_CASE("progress runs on over the pairs that are solved again") {
 }
 
 TEST_CASE("what the closed form, chosen by itself, leaves stagnated is iterated, and left alone where not asked") {
-  // A heavy part beside a light one: the bound of the errors is three times what the cost model counts with.
+  // A heavy part and a light one: the error bound is three times as large as the cost model assumes.
   const Graph parts = disjoint_union(bare("complete", 40, complete_edges(40)), bare("path", 20, path_edges(20)));
   const std::vector<Graph> graphs{parts, bare("path", 60, path_edges(60))};
   GramOptions options;
@@ -199,7 +199,7 @@ TEST_CASE("what the closed form, chosen by itself, leaves stagnated is iterated,
   const auto stagnated = [](const GramResult& result) {
     return std::ranges::count(result.pairs, Status::stagnated, &PairResult::status);
   };
-  // The cost model takes the closed form as long as it expects the tolerance to be met; what is left is measured.
+  // The cost model takes the closed form as long as it expects to meet the tolerance. The actual error is measured.
   GramResult result;
   options.solve.tolerance = 1e-9;
   options.refine = false;
@@ -217,7 +217,7 @@ TEST_CASE("what the closed form, chosen by itself, leaves stagnated is iterated,
   CHECK(stagnated(refined) <= stagnated(result));
   CHECK(std::ranges::any_of(refined.pairs, [](const PairResult& pair) { return pair.iterations > 0; }));
 
-  options.lowering = Lowering::closed_form;  // asked for, it is what there is
+  options.lowering = Lowering::closed_form;  // asked for by name, it is not refined
   CHECK(gram(graphs, unlabelled().spec(small_weight), options).refined == 0);
 }
 
@@ -260,7 +260,7 @@ TEST_CASE("an empty list on a vertex is refused, on an edge it is no similarity"
   const std::string message = refusal(on_vertex, spec("convolution(tags, delta(_, 0.5))", "1"));
   CHECK(contains(message, "'alpha'"));
   CHECK(contains(message, "'tags'"));
-  // No step is ever alike, so the walk stops where it starts: K = q².
+  // κe is 0 for all steps, so only walks without a step count: K = q².
   const double k = gram(on_edge, spec("1", "convolution(tags, delta(_, 0.5))")).values[0];
   CHECK(relative_error(k, small_weight.q() * small_weight.q()) <= tolerance::value(Precision::float64));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Graphs on which a residual norm says little about K: weights over many orders of magnitude, isolated vertices beside light
-// edges, parts that nearly fall apart. What is called converged there has to be right, by every backend, primitive and lowering.
+// Graphs on which a residual norm says little about K: weights over many orders of magnitude, isolated vertices and light
+// edges in one graph, barely connected parts. What is called converged must be right for all backends, primitives, lowerings.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -24,14 +24,14 @@ using namespace octile::test;
 
 namespace {
 
-/// What a user gets who says nothing: 1e-8, and 1e-6 in float32.
+/// The default tolerances: 1e-8, and 1e-6 in float32.
 SolveOptions default_options(Precision precision) {
   SolveOptions options;
   if (precision == Precision::float32) options.tolerance = 1e-6;
   return options;
 }
 
-/// Every backend as it chooses by itself, and every lowering.
+/// Every backend with its automatic choice, and with every lowering.
 std::vector<Setting> chosen_settings() {
   std::vector<Setting> settings = judged_settings();
   const std::vector<Setting> more = lowering_settings();
@@ -39,7 +39,7 @@ std::vector<Setting> chosen_settings() {
   return settings;
 }
 
-/// And primitives of each family.
+/// The chosen settings, and primitives of each family.
 std::vector<Setting> every_setting() {
   std::vector<Setting> settings = chosen_settings();
   const std::vector<Setting> more = primitive_settings();
@@ -47,14 +47,14 @@ std::vector<Setting> every_setting() {
   return settings;
 }
 
-/// What was found wrong, by setting: cases that converged, and the largest error among them.
+/// The results of a setting: cases that converged, and the largest error among them.
 struct Tally {
   int cases = 0;
   int converged = 0;
   double largest_error = 0;
 };
 
-/// The error of a value that is called converged, and the bound that every value carries.
+/// Checks the error of a value that is called converged, and the bound of any value.
 void check_case(const Setting& setting, const PairResult& result, double expected, const Stopping& stopping,
                 std::size_t terms, Tally& tally) {
   const double error = relative_error(result.value, expected);
@@ -67,8 +67,8 @@ void check_case(const Setting& setting, const PairResult& result, double expecte
   if (result.status == Status::converged) {
     ++tally.converged;
     tally.largest_error = std::max(tally.largest_error, error);
-    // In float32 a plain sum over two hubs loses some 1e-4 of its row (thousands of like terms), which no residual formed by
-    // the same sum can show.
+    // In float32 a plain sum over two hubs (thousands of similar terms) loses about 1e-4 of its row. A residual formed
+    // by the same sum cannot show that.
     CHECK(error <= tolerance::hard + (setting.precision == Precision::float32
                                           ? tolerance::rounding_residual(setting.precision, expected, stopping, terms)
                                           : 0));
@@ -162,7 +162,7 @@ Graph wide(std::int32_t connected, std::int32_t isolated, std::uint64_t seed) {
   return labelled("weights of 1e-6 to 1e6, seed " + std::to_string(seed), connected + isolated, std::move(edges), seed);
 }
 
-/// A light part beside a heavy one, and maybe vertices without edges.
+/// A light part and a heavy one, and optionally vertices without edges.
 Graph light_and_heavy(double light, std::int32_t isolated, std::uint64_t seed) {
   std::vector<Edge> edges = cycle_edges(5);
   for (const Edge& edge : path_edges(6)) edges.push_back({edge.i + 5, edge.j + 5, light * edge.weight});
@@ -185,7 +185,7 @@ TEST_CASE(
     for (const char* stopping : {"weight:0.05", "weight:0.0005", "probability:0.05", "probability:0.0005"}) {
       const std::string name = fmt::format("{} | {}", kernel, stopping);
       HardCase hard{name, graphs, kernel_of(name), pairs, {}};
-      // Exact to what double holds: every residual of the reference is a bound of its error.
+      // The reference is exact to double precision: its residuals bound its errors.
       std::vector<PairResult> exact(pairs.size());
       make_pair_solver(BackendId::reference, graphs, hard.kernel, Precision::float64, {})->solve(pairs, exact);
       for (const PairResult& result : exact) {

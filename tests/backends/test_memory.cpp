@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory that is allowed is all that is taken, also where pairs are solved again in float64.
+// No more memory is taken than is allowed, also if pairs are solved again in float64.
 #include <doctest/doctest.h>
 
 #include <octile/gram.hpp>
@@ -21,7 +21,7 @@ using namespace octile::test;
 
 namespace {
 
-/// Bytes of our Views that are alive, and the most that were, while it lives.
+/// Tracks the bytes of our live Views, and their maximum, during its lifetime.
 class Watch {
  public:
   Watch() {

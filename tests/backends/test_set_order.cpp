@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The order in which a set is solved changes no result, and auto takes what pays.
+// The order in which a set is solved changes no result, and `automatic` reorders if that pays.
 #include <doctest/doctest.h>
 
 #include <octile/gram.hpp>
@@ -22,7 +22,7 @@ namespace {
 
 const Stopping stopping(StoppingMeaning::weight, 0.05);
 
-/// Sizes that straddle one tile's edge and more, with coordinates, so that every order can be asked for.
+/// Sizes around those of one tile and more, with coordinates, so that every order can be used.
 std::vector<Graph> graphs_in_space() {
   std::vector<Graph> graphs;
   Random random(9);

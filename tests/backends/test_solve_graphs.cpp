@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Graphs in Views of the caller's, solved into Views of the caller's: the same values as by files, no wait, faults told.
+// Graphs in the caller's Views, solved into the caller's Views: the same values as from files, no wait, faults reported.
 #include <octile/backends.hpp>
 #include <octile/gram.hpp>
 #include <octile/graph_rows.hpp>

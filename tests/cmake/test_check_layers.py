@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The check of the layers, on trees made up for it."""
+"""cmake/check-layers, on source trees made for the test."""
 import pathlib
 import subprocess
 import sys
@@ -11,7 +11,7 @@ CHECK = pathlib.Path(__file__).parents[2] / "cmake/check-layers"
 
 
 def check(files):
-    """Runs the check on a tree of these files; gives its exit code and what it complains of."""
+    """Runs the check on a tree of these files; returns its exit code and its messages."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in files.items():
             path = pathlib.Path(folder, name)

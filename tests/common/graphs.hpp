@@ -7,8 +7,8 @@
 
 #include <octile/graph.hpp>
 
-/// Graphs for the tests, written by us and equal on every machine: the random
-/// numbers are ours too, since the standard's distributions differ by library.
+/// Graphs for the tests, equal on every machine. Random numbers are our own, since
+/// the distributions of standard libraries differ.
 namespace octile::test {
 
 /// SplitMix64.
@@ -29,9 +29,9 @@ std::vector<Edge> path_edges(std::int32_t n);
 std::vector<Edge> cycle_edges(std::int32_t n);
 std::vector<Edge> star_edges(std::int32_t n);
 std::vector<Edge> complete_edges(std::int32_t n);
-/// Each edge there with probability `density`.
+/// Random edges, each present with probability `density`.
 std::vector<Edge> random_edges(std::int32_t n, double density, std::uint64_t seed);
-/// Both parts of a bipartite graph, such as one full off-diagonal 8×8 tile for 8 and 8.
+/// All edges between the two parts of a bipartite graph; for 8 and 8 they fill one off-diagonal 8×8 tile.
 std::vector<Edge> bipartite_edges(std::int32_t left, std::int32_t right);
 
 /// The edges with random weights in [0.25, 2].
@@ -45,7 +45,7 @@ std::vector<Edge> weighted(std::vector<Edge> edges, std::uint64_t seed);
 ///                words: list of 0…2 texts  parts: list of 0…3 reals
 Graph labelled(std::string name, std::int32_t n, std::vector<Edge> edges, std::uint64_t seed);
 
-/// The same without any label.
+/// A graph without labels.
 Graph bare(std::string name, std::int32_t n, std::vector<Edge> edges);
 
 /// A labelled random graph with random weights.

@@ -67,7 +67,7 @@ auto wendland3(double radius, int k) {
   };
 }
 
-/// The same for d = 1, k = 1: (1−r)₊³(3r+1).
+/// Wendland's function for d = 1, k = 1: (1−r)₊³(3r+1).
 double wendland_one_dimension(double x, double y) {
   const double r = std::abs(x - y);
   return r > 1 ? 0.0 : (1 - r) * (1 - r) * (1 - r) * (3 * r + 1);

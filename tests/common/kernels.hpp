@@ -14,8 +14,8 @@ namespace octile::test {
 /// A base kernel as plain C++: κ between vertex (or edge) k of one graph and l of another.
 using BaseKernel = std::function<double(const Graph&, std::size_t k, const Graph&, std::size_t l)>;
 
-/// κv and κe twice: as the expressions that the library reads, and as C++ written out by hand for the labels of
-/// `labelled()`. The second judges the first, and the reference backend too.
+/// κv and κe in two forms: as expressions for the library, and as hand-written C++ for the labels of
+/// `labelled()`. The second form checks the first, and the reference backend too.
 struct KernelCase {
   std::string name;
   std::string vertex;

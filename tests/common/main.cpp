@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one main of all test programs: Kokkos lives around doctest.
+// The main function of all test programs: Kokkos is initialized before doctest runs and finalized after it.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 

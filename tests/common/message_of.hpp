@@ -8,7 +8,7 @@
 
 namespace octile::test {
 
-/// What the `Error` says that `action` throws, "(no error)" if it throws none.
+/// The message of the `Error` that `action` throws; "(no error)" if it throws none.
 template <class Action>
 std::string message_of(const Action& action) {
   try {

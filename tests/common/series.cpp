@@ -83,7 +83,7 @@ SeriesResult random_walk_series(const Graph& first, const Graph& second, const K
   const std::size_t size = product.d.size();
   const long double q = static_cast<long double>(stopping.q()) * stopping.q();
 
-  // What a walk of length ℓ adds; all terms are positive, so nothing cancels.
+  // `term` is what walks of length ℓ add. All terms are positive, so nothing cancels.
   std::vector<long double> term(size, q);
   std::vector<long double> r = term;
   std::vector<long double> next(size);

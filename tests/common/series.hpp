@@ -6,8 +6,8 @@
 
 #include "common/kernels.hpp"
 
-/// The kernel as the random walk that the paper's appendix starts from, summed
-/// in plain loops: a judge that shares nothing with the reference backend, neither
+/// The kernel as the random walk of the paper's appendix, summed
+/// in plain loops. It shares nothing with the reference backend, neither
 /// the linear system nor the base kernels.
 namespace octile::test {
 
@@ -16,7 +16,7 @@ struct SeriesResult {
   std::vector<double> nodewise;  ///< V× R∞, row major n·m: what the linear system's x is
 };
 
-/// K = p×ᵀ V× R∞, where R ← q× + ((P× ⊙ E×) V×) R from R = q×, P = D⁻¹A, until the sum stands still.
+/// K = p×ᵀ V× R∞, where R ← q× + ((P× ⊙ E×) V×) R from R = q×, P = D⁻¹A, until the sum no longer changes.
 SeriesResult random_walk_series(const Graph& first, const Graph& second, const KernelCase& kernel,
                                 const Stopping& stopping);
 

@@ -59,15 +59,15 @@ inline std::vector<Setting> all_settings() {
   return settings;
 }
 
-/// The same without the reference, which judges the others.
+/// All settings without the reference, with which the others are compared.
 inline std::vector<Setting> judged_settings() {
   std::vector<Setting> settings = all_settings();
   std::erase_if(settings, [](const Setting& setting) { return setting.backend == BackendId::reference; });
   return settings;
 }
 
-/// Every family of primitives of every backend but the reference, in every precision; of the dense ones t = r = 8, and
-/// (16, 8) for parameters given at run time. (test_primitives.cpp has every t and r.)
+/// Every family of primitives of every backend but the reference, in every precision. Dense ones with t = r = 8, and
+/// with (16, 8) to test parameters that are given at run time. (test_primitives.cpp has every t and r.)
 inline std::vector<Setting> primitive_settings() {
   std::vector<Setting> settings;
   for (const Setting& setting : judged_settings()) {
@@ -107,7 +107,7 @@ inline std::size_t most_terms(const Graph& first, const Graph& second) {
   return most_neighbours(first) * most_neighbours(second);
 }
 
-/// Whether a pair ended as it should: converged, or as close as rounding in this precision lets anyone come.
+/// Whether a pair ended as it should: converged, or with a residual as small as rounding in this precision allows.
 inline bool settled(const PairResult& result, Precision precision, const Stopping& stopping, std::size_t terms) {
   if (result.status == Status::converged) {
     return result.residual <= tolerance::worst_row * tolerance::solve(precision) +

@@ -13,7 +13,7 @@
 
 namespace octile::test {
 
-/// A folder for the files of one test, gone with it.
+/// A folder for the files of one test, removed with this object.
 class TemporaryFolder {
  public:
   TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "octile-test-XXXXXX").string()) {
@@ -29,13 +29,13 @@ class TemporaryFolder {
   const std::string& path() const { return path_; }
   std::string path(std::string_view name) const { return path_ + "/" + std::string(name); }
 
-  /// Writes a file; its path.
+  /// Writes a file; returns its path.
   std::string write(std::string_view name, std::string_view text) const {
     std::ofstream(path(name), std::ios::binary) << text;
     return path(name);
   }
 
-  /// The same, compressed with gzip.
+  /// Writes a file compressed with gzip; returns its path.
   std::string write_compressed(std::string_view name, const std::string& text) const {
     const gzFile file = gzopen(path(name).c_str(), "wb");
     gzwrite(file, text.data(), static_cast<unsigned>(text.size()));

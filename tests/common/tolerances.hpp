@@ -18,7 +18,7 @@ inline constexpr double float_epsilon = std::numeric_limits<float>::epsilon();
 
 constexpr double epsilon_of(Precision precision) { return precision == Precision::float32 ? float_epsilon : epsilon; }
 
-/// What the solvers are asked for in the tests: ‖b − A x‖ ≤ tolerance · ‖b‖.
+/// The tolerance that the tests give to solvers: ‖M⁻¹r‖ ≤ tolerance · ‖M⁻¹b‖.
 constexpr double solve(Precision precision) { return agreement::solve_tolerance(precision); }
 
 /// How much a pair amplifies rounding: K/q², the number of steps that a joint walk is expected to take. It is about
@@ -33,22 +33,22 @@ inline double rounding_residual(Precision precision, double value, const Stoppin
   return static_cast<double>(8 + terms) * epsilon_of(precision) * amplification(value, stopping);
 }
 
-/// The same for the closed form, which reports a bound: each of the two eigendecompositions leaves some ten ε, and the
-/// bound adds them up over all eigenvectors, as if they pointed one way, and over the adjoint solution likewise: 1/q is what
-/// a pair amplifies at most, where K/q², the mean, is small for vertices that have no edges.
+/// The same for the closed form, which reports a bound. Each of the two eigendecompositions leaves about ten ε. The
+/// bound adds them up over all eigenvectors, as if they pointed one way, and over the adjoint solution too. A pair
+/// amplifies rounding by 1/q at most, while the mean, K/q², is small for vertices without edges.
 inline double decomposition_residual(double value, const Stopping& stopping) {
   return 256 * epsilon * (amplification(value, stopping) + 16 / stopping.q());
 }
 
-/// A pair is converged by a mean over its rows: the worst of them, which is reported, may be so many times the tolerance.
-/// The most seen on our graphs is 30.
+/// Convergence is decided by a mean over a pair's rows. The reported residual is that of the worst row, and may be this
+/// many times the tolerance. The most seen on our graphs is 30.
 inline constexpr double worst_row = 100;
 
-/// Error of K, and of x in the maximum norm, against the reference. K = yᵀb with y = A⁻¹p > 0, so a residual r
-/// gives δK/K = yᵀr / yᵀb ≤ (‖r‖/‖b‖) / cos∠(y, b). Both y and b are positive, and y, like x, leans on the slowest
-/// mode, which is positive too: the cosine stays above 0.1 for graphs of even degrees, and above 0.01 for the most
-/// uneven of ours (a star with 64 leaves, whose centre carries most of b). Float32 stops at 1e-6 and is held to
-/// 1e-5: where rounding would spoil that it must not say converged.
+/// Error of K, and of x in the maximum norm, against the reference. K = wᵀ M⁻¹b with w > 0 (docs/mathematics.md), so a
+/// residual r gives δK/K = wᵀ M⁻¹r / wᵀ M⁻¹b ≤ (‖M⁻¹r‖/‖M⁻¹b‖) / cos∠(w, M⁻¹b). Both vectors are positive, and w leans
+/// on the slowest mode, which is positive too: the cosine stays above 0.1 for graphs of even degrees, and above 0.01
+/// for the most uneven of ours (a star with 64 leaves). Float32 stops at 1e-6 and is held to 1e-5: where rounding would
+/// spoil that it must not say converged.
 constexpr double value(Precision precision) { return agreement::value_tolerance(precision); }
 
 /// The same where both sides are in double and so ill-conditioned that their own rounding shows (a complete graph of
@@ -60,7 +60,7 @@ inline double value(Precision precision, double expected, const Stopping& stoppi
 /// Error of K that a pair called converged may have on the hardest graphs, at the default tolerances of 1e-8 and 1e-6.
 inline constexpr double hard = 1e-5;
 
-/// Error of x alone where a hub carries most of b, and with it of the residual that is allowed: 1 / 0.01, the least cosine above, times it.
+/// Error of x alone on graphs with hubs: the tolerance divided by 0.01, the least cosine above.
 constexpr double nodewise_with_hubs(Precision precision) { return 100 * solve(precision); }
 
 /// A residual far above rounding, reported against recomputed.

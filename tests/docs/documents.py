@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The documents of the project, and what stands in them: blocks, commands, code spans, headings and links."""
+"""The documents of the project and their contents: blocks, commands, code spans, headings and links."""
 import os
 import re
 import shlex
 
 ROOT = os.environ.get("OCTILE_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
-# The folders of the project; what else lies in its root (builds, outputs) is a user's.
+# The folders of the project. Other folders in its root (builds, outputs) are the user's.
 TOPS = (".ci", "apps", "backends", "bench", "cmake", "docs", "examples", "lib", "reorder", "tests")
 
 # What a block may be: `sh` are commands, `console` commands after `$ ` with what they print, `synopsis` how a command is
 # put together. The others are no commands.
 LANGUAGES = {"sh", "console", "synopsis", "cpp", "cmake", "python", "json", "mermaid", "text"}
 
-# A line that starts so is a command, wherever it stands.
+# A line that starts like this is a command in any block.
 COMMAND = re.compile(
     r"^\s*(\$ )?(export |[A-Z_]+=\S* )*"
     r"(octile|octile_bench_\w+|make|cmake|ctest|ninja|python3?|pip|ncu|apt-get|git|cd|\.ci/run|"
@@ -83,7 +83,7 @@ def blocks(document):
 
 
 class Command:
-    """A command of a document, the lines that it is said to print (None where nothing is said), and where it stands."""
+    """A command of a document, the output that the document shows (None if none), and its position."""
 
     def __init__(self, document, line, text, output):
         self.document, self.line, self.text, self.output = document, line, text, output
@@ -92,7 +92,7 @@ class Command:
         return f"{self.document}:{self.line}: {self.text}"
 
     def words(self):
-        """The words of it as the shell has them, up to a pipe or another command."""
+        """Its words, split as by a shell, up to a pipe or another command."""
         words = shlex.split(self.text.replace("\\\n", " "), comments=True)
         for end, word in enumerate(words):
             if word in ("|", "&&", ";", ">"):

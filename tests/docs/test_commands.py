@@ -53,7 +53,7 @@ def long_options(text):
 
 
 def matches(expected, actual):
-    """Whether lines were printed as a document says: … stands for any text in a line, and alone for any lines."""
+    """Whether lines agree with a document. … matches any text within a line, and alone any lines."""
     pattern = ""
     for line in expected:
         if line.strip() == "…":
@@ -64,7 +64,7 @@ def matches(expected, actual):
 
 
 class Clone:
-    """A clone as a reader has it after `make demo`, with the program where the build puts it."""
+    """A clone in its state after `make demo`, with the program where the build puts it."""
 
     def __init__(self):
         self._holder = tempfile.TemporaryDirectory()
@@ -84,7 +84,7 @@ class Clone:
         os.makedirs(results)
         script = ""
         for number, command in enumerate(commands):
-            # `$?` is that of the command before, so that a document can print an exit code with `echo $?`.
+            # `$?` is that of the previous command, so that a document can print an exit code with `echo $?`.
             script += (f"{{\n{command.text}\n}} > '{results}/{number}' 2>&1; code=$?\n"
                        f"echo $code > '{results}/{number}.code'; (exit $code)\n")
         environment = dict(os.environ)
@@ -183,7 +183,7 @@ class Commands(unittest.TestCase):
 
 
 class Options(unittest.TestCase):
-    """What documents say of options, beside what --help says."""
+    """The options that documents name, compared with --help."""
 
     @classmethod
     def setUpClass(cls):

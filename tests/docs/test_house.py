@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The picture of docs/house.md is true: its folders exist, all source folders are in it, and includes follow its arrows."""
+"""The picture of docs/house.md is correct: its folders exist, it has all source folders, and includes follow its arrows."""
 import os
 import re
 import runpy
@@ -8,7 +8,7 @@ import unittest
 import documents
 
 SOURCES = (".hpp", ".cpp", ".cuh")
-# Where `#include <octile/...>` and "..." are looked for, beside the folder of the file itself.
+# Where `#include <octile/...>` and "..." are searched, besides the folder of the file itself.
 INCLUDE_ROOTS = ("lib", "backends", "reorder", "apps", "apps/octile", "tests", "bench")
 
 
@@ -16,8 +16,8 @@ class Picture:
     """The Mermaid chart of the house: folders by node, and arrows."""
 
     def __init__(self, text):
-        self.folders = {}  # node: the folders that it stands for
-        self.whole = set()  # nodes that stand for all that is below their folder
+        self.folders = {}  # node: its folders
+        self.whole = set()  # nodes that include everything below their folder
         self.arrows = set()
         for line in text.splitlines()[1:]:
             for node, label in re.findall(r'(\w+)\["([^"]*)"\]', line):
@@ -32,7 +32,7 @@ class Picture:
                 self.arrows.add((arrow[1], arrow[2]))
 
     def node_of(self, folder):
-        """The node of a source folder, or None where it is not drawn."""
+        """The node of a source folder, or None if it is not drawn."""
         for node, folders in self.folders.items():
             if folder in folders or (node in self.whole and folder.startswith(folders[0] + "/")):
                 return node

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What documents point at is there: links, headings, files and folders of the project."""
+"""The targets of documents exist: links, headings, files and folders of the project."""
 import os
 import re
 import unittest
@@ -7,7 +7,7 @@ import unittest
 import documents
 
 SUFFIXES = (".hpp", ".cpp", ".cuh", ".py", ".md", ".json", ".csv", ".log", ".smi", ".xyz", ".jsonl", ".cmake")
-# A notebook tells what was, under the names of its day.
+# A notebook has the names of its day.
 HISTORY = re.compile(r"docs/notebook/.*|CHANGELOG\.md")
 # Files that documents name as a reader's own, or as written by a command.
 READERS_OWN = {"K.npy", "X.npy", "ORDERS.json", "FILE.json", "orders.json", "graphs.jsonl", "bench.json"}
@@ -16,7 +16,7 @@ BENCHMARK = re.compile(r"\w+/.*:.*")
 
 
 def anchor(heading):
-    """What GitHub makes of a heading."""
+    """The anchor that GitHub makes for a heading."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
     return re.sub(r"[^\w\- ]", "", text.strip().lower()).replace(" ", "-")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table of whole Gram matrices says what the raw file says, and README.md says what the table says."""
+"""The table of whole Gram matrices agrees with the raw file, and README.md with the table."""
 import os
 import re
 import subprocess

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Unlabelled graphs have a closed form, which judges sizes that the dense reference cannot.
+// Unlabelled graphs have a closed form, which gives expected values for sizes that the dense reference cannot solve.
 #include <doctest/doctest.h>
 
 #include <Eigen/Core>
@@ -72,7 +72,7 @@ TEST_CASE("the closed form gives what is known by hand") {
 
 TEST_CASE("unlabelled pairs of 31 to 65 vertices follow the closed form on every backend") {
   const std::vector<Graph> graphs = graphs_to_judge();
-  // All but those of two dense graphs, which take longest and add nothing.
+  // All pairs except those of two dense graphs, which take longest and test nothing new.
   std::vector<Pair> pairs;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     for (std::size_t j = i; j < graphs.size(); ++j) {

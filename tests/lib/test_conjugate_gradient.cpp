@@ -14,7 +14,7 @@ namespace {
 
 using namespace octile;
 
-/// One thread, as a team.
+/// A team of one thread.
 struct OneThread {
   using Partial = TwoSums;
   template <class Scalar>
@@ -81,7 +81,7 @@ Eigen::MatrixXd path(int size, double q) {
   return matrix;
 }
 
-/// A path whose walks end sooner: α changes little from step to step.
+/// A path with shorter walks, on which α changes little from step to step.
 Eigen::MatrixXd ending_path(int size) {
   Eigen::MatrixXd matrix = path(size, 0.0);
   matrix.diagonal().array() = 2.3;
@@ -105,7 +105,7 @@ double stopping_norm(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& b, co
 }
 
 TEST_CASE("rows of small diagonal count as much as the others in what stops a solve") {
-  // Two paths that do not meet, the second a million times lighter: ‖r‖ is all of the first.
+  // Two separate paths, the second a million times lighter, so that ‖r‖ depends on the first only.
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(60, 60);
   matrix.topLeftCorner(20, 20) = ending_path(20);
   matrix.bottomRightCorner(40, 40) = 1e-6 * path(40, 0.05);
@@ -159,7 +159,7 @@ TEST_CASE("the last step's product is that of x: mostly there is none beside tho
 }
 
 TEST_CASE("a last step that was guessed and is not the last one is gone on from") {
-  // Two clusters of eigenvalues: α jumps between them, and so does what a step leaves.
+  // Two clusters of eigenvalues: α jumps between them, and so does the reduction by a step.
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Identity(40, 40);
   for (int k = 0; k < 40; ++k) {
     if (k > 0) matrix(k, k - 1) = matrix(k - 1, k) = k % 4 == 0 ? -0.01 : -0.49;

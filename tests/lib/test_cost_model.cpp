@@ -17,7 +17,7 @@ using namespace octile::test;
 
 namespace {
 
-/// Of 1 to 40 vertices; about every other has the size of another.
+/// Graphs of 1 to 40 vertices; about half of them have the size of another.
 std::vector<Graph> graphs_of_all_sizes() {
   std::vector<Graph> graphs;
   Random random(7);

@@ -39,7 +39,7 @@ LoweredKernel lowered_edges(const std::vector<Graph>& graphs, const std::string&
   return lower(graphs, Expression::parse(expression), LabelSite::edge);
 }
 
-/// κ of two records by the program, which factors are held to.
+/// κ of two records by the program, with which factors are compared.
 double kappa(const LoweredKernel& kernel, std::uint32_t a, std::uint32_t b) {
   if (kernel.tabulated()) return kernel.table[a * kernel.record_count + b];
   const RecordPointers<double> labels{kernel.records.data(), kernel.list_begin.data(), kernel.list_values.data(),
@@ -197,7 +197,7 @@ TEST_CASE("the error of K stays below the bound that follows from that of the ed
     if (stopping.q() == 0.05) continue;
     const KernelSpec spec{Expression::parse("1"), Expression::parse(expression), stopping};
     const plan::Amplification amplification(graphs, spec);
-    // Error as large as an edge kernel can have: all values of κe a little too small, as 0.5 κe + 0.5 κe − ε κe is.
+    // The worst case of an error of κe: all its values are too small by the same factor.
     const double kernel_error = 0.01 / (1 + amplification.factor());
     const std::string smaller = std::to_string(1 - kernel_error) + "*" + expression;
     const std::vector<PairResult> exact = value(expression, stopping);
@@ -240,7 +240,7 @@ TEST_CASE("a factored set errs by no more than the tolerance, at every q and mea
       for (std::size_t k = 0; k < result.pairs.size(); ++k) {
         CAPTURE(stopping.to_string());
         CAPTURE(allowed);
-        // The worst row is above the mean over rows that stopped the solve, by some times.
+        // The worst row may be several times the mean over rows, by which the solve stopped.
         CHECK(result.pairs[k].residual <= 10 * allowed);
         CHECK(relative_error(result.pairs[k].value, expected.pairs[k].value) <= result.pairs[k].residual);
         CHECK(relative_error(result.pairs[k].value, expected.pairs[k].value) <= 10 * allowed);

@@ -163,7 +163,7 @@ TEST_CASE("the starting probability is uniform unless given, and checked when gi
   check_message(refused({0.5, 0.75, -0.25, 0}), {"-0.25", "vertex 2"});
   check_message(refused({0.5, not_a_number, 0.5, 0}), {"nan", "vertex 1"});
   check_message(refused({0.5, 0.5, 0.5, 0}), {"1.5"});
-  CHECK(graph.starting_probability()[1] == 0.25);  // a refused one changes nothing
+  CHECK(graph.starting_probability()[1] == 0.25);  // a refused value changes nothing
   graph.set_starting_probability({0.5, 0.5, 0, 0});
   CHECK(graph.starting_probability()[1] == 0.5);
 }

@@ -57,7 +57,7 @@ TEST_CASE("the cost model takes the closed form for constants, and factors where
   CHECK(tells(make(graphs, spec_of("1", "1"), "auto")->description(), "lowering closed-form"));
   CHECK(tells(make(graphs, spec_of("1", "gaussian(length, 0.3)"), "auto")->description(), "lowering factored"));
   CHECK(tells(make(graphs, spec_of("1", "wendland(length, 0.01)"), "auto")->description(), "lowering on-the-fly"));
-  // Hardly an edge: to walk them all costs less than to prepare anything.
+  // Hardly any edges: walking them all costs less than preparing anything.
   const std::vector<Graph> thin{random_graph(40, 0.005, 1)};
   CHECK_FALSE(tells(make(thin, spec_of("1", "delta(order, 0.3)"), "auto")->description(), "lowering factored"));
 }

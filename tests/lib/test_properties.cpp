@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What holds for every kernel and all graphs. RapidCheck draws them; it prints its seed first, and RC_PARAMS="seed=…"
-// draws the same again.
+// Properties that hold for all kernels and all graphs. RapidCheck draws them. It prints its seed first;
+// RC_PARAMS="seed=…" draws the same again.
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
@@ -40,7 +40,7 @@ Stopping drawn_stopping() {
   return {weight ? StoppingMeaning::weight : StoppingMeaning::probability, q};
 }
 
-/// The properties are asked of the portable backend in float64; that the others agree is test_conformance's.
+/// Properties are tested on the portable backend in float64. test_conformance tests that the others agree with it.
 GramOptions options() {
   GramOptions chosen;
   chosen.solve.tolerance = tolerance::solve(Precision::float64);
@@ -229,8 +229,8 @@ TEST_CASE("without labels or isolated vertices the normalised walk gives q/(2−
 }
 
 TEST_CASE("the normalised walk does not see the scale of the weights") {
-  // Without isolated vertices: theirs is a degree of 1 whatever the scale, and ‖r‖ ≤ tolerance·‖b‖ hardly looks at rows
-  // that are 1e8 times smaller than the others.
+  // For connected graphs, on which every degree scales with c. (In a graph without edges degrees are 1 for any c. They
+  // cancel there, but a test with such graphs would say nothing about scales.)
   CHECK(rc::check("K(cG, G') = K(G, G')", [] {
     const Graph first = drawn_connected_graph();
     const Graph second = drawn_connected_graph();
@@ -242,7 +242,7 @@ TEST_CASE("the normalised walk does not see the scale of the weights") {
 }
 
 TEST_CASE("weights and a stopping weight scaled together scale K by the square") {
-  // D and A scale by c a graph, and so the solution scales as q× does: by c².
+  // D and A scale by c for each graph, so x scales as q× does, by c².
   CHECK(rc::check("K(cG, cG'; cq) = c² K(G, G'; q)", [] {
     const Graph first = drawn_graph();
     const Graph second = drawn_graph();

@@ -14,7 +14,7 @@ using namespace octile::test;
 
 namespace {
 
-/// Seconds that the spectrum of a path takes where walks stop with a probability: the least of a few.
+/// The seconds for the spectrum of a path if walks stop with a probability: the shortest of a few runs.
 double seconds_of_path(std::int32_t vertices) {
   const Graph graph = bare("path", vertices, path_edges(vertices));
   const Stopping stopping(StoppingMeaning::probability, 0.05);
@@ -30,6 +30,6 @@ double seconds_of_path(std::int32_t vertices) {
 }  // namespace
 
 TEST_CASE("where walks stop with a probability, the time that a spectrum takes grows with the edges of its graph") {
-  // Sixteen times the vertices and edges: 16 where it does, 256 where each vertex walks all edges.
+  // With 16 times the vertices and edges a linear time grows 16 times, a quadratic one 256 times.
   CHECK(seconds_of_path(32'000) <= 80 * seconds_of_path(2'000));
 }

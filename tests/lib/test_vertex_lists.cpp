@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every layout keeps of vertices.
+// The vertex lists that all layouts share.
 #include <doctest/doctest.h>
 
 #include <octile/vertex_lists.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bipartitions under partition-based reordering, and the tiles that orders leave on graphs like the peer's.
+// The bipartitions of partition-based reordering, and the tiles that orders leave on graphs like the peer's.
 #include <doctest/doctest.h>
 
 #include <octile/bipartition.hpp>
@@ -119,7 +119,7 @@ TEST_CASE("PBR finds cliques of eight that were scattered, in parts of exactly e
 }
 
 TEST_CASE("PBR and swaps hold their bars on graphs like the peer's, and PBR is never worse than RCM") {
-  // As many graphs as keep the test short; the means of the peer's own 160 are in bench/results/README.md.
+  // Few graphs, to keep the test short. bench/results/host.md has the means over the peer's own 160.
   std::vector<Pattern> small_worlds;
   std::vector<Pattern> hubs;
   for (std::uint64_t seed = 0; seed < 24; ++seed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every order promises: a permutation, equal for equal seeds, and never more octiles where it says so.
+// The promises of every order: a permutation, equal for equal seeds, and never more octiles if it says so.
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
@@ -60,7 +60,7 @@ TEST_CASE("every order of every shape is a permutation, equal for equal seeds, a
       const Pattern pattern = pattern_of(graph);
       const std::int64_t natural = tiles_of(pattern, natural_order(n));
       for (const Order& order : orders()) {
-        // The search of auto once more: seconds each, under the sanitizers.
+        // `swaps` is the search of `auto`, which is tested too; each takes seconds under the sanitizers.
         if (n > 65 && order.name == "swaps") continue;
         CAPTURE(n);
         CAPTURE(graph.name());

@@ -44,7 +44,7 @@ struct SolveArguments : PairArguments {
 
   void add_to(CLI::App& command);
 
-  /// Everything but `normalize` and what is called; throws `UsageError`.
+  /// All options but `normalize` and the callbacks. Throws `UsageError`.
   GramOptions gram_options() const;
 };
 

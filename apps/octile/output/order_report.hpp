@@ -17,8 +17,8 @@ namespace octile::app {
 struct OrderReport {
   std::string_view order;
   std::vector<reorder::GraphOrder> graphs;
-  reorder::TileCounts natural;    ///< of all graphs together
-  reorder::TileCounts reordered;  ///< likewise
+  reorder::TileCounts natural;    ///< of all graphs together, in their natural order
+  reorder::TileCounts reordered;  ///< of all graphs together, in this order
   double seconds = 0;             ///< wall time
   double core_seconds = 0;        ///< of all threads together
 };

@@ -15,7 +15,7 @@
 
 #include <fmt/format.h>
 
-// What the native solver keeps on the device from call to call.
+// Memory, events and streams that the native solver keeps from call to call.
 namespace octile::cuda {
 
 inline void require_success(cudaError_t status, const char* what) {

@@ -64,13 +64,13 @@ class LoweringCosts {
   /// An iteration that evaluates or looks up κe for each pair of elements.
   double by_element(const LoweredKernel& edge) const { return by_element(element_price(edge), mean_); }
 
-  /// The same for other pairs, given the price of a pair of elements.
+  /// An iteration of the given pairs by element, with the given price of a pair of elements.
   double by_element(double price, const PairSums& pairs) const { return vector(pairs) + price * pairs.element_pairs; }
 
   /// An iteration by factors with `terms` terms a record.
   double factored(std::size_t terms, bool sparse) const { return factored(terms, sparse, mean_); }
 
-  /// The same for other pairs.
+  /// An iteration of the given pairs by factors.
   double factored(std::size_t terms, bool sparse, const PairSums& pairs) const {
     const double count = static_cast<double>(terms);
     if (sparse) return vector(pairs) + count * prices_.sparse_term * pairs.element_vertices;

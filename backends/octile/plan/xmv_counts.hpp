@@ -38,7 +38,7 @@ struct XmvCounts {
 
   /// Operations for each byte that is loaded from or stored to global memory.
   double global_intensity() const { return operations / (bytes.global_loads + bytes.global_stores); }
-  /// The same for team scratch; infinite for a primitive that keeps nothing there.
+  /// Operations for each byte that is loaded from or stored to team scratch; infinite if a primitive keeps nothing there.
   double shared_intensity() const { return operations / (bytes.shared_loads + bytes.shared_stores); }
 };
 

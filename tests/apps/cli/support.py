@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of the program share: running it, and reading and writing its files with the standard library alone."""
+"""Helpers for tests of the program: they run it, and read and write its files with the standard library only."""
 import ast
 import json
 import math

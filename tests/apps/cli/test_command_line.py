@@ -17,7 +17,7 @@ from support import PROGRAM, node_link, parse_npy, read_npy, run, write_lines
 UNLABELLED = ["--vertex", "1", "--edge", "1"]
 HALF = ["--stopping", "weight:0.5"]
 
-# By hand (tests/test_hand_solved.cpp), q = 0.5 as weight, unlabelled.
+# Solved by hand (tests/lib/test_hand_solved.cpp), q = 0.5 as weight, unlabelled.
 K_EDGE_EDGE = 0.45
 K_PATH_EDGE = 199 / 412
 K_VERTEX_ANY = 0.25
@@ -106,7 +106,7 @@ class Gram(InFolder):
                     self.assert_close(values[1], K_PATH_EDGE, 1e-7 if precision == "float64" else 1e-5)
 
     def test_kernels_read_the_attributes_of_the_file(self):
-        # C-O against C-O of tests/test_hand_solved.cpp: u = 0.45, w = 9/56.
+        # C-O with C-O of tests/lib/test_hand_solved.cpp: u = 0.45, w = 9/56.
         self.write("two.jsonl", [edge_graph()])
         self.octile("gram", "two.jsonl", "--vertex", "delta(kind, 0.5)", "--edge", "gaussian(length, 1)", *HALF, "--out",
                     "K.npy")
@@ -229,7 +229,7 @@ class Gram(InFolder):
         # A cycle at small q: rounding in float32 keeps the residual above 1e-6.
         cycle = node_link("cycle", 40, [(k, (k + 1) % 40) for k in range(40)])
         graphs = self.write("cycle.jsonl", [cycle, path_graph()])
-        # With a primitive: the closed form knows no float32.
+        # With a primitive, since the closed form is never in float32.
         arguments = ["gram", graphs, *UNLABELLED, "--stopping", "weight:0.0005", "--precision", "float32",
                      "--primitive", "sparse-sparse"]
         self.octile(*arguments, "--out", "K.npy", "--summary", "K.json")
@@ -280,7 +280,7 @@ class Atoms(InFolder):
     TRIPLE = ["3", "triple", "C 0 0 0", "O 0 0 3", "C 0 0 6"]
 
     def edges(self, *arguments):
-        """What `octile info` says of the edges."""
+        """The lines of `octile info` on edges."""
         return re.search(r"^edges +(.*)$", self.octile("info", *arguments).stdout, re.MULTILINE).group(1)
 
     def test_cutoff_and_decay_join_atoms(self):
@@ -448,7 +448,7 @@ class Reorder(InFolder):
 
 
 class Verify(InFolder):
-    """What it says of a value out of tolerance cannot be shown here: no backend has one."""
+    """The message for a value out of tolerance cannot be tested here, since no backend has such a value."""
 
     LABELLED = ["--vertex", "delta(kind, 0.5)", "--edge", "gaussian(length, 0.2)", *HALF]
 
@@ -503,7 +503,7 @@ class Verify(InFolder):
         graphs = self.write("many.jsonl", random_graphs(12, 6, 5))
 
         def sample(*more):
-            # Unconverged pairs are listed by name, and so are seen.
+            # Unconverged pairs are listed by name, where the test finds them.
             output = self.octile("verify", graphs, "--vertex", "1", "--edge", "1", *HALF, "--backends",
                                  "portable:serial", "--primitives", "rows", "--max-iterations", "1", *more,
                                  code=UNCONVERGED).stdout
@@ -593,7 +593,7 @@ class Verify(InFolder):
         self.assertEqual([row[2:6] for row in rows], [["float64", "1", rows[0][4], "0"], ["float32", "1", "-", "1"]])
 
     def test_a_primitive_that_cannot_take_the_pairs_leaves_the_others_their_rows(self):
-        # Float32 does not converge on it, and so has no value to compare.
+        # Float32 does not converge on this set, so it has no value to compare.
         complete = node_link("complete", 30, [(i, j) for i in range(30) for j in range(i)])
         graphs = self.write("complete.jsonl", [complete])
         result = self.octile("verify", graphs, *UNLABELLED, *HALF, "--backends", "assembled,portable:serial",
@@ -793,7 +793,7 @@ def random_graphs(count, vertices, seed):
 
 
 class LongRuns(InFolder):
-    """A set that is read at once and takes much longer than any of these tests waits."""
+    """A set that is read at once, but takes much longer to solve than any of these tests waits."""
 
     def start(self, **streams):
         self.write("large.jsonl", random_graphs(30, 60, 4))
@@ -897,7 +897,7 @@ class LongPreparations(InFolder):
 
 
 def read_until(descriptor, wanted, seconds):
-    """What comes until `wanted` is in it, the other side closes, or the time is over."""
+    """Reads until `wanted` has come, the other side closes, or the time is over; returns what has come."""
     data = b""
     end = time.monotonic() + seconds
     while (wanted is None or wanted not in data) and time.monotonic() < end:

@@ -26,7 +26,7 @@ KINDS = {
 }
 # Pairs of each set to solve, the cheapest first: together a few seconds.
 PAIRS = {"nws": 6, "ba": 2, "mol": 40, "pdb": 3}
-# The tolerance of the residual, and what it leaves of the value (their values are good to 1e-12 or so).
+# The tolerance of the solve, and the error of the value that it allows (the peer's values are exact to about 1e-12).
 PRECISIONS = {"float64": ("1e-10", 1e-8), "float32": ("1e-6", 1e-5)}
 
 

@@ -22,7 +22,7 @@ namespace {
 
 using namespace octile;
 
-/// A ring with chords from every third vertex: sparse, and of one piece.
+/// A ring with chords from every third vertex: sparse and connected.
 Graph ring(int vertices, std::uint64_t seed) {
   std::vector<Edge> edges = test::path_edges(vertices);
   if (vertices > 2) edges.push_back({0, vertices - 1, 1.0});
@@ -42,12 +42,12 @@ std::vector<PairResult> solved(std::string_view backend, const std::vector<Graph
   return results;
 }
 
-/// By every native kind of edge kernel.
+/// Compares float32 with float64 for every native kind of edge kernel.
 void check_against_double(std::vector<Graph> graphs, const std::vector<Pair>& pairs,
                           std::string_view primitive = "slices", std::string_view lowering = "auto") {
   CAPTURE(primitive);
   CAPTURE(lowering);
-  // In no pair: with its labels there are more than a table is formed for.
+  // This graph is in no pair. With its labels there are too many for a table.
   graphs.push_back(ring(601, 601));
   for (const char* edge : {"1", "delta(order,0.5)", "delta(order,0.5)*delta(bond,0.8)", "gaussian(length,0.3)"}) {
     CAPTURE(edge);
@@ -137,7 +137,7 @@ TEST_CASE("pairs of a set large enough start from projected systems: what the sa
   const auto expected = solved("portable:cuda", graphs, kernel, Precision::float64, pairs);
   for (const char* lowering : {"on-the-fly", "factored"}) {
     CAPTURE(lowering);
-    // Of the smaller set the first graph is missing, and the pairs with it are not solved.
+    // In the smaller set the first graph is missing, and its pairs are not solved.
     const auto products = [&](std::int32_t missing) {
       const auto solver =
           make_pair_solver(BackendId::cuda, std::span<const Graph>(graphs).subspan(static_cast<std::size_t>(missing)),

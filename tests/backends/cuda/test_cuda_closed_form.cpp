@@ -13,7 +13,7 @@ using namespace octile::test;
 
 namespace {
 
-/// On both sides of the sizes of batches; connected or not, weighted or not, with eigenvalues that are alike.
+/// Sizes on both sides of those of batches; connected or not, weighted or not, with multiple eigenvalues.
 std::vector<Graph> unlabelled_graphs() {
   std::vector<Graph> graphs;
   for (const int vertices : {1, 2, 7, 8, 9, 33, 64, 65, 97}) {
@@ -31,7 +31,7 @@ std::vector<Graph> unlabelled_graphs() {
 std::vector<Pair> all_pairs(const std::vector<Graph>& graphs) {
   std::vector<Pair> pairs;
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(graphs.size()); ++i) {
-    // Either graph first now and then.
+    // Some pairs in one order of their graphs, some in the other.
     for (std::int32_t j = i; j < static_cast<std::int32_t>(graphs.size()); ++j) {
       pairs.push_back((i + j) % 3 == 0 ? Pair{j, i} : Pair{i, j});
     }

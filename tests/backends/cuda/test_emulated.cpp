@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The native CUDA products of factors without a GPU: on the CPU, a fiber a thread (emulated/device.hpp).
+// The native CUDA products of factors without a GPU: on the CPU, with a fiber for each thread (emulated/device.hpp).
 #include "backends/cuda/emulated/device.hpp"
 
 #include <octile/cuda/products/dense.cuh>
@@ -17,7 +17,7 @@ using namespace octile::emulated;
 
 namespace {
 
-/// A product of factors (iterate/distributed.cuh), for pairs up to its size. `forms`: what it reads, without the factors.
+/// Checks a product of factors (iterate/distributed.cuh) on pairs up to its size. `forms`: the forms that it reads.
 template <class Product, class EdgeKernel = cuda::FactoredEdges<3>>
 void check_distributed(const char* edge, bool with_weights, const cuda::FactorForms& forms = {nullptr, 3, true},
                        const char* vertex = "delta(kind,0.4)", bool projected = false) {
@@ -49,14 +49,14 @@ void check_strips() {
   }
 }
 
-/// Edge kernels of few factors,
+/// Checks edge kernels of few factors.
 template <class Product>
 void check_few_factors(const cuda::FactorForms& forms) {
   check_distributed<Product>("gaussian(length,2)", true, forms);
   check_distributed<Product>("delta(order,0.5)", false, forms, "1");
 }
 
-/// and of 3 to 33.
+/// Checks edge kernels of few factors and of 3 to 33.
 template <class Product>
 void check_factors(const cuda::FactorForms& forms) {
   check_few_factors<Product>(forms);

@@ -54,7 +54,7 @@ struct SliceTier {
   }
 };
 
-/// `make(plan)` is the edge kernel over labels that `read(plan, g, e)` gives.
+/// Checks a shape. `make(plan)` gives the edge kernel, `read(plan, g, e)` the labels.
 template <class Tier, class Label, class Read, class Make>
 void check_tier(const Pairs& of, const char* edge, const Method& method, const Read& read, const Make& make) {
   CAPTURE(std::string(edge));
@@ -71,7 +71,7 @@ void check_tier(const Pairs& of, const char* edge, const Method& method, const R
 
 double parameter_of(const plan::LoweringPlan& plan) { return plan.lowered.edge.program[0].parameter; }
 
-/// By each edge kernel that the products of elements have.
+/// Checks a shape with each kind of edge kernel that is evaluated by element.
 template <class Tier>
 void check_elements(std::size_t rows, std::size_t columns, const Method& method = {}) {
   const Pairs of(rows, columns, true);
@@ -98,7 +98,7 @@ void check_elements(std::size_t rows, std::size_t columns, const Method& method 
       });
 }
 
-/// By the products of factors for pairs of any size.
+/// Checks the product of factors for pairs of any size.
 template <int Chunk, cuda::VectorPlace Where>
 void check_any_size(const char* edge) {
   using Edges = cuda::FactoredEdges<Chunk>;

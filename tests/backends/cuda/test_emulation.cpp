@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The emulated device itself: that it finds what it is there to find, and that its instructions do what the device's do.
+// The emulated device itself: it must detect the errors that it is meant to, and its instructions must agree with the device's.
 #include "backends/cuda/emulated/device.hpp"
 
 #include <octile/cuda/iterate/intrinsics.cuh>
@@ -18,7 +18,7 @@ using emulated::Order;
 
 namespace {
 
-/// What one block of `threads` threads fails with, if it does.
+/// The message with which one block of `threads` threads fails, if it does.
 std::string failure_of(int threads, const std::function<void()>& kernel) {
   try {
     emulated::emulate(1, threads, 64, Order::forwards, kernel);
@@ -28,7 +28,7 @@ std::string failure_of(int threads, const std::function<void()>& kernel) {
   return "";
 }
 
-/// Two whole numbers that a half holds, made of a row and a column, as one word.
+/// Two integers that halves represent exactly, made from a row and a column, in one word.
 std::uint32_t two_numbers(int row, int column) {
   const auto number = [row](int at) { return static_cast<float>((7 * row + 3 * at) % 11 - 5); };
   return cuda::halves(number(column), number(column + 1));
@@ -111,7 +111,7 @@ TEST_CASE("the emulated instructions multiply and load matrices as they are docu
     cuda::load_matrices(cuda::shared_address(a + corner), left);
     cuda::load_matrices(cuda::shared_address(columns + corner), right);
     cuda::load_transposed(cuda::shared_address(rows + corner), transposed);
-    // Of column g of B, rows 0 … 7 and 8 … 15.
+    // Column g of B, rows 0 … 7 and 8 … 15.
     if (right[0] != transposed[0] || right[2] != transposed[1]) transposes = false;
     float d[4] = {1, 1, 1, 1};
     cuda::multiply_add(d, left, right[0], right[2]);

@@ -20,7 +20,7 @@ using namespace octile::cuda;
 
 namespace {
 
-/// Two factors a record, none of them 0, and others in each record.
+/// Two factors a record, none of them 0, different for each record.
 Factors numbered_factors(std::size_t records) {
   Factors factors;
   factors.rank = factors.terms = 2;
@@ -39,7 +39,7 @@ Graph uneven_graph(std::int32_t vertices) {
   return Graph::from_edges("uneven", vertices, edges, {}, {});
 }
 
-/// One graph laid out, record e for edge e, all weights 1.
+/// The layout of one graph, with record e for edge e and all weights 1.
 struct Laid {
   Factors factors;
   FactorLists lists;
@@ -53,7 +53,7 @@ struct Laid {
   }
 };
 
-/// Of each edge, in each direction, `value` of its number.
+/// `value(e)` of each edge e, in both directions.
 template <class Value>
 auto both_ways(const Graph& graph, const Value& value) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, decltype(value(std::size_t{}))> edges;
@@ -108,7 +108,7 @@ TEST_CASE("fours hold every edge once in each direction with its factor, and pad
     CHECK(laid.lists.last_elements() == factors.size());
     std::map<std::pair<std::uint32_t, std::uint32_t>, float> got;
     for (std::size_t four = 0; four + 1 < begins.size(); ++four) {
-      bool whole = false;  // some row needs the last words
+      bool whole = false;  // whether some row needs the last words
       for (std::size_t word = std::size_t{4} * begins[four]; word < std::size_t{4} * begins[four + 1]; ++word) {
         for (std::size_t k = 0; k < 2; ++k) {
           const std::uint32_t end = words[word] >> (16 * k) & 0xFFFF;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A graph's two layouts for a GPU say what the graph says, each element once, and keep the promises that the kernels
-// rely on without checking them.
+// A graph's two layouts for a GPU have each element of the graph once, and satisfy the conditions that the kernels
+// assume without checking.
 #include <octile/cuda/layout/lane_slices.hpp>
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ Graph random_pattern(std::int32_t n, double density, std::uint64_t seed) {
               random_edges(n, density, seed));
 }
 
-/// Sizes about a tile's, a warp's and two warps' edge from no edge to all of them; vertices with and without edges in
+/// Sizes around those of a tile, a warp and two warps, from no edges to all; vertices with and without edges in
 /// one graph; hubs with one edge a lane, with as many as a lane holds at a time, and with more.
 std::vector<Graph> graphs() {
   std::vector<Graph> all;
@@ -68,7 +68,7 @@ std::vector<Element> elements_of(const Graph& graph) {
   return elements;
 }
 
-/// The vertex that each lane works for; none: it idles.
+/// The vertex that each lane works for; none if it is idle.
 std::vector<std::uint32_t> vertices_of(const std::vector<Lane>& lanes) {
   std::vector<std::uint32_t> vertices(lanes.size(), none);
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
@@ -96,7 +96,7 @@ int passes_of(const SlicedGraph& sliced) {
   return sum;
 }
 
-/// The same slices with each lane's edges in the order of their columns, and padding that costs nothing.
+/// The same slices with each lane's edges sorted by column, and with padding that costs no bank access.
 SlicedGraph in_column_order(SlicedGraph sliced) {
   RowElement* first = sliced.slots.data();
   for (const Slice slice : sliced.slices) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sums of few terms that a start from projected systems takes both kernels as.
+// The sums of few terms by which starts from projected systems replace both kernels.
 #include <octile/backends.hpp>
 #include <octile/cuda/start/projection_terms.hpp>
 #include <octile/cuda/start/table_terms.hpp>

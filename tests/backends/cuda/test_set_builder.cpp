@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A set that is laid out side by side is the one that is laid out graph by graph.
+// A set that is laid out by several threads equals the one that is laid out graph by graph.
 #include <octile/cuda/layout/set.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the native backend solves which pair: tiers, shared memory, orientation, order of launches. No GPU is needed.
+// Which kernel of the native backend solves which pair: tiers, shared memory, orientation, order of launches. Needs no GPU.
 #include <octile/cuda/plan/choice.hpp>
 #include <octile/cuda/plan/growing_limits.hpp>
 #include <octile/cuda/plan/pairs.hpp>
@@ -26,7 +26,7 @@ using namespace octile::cuda;
 
 namespace {
 
-/// Bytes of an element, of a label and a column, and of an octile warp's two tiles, of labels of four bytes.
+/// Bytes of an element, of a label and a column, and of the two tiles of a warp, for labels of four bytes.
 constexpr std::size_t element = 16;
 constexpr std::size_t label_and_column = 8;
 constexpr std::size_t tiles = 1024;
@@ -54,7 +54,7 @@ const std::vector<TierList> lists{{"slices", Product::slices, slices},
                                   {"one factor", Product::factored, one_factor, 1},
                                   {"constant weights", Product::factored, constant_weights, 1}};
 
-/// Graphs of so many vertices, each of a degree or of all edges that there are.
+/// Sizes of graphs with these vertices and the given degree, or complete if that is less.
 SetSizes set_of(const std::vector<std::size_t>& vertices, std::size_t degree, std::size_t ids = 4) {
   SetSizes set;
   set.vertices = vertices;
@@ -165,7 +165,7 @@ TEST_CASE("the largest pair of each tier fits it") {
       const PairPlan plan(list.product, list.tiers, set_of({rows, columns}, 6), list.chunk, hopper_shared_memory);
       CHECK(plan.shared_bytes(tier, {0, 1}) <= hopper_shared_memory);
       CHECK(rows * columns <= tier.most_elements());
-      // A distributed tier has a place for each element, and none to spare.
+      // A distributed tier has exactly one place for each element.
       if (tier.place == VectorPlace::distributed) CHECK(tier.rows * tier.columns == tier.most_elements());
     }
   }
@@ -316,7 +316,7 @@ TEST_CASE("limits of a kernel on a device only grow, whoever sets them at once")
   for (std::thread& thread : threads) thread.join();
   CHECK(current == 4003);
   limits.raise(&kernel, 0, 4003, [](std::size_t) { FAIL("is set already"); });
-  limits.raise(&kernel, 1, 7, set);  // another device knows nothing of it
+  limits.raise(&kernel, 1, 7, set);  // another device has a limit of its own
   CHECK(current == 7);
   CHECK_THROWS_AS(limits.raise(&kernel, 1, 9, [](std::size_t) { throw std::runtime_error("refused"); }),
                   std::runtime_error);

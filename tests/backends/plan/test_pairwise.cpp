@@ -15,7 +15,7 @@ using namespace octile::test;
 
 namespace {
 
-/// Factors pay for the dense ones, and elements for the paths: with this length there are some hundred factors.
+/// With this length there are about a hundred factors. They pay for dense graphs, elements for paths.
 constexpr const char* edge_kernel = "gaussian(length, 0.02)";
 
 constexpr std::int32_t paths = 10;
@@ -45,7 +45,7 @@ std::unique_ptr<PairSolver> make(const std::vector<Graph>& graphs, const std::st
 
 bool is_by_pair(const PairSolver& solver) { return solver.description().find("lowering by pair") != std::string::npos; }
 
-/// Pairs of a set, each once in one of its two orders, in no order.
+/// All pairs of a set, shuffled, each in one of its two orders.
 std::vector<Pair> shuffled_pairs(std::size_t size) {
   std::vector<Pair> pairs;
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(size); ++i) {
@@ -93,7 +93,7 @@ TEST_CASE("the totals of a set are those of its pairs one by one") {
   CHECK(relative_error(totals.factored, expected.factored) <= tolerance::sums);
   CHECK(relative_error(totals.by_pair, expected.by_pair) <= tolerance::sums);
   CHECK(totals.share == expected.share / pairs);
-  // The mean pair by the same formula.
+  // The costs of the mean pair come from the same formula.
   CHECK(relative_error(costs.by_element(edge) * pairs, totals.by_element) <= tolerance::sums);
   CHECK(relative_error(costs.factored(rank, false) * pairs, totals.factored) <= tolerance::sums);
 }
@@ -135,7 +135,7 @@ TEST_CASE("a set of paths and dense graphs is lowered by pair, and agrees with t
       CHECK(settled(results[k], precision, spec().stopping, terms));
       CHECK(relative_error(results[k].value, judged[k].value) <= tolerance::value(precision));
       CHECK(relative_error(results[k].value, plain[k].value) <= 2 * tolerance::value(precision));
-      // By element there is no error of factors, neither in the tolerance nor in the residual.
+      // Pairs that are solved by element have no error of factors, neither in the tolerance nor in the residual.
       if (is_path(pairs[k].first) && is_path(pairs[k].second)) {
         CHECK(results[k].value == plain[k].value);
         CHECK(results[k].residual == plain[k].residual);

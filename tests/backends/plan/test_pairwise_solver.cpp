@@ -13,7 +13,7 @@ std::vector<PairResult> solve(PairSolver& solver, const std::vector<Pair>& pairs
   return results;
 }
 
-/// Answers with the numbers of the graphs and its own, and writes down what it was asked.
+/// A solver that answers with its own number and those of the graphs, and records its requests.
 class Recorder final : public PairSolver {
  public:
   Recorder(double number, std::vector<Pair>& asked) : number_(number), asked_(asked) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The portable backend as a C++ user has it: compile-time kernels, the XMV
+// The portable backend as C++ users use it: compile-time kernels, the XMV
 // primitives one by one, execution-space instances, labels for tools.
 #include <octile/backends.hpp>
 #include <octile/base_kernels.hpp>
@@ -103,8 +103,8 @@ class JudgedPairs {
 
   const auto& matrices() const { return matrices_; }
 
-  /// Solves the pairs by a primitive on all instances at once, and holds what each finds to the reference. A thread of
-  /// the host for each: a launch on a CPU only returns when it is done.
+  /// Solves the pairs by a primitive on all instances at once, and compares the results of each with the reference.
+  /// Each has a host thread, since a launch on a CPU returns only when it is done.
   template <class Instances, class Xmv>
   void check_at_once(const Instances& instances, const Xmv& xmv) const {
     std::vector<Batch> batches;
@@ -128,7 +128,7 @@ class JudgedPairs {
  private:
   using Memory = Space::memory_space;
 
-  /// What one instance works on: all pairs, from number `first` on and round to it again.
+  /// The pairs of one instance: all pairs, in cyclic order from number `first` on.
   struct Batch {
     Space space;
     std::size_t first;
@@ -137,7 +137,7 @@ class JudgedPairs {
     portable::Workspace<double, Memory> workspace;
   };
 
-  /// Each instance begins elsewhere: one that read or wrote what is another's would not find its own values.
+  /// Each instance begins with another pair, so that one that used another's memory would get wrong values.
   Batch batch(const Space& space, std::size_t number, int threads) const {
     const std::size_t first = number * 17 % pairs_.size();
     std::vector<Pair> order = pairs_;
@@ -190,7 +190,7 @@ TEST_CASE("several instances of an execution space work at once with every octil
   for (const PrimitiveFamily family : {PrimitiveFamily::dense_dense, PrimitiveFamily::dense_sparse,
                                        PrimitiveFamily::sparse_sparse, PrimitiveFamily::adaptive}) {
     CAPTURE(Primitive{family}.name());
-    // Among the pairs of the small graphs' tiles are some for each of the ways that these thresholds part.
+    // The tiles of the small graphs include pairs for each case of these thresholds.
     const AdaptiveThresholds thresholds{7, 16};
     judged.check_at_once(instances, portable::OctileXmv<double, Bond, lanes, threads / lanes>(family, thresholds));
   }

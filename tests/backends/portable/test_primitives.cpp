@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The XMV primitives one by one: one product by one team, held against plain loops over the edges.
+// The XMV primitives one by one: one product by one team, compared with plain loops over the edges.
 #include <octile/base_kernels.hpp>
 #include <octile/pair_system.hpp>
 #include <octile/portable/paper/register_blocking.hpp>
@@ -58,7 +58,7 @@ struct Product {
   }
 };
 
-/// Two graphs in every storage, a vector x, and A× ⊙ E× x as the sum over all pairs of edges.
+/// Two graphs in all forms of storage, a vector x, and (A× ⊙ E×) x as the sum over all pairs of edges.
 class Products {
  public:
   Products(Graph first, Graph second) : graphs_{std::move(first), std::move(second)} {

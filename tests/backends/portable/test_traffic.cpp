@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The primitives count their own operations, and the dense ones their loads and stores, by running on a scalar and a
-// label that count, and the counts are the formulas (xmv_counts.hpp), to the last one.
+// The primitives run on a scalar and a label that count operations, and for the dense primitives loads and stores. The
+// counts must equal the formulas (xmv_counts.hpp) exactly.
 #include <octile/base_kernels.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/pair_system.hpp>
@@ -27,9 +27,9 @@ namespace {
 using namespace octile;
 using namespace octile::portable;
 
-plan::Moves weights;          ///< of elements of F bytes: weights, x and y
-plan::Moves labels;           ///< of elements of E bytes
-std::int64_t operations = 0;  ///< of the paper's X, all of them
+plan::Moves weights;          ///< moves of elements of F bytes: weights, x and y
+plan::Moves labels;           ///< moves of elements of E bytes
+std::int64_t operations = 0;  ///< all operations of the kind that the paper's X counts
 
 /// A number that counts the operations on it.
 struct Real {
@@ -92,7 +92,7 @@ namespace {
 
 using Space = Kokkos::Serial;
 
-/// What a primitive reads of a pair's system.
+/// The part of a pair's system that a primitive reads.
 struct Sizes {
   int n;
   int m;
@@ -100,7 +100,7 @@ struct Sizes {
   int second_graph = 1;
 };
 
-/// Runs one product of two complete graphs of n and m vertices, and leaves its counts.
+/// Runs one product of two complete graphs of n and m vertices; its counts are in the variables above.
 template <template <class, class, class, int, int, int> class Primitive>
 void count(int n, int m, int t, int r) {
   const std::vector<Graph> graphs{test::bare("first", n, test::complete_edges(n)),
@@ -129,7 +129,7 @@ struct Case {
   int r;
 };
 
-/// Sizes that t and r divide: elsewhere the formulas are off by the tiles at the edge.
+/// Sizes that t and r divide. For others the formulas differ by the tiles at the edge.
 const std::vector<Case>& cases() {
   static const std::vector<Case> list{{24, 48, 4, 4},   {24, 48, 8, 8},  {24, 48, 8, 4},  {48, 24, 4, 8},
                                       {48, 48, 16, 8},  {48, 48, 8, 24}, {48, 24, 24, 8}, {48, 96, 16, 16},

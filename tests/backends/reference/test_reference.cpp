@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The judge is judged: the reference backend against the random walk summed in plain loops.
+// The reference backend, compared with the random walk summed in plain loops.
 #include <doctest/doctest.h>
 
 #include <octile/reference/solver.hpp>

@@ -72,7 +72,7 @@ struct VertexTable {
   std::uint32_t count;
 
   __device__ double reciprocal(std::uint32_t a, std::uint32_t b) const { return reciprocal_at(a * count, b); }
-  /// As the above, with the row given by its beginning, row = a · count.
+  /// `reciprocal` and `single` by the beginning of a row of the table, row = a · count.
   __device__ double reciprocal_at(std::uint32_t row, std::uint32_t b) const { return __ldg(reciprocals + row + b); }
   __device__ float2 single(std::uint32_t row, std::uint32_t b) const { return __ldg(singles + row + b); }
 };

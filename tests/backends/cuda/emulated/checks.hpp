@@ -18,7 +18,7 @@
 #include "common/settings.hpp"
 #include "common/tolerances.hpp"
 
-// What emulated kernels are asked to solve, and how their answers are judged.
+// The pairs that emulated kernels solve, and the checks of their results.
 namespace octile::emulated {
 
 /// Vertex labels of three kinds; a wide edge kernel has few factors, a narrow one many.
@@ -28,7 +28,7 @@ inline KernelSpec kernel_of(const char* edge, const char* vertex = "delta(kind,0
 
 inline SolveOptions options() { return {test::tolerance::solve(Precision::float32), 5000}; }
 
-/// Unequal degrees of few edges: a cycle with chords, and a hub of half the vertices.
+/// Few edges with unequal degrees: a cycle with chords, and a hub that joins half the vertices.
 inline std::vector<Edge> sparse_edges(std::int32_t vertices) {
   std::vector<Edge> edges = test::cycle_edges(vertices);
   for (std::int32_t i = 0; i + 5 < vertices; i += 3) edges.push_back({i, i + 5, 1.0});
@@ -50,7 +50,7 @@ inline Graph dense(std::size_t vertices, double density, bool with_weights) {
   return test::labelled("dense " + std::to_string(n), n, std::move(edges), vertices + 2);
 }
 
-/// Graphs, and pairs of them up to `rows` × `columns` vertices, 12 × 11 at least.
+/// Graphs, and pairs of them up to `rows` × `columns` vertices, which must be at least 12 × 11.
 struct Pairs {
   std::vector<Graph> graphs;
   std::vector<Pair> pairs;
@@ -78,7 +78,7 @@ struct Pairs {
   }
 };
 
-/// By another backend in double; the reference itself for what is small.
+/// The expected results by another backend in double: the reference for small pairs.
 struct Expected {
   std::vector<PairResult> results;
   std::vector<double> nodewise;  ///< of the first pair
@@ -129,7 +129,7 @@ inline void check_equal_bits(const Solved& first, const Solved& second) {
   CHECK(first.nodewise == second.nodewise);
 }
 
-/// `solve(launch)` gives the right values, and the same bits in another order of the threads.
+/// Checks that `solve(launch)` gives the right values, and the same bits in another order of the threads.
 template <class Solve>
 void check_solves(const Pairs& of, const KernelSpec& kernel, const Solve& solve) {
   const Solved solved = solve(Launch{of.pairs, Order::forwards});
@@ -137,7 +137,7 @@ void check_solves(const Pairs& of, const KernelSpec& kernel, const Solve& solve)
   check_equal_bits(solved, solve(Launch{of.pairs, Order::backwards}));
 }
 
-/// The same from projected systems: right values, equal bits, and fewer products in all.
+/// Checks solves that start from projected systems: right values, equal bits, and fewer products in total.
 template <class Solve>
 void check_starts(const Pairs& of, const KernelSpec& kernel, const Solve& solve) {
   const Solved plain = solve(Launch{of.pairs, Order::forwards});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The checked longjmp takes a jump to another stack for a mistake.
+// glibc's checked longjmp refuses jumps to another stack, so it is switched off.
 #undef _FORTIFY_SOURCE
 #include "backends/cuda/emulated/device.hpp"
 
@@ -42,20 +42,20 @@ constexpr std::size_t most_threads = 1024;
 constexpr std::size_t stack_bytes = 256 * 1024;
 constexpr std::size_t most_operand_bytes = 64;
 constexpr std::size_t memory_bytes = cuda::most_shared_memory + cuda::guard_bytes;
-/// Behind the memory of a block.
+/// Fills the memory after that of a block, to detect writes past its end.
 constexpr unsigned char canary = 0xC5;
 
-/// What a block finds in its memory: NaN in each format, or numbers that are too large to be true.
+/// The initial content of a block's memory: NaN in each format, or numbers that are far too large.
 unsigned char padding(Order order) { return order == Order::forwards ? 0xFF : 0x6B; }
 
-/// What runs: a thread, or, between the blocks, the program. It begins in a context, and goes on by a jump: to go from
-/// context to context asks the system twice for each, about signals.
+/// A thread, or the program itself between blocks. It begins in a context, and is resumed by a jump, since a switch of
+/// contexts would take two system calls for signals.
 struct Fiber {
   jmp_buf place;
-  ucontext_t* begins = nullptr;  ///< if it has not begun
+  ucontext_t* begins = nullptr;  ///< its context, if it has not begun
   const void* stack = nullptr;
   std::size_t stack_size = 0;
-  void* shadow = nullptr;  ///< the sanitizer's
+  void* shadow = nullptr;  ///< the sanitizer's data
 };
 
 struct Thread : Fiber {
@@ -65,13 +65,13 @@ struct Thread : Fiber {
 };
 
 struct Warp {
-  int there = 0;  ///< lanes that have come to the operation
+  int there = 0;  ///< lanes that have reached the operation
   const char* operation = nullptr;
-  int turn = 0;  ///< lanes may still read of the operation before
+  int turn = 0;  ///< double-buffer index, since lanes may still read the result of the previous operation
   alignas(16) unsigned char operands[2][warp_lanes * most_operand_bytes];
 };
 
-/// One block, thread after thread.
+/// One block, whose threads run one after the other.
 class Block {
  public:
   Block(int threads, std::size_t shared_bytes, Order order, const std::function<void()>& kernel,
@@ -116,7 +116,7 @@ class Block {
   std::string failure_;
 };
 
-/// The one that runs.
+/// The running block.
 Block* block = nullptr;
 
 std::string thread_name(std::size_t thread) {
@@ -139,7 +139,7 @@ void Block::run() {
     makecontext(thread.begins, &Block::enter, 0);
   }
 #ifdef __SANITIZE_ADDRESS__
-  // Threads of the block before have left their marks.
+  // Threads of the previous block have left their stacks poisoned.
   __asan_unpoison_memory_region(threads_[0].stack, threads_.size() * stack_bytes);
   __asan_poison_memory_region(cuda::memory + shared_bytes_, memory_bytes - shared_bytes_);
 #endif
@@ -159,7 +159,7 @@ void Block::run() {
   }
 }
 
-/// Where a thread begins.
+/// The entry point of a thread.
 void Block::enter() {
 #ifdef __SANITIZE_ADDRESS__
   Block& here = *block;
@@ -176,7 +176,7 @@ void Block::thread() {
   next();
 }
 
-/// Which of so many threads is the k-th.
+/// Which of `count` threads from `first` on comes k-th.
 std::size_t Block::in_order(std::size_t first, std::size_t count, std::size_t k) const {
   return order_ == Order::forwards ? first + k : first + count - 1 - k;
 }
@@ -185,7 +185,7 @@ void Block::make_all_ready() {
   for (std::size_t k = 0; k < threads_.size(); ++k) ready_.push_back(in_order(0, threads_.size(), k));
 }
 
-/// Runs the next thread that can, or the program if there is none.
+/// Runs the next thread that is ready, or the program if there is none.
 void Block::next() {
   if (ready_.empty()) {
     if (done_ < threads_.size() && failure_.empty()) failure_ = "threads wait for ever: " + whereabouts();
@@ -199,7 +199,7 @@ void Block::next() {
   switch_to(threads_[thread], last);
 }
 
-/// `last`: what runs will not run again.
+/// Switches to another fiber. `last`: the running one will not run again.
 void Block::switch_to(Fiber& to, [[maybe_unused]] bool last) {
   if (running_ == &to) return;
   Fiber& from = *running_;
@@ -243,7 +243,7 @@ void* Block::meet_warp(const char* operation, const void* mine, std::size_t byte
     if (combine != nullptr) combine(operands);
     warp.there = 0;
     warp.turn ^= 1;
-    // Before all others: a warp goes as far as it can, and thus is a barrier ahead of the next, or behind.
+    // They come before all others: a warp runs as far as it can, so that it is a barrier ahead of the next warp or behind it.
     for (std::size_t k = warp_lanes; k-- > 0;) ready_.push_front(in_order(number * warp_lanes, warp_lanes, k));
   }
   wait(operation);
@@ -254,10 +254,10 @@ void Block::fail(std::string what) {
   failure_ = std::move(what);
   ready_.clear();
   switch_to(program_);
-  std::abort();  // nobody comes back
+  std::abort();  // not reached
 }
 
-/// Of the first thread in each place.
+/// Lists each operation at which threads wait, with the first thread there.
 std::string Block::whereabouts() const {
   std::vector<std::string_view> places;
   std::string all;
@@ -270,7 +270,7 @@ std::string Block::whereabouts() const {
   return all;
 }
 
-/// Kept from block to block; what is never touched of them takes no memory.
+/// The stacks of threads, kept from block to block. Pages that are never touched take no memory.
 std::span<unsigned char> stacks_of(std::size_t threads) {
   static const auto stacks = std::make_unique_for_overwrite<unsigned char[]>(most_threads * stack_bytes);
   return {stacks.get(), threads * stack_bytes};

@@ -8,9 +8,9 @@
 #include <functional>
 #include <string>
 
-// CUDA's words, as far as our kernels use them, for a compiler of the host: kernels run on the CPU, a block at a time, every
-// thread of it a fiber. Include this before any header of the native backend; it finds octile/cuda/iterate/intrinsics.cuh here.
-// NOLINTBEGIN(bugprone-reserved-identifier)
+// The parts of CUDA that our kernels use, for a host compiler. Kernels run on the CPU, one block at a time, with a
+// fiber for each thread. Include this before any header of the native backend, so that
+// octile/cuda/iterate/intrinsics.cuh is found here. NOLINTBEGIN(bugprone-reserved-identifier)
 #define __device__
 #define __global__
 #define __shared__
@@ -49,7 +49,7 @@ struct alignas(16) uint4 {
   unsigned int w;
 };
 
-/// Of the thread that runs.
+/// The indices of the running thread.
 extern uint3 threadIdx;
 extern uint3 blockIdx;
 extern uint3 blockDim;
@@ -57,7 +57,7 @@ extern uint3 gridDim;
 
 namespace octile::cuda {
 
-/// What one block may have at most.
+/// The most shared memory that a block may have.
 inline constexpr std::size_t most_shared_memory = 232448;
 
 }  // namespace octile::cuda
@@ -69,28 +69,28 @@ inline constexpr int warp_lanes = 32;
 /// A block's shared memory: the array `octile::cuda::memory`, which kernels declare as `extern __shared__`.
 unsigned char* shared_memory();
 
-/// Which thread comes first of those that could run: the first or the last. A warp goes from one barrier of the block to
-/// the next before another begins, and its lanes so from one operation of the warp to the next. Of two threads that do not
-/// wait for each other each is ahead in one of the orders, so what depends on that differs.
+/// Which of the ready threads runs first: the first or the last. A warp runs from one barrier of the block to the next
+/// before another warp does, and likewise a lane from one operation of the warp to the next. Of two threads that do not
+/// wait for each other, each is ahead in one of the orders. So results that depend on this differ between the orders.
 enum class Order { forwards, backwards };
 
 /// Runs `kernel` as every thread of `blocks` blocks of `threads` threads, block after block. Each has `shared_bytes` of
-/// memory, full of what no kernel means, and of something else in another order. Throws std::runtime_error that says where
-/// if threads wait for others that do not come, if lanes of a warp come to different operations, and if something was
-/// written behind the shared memory.
+/// memory, filled with meaningless values that depend on the order. Throws std::runtime_error with the location
+/// if threads wait for others that never arrive, if lanes of a warp reach different operations, or if something was
+/// written past the shared memory.
 void emulate(int blocks, int threads, std::size_t shared_bytes, Order order, const std::function<void()>& kernel);
 
-/// Ends the block that runs, and lets `emulate` throw. For a thread of it, of which nothing is destroyed.
+/// Ends the running block, and lets `emulate` throw. Called by a thread of the block, whose objects are not destroyed.
 [[noreturn]] void fail(std::string what);
 
-/// Shared memory of the block that runs.
+/// The bytes of shared memory of the running block.
 std::size_t shared_bytes();
 
 /// Waits for all threads of the block.
 void meet_block();
 
-/// Waits for all lanes of the warp, each of which brings `bytes` of its own, 64 at most. Gives what they brought, lane
-/// after lane, as `combine` leaves it, which one of them calls. It is there until the lane comes to its next operation.
+/// Waits for all lanes of the warp, each of which passes `bytes` of data, 64 at most. One lane calls `combine` on the
+/// data of all lanes in order. Returns the result to every lane, valid until the lane's next operation.
 void* meet_warp(const char* operation, const void* mine, std::size_t bytes, void (*combine)(void* all) = nullptr);
 
 inline int lane() { return static_cast<int>(threadIdx.x) % warp_lanes; }
@@ -106,7 +106,7 @@ T from_lane(const char* operation, const T& mine, int source) {
 inline void __syncthreads() { octile::emulated::meet_block(); }
 inline void __syncwarp() { octile::emulated::meet_warp("__syncwarp", nullptr, 0); }
 
-/// By whole warps alone, as the mask says.
+/// For whole warps only, as our kernels' masks say.
 template <class T>
 T __shfl_xor_sync(unsigned int, T value, int distance) {
   return octile::emulated::from_lane("__shfl_xor_sync", value, octile::emulated::lane() ^ distance);

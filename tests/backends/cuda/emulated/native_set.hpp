@@ -25,28 +25,28 @@
 
 namespace octile::emulated {
 
-/// Pairs as a launch gets them.
+/// The input of a launch.
 struct Launch {
   std::vector<Pair> pairs;
   Order order = Order::forwards;
-  bool projected = false;  ///< from a projected system, not from 0
+  bool projected = false;  ///< pairs start from projected systems, not from 0
 };
 
-/// What a launch leaves.
+/// The results of a launch.
 struct Solved {
   std::vector<PairResult> results;  ///< in the order of the pairs
   std::vector<double> nodewise;     ///< x of the first pair
 };
 
-/// A set of graphs with one kernel, lowered and laid out for the native kernels, in the host's memory; and its pairs solved
-/// as engine.cuh has it done, by the emulated kernel that the caller names.
+/// A set of graphs with one kernel, lowered and laid out for the native kernels, in host memory. It solves pairs like
+/// engine.cuh, by an emulated kernel that the caller names.
 template <cuda::Product Kind, class EdgeLabel>
 class NativeSet {
  public:
   using Set = cuda::CudaSet<Kind, std::uint32_t, EdgeLabel, Kokkos::HostSpace>;
 
-  /// `read_edge(plan, g, e)` is the label of edge e of graph g. With a chunk in `layout.factored` the plan's factors are
-  /// those that are laid out. The graphs and the kernel have to stay.
+  /// `read_edge(plan, g, e)` gives the label of edge e of graph g. With a chunk in `layout.factored` the plan's factors
+  /// are laid out. The graphs and the kernel must outlive this.
   template <class ReadEdge>
   NativeSet(const std::vector<Graph>& graphs, const KernelSpec& kernel, Lowering lowering, cuda::Layout layout,
             const ReadEdge& read_edge, const SolveOptions& options)
@@ -77,7 +77,7 @@ class NativeSet {
 
   const plan::LoweringPlan& plan() const { return plan_; }
 
-  /// By `solve_distributed`.
+  /// Solves by `cuda::solve_distributed`.
   template <class Product, class EdgeKernel>
   Solved solve_distributed(const EdgeKernel& edge_kernel, const Launch& launch) const {
     using Kernel = cuda::DistributedKernel<Product, Set, cuda::VertexTable, EdgeKernel>;
@@ -85,7 +85,7 @@ class NativeSet {
                            [&](const cuda::Work& work) { Kernel::function()(set_, vertex_table_, edge_kernel, work); });
   }
 
-  /// By `solve_pairs`; `choice` is for the products of octiles.
+  /// Solves by `cuda::solve_pairs`; `choice` is for the products of octiles.
   template <int Threads, int K, cuda::VectorPlace Where, class EdgeKernel>
   Solved solve_pairs(const EdgeKernel& edge_kernel, const Launch& launch, const cuda::OctileChoice& choice) const {
     using Kernel = cuda::PairKernel<Kind, Set, cuda::VertexTable, EdgeKernel, Threads, K, Where>;
@@ -109,7 +109,7 @@ class NativeSet {
     return sizes;
   }
 
-  /// Blocks claim pairs from a counter, or, backwards, have them dealt.
+  /// Runs the kernel. Blocks claim pairs from a counter, or with Order::backwards have them assigned beforehand.
   template <class EdgeKernel, class Kernel>
   Solved run(const cuda::Tier& tier, const Launch& launch, const Kernel& kernel) const {
     const cuda::PairPlan plan(Kind, {&tier, 1}, sizes(), cuda::factors_at_once<EdgeKernel>(), cuda::most_shared_memory);
@@ -159,8 +159,8 @@ class NativeSet {
 
   using Projection = cuda::ProjectionSet<Kokkos::HostSpace>;
 
-  /// Bases of the set from pairs of its graphs with themselves, which `solve` solves by `work`, and coefficients for all pairs
-  /// of the launch. Leaves `work` as it was.
+  /// Forms the bases of the set from pairs of its graphs with themselves, which `solve` solves by `work`, and the
+  /// coefficients for all pairs of the launch. `work` is unchanged on return.
   template <class Solve>
   Projection projected(const Launch& launch, const cuda::BasisPairs& based, cuda::Work& work, const Solve& solve,
                        std::vector<uint4>& coefficients) const {
@@ -192,7 +192,7 @@ class NativeSet {
     return projection;
   }
 
-  /// x with vertices as the graphs have them.
+  /// x in the vertex order of the graphs.
   std::vector<double> in_order_of_graphs(Pair pair, const std::vector<float>& x) const {
     const auto vertex = [&](std::int32_t graph, std::size_t place) {
       const std::vector<std::uint32_t>& order = builder_.orders()[static_cast<std::size_t>(graph)];

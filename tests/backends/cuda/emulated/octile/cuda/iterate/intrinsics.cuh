@@ -11,7 +11,7 @@
 
 #include <Eigen/Core>
 
-// The device's own instructions in plain C++: the functions of backends/octile/cuda/iterate/intrinsics.cuh, which says what they do.
+// The device instructions in plain C++: the functions of backends/octile/cuda/iterate/intrinsics.cuh, which describes them.
 namespace octile::cuda {
 
 inline float fast_exp2(float x) { return std::exp2(x); }
@@ -33,7 +33,7 @@ inline SharedAddress shared_address(const void* pointer) {
   return static_cast<SharedAddress>(offset);
 }
 
-/// What is there, if that is all in the block's shared memory and at a multiple of its size.
+/// Loads a value. Fails if it does not lie in the block's shared memory or is not aligned to its size.
 template <class T>
 T load_from_shared(SharedAddress address) {
   if (address % sizeof(T) != 0 || address + sizeof(T) > emulated::shared_bytes()) {
@@ -71,7 +71,7 @@ inline float low_half(std::uint32_t word) { return half_of_bits(word); }
 
 inline float high_half(std::uint32_t word) { return half_of_bits(word >> 16); }
 
-/// What lanes bring to `load_matrices`, and get of it.
+/// What lanes pass to `load_matrices`, and get from it.
 struct MatrixRow {
   SharedAddress row;
   std::uint32_t words[4];
@@ -111,20 +111,20 @@ inline void load_transposed(SharedAddress row, std::uint32_t (&words)[4]) {
   load_matrices_as<true>("load_transposed", row, words);
 }
 
-/// What lanes bring to `multiply_add`, and get of it, in d.
+/// What lanes pass to `multiply_add`, and get from it, in d.
 struct Fragments {
   float d[4];
   std::uint32_t a[4];
   std::uint32_t b[2];
 };
 
-/// Towards zero, as tensor cores do it.
+/// Rounds towards zero, as tensor cores do.
 inline float cut_off(double sum) {
   const auto nearest = static_cast<float>(sum);
   return std::abs(static_cast<double>(nearest)) > std::abs(sum) ? std::nextafter(nearest, 0.0F) : nearest;
 }
 
-/// By all lanes' fragments, in double.
+/// Multiplies the fragments of all lanes, in double.
 inline void multiply_fragments(void* all) {
   auto* const lanes = static_cast<Fragments*>(all);
   double a[16][16];
