@@ -7,12 +7,13 @@
 
 // The portable backend on each execution space that Kokkos was built with. Solvers over octiles, by the naive primitive
 // and by the paper's dense ones are a translation unit each, since one is compiled for many kernel types. The dense ones
-// are there in a build with OCTILE_PAPER.
+// are there in a build with OCTILE_PAPER, the naive one with OCTILE_WITH_KOKKOS_KERNELS and on the fastest space alone.
 namespace octile::portable {
 
 std::unique_ptr<PairSolver> make_octile_serial(const SolverSetup& setup);
 std::unique_ptr<PairSolver> make_octile_openmp(const SolverSetup& setup);
 std::unique_ptr<PairSolver> make_octile_cuda(const SolverSetup& setup);
+std::unique_ptr<PairSolver> make_naive_serial(const SolverSetup& setup);
 std::unique_ptr<PairSolver> make_naive_openmp(const SolverSetup& setup);
 std::unique_ptr<PairSolver> make_naive_cuda(const SolverSetup& setup);
 std::unique_ptr<PairSolver> make_dense_serial(const SolverSetup& setup);
