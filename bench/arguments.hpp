@@ -8,7 +8,7 @@
 
 namespace octile::bench {
 
-/// What the command line asks for, beside what Google Benchmark and Kokkos have taken off it.
+/// The options on the command line that are not Google Benchmark's or Kokkos'.
 struct Arguments {
   std::string data;                     ///< folder of the sets
   std::size_t pairs = 0;                ///< pairs of each set; 0 for all

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures what the machine can do at most (see `ceilings`): the roofs that other benches are held against.
+// Measures the peak rates of the machine (see `ceilings`), the roofs with which other benches compare.
 //
 // usage: octile_bench_ceilings [--brief=1] [--benchmark_...] [--kokkos-...]
 //

@@ -11,8 +11,8 @@
 //   --populations  of octiles, each with each [0,1,2,4,8,12,16,24,32,48,64]
 //   --brief        1: roofs are measured with much less work [0]
 //
-// In the JSON: what a product of one pair computes and moves as our primitives do it and as the paper's table has it, the
-// time of a launch, and how near it comes to the roofs, which are measured first.
+// The JSON has the operations and moves of a product of one pair, for our primitives and by the paper's table, the
+// time of a launch, and its fraction of the roofs, which are measured first.
 #include <algorithm>
 #include <memory>
 
@@ -37,7 +37,7 @@ void set_counts(benchmark::State& state, const std::string& prefix, const plan::
   state.counters[prefix + "shared_store_bytes"] = counts.bytes.shared_stores;
 }
 
-/// The least of what the roofs allow, in operations a second.
+/// The lowest of the roofs, in operations a second.
 double roof_of(const XmvCase& entry, const Roofs& roofs) {
   double roof = entry.double_precision ? roofs.fma_f64 : roofs.fma_f32;
   if (entry.ours) {

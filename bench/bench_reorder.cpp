@@ -35,7 +35,7 @@ namespace {
 /// Vertices of the graphs of our own sets.
 constexpr int synthetic_vertices = 96;
 
-/// A set that is ordered, as `Prepared` wants it.
+/// Ordering a set, as a case of `Prepared`.
 class Reordering {
  public:
   Reordering(std::vector<Graph> graphs, const reorder::Order& order, int threads)
@@ -49,7 +49,7 @@ class Reordering {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
-  /// Octiles are counted again in graphs that have been reordered, by their elements.
+  /// Checks orders by reordering the graphs and counting their octiles from the elements.
   std::string fault() {
     seconds();
     for (std::size_t g = 0; g < graphs_.size(); ++g) {
@@ -99,7 +99,7 @@ std::vector<Graph> graphs_of(const std::string& folder, const std::string& set, 
   return spread_evenly(read_set(folder, set), static_cast<std::size_t>(most));
 }
 
-/// Whether a set is there.
+/// Whether a set exists.
 bool has(const std::string& folder, const std::string& set) {
   return folder.empty() ? set == "nws" || set == "ba" : has_set(folder, set);
 }

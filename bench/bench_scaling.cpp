@@ -34,7 +34,7 @@
 namespace octile::bench {
 namespace {
 
-/// Pairs that are held to reference values.
+/// The number of pairs that are compared with reference values.
 constexpr std::size_t checked_pairs = 3;
 
 struct Entry {

@@ -36,7 +36,7 @@
 namespace octile::bench {
 namespace {
 
-/// At 0.05 the 3,136 like terms of a row, added up in float32, already cost more than the 1e-5 that is allowed.
+/// At 0.05 adding the 3,136 similar terms of a row in float32 would already cost more than the allowed error of 1e-5.
 constexpr const char* stopping_probability = "0.2";
 
 struct Entry {
@@ -79,7 +79,7 @@ std::vector<Entry> entries_of(const Options& options) {
     }
   }
   if (options.number("graphs") == 0) throw Error("--graphs: allowed are 1 or more");
-  // Benchmarks of one set in a row: they share its reference values.
+  // Benchmarks of one set follow each other, since they share its reference values.
   for (const std::string& kind : options.list("kinds")) {
     for (const int population : populations) {
       for (const int other : populations) {

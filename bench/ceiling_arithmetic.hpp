@@ -7,11 +7,11 @@
 
 #include "ceiling_array.hpp"
 
-// Kernels that compute in registers as fast as they can. Each leaves in `out` what every thread computed, so that nothing is
-// optimised away; `expected()` says what that must be.
+// Kernels that compute in registers at the peak rate. Each writes the results of all threads to `out`, so that nothing
+// is optimised away; `expected()` is the correct result.
 namespace octile::bench {
 
-/// v ← v / 2 + 1 in `Chains` chains: all come to 2.
+/// v ← v / 2 + 1 in `Chains` independent chains; all converge to 2.
 template <class Scalar, int Chains, class Memory>
 struct MultiplyAdds {
   Array<Scalar, Memory> out;
@@ -34,7 +34,7 @@ struct MultiplyAdds {
   }
 };
 
-/// v ← exp(−v): all come to the root of v = exp(−v).
+/// v ← exp(−v) in `Chains` independent chains; all converge to the root of v = exp(−v).
 template <int Chains, class Memory>
 struct Exponentials {
   Array<float, Memory> out;

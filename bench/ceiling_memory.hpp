@@ -9,16 +9,16 @@
 
 #include "ceiling_array.hpp"
 
-// Kernels that read and copy as fast as they can. Each leaves in `out` what every thread computed, so that nothing is
-// optimised away; `expected()` says what that must be.
+// Kernels that read and copy at the peak rate. Each writes the results of all threads to `out`, so that nothing is
+// optimised away; `expected()` is the correct result.
 namespace octile::bench {
 
-/// What a thread loads at once: 16 bytes on a GPU, a number on a host, whose compiler makes vectors of them.
+/// The block that a thread loads at once: 16 bytes on a GPU, one number on a host, where the compiler vectorises.
 template <int Width>
 struct alignas(sizeof(int) * Width) Wide {
   int part[Width];
 
-  /// By value, so that a block is one load: loads of its parts one by one would meet in the same banks.
+  /// By value, so that a block is one load. Loads of single parts would have bank conflicts.
   KOKKOS_INLINE_FUNCTION void add(Wide other) {
     for (int k = 0; k < Width; ++k) part[k] += other.part[k];
   }
@@ -30,7 +30,7 @@ struct alignas(sizeof(int) * Width) Wide {
   static constexpr int width = Width;
 };
 
-/// A thread's sum of blocks, in four parts that do not wait for each other.
+/// A thread's sum of blocks, as four independent partial sums.
 template <class Block>
 struct BlockSum {
   Block sums[4] = {Block::of(0), Block::of(0), Block::of(0), Block::of(0)};
@@ -38,7 +38,7 @@ struct BlockSum {
   /// Adds from[rank], from[rank + step], … of `count` blocks.
   KOKKOS_INLINE_FUNCTION void add(const Block* from, int count, int rank, int step) {
     if constexpr (Block::width == 1) {
-      // Step is 1: four streams, each of which a compiler makes vectors of.
+      // Here step is 1. Four streams, each of which the compiler vectorises.
       const int quarter = count / 4;
       int first = 0;
       int second = 0;
@@ -62,7 +62,7 @@ struct BlockSum {
     }
   }
 
-  /// The least of the sums of the parts of a block.
+  /// The smallest of the sums over the parts of a block.
   KOKKOS_INLINE_FUNCTION int least() const {
     Block sum = sums[0];
     for (int k = 1; k < 4; ++k) sum.add(sums[k]);
@@ -93,7 +93,7 @@ struct ReadChunks {
         stride(pass_stride) {
     Kokkos::deep_copy(data, Block::of(1));
   }
-  /// Of the first thread of a team, which has no fewer blocks than others.
+  /// The sum of the first thread of a team, which has no fewer blocks than the others.
   double expected() const {
     const int blocks = (chunk + team - 1) / team;
     return static_cast<double>(blocks) * passes;
@@ -106,7 +106,7 @@ struct ReadChunks {
       const int place = (member.league_rank() + pass * stride) % chunks;
       sum.add(data.data() + static_cast<std::size_t>(place) * chunk, chunk, member.team_rank(), team);
     }
-    // Every thread's sum must count, or a compiler could leave out its loads; none is negative.
+    // Every thread's sum must be used, or the compiler could remove its loads. (No sum is negative.)
     const int least = sum.least();
     if (member.team_rank() == 0 || least < 0) out(member.league_rank()) = least;
   }
@@ -131,10 +131,10 @@ struct CopyElements {
   }
 };
 
-/// Sums ones in team scratch, over and over, each time from another element on.
+/// Sums ones in team scratch repeatedly, each time from another element on.
 template <class Block, class Memory>
 struct ReadScratch {
-  /// Elements behind those that are summed, by which a round begins further on.
+  /// The number of different first elements, and of extra elements after those that are summed.
   static constexpr int shifts = 64;
 
   Array<int, Memory> out;
@@ -163,7 +163,7 @@ struct ReadScratch {
     if (member.team_rank() == 0 || least < 0) out(member.league_rank()) = least;
   }
 
-  std::size_t total_scratch = 0;  ///< bytes(), as it was asked for
+  std::size_t total_scratch = 0;  ///< bytes(), the value given to the policy
 };
 
 }  // namespace octile::bench

@@ -60,7 +60,7 @@ std::unique_ptr<Ceiling> launched(const Policy& policy, const Kernel& kernel, do
   return std::make_unique<Launched<Policy, Kernel>>(policy, kernel, amount);
 }
 
-/// What an execution space is given to do.
+/// The ceilings of one execution space.
 template <class Space>
 struct Measures {
   using Memory = typename Space::memory_space;
@@ -92,7 +92,7 @@ struct Measures {
                     1.0 * chains * count * threads());
   }
 
-  /// `passes` over `bytes`, in chunks of a team; each pass begins `stride` chunks further on.
+  /// Reads `bytes` `passes` times, in chunks of a team. Each pass begins `stride` chunks further on.
   std::unique_ptr<Ceiling> read(std::size_t bytes, int chunks, int passes, int stride) const {
     const int chunk = static_cast<int>(bytes / sizeof(Block)) / chunks;
     return launched(Kokkos::TeamPolicy<Space>(space, chunks, team),
@@ -106,7 +106,7 @@ struct Measures {
   }
 
   std::unique_ptr<Ceiling> l2_read() const {
-    // A host thread stays on its own part; on a GPU the part of a multiprocessor must change, or its L1 would hold it.
+    // A host thread keeps its part. On a GPU a multiprocessor's part must change, or its L1 cache would hold it.
     return gpu ? read(16 * mebibyte, space.concurrency() / team, rounds(256), 61)
                : read(static_cast<std::size_t>(teams()) * mebibyte / 4, teams(), rounds(2048), 0);
   }

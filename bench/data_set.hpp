@@ -10,13 +10,13 @@
 
 namespace octile::bench {
 
-/// K of a pair as other code computed it, in double precision.
+/// K of a pair computed by other code, in double precision.
 struct ReferenceValue {
   Pair pair;
   double value = 0;
 };
 
-/// `sample` of the entries, or all where that is 0 or more than there are.
+/// `sample` of the entries, or all if `sample` is 0 or more than there are.
 template <class Entry>
 std::vector<Entry> spread_evenly(std::vector<Entry> entries, std::size_t sample) {
   if (sample == 0 || sample >= entries.size()) return entries;
@@ -27,17 +27,17 @@ std::vector<Entry> spread_evenly(std::vector<Entry> entries, std::size_t sample)
   return chosen;
 }
 
-/// True where `folder` holds the graphs of the set `name`, as bench/prepare_data writes them.
+/// Whether `folder` has the graphs of the set `name`, as bench/prepare_data writes them.
 bool has_set(const std::string& folder, const std::string& name);
 
-/// Whether a set's reference values hold those of a kind of labels.
+/// Whether a set has reference values for a kind of labels.
 bool has_kind(const std::string& folder, const std::string& name, const std::string& kind);
 
 /// The graphs of a set. Throws `Error` for a file that cannot be read, and, as "FILE:LINE: reason", a refused line.
 std::vector<Graph> read_set(const std::string& folder, const std::string& name);
 
 /// The reference values of a set for a kind of kernel and a stopping probability, written as in "0.05". Throws `Error`
-/// where there are none.
+/// if there are none.
 std::vector<ReferenceValue> read_references(const std::string& folder, const std::string& name, const std::string& kind,
                                             const std::string& q);
 

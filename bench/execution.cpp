@@ -60,7 +60,7 @@ std::string kokkos_configuration() {
   std::string list;
   for (std::string line; std::getline(whole, line);) {
     const std::string entry = trimmed(line);
-    // No headings, and not the host compiler's pragmas.
+    // Leaves out headings and the host compiler's pragmas.
     if (entry.empty() || entry.ends_with(':') || entry.starts_with("KOKKOS_ENABLE_PRAGMA")) continue;
     list += (list.empty() ? "" : "; ") + entry;
   }

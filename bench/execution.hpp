@@ -5,8 +5,8 @@
 
 namespace octile::bench {
 
-/// Kokkos is initialized while it lives. Takes Kokkos' own arguments, such as --kokkos-num-threads=4, off the command
-/// line.
+/// Keeps Kokkos initialized during its lifetime. Removes Kokkos' own arguments, such as --kokkos-num-threads=4, from
+/// the command line.
 class ExecutionScope {
  public:
   ExecutionScope(int& argument_count, char** arguments);
@@ -21,13 +21,13 @@ void fence();
 /// "4.7.0"
 std::string kokkos_version();
 
-/// The execution spaces of this build with what each can run at once: "Serial (1), OpenMP (2)".
+/// The execution spaces of this build with the concurrency of each: "Serial (1), OpenMP (2)".
 std::string execution_spaces();
 
-/// How Kokkos was built and started, as it tells it: "KEY: value; KEY: value".
+/// How Kokkos was built and started, by its own report: "KEY: value; KEY: value".
 std::string kokkos_configuration();
 
-/// What the default execution space runs on, such as a GPU's name; the processor's model where that is the host.
+/// The device of the default execution space: a GPU's name, or the processor's model if it is the host.
 std::string device_name();
 
 }  // namespace octile::bench

@@ -21,7 +21,7 @@
 
 namespace octile::bench {
 
-/// x_e of every pair: between 1/2 and 1, and in no order that a row or a tile would see.
+/// x_e of every pair: between 1/2 and 1, without a pattern that matches rows or tiles.
 KOKKOS_INLINE_FUNCTION double right_hand_side(std::size_t e) {
   return 0.5 + 0.5 * static_cast<double>((e * 2654435761U) % 1024U) / 1024.0;
 }
@@ -36,7 +36,7 @@ struct FillVectors {
   }
 };
 
-/// One product for each pair of a list, a team a pair, and nothing else.
+/// One product for each pair of a list, by one team a pair.
 template <class Set, class EdgeKernel, class Xmv>
 struct ApplyXmv {
   using Scalar = typename Set::scalar_type;
@@ -59,7 +59,7 @@ struct ApplyXmv {
   }
 };
 
-/// Prepares what a primitive keeps of each pair.
+/// Prepares the data that a primitive keeps of each pair.
 template <class Set, class EdgeKernel, class Xmv>
 struct PrepareXmv {
   ApplyXmv<Set, EdgeKernel, Xmv> apply;
@@ -71,7 +71,7 @@ struct PrepareXmv {
   }
 };
 
-/// A primitive that is run alone, held to a sum in double on the host.
+/// A primitive that is run alone, and compared with a sum in double on the host.
 template <class Space, class Set, class EdgeKernel, class Xmv>
 class IsolatedXmv : public XmvRun {
   using Scalar = typename Set::scalar_type;
@@ -116,7 +116,7 @@ class IsolatedXmv : public XmvRun {
 
   std::string fault() override {
     seconds();
-    // Of a thousand terms, each rounded a few times.
+    // Sums of a thousand terms, each rounded a few times.
     const double allowed = std::is_same_v<Scalar, float> ? 1e-4 : 1e-12;
     for (const std::size_t k : {std::size_t(0), pairs_.size() - 1}) {
       const std::vector<double> expected = product(pairs_[k]);
@@ -151,7 +151,7 @@ class IsolatedXmv : public XmvRun {
     return rows;
   }
 
-  /// y of a pair in every third row of either graph, all sums written out; −1 elsewhere.
+  /// y of a pair in every third row of both graphs, by plain sums; −1 elsewhere.
   std::vector<double> product(const Pair& pair) const {
     const auto first = neighbours(pair.first);
     const auto second = neighbours(pair.second);

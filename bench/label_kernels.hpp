@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-// Edge labels of E bytes, and base kernels of as many operations as one likes, with their counts.
+// Edge labels of E bytes, and base kernels with any number of operations, with their counts.
 namespace octile::bench {
 
 /// A label of E = 4 N bytes.
@@ -42,12 +42,12 @@ template <int N, int Degree>
 constexpr double kernel_operations(const Features<N>&, const Polynomial<Degree>&) {
   return 3 * N - 1 + 2 * Degree;
 }
-/// No more than a number that is at hand.
+/// A constant takes no operation.
 constexpr double kernel_operations(const NoLabel&, const Constant&) { return 0; }
-/// A difference, two products, and the exponential, which counts as one.
+/// One difference, two products, and the exponential, which counts as one.
 constexpr double kernel_operations(float, const SquareExponential&) { return 4; }
 
-/// E: an empty type has a size in C++, and is never moved.
+/// E; 0 for an empty type, which has a size in C++ but is never moved.
 template <class Label>
 constexpr double label_bytes(const Label&) {
   return sizeof(Label);

@@ -9,16 +9,16 @@
 
 namespace octile::bench {
 
-/// What the benchmarks of a program are made ready with, one at a time: a device has room for one, and the repetitions
+/// Keeps the prepared case of the current benchmark, one at a time, since a device has room for one. The repetitions
 /// of a benchmark share it. A Case has
 ///
-///     fault()      what is wrong with its answer, in one line; empty where all is well
+///     fault()      what is wrong with its answer, in one line; empty if it is correct
 ///     seconds()    runs it once, with a fence on both sides
 template <class Case>
 class Prepared {
  public:
-  /// Makes the case of that name ready, unless it is, and runs it as often as `state` says. Null, and the benchmark
-  /// skipped with the reason, where it cannot be made or its answer is wrong.
+  /// Prepares the case of that name, if it is not the current one, and runs it as often as `state` says. Returns null,
+  /// and skips the benchmark with the reason, if the case cannot be made or its answer is wrong.
   template <class Make>
   Case* run(benchmark::State& state, const std::string& name, const Make& make) {
     if (name != name_) {

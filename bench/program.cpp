@@ -39,7 +39,7 @@ void add_context() {
   if (const char* clocks = std::getenv("OCTILE_CLOCKS")) benchmark::AddCustomContext("clocks", clocks);
 }
 
-/// The command line with defaults before it, which it can overrule: the median of repetitions is what counts.
+/// The command line after defaults, which it can override. Only the median of the repetitions is displayed.
 std::vector<char*> with_defaults(int count, char** values) {
   static char repetitions[] = "--benchmark_repetitions=3";
   static char display[] = "--benchmark_display_aggregates_only=true";
@@ -67,7 +67,7 @@ int run(int count, char** values, const std::function<void(std::span<char* const
   MedianReporter display;
   JsonReporter file;
   benchmark::RunSpecifiedBenchmarks(&display, to_file ? &file : nullptr);
-  // What is registered may hold memory of Kokkos.
+  // Registered benchmarks may own Kokkos memory.
   benchmark::ClearRegisteredBenchmarks();
   benchmark::Shutdown();
   return display.all_measured() ? 0 : 1;

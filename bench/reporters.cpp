@@ -16,7 +16,7 @@ void MedianReporter::ReportRuns(const std::vector<Run>& runs) {
     const bool error_again = run.error_occurred && run.repetition_index > 0;
     if (other_aggregate || error_again) continue;
     shown.push_back(run);
-    shown.back().report_label.clear();  // the solver's choices, too long for a line, stand in the JSON
+    shown.back().report_label.clear();  // the solver's choices are too long for a line; the JSON has them
   }
   if (!shown.empty()) ConsoleReporter::ReportRuns(shown);
 }

@@ -20,9 +20,9 @@ class MedianReporter : public benchmark::ConsoleReporter {
   bool all_measured_ = true;
 };
 
-/// Google Benchmark's JSON without the two lines of its context that say whose machine it was, the host's name and
-/// where the program lay, and without numbers that are none (the relative spread of counters that are 0): JSON has no
-/// NaN.
+/// Google Benchmark's JSON without the two lines of its context that identify the machine, the host's name and
+/// the path of the program, and without NaN, which JSON does not have (the relative spread of counters that are 0
+/// is NaN).
 class JsonReporter : public benchmark::JSONReporter {
  public:
   bool ReportContext(const Context& context) override;

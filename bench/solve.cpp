@@ -63,7 +63,7 @@ struct Entry {
   SolveCase which;
   const Workload* workload;
 
-  /// With "/lowering:factored" behind the primitive where one is chosen:
+  /// With "/lowering:factored" after the primitive if a lowering is chosen:
   /// "solve/backend:portable:openmp/primitive:auto/data:ba/kind:labeled/q:0.05/order:natural/scalar:f32"
   std::string name() const {
     const std::string method =
@@ -109,7 +109,7 @@ std::vector<Entry> cases_of(const Arguments& arguments) {
   return cases;
 }
 
-/// The graphs of the last set that was read: benchmarks of one follow each other.
+/// Keeps the graphs of the last set that was read, since benchmarks of one set follow each other.
 class LastSet {
  public:
   const std::vector<Graph>& of(const std::string& folder, const std::string& name) {

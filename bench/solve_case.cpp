@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What goes with a precision: the residual asked for, and the relative error above which an answer is wrong.
+/// The settings of a precision: the tolerance of the solve, and the relative error above which an answer is wrong.
 struct Setting {
   std::string_view name;
   double tolerance;
@@ -77,7 +77,7 @@ PreparedCase::PreparedCase(const SolveCase& which, std::vector<Graph> graphs,
   largest_error_ = largest_relative_error(*solver_, references);
   solver_->solve(pairs_, results_);
   count(which);
-  // Once more from the start, with kernels loaded and memory warm: what a set takes for itself is in the first solve.
+  // Makes the solver again, with kernels loaded and memory warm. Its first solve includes the work that is done once a set.
   const Clock::time_point again = Clock::now();
   solver_ = make();
   fence();
@@ -135,7 +135,7 @@ void PreparedCase::report(benchmark::State& state, const Roofs& roofs) const {
   state.SetLabel(solver_->description());
   state.counters["pairs"] = pairs;
   state.counters["pairs/s"] = rate(pairs);
-  // With bases and eigendecompositions, which a set takes once: what a whole Gram matrix takes.
+  // Includes bases and eigendecompositions, which are formed once a set: the device time of a whole Gram matrix.
   state.counters["device_ms"] = 1e3 * (once_device_seconds_ + solver_->device_seconds());
   state.counters["first_wall_ms"] = 1e3 * first_seconds_;
   state.counters["warm_setup_ms"] = 1e3 * warm_setup_seconds_;

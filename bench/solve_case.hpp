@@ -17,7 +17,7 @@
 
 namespace octile::bench {
 
-/// How a set of graphs is solved, and under which kernel.
+/// How a set of graphs is solved, and with which kernel.
 struct SolveCase {
   std::string backend;
   std::string primitive = "auto";
@@ -32,13 +32,13 @@ struct SolveCase {
 /// "f32" or "f64".
 std::string_view precision_name(Precision precision);
 
-/// `sample` pairs of a set, spread evenly from the costliest to the cheapest; all where that is 0 or more than there are.
+/// `sample` pairs of a set, spread evenly from the costliest to the cheapest; all if it is 0 or more than there are.
 std::vector<Pair> sample_pairs(const std::vector<Graph>& graphs, std::size_t sample);
 
-/// A case made ready to be timed: its solver is made, and all its pairs have been solved and checked once.
+/// A case ready for timing: its solver is made, and all its pairs have been solved and checked once.
 class PreparedCase {
  public:
-  /// Solves `pairs` of the set, and those of the reference values. Throws `Error` where the backend cannot solve the
+  /// Solves `pairs` of the set, and those of the reference values. Throws `Error` if the backend cannot solve the
   /// case.
   PreparedCase(const SolveCase& which, std::vector<Graph> graphs, const std::vector<ReferenceValue>& references,
                std::vector<Pair> pairs);
@@ -46,10 +46,10 @@ class PreparedCase {
   /// Seconds that it takes to solve the pairs, with a fence on both sides.
   double seconds();
 
-  /// What is wrong with the answers, in one line; empty where all is well.
+  /// What is wrong with the answers, in one line; empty if they are correct.
   std::string fault() const;
 
-  /// Tells what was measured, and what part of the roofs that is, as counters of the benchmark that ran `seconds`.
+  /// Reports what was measured, and its fraction of the roofs, as counters of the benchmark that ran `seconds`.
   void report(benchmark::State& state, const Roofs& roofs) const;
 
  private:
@@ -60,18 +60,18 @@ class PreparedCase {
   std::unique_ptr<PairSolver> solver_;
   std::vector<Pair> pairs_;
   std::vector<PairResult> results_;
-  double setup_seconds_ = 0;        ///< to make the solver, first of all,
-  double warm_setup_seconds_ = 0;   ///< and once more
+  double setup_seconds_ = 0;        ///< to make the solver for the first time
+  double warm_setup_seconds_ = 0;   ///< to make it again
   double first_seconds_ = 0;        ///< of the first solve of a solver
-  double once_device_seconds_ = 0;  ///< what the device takes more for that one
+  double once_device_seconds_ = 0;  ///< additional device time of that first solve
   double largest_error_ = 0;
   double all_iterations_ = 0;
   std::int32_t median_iterations_ = 0;
   std::int32_t most_iterations_ = 0;
-  std::size_t unconverged_ = 0;  ///< among them those that rounding stopped, which `gram` would solve again in double
-  std::size_t failed_ = 0;       ///< of these, not by rounding
-  double operations_ = 0;        ///< useful ones of all iterations of all pairs
-  double bytes_ = 0;             ///< that must move at least, with nothing kept in a cache
+  std::size_t unconverged_ = 0;  ///< including pairs that rounding stopped, which `gram` would solve again in double
+  std::size_t failed_ = 0;       ///< unconverged pairs that were not stopped by rounding
+  double operations_ = 0;        ///< useful operations of all iterations of all pairs
+  double bytes_ = 0;             ///< bytes that must be moved if no cache keeps anything
 };
 
 }  // namespace octile::bench

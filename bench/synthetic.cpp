@@ -24,7 +24,7 @@ namespace {
 
 constexpr SyntheticKernel kernels[] = {{"labeled", "1", "gaussian(mark,0.3)"}, {"vlabeled", "delta(label,0.5)", "1"}};
 
-/// Vertices up to which a pair is solved as one dense matrix.
+/// The most vertices of graphs that are solved by the dense reference.
 constexpr std::int32_t dense_vertices = 32;
 
 using EdgeSet = std::set<std::pair<std::int32_t, std::int32_t>>;
@@ -45,7 +45,7 @@ EdgeSet nws_edges(std::int32_t n, reorder::Random& random) {
 EdgeSet ba_edges(std::int32_t n, reorder::Random& random) {
   constexpr std::int32_t joined = 6;
   EdgeSet edges;
-  // Each vertex as often as it has neighbours.
+  // Contains each vertex as often as it has neighbours.
   std::vector<std::int32_t> ends;
   for (std::int32_t i = 1; i < n; ++i) {
     std::set<std::int32_t> targets;

@@ -27,8 +27,8 @@ std::vector<Graph> synthetic_graphs(std::string_view family, int vertices, int c
 inline constexpr int population_rows = 8;
 inline constexpr int population_octiles = population_rows * (population_rows - 1);
 
-/// A graph of 64 vertices whose octiles off the diagonal have so many elements each, at random places, and those on the
-/// diagonal none; with labels as above. Equal on every machine for equal seeds.
+/// A graph of 64 vertices whose octiles off the diagonal have `population` elements each, at random places. Octiles on
+/// the diagonal are empty. Labels are as above. Equal on every machine for equal seeds.
 Graph population_graph(int population, std::uint64_t seed);
 
 /// The kernel of a kind of these sets: "labeled" or "vlabeled".
@@ -41,15 +41,15 @@ struct SyntheticKernel {
 /// Throws `Error` for another kind.
 const SyntheticKernel& synthetic_kernel(std::string_view kind);
 
-/// K of pairs of the set, by the reference backend; and where its dense matrices would be
-/// too large (more than 32 vertices), by the portable backend in float64, to 1e-10.
+/// K of pairs of the set, by the reference backend, or for graphs of more than 32 vertices, whose dense matrices would
+/// be too large, by the portable backend in float64, to 1e-10.
 std::vector<ReferenceValue> synthetic_references(const std::vector<Graph>& graphs, const SyntheticKernel& kernel,
                                                  const std::string& q, const std::vector<Pair>& pairs);
 
 /// Remembers the reference values of the last set, which many benchmarks in a row share.
 class LastReferences {
  public:
-  /// Those of the set of that name; `compute` gives them where the last one was another.
+  /// The values of the set of that name; `compute` computes them if the last set was another.
   template <class Compute>
   const std::vector<ReferenceValue>& of(const std::string& name, const Compute& compute) {
     if (name != name_) {
@@ -64,7 +64,7 @@ class LastReferences {
   std::vector<ReferenceValue> values_;
 };
 
-/// Writes the sets "nws" and "ba" of so many graphs into a folder, as bench/prepare_data would, with reference values.
+/// Writes the sets "nws" and "ba" of `count` graphs into a folder, as bench/prepare_data would, with reference values.
 void write_synthetic_sets(const std::string& folder, int vertices, int count);
 
 }  // namespace octile::bench

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "useful_operations.hpp"
 
-#include <octile/base_kernels.hpp>
-
 namespace octile::bench {
 namespace {
 
@@ -13,13 +11,7 @@ double evaluation(const Expression::Node& node) {
   const auto children = static_cast<double>(node.children.size());
   switch (node.kind) {
     case Kind::constant: return 0;
-    case Kind::delta: return 1;
-    case Kind::gaussian: return 4;
-    case Kind::wendland: {
-      const auto degree = static_cast<int>(node.parameters[1]);
-      const int exponent = formula::wendland_exponent(degree, static_cast<int>(node.parameters[2]));
-      return 3 + exponent + 5 * degree;
-    }
+    case Kind::leaf: return node.leaf->operations(node.parameters);
     case Kind::product:
     case Kind::sum: return operations + children - 1;
     case Kind::convolution: return operations + 1;

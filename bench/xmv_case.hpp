@@ -10,36 +10,36 @@
 #include <string>
 #include <vector>
 
-// XMV primitives in isolation: y = (A× ⊙ E×) x for many pairs at once, without a solve around them.
+// XMV primitives in isolation: y = (A× ⊙ E×) x for many pairs at once, without a solve.
 namespace octile::bench {
 
-/// A primitive with its pairs, ready to run; as `Prepared` wants it.
+/// A primitive with its pairs, ready to run, as a case of `Prepared`.
 class XmvRun {
  public:
   virtual ~XmvRun() = default;
   virtual std::string fault() = 0;
-  /// Of one product for every pair.
+  /// Seconds of one product for every pair.
   virtual double seconds() = 0;
   virtual std::size_t pair_count() const = 0;
 };
 
-/// One benchmark, and what a product of one pair in it costs.
+/// One benchmark, and the cost of a product of one pair in it.
 struct XmvCase {
   std::string name;
   std::string space;
   bool double_precision = false;
-  int n = 0;  ///< vertices of either graph
+  int n = 0;  ///< vertices of each graph
   ElementCost element{};
   double useful_operations = 0;                              ///< X for each pair of non-zero elements
   double operations = 0;                                     ///< X for each pair of elements that is evaluated
-  std::optional<plan::XmvCounts> ours{};                     ///< where moves are counted
-  std::optional<plan::XmvCounts> paper{};                    ///< where the paper has them
-  std::optional<plan::PaperIntensity> paper_intensity{};     ///< likewise
-  std::vector<std::pair<std::string, double>> parameters{};  ///< more counters: t and r, populations
+  std::optional<plan::XmvCounts> ours{};                     ///< if our moves are counted
+  std::optional<plan::XmvCounts> paper{};                    ///< if the paper has counts
+  std::optional<plan::PaperIntensity> paper_intensity{};     ///< if the paper has counts
+  std::vector<std::pair<std::string, double>> parameters{};  ///< further counters: t and r, populations
   std::function<std::unique_ptr<XmvRun>()> make{};
 };
 
-/// How large: vertices of the graphs of the dense primitives, pairs of each launch (0: as many as keep the device
+/// Sizes: vertices of the graphs of the dense primitives, pairs of each launch (0: as many as keep the device
 /// busy), and populations of octiles.
 struct XmvSizes {
   int vertices = 48;
@@ -47,14 +47,14 @@ struct XmvSizes {
   std::vector<int> populations{};
 };
 
-/// Shared tiling, register blocking and tiling-blocking for every t and r, complete graphs, labels of 4 bytes; in the
-/// paper's choice, t = r = 8, for float64, labels of other sizes and kernels of other costs too; and the naive one.
+/// Add shared tiling, register blocking and tiling-blocking for every t and r, on complete graphs with labels of 4 bytes; for the
+/// paper's choice t = r = 8 also in float64, with labels of other sizes and kernels of other costs; and the naive primitive.
 void add_shared_tiling(std::vector<XmvCase>& cases, const XmvSizes& sizes);
 void add_register_blocking(std::vector<XmvCase>& cases, const XmvSizes& sizes);
 void add_tiling_blocking(std::vector<XmvCase>& cases, const XmvSizes& sizes);
 void add_naive(std::vector<XmvCase>& cases, const XmvSizes& sizes);
 
-/// Products of octiles that all have one population in each graph, by family, labelled and not, and `rows` beside them.
+/// Adds products of graphs whose octiles all have one population, by each octile family and by `rows`, with and without labels.
 void add_octiles(std::vector<XmvCase>& cases, const XmvSizes& sizes);
 
 }  // namespace octile::bench

@@ -12,8 +12,8 @@
 #include "isolated_xmv.hpp"
 #include "xmv_set.hpp"
 
-// Benchmarks of the dense primitives: complete graphs, t and r at compile time. A primitive is a file of its own, since
-// each (t, r) is a kernel.
+// Benchmarks of the dense primitives: complete graphs, t and r at compile time. Each primitive has a file of its own,
+// since each (t, r) is a kernel to compile.
 namespace octile::bench {
 
 /// `graph_variety` complete graphs of n vertices.
@@ -29,7 +29,7 @@ inline std::vector<Graph> complete_graphs(int n) {
   return graphs;
 }
 
-/// The case without `make`: what is counted, and a name by it.
+/// The case without `make`: its counts, and a name made from them.
 template <class Scalar, class Label, class EdgeKernel>
 XmvCase dense_case(const Primitive& primitive, const EdgeKernel& kernel, const XmvSizes& sizes) {
   XmvCase entry;
@@ -81,6 +81,14 @@ struct DenseFamily {
   template <int T, int... R>
   void add_widths() const {
     (add<T, R, float, Features<1>>(Polynomial<4>()), ...);
+  }
+
+  /// Of a primitive whose r may be any width.
+  void add_all_widths() const {
+    add_widths<4, 4, 8, 16, 24>();
+    add_widths<8, 4, 8, 16, 24>();
+    add_widths<16, 4, 8, 16, 24>();
+    add_widths<24, 4, 8, 16, 24>();
   }
 
   void add_labels_and_kernels() const {

@@ -8,7 +8,7 @@
 namespace octile::bench {
 namespace {
 
-/// Bytes of product matrices at most: they would not all fit.
+/// The most bytes of product matrices of a launch, since those of all pairs would not fit.
 constexpr std::size_t most_bytes = std::size_t(4) << 30;
 
 template <class Scalar>

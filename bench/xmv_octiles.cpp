@@ -13,7 +13,7 @@
 namespace octile::bench {
 namespace {
 
-/// `graph_variety` graphs of either population.
+/// `graph_variety` graphs of each of the two populations.
 std::vector<Graph> graphs_of(int population, int population_second) {
   std::vector<Graph> graphs;
   for (const int p : {population, population_second}) {
@@ -25,11 +25,11 @@ std::vector<Graph> graphs_of(int population, int population_second) {
 constexpr bool on_gpu = portable::fine_grained<Space>;
 constexpr int threads = on_gpu ? portable::large_team : 1;
 
-/// The octile primitives as `portable` has them for large pairs.
+/// The octile primitives in the form that `portable` uses for large pairs.
 template <class Label>
 using Octiles = portable::OctileXmv<float, Label, portable::lanes_of<Space>, threads / portable::lanes_of<Space>>;
 
-/// Adds the product of octiles of two populations; `evaluated` are the elements that it takes of a pair of octiles.
+/// Adds the product of octiles of two populations. `evaluated` is the number of element pairs that it evaluates for two octiles.
 template <class Label, class Xmv, class EdgeKernel>
 void add(std::vector<XmvCase>& cases, PrimitiveFamily family, const Xmv& xmv, const EdgeKernel& kernel,
          const XmvSizes& sizes, std::pair<int, int> populations, double evaluated) {
@@ -62,7 +62,7 @@ void add_populations(std::vector<XmvCase>& cases, const EdgeKernel& kernel, cons
       for (const PrimitiveFamily family : {PrimitiveFamily::dense_dense, PrimitiveFamily::dense_sparse,
                                            PrimitiveFamily::sparse_sparse, PrimitiveFamily::adaptive}) {
         const TakenAsDense dense = taken_as_dense(family, thresholds, p, q);
-        // Of empty octiles there are none.
+        // Empty octiles are not stored, so nothing is evaluated.
         const double evaluated = p == 0 || q == 0 ? 0 : plan::octile_operations(dense.first, dense.second, p, q, 1);
         add<Label>(cases, family, Octiles<Label>(family, thresholds), kernel, sizes, {p, q}, evaluated);
       }

@@ -15,13 +15,13 @@
 #include "label_kernels.hpp"
 #include "xmv_case.hpp"
 
-// Graphs with labels of a type, in the memory of the default execution space.
+// Graphs with edge labels of some type, in the memory of the default execution space.
 namespace octile::bench {
 
 using Space = Kokkos::DefaultExecutionSpace;
 using Memory = Space::memory_space;
 
-/// Graphs of the isolated products.
+/// The number of different graphs of the isolated products.
 inline constexpr int graph_variety = 8;
 
 template <class Label>
@@ -51,14 +51,14 @@ struct LabelledGraphs {
   }
 };
 
-/// Pairs of a launch: what was asked for, or two for each team that a GPU runs at once at most, one on a host.
+/// Pairs of a launch: the number asked for, else two for each team that a GPU can run at once, and one for each on a host.
 inline int pairs_of(const XmvSizes& sizes, int threads) {
   if (sizes.pairs > 0) return sizes.pairs;
   const auto teams = static_cast<int>(portable::concurrent_teams(Space(), threads));
   return portable::fine_grained<Space> ? 2 * teams : teams;
 }
 
-/// `count` pairs, each of one of the graphs first … and one of second …, `graph_variety` of either.
+/// `count` pairs of one of the `graph_variety` graphs from `first` on and one of those from `second` on.
 inline std::vector<Pair> pairs_between(int count, int first, int second) {
   std::vector<Pair> pairs;
   pairs.reserve(static_cast<std::size_t>(count));
@@ -73,7 +73,7 @@ constexpr const char* scalar_name() {
   return std::is_same_v<Scalar, float> ? "f32" : "f64";
 }
 
-/// What an element costs: κe, three products and a sum; without a κe that depends on anything, two products and a sum.
+/// The cost of an element: κe, three products and a sum; if κe is constant, two products and a sum.
 template <class Scalar, class Label, class EdgeKernel>
 ElementCost element_cost(const EdgeKernel& kernel) {
   const double evaluation = kernel_operations(Label{}, kernel);

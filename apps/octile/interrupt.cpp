@@ -8,7 +8,7 @@
 namespace octile::app {
 namespace {
 
-// A signal handler may touch nothing else.
+// A signal handler may access no other kind of variable.
 volatile std::sig_atomic_t signal_came = 0;
 
 extern "C" void remember_signal(int) { signal_came = 1; }

@@ -3,8 +3,8 @@
 
 namespace octile::app {
 
-/// From here on the first SIGINT or SIGTERM only sets a flag, so that the work can
-/// end cleanly; the second one ends the program at once.
+/// After this call the first SIGINT or SIGTERM only sets a flag, so that the work can
+/// end cleanly. The second one ends the program at once.
 void catch_interrupts();
 
 /// Whether such a signal has come.

@@ -12,8 +12,8 @@ namespace octile::app {
 
 KokkosScope::KokkosScope(int threads) {
   Kokkos::InitializationSettings settings;
-  // Its warnings (OMP_PROC_BIND is unset, more threads than cores) are advice on tuning and no business of
-  // most users.
+  // Kokkos' warnings (OMP_PROC_BIND is unset, more threads than cores) are advice on tuning that most users do
+  // not need.
   settings.set_disable_warnings(true);
   if (threads > 0) settings.set_num_threads(threads);
   try {

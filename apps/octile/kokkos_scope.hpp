@@ -3,8 +3,8 @@
 
 namespace octile::app {
 
-/// Kokkos is initialized while it lives: `threads` host threads, all cores for 0.
-/// The only place of the program that knows Kokkos.
+/// Keeps Kokkos initialized during its lifetime, with `threads` host threads, or one a core for 0.
+/// The only place of the program that uses Kokkos.
 class KokkosScope {
  public:
   explicit KokkosScope(int threads);

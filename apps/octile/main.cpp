@@ -32,7 +32,7 @@ ExitCode fail(ExitCode code, const char* what) {
   return code;
 }
 
-/// CLI11 would say no more than that a command is required.
+/// Refuses a missing or unknown command, since CLI11 would say only that a command is required.
 void check_command(const CLI::App& program, int argc, char** argv) {
   std::string known;
   for (const CLI::App* command : program.get_subcommands(nullptr)) {
@@ -53,6 +53,7 @@ ExitCode run(int argc, char** argv) {
   add_info_command(program, exit_code);
   add_nodes_command(program, exit_code);
   add_backends_command(program, exit_code);
+  add_kernels_command(program, exit_code);
   add_reorder_command(program, exit_code);
   add_verify_command(program, exit_code);
   check_command(program, argc, argv);
@@ -73,7 +74,7 @@ ExitCode fail_output() {
   return fail(exit_output, fmt::format("standard output cannot be written: {}", std::strerror(errno)).c_str());
 }
 
-/// Output that is lost on its way, such as on a full disk, is a failure too.
+/// Flushes stdout. Output that is lost, for example on a full disk, is a failure too.
 ExitCode flushed(ExitCode code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   return fail_output();
@@ -95,7 +96,7 @@ ExitCode guarded(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return fail(exit_internal, "out of memory");
   } catch (const std::exception& error) {
-    // fmt::print throws where stdout refuses more.
+    // fmt::print throws if stdout cannot be written.
     if (std::ferror(stdout) != 0) return fail_output();
     return fail(exit_internal, fmt::format("internal error: {}", error.what()).c_str());
   }

@@ -42,7 +42,7 @@ bool takes_portable(Family family) {
 using Make = std::unique_ptr<PairSolver> (*)(const SolverSetup&);
 template <Make octiles, Make dense>
 std::unique_ptr<PairSolver> make_portable(const SolverSetup& setup) {
-  // Without the paper there is no such function to call.
+  // A build without the paper's primitives has no such function.
   if constexpr (has_paper) {
     if (is_dense(setup.primitive.family)) return dense(setup);
   }
@@ -57,7 +57,7 @@ template <Make naive>
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// The native solver, and what it has not by the portable backend on the GPU.
+/// The native solver, or the portable backend on the GPU for what the native one lacks.
 std::unique_ptr<PairSolver> make_cuda(const SolverSetup& setup) {
   if (std::unique_ptr<PairSolver> native = cuda::make_native(setup)) return native;
   if (setup.primitive.steps != TileSteps{}) {
@@ -103,7 +103,7 @@ const std::vector<Backend>& table() {
   return list;
 }
 
-/// What can be chosen beside the backends themselves.
+/// The choices besides the backends themselves.
 struct Choice {
   BackendId id;
   std::string_view name;
@@ -117,7 +117,7 @@ std::string allowed_names() {
   return names;
 }
 
-/// Throws `Error` for a lowering that the backend has not, or that leaves the primitive nothing to do.
+/// Throws `Error` for a lowering that the backend lacks, or that has its own product although a primitive is chosen.
 void require_lowering(const Backend& backend, const SolverSetup& setup) {
   if (!backend.has(setup.lowering)) {
     throw Error(fmt::format("backend '{}' has no lowering '{}'; allowed is auto there, or a portable backend",
@@ -149,7 +149,7 @@ bool Backend::works_by_octiles(PrimitiveFamily family) const {
 std::span<const Backend> backends() { return table(); }
 
 const Backend& find_backend(BackendId id) {
-  // The list has the fastest of a kind last.
+  // Of each kind the last in the list is the fastest.
   if (id == BackendId::automatic) return table().back();
   if (id == BackendId::portable) {
     return *std::ranges::find_if(table().rbegin(), table().rend(),

@@ -27,10 +27,10 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-/// Pairs that a thread stores the results of at a time.
+/// Pairs whose results a thread stores at a time.
 constexpr std::size_t stored_at_once = std::size_t(1) << 14;
 
-/// A list of pairs, taken batch by batch as a `PairSchedule` is.
+/// A list of pairs that gives batches as a `PairSchedule` does.
 class PairList {
  public:
   PairList(std::vector<Pair> pairs, const CostModel& cost) : pairs_(std::move(pairs)), cost_(cost) {}
@@ -52,24 +52,24 @@ class PairList {
   std::size_t done_ = 0;
 };
 
-/// Gives pairs to solvers in batches that take about half a second each, so that progress is told and an interruption
-/// is heeded. Progress runs on over all that it is given.
+/// Gives pairs to solvers in batches of about half a second each, so that progress can be reported and interruptions
+/// take effect. Progress counts all solvers together.
 class BatchRunner {
  public:
   BatchRunner(const std::function<bool(const Progress&)>& on_progress, const CostModel& cost)
       : on_progress_(on_progress), cost_(cost) {}
 
-  /// Announces pairs that will be run, of so much work by the cost model.
+  /// Announces pairs to be solved, and their work by the cost model.
   void expect(std::size_t pairs, double work) {
     progress_.pairs_total += pairs;
     work_total_ += work;
   }
 
-  /// `store(pair, result)` is called once a pair, by several threads. With `again`, pairs that rounding stopped are
-  /// expected once more as soon as that is known.
+  /// Solves the schedule. `store(pair, result)` is called once a pair, by several threads. With `again`, pairs that
+  /// rounding stopped are announced once more, since they will be solved again.
   template <class Schedule, class Store>
   void run(PairSolver& solver, Schedule schedule, const Store& store, bool again) {
-    double batch_work = 2e6;  // small, until a batch has shown how fast this machine is
+    double batch_work = 2e6;  // small at first, then adapted to the measured speed
     std::vector<Pair> batch;
     std::vector<PairResult> results;
     std::size_t done = 0;
@@ -115,7 +115,7 @@ class BatchRunner {
   double work_total_ = 0;
 };
 
-/// Those pairs of a packed upper triangle that rounding stopped, costliest first.
+/// The pairs of a packed upper triangle that rounding stopped, costliest first.
 std::vector<Pair> stopped_pairs(const std::vector<PairResult>& pairs, std::size_t size, const CostModel& cost) {
   std::vector<Pair> stopped;
   std::size_t place = 0;
@@ -128,7 +128,7 @@ std::vector<Pair> stopped_pairs(const std::vector<PairResult>& pairs, std::size_
   return stopped;
 }
 
-/// A vector of that many zeros, by another thread: of the results of millions of pairs that takes as long as preparing the set.
+/// A vector of zeros, made by another thread: for the results of millions of pairs this takes as long as preparing the set.
 template <class T>
 std::future<std::vector<T>> zeros(std::size_t count) {
   return std::async(std::launch::async, [count] { return std::vector<T>(count); });
@@ -140,7 +140,7 @@ void fill_square(std::vector<double>& values, const std::vector<PairResult>& pai
   if (normalize) {
     for (std::size_t i = 0; i < size; ++i) scale[i] = 1.0 / std::sqrt(pairs[pair_index(i, i, size)].value);
   }
-  // Tile by tile: what is written across stays in the cache until its lines are full.
+  // Tile by tile, so that transposed writes stay in the cache until their lines are full.
   constexpr std::size_t tile = 64;
   in_parallel(size, tile, [&](std::size_t begin, std::size_t end) {
     for (std::size_t first = begin; first < size; first += tile) {
@@ -156,7 +156,7 @@ void fill_square(std::vector<double>& values, const std::vector<PairResult>& pai
   });
 }
 
-/// The rows and columns of an n×m matrix back where they were before vertices `first[k]` and `second[k]` became k.
+/// An n×m matrix in the caller's order of vertices: row and column k become row `first[k]` and column `second[k]`.
 std::vector<double> in_given_order(const std::vector<double>& values, const VertexOrder& first,
                                    const VertexOrder& second) {
   std::vector<double> given(values.size());
@@ -178,7 +178,7 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
   result.size = graphs.size();
   std::future<std::vector<PairResult>> pairs = zeros<PairResult>(graphs.size() * (graphs.size() + 1) / 2);
   std::future<std::vector<double>> values = zeros<double>(graphs.size() * graphs.size());
-  // The order of vertices is nothing to it.
+  // The cost model does not depend on the order of the vertices.
   const CostModel cost(graphs);
   const OrderedSet ordered = order_set(graphs, order_for(cost, options), options);
   result.order = ordered.used;

@@ -21,53 +21,53 @@
 
 namespace octile {
 
-/// How far a Gram matrix has come. Called between batches of pairs, from the
-/// thread that called `gram`. Nothing in it ever goes back.
+/// The progress of a Gram matrix, reported between batches of pairs on the
+/// thread that called `gram`. No number in it ever decreases.
 struct Progress {
   std::size_t pairs_done = 0;
   std::size_t pairs_total = 0;  ///< grows by the pairs that will be solved again in float64, as they are found
   double seconds = 0;
-  double work_done = 0;  ///< fraction of the cost model's work of all these, in [0, 1]
+  double work_done = 0;  ///< fraction of all pairs' work by the cost model, in [0, 1]
 };
 
 struct GramOptions {
   BackendId backend = BackendId::automatic;  ///< where pairs are solved (backends.hpp)
   Primitive primitive{};                     ///< how the XMV is formed (primitives.hpp)
-  Lowering lowering = Lowering::automatic;   ///< how the edge kernel is brought there (lowerings.hpp)
-  std::size_t memory = default_memory;       ///< bytes for the set and the work space together; more is refused
-  /// In which order vertices are solved; some orders leave fewer octiles than others. Results are in the caller's order
-  /// whatever this says, and equal within the tolerance. `automatic` reorders where the primitive reads octiles and the
-  /// set is large enough for that to pay: see set_order.hpp.
+  Lowering lowering = Lowering::automatic;   ///< how the edge kernel is evaluated (lowerings.hpp)
+  std::size_t memory = default_memory;       ///< the most bytes for the set and the work space together
+  /// The order of the vertices while solving; some orders leave fewer octiles than others. Results are always in the
+  /// caller's order, and equal within the tolerance. `automatic` reorders if the primitive reads octiles and the
+  /// set is large enough for that to pay (set_order.hpp).
   reorder::OrderId order = reorder::OrderId::automatic;
   std::uint64_t order_seed = 1;
-  int reorder_threads = 0;  ///< threads that reorder, 0 for as many as there are cores; solvers take Kokkos'
+  int reorder_threads = 0;  ///< threads that reorder, 0 for one a core; solvers use Kokkos' threads
   Precision precision = Precision::float64;
   SolveOptions solve{};
-  /// Solves pairs that rounding stopped (`stagnated`, `breakdown`) once more in float64: those of float32, and those of
-  /// the closed form, where it was not asked for by name, by iterations. Their number is reported.
+  /// Solves pairs that rounding stopped (`stagnated`, `breakdown`) once more in float64 by iterations. These are pairs
+  /// of float32, and pairs of the closed form unless it was asked for by name. Their number is reported.
   bool refine = true;
   bool normalize = false;
   /// Called once, before the first pair, with what the solver chose and how much memory the set takes.
   std::function<void(const std::string&)> on_start{};
-  /// Called now and then while the graphs are reordered, with how many are done and how many there are; returning
-  /// false stops the work: `gram` throws `Interrupted`.
+  /// Called now and then while the graphs are reordered, with the number done and the number of all. If it returns
+  /// false, `gram` stops and throws `Interrupted`.
   std::function<bool(std::size_t, std::size_t)> on_reorder{};
-  /// Asked many times while the set is prepared and its matrix written, from the thread that called `gram`; returning
-  /// false stops the work: `gram` throws `Interrupted`.
+  /// Called many times while the set is prepared and its matrix written, from the thread that called `gram`. If it
+  /// returns false, `gram` stops and throws `Interrupted`.
   std::function<bool()> on_prepare{};
-  /// Called between batches; returning false stops the work: `gram` throws `Interrupted`.
+  /// Called between batches. If it returns false, `gram` stops and throws `Interrupted`.
   std::function<bool(const Progress&)> on_progress{};
 };
 
 /// In which order the vertices of a set were solved, and what that saved.
 struct UsedOrder {
-  reorder::OrderId id = reorder::OrderId::natural;  ///< for `automatic`, what it chose
-  std::int64_t natural_tiles = 0;  ///< non-empty octiles of all graphs as they were given; 0 unless reordered
-  std::int64_t tiles = 0;          ///< as they were solved; 0 unless reordered
-  double seconds = 0;              ///< what that took
+  reorder::OrderId id = reorder::OrderId::natural;  ///< never `automatic` but what that chose
+  std::int64_t natural_tiles = 0;  ///< non-empty octiles of all graphs in the given order; 0 unless reordered
+  std::int64_t tiles = 0;          ///< non-empty octiles in the order of the solve; 0 unless reordered
+  double seconds = 0;              ///< spent on reordering
 };
 
-/// The Gram matrix of a set, with what is known of every pair.
+/// The Gram matrix of a set, with the result of every pair.
 struct GramResult {
   std::size_t size = 0;           ///< number of graphs N
   std::vector<double> values;     ///< N×N row major, exactly symmetric; normalised if asked
@@ -79,16 +79,16 @@ struct GramResult {
   std::string description;  ///< the solver's choices
 };
 
-/// Where pair (i, j), i ≤ j, of N graphs stands in the packed upper triangle, row by row.
+/// The index of pair (i, j), i ≤ j, of N graphs in the upper triangle packed row by row.
 constexpr std::size_t pair_index(std::size_t i, std::size_t j, std::size_t size) {
   return i * size - i * (i + 1) / 2 + j;
 }
 
 /// The Gram matrix K_ij = K(G_i, G_j) of a set; each pair is solved once.
-/// Normalised, K_ij / √(K_ii K_jj), in double. A pair that did not converge
-/// keeps its value and its status: look at `pairs`.
-/// Throws `Error` for an empty set, a label that a kernel needs and a graph
-/// lacks or has in another type, and an unknown backend.
+/// With `normalize`, K_ij / √(K_ii K_jj) in double. A pair that did not converge
+/// keeps its value and its status in `pairs`.
+/// Throws `Error` for an empty set, for a label that a kernel needs and a graph
+/// lacks or has in another type, and for a backend that this build lacks.
 GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const GramOptions& options = {});
 
 /// Node-wise similarity of one pair: x_ii' of the solution, row major n×m, with

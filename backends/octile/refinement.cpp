@@ -9,7 +9,7 @@ namespace octile {
 std::optional<Lowering> finer_lowering(const PairSolver& solver, const GramOptions& options) {
   if (!options.refine) return {};
   if (solver.precision() == Precision::float32) return options.lowering;
-  // The closed form, chosen by itself, whose bound is above the tolerance.
+  // An automatically chosen closed form, whose error bound exceeds the tolerance.
   if (!solver.iterates() && options.lowering == Lowering::automatic) return Lowering::on_the_fly;
   return {};
 }

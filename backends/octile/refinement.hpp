@@ -11,18 +11,18 @@
 
 namespace octile {
 
-// How `gram` solves once more, in float64, what rounding stopped.
+// How `gram` solves pairs that rounding stopped once more, in float64.
 
 /// Whether a solve in a higher precision, or by iteration, may do better.
 constexpr bool rounding_stopped(const PairResult& result) {
   return result.status == Status::stagnated || result.status == Status::breakdown;
 }
 
-/// How pairs that rounding stopped are solved once more; none where that would be the same again, or is not asked for.
+/// The lowering for solving pairs that rounding stopped once more; nothing if that is not asked for or would repeat the solve.
 std::optional<Lowering> finer_lowering(const PairSolver& solver, const GramOptions& options);
 
-/// For what rounding stopped: in float64, by the same primitive if that is there. It takes all of the memory, so the first
-/// solver must be gone.
+/// A solver for pairs that rounding stopped: in float64, by the same primitive if that exists there. It uses all of the
+/// memory, so the first solver must be destroyed before.
 std::unique_ptr<PairSolver> make_finer_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
                                               const GramOptions& options, Lowering lowering, const CostModel& cost);
 

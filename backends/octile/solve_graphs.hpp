@@ -2,14 +2,18 @@
 #pragma once
 
 #include <octile/base_kernels.hpp>
-#include <octile/device_gram.hpp>
 #include <octile/error.hpp>
+#include <octile/graph_outputs.hpp>
+#include <octile/graph_pairs.hpp>
+#include <octile/graph_system.hpp>
+#include <octile/joined_graphs.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/solve.hpp>
-#include <octile/portable/xmv/factored.hpp>
 #include <octile/prepared_graphs.hpp>
+#include <octile/program_kernel.hpp>
 #include <octile/solve.hpp>
+#include <octile/solve_handle.hpp>
 #include <octile/stopping.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -29,51 +33,19 @@
 //     batch ─assign→ PreparedGraphs ─solve(pairs, kernel)→ outputs
 namespace octile {
 
-/// κv, κe, as compile-time types (`BaseKernel`), and q.
-template <class VertexKernel, class EdgeKernel>
+/// κv and κe, each a compile-time type (`BaseKernel`) or an `Expression` over the labels (`ProgramKernel`), q, and starting probabilities: a View of a number ≥ 0 a vertex, counted as in
+/// the batch; of two sets, the rows' vertices first. They usually sum to 1 a graph, and are 1/n where they are not given.
+template <class VertexKernel, class EdgeKernel, class Starting = NotGiven>
 struct TypedKernel {
   VertexKernel vertex;
   EdgeKernel edge;
   Stopping stopping;
+  Starting starting{};
 };
 template <class VertexKernel, class EdgeKernel>
 TypedKernel(VertexKernel, EdgeKernel, Stopping) -> TypedKernel<VertexKernel, EdgeKernel>;
-
-/// All pairs: values are N×N, each pair solved once and written twice.
-struct Symmetric {};
-/// Each graph with itself: values are N.
-struct Diagonal {};
-/// Some graphs with some others of the same set: values are rows × columns.
-struct Rectangle {
-  std::int32_t first_row = 0;
-  std::int32_t rows = 0;
-  std::int32_t first_column = 0;
-  std::int32_t columns = 0;
-};
-/// Pairs in a View, which the execution space reads: values are one each, in this order. A pair that names no two graphs of
-/// the set is a `breakdown`.
-template <RankOneView PairsView>
-struct PairList {
-  PairsView pairs;
-};
-template <class PairsView>
-PairList(PairsView) -> PairList<PairsView>;
-
-/// Where the answers go: Views of the caller's, which the execution space writes. Those that are not given are not written.
-/// `values` are of float or double, of any layout, of the shape that the pairs have; `results` are `PairResult`, one a pair:
-///
-///     Symmetric   (i, j), i ≤ j, row by row        Rectangle   (i, j), row by row        Diagonal, PairList   in order
-template <class Values, class Results = NotGiven>
-struct Outputs {
-  Values values;
-  Results results{};
-};
-template <class Values>
-Outputs(Values) -> Outputs<Values>;
-template <class Values, class Results>
-Outputs(Values, Results) -> Outputs<Values, Results>;
-
-enum class Normalize { no, yes };
+template <class VertexKernel, class EdgeKernel, class Starting>
+TypedKernel(VertexKernel, EdgeKernel, Stopping, Starting) -> TypedKernel<VertexKernel, EdgeKernel, Starting>;
 
 struct GraphSolveOptions {
   SolveOptions solve{};
@@ -83,143 +55,10 @@ struct GraphSolveOptions {
   Lowering lowering = Lowering::automatic;
 };
 
+template <class Kernel>
+inline constexpr bool is_expression = std::is_same_v<Kernel, Expression>;
+
 namespace detail {
-
-struct SymmetricPairs {
-  std::int32_t graphs;
-  std::size_t count() const { return std::size_t(graphs) * (std::size_t(graphs) + 1) / 2; }
-  KOKKOS_INLINE_FUNCTION Pair pair(std::size_t k) const {
-    // Row i begins at i N − i (i − 1) / 2. The root may be off by one.
-    const double n = graphs + 0.5;
-    auto i = static_cast<std::int64_t>(n - Kokkos::sqrt(Kokkos::max(n * n - 2.0 * static_cast<double>(k), 0.0)));
-    while (i > 0 && begin(i) > static_cast<std::int64_t>(k)) --i;
-    while (begin(i + 1) <= static_cast<std::int64_t>(k)) ++i;
-    return {static_cast<std::int32_t>(i), static_cast<std::int32_t>(i + static_cast<std::int64_t>(k) - begin(i))};
-  }
-  template <class Values>
-  KOKKOS_INLINE_FUNCTION static void write(const Values& values, std::size_t, Pair pair, double value) {
-    values(pair.first, pair.second) = static_cast<typename Values::value_type>(value);
-    values(pair.second, pair.first) = static_cast<typename Values::value_type>(value);
-  }
-  template <class Values>
-  bool fits(const Values& values) const {
-    return values.extent(0) == std::size_t(graphs) && values.extent(1) == std::size_t(graphs);
-  }
-  static constexpr int rank = 2;
-
- private:
-  KOKKOS_INLINE_FUNCTION std::int64_t begin(std::int64_t i) const { return i * graphs - i * (i - 1) / 2; }
-};
-
-/// Each graph with itself, as a View of pairs would have them.
-struct SelfPairs {
-  std::int32_t graphs;
-  std::size_t extent(int) const { return std::size_t(graphs); }
-  KOKKOS_INLINE_FUNCTION Pair operator()(std::size_t k) const {
-    return {static_cast<std::int32_t>(k), static_cast<std::int32_t>(k)};
-  }
-};
-
-struct RectanglePairs {
-  Rectangle rectangle;
-  std::size_t count() const { return std::size_t(rectangle.rows) * std::size_t(rectangle.columns); }
-  KOKKOS_INLINE_FUNCTION Pair pair(std::size_t k) const {
-    return {static_cast<std::int32_t>(rectangle.first_row + k / rectangle.columns),
-            static_cast<std::int32_t>(rectangle.first_column + k % rectangle.columns)};
-  }
-  template <class Values>
-  KOKKOS_INLINE_FUNCTION void write(const Values& values, std::size_t, Pair pair, double value) const {
-    values(pair.first - rectangle.first_row, pair.second - rectangle.first_column) =
-        static_cast<typename Values::value_type>(value);
-  }
-  template <class Values>
-  bool fits(const Values& values) const {
-    return values.extent(0) == std::size_t(rectangle.rows) && values.extent(1) == std::size_t(rectangle.columns);
-  }
-  static constexpr int rank = 2;
-};
-
-template <class PairsView>
-struct ListedPairs {
-  PairsView pairs;
-  std::size_t count() const { return pairs.extent(0); }
-  KOKKOS_INLINE_FUNCTION Pair pair(std::size_t k) const { return pairs(k); }
-  template <class Values>
-  KOKKOS_INLINE_FUNCTION static void write(const Values& values, std::size_t k, Pair, double value) {
-    values(k) = static_cast<typename Values::value_type>(value);
-  }
-  template <class Values>
-  bool fits(const Values& values) const {
-    return values.extent(0) == count();
-  }
-  static constexpr int rank = 1;
-};
-
-inline SymmetricPairs numbered(Symmetric, std::int32_t graphs) { return {graphs}; }
-inline ListedPairs<SelfPairs> numbered(Diagonal, std::int32_t graphs) { return {{graphs}}; }
-inline RectanglePairs numbered(const Rectangle& rectangle, std::int32_t graphs) {
-  const auto inside = [graphs](std::int32_t first, std::int32_t count) {
-    return first >= 0 && count >= 0 && first <= graphs && count <= graphs - first;
-  };
-  if (!inside(rectangle.first_row, rectangle.rows) || !inside(rectangle.first_column, rectangle.columns)) {
-    throw Error("a rectangle of rows " + std::to_string(rectangle.first_row) + " + " + std::to_string(rectangle.rows) +
-                " and columns " + std::to_string(rectangle.first_column) + " + " + std::to_string(rectangle.columns) +
-                "; there are " + std::to_string(graphs) + " graphs");
-  }
-  return {rectangle};
-}
-template <class PairsView>
-ListedPairs<PairsView> numbered(const PairList<PairsView>& list, std::int32_t) {
-  return {list.pairs};
-}
-
-/// d_i = (Σ_j A_ij + addend) / divisor, of a whole graph by a team (see `Stopping::degrees`).
-template <class Set>
-struct MakeDegrees {
-  Set set;  ///< its degrees are the sums
-  Kokkos::View<double*, typename Set::memory_space> degrees;
-  double divisor;
-  double addend;
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const auto g = static_cast<std::size_t>(member.league_rank());
-    const std::uint32_t begin = set.vertex_begin(g);
-    const std::uint32_t end = set.vertex_begin(g + 1);
-    double least = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(member, begin, end),
-        [&](std::uint32_t v, double& smallest) {
-          const double degree = (set.degrees(v) + addend) / divisor;
-          if (degree > 0) smallest = Kokkos::min(smallest, degree);
-        },
-        Kokkos::Min<double>(least));
-    // Of an isolated vertex, which never moves: no more than the others have, or 1.
-    if (!(least < Kokkos::Experimental::finite_max_v<double>)) least = 1;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, begin, end), [&](std::uint32_t v) {
-      const double degree = (set.degrees(v) + addend) / divisor;
-      degrees(v) = degree > 0 ? degree : least;
-    });
-  }
-};
-
-KOKKOS_INLINE_FUNCTION bool are_graphs(Pair pair, std::int32_t graphs) {
-  return pair.first >= 0 && pair.first < graphs && pair.second >= 0 && pair.second < graphs;
-}
-
-/// Writes down which pairs are to be solved: those asked for, then, where they are normalised, each graph with itself.
-template <class Numbered, class MemorySpace>
-struct ListPairs {
-  Numbered asked;
-  std::size_t count;
-  std::int32_t graphs;
-  Kokkos::View<Pair*, MemorySpace> pairs;
-
-  KOKKOS_FUNCTION void operator()(const std::size_t k) const {
-    const Pair pair = k < count ? asked.pair(k) : SelfPairs{graphs}(k - count);
-    pairs(k) = are_graphs(pair, graphs) ? pair : Pair{0, 0};
-  }
-};
 
 /// How many factors are needed; 0 where those that were tried do not suffice.
 template <class MemorySpace>
@@ -243,291 +82,309 @@ struct ChooseRoad {
   KOKKOS_FUNCTION void operator()(const int) const { next() = factors.suffice(relative_error) == factored ? 0 : pairs; }
 };
 
-/// Takes what was solved to where it was asked for.
-template <class Numbered, class MemorySpace, class Values, class Results>
-struct WriteOutputs {
-  Numbered asked;
-  std::size_t count;
-  std::int32_t graphs;
-  bool normalize;
-  Kokkos::View<PairResult*, MemorySpace> solved;
-  Kokkos::View<std::uint64_t*, MemorySpace> fault;
-  portable::DeviceFactors<MemorySpace> factors;
-  double factor_share;
-  Values values;
-  Results results;
-
-  KOKKOS_FUNCTION void operator()(const std::size_t k) const {
-    const Pair pair = asked.pair(k);
-    const bool inside = are_graphs(pair, graphs);
-    PairResult result;
-    if (inside && fault(0) == no_fault) {
-      result = with_factors(solved(k));
-      if (normalize)
-        normalise(result, with_factors(solved(count + pair.first)), with_factors(solved(count + pair.second)));
-    } else {
-      result.value = Kokkos::Experimental::quiet_NaN_v<double>;
-      result.residual = Kokkos::Experimental::infinity_v<double>;
-    }
-    if constexpr (!std::is_same_v<Values, NotGiven>) {
-      if (inside || Numbered::rank == 1) asked.write(values, k, pair, result.value);
-    }
-    if constexpr (!std::is_same_v<Results, NotGiven>) results(k) = result;
-  }
-
- private:
-  /// The residual of the kernel that was asked for, where a factored one was solved.
-  KOKKOS_INLINE_FUNCTION PairResult with_factors(PairResult result) const {
-    if (factors.suffice(factor_share)) result.residual += factors.relative_error();
-    return result;
-  }
-  KOKKOS_INLINE_FUNCTION static void normalise(PairResult& result, const PairResult& first, const PairResult& second) {
-    result.value = first.value == second.value ? result.value / first.value
-                                               : result.value / Kokkos::sqrt(first.value * second.value);
-    // (1 + e) / √((1 − e₁) (1 − e₂)) − 1
-    const double left = (1 - first.residual) * (1 - second.residual);
-    result.residual = left > 0 && first.residual < 1 ? (1 + result.residual) / Kokkos::sqrt(left) - 1
-                                                     : Kokkos::Experimental::infinity_v<double>;
-    const auto worse = [](Status a, Status b) { return static_cast<int>(a) > static_cast<int>(b) ? a : b; };
-    result.status = worse(result.status, worse(first.status, second.status));
-    result.iterations = Kokkos::max(result.iterations, Kokkos::max(first.iterations, second.iterations));
-  }
-};
-
-}  // namespace detail
-
-/// Work space of `solve`, kept from call to call. One solve at a time may use it; as many handles as you like.
-template <class ExecutionSpace, class Scalar = double>
-class SolveHandle {
+/// One call of `solve`, step by step.
+template <class ExecutionSpace, class Scalar>
+class GraphSolve {
  public:
+  using Handle = SolveHandle<ExecutionSpace, Scalar>;
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  /// `memory`: bytes that vectors may take, and factors, unless one pair alone takes more.
-  explicit SolveHandle(std::size_t memory = workspace_limit) : memory_(memory) {}
+  GraphSolve(const ExecutionSpace& space, Handle& handle, const GraphSolveOptions& options, const Capacity& capacity,
+             const Stopping& stopping, std::size_t pairs)
+      : space_(space), handle_(handle), options_(options), capacity_(capacity), stopping_(stopping), pairs_(pairs) {
+    iterating_.tolerance -= factor_share_;
+  }
 
-  /// Factors that the edge kernel gets room for; 0: it is evaluated wherever it is met.
-  std::size_t rank() const { return rank_; }
-  /// Has the next `solve` count anew how many factors the edge kernel needs, which takes a fence. It does so by itself for
-  /// another edge kernel, q, tolerance or capacity. Where labels have changed so that more are needed than there is room for,
-  /// results are as good, but slower.
-  void forget() { counted_for_.clear(); }
+  /// The set with degrees, starting probabilities and q, where the kernel has been found fit.
+  template <class Prepared, class Numbered, class Kernel>
+  typename Prepared::Set system(const Prepared& graphs, const Numbered& asked, const Kernel& kernel, int threads) {
+    using Set = typename Prepared::Set;
+    handle_.reserve(space_, capacity_, pairs_ + capacity_.graphs, threads);
+    const auto count_of_graphs = static_cast<std::int32_t>(graphs.size());
+    Kokkos::parallel_for(
+        "octile::list_pairs", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, all(graphs)),
+        ListPairs<Numbered, MemorySpace>{asked, pairs_, count_of_graphs, handle_.pairs_, handle_.fault_});
+    Set set = graphs.set();
+    using Starting = std::decay_t<decltype(kernel.starting)>;
+    const bool probability = stopping_.meaning() == StoppingMeaning::probability;
+    const double q = stopping_.q();
+    Kokkos::parallel_for(
+        "octile::degrees",
+        Kokkos::TeamPolicy<ExecutionSpace>(space_, count_of_graphs, portable::fine_grained<ExecutionSpace> ? 64 : 1),
+        MakeDegrees<Set, Starting>{set, handle_.degrees_, kernel.starting, handle_.starting_, handle_.fault_,
+                                   probability ? 1 - q : 1.0, probability ? 0.0 : q});
+    Kokkos::parallel_for(
+        "octile::check_edges", over_entries(),
+        CheckEdges<Set, std::decay_t<decltype(kernel.edge)>>{set, graphs.elements(), kernel.edge, handle_.fault_});
+    set.degrees = handle_.degrees_;
+    if constexpr (!std::is_same_v<Starting, NotGiven>) set.starting = handle_.starting_;
+    set.q = q;
+    return set;
+  }
+
+  /// Has the handle count, with a fence, how many factors the edge kernel is to get, unless it has done so before.
+  template <class Prepared, class EdgeKernel>
+  void count_factors(const Prepared& graphs, const typename Prepared::Set& set, const EdgeKernel& kernel) {
+    const bool factoring = options_.lowering == Lowering::automatic;
+    const std::string counted_for = factoring ? what_counts(kernel) : "not at all";
+    if (counted_for == handle_.counted_for_) return;
+    const std::size_t affordable = handle_.memory_ / (sizeof(double) * std::max<std::size_t>(capacity_.entries, 1));
+    handle_.counted_for_.clear();
+    handle_.reserve_factors(space_, capacity_, factoring ? std::min(Handle::most_rank, affordable) : 0);
+    if (factoring) {
+      form_factors(graphs, set, kernel);
+      const Kokkos::View<int, MemorySpace> needed(Kokkos::view_alloc(space_, "octile::factors_needed"));
+      Kokkos::parallel_for("octile::count_factors", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, 1),
+                           CountFactors<MemorySpace>{needed, handle_.factors_, factor_share_});
+      const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), needed);
+      Kokkos::deep_copy(space_, host, needed);
+      space_.fence("octile::count_factors");
+      // Some more than now, for labels that change.
+      const auto now = static_cast<std::size_t>(host());
+      handle_.reserve_factors(space_, capacity_, std::min(Handle::most_rank, now + (now > 1 ? 2 : 0)));
+    }
+    handle_.counted_for_ = counted_for;
+  }
+
+  /// Solves all pairs, by factors if these suffice, else on the fly. Which it is, the device decides.
+  template <class Prepared, class Kernel, class Xmv, class Solutions>
+  void run(const Prepared& graphs, const typename Prepared::Set& set, const Kernel& kernel, const Xmv& xmv,
+           const Solutions& solutions) {
+    const auto count = all(graphs);
+    const Kokkos::View<const Pair*, MemorySpace> pairs =
+        Kokkos::subview(handle_.pairs_, std::pair(std::size_t(0), count));
+    if (handle_.rank_ > 0) {
+      handle_.reserve_factored(space_, capacity_);
+      form_factors(graphs, set, kernel.edge);
+      const auto factored = factored_set(graphs, set);
+      choose(true, count);
+      const typename Handle::FactoredProduct product(xmv.threads(), handle_.room_);
+      portable::solve_from_next(space_, factored, kernel.vertex, Constant(), product, pairs, results(graphs),
+                                *handle_.workspace_, iterating_, 0, solutions);
+    }
+    choose(false, count);
+    portable::solve_from_next(space_, set, kernel.vertex, kernel.edge, xmv, pairs, results(graphs), *handle_.workspace_,
+                              iterating_, 0, solutions);
+  }
+
+  template <class Prepared, class Numbered, class Values, class Results>
+  void write(const Prepared& graphs, const Numbered& asked, const Values& values, const Results& results_wanted) {
+    Kokkos::parallel_for("octile::write_outputs", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, pairs_),
+                         WriteOutputs<Numbered, MemorySpace, Values, Results>{
+                             asked, pairs_, static_cast<std::int32_t>(graphs.size()),
+                             options_.normalize == Normalize::yes, results(graphs), graphs.fault_key(), handle_.fault_,
+                             handle_.factors_, factor_share_, values, results_wanted});
+  }
+
+  /// Room for two sets as one.
+  template <class Prepared>
+  static Prepared& room_for_both(const ExecutionSpace& space, Handle& handle, const Capacity& capacity) {
+    return handle.template joined<Prepared>(space, capacity);
+  }
 
  private:
-  template <class Space, class Number, class VertexLabel, class EdgeLabel, class Pairs, class VertexKernel,
-            class EdgeKernel, class Values, class Results>
-  friend void solve(const Space&, SolveHandle<Space, Number>&,
-                    const PreparedGraphs<Number, VertexLabel, EdgeLabel, typename Space::memory_space>&, const Pairs&,
-                    const TypedKernel<VertexKernel, EdgeKernel>&, const Outputs<Values, Results>&,
-                    const GraphSolveOptions&);
+  using Entries = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
+  Entries over_entries() const { return Entries(space_, 0, static_cast<std::uint32_t>(capacity_.entries)); }
 
-  using FactoredProduct = portable::FactoredXmv<Scalar, MemorySpace, portable::fine_grained<ExecutionSpace>>;
-  /// Factors that are tried for at most.
-  static constexpr std::size_t most_rank = 64;
-
-  void reserve(const ExecutionSpace& space, const Capacity& capacity, std::size_t pairs, int team_threads) {
-    const std::size_t elements = capacity.vertices_of_largest * capacity.vertices_of_largest;
-    if (!workspace_ || elements > workspace_->elements() || pairs > pairs_.extent(0)) {
-      const std::size_t affordable =
-          std::max<std::size_t>(memory_ / std::max<std::size_t>(portable::pair_bytes<Scalar>(elements), 1), 1);
-      workspace_.emplace(space, elements,
-                         std::min({portable::concurrent_teams(space, team_threads), pairs, affordable}));
-      room_ = {};
-    }
-    grow(space, pairs_, "pairs", pairs);
-    grow(space, results_, "results", pairs);
-    grow(space, degrees_, "degrees", capacity.vertices);
+  /// Pairs that are solved: those asked for, and each graph with itself to normalise them.
+  template <class Prepared>
+  std::size_t all(const Prepared& graphs) const {
+    return pairs_ + (options_.normalize == Normalize::yes ? graphs.size() : 0);
+  }
+  template <class Prepared>
+  Kokkos::View<PairResult*, MemorySpace> results(const Prepared& graphs) const {
+    return Kokkos::subview(handle_.results_, std::pair(std::size_t(0), all(graphs)));
   }
 
-  /// Room for so many factors of each element.
-  void reserve_factors(const ExecutionSpace& space, const Capacity& capacity, std::size_t rank) {
-    factors_.reserve(space, capacity.entries, rank);
-    rank_ = rank;
-  }
-  void reserve_factored(const ExecutionSpace& space, const Capacity& capacity) {
-    grow(space, values_, "factors", capacity.entries * rank_);
-    const std::size_t n = capacity.vertices_of_largest;
-    const std::size_t elements = FactoredProduct::elements(n, n, rank_);
-    if (room_.extent(0) < workspace_->slots() || room_.extent(1) < elements) {
-      room_ = decltype(room_)(Kokkos::view_alloc(space, "octile::factored_work"), workspace_->slots(), elements);
-    }
+  template <class Prepared, class EdgeKernel>
+  void form_factors(const Prepared& graphs, const typename Prepared::Set& set, const EdgeKernel& kernel) {
+    portable::form_factors(space_, set, graphs.size(), graphs.set().degrees, graphs.elements(), capacity_.entries,
+                           kernel, factor_share_, handle_.factors_);
   }
 
-  template <class View>
-  static void grow(const ExecutionSpace& space, View& view, const char* name, std::size_t length) {
-    if (length <= view.extent(0)) return;
-    view = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::") + name), length);
+  void choose(bool factored, std::size_t count) {
+    Kokkos::parallel_for("octile::choose_road", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, 1),
+                         ChooseRoad<MemorySpace>{handle_.workspace_->next(), handle_.factors_, factor_share_,
+                                                 static_cast<int>(count), factored});
+  }
+
+  template <class Prepared>
+  auto factored_set(const Prepared& graphs, const typename Prepared::Set& set) {
+    Kokkos::parallel_for("octile::fill_factors", over_entries(),
+                         portable::detail::FillFactors<Scalar, MemorySpace>{
+                             set.weights, graphs.rows().places, graphs.elements(), handle_.factors_, handle_.values_});
+    portable::FactoredSet<Scalar, MemorySpace, typename Prepared::Set::vertex_label_type> factored;
+    factored.vertex_begin = set.vertex_begin;
+    factored.row_begin = graphs.rows().begin;
+    factored.columns = graphs.rows().columns;
+    factored.factors = handle_.values_;
+    factored.degrees = set.degrees;
+    factored.starting = set.starting;
+    factored.vertex_labels = set.vertex_labels;
+    factored.q = set.q;
+    factored.rank = factored.terms = static_cast<int>(handle_.rank_);
+    return factored;
   }
 
   /// What the count of factors depends on: bytes to be compared.
   template <class EdgeKernel>
-  static std::string counted_for(const EdgeKernel& kernel, const Stopping& stopping, double tolerance,
-                                 const Capacity& capacity) {
-    std::string bytes = typeid(EdgeKernel).name() + stopping.to_string();
+  std::string what_counts(const EdgeKernel& kernel) const {
+    std::string bytes = typeid(EdgeKernel).name() + stopping_.to_string();
     const auto add = [&bytes](const auto& value) {
       if constexpr (std::is_trivially_copyable_v<std::decay_t<decltype(value)>>) {
         bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
       }
     };
     add(kernel);
-    add(tolerance);
-    add(capacity);
+    add(options_.solve.tolerance);
+    add(capacity_);
     return bytes;
   }
 
-  std::size_t memory_;
-  std::size_t rank_ = 0;
-  std::string counted_for_;
-  std::optional<portable::Workspace<Scalar, MemorySpace>> workspace_;
-  portable::DeviceFactors<MemorySpace> factors_;
-  Kokkos::View<Scalar*, Kokkos::LayoutRight, MemorySpace> values_;  ///< of `FactoredSet::factors`
-  portable::FactoredSpace<Scalar, MemorySpace> room_;
-  Kokkos::View<Pair*, MemorySpace> pairs_;
-  Kokkos::View<PairResult*, MemorySpace> results_;
-  Kokkos::View<double*, MemorySpace> degrees_;
+  const ExecutionSpace& space_;
+  Handle& handle_;
+  const GraphSolveOptions& options_;
+  const Capacity& capacity_;
+  const Stopping& stopping_;
+  std::size_t pairs_;  ///< that are asked for
+  /// The truncation of the factors takes a tenth of the tolerance.
+  double factor_share_ = 0.1 * options_.solve.tolerance;
+  SolveOptions iterating_ = options_.solve;
 };
+
+/// Throws `Error` unless all that a call of `solve` was given fits.
+template <class Numbered, class Values, class Results>
+void require_fit(const Numbered& asked, const Values& values, const Results& results, std::size_t graphs,
+                 const GraphSolveOptions& options) {
+  const std::size_t count = asked.count();
+  if constexpr (!std::is_same_v<Values, NotGiven>) {
+    static_assert(Values::rank() == Numbered::rank,
+                  "values are of rank 2 for a matrix or rectangle, 1 for a list or diagonal");
+    if (!asked.fits(values)) throw Error("the View of the values is not of the shape of the pairs");
+  }
+  if constexpr (!std::is_same_v<Results, NotGiven>) {
+    if (results.extent(0) < count) {
+      throw Error("the View of the results has " + std::to_string(results.extent(0)) + " places; there are " +
+                  std::to_string(count) + " pairs");
+    }
+  }
+  if (count + graphs > std::size_t(std::numeric_limits<std::int32_t>::max())) {
+    throw Error(std::to_string(count) + " pairs at once; allowed are 2147483647 less the number of graphs");
+  }
+  if (options.lowering != Lowering::automatic && options.lowering != Lowering::on_the_fly) {
+    throw Error("lowering '" + std::string(lowering_name(options.lowering)) +
+                "' of graphs in Views; allowed are auto and on-the-fly");
+  }
+}
+
+/// A base kernel that a device evaluates.
+template <class Label, class Kernel>
+auto over_labels(const Kernel& kernel) {
+  if constexpr (is_expression<Kernel>) {
+    return ProgramKernel<Label>(kernel);
+  } else {
+    return kernel;
+  }
+}
+
+/// `solve` with compile-time types.
+template <class ExecutionSpace, class Scalar, class VertexLabel, class EdgeLabel, class Pairs, class Kernel,
+          class Values, class Results, class Solutions>
+void solve_typed(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scalar>& handle,
+                 const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>& graphs,
+                 const Pairs& pairs, const Kernel& kernel, const Outputs<Values, Results, Solutions>& outputs,
+                 const GraphSolveOptions& options) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  static_assert(
+      readable_from<Values, MemorySpace>() && readable_from<Results, MemorySpace>() &&
+          readable_from<std::decay_t<decltype(kernel.starting)>, MemorySpace>(),
+      "the output Views must lie where the execution space writes: take a View of its memory space, and copy");
+  const auto asked = numbered(pairs, static_cast<std::int32_t>(graphs.size()));
+  require_fit(asked, outputs.values, outputs.results, graphs.size(), options);
+  const auto solutions = taker(graphs.set(), asked, static_cast<std::int32_t>(graphs.size()), outputs.solutions);
+  if (asked.count() == 0 || graphs.size() == 0) return;
+  Kokkos::Profiling::ScopedRegion region("octile::solve");
+  const auto xmv = portable::default_xmv<ExecutionSpace, OctileSet<Scalar, VertexLabel, EdgeLabel, MemorySpace>>();
+  GraphSolve<ExecutionSpace, Scalar> call(space, handle, options, graphs.capacity(), kernel.stopping, asked.count());
+  const auto set = call.system(graphs, asked, kernel, xmv.threads());
+  call.count_factors(graphs, set, kernel.edge);
+  call.run(graphs, set, kernel, xmv, solutions);
+  call.write(graphs, asked, outputs.values, outputs.results);
+}
+
+}  // namespace detail
 
 /// Solves pairs of prepared graphs on `space`, and returns. From the second call on for the same capacity, pairs and kernel:
 /// no fence, no allocation, nothing read back. The first one counts, with a fence, how many factors the edge kernel is to get.
 ///
 /// κv must lie in (0, 1] and κe in [0, 1] on all labels. Throws `Error`, before anything is queued, where shapes do not
-/// fit; what goes wrong on the device is a status. Of a batch that is wrong every value is NaN and every pair a `breakdown`.
+/// fit; what goes wrong on the device is a status. Of a batch that is wrong every value is NaN and every pair a `breakdown`, and so it
+/// is of a kernel that is found to be wrong (`SolveHandle::fault`): κe is looked at for each edge with itself and with one other,
+/// κv wherever it is used, where it makes a `breakdown` of the pair alone.
 template <class ExecutionSpace, class Scalar, class VertexLabel, class EdgeLabel, class Pairs, class VertexKernel,
-          class EdgeKernel, class Values, class Results>
+          class EdgeKernel, class Starting, class Values, class Results, class Solutions>
 void solve(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scalar>& handle,
            const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>& graphs,
-           const Pairs& pairs, const TypedKernel<VertexKernel, EdgeKernel>& kernel,
-           const Outputs<Values, Results>& outputs, const GraphSolveOptions& options) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
-  using Prepared = PreparedGraphs<Scalar, VertexLabel, EdgeLabel, MemorySpace>;
-  using Handle = SolveHandle<ExecutionSpace, Scalar>;
-  using Set = typename Prepared::Set;
-  static_assert(BaseKernel<VertexKernel, VertexLabel>, "the vertex kernel has no evaluate<T>(label, label)");
-  static_assert(BaseKernel<EdgeKernel, EdgeLabel>, "the edge kernel has no evaluate<T>(label, label)");
-  static_assert(
-      detail::readable_from<Values, MemorySpace>() && detail::readable_from<Results, MemorySpace>(),
-      "the output Views must lie where the execution space writes: take a View of its memory space, and copy");
-  const auto count_of_graphs = static_cast<std::int32_t>(graphs.size());
-  const auto asked = detail::numbered(pairs, count_of_graphs);
-  using Numbered = std::decay_t<decltype(asked)>;
-  const std::size_t count = asked.count();
-  if constexpr (!std::is_same_v<Values, NotGiven>) {
-    static_assert(Values::rank() == Numbered::rank,
-                  "values are of rank 2 for a matrix or rectangle, 1 for a list or diagonal");
-    if (!asked.fits(outputs.values)) throw Error("the View of the values is not of the shape of the pairs");
+           const Pairs& pairs, const TypedKernel<VertexKernel, EdgeKernel, Starting>& kernel,
+           const Outputs<Values, Results, Solutions>& outputs, const GraphSolveOptions& options = {}) {
+  static_assert(is_expression<VertexKernel> || BaseKernel<VertexKernel, VertexLabel>,
+                "the vertex kernel has no evaluate<T>(label, label)");
+  static_assert(is_expression<EdgeKernel> || BaseKernel<EdgeKernel, EdgeLabel>,
+                "the edge kernel has no evaluate<T>(label, label)");
+  if constexpr (is_expression<VertexKernel> || is_expression<EdgeKernel>) {
+    if constexpr (is_expression<VertexKernel>) kernel.vertex.require_vertex_kernel();
+    if constexpr (is_expression<EdgeKernel>) kernel.edge.require_edge_kernel();
+    return solve(space, handle, graphs, pairs,
+                 TypedKernel{detail::over_labels<VertexLabel>(kernel.vertex),
+                             detail::over_labels<EdgeLabel>(kernel.edge), kernel.stopping, kernel.starting},
+                 outputs, options);
+  } else {
+    detail::solve_typed(space, handle, graphs, pairs, kernel, outputs, options);
   }
-  if constexpr (!std::is_same_v<Results, NotGiven>) {
-    if (outputs.results.extent(0) < count) {
-      throw Error("the View of the results has " + std::to_string(outputs.results.extent(0)) + " places; there are " +
-                  std::to_string(count) + " pairs");
-    }
-  }
-  if (count == 0 || count_of_graphs == 0) return;
-  const bool normalize = options.normalize == Normalize::yes;
-  const std::size_t all = count + (normalize ? graphs.size() : 0);
-  if (all > std::size_t(std::numeric_limits<std::int32_t>::max())) {
-    throw Error(std::to_string(all) + " pairs at once; allowed are 2147483647");
-  }
-
-  if (options.lowering != Lowering::automatic && options.lowering != Lowering::on_the_fly) {
-    throw Error("lowering '" + std::string(lowering_name(options.lowering)) +
-                "' of graphs in Views; allowed are auto and on-the-fly");
-  }
-
-  const Capacity& capacity = graphs.capacity();
-  const auto xmv = portable::default_xmv<ExecutionSpace, Set>();
-  handle.reserve(space, capacity, count + capacity.graphs, xmv.threads());
-  Set set = graphs.set();
-  const auto sums = set.degrees;
-  const double q = kernel.stopping.q();
-  const bool probability = kernel.stopping.meaning() == StoppingMeaning::probability;
-  Kokkos::parallel_for(
-      "octile::degrees",
-      Kokkos::TeamPolicy<ExecutionSpace>(space, count_of_graphs, portable::fine_grained<ExecutionSpace> ? 64 : 1),
-      detail::MakeDegrees<Set>{set, handle.degrees_, probability ? 1 - q : 1.0, probability ? 0.0 : q});
-  set.degrees = handle.degrees_;
-  set.q = q;
-  Kokkos::parallel_for("octile::list_pairs", Kokkos::RangePolicy<ExecutionSpace>(space, 0, all),
-                       detail::ListPairs<Numbered, MemorySpace>{asked, count, count_of_graphs, handle.pairs_});
-
-  // The truncation of the factors takes a tenth of the tolerance.
-  const double factor_share = 0.1 * options.solve.tolerance;
-  SolveOptions iterating = options.solve;
-  iterating.tolerance -= factor_share;
-  const auto form = [&] {
-    portable::form_factors(space, set, graphs.size(), sums, graphs.elements(), capacity.entries, kernel.edge,
-                           factor_share, handle.factors_);
-  };
-  const bool factoring = options.lowering == Lowering::automatic;
-  const std::string counted_for =
-      factoring ? Handle::counted_for(kernel.edge, kernel.stopping, options.solve.tolerance, capacity) : "not at all";
-  if (!factoring && counted_for != handle.counted_for_) {
-    handle.reserve_factors(space, capacity, 0);
-    handle.counted_for_ = counted_for;
-  } else if (counted_for != handle.counted_for_) {
-    const std::size_t affordable = handle.memory_ / (sizeof(double) * std::max<std::size_t>(capacity.entries, 1));
-    handle.reserve_factors(space, capacity, std::min(Handle::most_rank, affordable));
-    form();
-    const Kokkos::View<int, MemorySpace> needed(Kokkos::view_alloc(space, "octile::factors_needed"));
-    Kokkos::parallel_for("octile::count_factors", Kokkos::RangePolicy<ExecutionSpace>(space, 0, 1),
-                         detail::CountFactors<MemorySpace>{needed, handle.factors_, factor_share});
-    const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), needed);
-    Kokkos::deep_copy(space, host, needed);
-    space.fence("octile::count_factors");
-    // Some more than now, for labels that change.
-    const auto now = static_cast<std::size_t>(host());
-    handle.reserve_factors(space, capacity, std::min(Handle::most_rank, now + (now > 1 ? 2 : 0)));
-    handle.counted_for_ = counted_for;
-  }
-
-  const Kokkos::View<const Pair*, MemorySpace> listed = Kokkos::subview(handle.pairs_, std::pair(std::size_t(0), all));
-  const Kokkos::View<PairResult*, MemorySpace> results =
-      Kokkos::subview(handle.results_, std::pair(std::size_t(0), all));
-  const auto choose = [&](bool factored) {
-    Kokkos::parallel_for("octile::choose_road", Kokkos::RangePolicy<ExecutionSpace>(space, 0, 1),
-                         detail::ChooseRoad<MemorySpace>{handle.workspace_->next(), handle.factors_, factor_share,
-                                                         static_cast<int>(all), factored});
-  };
-  Kokkos::Profiling::ScopedRegion region("octile::solve");
-  if (handle.rank_ > 0) {
-    handle.reserve_factored(space, capacity);
-    form();
-    Kokkos::parallel_for("octile::fill_factors",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>(
-                             space, 0, static_cast<std::uint32_t>(capacity.entries)),
-                         portable::detail::FillFactors<Scalar, MemorySpace>{
-                             set.weights, graphs.rows().places, graphs.elements(), handle.factors_, handle.values_});
-    portable::FactoredSet<Scalar, MemorySpace, VertexLabel> factored;
-    factored.vertex_begin = set.vertex_begin;
-    factored.row_begin = graphs.rows().begin;
-    factored.columns = graphs.rows().columns;
-    factored.factors = handle.values_;
-    factored.degrees = set.degrees;
-    factored.starting = set.starting;
-    factored.vertex_labels = set.vertex_labels;
-    factored.q = q;
-    factored.rank = factored.terms = static_cast<int>(handle.rank_);
-    choose(true);
-    portable::solve_from_next(space, factored, kernel.vertex, Constant(),
-                              typename Handle::FactoredProduct(xmv.threads(), handle.room_), listed, results,
-                              *handle.workspace_, iterating);
-  }
-  choose(false);
-  portable::solve_from_next(space, set, kernel.vertex, kernel.edge, xmv, listed, results, *handle.workspace_,
-                            iterating);
-  Kokkos::parallel_for("octile::write_outputs", Kokkos::RangePolicy<ExecutionSpace>(space, 0, count),
-                       detail::WriteOutputs<Numbered, MemorySpace, Values, Results>{
-                           asked, count, count_of_graphs, normalize, results, graphs.fault_key(), handle.factors_,
-                           factor_share, outputs.values, outputs.results});
 }
 
-/// The same with default options.
-template <class ExecutionSpace, class Scalar, class VertexLabel, class EdgeLabel, class Pairs, class VertexKernel,
-          class EdgeKernel, class Values, class Results>
+/// The same of two sets: pairs are `AllPairs`, or a `PairList`. Both sets are copied behind one another on the device, by one kernel.
+template <class ExecutionSpace, class Scalar, class VertexLabel, class EdgeLabel, class Pairs, class Kernel,
+          class Values, class Results, class Solutions>
 void solve(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scalar>& handle,
-           const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>& graphs,
-           const Pairs& pairs, const TypedKernel<VertexKernel, EdgeKernel>& kernel,
-           const Outputs<Values, Results>& outputs) {
-  solve(space, handle, graphs, pairs, kernel, outputs, GraphSolveOptions());
+           const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>& rows,
+           const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>& columns,
+           const Pairs& pairs, const Kernel& kernel, const Outputs<Values, Results, Solutions>& outputs,
+           const GraphSolveOptions& options = {}) {
+  using Prepared = PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>;
+  auto& both = detail::GraphSolve<ExecutionSpace, Scalar>::template room_for_both<Prepared>(
+      space, handle, joined_capacity(rows.capacity(), columns.capacity()));
+  join(space, rows, columns, both);
+  solve(space, handle, both,
+        detail::across(pairs, static_cast<std::int32_t>(rows.size()), static_cast<std::int32_t>(columns.size())),
+        kernel, outputs, options);
+}
+
+/// Writes down where x of each pair begins for `Nodewise`, and behind the last the length of all: `begin` has a place more than there
+/// are pairs. On `space`, without a fence. A pair that names no graphs takes no room.
+template <class ExecutionSpace, class Prepared, class Pairs, RankOneView Begin>
+void nodewise_begin(const ExecutionSpace& space, const Prepared& graphs, const Pairs& pairs, const Begin& begin) {
+  const auto count_of_graphs = static_cast<std::int32_t>(graphs.size());
+  const auto asked = detail::numbered(pairs, count_of_graphs);
+  const auto vertex_begin = graphs.set().vertex_begin;
+  if (begin.extent(0) < asked.count() + 1) {
+    throw Error("node-wise results have " + std::to_string(begin.extent(0)) + " places to begin; allowed are " +
+                std::to_string(asked.count() + 1) + " or more");
+  }
+  Kokkos::parallel_scan(
+      "octile::nodewise_begin", Kokkos::RangePolicy<ExecutionSpace>(space, 0, asked.count() + 1),
+      detail::CountNodewise<std::decay_t<decltype(asked)>, std::decay_t<decltype(vertex_begin)>, Begin>{
+          asked, vertex_begin, begin, asked.count(), count_of_graphs});
+}
+
+/// Fences `space`; throws `Error` that says where the kernel of the last solve was wrong, and what was allowed.
+template <class ExecutionSpace, class Scalar>
+void require_valid(const ExecutionSpace& space, const SolveHandle<ExecutionSpace, Scalar>& handle) {
+  const std::optional<KernelFault> fault = handle.fault(space);
+  if (!fault) return;
+  throw Error("the kernel is wrong at " +
+              std::string(fault->kind == KernelFault::starting ? "vertex " : "packed element ") +
+              std::to_string(fault->place) + ": " + std::string(KernelFault::allowed(fault->kind)));
 }
 
 /// Fences `space`; throws `Error` that names the first of these results that is not `converged`.

@@ -6,19 +6,19 @@
 
 #include <limits>
 
-// What values of K are held to, by the tests and by `octile verify`; tests/tolerances.hpp has the reasons.
+// How closely values of K must agree, in the tests and in `octile verify`. tests/common/tolerances.hpp has the reasons.
 namespace octile::agreement {
 
-/// Asked of the solvers: ‖b − A x‖ ≤ tolerance · ‖b‖.
+/// The tolerance that solvers are given: ‖M⁻¹r‖ ≤ tolerance · ‖M⁻¹b‖.
 constexpr double solve_tolerance(Precision precision) { return precision == Precision::float32 ? 1e-6 : 1e-12; }
 
-/// Relative error of K in a well-conditioned pair.
+/// The relative error of K that a well-conditioned pair may have.
 constexpr double value_tolerance(Precision precision) { return precision == Precision::float32 ? 1e-5 : 1e-10; }
 
-/// Roundings ε K/q² that the two sides may differ by on top: K/q² is how much a pair amplifies rounding.
+/// The two sides may differ by this many further roundings ε K/q². A pair amplifies rounding by K/q².
 inline constexpr int allowed_roundings = 16;
 
-/// Most |K − expected| / expected for a value that converged. An iterating judge carries an error of its own.
+/// The largest |K − expected| / expected of a converged value. If the expected value comes from iterations, it has an error too.
 inline double allowed_difference(Precision precision, double expected, const Stopping& stopping, bool exact_judge) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   return value_tolerance(precision) + (exact_judge ? 0 : value_tolerance(Precision::float64)) +

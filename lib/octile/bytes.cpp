@@ -19,7 +19,7 @@ constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
 std::string format_bytes(std::size_t bytes) {
   auto value = static_cast<double>(bytes);
   std::size_t unit = 0;
-  // From 1000 on, so that three digits do.
+  // Changes units from 1000 on and not from 1024, so that three digits suffice.
   while (value >= 999.5 && unit + 1 < units.size()) {
     value /= 1024;
     ++unit;
@@ -35,7 +35,7 @@ std::size_t parse_bytes(std::string_view text) {
   while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
   double factor = 1;
   for (const std::string_view name : units) {
-    // "MiB", or its first letter.
+    // The whole unit, such as "MiB", or its first letter; nothing means bytes.
     if (unit == name || (!unit.empty() && name != "B" && unit == name.substr(0, 1)) || (unit.empty() && name == "B")) {
       if (end == copy.c_str() || !(value > 0) || !(value * factor < 0x1p60)) break;
       return static_cast<std::size_t>(std::floor(value * factor));

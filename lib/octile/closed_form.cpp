@@ -10,7 +10,7 @@
 namespace octile {
 namespace {
 
-/// One thread is a team.
+/// A team of one thread.
 struct Alone {
   KOKKOS_INLINE_FUNCTION std::int32_t lane() const { return 0; }
   KOKKOS_INLINE_FUNCTION std::int32_t lanes() const { return 1; }

@@ -11,7 +11,7 @@
 
 namespace octile {
 
-/// A `Spectrum` without its vectors, in the memory of whoever reads it.
+/// A `Spectrum` without its vectors, in the memory space that reads it.
 struct SpectrumView {
   const double* eigenvalues;
   const double* from_start;
@@ -24,14 +24,14 @@ struct SpectrumView {
   std::int32_t size;
 };
 
-/// As long as the spectrum is there.
+/// A view that is valid as long as the spectrum lives.
 SpectrumView view_of(const Spectrum& spectrum);
 
-/// `closed_form` (spectrum.hpp) by the lanes of a team, of which each has columns of y of its own: equal bits from call to
-/// call. `team.lane()` of `team.lanes()` calls this, `team.sum(value)` gives every lane the sum over all of them.
-/// `column_squares` has room for second.size values, and every lane gets the result.
+/// `closed_form` (spectrum.hpp) by the lanes of a team. All lanes call it and get the result; each forms columns of y
+/// of its own, so results are equal to the bit from call to call. `team.lane()` is a lane's number of `team.lanes()`,
+/// and `team.sum(value)` gives every lane the sum over all lanes. `column_squares` has room for second.size values.
 ///
-/// What the residual says. Scaled by D×^-1/2 on both sides and divided by q² κv, the system is
+/// **The residual.** Scaled by D×^-1/2 on both sides and divided by q² κv, the system is
 ///
 ///     (1 − κ S ⊗ S') x̂ = b̂,    b̂ = D^1/2 1 ⊗ D'^1/2 1,    κ = κv κe,    K = κv q² p̂ᵀ x̂,    p̂ = D^-1/2 p ⊗ D'^-1/2 p'.
 ///
@@ -39,9 +39,9 @@ SpectrumView view_of(const Spectrum& spectrum);
 ///
 ///     r̂ = b̂ − (U ⊗ U')(1 − κ Λ ⊗ Λ') y + κ (E ⊗ S' U' + U Λ ⊗ E') y,
 ///
-/// whose first difference is what U lacks of D^1/2 1 (`stop_residual`), and whose last term is at most
-/// κ (ρ' Σ_i ‖E_i‖ ‖y_i,:‖ + ρ Σ_j ‖E'_j‖ ‖y_:,j‖). The error of p̂ᵀ x̂ is ŷᵀ r̂ with (1 − κ S ⊗ S') ŷ = p̂, so that it is at
-/// most ‖p̂‖ ‖r̂‖ / (1 − κ ρ ρ'). Divided by p̂ᵀ x̂, that is the residual reported.
+/// The first difference is the part of b̂ outside the span of U ⊗ U' (`stop_residual`). The last term is at most κ (ρ'
+/// Σ_i ‖E_i‖ ‖y_i,:‖ + ρ Σ_j ‖E'_j‖ ‖y_:,j‖). The error of p̂ᵀ x̂ is ŷᵀ r̂ with (1 − κ S ⊗ S') ŷ = p̂. So it is at most
+/// ‖p̂‖ ‖r̂‖ / (1 − κ ρ ρ'). This bound, divided by p̂ᵀ x̂, is the reported residual.
 template <class Team>
 KOKKOS_INLINE_FUNCTION PairResult closed_form_by_team(const Team& team, const SpectrumView& first,
                                                       const SpectrumView& second, const ConstantKernels& kernels,

@@ -22,20 +22,6 @@ Error unknown_kind(std::string_view text) {
   return Error(fmt::format("expression '{}' has a base kernel of a kind that is not lowered", text));
 }
 
-/// Whether a kernel compares one attribute, or one element of a list, with another.
-bool reads_one_label(Kind kind) {
-  switch (kind) {
-    case Kind::delta:
-    case Kind::gaussian:
-    case Kind::wendland: return true;
-    case Kind::constant:
-    case Kind::product:
-    case Kind::sum:
-    case Kind::convolution: return false;
-  }
-  return false;
-}
-
 /// Turns an expression tree into a program, collecting the slots it needs.
 class Compiler {
  public:
@@ -60,39 +46,34 @@ class Compiler {
 
   /// `list` is the slot of the convolution that the node stands in, if any.
   void emit(const Node& node, Slot* list) {
-    Instruction instruction;
-    if (reads_one_label(node.kind)) {
-      const bool coded = node.kind == Kind::delta;
-      if (list == nullptr) {
-        instruction.slot = slot_of({node.attribute, coded, false});
-      } else {
-        require_one_reading(node, *list, coded);
-      }
-    }
     switch (node.kind) {
-      case Kind::constant:
-        instruction.code = Instruction::Code::constant;
-        instruction.parameter = node.parameters[0];
-        return push(instruction);
-      case Kind::delta:
-        instruction.code = Instruction::Code::delta;
-        instruction.parameter = node.parameters[0];
-        return push(instruction);
-      case Kind::gaussian:
-        instruction.code = Instruction::Code::square_exponential;
-        instruction.parameter = formula::square_exponential_rate(node.parameters[0]);
-        return push(instruction);
-      case Kind::wendland:
-        instruction.code = Instruction::Code::wendland;
-        instruction.parameter = 1.0 / node.parameters[0];
-        instruction.degree = static_cast<std::int32_t>(node.parameters[1]);
-        instruction.exponent = formula::wendland_exponent(instruction.degree, static_cast<int>(node.parameters[2]));
-        return push(instruction);
+      case Kind::constant: return emit_constant(node.parameters[0]);
+      case Kind::leaf: return emit_leaf(node, list);
       case Kind::product:
       case Kind::sum: return emit_chain(node, list);
       case Kind::convolution: return emit_convolution(node);
     }
     throw unknown_kind(text_);
+  }
+
+  void emit_constant(double value) {
+    Instruction instruction;
+    instruction.code = Instruction::Code::constant;
+    instruction.parameter = value;
+    push(instruction);
+  }
+
+  void emit_leaf(const Node& node, Slot* list) {
+    Instruction instruction{node.leaf->prepare(node.parameters)};
+    instruction.code = Instruction::Code::leaf;
+    instruction.leaf = node.leaf->number;
+    const bool coded = node.leaf->reads == LeafReads::equality;
+    if (list == nullptr) {
+      instruction.slot = slot_of({node.attribute, coded, false});
+    } else {
+      require_one_reading(node, *list, coded);
+    }
+    push(instruction);
   }
 
   void emit_chain(const Node& node, Slot* list) {
@@ -125,9 +106,9 @@ class Compiler {
   void require_one_reading(const Node& node, const Slot& list, bool coded) {
     if (reading_.value_or(coded) != coded) {
       throw Error(
-          fmt::format("expression '{}', column {}: delta and a numeric kernel inside one convolution over "
+          fmt::format("expression '{}', column {}: {} and a numeric kernel inside one convolution over "
                       "'{}'; allowed is one or the other",
-                      text_, node.column, list.attribute));
+                      text_, node.column, leaf_names(LeafReads::equality), list.attribute));
     }
     reading_ = coded;
   }

@@ -23,10 +23,10 @@ struct Sums {
   }
 };
 
-/// What a team's sums come to, always in double: a dot product of a million floats is not.
+/// A team's sums, in double, since a dot product of a million floats is not exact enough in float.
 using TwoSums = Sums<double>;
 
-/// What `iterate` compares with, in Real: squares.
+/// The squares that `iterate` compares with, in Real.
 template <class Real>
 struct Bounds {
   Real start;      ///< ‖M⁻¹b‖²
@@ -35,9 +35,9 @@ struct Bounds {
   Real rho;        ///< rᵀ M⁻¹ r at the start
 };
 
-/// The vectors of one solve. An index k is whatever the team hands out. The diagonal comes filled; x is the result;
-/// the others are work space. The product reads p and writes a, which all threads of the team must see; the other
-/// vectors are touched at k by none but the thread that is given k, so that a team may keep them in registers.
+/// The vectors of one solve. The team defines what an index k is. The diagonal is input, x is the result, and the
+/// others are work space. The product reads p and writes a, which all threads of the team must see. Element k of the
+/// other vectors is used only by the thread that is given k, so a team may keep them in registers.
 template <class T, class Own = T*, class Shared = T*>
 struct CgVectors {
   using Scalar = T;
@@ -48,8 +48,8 @@ struct CgVectors {
   Shared a;
 };
 
-/// Conjugate gradients (CG) for S x = b, S = M − N: M is the diagonal (D× V×⁻¹), by which CG is preconditioned, and N the
-/// off-diagonal product (A× ⊙ E×). `Steps` knows how the vectors are stored:
+/// Conjugate gradients (CG) for S x = b, S = M − N: M is the diagonal (D× V×⁻¹), by which CG is preconditioned, and N
+/// the off-diagonal product (A× ⊙ E×). `Steps` knows how the vectors are stored:
 ///
 ///     begin()           x ← 0, r ← b, p ← M⁻¹ r
 ///     apply(slack)      a ← N p. `slack` is the square of tolerance ‖M⁻¹b‖ / ‖M⁻¹r‖: the smaller the residual is already, the
@@ -62,31 +62,31 @@ struct CgVectors {
 ///     norm()            ‖x‖²
 ///     worst()           max_k (|r_k| + u |M x|_k) / b_k of the recomputed r, u the unit roundoff
 ///     quotient(a, b)    a / b in Real, the type of all sums
-///     keep(bounds)      stores what `bounds()` gives back, out of the way of the product's registers
+///     keep(bounds)      stores the bounds that `bounds()` returns, outside of registers that the product needs
 ///     guess_margin      how far below the squared tolerance a speculative last step has to be predicted
 ///     starts            whether there may be a start x⁰ other than 0. Only then are these called:
 ///     start()           p ← x⁰, if this pair has one
-///     started()         whether it has one; `asks_again` says to ask here every time and not to remember it in a register
-///     steady(α)         whether this α is similar to the one before; told 0 for a start
+///     started()         whether it has one; `asks_again`: call this every time instead of keeping the answer in a register
+///     steady(α)         whether this α is similar to that of the last call; called with 0 for a start
 ///
 /// `begin`, `step` and `recompute` return {‖M⁻¹r‖², rᵀ M⁻¹ r}. Every thread of a team calls `iterate`; all get the same result.
 ///
 /// **Which norm.** K = wᵀ M⁻¹b, and its error is wᵀ M⁻¹r with the same vector w = p + N y > 0, where y solves the adjoint system
-/// (docs/mathematics.md). So light rows count in K as much as heavy ones. In ‖r‖ they would not count at all.
+/// (docs/mathematics.md). So light rows count in K as much as heavy ones. In ‖r‖ they would hardly count.
 ///
-/// **The test.** It is made on a recomputed residual, since CG's recurrence drifts. When the recurrence says
-/// ‖M⁻¹r‖ ≤ tolerance · ‖M⁻¹b‖, r is recomputed from x. If that is too large, CG restarts from it and now aims at a quarter. The
-/// pair is `stagnated` once a restart fails to halve the residual. A residual is only known to about u M x and may be small by
-/// luck: unless u ‖x‖ is within the tolerance as well, the pair is `stagnated`. The residual that is reported is `worst()`,
-/// which bounds the relative error of K and of every x_k.
+/// **The test.** It is made on a recomputed residual, since CG's recurrence drifts. When the recurrence says ‖M⁻¹r‖ ≤
+/// tolerance · ‖M⁻¹b‖, r is recomputed from x. If that is too large, CG restarts from it and now aims at a quarter. The
+/// pair is `stagnated` once a restart fails to halve the residual. A residual is only known to about u M x and may be
+/// small by luck: unless u ‖x‖ is within the tolerance as well, the pair is `stagnated`. The residual that is reported
+/// is `worst()`, which bounds the relative error of K and of every x_k.
 ///
-/// **The speculative last step.** Recomputing r takes a product of its own, unless it replaces the last step's. α changes by a
-/// tenth at most from step to step. So when the next step is predicted to be the last, x takes it with the α of the step before,
-/// and the product is formed of x and not of p. If the residual turns out too large, or rᵀ M⁻¹ r has fallen 16 times less
-/// than ‖M⁻¹r‖², CG restarts, and does not speculate again.
+/// **The speculative last step.** Recomputing r takes a further product, unless it replaces that of the last step. α
+/// changes by a tenth at most from step to step. So when the next step is predicted to be the last, x takes it with the
+/// α of the previous step, and the product is applied to x and not to p. If the residual turns out too large, or rᵀ M⁻¹
+/// r has fallen 16 times less than ‖M⁻¹r‖², CG restarts, and does not speculate again.
 ///
-/// **Starts.** A start x⁰ is taken as a first step along p = x⁰ with α = 1, after which CG begins. The steps after it are uneven,
-/// so a last step is predicted only after two similar ones.
+/// **Starts.** A start x⁰ is taken as a first step along p = x⁰ with α = 1, after which CG begins. The steps after it
+/// are uneven, so a last step is predicted only after two similar ones.
 ///
 /// The product stands in one place of the loop, so that it is compiled into a kernel once:
 ///
@@ -147,7 +147,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       result.status = Status::iteration_limit;
       break;
     }
-    if (spent && !small) pending = 0;  // no step is left for a guess
+    if (spent && !small) pending = 0;  // no iteration is left for a speculative step
     const bool check = small || spent || lost || pending != 0;
     if (check) steps.settle(pending);
     steps.apply(check || missed || started() ? Real(0) : steps.quotient(target, now.first));
@@ -198,14 +198,14 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     if constexpr (Steps::starts) steady = steps.steady(first ? Scalar(0) : pending);
     if (now.first > (missed ? Real(0.0625) * goal : goal)) {
       steps.advance(pending, beta);
-      // What the step left is not known of a first one.
+      // The next residual is predicted from the last reduction. A first step from a recomputed residual predicts nothing.
       const Real left = steps.quotient(now.first, before);
       if (fresh || guessed || missed || !steady || left * now.first > Steps::guess_margin * goal) pending = 0;
     }
     fresh = false;
     given = false;
   }
-  // A breakdown may come before r is recomputed. Then its norm, finite or not, is all that is known.
+  // A breakdown may come before r is recomputed. Then only the recurrence's norm is known, finite or not.
   result.residual = fresh && result.status != Status::breakdown
                         ? double(steps.worst())
                         : Kokkos::sqrt(double(now.first) / double(steps.bounds().start));
@@ -215,7 +215,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
 /// The steps of `iterate` over plain vectors, by any team:
 ///
 ///     team.for_each(count, f)   f(k) for k in 0 … count−1, then a barrier
-///     team.in_turn(count, f)    the same for an f that touches of the vectors only p and a, one k after the other
+///     team.in_turn(count, f)    the same, one k after the other, for an f that uses no other vectors than p and a
 ///     team.sum(count, f)        f(k, Team::Partial& sums), every thread gets the sums as TwoSums
 ///     team.most(count, f)       the largest f(k) ≥ 0, in double, to every thread
 ///     team.quotient(a, b)       a / b, in Scalar and in double
@@ -307,7 +307,7 @@ class VectorSteps {
       constexpr double unit = 0.5 * double(Kokkos::Experimental::epsilon_v<Scalar>);
       const double b = right_hand_side_(k);
       const double r = Kokkos::abs(double(v.r[k])) + unit * Kokkos::abs(diagonal_(k) * double(v.x[k]));
-      return r > 0 ? r / b : 0.0;  // padding has neither
+      return r > 0 ? r / b : 0.0;  // in padding r and b are 0
     });
   }
 

@@ -14,22 +14,22 @@
 
 namespace octile {
 
-/// What an element of the product A× ⊙ E× costs on the fly: X operations (κe, three products, one sum; paper, table
-/// of counts), and the bytes of a weight and of an edge label.
+/// The cost of an element of the product A× ⊙ E× on the fly: X operations (κe, three products, one sum; the paper's
+/// table of counts), and the bytes of a weight and of an edge label.
 struct ElementCost {
   double operations = 4;
   double scalar_bytes = 4;
   double label_bytes = 4;
 };
 
-/// Operations of one CG iteration of a pair, and the bytes that it moves at least between memory and the processor
-/// where nothing but registers is kept.
+/// The operations of one CG iteration of a pair, and the bytes that it must move between memory and the processor
+/// if nothing is kept but registers.
 struct IterationCount {
   double operations;
   double bytes;
 };
 
-/// Over one pair or all of a set, n and m vertices and nnz and nnz' elements each.
+/// Sums over one pair or all pairs of a set, with n and m vertices and nnz and nnz' elements each.
 struct PairSums {
   double pairs = 0;
   double element_pairs = 0;     ///< Σ nnz nnz'
@@ -39,13 +39,13 @@ struct PairSums {
   double vertex_cubes = 0;      ///< Σ n³, of the graphs
 };
 
-/// What one CG iteration of a pair costs, in arbitrary units: the same for every
-/// backend, so that pairs can be put costliest first and progress be told.
+/// The cost of one CG iteration of a pair in arbitrary units, the same for every
+/// backend. It sorts pairs costliest first and measures progress.
 ///
 ///     c_xmv · nnz nnz' + c_vector · n m        nnz = both triangles
 ///
-/// Ratio measured on a CPU core with a tabulated edge kernel: an edge pair costs
-/// about half of what the vector work of one element does.
+/// The ratio is measured on a CPU core with a tabulated edge kernel: a pair of edges costs
+/// about half as much as the vector work of one element.
 class CostModel {
  public:
   explicit CostModel(std::span<const Graph> graphs) : sizes_(graphs.size()) {
@@ -67,7 +67,7 @@ class CostModel {
 
   /// Counts one iteration (conjugate_gradient.hpp) of a pair by a sparse primitive:
   ///
-  ///     operations   X nnz nnz' + 16 n m     products M p − a, pᵀa (4), x, r (4), rᵀr, rᵀM⁻¹r (5), p (3)
+  ///     operations   X nnz nnz' + 16 n m     products M p − a, pᵀa (4), x, r (4), ‖M⁻¹r‖², rᵀM⁻¹r (5), p (3)
   ///     bytes        (nnz + nnz') (F + E)    both graphs once
   ///                  + 17 n m F              a ← N p (2), M p − a (4), x and r (7), p (4 vectors)
   IterationCount count(Pair pair, const ElementCost& element) const {
@@ -79,7 +79,7 @@ class CostModel {
                 17 * vector * element.scalar_bytes};
   }
 
-  /// Of one pair alone; the same for both of its orders. It has no part in `vertex_cubes`.
+  /// The sums of one pair, the same if its graphs are swapped. `vertex_cubes` is 0.
   PairSums sums(Pair pair) const {
     const Size& first = size(pair.first);
     const Size& second = size(pair.second);
@@ -92,14 +92,14 @@ class CostModel {
     return sums;
   }
 
-  /// Sums over all pairs i ≤ j of the set, on which the choice of a lowering rests.
+  /// The sums over all pairs i ≤ j of the set, on which the choice of a lowering is based.
   PairSums sums() const {
     PairSums sums;
     double elements = 0;
     double vertices = 0;
     double rows = 0;
     for (const Size& size : sizes_) {
-      // The pairs with all graphs before this one, and its own.
+      // Adds this graph's pairs with all graphs before it and with itself.
       elements += size.elements;
       vertices += size.vertices;
       rows += size.rows;
@@ -115,7 +115,7 @@ class CostModel {
 
   std::size_t graph_count() const { return sizes_.size(); }
 
-  /// What of a graph the model knows.
+  /// The sizes of a graph that the model uses.
   struct Size {
     double elements;
     double vertices;

@@ -9,7 +9,7 @@
 
 namespace octile {
 
-/// Work space of a Gram matrix at most, unless one pair alone takes more: bytes.
+/// The most bytes of work space for a Gram matrix, unless a single pair takes more.
 inline constexpr std::size_t workspace_limit = std::size_t(4) << 30;
 
 /// A Gram matrix in the memory of the execution space that computed it.
@@ -17,10 +17,10 @@ template <class MemorySpace>
 struct DeviceGram {
   Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace> values;  ///< N×N, exactly symmetric, not normalised
   Kokkos::View<const Pair*, MemorySpace> pairs;                     ///< costliest first
-  Kokkos::View<PairResult*, MemorySpace> results;                   ///< of `pairs`, in their order
+  Kokkos::View<PairResult*, MemorySpace> results;                   ///< in the order of `pairs`
 };
 
-/// Queues the matrix of a list of solved pairs: both triangles.
+/// Queues filling both triangles of the matrix from the results of its pairs.
 template <class ExecutionSpace, class MemorySpace>
 void fill_symmetric(const ExecutionSpace& space, const DeviceGram<MemorySpace>& gram) {
   Kokkos::parallel_for(

@@ -6,8 +6,8 @@
 
 namespace octile {
 
-/// What every wrong input throws: one line that names the graph (or file, or
-/// column of an expression), the offending value, and what was allowed.
+/// The exception for wrong input: one line that names the graph (or the file, or the
+/// column of an expression), the offending value, and what is allowed.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message) : std::runtime_error(message) {}

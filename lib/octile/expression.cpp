@@ -19,7 +19,20 @@ using Kind = Expression::Kind;
 using Range = Expression::Range;
 
 /// For messages.
-constexpr std::string_view kernel_names = "delta, gaussian, wendland, convolution";
+std::string kernel_names() {
+  std::string names;
+  for (const LeafRow& leaf : leaf_table()) names += fmt::format("{}, ", leaf.name);
+  return names + "convolution";
+}
+
+/// Such as "a delta with h = 0, or a wendland beyond its radius".
+std::string zeros() {
+  std::string zeros;
+  for (const LeafRow& leaf : leaf_table()) {
+    if (!leaf.zero.empty()) zeros += fmt::format("{}{}", zeros.empty() ? "" : ", or ", leaf.zero);
+  }
+  return zeros;
+}
 
 /// Sums of rounded coefficients such as 0.7 + 0.2 + 0.1 may pass 1 by a few ulps.
 constexpr double range_slack = 1e-12;
@@ -27,9 +40,7 @@ constexpr double range_slack = 1e-12;
 Range range_of(const Node& node) {
   switch (node.kind) {
     case Kind::constant: return {node.parameters[0], node.parameters[0], node.parameters[0] > 0};
-    case Kind::delta: return {node.parameters[0], 1, node.parameters[0] > 0};
-    case Kind::gaussian: return {0, 1, true};
-    case Kind::wendland: return {0, 1, false};
+    case Kind::leaf: return node.leaf->range(node.parameters);
     case Kind::product: {
       Range range{1, 1, true};
       for (const Node& child : node.children) {
@@ -142,7 +153,7 @@ class Parser {
     }
     if (std::isalpha(static_cast<unsigned char>(next)) == 0) {
       fail(position_,
-           fmt::format("'{}' is not expected here; allowed is a number, '(' or a kernel: {}", next, kernel_names));
+           fmt::format("'{}' is not expected here; allowed is a number, '(' or a kernel: {}", next, kernel_names()));
     }
     return call();
   }
@@ -165,12 +176,23 @@ class Parser {
     return value;
   }
 
-  double whole_number(std::string_view what, double low, double high) {
+  double parameter(const LeafParameter& row) {
     skip_spaces();
     const std::size_t start = position_;
-    const double value = number(what, low, high, false);
-    if (value != std::floor(value)) fail(start, fmt::format("{} is {}; allowed is a whole number", what, value));
+    const double value = number(row.title, row.low, row.high, row.above_low);
+    if (!row.has_step(value)) fail(start, fmt::format("{} is {}; allowed is {}", row.title, value, row.steps()));
     return value;
+  }
+
+  /// Those of a leaf kernel, up to its closing parenthesis.
+  std::vector<double> parameters(const LeafRow& leaf) {
+    std::vector<double> values;
+    for (const LeafParameter& row : leaf.parameters) {
+      if (!row.standard) separator(row.title);
+      const bool given = !row.standard || accept(',');
+      values.push_back(given ? parameter(row) : *row.standard);
+    }
+    return values;
   }
 
   static bool is_name(char letter) {
@@ -205,20 +227,10 @@ class Parser {
     while (position_ < text_.size() && is_name(text_[position_])) name += text_[position_++];
     Node node;
     node.column = start + 1;
-    if (name == "delta") {
-      open(node, Kind::delta);
-      separator("h");
-      node.parameters = {number("h", 0, 1, false)};
-    } else if (name == "gaussian") {
-      open(node, Kind::gaussian);
-      separator("the length");
-      node.parameters = {number("the length", 0, HUGE_VAL, true)};
-    } else if (name == "wendland") {
-      open(node, Kind::wendland);
-      separator("the radius");
-      node.parameters = {number("the radius", 0, HUGE_VAL, true), 1, 3};
-      if (accept(',')) node.parameters[1] = whole_number("the degree k", 0, 3);
-      if (accept(',')) node.parameters[2] = whole_number("the dimension d", 1, 10);
+    node.leaf = find_leaf(name);
+    if (node.leaf != nullptr) {
+      open(node, Kind::leaf);
+      node.parameters = parameters(*node.leaf);
     } else if (name == "convolution") {
       if (in_convolution_) fail(start, "a convolution inside a convolution is not allowed");
       open(node, Kind::convolution);
@@ -227,7 +239,7 @@ class Parser {
       node.children.push_back(sum());
       in_convolution_ = false;
     } else {
-      fail(start, fmt::format("unknown kernel '{}'; allowed are {}", name, kernel_names));
+      fail(start, fmt::format("unknown kernel '{}'; allowed are {}", name, kernel_names()));
     }
     expect(')', fmt::format("to close {}(", name));
     return node;
@@ -277,8 +289,8 @@ void Expression::require_vertex_kernel() const {
   if (!range().positive) {
     throw Error(
         fmt::format("expression '{}', column {}: as a vertex kernel its values must be greater than 0, and "
-                    "here they can be 0 (a delta with h = 0, or a wendland beyond its radius)",
-                    text_, root_.column));
+                    "here they can be 0 ({})",
+                    text_, root_.column, zeros()));
   }
 }
 

@@ -62,7 +62,7 @@ LabelColumns gather_all(const LabelColumns& columns, const std::vector<std::size
   return gathered;
 }
 
-/// Indices of `edges` ordered by (i, j), without those of weight zero.
+/// Indices of the edges of non-zero weight, sorted by (i, j).
 std::vector<std::size_t> canonical_order(const std::vector<Edge>& edges) {
   std::vector<std::size_t> order;
   order.reserve(edges.size());
@@ -135,7 +135,7 @@ Graph Graph::from_adjacency(std::string name, std::span<const std::int32_t> row_
       check_edge(name, vertex_count, row, columns[k], weights[k]);
     }
   }
-  // An entry of weight zero is no edge, so only the positive ones need their mirror image.
+  // Entries of weight zero are no edges, so only positive ones need their mirror image.
   std::vector<std::size_t> order = canonical_order(entries);
   const auto key = [&entries](std::size_t k) { return std::pair(entries[k].i, entries[k].j); };
   const auto twice = std::ranges::adjacent_find(order, {}, key);

@@ -20,7 +20,7 @@ struct Edge {
 };
 
 /// A labelled, weighted, undirected graph on the host: the input of everything
-/// else, valid by construction. It knows nothing of tiles or of devices.
+/// else, valid by construction. It has nothing to do with tiles or devices.
 ///
 /// Vertices are 0 … n−1. Edges are kept once each with i < j, ordered by
 /// (i, j); element k of an edge label column belongs to `edges()[k]`. An edge of
@@ -41,9 +41,9 @@ class Graph {
   /// triangles present: entries of row i are `columns[row_offsets[i] …
   /// row_offsets[i+1])`. Edge label columns follow `columns`.
   ///
-  /// Throws `Error` as `from_edges` does, and where weight or label of (i, j)
-  /// and (j, i) differ or one of the two is missing, or where the offsets are no
-  /// valid row offsets.
+  /// Throws `Error` as `from_edges` does, and also if weight or label of (i, j)
+  /// and (j, i) differ, if one of the two is missing, or if the row offsets are
+  /// not valid.
   static Graph from_adjacency(std::string name, std::span<const std::int32_t> row_offsets,
                               std::span<const std::int32_t> columns, std::span<const double> weights,
                               LabelColumns vertex_labels = {}, const LabelColumns& edge_labels = {});
@@ -66,7 +66,7 @@ class Graph {
   void set_starting_probability(std::vector<double> probability);
 
   /// The same graph with its vertices renamed: new vertex k is old vertex
-  /// `order[k]`. Throws `Error` where `order` is no permutation.
+  /// `order[k]`. Throws `Error` if `order` is not a permutation.
   Graph reordered(std::span<const std::int32_t> order) const;
 
   /// Connected component of each vertex, numbered from 0 in order of first

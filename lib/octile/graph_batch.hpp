@@ -11,7 +11,7 @@
 
 namespace octile {
 
-/// What stands for a View that is not given: weights are 1 then, and labels `NoLabel`.
+/// The type that stands for a missing View. Weights are then 1, and labels `NoLabel`.
 struct NotGiven {};
 
 template <class V>
@@ -40,13 +40,13 @@ constexpr bool readable_from() {
 
 }  // namespace detail
 
-/// Many graphs as one adjacency matrix in compressed rows, in Views of the caller's. They are shared: nothing is copied.
+/// Many graphs as one adjacency matrix in compressed rows, in the caller's Views, which are shared and not copied.
 ///
 ///     graph g    vertices  graph_offsets(g) … graph_offsets(g+1), numbered through all graphs
 ///     vertex v   entries   row_offsets(v) … row_offsets(v+1), both (i, j) and (j, i)
 ///     entry e    its other vertex columns(e), of the same graph; A_ij > 0; the label of the edge
 ///
-/// Offsets and columns are Views of any integers, weights of any numbers, labels of anything that a device copies.
+/// Offsets and columns are Views of any integers, weights of any numbers, labels of any type that can be copied on a device.
 /// `columns`, weights and edge labels may be longer than the entries in use, as `row_offsets` may be longer than the vertices.
 /// A block-diagonal matrix of KokkosSparse is such a batch: its `graph.row_map`, `graph.entries` and `values`.
 template <class GraphOffsets, class RowOffsets, class Columns, class Weights = NotGiven, class VertexLabels = NotGiven,
@@ -56,7 +56,7 @@ class GraphBatch {
   using VertexLabel = typename detail::ElementOf<VertexLabels>::type;
   using EdgeLabel = typename detail::ElementOf<EdgeLabels>::type;
 
-  /// Whether code that runs on a memory space may read all of it.
+  /// Whether code that accesses a memory space may read all Views.
   template <class MemorySpace>
   static constexpr bool readable =
       detail::readable_from<GraphOffsets, MemorySpace>() && detail::readable_from<RowOffsets, MemorySpace>() &&
@@ -94,7 +94,7 @@ class GraphBatch {
         graph_offsets_, row_offsets_, columns_, weights_, vertex_labels_, values);
   }
 
-  /// Graphs, as many as there are offsets but one; how many vertices and entries there is room for.
+  /// The number of graphs, one less than that of offsets, and the vertices and entries that the Views have room for.
   std::size_t graphs() const { return graph_offsets_.extent(0) > 0 ? graph_offsets_.extent(0) - 1 : 0; }
   std::size_t vertex_room() const {
     return least_of(row_offsets_.extent(0) > 0 ? row_offsets_.extent(0) - 1 : 0, vertex_labels_);

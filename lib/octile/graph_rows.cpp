@@ -8,7 +8,7 @@ namespace octile {
 std::vector<std::vector<RowElement>> rows_of(const Graph& graph) {
   std::vector<std::vector<RowElement>> rows(static_cast<std::size_t>(graph.vertex_count()));
   std::uint32_t number = 0;
-  // Edges come ordered by (i, j), i < j: row v gets those to lower vertices first, and its columns rise.
+  // Edges are sorted by (i, j), i < j. So row v gets its edges to lower vertices first, and its columns rise.
   for (const Edge& edge : graph.edges()) {
     rows[static_cast<std::size_t>(edge.i)].push_back({number, static_cast<std::uint32_t>(edge.j)});
     rows[static_cast<std::size_t>(edge.j)].push_back({number, static_cast<std::uint32_t>(edge.i)});

@@ -8,10 +8,10 @@
 
 namespace octile {
 
-/// Stands for "none" where an edge or a row is numbered.
+/// The number that stands for no edge or no row.
 inline constexpr std::uint32_t none = 0xFFFFFFFFU;
 
-/// One element of the matrix: the edge that it comes from (none: padding of weight 0), and its column.
+/// One element of the matrix: its edge (`none` for padding of weight 0), and its column.
 struct RowElement {
   std::uint32_t edge = none;
   std::uint32_t column = 0;

@@ -20,7 +20,7 @@ template <class T, class ExecutionSpace, class View>
 std::vector<T> to_vector(const ExecutionSpace& space, const View& view) {
   static_assert(View::rank() == 1, "a View of rank 1 is needed");
   using Value = typename View::non_const_value_type;
-  // A strided View cannot be copied across memory spaces, so it is made contiguous where it lies.
+  // A strided View cannot be copied across memory spaces, so it is first made contiguous in its own space.
   const Kokkos::View<Value*, typename View::device_type> contiguous(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::contiguous"), view.extent(0));
   Kokkos::deep_copy(space, contiguous, view);
@@ -42,11 +42,11 @@ LabelColumn label_column(const ExecutionSpace& space, const View& view) {
   return detail::to_vector<Kept>(space, view);
 }
 
-/// A graph whose symmetric adjacency matrix lies in Views as compressed rows, as
-/// Kokkos Kernels has them: `row_offsets` of n + 1, `columns` and `weights` of one
-/// element each entry, both triangles present. Edge label columns (see
+/// A graph whose symmetric adjacency matrix lies in Views as compressed rows, in the
+/// format of Kokkos Kernels: `row_offsets` has n + 1 elements, `columns` and `weights` one
+/// for each entry of both triangles. Edge label columns (see
 /// `label_column`) follow `columns`. Copies on `space` and fences it, since the
-/// graph is checked on the host; throws as `Graph::from_adjacency` does.
+/// graph is checked on the host. Throws as `Graph::from_adjacency` does.
 template <class ExecutionSpace, class Offsets, class Columns, class Weights>
 Graph graph_from_views(const ExecutionSpace& space, const std::string& name, const Offsets& row_offsets,
                        const Columns& columns, const Weights& weights, const LabelColumns& vertex_labels = {},

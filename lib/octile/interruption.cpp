@@ -6,7 +6,7 @@
 namespace octile {
 namespace {
 
-/// The last one made of this thread.
+/// The innermost scope of this thread.
 thread_local const InterruptionScope* current = nullptr;
 
 }  // namespace

@@ -6,15 +6,15 @@
 
 namespace octile {
 
-/// Thrown by long work that was asked to stop.
+/// Thrown by long-running work that was asked to stop.
 class Interrupted : public std::exception {
  public:
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-/// While it lives, long work of the thread that made it asks `go_on` now and then, and stops where that returns false.
-/// An empty function lets all work end. Of several, each is asked. It is bound to the thread, so that what prepares data
-/// for other work need not pass it on; Kokkos' other threads ask nothing. The function must outlive it.
+/// During its lifetime, long-running work of the thread that made it calls `go_on` now and then, and stops if that returns
+/// false. An empty function never stops work. Of nested scopes all are asked. The scope belongs to the thread, so functions
+/// need not pass it on to each other. Kokkos' other threads do not ask. The function must outlive the scope.
 class InterruptionScope {
  public:
   explicit InterruptionScope(const std::function<bool()>& go_on);
@@ -29,11 +29,11 @@ class InterruptionScope {
   const InterruptionScope* before_;
 };
 
-/// Whether a scope of this thread asks to stop; false where there is none. For code that cannot throw, such as a kernel.
+/// Whether a scope of this thread asks to stop; false if there is no scope. For code that cannot throw, such as a kernel.
 bool asked_to_stop();
 
-/// Throws `Interrupted` where a scope of this thread asks to stop. To be called once a graph, or a few times a second: it
-/// costs two calls.
+/// Throws `Interrupted` if a scope of this thread asks to stop. Call it once a graph, or a few times a second; it costs
+/// two function calls.
 void stop_if_asked();
 
 }  // namespace octile

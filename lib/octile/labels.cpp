@@ -12,7 +12,7 @@ struct Overloaded : Functions... {
   using Functions::operator()...;
 };
 
-// C++20 deduces without it; clang 14, which tidies, does not.
+// C++20 does not need this deduction guide, but clang-tidy 14 does.
 template <class... Functions>
 Overloaded(Functions...) -> Overloaded<Functions...>;
 

@@ -35,7 +35,7 @@ std::string_view column_type_name(const LabelColumn& column);
 /// Element `index` of a column; `index < column_size(column)`.
 LabelValue column_value(const LabelColumn& column, std::size_t index);
 
-/// A value as a user wrote it, for messages: 1.5, "C", [1, 2].
+/// A value as a user would write it, for messages: 1.5, "C", [1, 2].
 std::string to_string(const LabelValue& value);
 
 /// The column with its elements taken in the order `source`: element k of the

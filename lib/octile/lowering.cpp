@@ -174,7 +174,8 @@ class GraphReader {
     const bool text = std::holds_alternative<std::vector<std::string>>(column) ||
                       std::holds_alternative<std::vector<TextList>>(column);
     if (list == slot.list && (slot.coded || !text)) return;
-    std::string_view allowed = slot.coded ? "numbers or texts (delta)" : "numbers";
+    std::string allowed =
+        slot.coded ? fmt::format("numbers or texts ({})", leaf_names(LeafReads::equality)) : "numbers";
     if (slot.list) allowed = slot.coded ? "lists (convolution)" : "lists of numbers (convolution)";
     throw Error(fmt::format("graph '{}': {} attribute '{}' is {}; kernel '{}' takes {}", graph_.name(),
                             site_name(site_), slot.attribute, column_type_name(column), text_, allowed));

@@ -3,6 +3,7 @@
 
 #include <octile/expression.hpp>
 #include <octile/graph.hpp>
+#include <octile/leaf_kernels.hpp>
 #include <octile/program.hpp>
 
 #include <cstdint>
@@ -35,14 +36,17 @@ struct LoweredKernel {
 
   bool constant() const { return program.size() == 1 && program[0].code == Instruction::Code::constant; }
   /// The program is one square exponential of one number.
-  bool square_exponential() const {
-    return program.size() == 1 && program[0].code == Instruction::Code::square_exponential;
-  }
+  bool square_exponential() const { return is_leaf(leaf_number<GaussianLeaf>); }
   /// The program is one delta of one label: ids are equal just where the labels are.
-  bool delta() const { return program.size() == 1 && program[0].code == Instruction::Code::delta; }
+  bool delta() const { return is_leaf(leaf_number<DeltaLeaf>); }
   bool tabulated() const { return !table.empty(); }
   /// Such as "table over 4 labels".
   std::string description() const;
+
+ private:
+  bool is_leaf(std::int32_t leaf) const {
+    return program.size() == 1 && program[0].code == Instruction::Code::leaf && program[0].leaf == leaf;
+  }
 };
 
 /// A table is formed for at most so many distinct labels (2 MiB in double).

@@ -7,12 +7,12 @@
 
 namespace octile {
 
-/// How the edge kernel of a set is brought to the solver (docs/lowering.md).
+/// How the edge kernel of a set reaches the solver (docs/lowering.md).
 enum class Lowering : std::int32_t {
-  automatic,    ///< what the cost model expects to be fastest
-  closed_form,  ///< constant kernels: eigenvalues of each graph, no iteration
+  automatic,    ///< the one that the cost model expects to be fastest
+  closed_form,  ///< for constant kernels: eigenvalues of each graph, no iteration
   factored,     ///< κe as a short sum of products
-  table,        ///< κe of all pairs of distinct labels, looked up
+  table,        ///< κe looked up in a table over all pairs of distinct labels
   on_the_fly,   ///< κe evaluated in every product
 };
 
@@ -32,7 +32,7 @@ std::string_view lowering_name(Lowering lowering);
 /// The lowering of that name. Throws `Error` that says what is allowed.
 Lowering parse_lowering(std::string_view text);
 
-/// Whether a lowering multiplies in a way of its own, so that no XMV primitive can be chosen beside it.
+/// Whether a lowering has its own product, so that no XMV primitive can be chosen with it.
 constexpr bool has_own_product(Lowering lowering) {
   return lowering == Lowering::closed_form || lowering == Lowering::factored;
 }

@@ -27,16 +27,16 @@ struct OctileHead {
   std::uint32_t elements = 0;  ///< where its packed elements begin, in the set's `weights` and `edge_labels`
 };
 
-/// A set of graphs in octiles, in one memory space; it is what backends read.
-/// All graphs lie one behind the other:
+/// A set of graphs in octiles, in one memory space, as backends read it.
+/// All graphs are stored consecutively:
 ///
 ///     graph g       vertices  vertex_begin(g) … vertex_begin(g+1)
 ///                   octile rows  octile_row_begin(g) … octile_row_begin(g+1)
 ///     octile row R  octiles  octile_begin(R) … octile_begin(R+1), by rising column
 ///     octile        elements packed in `weights` and `edge_labels`, population(mask) of them
 ///
-/// Empty octiles are not stored. Both (I, J) and (J, I) are: the matrix is
-/// symmetric, but a row of octiles is to be read in one stream.
+/// Empty octiles are not stored. Although the matrix is symmetric, both (I, J) and (J, I)
+/// are stored, so that a row of octiles can be read in one stream.
 template <class Scalar, class VertexLabel, class EdgeLabel, class MemorySpace>
 struct OctileSet {
   template <class T>
@@ -52,8 +52,8 @@ struct OctileSet {
   Array<std::uint32_t> octile_begin;      ///< octile rows of all graphs + 1
   Array<OctileHead> octiles;
   Array<Scalar> weights;         ///< A_ij, packed
-  Array<EdgeLabel> edge_labels;  ///< E_ij, packed; of length 0 for NoLabel
-  Array<double> degrees;         ///< d_i, from the weights as they are stored here
+  Array<EdgeLabel> edge_labels;  ///< E_ij, packed; empty for NoLabel
+  Array<double> degrees;         ///< d_i, from the weights as stored here
   Array<double> starting;        ///< p_i
   Array<VertexLabel> vertex_labels;
   double q = 0;  ///< stopping parameter, for the right-hand side
@@ -73,7 +73,7 @@ struct Element {
   std::uint32_t edge;
 };
 
-/// Elements of both triangles, ordered by octile row, octile column, and bit.
+/// Elements of both triangles, sorted by octile row, octile column, and bit.
 inline std::vector<Element> octile_order(const Graph& graph) {
   std::vector<Element> elements;
   elements.reserve(2 * graph.edge_count());
@@ -91,7 +91,7 @@ inline std::vector<Element> octile_order(const Graph& graph) {
   return elements;
 }
 
-/// The octiles of graph after graph, as `OctileSet` has them.
+/// Builds the arrays of `OctileSet` on the host, graph by graph.
 template <class Scalar, class EdgeLabel>
 struct OctileLists {
   std::vector<std::uint32_t> octile_row_begin{0};
@@ -99,16 +99,16 @@ struct OctileLists {
   std::vector<OctileHead> octiles;
   std::vector<Scalar> weights;
   std::vector<EdgeLabel> edge_labels;
-  bool empty_too = false;  ///< keeps octiles without an element: the whole matrix
-  bool expanded = false;   ///< all 64 elements of an octile are kept, each at its bit, those that are not there as 0
+  bool empty_too = false;  ///< store octiles without an element too: the whole matrix
+  bool expanded = false;   ///< store all 64 elements of an octile, each at its bit, with 0 for missing ones
 
-  /// Adds a graph: `weight(e)` and `label(e)` are of edge e.
+  /// Adds a graph; `weight(e)` and `label(e)` give weight and label of edge e.
   template <class Weight, class Label>
   void add(const Graph& graph, const Weight& weight, const Label& label) {
     const std::vector<Element> elements = octile_order(graph);
     const auto rows = static_cast<std::uint32_t>(octile_count(graph.vertex_count()));
     std::uint32_t row = 0;
-    std::uint32_t column = 0;  // the next in this row
+    std::uint32_t column = 0;  // the next octile column of this row
     const auto open = [&](std::uint32_t octile_column) {
       octiles.push_back({0, octile_column, static_cast<std::uint32_t>(weights.size())});
       if (expanded) resize(weights.size() + octile_area);
@@ -165,7 +165,7 @@ auto to_memory(const ExecutionSpace& space, const std::string& name, const std::
 /// Packs a set of graphs into octiles, in the memory of `space`. `vertex_label(g,
 /// v)` and `edge_label(g, e)` give the label of vertex v, and of edge
 /// `graphs[g].edges()[e]`, in the kernels' own types. The only fence is on
-/// `space`, at the end: what was packed on the host must outlive its copy.
+/// `space`, at the end, since the host's arrays must outlive their copies.
 template <class Scalar, class VertexLabel, class EdgeLabel, class ExecutionSpace, class ReadVertex, class ReadEdge>
 auto pack_octiles(const ExecutionSpace& space, std::span<const Graph> graphs, const Stopping& stopping,
                   const ReadVertex& vertex_label, const ReadEdge& edge_label) {

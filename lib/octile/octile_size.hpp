@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The number 8, for those who read no other arithmetic of octiles, and no Kokkos.
+// The size of an octile, for code that needs nothing else of octile.hpp and does not include Kokkos.
 namespace octile {
 
 /// Rows and columns of an octile.

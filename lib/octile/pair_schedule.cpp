@@ -12,14 +12,14 @@
 namespace octile {
 namespace {
 
-/// Pairs that a thread writes at a time, at most, and pieces.
+/// The most pairs of a piece, and the pieces that a thread writes at a time.
 constexpr std::size_t most_in_piece = std::size_t(1) << 15;
 constexpr std::size_t pieces_at_once = 64;
 
-/// Where row r begins in the upper triangle of `size` rows, row by row.
+/// Where row r begins in the upper triangle of `size` rows, packed row by row.
 std::size_t row_begin(std::size_t r, std::size_t size) { return r * size - r * (r - 1) / 2; }
 
-/// The row that element k of the triangle stands in.
+/// The row of element k of that triangle.
 std::size_t row_of(std::size_t k, std::size_t size) {
   std::size_t low = 0;
   std::size_t high = size;

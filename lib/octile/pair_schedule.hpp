@@ -11,10 +11,10 @@
 
 namespace octile {
 
-/// All pairs i ≤ j of the graphs of a cost model, costliest first, so that the last ones to finish are small; a batch at a
-/// time, so that the whole list is never kept. Graphs of one size are a class, and pairs of two classes cost alike: classes
-/// are sorted, and pairs counted off. Pairs of equal cost stand in an order that depends on the set alone, however the list is
-/// cut into batches.
+/// All pairs i ≤ j of the graphs of a cost model, costliest first, so that the last ones to finish are small. They come
+/// in batches, so that the whole list is never stored. Graphs of one size form a class. All pairs of two classes have
+/// the same cost, so only pairs of classes are sorted. The order of pairs with equal costs depends on the set alone,
+/// not on how the list is cut into batches.
 class PairSchedule {
  public:
   explicit PairSchedule(const CostModel& cost);
@@ -22,11 +22,11 @@ class PairSchedule {
   /// Pairs of the whole list, N (N + 1) / 2.
   std::size_t size() const { return size_; }
 
-  /// What they cost together.
+  /// The cost of all pairs together.
   double work() const { return work_; }
 
-  /// Replaces `batch` by the next pairs: as few as cost `work` together, one at least, or those that are left. Returns what
-  /// they cost; `batch` is empty at the end of the list.
+  /// Replaces `batch` by the next pairs: the fewest that cost `work` together, at least one, or all that are left.
+  /// Returns their cost; `batch` is empty at the end of the list.
   double next(double work, std::vector<Pair>& batch);
 
  private:
@@ -37,12 +37,12 @@ class PairSchedule {
     std::uint32_t second;
   };
 
-  /// Some of them, one behind the other.
+  /// Consecutive pairs of one pair of classes.
   struct Piece {
     ClassPair classes;
     std::size_t from;  ///< the first, counted within its two classes
     std::size_t count;
-    std::size_t place;  ///< in the batch
+    std::size_t place;  ///< where it begins in the batch
   };
 
   std::span<const std::int32_t> members(std::uint32_t its_class) const;
@@ -54,7 +54,7 @@ class PairSchedule {
   std::vector<ClassPair> class_pairs_;    ///< costliest first
   std::size_t size_ = 0;
   double work_ = 0;
-  std::size_t class_pair_ = 0;  ///< the next pair's, and which of them it is
+  std::size_t class_pair_ = 0;  ///< the next pair's pair of classes; below, its number in it
   std::size_t from_ = 0;
 };
 

@@ -12,7 +12,7 @@
 
 namespace octile {
 
-/// Bytes that a solver may take where nothing is said.
+/// The bytes that a solver may take by default.
 inline constexpr std::size_t default_memory = std::size_t(8) << 30;
 
 /// Solves pairs of one set of graphs, for one kernel, on one backend. Made by
@@ -24,11 +24,11 @@ class PairSolver {
   PairSolver& operator=(const PairSolver&) = delete;
   virtual ~PairSolver() = default;
 
-  /// Does what is asked. Throws `Error` where the answer has no room for it, and for a right-hand side that the backend
-  /// does not solve: native CUDA has `stopping` alone.
+  /// Solves what is requested. Throws `Error` if the answer has too little room, and for a right-hand side that the
+  /// backend does not support: native CUDA supports `stopping` only.
   void solve(const Request& request, const Answer& answer);
 
-  /// K of the pairs; result k belongs to pair k, and the two spans are of one length.
+  /// Solves for K of the pairs. Result k belongs to pair k, and the two spans have the same length.
   void solve(std::span<const Pair> pairs, std::span<PairResult> results) { solve(Request{pairs}, Answer{results}); }
 
   /// Solves one pair and gives its solution x (the node-wise similarity), row
@@ -38,16 +38,16 @@ class PairSolver {
   /// n·m of a pair.
   virtual std::size_t unknowns(Pair pair) const = 0;
 
-  /// What the values are computed in. The closed form is in float64 whatever was asked for.
+  /// The precision that values are computed in. The closed form always has float64.
   virtual Precision precision() const = 0;
 
-  /// Whether it iterates. The closed form does not: its error is what the eigendecompositions left, and a pair that it calls
-  /// stagnated may still converge by iterations.
+  /// Whether the solver iterates. The closed form does not: its error is that of the eigendecompositions, and a pair
+  /// that is stagnated there may still converge by iterations.
   virtual bool iterates() const { return true; }
 
-  /// Seconds that the last `solve` kept a device busy, by the device's clock: from the start of its first kernel to the
-  /// end of its last. What is done once for a set, such as bases or decompositions, counts in the first `solve`. 0 where the
-  /// host solves, or nobody measures.
+  /// Device time of the last `solve` in seconds, from the start of its first kernel to the end of its last. Work that
+  /// is done once for a set, such as bases or decompositions, counts in the first `solve`. 0 if the host solves, or if
+  /// the time is not measured.
   virtual double device_seconds() const { return 0; }
 
   /// What the solver chose for this set, in one line for a report, such as
@@ -55,7 +55,7 @@ class PairSolver {
   virtual std::string description() const = 0;
 
  private:
-  /// `solve` of a request for which the answer has room.
+  /// Does the work of `solve`, which has checked that the answer has room for the request.
   virtual void answer_to(const Request& request, const Answer& answer) = 0;
 };
 

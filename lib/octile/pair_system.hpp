@@ -6,6 +6,7 @@
 #include <octile/solve.hpp>
 
 #include <Kokkos_Macros.hpp>
+#include <Kokkos_NumericTraits.hpp>
 
 namespace octile {
 
@@ -14,9 +15,9 @@ namespace octile {
 ///     (D× V×⁻¹ − A× ⊙ E×) x = D× q×,        K = p×ᵀ x
 ///     (D× V×⁻¹ − A× ⊙ E×) y = p×,           K = (D× q×)ᵀ y
 ///
-/// without their off-diagonal product, which is an XMV primitive's work. Vectors
+/// without their off-diagonal product, which XMV primitives form. Vectors
 /// have n·m elements, element ii' = i·m + i'. Diagonal and right-hand side are in
-/// double whatever the Scalar: they are formed once a pair, and their rounding would be amplified by 1/q.
+/// double for any Scalar, since they are formed only once a pair and their rounding would be amplified by 1/q.
 template <class Set, class VertexKernel>
 struct PairSystem {
   using Scalar = typename Set::scalar_type;
@@ -43,7 +44,8 @@ struct PairSystem {
 
   KOKKOS_INLINE_FUNCTION int size() const { return n * m; }
 
-  /// d_i d'_i' / κv(v_i, v'_i'). A vertex kernel may offer `reciprocal`, 1/κv.
+  /// d_i d'_i' / κv(v_i, v'_i'). A vertex kernel may offer `reciprocal`, 1/κv. Not a number where κv is not in (0, 1], which makes the
+  /// pair a `breakdown`: S is no M-matrix there, and CG may converge to anything.
   KOKKOS_INLINE_FUNCTION double diagonal(int i, int j) const {
     const auto label = set.vertex_labels(first_vertex + i);
     const auto label_second = set.vertex_labels(second_vertex + j);
@@ -51,7 +53,10 @@ struct PairSystem {
     if constexpr (requires { vertex_kernel.reciprocal(label, label_second); }) {
       return degrees * vertex_kernel.reciprocal(label, label_second);
     } else {
-      return degrees / vertex_kernel.template evaluate<double>(label, label_second);
+      const auto kappa = vertex_kernel.template evaluate<double>(label, label_second);
+      // A kernel that rounds to float may pass 1.
+      constexpr double most = 1 + 1e-6;
+      return kappa > 0 && kappa <= most ? degrees / kappa : Kokkos::Experimental::quiet_NaN_v<double>;
     }
   }
 
@@ -61,7 +66,7 @@ struct PairSystem {
     return set.degrees(first_vertex + i) * set.degrees(second_vertex + j) * set.q * set.q;
   }
 
-  /// What the solution is multiplied by for K: the other of the two.
+  /// K is the sum of the solution times this, which is the right-hand side of the other system.
   KOKKOS_INLINE_FUNCTION double value_weight(int i, int j, RightHandSide which) const {
     return which == RightHandSide::starting ? right_hand_side(i, j) : starting(i, j);
   }

@@ -14,10 +14,10 @@
 namespace octile {
 namespace {
 
-/// Whether this thread is in a body.
+/// Whether this thread is executing a body.
 thread_local bool in_body = false;
 
-/// Parts that are claimed one by one.
+/// Parts that threads claim one by one.
 class Parts {
  public:
   Parts(std::size_t count, std::size_t part, const std::function<void(std::size_t, std::size_t)>& body)
@@ -36,7 +36,7 @@ class Parts {
  private:
   void claim() {
     while (!failed_) {
-      // What is claimed is done, so that all parts before a failed one are.
+      // A claimed part is always executed, so that all parts before a failed one are done.
       const std::size_t begin = part_ * next_++;
       if (begin >= count_) return;
       try {
@@ -66,7 +66,7 @@ class Parts {
   std::exception_ptr failure_;
 };
 
-/// One of the threads.
+/// The functor that each thread runs.
 struct Worker {
   Parts* parts;
   void operator()(int) const { parts->work(); }

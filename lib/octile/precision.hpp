@@ -5,7 +5,7 @@
 
 namespace octile {
 
-/// The scalar that a backend's vectors, weights and kernel values have.
+/// The scalar type of a backend's vectors, weights and kernel values.
 enum class Precision { float32, float64 };
 
 /// "float32" or "float64".

@@ -19,7 +19,7 @@
 
 namespace octile {
 
-/// What a batch may grow to without memory being asked for.
+/// The largest batch that can be taken in without allocating memory.
 struct Capacity {
   std::size_t graphs = 0;
   std::size_t vertices = 0;             ///< of all graphs
@@ -27,16 +27,16 @@ struct Capacity {
   std::size_t vertices_of_largest = 0;  ///< of one graph
 };
 
-/// The first thing that is wrong with a batch.
+/// The first fault of a batch.
 struct BatchFault {
-  /// In the order in which they are looked for.
+  /// The kinds of faults, in the order in which they are checked.
   enum Kind : std::uint32_t {
-    graph_size,  ///< a graph has no vertex, or more than there is room for; at a graph
-    row_size,    ///< a row ends before it begins, or beyond the entries; at a vertex
-    column,      ///< an entry's column is no vertex of its graph, or is the row's own; at an entry
-    twice,       ///< an entry stands twice in its row; at an entry
-    weight,      ///< a weight is not a finite number > 0; at an entry
-    one_sided,   ///< (j, i) is not there, or has another weight or label; at an entry
+    graph_size,  ///< at a graph: it has no vertex, or more than there is room for
+    row_size,    ///< at a vertex: its row ends before it begins, or beyond the entries
+    column,      ///< at an entry: its column is no vertex of its graph, or is the row's own
+    twice,       ///< at an entry: it occurs twice in its row
+    weight,      ///< at an entry: its weight is not a finite number > 0
+    one_sided,   ///< at an entry (i, j): (j, i) is missing, or has another weight or label
   };
   Kind kind = graph_size;
   std::size_t place = 0;  ///< number of the graph, vertex or entry
@@ -58,12 +58,25 @@ struct BatchFault {
 namespace detail {
 
 /// A fault as one number, of which the smallest is the first: kind, then place.
-KOKKOS_INLINE_FUNCTION constexpr std::uint64_t fault_key(BatchFault::Kind kind, std::size_t place) {
+template <class Kind>
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t fault_key_of(Kind kind, std::size_t place) {
   return (static_cast<std::uint64_t>(kind) << 56) | static_cast<std::uint64_t>(place);
 }
 inline constexpr std::uint64_t no_fault = ~std::uint64_t(0);
 
-/// How many octiles and elements there are before a row of octiles.
+/// The fault in a View of 1 number, if there is one. Fences `space`.
+template <class Fault, class ExecutionSpace, class View>
+std::optional<Fault> fault_of(const ExecutionSpace& space, const View& key_view) {
+  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), key_view);
+  Kokkos::deep_copy(space, host, key_view);
+  space.fence("octile::fault");
+  const std::uint64_t key = host(0);
+  if (key == no_fault) return std::nullopt;
+  return Fault{static_cast<typename Fault::Kind>(key >> 56),
+               static_cast<std::size_t>(key & ((std::uint64_t(1) << 56) - 1))};
+}
+
+/// The numbers of octiles and elements before a row of octiles.
 struct OctileCounts {
   std::uint32_t octiles = 0;
   std::uint32_t elements = 0;
@@ -76,8 +89,8 @@ struct OctileCounts {
 
 }  // namespace detail
 
-/// The graphs of a batch in octiles, as solvers read them, in a memory space. They depend on neither base kernels nor the
-/// stopping probability: solve them with as many as you like. Starting probabilities are 1/n.
+/// The graphs of a batch in octiles, as solvers read them, in a memory space. They do not depend on base kernels or the
+/// stopping probability, so they can be solved with any number of these. Starting probabilities are 1/n.
 ///
 /// Copies share their memory, as Views do.
 template <class Scalar_, class VertexLabel, class EdgeLabel, class MemorySpace>
@@ -86,28 +99,36 @@ class PreparedGraphs {
   using Scalar = Scalar_;
   using Set = OctileSet<Scalar, VertexLabel, EdgeLabel, MemorySpace>;
 
-  /// Room for a batch, with no graphs in it.
+  /// Allocates room for a batch; contains no graphs yet.
   template <class ExecutionSpace>
   PreparedGraphs(const ExecutionSpace& space, const Capacity& capacity);
 
-  /// Graphs in it.
+  /// The number of graphs.
   std::size_t size() const { return graphs_; }
+  /// Says how many graphs another kernel writes. Throws `Error` if they are more than the capacity.
+  void resize(std::size_t graphs) {
+    if (graphs > capacity_.graphs) {
+      throw Error("a batch of " + std::to_string(graphs) + " graphs; the capacity is " +
+                  std::to_string(capacity_.graphs));
+    }
+    graphs_ = graphs;
+  }
   const Capacity& capacity() const { return capacity_; }
 
-  /// Takes in a batch, on `space`: seven small kernels, no fence, no allocation, nothing read back. Throws `Error` if it has more
-  /// graphs than the capacity. What only the device sees to be wrong makes every solve of this batch a `breakdown`;
-  /// `fault` and `require_valid` tell it.
+  /// Takes in a batch, on `space`: seven small kernels, no fence, no allocation, no copy to the host. Throws `Error` if
+  /// it has more graphs than the capacity. Faults that only the device can see make every solve of this batch a
+  /// `breakdown`; `fault` and `require_valid` report them.
   template <class ExecutionSpace, class... Views>
   void assign(const ExecutionSpace& space, const GraphBatch<Views...>& batch);
 
-  /// The first thing that is wrong with the batch, if anything is. Fences `space`.
+  /// The first fault of the batch, if there is one. Fences `space`.
   template <class ExecutionSpace>
   std::optional<BatchFault> fault(const ExecutionSpace& space) const;
 
-  /// What is packed. In `degrees` are the sums Σ_j A_ij, and `q` is 0: a solver makes degrees of them.
+  /// The packed graphs. `degrees` has the sums Σ_j A_ij, from which a solver computes degrees, and `q` is 0.
   const Set& set() const { return set_; }
-  /// The same as compressed rows: entries row_begin(v) … row_begin(v+1) of vertex v, each with its column, counted in the
-  /// graph, and its place among the packed elements of `set`. There are `elements()(0)` of them.
+  /// The graphs as compressed rows: entries begin(v) … begin(v+1) of vertex v, each with its column (a vertex of the
+  /// graph, from 0) and its place among the packed elements of `set`. There are `elements()(0)` of them.
   struct Rows {
     Kokkos::View<std::uint32_t*, MemorySpace> begin;
     Kokkos::View<std::uint32_t*, MemorySpace> columns;
@@ -115,7 +136,7 @@ class PreparedGraphs {
   };
   const Rows& rows() const { return rows_; }
   const Kokkos::View<std::uint32_t*, MemorySpace>& elements() const { return elements_; }
-  /// 1 number: `detail::no_fault`, or the first fault.
+  /// One number: `detail::no_fault`, or the first fault.
   const Kokkos::View<std::uint64_t*, MemorySpace>& fault_key() const { return fault_; }
 
  private:
@@ -135,7 +156,7 @@ class PreparedGraphs {
 
 namespace detail {
 
-/// What the kernels of `assign` share, and what they do with it: one operator a kernel, in the order that they run in.
+/// The kernels of `assign` and their data: one operator a kernel, in the order in which they run.
 template <class Batch, class Set, class CompressedRows>
 struct Packing {
   using Scalar = typename Set::scalar_type;
@@ -157,15 +178,15 @@ struct Packing {
   std::uint32_t most_rows;
 
   KOKKOS_INLINE_FUNCTION void blame(BatchFault::Kind kind, std::int64_t place) const {
-    Kokkos::atomic_min(&fault(0), fault_key(kind, static_cast<std::size_t>(place)));
+    Kokkos::atomic_min(&fault(0), fault_key_of(kind, static_cast<std::size_t>(place)));
   }
-  /// Whether nothing is wrong that is looked for before `kind`. What is looked for at once does not keep others from looking:
-  /// the first fault is the same from run to run.
+  /// Whether there is no fault of a kind that is checked before `kind`. Faults of the same kind do not stop each
+  /// other's checks, so that the first fault is the same from run to run.
   KOKKOS_INLINE_FUNCTION bool sound_before(BatchFault::Kind kind) const {
     return (Kokkos::atomic_load(&fault(0)) >> 56) >= static_cast<std::uint64_t>(kind);
   }
 
-  /// Vertices of a graph, or 0 where its offsets are wrong.
+  /// The number of vertices of a graph, or 0 if its offsets are wrong.
   KOKKOS_INLINE_FUNCTION std::int64_t size_of(std::int64_t g) const {
     const std::int64_t begin = batch.graph_begin(g);
     const std::int64_t end = batch.graph_begin(g + 1);
@@ -175,11 +196,11 @@ struct Packing {
   }
 
   struct Begin {};
-  /// Nothing is wrong yet.
+  /// Clears the fault.
   KOKKOS_FUNCTION void operator()(Begin, const int) const { fault(0) = no_fault; }
 
   struct Graphs {};
-  /// Where the vertices and octile rows of a graph begin.
+  /// Finds where the vertices and octile rows of a graph begin.
   KOKKOS_FUNCTION void operator()(Graphs, const std::int64_t g, std::uint32_t& row, const bool final) const {
     const std::int64_t size = size_of(g);
     const auto rows = static_cast<std::uint32_t>(octile_count(static_cast<int>(size)));
@@ -198,7 +219,7 @@ struct Packing {
     row += rows;
   }
 
-  /// The vertices of an octile row, first … last, and of its graph's, begin … end.
+  /// The vertices of an octile row, first … last, and of its graph, begin … end.
   struct Rows {
     std::int64_t begin, end, first, last;
   };
@@ -214,7 +235,7 @@ struct Packing {
   }
 
   struct Masks {};
-  /// Which elements of its octiles an octile row has. Nothing that is wrong gets past it but what is one-sided.
+  /// Finds the masks of an octile row. It finds all faults of entries, except one-sided ones.
   KOKKOS_FUNCTION void operator()(Masks, const std::uint32_t octile_row) const {
     for (std::size_t c = 0; c < masks.extent(1); ++c) masks(octile_row, c) = 0;
     if (!used(octile_row, BatchFault::row_size)) return;
@@ -244,7 +265,7 @@ struct Packing {
   }
 
   struct Octiles {};
-  /// Where the octiles and elements of an octile row begin.
+  /// Finds where the octiles and elements of an octile row begin.
   KOKKOS_FUNCTION void operator()(Octiles, const std::uint32_t octile_row, OctileCounts& counts,
                                   const bool final) const {
     if (final) {
@@ -266,7 +287,7 @@ struct Packing {
   }
 
   struct Elements {};
-  /// Packs an octile row: heads, weights, edge labels; and what its vertices have.
+  /// Packs an octile row: heads, weights, edge labels, and the data of its vertices.
   KOKKOS_FUNCTION void operator()(Elements, const std::uint32_t octile_row) const {
     if (!used(octile_row, BatchFault::one_sided)) return;
     const Rows rows = rows_of(octile_row);
@@ -300,7 +321,7 @@ struct Packing {
     }
   }
 
-  /// Where element (i, j) is packed, i within its octile row, j within the graph.
+  /// The place of element (i, j) among the packed ones; i counts within its octile row, j within the graph.
   KOKKOS_INLINE_FUNCTION std::size_t place_of(std::uint32_t octile_row, int i, std::int64_t j) const {
     const std::int64_t c = j / octile_size;
     return places(octile_row, c) + static_cast<std::size_t>(octile_rank(
@@ -308,7 +329,7 @@ struct Packing {
   }
 
   struct Sides {};
-  /// Holds each entry of an octile row against the one across the diagonal.
+  /// Compares each entry of an octile row with the one across the diagonal.
   KOKKOS_FUNCTION void operator()(Sides, const std::uint32_t octile_row) const {
     if (!used(octile_row, BatchFault::one_sided)) return;
     const Rows rows = rows_of(octile_row);
@@ -335,7 +356,7 @@ struct Packing {
   }
 
   struct Emptied {};
-  /// Takes the vertices from the graphs of a batch that is wrong: solvers read nothing of them then.
+  /// Removes the vertices of all graphs if the batch has a fault, so that solvers read nothing of it.
   KOKKOS_FUNCTION void operator()(Emptied, const std::int64_t g) const {
     if (fault(0) == no_fault) return;
     set.vertex_begin(g) = 0;
@@ -386,11 +407,7 @@ void PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::assign(const 
   static_assert(
       std::is_same_v<typename Batch::VertexLabel, VertexLabel> && std::is_same_v<typename Batch::EdgeLabel, EdgeLabel>,
       "the batch's labels must be of the types that the graphs were prepared with");
-  if (batch.graphs() > capacity_.graphs) {
-    throw Error("a batch of " + std::to_string(batch.graphs()) + " graphs; the capacity is " +
-                std::to_string(capacity_.graphs));
-  }
-  graphs_ = batch.graphs();
+  resize(batch.graphs());
   if (graphs_ == 0) return;
   using Packing = detail::Packing<Batch, Set, Rows>;
   const auto rows = static_cast<std::uint32_t>(most_rows_);
@@ -427,16 +444,10 @@ template <class ExecutionSpace>
 std::optional<BatchFault> PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::fault(
     const ExecutionSpace& space) const {
   if (graphs_ == 0) return std::nullopt;
-  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), fault_);
-  Kokkos::deep_copy(space, host, fault_);
-  space.fence("octile::fault");
-  const std::uint64_t key = host(0);
-  if (key == detail::no_fault) return std::nullopt;
-  return BatchFault{static_cast<BatchFault::Kind>(key >> 56),
-                    static_cast<std::size_t>(key & ((std::uint64_t(1) << 56) - 1))};
+  return detail::fault_of<BatchFault>(space, fault_);
 }
 
-/// Room of `capacity` in the memory of `space`, and the batch in it.
+/// Allocates room for `capacity` in the memory of `space`, and takes in the batch.
 template <class Scalar = double, class ExecutionSpace, class... Views>
 auto prepare(const ExecutionSpace& space, const GraphBatch<Views...>& batch, const Capacity& capacity) {
   using Batch = GraphBatch<Views...>;
@@ -446,7 +457,7 @@ auto prepare(const ExecutionSpace& space, const GraphBatch<Views...>& batch, con
   return prepared;
 }
 
-/// Fences `space`; throws `Error` that names the place and what was allowed where the batch is wrong.
+/// Fences `space`. If the batch has a fault, throws `Error` that names the place and what was allowed.
 template <class ExecutionSpace, class Prepared>
 void require_valid(const ExecutionSpace& space, const Prepared& prepared) {
   const std::optional<BatchFault> fault = prepared.fault(space);

@@ -29,7 +29,7 @@ constexpr std::array families{
     PrimitiveInfo{Family::slices,            "slices",            "rows of G against edges of G' held in registers",          false, true, false},
 };
 
-/// How a step is left out.
+/// The word by which a user leaves out a step.
 struct StepWord {
   std::string_view word;
   bool TileSteps::*step;
@@ -54,17 +54,17 @@ std::optional<int> number(std::string_view text) {
 
 bool is_step(std::string_view word) { return std::ranges::find(step_words, word, &StepWord::word) != step_words.end(); }
 
-/// What stands before the first comma.
+/// The part of the list before its first comma.
 std::string_view first_of(std::string_view list) { return list.substr(0, list.find(',')); }
 
-/// The same, taken off the list.
+/// Returns the part before the first comma and removes it from the list.
 std::string_view next_of(std::string_view& list) {
   const std::string_view first = first_of(list);
   list.remove_prefix(std::min(first.size() + 1, list.size()));
   return first;
 }
 
-/// Reads "t,r" off `left`, all of it part of `text`; whether there is more behind.
+/// Reads "t,r" from the front of `left`, which is a part of `text`. Returns whether more follows.
 bool parse_sizes(std::string_view text, std::string_view& left, const PrimitiveInfo& family, Primitive& primitive) {
   const std::optional<int> t = number(next_of(left));
   const bool more = left.find(',') != std::string_view::npos;

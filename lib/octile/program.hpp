@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/base_kernels.hpp>
+#include <octile/leaf_kernels.hpp>
 
-#include <Kokkos_Abort.hpp>
 #include <Kokkos_Macros.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace octile {
@@ -13,21 +13,20 @@ namespace octile {
 /// A run-time expression as a machine runs it: postfix, over the slots of two
 /// label records. `delta(element,0.5)*gaussian(length,0.1)` is
 ///
-///     delta  slot 0  h = 0.5
-///     square_exponential  slot 1  s = 50
+///     leaf  slot 0  delta, h = 0.5
+///     leaf  slot 1  gaussian, s = 50
 ///     multiply
 ///
 /// A convolution is followed by the `count` instructions of its inner kernel,
-/// which read the list elements in place of slots.
-struct Instruction {
-  enum class Code : std::int32_t { constant, delta, square_exponential, wendland, multiply, add, convolution };
+/// which read the list elements in place of slots. A leaf computes with the numbers that its row prepared; the
+/// `parameter` of a constant is c.
+struct Instruction : LeafArguments {
+  enum class Code : std::int32_t { constant, leaf, multiply, add, convolution };
 
   Code code = Code::constant;
-  std::int32_t slot = 0;      ///< of the label record; unused inside a convolution
-  std::int32_t degree = 0;    ///< wendland: k
-  std::int32_t exponent = 0;  ///< wendland: ℓ
-  std::int32_t count = 0;     ///< convolution: instructions of the inner kernel
-  double parameter = 0;       ///< c, h, s or 1 / radius
+  std::int32_t leaf = 0;   ///< leaf: its number in `leaf_table`
+  std::int32_t slot = 0;   ///< of the label record; unused inside a convolution
+  std::int32_t count = 0;  ///< convolution: instructions of the inner kernel
 };
 
 /// Deepest stack that a program may need; `lower` refuses deeper expressions.
@@ -45,23 +44,6 @@ struct RecordPointers {
 };
 
 namespace detail {
-
-template <class T>
-KOKKOS_INLINE_FUNCTION T leaf_value(const Instruction& instruction, T x, T y) {
-  const T parameter = static_cast<T>(instruction.parameter);
-  switch (instruction.code) {
-    case Instruction::Code::delta: return formula::delta(x == y, parameter);
-    case Instruction::Code::square_exponential: return formula::square_exponential(x, y, parameter);
-    case Instruction::Code::wendland:
-      return formula::wendland(Kokkos::abs(x - y) * parameter, instruction.degree, instruction.exponent);
-    case Instruction::Code::constant:
-    case Instruction::Code::multiply:
-    case Instruction::Code::add:
-    case Instruction::Code::convolution: break;
-  }
-  Kokkos::abort("octile: an instruction that is no leaf kernel of labels");
-  return parameter;
-}
 
 /// Runs `count` instructions; `operand(instruction, x, y)` fetches a leaf's two
 /// arguments, `convolve(k)` is the value of the convolution at instruction k.
@@ -87,7 +69,7 @@ KOKKOS_INLINE_FUNCTION T run_postfix(const Instruction* program, int count, cons
       T x = 0;
       T y = 0;
       operand(instruction, x, y);
-      stack[++top] = leaf_value(instruction, x, y);
+      stack[++top] = LeafKernels::value(instruction.leaf, x, y, instruction);
     }
   }
   return stack[0];

@@ -13,7 +13,7 @@
 namespace octile {
 
 /// A lowered kernel in one memory space, as a base kernel over label ids (the
-/// numbers of distinct label records): looked up where it is tabulated,
+/// numbers of distinct label records). It is looked up if it is tabulated,
 /// otherwise its program is run.
 template <class Scalar, class MemorySpace>
 class RuntimeKernel {
@@ -44,7 +44,7 @@ class RuntimeKernel {
     return static_cast<T>(run_program<Scalar>(program_.data(), steps_, labels, a, b));
   }
 
-  /// The table alone (count × count); of length 0 where there is none.
+  /// The table (count × count); empty if there is none.
   const auto& table() const { return table_; }
   std::uint32_t count() const { return count_; }
 
@@ -62,7 +62,7 @@ class RuntimeKernel {
   int steps_;
 };
 
-/// The table of a lowered kernel alone, for the XMV: nothing to decide an edge.
+/// A lowered kernel that is always a table, for the XMV: no decision for each edge.
 template <class Scalar, class MemorySpace>
 class TableKernel {
  public:

@@ -6,7 +6,7 @@
 
 namespace octile {
 
-/// How a pair's solve ended. Not converging is a result, never silent.
+/// How a pair's solve ended. A pair that did not converge is always reported as such.
 enum class Status : std::int32_t {
   converged,        ///< ‖M⁻¹r‖ ≤ tolerance · ‖M⁻¹b‖, the residual r recomputed from x
   stagnated,        ///< rounding in this precision keeps the recomputed residual above it
@@ -31,19 +31,19 @@ struct Pair {
   std::int32_t second = 0;
 };
 
-/// What every pair returns. `value` is K(G, G') = p×ᵀ x = bᵀ y, not normalised.
+/// The result of a pair. `value` is K(G, G') = p×ᵀ x = bᵀ y, not normalised.
 struct PairResult {
   double value = 0;
-  /// max_k |r_k| / b_k at the end, r = b − S x, which bounds the relative error of every x_k and of the value: S is an
-  /// M-matrix (docs/mathematics.md). The rounding of r itself is counted in. Of the adjoint system, max_k |s_k| / p_k,
-  /// s = p× − S y, which bounds the same of y and K; where p is 0 on a vertex, max_k |s_k| Σb / b_k, which does not.
+  /// max_k |r_k| / b_k at the end, r = b − S x, plus the rounding of r. It bounds the relative error of every x_k and
+  /// of the value, since S is an M-matrix (docs/mathematics.md). For the adjoint system it is max_k |s_k| / p_k, s = p×
+  /// − S y, with the same bound for y and K. If p is 0 on a vertex, it is max_k |s_k| Σb / b_k, which is no such bound.
   double residual = 0;
   std::int32_t iterations = 0;
   Status status = Status::breakdown;
 };
 
-/// When a pair is solved: relative tolerance on ‖M⁻¹r‖ / ‖M⁻¹b‖, M the diagonal of S, and the most
-/// iterations a pair may take (over all its restarts).
+/// When a pair counts as solved: the tolerance of ‖M⁻¹r‖ / ‖M⁻¹b‖, M the diagonal of S, and the most
+/// iterations that a pair may take, restarts included.
 struct SolveOptions {
   double tolerance = 1e-8;
   std::int32_t max_iterations = 2000;

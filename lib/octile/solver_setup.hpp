@@ -15,7 +15,7 @@
 
 namespace octile {
 
-/// What a backend makes a solver from. The spans and references are those of the call, not kept.
+/// The input from which a backend makes a solver. Spans and references are valid during the call only.
 struct SolverSetup {
   std::span<const Graph> graphs;
   const KernelSpec& kernel;
@@ -24,7 +24,7 @@ struct SolverSetup {
   Primitive primitive{};
   std::size_t memory = default_memory;  ///< bytes for the set and the work space together
   Lowering lowering = Lowering::automatic;
-  const CostModel* cost = nullptr;  ///< of the graphs; null: whoever needs it makes it
+  const CostModel* cost = nullptr;  ///< of the graphs; if null, code that needs one makes it
 };
 
 }  // namespace octile

@@ -17,7 +17,7 @@ std::vector<double> to_vector(const VectorXd& vector) { return {vector.data(), v
 
 /// S V for the symmetric S = D^-1/2 A D^-1/2, edge by edge.
 MatrixXd multiply(const Graph& graph, const VectorXd& root, const MatrixXd& rows) {
-  // The rows of `rows` are the vectors, so that an edge moves whole columns, which lie in one piece.
+  // The rows of `rows` are the vectors. So an edge adds whole columns, which are contiguous.
   MatrixXd product = MatrixXd::Zero(rows.rows(), rows.cols());
   for (const Edge& edge : graph.edges()) {
     const double entry = edge.weight / (root(edge.i) * root(edge.j));
@@ -28,11 +28,11 @@ MatrixXd multiply(const Graph& graph, const VectorXd& root, const MatrixXd& rows
 }
 
 struct Eigenvectors {
-  MatrixXd vectors;  ///< in columns
+  MatrixXd vectors;  ///< one a column
   VectorXd values;
 };
 
-/// All of S.
+/// All eigenvectors of S.
 Eigenvectors decomposed(const Graph& graph, const VectorXd& root) {
   MatrixXd scaled = MatrixXd::Zero(root.size(), root.size());
   for (const Edge& edge : graph.edges()) {
@@ -42,8 +42,8 @@ Eigenvectors decomposed(const Graph& graph, const VectorXd& root) {
   return {solver.eigenvectors(), solver.eigenvalues()};
 }
 
-/// Those of which D^1/2 1 is made, where walks stop with a probability: it is one itself on the vertices that have edges, for
-/// 1 − q, and on those that have none, for 0.
+/// The eigenvectors whose sum is D^1/2 1, if walks stop with a probability: its part on the vertices with edges, for
+/// the eigenvalue 1 − q, and its part on isolated vertices, for 0.
 Eigenvectors vectors_of_walk(const Graph& graph, double q, const VectorXd& root) {
   MatrixXd parts = MatrixXd::Zero(root.size(), 2);
   const std::vector<double> degrees = graph.weighted_degrees();

@@ -12,9 +12,9 @@
 
 namespace octile {
 
-/// What one graph puts into the closed form, from the eigendecomposition D^-1/2 A D^-1/2 = U Λ Uᵀ in double:
+/// A graph's part of the closed form, from the eigendecomposition D^-1/2 A D^-1/2 = U Λ Uᵀ in double:
 ///
-///     eigenvalues   λ_i, within ±ρ, ρ = max s_i/d_i < 1                  n, or those that count
+///     eigenvalues   λ_i, within ±ρ, ρ = max s_i/d_i < 1                  n, or fewer (see `spectrum_of`)
 ///     from_start    u_iᵀ D^-1/2 p                                        n
 ///     to_stop       u_iᵀ D^1/2 1                                         n
 ///     residuals     ‖D^-1/2 A D^-1/2 u_i − λ_i u_i‖, as measured         n
@@ -34,15 +34,15 @@ struct Spectrum {
   std::size_t size() const { return eigenvalues.size(); }
 };
 
-/// The spectrum of a graph: O(n³) operations, and 4·8·n² bytes meanwhile. Where walks stop with a probability and no vectors are
-/// kept, of the eigenvectors no more than the one or two that D^1/2 1 is made of, at no cost.
+/// The spectrum of a graph, by O(n³) operations and 4·8·n² bytes of work space. If walks stop with a probability and no
+/// vectors are kept, it has only the one or two eigenvectors whose sum is D^1/2 1, which take no decomposition.
 Spectrum spectrum_of(const Graph& graph, const Stopping& stopping, bool keep_vectors = false);
 
 /// Bytes that the spectra of a set take.
 struct SpectraMemory {
   std::size_t kept = 0;      ///< all of them, without vectors
-  std::size_t each = 0;      ///< the largest decomposition, while it is formed
-  std::size_t vertices = 0;  ///< of that graph
+  std::size_t each = 0;      ///< work space of the largest decomposition
+  std::size_t vertices = 0;  ///< of the graph with the largest decomposition
 
   explicit SpectraMemory(std::span<const Graph> graphs);
 };
@@ -57,20 +57,20 @@ struct ConstantKernels {
 ///
 ///     K = κv q² Σ_ij a_i a'_j / (1 − κv κe λ_i λ'_j),     a_i = (u_iᵀ D^-1/2 p)(u_iᵀ D^1/2 1)
 ///
-/// `iterations` is 0. `residual` bounds the relative error of K by what was measured of the two decompositions (derived at
-/// `closed_form_by_team`); `converged` if it is within the tolerance, else `stagnated`.
+/// `iterations` is 0. `residual` bounds the relative error of K, from the measured errors of the two decompositions
+/// (derived at `closed_form_by_team`). The status is `converged` if it is within the tolerance, else `stagnated`.
 PairResult closed_form(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels, double q,
                        double tolerance);
 
-/// The solution of one of the two systems of the same, row major into `solution`, n·m values. Both spectra keep their
-/// vectors. With z_ij = (u_iᵀ D^1/2 1)(u'_jᵀ D'^1/2 1) / (1 − κv κe λ_i λ'_j) it is the node-wise similarity
-/// x = κv q² (D^-1/2 U ⊗ D'^-1/2 U') z; of the adjoint system y = κv (D^-1/2 U ⊗ D'^-1/2 U') z with
-/// z_ij = (u_iᵀ D^-1/2 p)(u'_jᵀ D'^-1/2 p') / (1 − κv κe λ_i λ'_j).
+/// Writes the solution of one of the two systems of such a pair to `solution`, n·m values row major. Both spectra must
+/// have their vectors. With z_ij = (u_iᵀ D^1/2 1)(u'_jᵀ D'^1/2 1) / (1 − κv κe λ_i λ'_j) the node-wise similarity is x
+/// = κv q² (D^-1/2 U ⊗ D'^-1/2 U') z. The adjoint solution is y = κv (D^-1/2 U ⊗ D'^-1/2 U') z with z_ij = (u_iᵀ D^-1/2
+/// p)(u'_jᵀ D'^-1/2 p') / (1 − κv κe λ_i λ'_j).
 void closed_form_nodewise(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels, double q,
                           RightHandSide right_hand_side, std::span<double> solution);
 
-/// The solutions that a request for pairs of these graphs asks for, each at its place in `nodewise`. Decomposes each graph
-/// with its vectors, again where it was not in the pair before; put pairs of one graph next to each other.
+/// Writes the solutions that a request asks for to their places in `nodewise`. Decomposes the graphs of each pair with
+/// vectors, except those that were in the previous pair: put pairs of one graph next to each other.
 void closed_form_solutions(std::span<const Graph> graphs, const Stopping& stopping, const ConstantKernels& kernels,
                            const Request& request, std::span<double> nodewise);
 

@@ -7,14 +7,14 @@
 
 namespace octile {
 
-/// The two readings that the field has of the stopping parameter q. Both put
-/// D× q× on the right-hand side; they differ in the degree d_i (docs/mathematics.md).
+/// The two meanings of the stopping parameter q in the literature. Both have
+/// D× q× as the right-hand side; they differ in the degree d_i (docs/mathematics.md).
 enum class StoppingMeaning {
   weight,       ///< the paper's text: d_i = Σ_j A_ij + q
   probability,  ///< the normalised walk: d_i = Σ_j A_ij / (1 − q); see `Stopping::degrees` where the sum is 0
 };
 
-/// The stopping parameter, uniform over the vertices, with the meaning it has.
+/// The stopping parameter, the same for all vertices, with its meaning.
 class Stopping {
  public:
   /// Throws `Error` unless q is finite and > 0, and < 1 for a probability.
@@ -26,9 +26,9 @@ class Stopping {
   StoppingMeaning meaning() const { return meaning_; }
   double q() const { return q_; }
 
-  /// d_i of the vertices of one graph, from their weighted degrees Σ_j A_ij. An isolated vertex never moves, so under a
-  /// probability its d_i cancels, and any positive one gives the same kernel: it gets the smallest of the others', with
-  /// which it outweighs none of them in a sum, or 1 in a graph without edges.
+  /// d_i of the vertices of one graph, from their weighted degrees Σ_j A_ij. An isolated vertex never moves, so under
+  /// `probability` its d_i cancels and any positive value gives the same kernel. It gets the smallest of the others',
+  /// so that it dominates no sum, or 1 in a graph without edges.
   std::vector<double> degrees(std::vector<double> weighted_degrees) const;
 
   std::string to_string() const;

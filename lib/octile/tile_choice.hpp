@@ -7,8 +7,8 @@
 
 namespace octile {
 
-/// How the adaptive primitive chooses for two octiles, by their populations: both up to `sparse`, sparse × sparse;
-/// both above `dense`, dense × dense; else the fuller one as dense. Where they cross over, each backend measures.
+/// How the adaptive primitive multiplies two octiles, by their populations: both up to `sparse`, sparse × sparse;
+/// both above `dense`, dense × dense; else only the fuller one as dense. Each backend has measured thresholds.
 struct AdaptiveThresholds {
   int sparse;
   int dense;

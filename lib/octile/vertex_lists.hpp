@@ -13,7 +13,7 @@
 
 namespace octile {
 
-/// d_i of a graph, from its weights as they are stored in Scalar: D − A keeps its row sums, on which its condition hangs.
+/// d_i of a graph, from its weights rounded to Scalar. So D − A keeps its row sums, on which the condition depends.
 template <class Scalar>
 std::vector<double> rounded_degrees(const Graph& graph, const Stopping& stopping) {
   std::vector<double> sums(static_cast<std::size_t>(graph.vertex_count()), 0.0);
@@ -25,7 +25,7 @@ std::vector<double> rounded_degrees(const Graph& graph, const Stopping& stopping
   return stopping.degrees(std::move(sums));
 }
 
-/// What every layout of a set keeps of its vertices, on the host, graph after graph:
+/// The vertices of a set on the host, graph after graph, which all layouts share:
 ///
 ///     graph g   vertices  begin[g] … begin[g+1]
 ///     vertex v  degrees[v], starting[v], labels[v]
@@ -36,8 +36,8 @@ struct VertexLists {
   std::vector<double> starting;         ///< p_i
   std::vector<Label> labels;
 
-  /// Adds a graph with these degrees; `label(v)` is that of vertex v. With an order, the vertex at place k is `order[k]`.
-  /// Throws `Interrupted` where the thread is asked to stop, as every layout passes here graph by graph.
+  /// Adds a graph with these degrees; `label(v)` gives the label of vertex v. With an order, vertex k of the set is
+  /// `order[k]`. Throws `Interrupted` if the thread is asked to stop: every layout calls this for each graph.
   template <class ReadLabel, class Order = std::span<const std::int32_t>>
   void add(const Graph& graph, std::span<const double> degrees_of_graph, const ReadLabel& label,
            const Order& order = {}) {
@@ -51,7 +51,7 @@ struct VertexLists {
     begin.push_back(static_cast<std::uint32_t>(degrees.size()));
   }
 
-  /// Adds the graphs of another list behind those that are here.
+  /// Appends the graphs of another list.
   void append(const VertexLists& more) {
     const auto first = static_cast<std::uint32_t>(degrees.size());
     for (std::size_t g = 1; g < more.begin.size(); ++g) begin.push_back(first + more.begin[g]);
@@ -60,7 +60,7 @@ struct VertexLists {
     labels.insert(labels.end(), more.labels.begin(), more.labels.end());
   }
 
-  /// Copies what the set has of it to the memory of `space`, by `copy(name, values)`, without a fence.
+  /// Copies the arrays to those of `set` by `copy(name, values)`, without a fence.
   template <class Set, class Copy>
   void copy_to(Set& set, const Copy& copy) const {
     set.vertex_begin = copy("vertex_begin", begin);

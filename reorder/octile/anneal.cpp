@@ -45,7 +45,7 @@ class Proposals {
     const std::int32_t u = random.below(n);
     std::int32_t v = 0;
     const auto neighbours = pattern_.neighbours(u);
-    // One in eight goes anywhere, so that every order can be reached.
+    // One proposal in eight is between any two vertices, so that every order can be reached.
     if (neighbours.empty() || random.below(8) == 0) {
       v = random.below(n);
       if (state_.row_of(u) == state_.row_of(v)) return std::nullopt;

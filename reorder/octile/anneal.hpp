@@ -9,7 +9,7 @@
 
 namespace octile::reorder {
 
-/// How long, and how hot, swaps are tried. The work is counted in proposals and not in seconds, so that equal seeds
+/// The work and the temperatures of annealing. Work is counted in proposals and not in seconds, so that equal seeds
 /// give equal orders on any machine.
 struct AnnealOptions {
   std::int64_t proposals_per_vertex = 1500;
@@ -21,10 +21,10 @@ struct AnnealOptions {
 /// Whether a graph of so many vertices can be annealed: the tables of `TileSwaps` grow with n².
 constexpr bool can_anneal(std::int32_t vertices) { return vertices <= 16384; }
 
-/// Simulated annealing on the tiles themselves: pairs of vertices change places, most of them such that a vertex comes
-/// to its neighbours or to their neighbours; a change that costs more is accepted with a probability that sinks with
-/// the temperature. Gives the order with the fewest non-empty tiles (the lower total cost where there are equally few)
-/// of all it passed, `start` included; ends early where no order can have fewer. Deterministic from the seed.
+/// Simulated annealing on the tiles themselves: pairs of vertices are swapped, most of them such that a vertex comes
+/// to its neighbours or to their neighbours. A swap that raises the cost is accepted with a probability that falls with
+/// the temperature. Returns the order with the fewest non-empty tiles (of equal ones the lower total cost) of all that
+/// were visited, `start` included. Ends early if no order can have fewer. Deterministic for a seed.
 VertexOrder anneal_order(const Pattern& pattern, std::span<const std::int32_t> start, std::uint64_t seed,
                          const AnnealOptions& options = {});
 

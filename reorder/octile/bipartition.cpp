@@ -10,7 +10,7 @@
 namespace octile::reorder {
 namespace {
 
-/// Grows the left part from a random vertex, always by the vertex that saves most.
+/// Grows the left part from a random vertex, each time by the vertex that saves most.
 void grow(PartGains& state, std::int32_t left, Random& random) {
   const auto n = static_cast<std::int32_t>(state.part().size());
   state.assign(std::vector<std::uint8_t>(static_cast<std::size_t>(n), 1));
@@ -19,7 +19,7 @@ void grow(PartGains& state, std::int32_t left, Random& random) {
   while (state.left_count() < left) state.move(*state.best(1));
 }
 
-/// How far the left part may be from its size on the way: enough for moves that pay only together.
+/// How far the left part may be from its size during a pass: enough for moves that pay only together.
 std::int32_t slack_of(std::int32_t n) { return std::max(1, n / 24); }
 
 /// The vertex to move next: the best of a part that may lose one.
@@ -39,7 +39,7 @@ std::optional<std::int32_t> next_move(PartGains& state, std::int32_t left, std::
   return chosen;
 }
 
-/// One pass; whether it lowered the cut.
+/// Does one pass; returns whether it lowered the cut.
 bool refine(PartGains& state, std::int32_t left, Random& random) {
   const std::int32_t slack = slack_of(static_cast<std::int32_t>(state.part().size()));
   const std::int64_t before = state.cut();

@@ -9,20 +9,20 @@
 
 namespace octile::reorder {
 
-/// How much work a bipartition is worth.
+/// The work to spend on a bipartition.
 struct BipartitionEffort {
-  int starts = 8;   ///< parts grown from as many random vertices, each refined; the best is taken
-  int passes = 12;  ///< most passes of refinement of one of them
+  int starts = 8;   ///< random vertices from which parts are grown and refined; the best result is taken
+  int passes = 12;  ///< the most refinement passes for each
 };
 
-/// Two parts of a hypergraph, of exactly `left` and n − left vertices, so that nets with vertices in both cost little
-/// together (`net.cost` each): parts grown greedily from random vertices, then refined by the passes of Fiduccia and
-/// Mattheyses (1982), in which every vertex moves once, best gain first, and the best balanced state on the way stays.
-/// Gives the part of each vertex, 0 (left) or 1. 0 ≤ left ≤ n.
+/// Splits a hypergraph into two parts of exactly `left` and n − left vertices, such that the nets with vertices in both
+/// have a low total cost. Parts are grown greedily from random vertices, then refined by the passes of Fiduccia and
+/// Mattheyses (1982): every vertex moves once, best gain first, and the best balanced state of the pass is kept.
+/// Returns the part of each vertex, 0 (left) or 1. 0 ≤ left ≤ n.
 std::vector<std::uint8_t> bipartition(const Hypergraph& hypergraph, std::int32_t left, Random& random,
                                       const BipartitionEffort& effort = {});
 
-/// What the nets cost together that have vertices in both parts.
+/// The total cost of the nets that have vertices in both parts.
 std::int64_t cut_cost(const Hypergraph& hypergraph, const std::vector<std::uint8_t>& part);
 
 }  // namespace octile::reorder

@@ -6,8 +6,8 @@
 
 namespace octile::reorder {
 
-/// Where the adjacency matrix of a graph is non-zero; with coordinates, if it has real vertex attributes x and y, in
-/// two dimensions, or x, y and z, in three.
+/// The non-zero pattern of a graph's adjacency matrix. It has coordinates in two dimensions if the graph has real
+/// vertex attributes x and y, and in three if it has x, y and z.
 Pattern pattern_of(const Graph& graph);
 
 }  // namespace octile::reorder

@@ -24,7 +24,7 @@ enum class OrderId : std::int32_t {
   hilbert,    ///< along the Hilbert curve
   pbr,        ///< partition-based
   swaps,      ///< PBR or RCM, then swaps of vertices
-  automatic,  ///< swaps where that pays, natural elsewhere
+  automatic,  ///< `swaps` if that pays, else `natural`
 };
 
 /// One way to order the vertices of a graph.
@@ -37,8 +37,8 @@ struct Order {
   VertexOrder (*make)(const Pattern& pattern, std::uint64_t seed);
 };
 
-/// The one list of orders. A new one is a source file and its name in CMakeLists.txt, and here its declaration, its name above and its
-/// line.
+/// The one list of orders. A new one is a source file and its name in CMakeLists.txt, and here its declaration, its
+/// name above and its line.
 inline constexpr std::array all_orders{
     Order{OrderId::natural, "natural", "as the graphs are given", false,
           [](const Pattern& pattern, std::uint64_t) { return natural_order(pattern.vertex_count()); }},
@@ -58,7 +58,7 @@ inline constexpr std::array all_orders{
           [](const Pattern& pattern, std::uint64_t seed) { return swaps_order(pattern, seed); }},
 };
 
-/// The same, for who walks it.
+/// The list of orders as a span.
 std::span<const Order> orders();
 
 /// The entry of an order.

@@ -103,7 +103,7 @@ void PartGains::shift(std::int32_t vertex, bool keep_candidates) {
     const std::int64_t cost = graph.costs[net];
     const std::int32_t to_before = pins_in_[net][to]++;
     const std::int32_t from_after = --pins_in_[net][from];
-    // Only a net that a single vertex can cut or mend changes a gain.
+    // Gains change only by nets that the move of a single vertex can cut or make whole.
     if (to_before > 1 && from_after > 1) continue;
     for (const std::int32_t pin : graph.net(net)) {
       if (pin == vertex) continue;

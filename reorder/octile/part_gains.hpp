@@ -12,8 +12,8 @@
 
 namespace octile::reorder {
 
-/// A state of two parts: what moving a vertex would save, which unlocked vertex of a part would save most, and the
-/// move itself, after which the vertex is locked until the next `unlock`.
+/// A state of two parts. It knows what moving a vertex would save and which unlocked vertex of a part saves most. A
+/// moved vertex is locked until the next `unlock`.
 class PartGains {
  public:
   /// All vertices in part 1, unlocked.
@@ -23,20 +23,20 @@ class PartGains {
   std::int32_t left_count() const { return left_count_; }
   std::int64_t cut() const { return cut_; }
 
-  /// Takes another state over.
+  /// Replaces the state by other parts.
   void assign(const std::vector<std::uint8_t>& part);
-  /// Unlocks all; among equal gains the order is random.
+  /// Unlocks all vertices. The order among equal gains becomes random.
   void unlock(Random& random);
-  /// The unlocked vertex of a part that saves most, none if all are locked.
+  /// The unlocked vertex of a part that saves most; nothing if all are locked.
   std::optional<std::int32_t> best(std::uint8_t part);
   std::int64_t gain(std::int32_t vertex) const { return gain_[static_cast<std::size_t>(vertex)]; }
   /// Moves a vertex to the other part and locks it.
   void move(std::int32_t vertex);
-  /// Moves a vertex back, without locks and without candidates: an `unlock` has to follow.
+  /// Moves a vertex back without updating locks and candidates. An `unlock` must follow.
   void undo(std::int32_t vertex) { shift(vertex, false); }
 
  private:
-  /// A vertex as it was when its gain last changed; older entries of it are passed over.
+  /// A vertex with its gain at the time of the last change; older entries of it are skipped.
   struct Candidate {
     std::int64_t gain;
     std::uint32_t rank;

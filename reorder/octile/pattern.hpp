@@ -13,8 +13,8 @@
 
 namespace octile::reorder {
 
-/// Where a symmetric matrix without a diagonal is non-zero, and perhaps where its vertices lie in space: all that
-/// reordering knows of a graph.
+/// The non-zero pattern of a symmetric matrix without a diagonal, and optionally the positions of its vertices in
+/// space: all that reordering uses of a graph.
 struct Pattern {
   std::string name;                             ///< of the graph, for messages
   std::vector<std::size_t> row_begin{0};        ///< n + 1
@@ -31,14 +31,14 @@ struct Pattern {
   }
 };
 
-/// The pattern of n vertices and undirected edges, each given once, without loops: not checked.
+/// The pattern of n vertices and undirected edges. Each edge must be given once, without self-loops; this is not checked.
 Pattern make_pattern(std::string name, std::int32_t vertex_count,
                      std::span<const std::pair<std::int32_t, std::int32_t>> edges);
 
 /// 0, 1, …, n−1.
 VertexOrder natural_order(std::int32_t vertex_count);
 
-/// Whether each of 0 … n−1 stands in it once.
+/// Whether `order` contains each of 0 … n−1 once.
 bool is_permutation_of(std::span<const std::int32_t> order, std::int32_t vertex_count);
 
 }  // namespace octile::reorder

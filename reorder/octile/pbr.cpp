@@ -11,10 +11,10 @@
 namespace octile::reorder {
 namespace {
 
-/// Peeling takes the cube of the parts, so graphs of more rows of octiles than this are halved alone.
+/// Peeling takes a time cubic in the number of parts, so graphs of more rows of octiles than this are only halved.
 constexpr std::int32_t most_peeled_rows = 32;
 
-/// Consecutive vertices of the order that are to become rows of octiles.
+/// Consecutive vertices of the order, which are split into rows of octiles.
 struct Part {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -47,7 +47,7 @@ class Recursion {
       split(part, middle);
       for (std::size_t k = middle; k < part.end; ++k) part_of_[vertex_at(k)] = parts;
       ++parts;
-      // The left part to its end first: the message nets of the right one then know its parts of 8.
+      // The left part is split completely first, so that the right one's message nets are for its final parts of 8.
       waiting.push_back({middle, part.end});
       waiting.push_back({part.begin, middle});
     }
@@ -114,7 +114,7 @@ class Recursion {
   const PbrOptions& options_;
   Random random_;
   VertexOrder order_;
-  std::vector<std::int32_t> part_of_;  // of each vertex, at this moment
+  std::vector<std::int32_t> part_of_;  // the current part of each vertex
   std::vector<std::int32_t> local_;    // number within the part that is being split, −1 outside
 };
 

@@ -7,7 +7,7 @@
 
 namespace octile::reorder {
 
-/// SplitMix64: random numbers that are equal on every machine, which those of the standard's distributions are not.
+/// SplitMix64: random numbers that are equal on every machine, unlike those of the standard library's distributions.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -20,7 +20,7 @@ class Random {
     return bits ^ (bits >> 31);
   }
 
-  /// In 0 … bound−1, for 0 < bound < 2^31; even to 2^-32.
+  /// A number in 0 … bound−1, for 0 < bound < 2^31; uniform to 2^-32.
   std::int32_t below(std::int32_t bound) {
     return static_cast<std::int32_t>(((next() >> 32) * static_cast<std::uint64_t>(bound)) >> 32);
   }

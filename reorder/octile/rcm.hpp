@@ -6,7 +6,7 @@
 namespace octile::reorder {
 
 /// The reverse Cuthill-McKee order of Boost Graph: breadth first from an end of each component, neighbours by degree,
-/// all of it reversed.
+/// then reversed.
 VertexOrder rcm_order(const Pattern& pattern);
 
 }  // namespace octile::reorder

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::chrono::milliseconds between_calls{50};
 
-/// Graphs that are claimed one by one, by threads that end together.
+/// The graphs, which threads claim one by one.
 class Crew {
  public:
   Crew(std::span<const Graph> graphs, const Order& order, std::uint64_t seed)
@@ -25,7 +25,7 @@ class Crew {
 
   void work() {
     while (!stopped_) {
-      // What is claimed is done, so that all graphs before a failed one are.
+      // A claimed graph is always ordered, so that all graphs before a failed one are done.
       const std::size_t k = next_++;
       if (k >= graphs_.size()) break;
       try {
@@ -44,7 +44,7 @@ class Crew {
     changed_.notify_one();
   }
 
-  /// Whether all `threads` have ended, after waiting for that a little.
+  /// Waits a little; returns whether all `threads` have ended.
   bool wait_a_little(std::size_t threads) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, between_calls, [this, threads] { return ended_ == threads; });
@@ -53,7 +53,7 @@ class Crew {
   void stop() { stopped_ = true; }
   std::size_t done() const { return done_; }
 
-  /// What the threads made, once they have ended.
+  /// The results of the threads, which must have ended.
   std::vector<GraphOrder> take() {
     if (failure_) std::rethrow_exception(failure_);
     return std::move(results_);
@@ -96,7 +96,7 @@ std::optional<std::vector<GraphOrder>> reorder_graphs(std::span<const Graph> gra
     std::vector<std::jthread> threads;
     threads.reserve(count);
     for (std::size_t k = 0; k < count; ++k) threads.emplace_back([&crew] { crew.work(); });
-    // Whatever the caller's function throws must find the threads ended.
+    // If the caller's function throws, the threads must end before the exception is passed on.
     try {
       while (!crew.wait_a_little(count)) {
         if (!options.on_progress || options.on_progress(crew.done(), graphs.size())) continue;

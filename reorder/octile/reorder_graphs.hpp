@@ -16,22 +16,22 @@ namespace octile::reorder {
 
 struct ReorderOptions {
   std::uint64_t seed = 1;
-  int threads = 0;  ///< 0: as many as there are cores
-  /// Called some times a second, from the thread that called, with how many graphs are done and how many there are;
-  /// returning false stops the work.
+  int threads = 0;  ///< 0: one a core
+  /// Called some times a second, from the calling thread, with the number of graphs that are done and of all. If it
+  /// returns false, the work stops.
   std::function<bool(std::size_t, std::size_t)> on_progress{};
 };
 
-/// The order of a graph, and its octiles in it and in the natural one.
+/// The order of a graph, and the counts of octiles in the natural order and in this one.
 struct GraphOrder {
   VertexOrder order;
   TileCounts natural;
   TileCounts reordered;
 };
 
-/// Orders many graphs side by side on the cores of this machine; result k belongs to graph k. Each depends on its graph
-/// and the seed alone, not on the others or on the threads. Nothing where `on_progress` asked to stop. Throws what the
-/// order throws, of several the first graph's.
+/// Orders many graphs in parallel on the cores of this machine; result k belongs to graph k. Each depends only on its
+/// graph and the seed, not on other graphs or the threads. Returns nothing if `on_progress` stopped the work. Throws
+/// what the order throws; of several exceptions that of the first graph.
 std::optional<std::vector<GraphOrder>> reorder_graphs(std::span<const Graph> graphs, const Order& order,
                                                       const ReorderOptions& options = {});
 

@@ -10,7 +10,7 @@
 namespace octile::reorder {
 namespace {
 
-/// The start is to be good, not best: more time is better spent on swaps.
+/// Starts of PBR. Few, since further time is better spent on swaps.
 constexpr int starts_of_pbr = 3;
 
 }  // namespace

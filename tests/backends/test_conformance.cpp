@@ -55,8 +55,8 @@ std::vector<PairResult> solve(BackendId backend, const PairSet& set, const Kerne
 bool admits(const PairSet& set, const KernelCase& kernel, Lowering lowering) {
   const auto constant = [](const std::string& text) { return text.find('(') == std::string::npos; };
   if (lowering == Lowering::closed_form) return constant(kernel.vertex) && constant(kernel.edge);
-  // Wendland's functions are too rough for few factors at these tolerances; test_factors.cpp has them at larger ones.
-  if (lowering == Lowering::factored) return kernel.edge.find("wendland") == std::string::npos;
+  // test_factors.cpp has the rough ones at larger tolerances.
+  if (lowering == Lowering::factored) return !kernel.rough;
   if (lowering == Lowering::table)
     return lower(set.graphs, Expression::parse(kernel.edge), LabelSite::edge).tabulated();
   return true;

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "common/graphs.hpp"
@@ -23,16 +24,23 @@
 #include "common/tolerances.hpp"
 
 namespace {
+struct Bond {
+  std::int32_t order;
+  double length;
+};
+}  // namespace
+
+template <>
+struct octile::LabelAttributes<Bond> {
+  static constexpr std::tuple list{Attribute{"order", &Bond::order}, Attribute{"length", &Bond::length}};
+};
+
+namespace {
 
 using namespace octile;
 
 using Space = Kokkos::DefaultExecutionSpace;
 using Memory = Space::memory_space;
-
-struct Bond {
-  std::int32_t order;
-  double length;
-};
 
 /// A caller's arrays, on the host, with room for more than is in use.
 struct Arrays {
@@ -116,6 +124,20 @@ auto on_host(const View& view) {
 std::vector<double> judged(const std::vector<Graph>& graphs, const Stopping& stopping) {
   return gram(graphs, same_at_run_time(stopping), {.backend = BackendId::reference}).values;
 }
+
+/// Small graphs of all kinds, prepared, with what the reference says of them.
+struct SmallGraphs {
+  std::vector<Graph> graphs = test::small_graphs();
+  std::int32_t n = static_cast<std::int32_t>(graphs.size());
+  Space space;
+  Stopping stopping{StoppingMeaning::probability, 0.05};
+  decltype(typed_kernel(stopping)) kernel = typed_kernel(stopping);
+  decltype(prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs))) prepared =
+      prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs));
+  SolveHandle<Space> handle;
+
+  std::vector<double> values() const { return judged(graphs, stopping); }
+};
 
 constexpr GraphSolveOptions precise{.solve = {test::tolerance::solve(Precision::float64), 1000}};
 
@@ -221,14 +243,14 @@ TEST_CASE("an edge kernel is factored on the device, and evaluated where it has 
 }
 
 TEST_CASE("rectangles, diagonals and lists of pairs, normalised or not") {
-  const std::vector<Graph> graphs = test::small_graphs();
-  const auto n = static_cast<std::int32_t>(graphs.size());
-  const Space space;
-  const Stopping stopping(StoppingMeaning::probability, 0.05);
-  const auto kernel = typed_kernel(stopping);
-  const auto prepared = prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs));
-  SolveHandle<Space> handle;
-  const std::vector<double> expected = judged(graphs, stopping);
+  SmallGraphs small;
+  const std::vector<Graph>& graphs = small.graphs;
+  const std::int32_t n = small.n;
+  const Space& space = small.space;
+  const auto& kernel = small.kernel;
+  const auto& prepared = small.prepared;
+  auto& handle = small.handle;
+  const std::vector<double> expected = small.values();
   const auto value = [&](std::int32_t i, std::int32_t j) {
     return expected[static_cast<std::size_t>(i) * graphs.size() + static_cast<std::size_t>(j)];
   };
@@ -269,6 +291,225 @@ TEST_CASE("rectangles, diagonals and lists of pairs, normalised or not") {
   CHECK(std::abs(of_listed(3) - value(4, 4)) <= allowed * value(4, 4));
   CHECK(test::message_of([&] { require_converged(space, of_list); }) ==
         "pair number 2 ended with 'breakdown' after 0 iterations");
+}
+
+TEST_CASE("an expression over labels in Views gives what the same types give, factored or not") {
+  SmallGraphs small;
+  const KernelSpec spec = same_at_run_time(small.stopping);
+  const Kokkos::View<double**, Memory> by_types("by_types", small.n, small.n);
+  const Kokkos::View<double**, Memory> by_expression("by_expression", small.n, small.n);
+  for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
+    GraphSolveOptions options = precise;
+    options.lowering = lowering;
+    solve(small.space, small.handle, small.prepared, Symmetric(), small.kernel, Outputs{by_types}, options);
+    const std::size_t rank = small.handle.rank();
+    solve(small.space, small.handle, small.prepared, Symmetric(), TypedKernel{spec.vertex, spec.edge, spec.stopping},
+          Outputs{by_expression}, options);
+    CHECK(small.handle.rank() == rank);
+    const auto expected = on_host(by_types);
+    const auto found = on_host(by_expression);
+    for (std::int32_t i = 0; i < small.n; ++i) {
+      for (std::int32_t j = 0; j < small.n; ++j) {
+        CHECK(std::abs(found(i, j) - expected(i, j)) <= test::tolerance::value(Precision::float64) * expected(i, j));
+      }
+    }
+  }
+  const auto refusal = [&](const char* vertex, const char* edge) {
+    return test::message_of([&] {
+      solve(small.space, small.handle, small.prepared, Symmetric(),
+            TypedKernel{Expression::parse(vertex), Expression::parse(edge), small.stopping}, Outputs{by_types});
+    });
+  };
+  CHECK(refusal("delta(a,0.5)*delta(b,0.5)", "1") ==
+        "expression 'delta(a,0.5)*delta(b,0.5)' over labels in Views: a number is one attribute, and 'a' and 'b' are "
+        "two");
+  CHECK(refusal("1", "delta(bond,0.5)") ==
+        "expression 'delta(bond,0.5)' over labels in Views: they have no attribute 'bond'; allowed are 'order', "
+        "'length'");
+  CHECK(refusal("1", "convolution(order,delta(_,0.5))") ==
+        "expression 'convolution(order,delta(_,0.5))' over labels in Views: they have no lists");
+  CHECK(refusal("0.5+0.6", "1").find("values reach 1.1") != std::string::npos);
+}
+
+TEST_CASE("graphs of two sets are held against each other, in a rectangle or by a list") {
+  const std::vector<Graph> graphs = test::small_graphs();
+  const auto n = static_cast<std::int32_t>(graphs.size());
+  const std::int32_t rows = n - 3;
+  const Space space;
+  const Stopping stopping(StoppingMeaning::probability, 0.05);
+  const auto kernel = typed_kernel(stopping);
+  const std::vector<Graph> first(graphs.begin(), graphs.begin() + rows);
+  const std::vector<Graph> second(graphs.begin() + rows, graphs.end());
+  const auto of_rows = prepare(space, batch_of(Arrays(first)), capacity_of(first));
+  const auto of_columns = prepare(space, batch_of(Arrays(second)), capacity_of(second));
+  const auto of_all = prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs));
+  SolveHandle<Space> handle;
+  GraphSolveOptions unit = precise;
+  unit.normalize = Normalize::yes;
+  const Kokkos::View<double**, Memory> block("block", rows, 3);
+  solve(space, handle, of_rows, of_columns, AllPairs(), kernel, Outputs{block}, unit);
+  const Kokkos::View<double**, Memory> expected("expected", rows, 3);
+  solve(space, handle, of_all, Rectangle{0, rows, rows, 3}, kernel, Outputs{expected}, unit);
+  const auto found = on_host(block);
+  const auto same = on_host(expected);
+  for (std::int32_t i = 0; i < rows; ++i) {
+    for (std::int32_t j = 0; j < 3; ++j) CHECK(found(i, j) == same(i, j));
+  }
+
+  const auto list = on_device(std::vector<Pair>{{1, 2}, {0, 3}, {rows, 0}, {0, 0}});
+  const Kokkos::View<double*, Memory> listed("listed", 4);
+  solve(space, handle, of_rows, of_columns, PairList{list}, kernel, Outputs{listed}, unit);
+  const auto of_list = on_host(listed);
+  CHECK(of_list(0) == same(1, 2));
+  CHECK(std::isnan(of_list(1)));
+  CHECK(std::isnan(of_list(2)));
+  CHECK(of_list(3) == same(0, 0));
+
+  // Of a batch that is wrong there is no value, whichever of the two it is.
+  Arrays wrong(second);
+  wrong.weights[0] = 0;
+  const auto bad = prepare(space, batch_of(wrong), capacity_of(second));
+  solve(space, handle, of_rows, bad, AllPairs(), kernel, Outputs{block}, unit);
+  CHECK(std::isnan(on_host(block)(0, 0)));
+  const Kokkos::View<double**, Memory> turned("turned", 3, rows);
+  solve(space, handle, bad, of_rows, AllPairs(), kernel, Outputs{turned}, unit);
+  CHECK(std::isnan(on_host(turned)(2, 1)));
+}
+
+TEST_CASE("x of many pairs stays on the device, whole or summed over the vertices of the other graph") {
+  SmallGraphs small;
+  const std::vector<Graph>& graphs = small.graphs;
+  const std::int32_t n = small.n;
+  const Space& space = small.space;
+  const auto& kernel = small.kernel;
+  const auto& prepared = small.prepared;
+  auto& handle = small.handle;
+  const std::size_t pairs = graphs.size() * (graphs.size() + 1) / 2;
+  const Kokkos::View<std::int64_t*, Memory> begin("begin", pairs + 1);
+  nodewise_begin(space, prepared, Symmetric(), begin);
+  const auto begins = on_host(begin);
+  const Kokkos::View<double*, Memory> x("x", static_cast<std::size_t>(begins(pairs)));
+  const Kokkos::View<double**, Memory> values("values", n, n);
+  const Kokkos::View<PairResult*, Memory> results("results", pairs);
+  solve(space, handle, prepared, Symmetric(), kernel, Outputs{values, results, Nodewise{x, begin}}, precise);
+  require_converged(space, results);
+  const auto vertices = static_cast<std::size_t>(capacity_of(graphs).vertices);
+  const Kokkos::View<float**, Kokkos::LayoutLeft, Memory> by_graph("by_graph", vertices, n);
+  solve(space, handle, prepared, Symmetric(), kernel, Outputs{values, NotGiven(), VerticesByGraphs{by_graph}}, precise);
+  const auto xs = on_host(x);
+  const auto sums = on_host(by_graph);
+  const auto solver = BackendId::reference;
+  const KernelSpec spec = same_at_run_time(small.stopping);
+  std::vector<std::size_t> first_vertex{0};
+  for (const Graph& graph : graphs) {
+    first_vertex.push_back(first_vertex.back() + static_cast<std::size_t>(graph.vertex_count()));
+  }
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    for (std::size_t j = i; j < graphs.size(); ++j, ++k) {
+      const auto expected = nodewise(graphs[i], graphs[j], spec, {.backend = solver});
+      const auto rows = static_cast<std::size_t>(graphs[i].vertex_count());
+      const auto columns = static_cast<std::size_t>(graphs[j].vertex_count());
+      REQUIRE(static_cast<std::size_t>(begins(k + 1) - begins(k)) == rows * columns);
+      std::vector<double> of_rows(rows), of_columns(columns);
+      for (std::size_t e = 0; e < rows * columns; ++e) {
+        const double value = expected.similarity[e];
+        CHECK(std::abs(xs(static_cast<std::size_t>(begins(k)) + e) - value) <=
+              test::tolerance::value(Precision::float64) * value);
+        of_rows[e / columns] += value / static_cast<double>(columns);
+        of_columns[e % columns] += value / static_cast<double>(rows);
+      }
+      const auto check = [&](std::size_t vertex, std::size_t graph, double value) {
+        CHECK(std::abs(sums(vertex, graph) - value) <= test::tolerance::value(Precision::float32) * value);
+      };
+      for (std::size_t v = 0; v < rows; ++v) check(first_vertex[i] + v, j, of_rows[v]);
+      for (std::size_t v = 0; v < columns; ++v) check(first_vertex[j] + v, i, of_columns[v]);
+    }
+  }
+
+  // Room for all but the last.
+  const auto short_x = Kokkos::subview(x, std::pair(std::size_t(0), x.extent(0) - 1));
+  solve(space, handle, prepared, Symmetric(), kernel, Outputs{values, results, Nodewise{short_x, begin}}, precise);
+  const auto statuses = on_host(results);
+  for (std::size_t p = 0; p < pairs; ++p) {
+    CHECK(statuses(p).status == (p + 1 == pairs ? Status::breakdown : Status::converged));
+  }
+  const Kokkos::View<double**, Memory> narrow("narrow", vertices, n - 1);
+  CHECK(test::message_of([&] {
+          solve(space, handle, prepared, Symmetric(), kernel, Outputs{values, NotGiven(), VerticesByGraphs{narrow}});
+        }) == fmt::format("the View of vertices by graphs has {} columns; there are {} graphs", n - 1, n));
+}
+
+TEST_CASE("starting probabilities of the caller's weigh the vertices of K") {
+  const std::vector<Graph> graphs = {test::random_graph(12, 0.4, 1), test::random_graph(20, 0.3, 2)};
+  const Space space;
+  const Stopping stopping(StoppingMeaning::probability, 0.05);
+  const auto plain = typed_kernel(stopping);
+  const auto prepared = prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs));
+  SolveHandle<Space> handle;
+  std::vector<float> weights;
+  for (int v = 0; v < 32; ++v) weights.push_back(static_cast<float>(v % 5) / 8);
+  const TypedKernel kernel{plain.vertex, plain.edge, stopping, on_device(weights)};
+  const Kokkos::View<double**, Memory> values("values", 2, 2);
+  solve(space, handle, prepared, Symmetric(), kernel, Outputs{values}, precise);
+  require_valid(space, handle);
+  const auto found = on_host(values);
+  const auto expected = nodewise(graphs[0], graphs[1], same_at_run_time(stopping), {.backend = BackendId::reference});
+  double sum = 0;
+  for (std::size_t i = 0; i < 12; ++i) {
+    for (std::size_t j = 0; j < 20; ++j) {
+      sum += double(weights[i]) * double(weights[12 + j]) * expected.similarity[i * 20 + j];
+    }
+  }
+  CHECK(std::abs(found(0, 1) - sum) <= test::tolerance::value(Precision::float64) * sum);
+
+  weights[14] = -0.5F;
+  solve(space, handle, prepared, Symmetric(), TypedKernel{plain.vertex, plain.edge, stopping, on_device(weights)},
+        Outputs{values}, precise);
+  CHECK(std::isnan(on_host(values)(0, 0)));
+  CHECK(test::message_of([&] { require_valid(space, handle); }) ==
+        "the kernel is wrong at vertex 14: a starting probability is a finite number >= 0");
+}
+
+namespace {
+
+/// Of a caller who overlooked a bracket.
+struct TooLarge {
+  double most;
+  template <class T, class Label>
+  KOKKOS_FUNCTION T evaluate(const Label& a, const Label& b) const {
+    return a == b ? T(most) : T(0.5);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a kernel out of its range is found, and gives no value") {
+  const std::vector<Graph> graphs = {test::random_graph(12, 0.4, 1), test::random_graph(20, 0.3, 2)};
+  const Space space;
+  const Stopping stopping(StoppingMeaning::probability, 0.05);
+  const auto right = typed_kernel(stopping);
+  const auto prepared = prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs));
+  SolveHandle<Space> handle;
+  const Kokkos::View<double**, Memory> values("values", 2, 2);
+  const Kokkos::View<PairResult*, Memory> results("results", 3);
+  const TypedKernel wrong_edge{right.vertex, field<&Bond::order>(TooLarge{1.5}), stopping};
+  for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
+    GraphSolveOptions options = precise;
+    options.lowering = lowering;
+    solve(space, handle, prepared, Symmetric(), wrong_edge, Outputs{values, results}, options);
+    CHECK(std::isnan(on_host(values)(0, 1)));
+    CHECK(on_host(results)(1).status == Status::breakdown);
+    CHECK(test::message_of([&] { require_valid(space, handle); }) ==
+          "the kernel is wrong at packed element 0: an edge kernel is in [0, 1]");
+  }
+  for (const double most : {1.5, 0.0, -1.0}) {
+    solve(space, handle, prepared, Symmetric(), TypedKernel{TooLarge{most}, right.edge, stopping},
+          Outputs{values, results}, precise);
+    const auto found = on_host(results);
+    for (std::size_t k = 0; k < 3; ++k) CHECK(found(k).status == Status::breakdown);
+    CHECK(std::isnan(on_host(values)(0, 1)));
+  }
 }
 
 TEST_CASE("a batch without weights and labels is of ones, and of nothing") {

@@ -2,6 +2,7 @@
 #include "common/kernels.hpp"
 
 #include <cmath>
+#include <numbers>
 #include <variant>
 
 namespace octile::test {
@@ -72,6 +73,44 @@ double wendland_one_dimension(double x, double y) {
   return r > 1 ? 0.0 : (1 - r) * (1 - r) * (1 - r) * (3 * r + 1);
 }
 
+/// α = 2: 1 / (1 + r²/4)² of r = (x − y)/length.
+auto rational_of_two(double length) {
+  return [length](double x, double y) {
+    const double r = (x - y) / length;
+    return 1 / ((1 + r * r / 4) * (1 + r * r / 4));
+  };
+}
+
+/// α = 1/2: 1 / √(1 + r²).
+auto rational_of_half(double length) {
+  return [length](double x, double y) { return 1 / std::hypot(1.0, (x - y) / length); };
+}
+
+/// Matérn's function with ν = 3/2, of s = √3 |x − y| / length.
+auto matern_three_halves(double length) {
+  return [length](double x, double y) {
+    const double s = std::sqrt(3.0) * std::abs(x - y) / length;
+    return std::exp(-s) + s * std::exp(-s);
+  };
+}
+
+/// With ν = 5/2, of s = √5 |x − y| / length.
+auto matern_five_halves(double length) {
+  return [length](double x, double y) {
+    const double s = std::sqrt(5.0) * std::abs(x - y) / length;
+    return std::exp(-s) * (3 + 3 * s + s * s) / 3;
+  };
+}
+
+/// A Gaussian of the chord between two points of a unit circle, x/period and y/period turns around.
+auto periodic(double length, double period) {
+  return [length, period](double x, double y) {
+    const double turn = 2 * std::numbers::pi / period;
+    const double chord = std::hypot(std::cos(turn * x) - std::cos(turn * y), std::sin(turn * x) - std::sin(turn * y));
+    return std::exp(-0.5 * (chord / length) * (chord / length));
+  };
+}
+
 /// The mean of `inner` over all pairs of elements, 0 where there are none.
 template <class Inner>
 auto mean(Inner inner) {
@@ -106,16 +145,17 @@ std::vector<KernelCase> kernel_cases() {
        on_edge<Integer>("order", gaussian(0.8))},
       {"gaussian of vertices", "gaussian(charge, 0.4)", "gaussian(length, 1)",
        on_vertex<double>("charge", gaussian(0.4)), on_edge<double>("length", gaussian(1))},
-      {"wendland by default", "1", "wendland(length, 0.7)", one, on_edge<double>("length", wendland3(0.7, 1))},
+      {"wendland by default", "1", "wendland(length, 0.7)", one, on_edge<double>("length", wendland3(0.7, 1)), true},
       {"wendland in one dimension", "1", "wendland(length, 1, 1, 1)", one,
-       on_edge<double>("length", wendland_one_dimension)},
+       on_edge<double>("length", wendland_one_dimension), true},
       {"product", "delta(element, 0.2) * gaussian(charge, 0.5)", "delta(bond, 0.4) * gaussian(length, 0.5)",
        product(on_vertex<Text>("element", delta(0.2)), on_vertex<double>("charge", gaussian(0.5))),
        product(on_edge<Text>("bond", delta(0.4)), on_edge<double>("length", gaussian(0.5)))},
       {"sum", "0.25 + 0.75 * delta(kind, 0)", "0.5 * gaussian(length, 0.2) + 0.5 * wendland(length, 0.4, 2)",
        sum(constant(0.25), times(0.75, on_vertex<Integer>("kind", delta(0)))),
        sum(times(0.5, on_edge<double>("length", gaussian(0.2))),
-           times(0.5, on_edge<double>("length", wendland3(0.4, 2))))},
+           times(0.5, on_edge<double>("length", wendland3(0.4, 2)))),
+       true},
       {"convolution", "convolution(tags, delta(_, 0.3))", "convolution(parts, gaussian(_, 0.5))",
        on_vertex<TextList>("tags", mean(delta(0.3))), on_edge<RealList>("parts", mean(gaussian(0.5)))},
       {"convolution in a sum", "0.5 + 0.5 * convolution(sizes, wendland(_, 1, 0))",
@@ -123,10 +163,18 @@ std::vector<KernelCase> kernel_cases() {
        sum(constant(0.5), times(0.5, on_vertex<RealList>("sizes", mean(wendland3(1, 0))))),
        product(sum(constant(0.4), times(0.6, on_edge<TextList>("words", mean(delta(0.1))))),
                on_edge<Integer>("order", delta(0.6)))},
+      {"rational", "rational(charge, 0.6, 0.5)", "rational(length, 0.4, 2)",
+       on_vertex<double>("charge", rational_of_half(0.6)), on_edge<double>("length", rational_of_two(0.4))},
+      {"periodic", "periodic(charge, 1.5, 0.8)", "periodic(length, 1, 0.6)",
+       on_vertex<double>("charge", periodic(1.5, 0.8)), on_edge<double>("length", periodic(1, 0.6))},
+      {"matern 1/2", "1", "matern(length, 0.5, 0.5)", one,
+       on_edge<double>("length", [](double x, double y) { return std::exp(-2 * std::abs(x - y)); }), true},
+      {"matern 3/2 and 5/2", "matern(charge, 0.4, 1.5)", "matern(length, 0.7, 2.5)",
+       on_vertex<double>("charge", matern_three_halves(0.4)), on_edge<double>("length", matern_five_halves(0.7)), true},
   };
   for (int k = 0; k <= 3; ++k) {
     cases.push_back({"wendland " + std::to_string(k), "1", "wendland(length, 0.7, " + std::to_string(k) + ", 3)", one,
-                     on_edge<double>("length", wendland3(0.7, k))});
+                     on_edge<double>("length", wendland3(0.7, k)), true});
   }
   return cases;
 }

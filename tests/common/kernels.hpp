@@ -22,13 +22,14 @@ struct KernelCase {
   std::string edge;
   BaseKernel kappa_v;
   BaseKernel kappa_e;
+  bool rough = false;  ///< κe is too rough for few factors at the tolerances of the tests
 
   KernelSpec spec(const Stopping& stopping) const {
     return {Expression::parse(vertex), Expression::parse(edge), stopping};
   }
 };
 
-/// One of every kind: 1, delta, gaussian, wendland k = 0 … 3, products, sums, convolutions.
+/// Some of every kind: 1, every leaf kernel, wendland k = 0 … 3, products, sums, convolutions.
 std::vector<KernelCase> kernel_cases();
 
 /// κv = κe = 1.

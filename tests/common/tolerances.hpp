@@ -83,6 +83,15 @@ inline constexpr double roundings = 16 * epsilon;
 /// Sums of a few hundred positive numbers, in another order.
 inline constexpr double sums = 1000 * epsilon;
 
+/// Step of a central difference of fourth order, relative to the parameter, where its error is still below that of rounding.
+inline constexpr double difference_step = 2e-5;
+
+/// A derivative of a few hundred at most against such a difference: ε over the step, and what the order leaves.
+inline constexpr double central_difference = 1e-8;
+
+/// A base kernel in float32, whose exponents of up to a hundred are off by as many roundings.
+inline constexpr double float_kernel = 128 * float_epsilon;
+
 /// Least eigenvalue of a Gram matrix over its largest, below 0 by the errors of its entries at most.
 inline constexpr double semidefinite = 10 * value(Precision::float64);
 

@@ -231,6 +231,19 @@ class Options(unittest.TestCase):
                 with self.subTest(option=f"docs/command_line.md:{number}: {row[1]}"):
                     self.assertIn(default[1], re.split(r"[ `|;,:]+", line.split(" | ", 2)[2]))
 
+    def test_every_leaf_kernel_has_a_row_and_its_parameters_are_named(self):
+        text = documents.read("docs/kernels.md")
+        rows = [line for line in text.splitlines() if line.startswith("| `")]
+        leaves = re.findall(r"^(\w+)\(attribute, (.*)\)$", subprocess.run(
+            [PROGRAM, "kernels"], capture_output=True, text=True, check=True).stdout, re.MULTILINE)
+        self.assertGreaterEqual(len(leaves), 3)
+        for name, parameters in leaves:
+            row = "".join(line for line in rows if line.startswith(f"| `{name}("))
+            with self.subTest(leaf=name):
+                self.assertTrue(row, f"docs/kernels.md has no row | `{name}(…)` …")
+                for parameter in re.findall(r"\w+", parameters):
+                    self.assertRegex(row, rf"\b{parameter}\b")
+
     def test_exit_codes_are_documented(self):
         told = re.findall(r"^ +(\d+)  (\S.*)$", self.overview, re.MULTILINE)
         self.assertGreaterEqual(len(told), 8)

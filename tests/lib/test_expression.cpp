@@ -52,17 +52,20 @@ TEST_CASE("a number is the constant kernel") {
 
 TEST_CASE("each kernel keeps attribute and parameters") {
   const Expression delta = Expression::parse("delta(element, 0.2)");
-  CHECK(delta.root().kind == Kind::delta);
+  REQUIRE(delta.root().kind == Kind::leaf);
+  CHECK(delta.root().leaf->name == "delta");
   CHECK(delta.root().attribute == "element");
   CHECK(delta.root().parameters == std::vector<double>{0.2});
 
   const Expression gaussian = Expression::parse("gaussian(length,0.3)");
-  CHECK(gaussian.root().kind == Kind::gaussian);
+  REQUIRE(gaussian.root().kind == Kind::leaf);
+  CHECK(gaussian.root().leaf->name == "gaussian");
   CHECK(gaussian.root().attribute == "length");
   CHECK(gaussian.root().parameters == std::vector<double>{0.3});
 
   const Expression wendland = Expression::parse("wendland(length, 2, 3, 5)");
-  CHECK(wendland.root().kind == Kind::wendland);
+  REQUIRE(wendland.root().kind == Kind::leaf);
+  CHECK(wendland.root().leaf->name == "wendland");
   CHECK(wendland.root().parameters == std::vector<double>{2, 3, 5});
 }
 
@@ -145,7 +148,11 @@ TEST_CASE("bad grammar is refused at its column") {
 }
 
 TEST_CASE("an unknown kernel is refused with those that there are") {
-  check_refusals({{"1 * laplace(a, 1)", 5, "'laplace'"}, {"Delta(a, 1)", 1, "delta, gaussian, wendland, convolution"}});
+  check_refusals({{"1 * laplace(a, 1)", 5, "'laplace'"}, {"Delta(a, 1)", 1, "delta, gaussian, wendland"}});
+  check_refusals({{"1 * laplace(a, 1)", 5, ", convolution"}});
+  for (const LeafRow& leaf : leaf_table()) {
+    check_refusals({{"1 * laplace(a, 1)", 5, std::string(leaf.name).c_str()}});
+  }
 }
 
 TEST_CASE("a parameter outside of its range is refused at its column with the value") {

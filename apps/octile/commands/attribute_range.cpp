@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_texts = 6;
 
-/// Values of one type, added one by one: numbers by value, texts by how often.
+/// Counts values of one type that are added one by one. Numbers are reported by value, texts by frequency.
 template <class Value>
 class Tally {
  public:
@@ -36,7 +36,7 @@ class Tally {
   std::string range() const requires std::is_same_v<Value, std::string> {
     std::vector<std::pair<std::string, std::size_t>> texts(counts_.begin(), counts_.end());
     if (texts.size() == 1) return fmt::format("always {}", texts.front().first);
-    // The most frequent first; ties by the text, so that the output is stable.
+    // The most frequent first, equal ones by the text, so that the output is stable.
     std::ranges::sort(texts, [](const auto& a, const auto& b) {
       return std::pair(b.second, a.first) < std::pair(a.second, b.first);
     });

@@ -9,7 +9,7 @@
 
 namespace octile::app {
 
-/// What one attribute holds over a set of graphs, in words for a report.
+/// The values of one attribute over a set of graphs, in words for a report.
 struct AttributeRange {
   std::string attribute;
   std::string type;

@@ -6,7 +6,7 @@ namespace octile::app {
 /// Prints every backend compiled in: its name, whether it can run here, exactness, determinism, precisions.
 void print_backends();
 
-/// The same with the primitives of each backend, and then each primitive with the (t, r) that fit.
+/// Prints every backend with its primitives, and then each primitive with the (t, r) that it takes.
 void print_backends_with_primitives();
 
 }  // namespace octile::app

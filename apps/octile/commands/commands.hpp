@@ -9,12 +9,13 @@ class App;
 
 namespace octile::app {
 
-// Each adds one subcommand, which when chosen does its work while the command line
-// is parsed and leaves in `exit_code` how it ended.
+// Each function adds one subcommand. A chosen subcommand does its work while the command line
+// is parsed, and sets `exit_code`.
 
 void add_backends_command(CLI::App& program, ExitCode& exit_code);
 void add_gram_command(CLI::App& program, ExitCode& exit_code);
 void add_info_command(CLI::App& program, ExitCode& exit_code);
+void add_kernels_command(CLI::App& program, ExitCode& exit_code);
 void add_nodes_command(CLI::App& program, ExitCode& exit_code);
 void add_reorder_command(CLI::App& program, ExitCode& exit_code);
 void add_verify_command(CLI::App& program, ExitCode& exit_code);

@@ -36,7 +36,7 @@ struct GramArguments {
   bool skip_invalid = false;
 };
 
-/// What can be known to fail is to fail before the long work.
+/// Refuses outputs that cannot be written before the long work begins.
 void check_outputs(const GramArguments& arguments) {
   if (!arguments.out.empty() && !arguments.out.ends_with(".npy")) {
     throw UsageError(fmt::format("--out {}: allowed is a name that ends in .npy", arguments.out));
@@ -98,7 +98,7 @@ ExitCode run_gram(const GramArguments& arguments) {
   std::vector<std::string> names;
   for (const Graph& graph : set.graphs) names.push_back(graph.name());
   const Summary summary = summarize(result);
-  // Files first: where stdout is a pipe that closes early, they must be whole by then.
+  // Files come first: if stdout is a pipe that closes early, they must be complete by then.
   if (!arguments.out.empty()) write_npy(arguments.out, result.values, result.size, result.size);
   if (!arguments.summary.empty()) {
     write_text(arguments.summary,

@@ -18,7 +18,7 @@
 namespace octile::app {
 namespace {
 
-/// File and choice. Both may hold colons: the file is the shortest one that exists.
+/// Splits a text into file and choice. Both may contain colons; the file is the shortest part that exists.
 std::pair<std::string, std::string> split(const std::string& text) {
   const auto is_file = [](const std::string& path) {
     std::error_code ignored;

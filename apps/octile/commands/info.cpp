@@ -27,7 +27,7 @@ struct InfoArguments {
   bool quiet = false;
 };
 
-/// "2 min, 23 median, 222 max"; sorts what it gets.
+/// "2 min, 23 median, 222 max"; sorts the values.
 template <class Number>
 std::string spread(std::vector<Number>& values) {
   if (values.empty()) return "none";
@@ -40,7 +40,7 @@ std::string spread(std::vector<Number>& values) {
                      text(values.back()));
 }
 
-/// Everything that is counted over the set, but for labels.
+/// What is counted over the set, except labels.
 struct Counts {
   std::vector<std::int64_t> vertices;
   std::vector<std::int64_t> edges;

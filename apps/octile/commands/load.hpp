@@ -8,9 +8,9 @@
 
 namespace octile::app {
 
-/// The graphs of several files and folders of files, one after the other, as one
-/// set: with progress, interruptible (throws `octile::Interrupted`), labels
-/// unified over the set. `rule` joins the atoms of those formats that have them.
+/// The graphs of several files and folders, one after the other, as one
+/// set with unified labels. Shows progress; throws `octile::Interrupted` if
+/// interrupted. `rule` joins the atoms of formats with coordinates.
 GraphFile load_graphs(const std::vector<std::string>& inputs, bool skip_invalid, bool quiet,
                       const SpatialRule& rule = {});
 

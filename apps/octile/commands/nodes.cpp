@@ -63,7 +63,7 @@ void print_most_similar(const std::vector<double>& similarity, const std::vector
   const std::size_t count = std::min(most_listed, order.size());
   std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(count),
                             [&similarity](std::size_t a, std::size_t b) {
-                              // Equal values go by their place, so that the output is stable.
+                              // Equal values are sorted by position, so that the output is stable.
                               return std::pair(-similarity[a], a) < std::pair(-similarity[b], b);
                             });
   const auto shown = [](const std::vector<std::string>& names, std::size_t vertex) {

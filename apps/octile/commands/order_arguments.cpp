@@ -15,7 +15,7 @@
 namespace octile::app {
 namespace {
 
-/// Kokkos' OpenMP has room for no more, and writes past its end.
+/// Kokkos' OpenMP backend has room for 512 threads, and writes past its end with more.
 constexpr int most_threads = 512;
 
 }  // namespace

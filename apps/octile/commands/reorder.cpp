@@ -34,7 +34,7 @@ struct ReorderArguments {
   bool quiet = false;
 };
 
-/// What can be known to fail is to fail before the long work.
+/// Refuses wrong arguments before the long work begins.
 void check_arguments(const ReorderArguments& arguments) {
   for (const std::string& order : arguments.orders) check_order(order);
   check_threads(arguments.threads);

@@ -10,7 +10,7 @@
 namespace octile::app {
 namespace {
 
-/// The backends to judge, each once; those named must be able to run.
+/// The backends to verify, each once. Named backends must be able to run.
 std::vector<const Backend*> chosen_backends(const std::string& list) {
   std::vector<const Backend*> chosen;
   if (list.empty()) {
@@ -25,7 +25,7 @@ std::vector<const Backend*> chosen_backends(const std::string& list) {
   return chosen;
 }
 
-/// The primitives asked for: those named, all, or of the dense families t = r = 8 alone.
+/// The primitives asked for: those named, or all, or all but only t = r = 8 of the dense families.
 std::vector<Primitive> chosen_primitives(const SettingNames& names, Lowering lowering) {
   std::vector<Primitive> chosen;
   if (names.all) return all_primitives();

@@ -8,23 +8,23 @@
 
 namespace octile::app {
 
-/// What of the backends and primitives is asked for, as it stands on the command line.
+/// The backends and primitives asked for, as given on the command line.
 struct SettingNames {
   std::string backends;    ///< empty: all
-  std::string primitives;  ///< empty: all, but of the dense ones t = r = 8
+  std::string primitives;  ///< empty: all, the dense ones with t = r = 8
   bool all = false;        ///< the dense ones with every (t, r)
 };
 
-/// What is solved, and the backends that cannot be asked.
+/// The settings to solve with, and the backends that cannot run here.
 struct Settings {
   std::vector<Setting> available;
   std::vector<const Backend*> unavailable;
 };
 
-/// Each backend chosen, but the judge, with each primitive chosen that it takes, in each precision that it has. Throws
-/// `UsageError` for a name that is unknown, a backend named that cannot run here, a primitive named that none of the
-/// backends takes, and where nothing is left. With a lowering only the backends that have it, and the primitives named or
-/// what the lowering multiplies by.
+/// Each chosen backend except the reference, with each chosen primitive that it takes, in each precision that it has.
+/// With a lowering only the backends that have it, with the primitives named or the lowering's own product. Throws
+/// `UsageError` for an unknown name, for a named backend that cannot run here, for a named primitive that no backend
+/// takes, and if nothing is left.
 Settings chosen_settings(const SettingNames& names, const std::string& lowering_name);
 
 }  // namespace octile::app

@@ -13,7 +13,7 @@
 namespace octile::app {
 namespace {
 
-/// The tolerance where none is given: what the precision reaches on nearly every pair.
+/// The default tolerance in float32, which nearly every pair reaches.
 constexpr double float32_tolerance = 1e-6;
 
 std::string lowering_help() {
@@ -28,8 +28,10 @@ std::string lowering_help() {
 
 void PairArguments::add_kernel_to(CLI::App& command) {
   command
-      .add_option("--vertex", vertex,
-                  "Kernel between vertices, such as delta(element,0.5)*delta(charge,0.8); 1 for unlabelled")
+      .add_option(
+          "--vertex", vertex,
+          "Kernel between vertices, such as delta(element,0.5)*delta(charge,0.8); 1 for unlabelled; octile kernels "
+          "lists what there is")
       ->type_name("EXPR")
       ->required();
   command.add_option("--edge", edge, "Kernel between edges, such as gaussian(length,0.1); 1 for unlabelled")

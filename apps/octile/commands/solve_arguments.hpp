@@ -13,7 +13,7 @@ class App;
 
 namespace octile::app {
 
-/// The options of every command that solves pairs, as they stand on the command line.
+/// The options of every command that solves pairs, as given on the command line.
 struct PairArguments {
   std::string vertex;
   std::string edge;
@@ -26,9 +26,9 @@ struct PairArguments {
   void add_kernel_to(CLI::App& command);
   void add_limits_to(CLI::App& command);
 
-  /// The kernel; throws `UsageError`. To be called before any file is read.
+  /// The kernel. Throws `UsageError`. Call it before any file is read.
   KernelSpec kernel() const;
-  /// The defaults, with memory and most iterations as given; throws `UsageError`.
+  /// The default options, with the given memory and most iterations. Throws `UsageError`.
   GramOptions limited_options() const;
 };
 

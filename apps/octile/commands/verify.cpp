@@ -38,15 +38,15 @@
 namespace octile::app {
 namespace {
 
-/// Seconds that a verification takes where nothing is said, so that it ends within a minute with what the last pair took
-/// longer than predicted.
+/// The default budget in seconds. It leaves room for a last pair that takes longer than predicted, so that a
+/// verification ends within a minute.
 constexpr double default_budget = 45;
 
-/// Of the time, what the row of `octile gram` may take; and of the rest, what judging may take.
+/// The share of the time for the row of `octile gram`, and the share of the rest for reference values.
 constexpr double share_of_gram = 0.4;
 constexpr double share_of_judging = 0.4;
 
-/// A row may take so many times an equal part of what is left, as most rows need far less.
+/// A row may take this many times an equal share of the remaining time, since most rows need far less.
 constexpr double equal_parts = 3;
 
 struct VerifyArguments {
@@ -66,7 +66,7 @@ struct VerifyArguments {
   }
 };
 
-/// What is verified: a set, pieces of its graphs behind it where it has too few small pairs, and pairs of both.
+/// What is verified: a set, followed by pieces of its graphs if it has too few small pairs, and pairs of both.
 struct Sample {
   std::vector<Graph> graphs;
   std::vector<Pair> pairs;  ///< cheapest first
@@ -103,14 +103,14 @@ Judgements judge_with_progress(const VerifyTask& task, std::span<const Pair> pai
   return judge(task, pairs, arguments.random.most_unknowns, on_pair, budget);
 }
 
-/// What the rows solve: the judged pairs, which `numbers` names in the task's graphs.
+/// What the rows solve: the pairs with reference values; `numbers` are these pairs by numbers of the task's graphs.
 struct RowTask {
   VerifyTask task;
   std::vector<Pair> numbers;
   Judgements judgements;
 };
 
-/// Solves and prints row after row, each within a part of the time that is left.
+/// Solves and prints row after row, each within a share of the remaining time.
 void verify_rows(const RowTask& rest, std::span<const Setting> settings, const Budget& budget,
                  const VerificationTable& table, std::vector<VerifiedSetting>& rows, LeftOut& left_out) {
   for (std::size_t k = 0; k < settings.size(); ++k) {
@@ -131,7 +131,7 @@ void verify_rows(const RowTask& rest, std::span<const Setting> settings, const B
   throw Error(fmt::format("no value could be compared within {:g} s; give more by --budget, or --thorough", seconds));
 }
 
-/// What was left out is no fault, but to have compared nothing is no success.
+/// Pairs that were left out are no failure, but it is an error if nothing was compared.
 ExitCode how_it_ended_in_time(std::span<const VerifiedSetting> rows, const Judgements& judgements,
                               const LeftOut& left_out, double seconds) {
   const ExitCode ending = how_it_ended(rows, judgements);
@@ -167,7 +167,7 @@ ExitCode run_verify(const VerifyArguments& arguments) {
   bool whole = true;
   Solved by_gram = solve_as_gram(task, options, pairs, budget.share(share_of_gram));
   if (by_gram.refusal.empty() && by_gram.results.empty()) {
-    // The set alone may take the time to prepare. The graphs of these pairs take no more than the pairs.
+    // Preparing the whole set may take all of the time. Preparing only the graphs of these pairs takes no longer than the pairs.
     whole = false;
     const Subset subset = subset_of(sample.graphs, pairs);
     VerifyTask part = task;
@@ -194,7 +194,7 @@ ExitCode run_verify(const VerifyArguments& arguments) {
   }
   Subset subset;
   if (!arguments.thorough) {
-    // A set of any size is prepared in no time where only the graphs of these pairs are.
+    // Only the graphs of these pairs are prepared, which is fast for a set of any size.
     subset = subset_of(sample.graphs, rest.numbers);
     rest.task.graphs = subset.graphs;
     rest.numbers = subset.pairs;
@@ -205,9 +205,9 @@ ExitCode run_verify(const VerifyArguments& arguments) {
   return how_it_ended_in_time(rows, judgements, left_out, arguments.budget);
 }
 
-// What is wrong with an option's text, as CLI11 asks it.
+// A CLI11 validator: it returns what is wrong with an option's text.
 
-/// An empty list of names would be taken for all.
+/// Refuses an empty list of names, which would mean all.
 std::string not_empty(const std::string& names) { return names.empty() ? "names are missing" : ""; }
 
 void list_and_end() {

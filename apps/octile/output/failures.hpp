@@ -5,7 +5,7 @@
 
 namespace octile::app {
 
-/// A command line that cannot be right, whatever the files hold: exit_usage.
+/// A command line that is wrong whatever the files contain: exit_usage.
 class UsageError : public Error {
  public:
   using Error::Error;
@@ -23,8 +23,8 @@ class StartError : public Error {
   using Error::Error;
 };
 
-/// Runs `work` and passes on what it returns, an `Error` of it as a `UsageError`:
-/// for values that stand on the command line.
+/// Runs `work` and returns its result. An `Error` becomes a `UsageError`, for
+/// values that come from the command line.
 template <class Work>
 auto as_usage(Work&& work) {
   try {

@@ -22,7 +22,7 @@ void write_npy(const std::string& path, std::span<const double> values, std::siz
     } catch (const std::exception& error) {
       throw OutputError(fmt::format("{}: cannot be written: {}", path, error.what()));
     }
-    // xtensor does not look at the stream after writing, so a full disk shows in the length only.
+    // xtensor does not check the stream after writing, so a full disk shows only in the length of the file.
     const std::uintmax_t least = values.size_bytes() + 1;
     if (std::filesystem::file_size(temporary) < least) {
       throw OutputError(fmt::format("{}: cannot be written whole; is the disk full?", path));

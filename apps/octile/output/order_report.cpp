@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Populations that share a column of the table: from the last but one bound to this one.
+/// The largest population in each column of the table; a column begins above the previous bound.
 constexpr std::array population_bounds{1, 2, 4, 8, 16, 32, octile_area};
 
 std::string per_graph(double seconds, std::size_t graphs) {
@@ -54,7 +54,7 @@ Json counts_json(const reorder::TileCounts& counts) {
           {"tiles_of_population", counts.of_population}};
 }
 
-// Names come from files that may not be UTF-8: such bytes are replaced, so that the work is not lost over them.
+// Names come from files that may not be UTF-8. Invalid bytes are replaced, so that they do not make the whole run fail.
 std::string text_of(const Json& document) {
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

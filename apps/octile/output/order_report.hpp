@@ -13,13 +13,13 @@
 
 namespace octile::app {
 
-/// What an order made of a set.
+/// The effect of an order on a set.
 struct OrderReport {
   std::string_view order;
   std::vector<reorder::GraphOrder> graphs;
   reorder::TileCounts natural;    ///< of all graphs together
   reorder::TileCounts reordered;  ///< likewise
-  double seconds = 0;             ///< by the clock on the wall
+  double seconds = 0;             ///< wall time
   double core_seconds = 0;        ///< of all threads together
 };
 
@@ -27,10 +27,10 @@ struct OrderReport {
 OrderReport report_order(const std::vector<Graph>& graphs, const reorder::Order& order,
                          const reorder::ReorderOptions& options);
 
-/// Prints a line an order with tiles, fill and time, and below it the tiles by population.
+/// Prints a line for each order with tiles, fill and time, and below the tiles by population.
 void print_reports(std::size_t graphs, const std::vector<OrderReport>& reports);
 
-/// What was asked for, for the machine-readable summary.
+/// The request, for the machine-readable summary.
 struct OrderRequest {
   std::vector<std::string> inputs;
   std::uint64_t seed = 0;

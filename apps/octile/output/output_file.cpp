@@ -19,11 +19,11 @@ OutputError failure(const std::string& path, int code) {
   return OutputError(fmt::format("{}: cannot be written: {}", path, std::strerror(code)));
 }
 
-/// A new file beside `path`, removed again unless it is renamed to `path`.
+/// A new file next to `path`, which is removed again unless it is renamed to `path`.
 class Temporary {
  public:
   explicit Temporary(const std::string& path) : path_(path) {
-    // Where the path is a symbolic link, the file that it points to is replaced, not the link.
+    // If the path is a symbolic link, the file that it points to is replaced, not the link.
     std::error_code fault;
     const std::filesystem::path target = std::filesystem::weakly_canonical(path, fault);
     if (fault) throw failure(path, fault.value());
@@ -43,7 +43,7 @@ class Temporary {
   const std::string& name() const { return name_; }
 
   void rename() {
-    // A full disk may show only here: the data must be on it before the old file goes.
+    // A full disk may show only here. The data must be on the disk before the old file is replaced.
     const int file = ::open(name_.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) throw failure(path_, errno);
     const int synced = ::fsync(file);

@@ -6,14 +6,14 @@
 
 namespace octile::app {
 
-/// Throws `OutputError` unless a file can be made in the folder of `path`, and
-/// `path` is free or a regular file. Leaves nothing behind: to be called before
-/// long work, not after.
+/// Throws `OutputError` unless a file can be created in the folder of `path`, and
+/// `path` does not exist or is a regular file. Leaves nothing behind. Call it before
+/// long work.
 void check_output(const std::string& path);
 
-/// Makes `path` whole or not at all: `write` gets the name of a temporary file in
-/// the same folder, which is flushed to the disk and renamed once `write` returns,
-/// and removed where anything fails. Throws `OutputError`.
+/// Writes `path` completely or not at all. `write` gets the name of a temporary file in
+/// the same folder. It is flushed to the disk and renamed after `write` returns,
+/// and removed if anything fails. Throws `OutputError`.
 void write_output(const std::string& path, const std::function<void(const std::string& temporary)>& write);
 
 /// `write_output` of a text.

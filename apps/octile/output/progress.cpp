@@ -34,7 +34,7 @@ void ProgressLine::reading(const std::string& path, std::size_t graphs) {
 
 void ProgressLine::solving(const Progress& progress) {
   if (!due()) return;
-  // Pairs come costliest first, so time left goes by the work and not by the count.
+  // Pairs come costliest first, so the remaining time is estimated from the work and not from the count.
   const double done = progress.work_done;
   const double left = done > 0 ? progress.seconds * (1 - done) / done : -1;
   show(fmt::format("{} of {} pairs, {:.0f} % of the work, {} pairs/s, {} left", with_commas(progress.pairs_done),

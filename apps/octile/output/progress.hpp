@@ -9,15 +9,15 @@
 
 namespace octile::app {
 
-/// Shows on stderr how far long work has come: one line written over and over on a
+/// Shows the progress of long work on stderr: one line that is overwritten on a
 /// terminal, a plain line every ten seconds otherwise, nothing when quiet. Work
-/// that is done within the first moment shows nothing.
+/// that is done at once shows nothing.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet);
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  /// Takes the line off the terminal.
+  /// Erases the line from the terminal.
   ~ProgressLine();
 
   void reading(const std::string& path, std::size_t graphs);
@@ -26,7 +26,7 @@ class ProgressLine {
   void ordering(std::size_t graphs_done, std::size_t graphs_total);
   /// Pairs of a reference that have been solved.
   void judging(std::size_t pairs_done, std::size_t pairs_total);
-  /// A line that stays, at once and whatever the output: what the solver chose. To be called before `solving`.
+  /// Prints the solver's choices in a line that stays, at once and on any kind of output. Call it before `solving`.
   void starting(const std::string& solver) const;
 
  private:

@@ -118,8 +118,8 @@ std::string summary_json(const Summary& summary, const GramResult& result, const
   }
   document["skipped"] = skipped;
   document["graphs"] = names;
-  // Names come from files that may not be UTF-8: such bytes are replaced, so that the work is not lost over
-  // them.
+  // Names come from files that may not be UTF-8. Invalid bytes are replaced, so that they do not make the whole
+  // run fail.
   return document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

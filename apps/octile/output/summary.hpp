@@ -20,7 +20,7 @@ struct Unconverged {
   PairResult result;
 };
 
-/// What there is to say of a finished Gram matrix.
+/// The summary of a finished Gram matrix.
 struct Summary {
   std::size_t pairs = 0;
   double pairs_per_second = 0;
@@ -36,10 +36,10 @@ Summary summarize(const GramResult& result);
 void print_summary(const Summary& summary, const GramResult& result, const std::vector<std::string>& names,
                    const std::vector<std::string>& skipped);
 
-/// What was asked for, for the machine-readable summary.
+/// The request, for the machine-readable summary.
 struct Request {
   std::vector<std::string> inputs;
-  std::optional<SpatialRule> rule;  ///< none where no input has coordinates
+  std::optional<SpatialRule> rule;  ///< nothing if no input has coordinates
   const KernelSpec* kernel = nullptr;
   const GramOptions* options = nullptr;
 };

@@ -24,7 +24,7 @@ struct Similarity {
   std::size_t first;
   std::size_t second;
 
-  /// Equal values go by their place, so that the output is stable.
+  /// Equal values are sorted by this, so that the output is stable.
   std::pair<std::size_t, std::size_t> place() const { return {first, second}; }
 };
 
@@ -35,7 +35,7 @@ std::vector<Similarity> similarities(std::span<const double> matrix, std::size_t
     for (std::size_t j = i + 1; j < size; ++j) {
       const double scale = std::sqrt(matrix[i * size + i] * matrix[j * size + j]);
       const double value = matrix[i * size + j] / scale;
-      // A pair that broke down has no place in an order.
+      // The value of a pair that broke down may be NaN, which cannot be sorted.
       if (std::isfinite(value)) pairs.push_back({value, i, j});
     }
   }

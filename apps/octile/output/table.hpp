@@ -17,8 +17,8 @@ struct TableStyle {
   std::size_t first_number = 1;  ///< number of the first row and of the first column
 };
 
-/// Prints rows × columns `values` (row major), with number and name on the rows and
-/// numbers on the columns; their names follow below where they are not the rows'.
+/// Prints rows × columns `values` (row major), with number and name for rows and
+/// numbers for columns. Names of columns follow below if they differ from those of the rows.
 void print_table(std::span<const double> values, const std::vector<std::string>& row_names,
                  const std::vector<std::string>& column_names, const TableStyle& style);
 

@@ -24,7 +24,7 @@ std::optional<int> atomic_number_of(std::string_view element) {
   if (fault == std::errc() && end == element.data() + element.size()) {
     return number >= 1 && number <= last_element ? std::optional(number) : std::nullopt;
   }
-  // gemmi looks at two letters, whatever follows them.
+  // gemmi reads two letters and ignores what follows.
   if (element.empty() || element.size() > 2 || !std::ranges::all_of(element, is_letter)) return std::nullopt;
   const gemmi::Element found{std::string(element)};
   return found == gemmi::El::X ? std::nullopt : std::optional(found.atomic_number());

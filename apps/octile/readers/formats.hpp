@@ -6,8 +6,8 @@
 
 #include "readers/read.hpp"
 
-// The one list of formats. A new one is a source file, its declaration and its line here, and its name in CMakeLists.txt:
-// the help, the messages and the folders that are read follow.
+// The one list of formats. A new format takes a source file, its declaration and its line here, and its name in
+// CMakeLists.txt. The help, the messages and the reading of folders follow from the list.
 namespace octile::app {
 
 /// One graph a line; `comments`: lines that start with '#' are skipped. Defined in lines.cpp.
@@ -19,7 +19,7 @@ GraphReader xyz_reader(const std::string& path, const SpatialRule& rule);
 /// The heavy atoms of a file of the Protein Data Bank, by gemmi. Defined in pdb.cpp.
 GraphReader pdb_reader(const std::string& path, const SpatialRule& rule);
 
-/// The same of an mmCIF file. Defined in mmcif.cpp.
+/// The heavy atoms of an mmCIF file. Defined in mmcif.cpp.
 GraphReader mmcif_reader(const std::string& path, const SpatialRule& rule);
 
 inline constexpr std::array all_formats = {

@@ -34,7 +34,7 @@ Atoms heavy_atoms(const gemmi::Model& model) {
       if (residue.is_water() || is_later_alternative(chain, k)) continue;
       std::set<std::string_view> taken;
       for (const gemmi::Atom& atom : residue.atoms) {
-        // Two atoms of one name that are not marked are two atoms: some programs name all carbons C.
+        // Atoms with equal names that are not marked as alternatives are different atoms: some programs name all carbons C.
         const bool first = taken.insert(atom.name).second;
         if (atom.is_hydrogen() || (!first && atom.altloc != no_alternative)) continue;
         atoms.add(atom.element.atomic_number(), {atom.pos.x, atom.pos.y, atom.pos.z});

@@ -9,9 +9,9 @@ struct Model;
 
 namespace octile::app {
 
-/// The heavy atoms of a model, in its order, with their labels `residue` and `atom`: no hydrogens and no waters; ions and
-/// ligands stay. Of alternative places of an atom, and of alternative residues at one place of the chain, the first.
-/// Throws `Error` where nothing is left.
+/// The heavy atoms of a model, in its order, with labels `residue` and `atom`: without hydrogens and waters, with ions
+/// and ligands. Of alternative positions of an atom, and of alternative residues at one position of the chain, the
+/// first. Throws `Error` if nothing is left.
 Atoms heavy_atoms(const gemmi::Model& model);
 
 }  // namespace octile::app

@@ -45,7 +45,7 @@ std::optional<Kind> kind_of(const json& value) {
   return std::nullopt;
 }
 
-/// The kind that holds values of both kinds, if there is one.
+/// The kind that can represent values of both kinds, if there is one.
 std::optional<Kind> common_kind(Kind a, Kind b) {
   if (a == b) return a;
   const auto [low, high] = std::minmax(a, b);

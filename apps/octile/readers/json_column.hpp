@@ -14,10 +14,10 @@
 
 namespace octile::app {
 
-/// The attributes of `elements` (the nodes, or the edges, of one graph), but for
+/// The attributes of `elements` (the nodes or the edges of one graph), except
 /// the keys `reserved`, as typed columns: booleans and integers as integers, reals
-/// (also where mixed with integers) as reals, texts, lists of numbers, lists of
-/// texts; a list that is empty everywhere is a list of numbers.
+/// (also if mixed with integers) as reals, texts, lists of numbers, lists of
+/// texts. Lists that are empty in all elements are lists of numbers.
 ///
 /// Throws `Error` that names the element by `describe(index)` and the attribute,
 /// for an attribute that only some elements have, that has several types, or that

@@ -18,13 +18,13 @@
 namespace octile::app {
 namespace {
 
-/// Up to here RDKit perceives the rings of a whole molecule in less time than it takes to part it. Beyond, its time
-/// grows with the cube of the number of rings: minutes for 20,000 atoms.
+/// Up to this size RDKit finds the rings of a whole molecule faster than the molecule is split into ring systems.
+/// RDKit's time grows with the cube of the number of rings: minutes for 20,000 atoms.
 constexpr unsigned most_atoms_at_once = 400;
 
 using Ends = std::vector<std::pair<int, int>>;
 
-/// The rings of one system, perceived on its atoms and bonds alone and entered under their numbers in the molecule.
+/// Finds the rings of one ring system on its atoms and bonds alone, and adds them with their numbers in the molecule.
 void add_rings(RDKit::RingInfo& rings_of_molecule, const Ends& bonds, const RingSystem& system) {
   RDKit::RWMol part;
   const auto number_in_part = [&system](int atom) {
@@ -48,12 +48,12 @@ void add_rings(RDKit::RingInfo& rings_of_molecule, const Ends& bonds, const Ring
   }
 }
 
-/// RDKit's `sanitizeMol` step by step, in its order, with the rings perceived system by system.
+/// The steps of RDKit's `sanitizeMol` in their order, with rings found system by system.
 void sanitize_by_ring_systems(RDKit::RWMol& molecule) {
   molecule.clearComputedProps();
   RDKit::MolOps::cleanUp(molecule);
   molecule.updatePropertyCache(true);
-  Ends bonds;  // RDKit walks a list to find a bond by its number
+  Ends bonds;  // a copy, since RDKit walks a list to find a bond by its number
   bonds.reserve(molecule.getNumBonds());
   for (const RDKit::Bond* bond : molecule.bonds()) {
     bonds.emplace_back(static_cast<int>(bond->getBeginAtomIdx()), static_cast<int>(bond->getEndAtomIdx()));
@@ -75,11 +75,11 @@ void sanitize_by_ring_systems(RDKit::RWMol& molecule) {
 
 std::unique_ptr<RDKit::RWMol> molecule_of_smiles(const std::string& smiles) {
   RDKit::SmilesParserParams parameters;
-  // A line is split before, so that a name such as "|x|" is never taken for an extension of SMILES.
+  // The line is split before this, so that a name such as "|x|" is never taken for an extension of SMILES.
   parameters.allowCXSMILES = false;
   parameters.parseName = false;
-  // Sanitized below: the parser would also look for atoms that could be stereocentres and are not said to be, for which
-  // it ranks all atoms in a time that grows with the cube of their number.
+  // The molecule is sanitized below. The parser would also look for unmarked stereocentres, for which
+  // it ranks all atoms, in a time that grows with the cube of their number.
   parameters.sanitize = false;
   parameters.removeHs = false;
   std::unique_ptr<RDKit::RWMol> molecule(RDKit::SmilesToMol(smiles, parameters));

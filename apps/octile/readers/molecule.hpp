@@ -10,10 +10,10 @@ class RWMol;
 
 namespace octile::app {
 
-/// The molecule of a SMILES as RDKit's `SmilesToMol` gives it: without hydrogens, sanitized, with its rings and its
-/// stereochemistry, and nothing of extended SMILES. 20,000 atoms take seconds, but longer where the
-/// text states the stereochemistry of hundreds of equal units: RDKit tells those apart from the ends of their chain. Null,
-/// with the reason in RDKit's log, for text that is no SMILES; throws RDKit's exceptions for atoms that cannot be.
+/// The molecule of a SMILES, as RDKit's `SmilesToMol` makes it: without hydrogens, sanitized, with its rings and its
+/// stereochemistry, without extended SMILES. 20,000 atoms take seconds. It takes longer if the text states the
+/// stereochemistry of hundreds of equal units, which RDKit tells apart from the ends of their chain on. Null, with the
+/// reason in RDKit's log, for text that is no SMILES. Throws RDKit's exceptions for impossible atoms.
 std::unique_ptr<RDKit::RWMol> molecule_of_smiles(const std::string& smiles);
 
 }  // namespace octile::app

@@ -22,7 +22,7 @@ namespace {
 using nlohmann::json;
 
 json parse_json(std::string_view line) {
-  // No graph needs more; printing a value that is nested deeper by far would overrun the stack.
+  // No graph needs more, and printing a value that is nested far deeper would overflow the stack.
   constexpr int deepest = 64;
   const auto check_depth = [&](int depth, json::parse_event_t, const json&) {
     if (depth > deepest) throw Error(fmt::format("is nested deeper than {} levels", deepest));
@@ -37,7 +37,7 @@ json parse_json(std::string_view line) {
     what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
     constexpr std::string_view place = "parse error at line 1, ";
     if (what.starts_with(place)) what.remove_prefix(place.size());
-    // What Python writes for values that are not finite.
+    // Python writes such literals for values that are not finite.
     const bool not_finite = what.find("invalid literal") != std::string_view::npos;
     throw Error(fmt::format("is not JSON{}: {}", not_finite ? " (in which NaN and Infinity do not exist)" : "",
                             in_quotes(what, 160)));
@@ -83,7 +83,7 @@ const json& member(const json& element, const char* key, const std::string& what
   return *found;
 }
 
-/// Vertices by identifier, numbered as they stand; an identifier is any JSON value, compared as written.
+/// Vertices by identifier, numbered in the order of the file. An identifier is any JSON value, compared as written.
 class Vertices {
  public:
   explicit Vertices(const json& nodes) {

@@ -28,7 +28,7 @@ Graph graph_of(TextFile& file, const SpatialRule& rule, const std::function<Atom
   } catch (const std::exception& error) {
     const std::string_view all = error.what();
     const std::string_view what = trimmed(all.substr(0, all.find('\n')));
-    // gemmi's reader of CIF names file and line itself.
+    // Messages of gemmi's CIF reader already have file and line.
     if (what.starts_with(file.path())) throw RefusedGraph(std::string(what));
     throw RefusedGraph(fmt::format("{}: {}", file.path(), what));
   }

@@ -10,8 +10,8 @@
 
 namespace octile::app {
 
-/// A reader of a file that holds the atoms of one graph, which is named after the file without its suffix. What `parse`
-/// throws, a library's exceptions too, refuses the graph as "FILE: reason", with the first line of what they say.
+/// A reader of a file with the atoms of one graph, which is named after the file without its suffix. If `parse` throws,
+/// also a library's exception, the graph is refused as "FILE: reason" with the first line of the message.
 GraphReader one_graph(const std::string& path, const SpatialRule& rule, std::function<Atoms(TextFile&)> parse);
 
 }  // namespace octile::app

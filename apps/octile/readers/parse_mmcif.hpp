@@ -7,11 +7,11 @@
 
 namespace octile::app {
 
-/// The structure that the text of an mmCIF file holds. `path` is for messages. Throws `std::runtime_error`, also for a
-/// symbol that is no element, which gemmi itself takes for an unknown one.
+/// The structure in the text of an mmCIF file. `path` is for messages. Throws `std::runtime_error`, also for a
+/// symbol that is no element, which gemmi itself would take for an unknown element.
 ///
-/// It stands alone because it is compiled as C++17: in C++20 clang refuses gemmi's document of CIF, which has a vector of
-/// a type that is not complete yet.
+/// It has a file of its own because that is compiled as C++17: in C++20 clang refuses gemmi's CIF document, which has a
+/// vector of an incomplete type.
 gemmi::Structure parse_mmcif(const std::string& text, const std::string& path);
 
 }  // namespace octile::app

@@ -32,7 +32,7 @@ constexpr std::array coordinate_fields = {Field{30, 8}, Field{38, 8}, Field{46, 
 constexpr std::size_t record_width = 54;  // to the end of the coordinates
 constexpr Field name_field = {12, 4};
 constexpr Field element_field = {76, 2};
-/// How an atom of unknown element is marked.
+/// The symbol of an unknown element.
 constexpr std::string_view unknown_element = "X";
 
 bool is_number(std::string_view text) {
@@ -51,7 +51,7 @@ gemmi::El element_by_name(std::string_view line) {
   return alone.models.front().chains.front().residues.front().atoms.front().element;
 }
 
-/// gemmi takes what is no number for 0, and what is no element for an unknown one: both are refused here.
+/// Refuses coordinates that are no numbers and symbols that are no elements. gemmi would take them for 0 and for an unknown element.
 void check_atom(std::string_view line) {
   if (line.size() < record_width) {
     throw Error(fmt::format("the record of an atom has {}; allowed are {} or more", counted(line.size(), "column"),
@@ -65,7 +65,7 @@ void check_atom(std::string_view line) {
   }
   const std::string_view element = element_field.of(line);
   if (element == unknown_element || atomic_number_of(element)) return;
-  // Old files say the element by the name of the atom alone, and how is gemmi's to know.
+  // In old files only the atom's name tells the element; gemmi knows how.
   if (!has_letter(element) && element_by_name(line) != gemmi::El::X) return;
   throw Error(
       fmt::format("the element is {} in columns 77 and 78, and the atom {} in 13 to 16; allowed is a symbol in the "
@@ -73,8 +73,8 @@ void check_atom(std::string_view line) {
                   in_quotes(element), in_quotes(name_field.of(line))));
 }
 
-/// The first model's records of atoms and ends of chains. Every other line is left blank, so that gemmi, which is given
-/// this, counts lines as the file does.
+/// The first model's records of atoms and ends of chains, for gemmi. All other lines are left blank, so that gemmi's
+/// line numbers are those of the file.
 std::string first_model(TextFile& file) {
   std::string records;
   bool has_atoms = false;
@@ -90,7 +90,7 @@ std::string first_model(TextFile& file) {
       }
     }
     has_atoms = has_atoms || is_atom;
-    // The charge behind the element is not used, and gemmi refuses what it cannot read there.
+    // The charge after the element is cut off: it is not used, and gemmi refuses charges that it cannot read.
     if (is_atom || record == "TER") records += line.substr(0, element_field.begin + element_field.width);
     records += '\n';
   }

@@ -29,8 +29,8 @@ struct BondsOfAtoms {
   }
 };
 
-/// Which bonds are bridges: by a depth-first walk, with a stack of its own as chains are longer than the machine's. A
-/// bond down to j is a bridge where nothing at or below j leads back above j.
+/// Which bonds are bridges, by a depth-first walk. It has an explicit stack, since long chains would overflow the call
+/// stack. A bond down to j is a bridge if no bond at or below j leads back above j.
 std::vector<bool> find_bridges(int atoms, const std::vector<std::pair<int, int>>& bonds, const BondsOfAtoms& of) {
   std::vector<bool> bridge(bonds.size(), false);
   std::vector<int> entered(static_cast<std::size_t>(atoms), none);
@@ -91,7 +91,7 @@ std::vector<RingSystem> ring_systems(int atoms, const std::vector<std::pair<int,
         if (bridge[static_cast<std::size_t>(bond)]) continue;
         const auto& [one, other] = bonds[static_cast<std::size_t>(bond)];
         const int j = one == i ? other : one;
-        if (one == i) system.bonds.push_back(bond);  // once, from the atom named first
+        if (one == i) system.bonds.push_back(bond);  // each bond once, at its first atom
         if (seen[static_cast<std::size_t>(j)]) continue;
         seen[static_cast<std::size_t>(j)] = true;
         open.push_back(j);

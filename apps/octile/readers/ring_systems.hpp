@@ -6,14 +6,14 @@
 
 namespace octile::app {
 
-/// Atoms and bonds, by ascending number, that rings join: a connected part of a molecule without its bridges.
+/// The atoms and bonds, by ascending number, of a part of a molecule that stays connected without its bridges.
 struct RingSystem {
   std::vector<int> atoms;
   std::vector<int> bonds;
 };
 
-/// The ring systems of a molecule whose bond k joins `bonds[k]`, by their first atom; every ring lies in one of them. In
-/// a time linear in atoms and bonds.
+/// The ring systems of a molecule whose bond k joins the atoms `bonds[k]`, sorted by their first atom. Every ring lies
+/// in one of them. Takes a time linear in atoms and bonds.
 std::vector<RingSystem> ring_systems(int atoms, const std::vector<std::pair<int, int>>& bonds);
 
 }  // namespace octile::app

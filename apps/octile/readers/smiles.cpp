@@ -20,8 +20,8 @@
 namespace octile::app {
 namespace {
 
-/// While it lives, RDKit's messages go into a string: RDKit reports some faults
-/// only in its log, and its log is no output of this program.
+/// Redirects RDKit's messages into a string during its lifetime. RDKit reports some
+/// faults only in its log, which is not part of this program's output.
 class RdkitLog {
  public:
   RdkitLog() : error_(rdErrorLog), warning_(rdWarningLog), info_(rdInfoLog) {
@@ -99,7 +99,7 @@ LabelColumns atom_labels(const RDKit::ROMol& molecule) {
   for (const RDKit::Atom* atom : molecule.atoms()) {
     element.push_back(atom->getSymbol());
     hybridization.push_back(hybridization_name(atom->getHybridization()));
-    // R or S: unlike RDKit's own tag it does not depend on the order in which the atoms stand.
+    // R or S. Unlike RDKit's own tag this does not depend on the order of the atoms.
     std::string code;
     chirality.push_back(atom->getPropIfPresent(RDKit::common_properties::_CIPCode, code) ? code : "none");
     atomic_number.push_back(atom->getAtomicNum());

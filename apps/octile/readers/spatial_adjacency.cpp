@@ -12,14 +12,14 @@
 namespace octile::app {
 namespace {
 
-/// Cubic cells, none narrower than the cutoff, so that what is nearer than it is in the same cell or in one beside it.
+/// Cubic cells at least as wide as the cutoff, so that places nearer than it are in the same cell or in adjacent cells.
 ///
-/// A cell has one key, made of its coordinates, which count from 1:
+/// A cell has a key, made of its coordinates, which count from 1:
 ///
 ///     bits 42-62  x    bits 21-41  y    bits 0-20  z
 ///
-/// Places are sorted by key: cells that differ in z alone lie side by side, so that three of them are one range, and
-/// empty space costs nothing.
+/// Places are sorted by key. Cells that are adjacent in z are adjacent in the list, so that three of them are one
+/// range. Empty cells cost nothing.
 class Cells {
  public:
   Cells(std::span<const Place> places, double cutoff) : width_(cutoff * slack) {
@@ -61,9 +61,9 @@ class Cells {
     std::size_t place;
   };
 
-  // Rounding moves a place by less than 1e-9 cells: without it two that are near could be two cells apart.
+  // Rounding moves a place by less than 1e-9 cells. Without this slack two near places could be two cells apart.
   static constexpr double slack = 1 + 1e-8;
-  static constexpr double most_cells = 1 << 20;  // an axis; one bit more is left, for those beyond the ends
+  static constexpr double most_cells = 1 << 20;  // on an axis; keys have one more bit, for cells beyond the ends
   static constexpr std::int64_t y_step = std::int64_t{1} << 21;
   static constexpr std::int64_t x_step = y_step * y_step;
 

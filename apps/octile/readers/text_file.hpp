@@ -12,15 +12,15 @@ namespace octile::app {
 /// The lines of a text file, plain or compressed with gzip.
 class TextFile {
  public:
-  /// Opens it; throws `Error` for one that cannot be read.
+  /// Opens a file. Throws `Error` if it cannot be read.
   explicit TextFile(const std::string& path);
 
-  /// The next line, without its end (or, before the first, a byte order mark); false after the last. Throws `Error`
-  /// where reading fails or compressed data is damaged or cut off.
+  /// Reads the next line, without its line end and without a byte order mark before the first. Returns false after the
+  /// last. Throws `Error` if reading fails or compressed data is damaged or truncated.
   bool next(std::string& line);
 
   const std::string& path() const { return path_; }
-  /// Of the last line that was read, from 1; 0 before the first.
+  /// The number of the last line that was read, from 1; 0 before the first.
   std::size_t line_number() const { return line_number_; }
   /// "FILE:LINE" of the last line that was read.
   std::string place() const;

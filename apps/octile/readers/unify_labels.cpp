@@ -18,7 +18,7 @@ LabelColumn empty_like(const LabelColumn& column) {
   return std::visit([](const auto& values) { return LabelColumn(std::decay_t<decltype(values)>{}); }, column);
 }
 
-/// By attribute, an empty column of the type that the whole set should have.
+/// For each attribute, an empty column of the type for the whole set.
 using Types = std::map<std::string, LabelColumn, std::less<>>;
 
 void add_types(const LabelColumns& columns, Types& types) {
@@ -33,7 +33,7 @@ void add_types(const LabelColumns& columns, Types& types) {
   }
 }
 
-/// The column in the type wanted, where that loses nothing; as it is otherwise.
+/// The column converted to the wanted type if that loses nothing, else unchanged.
 LabelColumn converted(const LabelColumn& column, const LabelColumn& wanted) {
   const auto* integers = std::get_if<std::vector<std::int64_t>>(&column);
   if (integers != nullptr && std::holds_alternative<std::vector<double>>(wanted)) {

@@ -7,7 +7,7 @@
 
 namespace octile::app {
 
-/// Mends what reading one graph at a time cannot know about its set. An attribute
+/// Makes label types consistent over a set whose graphs were read one by one. An attribute
 /// that is integer in some graphs and real in others becomes real; one whose lists
 /// are all empty takes the type of the others' lists; a graph without edges gets
 /// the (empty) edge columns that the others have.

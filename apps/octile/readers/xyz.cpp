@@ -18,7 +18,7 @@
 namespace octile::app {
 namespace {
 
-/// Frames one after the other:
+/// Reads consecutive frames:
 ///
 ///     number of atoms
 ///     comment
@@ -51,7 +51,7 @@ class XyzFrames {
   std::size_t frame_ = 0;
 };
 
-/// The words of a line, as many as there are columns that are read.
+/// The first `count` words of a line.
 std::vector<std::string_view> first_words(std::string_view line, std::size_t count) {
   std::vector<std::string_view> words;
   for (line = trimmed(line); !line.empty() && words.size() < count; line = trimmed(line)) {
@@ -74,7 +74,7 @@ std::size_t XyzFrames::read_count() const {
   std::int32_t count = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (fault == std::errc() && end == text.data() + text.size() && count >= 0) return static_cast<std::size_t>(count);
-  // Where the next frame begins nobody knows, so this is no refusal of one frame.
+  // The beginning of the next frame is unknown, so reading cannot go on after this frame.
   throw Error(fmt::format("{}: {} is no number of atoms, with which frame {} should begin; allowed is 1 to {}",
                           file_.place(), in_quotes(text), frame_, std::numeric_limits<std::int32_t>::max()));
 }
@@ -104,7 +104,7 @@ void XyzFrames::add_atom(const XyzComment& comment, Atoms& atoms) const {
 }
 
 Graph XyzFrames::read_frame(std::size_t atom_count, const std::string& start) {
-  // A line that is refused must not hide where the next frame begins: the first reason is kept to the end.
+  // All lines of a refused frame are read, so that the next frame is found. The first reason is reported at the end.
   std::string refused;
   const auto attempt = [&](const std::string& place, const auto& work) {
     try {

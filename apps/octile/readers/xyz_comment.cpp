@@ -16,7 +16,7 @@
 namespace octile::app {
 namespace {
 
-/// Words separated by blanks; blanks between double quotes are none.
+/// Words separated by blanks. Blanks between double quotes do not separate.
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
   for (std::size_t begin = 0; begin < line.size();) {
@@ -46,7 +46,7 @@ std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   return parts;
 }
 
-/// `name:type:width`, repeated: where the columns of species:S:1 and pos:R:3 begin.
+/// Finds where the columns of species:S:1 and pos:R:3 begin in repeated `name:type:width`.
 void place_columns(std::string_view properties, XyzComment& comment) {
   const auto refuse = [properties](std::string_view what) {
     throw Error(fmt::format("'Properties' is {}; {}", in_quotes(properties), what));

@@ -7,15 +7,15 @@
 
 namespace octile::app {
 
-/// What the second line of an XYZ frame says.
+/// The content of the second line of an XYZ frame.
 struct XyzComment {
-  std::string name;             ///< empty where it gives none
+  std::string name;             ///< empty if the line gives none
   std::size_t element = 0;      ///< column of the element
   std::size_t coordinates = 1;  ///< first of the three columns of the coordinates
 };
 
-/// The name is the first word, unless it has the form `key=value`, or else the value of the key `name`. The key
-/// `Properties` of extended XYZ moves the columns. Throws `Error` that says what is wrong with the line.
+/// Parses the line. The name is the first word; if that has the form `key=value`, the name is the value of the key
+/// `name`. The key `Properties` of extended XYZ sets the columns. Throws `Error` that says what is wrong with the line.
 XyzComment parse_xyz_comment(std::string_view line);
 
 }  // namespace octile::app

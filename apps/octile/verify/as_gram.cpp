@@ -21,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Solves once more what rounding stopped, as `gram` does, by that lowering.
+/// Solves pairs that rounding stopped once more with the given lowering, as `gram` does.
 void refine(const VerifyTask& task, const GramOptions& options, Lowering lowering, const CostModel& cost,
             std::span<const Pair> pairs, std::span<PairResult> results, const Budget& budget) {
   std::vector<std::size_t> again;
@@ -66,7 +66,7 @@ Solved solve_as_gram(const VerifyTask& task, const GramOptions& options, std::sp
     const Clock::time_point start = Clock::now();
     solved.results.resize(solve_within(budget, *solver, pairs, work, solved.results));
     if (const std::optional<Lowering> finer = finer_lowering(*solver, options)) {
-      solver.reset();  // the finer one may take all of the memory
+      solver.reset();  // the next solver may take all of the memory
       refine(in_order, options, *finer, cost, pairs, solved.results, budget);
     }
     solved.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();

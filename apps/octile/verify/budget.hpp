@@ -7,20 +7,20 @@
 
 namespace octile::app {
 
-/// Seconds that work may take, counted from when this is made.
+/// The seconds that work may take, counted from the construction.
 class Budget {
  public:
-  /// Time without end.
+  /// Unlimited time.
   Budget() = default;
   explicit Budget(double seconds) : seconds_(seconds) {}
 
   bool endless() const { return seconds_ == std::numeric_limits<double>::infinity(); }
-  /// Seconds that are left; none is 0.
+  /// The remaining seconds, at least 0.
   double left() const {
     const std::chrono::duration<double> spent = Clock::now() - start_;
     return std::max(0.0, seconds_ - spent.count());
   }
-  /// A fraction of what is left, from now on; of endless time, endless time.
+  /// A fraction of the remaining time, from now on; unlimited if this is.
   Budget share(double fraction) const { return endless() ? Budget() : Budget(left() * fraction); }
 
  private:

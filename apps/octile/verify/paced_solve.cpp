@@ -9,10 +9,10 @@
 namespace octile::app {
 namespace {
 
-/// A call that takes less says nothing of its pairs: it may have waited for a thread.
+/// A call that takes less does not measure its pairs: it may have waited for a thread.
 constexpr double least_meaningful_seconds = 0.1;
 
-/// Seconds of the call, which leaves the results.
+/// Solves the pairs; returns the seconds that it took.
 double timed(PairSolver& solver, std::span<const Pair> pairs, std::span<PairResult> results) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
@@ -30,7 +30,7 @@ double rate_of(double seconds, double work) {
 std::size_t solve_within(const Budget& budget, PairSolver& solver, std::span<const Pair> pairs,
                          std::span<const double> work, std::span<PairResult> results) {
   double rate = budget.endless() ? 0 : seconds_a_unit;
-  // The first pair alone is solved by a rate that is not measured.
+  // Only the first pair is solved with an assumed rate instead of a measured one.
   std::size_t most = budget.endless() ? pairs.size() : 1;
   std::size_t done = 0;
   while (done < pairs.size()) {
@@ -45,11 +45,11 @@ std::size_t solve_within(const Budget& budget, PairSolver& solver, std::span<con
     const std::span<const Pair> batch = pairs.subspan(done, end - done);
     const std::span<PairResult> solved = results.subspan(done, end - done);
     double seconds = timed(solver, batch, solved);
-    // The first call pays for what is set up once, such as a GPU's code: the second tells.
+    // The first call includes work that is done once, such as loading a GPU's code. A second call measures the rate.
     if (done == 0 && rate_of(seconds, work[0]) > seconds_a_unit && seconds < budget.left() / 4) {
       seconds = timed(solver, batch, solved);
     }
-    // Pairs of a batch may be solved side by side: one alone takes no longer than all of them.
+    // Pairs of a batch may be solved concurrently, so one pair alone may take as long as the batch.
     rate = rate_of(seconds, work[end - 1]);
     done = end;
     most = pairs.size();
@@ -64,7 +64,7 @@ std::unique_ptr<PairSolver> prepared_within(const Budget& budget,
     const InterruptionScope interruption(in_time);
     return prepare();
   } catch (const Interrupted&) {
-    // Asked by another than the time.
+    // The interruption may come from the caller and not from the budget.
     stop_if_asked();
     return nullptr;
   }

@@ -12,18 +12,18 @@
 
 namespace octile::app {
 
-/// Seconds that a unit of work is taken to need where nothing is measured yet: an iterating solver's at most on one CPU
+/// The assumed seconds of a unit of work until a rate is measured: an upper bound for iterating solvers on one CPU
 /// core, where a unit is a product of two elements in each of some 30 iterations (measured: 1e-8 to 3e-7).
 inline constexpr double seconds_a_unit = 5e-7;
 
-/// Solves pairs, of which the first is the least work and the last the most, as long as the next of them are predicted to
-/// end within the budget: by what the last ones took and by the work of each, in a unit of any kind. Work must be above
-/// 0. With endless time all are solved at once. Returns how many pairs were solved: those from the first on. Throws
-/// `Interrupted` where the thread is asked to stop.
+/// Solves pairs that are sorted by rising work, as long as the next ones are predicted to end within the budget. The
+/// prediction comes from the time of the previous ones and the work of each, in any unit; work must be above
+/// 0. With unlimited time all are solved at once. Returns how many pairs were solved, from the first on. Throws
+/// `Interrupted` if the thread is asked to stop.
 std::size_t solve_within(const Budget& budget, PairSolver& solver, std::span<const Pair> pairs,
                          std::span<const double> work, std::span<PairResult> results);
 
-/// The solver that `prepare` makes, which may take the budget; null where that does not suffice.
+/// The solver that `prepare` makes; null if that takes longer than the budget.
 std::unique_ptr<PairSolver> prepared_within(const Budget& budget,
                                             const std::function<std::unique_ptr<PairSolver>()>& prepare);
 

@@ -13,10 +13,10 @@
 namespace octile::app {
 namespace {
 
-/// Draws for each random pair that is wanted, before one that is too large or there already will do.
+/// How often a random pair is drawn again if it is too large or already in the sample, before such a pair is accepted.
 constexpr std::size_t most_draws = 1000;
 
-/// Pairs in the order in which they came, each once.
+/// Pairs in the order in which they were added, each once.
 class DistinctPairs {
  public:
   void add(Pair pair) {
@@ -30,7 +30,7 @@ class DistinctPairs {
   std::set<std::pair<std::int32_t, std::int32_t>> present_;
 };
 
-/// One graph of each size that the cost model tells apart, in the order of the set.
+/// One graph of each size by the cost model, in the order of the set.
 std::vector<std::int32_t> graphs_of_distinct_size(const CostModel& cost, std::int32_t count) {
   std::set<CostModel::Size> sizes;
   std::vector<std::int32_t> graphs;
@@ -42,7 +42,7 @@ std::vector<std::int32_t> graphs_of_distinct_size(const CostModel& cost, std::in
 
 void add_extremes(DistinctPairs& pairs, std::span<const Graph> graphs) {
   const CostModel cost(graphs);
-  // Tens of thousands of molecules have some hundred sizes.
+  // Even tens of thousands of molecules have only some hundred sizes.
   const std::vector<std::int32_t> distinct = graphs_of_distinct_size(cost, static_cast<std::int32_t>(graphs.size()));
   Pair costliest;
   Pair cheapest;

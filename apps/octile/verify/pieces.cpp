@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::int32_t outside = -1;
 
-/// Vertices of pieces. The largest pair of them takes the reference about a second.
+/// The numbers of vertices of pieces. The reference takes about a second for the largest pair.
 constexpr std::int32_t sizes_of_pieces[] = {6, 12, 24, 48};
 
-/// A pair of at most so many unknowns is small, and so many small pairs suffice.
+/// The most unknowns of a small pair, and the number of small pairs that suffices.
 constexpr std::size_t small = 48 * 48;
 constexpr std::ptrdiff_t enough_small_pairs = 4;
 
-/// Vertices by their distance from the first edge's end; those out of reach by their number.
+/// Vertices by their distance from an end of the first edge; unreachable ones follow by number.
 std::vector<std::int32_t> nearest_first(const Graph& graph) {
   const auto count = static_cast<std::size_t>(graph.vertex_count());
   std::vector<std::vector<std::int32_t>> neighbours(count);
@@ -40,7 +40,7 @@ std::vector<std::int32_t> nearest_first(const Graph& graph) {
   };
   if (!graph.edges().empty()) reach(graph.edges().front().i);
   std::size_t next = 0;
-  while (next < order.size()) {  // which grows
+  while (next < order.size()) {  // the body extends `order`
     const auto vertex = static_cast<std::size_t>(order[next++]);
     for (const std::int32_t neighbour : neighbours[vertex]) reach(neighbour);
   }

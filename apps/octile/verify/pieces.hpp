@@ -10,21 +10,21 @@
 
 namespace octile::app {
 
-/// The graph of so many vertices of `graph`, those nearest to its first edge, with the edges between them and all labels:
-/// in the order of the graph, and in the starting probability's proportions. All of the graph where it has no more.
+/// The subgraph of the `vertices` vertices nearest to the first edge of `graph`, with all labels, in the order of the
+/// graph. Starting probabilities keep their ratios. The whole graph if it has no more vertices.
 Graph piece_of(const Graph& graph, std::int32_t vertices);
 
 /// Small graphs cut from large ones, and some pairs of them.
 struct Pieces {
   std::vector<Graph> graphs;
-  std::vector<Pair> pairs;  ///< by their numbers in `graphs`
+  std::vector<Pair> pairs;  ///< by numbers in `graphs`
 };
 
-/// Whether so few of the sample's pairs are small that dense primitives, and the reference, would find next to nothing to
-/// do in a limited time, though there are others.
+/// Whether the sample has large pairs and so few small ones that dense primitives and the reference could solve hardly
+/// any in a limited time.
 bool needs_pieces(std::span<const Graph> graphs, std::span<const Pair> sample);
 
-/// Pieces of graphs of the sample, from 6 to 48 vertices: each with itself, and with the next larger one.
+/// Pieces of the sample's graphs with 6 to 48 vertices, and pairs of each with itself and with the next larger one.
 Pieces pieces_of(std::span<const Graph> graphs, std::span<const Pair> sample);
 
 }  // namespace octile::app

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t most_listed = 20;
 
-/// What stands for a backend in the row of what `octile gram` runs.
+/// The name in the row of `octile gram`, in place of a backend's.
 constexpr std::string_view gram_row = "octile gram";
 
 std::string pair_name(std::span<const Graph> graphs, Pair pair) {

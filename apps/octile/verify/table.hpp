@@ -10,19 +10,19 @@
 
 namespace octile::app {
 
-/// Prints the table of `octile verify` row by row, as the settings finish, and after it what was found.
+/// Prints the table of `octile verify` row by row as the settings finish, and the findings after it.
 class VerificationTable {
  public:
-  /// Columns as wide as the names of the settings and of all backends need.
+  /// Makes columns wide enough for the names of the settings and of all backends.
   explicit VerificationTable(std::span<const Setting> settings);
 
-  /// What `octile gram` runs, the tolerances, who judges how many pairs above n·m = `reference_limit` and below, and the
-  /// column heads.
+  /// Prints what `octile gram` runs, the tolerances, how many pairs each backend judges above n·m = `reference_limit`
+  /// and below, and the column heads.
   void print_head(const Judgements& judgements, std::size_t reference_limit, const Setting& gram,
                   const std::string& gram_solver) const;
-  /// The reference's own row, and one for each of `unavailable`.
+  /// Prints the reference's own row, and one for each backend of `unavailable`.
   void print_others(const Judgements& judgements, std::span<const Backend* const> unavailable) const;
-  /// Marked where a value is out of tolerance, or where the setting could not be solved.
+  /// Prints a row. It is marked if a value is out of tolerance or the setting could not be solved.
   void print_row(const VerifiedSetting& row) const;
 
  private:
@@ -44,8 +44,8 @@ class VerificationTable {
   std::size_t primitive_width_;
 };
 
-/// Prints what is out of tolerance, could not be solved, did not converge where it has to, or has no judge: by name, with
-/// both values. The last line says how many values were compared.
+/// Prints, by name and with both values, the pairs that are out of tolerance, could not be solved, did not converge
+/// although they have to, or have no reference value. The last line says how many values were compared.
 void print_findings(const std::vector<VerifiedSetting>& rows, const Judgements& judgements,
                     std::span<const Graph> graphs);
 

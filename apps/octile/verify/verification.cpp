@@ -25,13 +25,13 @@ double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// Most relative error of K for a solve to some tolerance, as a multiple of it; `agreement` has the same for its own.
+/// The largest relative error of K, as a multiple of the solve's tolerance. `agreement` has the same for its own tolerance.
 constexpr double errors_a_tolerance = 10;
 
-/// Of a budget for judging, what the reference may take. The rest is for the pairs that it leaves.
+/// The reference's share of the budget for judging. The rest is for the pairs that it leaves.
 constexpr double share_of_reference = 0.5;
 
-/// Seconds that a multiply-add of the reference is taken to need until one is measured.
+/// The assumed seconds of a multiply-add of the reference until one is measured.
 constexpr double seconds_of_reference = 1e-9;
 
 std::unique_ptr<PairSolver> make_solver(const VerifyTask& task, const Setting& setting) {
@@ -40,12 +40,12 @@ std::unique_ptr<PairSolver> make_solver(const VerifyTask& task, const Setting& s
                           task.memory, setting.lowering);
 }
 
-/// Whether rounding alone keeps the value from being K.
+/// Whether the value differs from K by rounding at most.
 bool usable(const PairResult& result) {
   return result.status == Status::converged || result.status == Status::stagnated;
 }
 
-/// |K − expected| / expected; no number is infinitely wrong.
+/// |K − expected| / expected; infinite if that is NaN.
 double relative_difference(double value, double expected) {
   const double difference = std::abs(value - expected) / expected;
   return std::isnan(difference) ? HUGE_VAL : difference;
@@ -57,8 +57,8 @@ double reference_work(std::span<const Graph> graphs, Pair pair) {
   return size * size * (size / 3 + 30);
 }
 
-/// Elements that a primitive multiplies for a pair: of dense matrices those too that are not there, and of dense octiles
-/// at most as many.
+/// The elements that a primitive multiplies for a pair. Dense matrices include the zeros; dense octiles have at most as
+/// many elements.
 double elements(PrimitiveFamily family, double vertices, double cost) {
   if (family == PrimitiveFamily::automatic) return cost;
   const double dense = vertices * vertices;
@@ -76,7 +76,7 @@ std::vector<double> work_of(std::span<const Graph> graphs, std::span<const Pair>
   return work;
 }
 
-/// Most relative difference of K in a setting. `octile gram` is asked for no more than the caller's tolerance.
+/// The largest relative difference of K allowed in a setting. `octile gram` has to reach the caller's tolerance only.
 double allowed_difference(const Setting& setting, const Judgement& judgement, const Stopping& stopping) {
   const double usual = agreement::allowed_difference(setting.precision, judgement.value, stopping,
                                                      judgement.judge != nullptr && judgement.judge->exact);
@@ -85,12 +85,12 @@ double allowed_difference(const Setting& setting, const Judgement& judgement, co
   return usual + std::max(more, 0.0);
 }
 
-/// Judges the pairs that the reference leaves, by the backends that have room and time for them, each in its turn.
+/// Judges the pairs that the reference leaves: each backend in turn takes those for which it has memory and time.
 void judge_by_iteration(const VerifyTask& task, std::vector<Judgement*> left, const Budget& budget) {
   bool late = false;
   for (const Backend& backend : backends()) {
     if (left.empty() || backend.exact || !backend.available) continue;
-    // What is evaluated in every product cannot be wrong as a sum or a table of it might be.
+    // Evaluated in every product, since factors or a table might themselves be wrong.
     const Setting setting{&backend,
                           {},
                           Precision::float64,
@@ -99,7 +99,7 @@ void judge_by_iteration(const VerifyTask& task, std::vector<Judgement*> left, co
     pairs.reserve(left.size());
     for (const Judgement* judgement : left) pairs.push_back(judgement->pair);
     const Solved solved = solve(task, setting, pairs, budget.share(0.5));
-    if (!solved.refusal.empty()) continue;  // its memory does not suffice; its own rows tell of it
+    if (!solved.refusal.empty()) continue;  // it has too little memory; its own rows report that
     for (std::size_t k = 0; k < solved.results.size(); ++k) {
       if (usable(solved.results[k])) *left[k] = {pairs[k], &backend, solved.results[k].value};
     }
@@ -141,7 +141,7 @@ Judgements judge(const VerifyTask& task, std::span<const Pair> pairs, std::size_
   Judgements judgements;
   for (const Pair& pair : pairs) judgements.pairs.push_back({pair, nullptr, 0});
   const Backend& reference = backends().front();
-  // Made even where it has no pair to judge: it finds what is wrong with the labels.
+  // Made even if it has no pair to judge, since it checks the labels.
   const std::unique_ptr<PairSolver> solver = make_solver(task, {&reference, {}, Precision::float64});
   const Budget own = budget.share(share_of_reference);
   double rate = seconds_of_reference;

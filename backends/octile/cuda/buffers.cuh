@@ -23,11 +23,11 @@ inline void require_success(cudaError_t status, const char* what) {
 template <class T>
 using Array = Kokkos::View<T*, Kokkos::LayoutRight, Kokkos::Cuda::memory_space>;
 
-/// Host memory that the device copies from and to without the host's help.
+/// Pinned host memory: the device copies from and to it asynchronously.
 template <class T>
 using PinnedArray = Kokkos::View<T*, Kokkos::LayoutRight, Kokkos::SharedHostPinnedSpace>;
 
-/// Makes an array at least so long; it keeps its memory from call to call, but not its values.
+/// Makes `array` at least `length` elements long. Memory that is large enough is kept; a new allocation drops the values.
 template <class View>
 void grow(const Kokkos::Cuda& space, View& array, const char* name, std::size_t length) {
   if (array.extent(0) >= length) return;
@@ -45,7 +45,7 @@ auto first_of(const View& array, std::size_t count) {
   return Kokkos::subview(array, std::pair<std::size_t, std::size_t>(0, count));
 }
 
-/// A point in a stream that the host may wait for.
+/// A point in a stream that the host can wait for.
 class Event {
  public:
   Event() = default;
@@ -62,7 +62,7 @@ class Event {
     require_success(cudaEventRecord(event_, stream), "an event");
   }
 
-  /// Until the stream has passed the point last recorded, if there is one.
+  /// Blocks the host until the stream has passed the last recorded point. Returns at once if nothing was recorded.
   void wait() const {
     if (event_ != nullptr) require_success(cudaEventSynchronize(event_), "an event's wait");
   }
@@ -71,7 +71,7 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// The device's time between two points in a stream.
+/// Measures the time that the device takes between two points in a stream.
 class Stopwatch {
  public:
   Stopwatch() = default;
@@ -92,10 +92,10 @@ class Stopwatch {
 
   void stop(cudaStream_t stream) { require_success(cudaEventRecord(span_[1], stream), "an event"); }
 
-  /// The last start, for streams that are to wait for it.
+  /// The event of the last `start`; other streams can wait for it.
   cudaEvent_t started() const { return span_[0]; }
 
-  /// From the last start to its stop, which the stream must have passed; 0 where nothing was timed.
+  /// Seconds from the last `start` to its `stop`, which the stream must have passed; 0 if nothing was timed.
   double seconds() const {
     float milliseconds = 0;
     if (span_[0] != nullptr) require_success(cudaEventElapsedTime(&milliseconds, span_[0], span_[1]), "a time");
@@ -106,8 +106,8 @@ class Stopwatch {
   std::array<cudaEvent_t, 2> span_{};
 };
 
-/// Streams that leave the caller's and come back to it, so that the last pairs of one tier run beside the first of the
-/// next. All in the caller's order, and nothing waits on the host. They time what is between leaving and coming back.
+/// Streams that fork from the caller's stream and join it again, so that the last pairs of one tier overlap the first of
+/// the next. Work stays ordered in the caller's stream and the host does not wait. `seconds` is the time from fork to join.
 class Streams {
  public:
   Streams() = default;
@@ -141,7 +141,7 @@ class Streams {
     away_.stop(into);
   }
 
-  /// Between the last fork and its join, which must be over.
+  /// Seconds of device time from the last fork to its join. The device must have passed the join.
   double seconds() const { return away_.seconds(); }
 
  private:

@@ -14,23 +14,23 @@
 #include <type_traits>
 #include <utility>
 
-// Edge kernels as the native solver evaluates them, over the labels that its set holds:
+// Edge kernels as the native solver evaluates them, on stored labels. A lane holds edges of G' and walks edges of G:
 //
-//     hold(label, weight)   what a lane keeps of one of its edges in registers
-//     value(label, held)    weight · κe(label, that edge's label)
-//     walked(label, weight) optional: what of it goes to the weight of the edge that is walked, and `value` then lacks
+//     hold(label, weight)   what a lane keeps in registers of one of its edges of G'
+//     value(label, held)    weight · κe(label, label of the held edge); `label` is of the edge of G that is walked
+//     walked(label, weight) optional: the weight of the walked edge times a part of κe, which `value` then leaves out
 //
 namespace octile::cuda {
 
-/// A w exp(−s (x − y)²) of labels that were stored as x √(s log₂e): 2^(log₂w − (x − y)²). Relative error: 2^-22 from the
-/// exponential, and the rounding of its exponent, |exponent| 2^-24 ln 2; weights that are powers of two add none.
+/// w exp(−s (x − y)²). Labels are stored as x √(s log₂e), so that this is 2^(log₂w − (x − y)²). Its relative error is 2^-22 from
+/// the exponential plus |exponent| 2^-24 ln 2 from the rounded exponent. A weight that is a power of two adds none.
 struct FastSquareExponential {
   struct Held {
     float label;
     float log_weight;  ///< −∞ for padding
   };
 
-  /// A label as it is to be stored.
+  /// The form in which a label is stored.
   static float stored(double label, double rate) {
     constexpr double log2_of_e = 1.4426950408889634;
     return static_cast<float>(label * std::sqrt(rate * log2_of_e));
@@ -43,8 +43,8 @@ struct FastSquareExponential {
   }
 };
 
-/// The same of labels of at most 1.5, as stored: 2^(−x²) goes to the weight, and the exponent that is left, 2 x y − y² + log₂w, is one
-/// multiply-add. Relative error: thrice 2^-22, and (x² + y² + |2 x y − y²|) 2^-24 ln 2, 5e-7 at most, of either sign.
+/// `FastSquareExponential` for stored labels of at most 1.5. The walked edge's weight has 2^(−x²). The rest of the exponent,
+/// 2 x y − y² + log₂w, is one multiply-add. Relative error: 3·2^-22, plus (x² + y² + |2 x y − y²|) 2^-24 ln 2 ≤ 5e-7.
 struct NearSquareExponential {
   static constexpr float largest_label = largest_near_label;
   struct Held {
@@ -66,7 +66,7 @@ struct FastConstant {
   __device__ static float value(NoLabel, Held held) { return held; }
 };
 
-/// 1 where the ids are equal, else h.
+/// κ = 1 where the label ids are equal, else h.
 struct FastDelta {
   float h;
   struct Held {
@@ -80,7 +80,7 @@ struct FastDelta {
   }
 };
 
-/// A count × count table of κ over ids, in global memory and soon in the cache of each multiprocessor.
+/// A count × count table of κ over label ids. It lies in global memory and is read through the first-level cache.
 template <class MemorySpace>
 class FastTable {
  public:
@@ -100,7 +100,7 @@ class FastTable {
   std::uint32_t count_;
 };
 
-/// Any base kernel over any label, as its author wrote it.
+/// Any base kernel that is a compile-time type, over labels of any type, evaluated as written.
 template <class Kernel, class Label>
 struct TypedKernel {
   Kernel kernel;

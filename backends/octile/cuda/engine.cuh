@@ -30,10 +30,10 @@ namespace octile::cuda {
 
 using octile::plan::pairs_that_fit;
 
-/// Solves pairs of one set on an execution space's instance: κv and κe are compile-time types over the labels of `Set`.
-/// Each pair goes to the first of the tiers that takes it (`PairPlan`). Memory is taken when it is first needed, and kept: let an
-/// engine live until the work that it queued is done, and use it from one instance at a time. The calling thread's current device
-/// is left as it is.
+/// Solves pairs of one set on an execution-space instance. κv and κe are compile-time types over the labels of `Set`.
+/// Each pair goes to the first tier that takes it (`PairPlan`). Memory is allocated when it is first needed, and kept.
+/// An engine must live until the work that it queued is done, and serves one instance at a time. The calling thread's
+/// current device is unchanged on return.
 template <Product Kind, class Set, class VertexKernel, class EdgeKernel>
 class Engine {
  public:
@@ -56,20 +56,20 @@ class Engine {
               space.cuda_device_prop().sharedMemPerBlockOptin),
         orders_(builder.orders()) {}
 
-  /// Lets pairs start from projected systems, from now on. `projection` is of the same set.
+  /// From now on pairs start from projected systems. `projection` must be of the same set.
   void start_from(ProjectionSet<Space::memory_space> projection) { projection_ = std::move(projection); }
 
-  /// Whether projected systems are worth their while here (`PairPlan`).
+  /// Whether starts from projected systems pay for this set (`PairPlan`).
   bool has_use_for_starts() const { return plan_.has_use_for_starts(memory_, most_based); }
 
   /// Whether pairs start from projected systems.
   bool starts() const { return projection_.given(); }
 
-  /// Queues the solves of `pairs` on the instance, without waiting for them: results in the order of `sorted()`, whose
-  /// k-th is pair `order()[k]`, maybe with its graphs swapped. Put the costliest first. With `nodewise`, x of the
-  /// first pair is kept too. Throws `Error` for a pair that does not fit the memory. Called again, it waits until the
-  /// list of pairs before has been copied to the device. The first call forms the bases that starts take, and waits for them. A
-  /// list that is too long for a quarter of the memory to hold its starts (1 KiB a pair) starts at 0.
+  /// Queues the solves of `pairs` on the instance without waiting for them. Put the costliest first. Results are in the
+  /// order of `sorted()`: its k-th is `pairs[order()[k]]`, perhaps with its graphs swapped. With `nodewise`, x of the
+  /// first pair is kept too. Throws `Error` for a pair that does not fit the memory. A further call waits until the
+  /// previous list has been copied to the device. The first call also forms the bases for projected starts, and waits
+  /// for them. Starts take 1 KiB a pair: if those of the list exceed a quarter of the memory, its pairs start at 0.
   void enqueue(std::span<const Pair> pairs, bool nodewise = false) {
     if (pairs.empty()) return;
     Kokkos::Profiling::ScopedRegion region("octile::cuda::solve");
@@ -93,29 +93,29 @@ class Engine {
   const Space& space() const { return space_; }
   const PinnedArray<Pair>& sorted() const { return sorted_; }
   std::span<const std::size_t> order() const { return order_; }
-  /// Of the last `enqueue`: one a pair, and x, if asked for.
+  /// The pairs and results of the last `enqueue`, one each a pair, and x of the first pair if it was asked for.
   const Array<Pair>& pairs() const { return pairs_; }
   const Array<PairResult>& results() const { return results_; }
   const Array<float>& nodewise() const { return nodewise_; }
   std::size_t vertices(std::int32_t graph) const { return plan_.vertices(graph); }
-  /// The vertex of a graph that stands at a place in the set, and so in x.
+  /// The graph's own number of the vertex that is at `place` in the set's order, and so in x.
   std::size_t vertex(std::int32_t graph, std::size_t place) const {
     const std::vector<std::uint32_t>& order = orders_[static_cast<std::size_t>(graph)];
     return order.empty() ? place : order[place];
   }
-  /// Seconds of the last `enqueue`, which must be done, by the device's clock. The first one's are with those for the set's bases,
-  /// which it formed.
+  /// Device time of the last `enqueue` in seconds. Its work must be done. The first `enqueue` includes the time for the
+  /// set's bases, which it formed.
   double device_seconds() const { return streams_.seconds() + set_seconds_; }
 
  private:
-  /// A tier's pairs, ready to go.
+  /// A tier's pairs and everything that their launch takes.
   struct Launch {
     KernelFunction<Set, VertexKernel, EdgeKernel> kernel;
     int threads;
     unsigned grid;
     std::size_t shared_bytes;
     Work work;
-    uint4* coefficients;  ///< of its projected systems, to be found; null: it starts at 0
+    uint4* coefficients;  ///< where the solutions of its projected systems go; null: its pairs start at 0
   };
 
   static SetSizes with_ids(SetSizes sizes, [[maybe_unused]] const VertexKernel& kernel) {
@@ -123,8 +123,8 @@ class Engine {
     return sizes;
   }
 
-  /// Queues pairs, with what `work` says of all of them. Those of tiers with starts begin from projected systems, whose solutions go
-  /// to `coefficients`, if that is not null.
+  /// Queues pairs; `all` is the work they have in common. If `coefficients` is not null, pairs of tiers with starts
+  /// begin from projected systems, whose solutions go there.
   void queue(std::span<const Pair> pairs, const Work& all, uint4* coefficients) {
     const SortedPairs sorted = plan_.sort(pairs);
     keep(sorted);
@@ -156,10 +156,10 @@ class Engine {
     streams_.join(space_.cuda_stream(), launches.size());
   }
 
-  /// Pairs that a thread moves at a time.
+  /// Pairs that a host thread copies at a time.
   static constexpr std::size_t kept_at_once = std::size_t(1) << 14;
 
-  /// Puts the pairs where the device copies them from, when it has copied those before.
+  /// Waits until the device has copied the previous pairs, then puts these into pinned memory for it to copy.
   void keep(const SortedPairs& sorted) {
     copied_.wait();
     grow(space_, sorted_, "pairs_on_host", sorted.oriented.size());
@@ -172,7 +172,7 @@ class Engine {
     });
   }
 
-  /// With all memory that a launch takes: where time is taken, nothing is in the way of the kernels.
+  /// Prepares a launch with all memory that it takes, so that no allocation falls between the kernels that are timed.
   Launch prepare(const Part& part, Work work, uint4* coefficients) {
     const Tier& tier = kernels_.tiers[part.tier];
     const auto function = kernels_.functions[part.tier];
@@ -208,11 +208,11 @@ class Engine {
     require_success(cudaGetLastError(), "launch of octile::cuda::solve_projected");
   }
 
-  /// What bases take: pairs of each graph with itself, roughly, and from their x the bases and projections.
+  /// Forms the bases: solves each graph's pair with itself to a rough tolerance, then forms bases and projections from x.
   void form_bases() {
     const BasisPairs based(plan_.set(), most_based);
     has_bases_ = true;
-    cudaFuncAttributes loaded{};  // with the asking, not where time is taken
+    cudaFuncAttributes loaded{};  // asking for it loads the kernel, so that this is not timed below
     require_success(cudaFuncGetAttributes(&loaded, solve_projected), "octile::cuda::solve_projected");
     const std::size_t bytes = basis_bytes(based.most_vertices);
     allow_shared_memory(space_, reinterpret_cast<const void*>(form_basis), bytes);
@@ -233,7 +233,7 @@ class Engine {
         projection_.view(), graphs.data(), snapshots.data(), begins.data());
     require_success(cudaGetLastError(), "launch of octile::cuda::form_basis");
     basis_seconds_.stop(space_.cuda_stream());
-    space_.fence("octile::cuda::form_bases");  // what it read goes
+    space_.fence("octile::cuda::form_bases");  // the arrays that the kernels read are freed on return
     set_seconds_ = streams_.seconds() + basis_seconds_.seconds();
   }
 
@@ -252,15 +252,15 @@ class Engine {
   bool has_bases_ = false;
   Array<std::uint32_t> coefficients_;
   Stopwatch basis_seconds_;
-  double set_seconds_ = 0;  ///< for the bases, of the call that formed them
+  double set_seconds_ = 0;  ///< device time for the bases in the call that formed them, else 0
   PinnedArray<Pair> sorted_;
-  Event copied_;  ///< `sorted_` has been read
+  Event copied_;  ///< the device has copied `sorted_`
   std::vector<std::size_t> order_;
   Array<Pair> pairs_;
   Array<PairResult> results_;
-  Array<int> next_;  ///< a counter a tier
+  Array<int> next_;  ///< for each tier, the counter from which blocks claim pairs
   Array<float> nodewise_;
-  std::map<std::size_t, Array<float>> workspaces_;  ///< by tier: tiers run side by side
+  std::map<std::size_t, Array<float>> workspaces_;  ///< one a tier, since tiers run concurrently
   Streams streams_;
 };
 

@@ -16,16 +16,16 @@
 
 namespace octile::cuda {
 
-/// Gram matrices by the native solver, in float, for base kernels that are compile-time types (see `BaseKernel`) over
-/// labels of any trivially copyable types. The counterpart of `portable::gram`, whose result it gives.
+/// Gram matrices by the native solver, in float32, for base kernels that are compile-time types (see `BaseKernel`) over
+/// labels of any trivially copyable types. The counterpart of `portable::gram`, with a result of the same type.
 ///
 ///     octile::cuda::GramSolver solver(space, graphs, stopping, vertex_kernel, edge_kernel, read_vertex, read_edge);
 ///     const auto& gram = solver.enqueue();      // queued on `space`, not waited for
 ///
 /// `read_vertex(g, v)` and `read_edge(g, e)` give the labels of vertex v and of edge `graphs[g].edges()[e]`. The set is
 /// copied in the constructor, with a fence of `space`; `enqueue` does not fence and may be called again: memory is
-/// taken in the first call. The solver must outlive what it queued. Where K cannot be had in float, the result's
-/// status says so (`stagnated`).
+/// allocated in the first call. The solver must outlive what it queued. Where float32 does not suffice for the
+/// tolerance, the pair's status is `stagnated`.
 template <class VertexKernel, class EdgeKernel, class VertexLabel, class EdgeLabel>
 class GramSolver {
  public:

@@ -16,14 +16,14 @@
 #include <span>
 #include <type_traits>
 
-// A kernel for each of the tiers of plan/tiers.hpp, in their order. What the plan says of a tier's shape is compared here with what the
-// kernel's types say.
+// A kernel for each tier of plan/tiers.hpp, in the same order. Static assertions compare the shape that the plan gives
+// a tier with the shape that follows from the kernel's types.
 namespace octile::cuda {
 
 template <class Set, class VertexKernel, class EdgeKernel>
 using KernelFunction = void (*)(Set, VertexKernel, EdgeKernel, Work);
 
-/// Vectors T of the factored product for pairs of any size.
+/// How many vectors T the factored product for pairs of any size keeps; 0 for other edge kernels.
 template <class EdgeKernel>
 constexpr std::size_t factors_at_once() {
   if constexpr (requires { EdgeKernel::chunk; }) {
@@ -62,13 +62,13 @@ struct DistributedKernel {
   }
 };
 
-/// Kernels of one set, in the order of their tiers.
+/// The kernels for one type of set, in the order of their tiers.
 template <class... Kernels>
 struct KernelList {
   template <class... More>
   using Then = KernelList<Kernels..., More...>;
 
-  /// Whether there is a kernel for each tier, of its shape.
+  /// Whether there is one kernel for each tier, and its shape is the tier's.
   template <std::size_t Count>
   static constexpr bool match(const std::array<Tier, Count>& tiers) {
     if constexpr (Count != sizeof...(Kernels)) {
@@ -159,14 +159,14 @@ struct FactoredKernels {
   static constexpr auto tiers = factored_tiers<EdgeKernel::chunk, EdgeKernel::constant_weights>();
 };
 
-/// Tiers, and the kernel of each.
+/// The tiers of a product, and the kernel of each.
 template <class Set, class VertexKernel, class EdgeKernel>
 struct KernelTable {
   std::span<const Tier> tiers;
   std::span<const KernelFunction<Set, VertexKernel, EdgeKernel>> functions;
 };
 
-/// The kernels of a product; `steps` are for those of octiles.
+/// The kernels of a product. `steps` is read by the products of octiles only.
 template <Product Kind, class Set, class VertexKernel, class EdgeKernel>
 KernelTable<Set, VertexKernel, EdgeKernel> kernels_of(const TileSteps& steps) {
   const auto table = []<class Kernels>(std::type_identity<Kernels>) -> KernelTable<Set, VertexKernel, EdgeKernel> {

@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <cstddef>
 
-// What a launch needs of the device beside streams and memory.
+// What launches need besides streams and memory: the current device, the limit of shared memory, the occupancy.
 namespace octile::cuda {
 
-/// Makes an instance's device the calling thread's as long as this lives.
+/// Makes an instance's device the calling thread's current device during its lifetime.
 class OnDevice {
  public:
   explicit OnDevice(const Kokkos::Cuda& space) {
@@ -32,8 +32,8 @@ class OnDevice {
   bool changed_ = false;
 };
 
-/// Lets launches of a kernel on the instance's device ask for so much shared memory. The limit is the process's and never falls
-/// (`GrowingLimits`). The device has to be current.
+/// Allows launches of a kernel on the instance's device to use `bytes` of shared memory. The limit is shared by the
+/// process and never falls (`GrowingLimits`). The device must be current.
 inline void allow_shared_memory(const Kokkos::Cuda& space, const void* kernel, std::size_t bytes) {
   static GrowingLimits limits;
   limits.raise(kernel, space.cuda_device(), bytes, [kernel](std::size_t value) {
@@ -42,8 +42,8 @@ inline void allow_shared_memory(const Kokkos::Cuda& space, const void* kernel, s
   });
 }
 
-/// How many blocks of a kernel a multiprocessor holds. Of its memory, what they do not share is cache: no more than they need is
-/// asked for.
+/// How many blocks of a kernel a multiprocessor holds. Also sets how its on-chip memory is divided: the blocks' shared
+/// memory gets what it needs, the L1 cache the rest.
 inline std::size_t blocks_a_multiprocessor(const Kokkos::Cuda& space, const void* kernel, int threads,
                                            std::size_t shared_bytes) {
   const cudaDeviceProp& device = space.cuda_device_prop();

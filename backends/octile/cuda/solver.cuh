@@ -22,14 +22,14 @@ namespace octile::cuda {
 using octile::plan::LoweringPlan;
 using octile::plan::require_memory;
 
-/// The native solver behind `PairSolver`: float, κv a table over ids, κe one of edge_kernels.cuh.
+/// The native solver as a `PairSolver`: in float32, with κv a table over vertex ids and κe a kernel of edge_kernels.cuh.
 template <Product Kind, class EdgeLabel, class EdgeKernel>
 class Solver final : public PairSolver {
  public:
   using Space = Kokkos::Cuda;
   using Set = CudaSet<Kind, std::uint32_t, EdgeLabel, Space::memory_space>;
 
-  /// `read_edge(g, e)` gives the stored label of edge e of graph g; `method` says how this solves.
+  /// `read_edge(g, e)` gives the stored label of edge e of graph g. `method` names the product for the description.
   template <class ReadEdge>
   Solver(const Space& space, const SolverSetup& setup, const LoweringPlan& plan, const EdgeKernel& edge_kernel,
          const Layout& layout, const std::string& method, const ReadEdge& read_edge)
@@ -119,7 +119,7 @@ class Solver final : public PairSolver {
     if (!terms) return {};
     return {space, setup.graphs, setup.kernel.stopping, plan.lowered, *terms, builder.orders()};
   }
-  /// Graphs of a set: a basis takes about the solve of a pair, and saves a tenth of each of its graph's.
+  /// The fewest graphs of a set with starts. A basis costs about one pair's solve and saves a tenth of each solve with its graph.
   static constexpr std::size_t least_based = 32;
 
   static OctileChoice choice_of(const Primitive& primitive) {
@@ -128,7 +128,7 @@ class Solver final : public PairSolver {
             primitive.steps};
   }
 
-  /// κv. A constant is a table of one id, which all vertices have.
+  /// The table of κv over ids. A constant is a table of one id, which all vertices have.
   static std::vector<double> table_of(const LoweredKernel& vertex) {
     return vertex.constant() ? std::vector<double>{vertex.program[0].parameter} : vertex.table;
   }
@@ -163,7 +163,7 @@ class Solver final : public PairSolver {
   }
 
   Array<double> reciprocals_;  ///< 1/κv over ids
-  Array<float> singles_;       ///< κv, 1/κv
+  Array<float> singles_;       ///< {κv, 1/κv} over ids
   Engine<Kind, Set, VertexTable, EdgeKernel> engine_;
   std::string description_;
   PinnedArray<PairResult> solved_;

@@ -12,7 +12,7 @@ namespace {
 using octile::plan::LoweredSet;
 using octile::plan::make_pairwise_solver;
 
-/// Whether this build decomposes on the device.
+/// Whether this build has eigendecompositions on the device.
 #ifdef OCTILE_HAS_CUSOLVER
 constexpr bool decomposes = true;
 #else
@@ -27,7 +27,7 @@ std::unique_ptr<PairSolver> make_closed_form(const SolverSetup& setup, const Low
   return {};
 }
 
-/// The native products of elements for the set's edge kernel; none where there are none.
+/// The solver that evaluates the set's edge kernel for each pair of edges; null if there is none for this kernel.
 std::unique_ptr<PairSolver> make_by_element(const SolverSetup& setup, const LoweringPlan& plan) {
   const LoweredSet& lowered = plan.lowered;
   if (lowered.constant_edges()) return make_constant_solver(setup, plan);
@@ -49,7 +49,7 @@ std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
   if (!lowered.vertex.constant() && !lowered.vertex.tabulated()) return {};
   const auto by_factors = [&plan](const SolverSetup& part) { return make_factored_solver(part, plan); };
   const auto by_element = [&plan](const SolverSetup& part) { return make_by_element(part, plan); };
-  // Sparse factors are not chosen here, but may be asked for.
+  // No native product takes sparse factors. The choice avoids them, but the user may ask for them.
   if (plan.takes_factors) return make_pairwise_solver(setup, plan.takes_factors, by_factors, by_element);
   if (plan.lowering != Lowering::factored) return by_element(setup);
   return plan.factors->sparse() ? std::unique_ptr<PairSolver>() : by_factors(setup);

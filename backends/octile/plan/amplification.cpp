@@ -7,7 +7,7 @@
 namespace octile::plan {
 namespace {
 
-/// The largest s_i / d_i of a set: the most that a step goes on with.
+/// The largest s_i / d_i of a set: the largest probability with which a walk goes on.
 double largest_transition(std::span<const Graph> graphs, const Stopping& stopping) {
   double largest = 0;
   for (const Graph& graph : graphs) {
@@ -34,7 +34,7 @@ double Amplification::relative_error(double kernel_error) const {
 }
 
 double Amplification::kernel_error(double relative_error) const {
-  // No walk takes a step: κe is never used.
+  // Without edges no walk takes a step and κe is never used.
   if (factor_ == 0) return 1;
   return relative_error / (factor_ * (1 + relative_error));
 }

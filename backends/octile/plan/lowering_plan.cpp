@@ -19,13 +19,13 @@
 namespace octile::plan {
 namespace {
 
-/// What of the tolerance the factors may use up; the rest is CG's.
+/// The share of the tolerance for the factors' error; CG gets the rest.
 constexpr double factored_share = 0.5;
 
-/// The most that T of a pair may take of the memory for sparse factors to be chosen unasked; it has a row a label.
+/// An automatic choice takes sparse factors only if T of a pair, which has a row a label, takes at most 1/64 of the memory.
 constexpr std::size_t sparse_share = 64;
 
-/// Makes the plan: tries one lowering after the other, and keeps what it finds.
+/// Makes the plan: tries one lowering after another, and keeps what it computes for them.
 class Planner {
  public:
   Planner(const SolverSetup& setup, AutomaticChoice choice, const LoweringPrices& prices)
@@ -47,7 +47,7 @@ class Planner {
     return std::move(plan_);
   }
 
-  /// The cheapest of all: the closed form against iterations, then the factors against elements, for the set and by pair.
+  /// The automatic plan: compares the closed form with iterations, then factors with elements, for the set and by pair.
   LoweringPlan cheapest() {
     const double elements = costs_.by_element(edge());
     if (closed_form_is_had() && costs_.closed_form() < fewest_iterations * elements) {
@@ -79,19 +79,19 @@ class Planner {
   bool constant_kernels() const { return plan_.lowered.vertex.constant() && plan_.lowered.constant_edges(); }
   double kernel_error() const { return amplification_.kernel_error(factored_share * setup_.options.tolerance); }
 
-  /// Unasked: the kernels are constant, its residual of about 10 ε K / q² is within the tolerance, and the spectra fit.
+  /// For an automatic choice: kernels are constant, the residual of about 10 ε K / q² is within the tolerance, spectra fit.
   bool closed_form_is_had() const {
     constexpr double rounding = 20 * std::numeric_limits<double>::epsilon();
     return constant_kernels() && rounding * (1 + amplification_.factor()) <= setup_.options.tolerance && spectra_fit();
   }
 
-  /// Unasked.
+  /// For an automatic choice: whether sparse factors are considered.
   bool sparse_is_had(const Factors& factors) const {
     const std::size_t bytes = factors.rank * SpectraMemory(setup_.graphs).vertices * sizeof(double);
     return choice_ == AutomaticChoice::all && bytes <= setup_.memory / sparse_share;
   }
 
-  /// The set by element and by factors at once.
+  /// Whether the set can be kept both by element and by factors.
   bool both_are_had(const Factors& factors) const {
     const bool there = choice_ == AutomaticChoice::all || plan_.lowered.has_plain_edges();
     return there && both_forms_fit(setup_.graphs, factors, setup_.memory);
@@ -127,14 +127,14 @@ class Planner {
     take_factored(std::move(*factors));
   }
 
-  /// Unasked: factors of at most that rank.
+  /// For an automatic choice: factors of rank `most` at most.
   std::optional<Factors> admissible_factors(std::size_t most) const {
     try {
       std::optional<Factors> factors = factorize(edge(), kernel_error(), most);
       if (factors && factors->sparse() && !sparse_is_had(*factors)) return {};
       return factors;
     } catch (const Error&) {
-      // A kernel whose rounding hides that it is semidefinite is solved as it is.
+      // Rounding may hide that a kernel is semidefinite; then it is evaluated without factors.
       return {};
     }
   }
@@ -185,7 +185,7 @@ class Planner {
   const SolverSetup& setup_;
   AutomaticChoice choice_;
   LoweringPlan plan_;
-  std::optional<CostModel> own_cost_;  ///< where the setup has none
+  std::optional<CostModel> own_cost_;  ///< made if the setup has no cost model
   const CostModel& cost_;
   LoweringCosts costs_;
   Amplification amplification_;

@@ -13,29 +13,29 @@
 
 namespace octile::plan {
 
-/// How a set is to be solved, with all that the host has to know for it.
+/// How a set is solved, with the data that the host needs for it.
 struct LoweringPlan {
-  Lowering lowering = Lowering::on_the_fly;  ///< never `automatic`; by pair, where factors do not pay
+  Lowering lowering = Lowering::on_the_fly;  ///< never `automatic`; if chosen by pair, that of pairs without factors
   LoweredSet lowered;
-  std::optional<Factors> factors;           ///< where `factored`, and by pair
-  std::function<bool(Pair)> takes_factors;  ///< of a pair, where that is chosen by pair; else empty
-  double relative_error = 0;  ///< of K and of the residual, by the factors' error, at most (`Amplification`)
+  std::optional<Factors> factors;           ///< if `lowering` is `factored`, or if chosen by pair
+  std::function<bool(Pair)> takes_factors;  ///< if chosen by pair, whether a pair takes factors; else empty
+  double relative_error = 0;  ///< bound of what the factors' error makes of K and of the residual (`Amplification`)
   std::string report;         ///< "lowering factored, rank 9, …", for a solver's description
 };
 
-/// Which of the lowerings a caller can choose where nothing is forced.
+/// Which lowerings a backend's automatic choice considers.
 enum class AutomaticChoice {
-  all,         ///< by the cost model
-  native,      ///< the native backend's: no sparse factors, and deltas on the fly
-  by_element,  ///< table or on the fly
+  all,         ///< all of them
+  native,      ///< those of the native backend: no sparse factors, and deltas on the fly
+  by_element,  ///< `table` and `on_the_fly` only
 };
 
-/// The plan for a set: the lowering that the setup asks for, else the one that the cost model expects to be fastest. With
-/// a primitive chosen, a lowering that has a product of its own is not considered. Where it pays, factors or elements are
-/// chosen by pair: for sets that fit the memory in both forms.
-/// `prices` are those of the products that the backend has.
-/// Half of the solve's tolerance is what the factors' error may make of K.
-/// Throws `Error` for a lowering that the kernel does not admit.
+/// The plan for a set: the lowering that the setup asks for, else the one that the cost model expects to be fastest. If a
+/// primitive is chosen, lowerings with a product of their own are not considered. Where it pays, and the set fits the memory
+/// in both forms, each pair is solved by factors or by element, whichever is cheaper for it.
+/// `prices` are those of the backend's products.
+/// Factors are so exact that their error changes K by at most half of the solve's tolerance.
+/// Throws `Error` for a lowering that the kernel does not allow.
 LoweringPlan choose_lowering(const SolverSetup& setup, AutomaticChoice choice, const LoweringPrices& prices);
 
 }  // namespace octile::plan

@@ -9,8 +9,8 @@
 namespace octile::plan {
 namespace {
 
-/// What choosing by pair may cost of the better of the others. Predictions err by more than a few percent, so less is
-/// nothing to take memory for.
+/// Choosing by pair must cost at most this part of the better of the two other ways. Predictions are off by a few
+/// percent, so a smaller gain is not worth the memory.
 constexpr double largest_part = 0.95;
 
 }  // namespace
@@ -51,7 +51,7 @@ PairwiseTotals PairwiseLowering::totals(std::size_t terms, bool sparse) const {
 }
 
 std::size_t PairwiseLowering::largest_rank() const {
-  // Of all ranks together: more factors make no pair cheaper, so those that pay are the first.
+  // Costs rise with the rank, so a binary search finds the largest one that pays.
   const auto pays = [this](std::size_t rank) {
     const PairwiseTotals at = totals(rank, false);
     return at.by_pair < largest_part * at.by_element;

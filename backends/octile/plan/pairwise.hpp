@@ -18,39 +18,39 @@ namespace octile::plan {
 struct PairwiseTotals {
   double by_element = 0;  ///< all pairs
   double factored = 0;    ///< all pairs
-  double by_pair = 0;     ///< each by the cheaper of the two
-  double share = 0;       ///< of the pairs that factors are cheaper for
+  double by_pair = 0;     ///< each pair by the cheaper of the two
+  double share = 0;       ///< fraction of the pairs that are cheaper by factors
 
-  /// By pair is so much cheaper than the better of the others that it is worth keeping the set in two forms.
+  /// Whether choosing by pair saves enough over the better of the two to justify keeping the set in two forms.
   bool by_pair_pays() const;
 };
 
-/// Chooses between by element and by factors for each pair of a set: which is cheaper depends on the sizes and densities
-/// of its two graphs. It depends on nothing else, so that a pair is solved the same way wherever it stands in whatever list.
+/// Chooses between elements and factors for each pair of a set. Which is cheaper depends on the sizes and densities of
+/// the pair's two graphs, and on nothing else. So a pair is solved in the same way in any list.
 class PairwiseLowering {
  public:
   PairwiseLowering(const CostModel& set, const LoweringCosts& costs, const LoweredKernel& edge);
 
-  /// Whether factors of so many terms a record cost a pair less than its elements do.
+  /// Whether a pair costs less by factors with `terms` terms a record than by element.
   bool takes_factors(Pair pair, std::size_t terms, bool sparse) const {
     const PairSums sums = model_.sums(pair);
     return costs_.factored(terms, sparse, sums) < costs_.by_element(element_price_, sums);
   }
 
-  /// The same as a function that lives by itself.
+  /// `takes_factors` as a function object that does not refer to this one.
   std::function<bool(Pair)> choice(std::size_t terms, bool sparse) const {
     return [lowering = *this, terms, sparse](Pair pair) { return lowering.takes_factors(pair, terms, sparse); };
   }
 
   PairwiseTotals totals(std::size_t terms, bool sparse) const;
 
-  /// The largest rank, up to `factor_limit`, at which dense factors still pay for pairs enough.
+  /// The largest rank, up to `factor_limit`, at which choosing by pair with dense factors still beats elements for all pairs.
   std::size_t largest_rank() const;
 
  private:
-  /// Graphs of one number of vertices and edges.
+  /// Graphs with the same numbers of vertices and edges.
   struct Shape {
-    std::int32_t graph;  ///< one of them
+    std::int32_t graph;  ///< any of them
     double count;
   };
 

@@ -10,21 +10,21 @@
 
 namespace octile::plan {
 
-/// Of the memory, what each of two solvers gets that keep one set in two forms.
+/// The memory of each of the two solvers that keep a set in two forms.
 constexpr std::size_t memory_of_each(std::size_t memory) { return memory / 2; }
 
-/// Whether a set fits both by element and by factors, with work space for its largest pair: each in its share. From
-/// bounds that are generous enough for every backend, in either precision; what a solver really takes it counts itself.
+/// Whether a set fits both by element and by factors, each in its share, with work space for its largest pair. Uses
+/// bounds that are safe for every backend in either precision. The solvers check what they really take.
 inline bool both_forms_fit(std::span<const Graph> graphs, const Factors& factors, std::size_t memory) {
-  // An element: weight, label and an octile of its own; or a place in a slice and one in rows, and padding for others.
+  // An element: weight, label and an octile of its own; or an element of a slice and one of a row, with padding.
   constexpr std::size_t element_bytes = 256;
-  // Degree, p, label, rows.
+  // A vertex: degree, starting probability, label, beginnings of rows.
   constexpr std::size_t vertex_bytes = 64;
-  // A term: a value and its index; or one in chunks and two in bands, of which seven of eight places may be padding.
+  // A term of an element: a value and its index; or its parts of the native backend's forms, with padding.
   constexpr std::size_t term_bytes = 64;
   constexpr std::size_t vectors = 8;
-  constexpr std::size_t rows = 8;      // of G at a time
-  constexpr std::size_t padding = 16;  // of columns
+  constexpr std::size_t rows = 8;      // rows of G that are multiplied at a time
+  constexpr std::size_t padding = 16;  // columns of padding
   std::size_t elements = 0;
   std::size_t vertices = 0;
   std::size_t largest = 0;

@@ -14,11 +14,11 @@
 
 namespace octile::plan {
 
-/// Two solvers of one set, of which each pair goes to the one that a predicate says. A pair is solved the same way in whatever list
-/// it stands, as far as the two do that.
+/// Two solvers of one set. A predicate says which of them solves a pair, so a pair is solved in the same way in any
+/// list (if the two solvers do so).
 class PairwiseSolver final : public PairSolver {
  public:
-  /// `takes_first` of a pair: it goes to the first.
+  /// `takes_first(pair)` says whether a pair goes to the first solver.
   PairwiseSolver(std::unique_ptr<PairSolver> first, std::unique_ptr<PairSolver> second,
                  std::function<bool(Pair)> takes_first, std::string description)
       : first_(std::move(first)),
@@ -32,7 +32,7 @@ class PairwiseSolver final : public PairSolver {
   std::string description() const override { return description_; }
 
  private:
-  /// Some of the pairs, in their order, and where their results and solutions belong.
+  /// The pairs of one solver in their order, with the places of their results and solutions.
   struct Part {
     std::vector<Pair> pairs;
     std::vector<std::size_t> places;
@@ -52,9 +52,9 @@ class PairwiseSolver final : public PairSolver {
                       solve_part(*second_, second, request.right_hand_side, answer);
   }
 
-  /// Returns the seconds of the device.
+  /// Solves a part; returns the seconds of device time.
   static double solve_part(PairSolver& solver, const Part& part, RightHandSide right_hand_side, const Answer& answer) {
-    // A solver that had nothing to do would tell the seconds of its last solve.
+    // A solver without pairs would report the device time of its previous solve.
     if (part.pairs.empty()) return 0;
     std::vector<PairResult> solved(part.pairs.size());
     solver.solve(Request{part.pairs, right_hand_side, part.nodewise_begin}, Answer{solved, answer.nodewise});
@@ -69,8 +69,8 @@ class PairwiseSolver final : public PairSolver {
   std::string description_;
 };
 
-/// The solver of a plan by pair. `make_factored(setup)` and `make_by_element(setup)` make the two, each with its share of
-/// the memory; the latter may have none to make, and then there is none here.
+/// The solver of a plan by pair. `make_factored(setup)` and `make_by_element(setup)` make its two solvers, each with
+/// its share of the memory. Null if `make_by_element` returns null.
 template <class MakeFactored, class MakeByElement>
 std::unique_ptr<PairSolver> make_pairwise_solver(const SolverSetup& setup, std::function<bool(Pair)> takes_factors,
                                                  const MakeFactored& make_factored,

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-// What a plan says of the lowering that it chose.
+// How a plan describes the lowering that it chose.
 namespace octile::plan::report {
 
 /// Nanoseconds as "12.3 us".
@@ -17,13 +17,13 @@ std::string shown(double nanoseconds);
 /// "factored, rank 9, error … and at most … in K"; `relative_error` is that of K.
 std::string of_factors(const Factors& factors, double relative_error);
 
-/// The cost is that of the mean pair, whole.
+/// The closed form; `nanoseconds` is the whole cost of the mean pair.
 std::string of_closed_form(double nanoseconds);
 
-/// Of a lowering for all pairs: `method` is its name and what else there is to say, the cost that of the mean pair.
+/// A lowering for all pairs. `method` is its name with details, `nanoseconds` the cost of an iteration of the mean pair.
 std::string of_all(std::string_view method, double nanoseconds);
 
-/// Of a choice by pair, between factors and `other`.
+/// A choice by pair, between factors and `other`.
 std::string by_pair(const std::string& factors, Lowering other, const PairwiseTotals& totals);
 
 }  // namespace octile::plan::report

@@ -10,8 +10,8 @@
 
 namespace octile::plan {
 
-/// Solves by a kernel that errs a little: that error is added to the residuals, so that they are what they say they
-/// are, ‖b − A x‖ / ‖b‖ of the kernel that was asked for, at most. The solver inside has a tolerance less by it.
+/// Solves with an edge kernel that has a small error. The bound of that error is added to the reported residuals, so
+/// that they bound max_k |r_k| / b_k for the exact kernel. The inner solver's tolerance is smaller by the bound.
 class TruncatedSolver final : public PairSolver {
  public:
   TruncatedSolver(std::unique_ptr<PairSolver> solver, double relative_error)

@@ -7,12 +7,12 @@
 
 #include <cstddef>
 
-// What one product y = (A× ⊙ E×) x of a pair of n and m vertices computes and moves: as our primitives do it, which
-// tests/test_traffic.cpp counts (docs/primitives.md has the table), and as the paper's table has it. One product, so
-// that n² m² elements are X n² m² operations.
+// Operations and moves of one product y = (A× ⊙ E×) x of a pair of n and m vertices: for our primitives, as counted by
+// tests/backends/portable/test_traffic.cpp (table in docs/primitives.md), and by the paper's table. X operations an
+// element make X n² m² operations for the n² m² elements of a product.
 namespace octile::plan {
 
-/// Moves between memories, in elements or in bytes; see traffic.hpp.
+/// Moves between memories, in elements or in bytes (see traffic.hpp).
 struct Moves {
   double global_loads = 0;
   double global_stores = 0;
@@ -42,14 +42,14 @@ struct XmvCounts {
   double shared_intensity() const { return operations / (bytes.shared_loads + bytes.shared_stores); }
 };
 
-/// Moves of a dense primitive, in elements: of F bytes (weights, x, y) and of E bytes (labels).
+/// Moves of a dense primitive in elements, which have F bytes for weights, x and y, and E bytes for labels.
 struct ElementMoves {
   Moves weights{};
   Moves labels{};
 };
 
-/// Moves of `shared_tiling`, `register_blocking` or `tiling_blocking` for sizes n and m that t and r divide, to the last
-/// one. With T(r) = n² m/t + n² m²/(r t): tiles of G are loaded once a row of tiles of G', those of G' every time.
+/// Exact moves of `shared_tiling`, `register_blocking` or `tiling_blocking` for sizes n and m that t and r divide. With
+/// T(r) = n² m/t + n² m²/(r t): a tile of G is loaded once for each row of tiles of G', a tile of G' every time.
 inline ElementMoves dense_moves(const Primitive& primitive, double n, double m) {
   const auto t = static_cast<double>(primitive.t);
   const auto r = static_cast<double>(primitive.r);
@@ -76,20 +76,20 @@ inline XmvCounts dense_counts(const Primitive& primitive, double n, double m, co
           moves.weights * element.scalar_bytes + moves.labels * element.label_bytes};
 }
 
-/// The naive primitive as we have it, `entries` non-zeros in `rows` compressed rows: a value, a column of 4 bytes and
-/// an element of x for each product and sum, two bounds of 4 bytes a row.
+/// Our naive primitive, with `entries` non-zeros in `rows` compressed rows. Each product and sum loads a value, a
+/// column of 4 bytes and an element of x; each row loads two bounds of 4 bytes.
 inline XmvCounts naive_counts(double entries, double rows, double scalar_bytes) {
   return {2 * entries, {entries * (2 * scalar_bytes + 4) + rows * 8, rows * scalar_bytes, 0, 0, 0}};
 }
 
-/// Operations of a product of two octiles, X for each pair of elements: 64 of one that is taken as dense, else those
-/// that it has.
+/// Operations of a product of two octiles: X for each pair of elements. An octile taken as dense has 64 elements, else
+/// its population.
 inline double octile_operations(bool dense, bool dense_second, int population, int population_second, double x) {
   const auto elements = [](bool all, int set) { return static_cast<double>(all ? octile_area : set); };
   return elements(dense, population) * elements(dense_second, population_second) * x;
 }
 
-/// The paper's table of counts: the limit of many tiles a row, without the naive primitive's loads of x. In bytes.
+/// Counts by the paper's table, in bytes: the limit of many tiles a row. It leaves out the naive primitive's loads of x.
 inline XmvCounts paper_counts(const Primitive& primitive, double n, double m, const ElementCost& element) {
   const auto t = static_cast<double>(primitive.t);
   const auto r = static_cast<double>(primitive.r);
@@ -115,7 +115,7 @@ inline XmvCounts paper_counts(const Primitive& primitive, double n, double m, co
 /// The paper's arithmetic intensities, for large n and m.
 struct PaperIntensity {
   double global = 0;
-  double shared = 0;  ///< 0 where it gives none
+  double shared = 0;  ///< 0 if the paper gives none
 };
 
 inline PaperIntensity paper_intensity(const Primitive& primitive, const ElementCost& element) {

@@ -18,7 +18,7 @@
 namespace octile::portable {
 namespace {
 
-/// The closed form behind `PairSolver`: a graph's spectrum a thread, then a pair a thread.
+/// The closed form as a `PairSolver`: each thread decomposes graphs, then evaluates pairs.
 template <class HostSpace>
 class ClosedFormSolver final : public PairSolver {
  public:
@@ -62,7 +62,7 @@ class ClosedFormSolver final : public PairSolver {
     return static_cast<std::size_t>(graphs_[static_cast<std::size_t>(graph)].vertex_count());
   }
 
-  /// Decomposes the graphs, so many at a time, the largest first.
+  /// Decomposes the graphs, `at_a_time` concurrently, the largest first.
   void decompose(std::size_t at_a_time) {
     const Kokkos::Profiling::ScopedRegion region("octile::spectra");
     std::vector<std::size_t> order(graphs_.size());

@@ -13,16 +13,16 @@ namespace octile::portable {
 
 /// An edge kernel as a short sum of products over the packed elements of a set, formed where they lie (see `Factors`):
 ///
-///     κe(e, e') ≈ Σ_k φ_k(e) φ_k(e'),   k < rank,       by pivoted Cholesky, a kernel launch a k, nothing read back
+///     κe(e, e') ≈ Σ_k φ_k(e) φ_k(e'),   k < rank,       by pivoted Cholesky with one kernel launch for each k
 ///
-/// What is known only on the device stays there.
+/// Nothing is copied back to the host: how many factors are used and whether they suffice is decided on the device.
 template <class MemorySpace>
 struct DeviceFactors {
   using Pivot = Kokkos::ValLocScalar<double, std::uint32_t>;
 
   Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace> phi;  ///< rank × elements
-  Kokkos::View<double*, MemorySpace> left;                       ///< of the diagonal, by element
-  /// The largest of `left`, and where it is. One is read while the other is found: they take turns.
+  Kokkos::View<double*, MemorySpace> left;                       ///< the remaining diagonal, by element
+  /// The largest of `left`, and its index. Double-buffered: one is read while the other is being found.
   Kokkos::View<Pivot, MemorySpace> pivot;
   Kokkos::View<Pivot, MemorySpace> next_pivot;
   Kokkos::View<double, MemorySpace> reach;    ///< ρ, the largest Σ_j A_ij / d_i
@@ -47,20 +47,20 @@ struct DeviceFactors {
 
   KOKKOS_INLINE_FUNCTION int rank() const { return static_cast<int>(phi.extent(0)); }
 
-  /// By how much errors of up to ε in κe grow in K: a ε / (1 − a ε), κ ≤ 1 (docs/lowering.md).
+  /// The factor a of `Amplification` for κ ≤ 1: errors of up to ε in κe change K relatively by at most a ε / (1 − a ε).
   KOKKOS_INLINE_FUNCTION double amplification() const {
     const double square = reach() * reach();
     return square < 1 ? square / (1 - square) : Kokkos::Experimental::infinity_v<double>;
   }
-  /// What may be left of the diagonal for K to err by no more than `relative_error`, or of rounding, which is no truncation.
+  /// The largest remaining diagonal for which K's relative error is at most `relative_error`, or that of rounding if it is larger.
   KOKKOS_INLINE_FUNCTION double allowed(double relative_error) const {
     return Kokkos::max(relative_error / (amplification() * (1 + relative_error)), rounding());
   }
-  /// Whether the factors are as good as that.
+  /// Whether the factors are exact enough for that relative error of K.
   KOKKOS_INLINE_FUNCTION bool suffice(double relative_error) const {
     return rank() > 0 && indefinite() == 0 && pivot().val <= allowed(relative_error);
   }
-  /// By how much K errs for what they leave.
+  /// The bound of K's relative error by the factors' truncation.
   KOKKOS_INLINE_FUNCTION double relative_error() const {
     if (pivot().val <= rounding()) return 0;
     const double grown = amplification() * pivot().val;
@@ -75,7 +75,7 @@ struct DeviceFactors {
 
 namespace detail {
 
-/// One factor: φ_k of every element, what it leaves, and the largest of that. k = −1: the diagonal itself.
+/// Forms one factor: φ_k of every element, the remaining diagonal, and its largest entry. k = −1 forms the diagonal itself.
 template <class Set, class EdgeKernel>
 struct FormFactor {
   using MemorySpace = typename Set::memory_space;
@@ -101,7 +101,7 @@ struct FormFactor {
         for (int j = 0; j < k; ++j) phi -= factors.phi(j, pivot.loc) * factors.phi(j, e);
         phi /= Kokkos::sqrt(pivot.val);
         left = e == pivot.loc ? 0 : left - phi * phi;
-        // What is short by less may be rounding of κe itself.
+        // A diagonal that is negative by less may be due to rounding of κe.
         if (left < -allowed) factors.indefinite() = 1;
         if (e == pivot.loc) factors.used() = k + 1;
       }
@@ -124,7 +124,7 @@ struct FormFactor {
   }
 };
 
-/// ρ of a set, whose `sums` are Σ_j A_ij.
+/// Finds ρ of a set; `sums` are Σ_j A_ij.
 template <class MemorySpace>
 struct FindReach {
   Kokkos::View<double*, MemorySpace> sums;
@@ -137,7 +137,7 @@ struct FindReach {
   }
 };
 
-/// A_ij φ_k(e_ij) of each entry, a record an entry, as `FactoredSet` has them.
+/// Writes A_ij φ_k(e_ij) of each entry in the layout of `FactoredSet`.
 template <class Scalar, class MemorySpace>
 struct FillFactors {
   Kokkos::View<Scalar*, MemorySpace> weights;
@@ -159,8 +159,8 @@ struct FillFactors {
 
 }  // namespace detail
 
-/// Queues the factors of a set's edge kernel, as many as `factors` has room for, for K to err by `relative_error` at most:
-/// `set.degrees` are d_i, `sums` Σ_j A_ij. `capacity` of the packed elements are looked at, `elements(0)` of them are there.
+/// Queues forming the factors of a set's edge kernel, at most as many as `factors` has room for, so that K's relative error is
+/// at most `relative_error`. `set.degrees` are d_i, `sums` Σ_j A_ij. `elements(0)` of `capacity` packed elements are in use.
 template <class ExecutionSpace, class Set, class EdgeKernel>
 void form_factors(const ExecutionSpace& space, const Set& set, std::size_t graphs,
                   const Kokkos::View<double*, typename Set::memory_space>& sums,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base_kernels.hpp>
 #include <octile/plan/lowering_plan.hpp>
 #include <octile/plan/truncated.hpp>
 #include <octile/portable/factored_set.hpp>
@@ -39,7 +40,7 @@ std::unique_ptr<PairSolver> make_factored_in(const ExecutionSpace& space, const 
   return finish(std::type_identity<FactoredXmv<Scalar, MemorySpace, gpu>>());
 }
 
-/// A solver by the factors of the plan, on `space`.
+/// A solver that uses the factors of the plan, on `space`.
 template <class ExecutionSpace>
 std::unique_ptr<PairSolver> make_factored_solver(const ExecutionSpace& space, const SolverSetup& setup,
                                                  const plan::LoweringPlan& plan) {

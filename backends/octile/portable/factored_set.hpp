@@ -12,7 +12,7 @@ namespace octile::portable {
 /// A set of graphs for the factored product, in one memory space, as compressed rows:
 ///
 ///     graph g    vertices  vertex_begin(g) … vertex_begin(g+1)
-///     vertex v   elements  row_begin(v) … row_begin(v+1), of column `columns(e)`, counted in the graph
+///     vertex v   elements  row_begin(v) … row_begin(v+1); `columns(e)` is a vertex of the graph, from 0
 ///     element e  terms     factors(e · terms + t) = A_ij φ_k(e_ij), k = t, or indices(e · terms + t) if there are any
 template <class Scalar, class MemorySpace, class VertexLabel = std::uint32_t>
 struct FactoredSet {

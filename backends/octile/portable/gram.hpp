@@ -19,8 +19,8 @@ namespace octile::portable {
 
 /// The Gram matrix of a packed set, for base kernels that are compile-time types
 /// (see `BaseKernel`) over the set's labels. `graphs` are those that the set was
-/// packed from. The work is queued on `space` and not waited for; the only fence
-/// is behind the copy of the list of pairs, before it starts.
+/// packed from. The work is queued on `space` and not waited for. The only fence
+/// follows the copy of the list of pairs, before the solves.
 template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel>
 DeviceGram<typename Set::memory_space> gram(const ExecutionSpace& space, std::span<const Graph> graphs, const Set& set,
                                             const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel,

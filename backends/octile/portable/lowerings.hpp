@@ -9,23 +9,23 @@
 #include <memory>
 #include <type_traits>
 
-// The lowerings that have a product of their own, by an overload for each execution space; a translation unit for each.
+// The lowerings that have a product of their own: an overload and a translation unit for each execution space.
 namespace octile::portable {
 
-/// The fastest space of the host that these are compiled for.
+/// The fastest host space that the lowerings are compiled for.
 #ifdef KOKKOS_ENABLE_OPENMP
 using FastestHostSpace = Kokkos::OpenMP;
 #else
 using FastestHostSpace = Kokkos::Serial;
 #endif
 
-/// Where the host works for an execution space: there, or on the host's fastest.
+/// The space for host work: the execution space itself if it runs on the host, else the fastest host space.
 template <class ExecutionSpace>
 using HostSpaceOf =
     std::conditional_t<Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible,
                        ExecutionSpace, FastestHostSpace>;
 
-/// A solver by the factors of the plan.
+/// A solver that uses the factors of the plan.
 #ifdef KOKKOS_ENABLE_SERIAL
 std::unique_ptr<PairSolver> make_factored(const Kokkos::Serial& space, const SolverSetup& setup,
                                           const plan::LoweringPlan& plan);
@@ -39,7 +39,7 @@ std::unique_ptr<PairSolver> make_factored(const Kokkos::Cuda& space, const Solve
                                           const plan::LoweringPlan& plan);
 #endif
 
-/// A solver by the spectra of the graphs, which are formed here: on the host, in double.
+/// A solver that uses the spectra of the graphs. It forms them itself, on the host and in double.
 #ifdef KOKKOS_ENABLE_SERIAL
 std::unique_ptr<PairSolver> make_closed_form(const Kokkos::Serial& space, const SolverSetup& setup,
                                              const plan::LoweringPlan& plan);

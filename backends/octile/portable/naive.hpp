@@ -17,7 +17,7 @@
 
 namespace octile::portable {
 
-/// Makes the naive primitive with room for the matrices of the pairs at hand.
+/// Makes the naive primitive with memory for the matrices of given pairs.
 template <class Scalar, class MemorySpace>
 struct NaiveRoom {
   int team;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base_kernels.hpp>
 #include <octile/plan/lowering_plan.hpp>
 #include <octile/plan/pairwise_solver.hpp>
 #include <octile/portable/lowerings.hpp>
@@ -46,7 +47,7 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup, cons
     };
     constexpr AdaptiveThresholds thresholds = adaptive_thresholds(gpu, Set::has_edge_labels);
     if constexpr (gpu) {
-      // A warp a pair, a team a pair, and the same without room for the vectors on chip.
+      // A warp a pair, a team a pair, and a team a pair whose vectors do not fit on chip.
       const auto finish_tiers = [&](const auto& warp, const auto& team) {
         return finish(tier(warp, small_pair, VectorPlace::scratch),
                       tier(team, most_in_scratch<Scalar, ExecutionSpace>(team), VectorPlace::scratch),
@@ -63,7 +64,7 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup, cons
           tier(OctileXmv<Scalar, EdgeLabel, 1, 1>(primitive.family, thresholds), any_size, VectorPlace::workspace));
     }
   };
-  // The types that the XMV is compiled for; each evaluates the same formulas.
+  // The kernel types that the XMV is compiled for. All evaluate the same formulas.
   const LoweredKernel& edge = lowered.edge;
   const auto edge_id = [&edge](std::size_t g, std::size_t e) { return edge.ids[g][e]; };
   if (lowered.constant_edges()) {
@@ -83,8 +84,8 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup, cons
   return make(std::type_identity<std::uint32_t>(), edge_id, Runtime(space, edge));
 }
 
-/// A solver on the default instance of `ExecutionSpace`: over octiles, by the octile primitives and `rows`, or by a
-/// lowering that has a product of its own, or by pair over octiles or by factors.
+/// A solver on the default instance of `ExecutionSpace`: by the octile primitives or `rows`, by a lowering that has a
+/// product of its own, or, chosen by pair, by octiles and by factors.
 template <class ExecutionSpace>
 std::unique_ptr<PairSolver> make_octile_solver(const SolverSetup& setup) {
   constexpr auto choice = fine_grained<ExecutionSpace> ? plan::AutomaticChoice::by_element : plan::AutomaticChoice::all;

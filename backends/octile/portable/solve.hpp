@@ -24,19 +24,19 @@ struct Kokkos::reduction_identity<octile::TwoSums> {
 
 namespace octile::portable {
 
-/// Whether threads of the execution space are to share one pair's work finely.
+/// Whether many threads share the work of one pair, as on a GPU.
 template <class ExecutionSpace>
 inline constexpr bool fine_grained =
     !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
 
-/// Lanes that work on tiles in step (see `LaneGrid`).
+/// Lanes that work on a pair of tiles in step (see `LaneGrid`).
 template <class ExecutionSpace>
 inline constexpr int lanes_of = fine_grained<ExecutionSpace> ? 32 : 1;
 
 /// Threads of a team that takes a large pair on a GPU.
 inline constexpr int large_team = 128;
 
-/// The XMV primitive that compile-time kernels get on an execution space.
+/// The XMV primitive for compile-time kernels on an execution space.
 template <class ExecutionSpace, class Set>
 auto default_xmv() {
   if constexpr (fine_grained<ExecutionSpace>) {
@@ -47,7 +47,7 @@ auto default_xmv() {
   }
 }
 
-/// Teams of `threads` that the space runs at once; a GPU's multiprocessor holds no more than 32.
+/// How many teams of `threads` the space runs at once. A GPU's multiprocessor holds at most 32.
 template <class ExecutionSpace>
 std::size_t concurrent_teams(const ExecutionSpace& space, int threads) {
   const auto all = static_cast<std::size_t>(space.concurrency());
@@ -65,11 +65,11 @@ constexpr std::size_t pair_bytes(std::size_t elements) {
 }
 
 /// Work space for concurrent solves: `slots` rows, each for one pair of up to
-/// `elements` = n·m. Made once and used again; one solve at a time may use it.
+/// `elements` = n·m. It can be reused, by one solve at a time.
 template <class Scalar, class MemorySpace>
 class Workspace {
  public:
-  /// `elements` may be 0 where the vectors lie in team scratch.
+  /// `elements` may be 0 if the vectors lie in team scratch.
   template <class ExecutionSpace>
   Workspace(const ExecutionSpace& space, std::size_t elements, std::size_t slots) : slots_(slots), elements_(elements) {
     storage_ = decltype(storage_)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::workspace"), slots,
@@ -83,7 +83,7 @@ class Workspace {
   std::size_t slots() const { return slots_; }
   std::size_t elements() const { return elements_; }
 
-  /// All vectors of a slot, one behind the other.
+  /// All vectors of a slot, stored consecutively.
   KOKKOS_INLINE_FUNCTION Scalar* vectors(int slot) const { return &storage_(slot, 0); }
 
  private:
@@ -93,7 +93,7 @@ class Workspace {
   std::size_t elements_;
 };
 
-/// A Kokkos team as `conjugate_gradient` wants one.
+/// A Kokkos team as a team of `conjugate_gradient`.
 template <class Member>
 struct Team {
   using Partial = TwoSums;
@@ -135,18 +135,27 @@ struct Team {
   }
 };
 
-/// Where the solutions of pairs go, if they are asked for, and of which of the two systems they are.
+/// Which of the two systems is solved, and where the solutions of pairs go if they are asked for.
 template <class Scalar, class MemorySpace>
 struct Solutions {
   RightHandSide right_hand_side = RightHandSide::stopping;
   Kokkos::View<Scalar*, MemorySpace> values{};
   Kokkos::View<const std::size_t*, MemorySpace>
-      begin{};  ///< of each pair in `values`; of length 0 where K alone is asked for
+      begin{};  ///< for each pair, where its solution begins in `values`; empty if only K is asked for
+
+  /// Takes the solution of pair k to its place, by a team. Returns whether there was room.
+  template <class TeamOfPair, class System>
+  KOKKOS_FUNCTION bool take(const TeamOfPair& team, int k, const System& system, const Scalar* solution) const {
+    if (begin.extent(0) == 0) return true;
+    Scalar* to = values.data() + begin(k);
+    team.for_each(system.size(), [&](int e) { to[e] = solution[e]; });
+    return true;
+  }
 };
 
-/// The kernel of the backend: a team takes pair after pair from a common counter
-/// until none is left, and runs each pair's whole CG.
-template <class Xmv, class Set, class VertexKernel, class EdgeKernel>
+/// The kernel of the backend: a team claims pair after pair from a common counter
+/// until none is left, and solves each from start to end. `Taker` is `Solutions`, or another type with its `take`.
+template <class Xmv, class Set, class VertexKernel, class EdgeKernel, class Taker>
 struct SolvePairs {
   using Scalar = typename Set::scalar_type;
   using MemorySpace = typename Set::memory_space;
@@ -157,7 +166,7 @@ struct SolvePairs {
   Xmv xmv;
   Kokkos::View<const Pair*, MemorySpace> pairs;
   Kokkos::View<PairResult*, MemorySpace> results;
-  Solutions<Scalar, MemorySpace> solutions;
+  Taker solutions;
   Workspace<Scalar, MemorySpace> workspace;
   SolveOptions options;
   std::size_t scratch_elements;  ///< n·m of the largest pair, if the vectors lie in team scratch; else 0
@@ -182,7 +191,7 @@ struct SolvePairs {
     }
   }
 
-  std::size_t total_scratch = 0;  ///< scratch_bytes(), as it was asked for
+  std::size_t total_scratch = 0;  ///< scratch_bytes(), the value given to the policy
 
  private:
   template <class Member>
@@ -210,10 +219,7 @@ struct SolvePairs {
     if (which == RightHandSide::starting && result.status != Status::breakdown && !Kokkos::isfinite(result.residual)) {
       result.residual = residual_by_stopping(team, system, vectors);
     }
-    if (solutions.begin.extent(0) > 0) {
-      Scalar* solution = solutions.values.data() + solutions.begin(k);
-      team.for_each(size, [&](int e) { solution[e] = vectors.x[e]; });
-    }
+    if (!solutions.take(team, k, system, vectors.x)) result.status = Status::breakdown;
     Kokkos::single(Kokkos::PerTeam(member), [&] { results(k) = result; });
   }
 
@@ -233,20 +239,20 @@ struct SolvePairs {
   }
 };
 
-/// Solves `pairs` of `set` on `space`, without a fence: `results(k)` belongs to
-/// `pairs(k)`. Pairs are claimed in the order given, from number `workspace.next()` on; put the costliest first.
-/// n·m of the largest must be covered by `workspace.elements()`, or, if not 0, by
-/// `scratch_elements`: then the vectors lie in team scratch. `solutions` says which system is solved, and where its
+/// Solves `pairs` of `set` on `space`, without a fence; `results(k)` belongs to
+/// `pairs(k)`. Pairs are claimed in the given order, from number `workspace.next()` on; put the costliest first.
+/// If `scratch_elements` is not 0, vectors lie in team scratch, and it must be at least n·m of the largest pair.
+/// Otherwise `workspace.elements()` must be. `solutions` says which system is solved, and where its
 /// solutions go.
-template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel, class Xmv>
+template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel, class Xmv,
+          class Taker = Solutions<typename Set::scalar_type, typename Set::memory_space>>
 void solve_from_next(const ExecutionSpace& space, const Set& set, const VertexKernel& vertex_kernel,
                      const EdgeKernel& edge_kernel, const Xmv& xmv,
                      const Kokkos::View<const Pair*, typename Set::memory_space>& pairs,
                      const Kokkos::View<PairResult*, typename Set::memory_space>& results,
                      const Workspace<typename Set::scalar_type, typename Set::memory_space>& workspace,
-                     const SolveOptions& options, std::size_t scratch_elements = 0,
-                     const Solutions<typename Set::scalar_type, typename Set::memory_space>& solutions = {}) {
-  using Kernel = SolvePairs<Xmv, Set, VertexKernel, EdgeKernel>;
+                     const SolveOptions& options, std::size_t scratch_elements = 0, const Taker& solutions = {}) {
+  using Kernel = SolvePairs<Xmv, Set, VertexKernel, EdgeKernel, Taker>;
   Kernel kernel{set, vertex_kernel, edge_kernel, xmv, pairs, results, solutions, workspace, options, scratch_elements};
   kernel.total_scratch = kernel.scratch_bytes();
   const int teams = static_cast<int>(std::min(workspace.slots(), pairs.extent(0)));
@@ -258,7 +264,7 @@ void solve_from_next(const ExecutionSpace& space, const Set& set, const VertexKe
   Kokkos::parallel_for("octile::solve_pairs", policy, kernel);
 }
 
-/// `solve_from_next`, of all pairs.
+/// `solve_from_next` for all pairs.
 template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel, class Xmv>
 void solve(const ExecutionSpace& space, const Set& set, const VertexKernel& vertex_kernel,
            const EdgeKernel& edge_kernel, const Xmv& xmv,

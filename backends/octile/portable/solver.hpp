@@ -27,12 +27,12 @@ namespace octile::portable {
 /// Where the vectors of a pair lie: in team scratch (on chip, on a GPU), or in work space.
 enum class VectorPlace { scratch, workspace };
 
-/// Pairs of up to so many elements n·m get a warp, and their vectors on chip, on a GPU; larger ones a team. 32 × 32
-/// and 5 vectors are 20 KiB in float: ten and more such teams fit a multiprocessor.
+/// On a GPU, pairs of up to this many elements n·m get a warp and have their vectors on chip; larger ones get a team.
+/// Five vectors of 32 × 32 floats are 20 KiB, so ten or more such teams fit on a multiprocessor.
 inline constexpr std::size_t small_pair = 1024;
 
-/// The most elements n·m of a pair whose vectors a team has in scratch beside what the primitive takes. Kokkos gives a
-/// team 40 KiB of a multiprocessor's shared memory: 2,000 elements in float.
+/// The most elements n·m of a pair whose vectors fit in team scratch besides the primitive's own. Kokkos gives a
+/// team 40 KiB of a multiprocessor's shared memory, which is 2,000 elements in float.
 template <class Scalar, class ExecutionSpace, class Xmv>
 std::size_t most_in_scratch(const Xmv& xmv) {
   const auto all = static_cast<std::size_t>(Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0));
@@ -40,7 +40,7 @@ std::size_t most_in_scratch(const Xmv& xmv) {
   return all > taken ? (all - taken) / pair_bytes<Scalar>(1) : 0;
 }
 
-/// One way to solve a pair, for the pairs of up to `largest` elements: a primitive and a place for the vectors.
+/// One way to solve pairs of up to `largest` elements: a primitive and a place for the vectors.
 template <class Xmv>
 struct Tier {
   Xmv xmv;
@@ -48,12 +48,12 @@ struct Tier {
   VectorPlace place;
 };
 
-/// An XMV that is the same for all pairs. (The naive one needs room for its matrices, see portable_dense.hpp.)
+/// An XMV that is the same for all pairs. (The naive one needs memory for matrices of the pairs, see `NaiveRoom`.)
 template <class Xmv>
 struct FixedXmv {
   Xmv xmv;
   int threads() const { return xmv.threads(); }
-  /// Bytes beside the vectors that a pair takes.
+  /// Bytes that a pair takes besides its vectors.
   std::size_t pair_bytes(std::size_t, std::span<const Pair>) const { return 0; }
   template <class ExecutionSpace>
   Xmv make(const ExecutionSpace&, std::size_t /*slots*/, std::size_t /*elements*/, std::span<const Pair>) const {
@@ -61,9 +61,9 @@ struct FixedXmv {
   }
 };
 
-/// The portable backend behind `PairSolver`: run-time kernels on one execution
+/// The portable backend as a `PairSolver`: run-time kernels on one execution
 /// space, with one of a few compile-time types for the edge kernel. Each pair goes
-/// to the first of the tiers that takes its size.
+/// to the first tier that takes its size.
 template <class ExecutionSpace, class Set, class EdgeKernel, class... Xmvs>
 class Solver final : public PairSolver {
  public:
@@ -105,7 +105,7 @@ class Solver final : public PairSolver {
     std::optional<Workspace<Scalar, MemorySpace>> workspace;
   };
 
-  /// Solves those pairs of `left` that the tier takes, and leaves the others.
+  /// Solves those pairs of `left` that the tier takes, and removes them from the list.
   template <class Xmv>
   void solve_tier(TierState<Xmv>& state, const Request& request, const Answer& answer, std::vector<std::size_t>& left) {
     const auto others = std::stable_partition(
@@ -119,7 +119,7 @@ class Solver final : public PairSolver {
     left.erase(left.begin(), others);
   }
 
-  /// How many of the pairs of these numbers go together: all, or those whose solutions take half of the memory.
+  /// How many of these pairs are solved together: all, or as many as have solutions that fit half of the memory.
   std::size_t at_a_time(const Request& request, std::span<const std::size_t> numbers) const {
     if (request.nodewise_begin.empty()) return numbers.size();
     std::size_t bytes = 0;
@@ -132,7 +132,7 @@ class Solver final : public PairSolver {
     return count;
   }
 
-  /// Solves the pairs of these numbers, all at once.
+  /// Solves these pairs by one launch.
   template <class Xmv>
   void run(TierState<Xmv>& state, const Request& request, const Answer& answer, std::span<const std::size_t> numbers) {
     const Tier<Xmv>& tier = state.tier;
@@ -187,7 +187,7 @@ class Solver final : public PairSolver {
     }
   }
 
-  /// Pairs at a time: as many as the space runs teams, and as the memory holds beside their solutions.
+  /// How many pairs run concurrently: as many as the space runs teams, but no more than fit the memory besides the solutions.
   template <class Xmv>
   std::size_t slots_for(const Xmv& xmv, std::size_t room, std::span<const Pair> pairs, Pair largest,
                         std::size_t solution_bytes) const {
@@ -209,7 +209,7 @@ class Solver final : public PairSolver {
   std::tuple<TierState<Xmvs>...> tiers_;
 };
 
-/// Bytes of a set in octiles: at most, as if every element had an octile of its own.
+/// An upper bound of the bytes of a set in octiles, as if every element had an octile of its own.
 template <class Scalar, class EdgeLabel>
 std::size_t octile_bytes(std::span<const Graph> graphs) {
   std::size_t bytes = 0;

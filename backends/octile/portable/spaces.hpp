@@ -5,9 +5,10 @@
 
 #include <memory>
 
-// The portable backend on each execution space that Kokkos was built with. Solvers over octiles, by the naive primitive
-// and by the paper's dense ones are a translation unit each, since one is compiled for many kernel types. The dense ones
-// are there in a build with OCTILE_PAPER, the naive one with OCTILE_WITH_KOKKOS_KERNELS and on the fastest space alone.
+// The portable backend on each execution space that Kokkos was built with. Solvers by octiles, by the naive primitive
+// and by the paper's dense ones have a translation unit each, since each is compiled for many kernel types. The dense
+// ones exist in builds with OCTILE_PAPER only, the naive one in builds with OCTILE_WITH_KOKKOS_KERNELS and on the fastest
+// space only.
 namespace octile::portable {
 
 std::unique_ptr<PairSolver> make_octile_serial(const SolverSetup& setup);

@@ -8,7 +8,7 @@
 
 namespace octile::portable {
 
-/// A team's scratch memory, handed out piece by piece. Pieces of any type, aligned to 16 bytes.
+/// A team's scratch memory, handed out in pieces of any type, aligned to 16 bytes.
 class TeamScratch {
  public:
   static constexpr std::size_t alignment = 16;
@@ -28,7 +28,7 @@ class TeamScratch {
     return piece;
   }
 
-  /// All of a team's scratch of level 0; `total` is what the policy was given.
+  /// All of a team's scratch of level 0; `total` is the size given to the policy.
   template <class Member>
   KOKKOS_INLINE_FUNCTION static TeamScratch of(const Member& member, std::size_t total) {
     return TeamScratch(total == 0 ? nullptr : member.team_shmem().get_shmem_aligned(total, alignment));
@@ -38,12 +38,12 @@ class TeamScratch {
   char* next_;
 };
 
-/// Threads that work on a pair of tiles in step: a warp on a GPU, one thread on a CPU. Lane l owns rows
+/// Threads that work on a pair of tiles in step: a warp on a GPU, one thread on a CPU. Lane l has the rows
 ///
 ///     i  = l / second, + first, + 2 first, …    of a tile of G
 ///     i' = l % second, + second, …              of a tile of G'
 ///
-/// and so the outputs (i, i') of both: no two lanes write the same one.
+/// and writes the outputs (i, i') of these. No two lanes write the same output.
 template <int Lanes>
 struct LaneGrid {
   static_assert(Lanes == 1 || Lanes == 32);

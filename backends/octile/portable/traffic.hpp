@@ -3,20 +3,20 @@
 
 #include <Kokkos_Macros.hpp>
 
-// The moves that the paper counts for its dense primitives, by name: device ("global") memory to registers and
-// back, and the same for team scratch ("shared"). For every real scalar they are a load or a store and nothing
-// else. The tests give a scalar that counts its own (see `Meter`), and hold the counts against the paper's
+// Named functions for the moves that the paper counts for its dense primitives: between device ("global") memory and
+// registers, and between team scratch ("shared") and registers. For real scalars each is a plain load or store. The
+// tests use a scalar that counts its moves (see `Meter`), and compare the counts with the paper's
 // formulas (docs/primitives.md).
 namespace octile::portable {
 
-/// Told of every move of a T that the primitives name. Specialize it for a type that counts.
+/// Called for every named move of a T. Specialize it for a type that counts.
 template <class T>
 struct Meter {
   KOKKOS_INLINE_FUNCTION static void global_load() {}
   KOKKOS_INLINE_FUNCTION static void global_store() {}
   KOKKOS_INLINE_FUNCTION static void shared_load() {}
   KOKKOS_INLINE_FUNCTION static void shared_store() {}
-  /// From a register of another thread of the warp: the paper's shuffle, which it does not count.
+  /// A read from a register of another thread of the warp: a shuffle in the paper, which does not count it.
   KOKKOS_INLINE_FUNCTION static void exchange() {}
 };
 

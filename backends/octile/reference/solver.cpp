@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <numbers>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -32,7 +33,7 @@ using Labels = std::map<std::string, LabelValue, std::less<>>;
 
 enum class Family { numbers, texts };
 
-/// A column's family, none where it has no element that could be compared.
+/// The family of a column; nothing if it has no element that could be compared.
 std::optional<Family> family_of(const LabelColumn& column) {
   if (const auto* lists = std::get_if<std::vector<RealList>>(&column)) {
     for (const RealList& list : *lists) {
@@ -53,20 +54,21 @@ bool has_lists(const LabelColumn& column) {
   return std::holds_alternative<std::vector<RealList>>(column) || std::holds_alternative<std::vector<TextList>>(column);
 }
 
-/// Whether the tree computes with `attribute` (a Gaussian or a Wendland function).
+/// A delta compares labels; all other leaf kernels compute with them.
+bool is_delta(const Node& node) { return node.kind == Expression::Kind::leaf && node.leaf->name == "delta"; }
+
+/// Whether the tree computes with `attribute`.
 bool computes_with(const Node& node, const std::string& attribute) {
-  const bool here = (node.kind == Expression::Kind::gaussian || node.kind == Expression::Kind::wendland) &&
-                    node.attribute == attribute;
+  const bool here = node.kind == Expression::Kind::leaf && !is_delta(node) && node.attribute == attribute;
   bool below = false;
   for (const Node& child : node.children) below = below || computes_with(child, attribute);
   return here || below;
 }
 
-/// Checks the column that `node` reads in every graph: there, of a kind it can read, and comparable among graphs.
+/// Checks the column that `node` reads in every graph: it must exist, have a type that can be read, and be comparable among graphs.
 void check_column(const Node& node, std::span<const Graph> graphs, std::string_view what) {
   const bool wants_lists = node.kind == Expression::Kind::convolution;
-  const bool wants_numbers =
-      wants_lists ? computes_with(node.children.front(), "_") : node.kind != Expression::Kind::delta;
+  const bool wants_numbers = wants_lists ? computes_with(node.children.front(), "_") : !is_delta(node);
   const std::string wanted = wants_lists ? (wants_numbers ? "a list of reals" : "a list of reals or of texts")
                                          : (wants_numbers ? "integer or real" : "integer, real or text");
   const Graph* earlier = nullptr;
@@ -105,9 +107,7 @@ void check_labels(const Node& node, std::span<const Graph> graphs, std::string_v
     case Expression::Kind::sum:
       for (const Node& child : node.children) check_labels(child, graphs, what);
       return;
-    case Expression::Kind::delta:
-    case Expression::Kind::gaussian:
-    case Expression::Kind::wendland:
+    case Expression::Kind::leaf:
     case Expression::Kind::convolution: check_column(node, graphs, what); return;
   }
 }
@@ -153,7 +153,41 @@ double wendland(double x, double y, double radius, double k, double d) {
          15;
 }
 
-/// The elements of a list, each as the label '_' of an element of its own.
+/// (1 + (x − y)² / (2 α l²))^−α.
+double rational(double x, double y, double length, double alpha) {
+  return std::pow(1 + (x - y) * (x - y) / (2 * alpha * length * length), -alpha);
+}
+
+/// Matérn's function of r = |x − y| / l: exp(−r), (1 + √3 r) exp(−√3 r), (1 + √5 r + 5r²/3) exp(−√5 r).
+double matern(double x, double y, double length, double nu) {
+  const double r = std::abs(x - y) / length;
+  if (nu == 0.5) return std::exp(-r);
+  if (nu == 1.5) return (1 + std::sqrt(3.0) * r) * std::exp(-std::sqrt(3.0) * r);
+  return (1 + std::sqrt(5.0) * r + 5 * r * r / 3) * std::exp(-std::sqrt(5.0) * r);
+}
+
+/// exp(−2 sin²(π (x − y) / period) / l²).
+double periodic(double x, double y, double length, double period) {
+  const double sine = std::sin(std::numbers::pi * (x - y) / period);
+  return std::exp(-2 * sine * sine / (length * length));
+}
+
+/// A leaf kernel by its name.
+double leaf(const Node& node, const LabelValue& a, const LabelValue& b) {
+  const std::string_view name = node.leaf->name;
+  const std::vector<double>& given = node.parameters;
+  if (name == "delta") return equal(a, b) ? 1 : given[0];
+  const double x = number(a);
+  const double y = number(b);
+  if (name == "gaussian") return gaussian(x, y, given[0]);
+  if (name == "wendland") return wendland(x, y, given[0], given[1], given[2]);
+  if (name == "rational") return rational(x, y, given[0], given[1]);
+  if (name == "matern") return matern(x, y, given[0], given[1]);
+  if (name == "periodic") return periodic(x, y, given[0], given[1]);
+  throw Error(fmt::format("reference: kernel '{}' is not restated here", name));
+}
+
+/// The elements of a list, each as labels with one attribute '_'.
 std::vector<Labels> elements(const LabelValue& list) {
   std::vector<Labels> all;
   if (const auto* reals = std::get_if<RealList>(&list)) {
@@ -168,12 +202,7 @@ std::vector<Labels> elements(const LabelValue& list) {
 double evaluate(const Node& node, const Labels& a, const Labels& b) {
   switch (node.kind) {
     case Expression::Kind::constant: return node.parameters[0];
-    case Expression::Kind::delta: return equal(a.at(node.attribute), b.at(node.attribute)) ? 1 : node.parameters[0];
-    case Expression::Kind::gaussian:
-      return gaussian(number(a.at(node.attribute)), number(b.at(node.attribute)), node.parameters[0]);
-    case Expression::Kind::wendland:
-      return wendland(number(a.at(node.attribute)), number(b.at(node.attribute)), node.parameters[0],
-                      node.parameters[1], node.parameters[2]);
+    case Expression::Kind::leaf: return leaf(node, a.at(node.attribute), b.at(node.attribute));
     case Expression::Kind::product: {
       double product = 1;
       for (const Node& child : node.children) product *= evaluate(child, a, b);
@@ -208,14 +237,14 @@ std::vector<Labels> rows_of(const LabelColumns& columns, std::size_t count) {
   return rows;
 }
 
-/// A, with its rows' sums as the weighted degrees.
+/// A; its row sums are the weighted degrees.
 MatrixXd adjacency(const Graph& graph) {
   MatrixXd a = MatrixXd::Zero(graph.vertex_count(), graph.vertex_count());
   for (const Edge& edge : graph.edges()) a(edge.i, edge.j) = a(edge.j, edge.i) = edge.weight;
   return a;
 }
 
-/// E: which edge joins i and j, −1 for none.
+/// E: the number of the edge that joins i and j, −1 for none.
 MatrixXi edge_index(const Graph& graph) {
   MatrixXi e = MatrixXi::Constant(graph.vertex_count(), graph.vertex_count(), -1);
   int k = 0;
@@ -263,7 +292,7 @@ MatrixXd kronecker(const MatrixXd& a, const MatrixXd& b) {
   return product;
 }
 
-/// κ(a_k, b_l) for all k, l. `open` refuses the value 0 too.
+/// κ(a_k, b_l) for all k, l. Throws `Error` for a value outside of [0, 1], and if `open` for 0 as well.
 MatrixXd kernel_values(const Expression& kernel, const std::vector<Labels>& a, const std::vector<Labels>& b, bool open,
                        const Graph& first, const Graph& second) {
   constexpr double one = 1 + 1e-12;  // a sum of weights such as 0.7 + 0.2 + 0.1 rounds above 1
@@ -299,7 +328,7 @@ MatrixXd edge_product(const MatrixXi& e, const MatrixXi& e_prime, const MatrixXd
   return product;
 }
 
-/// Solves S x = b, or the adjoint S y = p×, into x.
+/// Solves S x = b, or the adjoint system S y = p×; x receives the solution.
 PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec& kernel, RightHandSide right_hand_side,
                       double tolerance, VectorXd& x) {
   const auto unknowns =
@@ -329,7 +358,7 @@ PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec&
   const bool adjoint = right_hand_side == RightHandSide::starting;
   const VectorXd& right = adjoint ? p : b;
   const VectorXd& weight = adjoint ? b : p;
-  // What residuals are compared with; p may be 0 on a vertex.
+  // Residuals are compared with the right-hand side, or with b / Σb for the adjoint system if p is 0 on a vertex.
   const VectorXd scale = right.minCoeff() > 0 ? right : VectorXd(b / b.sum());
 
   PairResult result;

@@ -14,13 +14,13 @@
 
 namespace octile::reference {
 
-/// The judge of every other backend: the pair's system as the paper writes it,
+/// The reference for all other backends: the pair's system as the paper writes it,
 ///
 ///     K(G, G') = p×ᵀ (D× V×⁻¹ − A× ⊙ E×)⁻¹ D× q×,
 ///
 /// formed densely in double from literal Kronecker products and solved by a
 /// library's Cholesky factorization. It restates base kernels and degrees, shares
-/// no code with what it judges, and is slow on purpose.
+/// no code with the other backends, and is slow on purpose.
 ///
 /// Its iterations are 0. `converged` if the recomputed residual is within the
 /// tolerance, `stagnated` if rounding keeps it above, `breakdown` if the matrix
@@ -33,7 +33,7 @@ class Solver final : public PairSolver {
   static constexpr std::size_t most_unknowns = 6000;
 
   /// Copies the graphs. Throws `Error` naming the graph, the label and its type
-  /// where a base kernel needs a label that a graph lacks or has in another type.
+  /// if a base kernel needs a label that a graph lacks or has in another type.
   Solver(std::span<const Graph> graphs, KernelSpec kernel, const SolveOptions& options);
 
   std::size_t unknowns(Pair pair) const override;
@@ -49,7 +49,7 @@ class Solver final : public PairSolver {
   SolveOptions options_;
 };
 
-/// A `Solver`, as `backends()` makes it. Throws `Error` for float32, which it has not.
+/// Makes a `Solver`, for `backends()`. Throws `Error` for float32, which it does not support.
 std::unique_ptr<PairSolver> make_solver(const SolverSetup& setup);
 
 }  // namespace octile::reference

@@ -15,14 +15,14 @@ namespace octile::cuda {
 
 /// The spectra of a set (spectrum.hpp, without vectors), in the device's memory.
 struct Spectra {
-  Array<SpectrumView> views;  ///< a graph each, into `values`
-  Array<double> values;       ///< of each graph: eigenvalues, from_start, to_stop, residuals
-  double device_seconds = 0;  ///< that the decompositions took, by the device's clock
+  Array<SpectrumView> views;  ///< one a graph; each points into `values`
+  Array<double> values;       ///< for each graph: eigenvalues, from_start, to_stop, residuals
+  double device_seconds = 0;  ///< device time of the decompositions
 };
 
-/// Decomposes a set by cuSOLVER, in batches of like sizes that take, with what they need, up to `memory` bytes beside the
-/// spectra. A graph that is too large for that alone is decomposed on the host, within the same memory. Waits. Throws
-/// `Error` where one fits neither, or its decomposition does not converge.
+/// Decomposes a set by cuSOLVER, in batches of similar sizes. A batch and its work space take at most `memory` bytes;
+/// the spectra are not counted. A graph too large for that is decomposed on the host, within the same limit. Waits for
+/// the results. Throws `Error` if a graph fits neither, or if its decomposition does not converge.
 Spectra spectra_of(const Kokkos::Cuda& space, std::span<const Graph> graphs, const Stopping& stopping,
                    std::size_t memory);
 

@@ -12,7 +12,7 @@
 
 namespace octile::cuda {
 
-/// cuSOLVER's decompositions of many symmetric matrices of one size, in double, on an instance.
+/// Eigendecompositions by cuSOLVER: many symmetric matrices of one size, in double, on one execution-space instance.
 class Eigensolver {
  public:
   /// Matrices of n × n, column-major, one behind the other.
@@ -21,7 +21,7 @@ class Eigensolver {
     std::int64_t count;
   };
 
-  /// The most elements that a batch may have: cuSOLVER counts them in 32 bits.
+  /// A batch may have at most this many elements, since cuSOLVER counts them in 32 bits.
   static constexpr std::int64_t most_elements = INT32_MAX;
 
   explicit Eigensolver(const Kokkos::Cuda& space);
@@ -29,21 +29,21 @@ class Eigensolver {
   Eigensolver& operator=(const Eigensolver&) = delete;
   ~Eigensolver();
 
-  /// Bytes of device memory that a batch takes, beside its matrices and eigenvalues. `anywhere` is any address on the
-  /// device, and is not read.
+  /// Bytes of device memory that a batch takes besides its matrices and eigenvalues. `anywhere` is any device address;
+  /// nothing is read from it.
   std::size_t workspace(Batch batch, const double* anywhere) const { return workspaces(batch, anywhere).first; }
 
-  /// Queues a batch. Its matrices become their eigenvectors, in columns; n eigenvalues each rise; `information`, an integer
-  /// each, is 0 where the decomposition converged. The instance is to be waited for before this object goes.
+  /// Queues a batch. Each matrix is overwritten by its eigenvectors, one a column; its n eigenvalues ascend. `information` has
+  /// one integer a matrix, 0 if the decomposition converged. Fence the instance before this object is destroyed.
   void enqueue(Batch batch, double* matrices, double* eigenvalues, int* information, void* workspace);
 
  private:
-  /// Bytes on the device and on the host.
+  /// Bytes of work space: {on the device, on the host}.
   std::pair<std::size_t, std::size_t> workspaces(Batch batch, const double* anywhere) const;
 
   cusolverDnHandle_t handle_ = nullptr;
   cusolverDnParams_t parameters_ = nullptr;
-  std::vector<std::vector<unsigned char>> on_host_;  ///< work space of what was queued
+  std::vector<std::vector<unsigned char>> on_host_;  ///< host work space of the queued batches
 };
 
 }  // namespace octile::cuda

@@ -18,8 +18,8 @@
 
 namespace octile::cuda {
 
-/// S = D^-1/2 A D^-1/2 of every graph of a set by its elements, as a kernel reads it. The vertices of all graphs stand one
-/// behind the other, and so do the rows.
+/// The non-zero elements of S = D^-1/2 A D^-1/2 of every graph of a set, as kernels read them. The vertices of all
+/// graphs are stored consecutively, and so are the rows.
 struct ScaledSetView {
   const std::uint32_t* vertex_begin;  ///< graphs + 1
   const std::uint32_t* row_begin;     ///< vertices + 1
@@ -29,7 +29,7 @@ struct ScaledSetView {
   const double* start;  ///< D^-1/2 p
 };
 
-/// The same on the host, in the making.
+/// The host's copy of the arrays of `ScaledSetView`, filled graph by graph.
 struct ScaledSet {
   std::vector<std::uint32_t> vertex_begin{0};
   std::vector<std::uint32_t> row_begin{0};
@@ -77,10 +77,10 @@ struct ScaledSet {
   }
 };
 
-/// The same in the device's memory.
+/// The arrays of `ScaledSetView` in device memory.
 class DeviceScaledSet {
  public:
-  /// Queues the copies; `set` is to stay until they are done.
+  /// Queues the copies. `set` must live until they are done.
   DeviceScaledSet(const Kokkos::Cuda& space, const ScaledSet& set)
       : vertex_begin_(copied(space, "vertex_begin", set.vertex_begin)),
         row_begin_(copied(space, "row_begin", set.row_begin)),

@@ -25,10 +25,10 @@ namespace {
 
 using octile::plan::require_memory;
 
-/// Warps of a block at most, a pair each.
+/// The most warps that a block has. Each warp evaluates one pair.
 constexpr int most_warps = 4;
 
-/// Shared memory that a block has without asking.
+/// Bytes of shared memory that a block may use without opting in to more.
 constexpr std::size_t shared_unasked = 48 << 10;
 
 /// A list of pairs to evaluate.
@@ -40,10 +40,10 @@ struct PairWork {
   ConstantKernels kernels;
   double q;
   double tolerance;
-  std::int32_t columns;  ///< the most that a pair has
+  std::int32_t columns;  ///< of the pair that has the most
 };
 
-/// K of a pair a warp; sums of its columns in shared memory, each a lane's own.
+/// Evaluates K, one pair a warp. The sums of a pair's columns lie in shared memory; each is written by one lane.
 __global__ void __launch_bounds__(most_warps* warp_lanes) evaluate_pairs(const __grid_constant__ PairWork work) {
   extern __shared__ double column_squares[];
   const std::size_t warp = threadIdx.x / warp_lanes;
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(most_warps* warp_lanes) evaluate_pairs(const _
   if (team.lane() == 0) work.results[k] = result;
 }
 
-/// The closed form behind `PairSolver`: spectra by cuSOLVER, then a pair a warp.
+/// The closed form as a `PairSolver`: spectra by cuSOLVER, then one warp a pair.
 class ClosedFormSolver final : public PairSolver {
  public:
   ClosedFormSolver(const Kokkos::Cuda& space, const SolverSetup& setup, const LoweringPlan& plan)
@@ -108,7 +108,7 @@ class ClosedFormSolver final : public PairSolver {
 
   const Graph& graph(std::int32_t index) const { return graphs_[static_cast<std::size_t>(index)]; }
 
-  /// Queues the evaluation of `pairs_`, which are these.
+  /// Queues the evaluation of `pairs_`. `pairs` is the same list on the host.
   void launch(std::span<const Pair> pairs) {
     const auto columns = [this](Pair pair) { return graph(pair.second).vertex_count(); };
     const std::int32_t most = columns(*std::ranges::max_element(pairs, {}, columns));
@@ -137,8 +137,8 @@ class ClosedFormSolver final : public PairSolver {
   Array<Pair> pairs_;
   Array<PairResult> results_;
   Stopwatch stopwatch_;
-  double uncounted_seconds_ = 0;      ///< of the decompositions, until the first solve counts them,
-  double decomposition_seconds_ = 0;  ///< and of the last solve
+  double uncounted_seconds_ = 0;      ///< device time of the decompositions, until the first solve includes it
+  double decomposition_seconds_ = 0;  ///< device time of the decompositions that the last solve includes
   std::string description_;
 };
 

@@ -22,13 +22,13 @@ namespace {
 
 using octile::plan::pairs_that_fit;
 
-/// Rows and columns of the batch that a graph belongs to: few different sizes, and little padding.
+/// The size that a graph's matrix is padded to for its batch: few different sizes, with little padding.
 std::int64_t padded(std::int32_t vertices) {
   const std::int32_t step = vertices <= 64 ? 8 : 32;
   return (vertices + step - 1) / step * step;
 }
 
-/// Graphs of one size that are decomposed at once, and where what they need lies:
+/// Graphs of one padded size that are decomposed at once, and the layout of the memory that this takes:
 ///
 ///     matrices (n² each) | eigenvalues (n each) | work space of cuSOLVER, aligned
 struct Part {
@@ -43,7 +43,7 @@ struct Part {
   }
 };
 
-/// Makes `Spectra`.
+/// Computes the `Spectra` of a set, batch by batch.
 class Decomposition {
  public:
   Decomposition(const Kokkos::Cuda& space, std::span<const Graph> graphs, const Stopping& stopping, std::size_t memory)
@@ -101,7 +101,7 @@ class Decomposition {
     return part.workspace_begin() + solver_.workspace(part.batch, spectra_.values.data());
   }
 
-  /// Cuts the graphs into batches that fit; those that fit in none are decomposed here.
+  /// Cuts the graphs into batches that fit the memory. A graph that does not fit alone is decomposed on the host, here.
   void split() {
     const std::size_t left = memory_ > set_.bytes() ? memory_ - set_.bytes() : 0;
     for (std::size_t begin = 0; begin < order_.size();) {
@@ -119,7 +119,7 @@ class Decomposition {
     }
   }
 
-  /// Where the spectra lie, with what is known of them.
+  /// Sets the views into `values`, with what the host knows of each spectrum.
   void place_views() {
     for (std::size_t g = 0; g < graphs_.size(); ++g) {
       const std::int32_t n = graphs_[g].vertex_count();
@@ -151,7 +151,7 @@ class Decomposition {
     views_[g].residuals = from + 3 * count;
   }
 
-  /// Waits.
+  /// Throws `Error` for a decomposition that did not converge. Waits for the instance.
   void require_convergence(const Array<int>& information) const {
     std::vector<int> on_host(order_.size());
     Kokkos::deep_copy(space_, Kokkos::View<int*, Kokkos::HostSpace>(on_host.data(), on_host.size()), information);
@@ -172,7 +172,7 @@ class Decomposition {
   ScaledSet set_;
   DeviceScaledSet device_set_;
   Eigensolver solver_;
-  std::vector<std::uint32_t> order_;  ///< graphs, the small ones first
+  std::vector<std::uint32_t> order_;  ///< graphs by rising size
   std::vector<Part> parts_;
   std::vector<std::uint32_t> on_host_;
   std::vector<SpectrumView> views_;

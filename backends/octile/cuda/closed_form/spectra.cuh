@@ -8,18 +8,18 @@
 #include <cstddef>
 #include <cstdint>
 
-// What is done on the device before and after the eigendecompositions of a set.
+// Kernels that run before and after the eigendecompositions of a set: one assembles matrices, one measures the results.
 namespace octile::cuda {
 
-/// Threads that assemble the matrix of a graph, and that measure its decomposition.
+/// Threads of a block of `assemble`, and of `measure`.
 inline constexpr int assembling = 128;
 inline constexpr int measuring = 512;
 
-/// Stands on the diagonal beyond the vertices of a graph, up to the size of its batch: above every |λ| < 1, so that these
-/// eigenvalues come last, and the eigenvectors of the others are 0 there.
+/// The value on the diagonal of padding rows, from a graph's vertices up to the size of its batch. It is above every
+/// |λ| < 1: so the eigenvalues of padding come last, and the other eigenvectors are 0 in padding.
 inline constexpr double padding = 2;
 
-/// S of a graph a block, column-major, n×n with the padding, where there are zeros.
+/// Assembles S, one graph a block: column-major, n×n with padding. `matrices` is 0 at first.
 inline __global__ void __launch_bounds__(assembling)
     assemble(const ScaledSetView set, const std::uint32_t* graphs, std::int64_t n, double* matrices) {
   const std::uint32_t begin = set.vertex_begin[graphs[blockIdx.x]];
@@ -36,8 +36,8 @@ inline __global__ void __launch_bounds__(assembling)
   }
 }
 
-/// What a spectrum is, of a graph a block, from eigenvectors and eigenvalues of `assemble`'s matrices: an eigenvector a
-/// warp, a vertex a lane.
+/// Forms spectra from the eigenvectors and eigenvalues of the matrices of `assemble`, one graph a block. A warp takes
+/// one eigenvector at a time, a lane one vertex.
 inline __global__ void __launch_bounds__(measuring)
     measure(const ScaledSetView set, const std::uint32_t* graphs, std::int64_t n, const double* vectors,
             const double* eigenvalues, double* values, SpectrumView* views) {

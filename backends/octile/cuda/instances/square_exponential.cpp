@@ -10,7 +10,7 @@ namespace octile::cuda {
 
 std::unique_ptr<PairSolver> make_square_exponential_solver(const SolverSetup& setup, const LoweringPlan& plan) {
   const double rate = plan.lowered.edge.program[0].parameter;
-  // Differences are all that counts: from the middle, labels are as small as may be.
+  // Only differences of labels matter. Labels are stored as distances from the middle of their range, the smallest possible.
   double least = std::numeric_limits<double>::infinity();
   double most = -least;
   for (std::size_t g = 0; g < setup.graphs.size(); ++g) {

@@ -15,8 +15,8 @@
 
 namespace octile::cuda {
 
-/// The whole CG of pair after pair, claimed from a common counter, by a product that says which thread has which elements of a pair's
-/// vectors (`DistributedProduct`). The numbers stand in the kernel's name for cmake/kernel-report.
+/// Solves pair after pair, claimed from a common counter. The product distributes the elements of a pair's vectors over the threads
+/// (`DistributedProduct`). `Threads` and `Places` are parameters so that cmake/kernel-report finds them in the kernel's name.
 template <class Product, class Set, class EdgeKernel, int Threads = Product::threads, int Places = Product::places>
 __global__ void __launch_bounds__(Threads, Product::blocks)
     solve_distributed(const __grid_constant__ Set set, const VertexTable kernel, const EdgeKernel edge_kernel,
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(Threads, Product::blocks)
     for (int v = static_cast<int>(threadIdx.x); v < Product::columns; v += Product::threads) {
       own.labels.set(v, v < system.m ? set.vertex_labels(system.second_vertex + v) : 0);
     }
-    for (int i = static_cast<int>(threadIdx.x); i < Product::rows; i += Product::threads) {  // as `fill` deals them
+    for (int i = static_cast<int>(threadIdx.x); i < Product::rows; i += Product::threads) {  // as `fill` assigns them
       for (std::uint32_t id = 0; id < kernel.count; ++id) {
         const float2 kappa = kernel.single(id * kernel.count, own.first.label[i]);
         const double inverse = own.first.inverse[i];
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(Threads, Product::blocks)
     const ProjectedStart start(work.starts, work.pairs[k], k);
     DistributedSteps<Product> steps(team, product, start, own, kernel, shares, p, x, z, reinterpret_cast<float*>(kept));
     PairResult result = iterate<float>(steps, work.options);
-    // K = q² p×ᵀ x. Nobody reads degrees any more.
+    // K = q² p×ᵀ x. The starting probabilities overwrite degrees, which are no longer read.
     own.first.start(set, system.first_vertex, system.n);
     own.second.start(set, system.second_vertex, system.m);
     Team::barrier();

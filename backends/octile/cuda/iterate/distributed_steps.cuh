@@ -14,22 +14,22 @@
 
 namespace octile::cuda {
 
-/// The steps of `iterate` for (M − N) x = b, M = D× V×⁻¹, b = D×, in what the preconditioner makes of it:
+/// The steps of `iterate` for (M − N) x = b with M = D× V×⁻¹ and b = D× 1, in the preconditioned quantities:
 ///
 ///     z = M⁻¹ r      q = M⁻¹ (M − N) p = p − M⁻¹ N p      x ← x + α p      z ← z − α q      p ← z + β p
 ///
-/// so that M⁻¹ is in the products' result alone, and M in the sums alone. Both are products of a row's share, d_i / κv or its
-/// reciprocal, which is one load a row and an id, and of a column's. An iteration goes over the elements twice:
+/// So M⁻¹ enters only the product's result, and M only the sums. M_ii' is the row's share d_i / κv times the column's d'_i', and
+/// M⁻¹ likewise with reciprocals; a row's share is one load for each vertex id. An iteration makes two passes over the elements:
 ///
-///     curvature    q, and all sums that z, q and p can have, pᵀ M q among them:
-///                  from them follows what ‖z‖² and rᵀ z will be at any α
+///     curvature    q, and all inner products of z and q, with M and without, and pᵀ M q:
+///                  ‖z‖² and rᵀ z after the step follow from them for any α
 ///     advance      x, z and p
 ///
-/// Where little of them will be left the difference of sums is no number, and `step` forms z and the sums of it.
+/// Where a step leaves little of ‖z‖² or rᵀ z, that difference of sums cancels. Then `step` forms z and sums over it.
 ///
-/// p is in shared memory, q in registers. x and z are a thread's own, and where there is room: z in registers,
-/// shared or global memory, x, which nobody waits for, in the last.
-/// Where p is rounded, x is so too before the residual is recomputed, which thus is that of x.
+/// p is in shared memory, q in registers. Each element of x and z is used by one thread only. z lies where there is
+/// room, in registers, shared or global memory. x lies in global memory, since nothing waits for it. Where p is rounded
+/// to its stored form, x is too before the residual is recomputed, so that this is the residual of x.
 template <class Product>
 class DistributedSteps {
  public:
@@ -37,7 +37,7 @@ class DistributedSteps {
   using Team = BlockTeam<DistributedElements<Product>>;
   using Part = typename Team::Partial;
   using Real = float;
-  /// Products that lose something leave a part of the tolerance too, less of it where only steady steps are trusted.
+  /// Inexact products need more margin below the tolerance, less of it where a guess must follow two similar steps (`starts`).
   static constexpr Real guess_margin = !Direction::rounds ? 0.8F : Product::starts ? 0.7F : 0.4F;
   static constexpr bool starts = Product::starts;
   static constexpr bool asks_again = !std::is_same_v<typename Product::Result, InMemory>;
@@ -61,13 +61,14 @@ class DistributedSteps {
     reader_.begin(head_);
     p_.expect(largest());
     const float scale = p_.scale();
-    const Sums<float> all = team_.sum_in_float(0, [&](const DistributedSlot& slot, Part& sums) {
+    // x = 0, and r = b
+    const Sums<float> all = team_.residual_sums(0, {{}, 0, 1}, [&](const DistributedSlot& slot, ResidualSums& mine) {
       const float weight = this->weight(slot);
       const float z = weight * inverse_share(slot);
       x_.set(slot, 0.0F);
       z_.set(slot, z);
       p_.set(slot, scale * z);
-      sums += Part{z * z, weight * z};
+      mine.sums += Part{z * z, weight * z};
     });
     p_.turn();
     rho_ = all.second;
@@ -109,7 +110,7 @@ class DistributedSteps {
       sums[q_q] += q * q;
     });
     team_.all_sums(sums);
-    const float inverse = p_.inverse();  // of q's scale, which is that of p
+    const float inverse = p_.inverse();  // q has the scale of p; this takes it off
     before_ = {sums[z_z], sums[z_m_z]};
     once_ = {inverse * sums[z_q], inverse * sums[z_m_q]};
     twice_ = {inverse * inverse * sums[q_q], inverse * inverse * sums[q_m_q]};
@@ -167,20 +168,27 @@ class DistributedSteps {
     p_.turn();
   }
 
-  /// r ← D× (1 − x/κ + D×⁻¹ N x) in double: neither M nor D is rounded to single precision in it.
+  /// r ← D× (1 − x/κv + D×⁻¹ N x), in double, with M and D as they are before rounding to single precision.
   __device__ __forceinline__ Sums<float> recompute() {
-    Team::barrier();  // others have read p
+    Team::barrier();  // all threads have read p in the product
     reader_.begin(head_);
     const double kept = p_.inverse();
-    const Sums<float> all = team_.sum_in_float(0, [&](const DistributedSlot& slot, Part& sums) {
+    constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
+    const Sums<float> all = team_.residual_sums(0, {}, [&](const DistributedSlot& slot, ResidualSums& mine) {
       const double inverse = head_.first.inverse[slot.i] * head_.second.inverse[slot.j];
-      const double applied = kept * (double(p_.get(slot)) * exact_inverse_kappa(slot) - double(y_[slot]) * inverse);
+      const double inverse_kappa = exact_inverse_kappa(slot);
+      const double x = kept * double(p_.get(slot));
+      const double applied = x * inverse_kappa - kept * (double(y_[slot]) * inverse);
       const float weight = this->weight(slot);
       const float r = weight * static_cast<float>(1.0 - applied);
       const float z = inverse_share(slot) * r;
       z_.set(slot, z);
       if constexpr (!Direction::rounds) p_.set(slot, z);
-      sums += Part{z * z, r * z};
+      const auto single = static_cast<float>(x);
+      mine.sums += Part{z * z, r * z};
+      mine.norm += single * single;
+      // r / b = z / κv, and M x / b = x / κv. In padding both are 0.
+      mine.worst = fmaxf(mine.worst, static_cast<float>(inverse_kappa) * (fabsf(z) + unit * fabsf(single)));
     });
     rho_ = all.second;
     if constexpr (Direction::rounds) {
@@ -192,24 +200,8 @@ class DistributedSteps {
     return all;
   }
 
-  __device__ __forceinline__ float norm() {
-    return team_.one_sum(0, [&](const DistributedSlot& slot) {
-      const float x = x_.get(slot);
-      return x * x;
-    });
-  }
-
-  /// r / b = z / κv, and M x / b = x / κv; 1 / κv is the row's share over d_i, and in padding 0 / 0, which fmaxf passes over.
-  __device__ __forceinline__ float worst() {
-    constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
-    reader_.begin(head_);
-    float worst = 0;
-    DistributedElements<Product>::each(0, [&](const DistributedSlot& slot) {
-      const float inverse_kappa = fast_quotient(row_share(slot).x, head_.first.degrees[slot.i].x);
-      worst = fmaxf(worst, inverse_kappa * (fabsf(z_.get(slot)) + unit * fabsf(x_.get(slot))));
-    });
-    return team_.most_of_block(worst);
-  }
+  __device__ __forceinline__ float norm() { return team_.norm(); }
+  __device__ __forceinline__ float worst() { return team_.worst(); }
 
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
 
@@ -222,7 +214,7 @@ class DistributedSteps {
     return is_steady;
   }
 
-  /// A warp has its own, in shared memory: registers are the product's.
+  /// Each warp keeps its own copy in shared memory, since the product needs the registers.
   __device__ __forceinline__ void keep(const Bounds<float>& bounds) {
     __syncwarp();
     if (threadIdx.x % 32 == 0) head_.bounds[threadIdx.x / 32] = bounds;
@@ -230,29 +222,29 @@ class DistributedSteps {
   }
   __device__ __forceinline__ const Bounds<float>& bounds() const { return head_.bounds[threadIdx.x / 32]; }
 
-  /// At any place, or at places in turn.
+  /// x of a thread's element: `x` at any place, `next_x` for a pass over all places in order.
   __device__ float x(const DistributedSlot& slot) const { return x_.at(slot); }
   __device__ float next_x(const DistributedSlot& slot) { return x_.get(slot); }
 
  private:
   static constexpr bool in_shared = std::is_same_v<typename Product::Result, InMemory>;
-  /// Of ‖z‖² and rᵀ z: as sums in single precision, less than this part of the one before is not known to 1e-4.
+  /// ‖z‖² and rᵀ z are differences of sums in float. One that falls below this part of its previous value is not known to 1e-4.
   static constexpr float least_left = 1.0F / 256;
 
-  /// Which sum is which: p_m_q is pᵀ M q.
+  /// Indices of the sums of `curvature`: p_m_q is pᵀ M q, z_z is zᵀ z.
   enum { p_m_q, z_m_z, z_m_q, q_m_q, z_z, z_q, q_q };
 
-  /// Of p, about.
+  /// The approximate size of p's elements.
   __device__ float size() const { return largest() * sqrtf(rho_ / bounds().rho); }
   /// κv of the first id with itself.
   __device__ float largest() const { return kernel_.single(0, 0).x; }
 
-  /// d_i / κv, and its reciprocal times what N p lacks of G; 0 in padding.
+  /// {d_i / κv, scale · κv / d_i}, where `scale` is the factor that N p lacks; 0 in padding.
   __device__ __forceinline__ float2 row_share(const DistributedSlot& slot) const {
     constexpr int pitch = share_pitch<Product>;
     return reader_.template share<pitch>(shares_ + label(slot) * pitch, slot);
   }
-  /// M, and its reciprocal times what N p lacks; 0 in padding.
+  /// {M_ii', scale · M⁻¹_ii'}, where `scale` is the factor that N p lacks; 0 in padding.
   __device__ __forceinline__ float2 share(const DistributedSlot& slot) const {
     const float2 row = row_share(slot);
     const float2 column = reader_.degree(head_, slot);
@@ -262,7 +254,7 @@ class DistributedSteps {
   __device__ float weight(const DistributedSlot& slot) const {
     return head_.first.degrees[slot.i].x * reader_.degree(head_, slot).x;
   }
-  /// M⁻¹.
+  /// M⁻¹_ii' without that factor.
   __device__ float inverse_share(const DistributedSlot& slot) const { return head_.unscale * share(slot).y; }
   __device__ double exact_inverse_kappa(const DistributedSlot& slot) const {
     return kernel_.reciprocal(head_.first.label[slot.i], head_.second.label[slot.j]);
@@ -275,10 +267,10 @@ class DistributedSteps {
   const VertexTable& kernel_;
   const float2* shares_;
   float rho_ = 0;
-  Sums<float> before_{};  ///< ‖z‖² and rᵀ z, and what α and α² times of them a step adds
+  Sums<float> before_{};  ///< {‖z‖², rᵀ z}: a step by α makes them before_ − 2 α once_ + α² twice_
   Sums<float> once_{};
   Sums<float> twice_{};
-  bool moved_ = false;  ///< z has been stepped already
+  bool moved_ = false;  ///< `step` has updated z, so `advance` must not
   mutable typename Product::Reader reader_;
   Direction p_;
   typename Product::Solution x_;

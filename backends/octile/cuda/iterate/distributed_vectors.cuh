@@ -6,7 +6,7 @@
 
 namespace octile::cuda {
 
-/// An element of a pair's vectors, as its thread knows it: i and i', and where it is in p.
+/// One of a thread's elements: the thread's number for it (place), i, i' (here j), and its position in p (element).
 struct DistributedSlot {
   int place;
   int i;
@@ -14,7 +14,7 @@ struct DistributedSlot {
   int element;
 };
 
-/// A thread's elements by the product's dealing. What lies beyond the pair is padding, 0 in all vectors.
+/// The elements that the product gives a thread. Those beyond the pair's n × m are padding, 0 in all vectors.
 template <class Product>
 struct DistributedElements {
   static constexpr int threads = Product::threads;
@@ -26,8 +26,8 @@ struct DistributedElements {
   }
 };
 
-/// Where p may be: in single precision. Numbers are got and set times a factor, which elsewhere may be another: `get` gives
-/// what has to be multiplied by `inverse`, `set` takes what has been multiplied by `scale`, and gives it as it is kept.
+/// p in single precision. This and `InHalves` share an interface in which p is stored times a factor, here 1. `get` returns a
+/// value still to be multiplied by `inverse`. `set` takes a value already multiplied by `scale` and returns it as stored.
 struct InSingle {
   static constexpr bool rounds = false;
   float* values;
@@ -35,26 +35,26 @@ struct InSingle {
   __device__ explicit InSingle(float* place) : values(place) {}
   __device__ float get(const DistributedSlot& slot) const { return values[slot.element]; }
   __device__ float set(const DistributedSlot& slot, float value) const { return values[slot.element] = value; }
-  /// Two columns side by side, by any thread.
+  /// Sets two adjacent columns; any thread may call it.
   __device__ void set_two(int element, float first, float second) const {
     *reinterpret_cast<float2*>(values + element) = float2{first, second};
   }
   __device__ static float inverse() { return 1; }
   __device__ static float scale() { return 1; }
   __device__ static float scale_inverse() { return 1; }
-  /// What is set from now on is of about this size,
+  /// Values set from now on are of about this size; `scale` follows it.
   __device__ void expect(float) const {}
-  /// and may be got from now on.
+  /// Values got from now on are those set since `expect`; `inverse` follows it.
   __device__ void turn() const {}
 };
 
-/// A thread's elements of a vector that none but it touches, some at once. Passes over them go place by place.
+/// Addresses of a thread's own elements of a vector. Passes over them go place by place, in pieces of 2 or 4 floats.
 template <int Threads, int Places>
 struct ThreadPieces {
   static constexpr int width = Places % 4 == 0 ? 4 : 2;
   using Piece = std::conditional_t<width == 4, float4, float2>;
 
-  /// Of a place's piece, counted in pieces, and of the place itself, in floats.
+  /// The number of a place's piece, counted in pieces, and of the place's element, counted in floats.
   __device__ static int piece(int place) { return place / width * Threads + static_cast<int>(threadIdx.x); }
   __device__ static int number(int place) { return piece(place) * width + place % width; }
 
@@ -66,7 +66,7 @@ struct ThreadPieces {
   }
 };
 
-/// Vectors that none but its own thread touches: in registers, with places that the compiler knows, or
+/// A vector of which no thread uses another's elements, here in registers. Places must be compile-time constants.
 template <int Threads, int Places>
 class ThreadRegisters {
  public:
@@ -78,7 +78,7 @@ class ThreadRegisters {
   float values_[Places];
 };
 
-/// in memory, shared, or global past the nearest cache, which has better use: `get` and `set` are for passes, `at` is for any place;
+/// Such a vector in shared memory, or in global memory bypassing the L1 cache. `get` and `set` are for passes, `at` for any place.
 template <int Threads, int Places, bool Global>
 class ThreadMemory {
  public:
@@ -122,7 +122,7 @@ template <int Threads, int Places>
 using ThreadShared = ThreadMemory<Threads, Places, false>;
 template <int Threads, int Places>
 using ThreadGlobal = ThreadMemory<Threads, Places, true>;
-/// or in both: the first half in registers.
+/// Such a vector with its first half in registers and the rest in shared memory.
 template <int Threads, int Places>
 class ThreadRegistersAndShared {
  public:

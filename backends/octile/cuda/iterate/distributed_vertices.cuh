@@ -13,11 +13,11 @@
 
 namespace octile::cuda {
 
-/// Vertices of one graph, in shared memory. Padding has degree 0, and so has its reciprocal.
+/// Vertices of one graph, in shared memory. In padding the degree and its reciprocal are both 0.
 template <int Count>
 struct DistributedVertices {
-  alignas(16) float2 degrees[Count];  ///< d_i, scale / d_i
-  double inverse[Count];              ///< scale / d_i; at last, starting probabilities
+  alignas(16) float2 degrees[Count];  ///< {d_i, scale / d_i}
+  double inverse[Count];              ///< scale / d_i; after the iteration, starting probabilities
   std::uint32_t label[Count];
 
   template <class Set>
@@ -37,12 +37,12 @@ struct DistributedVertices {
   }
 };
 
-/// What a product keeps of the ids of the vertices of G' beside `DistributedVertices`: nothing.
+/// For products that keep no copy of the ids of G' besides `DistributedVertices`.
 struct NoKeptLabels {
   __device__ void set(int, std::uint32_t) {}
 };
 
-/// What a row's vertices are read from: rows of pairs, an id each.
+/// Reads and writes the row shares (`DistributedHead`): one row of {share, reciprocal} pairs for each vertex id.
 struct RowShares {
   template <int Pitch>
   __device__ static float2 share(const float2* row, const DistributedSlot& slot) {
@@ -54,11 +54,11 @@ struct RowShares {
   }
 };
 
-/// How a thread reads the vertices of G' of its elements, place by place: as it goes. `begin` comes before each pass.
+/// How a thread reads the vertices of its elements: this one loads them at every place. `begin` is called before each pass.
 struct VertexReader : RowShares {
   template <class Own>
   __device__ void begin(const Own&) {}
-  /// d'_i' and its reciprocal.
+  /// {d'_i', its reciprocal}.
   template <class Own>
   __device__ static float2 degree(const Own& own, const DistributedSlot& slot) {
     return own.second.degrees[slot.j];
@@ -71,29 +71,29 @@ struct VertexReader : RowShares {
 
 /// The beginning of a block's shared memory, which is laid out as
 ///
-///     this │ d_i / κv(id, v_i) and κv(id, v_i) / d_i, a row an id │ p │ z, if it is there │ what the product keeps
+///     this │ row shares {d_i / κv(id, v_i), κv(id, v_i) / d_i}, a row for each id │ p │ z, if kept here │ the product's own
 template <class Product>
 struct DistributedHead {
   SharedHead head;
   alignas(16) Bounds<float> bounds[Product::threads / 32];
-  float alpha[Product::threads / 32];  ///< of the step before
-  float unscale;                       ///< takes from M⁻¹ what N p lacks
+  float alpha[Product::threads / 32];  ///< α of the previous step, one copy a warp
+  float unscale;                       ///< reciprocal of the factor that N p lacks, which shares of M⁻¹ include
   DistributedVertices<Product::rows> first;
   DistributedVertices<Product::columns> second;
   typename Product::Labels labels;
 };
 
-/// From one id's row to the next's, of pairs of floats: lanes of four columns by eight rows find them in different banks.
+/// Pitch of the row shares, in pairs of floats. With it, lanes that cover four columns and eight rows read different banks.
 template <class Product>
 inline constexpr int share_pitch = static_cast<int>(share_pitch_of(Product::rows));
 
-/// Shared memory of the rows of so many ids.
+/// Bytes of shared memory for the row shares of `ids` vertex ids.
 template <class Product>
 KOKKOS_INLINE_FUNCTION constexpr std::size_t share_bytes(std::size_t ids) {
   return shared_piece(sizeof(float2) * ids * share_pitch<Product>);
 }
 
-/// Shared memory of a block without what the product keeps.
+/// Bytes of shared memory of a block, without those of the product.
 template <class Product>
 KOKKOS_INLINE_FUNCTION constexpr std::size_t distributed_bytes(std::size_t ids) {
   return shared_piece(sizeof(DistributedHead<Product>)) + share_bytes<Product>(ids) +

@@ -3,39 +3,39 @@
 
 #include <cstdint>
 
-// The instructions of the device that C++ has no words for, and nothing else: the emulation in tests/emulated has another
-// header of this name.
+// Device instructions that standard C++ cannot express, and nothing else. The emulation on the CPU replaces this header
+// by its own, tests/backends/cuda/emulated/octile/cuda/iterate/intrinsics.cuh.
 namespace octile::cuda {
 
-/// 2^x by the special function unit, one instruction: relative error at most 2^-22 over the range, subnormals are 0.
+/// 2^x by the special function unit, in one instruction. Relative error at most 2^-22; subnormal results are flushed to 0.
 __device__ inline float fast_exp2(float x) {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
 
-/// log₂ x by the special function unit, −∞ of 0: absolute error at most 2^-22 for x between 1/2 and 2, else relative.
+/// log₂ x by the special function unit; −∞ for 0. The error is at most 2^-22: absolute for x in [1/2, 2], else relative.
 __device__ inline float fast_log2(float x) {
   float y;
   asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
 
-/// 1 / x by the special function unit, |x| between 2^-126 and 2^126.
+/// 1 / x by the special function unit, for |x| between 2^-126 and 2^126.
 __device__ inline float fast_reciprocal(float x) {
   float y;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
 
-/// A word that nobody writes, asked for here and not where it is used.
+/// Loads a word of read-only data. The compiler must not move the load down to where the word is used.
 __device__ inline std::uint32_t load_here(const std::uint32_t* pointer) {
   std::uint32_t word;
   asm volatile("ld.global.nc.b32 %0, [%1];" : "=r"(word) : "l"(__cvta_generic_to_global(pointer)));
   return word;
 }
 
-/// An address in shared memory. Through pointers the compiler forms the window's base again in every pass of a loop.
+/// A 32-bit address in shared memory. With generic pointers the compiler adds the window's base in every pass of a loop.
 using SharedAddress = std::uint32_t;
 
 __device__ inline SharedAddress shared_address(const void* pointer) {
@@ -48,14 +48,14 @@ __device__ inline float load_shared(SharedAddress address) {
   return value;
 }
 
-/// 8 bytes, at a multiple of 8.
+/// Loads 8 bytes from an address aligned to 8.
 __device__ inline uint2 load_shared_pair(SharedAddress address) {
   uint2 words;
   asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(words.x), "=r"(words.y) : "r"(address));
   return words;
 }
 
-/// 16 bytes, at a multiple of 16.
+/// Loads 16 bytes from an address aligned to 16.
 __device__ inline uint4 load_shared_quad(SharedAddress address) {
   uint4 words;
   asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
@@ -64,7 +64,7 @@ __device__ inline uint4 load_shared_quad(SharedAddress address) {
   return words;
 }
 
-/// A number in half precision: rounded to the nearest, and to 65,504 at most.
+/// The bits of x in half precision: rounded to nearest, saturated at ±65,504.
 __device__ inline std::uint16_t half_bits(float x) {
   std::uint16_t bits;
   asm("cvt.rn.satfinite.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
@@ -77,7 +77,7 @@ __device__ inline float half_value(std::uint16_t bits) {
   return value;
 }
 
-/// Two numbers in half precision, in one word.
+/// Two numbers in half precision packed in one word, each rounded as by `half_bits`.
 __device__ inline std::uint32_t halves(float low, float high) {
   std::uint32_t word;
   asm("cvt.rn.satfinite.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
@@ -96,22 +96,22 @@ __device__ inline float high_half(std::uint32_t word) {
   return value;
 }
 
-/// Four 8 × 8 matrices of halves from shared memory, by a whole warp: lane 8 k + r has the address of row r of matrix k, 16
-/// bytes at a multiple of 16. Lane l gets in word k of matrix k row l / 4, columns 2 (l mod 4) and the next.
+/// Loads four 8 × 8 matrices of halves from shared memory, by a whole warp. Lane 8 k + r passes the address of row r of
+/// matrix k: 16 bytes, aligned to 16. In word k, lane l gets from matrix k row l / 4, columns 2 (l mod 4) and the next.
 __device__ inline void load_matrices(SharedAddress row, std::uint32_t (&words)[4]) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
                : "r"(row));
 }
 
-/// The same of the matrices' transposes: column l / 4, rows 2 (l mod 4) and the next.
+/// As `load_matrices`, but of the transposes: in word k, lane l gets from matrix k column l / 4, rows 2 (l mod 4) and the next.
 __device__ inline void load_transposed(SharedAddress row, std::uint32_t (&words)[4]) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
                : "r"(row));
 }
 
-/// D ← A B + D by a whole warp, A 16 × 16 and B 16 × 8 of halves, D 16 × 8 in single precision. Of lane l, g = l / 4, c = 2 (l mod 4):
+/// D ← A B + D by a whole warp, A 16 × 16 and B 16 × 8 of halves, D 16 × 8 of floats. Lane l has, with g = l / 4, c = 2 (l mod 4):
 ///
 ///     a   rows g, g + 8, g, g + 8      columns c, c, c + 8, c + 8, each with the next
 ///     b   column g                     rows c, c + 8, each with the next

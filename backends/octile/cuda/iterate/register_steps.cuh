@@ -8,19 +8,19 @@
 
 namespace octile::cuda {
 
-/// M and b of an element, in double.
+/// The element of M and of b that belongs to one element of x, in double.
 struct SystemRow {
   double diagonal;
   double right_hand_side;
 };
 
-/// The steps of `iterate` with a thread's elements in registers, M, x, r and q; p and a = N p are in shared memory. What is
-/// known of q when is
+/// The steps of `iterate` with M, x, r and q in registers, each thread its own elements, and p and a = N p in shared
+/// memory. One vector q serves twice, for (M − N) p and then for M⁻¹ r:
 ///
 ///     curvature    q ← M p − a        step    r ← r − α q, q ← M⁻¹ r        advance    x ← x + α p, p ← q + β p
 ///
-/// so that an element is read from shared memory three times an iteration and written once, beside the product. Where
-/// registers are short (1,024 threads) q is in the place of a.
+/// So besides the product, an iteration reads shared memory three times an element and writes it once. With 1,024
+/// threads registers are short, and q takes the place of a in shared memory.
 ///
 /// `system(slot)` gives the `SystemRow` of an element, (1, 0) in padding.
 template <class Team, int K, class Apply, class System>
@@ -42,12 +42,13 @@ class RegisterSteps {
       a_[slot] = static_cast<float>(row.diagonal);
       p_[slot] = static_cast<float>(row.right_hand_side);
     });
-    return team_.sum_in_float(length_, [&](Slot slot, Part& sums) {
+    // x = 0, and r = b
+    return team_.residual_sums(length_, {{}, 0, 1}, [&](Slot slot, ResidualSums& mine) {
       const float r = p_[slot];
       diagonal_[slot] = a_[slot];
-      a_[slot] = 0;  // and stays so in padding
+      a_[slot] = 0;  // in padding nothing else is ever written
       x_[slot] = 0;
-      start(slot, r, sums);
+      start(slot, r, mine.sums);
     });
   }
 
@@ -87,32 +88,31 @@ class RegisterSteps {
     });
   }
 
-  /// M is not rounded to single precision in it.
+  /// r ← b − (M x − a), with M and b in double.
   __device__ __forceinline__ Sums<float> recompute() {
-    float worst = 0;
+    ResidualSums all;
     team_.in_turn(length_, [&](Slot slot) {
       constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
       const SystemRow row = system_(slot);
       const double applied = row.diagonal * double(p_[slot]);
       const auto r = static_cast<float>(row.right_hand_side - (applied - double(a_[slot])));
       a_[slot] = r;
-      // In padding 0 / 0, which fmaxf passes over.
+      // In padding this is 0 / 0, a NaN, which fmaxf ignores.
       const float bound = fabsf(r) + unit * fabsf(static_cast<float>(applied));
-      worst = fmaxf(worst, fast_quotient(bound, static_cast<float>(row.right_hand_side)));
+      all.worst = fmaxf(all.worst, fast_quotient(bound, static_cast<float>(row.right_hand_side)));
     });
-    worst_ = worst;
-    return team_.sum_in_float(length_, [&](Slot slot, Part& sums) { start(slot, a_[slot], sums); });
+    return team_.residual_sums(length_, all, [&](Slot slot, ResidualSums& mine) {
+      mine.norm += x_[slot] * x_[slot];
+      start(slot, a_[slot], mine.sums);
+    });
   }
 
-  __device__ __forceinline__ float norm() {
-    return team_.one_sum(length_, [&](Slot slot) { return x_[slot] * x_[slot]; });
-  }
-
-  __device__ __forceinline__ float worst() { return team_.most_of_block(worst_); }
+  __device__ __forceinline__ float norm() { return team_.norm(); }
+  __device__ __forceinline__ float worst() { return team_.worst(); }
 
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
 
-  /// A warp has its own, in shared memory: registers are the vectors'.
+  /// Each warp keeps its own copy in shared memory, since the vectors need the registers.
   __device__ __forceinline__ void keep(const Bounds<float>& bounds) {
     __syncwarp();
     if (threadIdx.x % 32 == 0) bounds_[threadIdx.x / 32] = bounds;
@@ -126,7 +126,7 @@ class RegisterSteps {
   using Part = typename Team::Partial;
   static constexpr bool q_in_shared = Team::Threads >= 1024;
 
-  /// r ← r, p ← M⁻¹ r.
+  /// Stores r and p ← M⁻¹ r, and adds their part of the sums.
   __device__ __forceinline__ void start(Slot slot, float r, Part& sums) {
     const float z = fast_quotient(r, diagonal_[slot]);
     r_[slot] = r;
@@ -145,8 +145,6 @@ class RegisterSteps {
   Registers<K> x_;
   Registers<K> r_;
   std::conditional_t<q_in_shared, InMemory, Registers<K>> q_;
-  float worst_ =
-      1;  ///< the largest (|r| + u |M x|) / b of this thread's rows when r was last recomputed; r = b at first
 };
 
 }  // namespace octile::cuda

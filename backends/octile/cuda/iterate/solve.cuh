@@ -17,23 +17,23 @@
 
 namespace octile::cuda {
 
-/// Work that one launch shares out among its blocks.
+/// The work of one launch, which its blocks share.
 struct Work {
   const Pair* pairs;
   PairResult* results;
-  int* next;  ///< the counter from which blocks claim pairs, 0 at the start; null: block b has pairs b, b + blocks, …
+  int* next;  ///< the counter from which blocks claim pairs, initially 0; null: block b takes pairs b, b + blocks, …
   int count;
-  float* workspace;  ///< `vector_count` vectors a block
+  float* workspace;  ///< `vector_count` vectors for each block
   std::size_t vector_count;
   std::size_t vector_length;          ///< of the largest pair
-  float* nodewise;                    ///< x of the first pair, if not null; or of all,
-  const std::size_t* nodewise_begin;  ///< from here, by a pair's first graph, if that is not null
+  float* nodewise;                    ///< if not null, receives x of the first pair, or of all pairs
+  const std::size_t* nodewise_begin;  ///< if not null, x of every pair is kept, from nodewise_begin[its first graph]
   Starts starts;
   OctileChoice choice;
-  double scale;  ///< q²: of the set's x (see `CudaSet`)
+  double scale;  ///< q², by which the stored system's x is multiplied (see `VertexArrays`)
   SolveOptions options;
 
-  /// Where x of a pair is wanted, or null.
+  /// Where x of pair k goes, or null.
   __device__ float* nodewise_of(int k, Pair pair) const {
     if (nodewise_begin != nullptr) return nodewise + nodewise_begin[pair.first];
     return k == 0 ? nodewise : nullptr;
@@ -42,11 +42,11 @@ struct Work {
 
 /// The beginning of a block's shared memory, which is laid out as
 ///
-///     claimed pair, sums of warps │ what the product keeps │ p │ a
+///     this: sums of warps, claimed pair, bounds │ the product's own │ p │ a
 struct SharedHead {
   Partials partials;
   int claimed;
-  alignas(16) Bounds<float> bounds[32];  ///< a warp's
+  alignas(16) Bounds<float> bounds[32];  ///< one copy a warp
 };
 static_assert(shared_piece(sizeof(SharedHead)) == shared_head_bytes());
 
@@ -65,14 +65,14 @@ struct ChosenXmv<Product::factored, Set, EdgeKernel, Threads, Staged> {
 template <Product Kind, class Set, class EdgeKernel, int Threads, bool Staged>
 using Xmv = typename ChosenXmv<Kind, Set, EdgeKernel, Threads, Staged>::type;
 
-/// κv, tabulated over the ids of vertices: its reciprocal, and both in single precision.
+/// κv tabulated over vertex ids: 1/κv in double, and both κv and 1/κv in float.
 struct VertexTable {
   const double* reciprocals;
-  const float2* singles;  ///< κv, 1/κv
+  const float2* singles;  ///< {κv, 1/κv}
   std::uint32_t count;
 
   __device__ double reciprocal(std::uint32_t a, std::uint32_t b) const { return reciprocal_at(a * count, b); }
-  /// The same of a row's beginning, a · count.
+  /// As the above, with the row given by its beginning, row = a · count.
   __device__ double reciprocal_at(std::uint32_t row, std::uint32_t b) const { return __ldg(reciprocals + row + b); }
   __device__ float2 single(std::uint32_t row, std::uint32_t b) const { return __ldg(singles + row + b); }
 };
@@ -94,7 +94,7 @@ struct SetView {
   }
 };
 
-/// The same of one pair, from shared memory, where its vertices are copied: their numbers and labels are read for each element.
+/// The set as `PairSystem` reads it, for one pair whose vertices are copied to shared memory, since every element reads them:
 ///
 ///     │ d and p of G │ of G' │ labels of G │ of G' │
 ///
@@ -103,13 +103,13 @@ class StagedVertices {
  public:
   using scalar_type = float;
   using Label = typename Set::vertex_label_type;
-  static constexpr double q = 1;  ///< as in each `CudaSet`
+  static constexpr double q = 1;  ///< the value in every `CudaSet`
 
   static KOKKOS_INLINE_FUNCTION constexpr std::size_t bytes(std::size_t n, std::size_t m) {
     return staged_vertices(sizeof(Label), n, m);
   }
 
-  /// Copies them to `place`: a barrier of the block has to follow.
+  /// Copies the pair's vertices to `place`. A barrier of the block must follow.
   __device__ StagedVertices(const Set& set, Pair pair, unsigned char* place)
       : first_(pair.first), n_(set.vertices(pair.first)), m_(set.vertices(pair.second)) {
     auto* const numbers = reinterpret_cast<double2*>(place);
@@ -137,7 +137,7 @@ class StagedVertices {
   const Label* labels_;
 };
 
-/// A block's pairs, one after the other. The next is claimed while one is solved: nobody waits for the counter.
+/// A block's pairs, one after the other. The next is claimed while one is solved, which hides the latency of the counter.
 class PairQueue {
  public:
   __device__ PairQueue(const Work& work, SharedHead& head)
@@ -145,7 +145,7 @@ class PairQueue {
     claim();
   }
 
-  /// The number of the next pair, to all threads. With a barrier.
+  /// Returns the number of the next pair to all threads. Contains a barrier.
   template <class Team>
   __device__ int next() {
     if (threadIdx.x == 0) head_.claimed = claimed_;
@@ -166,7 +166,7 @@ class PairQueue {
   int claimed_;
 };
 
-/// Blocks that a multiprocessor is to hold at least, which bounds the registers of a thread: 4 K of them hold vectors.
+/// The launch bound: blocks that a multiprocessor must hold, which limits the registers of a thread. Vectors take 4 K registers.
 template <int Threads, int K>
 inline constexpr int registers_at_most = K == 0    ? 65536 / Threads
                                          : K <= 8  ? 72
@@ -177,7 +177,7 @@ template <int Threads, int K>
 inline constexpr int blocks_at_least =
     registers_at_most<Threads, K>* Threads > 65536 ? 1 : 65536 / Threads / registers_at_most<Threads, K>;
 
-/// The whole CG of pair after pair, claimed from a common counter, or as dealt beforehand (`Work::next`).
+/// Solves pair after pair, each from start to end. Pairs are claimed from a common counter or assigned beforehand (`Work::next`).
 template <Product Kind, class Set, class VertexKernel, class EdgeKernel, int Threads, int K, VectorPlace Where>
 __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     solve_pairs(const __grid_constant__ Set set, const VertexKernel vertex_kernel, const EdgeKernel edge_kernel,
@@ -215,14 +215,14 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
                                PairSystem<SetView<Set>, VertexKernel>>);
     const Xmv<Kind, Set, EdgeKernel, Threads, staged> xmv(set, edge_kernel, work.choice, stored, next,
                                                           global + vectors_in_global(Where) * work.vector_length);
-    if constexpr (near) Team::barrier();  // vertices are there
+    if constexpr (near) Team::barrier();  // the vertices are in shared memory
     float* p = global + 4 * work.vector_length;
     float* a = global + 3 * work.vector_length;
     if constexpr (staged) p = reinterpret_cast<float*>(next);
     if constexpr (in_registers) {
       a = reinterpret_cast<float*>(next + shared_piece(static_cast<std::size_t>(length) * sizeof(float)));
     }
-    /// f(i, i') of an element, or what padding has.
+    /// f(i, i') of an element, or `padding`.
     const auto at = [&](Slot slot, const auto& f, const auto& padding) {
       if (in_registers && slot.element >= size) return padding;
       const int i = row_of(slot.element);
@@ -234,7 +234,7 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
       Team::barrier();
     };
     float* const nodewise = work.nodewise_of(k, work.pairs[k]);
-    // K = q² p×ᵀ x, x in p
+    // K = q² p×ᵀ x; x is in p by now.
     const auto kernel_value = [&] {
       return work.scale * team.sum_in_double(length, [&](Slot slot) {
         const auto share = [&](int i, int j) {

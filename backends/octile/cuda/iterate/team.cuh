@@ -7,19 +7,19 @@
 
 #include <cstdint>
 
-// A block of threads as `conjugate_gradient` wants a team, and its vectors.
+// A block of threads as a team of `conjugate_gradient`, and the vectors that it works on.
 namespace octile::cuda {
 
-/// Element k of a pair's vectors, as a thread has it: its `place`-th one.
+/// Element number `element` of a pair's vectors, which is the thread's element number `place`.
 struct Slot {
   int place;
   int element;
 };
 
-/// a / b by the special function unit: relative error at most 2^-22; |b| between 2^-126 and 2^126.
+/// a / b by the special function unit, for |b| between 2^-126 and 2^126. Relative error at most 2^-22.
 __device__ inline float fast_quotient(float a, float b) { return a * fast_reciprocal(b); }
 
-/// k / m for k < n·m, by a multiplication where that is exact.
+/// ⌊k / m⌋ for k < n·m, by a multiplication where that is exact.
 class Divisor {
  public:
   __device__ Divisor(int n, int m)
@@ -37,7 +37,7 @@ class Divisor {
   std::uint32_t magic_;
 };
 
-/// A thread's share of a vector in K registers: only with a place that the compiler knows (an unrolled loop).
+/// A thread's elements of a vector, in K registers. Places must be compile-time constants, as in an unrolled loop.
 template <int K>
 struct Registers {
   float values[K];
@@ -56,14 +56,22 @@ struct InMemory {
   }
 };
 
-/// Room for a block's sums: one a warp, twice, so that a sum may follow a sum.
+/// Shared memory for the partial sums of a block's warps. Double-buffered, so that a reduction may directly follow another.
 struct Partials {
   TwoSums sums[2][32];
 };
 
-/// Which elements of a pair's vectors a thread has: thread t those numbered t, t + Threads, …, if K is 0 as many as
-/// there are; else K, those behind the last one too, which are padding: room is there for them, and all vectors are 0
-/// in them, but the diagonal. Thus no loop asks where the end is.
+/// What is known of a residual that was recomputed: its sums, ‖x‖², and the largest (|r| + u |M x|) / b of a row.
+struct ResidualSums {
+  Sums<float> sums;
+  float norm = 0;
+  float worst = 0;
+};
+static_assert(sizeof(ResidualSums) == sizeof(TwoSums));
+
+/// The elements of a pair's vectors that thread t works on: t, t + Threads, … With K = 0 these end where the vectors
+/// end. Else there are K of them. Those past the end are padding, which is allocated, and 0 in all vectors but the
+/// diagonal, so that loops need no bounds check.
 template <int Threads, int K>
 struct InTurns {
   static constexpr int threads = Threads;
@@ -82,7 +90,7 @@ struct InTurns {
     }
   }
 
-  /// A loop that stays one, for the little that is done in double: its code is there once, and takes few registers.
+  /// A loop that is not unrolled, for the few steps in double: it has little code and takes few registers.
   template <class Function>
   __device__ __forceinline__ static void in_turn(int count, const Function& function) {
 #pragma unroll 1
@@ -90,8 +98,8 @@ struct InTurns {
   }
 };
 
-/// A block of threads that works on one pair, each on its own elements. One thread's share and one warp's are summed in
-/// float, as a tree; warps in float too, 32 of them. A block of one warp has no barrier but the warp's.
+/// A block of threads that works on one pair, each thread on its own elements. Sums are in float: a thread adds its elements
+/// in order, then lanes, then up to 32 warps, are added as trees. In a block of one warp a barrier is the warp's.
 template <class Elements>
 class BlockTeam {
  public:
@@ -132,6 +140,29 @@ class BlockTeam {
     return over_block<true>(mine);
   }
 
+  /// `function(slot, mine)` adds each of a thread's elements to what it has of a residual; returned are the sums over all threads. A
+  /// warp's share stays in shared memory until the next sum but one: `norm` and `worst`, which are asked for once a pair, take no
+  /// registers in between, and no barrier.
+  template <class Function>
+  __device__ __forceinline__ Partial residual_sums(int count, ResidualSums mine, const Function& function) const {
+    Elements::each(count, [&](auto slot) { function(slot, mine); });
+    const ResidualSums share{{sum_of_lanes(mine.sums.first), sum_of_lanes(mine.sums.second)},
+                             sum_of_lanes(mine.norm),
+                             most_of_lanes(mine.worst)};
+    turn_ ^= 1;
+    if (threadIdx.x % 32 == 0) shares_of_warps()[threadIdx.x / 32] = share;
+    barrier();
+    if constexpr (Threads == 32) {
+      return share.sums;
+    } else {
+      const Partial sums = share_of_warp().sums;
+      return {sum_of_lanes(sums.first), sum_of_lanes(sums.second)};
+    }
+  }
+  /// Of the `residual_sums` before, which no other sum has followed.
+  __device__ __forceinline__ float norm() const { return sum_of_lanes(share_of_warp().norm); }
+  __device__ __forceinline__ float worst() const { return most_of_lanes(share_of_warp().worst); }
+
   /// Σ f(k).
   template <class Function>
   __device__ __forceinline__ float one_sum(int count, const Function& function) const {
@@ -140,7 +171,7 @@ class BlockTeam {
     return over_block<false>(mine).first;
   }
 
-  /// Sums of a thread's sums, to all threads. A warp halves what it has to pass on with each step: lanes l / 4 = k end with sum k.
+  /// Adds `at_once` sums over all threads. Each step in a warp halves a lane's sums, until lanes l / 4 = k have sum k.
   static constexpr int at_once = 8;
   __device__ __forceinline__ void all_sums(float (&sums)[at_once]) const {
     static_assert(sizeof(float) * at_once * (Threads / 32) <= sizeof(Partials) / 2);
@@ -171,7 +202,7 @@ class BlockTeam {
     for (int k = 0; k < at_once; ++k) sums[k] = __shfl_sync(0xFFFFFFFFU, all, k);
   }
 
-  /// The largest f(k) ≥ 0, to all threads.
+  /// The largest f(k), returned to all threads; f(k) ≥ 0.
   template <class Function>
   __device__ __forceinline__ double most(int count, const Function& function) const {
     float mine = 0;
@@ -179,7 +210,7 @@ class BlockTeam {
     return static_cast<double>(most_of_block(mine));
   }
 
-  /// The largest of the threads' numbers ≥ 0, to all of them.
+  /// The largest of the threads' numbers, returned to all of them; mine ≥ 0.
   __device__ __forceinline__ float most_of_block(float mine) const {
     mine = most_of_lanes(mine);
     if constexpr (Threads > 32) {
@@ -193,7 +224,7 @@ class BlockTeam {
     return mine;
   }
 
-  /// Σ f(k), in turn and in double throughout.
+  /// Σ f(k) in double, by a loop that is not unrolled.
   template <class Function>
   __device__ __forceinline__ double sum_in_double(int count, const Function& function) const {
     TwoSums mine;
@@ -201,7 +232,7 @@ class BlockTeam {
     return over_block<false>(mine).first;
   }
 
-  /// The same of as many elements as a thread has, not in turn.
+  /// Σ f(slot) in double over all elements of the threads, by an unrolled loop.
   template <class Function>
   __device__ __forceinline__ double sum_all_in_double(const Function& function) const {
     TwoSums mine;
@@ -210,6 +241,21 @@ class BlockTeam {
   }
 
  private:
+  __device__ ResidualSums* shares_of_warps() const {
+    return reinterpret_cast<ResidualSums*>(partials_.sums[turn_ ^ 1]);
+  }
+  /// That of the warp with this lane's number.
+  __device__ __forceinline__ ResidualSums share_of_warp() const {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    return lane < Threads / 32 ? shares_of_warps()[lane] : ResidualSums{};
+  }
+
+  __device__ __forceinline__ static float sum_of_lanes(float mine) {
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2) mine += __shfl_xor_sync(0xFFFFFFFFU, mine, distance);
+    return mine;
+  }
+
   __device__ __forceinline__ static float most_of_lanes(float mine) {
 #pragma unroll
     for (int distance = 16; distance > 0; distance /= 2) {
@@ -218,7 +264,7 @@ class BlockTeam {
     return mine;
   }
 
-  /// Over so many lanes side by side; of one sum, the second is left as it is.
+  /// Sums over groups of `Lanes` adjacent lanes; unless Both, the second sum is left as it is.
   template <int Lanes, bool Both, class T>
   __device__ __forceinline__ static Sums<T> over_lanes(Sums<T> sums) {
 #pragma unroll
@@ -229,7 +275,7 @@ class BlockTeam {
     return sums;
   }
 
-  /// Warps, as a power of two.
+  /// The number of warps, rounded up to a power of two, at least 2.
   static constexpr int sums_of_warps = Threads <= 64    ? 2
                                        : Threads <= 128 ? 4
                                        : Threads <= 256 ? 8
@@ -249,7 +295,7 @@ class BlockTeam {
       const int number = lane % sums_of_warps;
       sums = over_lanes<sums_of_warps, Both>(number < Threads / 32 ? each_warp[number] : Sums<T>{});
     } else {
-      __syncwarp();  // a shuffle alone does not order what the lanes have written
+      __syncwarp();  // a shuffle alone does not make the lanes' writes visible to each other
     }
     return sums;
   }

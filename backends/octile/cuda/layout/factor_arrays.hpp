@@ -12,7 +12,7 @@
 
 namespace octile::cuda {
 
-/// Entries row by row, for pairs of any size (`FactoredProduct`).
+/// Entries of the rows, one row after the other, for pairs of any size (`FactoredProduct`).
 template <class MemorySpace>
 struct FactorEntryArrays {
   template <class T>
@@ -21,10 +21,10 @@ struct FactorEntryArrays {
   Array<std::uint32_t> row_begin;
   Array<std::uint32_t> entries;  ///< words
   std::uint32_t factor_chunks = 0;
-  std::uint32_t entry_count = 0;  ///< of one chunk
+  std::uint32_t entry_count = 0;  ///< entries of one chunk
 };
 
-/// Ends of edges in fours of rows (`StripProduct`).
+/// Ends of edges in groups of four rows (`StripProduct`).
 template <class MemorySpace>
 struct StripArrays {
   template <class T>
@@ -36,7 +36,7 @@ struct StripArrays {
   Array<std::uint32_t> first_four;
 };
 
-/// Where the edges are in a matrix, and their factors (`DenseProduct`, which reads no factors, and `DenseSumProduct`).
+/// Positions of the edges in the matrix, for `DenseProduct`, and their factors, which `DenseSumProduct` reads too.
 template <class MemorySpace>
 struct SpotArrays {
   template <class T>
@@ -47,21 +47,21 @@ struct SpotArrays {
   Array<std::uint32_t> spot_words;
   Array<float> spot_scale;     ///< of each graph
   Array<float> factor_levels;  ///< of each factor
-  Array<float> factor_scales;  ///< what T_k is multiplied by
-  double factor_scale = 1;     ///< what the sum over all factors lacks
+  Array<float> factor_scales;  ///< T_k is multiplied by this
+  double factor_scale = 1;     ///< the sum over all factors still has to be multiplied by this
 };
 
-/// The edges of a set as `FactorLists` has them, in one memory space, with vertices numbered by falling degree. Forms that are not
-/// laid out have no arrays.
+/// The edges of a set in the forms of `FactorLists`, in one memory space. Vertices are numbered by falling degree.
+/// Arrays of forms that are not laid out are empty.
 template <class MemorySpace>
 struct FactorArrays : FactorEntryArrays<MemorySpace>, StripArrays<MemorySpace>, SpotArrays<MemorySpace> {};
 
-/// The host's side of `FactorArrays`, as it grows graph by graph.
+/// Builds `FactorArrays` on the host, graph by graph.
 class FactorArrayLists {
  public:
   explicit FactorArrayLists(const FactorForms& forms) : forms_(forms), lists_(forms) {}
 
-  /// Adds a graph: `weight_of(e)` and `record_of(e)` are of edge e. Gives its vertices in their new order.
+  /// Adds a graph; `weight_of(e)` and `record_of(e)` give weight and record of edge e. Returns the vertices in their new order.
   template <class Weight, class ReadEdge>
   std::vector<std::uint32_t> add(const Graph& graph, const Weight& weight_of, const ReadEdge& record_of) {
     std::vector<std::uint32_t> records(graph.edge_count());
@@ -75,13 +75,13 @@ class FactorArrayLists {
     return order;
   }
 
-  /// Adds the graphs of another list behind those that are here.
+  /// Appends the graphs of another list.
   void append(const FactorArrayLists& more) {
     lists_.append(more.lists_);
     row_elements_.insert(row_elements_.end(), more.row_elements_.begin(), more.row_elements_.end());
   }
 
-  /// Of each graph.
+  /// For each graph: the elements of its rows, and its costs, which only slices have.
   const std::vector<std::size_t>& row_elements() const { return row_elements_; }
   std::vector<SliceCosts> costs() const { return std::vector<SliceCosts>(row_elements_.size()); }
   static float largest_label() { return 0; }
@@ -108,7 +108,7 @@ class FactorArrayLists {
     arrays.first_four = copy("first_four", lists_.first_four());
   }
 
-  /// A product of one factor reads where the edges are, and no more. 96 products of T's numbers stay below the largest half if T is an eighth of what it is.
+  /// A product of one factor reads positions only. T is scaled by 1/8, so that sums of 96 terms stay below the largest half.
   template <class MemorySpace, class Copy>
   void copy_spots(SpotArrays<MemorySpace>& arrays, const Copy& copy) const {
     arrays.spots = copy("factor_spots", lists_.spots());

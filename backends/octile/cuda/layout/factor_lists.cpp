@@ -12,16 +12,16 @@
 namespace octile::cuda {
 namespace {
 
-/// What of the tolerance the factors left out may take in each iteration, about: the steps of CG are about 1. What adds
-/// up to more is found when the residual is recomputed.
+/// The factors left out of an iteration may change the residual by about this many tolerances, since CG's step lengths
+/// are about 1. If the changes add up to more, the recomputed residual shows it.
 constexpr double relaxation = 2;
 
-/// Half precision and double: bits of the mantissa, and what the exponent is stored with.
+/// Bits of the mantissa, and bias of the exponent, of half and of double precision.
 constexpr int half_bits = 10;
 constexpr int double_bits = 52;
 constexpr int half_bias = 15;
 constexpr int double_bias = 1023;
-/// Below 2^-14 the last bit of a half is 2^-24, whatever the number.
+/// The smallest half, and the spacing of halves below 2^-14 (subnormals).
 constexpr double least_half = 0x1p-24;
 
 double value_of_half(std::uint16_t bits) {
@@ -33,16 +33,16 @@ double value_of_half(std::uint16_t bits) {
   return bits >> 15 == 0 ? magnitude : -magnitude;
 }
 
-/// Elements that a thread writes the words of at a time.
+/// Elements whose words a host thread writes at a time.
 constexpr std::size_t elements_at_once = 2048;
 
-/// Puts places behind others, which begin with 0 as they do, and end where these begin.
+/// Appends offsets to `begins`. Both lists start with 0, and those of `more` count from the end of `begins`.
 void append_begins(std::vector<std::uint32_t>& begins, const std::vector<std::uint32_t>& more) {
   const std::uint32_t first = begins.back();
   for (std::size_t k = 1; k < more.size(); ++k) begins.push_back(first + more[k]);
 }
 
-/// The power of two next above a number, or 1 for 0.
+/// The smallest power of two that is not below the number; 1 for 0.
 double power_above(double number) { return number > 0 ? std::exp2(std::ceil(std::log2(number))) : 1; }
 
 }  // namespace
@@ -74,7 +74,7 @@ void FactorLists::List::append(const List& more) {
 
 void FactorLists::append(const FactorLists& more) {
   append_begins(row_begin_, more.row_begin_);
-  // A graph's fours begin where those of the graphs before it end.
+  // A graph's groups of four rows begin where those of the previous graphs end.
   const auto first_four = static_cast<std::uint32_t>(four_begin_.size() - 1);
   for (const std::uint32_t begin : more.first_four_) first_four_.push_back(first_four + begin);
   append_begins(four_begin_, more.four_begin_);
@@ -137,7 +137,7 @@ void FactorLists::add_spots(const Rows& rows, std::span<const std::uint32_t> rec
 
 std::size_t FactorLists::chunks() const {
   if (forms_.chunk == 0) return 0;
-  // A kernel that is 0 within the error has no factor: one that is 0 then stands for it, and the product is written.
+  // A kernel that is 0 within the error has no factors. It gets one chunk of zeros, so that the product writes its result.
   return std::max<std::size_t>(1, (forms_.factors->rank + forms_.chunk - 1) / forms_.chunk);
 }
 
@@ -207,12 +207,12 @@ std::vector<std::uint32_t> FactorLists::spot_words() const {
 }
 
 std::uint16_t bits_of_half(double x) {
-  // The last bit is 2^-10 of the leading one, or, of small numbers, 2^-24.
+  // The last bit is 2^-10 of the leading bit, or 2^-24 for subnormals.
   constexpr int dropped = double_bits - half_bits;
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(std::abs(x));
   std::uint64_t half = 0;
   if (bits >> double_bits > double_bias - half_bias) {
-    // Half of the last bit is added, less a little where that is even: what is carried goes to the exponent.
+    // Rounds to nearest, ties to even: adds half of the last bit, or a little less if that bit is 0. A carry goes to the exponent.
     constexpr std::uint64_t almost_half = (std::uint64_t(1) << (dropped - 1)) - 1;
     half = ((bits + almost_half + (bits >> dropped & 1)) >> dropped) -
            (std::uint64_t(double_bias - half_bias) << half_bits);

@@ -10,71 +10,71 @@
 #include <span>
 #include <vector>
 
-// Graphs as the factored products of the native backend read them. A graph's vertices are renumbered, by falling
-// degree, so that rows that are read side by side are about as long.
+// Graphs in the forms that the factored products of the native backend read. A graph's vertices are renumbered by
+// falling degree, so that rows that are processed together have similar lengths.
 namespace octile::cuda {
 
-/// An element of a row: A_ij φ_k(E_ij) for Chunk factors, and j. 8 bytes for one, 16 for three.
+/// An element of a row: A_ij φ_k(E_ij) for Chunk factors k, and j. It has 8 bytes for one factor, 16 for three.
 template <int Chunk>
 struct FactorEntry {
   float factors[Chunk];
   std::uint32_t column;
 };
 
-/// Rows whose edges' ends lie side by side, and what stands for an end that is not there.
+/// How many rows are stored interleaved, and the value that stands for a missing end of an edge.
 inline constexpr int rows_a_four = 4;
 inline constexpr std::uint32_t no_end = 0xFFFF;
 
-/// Which of the forms are laid out.
+/// Which of the forms of `FactorLists` are laid out.
 struct FactorForms {
-  const Factors* factors = nullptr;  ///< dense
-  std::size_t chunk = 0;             ///< entries of so many factors at once; 0: none
+  const Factors* factors = nullptr;  ///< dense factors
+  std::size_t chunk = 0;             ///< factors in each entry; 0: no entries
   bool spots = false;
   bool fours = false;
 };
 
-/// The host's side of the factored form of a set, as it grows graph by graph:
+/// Builds the factored forms of a set on the host, graph by graph:
 ///
-///     entries    row by row `FactorEntry`s, an even number a row, padding of factor 0 among them; chunk after chunk
-///     fours      rows four by four: of each in turn two edges, as often as the longest row needs, or padding of no end
-///     spots      row by row i | j << 16, and for each factor their values as two in half precision, between -1 and 1: what
-///                `spot_scale` of the graph and the factor's power of two are divided out of
+///     entries    `FactorEntry`s row by row, padded with zero factors to an even number a row; all rows for each chunk
+///     fours      groups of four rows: two edges of each row in turn, repeated for the longest row, padded with `no_end`
+///     spots      i | j << 16 row by row. For each factor the elements' values, as sums of two halves, divided by the graph's
+///                `spot_scale` and by a power of two of the factor, so that they lie between -1 and 1
 class FactorLists {
  public:
   explicit FactorLists(const FactorForms& forms) : forms_(forms) {}
 
-  /// Adds a graph whose edge e is record `records[e]` of the factors and weighs `weights[e]`. Gives its vertices in
+  /// Adds a graph whose edge e is record `records[e]` of the factors and weighs `weights[e]`. Returns its vertices in
   /// their new order.
   std::vector<std::uint32_t> add(const Graph& graph, std::span<const std::uint32_t> records,
                                  std::span<const float> weights);
 
-  /// Adds the graphs of other lists, of the same forms, behind those that are here.
+  /// Appends the graphs of other lists with the same forms.
   void append(const FactorLists& more);
 
   std::size_t chunks() const;
-  /// Entries of the graph last added, with padding, or ends in fours; or, where there are none, its elements.
+  /// Of the graph added last: ends in fours, if there are any, else entries, both with padding, else elements.
   std::size_t last_elements() const { return last_elements_; }
   std::size_t bytes() const;
 
-  /// Words in the order in which the device has them: chunk after chunk.
+  /// The entries as words in the order of the device's array: chunk after chunk.
   std::vector<std::uint32_t> entry_words() const;
 
   std::uint32_t entries() const { return static_cast<std::uint32_t>(entries_.vertex.size()); }
 
-  const std::vector<std::uint32_t>& row_begin() const { return row_begin_; }  ///< a vertex, and the end
+  const std::vector<std::uint32_t>& row_begin() const { return row_begin_; }  ///< one a vertex, and the end
 
-  /// Two ends a word, and their first factors.
+  /// The ends of edges, two a word, and their first factors.
   std::vector<std::uint32_t> four_ends() const;
   std::vector<float> four_factors() const;
   const std::vector<std::uint32_t>& four_begin() const {
     return four_begin_;
-  }  ///< four rows, and the end, in fours of words
-  const std::vector<std::uint32_t>& first_four() const { return first_four_; }  ///< a graph, into four_begin
+  }  ///< one for each group of four rows, and the end; counted in four words
+  const std::vector<std::uint32_t>& first_four() const { return first_four_; }  ///< one a graph, an index of four_begin
 
   const std::vector<std::uint32_t>& spots() const { return spots_.vertex; }
-  const std::vector<std::uint32_t>& spot_begin() const { return spot_begin_; }  ///< a graph, and the end
-  const std::vector<float>& spot_scale() const { return spot_scale_; }          ///< a graph
-  /// Factor after factor: a number in half precision, and above it what it leaves.
+  const std::vector<std::uint32_t>& spot_begin() const { return spot_begin_; }  ///< one a graph, and the end
+  const std::vector<float>& spot_scale() const { return spot_scale_; }          ///< one a graph
+  /// Factor after factor, one word a spot: the value rounded to half precision in the low bits, the remainder in the high bits.
   std::vector<std::uint32_t> spot_words() const;
 
  private:
@@ -84,7 +84,7 @@ class FactorLists {
     std::uint32_t vertex;
     std::uint32_t edge;
   };
-  /// Edges in the order in which they are read: the other end, the record and the weight.
+  /// Elements in the order in which the device reads them: the edge's other end, record and weight.
   struct List {
     std::vector<std::uint32_t> vertex;
     std::vector<std::uint32_t> record;  ///< `padding` for padding
@@ -117,14 +117,14 @@ class FactorLists {
   std::size_t last_elements_ = 0;
 };
 
-/// Of each factor, √slack that `iterate` has to offer before it may be left out: the error without it and those behind it,
-/// in units of what may be lost.
+/// For each factor its level: a product may leave out this and all further factors once √slack of `iterate` reaches it.
+/// It is the error of the sum without them, divided by what may be lost.
 std::vector<float> factor_levels(const Factors& factors);
 
-/// Of each factor, the power of two next above its largest value, squared.
+/// For each factor, the square of the smallest power of two that is not below its largest value.
 std::vector<float> factor_squares(const Factors& factors);
 
-/// The bits of the number in half precision next to x, even ones if there are two, |x| ≤ 65,504.
+/// The bits of x rounded to half precision, to nearest, ties to even; |x| ≤ 65,504.
 std::uint16_t bits_of_half(double x);
 
 }  // namespace octile::cuda

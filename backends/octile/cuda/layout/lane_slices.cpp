@@ -13,14 +13,14 @@ namespace {
 
 constexpr auto lanes_a_slice = static_cast<std::size_t>(slice_lanes);
 
-/// A vertex's elements dealt out to lanes.
+/// How a vertex's elements are distributed over lanes.
 struct Share {
   std::uint32_t vertex;
   std::uint32_t lanes;
-  std::uint32_t slots;  ///< of the fullest lane
+  std::uint32_t slots;  ///< elements of the fullest lane
 };
 
-/// Shares of up to `most_slots` elements a lane, the longest first, so that a slice holds vertices of about as many.
+/// Shares of up to `most_slots` elements a lane, sorted by falling length, so that a slice holds vertices of similar degrees.
 std::vector<Share> shares_of(const std::vector<std::vector<RowElement>>& rows, std::uint32_t most_slots) {
   constexpr auto most_lanes = static_cast<std::uint32_t>(slice_lanes);
   std::vector<Share> shares;
@@ -36,8 +36,8 @@ std::vector<Share> shares_of(const std::vector<std::vector<RowElement>>& rows, s
   return shares;
 }
 
-/// Puts each lane's elements in slots so that few columns of a slot share a bank: lane after lane the best of all orders,
-/// given the others, a few times over.
+/// Orders each lane's elements over its slots so that few columns of a slot share a bank. In each of a few passes every
+/// lane takes the best of all its orders, given the other lanes.
 class SlotOrder {
  public:
   SlotOrder(std::span<RowElement> slots, std::size_t count) : slots_(slots), count_(count) {}
@@ -71,7 +71,7 @@ class SlotOrder {
     }
   }
 
-  /// What an element adds to a slot: nothing to one that reads its column already.
+  /// What an element costs in a slot: nothing if another lane of the slot reads its column already.
   std::size_t price(const RowElement& element, std::size_t slot) const {
     if (element.edge == none) return 0;
     const Bank& bank = banks_[slot][element.column % lanes_a_slice];
@@ -81,7 +81,7 @@ class SlotOrder {
   }
 
   void choose(std::size_t lane) {
-    // Of the element in one slot, for each that it may go to.
+    // prices[from][to]: the price of moving the element in slot `from` to slot `to`.
     std::array<std::array<std::size_t, slots_at_once>, slots_at_once> prices{};
     for (std::size_t from = 0; from < count_; ++from) {
       for (std::size_t to = 0; to < count_; ++to) prices[from][to] = price(at(lane, from), to);
@@ -112,7 +112,7 @@ class SlotOrder {
     std::uint32_t column;
     int count;
   };
-  /// The columns of one bank that a slot reads; each lane reads one at most.
+  /// The distinct columns of one bank that a slot reads, at most one a lane.
   struct Bank {
     std::size_t size = 0;
     std::array<ColumnCount, lanes_a_slice> columns;
@@ -122,7 +122,7 @@ class SlotOrder {
   std::array<std::array<Bank, lanes_a_slice>, slots_at_once> banks_;
 };
 
-/// Fillings read what another lane of the slot reads: that costs no access of its own.
+/// Lets the padding of a slot read a column that another lane of the slot reads, which costs no access of its own.
 void fill(std::span<RowElement> slot) {
   const auto real = std::ranges::find_if(slot, [](const RowElement& element) { return element.edge != none; });
   const std::uint32_t column = real == slot.end() ? 0 : real->column;
@@ -131,13 +131,13 @@ void fill(std::span<RowElement> slot) {
   }
 }
 
-/// A slice that takes one more share.
+/// The head of a slice after it takes one more share.
 Slice widened(Slice slice, const Share& share) {
   return {std::max(slice.slots, share.slots),
           std::max(slice.steps, static_cast<std::uint32_t>(std::bit_width(share.lanes - 1)))};
 }
 
-/// Adds a slice of these shares, which take 32 lanes at most.
+/// Adds a slice of these shares. They must take 32 lanes at most.
 void add_slice(SlicedGraph& sliced, const std::vector<std::vector<RowElement>>& rows, std::span<const Share> shares) {
   Slice head;
   for (const Share& share : shares) head = widened(head, share);
@@ -163,7 +163,7 @@ void add_slice(SlicedGraph& sliced, const std::vector<std::vector<RowElement>>& 
   for (std::size_t slot = 0; slot < slots; ++slot) fill(all.subspan(slot * lanes_a_slice, lanes_a_slice));
 }
 
-/// Shares in slices: the first that fits, again and again, until a slice is full.
+/// Distributes shares over slices. Each slice takes, in order, every share that still fits.
 std::vector<std::vector<Share>> deal(std::vector<Share> left) {
   std::vector<std::vector<Share>> slices;
   while (!left.empty()) {
@@ -184,7 +184,7 @@ std::vector<std::vector<Share>> deal(std::vector<Share> left) {
   return slices;
 }
 
-/// What a product costs with these slices, for a graph G of so many vertices and elements.
+/// The cost of a product with these slices, for a graph G of `vertices` vertices and `elements` elements.
 std::uint64_t price(const std::vector<std::vector<Share>>& slices, std::uint64_t vertices, std::uint64_t elements) {
   std::uint64_t sum = 0;
   for (const auto& slice : slices) {

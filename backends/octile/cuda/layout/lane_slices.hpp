@@ -10,28 +10,28 @@
 
 namespace octile {
 
-/// Lanes of a warp, and edges that a lane holds at a time.
+/// The lanes of a slice, as many as of a warp, and how many edges a lane holds at a time.
 inline constexpr int slice_lanes = 32;
 inline constexpr int slots_at_once = 4;
 
 /// One lane of a slice.
 struct Lane {
-  std::uint32_t row = none;     ///< the vertex whose sum it writes: the vertex's first lane does
+  std::uint32_t row = none;     ///< the vertex whose sum this lane writes, if it is the vertex's first lane; else none
   std::uint32_t remaining = 1;  ///< lanes of the same vertex from this one on, itself included
 };
 
 /// 32 lanes, each with up to `slots` edges of one vertex.
 struct Slice {
   std::uint32_t slots = 0;
-  std::uint32_t steps = 0;  ///< halvings that add up the lanes of a vertex: 2^steps is its most lanes or more
+  std::uint32_t steps = 0;  ///< shuffles that add up the lanes of a vertex: no vertex has more than 2^steps lanes
 };
 
-/// Instructions, about, that a slice takes for an element of G, and for the end of a row of G. They share a product out
-/// among warps and choose between layouts.
+/// The approximate number of instructions that a slice takes for an element of G, and for the end of a row of G. Used
+/// to divide a product among warps and to choose between layouts.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t element_cost(Slice slice) { return 5 + 6 * slice.slots; }
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t row_cost(Slice slice) { return 14 + 2 * slice.steps; }
 
-/// A graph for the two parts that it plays in a product on a GPU:
+/// A graph in two forms, for its two roles in a product on a GPU:
 ///
 ///     as G, row by row             as G', in slices of 32 lanes
 ///     all lanes of a warp walk     each lane has a share of one vertex's edges in registers
@@ -41,9 +41,9 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t row_cost(Slice slice) { return 14
 ///     row 1   (1,3)                      slot 0  5,1  5,4  5,9  2,3  2,7  …  9,0
 ///     …                                  slot 1  5,2  5,6  5,11 2,5   ·   …  9,4
 ///
-/// A vertex of many edges has several lanes side by side, never in two slices; one without edges has padding, so
-/// that every sum is written. Vertices with similar numbers of edges share a slice, and within a lane edges are put in
-/// slots such that the columns of a slot fall into different banks of shared memory, as far as that goes.
+/// A vertex of many edges has several adjacent lanes of one slice. A vertex without edges has padding, so that every
+/// sum is written. Vertices with similar numbers of edges share a slice. The edges of a lane are ordered so that, as
+/// far as possible, the columns of a slot fall into different banks of shared memory.
 struct SlicedGraph {
   std::vector<std::uint32_t> row_begin;  ///< vertices + 1, into `rows`
   std::vector<RowElement> rows;
@@ -55,7 +55,7 @@ struct SlicedGraph {
 /// Lays out one graph.
 SlicedGraph slice_graph(const Graph& graph);
 
-/// Shared-memory accesses that the 32 lanes of a slot take: the most distinct columns in one of 32 banks.
+/// Shared-memory passes that a load by the 32 lanes of a slot takes: the most distinct columns in any of 32 banks.
 int bank_passes(const RowElement* slot);
 
 }  // namespace octile

@@ -12,7 +12,7 @@
 
 namespace octile::cuda {
 
-/// The edges of a set in octiles, as an `OctileSet` has them, in one memory space.
+/// The edges of a set as octiles in one memory space, in the form of `OctileSet`.
 template <class EdgeLabel, class MemorySpace>
 struct OctileArrays {
   template <class T>
@@ -25,17 +25,17 @@ struct OctileArrays {
   Array<EdgeLabel> octile_labels;
 };
 
-/// The host's side of `OctileArrays`, as it grows graph by graph.
+/// Builds `OctileArrays` on the host, graph by graph.
 template <class EdgeLabel>
 class NativeOctileLists {
  public:
-  /// `empty_too` keeps octiles without an element, `expanded` all 64 elements of each.
+  /// `empty_too` keeps octiles without an element, `expanded` stores all 64 elements of each.
   NativeOctileLists(bool empty_too, bool expanded) {
     lists_.empty_too = empty_too;
     lists_.expanded = expanded;
   }
 
-  /// Adds a graph: `weight_of(e)` and `label_of(e)` are of edge e. Its vertices stay in their order.
+  /// Adds a graph; `weight_of(e)` and `label_of(e)` give weight and label of edge e. Its vertices keep their order.
   template <class Weight, class ReadEdge>
   std::vector<std::uint32_t> add(const Graph& graph, const Weight& weight_of, const ReadEdge& label_of) {
     lists_.add(graph, weight_of, label_of);
@@ -43,7 +43,7 @@ class NativeOctileLists {
     return {};
   }
 
-  /// Of each graph.
+  /// For each graph: the elements of its rows, and its costs, which only slices have.
   const std::vector<std::size_t>& row_elements() const { return row_elements_; }
   std::vector<SliceCosts> costs() const { return std::vector<SliceCosts>(row_elements_.size()); }
   static float largest_label() { return 0; }

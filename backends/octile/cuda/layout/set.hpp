@@ -23,13 +23,13 @@
 
 namespace octile::cuda {
 
-/// The edges of a set as the products of a kind read them.
+/// The edges of a set in the form that the products of a kind read.
 template <Product Kind, class EdgeLabel, class MemorySpace>
 using EdgeArrays = std::conditional_t<
     Kind == Product::slices, SliceArrays<EdgeLabel, MemorySpace>,
     std::conditional_t<Kind == Product::octiles, OctileArrays<EdgeLabel, MemorySpace>, FactorArrays<MemorySpace>>>;
 
-/// A set of graphs in one memory space, as the products of a kind read it; kernels are given this.
+/// A set of graphs in one memory space, in the form that the products of a kind read. Kernels take this.
 template <Product Kind, class VertexLabel, class EdgeLabel, class MemorySpace>
 struct CudaSet : VertexArrays<VertexLabel, MemorySpace>, EdgeArrays<Kind, EdgeLabel, MemorySpace> {
   using scalar_type = float;
@@ -39,14 +39,14 @@ struct CudaSet : VertexArrays<VertexLabel, MemorySpace>, EdgeArrays<Kind, EdgeLa
   static constexpr bool has_edge_labels = !std::is_same_v<EdgeLabel, NoLabel>;
 };
 
-/// What of the forms of a layout is laid out.
+/// Which variants of the edges' form are stored.
 struct Layout {
-  bool empty_too = false;  ///< of octiles, those without an element too,
-  bool expanded = false;   ///< and all 64 elements of each
-  FactorForms factored;    ///< of factors; edge labels are then numbers of their records
+  bool empty_too = false;  ///< octiles: keep those without an element
+  bool expanded = false;   ///< octiles: store all 64 elements of each
+  FactorForms factored;    ///< factors: which forms; edge labels are then numbers of the factors' records
 };
 
-/// The host's side of a `CudaSet`, as it grows graph by graph.
+/// Builds a `CudaSet` on the host, graph by graph.
 template <Product Kind, class VertexLabel, class EdgeLabel>
 class CudaSetBuilder {
  public:
@@ -64,14 +64,14 @@ class CudaSetBuilder {
     vertices_.add(graph, scaled, std::move(order), vertex_label);
   }
 
-  /// But for the vertex ids.
+  /// The sizes that a plan takes, without the number of vertex ids.
   SetSizes sizes() const {
     return {vertices_.counts(), edges_.row_elements(), edges_.costs(), edges_.largest_label(), weight_spread_, 0,
             sizeof(VertexLabel)};
   }
 
-  /// Adds graphs; `vertex_label(g, v)` and `edge_label(g, e)` are labels of graph g, and may be asked for by several threads:
-  /// all but octiles are laid out side by side.
+  /// Adds graphs; `vertex_label(g, v)` and `edge_label(g, e)` give labels of graph g. Several threads may call them,
+  /// since all forms but octiles are laid out in parallel.
   template <class ReadVertex, class ReadEdge>
   void add_all(std::span<const Graph> graphs, const Stopping& stopping, const ReadVertex& vertex_label,
                const ReadEdge& edge_label) {
@@ -97,10 +97,10 @@ class CudaSetBuilder {
     }
   }
 
-  /// Of each graph, its vertices in the order of the set; empty where that is the graph's own.
+  /// For each graph its vertices in the order of the set; empty where the graph's own order is kept.
   const std::vector<std::vector<std::uint32_t>>& orders() const { return vertices_.orders(); }
 
-  /// Bytes that the set takes.
+  /// Bytes of the set in memory.
   std::size_t bytes() const { return vertices_.bytes() + edges_.bytes(); }
 
   /// The set in the memory of `space`. The only fence is on `space`, at the end.

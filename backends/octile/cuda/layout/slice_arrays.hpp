@@ -16,13 +16,13 @@
 
 namespace octile::cuda {
 
-/// An element of a row of G, as all lanes of a warp read it at once: 16 bytes for a label of 4.
+/// An element of a row of G, which all lanes of a warp read at once: 16 bytes with a label of 4 bytes.
 template <class Label>
 struct RowEntry {
   Label label;
   float weight;          ///< 0: padding
-  std::uint32_t column;  ///< j; in shared memory the bytes from p to its row j
-  std::uint32_t last;    ///< i at the last element of row i, else none; in shared memory the bytes from a to its row i
+  std::uint32_t column;  ///< j; in the copy in shared memory, the offset in bytes of row j of p
+  std::uint32_t last;    ///< i at the last element of row i, else none; in shared memory, the offset of that row of a
 };
 
 /// A slice, and where its slots begin in the set's arrays.
@@ -31,7 +31,7 @@ struct SliceHead {
   std::uint32_t slots;
 };
 
-/// The edges of a set as `SlicedGraph`s in one memory space, one behind the other:
+/// The edges of a set as `SlicedGraph`s in one memory space, stored consecutively:
 ///
 ///     graph g   slices    slice_begin(g) … slice_begin(g+1)
 ///     vertex v  elements  row_begin(v) … row_begin(v+1) of `rows`
@@ -45,19 +45,19 @@ struct SliceArrays {
   Array<std::uint32_t> slice_begin;
   Array<std::uint32_t> row_begin;
   Array<RowEntry<EdgeLabel>> rows;
-  Array<float> row_weight;  ///< of each graph, what all elements of its rows weigh, or -1
+  Array<float> row_weight;  ///< for each graph, the weight of all elements of its rows if they are equal, else -1
   Array<SliceHead> slices;
   Array<Lane> lanes;
-  Array<EdgeLabel> slot_labels;  ///< of length 0 for NoLabel
+  Array<EdgeLabel> slot_labels;  ///< empty for NoLabel
   Array<float> slot_weights;
   Array<std::uint32_t> slot_columns;
 };
 
-/// The host's side of `SliceArrays`, as it grows graph by graph.
+/// Builds `SliceArrays` on the host, graph by graph.
 template <class EdgeLabel>
 class SliceLists {
  public:
-  /// Adds a graph: `weight_of(e)` and `label_of(e)` are of edge e. Its vertices stay in their order.
+  /// Adds a graph; `weight_of(e)` and `label_of(e)` give weight and label of edge e. Its vertices keep their order.
   template <class Weight, class ReadEdge>
   std::vector<std::uint32_t> add(const Graph& graph, const Weight& weight_of, const ReadEdge& label_of) {
     const SlicedGraph sliced = slice_graph(graph);
@@ -99,7 +99,7 @@ class SliceLists {
     return {};
   }
 
-  /// Adds the graphs of another list behind those that are here.
+  /// Appends the graphs of another list.
   void append(const SliceLists& more) {
     const auto add_behind = [](auto& all, const auto& values) { all.insert(all.end(), values.begin(), values.end()); };
     const auto first_row = static_cast<std::uint32_t>(rows_.size());
@@ -122,11 +122,11 @@ class SliceLists {
     add_behind(costs_, more.costs_);
   }
 
-  /// Of each graph: elements in its rows, padding counted, and what its slices cost.
+  /// For each graph: the elements of its rows, with padding, and the cost of its slices.
   const std::vector<std::size_t>& row_elements() const { return row_elements_; }
   const std::vector<SliceCosts>& costs() const { return costs_; }
 
-  /// Of numbers as labels of edges, the largest; else 0.
+  /// The largest absolute edge label if labels are numbers, else 0.
   float largest_label() const {
     float largest = 0;
     if constexpr (std::is_same_v<EdgeLabel, float>) {

@@ -16,12 +16,12 @@
 
 namespace octile::cuda {
 
-/// The vertices of a set of graphs in one memory space, one graph behind the other: those of graph g are vertex_begin(g) …
+/// The vertices of a set of graphs in one memory space, stored consecutively. Those of graph g are vertex_begin(g) …
 /// vertex_begin(g+1).
 ///
-/// A graph's weights and degrees are divided by a power of two next to its largest degree, which rounds nothing and
-/// leaves x as it is; the right-hand side is D× without q². Sums of squares then stay far from the ends of float.
-/// K is q² times p×ᵀ x of this system.
+/// A graph's weights and degrees are divided by the power of two nearest to its largest degree. This rounds nothing,
+/// does not change x, and keeps sums of squares far from the limits of float. The right-hand side is D× without q², so
+/// that K is q² times p×ᵀ x of this system.
 template <class VertexLabel, class MemorySpace>
 struct VertexArrays {
   template <class T>
@@ -38,11 +38,11 @@ struct VertexArrays {
   }
 };
 
-/// The host's side of `VertexArrays`, as it grows graph by graph.
+/// Builds `VertexArrays` on the host, graph by graph.
 template <class VertexLabel>
 class VertexLists {
  public:
-  /// What the graph's weights and degrees are multiplied by, and the degrees.
+  /// The factor that the graph's weights and degrees are multiplied by, and the degrees after that.
   struct Scaled {
     std::vector<double> degrees;
     double scale;
@@ -54,7 +54,7 @@ class VertexLists {
     }
   };
 
-  /// Adds a graph's vertices in the order given, or, where that is empty, in their own.
+  /// Adds a graph's vertices in the given order, or in the graph's own if `order` is empty.
   template <class ReadVertex>
   void add(const Graph& graph, const Scaled& scaled, std::vector<std::uint32_t> order, const ReadVertex& label) {
     lists_.add(graph, scaled.degrees, label, order);
@@ -62,7 +62,7 @@ class VertexLists {
     orders_.push_back(std::move(order));
   }
 
-  /// Adds the graphs of another list behind those that are here.
+  /// Appends the graphs of another list.
   void append(const VertexLists& more) {
     lists_.append(more.lists_);
     counts_.insert(counts_.end(), more.counts_.begin(), more.counts_.end());

@@ -10,14 +10,14 @@
 
 namespace octile::cuda {
 
-/// The paper's products of octiles (section IV.B), and its tiling-blocking one for t = r = 8 (III.C), which is dense × dense
-/// over octiles of which none is left out. A warp owns blocks (I, I') of y and goes over the pairs of octiles that
-/// contribute; nobody waits for another warp:
+/// The paper's products of octiles (section IV.B), and its tiling-blocking product for t = r = 8 (III.C), which is
+/// dense × dense with empty octiles kept. Each warp forms blocks (I, I') of y. For a block it goes over all pairs of
+/// octiles that contribute. Warps do not wait for each other:
 ///
 ///     octiles of row I of G       A0   A1   …        lane l of 32 has y_ii' of the block, i = l/8 and l/8 + 4, i' = l%8,
 ///     octiles of row I' of G'     B0   B1   …        in registers; A and B are expanded to 64 elements in shared memory
 ///
-/// dense × dense evaluates all 8·8 terms of an output; where a side is sparse, a lane walks the bits of its row.
+/// dense × dense evaluates all 8·8 terms of an output. Where an octile is taken as sparse, a lane walks the bits of its row.
 template <class Set, class EdgeKernel, int Threads, bool Staged>
 class OctileProduct {
  public:
@@ -52,14 +52,14 @@ class OctileProduct {
  private:
   using Held = decltype(std::declval<EdgeKernel>().hold(Label{}, 0.0F));
 
-  /// A warp's two octiles.
+  /// The two octiles that a warp is multiplying.
   struct Tiles {
     Label labels[octile_area];
     float weights[octile_area];
     Held second[octile_area];
   };
 
-  /// Where an octile's block of the vectors is, and what of it there is.
+  /// An octile's non-zero elements and its first column, where its block of p begins.
   struct Column {
     OctileMask mask;
     int first;
@@ -93,8 +93,8 @@ class OctileProduct {
     }
   }
 
-  /// put(bit, label, weight) for all 64 elements, weight 0 where there is none. An octile that is not compact is read
-  /// whole, whatever its bits say.
+  /// Calls put(bit, label, weight) for all 64 elements, with weight 0 for missing ones. An octile that is not stored
+  /// compactly is read as a whole, whatever its mask.
   template <class Put>
   __device__ __forceinline__ void stage(const OctileHead& head, int lane, const Put& put) const {
 #pragma unroll
@@ -122,7 +122,7 @@ class OctileProduct {
     }
   }
 
-  /// f(j) for the columns of a row of an octile: all, or those whose bits are set.
+  /// Calls f(j) for the columns of a row of an octile: for all if Dense, else for those whose bits are set.
   template <bool Dense, class Function>
   __device__ __forceinline__ static void for_columns(OctileMask mask, int row, const Function& f) {
     if constexpr (Dense) {
@@ -142,7 +142,7 @@ class OctileProduct {
       const int row = lane / octile_size + half * 4;
       for_columns<Dense>(first.mask, row, [&](int j) {
         const Label label = tiles_.labels[octile_bit(row, j)];
-        // A dense tile reaches over the edge of the matrix; its weights are 0 there, and p is read at its last row.
+        // A dense octile may reach beyond the matrix. Its weights are 0 there, and the last row of p is read instead.
         const float* x = p + static_cast<std::size_t>(min(first.first + j, n_ - 1)) * m_;
         float inner = 0;
         for_columns<DenseSecond>(second.mask, row_second, [&](int l) {

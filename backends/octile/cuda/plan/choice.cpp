@@ -22,8 +22,8 @@ namespace {
 
 bool is_constant(const Expression& kernel) { return kernel.root().kind == Expression::Kind::constant; }
 
-/// What the native products take on an H200, in nanoseconds of the whole GPU: fitted to iterations of 48 sets of 24 to 96 vertices
-/// (bench/results), whose degrees are 2 to 12, and to 160 decompositions of 96 vertices. Those of factors are of sparse products.
+/// Times of the native products on an H200, in nanoseconds of the whole GPU. They are fitted to iterations of 48 sets of 24 to 96
+/// vertices and degrees of 2 to 12 (bench/results), and to 160 decompositions of 96 vertices. Factors are priced by sparse products.
 constexpr LoweringPrices native_prices{.vector = 5.5e-3,
                                        .constant = 3.6e-4,
                                        .table = 4.1e-4,
@@ -37,17 +37,17 @@ constexpr LoweringPrices native_prices{.vector = 5.5e-3,
                                        .eigenvalue_pair = 4.5e-3,
                                        .decomposition = 1.4e-2};
 
-/// An iteration of a pair by a dense product, whatever its graphs have of vertices and edges within the tier.
+/// Nanoseconds of one iteration of a pair by a dense product, which depends on the pair's tier only.
 struct DensePrice {
-  double constant;  ///< by one factor that is the same for all edges of a graph
-  double first;     ///< by several, and
-  double factor;    ///< each of them
+  double constant;  ///< one factor, the same for all edges of a graph
+  double first;     ///< several factors: without regard to their number,
+  double factor;    ///< plus this for each factor
 };
 constexpr std::array<DensePrice, factored_sizes.size()> dense_prices{{{.constant = 6.8, .first = 6.8, .factor = 1.9},
                                                                       {.constant = 14, .first = 33, .factor = 5.4},
                                                                       {.constant = 52, .first = 91, .factor = 16}}};
 
-/// The same where pairs are larger than the tiers of factors.
+/// The prices for pairs that are larger than the tiers of factored products.
 LoweringPrices beyond_tiers(LoweringPrices prices) {
   prices.factor = 2.6e-4;
   prices.factor_turned = 5.3e-4;
@@ -56,7 +56,7 @@ LoweringPrices beyond_tiers(LoweringPrices prices) {
   return prices;
 }
 
-/// Whether the tier of several factors that takes pairs of so many vertices has room for the rows of so many vertex ids.
+/// Whether the tier of several factors for graphs of `vertices` vertices has shared memory for the shares of `ids` vertex ids.
 bool has_room_for_ids(std::size_t vertices, std::size_t ids) {
   constexpr auto tiers = factored_tiers<3, false>();
   const auto* const tier = std::ranges::find_if(tiers, [&](const Tier& one) { return vertices <= one.rows; });

@@ -11,28 +11,28 @@
 
 namespace octile::cuda {
 
-/// Whether there are native kernels for a primitive: slices, the products of octiles, and of the dense ones the paper's choice.
+/// Whether there are native kernels for a primitive: slices, the products of octiles, and `tiling-blocking:8,8`.
 bool is_native(const Primitive& primitive);
 
-/// Whether the closed form may be what is asked for. It alone is native in float64 too, since it is in double; where the lowering is
-/// automatic it is weighed against float32's products there, which are the cheaper ones.
+/// Whether the setup allows the closed form. The closed form is always in double, so it alone is native for float64
+/// too. There an automatic lowering compares its price with that of the float32 products, which are the cheaper ones.
 bool may_be_closed(const SolverSetup& setup);
 
-/// Whether all edges of a graph weigh the same.
+/// Whether all edges of a graph have the same weight.
 bool has_one_weight(const Graph& graph);
 
 /// The largest weight of a graph over its smallest; 1 without edges.
 double weight_spread(const Graph& graph);
 
-/// Whether all edges of a graph have one weight and one record, in each graph.
+/// Whether in each graph all edges have the same weight and the same record.
 bool has_constant_edges(std::span<const Graph> graphs, const plan::LoweredSet& lowered);
 
-/// What the native products cost for a set: a factored product takes a pair as large as the tier that its larger graph falls into,
-/// and one beyond the tiers by a product that reads T once a multiply-add. `decomposes`: this build has decompositions on the device.
+/// The prices of the native products for a set. A factored product costs as if both graphs filled the tier of the larger one. Beyond
+/// the tiers it reads T once a multiply-add. `decomposes`: this build has eigendecompositions on the device.
 plan::LoweringPrices prices_of(const SolverSetup& setup, bool decomposes);
 
-/// The plan by these prices. Several factors of more vertex ids than the tier of the largest graph has room for beside its matrices
-/// are priced as beyond the tiers, since they are multiplied so.
+/// The plan by these prices. Where several factors do not fit the tier of the largest graph, because of too many vertex ids or too
+/// different weights, they are priced as beyond the tiers, since the product for any size then multiplies them.
 plan::LoweringPlan plan_native(const SolverSetup& setup, bool decomposes);
 
 }  // namespace octile::cuda

@@ -8,12 +8,12 @@
 
 namespace octile::cuda {
 
-/// Limits that the whole process shares and that never fall: of a kernel on a device, the shared memory that a launch may ask
-/// for. Two solvers that need different amounts may set it at once; what the larger one has set stays.
+/// For each kernel and device, the shared memory that a launch may use. The process shares these limits and they never
+/// fall, so solvers that need different amounts may raise them concurrently: the largest amount stays.
 class GrowingLimits {
  public:
-  /// Calls `set(value)` if no value as large has been set for that kernel and device. Other callers wait meanwhile. Where `set`
-  /// throws, the limit is as it was.
+  /// Calls `set(value)` unless a value at least as large has been set for that kernel and device. Other callers wait
+  /// meanwhile. If `set` throws, the limit is unchanged.
   template <class Set>
   void raise(const void* kernel, int device, std::size_t value, const Set& set) {
     const std::lock_guard lock(mutex_);

@@ -17,7 +17,7 @@ std::size_t index(std::int32_t graph) { return static_cast<std::size_t>(graph); 
 
 Pair swapped(Pair pair) { return {pair.second, pair.first}; }
 
-/// Pairs that a thread places at a time.
+/// Pairs that a host thread sorts at a time.
 constexpr std::size_t sorted_at_once = 4096;
 
 }  // namespace
@@ -67,7 +67,7 @@ std::optional<std::size_t> PairPlan::bytes_if_it_fits(const Tier& tier, Pair pai
   return bytes <= most_shared_ ? std::optional(bytes) : std::nullopt;
 }
 
-/// The graph that fills lanes better goes second.
+/// Whether slices of the first graph would make a cheaper product than slices of the second.
 bool PairPlan::better_swapped(Pair pair) const {
   const auto cost = [&](std::int32_t rows, std::int32_t lanes) {
     return set_.costs[index(lanes)].element * set_.row_elements[index(rows)] +
@@ -76,7 +76,7 @@ bool PairPlan::better_swapped(Pair pair) const {
   return cost(pair.second, pair.first) < cost(pair.first, pair.second);
 }
 
-/// By the elements that a tier has room for, and the terms that it is for.
+/// The first tier with enough elements whose limits of terms and labels the pair meets.
 PairPlan::Placed PairPlan::by_elements(Pair pair) const {
   const double terms = static_cast<double>(set_.row_elements[index(pair.first)]) *
                        static_cast<double>(set_.row_elements[index(pair.second)]);
@@ -91,7 +91,7 @@ PairPlan::Placed PairPlan::by_elements(Pair pair) const {
   throw Error(fmt::format("no tier takes a pair of {} and {} vertices", vertices(pair.first), vertices(pair.second)));
 }
 
-/// By the vertices that a tier takes, maybe swapped, and the ends of edges that it is for.
+/// The first tier with enough rows and columns, for the pair as it is or swapped, whose limits of edges and weights it meets.
 PairPlan::Placed PairPlan::by_vertices(Pair pair) const {
   const auto ends_a_row = [&](std::int32_t graph) {
     return static_cast<double>(set_.row_elements[index(graph)]) / static_cast<double>(vertices(graph));
@@ -117,7 +117,7 @@ SortedPairs PairPlan::sort(std::span<const Pair> pairs) const {
   sorted.places.resize(pairs.size());
   sorted.parts.resize(tiers_.size());
   const std::size_t tiers = tiers_.size();
-  // Of each batch its pairs by tier, and then where those begin.
+  // For each batch and tier, first the number of its pairs, later where they begin.
   std::vector<Part> counted((pairs.size() + sorted_at_once - 1) / sorted_at_once * tiers);
   in_parallel(pairs.size(), sorted_at_once, [&](std::size_t begin, std::size_t end) {
     const std::span<Part> parts = std::span(counted).subspan(begin / sorted_at_once * tiers, tiers);
@@ -151,7 +151,7 @@ SortedPairs PairPlan::sort(std::span<const Pair> pairs) const {
   return sorted;
 }
 
-/// Of two parts of one tier the largest pair, by its elements and of equal ones the first, and what it takes.
+/// Adds another part of the same tier. The pair with the most elements is kept, of equal ones the first.
 void PairPlan::add(Part& part, const Part& more) const {
   if (part.count == 0 || elements(more.largest) > elements(part.largest)) part.largest = more.largest;
   part.shared_bytes = std::max(part.shared_bytes, more.shared_bytes);

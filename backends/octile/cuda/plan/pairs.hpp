@@ -12,73 +12,73 @@
 
 namespace octile::cuda {
 
-/// Instructions, about, of a product with a graph's slices, for an element and for a row of the other graph.
+/// The approximate instructions of a product with a graph's slices, for each element and for each row of the other graph.
 struct SliceCosts {
   std::uint64_t element = 0;
   std::uint64_t row = 0;
 };
 
-/// What of a set decides where its pairs are solved.
+/// The sizes of a set that decide which tiers its pairs go to.
 struct SetSizes {
   std::vector<std::size_t> vertices;      ///< of each graph
-  std::vector<std::size_t> row_elements;  ///< in its rows, padding counted
-  std::vector<SliceCosts> costs;          ///< of slices; else all 0
-  float largest_label = 0;                ///< of numbers as labels of edges
-  double weight_spread = 1;               ///< of factors, the largest of a graph (`weight_spread`)
-  std::size_t vertex_ids = 0;             ///< rows of the table that is κv; of no use where κv is none
+  std::vector<std::size_t> row_elements;  ///< of each graph: elements in its rows, with padding
+  std::vector<SliceCosts> costs;          ///< of each graph's slices; 0 for other products
+  float largest_label = 0;                ///< the largest edge label if labels are numbers
+  double weight_spread = 1;               ///< the largest `weight_spread` of a graph
+  std::size_t vertex_ids = 0;             ///< rows of the table of κv; unused if κv is not a table
   std::size_t vertex_label_bytes = 0;
 };
 
-/// Pairs of one tier, side by side in a launch.
+/// The pairs of one tier, which are consecutive and solved by one launch.
 struct Part {
   std::size_t tier = 0;
   std::size_t begin = 0;
   std::size_t count = 0;
-  std::size_t shared_bytes = 0;  ///< the most that one of them takes
-  Pair largest{};                ///< by its elements
+  std::size_t shared_bytes = 0;  ///< shared memory of the pair that takes the most
+  Pair largest{};                ///< the pair with the most elements
 };
 
-/// Pairs as they are launched.
+/// Pairs in the order of their launches.
 struct SortedPairs {
   std::vector<Part> parts;          ///< the largest tier first, none empty
-  std::vector<Pair> oriented;       ///< in the order given, each with the graph first that is to be G
-  std::vector<std::size_t> places;  ///< of each, its number in the order of launches
+  std::vector<Pair> oriented;       ///< in the given order; the first graph of each pair is G
+  std::vector<std::size_t> places;  ///< the number of each in the order of launches
 };
 
-/// Which tier has which pair of a set, and what a launch of a tier takes.
+/// Assigns the pairs of a set to tiers, and says what memory the launch of a tier takes.
 class PairPlan {
  public:
-  /// `tiers` stay the caller's. `chunk` is of factored products: vectors T of pairs whose vectors are in global memory.
+  /// `tiers` must outlive the plan. `chunk`: the vectors T that a factored product has where vectors are in global memory.
   PairPlan(Product kind, std::span<const Tier> tiers, SetSizes sizes, std::size_t chunk, std::size_t most_shared);
 
   const SetSizes& set() const { return set_; }
   std::span<const Tier> tiers() const { return tiers_; }
   std::size_t vertices(std::int32_t graph) const { return set_.vertices[static_cast<std::size_t>(graph)]; }
 
-  /// Of one of the pair's vectors; with padding, either way round.
+  /// The elements of one of the pair's vectors, with padding; the same if its graphs are swapped.
   std::size_t elements(Pair pair) const;
 
-  /// Bytes of shared memory that a tier takes for a pair, whether or not there are so many.
+  /// Bytes of shared memory that a tier takes for a pair; may be more than the device has.
   std::size_t shared_bytes(const Tier& tier, Pair pair) const;
 
-  /// Vectors that a block of a tier has in global memory, of CG and of the product, and how long they are for pairs up to `largest`.
+  /// How many vectors of CG and of the product a block has in global memory, and their length for pairs up to `largest`.
   std::size_t vectors(const Tier& tier) const;
   std::size_t vector_length(const Tier& tier, Pair largest) const;
 
-  /// A pair with its tier.
+  /// A pair, perhaps swapped, with its tier.
   struct Placed {
     Pair pair;
     std::size_t tier;
     std::size_t shared_bytes;
   };
-  /// The first tier that takes a pair, the pair with its graphs swapped where that is better: K is symmetric.
+  /// The first tier that takes a pair. The pair's graphs are swapped if that is cheaper, since K is symmetric.
   Placed place(Pair pair) const;
 
-  /// All pairs by tier, and within a tier in the order given.
+  /// All pairs sorted by tier, and within a tier in the given order.
   SortedPairs sort(std::span<const Pair> pairs) const;
 
-  /// Whether half of the graphs' pairs with themselves are in tiers that start from projected systems, and a quarter of the
-  /// memory holds their solutions. Graphs of more than `most_based` vertices have no basis.
+  /// Whether starts from projected systems pay: at least half of the graphs, paired with themselves, must be in tiers with starts,
+  /// and the solutions of these pairs must fit a quarter of the memory. Graphs of more than `most_based` vertices have no basis.
   bool has_use_for_starts(std::size_t memory, std::size_t most_based) const;
 
  private:
@@ -96,13 +96,13 @@ class PairPlan {
   std::size_t most_shared_;
 };
 
-/// The pairs of graphs with themselves from whose x the bases of projected systems are made, costliest first, and where each graph's x
-/// lies: one behind the other.
+/// The pairs of graphs with themselves, whose x gives the bases of projected systems, costliest first, and where each
+/// graph's x is stored: consecutively.
 struct BasisPairs {
   std::vector<Pair> pairs;
   std::vector<std::uint32_t> graphs;  ///< those that have a basis
-  std::vector<std::size_t> begins;    ///< of each graph of the set
-  std::size_t length = 0;             ///< of all x
+  std::vector<std::size_t> begins;    ///< for each graph of the set, where its x begins
+  std::size_t length = 0;             ///< of all x together
   std::size_t most_vertices = 0;
 
   BasisPairs(const SetSizes& set, std::size_t most_based);

@@ -6,18 +6,18 @@
 #include <array>
 #include <cstddef>
 
-// The tiers of each product, from which a pair is given the first that takes it. kernels.cuh has a kernel for each, in this order.
+// The tiers of each product. A pair goes to the first tier that takes it. kernels.cuh has a kernel for each, in this order.
 namespace octile::cuda {
 
-/// Vertices that the tiers of factored products take; a graph beyond the last is not laid out for them.
+/// Vertices of a graph that the tiers of dense factored products take. A graph larger than the last is not laid out for them.
 inline constexpr std::array<std::size_t, 3> factored_sizes{32, 64, 96};
-/// The most that the product of one factor along edges takes (`StripProduct`).
+/// The most vertices of a graph that the product of one factor along edges takes (`StripProduct`).
 inline constexpr std::size_t most_in_strips = 128;
 
-/// Labels as stored (`FastSquareExponential`) up to which the exponent may be split (`NearSquareExponential`).
+/// The largest stored label (`FastSquareExponential`) with which the exponent may be split (`NearSquareExponential`).
 inline constexpr float largest_near_label = 1.5F;
 
-/// The product of one factor along edges (`StripProduct`), for up to 32 `columns` vertices.
+/// The product of one factor along edges (`StripProduct`), for up to 32 · `columns` vertices.
 constexpr Distribution strips(int warps, int columns, bool constant_weights) {
   const std::size_t rows = std::size_t{32} * static_cast<std::size_t>(columns);
   Distribution product;
@@ -30,13 +30,13 @@ constexpr Distribution strips(int warps, int columns, bool constant_weights) {
   return product;
 }
 
-/// Half-precision numbers of a matrix of 16 `tiles` rows (`DenseShape`): eight rows of 16 bytes are in different banks.
+/// Half-precision numbers of a matrix of 16 · `tiles` rows (`DenseShape`). Eight rows of 16 bytes lie in different banks.
 constexpr std::size_t dense_numbers(int tiles) {
   const std::size_t rows = std::size_t{16} * static_cast<std::size_t>(tiles);
   return rows * (rows + 8);
 }
 
-/// The dense product of one factor and constant weights (`DenseProduct`). Half of z is in registers.
+/// The dense product of one factor and constant weights (`DenseProduct`). Half of z lies in registers.
 constexpr Distribution dense(int tiles) {
   constexpr std::size_t half_precision = 2;
   Distribution product;
@@ -50,7 +50,7 @@ constexpr Distribution dense(int tiles) {
   return product;
 }
 
-/// Sums of dense products of several factors (`DenseSumProduct`): matrices of two factors, two a graph.
+/// The sum of dense products of several factors (`DenseSumProduct`). It keeps the matrices of two factors, two for each graph.
 constexpr Distribution dense_sum(int tiles) {
   constexpr std::size_t half_precision = 2;
   Distribution product;
@@ -64,7 +64,7 @@ constexpr Distribution dense_sum(int tiles) {
   return product;
 }
 
-/// Slices of the largest pairs (`SliceProduct`), `element_bytes` those of a label and a column.
+/// Slices of the largest pairs (`SliceProduct`). `element_bytes` is the size of a label and a column.
 constexpr Distribution distributed_slices(int warps, int rounds, int columns, std::size_t element_bytes) {
   Distribution product;
   product.threads = 32 * warps;
@@ -77,7 +77,7 @@ constexpr Distribution distributed_slices(int warps, int rounds, int columns, st
   return product;
 }
 
-/// Arrays of tiers one behind the other.
+/// Concatenates arrays of tiers.
 template <std::size_t... Counts>
 constexpr auto joined(const std::array<Tier, Counts>&... lists) {
   std::array<Tier, (Counts + ...)> all{};
@@ -89,18 +89,18 @@ constexpr auto joined(const std::array<Tier, Counts>&... lists) {
   return all;
 }
 
-/// Terms an element from which many warps pay. Where the product has many terms, they hide its latency; where it has few, the vectors
-/// rule, and more of them in a thread's registers pay (H200: 5 terms 10.5 against 12.0 ms, 127 terms 64 against 54 ms).
+/// Terms of the product for an element from which 1,024 threads beat 512: more warps hide its latency. With few terms vectors
+/// dominate, and fewer threads hold more of them in registers (H200: 5 terms 10.5 ms with 512, 12.0 with 1,024; 127: 64, 54).
 inline constexpr double many_terms = 32;
 
-/// How the largest pairs are multiplied by slices.
+/// How slices solve the largest pairs that fit on chip.
 enum class LargestSlices {
-  in_registers,      ///< a vertex kernel that is a type of its own has no table to read
+  in_registers,      ///< vectors in registers: for vertex kernels that are compile-time types, not tables
   distributed,       ///< by `SliceProduct`
-  distributed_near,  ///< and by its form for small labels, where they are small
+  distributed_near,  ///< by `SliceProduct`, with `NearSquareExponential` if labels are small
 };
 
-/// Tiers of slices; `memory` is what their product takes, `element_bytes` a label and a column.
+/// Tiers of slices. `memory` is the shared memory of their product, `element_bytes` the size of a label and a column.
 template <LargestSlices Largest>
 constexpr auto slice_tiers(const ProductMemory& memory, [[maybe_unused]] std::size_t element_bytes) {
   const auto tier = [&](int threads, int places, double least_terms = 0) {
@@ -133,7 +133,7 @@ constexpr auto slice_tiers(const ProductMemory& memory, [[maybe_unused]] std::si
   }
 }
 
-/// Tiers of the products of octiles: a block a pair, or, as one of the paper's steps, a warp. `warp_bytes` is what a warp keeps.
+/// Tiers of the products of octiles: a block a pair, or a warp a pair (one of the paper's steps). A warp keeps `warp_bytes`.
 template <bool Block>
 constexpr auto octile_tiers(std::size_t warp_bytes) {
   const auto memory = [&](int threads) {
@@ -147,13 +147,13 @@ constexpr auto octile_tiers(std::size_t warp_bytes) {
   }
 }
 
-/// Ends a row of G and one of G' from which on a product with matrices costs less than one along edges: measured, 0.387 ms an
-/// iteration of 12,880 pairs for 0.325 ms of 6 ends, 0.40 for 0.59 of 25.
+/// The sum of the mean degrees of G and G' from which a dense product costs less than one along edges. Measured for an
+/// iteration of 12,880 pairs: 0.387 against 0.325 ms for a sum of 6, 0.40 against 0.59 ms for 25.
 inline constexpr double dense_ends = 10;
 
-/// Largest weight of a graph over its smallest up to which matrices in two halves hold both. A half has an absolute least step, so
-/// the relative error of a light edge grows with this ratio, and the residual, formed by the same matrices, does not show it: on
-/// graphs whose weights differ by 1e3 values were off by 1e-5, by 1e8 by 0.7. At 1e2 none was above 1e-5 (tests/backends/test_hard.cpp).
+/// The largest ratio of two weights of a graph for which matrices of two halves are exact enough. Halves have an absolute smallest
+/// spacing, so the relative error of a light edge grows with this ratio. The residual is formed by the same matrices and does not show
+/// it: values were off by 1e-5 at a ratio of 1e3, by 0.7 at 1e8, and never above 1e-5 at 1e2 (tests/backends/test_hard.cpp).
 inline constexpr double most_spread_in_halves = 64;
 
 /// Shared memory of the factored product for pairs of any size.
@@ -161,8 +161,8 @@ constexpr ProductMemory factored_memory(int chunk) {
   return {ProductMemory::Form::factored, 3 * 32 * sizeof(float), static_cast<std::size_t>(chunk)};
 }
 
-/// Tiers of the factored products, `Chunk` factors at once where pairs are of any size. ConstantWeights: one factor, and of each graph
-/// all edges have the same weight and factor.
+/// Tiers of the factored products. The product for any size takes `Chunk` factors at once. ConstantWeights: there is
+/// one factor, and in each graph all edges have the same weight and factor.
 template <int Chunk, bool ConstantWeights>
 constexpr auto factored_tiers() {
   const std::array any_size{Tier{in_memory(VectorPlace::shared, 1024, factored_memory(Chunk))},

@@ -8,60 +8,60 @@
 #include <concepts>
 #include <cstddef>
 
-// What a native product has to be. Each solve's kernel checks its own. `System` is a `PairSystem` over the set.
+// What native products must provide. Each kernel checks its product against one of these. `System` is a `PairSystem` over the set.
 namespace octile::cuda {
 
-/// A product for `solve_pairs`, by a block of threads. Vectors lie where the solve has them, element after element.
+/// A product for `solve_pairs`, formed by a block of threads. The solve decides where vectors lie; their elements are contiguous.
 template <class P, class Set, class EdgeKernel, class System>
 concept BlockProduct =
-    // Is made for each pair by the whole block, (set, kernel, choice, system, next, global): stages what it keeps in shared memory at
-    // `next`, and moves that on, or in `global`.
+    // The whole block constructs it for each pair, from (set, kernel, choice, system, next, global). It stages its data
+    // in shared memory at `next`, which it advances, or in `global`.
     std::constructible_from<P, const Set&, const EdgeKernel&, const OctileChoice&, const System&, unsigned char*&,
                             float*> && requires(const P& product, const float* p, float* a) {
-  // Shared memory that it takes, on the host.
+  // The shared memory that the product takes, for the host.
   { P::memory() } -> std::same_as<ProductMemory>;
-  // a ← N p. No barrier before or behind.
+  // a ← N p, without a barrier before or after.
   { product.apply(p, a) } -> std::same_as<void>;
 };
 
-/// A product for `solve_distributed`, which distributes the elements of a pair's vectors over the threads of its block: it says which thread
-/// has which, and where the vectors are.
+/// A product for `solve_distributed`. It decides how the elements of a pair's vectors are distributed over the threads
+/// of a block, and where the vectors lie.
 template <class P, class Set, class EdgeKernel, class System>
 concept DistributedProduct =
-    // Is made for each pair by the whole block, (set, kernel, system, p, kept): stages what it keeps at `kept`. p may serve as room
-    // meanwhile. A barrier of the block follows.
+    // The whole block constructs it for each pair, from (set, kernel, system, p, kept). It stages its data at `kept`,
+    // and may use the memory of p as scratch. The caller adds a barrier of the block.
     std::constructible_from<P, const Set&, const EdgeKernel&, const System&, float*, unsigned char*> &&
     requires(const P& product, const typename P::Direction& p, typename P::Result& y, float slack, int place) {
-  // Threads of a block, blocks that a multiprocessor is to hold at least, and elements of a thread.
+  // Threads of a block, the least number of blocks on a multiprocessor, and elements of a thread.
   { P::threads } -> std::convertible_to<int>;
   { P::blocks } -> std::convertible_to<int>;
   { P::places } -> std::convertible_to<int>;
-  // Vertices that G and G' may have.
+  // The most vertices of G, and of G'.
   { P::rows } -> std::convertible_to<std::size_t>;
   { P::columns } -> std::convertible_to<std::size_t>;
-  // The element that the calling thread has at a place.
+  // The element number `place` of the calling thread.
   { P::slot(place) } -> std::same_as<DistributedSlot>;
-  // Where p is, in shared memory, and its room; where x and z are, and the room of z in shared memory, or 0.
+  // The types that store p, x and z, and the floats that p and z take in shared memory (0 for z if it lies elsewhere).
   typename P::Direction;
   { P::p_floats } -> std::convertible_to<std::size_t>;
   typename P::Solution;
   typename P::Residual;
   { P::z_floats } -> std::convertible_to<std::size_t>;
-  // What it keeps of the vertices of G', and how its threads read vertices: `NoKeptLabels`, `VertexReader` or its own.
+  // Its copy of the vertex ids of G', and how its threads read vertices: `NoKeptLabels`, `VertexReader` or types of its own.
   typename P::Labels;
   typename P::Reader;
-  // Shared memory that it takes beside all that, on the host.
+  // The further shared memory that the product takes, for the host.
   { P::memory() } -> std::same_as<ProductMemory>;
-  // Factors that N p lacks, of G and of G'.
+  // The factors of G and of G' that `apply` leaves out of N p.
   { product.first_scale } -> std::convertible_to<double>;
   { product.second_scale } -> std::convertible_to<double>;
-  // y ← N p by the block, to what `slack` allows (see `iterate`), times what p is kept times; a thread's elements of it are in `Result`.
-  // No barrier before or behind.
+  // y ← N p by the whole block, as exact as `slack` demands (see `iterate`), in the scale in which p is stored.
+  // `Result` holds the thread's elements. Without a barrier before or after.
   { product.apply(p, y, slack) } -> std::same_as<void>;
-  // Whether a projected system is worth its while: where iterations are many or dear.
+  // Whether starts from projected systems pay, which is where iterations are many or expensive.
   { P::starts } -> std::convertible_to<bool>;
 } &&(!P::starts || requires(int i, int j) {
-  // Then where an element is in p, of an even column; the next column is beside it.
+  // Products with starts also give the position in p of an element of an even column. The next column is adjacent.
   { P::element(i, j) } -> std::same_as<int>;
 });
 

@@ -14,12 +14,12 @@
 
 namespace octile::cuda {
 
-/// The product of an edge kernel with one factor that is the same for all edges of a graph, Y = A P A'ᵀ, A and A' of zeros and
-/// ones, as two dense products in half precision on the tensor cores, for pairs of up to 16 Tiles vertices each. What lies
-/// between the two stays in registers: a warp has 16 rows of A, of T and of Y.
+/// The product of an edge kernel with one factor that is the same for all edges of a graph: Y = A P A'ᵀ, with A and A'
+/// of zeros and ones, for graphs of up to 16 Tiles vertices. It is two dense products in half precision on the tensor
+/// cores. T, the result of the first, stays in registers. A warp has 16 rows of A, of T and of Y.
 ///
-///     T = A P       P is high + low, and A exact: two products keep 22 bits
-///     Y = T A'ᵀ     likewise, T as a sum of two
+///     T = A P       P is a sum of two halves, high + low, and A is exact: two products keep 22 bits
+///     Y = T A'ᵀ     the same, with T as a sum of two halves
 ///
 ///            A           P   16 columns at a time           T                A'ᵀ            Y
 ///         ┌───────┐     ┌──┬─────┐                        ┌──┐            ┌────────┐     ┌───────┐
@@ -29,15 +29,15 @@ namespace octile::cuda {
 ///         ├───────┤     │  │     │                        ├──┤            │        │     ├───────┤
 ///         └───────┘     └──┴─────┘                        └──┘            └────────┘     └───────┘
 ///
-/// Sums are in single precision, but a tensor core cuts off where it should round. Where nothing may be lost (slack 0) only 16
-/// terms are summed there. Where the residual is small enough (`slack`) the low parts are left out.
+/// Sums are in single precision, but a tensor core truncates instead of rounding. If the product must be exact (slack
+/// 0), only 16 terms are summed there. If `slack` is large enough, the low parts are left out.
 template <int Tiles_>
 struct DenseProduct : DenseShape<Tiles_> {
   using Shape = DenseShape<Tiles_>;
   using Shape::columns, Shape::lane, Shape::numbers, Shape::pitch, Shape::rows, Shape::tile, Shape::Tiles;
   static constexpr int threads = 32 * Tiles;
   static constexpr int places = 8 * Tiles;
-  static constexpr int blocks = Tiles > 6 ? 1 : Tiles > 4 ? 2 : Tiles > 3 ? 3 : 5;  ///< a multiprocessor
+  static constexpr int blocks = Tiles > 6 ? 1 : Tiles > 4 ? 2 : Tiles > 3 ? 3 : 5;  ///< on a multiprocessor
   using Labels = DenseLabels<columns>;
   using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
@@ -48,13 +48,13 @@ struct DenseProduct : DenseShape<Tiles_> {
   static constexpr std::size_t p_floats = numbers;
   static constexpr std::size_t z_floats = Residual::floats;
 
-  /// A'.
+  /// Shared memory for A'.
   static constexpr ProductMemory memory() { return {ProductMemory::Form::fixed, Shape::bytes_a_matrix, 0}; }
 
   double first_scale;
   double second_scale;
 
-  /// A goes to registers by way of p's place, A' to `kept`.
+  /// Loads A into registers, with p's memory as scratch, and A' into shared memory at `kept`.
   template <class Set, class EdgeKernel, class System>
   __device__ DenseProduct(const Set& set, const EdgeKernel&, const System& system, float* p, unsigned char* kept)
       : first_scale(factor_of_edges(set, system.first_vertex, system.n) * (1 / unit)),
@@ -70,10 +70,10 @@ struct DenseProduct : DenseShape<Tiles_> {
     const SharedAddress from = shared_address(p) + Shape::down_first();
 #pragma unroll
     for (int k = 0; k < Tiles; ++k) load_matrices(from + tile(warp(), k), a[k]);
-    block_barrier<threads>();  // p comes to its place
+    block_barrier<threads>();  // A has been read; p may overwrite it
   }
 
-  /// y ← N p, exact to what `slack` allows. No barrier.
+  /// y ← N p, as exact as `slack` demands, without a barrier.
   __device__ __forceinline__ void apply(const Direction& p, Result& y, float slack) const {
     if (slack == 0) {
       multiply<true, true>(p, y);
@@ -84,7 +84,7 @@ struct DenseProduct : DenseShape<Tiles_> {
     }
   }
 
-  /// Where the thread's element of a place is, as i and i': of four places, two columns side by side in two rows.
+  /// The thread's element number `place`. Four successive places are two adjacent columns in each of two rows.
   __device__ __forceinline__ static DistributedSlot slot(int place) {
     const int i = 16 * warp() + lane() / 4 + 8 * (place / 2 % 2);
     const int pair = 4 * (place / 4) + lane() % 4;
@@ -92,14 +92,14 @@ struct DenseProduct : DenseShape<Tiles_> {
   }
 
  private:
-  /// A's ones: sums of 128 of them with p stay far from the end of half precision.
+  /// The value stored for a one of A: with it, sums of 128 elements of p stay far below the largest half.
   static constexpr float unit = 0.0625F;
-  /// The slack from which one number in half precision is as good as two: 2^-11, squared.
+  /// The slack from which the high parts alone suffice: the square of 2^-11, the rounding of one half.
   static constexpr float one_half = 0x1p-22F;
 
   __device__ static int warp() { return static_cast<int>(threadIdx.x) / 32; }
 
-  /// Writes `one` where a graph has edges.
+  /// Writes `one` into the matrix at the edges of a graph.
   template <class Set>
   __device__ static void spread(const Set& set, int graph, std::uint16_t one, std::uint16_t* matrix) {
     const std::uint32_t end = set.spot_begin(graph + 1);
@@ -110,7 +110,7 @@ struct DenseProduct : DenseShape<Tiles_> {
     }
   }
 
-  /// With the low parts or without.
+  /// Y ← A P A'ᵀ. Both: with the low parts. Exact: sums of more than 16 terms are rounded, not truncated.
   template <bool Both, bool Exact>
   __device__ __forceinline__ void multiply(const Direction& p, Result& y) const {
     float sums[Tiles][2][4] = {};
@@ -124,7 +124,7 @@ struct DenseProduct : DenseShape<Tiles_> {
 #pragma unroll
       for (int k = 0; k < Tiles; ++k) {
         load_transposed(from + tile(k, block), words);
-        // Without low parts every second product is added elsewhere: one waits for the one before.
+        // Successive products into one sum wait for each other. Without low parts, `lesser` is free to take every second one.
         Shape::template add<Exact>(Both || k % 2 == 0 ? t : lesser, a[k], words);
         if constexpr (Both) {
           load_transposed(from + Shape::bytes_a_matrix + tile(k, block), words);
@@ -144,7 +144,7 @@ struct DenseProduct : DenseShape<Tiles_> {
   }
 
   int m;
-  SharedAddress second;       ///< of A'
+  SharedAddress second;       ///< address of A'
   std::uint32_t a[Tiles][4];  ///< the warp's rows of A
 };
 

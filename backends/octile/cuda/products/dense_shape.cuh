@@ -10,9 +10,9 @@
 
 namespace octile::cuda {
 
-/// p as sums of two numbers in half precision, 22 bits, in two matrices in shared memory. They are kept times a power of two
-/// that brings them to about 8, far from both ends of half precision: numbers 8,000 times as large are cut off, and what is
-/// 100,000 times smaller loses bits.
+/// p as sums of two halves, 22 bits, in two matrices in shared memory. They are stored times a power of two that brings
+/// them to about 8, far from both limits of half precision. Numbers 8,000 times as large saturate, and numbers 100,000
+/// times smaller lose bits.
 ///
 ///     │ high   rows × pitch │ low   rows × pitch │
 ///
@@ -23,7 +23,7 @@ class InHalves {
 
   __device__ explicit InHalves(float* place) : words_(reinterpret_cast<std::uint32_t*>(place)) {}
 
-  /// Of places in turn: with an even one comes its neighbour.
+  /// For passes over the places in order: the load at an even place also serves the next place.
   __device__ float get(const DistributedSlot& slot) {
     if (slot.place % 2 == 0) {
       high_ = words_[slot.element];
@@ -32,7 +32,7 @@ class InHalves {
     }
     return high_half(high_) + high_half(low_);
   }
-  /// Of places in turn: with an odd one goes its neighbour.
+  /// For passes over the places in order: an odd place stores the place before it too.
   __device__ float set(const DistributedSlot& slot, float value) {
     if (slot.place % 2 == 0) {
       waiting_ = value;
@@ -44,7 +44,7 @@ class InHalves {
     const float high = half_value(half_bits(value));
     return high + half_value(half_bits(value - high));
   }
-  /// Two columns side by side, by any thread.
+  /// Sets two adjacent columns; any thread may call it.
   __device__ void set_two(int element, float first, float second) const {
     const std::uint32_t high = halves(first, second);
     words_[element] = high;
@@ -73,7 +73,7 @@ class InHalves {
   float scale_inverse_ = 1;
 };
 
-/// A piece of a sum, which the tensor core adds to it, or, where that has to be exact, the thread.
+/// A partial sum. If Exact, the thread adds it to the whole sum, with rounding; else the tensor core adds to the whole directly.
 template <bool Exact>
 struct Piece {
   float (&sum)[4];
@@ -91,27 +91,27 @@ struct Piece<true> {
   }
 };
 
-/// What the dense products share: matrices of Tiles × Tiles tiles of 16 × 16 halves, in shared memory, row by row.
+/// The matrices of the dense products: Tiles × Tiles tiles of 16 × 16 halves, in shared memory, row by row.
 template <int Tiles_>
 struct DenseShape {
   static constexpr int Tiles = Tiles_;
   static constexpr int rows = 16 * Tiles;
   static constexpr int columns = rows;
-  static constexpr int pitch = columns + 8;  ///< of halves: eight rows of 16 bytes are in different banks
+  static constexpr int pitch = columns + 8;  ///< in halves; 16 bytes of each of eight rows lie in different banks
   static constexpr int numbers = rows * pitch;
   static constexpr SharedAddress bytes_a_matrix = sizeof(std::uint16_t) * numbers;
 
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
 
-  /// Where in p the word is of two columns side by side.
+  /// The number of the word of p that has two adjacent columns.
   __device__ static int element(int i, int j) { return i * (pitch / 2) + j / 2; }
 
-  /// From a matrix's beginning to the tile in a row and a column of tiles.
+  /// The offset of a tile from a matrix's beginning, by its row and column in the grid of tiles.
   __device__ static constexpr SharedAddress tile(int row, int column) {
     return SharedAddress(sizeof(std::uint16_t)) * SharedAddress(16 * (row * pitch + column));
   }
-  /// Where the lane's row of a tile's four 8 × 8 matrices begins, the second of which is below the first (as `multiply_add`
-  /// wants A, and B transposed), or beside it.
+  /// The offset of the row that this lane passes to `load_matrices` for a tile. The second of the four 8 × 8 matrices is the one
+  /// below the first, as `multiply_add` takes A and a transposed B; or, with `right_first`, the one to its right.
   __device__ static SharedAddress down_first() {
     return SharedAddress(sizeof(std::uint16_t)) * SharedAddress(lane() % 16 * pitch + lane() / 16 * 8);
   }
@@ -120,7 +120,7 @@ struct DenseShape {
            SharedAddress((lane() % 8 + lane() / 16 * 8) * pitch + lane() / 8 % 2 * 8);
   }
 
-  /// Zeros to whole matrices, by the block.
+  /// Sets whole matrices to 0, by the whole block.
   __device__ static void clear(unsigned char* place, int matrices) {
     auto* const words = reinterpret_cast<uint4*>(place);
     const int count = matrices * numbers * int(sizeof(std::uint16_t)) / int(sizeof(uint4));
@@ -129,7 +129,7 @@ struct DenseShape {
     }
   }
 
-  /// sums += A B, B of two times 8 columns.
+  /// sums += A B, with 16 columns of B as two times 8.
   template <bool Exact>
   __device__ __forceinline__ static void add(float (&sums)[2][4], const std::uint32_t (&a)[4],
                                              const std::uint32_t (&b)[4]) {
@@ -142,7 +142,7 @@ struct DenseShape {
   }
 };
 
-/// 16 × 16 numbers that a warp has in `multiply_add`'s sums, as A of the next product: in one half each, and what it leaves.
+/// A 16 × 16 tile of sums of `multiply_add`, converted to the operand A of the next product: a rounded half, and the remainder.
 struct SplitTile {
   std::uint32_t high[4];
   std::uint32_t low[4];
@@ -160,10 +160,10 @@ struct SplitTile {
   }
 };
 
-/// Ids of the vertices of G', by four in a word, in the order of a thread's places. (Ids beyond a byte would have no room for
-/// their κv in shared memory either.) Two threads an element of a column: what is beyond has the second half of the columns.
+/// Vertex ids of G', four in a word, in the order of a thread's places. Ids fit a byte, since the shares of more ids would not fit
+/// shared memory. Threads from number 2 Columns on, if there are any, have the second half of the columns.
 ///
-///     lanes of a quarter, l mod 4 = 0 … 3      columns 2 (l mod 4) and the next of every 8
+///     lanes l with the same l mod 4 = 0 … 3    have columns 2 (l mod 4) and the next of every 8
 ///     │ 0: columns 0, 1, 8, 9 │ 16, 17, 24, 25 │ … │ 1: columns 2, 3, 10, 11 │ …
 ///
 template <int Columns>
@@ -177,8 +177,8 @@ struct DenseLabels {
   }
 };
 
-/// The vertices of elements of many columns: two columns come in one load for the four places that have them, and every eighth
-/// place brings a word of ids. (Loads that the compiler sees it cuts into bytes.)
+/// Reads vertices for threads with many columns. One load has the degrees of two columns for the four places that use them, and one
+/// has the ids for eight places. The loads are assembly, since the compiler would split plain ones into bytes.
 template <int Columns>
 class DenseReader : public RowShares {
  public:

@@ -13,24 +13,24 @@
 
 namespace octile::cuda {
 
-/// The product of an edge kernel with several factors, Y = Σ_k (A ⊙ φ_k) P (A' ⊙ φ_k)ᵀ, factor after factor as `DenseProduct`
-/// does it. All matrices are sums of two halves; the products of low parts with each other are left out, and of factors that
-/// contribute little all low parts. A factor's matrices are written where the set has edges, while those of the one before
-/// it are multiplied, from values that were asked for before; zeros stay where they are from factor to factor.
+/// The product of an edge kernel with several factors, Y = Σ_k (A ⊙ φ_k) P (A' ⊙ φ_k)ᵀ, each factor as in
+/// `DenseProduct`. All matrices are sums of two halves. Products of two low parts are left out, and so are all low
+/// parts of factors that contribute little. While one factor is multiplied, the matrices of the next are written: at
+/// the edges only, from values that were loaded earlier. Zeros stay in place from factor to factor.
 ///
-///     warps w and w + Tiles     16 rows of A, T and Y; the even and the odd tiles of T, for both halves of Y's columns:
-///                               they add up at the end, and each keeps one half
+///     warps w and w + Tiles     share 16 rows of A, T and Y. One forms the even tiles of T, the other the odd ones, each for
+///                               all columns of Y; at the end they exchange and each keeps the sums of half the columns
 ///
-///     │ A ⊙ φ high │ low │ A' ⊙ φ high │ low │      twice: k even, k odd
+///     │ A ⊙ φ high │ low │ A' ⊙ φ high │ low │      double-buffered, for the current factor and the next
 ///
-/// Factors come divided by a power of two, so that the largest is between 1/2 and 1, and T is multiplied by its square.
+/// Factors are stored divided by a power of two, so that the largest is between 1/2 and 1. T is multiplied by its square.
 template <int Tiles_, class Set>
 struct DenseSumProduct : DenseShape<Tiles_> {
   using Shape = DenseShape<Tiles_>;
   using Shape::columns, Shape::lane, Shape::numbers, Shape::pitch, Shape::rows, Shape::tile, Shape::Tiles;
   static constexpr int threads = 64 * Tiles;
   static constexpr int places = 4 * Tiles;
-  static constexpr int blocks = Tiles > 4 ? 1 : Tiles > 2 ? 2 : 4;  ///< a multiprocessor
+  static constexpr int blocks = Tiles > 4 ? 1 : Tiles > 2 ? 2 : 4;  ///< on a multiprocessor
   static_assert(Tiles % 2 == 0, "a warp keeps half of the tiles");
   using Labels = DenseLabels<columns>;
   using Reader = DenseReader<columns>;
@@ -47,7 +47,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   double first_scale;
   double second_scale;
 
-  /// The matrices are at `kept`: a barrier of the block has to follow.
+  /// Writes the first factor's matrices to `kept`. A barrier of the block must follow.
   template <class EdgeKernel, class System>
   __device__ DenseSumProduct(const Set& set, const EdgeKernel&, const System& system, float*, unsigned char* kept)
       : first_scale(set.spot_scale(system.first_graph)),
@@ -66,11 +66,11 @@ struct DenseSumProduct : DenseShape<Tiles_> {
     for (std::uint32_t from = threadIdx.x; from < most(); from += threads) store(fetch(from, 0), matrices, true);
   }
 
-  /// y ← N p, exact to what `slack` allows. Barriers inside, and none before or behind. While a factor is multiplied, the
-  /// next one is written to the other matrices; behind the last comes the first, for the next product.
+  /// y ← N p, as exact as `slack` demands. Has barriers inside, none before or after. While a factor is multiplied, the
+  /// next is written to the other buffer. After the last factor comes the first one, for the next product.
   __device__ __forceinline__ void apply(const Direction& p, Result& y, float slack) const {
     const float allowed = fminf(sqrtf(slack), most_allowed);
-    // What one half loses, 2^-12 about, of a factor whose products are at most as large as its level says.
+    // Whether factor k needs its low parts: without them it loses about 2^-12 of its contribution, which `level(k)` bounds.
     const auto both = [&](int k) {
       return k == 0 || (slack == 0 ? level(k) > least_exact : level(k) * 0x1p-12F > fmaxf(allowed, lost_anyway));
     };
@@ -89,8 +89,8 @@ struct DenseSumProduct : DenseShape<Tiles_> {
       if (next == 0) break;
       k = next;
     }
-    // Two warps have both halves of the same rows in part: each gives one away. What passes between them passes through
-    // the matrices that wait for a factor, which then are zeros there again.
+    // Two warps have partial sums of the same rows, for all columns. Each passes one half of the columns to the other,
+    // through the buffer that awaits the next factor, and clears what it read there.
     auto* const passed = reinterpret_cast<float*>(matrices + (turn ^ 1) * bytes_a_factor);
     const int other = static_cast<int>(threadIdx.x) + (group() == 0 ? 1 : -1) * (threads / 2);
 #pragma unroll
@@ -110,7 +110,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
     }
   }
 
-  /// Where the thread's element of a place is, as i and i'.
+  /// The thread's element number `place`.
   __device__ __forceinline__ static DistributedSlot slot(int place) {
     const int i = 16 * row_of_tiles() + lane() / 4 + 8 * (place / 2 % 2);
     const int pair = 4 * Tiles * group() + 4 * (place / 4) + lane() % 4;
@@ -119,9 +119,9 @@ struct DenseSumProduct : DenseShape<Tiles_> {
 
  private:
   static constexpr std::size_t bytes_a_factor = 4 * Shape::bytes_a_matrix;
-  /// Near the end too an eighth of the product has to be there, or the search goes astray: factors' levels are halves.
+  /// At most an eighth of the product is ever left out, or CG does not converge. (Levels are errors divided by 2.)
   static constexpr float most_allowed = 0.0625F;
-  /// What single precision loses anyway, and the level of which one half loses less than that, whatever it rounds.
+  /// The error of single precision itself, and the level below which even an exact product (slack 0) leaves out low parts.
   static constexpr float lost_anyway = 1e-7F;
   static constexpr float least_exact = 2e-5F;
   static_assert(sizeof(float) * places * threads <= bytes_a_factor);
@@ -132,19 +132,19 @@ struct DenseSumProduct : DenseShape<Tiles_> {
     return sums[tile][place / 4 % 2][place % 4];
   }
 
-  /// A factor to be written, with its low parts or without.
+  /// The factor whose matrices are to be written, with its low parts (`both`) or without.
   struct Next {
     int k;
     bool both;
   };
-  /// An element of G and one of G' on their way to the matrices, with their places there.
+  /// An element of G and one of G', loaded but not yet written to the matrices, with their positions there.
   struct Fetched {
     std::uint32_t spots[2] = {nowhere, nowhere};
     std::uint32_t words[2] = {};
   };
   static constexpr std::uint32_t nowhere = 0xFFFFFFFF;
 
-  /// Of factor k: the first are at hand.
+  /// The level of factor k. The warp's lanes hold those of the first 32 factors.
   __device__ float level(int k) const {
     return k < 32 ? __shfl_sync(0xFFFFFFFFU, own_level, k) : set_.factor_levels(k);
   }
@@ -177,8 +177,8 @@ struct DenseSumProduct : DenseShape<Tiles_> {
     }
   }
 
-  /// sums += T (A' ⊙ φ_k)ᵀ for the warp's tiles of T = (A ⊙ φ_k) P: with the low parts, and sums that are rounded and not cut
-  /// off (there are so many), or without; Exact, T's too. Between the tiles it writes `following`.
+  /// sums += T (A' ⊙ φ_k)ᵀ for the warp's tiles of T = (A ⊙ φ_k) P. Both: with low parts, and with sums of Y that are rounded, not
+  /// truncated, since so many terms are added. Exact: the sums of T too. Between tiles it writes the matrices of `following`.
   template <bool Both, bool Exact>
   __device__ __forceinline__ void multiply(int k, const Next& following, const Direction& p,
                                            float (&sums)[Tiles][2][4]) const {
@@ -206,7 +206,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
 #pragma unroll
       for (int c = 0; c < Tiles; ++c) {
         load_transposed(from + tile(c, block), words);
-        // Spread over two sums: a product waits for the one before.
+        // Successive products into one sum wait for each other, so they alternate between two sums.
         Shape::template add<Exact>(Both || c % 2 == 0 ? t : lesser, high[c], words);
         if constexpr (Both) {
           Shape::template add<false>(lesser, low[c], words);
@@ -226,7 +226,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
           Piece<Both || Exact> piece(sums[c][half]);
           multiply_add(piece.sum, split.high, words[2 * half], words[2 * half + 1]);
           if constexpr (Both) {
-            // Not behind the others: nobody waits so long for a sum.
+            // A separate sum, so that these products need not wait for the one above.
             float rest[4] = {};
             multiply_add(rest, split.low, words[2 * half], words[2 * half + 1]);
             multiply_add(rest, split.high, lows[2 * half], lows[2 * half + 1]);
@@ -243,14 +243,14 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   }
 
   const Set& set_;
-  std::uint32_t begins[2];  ///< of the spots of G and G'
+  std::uint32_t begins[2];  ///< where the spots of G and of G' begin
   std::uint32_t counts[2];
   int rank;
   int m;
   unsigned char* matrices;
-  float own_level;  ///< of the factor with the lane's number
+  float own_level;  ///< level of the factor whose number is the lane's
   float own_scale;
-  mutable int turn = 0;  ///< which matrices have the factor that comes next
+  mutable int turn = 0;  ///< double-buffer index: the matrices of the factor to be multiplied next
 };
 
 }  // namespace octile::cuda

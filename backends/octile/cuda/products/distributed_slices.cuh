@@ -9,8 +9,8 @@
 
 namespace octile::cuda {
 
-/// The vertices of elements row by row, of few columns: those are read once a pass. (Left to itself, the compiler reads them anew
-/// behind each store.)
+/// Reads vertices for threads with few columns: degrees and ids of all columns are loaded once a pass. (Without this,
+/// the compiler reloads them after each store.)
 template <int Columns>
 struct FewColumns : RowShares {
   float2 degrees[Columns];
@@ -35,21 +35,21 @@ struct FewColumns : RowShares {
   }
 };
 
-/// The product by slices (`SliceXmv`) for pairs of up to Warps Rounds × 32 Columns vertices whose solve keeps z in
-/// registers, and p and y in shared memory: so two pairs fit a multiprocessor, and one is multiplied while vectors of the other
-/// are added.
+/// The product by slices (`SliceXmv`) for pairs of up to Warps Rounds × 32 Columns vertices. The solve keeps z in registers, p and
+/// y in shared memory. So two pairs fit on a multiprocessor, and the product of one overlaps the vector passes of the other.
 ///
-///     warp w: rows i = w, w + Warps, …        lane l: columns i' = l, l + 32, …
+///     warp w: rows i = w, w + Warps, …
+///     lane l: columns i' = l, l + 32, …
 ///
-///
-/// `Walked` is the edge kernel, or what is made of it for the slices.
+/// `Walked` is the edge kernel in the form that the slices evaluate: the kernel itself, or for small labels
+/// `NearSquareExponential`.
 template <class Set, class Walked, int Warps, int Rounds, int Columns>
 struct SliceProduct {
   static constexpr int threads = 32 * Warps;
   static constexpr int rows = Warps * Rounds;
   static constexpr int columns = 32 * Columns;
   static constexpr int places = Rounds * Columns;
-  static constexpr int blocks = 512 / threads;  ///< a multiprocessor: 128 registers
+  static constexpr int blocks = 512 / threads;  ///< on a multiprocessor; leaves a thread 128 registers
   using Xmv = SliceXmv<Set, Walked, threads, true, true>;
   using Labels = NoKeptLabels;
   using Reader = FewColumns<Columns>;
@@ -63,19 +63,19 @@ struct SliceProduct {
   static constexpr double first_scale = 1;
   static constexpr double second_scale = 1;
 
-  /// y, and what the slices' product stages.
+  /// Shared memory for y and for what `SliceXmv` stages.
   static constexpr ProductMemory memory() {
     ProductMemory slices = Xmv::memory();
     slices.fixed = y_bytes;
     return slices;
   }
 
-  /// y is at `kept`, 0 in padding: a barrier of the block has to follow.
+  /// Clears y, which lies at `kept`, since padding must be 0. A barrier of the block must follow.
   template <class EdgeKernel, class System>
   __device__ SliceProduct(const Set& set, const EdgeKernel& kernel, const System& system, float*, unsigned char* kept)
       : SliceProduct(set, Walked(kernel), system, kept + y_bytes, reinterpret_cast<float*>(kept)) {}
 
-  /// y ← N p. A barrier behind, none before.
+  /// y ← N p, with a barrier after it and none before.
   __device__ __forceinline__ void apply(const InSingle& p, Result& y, float /*slack*/) const {
     xmv.apply(p.values, y.values);
     block_barrier<threads>();

@@ -11,15 +11,15 @@
 
 namespace octile::cuda {
 
-/// What stands for an edge kernel that is factored: the factors are in the set. ConstantWeights: one factor, and all edges of a graph
-/// have the same.
+/// The type that stands for a factored edge kernel; the factors themselves are in the set. ConstantWeights: there is
+/// one factor, and in each graph all edges have the same weight and factor.
 template <int Chunk, bool ConstantWeights = false>
 struct FactoredEdges {
   static constexpr int chunk = Chunk;
   static constexpr bool constant_weights = ConstantWeights;
 };
 
-/// What all edges of a graph weigh times their factor, where they are the same; of none, 1.
+/// Weight times factor of the edges of a graph, if it is the same for all of them; 1 for a graph without edges.
 template <class Set>
 __device__ double factor_of_edges(const Set& set, std::uint32_t first_vertex, int count) {
   const std::uint32_t first = set.row_begin(first_vertex);
@@ -37,21 +37,21 @@ __device__ double factor_of_edges(const Set& set, std::uint32_t first_vertex, in
 ///          │ ←── lanes ──→ │             │ ← lanes→│                            │       │ lanes │
 ///          └───────────────┘             └─────────┘                            └───────↓───────┘
 ///
-/// All lanes of a warp follow the same edge, read in one load of Chunk factors and a column; odd pitches keep what
-/// they read and write, along rows and columns, in different banks. Rows come by falling length, dealt to the warps
-/// forth and back. A lane reads past the last column rather than ask where that is: what lies there is memory of this
-/// block, and what comes of it is not kept. Each element has one owner: no atomics, equal bits from run to run.
-/// It takes pairs of any size; those of few vertices have products of their own (strips.cuh, dense.cuh).
+/// All lanes of a warp follow the same edge; one load has its column and Chunk factors. Pitches are odd, so that
+/// accesses along rows and along columns fall into different banks. Rows are sorted by falling length and dealt to the
+/// warps in alternating order. A lane reads past the last column without a bounds check: that is still memory of this
+/// block, and the result is dropped. One thread writes each element, without atomics, so results are equal to the bit
+/// from run to run. This product takes pairs of any size; small graphs have faster ones (strips.cuh, dense.cuh).
 template <class Set, class EdgeKernel, int Threads, bool Staged>
 class FactoredProduct {
  public:
   static constexpr int chunk = EdgeKernel::chunk;
   using Entry = FactorEntry<chunk>;
 
-  /// Where Staged.
+  /// Shared memory that the product takes if Staged.
   static constexpr ProductMemory memory() { return factored_memory(chunk); }
 
-  /// T lies in shared memory at `next`, or, where that is not Staged, in `global`. With a barrier of the block.
+  /// T lies in shared memory at `next` if Staged, else in `global`. No barrier.
   template <class System>
   __device__ FactoredProduct(const Set& set, const EdgeKernel&, const OctileChoice&, const System& system,
                              unsigned char*& next, float* global)
@@ -64,10 +64,10 @@ class FactoredProduct {
     if constexpr (Staged) next += chunk * shared_piece(length * sizeof(float));
   }
 
-  /// a ← N p. A barrier between its parts, none before or behind.
+  /// a ← N p. Has barriers inside, none before or after.
   __device__ __forceinline__ void apply(const float* p, float* a) const {
     for (std::uint32_t part = 0; part < set_.factor_chunks; ++part) {
-      if (part > 0) block_barrier<Threads>();  // T has been read
+      if (part > 0) block_barrier<Threads>();  // all threads have read T
       by_width(sides_[1].count, [&](auto columns) { spread<columns>(part, p); });
       block_barrier<Threads>();
       by_width(sides_[0].count, [&](auto columns) { gather<columns>(part, a); });
@@ -86,7 +86,7 @@ class FactoredProduct {
     __device__ constexpr operator int() const { return Value; }
   };
 
-  /// f with the columns that a lane has: enough for `width`, 3 at most, which are then taken in turns.
+  /// Calls f with the number of columns that a lane takes at once, a compile-time constant: enough for `width`, but at most 3.
   template <class Function>
   __device__ __forceinline__ static void by_width(int width, const Function& function) {
     if (width <= 32) {
@@ -106,7 +106,7 @@ class FactoredProduct {
     return reinterpret_cast<const Entry*>(set_.entries.data()) + static_cast<std::size_t>(part) * set_.entry_count;
   }
 
-  /// f(row, begin, end) for this warp's share of a graph's rows.
+  /// Calls f(row, begin, end) for this warp's share of a graph's rows.
   template <class Function>
   __device__ __forceinline__ static void for_rows(const Side& side, const Function& function) {
     constexpr int warps = Threads / 32;
@@ -178,7 +178,7 @@ class FactoredProduct {
     });
   }
 
-  /// row[at]; in global memory, where nothing of this block may lie behind the last column, the last one instead.
+  /// row[at]. Past the last column, which in global memory may be the end of the block's memory, row[columns − 1] instead.
   __device__ __forceinline__ static float value(const float* row, int at, int columns) {
     return Staged ? row[at] : row[min(at, columns - 1)];
   }

@@ -5,23 +5,23 @@
 #include <octile/primitives.hpp>
 #include <octile/tile_choice.hpp>
 
-// What the native products share; concepts.cuh says what they are.
+// What the native products share. concepts.cuh states what a product must provide.
 namespace octile::cuda {
 
-/// Which octiles are taken as dense, and which of the paper's steps are taken; the products of octiles alone read it.
+/// Which octiles are taken as dense, and which of the paper's steps are used. Only the products of octiles read it.
 struct OctileChoice {
   PrimitiveFamily family = PrimitiveFamily::adaptive;
   AdaptiveThresholds thresholds{0, 0};
   TileSteps steps{};
 };
 
-/// Where the products of octiles cross over here, as measured on an H200 (bench/results): dense × dense wins from half of
-/// the population on that it takes in the portable backend, whose tiles cost a block's barriers.
+/// Populations from which an octile is taken as dense here, measured on an H200 (bench/results). Dense × dense wins
+/// from half the population that it takes in the portable backend, whose tiles cost barriers of the block.
 constexpr AdaptiveThresholds native_thresholds(bool labelled) {
   return labelled ? AdaptiveThresholds{16, 16} : AdaptiveThresholds{0, 12};
 }
 
-/// A barrier of a block, which may be one warp.
+/// A barrier of the block; a barrier of the warp if the block is one warp.
 template <int Threads>
 __device__ void block_barrier() {
   if constexpr (Threads == 32) {
@@ -31,7 +31,7 @@ __device__ void block_barrier() {
   }
 }
 
-/// What of things that come by falling size a warp has in a round: they are dealt forth and back.
+/// The number of this warp's item in a round. Items are sorted by falling size and dealt to the warps in alternating order.
 template <int Warps>
 __device__ inline int dealt(int round) {
   const int warp = static_cast<int>(threadIdx.x) / 32;

@@ -13,8 +13,8 @@
 
 namespace octile::cuda {
 
-/// Where p and the elements of G lie in shared memory. An element's column and last are the bytes from p, and from a, to
-/// row j and row i.
+/// Access to p and to the elements of G, both in shared memory. There an element's `column` and `last` are offsets in
+/// bytes of row j from p and of row i from a.
 template <class Label>
 struct StagedOperands {
   using Entry = RowEntry<Label>;
@@ -52,8 +52,8 @@ struct StagedOperands {
   __device__ static float value(Column column, std::uint32_t row) { return load_shared(column + row); }
 };
 
-/// The same in three arrays, since a load of shared memory costs the registers that it fills: who walks whole rows need not
-/// know where they end, nor what all elements weigh if that is one number.
+/// As `StagedOperands`, with the elements in three arrays, since a load of shared memory costs by the registers that it
+/// fills. A walk over whole rows does not load `last`, nor the weight if all elements have the same.
 ///
 ///     │ label, column │ of each element      │ weight │      │ last │
 ///
@@ -71,7 +71,7 @@ struct SplitOperands {
   SharedAddress weights;
   SharedAddress lasts;
   SharedAddress p;
-  float weight;  ///< of all, or -1
+  float weight;  ///< weight of all elements if they are equal, else -1
 
   __device__ SplitOperands(const void* staged, const float* vector, int /*m*/, std::uint32_t count, float of_all)
       : entries(shared_address(staged)),
@@ -93,7 +93,7 @@ struct SplitOperands {
     reinterpret_cast<std::uint32_t*>(behind + shared_piece(count * sizeof(float)))[number] = entry.last;
   }
 
-  /// Without its last.
+  /// An element without its `last`.
   __device__ Entry within_row(std::uint32_t number) const {
     Entry entry;
     if constexpr (has_label) {
@@ -115,7 +115,7 @@ struct SplitOperands {
   __device__ static float value(Column column, std::uint32_t row) { return load_shared(column + row); }
 };
 
-/// The same in global memory, where the elements of G are as the set has them.
+/// Access to p and to the elements of G in global memory, where an element's `column` and `last` are vertices, as in the set.
 template <class Label>
 struct GlobalOperands {
   using Entry = RowEntry<Label>;

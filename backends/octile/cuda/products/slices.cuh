@@ -13,7 +13,7 @@
 
 namespace octile::cuda {
 
-/// Where a warp's share of a product begins: a slice of G', the first of its group, and an element of G that begins a row.
+/// Where a warp's share of a product begins: a slice of G' (the first of its group), and a row of G with its first element.
 struct Place {
   int slice;
   std::uint32_t element;
@@ -22,17 +22,17 @@ struct Place {
 
 /// The product y_ii' = Σ_jj' A_ij A'_i'j' κe(E_ij, E'_i'j') p_jj' by a block of threads.
 ///
-/// A warp takes a slice of G' into registers and walks elements of G, all lanes in step; a lane has up to 4 edges
+/// A warp loads a slice of G' into registers and walks the elements of G, all lanes in step. A lane has up to 4 edges
 /// (i', j') of one vertex i':
 ///
 ///     element (i, j) of G ──► every lane:  sum += A_ij Σ_s A'_s κe(E_ij, E'_s) p[j m + j'_s]
 ///                             at the end of row i:  lanes of one vertex add up, the first writes y_ii'
 ///
-/// Each (i, i') has one owner: no atomics, equal bits from run to run. Slices × rows are cut into as many shares of
-/// equal cost as there are warps.
+/// One thread writes each (i, i'), without atomics, so results are equal to the bit from run to run. The combinations
+/// of slices and rows are cut into shares of equal cost, one for each warp.
 ///
-/// Grouped, up to three slices of vertices of few edges are walked at once, 8 slots a lane, row by row of G: its elements are read so
-/// much less often, and their rows' ends cost nothing.
+/// If Grouped, up to three slices of vertices with few edges are walked at once, with 8 slots a lane, row by row of G.
+/// So the elements of G are read less often, and the ends of rows cost nothing.
 template <class Set, class EdgeKernel, int Threads, bool Staged, bool Grouped = false>
 class SliceXmv {
  public:
@@ -41,11 +41,11 @@ class SliceXmv {
   using Operands = std::conditional_t<Grouped, SplitOperands<Label>,
                                       std::conditional_t<Staged, StagedOperands<Label>, GlobalOperands<Label>>>;
   static_assert(Staged || !Grouped);
-  /// Part of κe goes to the weights of what is walked, where they are copied.
+  /// Whether a part of κe is multiplied into the weights of G's elements when they are copied to shared memory.
   static constexpr bool folds = requires(const EdgeKernel& kernel, Label label) { kernel.walked(label, 1.0F); };
   static_assert(Staged || !folds);
 
-  /// Where Staged.
+  /// Shared memory that the product takes if Staged.
   static constexpr ProductMemory memory() {
     if constexpr (Grouped) {
       return {ProductMemory::Form::split_slices, 0, Operands::an_entry};
@@ -54,8 +54,8 @@ class SliceXmv {
     }
   }
 
-  /// Takes what it stages from shared memory at `next`, and moves that on. With a barrier of the block. From row to row of p
-  /// and a it is `pitch`, or m.
+  /// If Staged, copies G to shared memory at `next`, advances `next`, and ends with a barrier of the block. The row
+  /// pitch of p and a is `pitch`, or m if that is 0.
   template <class System>
   __device__ SliceXmv(const Set& set, const EdgeKernel& kernel, const OctileChoice&, const System& system,
                       unsigned char*& next, float* /*global*/, int pitch = 0)
@@ -74,7 +74,7 @@ class SliceXmv {
     if constexpr (Threads > 32) share_out(rows, system.n);
   }
 
-  /// a ← N p. No barrier before or behind.
+  /// a ← N p, without a barrier before or after.
   __device__ __forceinline__ void apply(const float* p, float* a) const {
     const Operands operands(entries_, p, m_, elements_, weight_);
     for (int slice = begin_.slice; slice <= end_.slice && slice < slices_;) {
@@ -99,7 +99,7 @@ class SliceXmv {
     std::uint32_t to;
     std::uint32_t slot;
     std::uint32_t steps;
-    bool again;  ///< adds to what is there: a further four slots of the slice
+    bool again;  ///< add to the sums that are stored already: these are further slots of the same slice
     Lane lane;
   };
   using Held = decltype(std::declval<EdgeKernel>().hold(Label{}, 0.0F));
@@ -169,7 +169,7 @@ class SliceXmv {
     }
   }
 
-  /// Slices of which each lane has a vertex of its own.
+  /// Walks a group of slices in which each lane has a vertex of its own.
   template <int Fours, int Twos>
   __device__ __forceinline__ void follow_group(const Place& from, const Place& to, const Operands& operands,
                                                float* a) const {
@@ -192,7 +192,7 @@ class SliceXmv {
              static_cast<std::uint32_t>(s) < head.slice.slots, operands, held[slot], columns[slot]);
       }
     }
-    // An element is read while the one before it is multiplied; behind the last lies other memory of the block.
+    // Each element is loaded while the previous one is multiplied. The load past the last element reads other memory of the block.
     std::uint32_t e = from.element;
     Entry next = operands.within_row(e);
     std::uint32_t row_bytes = static_cast<std::uint32_t>(from.row * m_) * std::uint32_t(sizeof(float));
@@ -222,7 +222,7 @@ class SliceXmv {
     }
   }
 
-  /// An edge of a lane, or padding.
+  /// Loads an edge of a lane, or padding if it is not `there`.
   __device__ __forceinline__ void hold(std::uint32_t slot, bool there, const Operands& operands, Held& held,
                                        typename Operands::Column& column) const {
     Label label{};
@@ -241,7 +241,7 @@ class SliceXmv {
     for (int s = 0; s < Slots; ++s) {
       hold(walk.slot + static_cast<std::uint32_t>(s) * slice_lanes, true, operands, held[s], columns[s]);
     }
-    // Vertices of few edges have short rows, mostly, and no lanes to add up, or two: their ends take no branch.
+    // With one or two lanes a vertex, rows are mostly short, so the end of a row is handled without a branch.
     if (walk.steps == 0) {
       follow<Slots, 0>(walk, held, columns, operands, a);
     } else if (walk.steps == 1) {
@@ -251,7 +251,7 @@ class SliceXmv {
     }
   }
 
-  /// Steps: of the slice, 2 for 2 or more.
+  /// `Steps` is that of the slice, with 2 for 2 or more.
   template <int Slots, int Steps>
   __device__ __forceinline__ void follow(const Walk& walk, const Held (&held)[Slots],
                                          const typename Operands::Column (&columns)[Slots], const Operands& operands,
@@ -260,7 +260,7 @@ class SliceXmv {
     const bool writes = walk.lane.row != none;
     const float neighbour = walk.lane.remaining > 1 ? 1.0F : 0.0F;
     float sum = 0;
-    // Twice, not more: what many kernels side by side wait for is instructions too.
+    // Unrolled twice only, since concurrent kernels also compete for the instruction cache.
 #pragma unroll 2
     for (std::uint32_t e = walk.from; e < walk.to; ++e) {
       const Entry entry = operands.entry(e);
@@ -290,7 +290,7 @@ class SliceXmv {
     }
   }
 
-  /// Copies G's elements and the beginnings of its rows; gives those.
+  /// Copies G's elements and row offsets to shared memory; returns the copied offsets.
   __device__ const std::uint32_t* stage(const std::uint32_t* rows, int n, unsigned char*& next) {
     unsigned char* const staged = next;
     next += staged_bytes(elements_);
@@ -310,11 +310,11 @@ class SliceXmv {
     return begins;
   }
 
-  /// This warp's share of the cost of all slices.
+  /// Sets this warp's share, so that all warps have equal costs.
   __device__ void share_out(const std::uint32_t* rows, int n) {
     constexpr unsigned long long warps = Threads / 32;
     const unsigned long long warp = threadIdx.x / 32;
-    // Cost of the first `count` rows of G with a group of slices.
+    // The cost of the first `count` rows of G with a group of slices.
     const auto cost = [&](int slice, int slices, int count) {
       unsigned long long sum = 0;
       for (int k = slice; k < slice + slices; ++k) {
@@ -324,7 +324,7 @@ class SliceXmv {
       return sum;
     };
     const unsigned long long total = cost(0, slices_, n);
-    // The first row, of all groups one after the other, that begins at or behind a cost.
+    // Counted through all groups of slices in order, the first row before which at least `target` of the cost lies.
     const auto locate = [&](unsigned long long target) -> Place {
       for (int slice = 0; slice < slices_;) {
         const int slices = group_at(slice).slices;
@@ -353,11 +353,11 @@ class SliceXmv {
 
   const Set& set_;
   EdgeKernel kernel_;
-  const void* entries_;  ///< as `Operands` has them
-  int m_;                ///< from row to row
+  const void* entries_;  ///< G's elements, in the form of `Operands`
+  int m_;                ///< row pitch of p and a
   int n_;
-  float weight_;               ///< of all elements, or -1
-  const std::uint32_t* rows_;  ///< where rows begin, the first at 0 where Staged
+  float weight_;               ///< weight of all elements if they are equal, else -1
+  const std::uint32_t* rows_;  ///< row offsets; if Staged, relative to the first row
   std::uint32_t elements_;
   int first_slice_;
   int slices_;

@@ -11,8 +11,8 @@
 
 namespace octile::cuda {
 
-/// Matrices of 32 Columns numbers a row in shared memory, as `StripProduct` has them: quads of a row's 32 columns (128 bytes) are
-/// transposed, so that eight lanes that write a column, four rows from one to the next, find different banks.
+/// The layout of matrices with 32 Columns columns in shared memory, for `StripProduct`. The eight quads of 32 columns (128 bytes) of
+/// a row are permuted by t, so that eight lanes that write a column, each four rows below the last, use different banks.
 ///
 ///     row v:  │ quad 0 ^ t │ 1 ^ t │ … │ 7 ^ t │ 8 + (0 ^ t) │ …         t = ⌊v / 4⌋ mod 8
 ///
@@ -20,15 +20,15 @@ template <int Columns>
 struct RotatedRows {
   static constexpr int columns = 32 * Columns;
 
-  /// Where a row begins, with its turn: in quads, without its last three bits.
+  /// The beginning of row v in quads. Its low three bits, which would be 0, have the row's t.
   __device__ static constexpr std::uint32_t row(std::uint32_t v) { return v * (8 * Columns) + v / 4 % 8; }
-  /// Where a number is.
+  /// The position of an element.
   __device__ static constexpr int element(int v, int column) {
     return v * columns + (column & ~31) + 4 * ((column / 4 % 8) ^ (v / 4 % 8)) + column % 4;
   }
 };
 
-/// The vertices of elements of a row, four columns side by side: of the row once a row, of the columns four at once.
+/// Reads vertices for threads with quads of adjacent columns: the row's degree and id once a row, the columns' shares by fours.
 template <int Columns>
 class QuadReader {
  public:
@@ -45,7 +45,7 @@ class QuadReader {
     return label_;
   }
 
-  /// An id's row of shares is two rows of floats.
+  /// The row shares of an id are stored as two rows of floats: all first numbers, then all second ones.
   template <int Pitch>
   __device__ float2 share(const float2* row, const DistributedSlot& slot) {
     if (slot.place % 4 == 0) {
@@ -75,20 +75,20 @@ class QuadReader {
   float4 second_{};
 };
 
-/// The product of an edge kernel with one factor, Y = (A ⊙ φ) P (A' ⊙ φ')ᵀ, along the edges, by a block of Warps warps, for pairs
-/// of up to 32 Columns vertices each. A warp has four rows at a time, eight lanes a row, and a lane quads of columns: one load
-/// of shared memory brings four numbers.
+/// The product of an edge kernel with one factor along the edges, Y = (A ⊙ φ) P (A' ⊙ φ')ᵀ, by a block of Warps warps,
+/// for graphs of up to 32 Columns vertices. A warp has four rows at a time, with eight lanes a row. A lane has quads of
+/// columns, so that one load from shared memory brings four numbers.
 ///
 ///     T = (A ⊙ φ) P       four rows i of G, each the sum of the rows of P at the ends of its edges
-///     Y = T (A' ⊙ φ')ᵀ    four rows i' of G', likewise of T, which is written transposed
+///     Y = T (A' ⊙ φ')ᵀ    four rows i' of G', in the same way from T, which is written transposed
 ///
 ///          P   n × m               T   m × n                  Y   a thread's share, m × n
 ///        i ┌────────────┐       i' ┌────────────┐          i' ┌────────────┐  rows 4 f … 4 f + 3 of a warp
 ///          │ ← 8 lanes  │          │ ← 8 lanes  │             │ ← 8 lanes  │
 ///          └────────────┘          └────────────┘             └────────────┘
 ///
-/// Rows come by falling degree, so that four of them are about as long; what the shorter lack ends in a row of zeros, behind the
-/// others. Two ends are a word; where the edges of each graph are ConstantWeights N p lacks their factors, else those lie beside.
+/// Rows are sorted by falling degree, so that four of them have similar lengths. Padding of the shorter ones points to a row of zeros
+/// after the last. A word has two ends. With ConstantWeights N p lacks the edges' factors; else they are stored next to the ends.
 template <int Warps_, int Columns_, bool ConstantWeights>
 struct StripProduct {
   static constexpr int Warps = Warps_;
@@ -99,7 +99,7 @@ struct StripProduct {
   static constexpr int fours = rows / 4;
   static constexpr int Rounds = fours / Warps;
   static constexpr int places = 4 * Columns * Rounds;
-  static constexpr int blocks = Columns > 3 ? 1 : Columns == 3 ? 2 : 768 / threads;  ///< a multiprocessor
+  static constexpr int blocks = Columns > 3 ? 1 : Columns == 3 ? 2 : 768 / threads;  ///< on a multiprocessor
   static_assert(fours % Warps == 0);
   using Labels = NoKeptLabels;
   using Reader = QuadReader<Columns>;
@@ -111,7 +111,7 @@ struct StripProduct {
   static constexpr std::size_t p_floats = std::size_t{rows + 1} * columns;
   static constexpr std::size_t z_floats = 0;
 
-  /// T, of both graphs where fours of rows begin and end, their words, and their factors.
+  /// Shared memory for T and, for both graphs, for the offsets of the groups of four rows, the ends of edges and their factors.
   static constexpr ProductMemory memory() {
     return {ProductMemory::Form::strips, t_bytes + range_bytes, ConstantWeights ? 0 : sizeof(float)};
   }
@@ -119,7 +119,7 @@ struct StripProduct {
   double first_scale;
   double second_scale;
 
-  /// What it keeps goes to shared memory at `kept`, and zeros behind p: a barrier of the block has to follow.
+  /// Copies the edges to shared memory at `kept`, and writes the row of zeros after p. A barrier of the block must follow.
   template <class Set, class EdgeKernel, class System>
   __device__ StripProduct(const Set& set, const EdgeKernel&, const System& system, float* p, unsigned char* kept)
       : first_scale(ConstantWeights ? factor_of_edges(set, system.first_vertex, system.n) : 1),
@@ -143,7 +143,7 @@ struct StripProduct {
     for (int k = static_cast<int>(threadIdx.x); k < (rows + 1) * columns; k += threads) t[k] = 0;
   }
 
-  /// Where the thread's element of a place is, as i and i'.
+  /// The thread's element number `place`.
   __device__ __forceinline__ static DistributedSlot slot(int place) {
     const int round = place / (4 * Columns);
     const int down = place % 4 + 32 * (place / 4 % Columns);
@@ -152,7 +152,7 @@ struct StripProduct {
 
   __device__ static int element(int i, int j) { return Rotated::element(i, j); }
 
-  /// y ← N p. A barrier inside, none before or behind.
+  /// y ← N p. Has a barrier inside, none before or after.
   __device__ __forceinline__ void apply(const InSingle& p, Result& y, float /*slack*/) const {
     const SharedAddress from = shared_address(p.values);
 #pragma unroll
@@ -181,19 +181,19 @@ struct StripProduct {
   static constexpr std::size_t range_bytes = strip_ranges(rows);
   static_assert(Rotated::row(rows) <= 0xFFFF, "two rows in a word");
 
-  /// Of the eight lanes that have a row, and which of the four rows it is.
+  /// The thread's number among the eight lanes of a row, and which of the warp's four rows that is.
   __device__ static int lane_of_row() { return static_cast<int>(threadIdx.x) % 8; }
   __device__ static int row_of_four() { return static_cast<int>(threadIdx.x) / 8 % 4; }
-  /// The warp's four rows in a round, and the thread's.
+  /// The number of the warp's group of four rows in a round, and of the thread's row.
   __device__ static int four(int round) { return Warps * round + static_cast<int>(threadIdx.x) / 32; }
   __device__ static int row(int round) { return 4 * four(round) + row_of_four(); }
-  /// The first of the thread's elements in a round. Whole turns from one round to the next keep one register for all.
+  /// The first of the thread's elements in a round. If 8 divides Warps, t is the same in all rounds, which share a register.
   __device__ static int first_element(int round) {
     if constexpr (Warps % 8 == 0) return element(4 * lane_of_row(), row(0)) + 4 * Warps * round;
     return element(4 * lane_of_row(), row(round));
   }
 
-  /// Where the fours of both graphs begin in the set, and how many they are.
+  /// Where the groups of four rows of both graphs begin in the set, and how many there are.
   struct Sides {
     std::uint32_t first;
     std::uint32_t second;
@@ -201,12 +201,12 @@ struct StripProduct {
     int fours_second;
   };
 
-  /// Words of so many fours, by four.
+  /// The words of `count` groups of four rows, counted in fours.
   template <class Set>
   __device__ static std::uint32_t size(const Set& set, std::uint32_t first_four, int count) {
     return set.four_begin(first_four + count) - set.four_begin(first_four);
   }
-  /// Copies a graph's words behind the `before` fours of them that are there.
+  /// Copies a graph's words to shared memory, after the `before` fours of words that are there already.
   template <class Set>
   __device__ static void keep(const Set& set, std::uint32_t first_four, int count, std::uint32_t* ranges_kept,
                               std::uint32_t before, std::uint32_t* ends_kept, float* factors_kept) {
@@ -229,7 +229,7 @@ struct StripProduct {
     return Rotated::row(end == no_end ? std::uint32_t{rows} : end);
   }
 
-  /// sums ← Σ over the ends of the edges of the lane's row, of four, of the rows there, as many columns as a lane has.
+  /// Adds to `sums`, for each edge of the thread's row in the group `four`, the row of the matrix `from` at the edge's end.
   __device__ __forceinline__ void follow(int four, SharedAddress from, float (&sums)[4 * Columns]) const {
     const auto lane = static_cast<SharedAddress>(lane_of_row());
     const std::uint32_t both =
@@ -266,7 +266,7 @@ struct StripProduct {
   int n;
   int m;
   float* t;
-  SharedAddress ranges;  ///< of four rows, where their words begin and end
+  SharedAddress ranges;  ///< for each group of four rows, where its words begin and end
   SharedAddress ends;
   SharedAddress factors = 0;
 };

@@ -10,7 +10,7 @@
 
 namespace octile::cuda {
 
-/// F, its projections and Fᵀ d of a graph a block, graphs[b], from x at snapshots + snapshot_begin[graph].
+/// F, its projections and Fᵀ d of a graph: block b forms those of graphs[b], from x at snapshots + snapshot_begin[graph].
 class BasisFormer {
  public:
   __device__ BasisFormer(const ProjectionView& set, std::uint32_t graph, const float* x, float* place)
@@ -40,11 +40,11 @@ class BasisFormer {
 
  private:
   __device__ static int thread() { return static_cast<int>(threadIdx.x); }
-  /// A thread's column, and the first of its rows, from which it takes every 16th.
+  /// The thread's column of Y, and its first row; it takes every 16th row from there.
   __device__ static int column() { return thread() % basis_size; }
   __device__ static int row() { return thread() / basis_size; }
 
-  /// The constant vector, and noise.
+  /// The first guess of Y: D^1/2 times the constant vector, and 15 columns of noise.
   __device__ float first_guess(int v, int s) const {
     if (s == 0) return root_[v];
     const std::uint32_t mixed = (static_cast<std::uint32_t>(v * basis_size + s) * 2654435761U) ^ 0x9E3779B9U;
@@ -52,7 +52,7 @@ class BasisFormer {
     return static_cast<float>((bits >> 8) & 0xFFFF) * 0x1p-15F - 1.0F;
   }
 
-  /// Y ← D^1/2 x D^1/2 Y: a thread's rows at once, so that many loads are on their way.
+  /// Y ← D^1/2 x D^1/2 Y. A thread forms all of its rows at once, so that many loads are in flight.
   __device__ void multiply() {
     constexpr int rows = static_cast<int>(most_based) / basis_size;
     const int s = column();
@@ -75,7 +75,7 @@ class BasisFormer {
     block_barrier<basis_threads>();
   }
 
-  /// Σ over rows, of each thread's column: what its threads bring.
+  /// The sum of `mine` over all threads of the calling thread's column.
   __device__ float over_rows(float mine) {
     block_barrier<basis_threads>();
     sums_[thread()] = mine;
@@ -86,7 +86,7 @@ class BasisFormer {
     return sum;
   }
 
-  /// Columns of Y by Gram and Schmidt, one after the other out of all behind it. What is left of one that the others have is 0.
+  /// Modified Gram–Schmidt: each column in turn is removed from all later ones. A linearly dependent column becomes 0.
   __device__ void orthonormalize() {
     const int s = column();
     float before = 0;
@@ -111,7 +111,7 @@ class BasisFormer {
     block_barrier<basis_threads>();
   }
 
-  /// F = (Σ d)^1/2 D^-1/2 Y, rounded, in Y's place and in tiles.
+  /// F = (Σ d)^1/2 D^-1/2 Y, written over Y, and as tiles of halves to the set.
   __device__ void keep_basis() {
     float mine = 0;
     for (int v = thread(); v < n_; v += basis_threads) mine += root_[v] * root_[v];
@@ -161,7 +161,7 @@ class BasisFormer {
     if (row() == 0) set_.stops[std::size_t{graph_} * basis_size + s] = inverse_volume_ * stop;
   }
 
-  /// Fᵀ Z of so many matrices in Z, which are those of terms from number `term` on.
+  /// Writes Fᵀ Z of the `count` matrices in Z, as the projections of terms `term`, `term` + 1, …
   __device__ void keep_projections(int term, int count) {
     block_barrier<basis_threads>();
     auto* const tiles = reinterpret_cast<std::uint16_t*>(
@@ -175,7 +175,7 @@ class BasisFormer {
     block_barrier<basis_threads>();
   }
 
-  /// Of (A ⊙ φ_k) F, for so many factors from k on.
+  /// The elements in row v and the thread's column of (A ⊙ φ) F, for `count` factors from k on.
   __device__ void edge_products(int k, int count, int v, float (&sums)[basis_terms]) const {
     const std::uint32_t end = set_.row_begin[first_ + v + 1];
 #pragma unroll 4
@@ -189,7 +189,7 @@ class BasisFormer {
     }
   }
 
-  /// Of a column's square, below which what is left of it is rounding.
+  /// A column whose square falls below this part of the original is rounding.
   static constexpr float least_left = 1e-9F;
 
   const ProjectionView& set_;
@@ -198,10 +198,10 @@ class BasisFormer {
   std::uint32_t first_;
   int n_;
   float* y_;  ///< n × 16
-  float* z_;  ///< n × 16, of `basis_terms`
+  float* z_;  ///< `basis_terms` matrices n × 16
   float* root_;
-  float* sums_;     ///< a thread each
-  float* squares_;  ///< two in turn: the reciprocal of what is left of a column's square
+  float* sums_;     ///< one a thread
+  float* squares_;  ///< double-buffered: the reciprocal of a column's square after removing the earlier columns
   float inverse_volume_ = 0;
 };
 

@@ -15,10 +15,10 @@ namespace octile::cuda {
 /// Warps of a block that solves projected systems.
 inline constexpr int projected_warps = 8;
 
-/// C of a pair a warp, by plain CG, as words of `multiply_add`'s B: halves, and what they leave.
+/// Solves a pair's projected system by a warp, with plain CG. C is returned as operand B: rounded halves, and remainders.
 class ProjectedSolve {
  public:
-  static constexpr int pitch = basis_size + 8;  ///< of halves: eight rows of 16 bytes are in different banks
+  static constexpr int pitch = basis_size + 8;  ///< in halves; 16 bytes of each of eight rows lie in different banks
   static constexpr std::size_t bytes = sizeof(std::uint16_t) * basis_size * pitch;
 
   /// `place` is the warp's, in shared memory.
@@ -63,7 +63,7 @@ class ProjectedSolve {
       rho = next;
       each([&](float& direction, float&, float r, float) { direction = r + beta * direction; }, p, c, r_, q);
     }
-    if (!(rho <= first)) c = {};  // NaN too
+    if (!(rho <= first)) c = {};  // also if rho is NaN
     const TileWords high = c.high();
     return {as_second(high), as_second(c.low(high))};
   }
@@ -93,7 +93,7 @@ class ProjectedSolve {
     return sum;
   }
 
-  /// A as B of a product, by way of shared memory.
+  /// Converts a tile from the form of operand A to that of operand B, through shared memory.
   __device__ TileWords as_second(const TileWords& tile) {
     __syncwarp();
 #pragma unroll
@@ -131,7 +131,7 @@ class ProjectedSolve {
   WarpTile r_;
 };
 
-/// C of pairs[k] at coefficients[64 k + lane], and 32 behind what that leaves, of graphs that have bases.
+/// Writes C of pairs[k] to coefficients[64 k + lane], and its remainders 32 further on. The graphs must have bases.
 inline __global__ void __launch_bounds__(32 * projected_warps)
     solve_projected(const __grid_constant__ ProjectionView set, const Pair* pairs, uint4* coefficients, int count) {
   extern __shared__ __align__(16) unsigned char memory[];

@@ -10,10 +10,10 @@
 
 namespace octile::cuda {
 
-/// Of C, in fours of words.
+/// The size of C and its remainders, in units of four words.
 inline constexpr std::size_t coefficients_a_pair = 2 * words_a_tile / 4;
 
-/// Where CG may start: what a launch knows of it, null pointers where it starts at 0. All graphs of its pairs have bases.
+/// The starts of a launch's pairs. All graphs of the pairs have bases. Pointers are null if pairs start at 0.
 struct Starts {
   const std::uint32_t* tile_begin;
   const uint4* basis;
@@ -27,8 +27,8 @@ class ProjectedStart {
 
   __device__ bool given() const { return starts_.coefficients != nullptr; }
 
-  /// put(i, i', x, next x), of two columns side by side, for all elements once, by the whole block; those behind a graph's last
-  /// vertex, up to 15, are 0. No barrier.
+  /// Calls put(i, i', x, next x) for two adjacent columns at a time, once for all elements, by the whole block. Sizes
+  /// are rounded up to 16; x is 0 past a graph's last vertex. No barrier.
   template <class Put>
   __device__ __forceinline__ void fill(const Put& put) const {
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -61,7 +61,7 @@ class ProjectedStart {
   }
 
  private:
-  /// A number in two halves.
+  /// Numbers as sums of two halves.
   struct Split {
     TileWords high;
     TileWords low;

@@ -18,72 +18,72 @@
 #include <string>
 #include <vector>
 
-// A start for CG from projected systems. Each graph has a basis of few vectors, F; where x = F C F'ᵀ, the residual of a pair is
-// orthogonal to all f f'ᵀ if
+// A start for CG from projected systems. Each graph has a basis F of few vectors. The residual of x = F C F'ᵀ is
+// orthogonal to f f'ᵀ for all basis vectors f of G and f' of G' if
 //
 //     Σ_t σ_t B_t C B'_t = (Fᵀ d) (F'ᵀ d')ᵀ,        B_t = Fᵀ (D ⊙ χ_t) F, or Fᵀ (A ⊙ φ_k) F with σ = −1
 //
-// a system of 16 × 16 unknowns (`ProjectionTerms`). F is what the pair of a graph with itself says: the leading eigenvectors of
-// D^1/2 x D^1/2, of a rough solution x.
+// which is a system of 16 × 16 unknowns (terms: `ProjectionTerms`). F comes from a rough solution x of the graph's pair
+// with itself: it spans the leading eigenvectors of D^1/2 x D^1/2, times D^-1/2.
 //
-//     pairs (G, G), roughly ─► x ─► form_basis ─► F, B_t, Fᵀ d, a graph a block
+//     pairs (G, G), roughly ─► x ─► form_basis ─► F, B_t, Fᵀ d     one block a graph
 //                                        │
-//     pairs ────────────────────────► solve_projected ─► C, a pair a warp ─► ProjectedStart in the pair's CG
+//     pairs ────────────────────────► solve_projected ─► C         one warp a pair ─► ProjectedStart in the pair's CG
 //
-// It is a guess, and nothing rests on it but how far the first residual is from 0. So B_t and the systems' vectors are halves; F and C
-// are sums of two, since what rounding leaves in x⁰ is noise, which CG takes longest to get rid of.
+// The start is a guess: it affects the number of iterations and not the result. So B_t and the small systems' vectors are halves. F
+// and C are sums of two halves, since their rounding would be noise in x⁰, which CG takes longest to reduce.
 namespace octile::cuda {
 
 using octile::plan::LoweredSet;
 
-/// A graph's basis has so many vectors.
+/// The vectors of a graph's basis.
 inline constexpr int basis_size = 16;
 
 /// Graphs of more vertices have no basis.
 inline constexpr std::uint32_t most_based = 128;
 
-/// Tolerance of the solutions that bases are made from: 0.1 costs iterations of the pairs that start from them, 0.01 saves nothing.
+/// The tolerance of the solutions that bases are formed from. With 0.1 the pairs need more iterations; 0.01 is not cheaper.
 inline constexpr double rough_tolerance = 1e-3;
 
-/// Threads of a block that forms a basis: one for each element of a tile.
+/// The threads of a block that forms a basis: one for each element of a tile.
 inline constexpr int basis_threads = basis_size * basis_size;
 
-/// Of edges so many terms are projected at once.
+/// How many terms of the edges are projected at once.
 inline constexpr int basis_terms = 8;
 
-/// Shared memory of such a block for graphs of up to so many vertices: Y, Z of each term, roots of degrees; sums; columns' squares.
+/// Shared memory of a block of `form_basis`: Y, Z of each term, square roots of degrees, sums, squares of columns.
 KOKKOS_INLINE_FUNCTION constexpr std::size_t basis_bytes(std::size_t vertices) {
   return sizeof(float) * ((1 + basis_terms) * basis_size * vertices + vertices + basis_threads + 2);
 }
 
-/// A 16 × 16 matrix of halves, as a warp takes it in one load a lane: of A in `multiply_add`, and, of a symmetric matrix or of a
-/// transpose, of both halves of B.
+/// The words of a *tile*, a 16 × 16 matrix of halves that a warp reads with one load a lane. It has the form of operand
+/// A of `multiply_add`; a symmetric or transposed matrix also gives both 16 × 8 halves of operand B.
 inline constexpr std::size_t words_a_tile = 128;
 
-/// Of element (row, column) its number in such a tile.
+/// The number of element (row, column) in a tile.
 KOKKOS_INLINE_FUNCTION constexpr int number_in_tile(int row, int column) {
   const int lane = row % 8 * 4 + column % 8 / 2;
   const int word = row / 8 + column / 8 * 2;
   return (lane * 4 + word) * 2 + column % 2;
 }
 
-/// What a start from projected systems takes, as kernels read it. Vertices as the solver's set has them; a graph's weights and
-/// degrees divided by its largest degree.
+/// The data of starts from projected systems, as kernels read them. Vertices are in the order of the solver's set. A
+/// graph's weights and degrees are divided by its largest degree.
 struct ProjectionView {
   const std::uint32_t* vertex_begin;  ///< graphs + 1
   const std::uint32_t* row_begin;     ///< vertices + 1
-  const std::uint32_t* columns;       ///< an element each, counted in the graph
+  const std::uint32_t* columns;       ///< one an element, a vertex of the graph from 0
   const std::uint32_t* records;
   const float* weights;
-  const float* degrees;  ///< a vertex each
+  const float* degrees;  ///< one a vertex
   const std::uint32_t* ids;
   const float* vertex_terms;  ///< χ_t(id) at t · id_count + id
   const float* edge_terms;    ///< φ_k(record) at record · rank + k
   const float* signs;
-  const std::uint32_t* tile_begin;  ///< graphs + 1: tiles of its basis; none where it has no basis
-  std::uint32_t* basis;             ///< two tiles for 16 vertices each: halves, and what they leave
-  std::uint32_t* projections;       ///< a tile for each term, graph by graph
-  float* stops;                     ///< `basis_size` a graph
+  const std::uint32_t* tile_begin;  ///< graphs + 1: where a graph's tiles in `basis` begin; none if it has no basis
+  std::uint32_t* basis;             ///< for each 16 vertices two tiles: rounded halves, and remainders
+  std::uint32_t* projections;       ///< graph by graph, one tile for each term
+  float* stops;                     ///< Fᵀ d: `basis_size` numbers for each graph
   std::uint32_t id_count;
   int vertex_term_count;
   int rank;
@@ -91,7 +91,7 @@ struct ProjectionView {
   KOKKOS_INLINE_FUNCTION int terms() const { return vertex_term_count + rank; }
 };
 
-/// The same in one memory space.
+/// The arrays of `ProjectionView` in one memory space.
 template <class MemorySpace>
 class ProjectionSet {
  public:
@@ -100,8 +100,8 @@ class ProjectionSet {
 
   ProjectionSet() = default;
 
-  /// `orders` has the vertices of each graph in the order of the solver's set; empty where that is the graph's own. Copies on
-  /// `space`, with a fence.
+  /// `orders` has the vertices of each graph in the order of the solver's set; empty where the graph's own order is
+  /// kept. Copies on `space`, with a fence.
   template <class Space>
   ProjectionSet(const Space& space, std::span<const Graph> graphs, const Stopping& stopping, const LoweredSet& lowered,
                 const ProjectionTerms& terms, const std::vector<std::vector<std::uint32_t>>& orders) {
@@ -189,7 +189,7 @@ class ProjectionSet {
              static_cast<int>(terms.rank)};
   }
 
-  /// Null pointers where there is no start.
+  /// The arrays for kernels; null pointers if pairs start at 0.
   const ProjectionView& view() const { return view_; }
   bool given() const { return view_.basis != nullptr; }
 

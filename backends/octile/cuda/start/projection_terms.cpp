@@ -38,7 +38,7 @@ bool add_vertex_terms(const LoweredKernel& vertex, ProjectionTerms& terms) {
   return true;
 }
 
-/// The first factors that leave no more than the error.
+/// Adds the fewest first factors whose error is at most `projection_error`. Returns whether they are few enough.
 bool add_edge_terms(const Factors& factors, ProjectionTerms& terms) {
   if (factors.sparse()) return false;
   std::size_t rank = factors.rank;
@@ -64,7 +64,7 @@ std::optional<ProjectionTerms> projection_terms(const plan::LoweredSet& lowered,
     const std::optional<Factors> few = factorize(lowered.edge, projection_error, most_projection_terms);
     if (!few || !add_edge_terms(*few, terms)) return {};
   } catch (const Error&) {
-    return {};  // not positive semidefinite: that is for others to say
+    return {};  // the kernel is not positive semidefinite; the solve itself reports that where it matters
   }
   return terms;
 }

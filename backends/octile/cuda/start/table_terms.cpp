@@ -14,7 +14,7 @@ namespace octile {
 std::vector<TableTerm> table_terms(const std::vector<double>& table, const std::vector<double>& weights, double error) {
   const auto ids = static_cast<Eigen::Index>(weights.size());
   const Eigen::VectorXd root = Eigen::Map<const Eigen::VectorXd>(weights.data(), ids).cwiseSqrt();
-  // Symmetric: whether rows or columns come first is all the same.
+  // The table is symmetric, so row-major and column-major are the same.
   const Eigen::MatrixXd matrix = Eigen::Map<const Eigen::MatrixXd>(table.data(), ids, ids);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(root.asDiagonal() * matrix * root.asDiagonal());
   const auto size = [&](Eigen::Index t) { return std::abs(solver.eigenvalues()(t)); };

@@ -8,11 +8,11 @@ namespace octile {
 /// One of the terms of a symmetric table over ids: σ χ(a) χ(b).
 struct TableTerm {
   double sign = 1;             ///< σ, 1 or −1
-  std::vector<double> values;  ///< χ, an id each
+  std::vector<double> values;  ///< χ, one value an id
 };
 
-/// A symmetric table, row by row, as a sum of terms by falling size, as few as leave out no eigenvalue of W^1/2 M W^1/2 that is
-/// above `error` times the largest; W are the weights of the ids, which are positive.
+/// A symmetric table M, given row by row, as a sum of terms by falling size. Eigenvalues of W^1/2 M W^1/2 that are at
+/// most `error` times the largest are left out. W is the diagonal matrix of the ids' weights, which must be positive.
 std::vector<TableTerm> table_terms(const std::vector<double>& table, const std::vector<double>& weights, double error);
 
 }  // namespace octile

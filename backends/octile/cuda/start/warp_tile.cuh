@@ -9,7 +9,7 @@
 
 namespace octile::cuda {
 
-/// A tile's words of a lane: as A; of a symmetric matrix or a transpose, as B they are 0 and 2, then 1 and 3.
+/// A lane's words of a tile, as operand A. If it is symmetric or transposed, words 0 and 2, then 1 and 3, are its halves as operand B.
 struct TileWords {
   std::uint32_t words[4];
 
@@ -19,22 +19,22 @@ struct TileWords {
   }
 };
 
-/// 16 × 16 numbers that a warp has in `multiply_add`'s sums, and the same as its A.
+/// A 16 × 16 tile of floats in the form of two results of `multiply_add`, and its conversion to operand A.
 struct WarpTile {
   float values[2][4] = {};
 
-  /// values += A B, B as it is loaded transposed,
+  /// values += A B, with B as loaded by `load_transposed`.
   __device__ void add(const TileWords& a, const TileWords& b) {
     multiply_add(values[0], a.words, b.words[0], b.words[1]);
     multiply_add(values[1], a.words, b.words[2], b.words[3]);
   }
-  /// and values += A Bᵀ.
+  /// values += A Bᵀ, with B in the form of operand A.
   __device__ void add_transposed(const TileWords& a, const TileWords& b) {
     multiply_add(values[0], a.words, b.words[0], b.words[2]);
     multiply_add(values[1], a.words, b.words[1], b.words[3]);
   }
   __device__ float two(int word, int which) const { return values[word / 2][word % 2 * 2 + which]; }
-  /// As A, rounded, and what that leaves.
+  /// The tile as operand A: `high` is rounded to halves, `low` has the remainders.
   __device__ TileWords high() const {
     TileWords tile;
 #pragma unroll

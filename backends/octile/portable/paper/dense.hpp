@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base_kernels.hpp>
 #include <octile/error.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/portable/paper/register_blocking.hpp>
@@ -44,7 +45,7 @@ std::unique_ptr<PairSolver> make_dense_solver_in(const SolverSetup& setup) {
     const auto fixed = [&]<class Xmv>(std::type_identity<Xmv>) {
       return finish(FixedXmv<Xmv>{Xmv(matrices, primitive.t, primitive.r)});
     };
-    // The paper's choice, t = r = 8, has them at compile time; it alone is compiled for the square exponential.
+    // The paper's choice t = r = 8 has t and r at compile time. Only it is compiled for the square exponential.
     if (primitive == Primitive{PrimitiveFamily::tiling_blocking, 8, 8}) {
       return fixed(std::type_identity<TilingBlocking<Scalar, EdgeLabel, MemorySpace, lanes, 8, 8>>());
     }
@@ -60,7 +61,7 @@ std::unique_ptr<PairSolver> make_dense_solver_in(const SolverSetup& setup) {
       throw Error("no such dense primitive for this edge kernel");  // unreachable: chosen below
     }
   };
-  // Dense primitives evaluate κe where there is no edge too, on label 0: a set without edges still needs that one.
+  // Dense primitives also evaluate κe where there is no edge, on label 0, so a set without edges needs that label too.
   if (lowered.edge.record_count == 0 && !lowered.edge.constant()) {
     lowered.edge = lower({}, Expression::parse("1"), LabelSite::edge);
     lowered.edge.ids.assign(setup.graphs.size(), {});

@@ -13,9 +13,9 @@
 
 namespace octile::portable {
 
-/// The adjacency and edge label matrices of a set of graphs, whole, as the dense primitives stream them: element
-/// (i, j) of graph g, of n vertices, at begin(g) + i n + j. Where there is no edge the weight is 0 and the label is
-/// the type's default, on which the base kernel has some finite value.
+/// The full adjacency and edge label matrices of a set of graphs, which the dense primitives stream. Element (i, j) of
+/// graph g with n vertices is at begin(g) + i n + j. Where there is no edge the weight is 0 and the label is
+/// the type's default, for which the base kernel must be finite.
 template <class Scalar, class EdgeLabel, class MemorySpace>
 struct DenseMatrices {
   template <class T>
@@ -37,8 +37,8 @@ std::size_t dense_bytes(std::span<const Graph> graphs) {
   return elements * (sizeof(Scalar) + sizeof(EdgeLabel)) + (graphs.size() + 1) * sizeof(std::uint64_t);
 }
 
-/// Lays a set of graphs out as whole matrices, in the memory of `space`. `edge_label(g, e)` is as for `pack_octiles`.
-/// Fences `space`: what was laid out on the host must outlive its copy.
+/// Lays out a set of graphs as full matrices, in the memory of `space`. `edge_label(g, e)` is as for `pack_octiles`.
+/// Fences `space`, since the host's matrices must outlive their copies.
 template <class Scalar, class EdgeLabel, class ExecutionSpace, class ReadEdge>
 auto dense_matrices(const ExecutionSpace& space, std::span<const Graph> graphs, const ReadEdge& edge_label) {
   using MemorySpace = typename ExecutionSpace::memory_space;

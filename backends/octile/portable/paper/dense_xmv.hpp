@@ -10,30 +10,30 @@
 #include <cstddef>
 #include <cstdint>
 
-// The dense on-the-fly XMV primitives of the paper's section III. All stream both matrices in a double loop of
-// tiles and differ in where a tile, or a chunk of its rows, is kept meanwhile:
+// The dense on-the-fly XMV primitives of the paper's section III. All stream both matrices in a double loop over
+// tiles. They differ in where a tile, or a chunk of its rows, is kept:
 //
 //                         tiles of G and G'         row chunks        block of x
 //     shared tiling       scratch, t × r            -                 scratch, r × r
 //     register blocking   -                         registers, r      scratch, r × r
 //     tiling-blocking     scratch, t × t            registers, r      registers of the warp, t × t
 //
-// T and R are t and r at compile time, or 0: then they are given at run time. A warp works on a pair of graphs; each
-// lane owns the outputs of its rows (see `LaneGrid`), so no atomics, and equal bits from run to run. Every move that
-// the paper counts goes through traffic.hpp.
+// T and R are t and r at compile time, or 0 if they are given at run time. A warp works on a pair of graphs. Each lane
+// writes the outputs of its rows (see `LaneGrid`), without atomics, so results are equal to the bit from run to run.
+// Every move that the paper counts goes through traffic.hpp.
 namespace octile::portable {
 
 /// The largest t and r.
 inline constexpr int largest_tile = 24;
 
-/// What the three have in common: the matrices, the double loop of tiles, and the lanes. `Primitive` says what it keeps of
-/// a tile, and how it multiplies two rows:
+/// The common part of the three: the matrices, the double loop over tiles, and the lanes. `Primitive` defines what is
+/// kept of a tile, and how two rows are multiplied:
 ///
-///     Kept                               what a lane holds: pieces of scratch, registers
+///     Kept                               the data of a lane: pieces of scratch, registers
 ///     step()                             columns of a tile
-///     keep(scratch)                      a Kept, its scratch taken
+///     keep(scratch)                      makes a Kept and takes its scratch
 ///     take_first, take_second, take_block   fill it from G, from G', from x
-///     multiply(kernel, kept, …, sum)     sum += row of the one times row of the other times the block of x
+///     multiply(kernel, kept, …, sum)     sum += row of G's tile times row of the other tile times the block of x
 template <class Primitive, class Scalar, class EdgeLabel, class MemorySpace, int Lanes, int T, int R>
 class DenseXmv {
  public:
@@ -92,7 +92,7 @@ class DenseXmv {
   using Grid = LaneGrid<Lanes>;
   static constexpr int largest_t = T > 0 ? T : largest_tile;
   static constexpr int largest_r = R > 0 ? R : largest_tile;
-  /// Rows of a tile of G, and of G', that a lane owns at most.
+  /// The most rows of a tile of G, and of G', that a lane has.
   static constexpr int owned_first = (largest_t + Grid::first - 1) / Grid::first;
   static constexpr int owned_second = (largest_t + Grid::second - 1) / Grid::second;
 
@@ -102,7 +102,7 @@ class DenseXmv {
     int n;
   };
 
-  /// Where a tile stands in its matrix, and what of it is there.
+  /// The position of a tile in its matrix, and its size, which is smaller at the edge.
   struct Window {
     int row;
     int column;
@@ -110,7 +110,7 @@ class DenseXmv {
     int columns;
   };
 
-  /// Two rows that a lane owns: its f-th is row i of the tile of G, its s-th is row k of that of G'.
+  /// A pair of a lane's rows: its f-th row of the tile of G, which is row i there, and its s-th of G', row k.
   struct Rows {
     int f;
     int i;
@@ -118,7 +118,7 @@ class DenseXmv {
     int k;
   };
 
-  /// A tile in scratch, `width` elements a row.
+  /// A tile in scratch, with `width` elements a row.
   struct Tile {
     Scalar* weights;
     EdgeLabel* labels;
@@ -144,7 +144,7 @@ class DenseXmv {
     return {weights, scratch.template take<EdgeLabel>(rows * width), width};
   }
 
-  /// A tile of a matrix to scratch, by all lanes.
+  /// Copies a tile of a matrix to scratch, by all lanes.
   KOKKOS_INLINE_FUNCTION static void stage(const Tile& tile, int lane, const Matrix& matrix, const Window& window) {
     for (int k = lane; k < window.rows * window.columns; k += Lanes) {
       const int i = k / window.columns;
@@ -166,7 +166,7 @@ class DenseXmv {
     }
   }
 
-  /// A block of x to scratch, `width` elements a row, by all lanes.
+  /// Copies a block of x to scratch, with `width` elements a row, by all lanes.
   KOKKOS_INLINE_FUNCTION static void stage_block(Scalar* block, int width, int lane, const Scalar* x, int m,
                                                  const Window& window) {
     for_block(lane, x, m, window, width,

@@ -9,8 +9,8 @@
 
 namespace octile::portable {
 
-/// III.B: every lane streams length-r chunks of the rows that it owns through its registers; the r × r block of x
-/// that two chunks meet is staged in scratch.
+/// Section III.B: every lane streams length-r chunks of its rows through registers. The r × r block of x
+/// that two chunks are multiplied with is staged in scratch.
 template <class Scalar, class EdgeLabel, class MemorySpace, int Lanes, int T, int R>
 class RegisterBlocking : public DenseXmv<RegisterBlocking<Scalar, EdgeLabel, MemorySpace, Lanes, T, R>, Scalar,
                                          EdgeLabel, MemorySpace, Lanes, T, R> {
@@ -27,7 +27,7 @@ class RegisterBlocking : public DenseXmv<RegisterBlocking<Scalar, EdgeLabel, Mem
   std::size_t scratch_bytes() const { return TeamScratch::bytes<Scalar>(this->r_ * this->r_); }
 
  private:
-  /// Chunks of the rows that a lane owns, in registers.
+  /// Chunks of a lane's rows, in registers.
   template <int Owned>
   struct Chunks {
     Scalar weights[Owned][Base::largest_r];

@@ -9,8 +9,8 @@
 
 namespace octile::portable {
 
-/// III.A: t × r tiles of both matrices and the r × r block of x that they meet are staged in scratch, and each
-/// product reads all of them from there.
+/// Section III.A: t × r tiles of both matrices, and the r × r block of x that they are multiplied with, are staged in
+/// scratch. Each product reads all three from there.
 template <class Scalar, class EdgeLabel, class MemorySpace, int Lanes, int T, int R>
 class SharedTiling : public StagedTilesXmv<SharedTiling<Scalar, EdgeLabel, MemorySpace, Lanes, T, R>, Scalar, EdgeLabel,
                                            MemorySpace, Lanes, T, R> {

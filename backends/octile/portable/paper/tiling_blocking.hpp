@@ -9,9 +9,9 @@
 
 namespace octile::portable {
 
-/// III.C: t × t tiles of both matrices are staged in scratch, and length-r chunks of their rows in registers. The
-/// t × t block of x is spread over the registers of the warp and exchanged; Kokkos has no portable shuffle of any
-/// type, so here it lies in scratch, and is counted as the exchange that it stands for.
+/// Section III.C: t × t tiles of both matrices are staged in scratch, and length-r chunks of their rows in registers.
+/// In the paper the t × t block of x is spread over the registers of the warp and exchanged by shuffles. Kokkos has no
+/// portable shuffle of any type, so here the block lies in scratch, and reading it is counted as an exchange.
 template <class Scalar, class EdgeLabel, class MemorySpace, int Lanes, int T, int R>
 class TilingBlocking : public StagedTilesXmv<TilingBlocking<Scalar, EdgeLabel, MemorySpace, Lanes, T, R>, Scalar,
                                              EdgeLabel, MemorySpace, Lanes, T, R> {

@@ -16,21 +16,21 @@
 
 namespace octile::portable {
 
-/// Work space of the factored products: a row for each pair that runs at a time.
+/// Work space of the factored products: a row for each pair that is solved concurrently.
 template <class Scalar, class MemorySpace>
 using FactoredSpace = Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace>;
 
-/// The factored product, for factors that every element has all of:
+/// The factored product for dense factors:
 ///
 ///     y = Σ_k (A ⊙ φ_k) x (A' ⊙ φ_k)ᵀ,     rank · (nnz m + n nnz') products and sums
 ///
-/// in blocks of rows of G, so that what lies between the stages stays in a near cache:
+/// in blocks of rows of G, so that T, the result of the first stage, stays in a near cache:
 ///
 ///                            j'                      T: m × rank × 8           i'
 ///     8 rows i of G   x_j ──gather──► t[j'][k][b] = (A ⊙ φ_k)_i,: x_:,j' ──scatter──► y[i][i']
 ///
-/// On a CPU, one thread; both stages are vector operations on contiguous memory. On a GPU the threads of a team take
-/// an element of T, then of y each.
+/// On a CPU one thread forms it, and both stages are vector operations on contiguous memory. On a GPU each thread of a
+/// team forms elements of T, then elements of y.
 template <class Scalar, class MemorySpace, bool Gpu>
 class FactoredXmv {
  public:
@@ -101,8 +101,8 @@ class FactoredXmv {
   FactoredSpace<Scalar, MemorySpace> space_;
 };
 
-/// The same for sparse factors, a row of G at a time: T is rank × m, of which a row of G fills those k that its
-/// elements have, and clears them when it is through; T is zero between rows. The work does not depend on the rank.
+/// The factored product for sparse factors, one row of G at a time. T is rank × m. A row of G fills the rows k of T for
+/// its elements' terms, and clears them at its end, so that T is zero between rows. The work does not depend on the rank.
 template <class Scalar, class MemorySpace>
 class SparselyFactoredXmv {
  public:
@@ -156,7 +156,7 @@ class SparselyFactoredXmv {
   FactoredSpace<Scalar, MemorySpace> space_;
 };
 
-/// Makes a factored product with room for the pairs at hand (see `Solver`).
+/// Makes a factored product with work space for given pairs (see `Solver`).
 template <class Xmv, class Scalar, class MemorySpace>
 struct FactoredRoom {
   int team;

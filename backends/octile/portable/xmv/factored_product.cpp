@@ -7,7 +7,7 @@
 namespace octile::portable {
 namespace {
 
-/// `factored_rows` elements that are multiplied at once. Left to find them by itself in nested loops, the compiler keeps
+/// A vector of `factored_rows` elements. It is an explicit type because in plain nested loops the compiler would keep
 /// the sums in memory.
 template <class Scalar>
 struct Lanes;
@@ -23,7 +23,7 @@ struct Lanes<double> {
 /// Factors whose sums are in registers at once.
 constexpr int factored_ranks = 4;
 
-/// Ranks k … k + Ranks − 1 of row i of (A ⊙ φ_k) x, i being row b of its block, on one thread:
+/// Row i of (A ⊙ φ_k) x for factors k … k + Ranks − 1, on one thread; i is row b of its block:
 ///
 ///     t[(j' · rank + k) · rows + b] ← Σ_j A_ij φ_k(e_ij) x_jj'
 template <int Ranks, class Scalar>
@@ -50,7 +50,7 @@ template <int Ranks, class Scalar>
   }
 }
 
-/// The first stage: all ranks of row i.
+/// The first stage: row i for all factors.
 template <class Scalar>
 [[gnu::always_inline]] inline void gather_row(const FactoredRows<Scalar>& graph, int i, const Scalar* x, int padded,
                                               Scalar* t, int b) {
@@ -74,7 +74,7 @@ template <class Scalar>
                                                Scalar* sums) {
   using Vector = typename Lanes<Scalar>::Vector;
   constexpr int width = factored_rows<Scalar>;
-  // Sums that do not wait for each other: additions in a row would.
+  // Several independent sums, since successive additions to one sum would wait for each other.
   Vector parts[static_cast<std::size_t>(factored_ranks)] = {};
   const auto rank = static_cast<std::size_t>(graph.rank);
   const auto add = [](Vector& part, Scalar factor, const Scalar* row) {

@@ -6,7 +6,7 @@
 
 namespace octile::portable {
 
-/// One graph of a `FactoredSet` as a product reads it: arrays of rows from its first vertex on, and of elements.
+/// One graph of a `FactoredSet`: its arrays of rows from the first vertex on, and the arrays of elements.
 template <class Scalar>
 struct FactoredRows {
   const std::uint32_t* row_begin;
@@ -15,8 +15,8 @@ struct FactoredRows {
   int rank;
 };
 
-/// Rows of G that are multiplied side by side, as many as fit 32 bytes: one AVX register, two of SSE. It is the
-/// innermost extent of T, over which the second stage is one vector operation. Rows of x are padded to as many columns.
+/// Rows of G that are multiplied together, as many as fit 32 bytes: one AVX register or two SSE registers. It is the
+/// innermost extent of T, over which the second stage is one vector operation. Rows of x are padded to a multiple of it.
 template <class Scalar>
 inline constexpr int factored_rows = 32 / static_cast<int>(sizeof(Scalar));
 
@@ -30,8 +30,8 @@ constexpr std::size_t padded_columns(std::size_t m) {
 ///
 ///     y_ii' = Σ_k Σ_jj' A_ij φ_k(e_ij) A'_i'j' φ_k(e'_i'j') x_jj'
 ///
-/// `work` is x padded to n × `padded_columns(m)`, then T, `padded_columns(m)` × rank × `factored_rows`. Compiled for AVX2
-/// too, and taken so where the processor has it.
+/// `work` has room for x padded to n × `padded_columns(m)`, then T, `padded_columns(m)` × rank × `factored_rows`. There
+/// is a version for AVX2, which is used if the processor has it.
 void factored_product(const FactoredRows<float>& first, const FactoredRows<float>& second, int n, int m, const float* x,
                       float* y, float* work);
 void factored_product(const FactoredRows<double>& first, const FactoredRows<double>& second, int n, int m,

@@ -14,13 +14,13 @@
 
 namespace octile::portable {
 
-/// The paper's naive primitive: before the first iteration A× ⊙ E× of the pair is formed, and kept as compressed
-/// rows; every iteration multiplies by it. Each value of κe is evaluated once, and read from memory ever after: 2
+/// The paper's naive primitive: A× ⊙ E× of the pair is formed before the first iteration and kept as compressed
+/// rows. Each value of κe is evaluated once, and then read from memory in every iteration: 2
 /// operations for every 8 or 12 bytes.
 template <class Scalar, class MemorySpace>
 class NaiveXmv {
  public:
-  /// Room for `slots` pairs at a time, each of up to `elements` rows and `entries` non-zeros.
+  /// Allocates memory for `slots` concurrent pairs, each of up to `elements` rows and `entries` non-zeros.
   template <class ExecutionSpace>
   NaiveXmv(const ExecutionSpace& space, int threads, std::size_t slots, std::size_t elements, std::size_t entries)
       : threads_(threads) {
@@ -83,7 +83,7 @@ class NaiveXmv {
   }
 
  private:
-  /// By Kokkos Kernels, whose product of a team sums in the type of the values.
+  /// y ← N x by Kokkos Kernels, whose team product sums in the type of the values.
   template <class Member>
   KOKKOS_FUNCTION void multiply_in_double(const Member& member, int size, const Scalar* x, Scalar* y) const {
     using Vector = Kokkos::View<const Scalar*, MemorySpace, Kokkos::MemoryUnmanaged>;
@@ -97,8 +97,8 @@ class NaiveXmv {
                                           Scalar(0), Result(y, size), 0);
   }
 
-  /// Values in float, sums in double: the row of two hubs has thousands of terms. A sum of so many in float loses a 1e-4th of
-  /// the row, and the residual, which is formed by the same product, does not show it.
+  /// y ← N x with values in float and sums in double. The row of two hubs has thousands of terms. Summed in float they
+  /// would lose 1e-4 of the row, and the residual, which is formed by the same product, would not show it.
   template <class Member>
   KOKKOS_FUNCTION void multiply_in_float(const Member& member, int size, const Scalar* x, Scalar* y) const {
     const int slot = member.league_rank();

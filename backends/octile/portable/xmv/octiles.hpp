@@ -14,21 +14,21 @@
 
 namespace octile::portable {
 
-/// Where the products cross over, as measured (bench/results): on an AMD EPYC core, and on an H200. With labels an
-/// element costs a base kernel, and each that is left out pays; without, a CPU multiplies a dense row by vectors.
+/// Populations at which the products cross over, measured on an AMD EPYC core and on an H200 (bench/results). With labels
+/// each element costs a base kernel, so leaving out elements pays. Without, a CPU multiplies dense rows by vectors.
 constexpr AdaptiveThresholds adaptive_thresholds(bool gpu, bool labelled) {
   if (gpu) return labelled ? AdaptiveThresholds{0, 28} : AdaptiveThresholds{0, 14};
   return labelled ? AdaptiveThresholds{octile_area, octile_area} : AdaptiveThresholds{12, octile_area};
 }
 
-/// Mean population of a set's octiles from which staging them pays on a GPU; below, `rows` is faster (H200).
+/// Mean population of a set's octiles from which staging them pays on a GPU (H200). Below it `rows` is faster.
 inline constexpr double staged_population = 20;
 
-/// An octile in team scratch, as the products want it:
+/// An octile in team scratch, in the forms that the products read:
 ///
-///     packed     weights, labels and bits, as they are stored: element k stands at `bits[k]`
+///     packed     weights, labels and bits in the order of storage; element k is element `bits[k]` of the octile
 ///     expanded   weights, labels 64 each, element (i, j) at 8 i + j; 0 where there is none
-///     begin      where among the packed ones row i begins; begin[8] is the population
+///     begin      where row i begins among the packed elements; begin[8] is the population
 template <class Scalar, class Label>
 struct StagedOctile {
   static constexpr auto area = static_cast<std::size_t>(octile_area);
@@ -45,7 +45,7 @@ struct StagedOctile {
 
   KOKKOS_INLINE_FUNCTION void clear() { begin[octile_size] = 0; }
 
-  /// Fills this octile from the set, lane by lane; expanded too if `expand`. It is whole after a barrier.
+  /// Fills this octile from the set, each lane a part; the expanded form too if `expand`. Complete after a barrier.
   template <int Lanes, class Set>
   KOKKOS_INLINE_FUNCTION void stage(int lane, const Set& set, const OctileHead& head, bool expand) {
     if constexpr (Lanes == 1) {
@@ -66,7 +66,7 @@ struct StagedOctile {
   }
 
  private:
-  /// One thread goes from bit to bit, and needs no ranks; nor has it a use for `begin` but its end.
+  /// `stage` for one thread: it goes from bit to bit and needs no ranks. Of `begin` only the population is written.
   template <class Set>
   KOKKOS_INLINE_FUNCTION void stage_alone(const Set& set, const OctileHead& head, bool expand) {
     if (expand) {
@@ -97,23 +97,23 @@ struct StagedOctile {
 };
 
 /// The octile primitives of the paper's sections IV.B and V.A. A team of N = Warps warps stages N octiles of each
-/// side, and forms their N² products:
+/// graph and forms their N² products:
 ///
 ///                      octiles k' of octile rows I'0 … I'0+N−1 of G'
 ///                        B0      B1      B2      B3
-///     octiles k of  A0   warp 0  warp 0  warp 0  warp 0     block (I0+a, I'0+b) of y is warp a's,
-///     octile rows   A1   warp 1  warp 1  warp 1  warp 1     which keeps it in registers until both
-///     I0 … I0+N−1   A2   warp 2  …                          rows of octiles are through
+///     octiles k of  A0   warp 0  warp 0  warp 0  warp 0     warp a keeps block (I0+a, I'0+b) of y
+///     octile rows   A1   warp 1  warp 1  warp 1  warp 1     in registers until both rows of
+///     I0 … I0+N−1   A2   warp 2  …                          octiles are finished
 ///
-/// The N octiles of a side come from N different octile rows, so no two products write the same outputs: the paper
-/// takes the next N of a list, and needs atomics. What a warp owns, its lanes share by `LaneGrid`; equal bits from
-/// run to run.
+/// The N octiles of a graph come from N different octile rows, so no two products write the same outputs. (The paper
+/// takes the next N of a list, and needs atomics.) The lanes of a warp share its block by `LaneGrid`. Results are equal
+/// to the bit from run to run.
 template <class Scalar, class EdgeLabel, int Lanes, int Warps>
 class OctileXmv {
  public:
   static_assert(Lanes > 1 || Warps == 1);
 
-  /// `family` is one of the octile families but `rows`; `thresholds` are for `adaptive`.
+  /// `family` is an octile family other than `rows`; `thresholds` are for `adaptive`.
   OctileXmv(PrimitiveFamily family, const AdaptiveThresholds& thresholds) : family_(family), thresholds_(thresholds) {}
 
   int threads() const { return Lanes * Warps; }
@@ -136,7 +136,7 @@ class OctileXmv {
       for (int I2 = 0; I2 < rows_second; I2 += Warps) {
         const int longest_second = longest_row(set, row_begin_second + I2, least(Warps, rows_second - I2));
         Scalar sums[Warps][owned_first * owned_second] = {};
-        // Without octiles on one side nothing is staged: there would be no barrier between one padding and the next.
+        // If one graph has no octiles here, skip the loop: its body would write `second` repeatedly without a barrier.
         for (int k2 = 0; k2 < longest_second && longest > 0; ++k2) {
           stage(second[warp], lane, set, row_begin_second + I2 + warp, I2 + warp < rows_second, k2);
           for (int k = 0; k < longest; ++k) {
@@ -176,7 +176,7 @@ class OctileXmv {
     return longest;
   }
 
-  /// The k-th octile of an octile row, or none.
+  /// Stages the k-th octile of an octile row, or an empty one if there is none.
   template <class Set>
   KOKKOS_INLINE_FUNCTION void stage(Staged& tile, int lane, const Set& set, std::uint32_t row, bool there,
                                     int k) const {
@@ -195,7 +195,7 @@ class OctileXmv {
     return family_ != PrimitiveFamily::adaptive || thresholds_.sparse < octile_area;
   }
 
-  /// sums += the product of two octiles with the block of x that they meet, by the family.
+  /// sums += the product of two octiles and their block of x, in the way of the family.
   template <class System, class EdgeKernel>
   KOKKOS_INLINE_FUNCTION void multiply(const Staged& first, const Staged& second, int lane, const System& system,
                                        const EdgeKernel& kernel, const Scalar* x, Scalar* sums) const {
@@ -217,8 +217,8 @@ class OctileXmv {
     const Scalar* x;
   };
 
-  /// Calls f(owned row, column, weight, label) for each element of the lane's rows of a tile: for all of them, or
-  /// for those that are set.
+  /// Calls f(number of the lane's row, column, weight, label) for the elements of the lane's rows of a tile: for all
+  /// elements if Dense, else for the non-zero ones.
   template <bool Dense, int Step, int Owned, class Function>
   KOKKOS_INLINE_FUNCTION static void for_each_element(const Staged& tile, int begin, const Function& f) {
     if constexpr (Dense) {
@@ -251,7 +251,7 @@ class OctileXmv {
     const int m = operands.system.m;
     const int column = static_cast<int>(first.column) * octile_size;
     const int column_second = static_cast<int>(second.column) * octile_size;
-    // A dense tile reaches over the edge of the matrix; its weights are 0 there, and x is read at its last column.
+    // A dense octile may reach beyond the matrix. Its weights are 0 there, and the last column of x is read instead.
     const int last = operands.system.n - 1;
     const int last_second = m - 1 - column_second;
     for_each_element<Dense, Grid::first, owned_first>(
@@ -276,7 +276,7 @@ class OctileXmv {
     }
   }
 
-  /// The lane's sums to block (I, I') of y.
+  /// Writes the lane's sums to block (I, I') of y.
   template <class System>
   KOKKOS_INLINE_FUNCTION static void write(const Scalar* sums, int lane, const System& system, int I, int I2,
                                            Scalar* y) {

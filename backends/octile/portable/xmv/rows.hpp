@@ -12,7 +12,7 @@
 
 namespace octile::portable {
 
-/// Calls f(e, j) for each non-zero element (i, j) of row i of a graph, by rising j; e is its place in the packed
+/// Calls f(e, j) for each non-zero element (i, j) of row i of a graph, by rising j; e is its index in the packed
 /// arrays of the set.
 template <class Set, class Function>
 KOKKOS_INLINE_FUNCTION void for_each_in_row(const Set& set, int graph, int i, const Function& f) {
@@ -28,7 +28,7 @@ KOKKOS_INLINE_FUNCTION void for_each_in_row(const Set& set, int graph, int i, co
   }
 }
 
-/// κe of packed elements a and b; nothing is read where edges have no labels.
+/// κe of packed elements a and b; nothing is read if edges have no labels.
 template <class Scalar, class Set, class EdgeKernel>
 KOKKOS_INLINE_FUNCTION Scalar edge_value(const Set& set, const EdgeKernel& kernel, std::uint32_t a, std::uint32_t b) {
   if constexpr (Set::has_edge_labels) {
@@ -38,8 +38,8 @@ KOKKOS_INLINE_FUNCTION Scalar edge_value(const Set& set, const EdgeKernel& kerne
   }
 }
 
-/// The primitive `rows`: a thread forms one y_ii', walking row i of the octiles of G and, for each element, row i'
-/// of those of G'. Nothing is staged, so threads never wait for each other: for sparse graphs on GPUs.
+/// The primitive `rows`: a thread forms one y_ii'. It walks row i of G's octiles and, for each element, row i' of those
+/// of G'. Nothing is staged, so threads never wait for each other. It is for sparse graphs on GPUs.
 class RowsXmv {
  public:
   explicit RowsXmv(int threads) : threads_(threads) {}

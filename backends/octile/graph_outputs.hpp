@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/graph_batch.hpp>
+#include <octile/graph_pairs.hpp>
+#include <octile/portable/device_factors.hpp>
+#include <octile/portable/solve.hpp>
+#include <octile/prepared_graphs.hpp>
+#include <octile/solve.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+// Where the answers of graphs in Views go.
+namespace octile {
+
+/// x of each pair in the order of the results, n·m values row major: pair k at x(begin(k)), of float or double. Vertices are counted as
+/// in the batch. `begin` is what `nodewise_begin` writes, or whatever you like. A pair whose x has no room is a `breakdown`.
+/// x is of K as it is, not normalised.
+template <RankOneView X, RankOneView Begin>
+struct Nodewise {
+  X x;
+  Begin begin;
+};
+template <class X, class Begin>
+Nodewise(X, Begin) -> Nodewise<X, Begin>;
+
+/// How alike each vertex of the rows' graphs is to each of the columns' graphs, Σ_i' p'_i' x_ii': vertices × columns, vertices
+/// counted in the batch from the first row's graph on. p_i times it, summed over the vertices of a graph, is K, not normalised. For
+/// `Symmetric`, `Rectangle` and `AllPairs`.
+template <class Values>
+struct VerticesByGraphs {
+  Values values;
+};
+template <class Values>
+VerticesByGraphs(Values) -> VerticesByGraphs<Values>;
+
+/// Where the answers go: Views of the caller's, which the execution space writes. Those that are not given are not written.
+/// `values` are of float or double, of any layout, of the shape that the pairs have; `results` are `PairResult`, one a pair:
+///
+///     Symmetric   (i, j), i ≤ j, row by row        Rectangle   (i, j), row by row        Diagonal, PairList   in order
+///
+/// `solutions` is `Nodewise` or `VerticesByGraphs`.
+template <class Values, class Results = NotGiven, class Solutions = NotGiven>
+struct Outputs {
+  Values values;
+  Results results{};
+  Solutions solutions{};
+};
+template <class Values>
+Outputs(Values) -> Outputs<Values>;
+template <class Values, class Results>
+Outputs(Values, Results) -> Outputs<Values, Results>;
+template <class Values, class Results, class Solutions>
+Outputs(Values, Results, Solutions) -> Outputs<Values, Results, Solutions>;
+
+enum class Normalize { no, yes };
+
+namespace detail {
+
+/// Takes x of each pair that was asked for to where `Nodewise` says.
+template <class Numbered, class X, class Begin>
+struct TakeNodewise {
+  RightHandSide right_hand_side = RightHandSide::stopping;
+  Numbered asked;
+  X x;
+  Begin begin;
+  std::int32_t graphs;
+
+  template <class TeamOfPair, class System, class Scalar>
+  KOKKOS_FUNCTION bool take(const TeamOfPair& team, int k, const System& system, const Scalar* solution) const {
+    // Pairs behind those that were asked for are for the normalisation.
+    if (static_cast<std::size_t>(k) >= asked.count() || !are_graphs(asked.pair(k), graphs)) return true;
+    const auto first = static_cast<std::size_t>(begin(k));
+    if (first > x.extent(0) || static_cast<std::size_t>(system.size()) > x.extent(0) - first) return false;
+    team.for_each(system.size(), [&](int e) { x(first + e) = static_cast<typename X::value_type>(solution[e]); });
+    return true;
+  }
+};
+
+/// Takes Σ_i' p'_i' x_ii' of each vertex to its place in a matrix of `VerticesByGraphs`.
+template <class Numbered, class Values, class VertexBegin>
+struct TakeByVertex {
+  RightHandSide right_hand_side = RightHandSide::stopping;
+  Numbered asked;
+  Values values;
+  VertexBegin vertex_begin;
+  std::int32_t first_row;
+  std::int32_t first_column;
+
+  template <class TeamOfPair, class System, class Scalar>
+  KOKKOS_FUNCTION bool take(const TeamOfPair& team, int k, const System& system, const Scalar* solution) const {
+    if (static_cast<std::size_t>(k) >= asked.count()) return true;
+    const int n = system.n;
+    const int m = system.m;
+    const std::size_t row = system.first_vertex - vertex_begin(first_row);
+    if (row + n > values.extent(0)) return false;
+    // Row i of x, or column j, weighed with the other graph's starting probabilities.
+    const auto sums = [&](int count, int stride, int length, int step, std::uint32_t other, std::size_t to,
+                          int column) {
+      team.for_each(count, [&](int i) {
+        double sum = 0;
+        for (int j = 0; j < length; ++j) {
+          sum += system.set.starting(other + j) * static_cast<double>(solution[i * stride + j * step]);
+        }
+        values(to + i, column) = static_cast<typename Values::value_type>(sum);
+      });
+    };
+    sums(n, m, m, 1, system.second_vertex, row, system.second_graph - first_column);
+    if constexpr (Numbered::both_ways) {
+      if (std::size_t(system.second_vertex) + m > values.extent(0)) return false;
+      sums(m, 1, n, m, system.first_vertex, system.second_vertex, system.first_graph);
+    }
+    return true;
+  }
+};
+
+/// What `SolvePairs` gives the solutions to.
+template <class Set, class Numbered>
+auto taker(const Set&, const Numbered&, std::int32_t, NotGiven) {
+  return portable::Solutions<typename Set::scalar_type, typename Set::memory_space>();
+}
+template <class Set, class Numbered, class X, class Begin>
+auto taker(const Set&, const Numbered& asked, std::int32_t graphs, const Nodewise<X, Begin>& nodewise) {
+  static_assert(readable_from<X, typename Set::memory_space>() && readable_from<Begin, typename Set::memory_space>(),
+                "the Views of node-wise results must lie where the execution space writes");
+  if (nodewise.begin.extent(0) < asked.count()) {
+    throw Error("node-wise results have " + std::to_string(nodewise.begin.extent(0)) + " places to begin; there are " +
+                std::to_string(asked.count()) + " pairs");
+  }
+  return TakeNodewise<Numbered, X, Begin>{.asked = asked, .x = nodewise.x, .begin = nodewise.begin, .graphs = graphs};
+}
+template <class Set, class Numbered, class Values>
+auto taker(const Set& set, const Numbered& asked, std::int32_t, const VerticesByGraphs<Values>& by_vertex) {
+  static_assert(readable_from<Values, typename Set::memory_space>(),
+                "the View of vertices by graphs must lie where the execution space writes");
+  static_assert(Numbered::rank == 2 && Values::rank() == 2,
+                "vertices by graphs are a matrix, of Symmetric, Rectangle or AllPairs");
+  if (by_vertex.values.extent(1) != static_cast<std::size_t>(asked.columns())) {
+    throw Error("the View of vertices by graphs has " + std::to_string(by_vertex.values.extent(1)) +
+                " columns; there are " + std::to_string(asked.columns()) + " graphs");
+  }
+  return TakeByVertex<Numbered, Values, decltype(set.vertex_begin)>{.asked = asked,
+                                                                    .values = by_vertex.values,
+                                                                    .vertex_begin = set.vertex_begin,
+                                                                    .first_row = asked.first_row(),
+                                                                    .first_column = asked.first_column()};
+}
+
+/// Where x of each pair begins: their n·m before it.
+template <class Numbered, class VertexBegin, class Begin>
+struct CountNodewise {
+  Numbered asked;
+  VertexBegin vertex_begin;
+  Begin begin;
+  std::size_t count;
+  std::int32_t graphs;
+
+  KOKKOS_FUNCTION void operator()(const std::size_t k, std::size_t& before, const bool final) const {
+    if (final) begin(k) = static_cast<typename Begin::value_type>(before);
+    if (k == count) return;
+    const Pair pair = asked.pair(k);
+    if (!are_graphs(pair, graphs)) return;
+    const std::size_t n = vertex_begin(pair.first + 1) - vertex_begin(pair.first);
+    before += n * (vertex_begin(pair.second + 1) - vertex_begin(pair.second));
+  }
+};
+
+/// Takes what was solved to where it was asked for.
+template <class Numbered, class MemorySpace, class Values, class Results>
+struct WriteOutputs {
+  Numbered asked;
+  std::size_t count;
+  std::int32_t graphs;
+  bool normalize;
+  Kokkos::View<PairResult*, MemorySpace> solved;
+  Kokkos::View<std::uint64_t*, MemorySpace> fault;         ///< of the batch
+  Kokkos::View<std::uint64_t*, MemorySpace> kernel_fault;  ///< and of the kernel
+  portable::DeviceFactors<MemorySpace> factors;
+  double factor_share;
+  Values values;
+  Results results;
+
+  KOKKOS_FUNCTION void operator()(const std::size_t k) const {
+    const Pair pair = asked.pair(k);
+    const bool inside = are_graphs(pair, graphs);
+    PairResult result;
+    result.value = Kokkos::Experimental::quiet_NaN_v<double>;
+    result.residual = Kokkos::Experimental::infinity_v<double>;
+    if (inside && fault(0) == no_fault && kernel_fault(0) == no_fault) {
+      result = with_factors(solved(k));
+      if (normalize)
+        normalise(result, with_factors(solved(count + pair.first)), with_factors(solved(count + pair.second)));
+    }
+    if (result.status == Status::breakdown) result.value = Kokkos::Experimental::quiet_NaN_v<double>;
+    if constexpr (!std::is_same_v<Values, NotGiven>) {
+      if (inside || Numbered::rank == 1) asked.write(values, k, pair, result.value);
+    }
+    if constexpr (!std::is_same_v<Results, NotGiven>) results(k) = result;
+  }
+
+ private:
+  /// The residual of the kernel that was asked for, where a factored one was solved.
+  KOKKOS_INLINE_FUNCTION PairResult with_factors(PairResult result) const {
+    if (factors.suffice(factor_share)) result.residual += factors.relative_error();
+    return result;
+  }
+  KOKKOS_INLINE_FUNCTION static void normalise(PairResult& result, const PairResult& first, const PairResult& second) {
+    result.value = first.value == second.value ? result.value / first.value
+                                               : result.value / Kokkos::sqrt(first.value * second.value);
+    // (1 + e) / √((1 − e₁) (1 − e₂)) − 1
+    const double left = (1 - first.residual) * (1 - second.residual);
+    result.residual = left > 0 && first.residual < 1 ? (1 + result.residual) / Kokkos::sqrt(left) - 1
+                                                     : Kokkos::Experimental::infinity_v<double>;
+    const auto worse = [](Status a, Status b) { return static_cast<int>(a) > static_cast<int>(b) ? a : b; };
+    result.status = worse(result.status, worse(first.status, second.status));
+    result.iterations = Kokkos::max(result.iterations, Kokkos::max(first.iterations, second.iterations));
+  }
+};
+
+}  // namespace detail
+}  // namespace octile

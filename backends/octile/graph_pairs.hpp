@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/error.hpp>
+#include <octile/graph_batch.hpp>
+#include <octile/solve.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+// Which pairs of graphs are to be solved, in Views, and what shape their values have.
+namespace octile {
+
+/// All pairs: values are N×N, each pair solved once and written twice.
+struct Symmetric {};
+/// Each graph with itself: values are N.
+struct Diagonal {};
+/// Some graphs with some others of the same set: values are rows × columns.
+struct Rectangle {
+  std::int32_t first_row = 0;
+  std::int32_t rows = 0;
+  std::int32_t first_column = 0;
+  std::int32_t columns = 0;
+};
+/// Of two sets, each graph of the rows with each of the columns: values are rows × columns.
+struct AllPairs {};
+/// Pairs in a View, which the execution space reads: values are one each, in this order. A pair that names no two graphs
+/// is a `breakdown`. Of two sets, `first` is counted in the rows and `second` in the columns.
+template <class PairsView>
+struct PairList {
+  PairsView pairs;
+};
+template <class PairsView>
+PairList(PairsView) -> PairList<PairsView>;
+
+namespace detail {
+
+KOKKOS_INLINE_FUNCTION bool are_graphs(Pair pair, std::int32_t graphs) {
+  return pair.first >= 0 && pair.first < graphs && pair.second >= 0 && pair.second < graphs;
+}
+
+struct SymmetricPairs {
+  std::int32_t graphs;
+  std::size_t count() const { return std::size_t(graphs) * (std::size_t(graphs) + 1) / 2; }
+  KOKKOS_INLINE_FUNCTION Pair pair(std::size_t k) const {
+    // Row i begins at i N − i (i − 1) / 2. The root may be off by one.
+    const double n = graphs + 0.5;
+    auto i = static_cast<std::int64_t>(n - Kokkos::sqrt(Kokkos::max(n * n - 2.0 * static_cast<double>(k), 0.0)));
+    while (i > 0 && begin(i) > static_cast<std::int64_t>(k)) --i;
+    while (begin(i + 1) <= static_cast<std::int64_t>(k)) ++i;
+    return {static_cast<std::int32_t>(i), static_cast<std::int32_t>(i + static_cast<std::int64_t>(k) - begin(i))};
+  }
+  template <class Values>
+  KOKKOS_INLINE_FUNCTION static void write(const Values& values, std::size_t, Pair pair, double value) {
+    values(pair.first, pair.second) = static_cast<typename Values::value_type>(value);
+    values(pair.second, pair.first) = static_cast<typename Values::value_type>(value);
+  }
+  template <class Values>
+  bool fits(const Values& values) const {
+    return values.extent(0) == std::size_t(graphs) && values.extent(1) == std::size_t(graphs);
+  }
+  static constexpr int rank = 2;
+  /// Of `VerticesByGraphs`: the first row's graph, the first column's and how many columns; whether (j, i) is there too.
+  std::int32_t first_row() const { return 0; }
+  std::int32_t first_column() const { return 0; }
+  std::int32_t columns() const { return graphs; }
+  static constexpr bool both_ways = true;
+
+ private:
+  KOKKOS_INLINE_FUNCTION std::int64_t begin(std::int64_t i) const { return i * graphs - i * (i - 1) / 2; }
+};
+
+/// Each graph with itself, as a View of pairs would have them.
+struct SelfPairs {
+  std::int32_t graphs;
+  std::size_t extent(int) const { return std::size_t(graphs); }
+  KOKKOS_INLINE_FUNCTION Pair operator()(std::size_t k) const {
+    return {static_cast<std::int32_t>(k), static_cast<std::int32_t>(k)};
+  }
+};
+
+struct RectanglePairs {
+  Rectangle rectangle;
+  std::size_t count() const { return std::size_t(rectangle.rows) * std::size_t(rectangle.columns); }
+  KOKKOS_INLINE_FUNCTION Pair pair(std::size_t k) const {
+    return {static_cast<std::int32_t>(rectangle.first_row + k / rectangle.columns),
+            static_cast<std::int32_t>(rectangle.first_column + k % rectangle.columns)};
+  }
+  template <class Values>
+  KOKKOS_INLINE_FUNCTION void write(const Values& values, std::size_t, Pair pair, double value) const {
+    values(pair.first - rectangle.first_row, pair.second - rectangle.first_column) =
+        static_cast<typename Values::value_type>(value);
+  }
+  template <class Values>
+  bool fits(const Values& values) const {
+    return values.extent(0) == std::size_t(rectangle.rows) && values.extent(1) == std::size_t(rectangle.columns);
+  }
+  static constexpr int rank = 2;
+  std::int32_t first_row() const { return rectangle.first_row; }
+  std::int32_t first_column() const { return rectangle.first_column; }
+  std::int32_t columns() const { return rectangle.columns; }
+  static constexpr bool both_ways = false;
+};
+
+template <class PairsView>
+struct ListedPairs {
+  PairsView pairs;
+  std::size_t count() const { return pairs.extent(0); }
+  KOKKOS_INLINE_FUNCTION Pair pair(std::size_t k) const { return pairs(k); }
+  template <class Values>
+  KOKKOS_INLINE_FUNCTION static void write(const Values& values, std::size_t k, Pair, double value) {
+    values(k) = static_cast<typename Values::value_type>(value);
+  }
+  template <class Values>
+  bool fits(const Values& values) const {
+    return values.extent(0) == count();
+  }
+  static constexpr int rank = 1;
+};
+
+inline SymmetricPairs numbered(Symmetric, std::int32_t graphs) { return {graphs}; }
+inline ListedPairs<SelfPairs> numbered(Diagonal, std::int32_t graphs) { return {{graphs}}; }
+inline RectanglePairs numbered(const Rectangle& rectangle, std::int32_t graphs) {
+  const auto inside = [graphs](std::int32_t first, std::int32_t count) {
+    return first >= 0 && count >= 0 && first <= graphs && count <= graphs - first;
+  };
+  if (!inside(rectangle.first_row, rectangle.rows) || !inside(rectangle.first_column, rectangle.columns)) {
+    throw Error("a rectangle of rows " + std::to_string(rectangle.first_row) + " + " + std::to_string(rectangle.rows) +
+                " and columns " + std::to_string(rectangle.first_column) + " + " + std::to_string(rectangle.columns) +
+                "; there are " + std::to_string(graphs) + " graphs");
+  }
+  return {rectangle};
+}
+template <class PairsView>
+ListedPairs<PairsView> numbered(const PairList<PairsView>& list, std::int32_t) {
+  return {list.pairs};
+}
+
+/// A list of pairs of two sets, as pairs of both one behind the other. One that names no graph stays so.
+template <class PairsView>
+struct PairsAcross {
+  PairsView pairs;
+  std::int32_t rows;
+  std::int32_t columns;
+  std::size_t extent(int) const { return pairs.extent(0); }
+  KOKKOS_INLINE_FUNCTION Pair operator()(std::size_t k) const {
+    const Pair pair = pairs(k);
+    const bool right = pair.first >= 0 && pair.first < rows && pair.second >= 0 && pair.second < columns;
+    return right ? Pair{pair.first, rows + pair.second} : Pair{-1, -1};
+  }
+};
+
+/// The pairs of two sets as those of both, one behind the other.
+inline Rectangle across(AllPairs, std::int32_t rows, std::int32_t columns) { return {0, rows, rows, columns}; }
+template <class PairsView>
+PairList<PairsAcross<PairsView>> across(const PairList<PairsView>& list, std::int32_t rows, std::int32_t columns) {
+  return {{list.pairs, rows, columns}};
+}
+
+}  // namespace detail
+}  // namespace octile

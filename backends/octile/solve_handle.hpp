@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/device_gram.hpp>
+#include <octile/graph_system.hpp>
+#include <octile/portable/device_factors.hpp>
+#include <octile/portable/solve.hpp>
+#include <octile/portable/xmv/factored.hpp>
+#include <octile/prepared_graphs.hpp>
+#include <octile/solve.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <any>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace octile {
+namespace detail {
+template <class ExecutionSpace, class Scalar>
+class GraphSolve;
+}
+
+/// Work space of `solve`, kept from call to call. One solve at a time may use it; as many handles as you like. Where memory is short,
+/// `solve` throws what Kokkos throws, and the handle is as good as before.
+template <class ExecutionSpace, class Scalar = double>
+class SolveHandle {
+ public:
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  /// `memory`: bytes that vectors may take, and factors, unless one pair alone takes more.
+  explicit SolveHandle(std::size_t memory = workspace_limit) : memory_(memory) {}
+
+  /// Factors that the edge kernel gets room for; 0: it is evaluated wherever it is met.
+  std::size_t rank() const { return rank_; }
+  /// Has the next `solve` count anew how many factors the edge kernel needs, which takes a fence. It does so by itself for
+  /// another edge kernel, q, tolerance or capacity. Where labels have changed so that more are needed than there is room for,
+  /// results are as good, but slower.
+  void forget() { counted_for_.clear(); }
+  /// What was wrong with the kernel of the last solve, if anything was. Fences `space`.
+  std::optional<KernelFault> fault(const ExecutionSpace& space) const {
+    if (!fault_.is_allocated()) return std::nullopt;
+    return detail::fault_of<KernelFault>(space, fault_);
+  }
+
+ private:
+  friend class detail::GraphSolve<ExecutionSpace, Scalar>;
+
+  template <class T>
+  using Array = Kokkos::View<T*, MemorySpace>;
+  using FactoredProduct = portable::FactoredXmv<Scalar, MemorySpace, portable::fine_grained<ExecutionSpace>>;
+  /// Factors that are tried for at most.
+  static constexpr std::size_t most_rank = 64;
+
+  void reserve(const ExecutionSpace& space, const Capacity& capacity, std::size_t pairs, int team_threads) {
+    const std::size_t elements = capacity.vertices_of_largest * capacity.vertices_of_largest;
+    if (!workspace_ || elements > workspace_->elements() || pairs > pairs_.extent(0)) {
+      const std::size_t affordable =
+          std::max<std::size_t>(memory_ / std::max<std::size_t>(portable::pair_bytes<Scalar>(elements), 1), 1);
+      workspace_.emplace(space, elements,
+                         std::min({portable::concurrent_teams(space, team_threads), pairs, affordable}));
+      room_ = {};
+    }
+    grow(space, pairs_, "pairs", pairs);
+    grow(space, results_, "results", pairs);
+    grow(space, degrees_, "degrees", capacity.vertices);
+    grow(space, starting_, "starting", capacity.vertices);
+    grow(space, fault_, "kernel_fault", 1);
+  }
+
+  /// Room for so many factors of each element.
+  void reserve_factors(const ExecutionSpace& space, const Capacity& capacity, std::size_t rank) {
+    factors_.reserve(space, capacity.entries, rank);
+    rank_ = rank;
+  }
+  void reserve_factored(const ExecutionSpace& space, const Capacity& capacity) {
+    grow(space, values_, "factors", capacity.entries * rank_);
+    const std::size_t n = capacity.vertices_of_largest;
+    const std::size_t elements = FactoredProduct::elements(n, n, rank_);
+    if (room_.extent(0) < workspace_->slots() || room_.extent(1) < elements) {
+      room_ = decltype(room_)(Kokkos::view_alloc(space, "octile::factored_work"), workspace_->slots(), elements);
+    }
+  }
+
+  /// Room for two sets as one, kept from call to call.
+  template <class Prepared>
+  Prepared& joined(const ExecutionSpace& space, const Capacity& capacity) {
+    auto* there = std::any_cast<Prepared>(&joined_);
+    const auto fits = [&](const Capacity& room) {
+      return room.graphs >= capacity.graphs && room.vertices >= capacity.vertices && room.entries >= capacity.entries &&
+             room.vertices_of_largest >= capacity.vertices_of_largest;
+    };
+    if (there != nullptr && fits(there->capacity())) return *there;
+    return joined_.emplace<Prepared>(space, capacity);
+  }
+
+  template <class View>
+  static void grow(const ExecutionSpace& space, View& view, const char* name, std::size_t length) {
+    if (length <= view.extent(0)) return;
+    view = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::") + name), length);
+  }
+
+  std::size_t memory_;
+  std::size_t rank_ = 0;
+  std::string counted_for_;  ///< what `rank_` depends on
+  std::optional<portable::Workspace<Scalar, MemorySpace>> workspace_;
+  portable::DeviceFactors<MemorySpace> factors_;
+  Kokkos::View<Scalar*, Kokkos::LayoutRight, MemorySpace> values_;  ///< of `FactoredSet::factors`
+  portable::FactoredSpace<Scalar, MemorySpace> room_;
+  Array<Pair> pairs_;
+  Array<PairResult> results_;
+  Array<double> degrees_;
+  Array<double> starting_;
+  Array<std::uint64_t> fault_;  ///< 1 number: `no_fault`, or the first `KernelFault`
+  std::any joined_;             ///< `PreparedGraphs` of two sets
+};
+
+}  // namespace octile

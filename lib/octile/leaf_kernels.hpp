@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/leaf_table.hpp>
+
+#include <Kokkos_Abort.hpp>
+#include <Kokkos_Macros.hpp>
+#include <Kokkos_MathematicalConstants.hpp>
+#include <Kokkos_MathematicalFunctions.hpp>
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+// The leaf kernels: all that the parser, the checks of ranges, the compiler, the machine that runs programs, the help and the
+// documents know of one stands here, in one struct. The compile-time types of base_kernels.hpp call the same formulas. A new
+// one is a struct and its place in the list `LeafKernels` below.
+namespace octile {
+
+/// The formulas, for any floating-point T.
+namespace formula {
+
+/// 1 where the labels are equal, else h.
+template <class T>
+KOKKOS_INLINE_FUNCTION constexpr T delta(bool equal, T h) {
+  return equal ? T(1) : h;
+}
+
+/// exp(−s (x − y)²), s = 1 / (2 length²).
+template <class T>
+KOKKOS_INLINE_FUNCTION T square_exponential(T x, T y, T s) {
+  const T difference = x - y;
+  return Kokkos::exp(-s * difference * difference);
+}
+
+/// s of `square_exponential` from the length scale.
+constexpr double square_exponential_rate(double length) { return 0.5 / (length * length); }
+
+/// ℓ of Wendland's function: ⌊d/2⌋ + k + 1.
+KOKKOS_INLINE_FUNCTION constexpr int wendland_exponent(int degree, int dimension) { return dimension / 2 + degree + 1; }
+
+/// Wendland's φ_{d,k}(ρ), ρ = |x − y| / radius, of smoothness C^{2k}: with
+/// u = 1 − ρ for ρ < 1, and 0 beyond,
+///
+///     k = 0   u^ℓ
+///     k = 1   u^{ℓ+1} ((ℓ+1) ρ + 1)
+///     k = 2   u^{ℓ+2} ((ℓ²+4ℓ+3) ρ² + (3ℓ+6) ρ + 3) / 3
+///     k = 3   u^{ℓ+3} ((ℓ³+9ℓ²+23ℓ+15) ρ³ + (6ℓ²+36ℓ+45) ρ² + (15ℓ+45) ρ + 15) / 15
+template <class T>
+KOKKOS_INLINE_FUNCTION T wendland(T rho, int degree, int exponent) {
+  if (!(rho < T(1))) return T(0);
+  const T u = T(1) - rho;
+  const T l = static_cast<T>(exponent);
+  T power = T(1);
+  for (int count = exponent + degree; count > 0; --count) power *= u;
+  switch (degree) {
+    case 0: return power;
+    case 1: return power * ((l + T(1)) * rho + T(1));
+    case 2: return power * (((l + T(4)) * l + T(3)) * rho * rho + (T(3) * l + T(6)) * rho + T(3)) / T(3);
+    default:
+      return power *
+             (((((l + T(9)) * l + T(23)) * l + T(15)) * rho + (T(6) * l + T(36)) * l + T(45)) * rho * rho +
+              (T(15) * l + T(45)) * rho + T(15)) /
+             T(15);
+  }
+}
+
+/// φ'_{d,k}(ρ), which is one of the same family, with the same ℓ:
+///
+///     k = 0   −ℓ u^{ℓ−1}
+///     k > 0   −(ℓ+2k−1) (ℓ+2k) / (2k−1) · ρ φ_{k−1}(ρ)
+template <class T>
+KOKKOS_INLINE_FUNCTION T wendland_slope(T rho, int degree, int exponent) {
+  const T l = static_cast<T>(exponent);
+  if (degree == 0) return -l * wendland(rho, 0, exponent - 1);
+  const T twice = static_cast<T>(2 * degree);
+  return -(l + twice - T(1)) * (l + twice) / (twice - T(1)) * rho * wendland(rho, degree - 1, exponent);
+}
+
+}  // namespace formula
+
+namespace detail {
+
+/// Whether those that may be left out come last, and have values that are allowed.
+template <std::size_t Count>
+constexpr bool defaults_are_last(const std::array<LeafParameter, Count>& parameters) {
+  bool optional = false;
+  for (const LeafParameter& parameter : parameters) {
+    if (optional && !parameter.standard) return false;
+    optional = parameter.standard.has_value();
+    if (optional && (*parameter.standard < parameter.low || *parameter.standard > parameter.high)) return false;
+  }
+  return true;
+}
+
+/// Where a type stands among others. One that does not stand there does not compile.
+template <class Type, class... Types>
+constexpr std::int32_t place_of() {
+  constexpr std::array<bool, sizeof...(Types)> same{std::is_same_v<Type, Types>...};
+  std::size_t place = 0;
+  while (!same.at(place)) ++place;
+  return static_cast<std::int32_t>(place);
+}
+
+}  // namespace detail
+
+/// All parts of a leaf kernel. A leaf that lacks one does not compile. Its members are those of `LeafRow`, and for host and
+/// device, in float and double:
+///
+///     value(x, y, arguments)                 κ(x, y)
+///     derivative(k, x, y, arguments)         ∂κ(x, y) / ∂(parameter k), asked for where the parameter is `differentiable`
+template <class Leaf>
+concept LeafKernel = requires(std::span<const double> parameters, const LeafArguments& arguments) {
+  requires !std::string_view(Leaf::name).empty();
+  { Leaf::reads } -> std::convertible_to<LeafReads>;
+  requires detail::defaults_are_last(Leaf::parameters);
+  requires !std::string_view(Leaf::equation).empty();
+  requires !std::string_view(Leaf::values).empty();
+  requires !std::string_view(Leaf::definite).empty();
+  { Leaf::zero } -> std::convertible_to<std::string_view>;
+  { Leaf::range(parameters) } -> std::same_as<ValueRange>;
+  { Leaf::prepare(parameters) } -> std::same_as<LeafArguments>;
+  { Leaf::operations(parameters) } -> std::same_as<double>;
+  { Leaf::template value<float>(0.0F, 0.0F, arguments) } -> std::same_as<float>;
+  { Leaf::template value<double>(0.0, 0.0, arguments) } -> std::same_as<double>;
+  { Leaf::template derivative<float>(0, 0.0F, 0.0F, arguments) } -> std::same_as<float>;
+  { Leaf::template derivative<double>(0, 0.0, 0.0, arguments) } -> std::same_as<double>;
+};
+
+/// 1 where two labels are equal, else h. `parameter` is h. Paper, section II.B.
+struct DeltaLeaf {
+  static constexpr std::string_view name = "delta";
+  static constexpr LeafReads reads = LeafReads::equality;
+  static constexpr std::array<LeafParameter, 1> parameters{{{.name = "h", .title = "h", .high = 1}}};
+  static constexpr std::string_view equation = "1 if x = y, else h";
+  static constexpr std::string_view values = "[h, 1]";
+  static constexpr std::string_view definite = "every h: (1 - h) I + h 1 1' on distinct labels";
+  static constexpr std::string_view zero = "a delta with h = 0";
+
+  static ValueRange range(std::span<const double> parameters) { return {parameters[0], 1, parameters[0] > 0}; }
+  static LeafArguments prepare(std::span<const double> parameters) { return {.parameter = parameters[0]}; }
+  static double operations(std::span<const double>) { return 1; }
+
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
+    return formula::delta(x == y, static_cast<T>(arguments.parameter));
+  }
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T derivative(int, T x, T y, const LeafArguments&) {
+    return x == y ? T(0) : T(1);
+  }
+};
+
+/// A Gaussian of the difference of two numbers. `parameter` is s = 1 / (2 length²). Paper, appendix B.1.
+struct GaussianLeaf {
+  static constexpr std::string_view name = "gaussian";
+  static constexpr LeafReads reads = LeafReads::numbers;
+  static constexpr std::array<LeafParameter, 1> parameters{
+      {{.name = "length", .title = "the length", .above_low = true}}};
+  static constexpr std::string_view equation = "exp(-(x - y)^2 / (2 length^2))";
+  static constexpr std::string_view values = "(0, 1]";
+  static constexpr std::string_view definite = "every length";
+  static constexpr std::string_view zero{};
+
+  static ValueRange range(std::span<const double>) { return {0, 1, true}; }
+  static LeafArguments prepare(std::span<const double> parameters) {
+    return {.parameter = formula::square_exponential_rate(parameters[0])};
+  }
+  /// A difference, two products, and the exponential, which counts as one.
+  static double operations(std::span<const double>) { return 4; }
+
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
+    return formula::square_exponential(x, y, static_cast<T>(arguments.parameter));
+  }
+  /// κ (x − y)² / length³.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T derivative(int, T x, T y, const LeafArguments& arguments) {
+    const T twice = T(2) * static_cast<T>(arguments.parameter);
+    return value(x, y, arguments) * (x - y) * (x - y) * twice * Kokkos::sqrt(twice);
+  }
+};
+
+/// Wendland's function of the difference of two numbers. `parameter` is 1 / radius, `degree` k, `exponent` ℓ. Wendland
+/// 2004, theorem 9.13; paper, appendix B.2.
+struct WendlandLeaf {
+  static constexpr std::string_view name = "wendland";
+  static constexpr LeafReads reads = LeafReads::numbers;
+  static constexpr std::array<LeafParameter, 3> parameters{
+      {{.name = "radius", .title = "the radius", .above_low = true},
+       {.name = "k", .title = "the degree k", .low = 0, .high = 3, .step = 1, .standard = 1},
+       {.name = "d", .title = "the dimension d", .low = 1, .high = 10, .step = 1, .standard = 3}}};
+  static constexpr std::string_view equation = "Wendland's phi_{d,k}(|x - y| / radius), 0 from the radius on";
+  static constexpr std::string_view values = "[0, 1]";
+  static constexpr std::string_view definite = "every radius: in up to d dimensions, so of numbers for every d";
+  static constexpr std::string_view zero = "a wendland beyond its radius";
+
+  static ValueRange range(std::span<const double>) { return {0, 1, false}; }
+  static LeafArguments prepare(std::span<const double> parameters) {
+    const auto degree = static_cast<std::int32_t>(parameters[1]);
+    return {.parameter = 1.0 / parameters[0],
+            .degree = degree,
+            .exponent = formula::wendland_exponent(degree, static_cast<int>(parameters[2]))};
+  }
+  /// 2 for ρ, 1 for 1 − ρ, ℓ + k products, 4 k for the polynomial.
+  static double operations(std::span<const double> parameters) {
+    const LeafArguments arguments = prepare(parameters);
+    return 3 + arguments.exponent + 5 * arguments.degree;
+  }
+
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
+    return formula::wendland(Kokkos::abs(x - y) * static_cast<T>(arguments.parameter), arguments.degree,
+                             arguments.exponent);
+  }
+  /// −φ'(ρ) ρ / radius.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T derivative(int, T x, T y, const LeafArguments& arguments) {
+    const T reciprocal = static_cast<T>(arguments.parameter);
+    const T rho = Kokkos::abs(x - y) * reciprocal;
+    return -formula::wendland_slope(rho, arguments.degree, arguments.exponent) * rho * reciprocal;
+  }
+};
+
+/// A rational quadratic function of the difference of two numbers: Gaussians of all lengths, mixed with the weights of a
+/// gamma distribution. `parameter` is 1 / (2 α length²), `shape` α. Rasmussen and Williams 2006, equation 4.19.
+struct RationalLeaf {
+  static constexpr std::string_view name = "rational";
+  static constexpr LeafReads reads = LeafReads::numbers;
+  static constexpr std::array<LeafParameter, 2> parameters{
+      {{.name = "length", .title = "the length", .above_low = true},
+       {.name = "alpha", .title = "the exponent alpha", .above_low = true}}};
+  static constexpr std::string_view equation = "(1 + (x - y)^2 / (2 alpha length^2))^(-alpha)";
+  static constexpr std::string_view values = "(0, 1]";
+  static constexpr std::string_view definite = "every length and alpha: a mixture of gaussians";
+  static constexpr std::string_view zero{};
+
+  static ValueRange range(std::span<const double>) { return {0, 1, true}; }
+  static LeafArguments prepare(std::span<const double> parameters) {
+    return {.parameter = 0.5 / (parameters[1] * parameters[0] * parameters[0]), .shape = parameters[1]};
+  }
+  /// A difference, three products, and the logarithm and the exponential, which count as one each.
+  static double operations(std::span<const double>) { return 6; }
+
+  /// With w = (x − y)² / (2 α length²), as exp(−α log(1 + w)): a power of 1 + w would round w away where α is large.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
+    const T w = (x - y) * (x - y) * static_cast<T>(arguments.parameter);
+    return Kokkos::exp(-static_cast<T>(arguments.shape) * Kokkos::log1p(w));
+  }
+  /// κ 2α/length · w/(1 + w) for the length, κ (w/(1 + w) − log(1 + w)) for α.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T derivative(int k, T x, T y, const LeafArguments& arguments) {
+    const T alpha = static_cast<T>(arguments.shape);
+    const T scale = static_cast<T>(arguments.parameter);
+    const T w = (x - y) * (x - y) * scale;
+    const T kappa = value(x, y, arguments);
+    if (k == 0) return kappa * T(2) * alpha * Kokkos::sqrt(T(2) * alpha * scale) * w / (T(1) + w);
+    return kappa * (w / (T(1) + w) - Kokkos::log1p(w));
+  }
+};
+
+/// Matérn's function of the difference of two numbers, of smoothness ν = 1/2, 3/2 or 5/2: with a = √(2ν) |x − y| / length,
+///
+///     ν = 1/2   e^{−a}
+///     ν = 3/2   e^{−a} (1 + a)
+///     ν = 5/2   e^{−a} (1 + a + a²/3)
+///
+/// `parameter` is √(2ν) / length, `degree` ν − 1/2. Rasmussen and Williams 2006, equation 4.16.
+struct MaternLeaf {
+  static constexpr std::string_view name = "matern";
+  static constexpr LeafReads reads = LeafReads::numbers;
+  static constexpr std::array<LeafParameter, 2> parameters{
+      {{.name = "length", .title = "the length", .above_low = true},
+       {.name = "nu", .title = "the smoothness nu", .low = 0.5, .high = 2.5, .step = 1}}};
+  static constexpr std::string_view equation =
+      "exp(-a), times 1 + a for nu = 1.5, times 1 + a + a^2/3 for nu = 2.5; a = sqrt(2 nu) |x - y| / length";
+  static constexpr std::string_view values = "(0, 1]";
+  static constexpr std::string_view definite = "every length: its spectrum is positive";
+  static constexpr std::string_view zero{};
+
+  static ValueRange range(std::span<const double>) { return {0, 1, true}; }
+  static LeafArguments prepare(std::span<const double> parameters) {
+    return {.parameter = std::sqrt(2 * parameters[1]) / parameters[0],
+            .degree = static_cast<std::int32_t>(parameters[1] - 0.5)};
+  }
+  /// A difference, its absolute value and a product, the exponential, which counts as one, and the polynomial.
+  static double operations(std::span<const double> parameters) { return 4 + 2 * (parameters[1] - 0.5); }
+
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
+    const T a = Kokkos::abs(x - y) * static_cast<T>(arguments.parameter);
+    const T decay = Kokkos::exp(-a);
+    switch (arguments.degree) {
+      case 0: return decay;
+      case 1: return decay * (T(1) + a);
+      default: return decay * (T(1) + a + a * a / T(3));
+    }
+  }
+  /// e^{−a} a / length times 1 for ν = 1/2, a for 3/2, (a + a²)/3 for 5/2.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T derivative(int, T x, T y, const LeafArguments& arguments) {
+    const T scale = static_cast<T>(arguments.parameter);
+    const T a = Kokkos::abs(x - y) * scale;
+    const T twice_nu = static_cast<T>(2 * arguments.degree + 1);
+    const T slope = Kokkos::exp(-a) * a * scale / Kokkos::sqrt(twice_nu);
+    switch (arguments.degree) {
+      case 0: return slope;
+      case 1: return slope * a;
+      default: return slope * (a + a * a) / T(3);
+    }
+  }
+};
+
+/// A Gaussian of the chord between two numbers on a circle of one period. `parameter` is 2 / length², `shape` 1 / period.
+/// Rasmussen and Williams 2006, equation 4.31.
+struct PeriodicLeaf {
+  static constexpr std::string_view name = "periodic";
+  static constexpr LeafReads reads = LeafReads::numbers;
+  static constexpr std::array<LeafParameter, 2> parameters{
+      {{.name = "length", .title = "the length", .above_low = true},
+       {.name = "period", .title = "the period", .above_low = true}}};
+  static constexpr std::string_view equation = "exp(-2 sin(pi (x - y) / period)^2 / length^2)";
+  static constexpr std::string_view values = "(0, 1]";
+  static constexpr std::string_view definite = "every length and period: a gaussian on a circle";
+  static constexpr std::string_view zero{};
+
+  static ValueRange range(std::span<const double>) { return {0, 1, true}; }
+  static LeafArguments prepare(std::span<const double> parameters) {
+    return {.parameter = 2 / (parameters[0] * parameters[0]), .shape = 1 / parameters[1]};
+  }
+  /// A difference, four products, and the sine and the exponential, which count as one each.
+  static double operations(std::span<const double>) { return 7; }
+
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
+    const T sine = Kokkos::sin(angle(x, y, arguments));
+    return Kokkos::exp(-static_cast<T>(arguments.parameter) * sine * sine);
+  }
+  /// κ 4 sin²(φ) / length³ for the length, κ 2/length² sin(2φ) π (x − y) / period² for the period.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T derivative(int k, T x, T y, const LeafArguments& arguments) {
+    const T scale = static_cast<T>(arguments.parameter);
+    const T frequency = static_cast<T>(arguments.shape);
+    const T phi = angle(x, y, arguments);
+    const T sine = Kokkos::sin(phi);
+    const T kappa = Kokkos::exp(-scale * sine * sine);
+    if (k == 0) return kappa * sine * sine * scale * Kokkos::sqrt(T(2) * scale);
+    return kappa * scale * Kokkos::sin(T(2) * phi) * Kokkos::numbers::pi_v<T> * (x - y) * frequency * frequency;
+  }
+
+ private:
+  /// φ = π (x − y) / period, less the whole multiples of π, which change neither sin² φ nor sin 2φ.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T angle(T x, T y, const LeafArguments& arguments) {
+    const T turns = (x - y) * static_cast<T>(arguments.shape);
+    return Kokkos::numbers::pi_v<T> * (turns - Kokkos::round(turns));
+  }
+};
+
+/// Leaf kernels, numbered from 0 in their order. What a device calls is a chain of comparisons with constants: no pointers to
+/// functions.
+template <LeafKernel... Leaves>
+class LeafList {
+ public:
+  static constexpr std::int32_t count = sizeof...(Leaves);
+
+  /// The number of one of them.
+  template <class Leaf>
+  static constexpr std::int32_t number = detail::place_of<Leaf, Leaves...>();
+
+  /// κ(x, y) of leaf kernel number `leaf`.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T value(std::int32_t leaf, T x, T y, const LeafArguments& arguments) {
+    return value_among<T, Leaves...>(leaf, x, y, arguments);
+  }
+
+  /// Its ∂κ(x, y) / ∂(parameter k).
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T derivative(std::int32_t leaf, int k, T x, T y, const LeafArguments& arguments) {
+    return derivative_among<T, Leaves...>(leaf, k, x, y, arguments);
+  }
+
+ private:
+  template <class T, class First, class... Rest>
+  KOKKOS_INLINE_FUNCTION static T value_among(std::int32_t leaf, T x, T y, const LeafArguments& arguments) {
+    if (leaf == number<First>) return First::value(x, y, arguments);
+    if constexpr (sizeof...(Rest) > 0) {
+      return value_among<T, Rest...>(leaf, x, y, arguments);
+    } else {
+      Kokkos::abort("octile: an instruction of no leaf kernel");
+      return T(0);
+    }
+  }
+
+  template <class T, class First, class... Rest>
+  KOKKOS_INLINE_FUNCTION static T derivative_among(std::int32_t leaf, int k, T x, T y, const LeafArguments& arguments) {
+    if (leaf == number<First>) return First::derivative(k, x, y, arguments);
+    if constexpr (sizeof...(Rest) > 0) {
+      return derivative_among<T, Rest...>(leaf, k, x, y, arguments);
+    } else {
+      Kokkos::abort("octile: a derivative of no leaf kernel");
+      return T(0);
+    }
+  }
+};
+
+/// Every leaf kernel that there is.
+using LeafKernels = LeafList<DeltaLeaf, GaussianLeaf, WendlandLeaf, RationalLeaf, MaternLeaf, PeriodicLeaf>;
+
+/// The number of a leaf kernel, such as leaf_number<DeltaLeaf>.
+template <class Leaf>
+inline constexpr std::int32_t leaf_number = LeafKernels::number<Leaf>;
+
+}  // namespace octile

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/leaf_table.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <octile/leaf_kernels.hpp>
+
+namespace octile {
+namespace {
+
+template <LeafKernel Leaf>
+LeafRow row_of() {
+  return {.number = leaf_number<Leaf>,
+          .name = Leaf::name,
+          .reads = Leaf::reads,
+          .parameters = Leaf::parameters,
+          .equation = Leaf::equation,
+          .values = Leaf::values,
+          .definite = Leaf::definite,
+          .zero = Leaf::zero,
+          .range = Leaf::range,
+          .prepare = Leaf::prepare,
+          .operations = Leaf::operations};
+}
+
+template <class... Leaves>
+std::array<LeafRow, sizeof...(Leaves)> rows_of(LeafList<Leaves...>) {
+  return {row_of<Leaves>()...};
+}
+
+}  // namespace
+
+bool LeafParameter::has_step(double value) const {
+  return step == 0 || (value - low) / step == std::floor((value - low) / step);
+}
+
+bool LeafParameter::whole() const { return step == 1 && low == std::floor(low); }
+
+std::string LeafParameter::steps() const {
+  if (whole()) return "a whole number";
+  std::string values = fmt::format("{}", low);
+  for (double value = low + step; value <= high; value += step) values += fmt::format(", {}", value);
+  return values;
+}
+
+std::string LeafParameter::allowed() const {
+  if (step != 0 && !whole()) return steps();
+  const std::string limits =
+      fmt::format("{} {}{}", above_low ? "greater than" : "at least", low,
+                  high < std::numeric_limits<double>::infinity() ? fmt::format(" and at most {}", high) : "");
+  return whole() ? fmt::format("{}, {}", steps(), limits) : limits;
+}
+
+std::string LeafRow::usage() const {
+  std::string text = fmt::format("{}(attribute", name);
+  std::string brackets;
+  for (const LeafParameter& parameter : parameters) {
+    text += fmt::format("{}, {}", parameter.standard ? " [" : "", parameter.name);
+    if (parameter.standard) brackets += ']';
+  }
+  return text + brackets + ")";
+}
+
+std::span<const LeafRow> leaf_table() {
+  static const auto rows = rows_of(LeafKernels());
+  return rows;
+}
+
+const LeafRow* find_leaf(std::string_view name) {
+  const std::span<const LeafRow> rows = leaf_table();
+  const auto found = std::ranges::find(rows, name, &LeafRow::name);
+  return found == rows.end() ? nullptr : &*found;
+}
+
+std::string leaf_names(LeafReads reads) {
+  std::string names;
+  for (const LeafRow& row : leaf_table()) {
+    if (row.reads == reads) names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+  }
+  return names;
+}
+
+}  // namespace octile

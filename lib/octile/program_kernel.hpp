@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/compiled_kernel.hpp>
+#include <octile/error.hpp>
+#include <octile/expression.hpp>
+#include <octile/program.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+// Expressions over labels of the caller's own types, evaluated where the labels lie.
+namespace octile {
+
+/// A member of a label struct, by the name that it has in expressions.
+template <class Label, class T>
+struct Attribute {
+  std::string_view name;
+  T Label::*member;
+};
+template <class Label, class T>
+Attribute(const char*, T Label::*) -> Attribute<Label, T>;
+
+/// The attributes of a label type: specialise it for a struct of yours, with numbers as members:
+///
+///     template <> struct octile::LabelAttributes<Bond> {
+///       static constexpr std::tuple list{Attribute{"order", &Bond::order}, Attribute{"length", &Bond::length}};
+///     };
+///
+/// A label that is a number needs none: it is the one attribute that an expression reads, whatever its name.
+template <class Label>
+struct LabelAttributes {
+  static constexpr std::tuple<> list{};
+};
+
+/// A base kernel over labels that runs an expression. It is copied to a device by value, with all that it needs. (`BaseKernel`)
+template <class Label>
+class ProgramKernel {
+ public:
+  /// Throws `Error` for an expression of more than `most_steps` steps, or that reads a list or an attribute that the labels have not.
+  explicit ProgramKernel(const Expression& expression) {
+    const CompiledKernel compiled = compile(expression);
+    const auto refuse = [&](const std::string& why) {
+      throw Error("expression '" + expression.text() + "' over labels in Views: " + why);
+    };
+    if (compiled.program.size() > most_steps) {
+      refuse(std::to_string(compiled.program.size()) + " steps; allowed are " + std::to_string(most_steps));
+    }
+    steps_ = static_cast<std::int32_t>(compiled.program.size());
+    std::copy(compiled.program.begin(), compiled.program.end(), program_.data());
+    std::string one_name;
+    for (std::int32_t k = 0; k < steps_; ++k) {
+      Instruction& instruction = program_[static_cast<std::size_t>(k)];
+      if (instruction.code == Instruction::Code::convolution) refuse("they have no lists");
+      if (instruction.code != Instruction::Code::leaf) continue;
+      const Slot& slot = compiled.slots[static_cast<std::size_t>(instruction.slot)];
+      if (is_number && !one_name.empty() && one_name != slot.attribute) {
+        refuse("a number is one attribute, and '" + one_name + "' and '" + slot.attribute + "' are two");
+      }
+      one_name = slot.attribute;
+      const std::int32_t place = place_of(slot.attribute);
+      if (place < 0) refuse("they have no attribute '" + slot.attribute + "'; allowed are " + names());
+      // What is compared is known by a place behind those of the numbers.
+      instruction.slot = slot.coded ? place + attribute_count : place;
+    }
+  }
+
+  template <class T>
+  KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
+    const auto operand = [&](const Instruction& instruction, T& x, T& y) {
+      const bool compared = instruction.slot >= attribute_count;
+      const auto read = [&](const auto& one, const auto& other) {
+        // Labels are compared as they are: rounded to T some would be the same.
+        x = compared ? T(0) : static_cast<T>(one);
+        y = compared ? T(one == other ? 0 : 1) : static_cast<T>(other);
+      };
+      if constexpr (is_number) {
+        read(a, b);
+      } else {
+        read_member(compared ? instruction.slot - attribute_count : instruction.slot, a, b, read, Places());
+      }
+    };
+    return detail::run_postfix<T>(program_.data(), steps_, operand, [](int) { return T(0); });
+  }
+
+  /// Steps that an expression may have: a leaf each, and one less of '+' and '*'.
+  static constexpr std::size_t most_steps = 15;
+
+ private:
+  using List = std::remove_cvref_t<decltype(LabelAttributes<Label>::list)>;
+  static constexpr bool is_number = std::is_arithmetic_v<Label>;
+  static constexpr auto attribute_count = static_cast<std::int32_t>(is_number ? 1 : std::tuple_size_v<List>);
+  using Places = std::make_index_sequence<std::tuple_size_v<List>>;
+
+  static std::int32_t place_of(std::string_view name) {
+    if constexpr (is_number) {
+      return 0;
+    } else {
+      std::int32_t found = -1;
+      std::int32_t place = 0;
+      const auto look = [&](const auto& attribute) {
+        if (attribute.name == name) found = place;
+        ++place;
+      };
+      std::apply([&](const auto&... attribute) { (look(attribute), ...); }, LabelAttributes<Label>::list);
+      return found;
+    }
+  }
+  static std::string names() {
+    std::string all;
+    const auto add = [&](const auto& attribute) {
+      all += (all.empty() ? "'" : ", '") + std::string(attribute.name) + "'";
+    };
+    std::apply([&](const auto&... attribute) { (add(attribute), ...); }, LabelAttributes<Label>::list);
+    return all.empty() ? "none (see octile::LabelAttributes)" : all;
+  }
+
+  template <class Read, std::size_t... Place>
+  KOKKOS_INLINE_FUNCTION static void read_member(std::int32_t place, const Label& a, const Label& b, const Read& read,
+                                                 std::index_sequence<Place...>) {
+    (read_if<Place>(place, a, b, read), ...);
+  }
+  template <std::size_t Place, class Read>
+  KOKKOS_INLINE_FUNCTION static void read_if(std::int32_t place, const Label& a, const Label& b, const Read& read) {
+    if (place != static_cast<std::int32_t>(Place)) return;
+    constexpr auto member = std::get<Place>(LabelAttributes<Label>::list).member;
+    read(a.*member, b.*member);
+  }
+
+  Kokkos::Array<Instruction, most_steps> program_{};
+  std::int32_t steps_ = 0;
+  std::int32_t unused_ = 0;  ///< no padding: kernels are compared byte by byte
+};
+
+}  // namespace octile

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the table promises of a leaf kernel, for every leaf that is in it.
+#include <octile/leaf_kernels.hpp>
+
+#include <doctest/doctest.h>
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "common/kernels.hpp"
+#include "common/tolerances.hpp"
+
+// Each lacks a part.
+namespace octile::test {
+
+struct NoDerivative : GaussianLeaf {
+  template <class T>
+  static T derivative(int, T, T, const LeafArguments&) = delete;
+};
+
+struct NoRange : GaussianLeaf {
+  static void range(std::span<const double>) {}
+};
+
+struct NoEquation : GaussianLeaf {
+  static constexpr std::string_view equation{};
+};
+
+/// One that has to be given follows one that may be left out.
+struct DefaultBefore : GaussianLeaf {
+  static constexpr std::array<LeafParameter, 2> parameters{
+      {{.name = "k", .title = "k", .standard = 1}, {.name = "length", .title = "the length"}}};
+};
+
+}  // namespace octile::test
+
+namespace {
+
+using namespace octile;
+using namespace octile::test;
+
+static_assert(LeafKernel<GaussianLeaf>);
+static_assert(!LeafKernel<NoDerivative>);
+static_assert(!LeafKernel<NoRange>);
+static_assert(!LeafKernel<NoEquation>);
+static_assert(!LeafKernel<DefaultBefore>);
+static_assert(leaf_number<DeltaLeaf> == 0 && leaf_number<GaussianLeaf> == 1);
+
+/// Some values that a parameter may have, away from the limits of what is continuous.
+std::vector<double> samples(const LeafParameter& parameter) {
+  std::vector<double> values;
+  if (parameter.step != 0) {
+    for (double value = parameter.low; value <= parameter.high; value += parameter.step) values.push_back(value);
+    return values;
+  }
+  const double width = std::min(parameter.high - parameter.low, 2.0);
+  for (const double share : {0.31, 0.57, 0.95}) values.push_back(parameter.low + share * width);
+  return values;
+}
+
+/// All combinations of them.
+std::vector<std::vector<double>> choices(const LeafRow& leaf) {
+  std::vector<std::vector<double>> all{{}};
+  for (const LeafParameter& parameter : leaf.parameters) {
+    std::vector<std::vector<double>> longer;
+    for (const std::vector<double>& choice : all) {
+      for (const double value : samples(parameter)) {
+        longer.push_back(choice);
+        longer.back().push_back(value);
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+/// Labels whose differences are none of those samples: a wendland has a kink at its radius.
+std::vector<double> labels() { return {0, 0.11, 0.36, 0.58, 0.95, 1.27, 2.2, -3.1}; }
+
+double value(const LeafRow& leaf, const std::vector<double>& parameters, double x, double y) {
+  return LeafKernels::value(leaf.number, x, y, leaf.prepare(parameters));
+}
+
+/// (8 (f(h) − f(−h)) − (f(2h) − f(−2h))) / 12h, of κ as a function f of what is added to parameter k.
+double central_difference(const LeafRow& leaf, const std::vector<double>& parameters, std::size_t k, double x,
+                          double y) {
+  const double h = tolerance::difference_step * parameters[k];
+  const auto f = [&](double added) {
+    std::vector<double> moved = parameters;
+    moved[k] += added;
+    return value(leaf, moved, x, y);
+  };
+  return (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
+}
+
+template <class Check>
+void for_each_value(const Check& check) {
+  for (const LeafRow& leaf : leaf_table()) {
+    for (const std::vector<double>& parameters : choices(leaf)) {
+      CAPTURE(leaf.name);
+      CAPTURE(parameters.front());
+      CAPTURE(parameters.back());
+      for (const double x : labels()) {
+        for (const double y : labels()) check(leaf, parameters, x, y);
+      }
+    }
+  }
+}
+
+TEST_CASE("leaves are numbered in the order of the table, found by name, and nothing else is") {
+  CHECK(leaf_table().size() == static_cast<std::size_t>(LeafKernels::count));
+  for (const LeafRow& leaf : leaf_table()) {
+    CHECK(&leaf == &leaf_table()[static_cast<std::size_t>(leaf.number)]);
+    CHECK(find_leaf(leaf.name) == &leaf);
+  }
+  CHECK(find_leaf("laplace") == nullptr);
+  CHECK(find_leaf("") == nullptr);
+}
+
+TEST_CASE("values of every leaf are symmetric, 1 at equal labels, and within the range that its row says") {
+  for_each_value([](const LeafRow& leaf, const std::vector<double>& parameters, double x, double y) {
+    const ValueRange range = leaf.range(parameters);
+    const double kappa = value(leaf, parameters, x, y);
+    CHECK(kappa >= range.lowest);
+    CHECK(kappa <= range.highest);
+    CHECK((kappa > 0 || !range.positive));
+    CHECK(kappa == value(leaf, parameters, y, x));
+    if (x == y) CHECK(kappa == 1);
+  });
+}
+
+TEST_CASE("a leaf that can be 0 says when") {
+  for (const LeafRow& leaf : leaf_table()) {
+    CAPTURE(leaf.name);
+    std::vector<double> least;
+    for (const LeafParameter& parameter : leaf.parameters) least.push_back(parameter.low);
+    CHECK(leaf.range(least).positive == leaf.zero.empty());
+  }
+}
+
+TEST_CASE("every leaf is positive semidefinite for all parameters that are allowed") {
+  const std::vector<double> numbers = labels();
+  const auto n = static_cast<Eigen::Index>(numbers.size());
+  for (const LeafRow& leaf : leaf_table()) {
+    for (const std::vector<double>& parameters : choices(leaf)) {
+      CAPTURE(leaf.name);
+      CAPTURE(parameters.front());
+      Eigen::MatrixXd matrix(n, n);
+      for (Eigen::Index i = 0; i < n; ++i) {
+        for (Eigen::Index j = 0; j < n; ++j) {
+          matrix(i, j) =
+              value(leaf, parameters, numbers[static_cast<std::size_t>(i)], numbers[static_cast<std::size_t>(j)]);
+        }
+      }
+      CHECK(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix).eigenvalues().minCoeff() >= -tolerance::sums);
+    }
+  }
+}
+
+TEST_CASE("derivatives with respect to parameters agree with central differences, for every leaf") {
+  for_each_value([](const LeafRow& leaf, const std::vector<double>& parameters, double x, double y) {
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      if (!leaf.parameters[k].differentiable()) continue;
+      CAPTURE(leaf.parameters[k].name);
+      CAPTURE(x - y);
+      const double derivative =
+          LeafKernels::derivative(leaf.number, static_cast<int>(k), x, y, leaf.prepare(parameters));
+      CHECK(std::abs(derivative - central_difference(leaf, parameters, k, x, y)) <= tolerance::central_difference);
+    }
+  });
+}
+
+TEST_CASE("float32 values and derivatives of every leaf are those of float64, rounded") {
+  for (const LeafRow& leaf : leaf_table()) {
+    for (const std::vector<double>& parameters : choices(leaf)) {
+      const LeafArguments arguments = leaf.prepare(parameters);
+      const auto compare = [&](const auto& function) {
+        double difference = 0;
+        double largest = 1;
+        for (const double x : labels()) {
+          for (const double y : labels()) {
+            const auto a = static_cast<float>(x);
+            const auto b = static_cast<float>(y);
+            const double exact = function(static_cast<double>(a), static_cast<double>(b));
+            difference = std::max(difference, std::abs(function(a, b) - exact));
+            largest = std::max(largest, std::abs(exact));
+          }
+        }
+        CAPTURE(leaf.name);
+        CAPTURE(parameters.front());
+        CHECK(difference <= tolerance::float_kernel * largest);
+      };
+      compare([&](auto x, auto y) { return LeafKernels::value(leaf.number, x, y, arguments); });
+      for (std::size_t k = 0; k < parameters.size(); ++k) {
+        if (!leaf.parameters[k].differentiable()) continue;
+        const auto number = static_cast<int>(k);
+        compare([&](auto x, auto y) { return LeafKernels::derivative(leaf.number, number, x, y, arguments); });
+      }
+    }
+  }
+}
+
+TEST_CASE("what is allowed is said in words") {
+  CHECK(find_leaf("delta")->parameters[0].allowed() == "at least 0 and at most 1");
+  CHECK(find_leaf("gaussian")->parameters[0].allowed() == "greater than 0");
+  CHECK(find_leaf("wendland")->parameters[1].allowed() == "a whole number, at least 0 and at most 3");
+  CHECK(find_leaf("delta")->usage() == "delta(attribute, h)");
+  CHECK(find_leaf("wendland")->usage() == "wendland(attribute, radius [, k [, d]])");
+  const LeafParameter halves{.name = "nu", .title = "nu", .low = 0.5, .high = 2.5, .step = 1};
+  CHECK(halves.allowed() == "0.5, 1.5, 2.5");
+  CHECK(halves.has_step(1.5));
+  CHECK_FALSE(halves.has_step(1));
+}
+
+TEST_CASE("every backend is held to the reference on every leaf") {
+  const std::vector<KernelCase> cases = kernel_cases();
+  for (const LeafRow& leaf : leaf_table()) {
+    CAPTURE(leaf.name);
+    CHECK(std::ranges::any_of(cases, [&leaf](const KernelCase& each) {
+      return each.edge.find(std::string(leaf.name) + "(") != std::string::npos;
+    }));
+  }
+}
+
+}  // namespace
