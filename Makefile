@@ -79,7 +79,7 @@ deps: ## Install the Debian packages that are missing
 	@cmake/debian-packages $(PACKAGES)
 
 configure: deps
-	cmake --preset $(PRESET) $(CMAKE_ARGUMENTS)
+	cmake --preset $(PRESET) -DOCTILE_BUILD_KOKKOS=ON $(CMAKE_ARGUMENTS)
 
 build: configure ## Build without running anything
 	cmake --build --preset $(PRESET)

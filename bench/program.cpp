@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <octile/error.hpp>
+#include <octile/version.hpp>
 
 #include "execution.hpp"
 #include "reporters.hpp"
@@ -29,7 +30,7 @@ int parse_number(const std::string& name, std::string_view text) {
 }
 
 void add_context() {
-  benchmark::AddCustomContext("octile_version", OCTILE_VERSION);
+  benchmark::AddCustomContext("octile_version", OCTILE_VERSION_STRING);
   benchmark::AddCustomContext("kokkos_version", kokkos_version());
   benchmark::AddCustomContext("kokkos_configuration", kokkos_configuration());
   benchmark::AddCustomContext("execution_spaces", execution_spaces());

@@ -16,13 +16,15 @@ find_package_handle_standard_args(
   REASON_FAILURE_MESSAGE "The command line program reads SMILES with it. On Debian: apt-get install librdkit-dev libboost-dev")
 
 if(RDKit_FOUND AND NOT TARGET RDKit::RDKit)
-  # RDKit's headers include Boost's.
-  find_package(Boost REQUIRED)
+  # RDKit's headers include Boost's. Who only links needs none of them.
+  find_package(Boost QUIET)
   add_library(RDKit::RDKit INTERFACE IMPORTED)
   target_include_directories(RDKit::RDKit SYSTEM INTERFACE "${RDKit_INCLUDE_DIR}")
   foreach(library IN LISTS libraries)
     target_link_libraries(RDKit::RDKit INTERFACE "${${library}}")
   endforeach()
-  target_link_libraries(RDKit::RDKit INTERFACE Boost::headers)
+  if(TARGET Boost::headers)
+    target_link_libraries(RDKit::RDKit INTERFACE Boost::headers)
+  endif()
 endif()
 unset(libraries)

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include <octile/gram.hpp>
+#include <octile/version.hpp>
 
 #include "commands/commands.hpp"
 #include "output/failures.hpp"
@@ -45,7 +46,7 @@ void check_command(const CLI::App& program, int argc, char** argv) {
 ExitCode run(int argc, char** argv) {
   CLI::App program{"Octile: marginalized graph kernels on CPUs and GPUs"};
   ExitCode exit_code = exit_success;
-  program.set_version_flag("--version", fmt::format("octile {}", OCTILE_VERSION));
+  program.set_version_flag("--version", fmt::format("octile {}", OCTILE_VERSION_STRING));
   program.require_subcommand(1);
   program.footer(exit_code_table());
   add_gram_command(program, exit_code);

@@ -30,7 +30,7 @@ constexpr bool has_paper = false;
 bool is_dense(Family family) { return family != Family::automatic && primitive_info(family).dense; }
 
 bool takes_none(Family family) { return family == Family::automatic; }
-bool takes_naive(Family family) { return family == Family::automatic || family == Family::naive; }
+[[maybe_unused]] bool takes_naive(Family family) { return family == Family::automatic || family == Family::naive; }
 [[maybe_unused]] bool takes_native(Family family) {
   return family != Family::naive && (has_paper || !is_dense(family));
 }
@@ -50,7 +50,7 @@ std::unique_ptr<PairSolver> make_portable(const SolverSetup& setup) {
 }
 
 template <Make naive>
-std::unique_ptr<PairSolver> make_assembled(const SolverSetup& setup) {
+[[maybe_unused]] std::unique_ptr<PairSolver> make_assembled(const SolverSetup& setup) {
   SolverSetup chosen = setup;
   chosen.primitive.family = Family::naive;
   return naive(chosen);
@@ -79,13 +79,21 @@ const std::vector<Backend>& table() {
   static const std::vector<Backend> list = {
     //id                         name               description                                                    deterministic exact single available all_steps lowers by_octiles
     {BackendId::reference,       "reference",        "dense, double, textbook Kronecker matrix, factorized",        true,  true,  false, true, true,  false, false, takes_none, reference::make_solver},
-#ifdef KOKKOS_ENABLE_CUDA
+#ifdef OCTILE_HAS_KOKKOS_KERNELS
+#if defined(KOKKOS_ENABLE_CUDA)
     {BackendId::assembled,       "assembled",        "the product matrix kept, Kokkos Kernels' spmv, on the GPU",   true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_naive_cuda>},
-#else
+#elif defined(KOKKOS_ENABLE_OPENMP)
     {BackendId::assembled,       "assembled",        "the product matrix kept, Kokkos Kernels' spmv",               true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_naive_openmp>},
+#else
+    {BackendId::assembled,       "assembled",        "the product matrix kept, Kokkos Kernels' spmv, one thread",   true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_naive_serial>},
 #endif
+#endif
+#ifdef KOKKOS_ENABLE_SERIAL
     {BackendId::portable_serial, "portable:serial",  "on the fly, Kokkos, one thread",                              true,  false, true,  true, true,  true,  true,  takes_portable, make_portable<make_octile_serial, make_dense_serial>},
+#endif
+#ifdef KOKKOS_ENABLE_OPENMP
     {BackendId::portable_openmp, "portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     true,  false, true,  true, true,  true,  true,  takes_portable, make_portable<make_octile_openmp, make_dense_openmp>},
+#endif
 #ifdef KOKKOS_ENABLE_CUDA
     {BackendId::portable_cuda,   "portable:cuda",    "on the fly, Kokkos, a warp or a block of GPU threads a pair", true,  false, true,  true, true,  true,  false, takes_portable, make_portable<make_octile_cuda, make_dense_cuda>},
     {BackendId::cuda,            "cuda",             "on the fly, native CUDA in float32, portable:cuda else",      true,  false, true,  true, false, true,  false, takes_native, make_cuda},

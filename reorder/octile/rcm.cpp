@@ -6,11 +6,18 @@
 #include <boost/graph/properties.hpp>
 
 namespace octile::reorder {
+namespace {
+
+/// Of this file alone, and so is all that Boost makes for graphs of it: a program that has Boost too keeps its own.
+struct Own {};
+
+}  // namespace
 
 VertexOrder rcm_order(const Pattern& pattern) {
   using Colour = boost::property<boost::vertex_color_t, boost::default_color_type>;
   using Vertex = boost::property<boost::vertex_degree_t, int, Colour>;
-  using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, Vertex>;
+  using BoostGraph =
+      boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS, Vertex, boost::no_property, Own>;
   BoostGraph graph(static_cast<std::size_t>(pattern.vertex_count()));
   for (std::int32_t vertex = 0; vertex < pattern.vertex_count(); ++vertex) {
     for (const std::int32_t neighbour : pattern.neighbours(vertex)) {

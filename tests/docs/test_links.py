@@ -25,6 +25,8 @@ class Links(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.files = documents.project_files()
+        # What CMake makes of a file is named without the suffix of that.
+        cls.files |= {path.removesuffix(".in") for path in cls.files}
         cls.names = {os.path.basename(path) for path in cls.files}
 
     def headings(self, document):

@@ -25,6 +25,8 @@ std::string suffixes_with_coordinates() {
 }  // namespace
 
 void SpatialArguments::add_to(CLI::App& command) {
+  // A build without gemmi reads no atoms in space.
+  if (suffixes_with_coordinates().empty()) return;
   command
       .add_option("--cutoff", cutoff,
                   fmt::format("Distance in Å below which two atoms of {} are joined [{:g}]",
@@ -53,7 +55,9 @@ std::optional<SpatialRule> SpatialArguments::rule_for(const std::vector<std::str
                                cutoff ? "--cutoff" : "--decay", fmt::join(inputs, ", "), suffixes_with_coordinates()));
 }
 
-std::string input_suffixes() { return fmt::format("{}; each also with .gz", known_suffixes()); }
+std::string input_suffixes() {
+  return reads_compressed() ? fmt::format("{}; each also with .gz", known_suffixes()) : known_suffixes();
+}
 
 std::string input_help() {
   return fmt::format("Files of graphs ({}), or folders of them; several make one set", input_suffixes());

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <octile/gram.hpp>
+#include <octile/version.hpp>
 
 #include "readers/text.hpp"
 
@@ -110,7 +111,7 @@ void print_reports(std::size_t graphs, const std::vector<OrderReport>& reports) 
 
 std::string orders_json(const std::vector<Graph>& graphs, const OrderReport& report, std::uint64_t seed) {
   Json document;
-  document["octile"] = OCTILE_VERSION;
+  document["octile"] = OCTILE_VERSION_STRING;
   document["order"] = report.order;
   document["seed"] = seed;
   document["graphs"] = Json::array();
@@ -125,7 +126,7 @@ std::string orders_json(const std::vector<Graph>& graphs, const OrderReport& rep
 
 std::string reports_json(const GraphFile& set, const std::vector<OrderReport>& reports, const OrderRequest& request) {
   Json document;
-  document["octile"] = OCTILE_VERSION;
+  document["octile"] = OCTILE_VERSION_STRING;
   document["inputs"] = request.inputs;
   document["seed"] = request.seed;
   document["natural"] = counts_json(reports.front().natural);

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <octile/version.hpp>
+
 #include "readers/text.hpp"
 
 namespace octile::app {
@@ -76,7 +78,7 @@ void print_summary(const Summary& summary, const GramResult& result, const std::
 std::string summary_json(const Summary& summary, const GramResult& result, const std::vector<std::string>& names,
                          const std::vector<std::string>& skipped, const Request& request) {
   nlohmann::ordered_json document;
-  document["octile"] = OCTILE_VERSION;
+  document["octile"] = OCTILE_VERSION_STRING;
   document["inputs"] = request.inputs;
   if (request.rule) {
     document["cutoff"] = request.rule->cutoff;

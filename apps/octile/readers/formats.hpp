@@ -23,15 +23,19 @@ GraphReader pdb_reader(const std::string& path, const SpatialRule& rule);
 GraphReader mmcif_reader(const std::string& path, const SpatialRule& rule);
 
 inline constexpr std::array all_formats = {
+#ifdef OCTILE_WITH_RDKIT
     Format{".smi", "SMILES, one molecule a line", false,
            [](const std::string& path, const SpatialRule&) { return line_reader(path, smiles_parser(), true); }},
+#endif
     Format{".jsonl", "node-link JSON, one graph a line", false,
            [](const std::string& path, const SpatialRule&) { return line_reader(path, node_link_parser(), false); }},
+#ifdef OCTILE_WITH_GEMMI
     Format{".xyz", "XYZ, one graph a frame", true, xyz_reader},
     Format{".extxyz", "extended XYZ", true, xyz_reader},
     Format{".pdb", "Protein Data Bank, one graph a file", true, pdb_reader},
     Format{".ent", "Protein Data Bank", true, pdb_reader},
     Format{".cif", "mmCIF, one graph a file", true, mmcif_reader},
+#endif
 };
 
 }  // namespace octile::app

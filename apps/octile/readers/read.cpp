@@ -27,6 +27,7 @@ std::string allowed_formats() {
   for (const Format& format : formats()) {
     allowed += fmt::format("{}{} ({})", allowed.empty() ? "" : ", ", format.suffix, format.description);
   }
+  if (!reads_compressed()) return allowed;
   return fmt::format("{}, and each of them with {}", allowed, compressed);
 }
 
@@ -50,6 +51,14 @@ std::vector<std::string> files_of_folder(const std::string& folder) {
 }  // namespace
 
 std::span<const Format> formats() { return all_formats; }
+
+bool reads_compressed() {
+#ifdef OCTILE_WITH_ZLIB
+  return true;
+#else
+  return false;
+#endif
+}
 
 const Format& format_of(const std::string& path) {
   if (const Format* format = find_format(path)) return *format;

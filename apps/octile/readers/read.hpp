@@ -35,8 +35,11 @@ struct Format {
   GraphReader (*open)(const std::string& path, const SpatialRule& rule);
 };
 
-/// All formats that can be read (formats.hpp has the list). Files may be compressed, with ".gz" after the suffix.
+/// All formats that this build can read (formats.hpp has the list). Files may be compressed, with ".gz" after the suffix.
 std::span<const Format> formats();
+
+/// Whether this build reads compressed files.
+bool reads_compressed();
 
 /// The format of a file by its suffix; throws `Error` for an unknown one.
 const Format& format_of(const std::string& path);

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <vector>
 
-struct gzFile_s;
+#include "readers/byte_file.hpp"
 
 namespace octile::app {
 
@@ -30,7 +29,7 @@ class TextFile {
   bool fill();
 
   std::string path_;
-  std::unique_ptr<gzFile_s, int (*)(gzFile_s*)> file_;
+  ByteFile file_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;

@@ -13,13 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 // Memory, events and streams that the native solver keeps from call to call.
 namespace octile::cuda {
 
 inline void require_success(cudaError_t status, const char* what) {
-  if (status != cudaSuccess) throw Error(fmt::format("CUDA: {}: {}", what, cudaGetErrorString(status)));
+  if (status != cudaSuccess) throw Error(std::string("CUDA: ") + what + ": " + cudaGetErrorString(status));
 }
 
 template <class T>
@@ -34,7 +32,7 @@ template <class View>
 void grow(const Kokkos::Cuda& space, View& array, const char* name, std::size_t length) {
   if (array.extent(0) >= length) return;
   array = {};
-  const std::string label = fmt::format("octile::{}", name);
+  const std::string label = std::string("octile::") + name;
   if constexpr (std::is_same_v<typename View::memory_space, Kokkos::Cuda::memory_space>) {
     array = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), length);
   } else {

@@ -17,8 +17,6 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 namespace octile::cuda {
 
 using octile::plan::LoweringPlan;
@@ -179,14 +177,13 @@ std::unique_ptr<PairSolver> make_by_primitive(const SolverSetup& setup, const Lo
   const Kokkos::Cuda space;
   if (primitive.family == PrimitiveFamily::automatic || primitive.family == PrimitiveFamily::slices) {
     return std::make_unique<Solver<Product::slices, EdgeLabel, EdgeKernel>>(
-        space, setup, plan, edge_kernel, Layout{}, fmt::format("primitive slices, {}", plan.report), read_edge);
+        space, setup, plan, edge_kernel, Layout{}, "primitive slices, " + plan.report, read_edge);
   }
   Layout layout;
   layout.empty_too = primitive.family == PrimitiveFamily::tiling_blocking;
   layout.expanded = !primitive.steps.compact;
   return std::make_unique<Solver<Product::octiles, EdgeLabel, EdgeKernel>>(
-      space, setup, plan, edge_kernel, layout, fmt::format("primitive {}, {}", primitive.name(), plan.report),
-      read_edge);
+      space, setup, plan, edge_kernel, layout, "primitive " + primitive.name() + ", " + plan.report, read_edge);
 }
 
 }  // namespace octile::cuda

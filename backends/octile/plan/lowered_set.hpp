@@ -10,8 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include <fmt/format.h>
-
 namespace octile::plan {
 
 /// The two base kernels of a set, lowered.
@@ -36,38 +34,18 @@ struct LoweredSet {
 };
 
 /// Throws `Error` if the set takes more than is allowed.
-inline void require_memory(const SolverSetup& setup, std::size_t set_bytes) {
-  if (set_bytes > setup.memory) {
-    throw Error(fmt::format("the set of {} graphs takes {} for primitive {}; allowed are {}", setup.graphs.size(),
-                            format_bytes(set_bytes), setup.primitive.name(), format_bytes(setup.memory)));
-  }
-}
+void require_memory(const SolverSetup& setup, std::size_t set_bytes);
 
 /// How many pairs of `each` bytes of work space fit `memory`. Throws `Error` with the vertices of the largest pair if
 /// none fits.
-inline std::size_t pairs_that_fit(std::size_t each, std::size_t memory, std::size_t vertices,
-                                  std::size_t vertices_second) {
-  if (each > memory) {
-    throw Error(
-        fmt::format("a pair of {} and {} vertices takes {} of work space, and the set leaves {} of the "
-                    "memory that is allowed",
-                    vertices, vertices_second, format_bytes(each), format_bytes(memory)));
-  }
-  return each == 0 ? SIZE_MAX : memory / each;
-}
+std::size_t pairs_that_fit(std::size_t each, std::size_t memory, std::size_t vertices, std::size_t vertices_second);
 
 /// The one-line description of a solver; `method` says how it solves.
-inline std::string describe_method(const SolverSetup& setup, const LoweredSet& lowered, std::string_view space,
-                                   std::string_view method, std::size_t set_bytes) {
-  return fmt::format("{}, {}, {}, vertex kernel: {}, edge kernel: {}; the set takes {} of {}", space,
-                     scalar_name(setup.precision), method, lowered.vertex.description(), lowered.edge.description(),
-                     format_bytes(set_bytes), format_bytes(setup.memory));
-}
+std::string describe_method(const SolverSetup& setup, const LoweredSet& lowered, std::string_view space,
+                            std::string_view method, std::size_t set_bytes);
 
 /// The description of a solver that iterates by a primitive.
-inline std::string describe(const SolverSetup& setup, const LoweredSet& lowered, std::string_view space,
-                            std::string_view primitive, std::size_t set_bytes) {
-  return describe_method(setup, lowered, space, fmt::format("primitive {}", primitive), set_bytes);
-}
+std::string describe(const SolverSetup& setup, const LoweredSet& lowered, std::string_view space,
+                     std::string_view primitive, std::size_t set_bytes);
 
 }  // namespace octile::plan

@@ -12,8 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 namespace octile::plan {
 
 /// Two solvers of one set. A predicate says which of them solves a pair, so a pair is solved in the same way in any
@@ -81,8 +79,7 @@ std::unique_ptr<PairSolver> make_pairwise_solver(const SolverSetup& setup, std::
   each.memory = memory_of_each(setup.memory);
   std::unique_ptr<PairSolver> by_element = make_by_element(each);
   if (!by_element) return {};
-  std::string description =
-      fmt::format("{}, the other half of the memory being for factors", by_element->description());
+  std::string description = by_element->description() + ", the other half of the memory being for factors";
   return std::make_unique<PairwiseSolver>(make_factored(each), std::move(by_element), std::move(takes_factors),
                                           std::move(description));
 }

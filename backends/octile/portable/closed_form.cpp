@@ -97,14 +97,18 @@ class ClosedFormSolver final : public PairSolver {
 
 }  // namespace
 
+#ifdef KOKKOS_ENABLE_SERIAL
 std::unique_ptr<PairSolver> make_closed_form(const Kokkos::Serial& space, const SolverSetup& setup,
                                              const plan::LoweringPlan& plan) {
   return std::make_unique<ClosedFormSolver<Kokkos::Serial>>(space, setup, plan);
 }
+#endif
 
+#ifdef KOKKOS_ENABLE_OPENMP
 std::unique_ptr<PairSolver> make_closed_form(const Kokkos::OpenMP& space, const SolverSetup& setup,
                                              const plan::LoweringPlan& plan) {
   return std::make_unique<ClosedFormSolver<Kokkos::OpenMP>>(space, setup, plan);
 }
+#endif
 
 }  // namespace octile::portable

@@ -15,8 +15,6 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 namespace octile::portable {
 
 /// Makes the naive primitive with memory for the matrices of given pairs.
@@ -34,8 +32,8 @@ struct NaiveRoom {
           most, elements_of[static_cast<std::size_t>(pair.first)] * elements_of[static_cast<std::size_t>(pair.second)]);
     }
     if (most > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
-      throw Error(fmt::format("a pair's product matrix would have {} non-zeros; allowed are {} for primitive naive",
-                              most, std::numeric_limits<int>::max()));
+      throw Error("a pair's product matrix would have " + std::to_string(most) + " non-zeros; allowed are " +
+                  std::to_string(std::numeric_limits<int>::max()) + " for primitive naive");
     }
     return most;
   }

@@ -36,7 +36,7 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup, cons
       primitive.family = gpu && thin ? PrimitiveFamily::rows : PrimitiveFamily::adaptive;
     }
     const std::string description =
-        describe(setup, lowered, ExecutionSpace::name(), fmt::format("{}, {}", primitive.name(), plan.report), bytes);
+        describe(setup, lowered, ExecutionSpace::name(), primitive.name() + ", " + plan.report, bytes);
     const auto finish = [&]<class... Xmvs>(const Tier<Xmvs>&... tiers) {
       return std::unique_ptr<PairSolver>(std::make_unique<Solver<ExecutionSpace, Set, EdgeKernel, Xmvs...>>(
           space, setup, set, RuntimeKernel<double, MemorySpace>(space, lowered.vertex), edge_kernel, bytes, description,

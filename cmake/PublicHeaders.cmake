@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The headers that a user includes, as docs/library.md says. Each compiles by itself from an installation, which is tested. All
+# others are installed because these include them; they may change from one version to the next.
+set(octile_public_headers
+    octile/backends.hpp
+    octile/base_kernels.hpp
+    octile/error.hpp
+    octile/expression.hpp
+    octile/gram.hpp
+    octile/graph.hpp
+    octile/graph_batch.hpp
+    octile/interruption.hpp
+    octile/labels.hpp
+    octile/lowerings.hpp
+    octile/orders.hpp
+    octile/portable/gram.hpp
+    octile/precision.hpp
+    octile/prepared_graphs.hpp
+    octile/primitives.hpp
+    octile/reorder_graphs.hpp
+    octile/solve.hpp
+    octile/solve_graphs.hpp
+    octile/stopping.hpp
+    octile/version.hpp)
+# Where Kokkos has CUDA.
+set(octile_public_cuda_headers octile/cuda/gram.cuh)
