@@ -18,6 +18,7 @@ KOKKOS = os.environ.get("OCTILE_KOKKOS_DIR", "")
 KOKKOS_KERNELS = os.environ.get("OCTILE_KOKKOS_KERNELS_DIR", "")
 HAS_CUDA = os.environ.get("OCTILE_HAS_CUDA", "") == "ON"
 BUILT_KOKKOS = os.environ.get("OCTILE_BUILT_KOKKOS", "") == "ON"
+CUDA_HEADERS = os.environ.get("OCTILE_PUBLIC_CUDA_HEADERS", "").split()
 HEADERS = os.environ.get("OCTILE_PUBLIC_HEADERS", "").split()
 
 WORK = tempfile.mkdtemp(prefix="octile-packages-")

@@ -357,6 +357,25 @@ class Installed(unittest.TestCase):
         self.assertEqual((code, printed), (0, Installation.pkg_config("--modversion")[1].strip() + " 1"))
 
 
+@unittest.skipUnless(packages.HAS_CUDA, "this build has no CUDA")
+class CudaHeaders(unittest.TestCase):
+    """The headers for users of CUDA, compiled by nvcc from an installation, without a flag by hand."""
+
+    def test_each_compiles_alone(self):
+        text = """find_package(octile CONFIG REQUIRED COMPONENTS cuda)
+add_library(headers OBJECT)
+target_link_libraries(headers PRIVATE octile::octile)
+"""
+        for number, header in enumerate(packages.CUDA_HEADERS):
+            text += f"file(WRITE ${{CMAKE_BINARY_DIR}}/{number}.cpp \"#include <{header}>\\n\")\n"
+            text += f"octile_kokkos_sources(headers ${{CMAKE_BINARY_DIR}}/{number}.cpp)\n"
+        code, output = consumer("cuda_headers", text, f"-DCMAKE_PREFIX_PATH={Installation.prefix()}", *Installation.kokkos())
+        self.assertEqual(code, 0, output)
+        code, output = packages.run(CMAKE, "--build", os.path.join(packages.WORK, "cuda_headers", "build"))
+        self.assertEqual(code, 0, output)
+        self.assertIn("Building CUDA object", output)
+
+
 if __name__ == "__main__":
     if not packages.BUILD:
         print("skipped: OCTILE_BUILD names no build tree")
