@@ -15,17 +15,28 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdio>
+#include <tuple>
 
 namespace {
-
-using Space = Kokkos::DefaultExecutionSpace;
-using Memory = Space::memory_space;
 
 /// An edge label is any plain struct.
 struct Bond {
   int order;
   float length;
 };
+
+}  // namespace
+
+/// For expressions: what they call its members.
+template <>
+struct octile::LabelAttributes<Bond> {
+  static constexpr std::tuple list{Attribute{"order", &Bond::order}, Attribute{"length", &Bond::length}};
+};
+
+namespace {
+
+using Space = Kokkos::DefaultExecutionSpace;
+using Memory = Space::memory_space;
 
 constexpr int graphs = 4;
 constexpr int least_atoms = 3;
@@ -83,17 +94,29 @@ int run() {
                          .vertex_labels(rings.elements)
                          .edge_labels(rings.bonds);
   auto prepared = octile::prepare(space, batch, octile::Capacity{graphs, vertices, entries, 6});
-  octile::require_valid(space, prepared);  // says what is wrong, and waits for that
+  octile::require_valid(space, prepared);                                      // says what is wrong, and waits for that
+  const auto references = octile::prepare(space, batch, prepared.capacity());  // the rings of the first step
+  const Kokkos::View<float**, Memory> block("block", graphs, graphs);
+  const Kokkos::View<float**, Memory> atoms("atoms", vertices, graphs);
   octile::SolveHandle<Space> handle;
+  octile::SolveHandle<Space> against_references;
   octile::GraphSolveOptions options;
   options.normalize = octile::Normalize::yes;
   for (int step = 0; step < 100; ++step) {
     move(space, rings, step);
     prepared.assign(space, batch);
     octile::solve(space, handle, prepared, octile::Symmetric(), kernel, octile::Outputs{values, results}, options);
+    octile::solve(space, against_references, prepared, references, octile::AllPairs(), kernel,
+                  octile::Outputs{block, octile::NotGiven(), octile::VerticesByGraphs{atoms}}, options);
   }
   octile::require_valid(space, prepared);
   octile::require_converged(space, results);
+
+  // The same kernel as text, as it may come from an input file.
+  const octile::TypedKernel by_name{octile::Expression::parse("delta(element,0.3)"),
+                                    octile::Expression::parse("delta(order,0.5)*gaussian(length,0.2)"),
+                                    kernel.stopping};
+  octile::solve(space, handle, prepared, octile::Symmetric(), by_name, octile::Outputs{values, results}, options);
 
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
   for (int i = 0; i < graphs; ++i) {
