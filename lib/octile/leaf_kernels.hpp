@@ -142,8 +142,8 @@ struct DeltaLeaf {
   static constexpr std::string_view definite = "every h: (1 - h) I + h 1 1' on distinct labels";
   static constexpr std::string_view zero = "a delta with h = 0";
 
-  static ValueRange range(std::span<const double> parameters) { return {parameters[0], 1, parameters[0] > 0}; }
-  static LeafArguments prepare(std::span<const double> parameters) { return {.parameter = parameters[0]}; }
+  static ValueRange range(std::span<const double> given) { return {given[0], 1, given[0] > 0}; }
+  static LeafArguments prepare(std::span<const double> given) { return {.parameter = given[0]}; }
   static double operations(std::span<const double>) { return 1; }
 
   template <class T>
@@ -168,8 +168,8 @@ struct GaussianLeaf {
   static constexpr std::string_view zero{};
 
   static ValueRange range(std::span<const double>) { return {0, 1, true}; }
-  static LeafArguments prepare(std::span<const double> parameters) {
-    return {.parameter = formula::square_exponential_rate(parameters[0])};
+  static LeafArguments prepare(std::span<const double> given) {
+    return {.parameter = formula::square_exponential_rate(given[0])};
   }
   /// A difference, two products, and the exponential, which counts as one.
   static double operations(std::span<const double>) { return 4; }
@@ -201,15 +201,15 @@ struct WendlandLeaf {
   static constexpr std::string_view zero = "a wendland beyond its radius";
 
   static ValueRange range(std::span<const double>) { return {0, 1, false}; }
-  static LeafArguments prepare(std::span<const double> parameters) {
-    const auto degree = static_cast<std::int32_t>(parameters[1]);
-    return {.parameter = 1.0 / parameters[0],
+  static LeafArguments prepare(std::span<const double> given) {
+    const auto degree = static_cast<std::int32_t>(given[1]);
+    return {.parameter = 1.0 / given[0],
             .degree = degree,
-            .exponent = formula::wendland_exponent(degree, static_cast<int>(parameters[2]))};
+            .exponent = formula::wendland_exponent(degree, static_cast<int>(given[2]))};
   }
   /// 2 for ρ, 1 for 1 − ρ, ℓ + k products, 4 k for the polynomial.
-  static double operations(std::span<const double> parameters) {
-    const LeafArguments arguments = prepare(parameters);
+  static double operations(std::span<const double> given) {
+    const LeafArguments arguments = prepare(given);
     return 3 + arguments.exponent + 5 * arguments.degree;
   }
 
@@ -241,8 +241,8 @@ struct RationalLeaf {
   static constexpr std::string_view zero{};
 
   static ValueRange range(std::span<const double>) { return {0, 1, true}; }
-  static LeafArguments prepare(std::span<const double> parameters) {
-    return {.parameter = 0.5 / (parameters[1] * parameters[0] * parameters[0]), .shape = parameters[1]};
+  static LeafArguments prepare(std::span<const double> given) {
+    return {.parameter = 0.5 / (given[1] * given[0] * given[0]), .shape = given[1]};
   }
   /// A difference, three products, and the logarithm and the exponential, which count as one each.
   static double operations(std::span<const double>) { return 6; }
@@ -285,12 +285,11 @@ struct MaternLeaf {
   static constexpr std::string_view zero{};
 
   static ValueRange range(std::span<const double>) { return {0, 1, true}; }
-  static LeafArguments prepare(std::span<const double> parameters) {
-    return {.parameter = std::sqrt(2 * parameters[1]) / parameters[0],
-            .degree = static_cast<std::int32_t>(parameters[1] - 0.5)};
+  static LeafArguments prepare(std::span<const double> given) {
+    return {.parameter = std::sqrt(2 * given[1]) / given[0], .degree = static_cast<std::int32_t>(given[1] - 0.5)};
   }
   /// A difference, its absolute value and a product, the exponential, which counts as one, and the polynomial.
-  static double operations(std::span<const double> parameters) { return 4 + 2 * (parameters[1] - 0.5); }
+  static double operations(std::span<const double> given) { return 4 + 2 * (given[1] - 0.5); }
 
   template <class T>
   KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
@@ -331,8 +330,8 @@ struct PeriodicLeaf {
   static constexpr std::string_view zero{};
 
   static ValueRange range(std::span<const double>) { return {0, 1, true}; }
-  static LeafArguments prepare(std::span<const double> parameters) {
-    return {.parameter = 2 / (parameters[0] * parameters[0]), .shape = 1 / parameters[1]};
+  static LeafArguments prepare(std::span<const double> given) {
+    return {.parameter = 2 / (given[0] * given[0]), .shape = 1 / given[1]};
   }
   /// A difference, four products, and the sine and the exponential, which count as one each.
   static double operations(std::span<const double>) { return 7; }

@@ -447,8 +447,8 @@ TEST_CASE("starting probabilities of the caller's weigh the vertices of K") {
   const auto plain = typed_kernel(stopping);
   const auto prepared = prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs));
   SolveHandle<Space> handle;
-  std::vector<float> weights;
-  for (int v = 0; v < 32; ++v) weights.push_back(static_cast<float>(v % 5) / 8);
+  std::vector<float> weights(32);
+  for (std::size_t v = 0; v < weights.size(); ++v) weights[v] = static_cast<float>(v % 5) / 8;
   const TypedKernel kernel{plain.vertex, plain.edge, stopping, on_device(weights)};
   const Kokkos::View<double**, Memory> values("values", 2, 2);
   solve(space, handle, prepared, Symmetric(), kernel, Outputs{values}, precise);
