@@ -3,289 +3,30 @@
 
 #include <octile/base_kernels.hpp>
 #include <octile/error.hpp>
+#include <octile/expression.hpp>
 #include <octile/graph_outputs.hpp>
 #include <octile/graph_pairs.hpp>
-#include <octile/graph_system.hpp>
+#include <octile/graph_solve.hpp>
 #include <octile/joined_graphs.hpp>
-#include <octile/lowerings.hpp>
-#include <octile/portable/device_factors.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/prepared_graphs.hpp>
-#include <octile/program_kernel.hpp>
 #include <octile/solve.hpp>
 #include <octile/solve_handle.hpp>
-#include <octile/stopping.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
-#include <typeinfo>
-#include <utility>
 
 // Kernels of graphs that lie on a device, into Views of the caller's, without a wait:
 //
 //     batch ─assign→ PreparedGraphs ─solve(pairs, kernel)→ outputs
 namespace octile {
 
-/// κv and κe, each a compile-time type (`BaseKernel`) or an `Expression` over the labels (`ProgramKernel`), q, and starting probabilities: a View of a number ≥ 0 a vertex, counted as in
-/// the batch; of two sets, the rows' vertices first. They usually sum to 1 a graph, and are 1/n where they are not given.
-template <class VertexKernel, class EdgeKernel, class Starting = NotGiven>
-struct TypedKernel {
-  VertexKernel vertex;
-  EdgeKernel edge;
-  Stopping stopping;
-  Starting starting{};
-};
-template <class VertexKernel, class EdgeKernel>
-TypedKernel(VertexKernel, EdgeKernel, Stopping) -> TypedKernel<VertexKernel, EdgeKernel>;
-template <class VertexKernel, class EdgeKernel, class Starting>
-TypedKernel(VertexKernel, EdgeKernel, Stopping, Starting) -> TypedKernel<VertexKernel, EdgeKernel, Starting>;
-
-struct GraphSolveOptions {
-  SolveOptions solve{};
-  /// Values are K(G, G') / √(K(G, G) K(G', G')); the residual of a pair bounds the relative error of that.
-  Normalize normalize = Normalize::no;
-  /// `automatic`: factored where that takes no more than 64 factors; or `on_the_fly`. The others throw `Error`.
-  Lowering lowering = Lowering::automatic;
-};
-
-template <class Kernel>
-inline constexpr bool is_expression = std::is_same_v<Kernel, Expression>;
-
 namespace detail {
-
-/// How many factors are needed; 0 where those that were tried do not suffice.
-template <class MemorySpace>
-struct CountFactors {
-  Kokkos::View<int, MemorySpace> needed;
-  portable::DeviceFactors<MemorySpace> factors;
-  double relative_error;
-
-  KOKKOS_FUNCTION void operator()(const int) const { needed() = factors.suffice(relative_error) ? factors.used() : 0; }
-};
-
-/// Sends the pairs down one of two roads: from number 0 on, or from behind the last.
-template <class MemorySpace>
-struct ChooseRoad {
-  Kokkos::View<int, MemorySpace> next;
-  portable::DeviceFactors<MemorySpace> factors;
-  double relative_error;
-  int pairs;
-  bool factored;  ///< which of the two is asked
-
-  KOKKOS_FUNCTION void operator()(const int) const { next() = factors.suffice(relative_error) == factored ? 0 : pairs; }
-};
-
-/// One call of `solve`, step by step.
-template <class ExecutionSpace, class Scalar>
-class GraphSolve {
- public:
-  using Handle = SolveHandle<ExecutionSpace, Scalar>;
-  using MemorySpace = typename ExecutionSpace::memory_space;
-
-  GraphSolve(const ExecutionSpace& space, Handle& handle, const GraphSolveOptions& options, const Capacity& capacity,
-             const Stopping& stopping, std::size_t pairs)
-      : space_(space), handle_(handle), options_(options), capacity_(capacity), stopping_(stopping), pairs_(pairs) {
-    iterating_.tolerance -= factor_share_;
-  }
-
-  /// The set with degrees, starting probabilities and q, where the kernel has been found fit.
-  template <class Prepared, class Numbered, class Kernel>
-  typename Prepared::Set system(const Prepared& graphs, const Numbered& asked, const Kernel& kernel, int threads) {
-    using Set = typename Prepared::Set;
-    handle_.reserve(space_, capacity_, pairs_ + capacity_.graphs, threads);
-    const auto count_of_graphs = static_cast<std::int32_t>(graphs.size());
-    Kokkos::parallel_for(
-        "octile::list_pairs", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, all(graphs)),
-        ListPairs<Numbered, MemorySpace>{asked, pairs_, count_of_graphs, handle_.pairs_, handle_.fault_});
-    Set set = graphs.set();
-    using Starting = std::decay_t<decltype(kernel.starting)>;
-    const bool probability = stopping_.meaning() == StoppingMeaning::probability;
-    const double q = stopping_.q();
-    Kokkos::parallel_for(
-        "octile::degrees",
-        Kokkos::TeamPolicy<ExecutionSpace>(space_, count_of_graphs, portable::fine_grained<ExecutionSpace> ? 64 : 1),
-        MakeDegrees<Set, Starting>{set, handle_.degrees_, kernel.starting, handle_.starting_, handle_.fault_,
-                                   probability ? 1 - q : 1.0, probability ? 0.0 : q});
-    Kokkos::parallel_for(
-        "octile::check_edges", over_entries(),
-        CheckEdges<Set, std::decay_t<decltype(kernel.edge)>>{set, graphs.elements(), kernel.edge, handle_.fault_});
-    set.degrees = handle_.degrees_;
-    if constexpr (!std::is_same_v<Starting, NotGiven>) set.starting = handle_.starting_;
-    set.q = q;
-    return set;
-  }
-
-  /// Has the handle count, with a fence, how many factors the edge kernel is to get, unless it has done so before.
-  template <class Prepared, class EdgeKernel>
-  void count_factors(const Prepared& graphs, const typename Prepared::Set& set, const EdgeKernel& kernel) {
-    const bool factoring = options_.lowering == Lowering::automatic;
-    const std::string counted_for = factoring ? what_counts(kernel) : "not at all";
-    if (counted_for == handle_.counted_for_) return;
-    const std::size_t affordable = handle_.memory_ / (sizeof(double) * std::max<std::size_t>(capacity_.entries, 1));
-    handle_.counted_for_.clear();
-    handle_.reserve_factors(space_, capacity_, factoring ? std::min(Handle::most_rank, affordable) : 0);
-    if (factoring) {
-      form_factors(graphs, set, kernel);
-      const Kokkos::View<int, MemorySpace> needed(Kokkos::view_alloc(space_, "octile::factors_needed"));
-      Kokkos::parallel_for("octile::count_factors", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, 1),
-                           CountFactors<MemorySpace>{needed, handle_.factors_, factor_share_});
-      const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), needed);
-      Kokkos::deep_copy(space_, host, needed);
-      space_.fence("octile::count_factors");
-      // Some more than now, for labels that change.
-      const auto now = static_cast<std::size_t>(host());
-      handle_.reserve_factors(space_, capacity_, std::min(Handle::most_rank, now + (now > 1 ? 2 : 0)));
-    }
-    handle_.counted_for_ = counted_for;
-  }
-
-  /// Solves all pairs, by factors if these suffice, else on the fly. Which it is, the device decides.
-  template <class Prepared, class Kernel, class Xmv, class Solutions>
-  void run(const Prepared& graphs, const typename Prepared::Set& set, const Kernel& kernel, const Xmv& xmv,
-           const Solutions& solutions) {
-    const auto count = all(graphs);
-    const Kokkos::View<const Pair*, MemorySpace> pairs =
-        Kokkos::subview(handle_.pairs_, std::pair(std::size_t(0), count));
-    if (handle_.rank_ > 0) {
-      handle_.reserve_factored(space_, capacity_);
-      form_factors(graphs, set, kernel.edge);
-      const auto factored = factored_set(graphs, set);
-      choose(true, count);
-      const typename Handle::FactoredProduct product(xmv.threads(), handle_.room_);
-      portable::solve_from_next(space_, factored, kernel.vertex, Constant(), product, pairs, results(graphs),
-                                *handle_.workspace_, iterating_, 0, solutions);
-    }
-    choose(false, count);
-    portable::solve_from_next(space_, set, kernel.vertex, kernel.edge, xmv, pairs, results(graphs), *handle_.workspace_,
-                              iterating_, 0, solutions);
-  }
-
-  template <class Prepared, class Numbered, class Values, class Results>
-  void write(const Prepared& graphs, const Numbered& asked, const Values& values, const Results& results_wanted) {
-    Kokkos::parallel_for("octile::write_outputs", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, pairs_),
-                         WriteOutputs<Numbered, MemorySpace, Values, Results>{
-                             asked, pairs_, static_cast<std::int32_t>(graphs.size()),
-                             options_.normalize == Normalize::yes, results(graphs), graphs.fault_key(), handle_.fault_,
-                             handle_.factors_, factor_share_, values, results_wanted});
-  }
-
-  /// Room for two sets as one.
-  template <class Prepared>
-  static Prepared& room_for_both(const ExecutionSpace& space, Handle& handle, const Capacity& capacity) {
-    return handle.template joined<Prepared>(space, capacity);
-  }
-
- private:
-  using Entries = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
-  Entries over_entries() const { return Entries(space_, 0, static_cast<std::uint32_t>(capacity_.entries)); }
-
-  /// Pairs that are solved: those asked for, and each graph with itself to normalise them.
-  template <class Prepared>
-  std::size_t all(const Prepared& graphs) const {
-    return pairs_ + (options_.normalize == Normalize::yes ? graphs.size() : 0);
-  }
-  template <class Prepared>
-  Kokkos::View<PairResult*, MemorySpace> results(const Prepared& graphs) const {
-    return Kokkos::subview(handle_.results_, std::pair(std::size_t(0), all(graphs)));
-  }
-
-  template <class Prepared, class EdgeKernel>
-  void form_factors(const Prepared& graphs, const typename Prepared::Set& set, const EdgeKernel& kernel) {
-    portable::form_factors(space_, set, graphs.size(), graphs.set().degrees, graphs.elements(), capacity_.entries,
-                           kernel, factor_share_, handle_.factors_);
-  }
-
-  void choose(bool factored, std::size_t count) {
-    Kokkos::parallel_for("octile::choose_road", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, 1),
-                         ChooseRoad<MemorySpace>{handle_.workspace_->next(), handle_.factors_, factor_share_,
-                                                 static_cast<int>(count), factored});
-  }
-
-  template <class Prepared>
-  auto factored_set(const Prepared& graphs, const typename Prepared::Set& set) {
-    Kokkos::parallel_for("octile::fill_factors", over_entries(),
-                         portable::detail::FillFactors<Scalar, MemorySpace>{
-                             set.weights, graphs.rows().places, graphs.elements(), handle_.factors_, handle_.values_});
-    portable::FactoredSet<Scalar, MemorySpace, typename Prepared::Set::vertex_label_type> factored;
-    factored.vertex_begin = set.vertex_begin;
-    factored.row_begin = graphs.rows().begin;
-    factored.columns = graphs.rows().columns;
-    factored.factors = handle_.values_;
-    factored.degrees = set.degrees;
-    factored.starting = set.starting;
-    factored.vertex_labels = set.vertex_labels;
-    factored.q = set.q;
-    factored.rank = factored.terms = static_cast<int>(handle_.rank_);
-    return factored;
-  }
-
-  /// What the count of factors depends on: bytes to be compared.
-  template <class EdgeKernel>
-  std::string what_counts(const EdgeKernel& kernel) const {
-    std::string bytes = typeid(EdgeKernel).name() + stopping_.to_string();
-    const auto add = [&bytes](const auto& value) {
-      if constexpr (std::is_trivially_copyable_v<std::decay_t<decltype(value)>>) {
-        bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
-      }
-    };
-    add(kernel);
-    add(options_.solve.tolerance);
-    add(capacity_);
-    return bytes;
-  }
-
-  const ExecutionSpace& space_;
-  Handle& handle_;
-  const GraphSolveOptions& options_;
-  const Capacity& capacity_;
-  const Stopping& stopping_;
-  std::size_t pairs_;  ///< that are asked for
-  /// The truncation of the factors takes a tenth of the tolerance.
-  double factor_share_ = 0.1 * options_.solve.tolerance;
-  SolveOptions iterating_ = options_.solve;
-};
-
-/// Throws `Error` unless all that a call of `solve` was given fits.
-template <class Numbered, class Values, class Results>
-void require_fit(const Numbered& asked, const Values& values, const Results& results, std::size_t graphs,
-                 const GraphSolveOptions& options) {
-  const std::size_t count = asked.count();
-  if constexpr (!std::is_same_v<Values, NotGiven>) {
-    static_assert(Values::rank() == Numbered::rank,
-                  "values are of rank 2 for a matrix or rectangle, 1 for a list or diagonal");
-    if (!asked.fits(values)) throw Error("the View of the values is not of the shape of the pairs");
-  }
-  if constexpr (!std::is_same_v<Results, NotGiven>) {
-    if (results.extent(0) < count) {
-      throw Error("the View of the results has " + std::to_string(results.extent(0)) + " places; there are " +
-                  std::to_string(count) + " pairs");
-    }
-  }
-  if (count + graphs > std::size_t(std::numeric_limits<std::int32_t>::max())) {
-    throw Error(std::to_string(count) + " pairs at once; allowed are 2147483647 less the number of graphs");
-  }
-  if (options.lowering != Lowering::automatic && options.lowering != Lowering::on_the_fly) {
-    throw Error("lowering '" + std::string(lowering_name(options.lowering)) +
-                "' of graphs in Views; allowed are auto and on-the-fly");
-  }
-}
-
-/// A base kernel that a device evaluates.
-template <class Label, class Kernel>
-auto over_labels(const Kernel& kernel) {
-  if constexpr (is_expression<Kernel>) {
-    return ProgramKernel<Label>(kernel);
-  } else {
-    return kernel;
-  }
-}
 
 /// `solve` with compile-time types.
 template <class ExecutionSpace, class Scalar, class VertexLabel, class EdgeLabel, class Pairs, class Kernel,

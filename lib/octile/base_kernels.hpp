@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/error.hpp>
-#include <octile/leaf_kernels.hpp>
+#include <octile/formulas.hpp>
 
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>

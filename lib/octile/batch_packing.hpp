@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/batch_fault.hpp>
+#include <octile/octile.hpp>
+#include <octile/octile_set.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace octile::detail {
+
+/// The numbers of octiles and elements before a row of octiles.
+struct OctileCounts {
+  std::uint32_t octiles = 0;
+  std::uint32_t elements = 0;
+  KOKKOS_INLINE_FUNCTION OctileCounts& operator+=(const OctileCounts& other) {
+    octiles += other.octiles;
+    elements += other.elements;
+    return *this;
+  }
+};
+
+/// The kernels of `assign` and their data: one operator a kernel, in the order in which they run.
+template <class Batch, class Set, class CompressedRows>
+struct Packing {
+  using Scalar = typename Set::scalar_type;
+  using MemorySpace = typename Set::memory_space;
+
+  Batch batch;
+  Set set;
+  CompressedRows compressed;
+  Kokkos::View<std::uint32_t*, MemorySpace> elements;
+  Kokkos::View<std::uint64_t*, MemorySpace> fault;
+  Kokkos::View<std::uint32_t*, MemorySpace> graph_of_row;
+  Kokkos::View<std::uint32_t*, MemorySpace> first_element;
+  Kokkos::View<OctileMask**, Kokkos::LayoutRight, MemorySpace> masks;
+  Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace> places;
+  std::int64_t graphs;
+  std::int64_t vertex_room;
+  std::int64_t entry_room;
+  std::int64_t most_vertices;  ///< of one graph
+  std::uint32_t most_rows;
+
+  KOKKOS_INLINE_FUNCTION void blame(BatchFault::Kind kind, std::int64_t place) const {
+    Kokkos::atomic_min(&fault(0), fault_key_of(kind, static_cast<std::size_t>(place)));
+  }
+  /// Whether there is no fault of a kind that is checked before `kind`. Faults of the same kind do not stop each
+  /// other's checks, so that the first fault is the same from run to run.
+  KOKKOS_INLINE_FUNCTION bool sound_before(BatchFault::Kind kind) const {
+    return (Kokkos::atomic_load(&fault(0)) >> 56) >= static_cast<std::uint64_t>(kind);
+  }
+
+  /// The number of vertices of a graph, or 0 if its offsets are wrong.
+  KOKKOS_INLINE_FUNCTION std::int64_t size_of(std::int64_t g) const {
+    const std::int64_t begin = batch.graph_begin(g);
+    const std::int64_t end = batch.graph_begin(g + 1);
+    const bool right =
+        begin >= 0 && end > begin && end - begin <= most_vertices && end <= vertex_room && (g > 0 || begin == 0);
+    return right ? end - begin : 0;
+  }
+
+  struct Begin {};
+  /// Clears the fault.
+  KOKKOS_FUNCTION void operator()(Begin, const int) const { fault(0) = no_fault; }
+
+  struct Graphs {};
+  /// Finds where the vertices and octile rows of a graph begin.
+  KOKKOS_FUNCTION void operator()(Graphs, const std::int64_t g, std::uint32_t& row, const bool final) const {
+    const std::int64_t size = size_of(g);
+    const auto rows = static_cast<std::uint32_t>(octile_count(static_cast<int>(size)));
+    if (final) {
+      if (size == 0) blame(BatchFault::graph_size, g);
+      set.octile_row_begin(g) = row;
+      set.vertex_begin(g) = static_cast<std::uint32_t>(batch.graph_begin(g));
+      for (std::uint32_t k = 0; k < rows && row + k < most_rows; ++k) {
+        graph_of_row(row + k) = static_cast<std::uint32_t>(g);
+      }
+      if (g + 1 == graphs) {
+        set.octile_row_begin(graphs) = row + rows;
+        set.vertex_begin(graphs) = static_cast<std::uint32_t>(batch.graph_begin(graphs));
+      }
+    }
+    row += rows;
+  }
+
+  /// The vertices of an octile row, first … last, and of its graph, begin … end.
+  struct Rows {
+    std::int64_t begin, end, first, last;
+  };
+  KOKKOS_INLINE_FUNCTION Rows rows_of(std::uint32_t octile_row) const {
+    const std::uint32_t g = graph_of_row(octile_row);
+    const std::int64_t begin = set.vertex_begin(g);
+    const std::int64_t end = set.vertex_begin(g + 1);
+    const std::int64_t first = begin + octile_size * std::int64_t(octile_row - set.octile_row_begin(g));
+    return {begin, end, first, Kokkos::min(first + octile_size, end)};
+  }
+  KOKKOS_INLINE_FUNCTION bool used(std::uint32_t octile_row, BatchFault::Kind looked_for) const {
+    return sound_before(looked_for) && octile_row < set.octile_row_begin(graphs);
+  }
+
+  struct Masks {};
+  /// Finds the masks of an octile row. It finds all faults of entries, except one-sided ones.
+  KOKKOS_FUNCTION void operator()(Masks, const std::uint32_t octile_row) const {
+    for (std::size_t c = 0; c < masks.extent(1); ++c) masks(octile_row, c) = 0;
+    if (!used(octile_row, BatchFault::row_size)) return;
+    const Rows rows = rows_of(octile_row);
+    for (std::int64_t v = rows.first; v < rows.last; ++v) {
+      const std::int64_t begin = batch.row_begin(v);
+      const std::int64_t end = batch.row_begin(v + 1);
+      if (begin < 0 || end < begin || end > entry_room || (v == 0 && begin != 0)) {
+        blame(BatchFault::row_size, v);
+        continue;
+      }
+      for (std::int64_t e = begin; e < end; ++e) {
+        const std::int64_t column = batch.column(e);
+        if (column < rows.begin || column >= rows.end || column == v) {
+          blame(BatchFault::column, e);
+          continue;
+        }
+        const std::int64_t j = column - rows.begin;
+        OctileMask& mask = masks(octile_row, j / octile_size);
+        const OctileMask element = octile_element(static_cast<int>(v - rows.first), static_cast<int>(j % octile_size));
+        if ((mask & element) != 0) blame(BatchFault::twice, e);
+        const auto stored = static_cast<Scalar>(batch.weight(e));
+        if (!(stored > 0) || !Kokkos::isfinite(stored)) blame(BatchFault::weight, e);
+        mask |= element;
+      }
+    }
+  }
+
+  struct Octiles {};
+  /// Finds where the octiles and elements of an octile row begin.
+  KOKKOS_FUNCTION void operator()(Octiles, const std::uint32_t octile_row, OctileCounts& counts,
+                                  const bool final) const {
+    if (final) {
+      set.octile_begin(octile_row) = counts.octiles;
+      first_element(octile_row) = counts.elements;
+    }
+    if (used(octile_row, BatchFault::one_sided)) {
+      const Rows rows = rows_of(octile_row);
+      const int columns = octile_count(static_cast<int>(rows.end - rows.begin));
+      for (int c = 0; c < columns; ++c) {
+        const OctileMask mask = masks(octile_row, c);
+        counts += OctileCounts{mask != 0 ? 1U : 0U, static_cast<std::uint32_t>(octile_population(mask))};
+      }
+    }
+    if (final && octile_row + 1 == most_rows) {
+      set.octile_begin(most_rows) = counts.octiles;
+      elements(0) = counts.elements;
+    }
+  }
+
+  struct Elements {};
+  /// Packs an octile row: heads, weights, edge labels, and the data of its vertices.
+  KOKKOS_FUNCTION void operator()(Elements, const std::uint32_t octile_row) const {
+    if (!used(octile_row, BatchFault::one_sided)) return;
+    const Rows rows = rows_of(octile_row);
+    const int columns = octile_count(static_cast<int>(rows.end - rows.begin));
+    std::uint32_t octile = set.octile_begin(octile_row);
+    std::uint32_t element = first_element(octile_row);
+    for (int c = 0; c < columns; ++c) {
+      const OctileMask mask = masks(octile_row, c);
+      places(octile_row, c) = element;
+      if (mask == 0) continue;
+      set.octiles(octile++) = {mask, static_cast<std::uint32_t>(c), element};
+      element += static_cast<std::uint32_t>(octile_population(mask));
+    }
+    for (std::int64_t v = rows.first; v < rows.last; ++v) {
+      double sum = 0;
+      for (std::int64_t e = batch.row_begin(v); e < batch.row_begin(v + 1); ++e) {
+        const std::int64_t j = batch.column(e) - rows.begin;
+        const std::size_t place = place_of(octile_row, static_cast<int>(v - rows.first), j);
+        const auto stored = static_cast<Scalar>(batch.weight(e));
+        set.weights(place) = stored;
+        if constexpr (Set::has_edge_labels) set.edge_labels(place) = batch.edge_label(e);
+        sum += static_cast<double>(stored);
+        compressed.columns(e) = static_cast<std::uint32_t>(j);
+        compressed.places(e) = static_cast<std::uint32_t>(place);
+      }
+      compressed.begin(v) = static_cast<std::uint32_t>(batch.row_begin(v));
+      compressed.begin(v + 1) = static_cast<std::uint32_t>(batch.row_begin(v + 1));
+      set.degrees(v) = sum;
+      set.starting(v) = 1.0 / static_cast<double>(rows.end - rows.begin);
+      set.vertex_labels(v) = batch.vertex_label(v);
+    }
+  }
+
+  /// The place of element (i, j) among the packed ones; i counts within its octile row, j within the graph.
+  KOKKOS_INLINE_FUNCTION std::size_t place_of(std::uint32_t octile_row, int i, std::int64_t j) const {
+    const std::int64_t c = j / octile_size;
+    return places(octile_row, c) + static_cast<std::size_t>(octile_rank(
+                                       masks(octile_row, c), octile_bit(i, static_cast<int>(j % octile_size))));
+  }
+
+  struct Sides {};
+  /// Compares each entry of an octile row with the one across the diagonal.
+  KOKKOS_FUNCTION void operator()(Sides, const std::uint32_t octile_row) const {
+    if (!used(octile_row, BatchFault::one_sided)) return;
+    const Rows rows = rows_of(octile_row);
+    const std::uint32_t first_row = set.octile_row_begin(graph_of_row(octile_row));
+    for (std::int64_t v = rows.first; v < rows.last; ++v) {
+      const std::int64_t i = v - rows.begin;
+      for (std::int64_t e = batch.row_begin(v); e < batch.row_begin(v + 1); ++e) {
+        const std::int64_t j = batch.column(e) - rows.begin;
+        const auto across = static_cast<std::uint32_t>(first_row + j / octile_size);
+        const OctileMask element = octile_element(static_cast<int>(j % octile_size), static_cast<int>(i % octile_size));
+        if ((masks(across, i / octile_size) & element) == 0) {
+          blame(BatchFault::one_sided, e);
+          continue;
+        }
+        const std::size_t there = place_of(across, static_cast<int>(j % octile_size), i);
+        bool same = set.weights(there) == static_cast<Scalar>(batch.weight(e));
+        using EdgeLabel = typename Set::edge_label_type;
+        if constexpr (Set::has_edge_labels && std::is_arithmetic_v<EdgeLabel>) {
+          same = same && set.edge_labels(there) == batch.edge_label(e);
+        }
+        if (!same) blame(BatchFault::one_sided, e);
+      }
+    }
+  }
+
+  struct Emptied {};
+  /// Removes the vertices of all graphs if the batch has a fault, so that solvers read nothing of it.
+  KOKKOS_FUNCTION void operator()(Emptied, const std::int64_t g) const {
+    if (fault(0) == no_fault) return;
+    set.vertex_begin(g) = 0;
+    set.octile_row_begin(g) = 0;
+  }
+};
+
+}  // namespace octile::detail
