@@ -21,14 +21,14 @@
 // Expressions over labels of the caller's own types, evaluated where the labels lie.
 namespace octile {
 
-/// A member of a label struct, by the name that it has in expressions.
-template <class Label, class T>
+/// A member of a label struct, as `&Bond::order`, by the name that it has in expressions.
+template <class Member>
 struct Attribute {
   std::string_view name;
-  T Label::*member;
+  Member member;
 };
-template <class Label, class T>
-Attribute(const char*, T Label::*) -> Attribute<Label, T>;
+template <class Member>
+Attribute(const char*, Member) -> Attribute<Member>;
 
 /// The attributes of a label type: specialise it for a struct of yours, with numbers as members:
 ///

@@ -471,7 +471,7 @@ TEST_CASE("starting probabilities of the caller's weigh the vertices of K") {
         "the kernel is wrong at vertex 14: a starting probability is a finite number >= 0");
 }
 
-namespace {
+namespace test_solve_graphs {
 
 /// Of a caller who overlooked a bracket.
 struct TooLarge {
@@ -482,7 +482,7 @@ struct TooLarge {
   }
 };
 
-}  // namespace
+}  // namespace test_solve_graphs
 
 TEST_CASE("a kernel out of its range is found, and gives no value") {
   const std::vector<Graph> graphs = {test::random_graph(12, 0.4, 1), test::random_graph(20, 0.3, 2)};
@@ -493,7 +493,7 @@ TEST_CASE("a kernel out of its range is found, and gives no value") {
   SolveHandle<Space> handle;
   const Kokkos::View<double**, Memory> values("values", 2, 2);
   const Kokkos::View<PairResult*, Memory> results("results", 3);
-  const TypedKernel wrong_edge{right.vertex, field<&Bond::order>(TooLarge{1.5}), stopping};
+  const TypedKernel wrong_edge{right.vertex, field<&Bond::order>(test_solve_graphs::TooLarge{1.5}), stopping};
   for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
     GraphSolveOptions options = precise;
     options.lowering = lowering;
@@ -504,7 +504,7 @@ TEST_CASE("a kernel out of its range is found, and gives no value") {
           "the kernel is wrong at packed element 0: an edge kernel is in [0, 1]");
   }
   for (const double most : {1.5, 0.0, -1.0}) {
-    solve(space, handle, prepared, Symmetric(), TypedKernel{TooLarge{most}, right.edge, stopping},
+    solve(space, handle, prepared, Symmetric(), TypedKernel{test_solve_graphs::TooLarge{most}, right.edge, stopping},
           Outputs{values, results}, precise);
     const auto found = on_host(results);
     for (std::size_t k = 0; k < 3; ++k) CHECK(found(k).status == Status::breakdown);
