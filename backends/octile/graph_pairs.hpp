@@ -44,7 +44,7 @@ KOKKOS_INLINE_FUNCTION bool are_graphs(Pair pair, std::int32_t graphs) {
 
 struct SymmetricPairs {
   std::int32_t graphs;
-  std::size_t count() const { return std::size_t(graphs) * (std::size_t(graphs) + 1) / 2; }
+  KOKKOS_INLINE_FUNCTION std::size_t count() const { return std::size_t(graphs) * (std::size_t(graphs) + 1) / 2; }
   KOKKOS_INLINE_FUNCTION Pair pair(std::size_t k) const {
     // Row i begins at i N − i (i − 1) / 2. The root may be off by one.
     const double n = graphs + 0.5;
@@ -76,7 +76,7 @@ struct SymmetricPairs {
 /// Each graph with itself, as a View of pairs would have them.
 struct SelfPairs {
   std::int32_t graphs;
-  std::size_t extent(int) const { return std::size_t(graphs); }
+  KOKKOS_INLINE_FUNCTION std::size_t extent(int) const { return std::size_t(graphs); }
   KOKKOS_INLINE_FUNCTION Pair operator()(std::size_t k) const {
     return {static_cast<std::int32_t>(k), static_cast<std::int32_t>(k)};
   }
@@ -84,7 +84,9 @@ struct SelfPairs {
 
 struct RectanglePairs {
   Rectangle rectangle;
-  std::size_t count() const { return std::size_t(rectangle.rows) * std::size_t(rectangle.columns); }
+  KOKKOS_INLINE_FUNCTION std::size_t count() const {
+    return std::size_t(rectangle.rows) * std::size_t(rectangle.columns);
+  }
   KOKKOS_INLINE_FUNCTION Pair pair(std::size_t k) const {
     return {static_cast<std::int32_t>(rectangle.first_row + k / rectangle.columns),
             static_cast<std::int32_t>(rectangle.first_column + k % rectangle.columns)};
@@ -108,7 +110,7 @@ struct RectanglePairs {
 template <class PairsView>
 struct ListedPairs {
   PairsView pairs;
-  std::size_t count() const { return pairs.extent(0); }
+  KOKKOS_INLINE_FUNCTION std::size_t count() const { return pairs.extent(0); }
   KOKKOS_INLINE_FUNCTION Pair pair(std::size_t k) const { return pairs(k); }
   template <class Values>
   KOKKOS_INLINE_FUNCTION static void write(const Values& values, std::size_t k, Pair, double value) {
@@ -145,7 +147,7 @@ struct PairsAcross {
   PairsView pairs;
   std::int32_t rows;
   std::int32_t columns;
-  std::size_t extent(int) const { return pairs.extent(0); }
+  KOKKOS_INLINE_FUNCTION std::size_t extent(int) const { return pairs.extent(0); }
   KOKKOS_INLINE_FUNCTION Pair operator()(std::size_t k) const {
     const Pair pair = pairs(k);
     const bool right = pair.first >= 0 && pair.first < rows && pair.second >= 0 && pair.second < columns;

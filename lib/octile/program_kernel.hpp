@@ -89,6 +89,14 @@ class ProgramKernel {
         read_member(compared ? instruction.slot - attribute_count : instruction.slot, a, b, read, Places());
       }
     };
+    // One leaf alone needs no stack, which a GPU would have in memory.
+    const Instruction& first = program_[0];
+    if (steps_ == 1 && first.code == Instruction::Code::leaf) {
+      T x = 0;
+      T y = 0;
+      operand(first, x, y);
+      return LeafKernels::value(first.leaf, x, y, first);
+    }
     return detail::run_postfix<T>(program_.data(), steps_, operand, [](int) { return T(0); });
   }
 
@@ -124,6 +132,9 @@ class ProgramKernel {
     return all.empty() ? "none (see octile::LabelAttributes)" : all;
   }
 
+  template <std::size_t Place>
+  static constexpr auto member = std::get<Place>(LabelAttributes<Label>::list).member;
+
   template <class Read, std::size_t... Place>
   KOKKOS_INLINE_FUNCTION static void read_member(std::int32_t place, const Label& a, const Label& b, const Read& read,
                                                  std::index_sequence<Place...>) {
@@ -132,8 +143,7 @@ class ProgramKernel {
   template <std::size_t Place, class Read>
   KOKKOS_INLINE_FUNCTION static void read_if(std::int32_t place, const Label& a, const Label& b, const Read& read) {
     if (place != static_cast<std::int32_t>(Place)) return;
-    constexpr auto member = std::get<Place>(LabelAttributes<Label>::list).member;
-    read(a.*member, b.*member);
+    read(a.*member<Place>, b.*member<Place>);
   }
 
   Kokkos::Array<Instruction, most_steps> program_{};
