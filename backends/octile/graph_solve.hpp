@@ -7,6 +7,7 @@
 #include <octile/graph_outputs.hpp>
 #include <octile/graph_pairs.hpp>
 #include <octile/graph_system.hpp>
+#include <octile/launch.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/factored_set.hpp>
@@ -100,17 +101,17 @@ class GraphSolve {
     handle_.reserve(space_, capacity_, pairs_ + capacity_.graphs, threads);
     const auto count_of_graphs = static_cast<std::int32_t>(graphs.size());
     Kokkos::parallel_for(
-        "octile::list_pairs", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, all(graphs)),
+        "octile::list_pairs", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, all(graphs))),
         ListPairs<Numbered, MemorySpace>{asked, pairs_, count_of_graphs, handle_.pairs_, handle_.fault_});
     Set set = graphs.set();
     using Starting = std::decay_t<decltype(kernel.starting)>;
     const bool probability = stopping_.meaning() == StoppingMeaning::probability;
     const double q = stopping_.q();
-    Kokkos::parallel_for(
-        "octile::degrees",
-        Kokkos::TeamPolicy<ExecutionSpace>(space_, count_of_graphs, portable::fine_grained<ExecutionSpace> ? 64 : 1),
-        MakeDegrees<Set, Starting>{set, handle_.degrees_, kernel.starting, handle_.starting_, handle_.fault_,
-                                   probability ? 1 - q : 1.0, probability ? 0.0 : q});
+    Kokkos::parallel_for("octile::degrees",
+                         without_waiting(Kokkos::TeamPolicy<ExecutionSpace>(
+                             space_, count_of_graphs, portable::fine_grained<ExecutionSpace> ? 64 : 1)),
+                         MakeDegrees<Set, Starting>{set, handle_.degrees_, kernel.starting, handle_.starting_,
+                                                    handle_.fault_, probability ? 1 - q : 1.0, probability ? 0.0 : q});
     Kokkos::parallel_for(
         "octile::check_edges", over_entries(),
         CheckEdges<Set, std::decay_t<decltype(kernel.edge)>>{set, graphs.elements(), kernel.edge, handle_.fault_});
@@ -132,7 +133,7 @@ class GraphSolve {
     if (factoring) {
       form_factors(graphs, set, kernel);
       const Kokkos::View<int, MemorySpace> needed(Kokkos::view_alloc(space_, "octile::factors_needed"));
-      Kokkos::parallel_for("octile::count_factors", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, 1),
+      Kokkos::parallel_for("octile::count_factors", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, 1)),
                            CountFactors<MemorySpace>{needed, handle_.factors_, factor_share_});
       const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), needed);
       Kokkos::deep_copy(space_, host, needed);
@@ -167,11 +168,12 @@ class GraphSolve {
 
   template <class Prepared, class Numbered, class Values, class Results>
   void write(const Prepared& graphs, const Numbered& asked, const Values& values, const Results& results_wanted) {
-    Kokkos::parallel_for("octile::write_outputs", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, pairs_),
-                         WriteOutputs<Numbered, MemorySpace, Values, Results>{
-                             asked, pairs_, static_cast<std::int32_t>(graphs.size()),
-                             options_.normalize == Normalize::yes, results(graphs), graphs.fault_key(), handle_.fault_,
-                             handle_.factors_, factor_share_, values, results_wanted});
+    Kokkos::parallel_for(
+        "octile::write_outputs", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, pairs_)),
+        WriteOutputs<Numbered, MemorySpace, Values, Results>{asked, pairs_, static_cast<std::int32_t>(graphs.size()),
+                                                             options_.normalize == Normalize::yes, results(graphs),
+                                                             graphs.fault_key(), handle_.fault_, handle_.factors_,
+                                                             factor_share_, values, results_wanted});
   }
 
   /// Room for two sets as one.
@@ -182,7 +184,9 @@ class GraphSolve {
 
  private:
   using Entries = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
-  Entries over_entries() const { return Entries(space_, 0, static_cast<std::uint32_t>(capacity_.entries)); }
+  auto over_entries() const {
+    return without_waiting(Entries(space_, 0, static_cast<std::uint32_t>(capacity_.entries)));
+  }
 
   /// Pairs that are solved: those asked for, and each graph with itself to normalise them.
   template <class Prepared>
@@ -201,7 +205,7 @@ class GraphSolve {
   }
 
   void choose(bool factored, std::size_t count) {
-    Kokkos::parallel_for("octile::choose_road", Kokkos::RangePolicy<ExecutionSpace>(space_, 0, 1),
+    Kokkos::parallel_for("octile::choose_road", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, 1)),
                          ChooseRoad<MemorySpace>{handle_.workspace_->next(), handle_.factors_, factor_share_,
                                                  static_cast<int>(count), factored});
   }

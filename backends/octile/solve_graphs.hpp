@@ -8,6 +8,7 @@
 #include <octile/graph_pairs.hpp>
 #include <octile/graph_solve.hpp>
 #include <octile/joined_graphs.hpp>
+#include <octile/launch.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
@@ -113,7 +114,7 @@ void nodewise_begin(const ExecutionSpace& space, const Prepared& graphs, const P
                 std::to_string(asked.count() + 1) + " or more");
   }
   Kokkos::parallel_scan(
-      "octile::nodewise_begin", Kokkos::RangePolicy<ExecutionSpace>(space, 0, asked.count() + 1),
+      "octile::nodewise_begin", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, asked.count() + 1)),
       detail::CountNodewise<std::decay_t<decltype(asked)>, std::decay_t<decltype(vertex_begin)>, Begin>{
           asked, vertex_begin, begin, asked.count(), count_of_graphs});
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/launch.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/prepared_graphs.hpp>
 
@@ -130,7 +131,8 @@ void join(const ExecutionSpace& space, const PreparedGraphs<Scalar, VertexLabel,
   };
   const auto threads = static_cast<std::uint32_t>(std::max(longest(first), longest(second)));
   Kokkos::parallel_for(
-      "octile::join", Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>(space, 0, threads),
+      "octile::join",
+      without_waiting(Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>(space, 0, threads)),
       Joining{typename Joining::Side(to), typename Joining::Side(first), typename Joining::Side(second),
               static_cast<std::uint32_t>(first.size()), static_cast<std::uint32_t>(second.size())});
 }

@@ -5,6 +5,7 @@
 #include <octile/batch_packing.hpp>
 #include <octile/error.hpp>
 #include <octile/graph_batch.hpp>
+#include <octile/launch.hpp>
 #include <octile/octile.hpp>
 #include <octile/octile_set.hpp>
 
@@ -154,7 +155,8 @@ void PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::assign(const 
                         static_cast<std::int64_t>(capacity_.vertices_of_largest),
                         rows};
   const auto over = [&space]<class Tag>(Tag, auto count) {
-    return Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<decltype(count)>>(space, 0, count);
+    return without_waiting(
+        Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<decltype(count)>>(space, 0, count));
   };
   Kokkos::parallel_for("octile::assign", over(typename Packing::Begin(), 1), packing);
   Kokkos::parallel_scan("octile::assign_graphs", over(typename Packing::Graphs(), static_cast<std::int64_t>(graphs_)),

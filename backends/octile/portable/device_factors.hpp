@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/launch.hpp>
 #include <octile/octile_set.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -168,11 +169,13 @@ void form_factors(const ExecutionSpace& space, const Set& set, std::size_t graph
                   const EdgeKernel& kernel, double relative_error, DeviceFactors<typename Set::memory_space>& factors) {
   using MemorySpace = typename Set::memory_space;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
-  Kokkos::parallel_reduce("octile::reach", Policy(space, 0, static_cast<std::uint32_t>(sums.extent(0))),
+  Kokkos::parallel_reduce("octile::reach",
+                          without_waiting(Policy(space, 0, static_cast<std::uint32_t>(sums.extent(0)))),
                           detail::FindReach<MemorySpace>{sums, set.degrees, set.vertex_begin, graphs},
                           Kokkos::Max<double, MemorySpace>(factors.reach));
   for (int k = -1; k < factors.rank(); ++k) {
-    Kokkos::parallel_reduce("octile::form_factor", Policy(space, 0, static_cast<std::uint32_t>(capacity)),
+    Kokkos::parallel_reduce("octile::form_factor",
+                            without_waiting(Policy(space, 0, static_cast<std::uint32_t>(capacity))),
                             detail::FormFactor<Set, EdgeKernel>{set, elements, kernel, factors, relative_error, k},
                             Kokkos::MaxLoc<double, std::uint32_t, MemorySpace>(factors.next_pivot));
     std::swap(factors.pivot, factors.next_pivot);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/conjugate_gradient.hpp>
+#include <octile/launch.hpp>
 #include <octile/pair_system.hpp>
 #include <octile/portable/team_scratch.hpp>
 #include <octile/portable/xmv/octiles.hpp>
@@ -261,7 +262,7 @@ void solve_from_next(const ExecutionSpace& space, const Set& set, const VertexKe
   if (kernel.total_scratch > 0) {
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(kernel.total_scratch + TeamScratch::alignment)));
   }
-  Kokkos::parallel_for("octile::solve_pairs", policy, kernel);
+  Kokkos::parallel_for("octile::solve_pairs", without_waiting(policy), kernel);
 }
 
 /// `solve_from_next` for all pairs.
