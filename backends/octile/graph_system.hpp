@@ -3,6 +3,7 @@
 
 #include <octile/graph_batch.hpp>
 #include <octile/graph_pairs.hpp>
+#include <octile/portable/device_factors.hpp>
 #include <octile/prepared_graphs.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -110,10 +111,10 @@ struct CheckEdges {
     if (e >= count) return;
     // The golden section of 2³² strews neighbours.
     const auto other = static_cast<std::uint32_t>((std::uint64_t(e) * 2654435769U) % count);
-    const double both = kappa(e, other);
-    if (!inside(kappa(e, e)) || !inside(both)) {
+    const double both = portable::detail::edge_value(set, kernel, e, other);
+    if (!inside(portable::detail::edge_value(set, kernel, e, e)) || !inside(both)) {
       Kokkos::atomic_min(&fault(0), fault_key_of(KernelFault::edge_range, e));
-    } else if (Kokkos::abs(both - kappa(other, e)) > slack) {
+    } else if (Kokkos::abs(both - portable::detail::edge_value(set, kernel, other, e)) > slack) {
       Kokkos::atomic_min(&fault(0), fault_key_of(KernelFault::one_way, e));
     }
   }
@@ -122,13 +123,6 @@ struct CheckEdges {
   /// A sum of rounded coefficients may pass 1 by a few units in the last place, also in a kernel that rounds to float.
   static constexpr double slack = 1e-6;
   KOKKOS_INLINE_FUNCTION static bool inside(double value) { return value >= 0 && value <= 1 + slack; }
-  KOKKOS_INLINE_FUNCTION double kappa(std::uint32_t a, std::uint32_t b) const {
-    if constexpr (Set::has_edge_labels) {
-      return kernel.template evaluate<double>(set.edge_labels(a), set.edge_labels(b));
-    } else {
-      return kernel.template evaluate<double>(NoLabel(), NoLabel());
-    }
-  }
 };
 
 }  // namespace detail

@@ -76,6 +76,16 @@ struct DeviceFactors {
 
 namespace detail {
 
+/// κe of two packed elements of a set, in double.
+template <class Set, class EdgeKernel>
+KOKKOS_INLINE_FUNCTION double edge_value(const Set& set, const EdgeKernel& kernel, std::uint32_t a, std::uint32_t b) {
+  if constexpr (Set::has_edge_labels) {
+    return kernel.template evaluate<double>(set.edge_labels(a), set.edge_labels(b));
+  } else {
+    return kernel.template evaluate<double>(NoLabel(), NoLabel());
+  }
+}
+
 /// Forms one factor: φ_k of every element, the remaining diagonal, and its largest entry. k = −1 forms the diagonal itself.
 template <class Set, class EdgeKernel>
 struct FormFactor {
@@ -92,13 +102,13 @@ struct FormFactor {
   KOKKOS_FUNCTION void operator()(const std::uint32_t e, Pivot& largest) const {
     if (e >= elements(0)) return;
     if (k < 0 && e == 0) factors.used() = factors.indefinite() = 0;
-    double left = k < 0 ? kappa(e, e) : factors.left(e);
+    double left = k < 0 ? edge_value(set, kernel, e, e) : factors.left(e);
     if (k >= 0) {
       const Pivot pivot = factors.pivot();
       const double allowed = factors.allowed(relative_error);
       double phi = 0;
       if (pivot.val > allowed) {
-        phi = kappa(e, pivot.loc);
+        phi = edge_value(set, kernel, e, pivot.loc);
         for (int j = 0; j < k; ++j) phi -= factors.phi(j, pivot.loc) * factors.phi(j, e);
         phi /= Kokkos::sqrt(pivot.val);
         left = e == pivot.loc ? 0 : left - phi * phi;
@@ -112,15 +122,6 @@ struct FormFactor {
     if (left > largest.val) {
       largest.val = left;
       largest.loc = e;
-    }
-  }
-
- private:
-  KOKKOS_INLINE_FUNCTION double kappa(std::uint32_t a, std::uint32_t b) const {
-    if constexpr (Set::has_edge_labels) {
-      return kernel.template evaluate<double>(set.edge_labels(a), set.edge_labels(b));
-    } else {
-      return kernel.template evaluate<double>(NoLabel(), NoLabel());
     }
   }
 };
