@@ -20,7 +20,13 @@ BENCH_DATA := build/bench_data
 OCTILE ?= $(BUILD)/apps/octile/octile
 MEASURE ?= yes
 
-.PHONY: help demo test debug cuda kernels bench bench-smoke figures deps configure build install format format-check tidy clean
+# How long `make soak` runs.
+MINUTES ?= 30
+
+# The Python of the package. Debian's has headers and virtual environments once `deps` has run.
+PACKAGE_PYTHON ?= /usr/bin/python3
+
+.PHONY: help demo test soak debug cuda kernels python bench bench-smoke figures deps configure build install format format-check tidy clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -32,11 +38,18 @@ demo: build ## Compute the Gram matrix of a few drug molecules and draw it
 test: build ## Build and run all tests
 	ctest --preset $(PRESET) --parallel $(shell nproc)
 
+soak: build ## Change files at random for MINUTES=30, and keep those that break a promise in output/soak
+	tests/hostile/soak $(BUILD)/tests/test_mutations $(MINUTES) output/soak
+
 debug: ## The same under sanitizers and bounds checks
 	$(MAKE) test PRESET=host-debug
 
 cuda: ## Build for NVIDIA GPUs
 	$(MAKE) build PRESET=cuda
+
+python: override PACKAGES += --python
+python: build ## Build a wheel of the Python package, install it into a fresh environment and test it there
+	PYTHON=$(PACKAGE_PYTHON) python/check $(BUILD)
 
 kernels: ## Print registers, shared memory and spills of the CUDA kernels
 	$(MAKE) configure PRESET=cuda
@@ -60,7 +73,7 @@ bench-smoke: override CMAKE_ARGUMENTS += -DOCTILE_BUILD_BENCH=ON
 bench-smoke: build ## Run every bench once on little, to see that it runs and its answers are right
 	ctest --preset $(PRESET) -L bench
 
-figures: ## Draw docs/figures from bench/results, what this machine can measure of it anew (MEASURE=no: nothing)
+figures: ## Draw docs/figures from bench/results, after measuring again what this machine can (MEASURE=no: nothing)
 ifneq ($(MEASURE),no)
 ifneq ($(and $(wildcard $(OCTILE_DATA)/peer),$(wildcard $(OCTILE))),)
 figures: $(BENCH_DATA)/proteins.jsonl
@@ -85,7 +98,7 @@ build: configure ## Build without running anything
 	cmake --build --preset $(PRESET)
 
 install: build ## Install into PREFIX (~/.local)
-	cmake --install $(BUILD) --prefix $(PREFIX)
+	cmake --install $(BUILD) --prefix "$(PREFIX)"
 
 format: ## Lay out the sources
 	cmake/check-format --fix

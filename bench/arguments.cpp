@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "arguments.hpp"
 
-#include <cstdlib>
+#include <sstream>
+#include <string>
 
+#include <octile/accuracy.hpp>
 #include <octile/error.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/orders.hpp>
 #include <octile/primitives.hpp>
 
+#include "data_set.hpp"
 #include "program.hpp"
 
 namespace octile::bench {
 
 Arguments parse_arguments(std::span<char* const> values) {
-  const char* folder = std::getenv("OCTILE_BENCH_DATA");
-  const Options options(values, {{"data", folder == nullptr ? "" : folder},
+  const Options options(values, {{"data", default_folder()},
                                  {"pairs", "0"},
                                  {"primitives", "auto"},
                                  {"orders", "natural"},
                                  {"lowerings", "auto"},
+                                 {"accuracies", "none"},
                                  {"brief", "0"}});
   Arguments arguments;
   arguments.data = options.text("data");
@@ -31,6 +34,12 @@ Arguments parse_arguments(std::span<char* const> values) {
   for (const std::string& order : arguments.orders) reorder::parse_order(order);
   arguments.lowerings = split_names(options.text("lowerings"));
   for (const std::string& lowering : arguments.lowerings) parse_lowering(lowering);
+  // Numbers between commas, which `split_names` takes for parameters of a name.
+  std::istringstream accuracies(options.text("accuracies"));
+  for (std::string accuracy; std::getline(accuracies, accuracy, ',');) arguments.accuracies.push_back(accuracy);
+  for (const std::string& accuracy : arguments.accuracies) {
+    if (accuracy != "none") Accuracy::parse(accuracy);
+  }
   return arguments;
 }
 

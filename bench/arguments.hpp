@@ -15,7 +15,9 @@ struct Arguments {
   std::vector<std::string> primitives;  ///< as `parse_primitive` reads them
   std::vector<std::string> orders;      ///< names of `reorder::orders()`
   std::vector<std::string> lowerings;   ///< as `parse_lowering` reads them
-  bool brief = false;                   ///< whether roofs are measured with less work
+  std::vector<std::string>
+      accuracies;      ///< as `Accuracy` reads them, besides solves to a residual; "none" for no others
+  bool brief = false;  ///< whether roofs are measured with less work
 };
 
 /// Throws `Error` that says what is allowed.

@@ -19,16 +19,12 @@ int main(int count, char** values) {
   using namespace octile::bench;
   return run_program("octile_bench_ceilings", count, values, [](std::span<char* const> arguments) {
     const Options options(arguments, {{"brief", "0"}});
-    const auto prepared = std::make_shared<Prepared<Ceiling>>();
+    const Benchmarks<Ceiling> all;
     for (const CeilingEntry& entry : ceilings(options.number("brief") != 0)) {
       const std::string name = fmt::format("ceiling/{}/space:{}", entry.name, entry.space);
-      const auto run = [prepared, name, entry](benchmark::State& state) {
-        const Ceiling* ceiling = prepared->run(state, name, entry.make);
-        if (ceiling == nullptr) return;
-        state.counters[entry.unit] =
-            benchmark::Counter(ceiling->amount(), benchmark::Counter::kIsIterationInvariantRate);
-      };
-      benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Unit(benchmark::kMillisecond);
+      all.add(name, entry.make, [unit = entry.unit](benchmark::State& state, const Ceiling& ceiling) {
+        state.counters[unit] = benchmark::Counter(ceiling.amount(), benchmark::Counter::kIsIterationInvariantRate);
+      });
     }
   });
 }

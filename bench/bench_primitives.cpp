@@ -100,13 +100,10 @@ void add_benchmarks(std::span<char* const> arguments) {
   add_tiling_blocking(cases, sizes);
   add_octiles(cases, sizes);
   const Roofs roofs = measure_roofs_into_context(options.number("brief") != 0);
-  const auto prepared = std::make_shared<Prepared<XmvRun>>();
+  const Benchmarks<XmvRun> all;
   for (const XmvCase& entry : cases) {
-    const auto run = [prepared, entry, roofs](benchmark::State& state) {
-      const XmvRun* done = prepared->run(state, entry.name, entry.make);
-      if (done != nullptr) report(state, entry, *done, roofs);
-    };
-    benchmark::RegisterBenchmark(entry.name.c_str(), run)->UseManualTime()->Unit(benchmark::kMillisecond);
+    all.add(entry.name, entry.make,
+            [entry, roofs](benchmark::State& state, const XmvRun& done) { report(state, entry, done, roofs); });
   }
 }
 

@@ -9,7 +9,6 @@
 //   --graphs   of each set, at most [160]
 //   --threads  [1]
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string>
@@ -105,8 +104,7 @@ bool has(const std::string& folder, const std::string& set) {
 }
 
 void add_benchmarks(std::span<char* const> arguments) {
-  const char* folder = std::getenv("OCTILE_BENCH_DATA");
-  const Options options(arguments, {{"data", folder == nullptr ? "" : folder},
+  const Options options(arguments, {{"data", default_folder()},
                                     {"sets", "nws,ba,mol,pdb,proteins,drugs"},
                                     {"orders", ""},
                                     {"graphs", "160"},
@@ -118,7 +116,7 @@ void add_benchmarks(std::span<char* const> arguments) {
   const std::string data = options.text("data");
   const int most = options.number("graphs");
   const int threads = options.number("threads");
-  const auto prepared = std::make_shared<Prepared<Reordering>>();
+  const Benchmarks<Reordering> all;
   for (const std::string& set : options.list("sets")) {
     if (!has(data, set)) continue;
     const bool located = reorder::pattern_of(graphs_of(data, set, 1).front()).dimensions > 0;
@@ -126,12 +124,10 @@ void add_benchmarks(std::span<char* const> arguments) {
       const reorder::Order& order = reorder::find_order(reorder::parse_order(order_name));
       if (order.needs_coordinates && !located) continue;
       const std::string name = fmt::format("reorder/order:{}/data:{}", order.name, set);
-      const auto run = [=, &order](benchmark::State& state) {
-        const Reordering* done = prepared->run(
-            state, name, [&] { return std::make_unique<Reordering>(graphs_of(data, set, most), order, threads); });
-        if (done != nullptr) done->report(state);
+      const auto make = [=, &order] {
+        return std::make_unique<Reordering>(graphs_of(data, set, most), order, threads);
       };
-      benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Unit(benchmark::kMillisecond);
+      all.add(name, make, [](benchmark::State& state, const Reordering& done) { done.report(state); });
     }
   }
 }

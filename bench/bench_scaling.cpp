@@ -26,6 +26,7 @@
 #include <octile/error.hpp>
 
 #include "ceilings.hpp"
+#include "precision_name.hpp"
 #include "prepared.hpp"
 #include "program.hpp"
 #include "solve_case.hpp"
@@ -98,24 +99,22 @@ void add_benchmarks(std::span<char* const> arguments) {
                                     {"scalars", "f32"},
                                     {"brief", "0"}});
   const Roofs roofs = measure_roofs_into_context(options.number("brief") != 0);
-  const auto prepared = std::make_shared<Prepared<PreparedCase>>();
+  const Benchmarks<PreparedCase> all;
   const auto last = std::make_shared<LastReferences>();
   for (const Entry& entry : entries_of(options)) {
-    const auto run = [prepared, last, entry, roofs](benchmark::State& state) {
-      const PreparedCase* done = prepared->run(state, entry.name(), [&] {
-        std::vector<Graph> graphs = synthetic_graphs(entry.family, entry.vertices, entry.graphs);
-        const auto& references = last->of(entry.set_name(), [&] {
-          return synthetic_references(graphs, entry.kernel, entry.which.q, sample_pairs(graphs, checked_pairs));
-        });
-        std::vector<Pair> pairs = sample_pairs(graphs, 0);
-        return std::make_unique<PreparedCase>(entry.which, std::move(graphs), references, std::move(pairs));
+    const auto make = [last, entry] {
+      std::vector<Graph> graphs = synthetic_graphs(entry.family, entry.vertices, entry.graphs);
+      const auto& references = last->of(entry.set_name(), [&] {
+        return synthetic_references(graphs, entry.kernel, entry.which.q, sample_pairs(graphs, checked_pairs));
       });
-      if (done == nullptr) return;
-      done->report(state, roofs);
+      std::vector<Pair> pairs = sample_pairs(graphs, 0);
+      return std::make_unique<PreparedCase>(entry.which, std::move(graphs), references, std::move(pairs));
+    };
+    all.add(entry.name(), make, [entry, roofs](benchmark::State& state, const PreparedCase& done) {
+      done.report(state, roofs);
       state.counters["n"] = entry.vertices;
       state.counters["graphs"] = entry.graphs;
-    };
-    benchmark::RegisterBenchmark(entry.name().c_str(), run)->UseManualTime()->Unit(benchmark::kMillisecond);
+    });
   }
 }
 

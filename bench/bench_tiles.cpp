@@ -28,6 +28,7 @@
 #include <octile/primitives.hpp>
 
 #include "ceilings.hpp"
+#include "precision_name.hpp"
 #include "prepared.hpp"
 #include "program.hpp"
 #include "solve_case.hpp"
@@ -109,18 +110,17 @@ void add_benchmarks(std::span<char* const> arguments) {
                                     {"brief", "0"}});
   const std::vector<Entry> entries = entries_of(options);
   const Roofs roofs = measure_roofs_into_context(options.number("brief") != 0);
-  const auto prepared = std::make_shared<Prepared<PreparedCase>>();
+  const Benchmarks<PreparedCase> all;
   const auto last = std::make_shared<LastReferences>();
   for (const Entry& entry : entries) {
-    const auto run = [prepared, last, entry, roofs](benchmark::State& state) {
-      const PreparedCase* done = prepared->run(state, entry.name(), [&] { return prepare(entry, *last); });
-      if (done == nullptr) return;
-      done->report(state, roofs);
+    const auto make = [last, entry] { return prepare(entry, *last); };
+    const auto report = [entry, roofs](benchmark::State& state, const PreparedCase& done) {
+      done.report(state, roofs);
       state.counters["population"] = entry.population;
       state.counters["other"] = entry.other;
       state.counters["octile_pairs"] = population_octiles * population_octiles;
     };
-    benchmark::RegisterBenchmark(entry.name().c_str(), run)->UseManualTime()->Unit(benchmark::kMillisecond);
+    all.add(entry.name(), make, report);
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "ceiling_arithmetic.hpp"
 #include "ceiling_memory.hpp"
+#include "timed_launch.hpp"
 
 namespace octile::bench {
 namespace {
@@ -26,13 +27,7 @@ class Launched : public Ceiling {
   Launched(const Policy& policy, const Kernel& kernel, double amount)
       : policy_(policy), kernel_(kernel), amount_(amount) {}
 
-  double seconds() override {
-    Kokkos::fence("octile::bench::ceiling");
-    const Kokkos::Timer timer;
-    Kokkos::parallel_for("octile::bench_ceiling", policy_, kernel_);
-    Kokkos::fence("octile::bench::ceiling");
-    return timer.seconds();
-  }
+  double seconds() override { return timed_launch("octile::bench_ceiling", policy_, kernel_); }
 
   double amount() const override { return amount_; }
 

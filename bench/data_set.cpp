@@ -2,6 +2,7 @@
 #include "data_set.hpp"
 
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -33,6 +34,11 @@ std::string references_path(const std::string& folder, const std::string& name) 
 }
 
 }  // namespace
+
+std::string default_folder() {
+  const char* folder = std::getenv("OCTILE_BENCH_DATA");
+  return folder == nullptr ? "" : folder;
+}
 
 bool has_set(const std::string& folder, const std::string& name) {
   return std::filesystem::exists(graphs_path(folder, name));

@@ -27,6 +27,9 @@ std::vector<Entry> spread_evenly(std::vector<Entry> entries, std::size_t sample)
   return chosen;
 }
 
+/// The folder of the sets unless another is named: OCTILE_BENCH_DATA, or empty.
+std::string default_folder();
+
 /// Whether `folder` has the graphs of the set `name`, as bench/prepare_data writes them.
 bool has_set(const std::string& folder, const std::string& name);
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "label_kernels.hpp"
+#include "timed_launch.hpp"
 #include "xmv_case.hpp"
 
 namespace octile::bench {
@@ -41,13 +42,15 @@ template <class Set, class EdgeKernel, class Xmv>
 struct ApplyXmv {
   using Scalar = typename Set::scalar_type;
   using Memory = typename Set::memory_space;
+  /// A row for each pair.
+  using Vectors = Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory>;
 
   Set set;
   EdgeKernel kernel;
   Xmv xmv;
   Kokkos::View<const Pair*, Memory> pairs;
-  Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory> x;
-  Kokkos::View<Scalar**, Kokkos::LayoutRight, Memory> y;
+  Vectors x;
+  Vectors y;
   Constant vertex_kernel{};
   std::size_t scratch = 0;
 
@@ -89,10 +92,10 @@ class IsolatedXmv : public XmvRun {
         policy_(space_, static_cast<int>(pairs_.size()), portable::fine_grained<Space> ? xmv.threads() : 1) {
     const auto n = static_cast<std::size_t>(graphs_[0].vertex_count());
     apply_.pairs = octile::detail::to_memory<Memory>(space_, "bench_pairs", pairs_);
-    apply_.x = decltype(apply_.x)("octile::bench_x", pairs_.size(), n * n);
-    apply_.y = decltype(apply_.y)("octile::bench_y", pairs_.size(), n * n);
+    apply_.x = typename Apply::Vectors("octile::bench_x", pairs_.size(), n * n);
+    apply_.y = typename Apply::Vectors("octile::bench_y", pairs_.size(), n * n);
     Kokkos::parallel_for("octile::bench_fill", Kokkos::RangePolicy<Space>(space_, 0, apply_.x.size()),
-                         FillVectors<decltype(apply_.x)>{apply_.x});
+                         FillVectors<typename Apply::Vectors>{apply_.x});
     policy_.set_chunk_size(1);
     apply_.scratch = xmv.scratch_bytes();
     if (apply_.scratch > 0) {
@@ -104,13 +107,7 @@ class IsolatedXmv : public XmvRun {
     Kokkos::fence("octile::bench::IsolatedXmv");
   }
 
-  double seconds() override {
-    Kokkos::fence("octile::bench::seconds");
-    const Kokkos::Timer timer;
-    Kokkos::parallel_for("octile::bench_xmv", policy_, apply_);
-    Kokkos::fence("octile::bench::seconds");
-    return timer.seconds();
-  }
+  double seconds() override { return timed_launch("octile::bench_xmv", policy_, apply_); }
 
   std::size_t pair_count() const override { return pairs_.size(); }
 

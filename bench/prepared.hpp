@@ -45,4 +45,22 @@ class Prepared {
   std::string refusal_;
 };
 
+/// Registers benchmarks of one type of case, which they prepare when they run.
+template <class Case>
+class Benchmarks {
+ public:
+  /// `make()` returns the case; `report(state, case)` adds counters after it has run.
+  template <class Make, class Report>
+  void add(const std::string& name, const Make& make, const Report& report) const {
+    const auto run = [prepared = prepared_, name, make, report](benchmark::State& state) {
+      const Case* done = prepared->run(state, name, make);
+      if (done != nullptr) report(state, *done);
+    };
+    benchmark::RegisterBenchmark(name.c_str(), run)->UseManualTime()->Unit(benchmark::kMillisecond);
+  }
+
+ private:
+  std::shared_ptr<Prepared<Case>> prepared_ = std::make_shared<Prepared<Case>>();
+};
+
 }  // namespace octile::bench

@@ -2,13 +2,14 @@
 // Measures the pairs a second of each backend, by each primitive asked for, on the sets that bench/prepare_data wrote.
 //
 // usage: octile_bench_solve [--data=DIR] [--pairs=N] [--primitives=A,B,...] [--orders=A,B,...] [--lowerings=A,B,...]
-//                           [--brief=1] [--benchmark_...] [--kokkos-...]
+//                           [--accuracies=A,B,...] [--brief=1] [--benchmark_...] [--kokkos-...]
 //
 //   --data        the folder of the sets [OCTILE_BENCH_DATA]
 //   --pairs       solve N pairs of each set, spread evenly over their costs [all]
 //   --primitives  XMV primitives to measure [auto]
 //   --orders      orders of the vertices to measure [natural]
 //   --lowerings   lowerings of the edge kernel to measure [auto]
+//   --accuracies  accuracies to solve for, such as 1e-6,estimated:1e-6,none; none is a residual of 1e-6 or, in float64, 1e-8 [none]
 //   --brief       1: roofs are measured with much less work [0]
 //
 // Ends with 1 where a case was not measured: an answer was wrong, a pair did not converge, the backend refused.
@@ -31,6 +32,7 @@
 #include "arguments.hpp"
 #include "ceilings.hpp"
 #include "data_set.hpp"
+#include "precision_name.hpp"
 #include "prepared.hpp"
 #include "program.hpp"
 #include "solve_case.hpp"
@@ -68,8 +70,11 @@ struct Entry {
   std::string name() const {
     const std::string method =
         which.lowering == "auto" ? which.primitive : fmt::format("{}/lowering:{}", which.primitive, which.lowering);
+    // An accuracy chooses the precision itself.
+    const std::string scalar = which.accuracy == "none" ? std::string(precision_name(which.precision))
+                                                        : fmt::format("auto/accuracy:{}", which.accuracy);
     return fmt::format("solve/backend:{}/primitive:{}/data:{}/kind:{}/q:{}/order:{}/scalar:{}", which.backend, method,
-                       workload->data, workload->kind, which.q, which.order, precision_name(which.precision));
+                       workload->data, workload->kind, which.q, which.order, scalar);
   }
 };
 
@@ -95,9 +100,12 @@ std::vector<Entry> cases_of(const Arguments& arguments) {
             for (const std::string& order : arguments.orders) {
               for (const std::string& lowering : arguments.lowerings) {
                 if (!backend.has(parse_lowering(lowering))) continue;
-                cases.push_back({{std::string(backend.name), primitive, workload.vertex, workload.edge, q, order,
-                                  lowering, precision},
-                                 &workload});
+                for (const std::string& accuracy : arguments.accuracies) {
+                  if (accuracy != "none" && precision != Precision::float64) continue;
+                  cases.push_back({{std::string(backend.name), primitive, workload.vertex, workload.edge, q, order,
+                                    lowering, precision, accuracy},
+                                   &workload});
+                }
               }
             }
           }
@@ -130,21 +138,19 @@ void add_benchmarks(std::span<char* const> given) {
   const std::vector<Entry> cases = cases_of(arguments);
   benchmark::AddCustomContext("pairs", arguments.pairs == 0 ? "all" : std::to_string(arguments.pairs));
   const Roofs roofs = measure_roofs_into_context(arguments.brief);
-  const auto prepared = std::make_shared<Prepared<PreparedCase>>();
+  const Benchmarks<PreparedCase> all;
   const auto last = std::make_shared<LastSet>();
   for (const Entry& entry : cases) {
-    const auto run = [prepared, last, entry, arguments, roofs](benchmark::State& state) {
+    const auto make = [last, entry, arguments] {
       const Workload& workload = *entry.workload;
-      const PreparedCase* done = prepared->run(state, entry.name(), [&] {
-        std::vector<Graph> graphs = last->of(arguments.data, workload.data);
-        const auto references = read_references(arguments.data, workload.data, workload.kind, entry.which.q);
-        std::vector<Pair> pairs = sample_pairs(graphs, arguments.pairs);
-        return std::make_unique<PreparedCase>(entry.which, std::move(graphs),
-                                              spread_evenly(references, arguments.pairs), std::move(pairs));
-      });
-      if (done != nullptr) done->report(state, roofs);
+      std::vector<Graph> graphs = last->of(arguments.data, workload.data);
+      const auto references = read_references(arguments.data, workload.data, workload.kind, entry.which.q);
+      std::vector<Pair> pairs = sample_pairs(graphs, arguments.pairs);
+      return std::make_unique<PreparedCase>(entry.which, std::move(graphs), spread_evenly(references, arguments.pairs),
+                                            std::move(pairs));
     };
-    benchmark::RegisterBenchmark(entry.name().c_str(), run)->UseManualTime()->Unit(benchmark::kMillisecond);
+    all.add(entry.name(), make,
+            [roofs](benchmark::State& state, const PreparedCase& done) { done.report(state, roofs); });
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include <octile/backends.hpp>
 #include <octile/pair_schedule.hpp>
+#include <octile/refinement.hpp>
 #include <octile/set_order.hpp>
 
 #include "execution.hpp"
@@ -22,13 +23,12 @@ using Clock = std::chrono::steady_clock;
 
 /// The settings of a precision: the tolerance of the solve, and the relative error above which an answer is wrong.
 struct Setting {
-  std::string_view name;
   double tolerance;
   double error_bound;
 };
 
 Setting setting_of(Precision precision) {
-  return precision == Precision::float32 ? Setting{"f32", 1e-6, 1e-5} : Setting{"f64", 1e-8, 1e-7};
+  return precision == Precision::float32 ? Setting{1e-6, 1e-5} : Setting{1e-8, 1e-7};
 }
 
 double largest_relative_error(PairSolver& solver, const std::vector<ReferenceValue>& references) {
@@ -49,26 +49,37 @@ double largest_relative_error(PairSolver& solver, const std::vector<ReferenceVal
 
 }  // namespace
 
-std::string_view precision_name(Precision precision) { return setting_of(precision).name; }
-
 std::vector<Pair> sample_pairs(const std::vector<Graph>& graphs, std::size_t sample) {
   return spread_evenly(costliest_first(CostModel(graphs)), sample);
 }
 
 PreparedCase::PreparedCase(const SolveCase& which, std::vector<Graph> graphs,
                            const std::vector<ReferenceValue>& references, std::vector<Pair> pairs)
-    : precision_(which.precision), graphs_(std::move(graphs)), pairs_(std::move(pairs)), results_(pairs_.size()) {
-  const KernelSpec kernel{Expression::parse(which.vertex), Expression::parse(which.edge),
-                          Stopping::parse("probability:" + which.q)};
-  SolveOptions options;
-  options.tolerance = setting_of(precision_).tolerance;
-  GramOptions order;
-  order.order = reorder::parse_order(which.order);
-  OrderedSet ordered = order_set(graphs_, order.order, order);
+    : precision_(which.precision),
+      allowed_error_(setting_of(precision_).error_bound),
+      graphs_(std::move(graphs)),
+      kernel_{Expression::parse(which.vertex), Expression::parse(which.edge),
+              Stopping::parse("probability:" + which.q)},
+      pairs_(std::move(pairs)),
+      results_(pairs_.size()) {
+  GramOptions options;
+  options.backend = parse_backend(which.backend);
+  options.primitive = parse_primitive(which.primitive);
+  options.lowering = parse_lowering(which.lowering);
+  options.order = reorder::parse_order(which.order);
+  options.solve.tolerance = setting_of(precision_).tolerance;
+  OrderedSet ordered = order_set(graphs_, options.order, options);
   if (!ordered.graphs.empty()) graphs_ = std::move(ordered.graphs);
-  const auto make = [&] {
-    return make_pair_solver(parse_backend(which.backend), graphs_, kernel, precision_, options,
-                            parse_primitive(which.primitive), default_memory, parse_lowering(which.lowering));
+  cost_ = std::make_unique<CostModel>(graphs_);
+  if (which.accuracy != "none") {
+    options.accuracy = Accuracy::parse(which.accuracy);
+    // The reference values are known to 1e-9 or so.
+    allowed_error_ = options.accuracy->value + 1e-8;
+  }
+  const auto make = [&]() -> std::unique_ptr<PairSolver> {
+    if (options.accuracy) return make_gram_solver(graphs_, kernel_, options, *cost_);
+    return make_pair_solver(options.backend, graphs_, kernel_, precision_, options.solve, options.primitive,
+                            default_memory, options.lowering, cost_.get());
   };
   const Clock::time_point start = Clock::now();
   solver_ = make();
@@ -120,9 +131,8 @@ double PreparedCase::seconds() {
 }
 
 std::string PreparedCase::fault() const {
-  const Setting setting = setting_of(precision_);
-  if (!(largest_error_ <= setting.error_bound)) {
-    return fmt::format("wrong answer: relative error {:.1e}; allowed is {:.0e}", largest_error_, setting.error_bound);
+  if (!(largest_error_ <= allowed_error_)) {
+    return fmt::format("wrong answer: relative error {:.1e}; allowed is {:.0e}", largest_error_, allowed_error_);
   }
   if (failed_ > 0) return fmt::format("{} of {} pairs did not converge", failed_, pairs_.size());
   return {};

@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
+#include <octile/cost_model.hpp>
 #include <octile/gram.hpp>
+#include <octile/pair_solver.hpp>
 
 #include "ceilings.hpp"
 #include "data_set.hpp"
@@ -27,10 +28,9 @@ struct SolveCase {
   std::string order = "natural";  ///< of the vertices
   std::string lowering = "auto";
   Precision precision = Precision::float64;
+  std::string accuracy =
+      "none";  ///< to which values are solved, in the precision that this takes; "none": to a residual
 };
-
-/// "f32" or "f64".
-std::string_view precision_name(Precision precision);
 
 /// `sample` pairs of a set, spread evenly from the costliest to the cheapest; all if it is 0 or more than there are.
 std::vector<Pair> sample_pairs(const std::vector<Graph>& graphs, std::size_t sample);
@@ -56,7 +56,10 @@ class PreparedCase {
   void count(const SolveCase& which);
 
   Precision precision_;
+  double allowed_error_;  ///< above which an answer is wrong
   std::vector<Graph> graphs_;
+  KernelSpec kernel_;
+  std::unique_ptr<CostModel> cost_;
   std::unique_ptr<PairSolver> solver_;
   std::vector<Pair> pairs_;
   std::vector<PairResult> results_;

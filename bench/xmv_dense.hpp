@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "isolated_xmv.hpp"
+#include "precision_name.hpp"
 #include "xmv_set.hpp"
 
 // Benchmarks of the dense primitives: complete graphs, t and r at compile time. Each primitive has a file of its own,
@@ -37,7 +38,7 @@ XmvCase dense_case(const Primitive& primitive, const EdgeKernel& kernel, const X
   entry.space = Space::name();
   entry.name = fmt::format("xmv/primitive:{}/n:{}/E:{}/F:{}/X:{}/scalar:{}/space:{}", primitive.name(), sizes.vertices,
                            entry.element.label_bytes, entry.element.scalar_bytes, entry.element.operations,
-                           scalar_name<Scalar>(), entry.space);
+                           precision_name(precision_of<Scalar>), entry.space);
   entry.double_precision = std::is_same_v<Scalar, double>;
   entry.n = sizes.vertices;
   entry.paper = plan::paper_counts(primitive, entry.n, entry.n, entry.element);
@@ -84,13 +85,26 @@ struct DenseFamily {
   }
 
   /// Of a primitive whose r may be any width.
-  void add_all_widths() const {
+  void add_any_width() const {
+#ifdef OCTILE_BENCH_ALL_SIZES
     add_widths<4, 4, 8, 16, 24>();
     add_widths<8, 4, 8, 16, 24>();
     add_widths<16, 4, 8, 16, 24>();
     add_widths<24, 4, 8, 16, 24>();
+#else
+    add_few();
+#endif
+    add_labels_and_kernels();
   }
 
+  /// The sizes that the bench's test runs.
+  void add_few() const {
+    add_widths<4, 4>();
+    add_widths<8, 8>();
+    add_widths<24, 24>();
+  }
+
+  /// Of the paper's choice t = r = 8.
   void add_labels_and_kernels() const {
     add<8, 8, double, Features<1>>(Polynomial<4>());
     add<8, 8, float, NoLabel>(Constant());

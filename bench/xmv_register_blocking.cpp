@@ -6,9 +6,7 @@
 namespace octile::bench {
 
 void add_register_blocking(std::vector<XmvCase>& cases, const XmvSizes& sizes) {
-  const DenseFamily<portable::RegisterBlocking> family{PrimitiveFamily::register_blocking, sizes, cases};
-  family.add_all_widths();
-  family.add_labels_and_kernels();
+  DenseFamily<portable::RegisterBlocking>{PrimitiveFamily::register_blocking, sizes, cases}.add_any_width();
 }
 
 }  // namespace octile::bench

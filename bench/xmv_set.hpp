@@ -68,11 +68,6 @@ inline std::vector<Pair> pairs_between(int count, int first, int second) {
   return pairs;
 }
 
-template <class Scalar>
-constexpr const char* scalar_name() {
-  return std::is_same_v<Scalar, float> ? "f32" : "f64";
-}
-
 /// The cost of an element: κe, three products and a sum; if κe is constant, two products and a sum.
 template <class Scalar, class Label, class EdgeKernel>
 ElementCost element_cost(const EdgeKernel& kernel) {

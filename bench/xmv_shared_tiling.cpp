@@ -6,9 +6,7 @@
 namespace octile::bench {
 
 void add_shared_tiling(std::vector<XmvCase>& cases, const XmvSizes& sizes) {
-  const DenseFamily<portable::SharedTiling> family{PrimitiveFamily::shared_tiling, sizes, cases};
-  family.add_all_widths();
-  family.add_labels_and_kernels();
+  DenseFamily<portable::SharedTiling>{PrimitiveFamily::shared_tiling, sizes, cases}.add_any_width();
 }
 
 }  // namespace octile::bench

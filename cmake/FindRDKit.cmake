@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds RDKit, for which Debian ships no CMake package. Defines RDKit::RDKit: what reading SMILES needs.
+# Finds RDKit, for which Debian ships no CMake package. Defines RDKit::RDKit: what reading SMILES and SDF needs.
 # `RDKit_ROOT` points at an installation elsewhere.
 find_path(RDKit_INCLUDE_DIR GraphMol/ROMol.h PATH_SUFFIXES rdkit DOC "The folder that holds GraphMol/ROMol.h")
 set(libraries "")
-foreach(library IN ITEMS RDKitSmilesParse RDKitGraphMol RDKitRDGeneral)
+foreach(library IN ITEMS RDKitFileParsers RDKitSmilesParse RDKitGraphMol RDKitRDGeneral)
   find_library(RDKit_${library}_LIBRARY NAMES ${library} ${library}_static DOC "RDKit's ${library}")
   mark_as_advanced(RDKit_${library}_LIBRARY)
   list(APPEND libraries RDKit_${library}_LIBRARY)
@@ -13,7 +13,7 @@ mark_as_advanced(RDKit_INCLUDE_DIR)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(
   RDKit REQUIRED_VARS RDKit_INCLUDE_DIR ${libraries}
-  REASON_FAILURE_MESSAGE "The command line program reads SMILES with it. On Debian: apt-get install librdkit-dev libboost-dev")
+  REASON_FAILURE_MESSAGE "The command line program reads molecules with it. On Debian: apt-get install librdkit-dev libboost-dev")
 
 if(RDKit_FOUND AND NOT TARGET RDKit::RDKit)
   # RDKit's headers include Boost's. Who only links needs none of them.

@@ -1,24 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Fetches the pinned source distributions through pip, the ordinary client of their registry, and unpacks the part we need.
+# Fetches the pinned source archives, and unpacks the part we need.
 
-# Finds a Python that can run pip; sets `result` to its path, or to an empty string.
-function(octile_find_pip result)
-  set(${result} "" PARENT_SCOPE)
-  find_program(OCTILE_PYTHON NAMES python3 python DOC "A Python with pip, used to fetch pinned sources")
-  foreach(candidate IN ITEMS "${OCTILE_PYTHON}" /usr/bin/python3)
-    if(NOT candidate OR NOT EXISTS "${candidate}")
-      continue()
-    endif()
-    execute_process(COMMAND "${candidate}" -m pip --version RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
-    if(status EQUAL 0)
-      set(${result} "${candidate}" PARENT_SCOPE)
-      return()
-    endif()
-  endforeach()
-endfunction()
-
-# Makes sure that `archive` lies in the downloads folder with the pinned sha256; pip downloads it when it does not.
-function(octile_download_pinned name version sha256 archive)
+# Makes sure that `archive` lies in the downloads folder with the pinned sha256; downloads it from `url` when it does not. Nothing
+# of it runs, nor any program that would fetch more.
+function(octile_download_pinned name version sha256 url archive)
   if(EXISTS "${archive}")
     file(SHA256 "${archive}" seen)
     if(seen STREQUAL sha256)
@@ -34,34 +19,21 @@ function(octile_download_pinned name version sha256 archive)
       "CMAKE_PREFIX_PATH at it.")
   string(CONCAT by_hand ${by_hand})
 
-  octile_find_pip(python)
-  if(NOT python)
-    message(FATAL_ERROR "Octile fetches ${name} ${version} with pip, and no python3 here has pip. "
-                        "On Debian: apt-get install python3-pip. ${by_hand}")
-  endif()
-
-  message(STATUS "Octile: fetching ${name} ${version} with pip (about 20 seconds)")
+  message(STATUS "Octile: fetching ${name} ${version} (about 20 seconds)")
   file(MAKE_DIRECTORY "${OCTILE_DOWNLOADS_DIR}")
-  set(requirements "${OCTILE_DOWNLOADS_DIR}/${name}.requirements.txt")
-  file(WRITE "${requirements}" "${name}==${version} --hash=sha256:${sha256}\n")
-  execute_process(
-    COMMAND "${python}" -m pip download --disable-pip-version-check --no-deps --no-binary "${name}" --require-hashes
-            --dest "${OCTILE_DOWNLOADS_DIR}" --requirement "${requirements}"
-    RESULT_VARIABLE status
-    OUTPUT_VARIABLE output
-    ERROR_VARIABLE output)
-  if(output MATCHES "DO NOT MATCH THE HASHES")
-    message(FATAL_ERROR "The archive of ${name} ${version} that the package registry served does not have the sha256 that "
-                        "Octile pins (${sha256}), so it was not used. ${by_hand}\n\npip said:\n${output}")
-  elseif(NOT status EQUAL 0 OR NOT EXISTS "${archive}")
-    message(FATAL_ERROR "pip could not fetch ${name} ${version}. Is the network up, and can pip reach its package registry? "
-                        "${by_hand}\n\npip said:\n${output}")
+  file(DOWNLOAD "${url}" "${archive}.part" STATUS status TLS_VERIFY ON INACTIVITY_TIMEOUT 60)
+  list(GET status 0 code)
+  list(GET status 1 reason)
+  if(NOT code EQUAL 0)
+    file(REMOVE "${archive}.part")
+    message(FATAL_ERROR "${url} cannot be fetched: ${reason}. Is the network up? ${by_hand}")
   endif()
-
-  file(SHA256 "${archive}" seen)
+  file(SHA256 "${archive}.part" seen)
   if(NOT seen STREQUAL sha256)
-    message(FATAL_ERROR "${archive} has the sha256 ${seen} where Octile pins ${sha256}; it was not used. ${by_hand}")
+    file(REMOVE "${archive}.part")
+    message(FATAL_ERROR "${url} has the sha256 ${seen} where Octile pins ${sha256}; it was not used. ${by_hand}")
   endif()
+  file(RENAME "${archive}.part" "${archive}")
 endfunction()
 
 # Sets `result` to a folder that holds `subfolder` of the pinned distribution `name`, with our patches applied, and
@@ -71,11 +43,12 @@ function(octile_pinned_source name subfolder result)
   set(list "${PROJECT_SOURCE_DIR}/cmake/pinned-sources.txt")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list}" ${pinned_PATCHES})
   file(STRINGS "${list}" line REGEX "^${name}==")
-  if(NOT line MATCHES "^${name}==([^ ]+) --hash=sha256:([0-9a-f]+)$")
-    message(FATAL_ERROR "${list} should pin ${name} as '${name}==VERSION --hash=sha256:DIGEST'; it says '${line}'.")
+  if(NOT line MATCHES "^${name}==([^ ]+) sha256:([0-9a-f]+) (https://[^ ]+)$")
+    message(FATAL_ERROR "${list} should pin ${name} as '${name}==VERSION sha256:DIGEST URL'; it says '${line}'.")
   endif()
   set(version "${CMAKE_MATCH_1}")
   set(sha256 "${CMAKE_MATCH_2}")
+  set(url "${CMAKE_MATCH_3}")
 
   set(distribution "${name}-${version}")
   set(source "${OCTILE_DOWNLOADS_DIR}/${distribution}/${subfolder}")
@@ -100,7 +73,7 @@ function(octile_pinned_source name subfolder result)
   endif()
 
   set(archive "${OCTILE_DOWNLOADS_DIR}/${distribution}.tar.gz")
-  octile_download_pinned("${name}" "${version}" "${sha256}" "${archive}")
+  octile_download_pinned("${name}" "${version}" "${sha256}" "${url}" "${archive}")
   file(REMOVE "${stamp}")
   file(REMOVE_RECURSE "${OCTILE_DOWNLOADS_DIR}/${distribution}")
   file(ARCHIVE_EXTRACT INPUT "${archive}" DESTINATION "${OCTILE_DOWNLOADS_DIR}"

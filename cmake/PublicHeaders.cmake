@@ -2,10 +2,12 @@
 # The headers that a user includes, as docs/library.md says. Each compiles by itself from an installation, which is tested. All
 # others are installed because these include them; they may change from one version to the next.
 set(octile_public_headers
+    octile/accuracy.hpp
     octile/backends.hpp
     octile/base_kernels.hpp
     octile/error.hpp
     octile/expression.hpp
+    octile/gradient.hpp
     octile/gram.hpp
     octile/graph.hpp
     octile/graph_batch.hpp
@@ -13,13 +15,16 @@ set(octile_public_headers
     octile/labels.hpp
     octile/lowerings.hpp
     octile/orders.hpp
+    octile/parameters.hpp
     octile/portable/gram.hpp
     octile/precision.hpp
     octile/prepared_graphs.hpp
+    octile/prepared_set.hpp
     octile/primitives.hpp
     octile/reorder_graphs.hpp
     octile/solve.hpp
     octile/solve_graphs.hpp
+    octile/start.hpp
     octile/stopping.hpp
     octile/version.hpp)
 # Where Kokkos has CUDA.

@@ -35,7 +35,8 @@ inline constexpr std::array exit_meanings = {
     ExitMeaning{exit_disagreement, "octile verify: a value is out of tolerance; pair and both values are listed"},
     ExitMeaning{exit_internal,
                 "a fault of the program or its machine, such as no GPU for a build with CUDA, or out of memory"},
-    ExitMeaning{exit_interrupted, "interrupted (Ctrl-C or SIGTERM); nothing was written"},
+    ExitMeaning{exit_interrupted,
+                "interrupted (Ctrl-C, SIGTERM or SIGHUP); nothing was written, or all, as the message says"},
 };
 
 }  // namespace octile::app

@@ -2,32 +2,42 @@
 #include "interrupt.hpp"
 
 #include <csignal>
+#include <string_view>
 
-#include <octile/gram.hpp>
+#include <unistd.h>
+
+#include "exit_codes.hpp"
+#include "output/message.hpp"
+#include "output/temporaries.hpp"
 
 namespace octile::app {
 namespace {
 
-// A signal handler may access no other kind of variable.
-volatile std::sig_atomic_t signal_came = 0;
-
-extern "C" void remember_signal(int) { signal_came = 1; }
+// Nothing has to be undone but temporary files, so the handler can do it: work that never looks at a flag, such as a
+// library's that reads one long line, or a read that waits for a pipe, ends as fast as any other. It calls only what POSIX
+// allows there.
+extern "C" void end_at_once(int signal) {
+  if (!may_end(signal)) return;
+  remove_temporaries();
+  constexpr std::string_view erased_line = "\r\033[K";
+  if (::isatty(STDERR_FILENO) == 1) say(erased_line);
+  say(outputs_are_written() ? "octile: interrupted after the outputs were written\n"
+                            : "octile: interrupted; nothing was written\n");
+  ::_exit(exit_interrupted);
+}
 
 }  // namespace
 
 void catch_interrupts() {
   struct sigaction action = {};
-  action.sa_handler = remember_signal;
-  sigemptyset(&action.sa_mask);
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
-}
-
-bool interrupted() { return signal_came != 0; }
-
-void throw_if_interrupted() {
-  if (interrupted()) throw Interrupted();
+  action.sa_handler = end_at_once;
+  // None of them interrupts another's handler.
+  sigfillset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before = {};
+    ::sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
+  }
 }
 
 }  // namespace octile::app

@@ -3,14 +3,9 @@
 
 namespace octile::app {
 
-/// After this call the first SIGINT or SIGTERM only sets a flag, so that the work can
-/// end cleanly. The second one ends the program at once.
+/// After this call SIGINT, SIGTERM and SIGHUP end the program at once, wherever it is, with one line and the code
+/// exit_interrupted. Temporary files are removed, and outputs are all of them written, or none is. A signal that the
+/// program was started to ignore (by nohup, or in the background) stays ignored.
 void catch_interrupts();
-
-/// Whether such a signal has come.
-bool interrupted();
-
-/// Throws `octile::Interrupted` if such a signal has come.
-void throw_if_interrupted();
 
 }  // namespace octile::app

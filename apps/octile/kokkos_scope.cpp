@@ -3,25 +3,150 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
 #include <exception>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "exit_codes.hpp"
 #include "output/failures.hpp"
+#include "output/message.hpp"
+#include "readers/text.hpp"
 
 namespace octile::app {
+namespace {
+
+constexpr const char* threads_variable = "KOKKOS_NUM_THREADS";
+
+/// While Kokkos starts, standard error goes here. Kokkos and the OpenMP library end the program where they do not like what the
+/// environment says, after several lines; one of ours takes their place.
+int their_words = -1;
+int our_stderr = -1;
+volatile std::sig_atomic_t starting = 0;
+
+/// The first line of what was said, as far as it may be shown.
+std::string_view first_line(char* buffer, std::size_t size) {
+  const ssize_t count = ::pread(their_words, buffer, size, 0);
+  std::string_view line(buffer, count > 0 ? static_cast<std::size_t>(count) : 0);
+  line = line.substr(0, line.find('\n'));
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    if (static_cast<unsigned char>(line[k]) < 0x20U || static_cast<unsigned char>(line[k]) >= 0x7FU) buffer[k] = '?';
+  }
+  return line;
+}
+
+/// Called by a signal's handler and at exit.
+[[noreturn]] void say_that_it_cannot_start() {
+  char buffer[160] = {};
+  const std::string_view line = first_line(buffer, sizeof buffer);
+  say("octile: Kokkos cannot start here: ");
+  say(line.empty() ? "it ended the program" : line);
+  say("\n");
+  ::_exit(exit_internal);
+}
+
+extern "C" void on_abort(int) {
+  if (starting != 0) say_that_it_cannot_start();
+}
+
+void on_exit() {
+  if (starting != 0) say_that_it_cannot_start();
+}
+
+/// Catches what ends the program while Kokkos starts.
+class Starting {
+ public:
+  Starting() {
+    their_words = ::memfd_create("octile", MFD_CLOEXEC);
+    our_stderr = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (their_words < 0 || our_stderr < 0) return;
+    ::dup2(their_words, STDERR_FILENO);
+    say_to(our_stderr);
+    std::atexit(on_exit);
+    before_ = std::signal(SIGABRT, on_abort);
+    starting = 1;
+  }
+  Starting(const Starting&) = delete;
+  Starting& operator=(const Starting&) = delete;
+  ~Starting() {
+    if (starting != 0) {
+      starting = 0;
+      std::signal(SIGABRT, before_);
+      ::dup2(our_stderr, STDERR_FILENO);
+      say_to(STDERR_FILENO);
+    }
+    if (their_words >= 0) ::close(their_words);
+    if (our_stderr >= 0) ::close(our_stderr);
+  }
+
+ private:
+  void (*before_)(int) = SIG_DFL;
+};
+
+/// The number of threads that a variable of the environment begins with ("4,2" are those of nested regions too).
+std::optional<long> number_of(const char* variable) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) return std::nullopt;
+  const std::string_view word = trimmed(std::string_view(text).substr(0, std::string_view(text).find(',')));
+  long number = 0;
+  const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (fault != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return number;
+}
+
+/// The threads that Kokkos gets; 0: it is left to the OpenMP library, which takes no more than there is room for.
+int threads_for(int asked) {
+  if (asked > 0) return asked;
+  if (std::getenv(threads_variable) != nullptr) {
+    const std::optional<long> number = number_of(threads_variable);
+    if (!number || *number < 1) {
+      throw UsageError(fmt::format("{} in the environment is {}; allowed is a number of threads, 1 to {}",
+                                   threads_variable, in_quotes(std::getenv(threads_variable)), most_threads));
+    }
+    return static_cast<int>(std::min<long>(*number, most_threads));
+  }
+#ifdef _OPENMP
+  if (omp_get_max_threads() > most_threads) return most_threads;
+#endif
+  return 0;
+}
+
+}  // namespace
 
 KokkosScope::KokkosScope(int threads) {
   Kokkos::InitializationSettings settings;
   // Kokkos' warnings (OMP_PROC_BIND is unset, more threads than cores) are advice on tuning that most users do
   // not need.
   settings.set_disable_warnings(true);
-  if (threads > 0) settings.set_num_threads(threads);
+  threads = threads_for(threads);
+  if (threads > 0) {
+    settings.set_num_threads(threads);
+    // Kokkos reads it first, and counts the threads of a region before it looks at the settings.
+    ::unsetenv(threads_variable);
+#ifdef _OPENMP
+    omp_set_num_threads(threads);
+#endif
+  }
   try {
+    const Starting until_it_has_started;
     Kokkos::initialize(settings);
   } catch (const std::exception& error) {
-    const std::string what = error.what();
-    throw StartError("Kokkos cannot start here (a build with CUDA needs a GPU and its driver): " +
-                     what.substr(0, what.find('\n')));
+    throw StartError(
+        fmt::format("Kokkos cannot start here (a build with CUDA needs a GPU and its driver): {}", error.what()));
   }
 }
 

@@ -3,7 +3,12 @@
 
 namespace octile::app {
 
-/// Keeps Kokkos initialized during its lifetime, with `threads` host threads, or one a core for 0.
+/// Kokkos' OpenMP backend has room for 512 threads, and writes past its end with more.
+inline constexpr int most_threads = 512;
+
+/// Keeps Kokkos initialized during its lifetime, with `threads` host threads, or for 0 with as many as the environment says or
+/// there are cores, but no more than `most_threads`. Throws `UsageError` for a number in the environment that is none, and
+/// `StartError` where Kokkos cannot start; where Kokkos ends the program instead, one line says why, with exit_internal.
 /// The only place of the program that uses Kokkos.
 class KokkosScope {
  public:

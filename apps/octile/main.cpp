@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <octile/gram.hpp>
 #include <octile/version.hpp>
 
 #include "commands/commands.hpp"
+#include "interrupt.hpp"
+#include "last_words.hpp"
 #include "output/failures.hpp"
+#include "output/message.hpp"
 #include "readers/text.hpp"
 
 namespace octile::app {
@@ -27,8 +32,9 @@ std::string exit_code_table() {
   return table;
 }
 
-ExitCode fail(ExitCode code, const char* what) {
-  fmt::print(stderr, "octile: {}\n", what);
+ExitCode fail(ExitCode code, std::string_view what) {
+  // Messages of libraries, and names of files in ours, may have further lines.
+  say(fmt::format("octile: {}\n", printable(trimmed(what))));
   return code;
 }
 
@@ -51,6 +57,7 @@ ExitCode run(int argc, char** argv) {
   program.footer(exit_code_table());
   add_gram_command(program, exit_code);
   add_info_command(program, exit_code);
+  add_convert_command(program, exit_code);
   add_nodes_command(program, exit_code);
   add_backends_command(program, exit_code);
   add_kernels_command(program, exit_code);
@@ -63,28 +70,30 @@ ExitCode run(int argc, char** argv) {
     program.exit(help);
   } catch (const CLI::ParseError& error) {
     const auto chosen = program.get_subcommands();
-    fmt::print(stderr, "octile: {} (octile {}--help says what is allowed)\n", error.what(),
-               chosen.empty() ? "" : chosen.front()->get_name() + " ");
-    return exit_usage;
+    return fail(exit_usage, fmt::format("{} (octile {}--help says what is allowed)", error.what(),
+                                        chosen.empty() ? "" : chosen.front()->get_name() + " "));
   }
   return exit_code;
 }
 
-ExitCode fail_output() {
-  return fail(exit_output, fmt::format("standard output cannot be written: {}", std::strerror(errno)).c_str());
+ExitCode fail_output(int code) {
+  if (code == EPIPE) {
+    // Whoever read it has gone, such as `head`, which had enough: the program ends as others do then.
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
+  return fail(exit_output, fmt::format("standard output cannot be written: {}", std::strerror(code)));
 }
 
 /// Flushes stdout. Output that is lost, for example on a full disk, is a failure too.
 ExitCode flushed(ExitCode code) {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-  return fail_output();
+  return fail_output(errno);
 }
 
 ExitCode guarded(int argc, char** argv) {
   try {
     return flushed(run(argc, argv));
-  } catch (const Interrupted&) {
-    return fail(exit_interrupted, "interrupted; nothing was written");
   } catch (const UsageError& error) {
     return fail(exit_usage, error.what());
   } catch (const OutputError& error) {
@@ -95,14 +104,23 @@ ExitCode guarded(int argc, char** argv) {
     return fail(exit_input, error.what());
   } catch (const std::bad_alloc&) {
     return fail(exit_internal, "out of memory");
-  } catch (const std::exception& error) {
+  } catch (const std::system_error& error) {
     // fmt::print throws if stdout cannot be written.
-    if (std::ferror(stdout) != 0) return fail_output();
-    return fail(exit_internal, fmt::format("internal error: {}", error.what()).c_str());
+    if (std::ferror(stdout) != 0) return fail_output(error.code().value());
+    return fail(exit_internal, fmt::format("internal error: {}", error.what()));
+  } catch (const std::exception& error) {
+    return fail(exit_internal, fmt::format("internal error: {}", error.what()));
   }
 }
 
 }  // namespace
 }  // namespace octile::app
 
-int main(int argc, char** argv) { return octile::app::guarded(argc, argv); }
+int main(int argc, char** argv) {
+  octile::app::keep_streams_apart();
+  octile::app::leave_last_words();
+  octile::app::catch_interrupts();
+  const int code = octile::app::guarded(argc, argv);
+  octile::app::end_is_meant();
+  return code;
+}

@@ -6,12 +6,16 @@
 #include <octile/lowering.hpp>
 #include <octile/portable/spaces.hpp>
 #include <octile/reference/solver.hpp>
+#include <octile/scaled_graphs.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -103,6 +107,33 @@ const std::vector<Backend>& table() {
   return list;
 }
 
+/// Solves graphs whose weights were scaled.
+class ScaledSolver final : public PairSolver {
+ public:
+  ScaledSolver(std::unique_ptr<PairSolver> solver, std::vector<double> factors)
+      : solver_(std::move(solver)), factors_(std::move(factors)) {}
+
+  std::size_t unknowns(Pair pair) const override { return solver_->unknowns(pair); }
+  std::size_t parameter_count() const override { return solver_->parameter_count(); }
+  Precision precision() const override { return solver_->precision(); }
+  bool iterates() const override { return solver_->iterates(); }
+  double device_seconds() const override { return solver_->device_seconds(); }
+  std::string description() const override { return solver_->description(); }
+
+ private:
+  void answer_to(const Request& request, const Answer& answer) override {
+    solver_->solve(request, answer);
+    if (request.right_hand_side == RightHandSide::stopping || request.nodewise_begin.empty()) return;
+    for (std::size_t k = 0; k < request.pairs.size(); ++k) {
+      const Pair pair = request.pairs[k];
+      unscale_adjoint(factors_, pair, answer.nodewise.subspan(request.nodewise_begin[k], unknowns(pair)));
+    }
+  }
+
+  std::unique_ptr<PairSolver> solver_;
+  std::vector<double> factors_;
+};
+
 /// The choices besides the backends themselves.
 struct Choice {
   BackendId id;
@@ -178,6 +209,11 @@ std::unique_ptr<PairSolver> make_pair_solver(BackendId backend, std::span<const 
                                              const Primitive& primitive, std::size_t memory, Lowering lowering,
                                              const CostModel* cost) {
   const Backend& chosen = find_backend(backend);
+  if (!chosen.exact && !Kokkos::is_initialized()) {
+    throw Error(fmt::format(
+        "backend '{}' needs Kokkos, which is not initialised; allowed is a Kokkos::ScopeGuard that outlives the solves",
+        chosen.name));
+  }
   if (precision == Precision::float32 && !chosen.single_precision) {
     throw Error(fmt::format("backend '{}' has no float32; allowed is float64", chosen.name));
   }
@@ -199,7 +235,11 @@ std::unique_ptr<PairSolver> make_pair_solver(BackendId backend, std::span<const 
                             scalar_name(precision), known));
   }
   require_lowering(chosen, setup);
-  return chosen.make(setup);
+  const std::optional<ScaledGraphs> scaled = scaled_graphs(graphs, kernel.stopping);
+  if (!scaled) return chosen.make(setup);
+  SolverSetup within = setup;
+  within.graphs = scaled->graphs;
+  return std::make_unique<ScaledSolver>(chosen.make(within), scaled->factors);
 }
 
 }  // namespace octile

@@ -46,6 +46,8 @@ struct Backend {
   bool (*takes)(PrimitiveFamily);  ///< whether it has any primitive of a family (or of `automatic`)
   std::unique_ptr<PairSolver> (*make)(const SolverSetup&);
 
+  /// Whether it solves on a GPU.
+  bool on_gpu() const { return name.ends_with("cuda"); }
   /// Whether it has a primitive in a precision.
   bool has(const Primitive& primitive, Precision precision) const;
   /// Whether it supports a lowering. All backends support `automatic`; those without a choice always solve in one way.
@@ -71,7 +73,7 @@ BackendId parse_backend(std::string_view name);
 /// labels that the kernel needs and a graph lacks, for a precision, a primitive or a
 /// lowering that the backend lacks or that kernel or primitive do not allow,
 /// and for a set that does not fit.
-/// Kokkos must be initialized, except for the reference backend.
+/// Kokkos must be initialized, except for the reference backend; `Error` says so where it is not.
 std::unique_ptr<PairSolver> make_pair_solver(BackendId backend, std::span<const Graph> graphs, const KernelSpec& kernel,
                                              Precision precision, const SolveOptions& options,
                                              const Primitive& primitive = {}, std::size_t memory = default_memory,

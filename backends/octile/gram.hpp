@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/accuracy.hpp>
 #include <octile/backends.hpp>
 #include <octile/graph.hpp>
 #include <octile/interruption.hpp>
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,7 +43,12 @@ struct GramOptions {
   reorder::OrderId order = reorder::OrderId::automatic;
   std::uint64_t order_seed = 1;
   int reorder_threads = 0;  ///< threads that reorder, 0 for one a core; solvers use Kokkos' threads
-  Precision precision = Precision::float64;
+  /// How wrong values may be. If it is set, precision and tolerances follow from it, and every value is returned with a
+  /// bound of its error (`PairResult::error_bound`). If not, pairs are solved to the residual `solve.tolerance`.
+  std::optional<Accuracy> accuracy{};
+  /// The precision of the solves. By default float64, or with an accuracy what is fastest; with an accuracy float32 is the
+  /// precision to begin with.
+  std::optional<Precision> precision{};
   SolveOptions solve{};
   /// Solves pairs that rounding stopped (`stagnated`, `breakdown`) once more in float64 by iterations. These are pairs
   /// of float32, and pairs of the closed form unless it was asked for by name. Their number is reported.
@@ -72,7 +79,7 @@ struct GramResult {
   std::size_t size = 0;           ///< number of graphs N
   std::vector<double> values;     ///< N×N row major, exactly symmetric; normalised if asked
   std::vector<PairResult> pairs;  ///< pair (i ≤ j) at `pair_index(i, j, N)`; values not normalised
-  std::size_t refined = 0;        ///< pairs solved once more in float64
+  std::size_t refined = 0;        ///< pairs solved once more in float64, or further
   UsedOrder order{};
   double setup_seconds = 0;  ///< validation of labels, packing, copies; without reordering
   double solve_seconds = 0;
@@ -83,6 +90,16 @@ struct GramResult {
 constexpr std::size_t pair_index(std::size_t i, std::size_t j, std::size_t size) {
   return i * size - i * (i + 1) / 2 + j;
 }
+
+/// How many pairs i ≤ j there are of N graphs.
+constexpr std::size_t pair_count(std::size_t size) { return size * (size + 1) / 2; }
+
+/// Bounds of the relative errors of a matrix, N×N: |value − exact| ≤ bound · exact, infinite where nothing is certain. Of a
+/// normalised matrix they follow from those of K_ij, K_ii and K_jj; its diagonal is exact.
+std::vector<double> error_bounds(const GramResult& result, bool normalized);
+
+/// The largest of these bounds.
+double largest_error(const GramResult& result, bool normalized);
 
 /// The Gram matrix K_ij = K(G_i, G_j) of a set; each pair is solved once.
 /// With `normalize`, K_ij / √(K_ii K_jj) in double. A pair that did not converge

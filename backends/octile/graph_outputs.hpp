@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/certificate.hpp>
 #include <octile/graph_batch.hpp>
 #include <octile/graph_pairs.hpp>
 #include <octile/portable/device_factors.hpp>
@@ -29,7 +30,7 @@ struct Nodewise {
 template <class X, class Begin>
 Nodewise(X, Begin) -> Nodewise<X, Begin>;
 
-/// How alike each vertex of the rows' graphs is to each of the columns' graphs, Σ_i' p'_i' x_ii': vertices × columns, vertices
+/// How similar each vertex of the rows' graphs is to each of the columns' graphs, Σ_i' p'_i' x_ii': vertices × columns, vertices
 /// counted in the batch from the first row's graph on. p_i times it, summed over the vertices of a graph, is K, not normalised. For
 /// `Symmetric`, `Rectangle` and `AllPairs`.
 template <class Values>
@@ -206,16 +207,16 @@ struct WriteOutputs {
  private:
   /// The residual of the kernel that was asked for, where a factored one was solved.
   KOKKOS_INLINE_FUNCTION PairResult with_factors(PairResult result) const {
-    if (factors.suffice(factor_share)) result.residual += factors.relative_error();
+    if (!factors.suffice(factor_share)) return result;
+    result.residual += factors.relative_error();
+    result.error_bound += factors.relative_error();
     return result;
   }
   KOKKOS_INLINE_FUNCTION static void normalise(PairResult& result, const PairResult& first, const PairResult& second) {
     result.value = first.value == second.value ? result.value / first.value
                                                : result.value / Kokkos::sqrt(first.value * second.value);
-    // (1 + e) / √((1 − e₁) (1 − e₂)) − 1
-    const double left = (1 - first.residual) * (1 - second.residual);
-    result.residual = left > 0 && first.residual < 1 ? (1 + result.residual) / Kokkos::sqrt(left) - 1
-                                                     : Kokkos::Experimental::infinity_v<double>;
+    result.residual = normalised_error(result.residual, first.residual, second.residual);
+    result.error_bound = normalised_error(result.error_bound, first.error_bound, second.error_bound);
     const auto worse = [](Status a, Status b) { return static_cast<int>(a) > static_cast<int>(b) ? a : b; };
     result.status = worse(result.status, worse(first.status, second.status));
     result.iterations = Kokkos::max(result.iterations, Kokkos::max(first.iterations, second.iterations));

@@ -2,12 +2,46 @@
 #include <octile/refinement.hpp>
 
 #include <octile/backends.hpp>
+#include <octile/error.hpp>
 #include <octile/lowerings.hpp>
 
 namespace octile {
+namespace {
+
+/// The finest estimated accuracy that float32 is taken for.
+constexpr double float32_accuracy = 1e-6;
+
+/// An estimated accuracy A is a residual of A: the errors of rows cancel in K, mostly. How often that is too small is
+/// in docs/mathematics.md.
+SolveOptions solve_options(const GramOptions& options) {
+  SolveOptions solve = options.solve;
+  if (options.accuracy) solve.tolerance = options.accuracy->value;
+  return solve;
+}
+
+bool is_certified(const GramOptions& options) {
+  return options.accuracy && options.accuracy->kind == Accuracy::Kind::certified;
+}
+
+}  // namespace
+
+std::unique_ptr<PairSolver> make_gram_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
+                                             const GramOptions& options, const CostModel& cost, Purpose purpose) {
+  if (options.accuracy) options.accuracy->require_allowed();
+  if (is_certified(options)) return std::make_unique<CertifiedSolver>(graphs, kernel, options, cost, purpose);
+  if (kernel.shortest_walk != 0) {
+    throw Error("walks of no step are left out with a certified accuracy only; allowed is to set one");
+  }
+  const bool single =
+      options.accuracy && options.accuracy->value >= float32_accuracy && find_backend(options.backend).single_precision;
+  const Precision precision = options.precision.value_or(single ? Precision::float32 : Precision::float64);
+  return make_pair_solver(options.backend, graphs, kernel, precision, solve_options(options), options.primitive,
+                          options.memory, options.lowering, &cost);
+}
 
 std::optional<Lowering> finer_lowering(const PairSolver& solver, const GramOptions& options) {
-  if (!options.refine) return {};
+  // With an accuracy the solver has its own rounds.
+  if (!options.refine || is_certified(options)) return {};
   if (solver.precision() == Precision::float32) return options.lowering;
   // An automatically chosen closed form, whose error bound exceeds the tolerance.
   if (!solver.iterates() && options.lowering == Lowering::automatic) return Lowering::on_the_fly;
@@ -17,7 +51,7 @@ std::optional<Lowering> finer_lowering(const PairSolver& solver, const GramOptio
 std::unique_ptr<PairSolver> make_finer_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
                                               const GramOptions& options, Lowering lowering, const CostModel& cost) {
   const bool same = find_backend(options.backend).has(options.primitive, Precision::float64);
-  return make_pair_solver(options.backend, graphs, kernel, Precision::float64, options.solve,
+  return make_pair_solver(options.backend, graphs, kernel, Precision::float64, solve_options(options),
                           same ? options.primitive : Primitive{}, options.memory, lowering, &cost);
 }
 

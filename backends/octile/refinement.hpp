@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/certified_solver.hpp>
 #include <octile/cost_model.hpp>
 #include <octile/gram.hpp>
 #include <octile/pair_solver.hpp>
@@ -11,7 +12,12 @@
 
 namespace octile {
 
-// How `gram` solves pairs that rounding stopped once more, in float64.
+// How `gram` solves: to an accuracy, or to a residual and then pairs that rounding stopped once more, in float64.
+
+/// The solver that the options ask for. The graphs and the kernel must outlive it. Throws `Error` as `make_pair_solver` does.
+std::unique_ptr<PairSolver> make_gram_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
+                                             const GramOptions& options, const CostModel& cost,
+                                             Purpose purpose = Purpose::values);
 
 /// Whether a solve in a higher precision, or by iteration, may do better.
 constexpr bool rounding_stopped(const PairResult& result) {

@@ -36,7 +36,7 @@ class SolveHandle {
 
   /// Factors that the edge kernel gets room for; 0: it is evaluated wherever it is met.
   std::size_t rank() const { return rank_; }
-  /// Has the next `solve` count anew how many factors the edge kernel needs, which takes a fence. It does so by itself for
+  /// Has the next `solve` count again how many factors the edge kernel needs, which takes a fence. It does so by itself for
   /// another edge kernel, q, tolerance or capacity. Where labels have changed so that more are needed than there is room for,
   /// results are as good, but slower.
   void forget() { counted_for_.clear(); }
@@ -58,8 +58,8 @@ class SolveHandle {
   void reserve(const ExecutionSpace& space, const Capacity& capacity, std::size_t pairs, int team_threads) {
     const std::size_t elements = capacity.vertices_of_largest * capacity.vertices_of_largest;
     if (!workspace_ || elements > workspace_->elements() || pairs > pairs_.extent(0)) {
-      const std::size_t affordable =
-          std::max<std::size_t>(memory_ / std::max<std::size_t>(portable::pair_bytes<Scalar>(elements), 1), 1);
+      const std::size_t affordable = std::max<std::size_t>(
+          memory_ / std::max<std::size_t>(portable::pair_bytes<Scalar, MemorySpace>(elements), 1), 1);
       workspace_.emplace(space, elements,
                          std::min({portable::concurrent_teams(space, team_threads), pairs, affordable}));
       room_ = {};

@@ -55,8 +55,8 @@ def draw(results):
         draw_reuses(axes, roofs)
         for family in FAMILIES:
             draw_primitive(axes, roofs, family, ours.get(family))
-        alike = paper_intensities("tiling-blocking", T, R, E, F, X)[0]
-        axes.text(alike, roofs.peak / 1.25, "all three, of\nglobal memory", fontsize=8, va="top", color=QUIET)
+        intensity = paper_intensities("tiling-blocking", T, R, E, F, X)[0]
+        axes.text(intensity, roofs.peak / 1.25, "all three, of\nglobal memory", fontsize=8, va="top", color=QUIET)
         axes.set_title(roofs.name, loc="left", fontsize=10, fontweight="bold", color=INK)
         axes.set_xlabel("operations a byte, of shared memory or of global memory")
     panels[0].set_ylabel("operations a second")

@@ -29,16 +29,21 @@ template <class Batch, class Set, class CompressedRows>
 struct Packing {
   using Scalar = typename Set::scalar_type;
   using MemorySpace = typename Set::memory_space;
+  template <class T>
+  using List = Kokkos::View<T*, MemorySpace>;
+  /// A row for each row of octiles, a column for each column of octiles.
+  template <class T>
+  using Grid = Kokkos::View<T**, Kokkos::LayoutRight, MemorySpace>;
 
   Batch batch;
   Set set;
   CompressedRows compressed;
-  Kokkos::View<std::uint32_t*, MemorySpace> elements;
-  Kokkos::View<std::uint64_t*, MemorySpace> fault;
-  Kokkos::View<std::uint32_t*, MemorySpace> graph_of_row;
-  Kokkos::View<std::uint32_t*, MemorySpace> first_element;
-  Kokkos::View<OctileMask**, Kokkos::LayoutRight, MemorySpace> masks;
-  Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, MemorySpace> places;
+  List<std::uint32_t> elements;
+  List<std::uint64_t> fault;
+  List<std::uint32_t> graph_of_row;
+  List<std::uint32_t> first_element;
+  Grid<OctileMask> masks;
+  Grid<std::uint32_t> places;
   std::int64_t graphs;
   std::int64_t vertex_room;
   std::int64_t entry_room;

@@ -20,9 +20,11 @@ struct Alone {
 }  // namespace
 
 SpectrumView view_of(const Spectrum& spectrum) {
-  return {spectrum.eigenvalues.data(), spectrum.from_start.data(),  spectrum.to_stop.data(),
-          spectrum.residuals.data(),   spectrum.stop_residual,      spectrum.stop_norm,
-          spectrum.start_norm,         spectrum.largest_eigenvalue, static_cast<std::int32_t>(spectrum.size())};
+  return {spectrum.eigenvalues.data(), spectrum.from_start.data(),
+          spectrum.to_stop.data(),     spectrum.residuals.data(),
+          spectrum.stop_residual,      spectrum.stop_norm,
+          spectrum.start_norm,         spectrum.largest_eigenvalue,
+          spectrum.rounding,           static_cast<std::int32_t>(spectrum.size())};
 }
 
 PairResult closed_form(const Spectrum& first, const Spectrum& second, const ConstantKernels& kernels, double q,

@@ -21,6 +21,7 @@ struct SpectrumView {
   double stop_norm;
   double start_norm;
   double largest_eigenvalue;
+  double rounding;
   std::int32_t size;
 };
 
@@ -40,7 +41,9 @@ SpectrumView view_of(const Spectrum& spectrum);
 ///     r̂ = b̂ − (U ⊗ U')(1 − κ Λ ⊗ Λ') y + κ (E ⊗ S' U' + U Λ ⊗ E') y,
 ///
 /// The first difference is the part of b̂ outside the span of U ⊗ U' (`stop_residual`). The last term is at most
-/// κ (ρ' Σ_i ‖E_i‖ ‖y_i,:‖ + ρ Σ_j ‖E'_j‖ ‖y_:,j‖). The error of p̂ᵀ x̂ is ŷᵀ r̂ with (1 − κ S ⊗ S') ŷ = p̂. So it is at
+/// κ (ρ' Σ_i ‖E_i‖ ‖y_i,:‖ + ρ Σ_j ‖E'_j‖ ‖y_:,j‖). Rounding adds ε (‖b̂‖ + ‖y‖) at most, ε that of both spectra
+/// (`spectrum_rounding`): of S and what is measured of it, of b̂ and p̂, and of 1 − κ λ λ'. Where walks are long, so that this is
+/// small, ‖y‖ is large. The error of p̂ᵀ x̂ is ŷᵀ r̂ with (1 − κ S ⊗ S') ŷ = p̂. So it is at
 /// most ‖p̂‖ ‖r̂‖ / (1 − κ ρ ρ'). This bound, divided by p̂ᵀ x̂, is the reported residual.
 template <class Team>
 KOKKOS_INLINE_FUNCTION PairResult closed_form_by_team(const Team& team, const SpectrumView& first,
@@ -66,13 +69,18 @@ KOKKOS_INLINE_FUNCTION PairResult closed_form_by_team(const Team& team, const Sp
     error += first.residuals[i] * Kokkos::sqrt(team.sum(squares));
   }
   double error_second = 0;
+  double squares_of_y = 0;
   for (std::int32_t j = team.lane(); j < second.size; j += team.lanes()) {
     error_second += second.residuals[j] * Kokkos::sqrt(column_squares[j]);
+    squares_of_y += column_squares[j];
   }
   error_second = team.sum(error_second);
+  const double norm_of_y = Kokkos::sqrt(team.sum(squares_of_y));
 
   value = team.sum(value);
-  const double residual = (first.stop_residual + second.stop_residual) * first.stop_norm * second.stop_norm +
+  const double stop_norm = first.stop_norm * second.stop_norm;
+  const double residual = (first.stop_residual + second.stop_residual) * stop_norm +
+                          (first.rounding + second.rounding) * (stop_norm + norm_of_y) +
                           constant * (second.largest_eigenvalue * error + first.largest_eigenvalue * error_second);
   const double amplified = 1 - constant * first.largest_eigenvalue * second.largest_eigenvalue;
 
@@ -82,6 +90,7 @@ KOKKOS_INLINE_FUNCTION PairResult closed_form_by_team(const Team& team, const Sp
   result.status = !Kokkos::isfinite(result.value) || !Kokkos::isfinite(result.residual) ? Status::breakdown
                   : result.residual <= tolerance                                        ? Status::converged
                                                                                         : Status::stagnated;
+  if (result.status != Status::breakdown) result.error_bound = result.residual;
   return result;
 }
 

@@ -38,12 +38,12 @@ struct Bounds {
 /// The vectors of one solve. The team defines what an index k is. The diagonal is input, x is the result, and the
 /// others are work space. The product reads p and writes a, which all threads of the team must see. Element k of the
 /// other vectors is used only by the thread that is given k, so a team may keep them in registers.
-template <class T, class Own = T*, class Shared = T*>
+template <class T, class Distributed = T*, class Shared = T*>
 struct CgVectors {
   using Scalar = T;
-  Own diagonal;
-  Own x;
-  Own r;
+  Distributed diagonal;
+  Distributed x;
+  Distributed r;
   Shared p;
   Shared a;
 };
@@ -206,9 +206,13 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     given = false;
   }
   // A breakdown may come before r is recomputed. Then only the recurrence's norm is known, finite or not.
-  result.residual = fresh && result.status != Status::breakdown
-                        ? double(steps.worst())
-                        : Kokkos::sqrt(double(now.first) / double(steps.bounds().start));
+  if (fresh && result.status != Status::breakdown) {
+    result.residual = double(steps.worst());
+    result.error_bound = result.residual;
+  } else {
+    result.residual = Kokkos::sqrt(double(now.first) / double(steps.bounds().start));
+    result.error_bound = Kokkos::Experimental::infinity_v<double>;
+  }
   return result;
 }
 

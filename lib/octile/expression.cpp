@@ -75,6 +75,23 @@ void collect_attributes(const Node& node, std::set<std::string>& attributes) {
   for (const Node& child : node.children) collect_attributes(child, attributes);
 }
 
+/// What is wrong with a text, in one line, whatever the text holds. Of a long one, such as a file that was given by mistake, the middle
+/// is left out.
+Error refused(std::string_view text, std::size_t column, std::string_view reason) {
+  constexpr std::size_t longest = 400;
+  const auto shown = [](std::string_view whole) {
+    std::string part(whole);
+    if (whole.size() > longest) {
+      part = fmt::format("{} ... {}", whole.substr(0, longest / 2), whole.substr(whole.size() - longest / 2));
+    }
+    for (char& byte : part) {
+      if (std::iscntrl(static_cast<unsigned char>(byte)) != 0) byte = ' ';
+    }
+    return part;
+  };
+  return Error(fmt::format("expression '{}', column {}: {}", shown(text), column, shown(reason)));
+}
+
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -87,7 +104,7 @@ class Parser {
 
  private:
   [[noreturn]] void fail(std::size_t position, const std::string& reason) const {
-    throw Error(fmt::format("expression '{}', column {}: {}", text_, position + 1, reason));
+    throw refused(text_, position + 1, reason);
   }
 
   void skip_spaces() {
@@ -277,20 +294,19 @@ std::set<std::string> Expression::attributes() const {
 void Expression::require_edge_kernel() const {
   const Range values = range();
   if (values.highest > 1 + range_slack) {
-    throw Error(
-        fmt::format("expression '{}', column {}: its values reach {}; allowed are values up to 1 (scale the "
-                    "terms of a sum so that their coefficients add up to 1)",
-                    text_, root_.column, values.highest));
+    throw refused(text_, root_.column,
+                  fmt::format("its values reach {}; allowed are values up to 1 (scale the terms of a sum so that their "
+                              "coefficients add up to 1)",
+                              values.highest));
   }
 }
 
 void Expression::require_vertex_kernel() const {
   require_edge_kernel();
   if (!range().positive) {
-    throw Error(
-        fmt::format("expression '{}', column {}: as a vertex kernel its values must be greater than 0, and "
-                    "here they can be 0 ({})",
-                    text_, root_.column, zeros()));
+    throw refused(
+        text_, root_.column,
+        fmt::format("as a vertex kernel its values must be greater than 0, and here they can be 0 ({})", zeros()));
   }
 }
 

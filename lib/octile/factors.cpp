@@ -59,9 +59,12 @@ Factors delta_factors(double h, std::size_t records) {
 /// Records that a thread works on at a time.
 constexpr std::size_t records_at_once = 2048;
 
+/// φ_k of all records.
+using Column = UninitializedVector<double>;
+
 /// The values transposed: `columns` has a row for each factor, the result one for each record.
-std::vector<double> by_record(const std::vector<std::vector<double>>& columns, std::size_t records) {
-  std::vector<double> values(records * columns.size());
+UninitializedVector<double> by_record(const std::vector<Column>& columns, std::size_t records) {
+  UninitializedVector<double> values(records * columns.size());
   in_parallel(records, records_at_once, [&](std::size_t begin, std::size_t end) {
     for (std::size_t e = begin; e < end; ++e) {
       for (std::size_t k = 0; k < columns.size(); ++k) values[e * columns.size() + k] = columns[k][e];
@@ -73,20 +76,17 @@ std::vector<double> by_record(const std::vector<std::vector<double>>& columns, s
 /// The remaining diagonal, and the smallest and largest element of each part of it.
 class Diagonal {
  public:
-  explicit Diagonal(std::size_t records)
-      : left_(records), extremes_((records + records_at_once - 1) / records_at_once) {}
+  /// Of the elements `value(e)`.
+  template <class Value>
+  Diagonal(std::size_t records, const Value& value)
+      : left_(records), extremes_((records + records_at_once - 1) / records_at_once) {
+    set([](std::size_t, std::size_t) {}, value);
+  }
 
   /// Replaces each element by `change(e, element)`. `prepare(begin, end)` is called before the elements of a part.
   template <class Prepare, class Change>
   void update(const Prepare& prepare, const Change& change) {
-    in_parallel(left_.size(), records_at_once, [&](std::size_t begin, std::size_t end) {
-      prepare(begin, end);
-      for (std::size_t e = begin; e < end; ++e) left_[e] = change(e, left_[e]);
-      const auto first = left_.begin() + static_cast<std::ptrdiff_t>(begin);
-      const auto last = left_.begin() + static_cast<std::ptrdiff_t>(end);
-      extremes_[begin / records_at_once] = {*std::min_element(first, last),
-                                            static_cast<std::size_t>(std::max_element(first, last) - left_.begin())};
-    });
+    set(prepare, [&](std::size_t e) { return change(e, left_[e]); });
   }
 
   double least() const { return std::ranges::min_element(extremes_, {}, &Extremes::least)->least; }
@@ -104,16 +104,28 @@ class Diagonal {
     double least;
     std::size_t largest;  ///< index of the largest element
   };
-  std::vector<double> left_;
+
+  template <class Prepare, class Value>
+  void set(const Prepare& prepare, const Value& value) {
+    in_parallel(left_.size(), records_at_once, [&](std::size_t begin, std::size_t end) {
+      prepare(begin, end);
+      for (std::size_t e = begin; e < end; ++e) left_[e] = value(e);
+      const auto first = left_.begin() + static_cast<std::ptrdiff_t>(begin);
+      const auto last = left_.begin() + static_cast<std::ptrdiff_t>(end);
+      extremes_[begin / records_at_once] = {*std::min_element(first, last),
+                                            static_cast<std::size_t>(std::max_element(first, last) - left_.begin())};
+    });
+  }
+
+  UninitializedVector<double> left_;
   std::vector<Extremes> extremes_;
 };
 
 std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double error, std::size_t most) {
   const Evaluator kappa(kernel);
   const std::size_t records = kernel.record_count;
-  Diagonal left(records);
-  left.update([](std::size_t, std::size_t) {}, [&](std::size_t e, double) { return kappa(e, e); });
-  std::vector<std::vector<double>> columns;
+  Diagonal left(records, [&](std::size_t e) { return kappa(e, e); });
+  std::vector<Column> columns;
   std::vector<double> errors;
   for (;;) {
     const std::size_t pivot = left.pivot();
@@ -134,11 +146,11 @@ std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double erro
     errors.push_back(left[pivot]);
     if (columns.size() == most) return std::nullopt;
     // φ(e) = (κ(e, pivot) − Σ_k φ_k(e) φ_k(pivot)) / √d(pivot)
-    std::vector<double> column(records);
+    Column column(records);
     const double scale = 1 / std::sqrt(left[pivot]);
     const auto form = [&](std::size_t begin, std::size_t end) {
       for (std::size_t e = begin; e < end; ++e) column[e] = kappa(e, pivot);
-      for (const std::vector<double>& earlier : columns) {
+      for (const Column& earlier : columns) {
         const double factor = earlier[pivot];
         for (std::size_t e = begin; e < end; ++e) column[e] -= factor * earlier[e];
       }

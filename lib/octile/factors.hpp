@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/lowering.hpp>
+#include <octile/uninitialized.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +22,7 @@ namespace octile {
 struct Factors {
   std::size_t rank = 0;
   std::size_t terms = 0;
-  std::vector<double> values;          ///< records × terms, row major
+  UninitializedVector<double> values;  ///< records × terms, row major
   std::vector<std::uint32_t> indices;  ///< as long as `values`, or empty
   double error = 0;                    ///< truncation alone; 0 where what is left is rounding (`factor_rounding`)
   std::vector<double> errors;          ///< of dense factors: that of the first k, k = 0 … rank; falling

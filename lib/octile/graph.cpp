@@ -17,6 +17,20 @@ void check_vertex_count(const std::string& name, std::int64_t count) {
   if (count < 1) throw Error(fmt::format("graph '{}': {} vertices; a graph has at least one", name, count));
 }
 
+/// `what` and `whats` are a starting value and several.
+void check_starting(const std::string& name, std::size_t vertices, std::span<const double> values,
+                    std::string_view what, std::string_view whats) {
+  if (values.size() != vertices) {
+    throw Error(
+        fmt::format("graph '{}': {} starting {}; expected {}, one a vertex", name, values.size(), whats, vertices));
+  }
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (std::isfinite(values[k]) && values[k] >= 0) continue;
+    throw Error(fmt::format("graph '{}': starting {} of vertex {} is {}; allowed is a finite number >= 0", name, what,
+                            k, values[k]));
+  }
+}
+
 void check_edge(const std::string& name, std::int32_t vertex_count, std::int64_t i, std::int64_t j, double weight) {
   for (const std::int64_t vertex : {i, j}) {
     if (vertex < 0 || vertex >= vertex_count) {
@@ -180,22 +194,40 @@ std::vector<double> Graph::weighted_degrees() const {
 }
 
 void Graph::set_starting_probability(std::vector<double> probability) {
-  if (probability.size() != starting_.size()) {
-    throw Error(fmt::format("graph '{}': {} starting probabilities; expected {}, one a vertex", name_,
-                            probability.size(), starting_.size()));
-  }
-  double sum = 0;
-  for (std::size_t k = 0; k < probability.size(); ++k) {
-    if (!std::isfinite(probability[k]) || probability[k] < 0) {
-      throw Error(fmt::format("graph '{}': starting probability of vertex {} is {}; allowed is a finite number >= 0",
-                              name_, k, probability[k]));
-    }
-    sum += probability[k];
-  }
+  check_starting(name_, starting_.size(), probability, "probability", "probabilities");
+  const double sum = std::accumulate(probability.begin(), probability.end(), 0.0);
   if (std::abs(sum - 1) > 1e-6) {
     throw Error(fmt::format("graph '{}': starting probabilities sum to {}; allowed is 1", name_, sum));
   }
   starting_ = std::move(probability);
+}
+
+void Graph::set_starting_weights(std::vector<double> weights) {
+  check_starting(name_, starting_.size(), weights, "weight", "weights");
+  if (std::ranges::max(weights) == 0) {
+    throw Error(fmt::format("graph '{}': all starting weights are 0; allowed is one above 0 or more", name_));
+  }
+  starting_ = std::move(weights);
+}
+
+Graph Graph::scaled(double factor) const {
+  Graph graph = *this;
+  for (Edge& edge : graph.edges_) {
+    edge.weight *= factor;
+    if (std::isfinite(edge.weight)) continue;
+    throw Error(fmt::format("graph '{}': weight of edge ({}, {}) times {} is {}; allowed is a finite number", name_,
+                            edge.i, edge.j, factor, edge.weight));
+  }
+  return graph;
+}
+
+void Graph::set_targets(std::map<std::string, double> targets) {
+  for (const auto& [target, value] : targets) {
+    if (std::isfinite(value)) continue;
+    throw Error(
+        fmt::format("graph '{}': target '{}' is {}; allowed is a finite number, or none", name_, target, value));
+  }
+  targets_ = std::move(targets);
 }
 
 Graph Graph::reordered(std::span<const std::int32_t> order) const {
@@ -217,6 +249,7 @@ Graph Graph::reordered(std::span<const std::int32_t> order) const {
   const std::vector<std::size_t> source(order.begin(), order.end());
   Graph graph = from_edges(name_, vertex_count_, std::move(edges), gather_all(vertex_labels_, source), edge_labels_);
   for (std::size_t k = 0; k < count; ++k) graph.starting_[k] = starting_[source[k]];
+  graph.targets_ = targets_;
   return graph;
 }
 

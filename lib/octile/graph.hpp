@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,16 +59,30 @@ class Graph {
   /// Σ_j A_ij for each vertex: length n.
   std::vector<double> weighted_degrees() const;
 
-  /// Starting probability p of each vertex (length n): uniform 1/n unless given.
+  /// Starting probability or weight p of each vertex (length n): uniform 1/n unless given.
   std::span<const double> starting_probability() const { return starting_; }
 
   /// Replaces p. Throws `Error` unless there is one value a vertex, each finite
   /// and not negative, with the sum 1 within 1e-6.
   void set_starting_probability(std::vector<double> probability);
 
+  /// Replaces p by weights, which need not sum to 1: K is linear in them. Throws `Error` unless there is one a vertex, each
+  /// finite and not negative, and one of them above 0.
+  void set_starting_weights(std::vector<double> weights);
+
+  /// Numbers to learn from the graph, such as a measured property or its class, by name: none unless given. No kernel
+  /// reads them.
+  const std::map<std::string, double>& targets() const { return targets_; }
+
+  /// Replaces the targets. Throws `Error` unless each is finite: one that is unknown is left out.
+  void set_targets(std::map<std::string, double> targets);
+
   /// The same graph with its vertices renamed: new vertex k is old vertex
   /// `order[k]`. Throws `Error` if `order` is not a permutation.
   Graph reordered(std::span<const std::int32_t> order) const;
+
+  /// The same graph with all weights multiplied by a positive number. Throws `Error` if one is not finite then.
+  Graph scaled(double factor) const;
 
   /// Connected component of each vertex, numbered from 0 in order of first
   /// appearance: length n.
@@ -82,6 +97,7 @@ class Graph {
   LabelColumns vertex_labels_;
   LabelColumns edge_labels_;
   std::vector<double> starting_;
+  std::map<std::string, double> targets_;
 };
 
 }  // namespace octile

@@ -37,6 +37,12 @@ constexpr bool defaults_are_last(const std::array<LeafParameter, Count>& paramet
   return true;
 }
 
+/// −1, 0 or 1.
+template <class T>
+KOKKOS_INLINE_FUNCTION constexpr T sign(T value) {
+  return T(value > T(0) ? 1 : 0) - T(value < T(0) ? 1 : 0);
+}
+
 /// Where a type stands among others. One that does not stand there does not compile.
 template <class Type, class... Types>
 constexpr std::int32_t place_of() {
@@ -53,6 +59,7 @@ constexpr std::int32_t place_of() {
 ///
 ///     value(x, y, arguments)                 κ(x, y)
 ///     derivative(k, x, y, arguments)         ∂κ(x, y) / ∂(parameter k), asked for where the parameter is `differentiable`
+///     by_label(x, y, arguments)              ∂κ(x, y) / ∂x, asked for where the leaf reads numbers; 0 at a kink
 template <class Leaf>
 concept LeafKernel = requires(std::span<const double> parameters, const LeafArguments& arguments) {
   requires !std::string_view(Leaf::name).empty();
@@ -69,6 +76,7 @@ concept LeafKernel = requires(std::span<const double> parameters, const LeafArgu
   { Leaf::template value<double>(0.0, 0.0, arguments) } -> std::same_as<double>;
   { Leaf::template derivative<float>(0, 0.0F, 0.0F, arguments) } -> std::same_as<float>;
   { Leaf::template derivative<double>(0, 0.0, 0.0, arguments) } -> std::same_as<double>;
+  { Leaf::template by_label<double>(0.0, 0.0, arguments) } -> std::same_as<double>;
 };
 
 /// 1 where two labels are equal, else h. `parameter` is h. Paper, section II.B.
@@ -92,6 +100,11 @@ struct DeltaLeaf {
   template <class T>
   KOKKOS_INLINE_FUNCTION static T derivative(int, T x, T y, const LeafArguments&) {
     return x == y ? T(0) : T(1);
+  }
+  /// It compares codes, which are no numbers to differentiate by.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T by_label(T, T, const LeafArguments&) {
+    return T(0);
   }
 };
 
@@ -122,6 +135,11 @@ struct GaussianLeaf {
   KOKKOS_INLINE_FUNCTION static T derivative(int, T x, T y, const LeafArguments& arguments) {
     const T twice = T(2) * static_cast<T>(arguments.parameter);
     return value(x, y, arguments) * (x - y) * (x - y) * twice * Kokkos::sqrt(twice);
+  }
+  /// −κ (x − y) / length².
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T by_label(T x, T y, const LeafArguments& arguments) {
+    return -value(x, y, arguments) * (x - y) * T(2) * static_cast<T>(arguments.parameter);
   }
 };
 
@@ -164,6 +182,13 @@ struct WendlandLeaf {
     const T rho = Kokkos::abs(x - y) * reciprocal;
     return -formula::wendland_slope(rho, arguments.degree, arguments.exponent) * rho * reciprocal;
   }
+  /// φ'(ρ) / radius, with the sign of x − y.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T by_label(T x, T y, const LeafArguments& arguments) {
+    const T reciprocal = static_cast<T>(arguments.parameter);
+    const T rho = Kokkos::abs(x - y) * reciprocal;
+    return detail::sign(x - y) * reciprocal * formula::wendland_slope(rho, arguments.degree, arguments.exponent);
+  }
 };
 
 /// A rational quadratic function of the difference of two numbers: Gaussians of all lengths, mixed with the weights of a
@@ -201,6 +226,13 @@ struct RationalLeaf {
     const T kappa = value(x, y, arguments);
     if (k == 0) return kappa * T(2) * alpha * Kokkos::sqrt(T(2) * alpha * scale) * w / (T(1) + w);
     return kappa * (w / (T(1) + w) - Kokkos::log1p(w));
+  }
+  /// −κ (x − y) / length² / (1 + w).
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T by_label(T x, T y, const LeafArguments& arguments) {
+    const T scale = static_cast<T>(arguments.parameter);
+    const T w = (x - y) * (x - y) * scale;
+    return -value(x, y, arguments) * T(2) * static_cast<T>(arguments.shape) * scale * (x - y) / (T(1) + w);
   }
 };
 
@@ -253,6 +285,18 @@ struct MaternLeaf {
       default: return slope * (a + a * a) / T(3);
     }
   }
+  /// −√(2ν)/length e^{−a} times 1 for ν = 1/2, a for 3/2, (a + a²)/3 for 5/2, with the sign of x − y.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T by_label(T x, T y, const LeafArguments& arguments) {
+    const T scale = static_cast<T>(arguments.parameter);
+    const T a = Kokkos::abs(x - y) * scale;
+    const T slope = -detail::sign(x - y) * scale * Kokkos::exp(-a);
+    switch (arguments.degree) {
+      case 0: return slope;
+      case 1: return slope * a;
+      default: return slope * (a + a * a) / T(3);
+    }
+  }
 };
 
 /// A Gaussian of the chord between two numbers on a circle of one period. `parameter` is 2 / length², `shape` 1 / period.
@@ -291,6 +335,13 @@ struct PeriodicLeaf {
     if (k == 0) return kappa * sine * sine * scale * Kokkos::sqrt(T(2) * scale);
     return kappa * scale * Kokkos::sin(T(2) * phi) * Kokkos::numbers::pi_v<T> * (x - y) * frequency * frequency;
   }
+  /// −κ 2/length² sin(2φ) π / period.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T by_label(T x, T y, const LeafArguments& arguments) {
+    const T scale = static_cast<T>(arguments.parameter);
+    return -value(x, y, arguments) * scale * Kokkos::sin(T(2) * angle(x, y, arguments)) * Kokkos::numbers::pi_v<T> *
+           static_cast<T>(arguments.shape);
+  }
 
  private:
   /// φ = π (x − y) / period, less the whole multiples of π, which change neither sin² φ nor sin 2φ.
@@ -324,7 +375,24 @@ class LeafList {
     return derivative_among<T, Leaves...>(leaf, k, x, y, arguments);
   }
 
+  /// Its ∂κ(x, y) / ∂x.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T by_label(std::int32_t leaf, T x, T y, const LeafArguments& arguments) {
+    return by_label_among<T, Leaves...>(leaf, x, y, arguments);
+  }
+
  private:
+  template <class T, class First, class... Rest>
+  KOKKOS_INLINE_FUNCTION static T by_label_among(std::int32_t leaf, T x, T y, const LeafArguments& arguments) {
+    if (leaf == number<First>) return First::by_label(x, y, arguments);
+    if constexpr (sizeof...(Rest) > 0) {
+      return by_label_among<T, Rest...>(leaf, x, y, arguments);
+    } else {
+      Kokkos::abort("octile: a derivative of no leaf kernel");
+      return T(0);
+    }
+  }
+
   template <class T, class First, class... Rest>
   KOKKOS_INLINE_FUNCTION static T value_among(std::int32_t leaf, T x, T y, const LeafArguments& arguments) {
     if (leaf == number<First>) return First::value(x, y, arguments);

@@ -2,6 +2,7 @@
 #include <octile/lowering.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <string_view>
@@ -78,39 +79,29 @@ struct HashNumbers {
 /// Records of so many slots, each once and in the order of first appearance.
 class Records {
  public:
-  explicit Records(std::size_t slots) : slots_(slots), places_(16, 0) {}
+  /// `most`: there will be no more of them.
+  Records(std::size_t slots, std::size_t most) : slots_(slots), places_(std::bit_ceil(2 * most + 1), 0) {
+    values_.reserve(most * slots);
+  }
 
-  std::uint32_t number(std::span<const double> record) {
-    std::size_t place = place_of(record);
+  /// The number of a record, which is `count()` before the call if it is new.
+  std::uint32_t number(std::span<const double> record, std::size_t hash) {
+    const std::size_t mask = places_.size() - 1;
+    std::size_t place = hash & mask;
+    while (places_[place] != 0 && !std::ranges::equal((*this)[places_[place] - 1], record)) place = (place + 1) & mask;
     if (places_[place] == 0) {
       values_.insert(values_.end(), record.begin(), record.end());
       places_[place] = ++count_;
-      if (2 * std::size_t{count_} > places_.size()) {
-        grow();
-        return count_ - 1;
-      }
     }
     return places_[place] - 1;
   }
 
   std::uint32_t count() const { return count_; }
-  std::span<const double> operator[](std::uint32_t number) const {
-    return std::span(values_).subspan(number * slots_, slots_);
-  }
   std::vector<double> take() { return std::move(values_); }
 
  private:
-  /// Where a record is, or where it belongs.
-  std::size_t place_of(std::span<const double> record) const {
-    const std::size_t mask = places_.size() - 1;
-    std::size_t place = HashNumbers()(record) & mask;
-    while (places_[place] != 0 && !std::ranges::equal((*this)[places_[place] - 1], record)) place = (place + 1) & mask;
-    return place;
-  }
-
-  void grow() {
-    places_.assign(4 * places_.size(), 0);
-    for (std::uint32_t number = 0; number < count_; ++number) places_[place_of((*this)[number])] = number + 1;
+  std::span<const double> operator[](std::uint32_t number) const {
+    return std::span(values_).subspan(number * slots_, slots_);
   }
 
   std::size_t slots_;
@@ -124,6 +115,7 @@ struct GraphLabels {
   std::vector<std::vector<Comparable>> codes;                      ///< by slot: what its deltas compare
   std::vector<std::pair<std::size_t, std::vector<double>>> lists;  ///< slot, and codes or numbers
   std::vector<double> records;                                     ///< slot by slot a code, a number, or that of a list
+  std::vector<std::size_t> hashes;                                 ///< one a record
   std::vector<std::uint32_t> ids;                                  ///< by vertex or edge
 };
 
@@ -142,9 +134,12 @@ class GraphReader {
     if (count == 0) return std::move(labels_);
     std::vector<double> values(count * slots_.size());
     for (std::size_t s = 0; s < slots_.size(); ++s) read_slot(s, values);
-    Records records(slots_.size());
+    Records records(slots_.size(), count);
     for (std::size_t k = 0; k < count; ++k) {
-      labels_.ids[k] = records.number(std::span(values).subspan(k * slots_.size(), slots_.size()));
+      const auto record = std::span(values).subspan(k * slots_.size(), slots_.size());
+      const std::size_t hash = HashNumbers()(record);
+      labels_.ids[k] = records.number(record, hash);
+      if (labels_.hashes.size() < records.count()) labels_.hashes.push_back(hash);
     }
     labels_.records = records.take();
     return std::move(labels_);
@@ -238,13 +233,27 @@ class GraphReader {
 /// Numbers the labels of graph after graph over the whole set.
 class Interner {
  public:
-  Interner(const std::vector<Slot>& slots, LoweredKernel& lowered)
-      : slots_(slots), lowered_(lowered), coders_(slots.size()), codes_(slots.size()), records_(slots.size()) {
+  /// `most`: the records of all graphs together.
+  Interner(const std::vector<Slot>& slots, std::size_t most, LoweredKernel& lowered)
+      : slots_(slots),
+        numbers_alone_(std::ranges::none_of(slots, [](const Slot& slot) { return slot.coded || slot.list; })),
+        lowered_(lowered),
+        coders_(slots.size()),
+        codes_(slots.size()),
+        records_(slots.size(), most) {
     lowered_.list_begin.push_back(0);
   }
 
   /// Of each of the graph's records, its number in the set.
   std::vector<std::uint32_t> numbers(const Graph& graph, const GraphLabels& labels) {
+    std::vector<std::uint32_t> numbers(labels.hashes.size());
+    if (numbers_alone_) {
+      for (std::size_t k = 0; k < numbers.size(); ++k) {
+        numbers[k] =
+            records_.number(std::span(labels.records).subspan(k * slots_.size(), slots_.size()), labels.hashes[k]);
+      }
+      return numbers;
+    }
     std::vector<std::vector<double>>& codes = codes_;
     for (std::size_t s = 0; s < slots_.size(); ++s) {
       codes[s].clear();
@@ -254,10 +263,8 @@ class Interner {
     }
     std::vector<double> lists;
     for (const auto& [s, list] : labels.lists) lists.push_back(list_number(codes[s], s, list));
-    const std::size_t count = labels.ids.empty() ? 0 : std::ranges::max(labels.ids) + std::size_t(1);
-    std::vector<std::uint32_t> numbers(count);
     std::vector<double> record(slots_.size());
-    for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
       for (std::size_t s = 0; s < slots_.size(); ++s) {
         const double value = labels.records[k * slots_.size() + s];
         if (slots_[s].list) {
@@ -266,7 +273,7 @@ class Interner {
           record[s] = slots_[s].coded ? codes[s][static_cast<std::size_t>(value)] : value;
         }
       }
-      numbers[k] = records_.number(record);
+      numbers[k] = records_.number(record, HashNumbers()(record));
     }
     return numbers;
   }
@@ -290,6 +297,7 @@ class Interner {
   }
 
   const std::vector<Slot>& slots_;
+  bool numbers_alone_;  ///< a graph's records and hashes are the set's
   LoweredKernel& lowered_;
   std::vector<Coder> coders_;
   std::vector<std::vector<double>> codes_;  ///< of one graph, by slot
@@ -309,7 +317,9 @@ void intern(std::span<const Graph> graphs, const Expression& expression, const s
   in_parallel(graphs.size(), graphs_at_once, [&](std::size_t begin, std::size_t end) {
     for (std::size_t g = begin; g < end; ++g) labels[g] = GraphReader(text, slots, site, graphs[g]).read();
   });
-  Interner interner(slots, lowered);
+  std::size_t records = 0;
+  for (const GraphLabels& of_graph : labels) records += of_graph.hashes.size();
+  Interner interner(slots, records, lowered);
   std::vector<std::vector<std::uint32_t>> numbers(graphs.size());
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     stop_if_asked();
@@ -356,6 +366,7 @@ LoweredKernel lower(std::span<const Graph> graphs, const Expression& expression,
   CompiledKernel compiled = compile(expression);
   lowered.program = std::move(compiled.program);
   lowered.slots = static_cast<std::int32_t>(compiled.slots.size());
+  for (const Slot& slot : compiled.slots) lowered.numbers.push_back(slot.coded || slot.list ? "" : slot.attribute);
   intern(graphs, expression, compiled.slots, site, lowered);
   if (!lowered.constant() && lowered.record_count > 0 && lowered.record_count <= table_limit) tabulate(lowered);
   return lowered;

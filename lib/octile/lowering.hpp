@@ -27,6 +27,7 @@ enum class LabelSite { vertex, edge };
 struct LoweredKernel {
   std::vector<Instruction> program;
   std::int32_t slots = 0;
+  std::vector<std::string> numbers;      ///< by slot: the attribute whose numbers it has, empty for codes and lists
   std::vector<double> records;           ///< record_count × slots, row major
   std::vector<std::int32_t> list_begin;  ///< lists + 1
   std::vector<double> list_values;

@@ -149,9 +149,10 @@ struct OctileLists {
   }
 };
 
-/// A copy of `values` in the memory space, ordered on `space`.
-template <class MemorySpace, class ExecutionSpace, class T>
-auto to_memory(const ExecutionSpace& space, const std::string& name, const std::vector<T>& values) {
+/// A copy of a vector in the memory space, ordered on `space`.
+template <class MemorySpace, class ExecutionSpace, class Vector>
+auto to_memory(const ExecutionSpace& space, const std::string& name, const Vector& values) {
+  using T = typename Vector::value_type;
   Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace> view(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::" + name), values.size());
   const Kokkos::View<const T*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(),

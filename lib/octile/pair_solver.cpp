@@ -25,7 +25,31 @@ void PairSolver::solve(const Request& request, const Answer& answer) {
                               size, begins[k], answer.nodewise.size()));
     }
   }
+  if (request.derivatives != Derivatives::not_asked) require_derivatives(request, answer);
+  if (answer.by_graphs != nullptr && !(differentiates_graphs() && request.weights.size() == count)) {
+    throw Error(
+        "derivatives by what graphs hold; allowed is to give each pair a weight, and a solver with an accuracy");
+  }
+  if (request.certify != nullptr && !certifies()) {
+    throw Error("this solver does not certify values; allowed is a solver with an accuracy");
+  }
   answer_to(request, answer);
+}
+
+void PairSolver::require_derivatives(const Request& request, const Answer& answer) const {
+  if (parameter_count() == 0) {
+    throw Error("this solver has no derivatives; allowed is the reference, or a solver with an accuracy");
+  }
+  const bool each = request.derivatives == Derivatives::each;
+  const std::size_t rows = each ? request.pairs.size() : 1;
+  if (answer.derivatives.size() != rows * parameter_count()) {
+    throw Error(fmt::format("{} times {} derivatives and room for {}; allowed is as many", rows, parameter_count(),
+                            answer.derivatives.size()));
+  }
+  if (!each && request.weights.size() != request.pairs.size()) {
+    throw Error(
+        fmt::format("{} pairs and {} weights; allowed is one a pair", request.pairs.size(), request.weights.size()));
+  }
 }
 
 PairResult PairSolver::solve_nodewise(Pair pair, std::vector<double>& nodewise) {

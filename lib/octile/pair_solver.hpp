@@ -24,8 +24,8 @@ class PairSolver {
   PairSolver& operator=(const PairSolver&) = delete;
   virtual ~PairSolver() = default;
 
-  /// Solves what is requested. Throws `Error` if the answer has too little room, and for a right-hand side that the
-  /// backend does not support: native CUDA supports `stopping` only.
+  /// Solves what is requested. Throws `Error` if the answer has too little room, for derivatives from a solver that has none,
+  /// and for certified values from one that does not certify.
   void solve(const Request& request, const Answer& answer);
 
   /// Solves for K of the pairs. Result k belongs to pair k, and the two spans have the same length.
@@ -38,12 +38,24 @@ class PairSolver {
   /// n·m of a pair.
   virtual std::size_t unknowns(Pair pair) const = 0;
 
+  /// The parameters of the kernel by which it has derivatives; 0 if it has none.
+  virtual std::size_t parameter_count() const { return 0; }
+
+  /// Whether it has derivatives by what the graphs hold (`Answer::by_graphs`).
+  virtual bool differentiates_graphs() const { return false; }
+
   /// The precision that values are computed in. The closed form always has float64.
   virtual Precision precision() const = 0;
 
   /// Whether the solver iterates. The closed form does not: its error is that of the eigendecompositions, and a pair
   /// that is stagnated there may still converge by iterations.
   virtual bool iterates() const { return true; }
+
+  /// Whether it certifies values where it solves them (`Request::certify`).
+  virtual bool certifies() const { return false; }
+
+  /// How many pairs it solved once more, in a higher precision or to a smaller tolerance; 0 if it never does.
+  virtual std::size_t solved_again() const { return 0; }
 
   /// Device time of the last `solve` in seconds, from the start of its first kernel to the end of its last. Work that
   /// is done once for a set, such as bases or decompositions, counts in the first `solve`. 0 if the host solves, or if
@@ -55,6 +67,8 @@ class PairSolver {
   virtual std::string description() const = 0;
 
  private:
+  void require_derivatives(const Request& request, const Answer& answer) const;
+
   /// Does the work of `solve`, which has checked that the answer has room for the request.
   virtual void answer_to(const Request& request, const Answer& answer) = 0;
 };

@@ -6,11 +6,13 @@
 
 namespace octile {
 
-/// What defines the kernel K(G, G') of a set of graphs: κv, κe and q.
+/// What defines the kernel K(G, G') of a set of graphs: κv, κe and q. (The starting weights p are part of the graphs.)
 struct KernelSpec {
   Expression vertex;
   Expression edge;
   Stopping stopping;
+  /// 0: walks of any number of steps. 1: walks of at least one step, K − q² p×ᵀ κv, which needs an `Accuracy` (gram.hpp).
+  int shortest_walk = 0;
 };
 
 }  // namespace octile

@@ -43,15 +43,38 @@ struct RecordPointers {
   std::int32_t slots;
 };
 
+/// A value with its derivative with respect to one number: a parameter or a label.
+template <class T>
+struct Slope {
+  T value = 0;
+  T slope = 0;
+  KOKKOS_INLINE_FUNCTION Slope& operator+=(const Slope& other) {
+    value += other.value;
+    slope += other.slope;
+    return *this;
+  }
+  KOKKOS_INLINE_FUNCTION Slope& operator*=(const Slope& other) {
+    slope = slope * other.value + value * other.slope;
+    value *= other.value;
+    return *this;
+  }
+};
+
+/// A parameter of a program: number `k` of the leaf or the constant at an instruction.
+struct ProgramParameter {
+  std::int32_t instruction = 0;
+  std::int32_t k = 0;
+};
+
 namespace detail {
 
-/// Runs `count` instructions; `operand(instruction, x, y)` fetches a leaf's two
-/// arguments, `convolve(k)` is the value of the convolution at instruction k.
-template <class T, class Operand, class Convolve>
-KOKKOS_INLINE_FUNCTION T run_postfix(const Instruction* program, int count, const Operand& operand,
+/// Runs `count` instructions on a stack of V. `leaf(instruction)` is the value of a leaf or a constant, `convolve(k)` that of
+/// the convolution at instruction k.
+template <class V, class Leaf, class Convolve>
+KOKKOS_INLINE_FUNCTION V run_postfix(const Instruction* program, int count, const Leaf& leaf,
                                      const Convolve& convolve) {
-  T stack[static_cast<std::size_t>(program_stack)];
-  stack[0] = T(0);  // that every program has an instruction is not known here
+  V stack[static_cast<std::size_t>(program_stack)];
+  stack[0] = V{};  // that every program has an instruction is not known here
   int top = -1;
   for (int k = 0; k < count; ++k) {
     const Instruction& instruction = program[k];
@@ -64,16 +87,41 @@ KOKKOS_INLINE_FUNCTION T run_postfix(const Instruction* program, int count, cons
     } else if (instruction.code == Instruction::Code::convolution) {
       stack[++top] = convolve(k);
       k += instruction.count;
-    } else if (instruction.code == Instruction::Code::constant) {
-      stack[++top] = static_cast<T>(instruction.parameter);  // reads no label: a record may be empty
     } else {
-      T x = 0;
-      T y = 0;
-      operand(instruction, x, y);
-      stack[++top] = LeafKernels::value(instruction.leaf, x, y, instruction);
+      stack[++top] = leaf(instruction);
     }
   }
   return stack[0];
+}
+
+/// Runs a program on records a and b. `evaluate(instruction, x, y)` is the value of a leaf on two labels, or of a constant,
+/// which reads no label: a record may be empty. `mean(sum, terms)` divides a convolution's sum by how many terms it has.
+template <class V, class T, class Evaluate, class Mean>
+KOKKOS_INLINE_FUNCTION V run_on_records(const Instruction* program, int count, const RecordPointers<T>& labels,
+                                        std::uint32_t a, std::uint32_t b, const Evaluate& evaluate, const Mean& mean) {
+  const T* left = labels.records + static_cast<std::size_t>(a) * static_cast<std::size_t>(labels.slots);
+  const T* right = labels.records + static_cast<std::size_t>(b) * static_cast<std::size_t>(labels.slots);
+  const auto slot = [&](const Instruction& instruction) {
+    if (instruction.code == Instruction::Code::constant) return evaluate(instruction, T(0), T(0));
+    return evaluate(instruction, left[instruction.slot], right[instruction.slot]);
+  };
+  const auto convolve = [&](int k) {
+    const auto left_list = static_cast<std::int32_t>(left[program[k].slot]);
+    const auto right_list = static_cast<std::int32_t>(right[program[k].slot]);
+    V sum{};
+    int terms = 0;
+    for (int i = labels.list_begin[left_list]; i < labels.list_begin[left_list + 1]; ++i) {
+      for (int j = labels.list_begin[right_list]; j < labels.list_begin[right_list + 1]; ++j) {
+        const auto element = [&](const Instruction& instruction) {
+          return evaluate(instruction, labels.list_values[i], labels.list_values[j]);
+        };
+        sum += detail::run_postfix<V>(program + k + 1, program[k].count, element, [](int) { return V{}; });
+        ++terms;
+      }
+    }
+    return terms > 0 ? mean(sum, static_cast<T>(terms)) : V{};
+  };
+  return detail::run_postfix<V>(program, count, slot, convolve);
 }
 
 }  // namespace detail
@@ -82,30 +130,53 @@ KOKKOS_INLINE_FUNCTION T run_postfix(const Instruction* program, int count, cons
 template <class T>
 KOKKOS_INLINE_FUNCTION T run_program(const Instruction* program, int count, const RecordPointers<T>& labels,
                                      std::uint32_t a, std::uint32_t b) {
-  const T* left = labels.records + static_cast<std::size_t>(a) * static_cast<std::size_t>(labels.slots);
-  const T* right = labels.records + static_cast<std::size_t>(b) * static_cast<std::size_t>(labels.slots);
-  const auto slot = [&](const Instruction& instruction, T& x, T& y) {
-    x = left[instruction.slot];
-    y = right[instruction.slot];
-  };
-  const auto convolve = [&](int k) {
-    const auto left_list = static_cast<std::int32_t>(left[program[k].slot]);
-    const auto right_list = static_cast<std::int32_t>(right[program[k].slot]);
-    T sum = 0;
-    int terms = 0;
-    for (int i = labels.list_begin[left_list]; i < labels.list_begin[left_list + 1]; ++i) {
-      for (int j = labels.list_begin[right_list]; j < labels.list_begin[right_list + 1]; ++j) {
-        const auto element = [&](const Instruction&, T& x, T& y) {
-          x = labels.list_values[i];
-          y = labels.list_values[j];
-        };
-        sum += detail::run_postfix<T>(program + k + 1, program[k].count, element, [](int) { return T(0); });
-        ++terms;
-      }
-    }
-    return terms > 0 ? sum / static_cast<T>(terms) : T(0);
-  };
-  return detail::run_postfix<T>(program, count, slot, convolve);
+  return detail::run_on_records<T>(
+      program, count, labels, a, b,
+      [](const Instruction& instruction, T x, T y) {
+        if (instruction.code == Instruction::Code::constant) return static_cast<T>(instruction.parameter);
+        return LeafKernels::value(instruction.leaf, x, y, instruction);
+      },
+      [](T sum, T terms) { return sum / terms; });
+}
+
+/// κ of records a and b, and its derivative with respect to one parameter of the program.
+template <class T>
+KOKKOS_INLINE_FUNCTION Slope<T> run_program_slope(const Instruction* program, int count,
+                                                  const RecordPointers<T>& labels, std::uint32_t a, std::uint32_t b,
+                                                  ProgramParameter parameter) {
+  const Instruction* const chosen = program + parameter.instruction;
+  return detail::run_on_records<Slope<T>>(
+      program, count, labels, a, b,
+      [chosen, parameter](const Instruction& instruction, T x, T y) {
+        const bool differs = &instruction == chosen;
+        if (instruction.code == Instruction::Code::constant) {
+          return Slope<T>{static_cast<T>(instruction.parameter), T(differs ? 1 : 0)};
+        }
+        return Slope<T>{LeafKernels::value(instruction.leaf, x, y, instruction),
+                        differs ? LeafKernels::derivative(instruction.leaf, parameter.k, x, y, instruction) : T(0)};
+      },
+      [](Slope<T> sum, T terms) {
+        return Slope<T>{sum.value / terms, sum.slope / terms};
+      });
+}
+
+/// κ of records a and b, and its derivative with respect to the number in a slot of record a. Convolutions read lists, which
+/// have no slot of numbers: their values are constants here.
+template <class T>
+KOKKOS_INLINE_FUNCTION Slope<T> run_program_by_label(const Instruction* program, int count,
+                                                     const RecordPointers<T>& labels, std::uint32_t a, std::uint32_t b,
+                                                     std::int32_t slot) {
+  return detail::run_on_records<Slope<T>>(
+      program, count, labels, a, b,
+      [slot](const Instruction& instruction, T x, T y) {
+        if (instruction.code == Instruction::Code::constant)
+          return Slope<T>{static_cast<T>(instruction.parameter), T(0)};
+        return Slope<T>{LeafKernels::value(instruction.leaf, x, y, instruction),
+                        instruction.slot == slot ? LeafKernels::by_label(instruction.leaf, x, y, instruction) : T(0)};
+      },
+      [](Slope<T> sum, T terms) {
+        return Slope<T>{sum.value / terms, T(0)};
+      });
 }
 
 }  // namespace octile

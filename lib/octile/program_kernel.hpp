@@ -89,15 +89,16 @@ class ProgramKernel {
         read_member(compared ? instruction.slot - attribute_count : instruction.slot, a, b, read, Places());
       }
     };
-    // One leaf alone needs no stack, which a GPU would have in memory.
-    const Instruction& first = program_[0];
-    if (steps_ == 1 && first.code == Instruction::Code::leaf) {
+    const auto leaf = [&](const Instruction& instruction) {
+      if (instruction.code == Instruction::Code::constant) return static_cast<T>(instruction.parameter);
       T x = 0;
       T y = 0;
-      operand(first, x, y);
-      return LeafKernels::value(first.leaf, x, y, first);
-    }
-    return detail::run_postfix<T>(program_.data(), steps_, operand, [](int) { return T(0); });
+      operand(instruction, x, y);
+      return LeafKernels::value(instruction.leaf, x, y, instruction);
+    };
+    // One leaf alone needs no stack, which a GPU would have in memory.
+    if (steps_ == 1) return leaf(program_[0]);
+    return detail::run_postfix<T>(program_.data(), steps_, leaf, [](int) { return T(0); });
   }
 
   /// Steps that an expression may have: a leaf each, and one less of '+' and '*'.

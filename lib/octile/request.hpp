@@ -6,14 +6,36 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <vector>
 
 namespace octile {
+
+class ExactSet;
 
 /// Which of the two systems of a pair is solved. Both have the matrix S = D× V×⁻¹ − A× ⊙ E×, which is symmetric, and
 /// both give K.
 enum class RightHandSide : std::int32_t {
   stopping,  ///< S x = b, b = D× q×: x is the node-wise similarity, and K = p×ᵀ x
   starting,  ///< S y = p×, the adjoint system: K = bᵀ y; on an isolated vertex y depends on its d (stopping.hpp), b_k y_k not
+};
+
+/// Which derivatives are asked for.
+enum class Derivatives : std::int32_t {
+  not_asked,
+  each,      ///< of every pair: pairs × parameters numbers
+  weighted,  ///< Σ weight · ∂K of all pairs, summed where they are formed: a number for each parameter
+};
+
+/// Derivatives of a weighted sum of values by what the graphs of a set hold, graph after graph, with their vertices and edges in
+/// the order of `Graph`.
+struct GraphDerivatives {
+  std::vector<std::size_t> vertex_begin{0};  ///< graphs + 1
+  std::vector<std::size_t> edge_begin{0};    ///< graphs + 1
+  std::vector<double> starting;              ///< by the starting weight p_i of each vertex
+  std::vector<double> edge_weights;          ///< by the weight A_ij = A_ji of each edge
+  /// By a number that the edge kernel reads of each edge, such as its length; empty if none was named.
+  std::vector<double> edge_numbers;
 };
 
 /// A request to a solver.
@@ -23,12 +45,29 @@ struct Request {
   /// Where the solution of each pair, n·m values row major, begins in `Answer::nodewise`; solutions must not overlap.
   /// Empty if only K is asked for.
   std::span<const std::size_t> nodewise_begin{};
+  /// Asks for derivatives of K by every parameter of the kernel (parameters.hpp).
+  Derivatives derivatives = Derivatives::not_asked;
+  /// A weight for each pair, for `Derivatives::weighted`.
+  std::span<const double> weights{};
+  /// The attribute of edges for `Answer::by_graphs`, of which the edge kernel reads the numbers; or empty.
+  std::string_view edge_attribute{};
+  /// Asks for K alone, certified: both systems are solved, and the residuals formed in double from this set, which has the graphs
+  /// of the solver and must outlive it. The results have the corrected value and a bound of its error (certificate.hpp). Allowed
+  /// where the solver `certifies`.
+  const ExactSet* certify = nullptr;
+  /// How often a certified pair's solutions are corrected by solves for their residuals before the value is formed.
+  int corrections = 0;
 };
 
 /// Where the answer goes, in host memory.
 struct Answer {
   std::span<PairResult> results;  ///< one a pair
   std::span<double> nodewise{};   ///< the solutions, x or y, if they are asked for
+  /// The derivatives, if they are asked for: pairs × parameters, row major, or one row, to which the sum is added.
+  std::span<double> derivatives{};
+  /// If given, where derivatives are asked for and pairs have weights: the derivatives of Σ weight · K by what the graphs hold are
+  /// added here, to numbers for all graphs of the solver.
+  GraphDerivatives* by_graphs = nullptr;
 };
 
 }  // namespace octile

@@ -47,6 +47,8 @@ class RuntimeKernel {
   /// The table (count × count); empty if there is none.
   const auto& table() const { return table_; }
   std::uint32_t count() const { return count_; }
+  /// The label records, one after the other.
+  const Scalar* records() const { return records_.data(); }
 
  private:
   template <class T>

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace octile {
 
 /// How a pair's solve ended. A pair that did not converge is always reported as such.
 enum class Status : std::int32_t {
-  converged,        ///< ‖M⁻¹r‖ ≤ tolerance · ‖M⁻¹b‖, the residual r recomputed from x
-  stagnated,        ///< rounding in this precision keeps the recomputed residual above it
+  converged,  ///< ‖M⁻¹r‖ ≤ tolerance · ‖M⁻¹b‖, r recomputed from x; or, where an `Accuracy` was asked for, it is proven
+  stagnated,  ///< rounding in this precision keeps the recomputed residual above it
   iteration_limit,  ///< the iterations allowed ran out
   breakdown,        ///< a value was not finite, or the matrix not positive definite to rounding
 };
@@ -38,7 +39,9 @@ struct PairResult {
   /// the value, since S is an M-matrix (docs/mathematics.md). For the adjoint system, with s = p× − S y, it is
   /// max_k |s_k| / p_k and bounds y and K alike. If p is 0 on a vertex, it is max_k |s_k| Σb / b_k, which is no bound.
   double residual = 0;
-  std::int32_t iterations = 0;
+  /// |value − K| ≤ error_bound · K is certain. Infinite where nothing is.
+  double error_bound = std::numeric_limits<double>::infinity();
+  std::int32_t iterations = 0;  ///< of both systems together, where both are solved
   Status status = Status::breakdown;
 };
 

@@ -2,6 +2,8 @@
 #include <octile/spectrum.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
@@ -64,6 +66,14 @@ Eigenvectors vectors_of_walk(const Graph& graph, double q, const VectorXd& root)
 
 }  // namespace
 
+double spectrum_rounding(std::int32_t vertices) {
+  constexpr double unit = 0.5 * std::numeric_limits<double>::epsilon();
+  constexpr double of_entry = 24;
+  const double n = vertices;
+  // Sums are formed in four parts or more; the errors of n of them make a vector.
+  return unit * (of_entry + n + 0.25 * n * std::sqrt(n));
+}
+
 SpectraMemory::SpectraMemory(std::span<const Graph> graphs) {
   for (const Graph& graph : graphs) {
     const auto n = static_cast<std::size_t>(graph.vertex_count());
@@ -97,6 +107,7 @@ Spectrum spectrum_of(const Graph& graph, const Stopping& stopping, bool keep_vec
   spectrum.start_norm = start.cwiseQuotient(root).norm();
   spectrum.stop_residual = (root - u * to_stop).norm() / spectrum.stop_norm;
   spectrum.largest_eigenvalue = lambda.cwiseAbs().maxCoeff();
+  spectrum.rounding = spectrum_rounding(graph.vertex_count());
   if (keep_vectors) {
     const MatrixXd vectors = root.cwiseInverse().asDiagonal() * u;
     spectrum.vectors.assign(vectors.data(), vectors.data() + vectors.size());

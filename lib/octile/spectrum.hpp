@@ -7,10 +7,15 @@
 #include <octile/stopping.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace octile {
+
+/// A bound of the relative rounding of a spectrum of n vertices in double: of D^-1/2 A D^-1/2, which is formed by a few operations
+/// an entry and a sum of up to n weights, and of sums over the vertices of n numbers, one for each of up to n vectors.
+double spectrum_rounding(std::int32_t vertices);
 
 /// A graph's part of the closed form, from the eigendecomposition D^-1/2 A D^-1/2 = U Λ Uᵀ in double:
 ///
@@ -30,6 +35,7 @@ struct Spectrum {
   double stop_norm = 0;           ///< ‖D^1/2 1‖
   double start_norm = 0;          ///< ‖D^-1/2 p‖
   double largest_eigenvalue = 0;  ///< max |λ_i|
+  double rounding = 0;            ///< `spectrum_rounding` of its graph
 
   std::size_t size() const { return eigenvalues.size(); }
 };

@@ -123,7 +123,7 @@ class Recursion {
 VertexOrder pbr_order(const Pattern& pattern, std::uint64_t seed, const PbrOptions& options) {
   VertexOrder order = Recursion(pattern, Shape::halved, seed, options).run();
   const std::int32_t rows = tile_rows(pattern.vertex_count());
-  // Two parts or less are halved and peeled alike.
+  // Two parts or less are halved and peeled in the same way.
   if (rows <= 2 || rows > most_peeled_rows) return order;
   VertexOrder peeled = Recursion(pattern, Shape::peeled, seed, options).run();
   return count_tiles(pattern, peeled).tiles < count_tiles(pattern, order).tiles ? peeled : order;

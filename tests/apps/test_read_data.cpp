@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The readers of atoms on the real structures of the folder OCTILE_DATA. Without the folder nothing is tested.
+// The readers on the real data of the folder OCTILE_DATA, whose README says what it holds. Without the folder nothing is tested.
 #include <doctest/doctest.h>
 
 #include <readers/read.hpp>
@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -96,4 +97,63 @@ TEST_CASE("the molecules of QM7 are read from their compressed frames") {
   REQUIRE(graphs.size() == 5656);
   CHECK(graphs.front().name() == "0001.xyz");
   CHECK(graphs.front().vertex_count() == 5);
+}
+
+TEST_CASE("the molecules of all files of SMILES are read") {
+  for (const auto& [name, count] : {std::pair("chembl_drugs_1203.smi", 1203), std::pair("hiv_41913.smi", 41913)}) {
+    const std::string path = data_path(std::string("molecules/") + name);
+    if (path.empty()) continue;
+    const std::vector<Graph> graphs = app::read_graphs(path);
+    CHECK(graphs.size() == static_cast<std::size_t>(count));
+    const auto [fewest, most] = std::ranges::minmax(graphs, {}, &Graph::vertex_count);
+    CHECK(fewest.vertex_count() == 2);
+    CHECK(most.vertex_count() == (count == 1203 ? 96 : 222));
+  }
+}
+
+TEST_CASE("the tables of measured properties are read with their targets") {
+  struct Table {
+    const char* name;
+    const char* target;
+    std::size_t count;
+    double first;
+  };
+  for (const Table& table : {Table{"FreeSolv.csv", "expt", 642, -11.01},
+                             {"ESOL.csv", "measured log solubility in mols per litre", 1128, -0.77},
+                             {"Lipophilicity.csv", "exp", 4200, 3.54}}) {
+    const std::string path = data_path(std::string("properties/") + table.name);
+    if (path.empty()) continue;
+    app::ReadOptions options;
+    options.columns.targets = {table.target};
+    const std::vector<Graph> graphs = app::read_graph_file(path, options).graphs;
+    CHECK(graphs.size() == table.count);
+    CHECK(std::ranges::all_of(graphs, [](const Graph& graph) { return graph.targets().size() == 1; }));
+    CHECK(graphs.front().targets().at(table.target) == table.first);
+  }
+}
+
+TEST_CASE("the datasets of TUDataset are read from their folders with labels and classes") {
+  struct Set {
+    const char* name;
+    std::size_t count;
+    std::int32_t fewest, most;
+    std::size_t classes;
+  };
+  for (const Set& set : {Set{"MUTAG", 188, 10, 28, 2}, {"PTC_MR", 344, 2, 64, 2}, {"Cuneiform", 267, 8, 36, 30}}) {
+    const std::string folder = data_path(std::string("tudataset/") + set.name);
+    if (folder.empty()) continue;
+    CAPTURE(set.name);
+    const std::vector<std::string> files = app::input_files({folder});
+    REQUIRE(files.size() == 1);
+    const std::vector<Graph> graphs = app::read_graphs(files.front());
+    CHECK(graphs.size() == set.count);
+    const auto [fewest, most] = std::ranges::minmax(graphs, {}, &Graph::vertex_count);
+    CHECK(fewest.vertex_count() == set.fewest);
+    CHECK(most.vertex_count() == set.most);
+    std::set<double> classes;
+    for (const Graph& graph : graphs) classes.insert(graph.targets().at("label"));
+    CHECK(classes.size() == set.classes);
+    CHECK(graphs.front().vertex_labels().contains(set.classes == 30 ? "label0" : "label"));
+    CHECK(graphs.front().edge_labels().contains("label"));
+  }
 }

@@ -8,14 +8,18 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <octile/certified_solver.hpp>
+
 #include "common/graphs.hpp"
 #include "common/kernels.hpp"
+#include "common/sanitized.hpp"
 #include "common/settings.hpp"
 #include "readers/read.hpp"
 
@@ -31,9 +35,10 @@ SolveOptions default_options(Precision precision) {
   return options;
 }
 
-/// Every backend with its automatic choice, and with every lowering.
+/// Every backend with its automatic choice, and with every lowering. The sanitizers see all of these in test_conformance.cpp.
 std::vector<Setting> chosen_settings() {
   std::vector<Setting> settings = judged_settings();
+  if (sanitized) return settings;
   const std::vector<Setting> more = lowering_settings();
   settings.insert(settings.end(), more.begin(), more.end());
   return settings;
@@ -42,6 +47,7 @@ std::vector<Setting> chosen_settings() {
 /// The chosen settings, and primitives of each family.
 std::vector<Setting> every_setting() {
   std::vector<Setting> settings = chosen_settings();
+  if (sanitized) return settings;
   const std::vector<Setting> more = primitive_settings();
   settings.insert(settings.end(), more.begin(), more.end());
   return settings;
@@ -151,6 +157,40 @@ void check_cases(const std::vector<HardCase>& cases, const std::vector<Setting>&
   }
 }
 
+/// With an accuracy of 1e-6: every error is within its bound, on every backend. Where weights are up to 2e9 times q, rounding in
+/// double makes it impossible, which the pair says.
+void check_certified(const std::vector<HardCase>& cases) {
+  for (const Backend& backend : backends()) {
+    if (backend.exact || !backend.available) continue;
+    Tally tally;
+    for (const HardCase& hard : cases) {
+      GramOptions options;
+      options.backend = backend.id;
+      options.accuracy = Accuracy{};
+      const CostModel cost(hard.graphs);
+      std::vector<PairResult> results(hard.pairs.size());
+      CertifiedSolver(hard.graphs, hard.kernel, options, cost).solve(hard.pairs, results);
+      for (std::size_t k = 0; k < results.size(); ++k) {
+        CAPTURE(backend.name);
+        CAPTURE(hard.name);
+        CAPTURE(hard.pairs[k].first);
+        CAPTURE(hard.pairs[k].second);
+        CAPTURE(results[k].error_bound);
+        const double error = relative_error(results[k].value, hard.expected[k]);
+        CHECK(error <= results[k].error_bound + tolerance::hard_reference);
+        CHECK((results[k].status == Status::converged || results[k].status == Status::stagnated));
+        CHECK(results[k].error_bound <= tolerance::hard_bound);
+        ++tally.cases;
+        tally.converged += results[k].status == Status::converged ? 1 : 0;
+        tally.largest_error = std::max(tally.largest_error, error);
+      }
+    }
+    CHECK(tally.converged >= tally.cases - tally.cases / 50);
+    MESSAGE(backend.name, " to 1e-6: ", tally.converged, " of ", tally.cases, " converged, largest error ",
+            tally.largest_error);
+  }
+}
+
 /// Weights from 1e-6 to 1e6, drawn evenly in their logarithm, with isolated vertices at the end.
 Graph wide(std::int32_t connected, std::int32_t isolated, std::uint64_t seed) {
   Random random(seed);
@@ -196,6 +236,7 @@ TEST_CASE(
     }
   }
   check_cases(cases, every_setting());
+  check_certified(cases);
 }
 
 TEST_CASE("the sets of data/hard: what converges is right, and errors are within their bound") {
@@ -206,4 +247,50 @@ TEST_CASE("the sets of data/hard: what converges is right, and errors are within
     return;
   }
   check_cases(cases_from(folder), chosen_settings());
+  check_certified(cases_from(folder));
+}
+
+TEST_CASE("weights of a graph that are scaled change no value, under a stopping probability") {
+  const std::vector<Graph> graphs{random_graph(12, 0.3, 1), random_graph(9, 0.4, 2), random_graph(17, 0.2, 3)};
+  const std::vector<Pair> pairs{{0, 0}, {0, 1}, {1, 2}, {2, 0}};
+  const KernelSpec kernel = kernel_of("delta(kind,0.5) | gaussian(length,0.3) | probability:0.05");
+  for (const Setting& setting : judged_settings()) {
+    CAPTURE(setting.name());
+    const auto solve = [&](std::span<const Graph> set, RightHandSide side, std::vector<double>& solutions) {
+      const auto solver = make_pair_solver(setting.backend, set, kernel, setting.precision, setting.solve_options());
+      std::vector<std::size_t> begin;
+      std::size_t length = 0;
+      for (const Pair pair : pairs) {
+        begin.push_back(length);
+        length += solver->unknowns(pair);
+      }
+      solutions.resize(length);
+      std::vector<PairResult> results(pairs.size());
+      solver->solve(Request{pairs, side, begin}, Answer{results, solutions});
+      return results;
+    };
+    std::vector<double> x;
+    const std::vector<PairResult> expected = solve(graphs, RightHandSide::stopping, x);
+    for (const double factor : {1e-15, 1e15, 1e-200, 1e200, 0x1p-40}) {
+      CAPTURE(factor);
+      const std::vector<Graph> scaled{graphs[0].scaled(factor), graphs[1], graphs[2].scaled(1 / factor)};
+      std::vector<double> of_scaled;
+      const std::vector<PairResult> found = solve(scaled, RightHandSide::stopping, of_scaled);
+      for (std::size_t k = 0; k < pairs.size(); ++k) {
+        CHECK(found[k].status == Status::converged);
+        CHECK(relative_error(found[k].value, expected[k].value) <= 2 * tolerance::value(setting.precision));
+      }
+      CHECK(relative_error(of_scaled, x) <= 2 * tolerance::value(setting.precision));
+      if (setting.backend == BackendId::cuda && setting.precision == Precision::float32) continue;
+      std::vector<double> y;
+      std::vector<double> y_of_scaled;
+      solve(graphs, RightHandSide::starting, y);
+      solve(scaled, RightHandSide::starting, y_of_scaled);
+      const std::size_t both = static_cast<std::size_t>(12 * 12);
+      // S of the first pair, a graph with itself, is multiplied by the factor twice.
+      for (std::size_t k = 0; k < both && factor * factor > 0 && std::isfinite(factor * factor); ++k) {
+        CHECK(relative_error(y_of_scaled[k] * factor * factor, y[k]) <= 100 * tolerance::value(setting.precision));
+      }
+    }
+  }
 }

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "common/graphs.hpp"
@@ -125,9 +126,11 @@ std::vector<double> judged(const std::vector<Graph>& graphs, const Stopping& sto
   return gram(graphs, same_at_run_time(stopping), {.backend = BackendId::reference}).values;
 }
 
-/// Small graphs of all kinds, prepared, with what the reference says of them.
-struct SmallGraphs {
-  std::vector<Graph> graphs = test::small_graphs();
+constexpr GraphSolveOptions precise{.solve = {test::tolerance::solve(Precision::float64), 1000}};
+
+/// Graphs that are prepared, with a kernel and what the reference says of them.
+struct PreparedCase {
+  std::vector<Graph> graphs;
   std::int32_t n = static_cast<std::int32_t>(graphs.size());
   Space space;
   Stopping stopping{StoppingMeaning::probability, 0.05};
@@ -136,10 +139,24 @@ struct SmallGraphs {
       prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs));
   SolveHandle<Space> handle;
 
+  explicit PreparedCase(std::vector<Graph> given) : graphs(std::move(given)) {}
+
   std::vector<double> values() const { return judged(graphs, stopping); }
+
+  template <class Pairs, class Given>
+  void solve(const Pairs& pairs, const Given& outputs, const GraphSolveOptions& options = precise) {
+    solve_by(kernel, pairs, outputs, options);
+  }
+  /// With another kernel.
+  template <class Kernel, class Pairs, class Given>
+  void solve_by(const Kernel& other, const Pairs& pairs, const Given& outputs,
+                const GraphSolveOptions& options = precise) {
+    octile::solve(space, handle, prepared, pairs, other, outputs, options);
+  }
 };
 
-constexpr GraphSolveOptions precise{.solve = {test::tolerance::solve(Precision::float64), 1000}};
+PreparedCase small_case() { return PreparedCase(test::small_graphs()); }
+PreparedCase two_graphs() { return PreparedCase({test::random_graph(12, 0.4, 1), test::random_graph(20, 0.3, 2)}); }
 
 }  // namespace
 
@@ -243,16 +260,11 @@ TEST_CASE("an edge kernel is factored on the device, and evaluated where it has 
 }
 
 TEST_CASE("rectangles, diagonals and lists of pairs, normalised or not") {
-  SmallGraphs small;
-  const std::vector<Graph>& graphs = small.graphs;
+  PreparedCase small = small_case();
   const std::int32_t n = small.n;
-  const Space& space = small.space;
-  const auto& kernel = small.kernel;
-  const auto& prepared = small.prepared;
-  auto& handle = small.handle;
   const std::vector<double> expected = small.values();
   const auto value = [&](std::int32_t i, std::int32_t j) {
-    return expected[static_cast<std::size_t>(i) * graphs.size() + static_cast<std::size_t>(j)];
+    return expected[static_cast<std::size_t>(i) * small.graphs.size() + static_cast<std::size_t>(j)];
   };
   const auto normalised = [&](std::int32_t i, std::int32_t j) {
     return value(i, j) / std::sqrt(value(i, i) * value(j, j));
@@ -264,8 +276,8 @@ TEST_CASE("rectangles, diagonals and lists of pairs, normalised or not") {
   const Rectangle rectangle{1, 3, 2, n - 2};
   const Kokkos::View<double**, Memory> block("block", 3, n - 2);
   const Kokkos::View<PairResult*, Memory> results("results", 3 * (n - 2));
-  solve(space, handle, prepared, rectangle, kernel, Outputs{block, results}, unit);
-  require_converged(space, results);
+  small.solve(rectangle, Outputs{block, results}, unit);
+  require_converged(small.space, results);
   const auto of_block = on_host(block);
   for (std::int32_t i = 0; i < 3; ++i) {
     for (std::int32_t j = 0; j < n - 2; ++j) {
@@ -275,7 +287,7 @@ TEST_CASE("rectangles, diagonals and lists of pairs, normalised or not") {
   }
 
   const Kokkos::View<double*, Memory> diagonal("diagonal", n);
-  solve(space, handle, prepared, Diagonal(), kernel, Outputs{diagonal}, precise);
+  small.solve(Diagonal(), Outputs{diagonal});
   const auto of_diagonal = on_host(diagonal);
   for (std::int32_t i = 0; i < n; ++i) CHECK(std::abs(of_diagonal(i) - value(i, i)) <= allowed * value(i, i));
 
@@ -283,28 +295,27 @@ TEST_CASE("rectangles, diagonals and lists of pairs, normalised or not") {
   const auto list = on_device(std::vector<Pair>{{2, 1}, {0, n - 1}, {3, n}, {4, 4}});
   const Kokkos::View<double*, Memory> listed("listed", 4);
   const Kokkos::View<PairResult*, Memory> of_list("of_list", 4);
-  solve(space, handle, prepared, PairList{list}, kernel, Outputs{listed, of_list}, precise);
+  small.solve(PairList{list}, Outputs{listed, of_list});
   const auto of_listed = on_host(listed);
   CHECK(std::abs(of_listed(0) - value(2, 1)) <= allowed * value(2, 1));
   CHECK(std::abs(of_listed(1) - value(0, n - 1)) <= allowed * value(0, n - 1));
   CHECK(std::isnan(of_listed(2)));
   CHECK(std::abs(of_listed(3) - value(4, 4)) <= allowed * value(4, 4));
-  CHECK(test::message_of([&] { require_converged(space, of_list); }) ==
+  CHECK(test::message_of([&] { require_converged(small.space, of_list); }) ==
         "pair number 2 ended with 'breakdown' after 0 iterations");
 }
 
 TEST_CASE("an expression over labels in Views gives what the same types give, factored or not") {
-  SmallGraphs small;
+  PreparedCase small = small_case();
   const KernelSpec spec = same_at_run_time(small.stopping);
   const Kokkos::View<double**, Memory> by_types("by_types", small.n, small.n);
   const Kokkos::View<double**, Memory> by_expression("by_expression", small.n, small.n);
   for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
     GraphSolveOptions options = precise;
     options.lowering = lowering;
-    solve(small.space, small.handle, small.prepared, Symmetric(), small.kernel, Outputs{by_types}, options);
+    small.solve(Symmetric(), Outputs{by_types}, options);
     const std::size_t rank = small.handle.rank();
-    solve(small.space, small.handle, small.prepared, Symmetric(), TypedKernel{spec.vertex, spec.edge, spec.stopping},
-          Outputs{by_expression}, options);
+    small.solve_by(TypedKernel{spec.vertex, spec.edge, spec.stopping}, Symmetric(), Outputs{by_expression}, options);
     CHECK(small.handle.rank() == rank);
     const auto expected = on_host(by_types);
     const auto found = on_host(by_expression);
@@ -316,8 +327,8 @@ TEST_CASE("an expression over labels in Views gives what the same types give, fa
   }
   const auto refusal = [&](const char* vertex, const char* edge) {
     return test::message_of([&] {
-      solve(small.space, small.handle, small.prepared, Symmetric(),
-            TypedKernel{Expression::parse(vertex), Expression::parse(edge), small.stopping}, Outputs{by_types});
+      small.solve_by(TypedKernel{Expression::parse(vertex), Expression::parse(edge), small.stopping}, Symmetric(),
+                     Outputs{by_types});
     });
   };
   CHECK(refusal("delta(a,0.5)*delta(b,0.5)", "1") ==
@@ -371,31 +382,27 @@ TEST_CASE("graphs of two sets are held against each other, in a rectangle or by 
   const auto bad = prepare(space, batch_of(wrong), capacity_of(second));
   solve(space, handle, of_rows, bad, AllPairs(), kernel, Outputs{block}, unit);
   CHECK(std::isnan(on_host(block)(0, 0)));
-  const Kokkos::View<double**, Memory> turned("turned", 3, rows);
-  solve(space, handle, bad, of_rows, AllPairs(), kernel, Outputs{turned}, unit);
-  CHECK(std::isnan(on_host(turned)(2, 1)));
+  const Kokkos::View<double**, Memory> transposed("transposed", 3, rows);
+  solve(space, handle, bad, of_rows, AllPairs(), kernel, Outputs{transposed}, unit);
+  CHECK(std::isnan(on_host(transposed)(2, 1)));
 }
 
 TEST_CASE("x of many pairs stays on the device, whole or summed over the vertices of the other graph") {
-  SmallGraphs small;
+  PreparedCase small = small_case();
   const std::vector<Graph>& graphs = small.graphs;
   const std::int32_t n = small.n;
-  const Space& space = small.space;
-  const auto& kernel = small.kernel;
-  const auto& prepared = small.prepared;
-  auto& handle = small.handle;
   const std::size_t pairs = graphs.size() * (graphs.size() + 1) / 2;
   const Kokkos::View<std::int64_t*, Memory> begin("begin", pairs + 1);
-  nodewise_begin(space, prepared, Symmetric(), begin);
+  nodewise_begin(small.space, small.prepared, Symmetric(), begin);
   const auto begins = on_host(begin);
   const Kokkos::View<double*, Memory> x("x", static_cast<std::size_t>(begins(pairs)));
   const Kokkos::View<double**, Memory> values("values", n, n);
   const Kokkos::View<PairResult*, Memory> results("results", pairs);
-  solve(space, handle, prepared, Symmetric(), kernel, Outputs{values, results, Nodewise{x, begin}}, precise);
-  require_converged(space, results);
+  small.solve(Symmetric(), Outputs{values, results, Nodewise{x, begin}});
+  require_converged(small.space, results);
   const auto vertices = static_cast<std::size_t>(capacity_of(graphs).vertices);
   const Kokkos::View<float**, Kokkos::LayoutLeft, Memory> by_graph("by_graph", vertices, n);
-  solve(space, handle, prepared, Symmetric(), kernel, Outputs{values, NotGiven(), VerticesByGraphs{by_graph}}, precise);
+  small.solve(Symmetric(), Outputs{values, NotGiven(), VerticesByGraphs{by_graph}});
   const auto xs = on_host(x);
   const auto sums = on_host(by_graph);
   const auto solver = BackendId::reference;
@@ -429,32 +436,29 @@ TEST_CASE("x of many pairs stays on the device, whole or summed over the vertice
 
   // Room for all but the last.
   const auto short_x = Kokkos::subview(x, std::pair(std::size_t(0), x.extent(0) - 1));
-  solve(space, handle, prepared, Symmetric(), kernel, Outputs{values, results, Nodewise{short_x, begin}}, precise);
+  small.solve(Symmetric(), Outputs{values, results, Nodewise{short_x, begin}});
   const auto statuses = on_host(results);
   for (std::size_t p = 0; p < pairs; ++p) {
     CHECK(statuses(p).status == (p + 1 == pairs ? Status::breakdown : Status::converged));
   }
   const Kokkos::View<double**, Memory> narrow("narrow", vertices, n - 1);
   CHECK(test::message_of([&] {
-          solve(space, handle, prepared, Symmetric(), kernel, Outputs{values, NotGiven(), VerticesByGraphs{narrow}});
+          small.solve(Symmetric(), Outputs{values, NotGiven(), VerticesByGraphs{narrow}});
         }) == fmt::format("the View of vertices by graphs has {} columns; there are {} graphs", n - 1, n));
 }
 
 TEST_CASE("starting probabilities of the caller's weigh the vertices of K") {
-  const std::vector<Graph> graphs = {test::random_graph(12, 0.4, 1), test::random_graph(20, 0.3, 2)};
-  const Space space;
-  const Stopping stopping(StoppingMeaning::probability, 0.05);
-  const auto plain = typed_kernel(stopping);
-  const auto prepared = prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs));
-  SolveHandle<Space> handle;
+  PreparedCase two = two_graphs();
+  const auto& plain = two.kernel;
   std::vector<float> weights(32);
   for (std::size_t v = 0; v < weights.size(); ++v) weights[v] = static_cast<float>(v % 5) / 8;
-  const TypedKernel kernel{plain.vertex, plain.edge, stopping, on_device(weights)};
+  const TypedKernel kernel{plain.vertex, plain.edge, two.stopping, on_device(weights)};
   const Kokkos::View<double**, Memory> values("values", 2, 2);
-  solve(space, handle, prepared, Symmetric(), kernel, Outputs{values}, precise);
-  require_valid(space, handle);
+  two.solve_by(kernel, Symmetric(), Outputs{values});
+  require_valid(two.space, two.handle);
   const auto found = on_host(values);
-  const auto expected = nodewise(graphs[0], graphs[1], same_at_run_time(stopping), {.backend = BackendId::reference});
+  const auto expected =
+      nodewise(two.graphs[0], two.graphs[1], same_at_run_time(two.stopping), {.backend = BackendId::reference});
   double sum = 0;
   for (std::size_t i = 0; i < 12; ++i) {
     for (std::size_t j = 0; j < 20; ++j) {
@@ -464,10 +468,9 @@ TEST_CASE("starting probabilities of the caller's weigh the vertices of K") {
   CHECK(std::abs(found(0, 1) - sum) <= test::tolerance::value(Precision::float64) * sum);
 
   weights[14] = -0.5F;
-  solve(space, handle, prepared, Symmetric(), TypedKernel{plain.vertex, plain.edge, stopping, on_device(weights)},
-        Outputs{values}, precise);
+  two.solve_by(TypedKernel{plain.vertex, plain.edge, two.stopping, on_device(weights)}, Symmetric(), Outputs{values});
   CHECK(std::isnan(on_host(values)(0, 0)));
-  CHECK(test::message_of([&] { require_valid(space, handle); }) ==
+  CHECK(test::message_of([&] { require_valid(two.space, two.handle); }) ==
         "the kernel is wrong at vertex 14: a starting probability is a finite number >= 0");
 }
 
@@ -485,27 +488,23 @@ struct TooLarge {
 }  // namespace test_solve_graphs
 
 TEST_CASE("a kernel out of its range is found, and gives no value") {
-  const std::vector<Graph> graphs = {test::random_graph(12, 0.4, 1), test::random_graph(20, 0.3, 2)};
-  const Space space;
-  const Stopping stopping(StoppingMeaning::probability, 0.05);
-  const auto right = typed_kernel(stopping);
-  const auto prepared = prepare(space, batch_of(Arrays(graphs)), capacity_of(graphs));
-  SolveHandle<Space> handle;
+  PreparedCase two = two_graphs();
+  const auto& right = two.kernel;
   const Kokkos::View<double**, Memory> values("values", 2, 2);
   const Kokkos::View<PairResult*, Memory> results("results", 3);
-  const TypedKernel wrong_edge{right.vertex, field<&Bond::order>(test_solve_graphs::TooLarge{1.5}), stopping};
+  const TypedKernel wrong_edge{right.vertex, field<&Bond::order>(test_solve_graphs::TooLarge{1.5}), two.stopping};
   for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
     GraphSolveOptions options = precise;
     options.lowering = lowering;
-    solve(space, handle, prepared, Symmetric(), wrong_edge, Outputs{values, results}, options);
+    two.solve_by(wrong_edge, Symmetric(), Outputs{values, results}, options);
     CHECK(std::isnan(on_host(values)(0, 1)));
     CHECK(on_host(results)(1).status == Status::breakdown);
-    CHECK(test::message_of([&] { require_valid(space, handle); }) ==
+    CHECK(test::message_of([&] { require_valid(two.space, two.handle); }) ==
           "the kernel is wrong at packed element 0: an edge kernel is in [0, 1]");
   }
   for (const double most : {1.5, 0.0, -1.0}) {
-    solve(space, handle, prepared, Symmetric(), TypedKernel{test_solve_graphs::TooLarge{most}, right.edge, stopping},
-          Outputs{values, results}, precise);
+    two.solve_by(TypedKernel{test_solve_graphs::TooLarge{most}, right.edge, two.stopping}, Symmetric(),
+                 Outputs{values, results});
     const auto found = on_host(results);
     for (std::size_t k = 0; k < 3; ++k) CHECK(found(k).status == Status::breakdown);
     CHECK(std::isnan(on_host(values)(0, 1)));

@@ -258,16 +258,18 @@ class Built(unittest.TestCase):
                     self.assertNotIn(f"instances/{space}.cpp", rules)
 
     def test_the_library_looks_for_nothing_of_the_programs(self):
-        others = ("RDKit", "Gemmi", "CLI11", "ZLIB", "nlohmann_json", "xtensor", "doctest", "rapidcheck")
+        others = ("RDKit", "Gemmi", "CLI11", "ZLIB", "Zstd", "EXPAT", "nlohmann_json", "doctest", "rapidcheck")
         code, output = octile("core", *LIBRARY, *kokkos_arguments(), *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in others))
         self.assertEqual(code, 0, output)
         entries = cache(os.path.join(packages.WORK, "core", "build"))
         self.assertEqual([entry for entry in entries if re.match(rf"({'|'.join(others)})_", entry)], [])
 
     def test_options_of_the_program_say_what_is_lost_without_them(self):
-        lost = {"RDKIT": ("RDKit", "the program reads no SMILES (.smi)"),
+        lost = {"RDKIT": ("RDKit", "the program reads no molecules (.smi, .csv, .tsv, .sdf, .mol)"),
                 "GEMMI": ("Gemmi", "the program reads no atoms in space (.xyz, .extxyz, .pdb, .ent, .cif)"),
-                "ZLIB": ("ZLIB", "the program reads no compressed files (.gz)"),
+                "ZLIB": ("ZLIB", "the program reads no files compressed with gzip (.gz)"),
+                "ZSTD": ("Zstd", "the program reads no files compressed with zstd (.zst)"),
+                "EXPAT": ("EXPAT", "the program reads no GraphML (.graphml)"),
                 "CLI11": ("CLI11", "there is no program, but the readers of graphs alone")}
         program = ("-DOCTILE_BUILD_APPS=ON", "-DOCTILE_BUILD_TESTS=OFF", "-DOCTILE_WITH_KOKKOS_KERNELS=OFF", *kokkos_arguments())
         absent = tuple(f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package, _ in lost.values())

@@ -60,6 +60,12 @@ inline double value(Precision precision, double expected, const Stopping& stoppi
 /// Error of K that a pair called converged may have on the hardest graphs, at the default tolerances of 1e-8 and 1e-6.
 inline constexpr double hard = 1e-5;
 
+/// Error of the values that these graphs are judged by: what a direct solve in double leaves.
+inline constexpr double hard_reference = 1e-9;
+
+/// The largest bound of an error that rounding in double leaves on these graphs.
+inline constexpr double hard_bound = 1e-4;
+
 /// Error of x alone on graphs with hubs: the tolerance divided by 0.01, the least cosine above.
 constexpr double nodewise_with_hubs(Precision precision) { return 100 * solve(precision); }
 

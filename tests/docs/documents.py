@@ -7,11 +7,11 @@ import shlex
 ROOT = os.environ.get("OCTILE_SOURCE") or os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
 # The folders of the project. Other folders in its root (builds, outputs) are the user's.
-TOPS = (".ci", "apps", "backends", "bench", "cmake", "docs", "examples", "lib", "reorder", "tests")
+TOPS = (".ci", "apps", "backends", "bench", "cmake", "docs", "examples", "lib", "python", "reorder", "tests")
 
 # What a block may be: `sh` are commands, `console` commands after `$ ` with what they print, `synopsis` how a command is
 # put together. The others are no commands.
-LANGUAGES = {"sh", "console", "synopsis", "cpp", "cmake", "python", "json", "mermaid", "text"}
+LANGUAGES = {"sh", "console", "synopsis", "cpp", "cmake", "python", "pycon", "json", "mermaid", "text"}
 
 # A line that starts like this is a command in any block.
 COMMAND = re.compile(

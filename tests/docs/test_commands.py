@@ -26,6 +26,8 @@ SECONDS = 600  # most for the commands of one document
 RESULTS = r"bench/results/.*"
 NOT_RUN = [
     (r".*", r"make( .*)?", "a build of its own; that the target is there is tested"),
+    (r".*", r"(\S*/)?(pip|python3 -m venv) .*", "the network and a build of its own; `make python` does the same"),
+    (r"docs/results\.md", r"examples/properties/learn .*", "minutes, the Python package, and data sets that are not in the clone"),
     (r"CONTRIBUTING\.md", r"\.ci/run.*", "hours: it runs this very test among others"),
     (RESULTS, r"(OMP_NUM_THREADS=1 )?octile_bench_solve .*", "built benches and data sets; `make bench-smoke` runs it on little"),
     (RESULTS, r"(OCTILE_COMMIT=\w+ )?bench/(measure_on_gpu|check_on_gpu|paper_steps) .*", "a GPU, built benches and data sets"),

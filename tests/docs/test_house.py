@@ -71,6 +71,15 @@ class House(unittest.TestCase):
                 with self.subTest(folder=folder):
                     self.assertTrue(os.path.isdir(os.path.join(documents.ROOT, folder)))
 
+    def test_folders_are_namespaces(self):
+        for path in sorted(self.files):
+            below = re.match(r"(lib|backends|reorder)/octile/(?:(\w+)/)?", path)
+            opened = re.search(r"^namespace (octile[\w:]*)", documents.read(path), re.MULTILINE)
+            if below and opened:
+                name = "octile::reorder" if below[1] == "reorder" else f"octile::{below[2]}" if below[2] else "octile"
+                with self.subTest(path=path):
+                    self.assertEqual(f"{opened[1]}::"[: len(name) + 2], f"{name}::")
+
     def test_source_folders_are_drawn(self):
         for folder in sorted({os.path.dirname(path) for path in self.files}):
             with self.subTest(folder=folder):

@@ -168,6 +168,17 @@ TEST_CASE("the starting probability is uniform unless given, and checked when gi
   CHECK(graph.starting_probability()[1] == 0.5);
 }
 
+TEST_CASE("targets are finite numbers by name, and stay with a graph that is reordered") {
+  Graph graph = bare("water", 3, path_edges(3));
+  CHECK(graph.targets().empty());
+
+  graph.set_targets({{"energy", -1.5}, {"class", 1}});
+
+  CHECK(graph.reordered(std::vector<std::int32_t>{2, 0, 1}).targets() == graph.targets());
+  check_message(message_of([&] { graph.set_targets({{"energy", std::nan("")}}); }), {"water", "energy", "nan"});
+  CHECK(graph.targets().at("energy") == -1.5);  // a refused value changes nothing
+}
+
 TEST_CASE("reordering renames vertices: new vertex k is old vertex order[k]") {
   Graph graph =
       Graph::from_edges("water", 3, {{0, 1, 1.0}, {1, 2, 2.0}}, {{"kind", std::vector<std::int64_t>{10, 11, 12}}},

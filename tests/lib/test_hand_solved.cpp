@@ -111,7 +111,7 @@ TEST_CASE("starting in one vertex picks that vertex's similarity") {
 
 TEST_CASE("edge labels and weights enter the off-diagonal together") {
   // G: 0–1 of weight 1 labelled 0, 1–2 of weight 2 labelled 1. G': one edge of weight 1 labelled 0. κe = delta(.., 0.5),
-  // q = 1 as weight: d = (2, 4, 3), d' = 2. Both vertices of G' are alike, so x_i0 = x_i1 = y_i:
+  // q = 1 as weight: d = (2, 4, 3), d' = 2. The vertices of G' are equivalent, so x_i0 = x_i1 = y_i:
   //   4 y0 − 1·1·1 y1 = 4,   8 y1 − y0 − 2·1·0.5 y2 = 8,   6 y2 − y1 = 6   →   y = (121, 120, 111)/91.
   const Graph path =
       Graph::from_edges("path", 3, {{0, 1, 1.0}, {1, 2, 2.0}}, {}, {{"order", std::vector<std::int64_t>{0, 1}}});

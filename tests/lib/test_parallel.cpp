@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "common/message_of.hpp"
@@ -51,9 +52,14 @@ TEST_CASE("parallel work may be split further") {
 
 TEST_CASE("parallel work ends where its caller is asked to stop, and not before") {
   std::atomic<int> parts = 0;
-  int asked = 0;
+  std::atomic<int> asked = 0;
   const std::function<bool()> go_on = [&asked] { return ++asked < 5; };
-  const auto work = [&parts] { in_parallel(100000, 1, [&parts](std::size_t, std::size_t) { ++parts; }); };
+  // Only the calling thread is asked, so the others leave it some parts, however late it comes.
+  const auto part = [&, caller = std::this_thread::get_id()](std::size_t, std::size_t) {
+    while (std::this_thread::get_id() != caller && asked < 5) std::this_thread::yield();
+    ++parts;
+  };
+  const auto work = [&part] { in_parallel(100000, 1, part); };
   {
     const InterruptionScope interruption(go_on);
     CHECK_THROWS_AS(work(), Interrupted);

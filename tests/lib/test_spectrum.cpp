@@ -33,3 +33,21 @@ TEST_CASE("where walks stop with a probability, the time that a spectrum takes g
   // With 16 times the vertices and edges a linear time grows 16 times, a quadratic one 256 times.
   CHECK(seconds_of_path(32'000) <= 80 * seconds_of_path(2'000));
 }
+
+TEST_CASE("the bound of the closed form holds where walks are long") {
+  // K of two edges is q / (2 − q) where q is a probability, whatever the weights.
+  for (const double q : {0.5, 0.05, 0.0005, 5e-6}) {
+    for (const double weight : {1.0, 0.083282284295797482, 0.3, 7e-5}) {
+      const Graph edge = Graph::from_edges("edge", 2, {{0, 1, weight}});
+      for (const bool keep_vectors : {false, true}) {
+        const Spectrum spectrum = spectrum_of(edge, {StoppingMeaning::probability, q}, keep_vectors);
+        const PairResult result = closed_form(spectrum, spectrum, {}, q, 1e-8);
+        CAPTURE(q);
+        CAPTURE(weight);
+        const long double exact = static_cast<long double>(q) / (2 - static_cast<long double>(q));
+        CHECK(std::abs(static_cast<double>((result.value - exact) / exact)) <= result.error_bound);
+        CHECK(result.error_bound <= 1e-13 / q);
+      }
+    }
+  }
+}

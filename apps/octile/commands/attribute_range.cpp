@@ -35,14 +35,14 @@ class Tally {
 
   std::string range() const requires std::is_same_v<Value, std::string> {
     std::vector<std::pair<std::string, std::size_t>> texts(counts_.begin(), counts_.end());
-    if (texts.size() == 1) return fmt::format("always {}", texts.front().first);
+    if (texts.size() == 1) return fmt::format("always {}", printable(texts.front().first));
     // The most frequent first, equal ones by the text, so that the output is stable.
     std::ranges::sort(texts, [](const auto& a, const auto& b) {
       return std::pair(b.second, a.first) < std::pair(a.second, b.first);
     });
     std::string list = fmt::format("{} distinct:", with_commas(texts.size()));
     for (std::size_t k = 0; k < std::min(most_texts, texts.size()); ++k) {
-      list += fmt::format("{} {} ({})", k == 0 ? "" : ",", texts[k].first, with_commas(texts[k].second));
+      list += fmt::format("{} {} ({})", k == 0 ? "" : ",", printable(texts[k].first), with_commas(texts[k].second));
     }
     return texts.size() > most_texts ? list + ", ..." : list;
   }

@@ -13,6 +13,7 @@ namespace octile::app {
 // is parsed, and sets `exit_code`.
 
 void add_backends_command(CLI::App& program, ExitCode& exit_code);
+void add_convert_command(CLI::App& program, ExitCode& exit_code);
 void add_gram_command(CLI::App& program, ExitCode& exit_code);
 void add_info_command(CLI::App& program, ExitCode& exit_code);
 void add_kernels_command(CLI::App& program, ExitCode& exit_code);

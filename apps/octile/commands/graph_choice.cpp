@@ -59,9 +59,9 @@ std::size_t by_name(const std::vector<Graph>& graphs, const std::string& file, c
 
 std::string chosen_file(const std::string& text) { return split(text).first; }
 
-Graph choose_graph(const std::string& text, bool quiet, const SpatialRule& rule) {
+Graph choose_graph(const std::string& text, bool quiet, const ReadOptions& options) {
   const auto [file, choice] = split(text);
-  std::vector<Graph> graphs = load_graphs({file}, false, quiet, rule).graphs;
+  std::vector<Graph> graphs = load_graphs({file}, options, quiet).graphs;
   if (choice.empty()) {
     if (graphs.size() == 1) return std::move(graphs.front());
     throw UsageError(fmt::format("{}: holds {} graphs; choose one, such as {}:#1 or {}:{}", file, graphs.size(), file,

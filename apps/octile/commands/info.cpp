@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <unordered_set>
@@ -13,8 +15,8 @@
 #include "commands/attribute_range.hpp"
 #include "commands/commands.hpp"
 #include "commands/load.hpp"
-#include "commands/spatial_arguments.hpp"
-#include "interrupt.hpp"
+#include "commands/read_arguments.hpp"
+#include "output/target_table.hpp"
 #include "readers/text.hpp"
 
 namespace octile::app {
@@ -22,7 +24,7 @@ namespace {
 
 struct InfoArguments {
   std::vector<std::string> inputs;
-  SpatialArguments spatial;
+  ReadArguments reading;
   bool skip_invalid = false;
   bool quiet = false;
 };
@@ -82,9 +84,27 @@ void print_attributes(const char* heading, const std::vector<Graph>& graphs,
   const std::vector<AttributeRange> ranges = attribute_ranges(graphs, columns);
   if (ranges.empty()) fmt::print("  none\n");
   for (const AttributeRange& range : ranges) {
-    fmt::print("  {:<16} {:<14} {}", range.attribute, range.type, range.values);
+    fmt::print("  {:<16} {:<14} {}", printable(range.attribute), range.type, range.values);
     if (range.graphs < graphs.size()) fmt::print("; only in {}", counted(range.graphs, "graph"));
     fmt::print("\n");
+  }
+}
+
+void print_targets(const std::vector<Graph>& graphs) {
+  const TargetTable targets = target_table(graphs);
+  if (!targets.names.empty()) fmt::print("targets\n");
+  for (std::size_t name = 0; name < targets.names.size(); ++name) {
+    std::set<double> distinct;
+    std::size_t known = 0;
+    for (std::size_t graph = 0; graph < graphs.size(); ++graph) {
+      const double value = targets.at(graph, name);
+      if (std::isnan(value)) continue;
+      distinct.insert(value);
+      ++known;
+    }
+    fmt::print("  {:<16} {:.6g} to {:.6g}, {} distinct{}\n", printable(targets.names[name]), *distinct.begin(),
+               *distinct.rbegin(), with_commas(distinct.size()),
+               known < graphs.size() ? fmt::format("; only in {}", counted(known, "graph")) : "");
   }
 }
 
@@ -104,6 +124,7 @@ void print_info(const GraphFile& set, const std::optional<SpatialRule>& rule) {
   if (counts.repeated_names > 0) fmt::print("repeated names  {}\n", with_commas(counts.repeated_names));
   print_attributes("vertex attributes", set.graphs, &Graph::vertex_labels);
   print_attributes("edge attributes", set.graphs, &Graph::edge_labels);
+  print_targets(set.graphs);
   if (set.skipped.empty()) return;
   fmt::print("skipped: {}\n", with_commas(set.skipped.size()));
   for (const std::string& line : set.skipped) fmt::print("  {}\n", line);
@@ -115,14 +136,14 @@ void add_info_command(CLI::App& program, ExitCode& exit_code) {
   CLI::App* command = program.add_subcommand("info", "Say what a set of graphs holds");
   const auto arguments = std::make_shared<InfoArguments>();
   command->add_option("INPUT", arguments->inputs, input_help())->required();
-  arguments->spatial.add_to(*command);
+  arguments->reading.add_to(*command);
+  arguments->reading.add_format_to(*command);
   command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over graphs that are refused, and list them");
   command->add_flag("--quiet", arguments->quiet, "No progress");
   command->callback([arguments, &exit_code] {
-    catch_interrupts();
-    const std::optional<SpatialRule> rule = arguments->spatial.rule_for(arguments->inputs);
-    print_info(load_graphs(arguments->inputs, arguments->skip_invalid, arguments->quiet, rule.value_or(SpatialRule{})),
-               rule);
+    const std::optional<SpatialRule> rule = arguments->reading.rule_for(arguments->inputs);
+    const ReadOptions reading = arguments->reading.options_for(arguments->inputs, arguments->skip_invalid);
+    print_info(load_graphs(arguments->inputs, reading, arguments->quiet), rule);
     exit_code = exit_success;
   });
 }

@@ -10,8 +10,7 @@ namespace octile::app {
 
 /// The graphs of several files and folders, one after the other, as one
 /// set with unified labels. Shows progress; throws `octile::Interrupted` if
-/// interrupted. `rule` joins the atoms of formats with coordinates.
-GraphFile load_graphs(const std::vector<std::string>& inputs, bool skip_invalid, bool quiet,
-                      const SpatialRule& rule = {});
+/// interrupted.
+GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions options, bool quiet);
 
 }  // namespace octile::app

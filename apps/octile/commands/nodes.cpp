@@ -15,9 +15,9 @@
 
 #include "commands/commands.hpp"
 #include "commands/graph_choice.hpp"
+#include "commands/read_arguments.hpp"
+#include "commands/result_memory.hpp"
 #include "commands/solve_arguments.hpp"
-#include "commands/spatial_arguments.hpp"
-#include "interrupt.hpp"
 #include "kokkos_scope.hpp"
 #include "output/failures.hpp"
 #include "output/npy.hpp"
@@ -35,7 +35,7 @@ struct NodesArguments {
   std::string first;
   std::string second;
   SolveArguments solve;
-  SpatialArguments spatial;
+  ReadArguments reading;
   std::string out;
 };
 
@@ -67,7 +67,7 @@ void print_most_similar(const std::vector<double>& similarity, const std::vector
                               return std::pair(-similarity[a], a) < std::pair(-similarity[b], b);
                             });
   const auto shown = [](const std::vector<std::string>& names, std::size_t vertex) {
-    return names[vertex].empty() ? fmt::format("{}", vertex) : fmt::format("{} ({})", vertex, names[vertex]);
+    return names[vertex].empty() ? fmt::format("{}", vertex) : fmt::format("{} ({})", vertex, printable(names[vertex]));
   };
   fmt::print("most similar vertices\n");
   for (std::size_t k = 0; k < count; ++k) {
@@ -79,29 +79,33 @@ void print_most_similar(const std::vector<double>& similarity, const std::vector
 ExitCode run_nodes(const NodesArguments& arguments) {
   const KernelSpec kernel = arguments.solve.kernel();
   GramOptions options = arguments.solve.gram_options();
-  options.on_prepare = [] { return !interrupted(); };
+  const Start start = arguments.solve.start_rule();
   if (!arguments.out.empty()) {
     if (!arguments.out.ends_with(".npy")) {
       throw UsageError(fmt::format("--out {}: allowed is a name that ends in .npy", arguments.out));
     }
     check_output(arguments.out);
   }
-  const SpatialRule rule =
-      arguments.spatial.rule_for({chosen_file(arguments.first), chosen_file(arguments.second)}).value_or(SpatialRule{});
+  const ReadOptions reading =
+      arguments.reading.options_for({chosen_file(arguments.first), chosen_file(arguments.second)}, false);
   const KokkosScope kokkos(arguments.solve.threads);
-  catch_interrupts();
-  std::vector<Graph> graphs = {choose_graph(arguments.first, arguments.solve.quiet, rule),
-                               choose_graph(arguments.second, arguments.solve.quiet, rule)};
+  std::vector<Graph> graphs = {choose_graph(arguments.first, arguments.solve.quiet, reading),
+                               choose_graph(arguments.second, arguments.solve.quiet, reading)};
   unify_labels(graphs);
+  start.apply_to(graphs, kernel.stopping);
+  check_pair(graphs[0], graphs[1], kernel, options.memory);
   const NodewiseResult result = nodewise(graphs[0], graphs[1], kernel, options);
-  throw_if_interrupted();
 
   const std::vector<std::string> rows = vertex_names(graphs[0], kernel.vertex);
   const std::vector<std::string> columns = vertex_names(graphs[1], kernel.vertex);
-  if (!arguments.out.empty()) write_npy(arguments.out, result.similarity, rows.size(), columns.size());
+  if (!arguments.out.empty()) {
+    write_output(arguments.out, [&](std::ostream& file) {
+      write_npy(file, result.similarity, {rows.size(), columns.size()});
+    });
+  }
   const std::set<std::string> attributes = kernel.vertex.attributes();
   fmt::print("rows: {} of {}; columns: {} of {}; by number from 0{}{}\n", counted(rows.size(), "vertex", "vertices"),
-             graphs[0].name(), counted(columns.size(), "vertex", "vertices"), graphs[1].name(),
+             printable(graphs[0].name()), counted(columns.size(), "vertex", "vertices"), printable(graphs[1].name()),
              attributes.empty() ? "" : " and ", fmt::join(attributes, ", "));
   if (rows.size() <= largest_table && columns.size() <= largest_table) {
     print_table(result.similarity, rows, columns, {false, 3, 0});
@@ -110,10 +114,10 @@ ExitCode run_nodes(const NodesArguments& arguments) {
   }
   fmt::print("\n");
   print_most_similar(result.similarity, rows, columns);
-  fmt::print("\nK = {:.12g}: {} after {}, relative residual {:.1e}\n", result.pair.value,
+  fmt::print("\nK = {:.12g}: {} after {}, relative residual {:.1e}, relative error at most {:.1e}\n", result.pair.value,
              status_name(result.pair.status), counted(static_cast<std::size_t>(result.pair.iterations), "iteration"),
-             result.pair.residual);
-  if (!arguments.out.empty() && !arguments.solve.quiet) fmt::print("wrote {}\n", arguments.out);
+             result.pair.residual, result.pair.error_bound);
+  if (!arguments.out.empty() && !arguments.solve.quiet) fmt::print("wrote {}\n", printable(arguments.out));
   return result.pair.status == Status::converged ? exit_success : exit_unconverged;
 }
 
@@ -127,7 +131,7 @@ void add_nodes_command(CLI::App& program, ExitCode& exit_code) {
   command->add_option("A", arguments->first, choice)->required();
   command->add_option("B", arguments->second, choice)->required();
   arguments->solve.add_to(*command);
-  arguments->spatial.add_to(*command);
+  arguments->reading.add_to(*command);
   command->add_option("--out", arguments->out, "Write the similarities (float64), a row for each vertex of A")
       ->type_name("FILE.npy");
   command->callback([arguments, &exit_code] { exit_code = run_nodes(*arguments); });

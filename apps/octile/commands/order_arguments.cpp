@@ -9,17 +9,11 @@
 
 #include <octile/orders.hpp>
 
+#include "kokkos_scope.hpp"
 #include "output/failures.hpp"
 #include "readers/text.hpp"
 
 namespace octile::app {
-namespace {
-
-/// Kokkos' OpenMP backend has room for 512 threads, and writes past its end with more.
-constexpr int most_threads = 512;
-
-}  // namespace
-
 void check_order(const std::string& name) {
   as_usage([&name] { return reorder::parse_order(name); });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdint>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,7 @@
 #include "commands/commands.hpp"
 #include "commands/load.hpp"
 #include "commands/order_arguments.hpp"
-#include "commands/spatial_arguments.hpp"
-#include "interrupt.hpp"
+#include "commands/read_arguments.hpp"
 #include "output/failures.hpp"
 #include "output/order_report.hpp"
 #include "output/output_file.hpp"
@@ -30,6 +30,7 @@ struct ReorderArguments {
   int threads = 0;
   std::string out;
   std::string summary;
+  ReadArguments reading;
   bool skip_invalid = false;
   bool quiet = false;
 };
@@ -42,6 +43,7 @@ void check_arguments(const ReorderArguments& arguments) {
     throw UsageError(
         fmt::format("--out {}: allowed is one order, and --order names {}", arguments.out, arguments.orders.size()));
   }
+  check_distinct({{"--out", arguments.out}, {"--summary", arguments.summary}});
   for (const auto& [option, path] : {std::pair("--out", &arguments.out), std::pair("--summary", &arguments.summary)}) {
     if (path->empty()) continue;
     if (!path->ends_with(".json")) {
@@ -53,25 +55,32 @@ void check_arguments(const ReorderArguments& arguments) {
 
 ExitCode run_reorder(const ReorderArguments& arguments) {
   check_arguments(arguments);
-  catch_interrupts();
-  const GraphFile set = load_graphs(arguments.inputs, arguments.skip_invalid, arguments.quiet);
+  const GraphFile set = load_graphs(
+      arguments.inputs, arguments.reading.options_for(arguments.inputs, arguments.skip_invalid), arguments.quiet);
   std::vector<OrderReport> reports;
   for (const std::string& order : arguments.orders) {
     ProgressLine line(arguments.quiet);
     reports.push_back(report_order(set.graphs, reorder::find_order(reorder::parse_order(order)),
                                    {arguments.seed, arguments.threads, [&line](std::size_t done, std::size_t total) {
                                       line.ordering(done, total);
-                                      return !interrupted();
+                                      return true;
                                     }}));
   }
-  if (!arguments.out.empty()) write_text(arguments.out, orders_json(set.graphs, reports.front(), arguments.seed));
-  if (!arguments.summary.empty()) {
-    write_text(arguments.summary, reports_json(set, reports, {arguments.inputs, arguments.seed}));
+  Outputs outputs;
+  if (!arguments.out.empty()) {
+    outputs.add(arguments.out,
+                [&](std::ostream& file) { file << orders_json(set.graphs, reports.front(), arguments.seed); });
   }
+  if (!arguments.summary.empty()) {
+    outputs.add(arguments.summary, [&](std::ostream& file) {
+      file << reports_json(set, reports, {arguments.inputs, arguments.seed});
+    });
+  }
+  outputs.commit();
   print_reports(set.graphs.size(), reports);
   if (!set.skipped.empty()) fmt::print("skipped lines: {}\n", with_commas(set.skipped.size()));
-  for (const std::string& line : set.skipped) fmt::print("  {}\n", line);
-  if (!arguments.out.empty() && !arguments.quiet) fmt::print("wrote {}\n", arguments.out);
+  for (const std::string& line : set.skipped) fmt::print("  {}\n", printable(line));
+  if (!arguments.out.empty() && !arguments.quiet) fmt::print("wrote {}\n", printable(arguments.out));
   return exit_success;
 }
 
@@ -87,6 +96,8 @@ void add_reorder_command(CLI::App& program, ExitCode& exit_code) {
       program.add_subcommand("reorder", "Order the vertices of graphs for fewer octiles, and say how many that leaves");
   const auto arguments = std::make_shared<ReorderArguments>();
   command->add_option("INPUT", arguments->inputs, input_help())->required();
+  arguments->reading.add_to(*command);
+  arguments->reading.add_format_to(*command);
   // Needs no input: it ends the program while the command line is parsed, as --help does.
   command->add_flag_callback("--list", list_and_end, "List all orders, and end")->trigger_on_parse();
   command->add_option("--order", arguments->orders, "Orders to compare; --list lists them")

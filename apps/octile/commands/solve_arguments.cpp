@@ -13,9 +13,6 @@
 namespace octile::app {
 namespace {
 
-/// The default tolerance in float32, which nearly every pair reaches.
-constexpr double float32_tolerance = 1e-6;
-
 std::string lowering_help() {
   std::string help = "How the edge kernel is brought to the solver";
   for (const LoweringInfo& entry : lowerings()) {
@@ -92,17 +89,53 @@ void SolveArguments::add_to(CLI::App& command) {
           "Order of the vertices while pairs are solved; `octile reorder --list` lists them, auto takes what pays")
       ->type_name("NAME")
       ->capture_default_str();
-  command.add_option("--precision", precision, "float64 or float32")->type_name("TYPE")->capture_default_str();
+  command
+      .add_option(
+          "--accuracy", accuracy,
+          fmt::format("How wrong a value may be: |K - exact| <= A exact, proven for every pair, from {:g} to {:g}; "
+                      "estimated:A stops on an estimate, which is faster and not proven [{:g}]",
+                      Accuracy::least, Accuracy::most, Accuracy::standard))
+      ->type_name("A");
   command
       .add_option("--tolerance", tolerance,
-                  fmt::format("Relative residual at which a pair is solved [{:g}; {:g} in float32]",
-                              SolveOptions{}.tolerance, float32_tolerance))
+                  "Instead of an accuracy, the paper's rule: the relative residual at which a pair is solved")
       ->type_name("TOL");
+  command
+      .add_option(
+          "--precision", precision,
+          "float64 or float32; auto takes float64 with --tolerance, and else what is fastest: float32 first, and "
+          "float64 for pairs that need it")
+      ->type_name("TYPE")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--start", start,
+          "Weights of the vertices where walks start: uniform (1/n), ones (1 each: K grows with the graphs), degree "
+          "(a certified value then takes one solve instead of two), or attribute:NAME")
+      ->type_name("RULE")
+      ->capture_default_str();
+  command.add_option("--lmin", lmin, "Steps of the shortest walks that count: 0 or 1")
+      ->type_name("N")
+      ->capture_default_str();
   command.add_flag("--no-refine", no_refine,
-                   "In float32: leave pairs that float32 cannot solve unconverged, instead of "
+                   "With --precision float32: leave pairs that float32 cannot solve unconverged, instead of "
                    "solving them again in float64");
   add_limits_to(command);
   command.add_flag("--quiet", quiet, "No progress, no summary");
+}
+
+KernelSpec SolveArguments::kernel() const {
+  KernelSpec spec = PairArguments::kernel();
+  if (lmin != 0 && lmin != 1) throw UsageError(fmt::format("--lmin {}: allowed is 0 or 1", lmin));
+  if (lmin == 1 && (tolerance || accuracy.starts_with("estimated"))) {
+    throw UsageError("--lmin 1: allowed with a proven --accuracy only");
+  }
+  spec.shortest_walk = lmin;
+  return spec;
+}
+
+Start SolveArguments::start_rule() const {
+  return as_usage([this] { return Start::parse(start); });
 }
 
 GramOptions SolveArguments::gram_options() const {
@@ -110,14 +143,20 @@ GramOptions SolveArguments::gram_options() const {
   options.backend = as_usage([this] { return parse_backend(backend); });
   if (precision == "float32" || precision == "float") {
     options.precision = Precision::float32;
-  } else if (precision != "float64" && precision != "double") {
-    throw UsageError(fmt::format("--precision {}: allowed is float64 or float32", precision));
+  } else if (precision == "float64" || precision == "double") {
+    options.precision = Precision::float64;
+  } else if (precision != "auto") {
+    throw UsageError(fmt::format("--precision {}: allowed is auto, float64 or float32", precision));
   }
-  const bool single = options.precision == Precision::float32;
-  options.solve.tolerance = tolerance.value_or(single ? float32_tolerance : options.solve.tolerance);
-  // Written so that NaN is refused too.
-  if (!(options.solve.tolerance > 0 && options.solve.tolerance < 1)) {
-    throw UsageError(fmt::format("--tolerance {}: allowed is a number between 0 and 1", options.solve.tolerance));
+  if (tolerance) {
+    if (!accuracy.empty()) throw UsageError("--accuracy and --tolerance: allowed is one of the two");
+    // Written so that NaN is refused too.
+    if (!(*tolerance > 0 && *tolerance < 1)) {
+      throw UsageError(fmt::format("--tolerance {}: allowed is a number between 0 and 1", *tolerance));
+    }
+    options.solve.tolerance = *tolerance;
+  } else {
+    options.accuracy = as_usage([this] { return accuracy.empty() ? Accuracy{} : Accuracy::parse(accuracy); });
   }
   options.refine = !no_refine;
   options.order = as_usage([this] { return reorder::parse_order(order); });
@@ -125,15 +164,17 @@ GramOptions SolveArguments::gram_options() const {
   options.lowering = as_usage([this] { return parse_lowering(lowering); });
   const Backend& chosen = find_backend(options.backend);
   if (!chosen.available) throw UsageError(fmt::format("backend '{}' cannot run on this machine", chosen.name));
-  if (single && !chosen.single_precision) {
+  if (options.precision == Precision::float32 && !chosen.single_precision) {
     throw UsageError(fmt::format("backend '{}' has no float32; allowed is float64", chosen.name));
   }
   if (!chosen.has(options.lowering)) {
     throw UsageError(fmt::format("backend '{}' has no lowering '{}'; allowed is auto there", chosen.name, lowering));
   }
-  if (!chosen.has(options.primitive, options.precision)) {
+  const Precision in = options.precision.value_or(
+      chosen.has(options.primitive, Precision::float64) ? Precision::float64 : Precision::float32);
+  if (!chosen.has(options.primitive, in)) {
     throw UsageError(fmt::format("backend '{}' has no primitive '{}' in {}; `octile verify --list` lists those it has",
-                                 chosen.name, primitive, precision));
+                                 chosen.name, primitive, scalar_name(in)));
   }
   return options;
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <octile/gram.hpp>
+#include <octile/start.hpp>
 
 namespace CLI {
 class App;
@@ -38,12 +39,19 @@ struct SolveArguments : PairArguments {
   std::string primitive = "auto";
   std::string lowering = "auto";
   std::string order = "auto";
-  std::string precision = "float64";
+  std::string start = "uniform";
+  std::string accuracy;
+  std::string precision = "auto";
+  int lmin = 0;
   std::optional<double> tolerance;
   bool no_refine = false;
 
   void add_to(CLI::App& command);
 
+  /// The kernel, with its shortest walk. Throws `UsageError`.
+  KernelSpec kernel() const;
+  /// Where walks start. Throws `UsageError`.
+  Start start_rule() const;
   /// All options but `normalize` and the callbacks. Throws `UsageError`.
   GramOptions gram_options() const;
 };

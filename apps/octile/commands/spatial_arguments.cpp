@@ -14,15 +14,22 @@
 namespace octile::app {
 namespace {
 
-std::string suffixes_with_coordinates() {
+std::string suffixes_with_coordinates() { return suffixes_that_take(Takes::rule); }
+
+}  // namespace
+
+std::string suffixes_that_take(Takes what) {
   std::vector<std::string_view> suffixes;
   for (const Format& format : formats()) {
-    if (format.has_coordinates) suffixes.push_back(format.suffix);
+    if (format.takes == what) suffixes.push_back(format.suffix);
   }
   return fmt::format("{}", fmt::join(suffixes, ", "));
 }
 
-}  // namespace
+bool any_takes(const std::vector<std::string>& inputs, const std::string& format, Takes what) {
+  return std::ranges::any_of(input_files(inputs),
+                             [&](const auto& path) { return format_of(path, format).takes == what; });
+}
 
 void SpatialArguments::add_to(CLI::App& command) {
   // A build without gemmi reads no atoms in space.
@@ -39,7 +46,8 @@ void SpatialArguments::add_to(CLI::App& command) {
       ->type_name("K");
 }
 
-std::optional<SpatialRule> SpatialArguments::rule_for(const std::vector<std::string>& inputs) const {
+std::optional<SpatialRule> SpatialArguments::rule_for(const std::vector<std::string>& inputs,
+                                                      const std::string& format) const {
   const SpatialRule rule{cutoff.value_or(SpatialRule{}.cutoff), decay.value_or(SpatialRule{}.decay)};
   if (!std::isfinite(rule.cutoff) || rule.cutoff <= 0) {
     throw UsageError(fmt::format("--cutoff {}: allowed is a finite number above 0, in Å", rule.cutoff));
@@ -47,20 +55,21 @@ std::optional<SpatialRule> SpatialArguments::rule_for(const std::vector<std::str
   if (!std::isfinite(rule.decay) || rule.decay < 0) {
     throw UsageError(fmt::format("--decay {}: allowed is a finite number, 0 or more", rule.decay));
   }
-  if (std::ranges::any_of(input_files(inputs), [](const auto& path) { return format_of(path).has_coordinates; })) {
-    return rule;
-  }
+  if (any_takes(inputs, format, Takes::rule)) return rule;
   if (!cutoff && !decay) return std::nullopt;
   throw UsageError(fmt::format("{}: none of the inputs has coordinates ({}); allowed with {}",
                                cutoff ? "--cutoff" : "--decay", fmt::join(inputs, ", "), suffixes_with_coordinates()));
 }
 
 std::string input_suffixes() {
-  return reads_compressed() ? fmt::format("{}; each also with .gz", known_suffixes()) : known_suffixes();
+  const std::vector<std::string_view> compressed = compressed_suffixes();
+  return compressed.empty() ? known_suffixes()
+                            : fmt::format("{}; each also with {}", known_suffixes(), fmt::join(compressed, " or "));
 }
 
 std::string input_help() {
-  return fmt::format("Files of graphs ({}), or folders of them; several make one set", input_suffixes());
+  return fmt::format("Files of graphs ({}), or folders of them; - is standard input; several make one set",
+                     input_suffixes());
 }
 
 }  // namespace octile::app

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "readers/spatial_adjacency.hpp"
+#include "readers/read.hpp"
 
 namespace CLI {
 class App;
@@ -20,10 +20,16 @@ struct SpatialArguments {
 
   void add_to(CLI::App& command);
 
-  /// The rule for these inputs; nothing if no input has a format with coordinates. Throws `UsageError` for a value
+  /// The rule for these inputs, of which standard input has the suffix `format`; nothing if no input has a format with coordinates. Throws `UsageError` for a value
   /// that is not allowed, and for an option if no input has coordinates.
-  std::optional<SpatialRule> rule_for(const std::vector<std::string>& inputs) const;
+  std::optional<SpatialRule> rule_for(const std::vector<std::string>& inputs, const std::string& format) const;
 };
+
+/// The suffixes of the formats that take a kind of options, for messages.
+std::string suffixes_that_take(Takes what);
+
+/// Whether one of the files of these inputs has a format that takes them; `format` is that of standard input. Throws `Error` for an input of an unknown format.
+bool any_takes(const std::vector<std::string>& inputs, const std::string& format, Takes what);
 
 /// The suffixes of the formats that can be read, for the help.
 std::string input_suffixes();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -13,17 +12,15 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <octile/interruption.hpp>
 #include <octile/reference/solver.hpp>
 
 #include "commands/backend_list.hpp"
 #include "commands/commands.hpp"
 #include "commands/load.hpp"
 #include "commands/order_arguments.hpp"
+#include "commands/read_arguments.hpp"
 #include "commands/setting_choice.hpp"
 #include "commands/solve_arguments.hpp"
-#include "commands/spatial_arguments.hpp"
-#include "interrupt.hpp"
 #include "kokkos_scope.hpp"
 #include "output/failures.hpp"
 #include "output/progress.hpp"
@@ -51,7 +48,7 @@ constexpr double equal_parts = 3;
 
 struct VerifyArguments {
   std::vector<std::string> inputs;
-  SpatialArguments spatial;
+  ReadArguments reading;
   SolveArguments solve;
   SettingNames settings;
   RandomPairs random;
@@ -96,10 +93,7 @@ Sample sample_of(std::vector<Graph> graphs, const RandomPairs& random) {
 Judgements judge_with_progress(const VerifyTask& task, std::span<const Pair> pairs, const VerifyArguments& arguments,
                                const Budget& budget) {
   ProgressLine line(arguments.solve.quiet);
-  const auto on_pair = [&line](std::size_t done, std::size_t total) {
-    throw_if_interrupted();
-    line.judging(done, total);
-  };
+  const auto on_pair = [&line](std::size_t done, std::size_t total) { line.judging(done, total); };
   return judge(task, pairs, arguments.random.most_unknowns, on_pair, budget);
 }
 
@@ -114,7 +108,6 @@ struct RowTask {
 void verify_rows(const RowTask& rest, std::span<const Setting> settings, const Budget& budget,
                  const VerificationTable& table, std::vector<VerifiedSetting>& rows, LeftOut& left_out) {
   for (std::size_t k = 0; k < settings.size(); ++k) {
-    stop_if_asked();
     const Budget part = budget.share(std::min(0.25, equal_parts / static_cast<double>(settings.size() - k)));
     const Solved solved = solve(rest.task, settings[k], rest.numbers, part);
     const Verdict verdict = hold(solved, *rest.task.kernel, settings[k], rest.judgements);
@@ -146,6 +139,7 @@ ExitCode run_verify(const VerifyArguments& arguments) {
   const Budget budget = arguments.time();
   const KernelSpec kernel = arguments.solve.kernel();
   const GramOptions options = arguments.solve.gram_options();
+  const Start start = arguments.solve.start_rule();
   const Settings settings = chosen_settings(arguments.settings, arguments.solve.lowering);
   const std::size_t limit = arguments.random.most_unknowns;
   if (limit > reference::Solver::most_unknowns) {
@@ -153,14 +147,11 @@ ExitCode run_verify(const VerifyArguments& arguments) {
   }
   const Setting gram = gram_setting(options);
   if (gram.backend->exact) throw UsageError(fmt::format("--backend {}: it judges the others", gram.backend->name));
-  const std::optional<SpatialRule> rule = arguments.spatial.rule_for(arguments.inputs);
+  const ReadOptions reading = arguments.reading.options_for(arguments.inputs, arguments.skip_invalid);
   const KokkosScope kokkos(arguments.solve.threads);
-  catch_interrupts();
-  GraphFile set =
-      load_graphs(arguments.inputs, arguments.skip_invalid, arguments.solve.quiet, rule.value_or(SpatialRule{}));
+  GraphFile set = load_graphs(arguments.inputs, reading, arguments.solve.quiet);
 
-  const std::function<bool()> go_on = [] { return !interrupted(); };
-  const InterruptionScope interruption(go_on);
+  start.apply_to(set.graphs, kernel.stopping);
   const Sample sample = sample_of(std::move(set.graphs), arguments.random);
   const std::vector<Pair>& pairs = sample.pairs;
   const VerifyTask task{sample.graphs, &kernel, options.solve.max_iterations, options.memory};
@@ -256,7 +247,8 @@ void add_verify_command(CLI::App& program, ExitCode& exit_code) {
       ->type_name("N")
       ->check(whole_number)
       ->capture_default_str();
-  arguments->spatial.add_to(*command);
+  arguments->reading.add_to(*command);
+  arguments->reading.add_format_to(*command);
   command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over graphs that are refused");
   command->callback([arguments, &exit_code] { exit_code = run_verify(*arguments); });
 }

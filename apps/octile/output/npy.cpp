@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output/npy.hpp"
 
-#include <array>
-#include <filesystem>
+#include <bit>
+#include <ostream>
+#include <string>
+#include <string_view>
 
 #include <fmt/format.h>
-#include <xtensor/xadapt.hpp>
-#include <xtensor/xnpy.hpp>
-
-#include "output/failures.hpp"
-#include "output/output_file.hpp"
+#include <fmt/ranges.h>
 
 namespace octile::app {
 
-void write_npy(const std::string& path, std::span<const double> values, std::size_t rows, std::size_t columns) {
-  const std::array<std::size_t, 2> shape = {rows, columns};
-  const auto matrix = xt::adapt(values.data(), values.size(), xt::no_ownership(), shape);
-  write_output(path, [&](const std::string& temporary) {
-    try {
-      xt::dump_npy(temporary, matrix);
-    } catch (const std::exception& error) {
-      throw OutputError(fmt::format("{}: cannot be written: {}", path, error.what()));
-    }
-    // xtensor does not check the stream after writing, so a full disk shows only in the length of the file.
-    const std::uintmax_t least = values.size_bytes() + 1;
-    if (std::filesystem::file_size(temporary) < least) {
-      throw OutputError(fmt::format("{}: cannot be written whole; is the disk full?", path));
-    }
-  });
+/// Version 1.0 of the format:
+///
+///     "\x93NUMPY" 1 0    magic and version, 8 bytes
+///     length             of the header, 2 bytes, little-endian
+///     header             a Python dictionary in ASCII, blanks, a line end; the values then begin at a multiple of 64
+///     values             little-endian
+void write_npy(std::ostream& file, std::span<const double> values, const std::vector<std::size_t>& shape) {
+  static_assert(std::endian::native == std::endian::little);
+  constexpr std::string_view magic("\x93NUMPY\x01\x00", 8);
+  constexpr std::size_t alignment = 64;
+  std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}{}), }}",
+                                   fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  const std::size_t unpadded = magic.size() + 2 + header.size() + 1;
+  header.append((alignment - unpadded % alignment) % alignment, ' ');
+  header += '\n';
+  file << magic << static_cast<char>(header.size() & 0xFFU) << static_cast<char>(header.size() >> 8U) << header;
+  file.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size_bytes()));
 }
 
 }  // namespace octile::app

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <iosfwd>
 #include <span>
-#include <string>
+#include <vector>
 
 namespace octile::app {
 
-/// Writes `values` (row major, rows × columns) as a float64 .npy file that
-/// `numpy.load` reads, completely or not at all. Throws `OutputError`.
-void write_npy(const std::string& path, std::span<const double> values, std::size_t rows, std::size_t columns);
+/// Writes `values` (row major, of this shape) as a float64 .npy file that `numpy.load` reads.
+void write_npy(std::ostream& file, std::span<const double> values, const std::vector<std::size_t>& shape);
 
 }  // namespace octile::app

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output/output_file.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <optional>
+#include <ostream>
+#include <streambuf>
+#include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "output/failures.hpp"
+#include "output/temporaries.hpp"
 
 namespace octile::app {
 namespace {
@@ -19,49 +29,189 @@ OutputError failure(const std::string& path, int code) {
   return OutputError(fmt::format("{}: cannot be written: {}", path, std::strerror(code)));
 }
 
-/// A new file next to `path`, which is removed again unless it is renamed to `path`.
-class Temporary {
+/// An open file or folder.
+class Descriptor {
  public:
-  explicit Temporary(const std::string& path) : path_(path) {
-    // If the path is a symbolic link, the file that it points to is replaced, not the link.
-    std::error_code fault;
-    const std::filesystem::path target = std::filesystem::weakly_canonical(path, fault);
-    if (fault) throw failure(path, fault.value());
-    target_ = target.string();
-    name_ = (target.parent_path() / fmt::format(".{}.{}.tmp", target.filename().string(), ::getpid())).string();
-    const int file = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0) throw failure(path_, errno);
-    ::close(file);
-    made_ = true;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+/// Bytes for a file, which it gets in large pieces. Throws `OutputError` as soon as it does not take them.
+class FileBuffer : public std::streambuf {
+ public:
+  FileBuffer(int file, std::string path) : file_(file), path_(std::move(path)) {
+    setp(buffer_.data(), buffer_.data() + buffer_.size());
+  }
+
+ private:
+  int_type overflow(int_type byte) override {
+    flush();
+    if (traits_type::eq_int_type(byte, traits_type::eof())) return traits_type::not_eof(byte);
+    return sputc(traits_type::to_char_type(byte));
+  }
+
+  int sync() override {
+    flush();
+    return 0;
+  }
+
+  std::streamsize xsputn(const char* text, std::streamsize count) override {
+    flush();
+    write(std::string_view(text, static_cast<std::size_t>(count)));
+    return count;
+  }
+
+  void flush() {
+    write(std::string_view(pbase(), static_cast<std::size_t>(pptr() - pbase())));
+    setp(buffer_.data(), buffer_.data() + buffer_.size());
+  }
+
+  void write(std::string_view rest) const {
+    while (!rest.empty()) {
+      const ssize_t count = ::write(file_, rest.data(), rest.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) throw failure(path_, errno);
+      rest.remove_prefix(static_cast<std::size_t>(count));
+    }
+  }
+
+  int file_;
+  std::string path_;
+  std::array<char, std::size_t{1} << 16U> buffer_ = {};
+};
+
+/// No other run can guess it, nor have it by chance.
+std::string random_name() {
+  std::uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, 0) != sizeof number) {
+    number = static_cast<std::uint64_t>(::getpid()) ^ reinterpret_cast<std::uintptr_t>(&number);
+  }
+  return fmt::format(".octile.{:016x}.tmp", number);
+}
+
+/// The file that a path stands for. If it is a symbolic link, the file that it points to is replaced, not the link.
+std::filesystem::path target_of(const std::string& path) {
+  std::error_code fault;
+  std::filesystem::path target = path;
+  // One by one, since what a link points to may not be there yet. A ring of links is a fault below.
+  constexpr int most_links = 40;
+  for (int link = 0; link < most_links && std::filesystem::is_symlink(target, fault); ++link) {
+    target = target.parent_path() / std::filesystem::read_symlink(target, fault);
+  }
+  target = std::filesystem::weakly_canonical(target, fault);
+  if (fault) throw failure(path, fault.value());
+  return std::filesystem::absolute(target);
+}
+
+}  // namespace
+
+/// A new file beside `path`, which is removed again unless it is renamed to `path`. It is made, written and flushed by one
+/// descriptor, and its folder is held open, so that what others do to the names in between changes nothing.
+class Outputs::Temporary {
+ public:
+  explicit Temporary(const std::string& path)
+      : path_(path),
+        target_(target_of(path)),
+        folder_(::open(target_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (folder_.number() < 0) throw failure(path_, errno);
+    constexpr int attempts = 8;
+    for (int attempt = 0; attempt < attempts && !file_; ++attempt) {
+      name_ = random_name();
+      // Listed before it is made: a signal in between finds nothing to remove, which does no harm.
+      listed_.emplace(folder_.number(), name_);
+      const int file =
+          ::openat(folder_.number(), name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      if (file >= 0) {
+        file_.emplace(file);
+      } else if (errno != EEXIST) {
+        const int code = errno;
+        listed_.reset();
+        throw failure(path_, code);
+      }
+    }
+    if (!file_) throw failure(path_, EEXIST);
+    keep_mode();
   }
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
   ~Temporary() {
-    if (made_) ::unlink(name_.c_str());
+    if (file_ && !renamed_) ::unlinkat(folder_.number(), name_.c_str(), 0);
   }
 
-  const std::string& name() const { return name_; }
+  void write(const std::function<void(std::ostream&)>& work) const {
+    FileBuffer buffer(file_->number(), path_);
+    std::ostream stream(&buffer);
+    stream.exceptions(std::ios::badbit);
+    work(stream);
+    stream.flush();
+    // A full disk may show only here. The data must be on the disk before the old file is replaced.
+    if (::fsync(file_->number()) != 0) throw failure(path_, errno);
+  }
 
   void rename() {
-    // A full disk may show only here. The data must be on the disk before the old file is replaced.
-    const int file = ::open(name_.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) throw failure(path_, errno);
-    const int synced = ::fsync(file);
-    const int fault = errno;
-    ::close(file);
-    if (synced != 0) throw failure(path_, fault);
-    if (::rename(name_.c_str(), target_.c_str()) != 0) throw failure(path_, errno);
-    made_ = false;
+    if (::renameat(folder_.number(), name_.c_str(), folder_.number(), target_.filename().c_str()) != 0) {
+      throw failure(path_, errno);
+    }
+    renamed_ = true;
+    listed_.reset();
+    ::fsync(folder_.number());
   }
 
+  /// Waits until no other run renames in this folder. Some file systems have no such locks: then nothing is lost but the waiting.
+  void lock() const { ::flock(folder_.number(), LOCK_EX); }
+
+  std::string folder() const { return target_.parent_path().string(); }
+
  private:
+  void keep_mode() const {
+    struct stat old = {};
+    if (::fstatat(folder_.number(), target_.filename().c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0) return;
+    // Who may not give files away keeps its own.
+    const int changed = ::fchown(file_->number(), old.st_uid, old.st_gid);
+    ::fchmod(file_->number(), changed == 0 ? old.st_mode & 07777U : old.st_mode & 0777U);
+  }
+
   std::string path_;
-  std::string target_;
+  std::filesystem::path target_;
+  Descriptor folder_;
   std::string name_;
-  bool made_ = false;
+  std::optional<ListedTemporary> listed_;
+  std::optional<Descriptor> file_;
+  bool renamed_ = false;
 };
 
-}  // namespace
+Outputs::Outputs() = default;
+Outputs::~Outputs() = default;
+
+void Outputs::add(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  check_output(path);
+  files_.push_back(std::make_unique<Temporary>(path));
+  files_.back()->write(write);
+}
+
+void Outputs::commit() {
+  // In one order for all runs, or two of them could wait for each other.
+  std::vector<Temporary*> by_folder;
+  by_folder.reserve(files_.size());
+  for (const auto& file : files_) by_folder.push_back(file.get());
+  std::ranges::stable_sort(by_folder, {}, &Temporary::folder);
+  const auto equal = [](const Temporary* a, const Temporary* b) { return a->folder() == b->folder(); };
+  by_folder.erase(std::unique(by_folder.begin(), by_folder.end(), equal), by_folder.end());
+  for (const Temporary* file : by_folder) file->lock();
+  const Renaming until_all_are_renamed;
+  for (const auto& file : files_) file->rename();
+  files_.clear();
+  if (!by_folder.empty()) say_outputs_are_written();
+}
 
 void check_output(const std::string& path) {
   std::error_code ignored;
@@ -70,23 +220,29 @@ void check_output(const std::string& path) {
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw OutputError(fmt::format("{}: cannot be written: is no regular file", path));
   }
-  const Temporary probe(path);
+  const Outputs::Temporary probe(path);
 }
 
-void write_output(const std::string& path, const std::function<void(const std::string&)>& write) {
-  check_output(path);
-  Temporary temporary(path);
-  write(temporary.name());
-  temporary.rename();
+void check_distinct(const std::vector<std::pair<std::string, std::string>>& outputs) {
+  for (auto first = outputs.begin(); first != outputs.end(); ++first) {
+    if (first->second.empty()) continue;
+    for (auto second = first + 1; second != outputs.end(); ++second) {
+      if (second->second.empty()) continue;
+      std::error_code ignored;
+      if (target_of(first->second) != target_of(second->second) &&
+          !std::filesystem::equivalent(first->second, second->second, ignored)) {
+        continue;
+      }
+      throw UsageError(fmt::format("{} {}: is the file of {} too; allowed is a file for each", second->first,
+                                   second->second, first->first));
+    }
+  }
 }
 
-void write_text(const std::string& path, const std::string& text) {
-  write_output(path, [&path, &text](const std::string& temporary) {
-    std::ofstream file(temporary, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file) throw OutputError(fmt::format("{}: cannot be written whole; is the disk full?", path));
-  });
+void write_output(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  Outputs outputs;
+  outputs.add(path, write);
+  outputs.commit();
 }
 
 }  // namespace octile::app

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output/progress.hpp"
 
-#include <cstdio>
-
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "output/message.hpp"
 #include "readers/text.hpp"
 
 namespace octile::app {
@@ -25,11 +24,11 @@ ProgressLine::ProgressLine(bool quiet)
       next_(Clock::now() + (terminal_ ? first_after_on_terminal : interval_of_plain_lines)) {}
 
 ProgressLine::~ProgressLine() {
-  if (shown_ && terminal_) fmt::print(stderr, "\r\033[K");
+  if (shown_ && terminal_) say("\r\033[K");
 }
 
 void ProgressLine::reading(const std::string& path, std::size_t graphs) {
-  if (due()) show(fmt::format("reading {}: {} so far", path, counted(graphs, "graph")));
+  if (due()) show(fmt::format("reading {}: {} so far", printable(path), counted(graphs, "graph")));
 }
 
 void ProgressLine::solving(const Progress& progress) {
@@ -52,8 +51,7 @@ void ProgressLine::judging(std::size_t pairs_done, std::size_t pairs_total) {
 
 void ProgressLine::starting(const std::string& solver) const {
   if (quiet_) return;
-  fmt::print(stderr, "solver: {}\n", solver);
-  std::fflush(stderr);
+  say(fmt::format("solver: {}\n", solver));
 }
 
 bool ProgressLine::due() {
@@ -66,12 +64,7 @@ bool ProgressLine::due() {
 
 void ProgressLine::show(const std::string& text) {
   shown_ = true;
-  if (terminal_) {
-    fmt::print(stderr, "\r\033[K{}", text);
-  } else {
-    fmt::print(stderr, "{}\n", text);
-  }
-  std::fflush(stderr);
+  say(terminal_ ? fmt::format("\r\033[K{}", text) : fmt::format("{}\n", text));
 }
 
 }  // namespace octile::app

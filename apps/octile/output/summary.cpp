@@ -21,21 +21,31 @@ nlohmann::ordered_json number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
 
-}  // namespace
-
-Summary summarize(const GramResult& result) {
-  Summary summary;
-  summary.pairs = result.pairs.size();
-  summary.pairs_per_second = static_cast<double>(summary.pairs) / result.solve_seconds;
-  std::vector<std::int32_t> iterations;
-  iterations.reserve(result.pairs.size());
-  for (std::size_t i = 0; i < result.size; ++i) {
-    for (std::size_t j = i; j < result.size; ++j) {
-      const PairResult& pair = result.pairs[pair_index(i, j, result.size)];
-      iterations.push_back(pair.iterations);
-      if (pair.status != Status::converged) summary.unconverged.push_back({i, j, pair});
-    }
+nlohmann::ordered_json selection_json(const Selection& selection) {
+  nlohmann::ordered_json document;
+  document["kind"] = selection_name(selection.kind);
+  document["shape"] = selection.shape;
+  if (selection.kind == Selection::Kind::rectangle) {
+    // Rows are the first graphs of all, columns the others.
+    document["rows"] = {{"first", 0}, {"count", selection.shape[0]}};
+    document["columns"] = {{"first", selection.shape[0]}, {"count", selection.shape[1]}};
   }
+  if (selection.kind == Selection::Kind::list) {
+    document["pairs"] = nlohmann::ordered_json::array();
+    for (const Pair pair : selection.pairs) document["pairs"].push_back({pair.first, pair.second});
+  }
+  return document;
+}
+
+/// All of a summary that does not depend on which pairs there are.
+Summary counts_of(std::span<const PairResult> results, SolveFacts facts) {
+  Summary summary;
+  summary.pairs = results.size();
+  summary.pairs_per_second = static_cast<double>(summary.pairs) / facts.solve_seconds;
+  summary.facts = std::move(facts);
+  std::vector<std::int32_t> iterations;
+  iterations.reserve(results.size());
+  for (const PairResult& result : results) iterations.push_back(result.iterations);
   std::ranges::sort(iterations);
   if (!iterations.empty()) {
     summary.fewest_iterations = iterations.front();
@@ -45,10 +55,38 @@ Summary summarize(const GramResult& result) {
   return summary;
 }
 
-void print_summary(const Summary& summary, const GramResult& result, const std::vector<std::string>& names,
+}  // namespace
+
+Summary summarize(const GramResult& result, bool normalized) {
+  Summary summary = counts_of(result.pairs, {result.size, result.refined, result.order, result.setup_seconds,
+                                             result.solve_seconds, result.description});
+  for (std::size_t i = 0; i < result.size; ++i) {
+    for (std::size_t j = i; j < result.size; ++j) {
+      const PairResult& pair = result.pairs[pair_index(i, j, result.size)];
+      if (pair.status != Status::converged) summary.unconverged.push_back({i, j, pair});
+    }
+  }
+  summary.largest_error = largest_error(result, normalized);
+  return summary;
+}
+
+Summary summarize(std::span<const PairResult> results, std::span<const Pair> pairs,
+                  std::span<const double> error_bounds, SolveFacts facts) {
+  Summary summary = counts_of(results, std::move(facts));
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    if (results[k].status == Status::converged) continue;
+    summary.unconverged.push_back(
+        {static_cast<std::size_t>(pairs[k].first), static_cast<std::size_t>(pairs[k].second), results[k]});
+  }
+  for (const double bound : error_bounds) summary.largest_error = std::max(summary.largest_error, bound);
+  return summary;
+}
+
+void print_summary(const Summary& summary, const std::vector<std::string>& names,
                    const std::vector<std::string>& skipped) {
+  const SolveFacts& result = summary.facts;
   fmt::print("{} of {} in {}: {} pairs/s (set up in {})\n", counted(summary.pairs, "pair"),
-             counted(result.size, "graph"), duration(result.solve_seconds), rate(summary.pairs_per_second),
+             counted(result.graphs, "graph"), duration(result.solve_seconds), rate(summary.pairs_per_second),
              duration(result.setup_seconds));
   if (result.order.id != reorder::OrderId::natural) {
     fmt::print("order {}: {} octiles instead of {}, in {}\n", reorder::find_order(result.order.id).name,
@@ -58,6 +96,7 @@ void print_summary(const Summary& summary, const GramResult& result, const std::
   fmt::print("iterations: {} min, {} median, {} max\n", summary.fewest_iterations, summary.median_iterations,
              summary.most_iterations);
   if (result.refined > 0) fmt::print("solved again in float64: {}\n", counted(result.refined, "pair"));
+  fmt::print("largest relative error, at most: {:.1e}\n", summary.largest_error);
   const auto list = [](const char* what, std::size_t count, const auto& print_one) {
     fmt::print("{}: {}\n", what, count == 0 ? "none" : with_commas(count));
     for (std::size_t k = 0; k < std::min(count, most_listed); ++k) print_one(k);
@@ -67,16 +106,18 @@ void print_summary(const Summary& summary, const GramResult& result, const std::
   };
   list("unconverged pairs", summary.unconverged.size(), [&](std::size_t k) {
     const Unconverged& pair = summary.unconverged[k];
-    fmt::print("  {} - {}: {} after {}, relative residual {:.1e}\n", names[pair.first], names[pair.second],
-               status_name(pair.result.status), counted(static_cast<std::size_t>(pair.result.iterations), "iteration"),
-               pair.result.residual);
+    fmt::print("  {} - {}: {} after {}, relative residual {:.1e}, error at most {:.1e}\n", printable(names[pair.first]),
+               printable(names[pair.second]), status_name(pair.result.status),
+               counted(static_cast<std::size_t>(pair.result.iterations), "iteration"), pair.result.residual,
+               pair.result.error_bound);
   });
   if (skipped.empty()) return;
-  list("skipped", skipped.size(), [&](std::size_t k) { fmt::print("  {}\n", skipped[k]); });
+  list("skipped", skipped.size(), [&](std::size_t k) { fmt::print("  {}\n", printable(skipped[k])); });
 }
 
-std::string summary_json(const Summary& summary, const GramResult& result, const std::vector<std::string>& names,
+std::string summary_json(const Summary& summary, const std::vector<std::string>& names,
                          const std::vector<std::string>& skipped, const Request& request) {
+  const SolveFacts& result = summary.facts;
   nlohmann::ordered_json document;
   document["octile"] = OCTILE_VERSION_STRING;
   document["inputs"] = request.inputs;
@@ -96,16 +137,28 @@ std::string summary_json(const Summary& summary, const GramResult& result, const
                        {"seconds", result.order.seconds}};
   document["memory"] = request.options->memory;
   document["solver"] = result.description;
-  document["precision"] = request.options->precision == Precision::float64 ? "float64" : "float32";
-  document["tolerance"] = request.options->solve.tolerance;
+  document["precision"] = request.options->precision ? scalar_name(*request.options->precision) : "auto";
+  if (request.options->accuracy) {
+    document["accuracy"] = request.options->accuracy->to_string();
+  } else {
+    document["tolerance"] = request.options->solve.tolerance;
+  }
+  document["start"] = request.start;
+  document["lmin"] = request.kernel->shortest_walk;
   document["max_iterations"] = request.options->solve.max_iterations;
   document["normalized"] = request.options->normalize;
+  if (!request.parameters.empty()) document["parameters"] = nlohmann::ordered_json::array();
+  for (const Parameter& parameter : request.parameters) {
+    document["parameters"].push_back({{"name", parameter.name}, {"value", parameter.value}});
+  }
+  if (request.selection != nullptr) document["selection"] = selection_json(*request.selection);
   document["pairs"] = summary.pairs;
   document["setup_seconds"] = result.setup_seconds;
   document["solve_seconds"] = result.solve_seconds;
   document["pairs_per_second"] = number(summary.pairs_per_second);
   document["iterations"] = {
       {"min", summary.fewest_iterations}, {"median", summary.median_iterations}, {"max", summary.most_iterations}};
+  document["largest_error"] = number(summary.largest_error);
   document["refined_in_float64"] = result.refined;
   document["unconverged"] = nlohmann::ordered_json::array();
   for (const Unconverged& pair : summary.unconverged) {
@@ -114,10 +167,16 @@ std::string summary_json(const Summary& summary, const GramResult& result, const
                                        {"names", {names[pair.first], names[pair.second]}},
                                        {"status", status_name(pair.result.status)},
                                        {"iterations", pair.result.iterations},
-                                       {"residual", number(pair.result.residual)}});
+                                       {"residual", number(pair.result.residual)},
+                                       {"error", number(pair.result.error_bound)}});
   }
   document["skipped"] = skipped;
   document["graphs"] = names;
+  const TargetTable& targets = *request.targets;
+  for (std::size_t k = 0; k < targets.names.size(); ++k) {
+    nlohmann::ordered_json& values = document["targets"][targets.names[k]];
+    for (std::size_t graph = 0; graph < names.size(); ++graph) values.push_back(number(targets.at(graph, k)));
+  }
   // Names come from files that may not be UTF-8. Invalid bytes are replaced, so that they do not make the whole
   // run fail.
   return document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

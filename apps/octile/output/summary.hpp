@@ -4,11 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <octile/gram.hpp>
+#include <octile/parameters.hpp>
 
+#include "output/selected_pairs.hpp"
+#include "output/target_table.hpp"
 #include "readers/spatial_adjacency.hpp"
 
 namespace octile::app {
@@ -20,20 +24,36 @@ struct Unconverged {
   PairResult result;
 };
 
-/// The summary of a finished Gram matrix.
+/// What a solve says of itself besides its values.
+struct SolveFacts {
+  std::size_t graphs = 0;
+  std::size_t refined = 0;  ///< pairs solved once more in float64, or further
+  UsedOrder order{};
+  double setup_seconds = 0;
+  double solve_seconds = 0;
+  std::string description;  ///< the solver's choices
+};
+
+/// The summary of finished pairs.
 struct Summary {
+  SolveFacts facts;
   std::size_t pairs = 0;
   double pairs_per_second = 0;
   std::int32_t fewest_iterations = 0;
   std::int32_t median_iterations = 0;
   std::int32_t most_iterations = 0;
+  double largest_error = 0;  ///< the largest bound of a value's relative error, infinite if one has none
   std::vector<Unconverged> unconverged;
 };
 
-Summary summarize(const GramResult& result);
+/// Of a Gram matrix.
+Summary summarize(const GramResult& result, bool normalized);
+/// Of a list of pairs; `error_bounds` are those of their values.
+Summary summarize(std::span<const PairResult> results, std::span<const Pair> pairs,
+                  std::span<const double> error_bounds, SolveFacts facts);
 
 /// Prints the summary for people, with the names of the first unconverged pairs.
-void print_summary(const Summary& summary, const GramResult& result, const std::vector<std::string>& names,
+void print_summary(const Summary& summary, const std::vector<std::string>& names,
                    const std::vector<std::string>& skipped);
 
 /// The request, for the machine-readable summary.
@@ -42,10 +62,15 @@ struct Request {
   std::optional<SpatialRule> rule;  ///< nothing if no input has coordinates
   const KernelSpec* kernel = nullptr;
   const GramOptions* options = nullptr;
+  const TargetTable* targets = nullptr;
+  std::string start;                  ///< where walks start
+  std::vector<Parameter> parameters;  ///< by which derivatives were formed
+  /// Which pairs of the graphs the values are of; all of them if null.
+  const Selection* selection = nullptr;
 };
 
 /// The summary as JSON, with the names of all graphs in the order of the matrix.
-std::string summary_json(const Summary& summary, const GramResult& result, const std::vector<std::string>& names,
+std::string summary_json(const Summary& summary, const std::vector<std::string>& names,
                          const std::vector<std::string>& skipped, const Request& request);
 
 }  // namespace octile::app

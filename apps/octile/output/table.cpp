@@ -82,7 +82,7 @@ void print_extreme_pairs(std::span<const double> matrix, const std::vector<std::
   const auto print = [&](const char* heading) {
     fmt::print("{} pairs (normalised value)\n", heading);
     for (auto pair = pairs.begin(); pair != middle; ++pair) {
-      fmt::print("  {:.4f}  {} - {}\n", pair->value, names[pair->first], names[pair->second]);
+      fmt::print("  {:.4f}  {} - {}\n", pair->value, printable(names[pair->first]), printable(names[pair->second]));
     }
   };
   std::ranges::partial_sort(pairs, middle, [](const Similarity& a, const Similarity& b) {

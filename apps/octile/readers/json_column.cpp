@@ -2,6 +2,7 @@
 #include "readers/json_column.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -12,6 +13,7 @@
 
 #include <octile/error.hpp>
 
+#include "readers/exact_integer.hpp"
 #include "readers/text.hpp"
 
 namespace octile::app {
@@ -33,7 +35,7 @@ std::optional<Kind> kind_of(const json& value) {
            value.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   };
   if (value.is_boolean()) return Kind::integer;
-  if (value.is_number_integer()) return fits() ? Kind::integer : Kind::real;
+  if (value.is_number_integer()) return fits() ? std::optional(Kind::integer) : std::nullopt;
   if (value.is_number()) return Kind::real;
   if (value.is_string()) return Kind::text;
   if (!value.is_array()) return std::nullopt;
@@ -54,7 +56,16 @@ std::optional<Kind> common_kind(Kind a, Kind b) {
   return std::nullopt;
 }
 
-double real_of(const json& value) { return value.is_boolean() ? (value.get<bool>() ? 1.0 : 0.0) : value.get<double>(); }
+/// Throws `Error` for an integer that could become the same as its neighbours.
+double real_of(const json& value) {
+  if (value.is_boolean()) return value.get<bool>() ? 1.0 : 0.0;
+  const auto real = value.get<double>();
+  if (value.is_number_integer() && std::abs(real) >= first_inexact_integer) {
+    throw Error(
+        fmt::format("the integer {} stands among reals; allowed are those below 2^53 there, or texts", value.dump()));
+  }
+  return real;
+}
 
 std::int64_t integer_of(const json& value) {
   return value.is_boolean() ? (value.get<bool>() ? 1 : 0) : value.get<std::int64_t>();
@@ -112,7 +123,7 @@ LabelColumns json_columns(const std::vector<const json*>& elements, std::initial
       if (!its) {
         throw Error(
             fmt::format("attribute '{}' of {} is {}; allowed is a number, a boolean, a text, a list of "
-                        "numbers or a list of texts",
+                        "numbers or a list of texts, and an integer below 2^63",
                         attribute, describe(k), in_quotes(values[k]->dump())));
       }
       const std::optional<Kind> both = k == 0 ? its : common_kind(kind, *its);

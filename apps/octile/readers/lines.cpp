@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -11,13 +10,14 @@
 
 namespace octile::app {
 
-GraphReader line_reader(const std::string& path, LineParser parse, bool comments) {
+GraphReader line_reader(const std::string& path, LineParser parse, const LineRules& rules) {
   const auto file = std::make_shared<TextFile>(path);
-  const std::string base = std::filesystem::path(path).filename().string();
-  return [file, base, comments, parse = std::move(parse)]() -> std::optional<Graph> {
+  const std::string base = file_name(path);
+  return [file, base, rules, parse = std::move(parse), first = true]() mutable -> std::optional<Graph> {
     for (std::string text; file->next(text);) {
       const std::string_view line = trimmed(text);
-      if (line.empty() || (comments && line.front() == '#')) continue;
+      if (line.empty() || (rules.comments && line.front() == '#')) continue;
+      if (std::exchange(first, false) && rules.is_header != nullptr && rules.is_header(line)) continue;
       try {
         return parse(line, fmt::format("{}:{}", base, file->line_number()));
       } catch (const Error& error) {

@@ -9,8 +9,8 @@
 
 namespace octile::app {
 
-GraphReader mmcif_reader(const std::string& path, const SpatialRule& rule) {
-  return one_graph(path, rule, [path](TextFile& file) {
+GraphReader mmcif_reader(const std::string& path, const ReadOptions& options) {
+  return one_graph(path, options.rule, [path](TextFile& file) {
     std::string text;
     for (std::string line; file.next(line);) text += line += '\n';
     return heavy_atoms(parse_mmcif(text, path).models.front());

@@ -13,7 +13,11 @@
 #include <GraphMol/RingInfo.h>
 #include <GraphMol/SmilesParse/SmilesParse.h>
 
+#include <fmt/format.h>
+
+#include "readers/read.hpp"
 #include "readers/ring_systems.hpp"
+#include "readers/text.hpp"
 
 namespace octile::app {
 namespace {
@@ -73,7 +77,7 @@ void sanitize_by_ring_systems(RDKit::RWMol& molecule) {
 
 }  // namespace
 
-std::unique_ptr<RDKit::RWMol> molecule_of_smiles(const std::string& smiles) {
+std::unique_ptr<RDKit::RWMol> molecule_of_smiles(const std::string& smiles, std::size_t max_atoms) {
   RDKit::SmilesParserParams parameters;
   // The line is split before this, so that a name such as "|x|" is never taken for an extension of SMILES.
   parameters.allowCXSMILES = false;
@@ -84,6 +88,9 @@ std::unique_ptr<RDKit::RWMol> molecule_of_smiles(const std::string& smiles) {
   parameters.removeHs = false;
   std::unique_ptr<RDKit::RWMol> molecule(RDKit::SmilesToMol(smiles, parameters));
   if (!molecule) return molecule;
+  if (molecule->getNumAtoms() > max_atoms) {
+    throw Error(fmt::format("{} {}", in_quotes(smiles), too_many_vertices(molecule->getNumAtoms(), max_atoms)));
+  }
   const bool at_once = molecule->getNumAtoms() <= most_atoms_at_once;
   RDKit::MolOps::removeHs(*molecule, false, true, at_once);
   if (!at_once) sanitize_by_ring_systems(*molecule);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "readers/node_link.hpp"
+
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -14,35 +17,13 @@
 
 #include "readers/json_column.hpp"
 #include "readers/read.hpp"
+#include "readers/strict_json.hpp"
 #include "readers/text.hpp"
 
 namespace octile::app {
 namespace {
 
 using nlohmann::json;
-
-json parse_json(std::string_view line) {
-  // No graph needs more, and printing a value that is nested far deeper would overflow the stack.
-  constexpr int deepest = 64;
-  const auto check_depth = [&](int depth, json::parse_event_t, const json&) {
-    if (depth > deepest) throw Error(fmt::format("is nested deeper than {} levels", deepest));
-    return true;
-  };
-  try {
-    return json::parse(line, check_depth);
-  } catch (const json::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 5: what": the reader names the line
-    // itself.
-    std::string_view what = error.what();
-    what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
-    constexpr std::string_view place = "parse error at line 1, ";
-    if (what.starts_with(place)) what.remove_prefix(place.size());
-    // Python writes such literals for values that are not finite.
-    const bool not_finite = what.find("invalid literal") != std::string_view::npos;
-    throw Error(fmt::format("is not JSON{}: {}", not_finite ? " (in which NaN and Infinity do not exist)" : "",
-                            in_quotes(what, 160)));
-  }
-}
 
 void refuse_if_true(const json& graph, const char* key, std::string_view advice) {
   const auto found = graph.find(key);
@@ -52,7 +33,10 @@ void refuse_if_true(const json& graph, const char* key, std::string_view advice)
 
 const json& array_of(const json& graph, const char* key, const char* other_key = nullptr) {
   auto found = graph.find(key);
-  if (found == graph.end() && other_key != nullptr) found = graph.find(other_key);
+  if (other_key != nullptr && graph.contains(other_key)) {
+    if (found != graph.end()) throw Error(fmt::format("has '{}' and '{}'; allowed is one of the two", key, other_key));
+    found = graph.find(other_key);
+  }
   if (found == graph.end()) {
     throw Error(
         fmt::format("has no '{}'{}; expected is node-link JSON: {{\"nodes\": [{{\"id\": ...}}], \"edges\": "
@@ -63,15 +47,44 @@ const json& array_of(const json& graph, const char* key, const char* other_key =
   return *found;
 }
 
-std::string name_of(const json& graph, const std::string& default_name) {
-  for (const json* place : {graph.contains("graph") ? &graph["graph"] : nullptr, &graph}) {
-    if (place == nullptr || !place->is_object()) continue;
+/// What the graph has beside nodes and edges, an object. networkx before version 1.10 wrote it as a list of pairs.
+json properties_of(const json& graph) {
+  const auto given = graph.find("graph");
+  if (given == graph.end()) return json::object();
+  if (!given->is_array()) return given->is_object() ? *given : json::object();
+  json properties = json::object();
+  for (const json& pair : *given) {
+    if (pair.is_array() && pair.size() == 2 && pair[0].is_string()) properties[pair[0].get<std::string>()] = pair[1];
+  }
+  return properties;
+}
+
+std::string name_of(const json& graph, const json& properties, const std::string& default_name) {
+  for (const json* place : {&properties, &graph}) {
     const auto found = place->find("name");
     if (found == place->end() || found->is_null()) continue;
     std::string name = found->is_string() ? found->get<std::string>() : found->dump();
     if (!name.empty()) return name;
   }
   return default_name;
+}
+
+/// The numbers under `targets` of the graph; null is a target that is unknown.
+std::map<std::string, double> targets_of(const json& properties) {
+  std::map<std::string, double> targets;
+  if (!properties.contains("targets")) return targets;
+  const json& given = properties["targets"];
+  if (!given.is_object()) {
+    throw Error(fmt::format("'targets' is {}; allowed is an object of numbers", in_quotes(given.dump())));
+  }
+  for (const auto& [target, value] : given.items()) {
+    if (value.is_null()) continue;
+    if (!value.is_number()) {
+      throw Error(fmt::format("target '{}' is {}; allowed is a number, or null", target, in_quotes(value.dump())));
+    }
+    targets.emplace(target, value.get<double>());
+  }
+  return targets;
 }
 
 const json& member(const json& element, const char* key, const std::string& what) {
@@ -87,8 +100,15 @@ const json& member(const json& element, const char* key, const std::string& what
 class Vertices {
  public:
   explicit Vertices(const json& nodes) {
+    // networkx may be told to call it "name", and so do pages that draw graphs.
+    const auto has = [&nodes](const char* key) {
+      return std::ranges::any_of(nodes, [key](const json& node) { return node.is_object() && node.contains(key); });
+    };
+    if (!has("id") && has("name")) key_ = "name";
     for (const json& node : nodes) {
-      const std::string id = member(node, "id", fmt::format("node number {}", elements_.size() + 1)).dump();
+      const json& identifier = member(node, key_, fmt::format("node number {}", elements_.size() + 1));
+      const std::string id = identifier.dump();
+      has_integers_ = has_integers_ || identifier.is_number_integer();
       if (!numbers_.emplace(id, static_cast<std::int32_t>(elements_.size())).second) {
         throw Error(fmt::format("node id {} is given twice", in_quotes(id)));
       }
@@ -96,16 +116,25 @@ class Vertices {
     }
   }
 
+  /// Where no node has an integer for its identifier, integers are positions from 0, as networkx wrote before version 2.
   std::int32_t number(const json& id, const std::string& what) const {
+    if (!has_integers_ && id.is_number_integer() && id.get<std::int64_t>() >= 0 &&
+        id.get<std::uint64_t>() < elements_.size()) {
+      return id.get<std::int32_t>();
+    }
     const auto found = numbers_.find(id.dump());
     if (found == numbers_.end()) throw Error(fmt::format("{}: there is no node of id {}", what, in_quotes(id.dump())));
     return found->second;
   }
 
-  std::string describe(std::size_t k) const { return fmt::format("node {}", (*elements_[k])["id"].dump()); }
+  std::string describe(std::size_t k) const { return fmt::format("node {}", (*elements_[k])[key_].dump()); }
+  /// The key of the identifiers.
+  const char* key() const { return key_; }
   const std::vector<const json*>& elements() const { return elements_; }
 
  private:
+  const char* key_ = "id";
+  bool has_integers_ = false;  ///< whether an identifier is one
   std::vector<const json*> elements_;
   std::unordered_map<std::string, std::int32_t> numbers_;
 };
@@ -123,9 +152,9 @@ double weight_of(const json& edge, bool expected, const std::string& what) {
   return found->get<double>();
 }
 
-Graph parse_node_link(std::string_view line, const std::string& default_name) {
-  const json graph = parse_json(line);
-  if (!graph.is_object()) throw Error(fmt::format("is {}; allowed is one JSON object a line", in_quotes(line)));
+}  // namespace
+
+Graph graph_of_node_link(const json& graph, const std::string& default_name) {
   refuse_if_true(graph, "directed", "graphs are undirected (in networkx: graph.to_undirected())");
   refuse_if_true(graph, "multigraph", "two vertices have at most one edge (in networkx: nx.Graph(graph))");
 
@@ -154,13 +183,21 @@ Graph parse_node_link(std::string_view line, const std::string& default_name) {
     edge.weight = weight_of(link, elements.front()->contains("weight"), what);
     edges.push_back(edge);
   }
-  return Graph::from_edges(name_of(graph, default_name), static_cast<std::int32_t>(vertices.elements().size()),
-                           std::move(edges), json_columns(vertices.elements(), {"id"}, describe_vertex),
-                           json_columns(elements, {"source", "target", "weight"}, describe_edge));
+  const json properties = properties_of(graph);
+  Graph result =
+      Graph::from_edges(name_of(graph, properties, default_name), static_cast<std::int32_t>(vertices.elements().size()),
+                        std::move(edges), json_columns(vertices.elements(), {vertices.key()}, describe_vertex),
+                        json_columns(elements, {"source", "target", "weight"}, describe_edge));
+  result.set_targets(targets_of(properties));
+  return result;
 }
 
-}  // namespace
-
-LineParser node_link_parser() { return parse_node_link; }
+LineParser node_link_parser() {
+  return [](std::string_view line, const std::string& default_name) {
+    const json document = parse_strictly(line);
+    if (!document.is_object()) throw Error(fmt::format("is {}; allowed is one JSON object a line", in_quotes(line)));
+    return graph_of_node_link(document, default_name);
+  };
+}
 
 }  // namespace octile::app

@@ -7,20 +7,20 @@
 
 #include <fmt/format.h>
 
+#include "readers/decoder.hpp"
 #include "readers/text.hpp"
 
 namespace octile::app {
 namespace {
 
 std::string stem_of(const std::string& path) {
-  std::filesystem::path name = std::filesystem::path(path).filename();
-  if (name.extension() == ".gz") name = name.stem();
-  return name.stem().string();
+  return std::filesystem::path(without_compression(file_name(path))).stem().string();
 }
 
-Graph graph_of(TextFile& file, const SpatialRule& rule, const std::function<Atoms(TextFile&)>& parse) {
+Graph graph_of(TextFile& file, const std::string& stem, const SpatialRule& rule,
+               const std::function<Atoms(TextFile&)>& parse) {
   try {
-    return graph_of_atoms(stem_of(file.path()), parse(file), rule);
+    return graph_of_atoms(stem, parse(file), rule);
   } catch (const RefusedGraph&) {
     throw;
   } catch (const std::bad_alloc&) {
@@ -38,9 +38,9 @@ Graph graph_of(TextFile& file, const SpatialRule& rule, const std::function<Atom
 
 GraphReader one_graph(const std::string& path, const SpatialRule& rule, std::function<Atoms(TextFile&)> parse) {
   const auto file = std::make_shared<TextFile>(path);
-  return [file, rule, parse = std::move(parse), done = false]() mutable -> std::optional<Graph> {
+  return [file, rule, stem = stem_of(path), parse = std::move(parse), done = false]() mutable -> std::optional<Graph> {
     if (std::exchange(done, true)) return std::nullopt;
-    return graph_of(*file, rule, parse);
+    return graph_of(*file, stem, rule, parse);
   };
 }
 

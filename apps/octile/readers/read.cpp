@@ -7,16 +7,18 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "readers/decoder.hpp"
 #include "readers/formats.hpp"
+#include "readers/text.hpp"
+#include "readers/text_file.hpp"
 
 namespace octile::app {
 namespace {
 
-constexpr std::string_view compressed = ".gz";
-
 const Format* find_format(std::string_view path) {
-  if (path.ends_with(compressed)) path.remove_suffix(compressed.size());
+  path = without_compression(path);
   const auto found =
       std::ranges::find_if(formats(), [path](const Format& format) { return path.ends_with(format.suffix); });
   return found == formats().end() ? nullptr : &*found;
@@ -27,20 +29,33 @@ std::string allowed_formats() {
   for (const Format& format : formats()) {
     allowed += fmt::format("{}{} ({})", allowed.empty() ? "" : ", ", format.suffix, format.description);
   }
-  if (!reads_compressed()) return allowed;
-  return fmt::format("{}, and each of them with {}", allowed, compressed);
+  const std::vector<std::string_view> compressed = compressed_suffixes();
+  if (compressed.empty()) return allowed;
+  return fmt::format("{}, and each of them with {}", allowed, fmt::join(compressed, " or "));
 }
 
 std::vector<std::string> files_of_folder(const std::string& folder) {
   std::vector<std::string> files;
+  std::string table;
   std::error_code fault;
   for (std::filesystem::directory_iterator entry(folder, fault), end; !fault && entry != end; entry.increment(fault)) {
     std::error_code unreadable;
     const std::string name = entry->path().filename().string();
-    if (name.starts_with('.') || entry->is_directory(unreadable) || find_format(name) == nullptr) continue;
-    files.push_back(entry->path().string());
+    if (name.starts_with('.') || entry->is_directory(unreadable)) continue;
+    const Format* const format = find_format(name);
+    if (format == nullptr) continue;
+    const std::string path = entry->path().string();
+    if (!format->not_in_folders) {
+      files.push_back(path);
+    } else if (table.empty() || path < table) {
+      table = path;
+    }
   }
   if (fault) throw Error(fmt::format("{}: the folder cannot be read: {}", folder, fault.message()));
+  if (files.empty() && !table.empty()) {
+    throw Error(fmt::format("{}: the folder holds tables alone; allowed are these by their own names, such as {}",
+                            folder, table));
+  }
   if (files.empty()) {
     throw Error(fmt::format("{}: the folder holds no file that is read; allowed: {}", folder, allowed_formats()));
   }
@@ -48,21 +63,52 @@ std::vector<std::string> files_of_folder(const std::string& folder) {
   return files;
 }
 
+/// A message that quotes a library, or a list from a file, may be of any length and hold anything.
+std::string bounded(std::string_view message, const std::string& path) {
+  constexpr std::size_t longest = 400;
+  const std::string place = shown(path);
+  if (!message.starts_with(place)) return shortened(message, place.size() + longest);
+  return place + shortened(message.substr(place.size()), longest);
+}
+
+GraphReader opened(const std::string& path, const ReadOptions& options) {
+  const Format& format = format_of(path, options.format);
+  try {
+    return format.open(path, options);
+  } catch (const Error& error) {
+    throw Error(bounded(error.what(), path));
+  }
+}
+
+/// The shell replaces a pattern by the files that it matches, and leaves it as it is where there are none.
+void check_no_pattern(const std::string& input) {
+  std::error_code fault;
+  if (input.find_first_of("*?[") == std::string::npos || std::filesystem::exists(input, fault)) return;
+  throw Error(
+      fmt::format("{}: there is no such file; if this is a pattern, no file matches it, or quotes kept the shell from "
+                  "replacing it by the files that do",
+                  input));
+}
+
 }  // namespace
 
 std::span<const Format> formats() { return all_formats; }
 
-bool reads_compressed() {
-#ifdef OCTILE_WITH_ZLIB
-  return true;
-#else
-  return false;
-#endif
+std::vector<std::string_view> compressed_suffixes() {
+  std::vector<std::string_view> suffixes;
+  for (const Compression& compression : compressions) {
+    if (compression.make != nullptr) suffixes.push_back(compression.suffix);
+  }
+  return suffixes;
 }
 
-const Format& format_of(const std::string& path) {
-  if (const Format* format = find_format(path)) return *format;
+const Format& format_of(const std::string& path, const std::string& suffix) {
+  if (const Format* format = find_format(path == standard_input ? suffix : path)) return *format;
   throw Error(fmt::format("{}: the suffix says no format that is read; allowed: {}", path, allowed_formats()));
+}
+
+std::string too_many_vertices(std::size_t vertices, std::size_t most) {
+  return fmt::format("has {}; --max-atoms allows {}", counted(vertices, "vertex", "vertices"), with_commas(most));
 }
 
 std::string known_suffixes() {
@@ -75,7 +121,8 @@ std::vector<std::string> input_files(const std::vector<std::string>& inputs) {
   std::vector<std::string> files;
   for (const std::string& input : inputs) {
     std::error_code fault;
-    if (std::filesystem::is_directory(input, fault)) {
+    check_no_pattern(input);
+    if (input != standard_input && std::filesystem::is_directory(input, fault)) {
       std::ranges::move(files_of_folder(input), std::back_inserter(files));
     } else {
       files.push_back(input);
@@ -85,21 +132,28 @@ std::vector<std::string> input_files(const std::vector<std::string>& inputs) {
 }
 
 GraphFile read_graph_file(const std::string& path, const ReadOptions& options) {
-  const GraphReader next = format_of(path).open(path, options.rule);
+  const GraphReader next = opened(path, options);
   GraphFile result;
   for (;;) {
     try {
       std::optional<Graph> graph = next();
       if (!graph) break;
+      const auto vertices = static_cast<std::size_t>(graph->vertex_count());
+      if (vertices > options.max_vertices) {
+        throw RefusedGraph(fmt::format("{}: graph {} {}", shown(path), in_quotes(graph->name()),
+                                       too_many_vertices(vertices, options.max_vertices)));
+      }
       result.graphs.push_back(*std::move(graph));
     } catch (const RefusedGraph& refused) {
-      if (!options.skip_invalid) throw;
-      result.skipped.emplace_back(refused.what());
+      if (!options.skip_invalid) throw RefusedGraph(bounded(refused.what(), path));
+      result.skipped.push_back(bounded(refused.what(), path));
       continue;
+    } catch (const Error& error) {
+      throw Error(bounded(error.what(), path));
     }
     if (options.on_graph) options.on_graph(result.graphs.size());
   }
-  if (result.graphs.empty() && result.skipped.empty()) throw Error(fmt::format("{}: holds no graph", path));
+  if (result.graphs.empty() && result.skipped.empty()) throw Error(fmt::format("{}: holds no graph", shown(path)));
   return result;
 }
 

@@ -27,45 +27,74 @@ class RefusedGraph : public Error {
 /// and line: "FILE:LINE: reason".
 using GraphReader = std::function<std::optional<Graph>()>;
 
-/// A file format that can be read.
-struct Format {
-  std::string_view suffix;
-  std::string_view description;
-  bool has_coordinates;  ///< its graphs are atoms in space, joined by the rule
-  GraphReader (*open)(const std::string& path, const SpatialRule& rule);
+/// The input that stands for standard input.
+inline constexpr std::string_view standard_input = "-";
+
+/// What is taken from a table of molecules, by the names of its columns (in SDF, of its data items).
+struct Columns {
+  std::string smiles;                ///< if empty: the column that is called "smiles", in any case
+  std::string name;                  ///< if empty: graphs are named by file and line
+  std::vector<std::string> targets;  ///< numbers to learn
 };
 
-/// All formats that this build can read (formats.hpp has the list). Files may be compressed, with ".gz" after the suffix.
-std::span<const Format> formats();
-
-/// Whether this build reads compressed files.
-bool reads_compressed();
-
-/// The format of a file by its suffix; throws `Error` for an unknown one.
-const Format& format_of(const std::string& path);
-
-/// The suffixes of all formats: ".smi, .jsonl, ...".
-std::string known_suffixes();
-
-/// The inputs, with each folder replaced by its files that have a known suffix, sorted by name. Folders in it and files
-/// whose name starts with a dot are skipped. Throws `Error` for a folder without such a file.
-std::vector<std::string> input_files(const std::vector<std::string>& inputs);
+/// The most vertices of a graph where nothing else is said: a molecule of so many atoms is read within a minute.
+inline constexpr std::size_t default_max_vertices = 100000;
 
 struct ReadOptions {
   /// Skips and lists graphs that are refused, instead of throwing.
   bool skip_invalid = false;
   /// How atoms in space are joined.
   SpatialRule rule = {};
+  /// What is taken from tables.
+  Columns columns = {};
+  /// The most vertices of a graph.
+  std::size_t max_vertices = default_max_vertices;
+  /// The suffix of the format of standard input.
+  std::string format = {};
   /// Called after each graph with the number read so far. An exception from it ends the reading.
   std::function<void(std::size_t)> on_graph;
 };
+
+/// What a format takes from the options beside `skip_invalid` and `on_graph`.
+enum class Takes { nothing, rule, columns };
+
+/// A file format that can be read.
+struct Format {
+  std::string_view suffix;
+  std::string_view description;
+  Takes takes;
+  GraphReader (*open)(const std::string& path, const ReadOptions& options);
+  /// Whether a folder does not stand for such files: many with that suffix hold no graphs.
+  bool not_in_folders = false;
+};
+
+/// All formats that this build can read (formats.hpp has the list). Files may be compressed, with one of
+/// `compressed_suffixes` after the suffix.
+std::span<const Format> formats();
+
+/// The suffixes of the compressed files that this build reads, such as ".gz".
+std::vector<std::string_view> compressed_suffixes();
+
+/// The format of a file by its suffix, that of standard input by `suffix`; throws `Error` for an unknown one.
+const Format& format_of(const std::string& path, const std::string& suffix);
+
+/// "has 7 vertices; --max-atoms allows 6".
+std::string too_many_vertices(std::size_t vertices, std::size_t most);
+
+/// The suffixes of all formats: ".smi, .jsonl, ...".
+std::string known_suffixes();
+
+/// The inputs, with each folder replaced by its files that have a known suffix, sorted by name. Folders in it and files
+/// whose name starts with a dot are skipped, and so are tables. Throws `Error` for a folder without such a file, and for a
+/// pattern that is no file's name.
+std::vector<std::string> input_files(const std::vector<std::string>& inputs);
 
 struct GraphFile {
   std::vector<Graph> graphs;
   std::vector<std::string> skipped;  ///< "FILE:LINE: reason" of each skipped graph
 };
 
-/// Reads a file by its suffix. Throws `Error` for an unknown suffix, a file that
+/// Reads a file by its suffix, or standard input. Throws `Error` for an unknown suffix, a file that
 /// cannot be read or holds no graph, and, as "FILE:LINE: reason", a refused graph.
 GraphFile read_graph_file(const std::string& path, const ReadOptions& options);
 
@@ -77,8 +106,8 @@ std::vector<Graph> read_graphs(const std::string& path, const SpatialRule& rule 
 /// with the line, without file and line number.
 using LineParser = std::function<Graph(std::string_view line, const std::string& default_name)>;
 
-/// SMILES through RDKit: `SMILES [name]`. Defined in smiles.cpp.
-LineParser smiles_parser();
+/// SMILES through RDKit: `SMILES [name]`, or `SMILES<tab>[name]<tab>more`. Defined in smiles.cpp.
+LineParser smiles_parser(std::size_t max_atoms = default_max_vertices);
 
 /// Node-link JSON as networkx writes it. Defined in node_link.cpp.
 LineParser node_link_parser();

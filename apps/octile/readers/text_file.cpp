@@ -2,9 +2,13 @@
 #include "readers/text_file.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "readers/read.hpp"
 
 namespace octile::app {
 namespace {
@@ -14,7 +18,13 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-TextFile::TextFile(const std::string& path) : path_(path), file_(path), buffer_(buffer_size) {}
+std::string shown(const std::string& path) { return path == standard_input ? "standard input" : path; }
+
+std::string file_name(const std::string& path) {
+  return path == standard_input ? "stdin" : std::filesystem::path(path).filename().string();
+}
+
+TextFile::TextFile(const std::string& path) : path_(shown(path)), file_(path), buffer_(buffer_size) {}
 
 std::string TextFile::place() const { return fmt::format("{}:{}", path_, line_number_); }
 
@@ -28,16 +38,27 @@ bool TextFile::next(std::string& line) {
   line.clear();
   bool found = false;
   while (!found && (begin_ < end_ || fill())) {
-    const auto first = buffer_.begin() + static_cast<std::ptrdiff_t>(begin_);
-    const auto last = buffer_.begin() + static_cast<std::ptrdiff_t>(end_);
-    const auto newline = std::find(first, last, '\n');
-    line.append(first, newline);
-    found = newline != last;
-    begin_ = static_cast<std::size_t>(newline - buffer_.begin()) + (found ? 1 : 0);
+    if (std::exchange(after_return_, false) && buffer_[begin_] == '\n') {
+      ++begin_;
+      continue;
+    }
+    const std::string_view rest(buffer_.data() + begin_, end_ - begin_);
+    const std::string_view to_newline = rest.substr(0, rest.find('\n'));
+    const std::size_t length = to_newline.substr(0, to_newline.find('\r')).size();
+    found = length < rest.size();
+    after_return_ = found && rest[length] == '\r';
+    line.append(rest.substr(0, length));
+    begin_ += length + (found ? 1 : 0);
+    if (line.size() > longest_line) {
+      throw Error(fmt::format("{}:{}: is longer than {} MiB; allowed are shorter lines", path_, line_number_ + 1,
+                              longest_line >> 20U));
+    }
   }
   if (!found && line.empty()) return false;
-  if (line.ends_with('\r')) line.pop_back();
   if (++line_number_ == 1 && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
+  if (line.find('\0') != std::string::npos) {
+    throw Error(fmt::format("{}: holds a byte 0, which is in no text; allowed is UTF-8, not UTF-16", place()));
+  }
   return true;
 }
 

@@ -2,9 +2,13 @@
 #include "readers/unify_labels.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
+
+#include "readers/exact_integer.hpp"
 
 namespace octile::app {
 namespace {
@@ -33,10 +37,13 @@ void add_types(const LabelColumns& columns, Types& types) {
   }
 }
 
+bool is_exact(std::int64_t integer) { return std::abs(static_cast<double>(integer)) < first_inexact_integer; }
+
 /// The column converted to the wanted type if that loses nothing, else unchanged.
 LabelColumn converted(const LabelColumn& column, const LabelColumn& wanted) {
   const auto* integers = std::get_if<std::vector<std::int64_t>>(&column);
-  if (integers != nullptr && std::holds_alternative<std::vector<double>>(wanted)) {
+  if (integers != nullptr && std::holds_alternative<std::vector<double>>(wanted) &&
+      std::ranges::all_of(*integers, is_exact)) {
     return std::vector<double>(integers->begin(), integers->end());
   }
   if (only_empty_lists(column) && std::holds_alternative<std::vector<TextList>>(wanted)) {
@@ -75,8 +82,10 @@ void unify_labels(std::vector<Graph>& graphs) {
     }
     LabelColumns edge_labels = converted(graph.edge_labels(), edge_types);
     if (lacks_columns) edge_labels.insert(edge_types.begin(), edge_types.end());
-    graph = Graph::from_edges(graph.name(), graph.vertex_count(), graph.edges(),
-                              converted(graph.vertex_labels(), vertex_types), edge_labels);
+    Graph unified = Graph::from_edges(graph.name(), graph.vertex_count(), graph.edges(),
+                                      converted(graph.vertex_labels(), vertex_types), edge_labels);
+    unified.set_targets(graph.targets());
+    graph = std::move(unified);
   }
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <system_error>
@@ -25,8 +23,7 @@ namespace {
 ///     ELEMENT X Y Z ...     one line an atom
 class XyzFrames {
  public:
-  XyzFrames(const std::string& path, const SpatialRule& rule)
-      : file_(path), base_(std::filesystem::path(path).filename().string()), rule_(rule) {}
+  XyzFrames(const std::string& path, const SpatialRule& rule) : file_(path), base_(file_name(path)), rule_(rule) {}
 
   std::optional<Graph> next() {
     // Blank lines may stand between frames.
@@ -61,14 +58,6 @@ std::vector<std::string_view> first_words(std::string_view line, std::size_t cou
   return words;
 }
 
-std::optional<double> coordinate_of(std::string_view word) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  double value = 0;
-  const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), value);
-  const bool whole = fault == std::errc() && end == word.data() + word.size();
-  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
-
 std::size_t XyzFrames::read_count() const {
   const std::string_view text = trimmed(line_);
   std::int32_t count = 0;
@@ -94,7 +83,7 @@ void XyzFrames::add_atom(const XyzComment& comment, Atoms& atoms) const {
   Place place = {};
   for (std::size_t axis = 0; axis < place.size(); ++axis) {
     const std::string_view word = words[comment.coordinates + axis];
-    const std::optional<double> value = coordinate_of(word);
+    const std::optional<double> value = finite_number(word);
     if (!value) {
       throw Error(fmt::format("{} is no coordinate {}; allowed is a finite number in Å", in_quotes(word), "xyz"[axis]));
     }
@@ -136,8 +125,8 @@ Graph XyzFrames::read_frame(std::size_t atom_count, const std::string& start) {
 
 }  // namespace
 
-GraphReader xyz_reader(const std::string& path, const SpatialRule& rule) {
-  const auto frames = std::make_shared<XyzFrames>(path, rule);
+GraphReader xyz_reader(const std::string& path, const ReadOptions& options) {
+  const auto frames = std::make_shared<XyzFrames>(path, options.rule);
   return [frames] { return frames->next(); };
 }
 

@@ -56,8 +56,7 @@ Solved solve_as_gram(const VerifyTask& task, const GramOptions& options, std::sp
     std::unique_ptr<PairSolver> solver = prepared_within(budget, [&] {
       ordered = order_set(task.graphs, order_for(cost, options), options);
       if (!ordered.graphs.empty()) in_order.graphs = ordered.graphs;
-      return make_pair_solver(options.backend, in_order.graphs, *task.kernel, options.precision, options.solve,
-                              options.primitive, options.memory, options.lowering, &cost);
+      return make_gram_solver(in_order.graphs, *task.kernel, options, cost);
     });
     if (!solver) return {};
     solved.description = solver->description();

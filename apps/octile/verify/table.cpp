@@ -20,8 +20,8 @@ constexpr std::size_t most_listed = 20;
 constexpr std::string_view gram_row = "octile gram";
 
 std::string pair_name(std::span<const Graph> graphs, Pair pair) {
-  return fmt::format("{} - {}", graphs[static_cast<std::size_t>(pair.first)].name(),
-                     graphs[static_cast<std::size_t>(pair.second)].name());
+  return fmt::format("{} - {}", printable(graphs[static_cast<std::size_t>(pair.first)].name()),
+                     printable(graphs[static_cast<std::size_t>(pair.second)].name()));
 }
 
 void print_list(std::string_view what, const std::vector<std::string>& lines) {
@@ -43,8 +43,8 @@ VerificationTable::VerificationTable(std::span<const Setting> settings)
 
 void VerificationTable::print_head(const Judgements& judgements, std::size_t reference_limit, const Setting& gram,
                                    const std::string& gram_solver) const {
-  fmt::print("{}, solved to {:g}{}{}\n", gram.name(), gram.gram_tolerance.value_or(0), gram_solver.empty() ? "" : ": ",
-             gram_solver);
+  const std::string tolerance = gram.gram_tolerance ? fmt::format(", solved to {:g}", *gram.gram_tolerance) : "";
+  fmt::print("{}{}{}{}\n", gram.name(), tolerance, gram_solver.empty() ? "" : ": ", gram_solver);
   for (const Precision precision : {Precision::float64, Precision::float32}) {
     fmt::print("{}: solved to {:g}, K within {:g} + {} eps K/q^2{}\n", scalar_name(precision),
                agreement::solve_tolerance(precision), agreement::value_tolerance(precision),
@@ -72,8 +72,8 @@ void VerificationTable::print_others(const Judgements& judgements, std::span<con
 
 void VerificationTable::print_row(const VerifiedSetting& row) const {
   const auto& [setting, verdict] = row;
-  Cells cells{std::string(setting.gram_tolerance ? gram_row : setting.backend->name), setting.primitive.name(),
-              std::string(scalar_name(setting.precision))};
+  Cells cells{std::string(setting.is_gram() ? gram_row : setting.backend->name), setting.primitive.name(),
+              setting.precision_text()};
   if (!verdict.refusal.empty()) {
     cells.mark = "not solved, see below";
   } else {

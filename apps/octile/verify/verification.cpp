@@ -76,10 +76,16 @@ std::vector<double> work_of(std::span<const Graph> graphs, std::span<const Pair>
   return work;
 }
 
-/// The largest relative difference of K allowed in a setting. `octile gram` has to reach the caller's tolerance only.
-double allowed_difference(const Setting& setting, const Judgement& judgement, const Stopping& stopping) {
+/// The largest relative difference of K allowed in a setting. `octile gram` has to reach the caller's accuracy or tolerance
+/// only; what it proves is held to the proof.
+double allowed_difference(const Setting& setting, const Judgement& judgement, const PairResult& result,
+                          const Stopping& stopping) {
   const double usual = agreement::allowed_difference(setting.precision, judgement.value, stopping,
                                                      judgement.judge != nullptr && judgement.judge->exact);
+  if (setting.gram_accuracy) {
+    const bool proven = setting.gram_accuracy->kind == Accuracy::Kind::certified;
+    return usual + (proven ? result.error_bound : errors_a_tolerance * setting.gram_accuracy->value);
+  }
   const double more =
       errors_a_tolerance * setting.gram_tolerance.value_or(0) - agreement::value_tolerance(setting.precision);
   return usual + std::max(more, 0.0);
@@ -113,13 +119,20 @@ void judge_by_iteration(const VerifyTask& task, std::vector<Judgement*> left, co
 
 std::string Setting::name() const {
   const bool asked = lowering != Lowering::automatic;
-  return fmt::format("{}{} {} {}{}{}", gram_tolerance ? "octile gram: " : "", backend->name, primitive.name(),
-                     scalar_name(precision), asked ? " " : "", asked ? lowering_name(lowering) : "");
+  return fmt::format("{}{} {} {}{}{}", is_gram() ? "octile gram: " : "", backend->name, primitive.name(),
+                     precision_text(), asked ? " " : "", asked ? lowering_name(lowering) : "");
+}
+
+std::string Setting::precision_text() const {
+  return gram_accuracy ? fmt::format("to {}", gram_accuracy->to_string()) : std::string(scalar_name(precision));
 }
 
 Setting gram_setting(const GramOptions& options) {
-  return {&find_backend(options.backend), options.primitive, options.precision, options.lowering,
-          options.solve.tolerance};
+  Setting setting{&find_backend(options.backend), options.primitive, options.precision.value_or(Precision::float64),
+                  options.lowering};
+  setting.gram_accuracy = options.accuracy;
+  if (!options.accuracy) setting.gram_tolerance = options.solve.tolerance;
+  return setting;
 }
 
 std::size_t Judgements::judged_by(const Backend* judge) const {
@@ -195,7 +208,8 @@ Verdict hold(const Solved& solved, const KernelSpec& kernel, const Setting& sett
     const Judgement& judgement = judgements.pairs[k];
     const PairResult& result = solved.results[k];
     const double difference = relative_difference(result.value, judgement.value);
-    const Finding finding{&judgement, result, difference, allowed_difference(setting, judgement, kernel.stopping)};
+    const Finding finding{&judgement, result, difference,
+                          allowed_difference(setting, judgement, result, kernel.stopping)};
     if (result.status != Status::converged) verdict.unconverged.push_back(finding);
     const bool alone = in_double && judgement.judge == setting.backend;
     if (judgement.judge == nullptr || alone) continue;
@@ -219,9 +233,7 @@ Verdict verify(const VerifyTask& task, const Setting& setting, const Judgements&
   return hold(solve(task, setting, pairs, budget), *task.kernel, setting, judgements);
 }
 
-bool has_to_converge(const Setting& setting) {
-  return setting.precision == Precision::float64 || setting.gram_tolerance.has_value();
-}
+bool has_to_converge(const Setting& setting) { return setting.precision == Precision::float64 || setting.is_gram(); }
 
 ExitCode how_it_ended(std::span<const VerifiedSetting> rows, const Judgements& judgements) {
   const auto differs = [](const VerifiedSetting& row) { return !row.verdict.differing.empty(); };

@@ -34,7 +34,12 @@ struct Setting {
   Lowering lowering = Lowering::automatic;
   /// The tolerance of `octile gram` in the row of what it would run; nothing in other rows, which have `agreement`'s.
   std::optional<double> gram_tolerance{};
+  /// Its accuracy, if it solves to one.
+  std::optional<Accuracy> gram_accuracy{};
 
+  bool is_gram() const { return gram_tolerance || gram_accuracy; }
+  /// Such as "float64", or "to 1e-06".
+  std::string precision_text() const;
   /// "portable:serial rows float64", followed by the lowering if one is asked for, and preceded by "octile gram: "
   /// in the row of what that would run.
   std::string name() const;

@@ -67,6 +67,9 @@ class Event {
     if (event_ != nullptr) require_success(cudaEventSynchronize(event_), "an event's wait");
   }
 
+  /// Lets another stream wait for it.
+  void hold(cudaStream_t stream) const { require_success(cudaStreamWaitEvent(stream, event_), "a stream's wait"); }
+
  private:
   cudaEvent_t event_ = nullptr;
 };
@@ -92,9 +95,6 @@ class Stopwatch {
 
   void stop(cudaStream_t stream) { require_success(cudaEventRecord(span_[1], stream), "an event"); }
 
-  /// The event of the last `start`; other streams can wait for it.
-  cudaEvent_t started() const { return span_[0]; }
-
   /// Seconds from the last `start` to its `stop`, which the stream must have passed; 0 if nothing was timed.
   double seconds() const {
     float milliseconds = 0;
@@ -107,7 +107,7 @@ class Stopwatch {
 };
 
 /// Streams that fork from the caller's stream and join it again, so that the last pairs of one tier overlap the first of
-/// the next. Work stays ordered in the caller's stream and the host does not wait. `seconds` is the time from fork to join.
+/// the next. Work stays ordered in the caller's stream and the host does not wait.
 class Streams {
  public:
   Streams() = default;
@@ -127,10 +127,8 @@ class Streams {
     while (events_.size() < count) {
       require_success(cudaEventCreateWithFlags(&events_.emplace_back(), cudaEventDisableTiming), "an event");
     }
-    away_.start(from);
-    for (std::size_t k = 0; k < count; ++k) {
-      require_success(cudaStreamWaitEvent(streams_[k], away_.started()), "a stream's wait");
-    }
+    forked_.record(from);
+    for (std::size_t k = 0; k < count; ++k) forked_.hold(streams_[k]);
   }
 
   void join(cudaStream_t into, std::size_t count) {
@@ -138,16 +136,12 @@ class Streams {
       require_success(cudaEventRecord(events_[k], streams_[k]), "an event");
       require_success(cudaStreamWaitEvent(into, events_[k]), "a stream's wait");
     }
-    away_.stop(into);
   }
-
-  /// Seconds of device time from the last fork to its join. The device must have passed the join.
-  double seconds() const { return away_.seconds(); }
 
  private:
   std::vector<cudaStream_t> streams_;
   std::vector<cudaEvent_t> events_;
-  Stopwatch away_;
+  Event forked_;
 };
 
 }  // namespace octile::cuda

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/cuda/buffers.cuh>
+#include <octile/cuda/certifier.cuh>
 #include <octile/cuda/kernels.cuh>
 #include <octile/cuda/launch.cuh>
 #include <octile/cuda/layout/set.hpp>
@@ -54,7 +55,8 @@ class Engine {
         kernels_(kernels_of<Kind, Set, VertexKernel, EdgeKernel>(choice.steps)),
         plan_(Kind, kernels_.tiers, with_ids(builder.sizes(), vertex_kernel), factors_at_once<EdgeKernel>(),
               space.cuda_device_prop().sharedMemPerBlockOptin),
-        orders_(builder.orders()) {}
+        orders_(builder.orders()),
+        weight_scales_(builder.weight_scales()) {}
 
   /// From now on pairs start from projected systems. `projection` must be of the same set.
   void start_from(ProjectionSet<Space::memory_space> projection) { projection_ = std::move(projection); }
@@ -66,38 +68,82 @@ class Engine {
   bool starts() const { return projection_.given(); }
 
   /// Queues the solves of `pairs` on the instance without waiting for them. Put the costliest first. Results are in the
-  /// order of `sorted()`: its k-th is `pairs[order()[k]]`, perhaps with its graphs swapped. With `nodewise`, x of the
-  /// first pair is kept too. Throws `Error` for a pair that does not fit the memory. A further call waits until the
+  /// order of `sorted()`: its k-th is `pairs[order()[k]]`, perhaps with its graphs swapped. With `solutions`, the solution
+  /// of each pair is kept too. Throws `Error` for a pair that does not fit the memory. A further call waits until the
   /// previous list has been copied to the device. The first call also forms the bases for projected starts, and waits
-  /// for them. Starts take 1 KiB a pair: if those of the list exceed a quarter of the memory, its pairs start at 0.
-  void enqueue(std::span<const Pair> pairs, bool nodewise = false) {
+  /// for them. Starts take 1 KiB a pair: if those of the list exceed a quarter of the memory, its pairs start at 0, as
+  /// those of the adjoint system do.
+  void enqueue(std::span<const Pair> pairs, RightHandSide right_hand_side = RightHandSide::stopping,
+               bool solutions = false) {
     if (pairs.empty()) return;
     Kokkos::Profiling::ScopedRegion region("octile::cuda::solve");
     const OnDevice device(space_);
     set_seconds_ = 0;
-    if (starts() && !has_bases_) form_bases();
-    Work work{};
-    work.options = options_;
-    if (nodewise) {
-      grow(space_, nodewise_, "nodewise", vertices(pairs[0].first) * vertices(pairs[0].second));
-      work.nodewise = nodewise_.data();
+    const bool starts = right_hand_side == RightHandSide::stopping && has_starts();
+    const std::vector<Part> parts = arrange(pairs, solutions);
+    timed_ = false;
+    solve(parts, {right_hand_side, solutions, starts, options_}, solutions_, results_);
+    span_.stop(space_.cuda_stream());
+  }
+
+  /// Queues the solves of both systems of each pair, and the certification of their values, which are put into the results. The
+  /// solutions are corrected `corrections` times: their residuals, formed in double, are the right-hand sides of another solve.
+  void enqueue_certified(std::span<const Pair> pairs, const Certifier& certifier, int corrections) {
+    if (pairs.empty()) return;
+    Kokkos::Profiling::ScopedRegion region("octile::cuda::solve_certified");
+    const OnDevice device(space_);
+    set_seconds_ = 0;
+    const bool starts = has_starts();
+    const bool both = !certifier.x_suffices();
+    const std::size_t count = pairs.size();
+    const std::vector<Part> parts = arrange(pairs, true);
+    if (both) grow(space_, adjoint_results_, "adjoint_results", count);
+    if (corrections > 0) grow(space_, correction_results_, "correction_results", count);
+    timed_ = false;
+    solve(parts, {RightHandSide::stopping, true, starts, options_}, solutions_, results_);
+    if (both) solve(parts, {RightHandSide::starting, true, false, options_}, adjoint_solutions_, adjoint_results_);
+    const SideArrays x = side(solutions_, corrections > 0, x_arrays_, count);
+    const SideArrays y = both ? side(adjoint_solutions_, corrections > 0, y_arrays_, count) : SideArrays{};
+    const DeviceTrials trials{pairs_.data(), begins_.data(), x.trial, y.trial};
+    for (int step = 0;; ++step) {
+      const bool last = step == corrections;
+      const PairResult* const adjoints = both && step == 0 ? adjoint_results_.data() : nullptr;
+      certifier.certify(space_, trials, count, results_.data(), adjoints, last ? DeviceResiduals{} : x.left,
+                        last ? DeviceResiduals{} : y.left);
+      if (last) break;
+      for (const SideArrays& arrays : {x, y}) {
+        if (arrays.trial == nullptr) continue;
+        solve(parts, {RightHandSide::stopping, true, false, options_, arrays.left}, corrections_, correction_results_);
+        certifier.correct(space_, trials, count, arrays.trial, corrections_.data(), correction_results_.data(),
+                          results_.data());
+      }
     }
-    uint4* coefficients = nullptr;
-    if (starts() && pairs.size() * coefficients_a_pair * sizeof(uint4) <= memory_ / 4) {
-      grow(space_, coefficients_, "start_coefficients", pairs.size() * 4 * coefficients_a_pair);
-      coefficients = reinterpret_cast<uint4*>(coefficients_.data());
-    }
-    queue(pairs, work, coefficients);
+    span_.stop(space_.cuda_stream());
   }
 
   const Space& space() const { return space_; }
   const PinnedArray<Pair>& sorted() const { return sorted_; }
   std::span<const std::size_t> order() const { return order_; }
-  /// The pairs and results of the last `enqueue`, one each a pair, and x of the first pair if it was asked for.
+  /// The pairs and results of the last `enqueue`, one each a pair, and the solutions if they were asked for: that of the k-th
+  /// of `sorted()` begins at `begins()(k)`.
   const Array<Pair>& pairs() const { return pairs_; }
   const Array<PairResult>& results() const { return results_; }
-  const Array<float>& nodewise() const { return nodewise_; }
+  const Array<double>& solutions() const { return solutions_; }
+  const PinnedArray<std::size_t>& begins() const { return begins_on_host_; }
   std::size_t vertices(std::int32_t graph) const { return plan_.vertices(graph); }
+  std::size_t unknowns(Pair pair) const { return vertices(pair.first) * vertices(pair.second); }
+  const std::vector<std::vector<std::uint32_t>>& orders() const { return orders_; }
+  /// The factor of each graph's weights in the set.
+  const std::vector<double>& weight_scales() const { return weight_scales_; }
+  /// How many of the pairs from the first on have arrays that fit half of the memory, of `each` bytes an unknown; at least 1.
+  std::size_t pairs_within(std::span<const Pair> pairs, std::size_t each) const {
+    std::size_t count = 0;
+    for (std::size_t bytes = 0; count < pairs.size(); ++count) {
+      bytes += each * unknowns(pairs[count]);
+      if (bytes > memory_ / 2) break;
+    }
+    return std::max<std::size_t>(count, 1);
+  }
   /// The graph's own number of the vertex that is at `place` in the set's order, and so in x.
   std::size_t vertex(std::int32_t graph, std::size_t place) const {
     const std::vector<std::uint32_t>& order = orders_[static_cast<std::size_t>(graph)];
@@ -105,7 +151,7 @@ class Engine {
   }
   /// Device time of the last `enqueue` in seconds. Its work must be done. The first `enqueue` includes the time for the
   /// set's bases, which it formed.
-  double device_seconds() const { return streams_.seconds() + set_seconds_; }
+  double device_seconds() const { return span_.seconds() + set_seconds_; }
 
  private:
   /// A tier's pairs and everything that their launch takes.
@@ -123,28 +169,89 @@ class Engine {
     return sizes;
   }
 
-  /// Queues pairs; `all` is the work they have in common. If `coefficients` is not null, pairs of tiers with starts
-  /// begin from projected systems, whose solutions go there.
-  void queue(std::span<const Pair> pairs, const Work& all, uint4* coefficients) {
-    const SortedPairs sorted = plan_.sort(pairs);
-    keep(sorted);
+  /// What the launches of a list of pairs have in common.
+  struct Task {
+    RightHandSide right_hand_side;
+    bool solutions;  ///< whether solutions are kept
+    bool starts;     ///< whether pairs start from projected systems
+    SolveOptions options;
+    DeviceResiduals given{};  ///< the right-hand sides, if they are others
+  };
+
+  /// What the certification of one of the two systems takes.
+  struct SideArrays {
+    double* trial = nullptr;
+    DeviceResiduals left;
+  };
+  struct SideMemory {
+    Array<float> left;
+    Array<double> scale;
+  };
+
+  /// The arrays of a side whose solutions were queued, with those that corrections take.
+  SideArrays side(const Array<double>& solutions, bool corrected, SideMemory& memory, std::size_t count) {
+    if (!corrected) return {solutions.data(), {}};
+    grow(space_, memory.left, "residuals", solutions_length_);
+    grow(space_, memory.scale, "residual_scales", count);
+    return {solutions.data(), {memory.left.data(), memory.scale.data()}};
+  }
+
+  /// Whether there are starts, with bases, which are formed on the first call.
+  bool has_starts() {
+    if (starts() && !has_bases_) form_bases();
+    return starts();
+  }
+
+  /// Sorts pairs by tier, and queues their copy to the device; with `solutions`, also where the solution of each begins.
+  std::vector<Part> arrange(std::span<const Pair> pairs, bool solutions) {
+    SortedPairs sorted = plan_.sort(pairs);
+    keep(sorted, solutions);
     grow(space_, pairs_, "pairs", pairs.size());
     grow(space_, results_, "results", pairs.size());
-    grow(space_, next_, "next_pair", kernels_.tiers.size());
     Kokkos::deep_copy(space_, first_of(pairs_, pairs.size()), first_of(sorted_, pairs.size()));
+    if (solutions) {
+      grow(space_, begins_, "solution_begin", pairs.size());
+      Kokkos::deep_copy(space_, first_of(begins_, pairs.size()), first_of(begins_on_host_, pairs.size()));
+    }
     copied_.record(space_.cuda_stream());
+    return std::move(sorted.parts);
+  }
+
+  /// Queues the solves of the pairs that were arranged last.
+  void solve(std::span<const Part> parts, const Task& task, Array<double>& solutions,
+             const Array<PairResult>& results) {
+    if (task.solutions) grow(space_, solutions, "solutions", solutions_length_);
+    std::size_t count = 0;
+    for (const Part& part : parts) count += part.count;
+    uint4* coefficients = nullptr;
+    if (task.starts && count * coefficients_a_pair * sizeof(uint4) <= memory_ / 4) {
+      grow(space_, coefficients_, "start_coefficients", count * 4 * coefficients_a_pair);
+      coefficients = reinterpret_cast<uint4*>(coefficients_.data());
+    }
+    grow(space_, next_, "next_pair", kernels_.tiers.size());
     Kokkos::deep_copy(space_, next_, 0);
     std::vector<Launch> launches;
-    for (const Part& part : sorted.parts) {
-      Work work = all;
+    for (const Part& part : parts) {
+      Work work{};
       work.pairs = pairs_.data() + part.begin;
-      work.results = results_.data() + part.begin;
+      work.results = results.data() + part.begin;
       work.next = choice_.steps.dynamic ? next_.data() + part.tier : nullptr;
       work.choice = choice_;
       work.scale = scale_;
+      work.right_hand_side = task.right_hand_side;
+      work.options = task.options;
+      work.given = task.given.values;
+      work.given_scale = task.given.scale != nullptr ? task.given.scale + part.begin : nullptr;
+      if (task.solutions) {
+        work.nodewise = solutions.data();
+        work.nodewise_begin = begins_.data() + part.begin;
+      }
       const bool starts = coefficients != nullptr && kernels_.tiers[part.tier].starts;
       launches.push_back(prepare(part, work, starts ? coefficients + part.begin * coefficients_a_pair : nullptr));
     }
+    // From here on, when all that the host prepares is ready.
+    if (!timed_) span_.start(space_.cuda_stream());
+    timed_ = true;
     streams_.fork(space_.cuda_stream(), launches.size());
     for (std::size_t k = 0; k < launches.size(); ++k) {
       const Launch& launch = launches[k];
@@ -160,16 +267,24 @@ class Engine {
   static constexpr std::size_t kept_at_once = std::size_t(1) << 14;
 
   /// Waits until the device has copied the previous pairs, then puts these into pinned memory for it to copy.
-  void keep(const SortedPairs& sorted) {
+  void keep(const SortedPairs& sorted, bool solutions) {
+    const std::size_t count = sorted.oriented.size();
     copied_.wait();
-    grow(space_, sorted_, "pairs_on_host", sorted.oriented.size());
-    order_.resize(sorted.oriented.size());
-    in_parallel(sorted.oriented.size(), kept_at_once, [&](std::size_t begin, std::size_t end) {
+    grow(space_, sorted_, "pairs_on_host", count);
+    order_.resize(count);
+    in_parallel(count, kept_at_once, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k) {
         sorted_(sorted.places[k]) = sorted.oriented[k];
         order_[sorted.places[k]] = k;
       }
     });
+    if (!solutions) return;
+    grow(space_, begins_on_host_, "solution_begin_on_host", count);
+    solutions_length_ = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      begins_on_host_(k) = solutions_length_;
+      solutions_length_ += unknowns(sorted_(k));
+    }
   }
 
   /// Prepares a launch with all memory that it takes, so that no allocation falls between the kernels that are timed.
@@ -216,25 +331,24 @@ class Engine {
     require_success(cudaFuncGetAttributes(&loaded, solve_projected), "octile::cuda::solve_projected");
     const std::size_t bytes = basis_bytes(based.most_vertices);
     allow_shared_memory(space_, reinterpret_cast<const void*>(form_basis), bytes);
-    const Array<float> snapshots(
-        Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, std::string("octile::snapshots")), based.length);
-    const auto copied = [&](const char* name, const auto& values) {
-      return detail::to_memory<Space::memory_space>(space_, name, values);
-    };
-    const auto begins = copied("snapshot_begin", based.begins);
-    const auto graphs = copied("based_graphs", based.graphs);
-    Work work{};
-    work.nodewise = snapshots.data();
-    work.nodewise_begin = begins.data();
-    work.options = {rough_tolerance, options_.max_iterations};
-    queue(based.pairs, work, nullptr);
+    const auto graphs = detail::to_memory<Space::memory_space>(space_, "based_graphs", based.graphs);
+    const std::vector<Part> parts = arrange(based.pairs, true);
+    std::vector<std::size_t> begin_of_graph(plan_.set().vertices.size());
+    for (std::size_t k = 0; k < based.pairs.size(); ++k) {
+      begin_of_graph[static_cast<std::size_t>(sorted_(k).first)] = begins_on_host_(k);
+    }
+    const auto begins = detail::to_memory<Space::memory_space>(space_, "snapshot_begin", begin_of_graph);
+    timed_ = false;
+    solve(parts, {RightHandSide::stopping, true, false, {rough_tolerance, options_.max_iterations}}, solutions_,
+          results_);
+    span_.stop(space_.cuda_stream());
     basis_seconds_.start(space_.cuda_stream());
     form_basis<<<static_cast<unsigned>(based.graphs.size()), basis_threads, bytes, space_.cuda_stream()>>>(
-        projection_.view(), graphs.data(), snapshots.data(), begins.data());
+        projection_.view(), graphs.data(), solutions_.data(), begins.data());
     require_success(cudaGetLastError(), "launch of octile::cuda::form_basis");
     basis_seconds_.stop(space_.cuda_stream());
     space_.fence("octile::cuda::form_bases");  // the arrays that the kernels read are freed on return
-    set_seconds_ = streams_.seconds() + basis_seconds_.seconds();
+    set_seconds_ = span_.seconds() + basis_seconds_.seconds();
   }
 
   Space space_;
@@ -248,6 +362,7 @@ class Engine {
   KernelTable<Set, VertexKernel, EdgeKernel> kernels_;
   PairPlan plan_;
   std::vector<std::vector<std::uint32_t>> orders_;
+  std::vector<double> weight_scales_;
   ProjectionSet<Space::memory_space> projection_;
   bool has_bases_ = false;
   Array<std::uint32_t> coefficients_;
@@ -258,8 +373,19 @@ class Engine {
   std::vector<std::size_t> order_;
   Array<Pair> pairs_;
   Array<PairResult> results_;
+  Array<PairResult> adjoint_results_;
   Array<int> next_;  ///< for each tier, the counter from which blocks claim pairs
-  Array<float> nodewise_;
+  Array<double> solutions_;
+  Array<double> adjoint_solutions_;
+  Array<double> corrections_;
+  Array<PairResult> correction_results_;
+  SideMemory x_arrays_;
+  SideMemory y_arrays_;
+  Array<std::size_t> begins_;  ///< of each pair's solution
+  PinnedArray<std::size_t> begins_on_host_;
+  std::size_t solutions_length_ = 0;
+  Stopwatch span_;                                  ///< of the last list
+  bool timed_ = false;                              ///< whether it has begun
   std::map<std::size_t, Array<float>> workspaces_;  ///< one a tier, since tiers run concurrently
   Streams streams_;
 };

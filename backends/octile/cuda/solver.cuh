@@ -3,7 +3,6 @@
 
 #include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/engine.cuh>
-#include <octile/error.hpp>
 #include <octile/pair_solver.hpp>
 #include <octile/parallel.hpp>
 #include <octile/plan/lowering_plan.hpp>
@@ -35,48 +34,74 @@ class Solver final : public PairSolver {
          const Layout& layout, const std::string& method, const ReadEdge& read_edge)
       : Solver(space, setup, plan, edge_kernel, method, built(setup, plan.lowered, layout, read_edge)) {}
 
-  std::size_t unknowns(Pair pair) const override {
-    return engine_.vertices(pair.first) * engine_.vertices(pair.second);
-  }
+  std::size_t unknowns(Pair pair) const override { return engine_.unknowns(pair); }
 
-  double device_seconds() const override { return engine_.device_seconds(); }
+  double device_seconds() const override { return device_seconds_; }
   Precision precision() const override { return Precision::float32; }
   std::string description() const override { return description_; }
 
+  bool certifies() const override { return true; }
+
  private:
   void answer_to(const Request& request, const Answer& answer) override {
-    if (request.right_hand_side != RightHandSide::stopping) {
-      throw Error("the native CUDA backend does not solve the adjoint system; allowed is a portable backend");
-    }
-    if (request.pairs.empty()) return;
-    if (request.nodewise_begin.empty()) {
-      engine_.enqueue(request.pairs);
+    device_seconds_ = 0;
+    if (request.certify != nullptr) {
+      if (!certifier_ || certifier_->set() != request.certify) {
+        certifier_.emplace(engine_.space(), *request.certify, engine_.orders(), engine_.weight_scales());
+      }
+      // Both solutions, and with corrections these, and both residuals.
+      const std::size_t bytes = request.corrections > 0 ? 3 * sizeof(double) + 2 * sizeof(float) : 2 * sizeof(double);
+      in_chunks(request.pairs, bytes, [&](std::size_t begin, std::size_t count) {
+        engine_.enqueue_certified(request.pairs.subspan(begin, count), *certifier_, request.corrections);
+        fetch(answer.results.subspan(begin, count));
+      });
+    } else if (request.nodewise_begin.empty()) {
+      if (request.pairs.empty()) return;
+      engine_.enqueue(request.pairs, request.right_hand_side);
       fetch(answer.results);
-      return;
-    }
-    for (std::size_t k = 0; k < request.pairs.size(); ++k) {
-      const Pair pair = request.pairs[k];
-      answer.results[k] = solve_with_x(pair, answer.nodewise.subspan(request.nodewise_begin[k], unknowns(pair)));
+    } else {
+      in_chunks(request.pairs, sizeof(double), [&](std::size_t begin, std::size_t count) {
+        engine_.enqueue(request.pairs.subspan(begin, count), request.right_hand_side, true);
+        fetch(answer.results.subspan(begin, count));
+        fetch_solutions(request, answer, begin, count);
+      });
     }
   }
 
-  PairResult solve_with_x(Pair pair, std::span<double> nodewise) {
-    engine_.enqueue({&pair, 1}, true);
-    const std::size_t n = engine_.vertices(pair.first);
-    const std::size_t m = engine_.vertices(pair.second);
-    std::vector<float> x(n * m);
-    Kokkos::deep_copy(engine_.space(), Kokkos::View<float*, Kokkos::HostSpace>(x.data(), x.size()),
-                      first_of(engine_.nodewise(), x.size()));
-    PairResult result;
-    fetch({&result, 1});
-    const bool swapped = engine_.sorted()(0).first != pair.first;
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < m; ++j) {
-        nodewise[engine_.vertex(pair.first, i) * m + engine_.vertex(pair.second, j)] =
-            x[swapped ? j * n + i : i * m + j];
-      }
+  /// Calls solve(begin, count) for pairs whose arrays, of `bytes` an unknown, fit the memory together.
+  template <class Solve>
+  void in_chunks(std::span<const Pair> pairs, std::size_t bytes, const Solve& solve) {
+    for (std::size_t begin = 0; begin < pairs.size();) {
+      const std::size_t count = engine_.pairs_within(pairs.subspan(begin), bytes);
+      solve(begin, count);
+      begin += count;
     }
-    return result;
+  }
+
+  /// Copies the solutions of the pairs that were solved last to where they are asked for, in the order of the graphs' vertices.
+  void fetch_solutions(const Request& request, const Answer& answer, std::size_t begin, std::size_t count) {
+    const std::size_t last = count - 1;
+    const std::size_t length = engine_.begins()(last) + engine_.unknowns(engine_.sorted()(last));
+    grow(engine_.space(), solutions_on_host_, "solutions_on_host", length);
+    Kokkos::deep_copy(engine_.space(), first_of(solutions_on_host_, length), first_of(engine_.solutions(), length));
+    engine_.space().fence("octile::cuda::solve");
+    in_parallel(count, 1, [&](std::size_t from, std::size_t end) {
+      for (std::size_t k = from; k < end; ++k) {
+        const std::size_t number = begin + engine_.order()[k];
+        const Pair pair = request.pairs[number];
+        const std::size_t n = engine_.vertices(pair.first);
+        const std::size_t m = engine_.vertices(pair.second);
+        const bool swapped = engine_.sorted()(k).first != pair.first;
+        const double* const solved = solutions_on_host_.data() + engine_.begins()(k);
+        double* const to = answer.nodewise.data() + request.nodewise_begin[number];
+        for (std::size_t i = 0; i < n; ++i) {
+          for (std::size_t j = 0; j < m; ++j) {
+            to[engine_.vertex(pair.first, i) * m + engine_.vertex(pair.second, j)] =
+                solved[swapped ? j * n + i : i * m + j];
+          }
+        }
+      }
+    });
   }
 
   using Builder = CudaSetBuilder<Kind, std::uint32_t, EdgeLabel>;
@@ -160,6 +185,7 @@ class Solver final : public PairSolver {
     in_parallel(results.size(), fetched_at_once, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k) results[engine_.order()[k]] = solved_(k);
     });
+    device_seconds_ += engine_.device_seconds();
   }
 
   Array<double> reciprocals_;  ///< 1/κv over ids
@@ -167,6 +193,9 @@ class Solver final : public PairSolver {
   Engine<Kind, Set, VertexTable, EdgeKernel> engine_;
   std::string description_;
   PinnedArray<PairResult> solved_;
+  PinnedArray<double> solutions_on_host_;
+  std::optional<Certifier> certifier_;
+  double device_seconds_ = 0;
 };
 
 /// A solver by slices, or by the product of octiles that the setup's primitive names.

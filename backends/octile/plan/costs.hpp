@@ -22,7 +22,7 @@ struct LoweringPrices {
   double square_exponential;  ///< nnz nnz', κe one exponential
   double program_step;        ///< nnz nnz' and the instructions of κe's program
   double factor;              ///< rank (nnz m + n nnz')
-  double factor_turned;       ///< rank and n m of rows with elements: T is written transposed
+  double factor_transposed;   ///< rank and n m of rows with elements: T is written transposed
   double element_walked;      ///< nnz m + n nnz', for any rank
   double row_walked;          ///< n m of rows with elements, for any rank
   double sparse_term;         ///< terms (nnz m + n nnz')
@@ -101,7 +101,7 @@ class LoweringCosts {
   double vector(const PairSums& pairs) const { return prices_.vector * pairs.vertex_pairs; }
 
   double per_rank(const PairSums& pairs) const {
-    return prices_.factor * pairs.element_vertices + prices_.factor_turned * pairs.row_pairs;
+    return prices_.factor * pairs.element_vertices + prices_.factor_transposed * pairs.row_pairs;
   }
 
   LoweringPrices prices_;

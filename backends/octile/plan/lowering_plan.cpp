@@ -50,7 +50,7 @@ class Planner {
   /// The automatic plan: compares the closed form with iterations, then factors with elements, for the set and by pair.
   LoweringPlan cheapest() {
     const double elements = costs_.by_element(edge());
-    if (closed_form_is_had() && costs_.closed_form() < fewest_iterations * elements) {
+    if (closed_form_available() && costs_.closed_form() < fewest_iterations * elements) {
       take_closed_form();
       return std::move(plan_);
     }
@@ -59,7 +59,7 @@ class Planner {
     std::optional<Factors> factors = admissible_factors(most);
     if (!factors) return by_element();
     const PairwiseTotals totals = pairwise.totals(factors->terms, factors->sparse());
-    if (totals.by_pair_pays() && both_are_had(*factors)) {
+    if (totals.by_pair_pays() && both_available(*factors)) {
       take_by_pair(pairwise, totals, std::move(*factors));
     } else if (totals.factored < totals.by_element) {
       take_factored(std::move(*factors));
@@ -80,19 +80,19 @@ class Planner {
   double kernel_error() const { return amplification_.kernel_error(factored_share * setup_.options.tolerance); }
 
   /// For an automatic choice: kernels are constant, the residual of about 10 ε K / q² is within the tolerance, spectra fit.
-  bool closed_form_is_had() const {
+  bool closed_form_available() const {
     constexpr double rounding = 20 * std::numeric_limits<double>::epsilon();
     return constant_kernels() && rounding * (1 + amplification_.factor()) <= setup_.options.tolerance && spectra_fit();
   }
 
   /// For an automatic choice: whether sparse factors are considered.
-  bool sparse_is_had(const Factors& factors) const {
+  bool sparse_available(const Factors& factors) const {
     const std::size_t bytes = factors.rank * SpectraMemory(setup_.graphs).vertices * sizeof(double);
     return choice_ == AutomaticChoice::all && bytes <= setup_.memory / sparse_share;
   }
 
   /// Whether the set can be kept both by element and by factors.
-  bool both_are_had(const Factors& factors) const {
+  bool both_available(const Factors& factors) const {
     const bool there = choice_ == AutomaticChoice::all || plan_.lowered.has_plain_edges();
     return there && both_forms_fit(setup_.graphs, factors, setup_.memory);
   }
@@ -131,7 +131,7 @@ class Planner {
   std::optional<Factors> admissible_factors(std::size_t most) const {
     try {
       std::optional<Factors> factors = factorize(edge(), kernel_error(), most);
-      if (factors && factors->sparse() && !sparse_is_had(*factors)) return {};
+      if (factors && factors->sparse() && !sparse_available(*factors)) return {};
       return factors;
     } catch (const Error&) {
       // Rounding may hide that a kernel is semidefinite; then it is evaluated without factors.

@@ -30,6 +30,7 @@ class PairwiseSolver final : public PairSolver {
   double device_seconds() const override { return device_seconds_; }
   Precision precision() const override { return first_->precision(); }
   std::string description() const override { return description_; }
+  bool certifies() const override { return first_->certifies() && second_->certifies(); }
 
  private:
   /// The pairs of one solver in their order, with the places of their results and solutions.
@@ -48,16 +49,18 @@ class PairwiseSolver final : public PairSolver {
       part.places.push_back(k);
       if (!request.nodewise_begin.empty()) part.nodewise_begin.push_back(request.nodewise_begin[k]);
     }
-    device_seconds_ = solve_part(*first_, first, request.right_hand_side, answer) +
-                      solve_part(*second_, second, request.right_hand_side, answer);
+    device_seconds_ = solve_part(*first_, first, request, answer) + solve_part(*second_, second, request, answer);
   }
 
   /// Solves a part; returns the seconds of device time.
-  static double solve_part(PairSolver& solver, const Part& part, RightHandSide right_hand_side, const Answer& answer) {
+  static double solve_part(PairSolver& solver, const Part& part, const Request& whole, const Answer& answer) {
     // A solver without pairs would report the device time of its previous solve.
     if (part.pairs.empty()) return 0;
     std::vector<PairResult> solved(part.pairs.size());
-    solver.solve(Request{part.pairs, right_hand_side, part.nodewise_begin}, Answer{solved, answer.nodewise});
+    Request request{part.pairs, whole.right_hand_side, part.nodewise_begin};
+    request.certify = whole.certify;
+    request.corrections = whole.corrections;
+    solver.solve(request, Answer{solved, answer.nodewise});
     for (std::size_t k = 0; k < solved.size(); ++k) answer.results[part.places[k]] = solved[k];
     return solver.device_seconds();
   }

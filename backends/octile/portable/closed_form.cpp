@@ -97,18 +97,19 @@ class ClosedFormSolver final : public PairSolver {
 
 }  // namespace
 
-#ifdef KOKKOS_ENABLE_SERIAL
-std::unique_ptr<PairSolver> make_closed_form(const Kokkos::Serial& space, const SolverSetup& setup,
+template <class HostSpace>
+std::unique_ptr<PairSolver> make_closed_form(const HostSpace& space, const SolverSetup& setup,
                                              const plan::LoweringPlan& plan) {
-  return std::make_unique<ClosedFormSolver<Kokkos::Serial>>(space, setup, plan);
+  return std::make_unique<ClosedFormSolver<HostSpace>>(space, setup, plan);
 }
-#endif
 
+#ifdef KOKKOS_ENABLE_SERIAL
+template std::unique_ptr<PairSolver> make_closed_form(const Kokkos::Serial&, const SolverSetup&,
+                                                      const plan::LoweringPlan&);
+#endif
 #ifdef KOKKOS_ENABLE_OPENMP
-std::unique_ptr<PairSolver> make_closed_form(const Kokkos::OpenMP& space, const SolverSetup& setup,
-                                             const plan::LoweringPlan& plan) {
-  return std::make_unique<ClosedFormSolver<Kokkos::OpenMP>>(space, setup, plan);
-}
+template std::unique_ptr<PairSolver> make_closed_form(const Kokkos::OpenMP&, const SolverSetup&,
+                                                      const plan::LoweringPlan&);
 #endif
 
 }  // namespace octile::portable

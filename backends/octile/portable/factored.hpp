@@ -5,6 +5,7 @@
 #include <octile/plan/lowering_plan.hpp>
 #include <octile/plan/truncated.hpp>
 #include <octile/portable/factored_set.hpp>
+#include <octile/portable/lowerings.hpp>
 #include <octile/portable/pack_factored.hpp>
 #include <octile/portable/solver.hpp>
 #include <octile/portable/xmv/factored.hpp>
@@ -40,10 +41,9 @@ std::unique_ptr<PairSolver> make_factored_in(const ExecutionSpace& space, const 
   return finish(std::type_identity<FactoredXmv<Scalar, MemorySpace, gpu>>());
 }
 
-/// A solver that uses the factors of the plan, on `space`.
 template <class ExecutionSpace>
-std::unique_ptr<PairSolver> make_factored_solver(const ExecutionSpace& space, const SolverSetup& setup,
-                                                 const plan::LoweringPlan& plan) {
+std::unique_ptr<PairSolver> make_factored(const ExecutionSpace& space, const SolverSetup& setup,
+                                          const plan::LoweringPlan& plan) {
   return setup.precision == Precision::float32 ? make_factored_in<float>(space, setup, plan)
                                                : make_factored_in<double>(space, setup, plan);
 }

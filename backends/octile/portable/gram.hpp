@@ -43,7 +43,7 @@ DeviceGram<typename Set::memory_space> gram(const ExecutionSpace& space, std::sp
   using Scalar = typename Set::scalar_type;
   const std::size_t slots =
       std::min({concurrent_teams(space, xmv.threads()), pairs.size(),
-                std::max<std::size_t>(workspace_limit / pair_bytes<Scalar>(largest * largest), 1)});
+                std::max<std::size_t>(workspace_limit / pair_bytes<Scalar, ExecutionSpace>(largest * largest), 1)});
   const Workspace<Scalar, MemorySpace> workspace(space, largest * largest, slots);
   solve(space, set, vertex_kernel, edge_kernel, xmv, gram.pairs, gram.results, workspace, options);
   fill_symmetric(space, gram);

@@ -9,7 +9,7 @@
 #include <memory>
 #include <type_traits>
 
-// The lowerings that have a product of their own: an overload and a translation unit for each execution space.
+// The lowerings that have a product of their own, instantiated explicitly for each execution space.
 namespace octile::portable {
 
 /// The fastest host space that the lowerings are compiled for.
@@ -25,28 +25,14 @@ using HostSpaceOf =
     std::conditional_t<Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible,
                        ExecutionSpace, FastestHostSpace>;
 
-/// A solver that uses the factors of the plan.
-#ifdef KOKKOS_ENABLE_SERIAL
-std::unique_ptr<PairSolver> make_factored(const Kokkos::Serial& space, const SolverSetup& setup,
+/// A solver that uses the factors of the plan. Each space has a file of instances/.
+template <class ExecutionSpace>
+std::unique_ptr<PairSolver> make_factored(const ExecutionSpace& space, const SolverSetup& setup,
                                           const plan::LoweringPlan& plan);
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-std::unique_ptr<PairSolver> make_factored(const Kokkos::OpenMP& space, const SolverSetup& setup,
-                                          const plan::LoweringPlan& plan);
-#endif
-#ifdef KOKKOS_ENABLE_CUDA
-std::unique_ptr<PairSolver> make_factored(const Kokkos::Cuda& space, const SolverSetup& setup,
-                                          const plan::LoweringPlan& plan);
-#endif
 
-/// A solver that uses the spectra of the graphs. It forms them itself, on the host and in double.
-#ifdef KOKKOS_ENABLE_SERIAL
-std::unique_ptr<PairSolver> make_closed_form(const Kokkos::Serial& space, const SolverSetup& setup,
+/// A solver that uses the spectra of the graphs. It forms them itself, on the host and in double. closed_form.cpp has the host spaces.
+template <class HostSpace>
+std::unique_ptr<PairSolver> make_closed_form(const HostSpace& space, const SolverSetup& setup,
                                              const plan::LoweringPlan& plan);
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-std::unique_ptr<PairSolver> make_closed_form(const Kokkos::OpenMP& space, const SolverSetup& setup,
-                                             const plan::LoweringPlan& plan);
-#endif
 
 }  // namespace octile::portable

@@ -4,6 +4,7 @@
 #include <octile/conjugate_gradient.hpp>
 #include <octile/launch.hpp>
 #include <octile/pair_system.hpp>
+#include <octile/portable/host_steps.hpp>
 #include <octile/portable/team_scratch.hpp>
 #include <octile/portable/xmv/octiles.hpp>
 #include <octile/portable/xmv/rows.hpp>
@@ -25,10 +26,10 @@ struct Kokkos::reduction_identity<octile::TwoSums> {
 
 namespace octile::portable {
 
-/// Whether many threads share the work of one pair, as on a GPU.
-template <class ExecutionSpace>
+/// Whether many threads share the work of one pair, as on a GPU. `Space` is an execution space or its memory.
+template <class Space>
 inline constexpr bool fine_grained =
-    !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
+    !Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible;
 
 /// Lanes that work on a pair of tiles in step (see `LaneGrid`).
 template <class ExecutionSpace>
@@ -56,13 +57,15 @@ std::size_t concurrent_teams(const ExecutionSpace& space, int threads) {
                                       : all;
 }
 
-/// Vectors of n·m elements that a pair's solve needs: diagonal, x, r, p, a.
-inline constexpr std::size_t vectors_per_pair = 5;
+/// Scalars that a pair's solve needs for each of its n·m elements: diagonal, x, r, p, a, and on a CPU what `HostVectors` has
+/// more.
+template <class Scalar, class Space>
+inline constexpr std::size_t scalars_per_element = fine_grained<Space> ? 5 : host_scalars<Scalar>;
 
 /// Bytes that the vectors of a pair of `elements` = n·m take.
-template <class Scalar>
+template <class Scalar, class Space>
 constexpr std::size_t pair_bytes(std::size_t elements) {
-  return vectors_per_pair * elements * sizeof(Scalar);
+  return scalars_per_element<Scalar, Space> * elements * sizeof(Scalar);
 }
 
 /// Work space for concurrent solves: `slots` rows, each for one pair of up to
@@ -74,7 +77,7 @@ class Workspace {
   template <class ExecutionSpace>
   Workspace(const ExecutionSpace& space, std::size_t elements, std::size_t slots) : slots_(slots), elements_(elements) {
     storage_ = decltype(storage_)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::workspace"), slots,
-                                  vectors_per_pair * elements);
+                                  scalars_per_element<Scalar, MemorySpace> * elements);
     next_ = decltype(next_)(Kokkos::view_alloc(space, "octile::next_pair"));
   }
 
@@ -173,21 +176,27 @@ struct SolvePairs {
   std::size_t scratch_elements;  ///< n·m of the largest pair, if the vectors lie in team scratch; else 0
 
   std::size_t scratch_bytes() const {
-    return TeamScratch::bytes<Scalar>(vectors_per_pair * scratch_elements) + xmv.scratch_bytes();
+    return TeamScratch::bytes<Scalar>(scalars_per_element<Scalar, MemorySpace> * scratch_elements) +
+           xmv.scratch_bytes();
   }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     TeamScratch scratch = TeamScratch::of(member, total_scratch);
-    Scalar* vectors = scratch_elements > 0 ? scratch.take<Scalar>(vectors_per_pair * scratch_elements)
-                                           : workspace.vectors(member.league_rank());
+    Scalar* vectors = scratch_elements > 0
+                          ? scratch.take<Scalar>(scalars_per_element<Scalar, MemorySpace> * scratch_elements)
+                          : workspace.vectors(member.league_rank());
     for (;;) {
       int k = 0;
       Kokkos::single(
           Kokkos::PerTeam(member), [&](int& claimed) { claimed = Kokkos::atomic_fetch_add(&workspace.next()(), 1); },
           k);
       if (k >= static_cast<int>(pairs.extent(0))) return;
-      solve(member, k, vectors, scratch);
+      if constexpr (fine_grained<MemorySpace>) {
+        solve(member, k, vectors, scratch);
+      } else {
+        solve_on_host(member, k, vectors, scratch);
+      }
       member.team_barrier();
     }
   }
@@ -219,9 +228,47 @@ struct SolvePairs {
                        .first;
     if (which == RightHandSide::starting && result.status != Status::breakdown && !Kokkos::isfinite(result.residual)) {
       result.residual = residual_by_stopping(team, system, vectors);
+      result.error_bound = Kokkos::Experimental::infinity_v<double>;
     }
     if (!solutions.take(team, k, system, vectors.x)) result.status = Status::breakdown;
     Kokkos::single(Kokkos::PerTeam(member), [&] { results(k) = result; });
+  }
+
+  /// The same by one thread of a CPU.
+  template <class Member>
+  KOKKOS_FUNCTION void solve_on_host(const Member& member, int k, Scalar* memory, const TeamScratch& scratch) const {
+    const Team<Member> team{member};
+    const PairSystem<Set, VertexKernel> system(set, vertex_kernel, pairs(k));
+    const RightHandSide which = solutions.right_hand_side;
+    const HostVectors<Scalar> vectors = host_vectors(memory, static_cast<std::size_t>(system.size()));
+    if constexpr (requires { xmv.prepare(member, system, edge_kernel); }) xmv.prepare(member, system, edge_kernel);
+    std::size_t e = 0;
+    for (int i = 0; i < system.n; ++i) {
+      for (int j = 0; j < system.m; ++j, ++e) {
+        vectors.exact[e] = system.diagonal(i, j);
+        vectors.diagonal[e] = static_cast<Scalar>(vectors.exact[e]);
+        vectors.right[e] = system.right_hand_side(i, j, which);
+      }
+    }
+    const auto apply = [&] { xmv.apply(member, system, edge_kernel, vectors.p, vectors.a, scratch); };
+    HostSteps<Scalar, decltype(apply)> steps(apply, vectors);
+    PairResult result = iterate<Scalar>(steps, options);
+    // K = p×ᵀ x, or bᵀ y, a row at a time
+    result.value = 0;
+    e = 0;
+    for (int i = 0; i < system.n; ++i) {
+      double row = 0;
+      for (int j = 0; j < system.m; ++j, ++e) {
+        row += system.value_weight(i, j, which) * static_cast<double>(vectors.x[e]);
+      }
+      result.value += row;
+    }
+    if (which == RightHandSide::starting && result.status != Status::breakdown && !Kokkos::isfinite(result.residual)) {
+      result.residual = residual_by_stopping(team, system, vectors);
+      result.error_bound = Kokkos::Experimental::infinity_v<double>;
+    }
+    if (!solutions.take(team, k, system, vectors.x)) result.status = Status::breakdown;
+    results(k) = result;
   }
 
   /// The residual of an adjoint system whose p× is 0 somewhere: max_k (|s_k| + u |M y|_k) Σb / b_k, u the unit roundoff.

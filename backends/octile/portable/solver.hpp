@@ -37,7 +37,7 @@ template <class Scalar, class ExecutionSpace, class Xmv>
 std::size_t most_in_scratch(const Xmv& xmv) {
   const auto all = static_cast<std::size_t>(Kokkos::TeamPolicy<ExecutionSpace>::scratch_size_max(0));
   const std::size_t taken = xmv.scratch_bytes() + 2 * TeamScratch::alignment;
-  return all > taken ? (all - taken) / pair_bytes<Scalar>(1) : 0;
+  return all > taken ? (all - taken) / pair_bytes<Scalar, ExecutionSpace>(1) : 0;
 }
 
 /// One way to solve pairs of up to `largest` elements: a primitive and a place for the vectors.
@@ -191,7 +191,7 @@ class Solver final : public PairSolver {
   template <class Xmv>
   std::size_t slots_for(const Xmv& xmv, std::size_t room, std::span<const Pair> pairs, Pair largest,
                         std::size_t solution_bytes) const {
-    const std::size_t each = pair_bytes<Scalar>(room) + xmv.pair_bytes(room, pairs);
+    const std::size_t each = pair_bytes<Scalar, ExecutionSpace>(room) + xmv.pair_bytes(room, pairs);
     const std::size_t fit = plan::pairs_that_fit(each, memory_ - std::min(memory_, solution_bytes),
                                                  vertices_[static_cast<std::size_t>(largest.first)],
                                                  vertices_[static_cast<std::size_t>(largest.second)]);

@@ -4,18 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <map>
-#include <optional>
 #include <utility>
-#include <variant>
 
 #include <fmt/format.h>
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
 #include <octile/error.hpp>
-#include <octile/reference/leaf_formulas.hpp>
+#include <octile/reference/base_kernels.hpp>
 
 namespace octile::reference {
 namespace {
@@ -24,167 +20,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::MatrixXi;
 using Eigen::VectorXd;
-using Node = Expression::Node;
-
-/// All labels of one vertex or of one edge.
-using Labels = std::map<std::string, LabelValue, std::less<>>;
-
-// ---- What a base kernel may read -------------------------------------------------------------------------------
-
-enum class Family { numbers, texts };
-
-/// The family of a column; nothing if it has no element that could be compared.
-std::optional<Family> family_of(const LabelColumn& column) {
-  if (const auto* lists = std::get_if<std::vector<RealList>>(&column)) {
-    for (const RealList& list : *lists) {
-      if (!list.empty()) return Family::numbers;
-    }
-    return std::nullopt;
-  }
-  if (const auto* lists = std::get_if<std::vector<TextList>>(&column)) {
-    for (const TextList& list : *lists) {
-      if (!list.empty()) return Family::texts;
-    }
-    return std::nullopt;
-  }
-  return std::holds_alternative<std::vector<std::string>>(column) ? Family::texts : Family::numbers;
-}
-
-bool has_lists(const LabelColumn& column) {
-  return std::holds_alternative<std::vector<RealList>>(column) || std::holds_alternative<std::vector<TextList>>(column);
-}
-
-/// A delta compares labels; all other leaf kernels compute with them.
-bool is_delta(const Node& node) { return node.kind == Expression::Kind::leaf && node.leaf->name == "delta"; }
-
-/// Whether the tree computes with `attribute`.
-bool computes_with(const Node& node, const std::string& attribute) {
-  const bool here = node.kind == Expression::Kind::leaf && !is_delta(node) && node.attribute == attribute;
-  bool below = false;
-  for (const Node& child : node.children) below = below || computes_with(child, attribute);
-  return here || below;
-}
-
-/// Checks the column that `node` reads in every graph: it must exist, have a type that can be read, and be comparable among graphs.
-void check_column(const Node& node, std::span<const Graph> graphs, std::string_view what) {
-  const bool wants_lists = node.kind == Expression::Kind::convolution;
-  const bool wants_numbers = wants_lists ? computes_with(node.children.front(), "_") : !is_delta(node);
-  const std::string wanted = wants_lists ? (wants_numbers ? "a list of reals" : "a list of reals or of texts")
-                                         : (wants_numbers ? "integer or real" : "integer, real or text");
-  const Graph* earlier = nullptr;
-  std::optional<Family> earlier_family;
-  for (const Graph& graph : graphs) {
-    const bool of_vertices = what == "vertex";
-    const LabelColumns& columns = of_vertices ? graph.vertex_labels() : graph.edge_labels();
-    if (!of_vertices && graph.edge_count() == 0) continue;
-    const auto found = columns.find(node.attribute);
-    if (found == columns.end()) {
-      throw Error(fmt::format("graph '{}' has no {} label '{}', which the {} kernel reads", graph.name(), what,
-                              node.attribute, what));
-    }
-    const LabelColumn& column = found->second;
-    const std::optional<Family> family = family_of(column);
-    if (has_lists(column) != wants_lists || (wants_numbers && family == Family::texts)) {
-      throw Error(fmt::format("graph '{}': {} label '{}' is {}; the kernel needs {}", graph.name(), what,
-                              node.attribute, column_type_name(column), wanted));
-    }
-    if (!family) continue;
-    if (earlier_family && *earlier_family != *family) {
-      throw Error(fmt::format(
-          "graph '{}': {} label '{}' is {}, but in graph '{}' it is {}", graph.name(), what, node.attribute,
-          column_type_name(column), earlier->name(),
-          column_type_name((of_vertices ? earlier->vertex_labels() : earlier->edge_labels()).at(node.attribute))));
-    }
-    earlier = &graph;
-    earlier_family = family;
-  }
-}
-
-void check_labels(const Node& node, std::span<const Graph> graphs, std::string_view what) {
-  switch (node.kind) {
-    case Expression::Kind::constant: return;
-    case Expression::Kind::product:
-    case Expression::Kind::sum:
-      for (const Node& child : node.children) check_labels(child, graphs, what);
-      return;
-    case Expression::Kind::leaf:
-    case Expression::Kind::convolution: check_column(node, graphs, what); return;
-  }
-}
-
-// ---- Base kernels, restated -------------------------------------------------------------------------------------
-
-double number(const LabelValue& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
-  return std::get<double>(value);
-}
-
-/// Equality by value: an integer and a real are compared as numbers, in the type that holds both.
-bool equal(const LabelValue& a, const LabelValue& b) {
-  if (a.index() == b.index()) return a == b;
-  // A long double holds every int64 and every double.
-  const auto wide = [](const LabelValue& value) -> long double {
-    if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<long double>(*integer);
-    return std::get<double>(value);
-  };
-  return wide(a) == wide(b);
-}
-
-/// A leaf kernel, of any labels.
-double leaf(const Node& node, const LabelValue& a, const LabelValue& b) {
-  if (is_delta(node)) return equal(a, b) ? 1 : node.parameters[0];
-  return number_kernel(node.leaf->name, node.parameters, number(a), number(b));
-}
-
-/// The elements of a list, each as labels with one attribute '_'.
-std::vector<Labels> elements(const LabelValue& list) {
-  std::vector<Labels> all;
-  if (const auto* reals = std::get_if<RealList>(&list)) {
-    for (const double real : *reals) all.push_back({{"_", real}});
-  } else {
-    for (const std::string& text : std::get<TextList>(list)) all.push_back({{"_", text}});
-  }
-  return all;
-}
-
-/// κ(a, b) by walking the tree.
-double evaluate(const Node& node, const Labels& a, const Labels& b) {
-  switch (node.kind) {
-    case Expression::Kind::constant: return node.parameters[0];
-    case Expression::Kind::leaf: return leaf(node, a.at(node.attribute), b.at(node.attribute));
-    case Expression::Kind::product: {
-      double product = 1;
-      for (const Node& child : node.children) product *= evaluate(child, a, b);
-      return product;
-    }
-    case Expression::Kind::sum: {
-      double sum = 0;
-      for (const Node& child : node.children) sum += evaluate(child, a, b);
-      return sum;
-    }
-    case Expression::Kind::convolution: {
-      const std::vector<Labels> left = elements(a.at(node.attribute));
-      const std::vector<Labels> right = elements(b.at(node.attribute));
-      if (left.empty() || right.empty()) return 0;
-      double sum = 0;
-      for (const Labels& x : left) {
-        for (const Labels& y : right) sum += evaluate(node.children.front(), x, y);
-      }
-      return sum / static_cast<double>(left.size() * right.size());
-    }
-  }
-  throw Error("reference: unknown kind of base kernel");
-}
-
 // ---- One graph's quantities -------------------------------------------------------------------------------------
-
-std::vector<Labels> rows_of(const LabelColumns& columns, std::size_t count) {
-  std::vector<Labels> rows(count);
-  for (const auto& [attribute, column] : columns) {
-    for (std::size_t k = 0; k < count; ++k) rows[k].emplace(attribute, column_value(column, k));
-  }
-  return rows;
-}
 
 /// A; its row sums are the weighted degrees.
 MatrixXd adjacency(const Graph& graph) {
@@ -277,54 +113,127 @@ MatrixXd edge_product(const MatrixXi& e, const MatrixXi& e_prime, const MatrixXd
   return product;
 }
 
-/// Solves S x = b, or the adjoint system S y = p×; x receives the solution.
-PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec& kernel, RightHandSide right_hand_side,
-                      double tolerance, VectorXd& x) {
+/// Throws `Error` for a pair that is too large to be factorized.
+void require_size(const Graph& first, const Graph& second) {
   const auto unknowns =
       static_cast<std::size_t>(first.vertex_count()) * static_cast<std::size_t>(second.vertex_count());
   if (unknowns > Solver::most_unknowns) {
     throw Error(fmt::format("graphs '{}' and '{}': the reference backend would factorize {} unknowns; allowed are {}",
                             first.name(), second.name(), unknowns, Solver::most_unknowns));
   }
-  const MatrixXd a = adjacency(first);
-  const MatrixXd a_prime = adjacency(second);
+}
 
-  const VectorXd p = kronecker(starting(first), starting(second));
-  const VectorXd d = kronecker(degrees(a, kernel.stopping), degrees(a_prime, kernel.stopping));
-  const VectorXd q = VectorXd::Constant(d.size(), kernel.stopping.q() * kernel.stopping.q());
-  const MatrixXd kappa_v = kernel_values(
-      kernel.vertex, rows_of(first.vertex_labels(), static_cast<std::size_t>(first.vertex_count())),
-      rows_of(second.vertex_labels(), static_cast<std::size_t>(second.vertex_count())), true, first, second);
-  const VectorXd v = kappa_v.transpose().reshaped();  // v_ii' = κv(v_i, v'_i'), i' running fastest
-  const MatrixXd kappa_e = kernel_values(kernel.edge, rows_of(first.edge_labels(), first.edge_count()),
-                                         rows_of(second.edge_labels(), second.edge_count()), false, first, second);
+/// The dense system of a pair, and what it is made of.
+struct System {
+  std::vector<Labels> vertices, vertices_prime, edges, edges_prime;
+  MatrixXd a, a_prime;
+  VectorXd degree, degree_prime;  ///< d_i, d'_i'
+  VectorXd p, d, v, b;            ///< diagonals and right-hand sides of n·m elements
+  MatrixXd matrix;                ///< D× V×⁻¹ − A× ⊙ E×
 
-  // D× V×⁻¹ − A× ⊙ E×
-  MatrixXd matrix = -kronecker(a, a_prime);
-  matrix.array() *= edge_product(edge_index(first), edge_index(second), kappa_e).array();
-  matrix.diagonal() += d.cwiseQuotient(v);
-  const VectorXd b = d.cwiseProduct(q);
+  System(const Graph& first, const Graph& second, const KernelSpec& kernel)
+      : vertices(rows_of(first.vertex_labels(), static_cast<std::size_t>(first.vertex_count()))),
+        vertices_prime(rows_of(second.vertex_labels(), static_cast<std::size_t>(second.vertex_count()))),
+        edges(rows_of(first.edge_labels(), first.edge_count())),
+        edges_prime(rows_of(second.edge_labels(), second.edge_count())),
+        a(adjacency(first)),
+        a_prime(adjacency(second)),
+        degree(degrees(a, kernel.stopping)),
+        degree_prime(degrees(a_prime, kernel.stopping)),
+        p(kronecker(starting(first), starting(second))),
+        d(kronecker(degree, degree_prime)),
+        b(d * (kernel.stopping.q() * kernel.stopping.q())) {
+    const MatrixXd kappa_v = kernel_values(kernel.vertex, vertices, vertices_prime, true, first, second);
+    v = kappa_v.transpose().reshaped();  // v_ii' = κv(v_i, v'_i'), i' running fastest
+    const MatrixXd kappa_e = kernel_values(kernel.edge, edges, edges_prime, false, first, second);
+    matrix = -off_diagonal(first, second, kappa_e);
+    matrix.diagonal() += d.cwiseQuotient(v);
+  }
+
+  /// A× ⊙ E×, with these values for κe.
+  MatrixXd off_diagonal(const Graph& first, const Graph& second, const MatrixXd& kappa) const {
+    return kronecker(a, a_prime).cwiseProduct(edge_product(edge_index(first), edge_index(second), kappa));
+  }
+};
+
+/// ∂κ / ∂θ between all of `a` and all of `b`.
+MatrixXd slopes(const Expression& kernel, Position position, const std::vector<Labels>& a,
+                const std::vector<Labels>& b) {
+  MatrixXd values(static_cast<Index>(a.size()), static_cast<Index>(b.size()));
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    for (std::size_t l = 0; l < b.size(); ++l) {
+      values(static_cast<Index>(k), static_cast<Index>(l)) = slope(kernel.root(), position, a[k], b[l]);
+    }
+  }
+  return values;
+}
+
+/// ∂K = yᵀ (∂b − ∂S x) by every parameter; of K − q² p×ᵀ κv if walks of no step are left out.
+std::vector<double> derivatives(const System& system, const Graph& first, const Graph& second, const KernelSpec& kernel,
+                                const VectorXd& x, const VectorXd& y) {
+  const double q = kernel.stopping.q();
+  const bool shorter = kernel.shortest_walk == 1;
+  std::vector<double> all;
+  for (const Position& position : positions(kernel.vertex.root())) {
+    const MatrixXd dv = slopes(kernel.vertex, position, system.vertices, system.vertices_prime);
+    const VectorXd slope_v = dv.transpose().reshaped();
+    // ∂S = −D× ∂V× V×⁻²
+    const VectorXd ds = -system.d.cwiseProduct(slope_v).cwiseQuotient(system.v.cwiseAbs2());
+    const double single = shorter ? q * q * system.p.dot(slope_v) : 0;
+    all.push_back(-y.dot(ds.cwiseProduct(x)) - single);
+  }
+  for (const Position& position : positions(kernel.edge.root())) {
+    const MatrixXd de = slopes(kernel.edge, position, system.edges, system.edges_prime);
+    all.push_back(y.dot(system.off_diagonal(first, second, de) * x));
+  }
+  // d_i = (Σ_j A_ij) + q, or (Σ_j A_ij) / (1 − q).
+  const bool weight = kernel.stopping.meaning() == StoppingMeaning::weight;
+  const VectorXd one = VectorXd::Ones(system.degree.size());
+  const VectorXd one_prime = VectorXd::Ones(system.degree_prime.size());
+  const VectorXd by_q = weight ? one : VectorXd(system.degree / (1 - q));
+  const VectorXd by_q_prime = weight ? one_prime : VectorXd(system.degree_prime / (1 - q));
+  const VectorXd dd = kronecker(by_q, system.degree_prime) + kronecker(system.degree, by_q_prime);
+  const VectorXd db = 2 * q * system.d + q * q * dd;
+  const double single = shorter ? 2 * q * system.p.dot(system.v) : 0;
+  all.push_back(y.dot(db - dd.cwiseQuotient(system.v).cwiseProduct(x)) - single);
+  return all;
+}
+
+/// Solves S x = b, or the adjoint system S y = p×; x receives the solution, and `gradient`, if there is one, ∂K.
+PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec& kernel, RightHandSide right_hand_side,
+                      double tolerance, VectorXd& x, std::vector<double>* gradient) {
+  require_size(first, second);
+  const System system(first, second, kernel);
   const bool adjoint = right_hand_side == RightHandSide::starting;
-  const VectorXd& right = adjoint ? p : b;
-  const VectorXd& weight = adjoint ? b : p;
+  const VectorXd& right = adjoint ? system.p : system.b;
+  const VectorXd& weight = adjoint ? system.b : system.p;
   // Residuals are compared with the right-hand side, or with b / Σb for the adjoint system if p is 0 on a vertex.
-  const VectorXd scale = right.minCoeff() > 0 ? right : VectorXd(b / b.sum());
+  const bool bounds = right.minCoeff() > 0;
+  const VectorXd scale = bounds ? right : VectorXd(system.b / system.b.sum());
 
   PairResult result;
-  const Eigen::LLT<MatrixXd> factorization(matrix);
+  const Eigen::LLT<MatrixXd> factorization(system.matrix);
   if (factorization.info() != Eigen::Success) {
-    x = VectorXd::Zero(d.size());
+    x = VectorXd::Zero(system.d.size());
     result.residual = 1;
     result.status = Status::breakdown;
     return result;
   }
   x = factorization.solve(right);
-  result.value = weight.dot(x);
-  result.residual = (right - matrix * x).cwiseQuotient(scale).cwiseAbs().maxCoeff();
+  const double single =
+      kernel.shortest_walk == 1 ? system.b.dot(system.p.cwiseProduct(system.v.cwiseQuotient(system.d))) : 0;
+  const double whole = weight.dot(x);
+  result.value = whole - single;
+  result.residual = (right - system.matrix * x).cwiseQuotient(scale).cwiseAbs().maxCoeff();
   if (!std::isfinite(result.value) || !std::isfinite(result.residual)) {
     result.status = Status::breakdown;
-  } else {
-    result.status = result.residual <= tolerance ? Status::converged : Status::stagnated;
+    return result;
+  }
+  result.status = result.residual <= tolerance ? Status::converged : Status::stagnated;
+  if (bounds && result.value > 0) result.error_bound = result.residual * whole / result.value;
+  if (gradient != nullptr) {
+    const VectorXd other = factorization.solve(weight);
+    *gradient = derivatives(system, first, second, kernel, adjoint ? other : x, adjoint ? x : other);
   }
   return result;
 }
@@ -342,14 +251,30 @@ std::size_t Solver::unknowns(Pair pair) const {
          static_cast<std::size_t>(graph(pair.second).vertex_count());
 }
 
+std::size_t Solver::parameter_count() const {
+  return positions(kernel_.vertex.root()).size() + positions(kernel_.edge.root()).size() + 1;
+}
+
 void Solver::answer_to(const Request& request, const Answer& answer) {
+  const std::size_t parameters = parameter_count();
+  std::vector<double> gradient(parameters);
   for (std::size_t k = 0; k < request.pairs.size(); ++k) {
     const Pair pair = request.pairs[k];
     VectorXd x;
+    std::ranges::fill(gradient, 0.0);
     answer.results[k] =
-        solve_pair(graph(pair.first), graph(pair.second), kernel_, request.right_hand_side, options_.tolerance, x);
-    if (request.nodewise_begin.empty()) continue;
-    std::ranges::copy(x, answer.nodewise.begin() + static_cast<std::ptrdiff_t>(request.nodewise_begin[k]));
+        solve_pair(graph(pair.first), graph(pair.second), kernel_, request.right_hand_side, options_.tolerance, x,
+                   request.derivatives == Derivatives::not_asked ? nullptr : &gradient);
+    if (!request.nodewise_begin.empty()) {
+      std::ranges::copy(x, answer.nodewise.begin() + static_cast<std::ptrdiff_t>(request.nodewise_begin[k]));
+    }
+    for (std::size_t t = 0; t < parameters && request.derivatives != Derivatives::not_asked; ++t) {
+      if (request.derivatives == Derivatives::each) {
+        answer.derivatives[k * parameters + t] = gradient[t];
+      } else {
+        answer.derivatives[t] += request.weights[k] * gradient[t];
+      }
+    }
   }
 }
 

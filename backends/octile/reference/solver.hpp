@@ -19,7 +19,7 @@ namespace octile::reference {
 ///     K(G, G') = p×ᵀ (D× V×⁻¹ − A× ⊙ E×)⁻¹ D× q×,
 ///
 /// formed densely in double from literal Kronecker products and solved by a
-/// library's Cholesky factorization. It restates base kernels and degrees, shares
+/// library's Cholesky factorization. Derivatives are ∂K = yᵀ (∂b − ∂S x) with matrices formed in the same way. It restates base kernels and degrees, shares
 /// no code with the other backends, and is slow on purpose.
 ///
 /// Its iterations are 0. `converged` if the recomputed residual is within the
@@ -37,6 +37,7 @@ class Solver final : public PairSolver {
   Solver(std::span<const Graph> graphs, KernelSpec kernel, const SolveOptions& options);
 
   std::size_t unknowns(Pair pair) const override;
+  std::size_t parameter_count() const override;
   Precision precision() const override { return Precision::float64; }
   std::string description() const override;
 

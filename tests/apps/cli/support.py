@@ -10,11 +10,12 @@ import subprocess
 PROGRAM = os.environ.get("OCTILE_PROGRAM", "octile")
 
 
-def run(*arguments, folder=None, timeout=120, stdout=subprocess.PIPE):
-    """Runs the program; the result has returncode, stdout and stderr as text."""
-    return subprocess.run(
-        [PROGRAM, *map(str, arguments)], cwd=folder, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=timeout,
-        stdin=subprocess.DEVNULL, check=False)
+def run(*arguments, folder=None, timeout=120, stdout=subprocess.PIPE, stdin=b""):
+    """Runs the program on bytes as standard input; the result has returncode, stdout and stderr as text."""
+    result = subprocess.run([PROGRAM, *map(str, arguments)], cwd=folder, stdout=stdout, stderr=subprocess.PIPE, timeout=timeout,
+                            input=stdin, check=False)
+    result.stdout, result.stderr = (None if text is None else text.decode() for text in (result.stdout, result.stderr))
+    return result
 
 
 def parse_npy(data):
@@ -52,4 +53,4 @@ def node_link(name, vertex_labels, edges, edge_labels=None, weights=None):
 
 def write_lines(path, lines):
     with open(path, "w", encoding="utf-8") as file:
-        file.writelines(line + "\n" for line in lines)
+        file.writelines(f"{line}\n" for line in lines)

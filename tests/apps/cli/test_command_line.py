@@ -201,7 +201,7 @@ class Gram(InFolder):
         result = self.octile("gram", self.three_graphs(), *UNLABELLED, *HALF, "--out", "K.npy", "--summary", "K.json",
                              "--memory", "1.5 MiB")
 
-        self.assertRegex(result.stderr, r"\Asolver: [^\n]+ of 1\.5 MiB\n\Z")
+        self.assertRegex(result.stderr, r"\Asolver: [^\n]+ of 768 KiB; values certified to 1e-06, with half of [^\n]+\n\Z")
         self.assertNotIn("solver", result.stdout)
         with open(self.path("K.json"), encoding="utf-8") as file:
             summary = json.load(file)
@@ -211,8 +211,8 @@ class Gram(InFolder):
     def test_says_which_pairs_did_not_converge_and_keeps_their_values(self):
         graphs = self.write("many.jsonl", random_graphs(3, 12, 2))
         result = self.octile("gram", graphs, "--vertex", "1", "--edge", "gaussian(length, 0.2)", "--stopping",
-                             "weight:0.0005", "--max-iterations", "2", "--out", "K.npy", "--summary", "K.json",
-                             "--quiet", code=UNCONVERGED)
+                             "weight:0.0005", "--max-iterations", "2", "--tolerance", "1e-8", "--out", "K.npy", "--summary",
+                             "K.json", "--quiet", code=UNCONVERGED)
 
         self.assertIn("g0 - g1", result.stdout)
         self.assertIn("iteration limit", result.stdout)
@@ -230,7 +230,7 @@ class Gram(InFolder):
         cycle = node_link("cycle", 40, [(k, (k + 1) % 40) for k in range(40)])
         graphs = self.write("cycle.jsonl", [cycle, path_graph()])
         # With a primitive, since the closed form is never in float32.
-        arguments = ["gram", graphs, *UNLABELLED, "--stopping", "weight:0.0005", "--precision", "float32",
+        arguments = ["gram", graphs, *UNLABELLED, "--stopping", "weight:0.0005", "--precision", "float32", "--tolerance", "1e-6",
                      "--primitive", "sparse-sparse"]
         self.octile(*arguments, "--out", "K.npy", "--summary", "K.json")
 
@@ -241,6 +241,66 @@ class Gram(InFolder):
         with open(self.path("K.json"), encoding="utf-8") as file:
             self.assertGreaterEqual(json.load(file)["refined_in_float64"], 1)
         self.octile(*arguments, "--out", "K.npy", "--no-refine", code=UNCONVERGED)
+
+    def test_values_have_the_accuracy_that_is_asked_for_and_their_bounds_are_true(self):
+        labelled = ["--vertex", "delta(kind, 0.5)", "--edge", "gaussian(length, 0.5)", *HALF]
+        graphs = self.three_graphs()
+        self.octile("gram", graphs, *labelled, "--backend", "reference", "--out", "exact.npy")
+        _, exact = read_npy(self.path("exact.npy"))
+        for accuracy in ["1e-3", "1e-6", "1e-10"]:
+            with self.subTest(accuracy=accuracy):
+                result = self.octile("gram", graphs, *labelled, "--accuracy", accuracy, "--out", "K.npy", "--errors",
+                                     "E.npy", "--summary", "K.json")
+                _, values = read_npy(self.path("K.npy"))
+                shape, bounds = read_npy(self.path("E.npy"))
+                self.assertEqual(shape, (3, 3))
+                for value, expected, bound in zip(values, exact, bounds):
+                    self.assertLessEqual(bound, float(accuracy))
+                    self.assertLessEqual(abs(value - expected), (bound + 1e-14) * expected)
+                with open(self.path("K.json"), encoding="utf-8") as file:
+                    summary = json.load(file)
+                self.assertEqual(summary["largest_error"], max(bounds))
+                self.assertEqual(float(summary["accuracy"]), float(accuracy))
+                self.assertIn("largest relative error, at most: ", result.stdout)
+
+    def test_without_options_values_are_proven_to_a_millionth(self):
+        labelled = ["--vertex", "delta(kind, 0.5)", "--edge", "gaussian(length, 0.5)", *HALF]
+        self.octile("gram", self.three_graphs(), *labelled, "--backend", "portable", "--out", "K.npy", "--errors", "E.npy")
+        self.assertLessEqual(max(read_npy(self.path("E.npy"))[1]), 1e-6)
+
+    def test_derivatives_are_those_of_the_values(self):
+        def matrix(height, *more):
+            self.octile("gram", self.three_graphs(), "--vertex", f"delta(kind, {height})", "--edge", "gaussian(length, 0.5)",
+                        *HALF, "--accuracy", "1e-10", "--normalize", "--out", "K.npy", *more)
+            return read_npy(self.path("K.npy"))[1]
+
+        matrix(0.5, "--gradient", "G.npy", "--summary", "K.json")
+        shape, gradient = read_npy(self.path("G.npy"))
+        above, below = matrix(0.501), matrix(0.499)
+
+        with open(self.path("K.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["parameters"],
+                             [{"name": "vertex.delta(kind)", "value": 0.5}, {"name": "edge.gaussian(length)", "value": 0.5},
+                              {"name": "q", "value": 0.5}])
+        self.assertEqual(shape, (3, 3, 3))
+        for k in range(9):
+            self.assertLessEqual(abs(gradient[3 * k] - (above[k] - below[k]) / 0.002), 1e-5)
+
+    def test_walks_start_where_they_are_told_to(self):
+        graphs = self.three_graphs()
+        self.octile("gram", graphs, *UNLABELLED, *HALF, "--out", "K.npy")
+        _, means = read_npy(self.path("K.npy"))
+        self.octile("gram", graphs, *UNLABELLED, *HALF, "--start", "ones", "--out", "K.npy")
+        _, sums = read_npy(self.path("K.npy"))
+        sizes = [2, 3, 1]
+        for i in range(3):
+            for j in range(3):
+                self.assert_close(sums[3 * i + j], sizes[i] * sizes[j] * means[3 * i + j], 1e-5)
+        # Walks of no step have q² = 1/4 of every value.
+        self.octile("gram", graphs, *UNLABELLED, *HALF, "--lmin", "1", "--out", "K.npy")
+        _, longer = read_npy(self.path("K.npy"))
+        for k in range(9):
+            self.assertLessEqual(abs(longer[k] - (means[k] - 0.25)), 1e-5)
 
     def test_every_lowering_gives_the_same(self):
         for lowering in ["auto", "closed-form", "factored", "on-the-fly"]:
@@ -360,7 +420,7 @@ class OtherCommands(InFolder):
         refused = self.octile("info", "graphs.unknown", code=INPUT).stderr
         suffixes = re.findall(r"(\.\w+) \(", refused)
         self.assertGreaterEqual(len(suffixes), 7)
-        for command in ["gram", "nodes", "verify", "info", "reorder"]:
+        for command in ["gram", "nodes", "verify", "info", "reorder", "convert"]:
             text = self.octile(command, "--help").stdout
             for suffix in suffixes:
                 self.assertRegex(text, re.escape(suffix) + r"\b", command)
@@ -531,7 +591,7 @@ class Verify(InFolder):
 
     def test_takes_the_options_of_octile_gram_for_its_first_row(self):
         result = self.octile("verify", self.three_graphs(), *self.LABELLED, "--backend", "portable:serial", "--precision",
-                             "float32", "--primitive", "rows", "--order", "rcm", "--backends", "assembled")
+                             "float32", "--tolerance", "1e-6", "--primitive", "rows", "--order", "rcm", "--backends", "assembled")
 
         self.assertIn("\noctile gram: portable:serial rows float32, solved to 1e-06: ", result.stdout)
         command = ["verify", self.three_graphs(), *self.LABELLED]
@@ -550,7 +610,9 @@ class Verify(InFolder):
 
     def test_a_set_of_large_graphs_is_verified_by_pieces_of_them_too(self):
         graphs = self.write("large.jsonl", random_graphs(3, 150, 12))
-        result = self.octile("verify", graphs, *UNLABELLED, *HALF, "--budget", str(10 * PATIENCE))
+        # Few products: on a busy machine all of them would not be done within the time.
+        result = self.octile("verify", graphs, *UNLABELLED, *HALF, "--budget", str(30 * PATIENCE), "--backends",
+                             "portable:serial", "--primitives", "rows,sparse-sparse")
 
         self.assertIn("\nand 7 pairs of pieces of its graphs, ", result.stdout)
         self.assertIn("judged by reference: 7 pairs\n", result.stdout)
@@ -667,7 +729,7 @@ class BadInput(InFolder):
                 (f'{{"nodes": [{node}]}}', "'edges'"),
                 ('{"nodes": [], "edges": []}', "vertices"),
                 ('{"nodes": 3, "edges": []}', "'nodes'", "list"),
-                ('{"nodes": [{"name": "x"}], "edges": []}', "'id'"),
+                ('{"nodes": [{"title": "x"}], "edges": []}', "'id'"),
                 ('{"nodes": [{"id": 0}, {"id": 0}], "edges": []}', "twice"),
                 (f'{{"nodes": [{node}], "edges": [{{"source": 0}}]}}', "'target'"),
                 (f'{{"nodes": [{node}], "edges": [{{"source": 0, "target": 7}}]}}', "7"),
@@ -717,6 +779,14 @@ class BadInput(InFolder):
                 (["--tolerance", "0"], "--tolerance"),
                 (["--tolerance", "nan"], "--tolerance"),
                 (["--tolerance", "2"], "--tolerance"),
+                (["--accuracy", "0.1"], "accuracy 0.1", "1e-12", "0.001"),
+                (["--accuracy", "fine"], "'fine'", "estimated:1e-6"),
+                (["--accuracy", "1e-6", "--tolerance", "1e-6"], "--accuracy", "--tolerance"),
+                (["--start", "middle"], "'middle'", "attribute:NAME"),
+                (["--lmin", "2"], "--lmin 2", "0 or 1"),
+                (["--lmin", "1", "--tolerance", "1e-6"], "--lmin 1", "--accuracy"),
+                (["--errors", "E.txt"], "--errors", ".npy"),
+                (["--gradient", "G.txt"], "--gradient", ".npy"),
                 (["--max-iterations", "0"], "--max-iterations"),
                 (["--max-iterations", "many"], "--max-iterations"),
                 (["--threads", "-1"], "--threads"),
@@ -884,15 +954,12 @@ class LongPreparations(InFolder):
         self.assertRegex(errors, r"\A(reading [^\n]+\n)*octile: interrupted; nothing was written\n\Z")
         self.assertEqual(os.listdir(self.folder), ["large.jsonl"])
 
-    def test_a_second_interrupt_ends_the_program_at_once(self):
+    def test_an_interrupt_is_heard_within_one_graph(self):
         process = self.start(1, 5000)
         process.send_signal(signal.SIGINT)
-        time.sleep(0.5)
-        self.assertIsNone(process.poll(), "the one graph was too small")
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=10)
+        process.communicate(timeout=5)
 
-        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.assertEqual(process.returncode, INTERRUPTED)
         self.assertEqual(os.listdir(self.folder), ["large.jsonl"])
 
 

@@ -113,7 +113,7 @@ TEST_CASE("where memory is short, batches are smaller or on the host, or refused
                        doctest::Contains("of work space"), Error);
 }
 
-TEST_CASE("unasked, dense unlabelled sets get the closed form, in either precision") {
+TEST_CASE("by default dense unlabelled sets get the closed form, in either precision") {
   const std::vector<Graph> graphs(20, bare("complete", 65, complete_edges(65)));
   const KernelSpec kernel = constants("1", Stopping(StoppingMeaning::probability, 0.05));
   for (const Precision precision : {Precision::float32, Precision::float64}) {

@@ -87,7 +87,7 @@ TEST_CASE("rows have an even number of entries, the padding of factor 0") {
   REQUIRE(begins.size() == 34);
   CHECK(std::ranges::all_of(begins, [](std::uint32_t begin) { return begin % 2 == 0; }));
   std::size_t padding = 0;
-  const std::vector<std::uint32_t> words = laid.lists.entry_words();
+  const auto words = laid.lists.entry_words();
   for (std::size_t e = 0; e < begins.back(); ++e) padding += words[2 * e] == 0 ? 1 : 0;
   CHECK(begins.back() - padding == 2 * graph.edge_count());
 }
@@ -99,8 +99,8 @@ TEST_CASE("fours hold every edge once in each direction with its factor, and pad
     const Laid laid(graph);
     const auto expected =
         both_ways(graph, [&](std::size_t e) { return static_cast<float>(laid.factors.values[2 * e]); });
-    const std::vector<std::uint32_t> words = laid.lists.four_ends();
-    const std::vector<float> factors = laid.lists.four_factors();
+    const auto words = laid.lists.four_ends();
+    const auto factors = laid.lists.four_factors();
     const std::vector<std::uint32_t>& begins = laid.lists.four_begin();
     REQUIRE(begins.size() == static_cast<std::size_t>((vertices + 3) / 4 + 1));
     REQUIRE(words.size() == std::size_t{4} * begins.back());

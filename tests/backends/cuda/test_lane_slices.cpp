@@ -19,6 +19,7 @@
 namespace {
 
 using namespace octile;
+using namespace octile::cuda;
 using namespace octile::test;
 
 constexpr auto width = static_cast<std::size_t>(slice_lanes);

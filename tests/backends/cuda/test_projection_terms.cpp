@@ -14,6 +14,7 @@
 #include "common/graphs.hpp"
 
 using namespace octile;
+using namespace octile::cuda;
 
 namespace {
 

@@ -68,25 +68,22 @@ struct CountedKernel {
 /// X: what one element of the product costs: κe, three products, one sum.
 constexpr std::int64_t operations_an_element = CountedKernel::kernel_operations + 4;
 
+/// A meter that counts into `Counts`.
+template <plan::Moves& Counts>
+struct Counter {
+  static void global_load() { ++Counts.global_loads; }
+  static void global_store() { ++Counts.global_stores; }
+  static void shared_load() { ++Counts.shared_loads; }
+  static void shared_store() { ++Counts.shared_stores; }
+  static void exchange() { ++Counts.exchanges; }
+};
+
 }  // namespace
 
 template <>
-struct octile::portable::Meter<Real> {
-  static void global_load() { ++weights.global_loads; }
-  static void global_store() { ++weights.global_stores; }
-  static void shared_load() { ++weights.shared_loads; }
-  static void shared_store() { ++weights.shared_stores; }
-  static void exchange() { ++weights.exchanges; }
-};
-
+struct octile::portable::Meter<Real> : Counter<weights> {};
 template <>
-struct octile::portable::Meter<Length> {
-  static void global_load() { ++labels.global_loads; }
-  static void global_store() { ++labels.global_stores; }
-  static void shared_load() { ++labels.shared_loads; }
-  static void shared_store() { ++labels.shared_stores; }
-  static void exchange() { ++labels.exchanges; }
-};
+struct octile::portable::Meter<Length> : Counter<labels> {};
 
 namespace {
 

@@ -29,7 +29,7 @@ using octile::plan::require_memory;
 constexpr int most_warps = 4;
 
 /// Bytes of shared memory that a block may use without opting in to more.
-constexpr std::size_t shared_unasked = 48 << 10;
+constexpr std::size_t shared_by_default = 48 << 10;
 
 /// A list of pairs to evaluate.
 struct PairWork {
@@ -113,9 +113,9 @@ class ClosedFormSolver final : public PairSolver {
     const auto columns = [this](Pair pair) { return graph(pair.second).vertex_count(); };
     const std::int32_t most = columns(*std::ranges::max_element(pairs, {}, columns));
     const auto each = static_cast<std::size_t>(most) * sizeof(double);
-    const std::size_t warps = std::clamp<std::size_t>(shared_unasked / each, 1, most_warps);
+    const std::size_t warps = std::clamp<std::size_t>(shared_by_default / each, 1, most_warps);
     const std::size_t bytes = warps * each;
-    if (bytes > shared_unasked) {
+    if (bytes > shared_by_default) {
       allow_shared_memory(space_, reinterpret_cast<const void*>(evaluate_pairs), bytes);
     }
     const PairWork work{

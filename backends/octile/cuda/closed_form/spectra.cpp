@@ -124,8 +124,8 @@ class Decomposition {
     for (std::size_t g = 0; g < graphs_.size(); ++g) {
       const std::int32_t n = graphs_[g].vertex_count();
       const double* const values = spectra_.values.data() + 4 * static_cast<std::size_t>(set_.vertex_begin[g]);
-      views_.push_back(
-          {values, values + n, values + 2 * n, values + 3 * n, 0, set_.stop_norm[g], set_.start_norm[g], 0, n});
+      views_.push_back({values, values + n, values + 2 * n, values + 3 * n, 0, set_.stop_norm[g], set_.start_norm[g], 0,
+                        spectrum_rounding(n), n});
     }
     for (const std::uint32_t g : on_host_) decompose_here(g);
   }

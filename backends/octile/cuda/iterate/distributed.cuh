@@ -21,9 +21,9 @@ template <class Product, class Set, class EdgeKernel, int Threads = Product::thr
 __global__ void __launch_bounds__(Threads, Product::blocks)
     solve_distributed(const __grid_constant__ Set set, const VertexTable kernel, const EdgeKernel edge_kernel,
                       const __grid_constant__ Work work) {
-  using Team = typename DistributedSteps<Product>::Team;
+  using Team = BlockTeam<DistributedElements<Product>>;
   extern __shared__ __align__(16) unsigned char memory[];
-  auto& own = *reinterpret_cast<DistributedHead<Product>*>(memory);
+  auto& head = *reinterpret_cast<DistributedHead<Product>*>(memory);
   unsigned char* next = memory + shared_piece(sizeof(DistributedHead<Product>));
   auto* const shares = reinterpret_cast<float2*>(next);
   next += share_bytes<Product>(kernel.count);
@@ -32,44 +32,53 @@ __global__ void __launch_bounds__(Threads, Product::blocks)
   float* const x = work.workspace + blockIdx.x * work.vector_count * work.vector_length;
   float* z = x + work.vector_length;
   if constexpr (Product::z_floats > 0) z = p + shared_piece(sizeof(float) * Product::p_floats) / sizeof(float);
-  const Team team(own.head.partials);
-  PairQueue queue(work, own.head);
+  const Team team(head.block.partials);
+  PairQueue queue(work, head.block);
   for (int k = queue.next<Team>(); k < work.count; k = queue.next<Team>()) {
     const PairSystem<SetView<Set>, VertexTable> system(SetView<Set>(set), kernel, work.pairs[k]);
     static_assert(DistributedProduct<Product, Set, EdgeKernel, PairSystem<SetView<Set>, VertexTable>>);
     const Product product(set, edge_kernel, system, p, kept);
-    own.first.fill(set, system.first_vertex, system.n, product.first_scale * product.second_scale);
-    own.second.fill(set, system.second_vertex, system.m, 1);
-    if (threadIdx.x == 0) own.unscale = static_cast<float>(1 / (product.first_scale * product.second_scale));
+    head.first.fill(set, system.first_vertex, system.n, product.first_scale * product.second_scale);
+    head.second.fill(set, system.second_vertex, system.m, 1);
+    if (threadIdx.x == 0) {
+      head.unscale = static_cast<float>(1 / (product.first_scale * product.second_scale));
+      head.volume = static_cast<float>(work.judged_by_volume(set, work.pairs[k]));
+      head.size = kernel.single(0, 0).x * work.size_beside_kappa(set, work.pairs[k]);
+    }
     for (int v = static_cast<int>(threadIdx.x); v < Product::columns; v += Product::threads) {
-      own.labels.set(v, v < system.m ? set.vertex_labels(system.second_vertex + v) : 0);
+      head.labels.set(v, v < system.m ? set.vertex_labels(system.second_vertex + v) : 0);
     }
     for (int i = static_cast<int>(threadIdx.x); i < Product::rows; i += Product::threads) {  // as `fill` assigns them
       for (std::uint32_t id = 0; id < kernel.count; ++id) {
-        const float2 kappa = kernel.single(id * kernel.count, own.first.label[i]);
-        const double inverse = own.first.inverse[i];
+        const float2 kappa = kernel.single(id * kernel.count, head.first.label[i]);
+        const double inverse = head.first.inverse[i];
         constexpr int pitch = share_pitch<Product>;
-        const float2 share{own.first.degrees[i].x * kappa.y, static_cast<float>(inverse * kappa.x)};
+        const float2 share{head.first.degrees[i].x * kappa.y, static_cast<float>(inverse * kappa.x)};
         Product::Reader::template set_share<pitch>(shares + id * pitch, i, share);
       }
     }
     Team::barrier();
     const ProjectedStart start(work.starts, work.pairs[k], k);
-    DistributedSteps<Product> steps(team, product, start, own, kernel, shares, p, x, z, reinterpret_cast<float*>(kept));
+    const RightSide right(work, k, system);
+    DistributedSteps<Product, decltype(right)> steps(team, product, start, right, head, kernel, shares, p, x, z,
+                                                     x + 2 * work.vector_length, reinterpret_cast<float*>(kept));
     PairResult result = iterate<float>(steps, work.options);
-    // K = q² p×ᵀ x. The starting probabilities overwrite degrees, which are no longer read.
-    own.first.start(set, system.first_vertex, system.n);
-    own.second.start(set, system.second_vertex, system.m);
+    if (right.stored()) result.residual += 0.5 * double(Kokkos::Experimental::epsilon_v<float>);  // b was rounded
+    // K = p×ᵀ x or bᵀ y. Its weights overwrite degrees, which are no longer read.
+    if (head.volume > 0) result.error_bound = Kokkos::Experimental::infinity_v<double>;
+    head.first.weigh(set, system.first_vertex, system.n, work.right_hand_side);
+    head.second.weigh(set, system.second_vertex, system.m, work.right_hand_side);
     Team::barrier();
-    result.value = work.scale * team.sum_all_in_double([&](const DistributedSlot& slot) {
-      return own.first.inverse[slot.i] * (own.second.inverse[slot.j] * double(steps.next_x(slot)));
+    result.value = work.value_scale(set, work.pairs[k]) * team.sum_all_in_double([&](const DistributedSlot& slot) {
+      return head.first.inverse[slot.i] * (head.second.inverse[slot.j] * double(steps.next_x(slot)));
     });
-    if (float* const nodewise = work.nodewise_of(k, work.pairs[k]); nodewise != nullptr) {
+    if (double* const nodewise = work.nodewise_of(k); nodewise != nullptr) {
+      const double scale = work.solution_scale(set, k);
 #pragma unroll 1
       for (int place = 0; place < Places; ++place) {
         const DistributedSlot slot = Product::slot(place);
         if (slot.i >= system.n || slot.j >= system.m) continue;
-        nodewise[slot.i * system.m + slot.j] = static_cast<float>(work.scale * double(steps.x(slot)));
+        nodewise[slot.i * system.m + slot.j] = scale * double(steps.x(slot));
       }
     }
     if (threadIdx.x == 0) work.results[k] = result;

@@ -14,7 +14,7 @@
 
 namespace octile::cuda {
 
-/// The steps of `iterate` for (M − N) x = b with M = D× V×⁻¹ and b = D× 1, in the preconditioned quantities:
+/// The steps of `iterate` for (M − N) x = b with M = D× V×⁻¹ and b = D× 1 or another, in the preconditioned quantities:
 ///
 ///     z = M⁻¹ r      q = M⁻¹ (M − N) p = p − M⁻¹ N p      x ← x + α p      z ← z − α q      p ← z + β p
 ///
@@ -30,7 +30,7 @@ namespace octile::cuda {
 /// p is in shared memory, q in registers. Each element of x and z is used by one thread only. z lies where there is
 /// room, in registers, shared or global memory. x lies in global memory, since nothing waits for it. Where p is rounded
 /// to its stored form, x is too before the residual is recomputed, so that this is the residual of x.
-template <class Product>
+template <class Product, class Right>
 class DistributedSteps {
  public:
   using Direction = typename Product::Direction;
@@ -42,38 +42,24 @@ class DistributedSteps {
   static constexpr bool starts = Product::starts;
   static constexpr bool asks_again = !std::is_same_v<typename Product::Result, InMemory>;
 
-  __device__ DistributedSteps(const Team& team, const Product& product, const ProjectedStart& start,
-                              DistributedHead<Product>& own, const VertexTable& kernel, const float2* shares, float* p,
-                              float* x, float* z, float* y)
+  __device__ DistributedSteps(const Team& team, const Product& product, const ProjectedStart& start, const Right& right,
+                              DistributedHead<Product>& head, const VertexTable& kernel, const float2* shares, float* p,
+                              float* x, float* z, float* b, float* y)
       : team_(team),
         product_(product),
         start_(start),
-        head_(own),
+        right_(right),
+        head_(head),
         kernel_(kernel),
         shares_(shares),
         p_(p),
         x_(x),
-        z_(z) {
+        z_(z),
+        b_(b) {
     if constexpr (in_shared) y_.values = y;
   }
 
-  __device__ __forceinline__ Sums<float> begin() {
-    reader_.begin(head_);
-    p_.expect(largest());
-    const float scale = p_.scale();
-    // x = 0, and r = b
-    const Sums<float> all = team_.residual_sums(0, {{}, 0, 1}, [&](const DistributedSlot& slot, ResidualSums& mine) {
-      const float weight = this->weight(slot);
-      const float z = weight * inverse_share(slot);
-      x_.set(slot, 0.0F);
-      z_.set(slot, z);
-      p_.set(slot, scale * z);
-      mine.sums += Part{z * z, weight * z};
-    });
-    p_.turn();
-    rho_ = all.second;
-    return all;
-  }
+  __device__ __forceinline__ Sums<float> begin() { return right_.stored() ? begin_from<true>() : begin_from<false>(); }
 
   __device__ __forceinline__ void start() {
     static_assert(Product::rows % basis_size == 0 && Product::columns % basis_size == 0);
@@ -148,7 +134,7 @@ class DistributedSteps {
       z_.set(slot, z);
       p_.set(slot, scale * z + part * p);
     });
-    p_.turn();
+    p_.commit_scale();
   }
 
   __device__ __forceinline__ void settle(float alpha) {
@@ -165,39 +151,11 @@ class DistributedSteps {
     const float scale = p_.scale();
     const float inverse = p_.scale_inverse();
     team_.for_each(0, [&](const DistributedSlot& slot) { x_.set(slot, inverse * p_.set(slot, scale * moved(slot))); });
-    p_.turn();
+    p_.commit_scale();
   }
 
-  /// r ← D× (1 − x/κv + D×⁻¹ N x), in double, with M and D as they are before rounding to single precision.
   __device__ __forceinline__ Sums<float> recompute() {
-    Team::barrier();  // all threads have read p in the product
-    reader_.begin(head_);
-    const double kept = p_.inverse();
-    constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
-    const Sums<float> all = team_.residual_sums(0, {}, [&](const DistributedSlot& slot, ResidualSums& mine) {
-      const double inverse = head_.first.inverse[slot.i] * head_.second.inverse[slot.j];
-      const double inverse_kappa = exact_inverse_kappa(slot);
-      const double x = kept * double(p_.get(slot));
-      const double applied = x * inverse_kappa - kept * (double(y_[slot]) * inverse);
-      const float weight = this->weight(slot);
-      const float r = weight * static_cast<float>(1.0 - applied);
-      const float z = inverse_share(slot) * r;
-      z_.set(slot, z);
-      if constexpr (!Direction::rounds) p_.set(slot, z);
-      const auto single = static_cast<float>(x);
-      mine.sums += Part{z * z, r * z};
-      mine.norm += single * single;
-      // r / b = z / κv, and M x / b = x / κv. In padding both are 0.
-      mine.worst = fmaxf(mine.worst, static_cast<float>(inverse_kappa) * (fabsf(z) + unit * fabsf(single)));
-    });
-    rho_ = all.second;
-    if constexpr (Direction::rounds) {
-      p_.expect(size());
-      const float scale = p_.scale();
-      team_.for_each(0, [&](const DistributedSlot& slot) { p_.set(slot, scale * z_.get(slot)); });
-      p_.turn();
-    }
-    return all;
+    return right_.stored() ? recompute_from<true>() : recompute_from<false>();
   }
 
   __device__ __forceinline__ float norm() { return team_.norm(); }
@@ -234,10 +192,72 @@ class DistributedSteps {
   /// Indices of the sums of `curvature`: p_m_q is pᵀ M q, z_z is zᵀ z.
   enum { p_m_q, z_m_z, z_m_q, q_m_q, z_z, z_q, q_q };
 
+  /// Two functions a pass, with b stored and with b = D×: in one the registers of the first would make the second slower.
+  template <bool Stored>
+  __device__ __forceinline__ Sums<float> begin_from() {
+    reader_.begin(head_);
+    p_.expect(head_.size);
+    const float scale = p_.scale();
+    // x = 0, and r = b
+    const Sums<float> all = team_.residual_sums(0, {{}, 0, 1}, [&](const DistributedSlot& slot, ResidualSums& mine) {
+      const float weight = this->weight(slot);
+      float b = weight;
+      if constexpr (Stored) {
+        b = weight > 0 ? static_cast<float>(right_.value(slot.i, slot.j)) : 0.0F;
+        b_.set(slot, b);
+      }
+      const float z = b * inverse_share(slot);
+      x_.set(slot, 0.0F);
+      z_.set(slot, z);
+      p_.set(slot, scale * z);
+      mine.sums += Part{z * z, b * z};
+    });
+    p_.commit_scale();
+    rho_ = all.second;
+    return all;
+  }
+
+  /// r ← D× (b / D× − x/κv + D×⁻¹ N x), in double, with M and D as they are before rounding to single precision.
+  template <bool Stored>
+  __device__ __forceinline__ Sums<float> recompute_from() {
+    Team::barrier();  // all threads have read p in the product
+    reader_.begin(head_);
+    const double kept = p_.inverse();
+    constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
+    const Sums<float> all = team_.residual_sums(0, {}, [&](const DistributedSlot& slot, ResidualSums& mine) {
+      const double inverse = head_.first.inverse[slot.i] * head_.second.inverse[slot.j];
+      const double inverse_kappa = exact_inverse_kappa(slot);
+      const double x = kept * double(p_.get(slot));
+      const double applied = x * inverse_kappa - kept * (double(y_[slot]) * inverse);
+      const float weight = this->weight(slot);
+      double ratio = 1;
+      float judged = 1;  // D× over what r is judged by
+      if constexpr (Stored) {
+        ratio = double(b_.at(slot)) * (inverse * double(head_.unscale));
+        judged = head_.volume > 0 ? head_.volume : fast_reciprocal(static_cast<float>(ratio));
+      }
+      const float r = weight * static_cast<float>(ratio - applied);
+      const float z = inverse_share(slot) * r;
+      z_.set(slot, z);
+      if constexpr (!Direction::rounds) p_.set(slot, z);
+      const auto single = static_cast<float>(x);
+      mine.sums += Part{z * z, r * z};
+      mine.norm += single * single;
+      // r / D× = z / κv, and M x / D× = x / κv. In padding both are 0, or not numbers, which fmaxf ignores.
+      mine.worst = fmaxf(mine.worst, judged * (static_cast<float>(inverse_kappa) * (fabsf(z) + unit * fabsf(single))));
+    });
+    rho_ = all.second;
+    if constexpr (Direction::rounds) {
+      p_.expect(size());
+      const float scale = p_.scale();
+      team_.for_each(0, [&](const DistributedSlot& slot) { p_.set(slot, scale * z_.get(slot)); });
+      p_.commit_scale();
+    }
+    return all;
+  }
+
   /// The approximate size of p's elements.
-  __device__ float size() const { return largest() * sqrtf(rho_ / bounds().rho); }
-  /// κv of the first id with itself.
-  __device__ float largest() const { return kernel_.single(0, 0).x; }
+  __device__ float size() const { return head_.size * sqrtf(rho_ / bounds().rho); }
 
   /// {d_i / κv, scale · κv / d_i}, where `scale` is the factor that N p lacks; 0 in padding.
   __device__ __forceinline__ float2 row_share(const DistributedSlot& slot) const {
@@ -263,6 +283,7 @@ class DistributedSteps {
   const Team& team_;
   const Product& product_;
   const ProjectedStart& start_;
+  const Right& right_;
   DistributedHead<Product>& head_;
   const VertexTable& kernel_;
   const float2* shares_;
@@ -275,6 +296,7 @@ class DistributedSteps {
   Direction p_;
   typename Product::Solution x_;
   typename Product::Residual z_;
+  ThreadGlobal<Product::threads, Product::places> b_;  ///< unless b = D×, which is formed from the degrees
   typename Product::Result y_;
   Registers<Product::places> q_;
 };

@@ -45,7 +45,7 @@ struct InSingle {
   /// Values set from now on are of about this size; `scale` follows it.
   __device__ void expect(float) const {}
   /// Values got from now on are those set since `expect`; `inverse` follows it.
-  __device__ void turn() const {}
+  __device__ void commit_scale() const {}
 };
 
 /// Addresses of a thread's own elements of a vector. Passes over them go place by place, in pieces of 2 or 4 floats.

@@ -17,7 +17,7 @@ namespace octile::cuda {
 template <int Count>
 struct DistributedVertices {
   alignas(16) float2 degrees[Count];  ///< {d_i, scale / d_i}
-  double inverse[Count];              ///< scale / d_i; after the iteration, starting probabilities
+  double inverse[Count];              ///< scale / d_i; after the iteration, weights of K (`weigh`)
   std::uint32_t label[Count];
 
   template <class Set>
@@ -29,10 +29,14 @@ struct DistributedVertices {
       label[v] = v < count ? set.vertex_labels(first_vertex + v) : 0;
     }
   }
+  /// What K is the sum of the solution times.
   template <class Set>
-  __device__ void start(const Set& set, std::uint32_t first_vertex, int count) {
+  __device__ void weigh(const Set& set, std::uint32_t first_vertex, int count, RightHandSide which) {
     for (int v = static_cast<int>(threadIdx.x); v < Count; v += static_cast<int>(blockDim.x)) {
-      inverse[v] = v < count ? set.starting(first_vertex + v) : 0.0;
+      const auto weight = [&] {
+        return which == RightHandSide::starting ? set.degrees(first_vertex + v) : set.starting(first_vertex + v);
+      };
+      inverse[v] = v < count ? weight() : 0.0;
     }
   }
 };
@@ -56,16 +60,16 @@ struct RowShares {
 
 /// How a thread reads the vertices of its elements: this one loads them at every place. `begin` is called before each pass.
 struct VertexReader : RowShares {
-  template <class Own>
-  __device__ void begin(const Own&) {}
+  template <class Head>
+  __device__ void begin(const Head&) {}
   /// {d'_i', its reciprocal}.
-  template <class Own>
-  __device__ static float2 degree(const Own& own, const DistributedSlot& slot) {
-    return own.second.degrees[slot.j];
+  template <class Head>
+  __device__ static float2 degree(const Head& head, const DistributedSlot& slot) {
+    return head.second.degrees[slot.j];
   }
-  template <class Own>
-  __device__ static std::uint32_t label(const Own& own, const DistributedSlot& slot) {
-    return own.second.label[slot.j];
+  template <class Head>
+  __device__ static std::uint32_t label(const Head& head, const DistributedSlot& slot) {
+    return head.second.label[slot.j];
   }
 };
 
@@ -74,10 +78,12 @@ struct VertexReader : RowShares {
 ///     this │ row shares {d_i / κv(id, v_i), κv(id, v_i) / d_i}, a row for each id │ p │ z, if kept here │ the product's own
 template <class Product>
 struct DistributedHead {
-  SharedHead head;
+  SharedHead block;
   alignas(16) Bounds<float> bounds[Product::threads / 32];
   float alpha[Product::threads / 32];  ///< α of the previous step, one copy a warp
   float unscale;                       ///< reciprocal of the factor that N p lacks, which shares of M⁻¹ include
+  float volume;                        ///< `Work::judged_by_volume`
+  float size;                          ///< about the size of M⁻¹ b, with room above
   DistributedVertices<Product::rows> first;
   DistributedVertices<Product::columns> second;
   typename Product::Labels labels;

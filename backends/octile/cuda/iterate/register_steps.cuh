@@ -8,10 +8,11 @@
 
 namespace octile::cuda {
 
-/// The element of M and of b that belongs to one element of x, in double.
+/// The element of M and of b that belongs to one element of x, in double, and what its residual is judged by.
 struct SystemRow {
   double diagonal;
   double right_hand_side;
+  double judged_by;
 };
 
 /// The steps of `iterate` with M, x, r and q in registers, each thread its own elements, and p and a = N p in shared
@@ -22,7 +23,7 @@ struct SystemRow {
 /// So besides the product, an iteration reads shared memory three times an element and writes it once. With 1,024
 /// threads registers are short, and q takes the place of a in shared memory.
 ///
-/// `system(slot)` gives the `SystemRow` of an element, (1, 0) in padding.
+/// `system(slot)` gives the `SystemRow` of an element, (1, 0, 0) in padding.
 template <class Team, int K, class Apply, class System>
 class RegisterSteps {
  public:
@@ -99,7 +100,7 @@ class RegisterSteps {
       a_[slot] = r;
       // In padding this is 0 / 0, a NaN, which fmaxf ignores.
       const float bound = fabsf(r) + unit * fabsf(static_cast<float>(applied));
-      all.worst = fmaxf(all.worst, fast_quotient(bound, static_cast<float>(row.right_hand_side)));
+      all.worst = fmaxf(all.worst, fast_quotient(bound, static_cast<float>(row.judged_by)));
     });
     return team_.residual_sums(length_, all, [&](Slot slot, ResidualSums& mine) {
       mine.norm += x_[slot] * x_[slot];

@@ -4,6 +4,7 @@
 #include <octile/conjugate_gradient.hpp>
 #include <octile/cuda/iterate/register_steps.cuh>
 #include <octile/cuda/iterate/team.cuh>
+#include <octile/cuda/layout/vertex_arrays.hpp>
 #include <octile/cuda/paper/octiles.cuh>
 #include <octile/cuda/products/concepts.cuh>
 #include <octile/cuda/products/factored.cuh>
@@ -26,18 +27,70 @@ struct Work {
   float* workspace;  ///< `vector_count` vectors for each block
   std::size_t vector_count;
   std::size_t vector_length;          ///< of the largest pair
-  float* nodewise;                    ///< if not null, receives x of the first pair, or of all pairs
-  const std::size_t* nodewise_begin;  ///< if not null, x of every pair is kept, from nodewise_begin[its first graph]
+  RightHandSide right_hand_side;      ///< which system is solved, if no other right-hand side is given
+  const float* given;                 ///< if not null, the right-hand sides, where the solutions go in `nodewise`
+  const double* given_scale;          ///< by what that of each pair is multiplied, and its solution divided
+  double* nodewise;                   ///< if not null, receives the solutions
+  const std::size_t* nodewise_begin;  ///< where that of each pair begins
   Starts starts;
   OctileChoice choice;
-  double scale;  ///< q², by which the stored system's x is multiplied (see `VertexArrays`)
+  double scale;  ///< q²
   SolveOptions options;
 
-  /// Where x of pair k goes, or null.
-  __device__ float* nodewise_of(int k, Pair pair) const {
-    if (nodewise_begin != nullptr) return nodewise + nodewise_begin[pair.first];
-    return k == 0 ? nodewise : nullptr;
+  /// Where the solution of pair k goes, or null.
+  __device__ double* nodewise_of(int k) const { return nodewise != nullptr ? nodewise + nodewise_begin[k] : nullptr; }
+
+  /// By what the stored systems' x or y is multiplied, and their K (`VertexArrays`).
+  template <class Set>
+  __device__ double solution_scale(const Set& set, int k) const {
+    if (given != nullptr) return 1 / given_scale[k];
+    const Pair pair = pairs[k];
+    if (right_hand_side == RightHandSide::stopping) return scale;
+    const GraphScales& first = set.scales(pair.first);
+    const GraphScales& second = set.scales(pair.second);
+    return first.weight * first.inverse_start * (second.weight * second.inverse_start);
   }
+  template <class Set>
+  __device__ double value_scale(const Set& set, Pair pair) const {
+    return scale * (set.scales(pair.first).inverse_start * set.scales(pair.second).inverse_start);
+  }
+
+  /// About the size of b / D×, with room above for p× / D×, which is far from even where degrees are.
+  template <class Set>
+  __device__ float size_beside_kappa(const Set& set, Pair pair) const {
+    constexpr double room = 1.0 / 64;
+    if (given != nullptr || right_hand_side == RightHandSide::stopping) return 1;
+    return static_cast<float>(room * set.scales(pair.first).ratio * set.scales(pair.second).ratio);
+  }
+
+  /// Σ D× of a pair whose adjoint system has a row with p× = 0, whose residual is then judged by b; else 0.
+  template <class Set>
+  __device__ double judged_by_volume(const Set& set, Pair pair) const {
+    if (right_hand_side == RightHandSide::stopping) return 0;
+    const GraphScales& first = set.scales(pair.first);
+    const GraphScales& second = set.scales(pair.second);
+    return first.starts_everywhere != 0 && second.starts_everywhere != 0 ? 0.0 : first.volume * second.volume;
+  }
+};
+
+/// The right-hand side of the system of one pair, where it is not D×. `System` is its `PairSystem`.
+template <class System>
+class RightSide {
+ public:
+  __device__ RightSide(const Work& work, int k, const System& system) : work_(work), k_(k), system_(system) {}
+
+  /// Whether it is another than D×, which needs no memory.
+  __device__ bool stored() const { return work_.given != nullptr || work_.right_hand_side == RightHandSide::starting; }
+  /// Its element ii', if it is `stored`.
+  __device__ double value(int i, int j) const {
+    if (work_.given == nullptr) return system_.starting(i, j);
+    return work_.given_scale[k_] * double(work_.given[work_.nodewise_begin[k_] + i * system_.m + j]);
+  }
+
+ private:
+  const Work& work_;
+  int k_;
+  const System& system_;
 };
 
 /// The beginning of a block's shared memory, which is laid out as
@@ -233,14 +286,21 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
       xmv.apply(p, a);
       Team::barrier();
     };
-    float* const nodewise = work.nodewise_of(k, work.pairs[k]);
-    // K = q² p×ᵀ x; x is in p by now.
+    const RightHandSide which = work.right_hand_side;
+    const RightSide stored_right(work, k, system);
+    const auto right_of = [&](int i, int j) {
+      return stored_right.stored() ? stored_right.value(i, j) : system.right_hand_side(i, j);
+    };
+    const double volume = work.judged_by_volume(set, work.pairs[k]);
+    double* const nodewise = work.nodewise_of(k);
+    // The solution is in p by now.
     const auto kernel_value = [&] {
-      return work.scale * team.sum_in_double(length, [&](Slot slot) {
+      const double solution_scale = nodewise != nullptr ? work.solution_scale(set, k) : 0.0;
+      return work.value_scale(set, work.pairs[k]) * team.sum_in_double(length, [&](Slot slot) {
         const auto share = [&](int i, int j) {
           const auto x = static_cast<double>(p[slot.element]);
-          if (nodewise != nullptr) nodewise[i * m + j] = static_cast<float>(work.scale * x);
-          return system.starting(i, j) * x;
+          if (nodewise != nullptr) nodewise[i * m + j] = solution_scale * x;
+          return system.value_weight(i, j, which) * x;
         };
         return at(slot, share, 0.0);
       });
@@ -251,9 +311,11 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
         return at(
             slot,
             [&](int i, int j) {
-              return SystemRow{system.diagonal(i, j), system.right_hand_side(i, j)};
+              const double right = right_of(i, j);
+              return SystemRow{system.diagonal(i, j), right,
+                               volume > 0 ? system.right_hand_side(i, j) / volume : right};
             },
-            SystemRow{1.0, 0.0});
+            SystemRow{1.0, 0.0, 0.0});
       };
       RegisterSteps<Team, K, decltype(apply), decltype(row)> steps(team, apply, row, length, head.bounds, p, a);
       result = iterate<float>(steps, work.options);
@@ -268,16 +330,28 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
       };
       const auto right_hand_side = [&](Slot slot) {
         return at(
-            slot, [&](int i, int j) { return system.right_hand_side(i, j); }, 0.0);
+            slot, [&](int i, int j) { return right_of(i, j); }, 0.0);
       };
       team.for_each(length, [&](Slot slot) {
         const double value = diagonal(slot);
         vectors.diagonal[slot] = value > 0 ? static_cast<float>(value) : 1.0F;
       });
       result = conjugate_gradient(team, apply, diagonal, right_hand_side, length, vectors, work.options);
+      if (volume > 0 && result.status != Status::breakdown) {
+        const auto judged = [&](Slot slot) {
+          constexpr double unit = 0.5 * double(Kokkos::Experimental::epsilon_v<float>);
+          const auto share = [&](int i, int j) {
+            const double rounding = unit * Kokkos::abs(system.diagonal(i, j) * double(vectors.x[slot]));
+            return (Kokkos::abs(double(vectors.r[slot])) + rounding) * volume / system.right_hand_side(i, j);
+          };
+          return at(slot, share, 0.0);
+        };
+        result.residual = team.most(length, judged);
+      }
       team.for_each(length, [&](Slot slot) { vectors.p[slot] = vectors.x[slot]; });
       result.value = kernel_value();
     }
+    if (volume > 0) result.error_bound = Kokkos::Experimental::infinity_v<double>;
     if (threadIdx.x == 0) work.results[k] = result;
     Team::barrier();
   }

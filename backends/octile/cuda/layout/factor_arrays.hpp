@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace octile::cuda {
@@ -75,10 +76,14 @@ class FactorArrayLists {
     return order;
   }
 
-  /// Appends the graphs of another list.
-  void append(const FactorArrayLists& more) {
-    lists_.append(more.lists_);
-    row_elements_.insert(row_elements_.end(), more.row_elements_.begin(), more.row_elements_.end());
+  /// Appends the graphs of other lists.
+  void append(std::span<const FactorArrayLists* const> more) {
+    std::vector<const FactorLists*> lists;
+    for (const FactorArrayLists* part : more) {
+      lists.push_back(&part->lists_);
+      row_elements_.insert(row_elements_.end(), part->row_elements_.begin(), part->row_elements_.end());
+    }
+    lists_.append(lists);
   }
 
   /// For each graph: the elements of its rows, and its costs, which only slices have.
@@ -116,10 +121,10 @@ class FactorArrayLists {
     if (forms_.chunk == 1) return;
     constexpr float part = 0.125F;
     std::vector<float> scales = factor_squares(*forms_.factors);
+    arrays.spot_words = copy("spot_words", lists_.spot_words(scales));
     const float first = scales.empty() ? 1 : scales[0];
     for (float& scale : scales) scale *= part / first;
     arrays.factor_scale = static_cast<double>(first) / static_cast<double>(part);
-    arrays.spot_words = copy("spot_words", lists_.spot_words());
     arrays.spot_scale = copy("spot_scale", lists_.spot_scale());
     arrays.factor_levels = copy("factor_levels", cuda::factor_levels(*forms_.factors));
     arrays.factor_scales = copy("factor_scales", scales);

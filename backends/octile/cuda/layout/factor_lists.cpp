@@ -3,8 +3,10 @@
 
 #include <octile/graph_rows.hpp>
 #include <octile/parallel.hpp>
+#include <octile/parallel_fill.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -24,20 +26,42 @@ constexpr int double_bias = 1023;
 /// The smallest half, and the spacing of halves below 2^-14 (subnormals).
 constexpr double least_half = 0x1p-24;
 
-double value_of_half(std::uint16_t bits) {
-  const std::uint64_t exponent = bits >> half_bits & 0x1F;
-  const std::uint64_t mantissa = bits & 0x3FF;
-  const double magnitude = exponent == 0 ? static_cast<double>(mantissa) * least_half
-                                         : std::bit_cast<double>((exponent + (double_bias - half_bias)) << double_bits |
-                                                                 mantissa << (double_bits - half_bits));
-  return bits >> 15 == 0 ? magnitude : -magnitude;
+/// A number rounded to half precision, to nearest, ties to even: the bits of the half, and its value.
+struct Half {
+  std::uint32_t bits;
+  double value;
+};
+
+Half half_of(double x) {
+  constexpr double least_normal = 0x1p-14;
+  constexpr double to_integer = 0x1p52;  // a sum with it is rounded to an integer
+  // The last bit is 2^-10 of the leading bit, or 2^-24 for subnormals.
+  constexpr int dropped = double_bits - half_bits;
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(std::abs(x));
+  std::uint64_t half = 0;
+  double value = 0;
+  if (std::abs(x) >= least_normal) {
+    // Adds half of the last bit, or a little less if that bit is 0. A carry goes to the exponent.
+    constexpr std::uint64_t almost_half = (std::uint64_t(1) << (dropped - 1)) - 1;
+    half = (bits + almost_half + (bits >> dropped & 1)) >> dropped;
+    value = std::bit_cast<double>(half << dropped);
+    half -= std::uint64_t(double_bias - half_bias) << half_bits;
+  } else {
+    const double spacings = (std::abs(x) / least_half + to_integer) - to_integer;
+    half = static_cast<std::uint64_t>(spacings);
+    value = spacings * least_half;
+  }
+  return {static_cast<std::uint32_t>(half) | (std::signbit(x) ? 0x8000U : 0U), std::copysign(value, x)};
 }
+
+/// A_ij φ_k of an element.
+float weighed(float weight, double factor) { return static_cast<float>(static_cast<double>(weight) * factor); }
 
 /// Elements whose words a host thread writes at a time.
 constexpr std::size_t elements_at_once = 2048;
 
 /// Appends offsets to `begins`. Both lists start with 0, and those of `more` count from the end of `begins`.
-void append_begins(std::vector<std::uint32_t>& begins, const std::vector<std::uint32_t>& more) {
+void append_offsets(std::vector<std::uint32_t>& begins, const std::vector<std::uint32_t>& more) {
   const std::uint32_t first = begins.back();
   for (std::size_t k = 1; k < more.size(); ++k) begins.push_back(first + more[k]);
 }
@@ -66,23 +90,40 @@ std::vector<std::uint32_t> FactorLists::add(const Graph& graph, std::span<const 
   return order;
 }
 
-void FactorLists::List::append(const List& more) {
-  vertex.insert(vertex.end(), more.vertex.begin(), more.vertex.end());
-  record.insert(record.end(), more.record.begin(), more.record.end());
-  weight.insert(weight.end(), more.weight.begin(), more.weight.end());
+void FactorLists::append(std::span<const FactorLists* const> more) {
+  for (const FactorLists* lists : more) append_begins(*lists);
+  append_elements(more);
 }
 
-void FactorLists::append(const FactorLists& more) {
-  append_begins(row_begin_, more.row_begin_);
+void FactorLists::append_elements(std::span<const FactorLists* const> more) {
+  const auto append = [&](List FactorLists::*list, auto List::*array) {
+    auto& all = this->*list.*array;
+    std::size_t size = all.size();
+    for (const FactorLists* lists : more) size += (lists->*list.*array).size();
+    all.reserve(size);
+    for (const FactorLists* lists : more) {
+      const auto& part = lists->*list.*array;
+      all.insert(all.end(), part.begin(), part.end());
+    }
+  };
+  constexpr std::array lists{&FactorLists::entries_, &FactorLists::fours_, &FactorLists::spots_};
+  in_parallel(3 * lists.size(), 1, [&](std::size_t k, std::size_t) {
+    switch (k % 3) {
+      case 0: return append(lists[k / 3], &List::vertex);
+      case 1: return append(lists[k / 3], &List::record);
+      default: return append(lists[k / 3], &List::weight);
+    }
+  });
+}
+
+void FactorLists::append_begins(const FactorLists& more) {
+  append_offsets(row_begin_, more.row_begin_);
   // A graph's groups of four rows begin where those of the previous graphs end.
   const auto first_four = static_cast<std::uint32_t>(four_begin_.size() - 1);
   for (const std::uint32_t begin : more.first_four_) first_four_.push_back(first_four + begin);
-  append_begins(four_begin_, more.four_begin_);
-  append_begins(spot_begin_, more.spot_begin_);
+  append_offsets(four_begin_, more.four_begin_);
+  append_offsets(spot_begin_, more.spot_begin_);
   spot_scale_.insert(spot_scale_.end(), more.spot_scale_.begin(), more.spot_scale_.end());
-  entries_.append(more.entries_);
-  fours_.append(more.fours_);
-  spots_.append(more.spots_);
   last_elements_ = more.last_elements_;
 }
 
@@ -148,39 +189,37 @@ std::size_t FactorLists::bytes() const {
                                   four_begin_.size() + first_four_.size());
 }
 
-float FactorLists::factor(const List& list, std::size_t element, std::size_t k) const {
+UninitializedVector<std::uint32_t> FactorLists::four_ends() const {
+  const auto word = [this](std::size_t k) { return fours_.vertex[2 * k] | fours_.vertex[2 * k + 1] << 16; };
+  return fill_in_parallel<std::uint32_t>(fours_.vertex.size() / 2, elements_at_once, word);
+}
+
+UninitializedVector<float> FactorLists::four_factors() const {
   const Factors& factors = *forms_.factors;
-  if (list.record[element] == padding || k >= factors.rank) return 0;
-  return static_cast<float>(static_cast<double>(list.weight[element]) *
-                            factors.values[list.record[element] * factors.rank + k]);
+  const auto factor = [&](std::size_t e) {
+    if (fours_.record[e] == padding || factors.rank == 0) return 0.0F;
+    return weighed(fours_.weight[e], factors.values[fours_.record[e] * factors.rank]);
+  };
+  return fill_in_parallel<float>(fours_.vertex.size(), elements_at_once, factor);
 }
 
-std::vector<std::uint32_t> FactorLists::four_ends() const {
-  std::vector<std::uint32_t> words;
-  words.reserve(fours_.vertex.size() / 2);
-  for (std::size_t e = 0; e < fours_.vertex.size(); e += 2) {
-    words.push_back(fours_.vertex[e] | fours_.vertex[e + 1] << 16);
-  }
-  return words;
-}
-
-std::vector<float> FactorLists::four_factors() const {
-  std::vector<float> factors;
-  factors.reserve(fours_.vertex.size());
-  for (std::size_t e = 0; e < fours_.vertex.size(); ++e) factors.push_back(factor(fours_, e, 0));
-  return factors;
-}
-
-std::vector<std::uint32_t> FactorLists::entry_words() const {
+UninitializedVector<std::uint32_t> FactorLists::entry_words() const {
+  const Factors& factors = *forms_.factors;
   const std::size_t count = entries_.vertex.size();
   const std::size_t each = forms_.chunk + 1;
-  std::vector<std::uint32_t> words(count * chunks() * each);
+  const std::size_t chunk_count = chunks();
+  UninitializedVector<std::uint32_t> words(count * chunk_count * each);
   in_parallel(count, elements_at_once, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t chunk = 0; chunk < chunks(); ++chunk) {
-      for (std::size_t e = begin; e < end; ++e) {
+    for (std::size_t e = begin; e < end; ++e) {
+      // Padding has no factors. Neither has the last chunk beyond the rank.
+      const bool real = entries_.record[e] != padding;
+      const double* const phi = real ? factors.values.data() + entries_.record[e] * factors.rank : nullptr;
+      for (std::size_t chunk = 0; chunk < chunk_count; ++chunk) {
         std::uint32_t* const entry = &words[(chunk * count + e) * each];
         for (std::size_t k = 0; k < forms_.chunk; ++k) {
-          entry[k] = std::bit_cast<std::uint32_t>(factor(entries_, e, chunk * forms_.chunk + k));
+          const std::size_t number = chunk * forms_.chunk + k;
+          const float factor = real && number < factors.rank ? weighed(entries_.weight[e], phi[number]) : 0.0F;
+          entry[k] = std::bit_cast<std::uint32_t>(factor);
         }
         entry[forms_.chunk] = entries_.vertex[e];
       }
@@ -189,38 +228,26 @@ std::vector<std::uint32_t> FactorLists::entry_words() const {
   return words;
 }
 
-std::vector<std::uint32_t> FactorLists::spot_words() const {
-  const std::vector<float> squares = factor_squares(*forms_.factors);
+UninitializedVector<std::uint32_t> FactorLists::spot_words(std::span<const float> squares) const {
+  const Factors& factors = *forms_.factors;
   const std::size_t count = spots_.vertex.size();
-  std::vector<std::uint32_t> words(count * squares.size());
+  std::vector<double> scales;
+  for (const float square : squares) scales.push_back(1 / std::sqrt(double(square)));
+  UninitializedVector<std::uint32_t> words(count * scales.size());
   in_parallel(count, elements_at_once, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = 0; k < squares.size(); ++k) {
-      const double scale = 1 / std::sqrt(double(squares[k]));
-      for (std::size_t e = begin; e < end; ++e) {
-        const double value = scale * double(factor(spots_, e, k));
-        const std::uint16_t high = bits_of_half(value);
-        words[k * count + e] = high | std::uint32_t{bits_of_half(value - value_of_half(high))} << 16;
+    for (std::size_t e = begin; e < end; ++e) {
+      const double* const phi = factors.values.data() + spots_.record[e] * factors.rank;
+      for (std::size_t k = 0; k < scales.size(); ++k) {
+        const double value = scales[k] * double(weighed(spots_.weight[e], phi[k]));
+        const Half high = half_of(value);
+        words[k * count + e] = high.bits | half_of(value - high.value).bits << 16;
       }
     }
   });
   return words;
 }
 
-std::uint16_t bits_of_half(double x) {
-  // The last bit is 2^-10 of the leading bit, or 2^-24 for subnormals.
-  constexpr int dropped = double_bits - half_bits;
-  const std::uint64_t bits = std::bit_cast<std::uint64_t>(std::abs(x));
-  std::uint64_t half = 0;
-  if (bits >> double_bits > double_bias - half_bias) {
-    // Rounds to nearest, ties to even: adds half of the last bit, or a little less if that bit is 0. A carry goes to the exponent.
-    constexpr std::uint64_t almost_half = (std::uint64_t(1) << (dropped - 1)) - 1;
-    half = ((bits + almost_half + (bits >> dropped & 1)) >> dropped) -
-           (std::uint64_t(double_bias - half_bias) << half_bits);
-  } else {
-    half = static_cast<std::uint64_t>(std::nearbyint(std::abs(x) / least_half));
-  }
-  return static_cast<std::uint16_t>(half | (std::signbit(x) ? 0x8000 : 0));
-}
+std::uint16_t bits_of_half(double x) { return static_cast<std::uint16_t>(half_of(x).bits); }
 
 std::vector<float> factor_levels(const Factors& factors) {
   std::vector<float> levels;

@@ -4,6 +4,7 @@
 #include <octile/cuda/plan/tiers.hpp>
 #include <octile/factors.hpp>
 #include <octile/graph.hpp>
+#include <octile/uninitialized.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -48,8 +49,8 @@ class FactorLists {
   std::vector<std::uint32_t> add(const Graph& graph, std::span<const std::uint32_t> records,
                                  std::span<const float> weights);
 
-  /// Appends the graphs of other lists with the same forms.
-  void append(const FactorLists& more);
+  /// Appends the graphs of other lists with the same forms, their arrays side by side.
+  void append(std::span<const FactorLists* const> more);
 
   std::size_t chunks() const;
   /// Of the graph added last: ends in fours, if there are any, else entries, both with padding, else elements.
@@ -57,15 +58,15 @@ class FactorLists {
   std::size_t bytes() const;
 
   /// The entries as words in the order of the device's array: chunk after chunk.
-  std::vector<std::uint32_t> entry_words() const;
+  UninitializedVector<std::uint32_t> entry_words() const;
 
   std::uint32_t entries() const { return static_cast<std::uint32_t>(entries_.vertex.size()); }
 
   const std::vector<std::uint32_t>& row_begin() const { return row_begin_; }  ///< one a vertex, and the end
 
   /// The ends of edges, two a word, and their first factors.
-  std::vector<std::uint32_t> four_ends() const;
-  std::vector<float> four_factors() const;
+  UninitializedVector<std::uint32_t> four_ends() const;
+  UninitializedVector<float> four_factors() const;
   const std::vector<std::uint32_t>& four_begin() const {
     return four_begin_;
   }  ///< one for each group of four rows, and the end; counted in four words
@@ -75,7 +76,8 @@ class FactorLists {
   const std::vector<std::uint32_t>& spot_begin() const { return spot_begin_; }  ///< one a graph, and the end
   const std::vector<float>& spot_scale() const { return spot_scale_; }          ///< one a graph
   /// Factor after factor, one word a spot: the value rounded to half precision in the low bits, the remainder in the high bits.
-  std::vector<std::uint32_t> spot_words() const;
+  /// `squares` are the `factor_squares`.
+  UninitializedVector<std::uint32_t> spot_words(std::span<const float> squares) const;
 
  private:
   static constexpr std::uint32_t padding = 0xFFFFFFFF;
@@ -96,14 +98,14 @@ class FactorLists {
       weight.push_back(its_weight);
     }
     void add_padding(std::uint32_t end) { add(end, padding, 0); }
-    void append(const List& more);
   };
   using Rows = std::vector<std::vector<Element>>;
 
+  void append_begins(const FactorLists& more);
+  void append_elements(std::span<const FactorLists* const> more);
   void add_entries(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
   void add_fours(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
   void add_spots(const Rows& rows, std::span<const std::uint32_t> records, std::span<const float> weights);
-  float factor(const List& list, std::size_t element, std::size_t k) const;
 
   FactorForms forms_;
   List entries_;

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <span>
 
-namespace octile {
+namespace octile::cuda {
 namespace {
 
 constexpr auto lanes_a_slice = static_cast<std::size_t>(slice_lanes);
@@ -232,4 +232,4 @@ int bank_passes(const RowElement* slot) {
   return static_cast<int>(most);
 }
 
-}  // namespace octile
+}  // namespace octile::cuda

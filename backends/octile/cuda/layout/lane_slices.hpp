@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace octile {
+namespace octile::cuda {
 
 /// The lanes of a slice, as many as of a warp, and how many edges a lane holds at a time.
 inline constexpr int slice_lanes = 32;
@@ -58,4 +58,4 @@ SlicedGraph slice_graph(const Graph& graph);
 /// Shared-memory passes that a load by the 32 lanes of a slot takes: the most distinct columns in any of 32 banks.
 int bank_passes(const RowElement* slot);
 
-}  // namespace octile
+}  // namespace octile::cuda

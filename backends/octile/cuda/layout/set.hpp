@@ -89,16 +89,25 @@ class CudaSetBuilder {
       in_parallel(graphs.size(), each, [&](std::size_t begin, std::size_t end) {
         for (std::size_t g = begin; g < end; ++g) add_to(parts[begin / each], g);
       });
+      std::vector<const decltype(edges_)*> edges;
       for (const CudaSetBuilder& part : parts) {
         vertices_.append(part.vertices_);
-        edges_.append(part.edges_);
+        edges.push_back(&part.edges_);
         weight_spread_ = std::max(weight_spread_, part.weight_spread_);
       }
+      edges_.append(edges);
     }
   }
 
   /// For each graph its vertices in the order of the set; empty where the graph's own order is kept.
   const std::vector<std::vector<std::uint32_t>>& orders() const { return vertices_.orders(); }
+
+  /// The factor of each graph's weights.
+  std::vector<double> weight_scales() const {
+    std::vector<double> factors;
+    for (const GraphScales& scales : vertices_.scales()) factors.push_back(scales.weight);
+    return factors;
+  }
 
   /// Bytes of the set in memory.
   std::size_t bytes() const { return vertices_.bytes() + edges_.bytes(); }

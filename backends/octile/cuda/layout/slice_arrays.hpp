@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -99,27 +100,9 @@ class SliceLists {
     return {};
   }
 
-  /// Appends the graphs of another list.
-  void append(const SliceLists& more) {
-    const auto add_behind = [](auto& all, const auto& values) { all.insert(all.end(), values.begin(), values.end()); };
-    const auto first_row = static_cast<std::uint32_t>(rows_.size());
-    const auto first_slice = static_cast<std::uint32_t>(slices_.size());
-    const auto first_slot = static_cast<std::uint32_t>(slot_weights_.size());
-    for (const std::uint32_t begin : more.row_begin_) row_begin_.push_back(first_row + begin);
-    for (std::size_t g = 1; g < more.slice_begin_.size(); ++g)
-      slice_begin_.push_back(first_slice + more.slice_begin_[g]);
-    for (SliceHead head : more.slices_) {
-      head.slots += first_slot;
-      slices_.push_back(head);
-    }
-    add_behind(rows_, more.rows_);
-    add_behind(row_weight_, more.row_weight_);
-    add_behind(lanes_, more.lanes_);
-    add_behind(slot_labels_, more.slot_labels_);
-    add_behind(slot_weights_, more.slot_weights_);
-    add_behind(slot_columns_, more.slot_columns_);
-    add_behind(row_elements_, more.row_elements_);
-    add_behind(costs_, more.costs_);
+  /// Appends the graphs of other lists.
+  void append(std::span<const SliceLists* const> more) {
+    for (const SliceLists* part : more) append(*part);
   }
 
   /// For each graph: the elements of its rows, with padding, and the cost of its slices.
@@ -158,6 +141,28 @@ class SliceLists {
   }
 
  private:
+  void append(const SliceLists& more) {
+    const auto add_behind = [](auto& all, const auto& values) { all.insert(all.end(), values.begin(), values.end()); };
+    const auto first_row = static_cast<std::uint32_t>(rows_.size());
+    const auto first_slice = static_cast<std::uint32_t>(slices_.size());
+    const auto first_slot = static_cast<std::uint32_t>(slot_weights_.size());
+    for (const std::uint32_t begin : more.row_begin_) row_begin_.push_back(first_row + begin);
+    for (std::size_t g = 1; g < more.slice_begin_.size(); ++g)
+      slice_begin_.push_back(first_slice + more.slice_begin_[g]);
+    for (SliceHead head : more.slices_) {
+      head.slots += first_slot;
+      slices_.push_back(head);
+    }
+    add_behind(rows_, more.rows_);
+    add_behind(row_weight_, more.row_weight_);
+    add_behind(lanes_, more.lanes_);
+    add_behind(slot_labels_, more.slot_labels_);
+    add_behind(slot_weights_, more.slot_weights_);
+    add_behind(slot_columns_, more.slot_columns_);
+    add_behind(row_elements_, more.row_elements_);
+    add_behind(costs_, more.costs_);
+  }
+
   std::vector<std::uint32_t> slice_begin_{0};
   std::vector<std::uint32_t> row_begin_;
   std::vector<RowEntry<EdgeLabel>> rows_;

@@ -11,17 +11,30 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace octile::cuda {
 
+/// By what a graph's numbers are multiplied in a set, and what the residual of its adjoint systems takes.
+struct GraphScales {
+  double weight;         ///< the power of two that weights and degrees are multiplied by
+  double inverse_start;  ///< the power of two that starting probabilities are divided by: the largest is then about 1
+  double volume;         ///< the sum of its degrees, as stored
+  double ratio;          ///< the largest p_i / d_i, as stored
+  std::int32_t starts_everywhere;  ///< whether no starting probability is 0
+};
+
 /// The vertices of a set of graphs in one memory space, stored consecutively. Those of graph g are vertex_begin(g) …
 /// vertex_begin(g+1).
 ///
-/// A graph's weights and degrees are divided by the power of two nearest to its largest degree. This rounds nothing,
-/// does not change x, and keeps sums of squares far from the limits of float. The right-hand side is D× without q², so
-/// that K is q² times p×ᵀ x of this system.
+/// A graph's weights and degrees are divided by the power of two nearest to its largest degree, and its starting probabilities by
+/// that nearest to the largest of them. This rounds nothing, and keeps sums of squares far from the limits of float. With these
+/// scales (`GraphScales`), and with the right-hand side D× instead of q² D×, the systems as stored have solutions x_s, y_s with
+///
+///     x = q² x_s        y = y_s · weight · weight' · t        K = q² t p×ᵀ x_s = q² t D×ᵀ y_s        t = inverse_start · inverse_start'
 template <class VertexLabel, class MemorySpace>
 struct VertexArrays {
   template <class T>
@@ -31,6 +44,7 @@ struct VertexArrays {
   Array<double> degrees;
   Array<double> starting;
   Array<VertexLabel> vertex_labels;
+  Array<GraphScales> scales;
   double q = 1;  ///< of the right-hand side (see `PairSystem`)
 
   KOKKOS_INLINE_FUNCTION int vertices(int graph) const {
@@ -58,6 +72,9 @@ class VertexLists {
   template <class ReadVertex>
   void add(const Graph& graph, const Scaled& scaled, std::vector<std::uint32_t> order, const ReadVertex& label) {
     lists_.add(graph, scaled.degrees, label, order);
+    scales_.push_back(scales_of(graph, scaled));
+    const std::size_t end = lists_.starting.size();
+    for (std::size_t v = end - scaled.degrees.size(); v < end; ++v) lists_.starting[v] /= scales_.back().inverse_start;
     counts_.push_back(scaled.degrees.size());
     orders_.push_back(std::move(order));
   }
@@ -66,27 +83,44 @@ class VertexLists {
   void append(const VertexLists& more) {
     lists_.append(more.lists_);
     counts_.insert(counts_.end(), more.counts_.begin(), more.counts_.end());
+    scales_.insert(scales_.end(), more.scales_.begin(), more.scales_.end());
     orders_.insert(orders_.end(), more.orders_.begin(), more.orders_.end());
   }
 
   const std::vector<std::size_t>& counts() const { return counts_; }
   const std::vector<std::vector<std::uint32_t>>& orders() const { return orders_; }
+  const std::vector<GraphScales>& scales() const { return scales_; }
 
   std::size_t bytes() const {
     return lists_.degrees.size() * (2 * sizeof(double) + sizeof(VertexLabel)) +
-           lists_.begin.size() * sizeof(std::uint32_t);
+           lists_.begin.size() * sizeof(std::uint32_t) + scales_.size() * sizeof(GraphScales);
   }
 
   /// `copy(name, values)` gives a View of values in the memory of `arrays`.
   template <class MemorySpace, class Copy>
   void copy_to(VertexArrays<VertexLabel, MemorySpace>& arrays, const Copy& copy) const {
     lists_.copy_to(arrays, copy);
+    arrays.scales = copy("graph_scales", scales_);
   }
 
  private:
+  static GraphScales scales_of(const Graph& graph, const Scaled& scaled) {
+    const std::span<const double> starting = graph.starting_probability();
+    GraphScales scales{};
+    scales.weight = scaled.scale;
+    scales.inverse_start = std::exp2(std::round(std::log2(*std::ranges::max_element(starting))));
+    scales.volume = std::accumulate(scaled.degrees.begin(), scaled.degrees.end(), 0.0);
+    for (std::size_t v = 0; v < starting.size(); ++v) {
+      scales.ratio = std::max(scales.ratio, starting[v] / scales.inverse_start / scaled.degrees[v]);
+    }
+    scales.starts_everywhere = *std::ranges::min_element(starting) > 0 ? 1 : 0;
+    return scales;
+  }
+
   octile::VertexLists<VertexLabel> lists_;
   std::vector<std::size_t> counts_;
   std::vector<std::vector<std::uint32_t>> orders_;
+  std::vector<GraphScales> scales_;
 };
 
 }  // namespace octile::cuda

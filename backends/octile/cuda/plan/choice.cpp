@@ -30,7 +30,7 @@ constexpr LoweringPrices native_prices{.vector = 5.5e-3,
                                        .square_exponential = 4.9e-4,
                                        .program_step = 3e-3,
                                        .factor = 7.6e-5,
-                                       .factor_turned = 4.1e-4,
+                                       .factor_transposed = 4.1e-4,
                                        .element_walked = 6.4e-5,
                                        .row_walked = 1e-4,
                                        .sparse_term = 1,
@@ -50,7 +50,7 @@ constexpr std::array<DensePrice, factored_sizes.size()> dense_prices{{{.constant
 /// The prices for pairs that are larger than the tiers of factored products.
 LoweringPrices beyond_tiers(LoweringPrices prices) {
   prices.factor = 2.6e-4;
-  prices.factor_turned = 5.3e-4;
+  prices.factor_transposed = 5.3e-4;
   prices.element_walked = 0;
   prices.row_walked = 8.4e-4;
   return prices;
@@ -134,7 +134,7 @@ LoweringPrices prices_of(const SolverSetup& setup, bool decomposes) {
   if (constant_weights || !constant_kernel) {
     prices.factor = 0;
     prices.element_walked = 0;
-    prices.factor_turned = (constant_weights ? dense.constant : dense.factor) / whole;
+    prices.factor_transposed = (constant_weights ? dense.constant : dense.factor) / whole;
     prices.row_walked = (constant_weights ? 0 : dense.first) / whole - prices.vector;
     return prices;
   }
@@ -142,7 +142,7 @@ LoweringPrices prices_of(const SolverSetup& setup, bool decomposes) {
   prices.row_walked = prices.row_walked * filled + prices.vector * (filled - 1);
   prices.element_walked *= filled;
   prices.factor *= filled;
-  prices.factor_turned *= filled;
+  prices.factor_transposed *= filled;
   return prices;
 }
 

@@ -168,7 +168,6 @@ bool PairPlan::has_use_for_starts(std::size_t memory, std::size_t most_based) co
 BasisPairs::BasisPairs(const SetSizes& set, std::size_t most_based) {
   for (std::size_t g = 0; g < set.vertices.size(); ++g) {
     const std::size_t n = set.vertices[g];
-    begins.push_back(length);
     if (n > most_based) continue;
     const auto graph = static_cast<std::int32_t>(g);
     pairs.push_back({graph, graph});

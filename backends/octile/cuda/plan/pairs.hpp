@@ -96,12 +96,10 @@ class PairPlan {
   std::size_t most_shared_;
 };
 
-/// The pairs of graphs with themselves, whose x gives the bases of projected systems, costliest first, and where each
-/// graph's x is stored: consecutively.
+/// The pairs of graphs with themselves, whose x gives the bases of projected systems, costliest first.
 struct BasisPairs {
   std::vector<Pair> pairs;
   std::vector<std::uint32_t> graphs;  ///< those that have a basis
-  std::vector<std::size_t> begins;    ///< for each graph of the set, where its x begins
   std::size_t length = 0;             ///< of all x together
   std::size_t most_vertices = 0;
 

@@ -25,11 +25,11 @@ enum class VectorPlace {
   global,       ///< all in global memory
 };
 
-/// How many vectors of a pair lie in global memory: the first ones of diagonal, x, r, a, p; or, if distributed, x and z.
+/// How many vectors of a pair lie in global memory: the first ones of diagonal, x, r, a, p; or, if distributed, x, z and b.
 KOKKOS_INLINE_FUNCTION constexpr std::size_t vectors_in_global(VectorPlace place) {
   switch (place) {
     case VectorPlace::registers: return 0;
-    case VectorPlace::distributed: return 2;
+    case VectorPlace::distributed: return 3;
     case VectorPlace::shared: return 4;
     default: return 5;
   }
@@ -198,7 +198,7 @@ constexpr std::size_t distributed_vertices(std::size_t count) {
 ///     head │ bounds and α, one a warp │ vertices of G │ of G' │ ids of G' │ d / κv, a row for each id │ p │ z │ the product's own
 constexpr KernelShape distributed(const Distribution& product) {
   const auto warps = static_cast<std::size_t>(product.threads) / 32;
-  const std::size_t sums = warps * (sizeof(Bounds<float>) + sizeof(float)) + sizeof(float);
+  const std::size_t sums = warps * (sizeof(Bounds<float>) + sizeof(float)) + 3 * sizeof(float);
   KernelShape shape;
   shape.place = VectorPlace::distributed;
   shape.threads = product.threads;

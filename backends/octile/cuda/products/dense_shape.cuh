@@ -59,7 +59,7 @@ class InHalves {
     scale_ = __uint_as_float(static_cast<std::uint32_t>(127 + 3 - exponent) << 23);
     scale_inverse_ = __uint_as_float(static_cast<std::uint32_t>(127 - 3 + exponent) << 23);
   }
-  __device__ void turn() { inverse_ = scale_inverse_; }
+  __device__ void commit_scale() { inverse_ = scale_inverse_; }
 
   __device__ const void* high() const { return words_; }
 
@@ -182,21 +182,21 @@ struct DenseLabels {
 template <int Columns>
 class DenseReader : public RowShares {
  public:
-  template <class Own>
-  __device__ void begin(const Own&) {}
-  template <class Own>
-  __device__ float2 degree(const Own& own, const DistributedSlot& slot) {
-    if (slot.place % 4 == 0) two_ = load_shared_quad(shared_address(own.second.degrees + slot.j));
+  template <class Head>
+  __device__ void begin(const Head&) {}
+  template <class Head>
+  __device__ float2 degree(const Head& head, const DistributedSlot& slot) {
+    if (slot.place % 4 == 0) two_ = load_shared_quad(shared_address(head.second.degrees + slot.j));
     return slot.place % 2 == 0 ? float2{__uint_as_float(two_.x), __uint_as_float(two_.y)}
                                : float2{__uint_as_float(two_.z), __uint_as_float(two_.w)};
   }
-  template <class Own>
-  __device__ std::uint32_t label(const Own& own, const DistributedSlot& slot) {
+  template <class Head>
+  __device__ std::uint32_t label(const Head& head, const DistributedSlot& slot) {
     if (slot.place % 8 == 0) {
       constexpr int a_quarter = DenseLabels<Columns>::a_quarter;
       const int group = static_cast<int>(threadIdx.x) / (2 * Columns);
       const int first = static_cast<int>(threadIdx.x) % 4 * a_quarter + group * (a_quarter / 2);
-      word_ = __float_as_uint(load_shared(shared_address(own.labels.words + first + slot.place / 8)));
+      word_ = __float_as_uint(load_shared(shared_address(head.labels.words + first + slot.place / 8)));
     }
     return word_ >> (16 * (slot.place / 4 % 2) + 8 * (slot.place % 2)) & 0xFF;
   }

@@ -85,13 +85,13 @@ struct DenseSumProduct : DenseShape<Tiles_> {
         slack == 0 ? multiply<false, true>(k, following, p, sums) : multiply<false, false>(k, following, p, sums);
       }
       block_barrier<threads>();
-      turn ^= 1;
+      buffer ^= 1;
       if (next == 0) break;
       k = next;
     }
     // Two warps have partial sums of the same rows, for all columns. Each passes one half of the columns to the other,
     // through the buffer that awaits the next factor, and clears what it read there.
-    auto* const passed = reinterpret_cast<float*>(matrices + (turn ^ 1) * bytes_a_factor);
+    auto* const passed = reinterpret_cast<float*>(matrices + (buffer ^ 1) * bytes_a_factor);
     const int other = static_cast<int>(threadIdx.x) + (group() == 0 ? 1 : -1) * (threads / 2);
 #pragma unroll
     for (int place = 0; place < places; ++place) {
@@ -184,8 +184,8 @@ struct DenseSumProduct : DenseShape<Tiles_> {
                                            float (&sums)[Tiles][2][4]) const {
     constexpr SharedAddress to_low = Shape::bytes_a_matrix;
     const float scale = factor_scale(k);
-    unsigned char* const target = matrices + (turn ^ 1) * bytes_a_factor;
-    const SharedAddress first = shared_address(matrices) + turn * SharedAddress(bytes_a_factor);
+    unsigned char* const target = matrices + (buffer ^ 1) * bytes_a_factor;
+    const SharedAddress first = shared_address(matrices) + buffer * SharedAddress(bytes_a_factor);
     std::uint32_t next_element = threadIdx.x;
     std::uint32_t high[Tiles][4];
     std::uint32_t low[Tiles][4];
@@ -250,7 +250,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   unsigned char* matrices;
   float own_level;  ///< level of the factor whose number is the lane's
   float own_scale;
-  mutable int turn = 0;  ///< double-buffer index: the matrices of the factor to be multiplied next
+  mutable int buffer = 0;  ///< double-buffer index: the matrices of the factor to be multiplied next
 };
 
 }  // namespace octile::cuda

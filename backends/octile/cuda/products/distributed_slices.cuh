@@ -16,21 +16,21 @@ struct FewColumns : RowShares {
   float2 degrees[Columns];
   std::uint32_t id[Columns];
 
-  template <class Own>
-  __device__ void begin(const Own& own) {
+  template <class Head>
+  __device__ void begin(const Head& head) {
 #pragma unroll
     for (int c = 0; c < Columns; ++c) {
       const int j = static_cast<int>(threadIdx.x) % 32 + 32 * c;
-      degrees[c] = own.second.degrees[j];
-      id[c] = own.second.label[j];
+      degrees[c] = head.second.degrees[j];
+      id[c] = head.second.label[j];
     }
   }
-  template <class Own>
-  __device__ float2 degree(const Own&, const DistributedSlot& slot) const {
+  template <class Head>
+  __device__ float2 degree(const Head&, const DistributedSlot& slot) const {
     return degrees[slot.place % Columns];
   }
-  template <class Own>
-  __device__ std::uint32_t label(const Own&, const DistributedSlot& slot) const {
+  template <class Head>
+  __device__ std::uint32_t label(const Head&, const DistributedSlot& slot) const {
     return id[slot.place % Columns];
   }
 };

@@ -32,16 +32,16 @@ struct RotatedRows {
 template <int Columns>
 class QuadReader {
  public:
-  template <class Own>
-  __device__ void begin(const Own&) {}
-  template <class Own>
-  __device__ float2 degree(const Own& own, const DistributedSlot& slot) {
-    if (slot.place % a_row == 0) degree_ = own.second.degrees[slot.j];
+  template <class Head>
+  __device__ void begin(const Head&) {}
+  template <class Head>
+  __device__ float2 degree(const Head& head, const DistributedSlot& slot) {
+    if (slot.place % a_row == 0) degree_ = head.second.degrees[slot.j];
     return degree_;
   }
-  template <class Own>
-  __device__ std::uint32_t label(const Own& own, const DistributedSlot& slot) {
-    if (slot.place % a_row == 0) label_ = own.second.label[slot.j];
+  template <class Head>
+  __device__ std::uint32_t label(const Head& head, const DistributedSlot& slot) {
+    if (slot.place % a_row == 0) label_ = head.second.label[slot.j];
     return label_;
   }
 

@@ -13,7 +13,7 @@ namespace octile::cuda {
 /// F, its projections and Fᵀ d of a graph: block b forms those of graphs[b], from x at snapshots + snapshot_begin[graph].
 class BasisFormer {
  public:
-  __device__ BasisFormer(const ProjectionView& set, std::uint32_t graph, const float* x, float* place)
+  __device__ BasisFormer(const ProjectionView& set, std::uint32_t graph, const double* x, float* place)
       : set_(set),
         graph_(graph),
         x_(x),
@@ -63,7 +63,7 @@ class BasisFormer {
 #pragma unroll
       for (int k = 0; k < rows; ++k) {
         const int v = row() + k * basis_size;
-        if (v < n_) sums[k] += x_[v * n_ + j] * y;
+        if (v < n_) sums[k] += static_cast<float>(x_[v * n_ + j]) * y;
       }
     }
     block_barrier<basis_threads>();
@@ -194,7 +194,7 @@ class BasisFormer {
 
   const ProjectionView& set_;
   std::uint32_t graph_;
-  const float* x_;
+  const double* x_;
   std::uint32_t first_;
   int n_;
   float* y_;  ///< n × 16
@@ -206,7 +206,7 @@ class BasisFormer {
 };
 
 inline __global__ void __launch_bounds__(basis_threads)
-    form_basis(const ProjectionView set, const std::uint32_t* graphs, const float* snapshots,
+    form_basis(const ProjectionView set, const std::uint32_t* graphs, const double* snapshots,
                const std::size_t* snapshot_begin) {
   extern __shared__ __align__(16) unsigned char memory[];
   const std::uint32_t graph = graphs[blockIdx.x];

@@ -56,8 +56,8 @@ class ProjectedSolve {
       const float curvature = dot(p, q);
       if (!(curvature > 0)) break;
       const float alpha = rho / curvature;
-      each([&](float& x, float& r, float direction, float image) { x += alpha * direction, r -= alpha * image; }, c, r_,
-           p, q);
+      each([&](float& x, float& r, float direction, float applied) { x += alpha * direction, r -= alpha * applied; }, c,
+           r_, p, q);
       const float next = dot(r_, r_);
       const float beta = next / rho;
       rho = next;

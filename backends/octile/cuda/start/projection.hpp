@@ -8,6 +8,7 @@
 #include <octile/parallel.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/stopping.hpp>
+#include <octile/uninitialized.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -116,11 +117,11 @@ class ProjectionSet {
       element_begin.push_back(element_begin.back() + (based ? static_cast<std::uint32_t>(2 * graph.edge_count()) : 0));
     }
     std::vector<std::uint32_t> row_begin(vertex_begin.back() + 1, 0);
-    std::vector<std::uint32_t> columns(element_begin.back());
-    std::vector<std::uint32_t> records(element_begin.back());
-    std::vector<float> weights(element_begin.back());
-    std::vector<float> degrees(vertex_begin.back());
-    std::vector<std::uint32_t> ids(vertex_begin.back());
+    UninitializedVector<std::uint32_t> columns(element_begin.back());
+    UninitializedVector<std::uint32_t> records(element_begin.back());
+    UninitializedVector<float> weights(element_begin.back());
+    UninitializedVector<float> degrees(vertex_begin.back());
+    UninitializedVector<std::uint32_t> ids(vertex_begin.back());
     const auto lay_out = [&](std::size_t g) {
       const Graph& graph = graphs[g];
       const std::uint32_t count = vertex_begin[g + 1] - vertex_begin[g];

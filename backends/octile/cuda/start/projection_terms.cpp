@@ -3,12 +3,13 @@
 
 #include <octile/cuda/start/table_terms.hpp>
 #include <octile/error.hpp>
+#include <octile/parallel.hpp>
 
 #include <cmath>
 #include <cstdint>
 #include <utility>
 
-namespace octile {
+namespace octile::cuda {
 namespace {
 
 constexpr std::size_t most_ids = 64;
@@ -47,10 +48,16 @@ bool add_edge_terms(const Factors& factors, ProjectionTerms& terms) {
   }
   if (rank > most_projection_terms) return false;
   terms.rank = rank;
-  for (std::size_t e = 0; e * factors.terms < factors.values.size(); ++e) {
-    for (std::size_t k = 0; k < rank; ++k)
-      terms.edge.push_back(static_cast<float>(factors.values[e * factors.terms + k]));
-  }
+  constexpr std::size_t records_at_once = 4096;
+  const std::size_t records = factors.terms == 0 ? 0 : factors.values.size() / factors.terms;
+  terms.edge.resize(records * rank);
+  in_parallel(records, records_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t e = begin; e < end; ++e) {
+      for (std::size_t k = 0; k < rank; ++k) {
+        terms.edge[e * rank + k] = static_cast<float>(factors.values[e * factors.terms + k]);
+      }
+    }
+  });
   return true;
 }
 
@@ -69,4 +76,4 @@ std::optional<ProjectionTerms> projection_terms(const plan::LoweredSet& lowered,
   return terms;
 }
 
-}  // namespace octile
+}  // namespace octile::cuda

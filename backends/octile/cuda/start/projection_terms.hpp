@@ -3,12 +3,13 @@
 
 #include <octile/factors.hpp>
 #include <octile/plan/lowered_set.hpp>
+#include <octile/uninitialized.hpp>
 
 #include <cstddef>
 #include <optional>
 #include <vector>
 
-namespace octile {
+namespace octile::cuda {
 
 /// The two base kernels of a set as short sums of products, exact enough to guess a solution:
 ///
@@ -22,7 +23,7 @@ struct ProjectionTerms {
   std::vector<float> signs;   ///< σ_t
   std::vector<float> vertex;  ///< χ_t(id) at t · ids + id
   std::size_t rank = 0;
-  std::vector<float> edge;  ///< φ_k(record) at record · rank + k
+  UninitializedVector<float> edge;  ///< φ_k(record) at record · rank + k
 };
 
 /// The error allowed for κe, and for 1/κv with ids weighted by their number of vertices (`table_terms`).
@@ -35,4 +36,4 @@ inline constexpr std::size_t most_projection_terms = 12;
 /// terms would be needed, or if there are more than 64 vertex ids.
 std::optional<ProjectionTerms> projection_terms(const plan::LoweredSet& lowered, const Factors* factors);
 
-}  // namespace octile
+}  // namespace octile::cuda

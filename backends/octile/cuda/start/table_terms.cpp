@@ -9,7 +9,7 @@
 
 #include <Eigen/Dense>
 
-namespace octile {
+namespace octile::cuda {
 
 std::vector<TableTerm> table_terms(const std::vector<double>& table, const std::vector<double>& weights, double error) {
   const auto ids = static_cast<Eigen::Index>(weights.size());
@@ -32,4 +32,4 @@ std::vector<TableTerm> table_terms(const std::vector<double>& table, const std::
   return terms;
 }
 
-}  // namespace octile
+}  // namespace octile::cuda

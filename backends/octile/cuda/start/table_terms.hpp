@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace octile {
+namespace octile::cuda {
 
 /// One of the terms of a symmetric table over ids: σ χ(a) χ(b).
 struct TableTerm {
@@ -15,4 +15,4 @@ struct TableTerm {
 /// most `error` times the largest are left out. W is the diagonal matrix of the ids' weights, which must be positive.
 std::vector<TableTerm> table_terms(const std::vector<double>& table, const std::vector<double>& weights, double error);
 
-}  // namespace octile
+}  // namespace octile::cuda

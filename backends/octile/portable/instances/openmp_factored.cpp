@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/portable/factored.hpp>
-#include <octile/portable/lowerings.hpp>
 
 namespace octile::portable {
 
-std::unique_ptr<PairSolver> make_factored(const Kokkos::OpenMP& space, const SolverSetup& setup,
-                                          const plan::LoweringPlan& plan) {
-  return make_factored_solver(space, setup, plan);
-}
+template std::unique_ptr<PairSolver> make_factored(const Kokkos::OpenMP&, const SolverSetup&,
+                                                   const plan::LoweringPlan&);
 
 }  // namespace octile::portable

@@ -40,8 +40,8 @@ class FactoredXmv {
 
   /// Elements of work space for a pair of up to n and m vertices.
   static std::size_t elements(std::size_t n, std::size_t m, std::size_t rank) {
-    const std::size_t padded = padded_columns<Scalar>(m);
-    return (Gpu ? 0 : n * padded) + padded * rank * static_cast<std::size_t>(block);
+    if constexpr (Gpu) return padded_columns<Scalar>(m) * rank * static_cast<std::size_t>(block);
+    return factored_work<Scalar>(n, m, rank);
   }
 
   int threads() const { return threads_; }

@@ -2,7 +2,6 @@
 #include <octile/portable/xmv/factored_product.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 namespace octile::portable {
 namespace {
@@ -14,87 +13,187 @@ struct Lanes;
 template <>
 struct Lanes<float> {
   using Vector [[gnu::vector_size(32)]] = float;
+  using Anywhere [[gnu::vector_size(32), gnu::aligned(alignof(float)), gnu::may_alias]] = float;
 };
 template <>
 struct Lanes<double> {
   using Vector [[gnu::vector_size(32)]] = double;
+  using Anywhere [[gnu::vector_size(32), gnu::aligned(alignof(double)), gnu::may_alias]] = double;
 };
+
+template <class Scalar>
+using VectorOf = typename Lanes<Scalar>::Vector;
+
+template <class Scalar>
+[[gnu::always_inline]] inline VectorOf<Scalar> load(const Scalar* from) {
+  return *reinterpret_cast<const typename Lanes<Scalar>::Anywhere*>(from);
+}
+
+template <class Scalar>
+[[gnu::always_inline]] inline void store(Scalar* to, const VectorOf<Scalar>& vector) {
+  *reinterpret_cast<typename Lanes<Scalar>::Anywhere*>(to) = vector;
+}
+
+/// Transposes a square of vectors: element w of vector b becomes element b of vector w. Each shuffle is one instruction of AVX:
+/// pairs of elements, pairs of pairs, then halves of vectors.
+[[gnu::always_inline]] inline void transpose(VectorOf<float>* rows) {
+  using Vector = VectorOf<float>;
+  Vector fours[static_cast<std::size_t>(8)];
+#pragma GCC unroll 8
+  for (int h = 0; h < 8; h += 4) {
+    const Vector low_01 = __builtin_shufflevector(rows[h], rows[h + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+    const Vector high_01 = __builtin_shufflevector(rows[h], rows[h + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    const Vector low_23 = __builtin_shufflevector(rows[h + 2], rows[h + 3], 0, 8, 1, 9, 4, 12, 5, 13);
+    const Vector high_23 = __builtin_shufflevector(rows[h + 2], rows[h + 3], 2, 10, 3, 11, 6, 14, 7, 15);
+    fours[h] = __builtin_shufflevector(low_01, low_23, 0, 1, 8, 9, 4, 5, 12, 13);
+    fours[h + 1] = __builtin_shufflevector(low_01, low_23, 2, 3, 10, 11, 6, 7, 14, 15);
+    fours[h + 2] = __builtin_shufflevector(high_01, high_23, 0, 1, 8, 9, 4, 5, 12, 13);
+    fours[h + 3] = __builtin_shufflevector(high_01, high_23, 2, 3, 10, 11, 6, 7, 14, 15);
+  }
+#pragma GCC unroll 8
+  for (int w = 0; w < 4; ++w) {
+    rows[w] = __builtin_shufflevector(fours[w], fours[w + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    rows[w + 4] = __builtin_shufflevector(fours[w], fours[w + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+}
+
+[[gnu::always_inline]] inline void transpose(VectorOf<double>* rows) {
+  using Vector = VectorOf<double>;
+  const Vector low_01 = __builtin_shufflevector(rows[0], rows[1], 0, 4, 2, 6);
+  const Vector high_01 = __builtin_shufflevector(rows[0], rows[1], 1, 5, 3, 7);
+  const Vector low_23 = __builtin_shufflevector(rows[2], rows[3], 0, 4, 2, 6);
+  const Vector high_23 = __builtin_shufflevector(rows[2], rows[3], 1, 5, 3, 7);
+  rows[0] = __builtin_shufflevector(low_01, low_23, 0, 1, 4, 5);
+  rows[1] = __builtin_shufflevector(high_01, high_23, 0, 1, 4, 5);
+  rows[2] = __builtin_shufflevector(low_01, low_23, 2, 3, 6, 7);
+  rows[3] = __builtin_shufflevector(high_01, high_23, 2, 3, 6, 7);
+}
 
 /// Factors whose sums are in registers at once.
 constexpr int factored_ranks = 4;
 
-/// Row i of (A ⊙ φ_k) x for factors k … k + Ranks − 1, on one thread; i is row b of its block:
+/// Row i of (A ⊙ φ_k) x for factors k … k + Ranks − 1 and the columns of Squares vectors, on one thread:
 ///
-///     t[(j' · rank + k) · rows + b] ← Σ_j A_ij φ_k(e_ij) x_jj'
-template <int Ranks, class Scalar>
+///     sums[v][k][b] ← Σ_j A_ij φ_k(e_ij) x_j,v        `stage` is that of v = 0, k = 0, b = i's place in its block
+template <int Ranks, int Squares, class Scalar>
 [[gnu::always_inline]] inline void gather_ranks(const FactoredRows<Scalar>& graph, int i, int k, const Scalar* x,
-                                                int padded, Scalar* t, int b) {
-  using Vector = typename Lanes<Scalar>::Vector;
+                                                std::size_t padded, Scalar* stage) {
+  using Vector = VectorOf<Scalar>;
   constexpr int width = factored_rows<Scalar>;
-  for (int first = 0; first < padded; first += width) {
-    Vector sums[static_cast<std::size_t>(Ranks)] = {};
-    for (std::uint32_t e = graph.row_begin[i]; e < graph.row_begin[i + 1]; ++e) {
-      const Scalar* factors = graph.factors + static_cast<std::size_t>(e) * static_cast<std::size_t>(graph.rank) + k;
-      Vector values;
-      std::memcpy(&values, x + static_cast<std::size_t>(graph.columns[e]) * static_cast<std::size_t>(padded) + first,
-                  sizeof(Vector));
-      for (int r = 0; r < Ranks; ++r) sums[r] += factors[r] * values;
+  Vector sums[static_cast<std::size_t>(Squares * Ranks)] = {};
+  for (std::uint32_t e = graph.row_begin[i]; e < graph.row_begin[i + 1]; ++e) {
+    const Scalar* factors = graph.factors + static_cast<std::size_t>(e) * static_cast<std::size_t>(graph.rank) + k;
+    const Scalar* row = x + static_cast<std::size_t>(graph.columns[e]) * padded;
+#pragma GCC unroll 8
+    for (int r = 0; r < Ranks; ++r) {
+#pragma GCC unroll 8
+      for (int v = 0; v < Squares; ++v) sums[v * Ranks + r] += factors[r] * load(row + v * width);
     }
-    Scalar* column =
-        t +
-        (static_cast<std::size_t>(first) * static_cast<std::size_t>(graph.rank) + static_cast<std::size_t>(k)) * width +
-        b;
-    for (int w = 0; w < width; ++w) {
-      for (int r = 0; r < Ranks; ++r) column[(w * graph.rank + r) * width] = sums[r][w];
-    }
+  }
+#pragma GCC unroll 8
+  for (int v = 0; v < Squares; ++v) {
+#pragma GCC unroll 8
+    for (int r = 0; r < Ranks; ++r) store(stage + (v * graph.rank + k + r) * width * width, sums[v * Ranks + r]);
   }
 }
 
-/// The first stage: row i for all factors.
-template <class Scalar>
-[[gnu::always_inline]] inline void gather_row(const FactoredRows<Scalar>& graph, int i, const Scalar* x, int padded,
-                                              Scalar* t, int b) {
+/// The same for all factors.
+template <int Squares, class Scalar>
+[[gnu::always_inline]] inline void gather_row(const FactoredRows<Scalar>& graph, int i, const Scalar* x,
+                                              std::size_t padded, Scalar* stage) {
   int k = 0;
   for (; k + factored_ranks <= graph.rank; k += factored_ranks) {
-    gather_ranks<factored_ranks>(graph, i, k, x, padded, t, b);
+    gather_ranks<factored_ranks, Squares>(graph, i, k, x, padded, stage);
   }
   switch (graph.rank - k) {
-    case 3: return gather_ranks<3>(graph, i, k, x, padded, t, b);
-    case 2: return gather_ranks<2>(graph, i, k, x, padded, t, b);
-    case 1: return gather_ranks<1>(graph, i, k, x, padded, t, b);
+    case 3: return gather_ranks<3, Squares>(graph, i, k, x, padded, stage);
+    case 2: return gather_ranks<2, Squares>(graph, i, k, x, padded, stage);
+    case 1: return gather_ranks<1, Squares>(graph, i, k, x, padded, stage);
     default: return;
   }
 }
 
+/// Some columns of the first stage, for a block of `count` rows of G, transposed by squares on the way: the second stage
+/// needs vectors of rows. `x` and `t` begin with the first of the columns.
+///
+///     t[(j' · rank + k) · rows + b] ← Σ_j A_ij φ_k(e_ij) x_jj',     i the row b of the block
+///
+/// `stage` has room for Squares · rank squares. Its rows from `count` on are not written: what they make of T is not used.
+template <int Squares, class Scalar>
+[[gnu::always_inline]] inline void gather_columns(const FactoredRows<Scalar>& graph, int i, int count, const Scalar* x,
+                                                  std::size_t padded, Scalar* t, Scalar* stage) {
+  constexpr std::size_t width = factored_rows<Scalar>;
+  const auto rank = static_cast<std::size_t>(graph.rank);
+  for (int b = 0; b < count; ++b) {
+    gather_row<Squares>(graph, i + b, x, padded, stage + static_cast<std::size_t>(b) * width);
+  }
+  for (std::size_t v = 0; v < Squares; ++v) {
+    for (std::size_t k = 0; k < rank; ++k) {
+      VectorOf<Scalar> square[width];
+#pragma GCC unroll 8
+      for (std::size_t b = 0; b < width; ++b) square[b] = load(stage + ((v * rank + k) * width + b) * width);
+      transpose(square);
+#pragma GCC unroll 8
+      for (std::size_t w = 0; w < width; ++w) store(t + ((v * width + w) * rank + k) * width, square[w]);
+    }
+  }
+}
+
+/// The first stage for a block of rows, two vectors of columns at a time: they share the factors.
+template <class Scalar>
+[[gnu::always_inline]] inline void gather_block(const FactoredRows<Scalar>& graph, int i, int count, const Scalar* x,
+                                                std::size_t padded, Scalar* t, Scalar* stage) {
+  constexpr std::size_t width = factored_rows<Scalar>;
+  const std::size_t of_column = static_cast<std::size_t>(graph.rank) * width;
+  std::size_t first = 0;
+  for (; first + 2 * width <= padded; first += 2 * width) {
+    gather_columns<2>(graph, i, count, x + first, padded, t + first * of_column, stage);
+  }
+  if (first < padded) gather_columns<1>(graph, i, count, x + first, padded, t + first * of_column, stage);
+}
+
 /// The second stage, for one row i' of G' and a block of rows of G:
 ///
-///     sums[b] ← Σ_j' Σ_k A'_i'j' φ_k(e'_i'j') t[(j' · rank + k) · rows + b]
+///     sum[b] = Σ_j' Σ_k A'_i'j' φ_k(e'_i'j') t[(j' · rank + k) · rows + b]
 template <class Scalar>
-[[gnu::always_inline]] inline void scatter_row(const FactoredRows<Scalar>& graph, int i, const Scalar* t,
-                                               Scalar* sums) {
-  using Vector = typename Lanes<Scalar>::Vector;
+[[gnu::always_inline]] inline VectorOf<Scalar> scatter_row(const FactoredRows<Scalar>& graph, int i, const Scalar* t) {
+  using Vector = VectorOf<Scalar>;
   constexpr int width = factored_rows<Scalar>;
   // Several independent sums, since successive additions to one sum would wait for each other.
   Vector parts[static_cast<std::size_t>(factored_ranks)] = {};
   const auto rank = static_cast<std::size_t>(graph.rank);
-  const auto add = [](Vector& part, Scalar factor, const Scalar* row) {
-    Vector values;
-    std::memcpy(&values, row, sizeof(Vector));
-    part += factor * values;
-  };
   for (std::uint32_t e = graph.row_begin[i]; e < graph.row_begin[i + 1]; ++e) {
     const Scalar* row = t + static_cast<std::size_t>(graph.columns[e]) * rank * width;
     const Scalar* factors = graph.factors + static_cast<std::size_t>(e) * rank;
     int left = graph.rank;
     for (; left >= factored_ranks; left -= factored_ranks, factors += factored_ranks, row += factored_ranks * width) {
-      for (int c = 0; c < factored_ranks; ++c) add(parts[c], factors[c], row + c * width);
+#pragma GCC unroll 8
+      for (int c = 0; c < factored_ranks; ++c) parts[c] += factors[c] * load(row + c * width);
     }
-    if (left > 0) add(parts[0], factors[0], row);
-    if (left > 1) add(parts[1], factors[1], row + width);
-    if (left > 2) add(parts[2], factors[2], row + 2 * width);
+    // Not a loop: with a place that is not a constant the sums would be in memory.
+    if (left > 0) parts[0] += factors[0] * load(row);
+    if (left > 1) parts[1] += factors[1] * load(row + width);
+    if (left > 2) parts[2] += factors[2] * load(row + 2 * width);
   }
-  const Vector sum = (parts[0] + parts[1]) + (parts[2] + parts[3]);
-  std::memcpy(sums, &sum, sizeof(Vector));
+  return (parts[0] + parts[1]) + (parts[2] + parts[3]);
+}
+
+/// The second stage for a block of `count` rows of G from `y` on, by squares of as many rows of G'.
+template <class Scalar>
+[[gnu::always_inline]] inline void scatter_block(const FactoredRows<Scalar>& graph, int count, int m, const Scalar* t,
+                                                 Scalar* y) {
+  constexpr int width = factored_rows<Scalar>;
+  VectorOf<Scalar> square[static_cast<std::size_t>(width)];
+  int i = 0;
+  for (; i + width <= m; i += width) {
+    for (int w = 0; w < width; ++w) square[w] = scatter_row(graph, i + w, t);
+    transpose(square);
+    for (int b = 0; b < count; ++b) store(y + static_cast<std::size_t>(b) * static_cast<std::size_t>(m) + i, square[b]);
+  }
+  for (; i < m; ++i) {
+    const VectorOf<Scalar> sum = scatter_row(graph, i, t);
+    for (int b = 0; b < count; ++b) y[static_cast<std::size_t>(b) * static_cast<std::size_t>(m) + i] = sum[b];
+  }
 }
 
 template <class Scalar>
@@ -104,18 +203,15 @@ template <class Scalar>
   const auto columns = static_cast<std::size_t>(m);
   const std::size_t padded = padded_columns<Scalar>(columns);
   Scalar* t = work + static_cast<std::size_t>(n) * padded;
+  Scalar* stage = t + padded * static_cast<std::size_t>(first.rank) * block;
   for (std::size_t j = 0; j < static_cast<std::size_t>(n); ++j) {
     Scalar* end = std::copy_n(x + j * columns, m, work + j * padded);
     std::fill_n(end, padded - columns, Scalar(0));
   }
   for (int i = 0; i < n; i += block) {
     const int count = std::min(block, n - i);
-    for (int b = 0; b < count; ++b) gather_row(first, i + b, work, static_cast<int>(padded), t, b);
-    for (int i_second = 0; i_second < m; ++i_second) {
-      Scalar sums[static_cast<std::size_t>(block)];
-      scatter_row(second, i_second, t, sums);
-      for (int b = 0; b < count; ++b) y[static_cast<std::size_t>(i + b) * columns + i_second] = sums[b];
-    }
+    gather_block(first, i, count, work, padded, t, stage);
+    scatter_block(second, count, m, t, y + static_cast<std::size_t>(i) * columns);
   }
 }
 

@@ -26,12 +26,18 @@ constexpr std::size_t padded_columns(std::size_t m) {
   return (m + lanes - 1) / lanes * lanes;
 }
 
+template <class Scalar>
+constexpr std::size_t factored_work(std::size_t n, std::size_t m, std::size_t rank) {
+  constexpr auto rows = static_cast<std::size_t>(factored_rows<Scalar>);
+  return n * padded_columns<Scalar>(m) + padded_columns<Scalar>(m) * rank * rows + 2 * rank * rows * rows;
+}
+
 /// The factored product on one thread of a CPU (see `FactoredXmv`), x and y being n×m:
 ///
 ///     y_ii' = Σ_k Σ_jj' A_ij φ_k(e_ij) A'_i'j' φ_k(e'_i'j') x_jj'
 ///
-/// `work` has room for x padded to n × `padded_columns(m)`, then T, `padded_columns(m)` × rank × `factored_rows`. There
-/// is a version for AVX2, which is used if the processor has it.
+/// `work` has `factored_work` numbers: x padded to n × `padded_columns(m)`, then T, `padded_columns(m)` × rank ×
+/// `factored_rows`, then 2 rank squares of `factored_rows` numbers a side. There is a version for AVX2, which is used if the processor has it.
 void factored_product(const FactoredRows<float>& first, const FactoredRows<float>& second, int n, int m, const float* x,
                       float* y, float* work);
 void factored_product(const FactoredRows<double>& first, const FactoredRows<double>& second, int n, int m,

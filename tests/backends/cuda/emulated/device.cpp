@@ -67,7 +67,7 @@ struct Thread : Fiber {
 struct Warp {
   int there = 0;  ///< lanes that have reached the operation
   const char* operation = nullptr;
-  int turn = 0;  ///< double-buffer index, since lanes may still read the result of the previous operation
+  int buffer = 0;  ///< double-buffer index, since lanes may still read the result of the previous operation
   alignas(16) unsigned char operands[2][warp_lanes * most_operand_bytes];
 };
 
@@ -237,12 +237,12 @@ void* Block::meet_warp(const char* operation, const void* mine, std::size_t byte
   if (std::string_view(warp.operation) != operation) {
     fail(thread_name(threadIdx.x) + " comes to " + operation + ", other lanes of its warp to " + warp.operation);
   }
-  unsigned char* const operands = warp.operands[warp.turn];
+  unsigned char* const operands = warp.operands[warp.buffer];
   if (bytes > 0) std::memcpy(operands + static_cast<std::size_t>(lane()) * bytes, mine, bytes);
   if (++warp.there == warp_lanes) {
     if (combine != nullptr) combine(operands);
     warp.there = 0;
-    warp.turn ^= 1;
+    warp.buffer ^= 1;
     // They come before all others: a warp runs as far as it can, so that it is a barrier ahead of the next warp or behind it.
     for (std::size_t k = warp_lanes; k-- > 0;) ready_.push_front(in_order(number * warp_lanes, warp_lanes, k));
   }

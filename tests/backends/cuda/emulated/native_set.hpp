@@ -30,12 +30,13 @@ struct Launch {
   std::vector<Pair> pairs;
   Order order = Order::forwards;
   bool projected = false;  ///< pairs start from projected systems, not from 0
+  RightHandSide right_hand_side = RightHandSide::stopping;
 };
 
 /// The results of a launch.
 struct Solved {
   std::vector<PairResult> results;  ///< in the order of the pairs
-  std::vector<double> nodewise;     ///< x of the first pair
+  std::vector<double> nodewise;     ///< the solution of the first pair
 };
 
 /// A set of graphs with one kernel, lowered and laid out for the native kernels, in host memory. It solves pairs like
@@ -125,7 +126,8 @@ class NativeSet {
     Solved solved;
     solved.results.resize(launch.pairs.size());
     const Pair first = launch.pairs[0];
-    std::vector<float> nodewise(plan.vertices(first.first) * plan.vertices(first.second));
+    const std::vector<std::size_t> begins = begins_of(plan, launch.pairs);
+    std::vector<double> nodewise(begins.back());
     int next = 0;
     cuda::Work work{};
     work.pairs = launch.pairs.data();
@@ -137,14 +139,16 @@ class NativeSet {
     std::vector<float> workspace(blocks * work.vector_count * work.vector_length,
                                  std::numeric_limits<float>::quiet_NaN());
     work.workspace = workspace.data();
+    work.right_hand_side = launch.right_hand_side;
     work.nodewise = nodewise.data();
+    work.nodewise_begin = begins.data();
     work.scale = setup_.kernel.stopping.q() * setup_.kernel.stopping.q();
     work.options = setup_.options;
     work.options.tolerance -= plan_.relative_error;
     const auto solve = [&] { emulate(blocks, tier.threads, shared_bytes, launch.order, [&] { kernel(work); }); };
     std::vector<uint4> coefficients(launch.projected ? cuda::coefficients_a_pair * launch.pairs.size() : 0);
     if (launch.projected) {
-      const Projection projection = projected(launch, based, work, solve, coefficients);
+      const Projection projection = projected(launch, plan, based, work, solve, coefficients);
       work.starts = {projection.view().tile_begin, reinterpret_cast<const uint4*>(projection.view().basis),
                      coefficients.data()};
       next = 0;
@@ -153,8 +157,18 @@ class NativeSet {
       solve();
     }
     for (PairResult& result : solved.results) result.residual += plan_.relative_error;
+    nodewise.resize(begins[1]);
     solved.nodewise = in_order_of_graphs(first, nodewise);
     return solved;
+  }
+
+  /// Where the solution of each pair begins, and where the last one ends.
+  static std::vector<std::size_t> begins_of(const cuda::PairPlan& plan, std::span<const Pair> pairs) {
+    std::vector<std::size_t> begins{0};
+    for (const Pair& pair : pairs) {
+      begins.push_back(begins.back() + plan.vertices(pair.first) * plan.vertices(pair.second));
+    }
+    return begins;
   }
 
   using Projection = cuda::ProjectionSet<Kokkos::HostSpace>;
@@ -162,15 +176,20 @@ class NativeSet {
   /// Forms the bases of the set from pairs of its graphs with themselves, which `solve` solves by `work`, and the
   /// coefficients for all pairs of the launch. `work` is unchanged on return.
   template <class Solve>
-  Projection projected(const Launch& launch, const cuda::BasisPairs& based, cuda::Work& work, const Solve& solve,
-                       std::vector<uint4>& coefficients) const {
+  Projection projected(const Launch& launch, const cuda::PairPlan& plan, const cuda::BasisPairs& based,
+                       cuda::Work& work, const Solve& solve, std::vector<uint4>& coefficients) const {
     const cuda::Work before = work;
-    const std::optional<ProjectionTerms> terms =
-        projection_terms(plan_.lowered, plan_.factors ? &*plan_.factors : nullptr);
+    const std::optional<cuda::ProjectionTerms> terms =
+        cuda::projection_terms(plan_.lowered, plan_.factors ? &*plan_.factors : nullptr);
     if (!terms) throw Error("the kernels have too many terms for a projection");
     Projection projection(Kokkos::DefaultHostExecutionSpace(), setup_.graphs, setup_.kernel.stopping, plan_.lowered,
                           *terms, builder_.orders());
-    std::vector<float> snapshots(based.length);
+    const std::vector<std::size_t> begins = begins_of(plan, based.pairs);
+    std::vector<std::size_t> begin_of_graph(plan.set().vertices.size());
+    for (std::size_t k = 0; k < based.pairs.size(); ++k) {
+      begin_of_graph[static_cast<std::size_t>(based.pairs[k].first)] = begins[k];
+    }
+    std::vector<double> snapshots(based.length);
     std::vector<PairResult> results(based.pairs.size());
     int next = 0;
     work.pairs = based.pairs.data();
@@ -178,13 +197,14 @@ class NativeSet {
     work.next = work.next == nullptr ? nullptr : &next;
     work.count = static_cast<int>(based.pairs.size());
     work.nodewise = snapshots.data();
-    work.nodewise_begin = based.begins.data();
+    work.nodewise_begin = begins.data();
     work.options.tolerance = cuda::rough_tolerance;
     solve();
     work = before;
     const cuda::ProjectionView& view = projection.view();
     emulate(static_cast<int>(based.graphs.size()), cuda::basis_threads, cuda::basis_bytes(based.most_vertices),
-            launch.order, [&] { cuda::form_basis(view, based.graphs.data(), snapshots.data(), based.begins.data()); });
+            launch.order,
+            [&] { cuda::form_basis(view, based.graphs.data(), snapshots.data(), begin_of_graph.data()); });
     const int count = static_cast<int>(launch.pairs.size());
     emulate((count + cuda::projected_warps - 1) / cuda::projected_warps, 32 * cuda::projected_warps,
             cuda::projected_warps * cuda::ProjectedSolve::bytes, launch.order,
@@ -193,7 +213,7 @@ class NativeSet {
   }
 
   /// x in the vertex order of the graphs.
-  std::vector<double> in_order_of_graphs(Pair pair, const std::vector<float>& x) const {
+  std::vector<double> in_order_of_graphs(Pair pair, const std::vector<double>& x) const {
     const auto vertex = [&](std::int32_t graph, std::size_t place) {
       const std::vector<std::uint32_t>& order = builder_.orders()[static_cast<std::size_t>(graph)];
       return order.empty() ? place : order[place];

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands/read_arguments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include "commands/order_arguments.hpp"
+#include "output/failures.hpp"
+
+namespace octile::app {
+
+void ReadArguments::add_to(CLI::App& command) {
+  spatial.add_to(command);
+  command.add_option("--max-atoms", max_atoms, "Most vertices of a graph; one with more is refused")
+      ->type_name("N")
+      ->check(whole_number)
+      ->capture_default_str();
+  const std::string suffixes = suffixes_that_take(Takes::columns);
+  // A build without RDKit reads no tables of molecules.
+  if (suffixes.empty()) return;
+  command.add_option("--smiles-column", columns.smiles, "Column of the SMILES in a table [smiles, in any case]")
+      ->type_name("NAME");
+  command.add_option("--name-column", columns.name, fmt::format("Column of the names of the graphs, in {}", suffixes))
+      ->type_name("NAME");
+  command
+      .add_option("--target-column", columns.targets,
+                  fmt::format("Column of numbers to learn, in {}; several columns, if given several times", suffixes))
+      ->type_name("NAME")
+      ->expected(1)
+      ->take_all();
+}
+
+void ReadArguments::add_format_to(CLI::App& command) {
+  command.add_option("--format", format, "Format of standard input (the input -), by its suffix")->type_name("SUFFIX");
+}
+
+std::optional<SpatialRule> ReadArguments::rule_for(const std::vector<std::string>& inputs) const {
+  const auto count = std::ranges::count(inputs, standard_input);
+  if (count == 0 && !format.empty()) {
+    throw UsageError(fmt::format("--format {}: allowed with the input {}, standard input", format, standard_input));
+  }
+  if (count > 1) throw UsageError(fmt::format("{}: standard input is given twice; allowed is once", standard_input));
+  if (count == 1 && std::ranges::none_of(formats(), [this](const Format& one) { return format == one.suffix; })) {
+    throw UsageError(fmt::format("--format {}: allowed for standard input is one of {}",
+                                 format.empty() ? "is missing" : format, known_suffixes()));
+  }
+  return spatial.rule_for(inputs, format);
+}
+
+ReadOptions ReadArguments::options_for(const std::vector<std::string>& inputs, bool skip_invalid) const {
+  ReadOptions options;
+  options.skip_invalid = skip_invalid;
+  options.rule = rule_for(inputs).value_or(SpatialRule{});
+  options.columns = columns;
+  options.format = format;
+  options.max_vertices = max_atoms;
+  const std::array given = {std::pair("--smiles-column", !columns.smiles.empty()),
+                            std::pair("--name-column", !columns.name.empty()),
+                            std::pair("--target-column", !columns.targets.empty())};
+  const auto* const first = std::ranges::find_if(given, [](const auto& option) { return option.second; });
+  if (first == given.end() || any_takes(inputs, format, Takes::columns)) return options;
+  throw UsageError(fmt::format("{}: none of the inputs has columns ({}); allowed with {}", first->first,
+                               fmt::join(inputs, ", "), suffixes_that_take(Takes::columns)));
+}
+
+}  // namespace octile::app

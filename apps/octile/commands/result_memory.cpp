@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands/result_memory.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <octile/bytes.hpp>
+#include <octile/error.hpp>
+
+#include "readers/text.hpp"
+
+namespace octile::app {
+namespace {
+
+/// Beside its result each pair has its numbers and its work, by which the pairs are ordered.
+constexpr double bytes_of_pair = sizeof(PairResult) + sizeof(Pair) + sizeof(double);
+
+/// In floating point, since the numbers of a set that is far too large do not fit into 64 bits.
+std::string in_words(double bytes) {
+  constexpr double most = 0x1p62;
+  return bytes < most ? format_bytes(static_cast<std::size_t>(bytes)) : fmt::format("{:.1e} B", bytes);
+}
+
+}  // namespace
+
+std::size_t memory_beside_results(std::size_t graphs, const ResultKinds& kinds, std::size_t memory) {
+  const auto count = static_cast<double>(graphs);
+  const double all = count * (count + 1) / 2;
+  const double matrix = count * count * sizeof(double);
+  const auto derivatives = static_cast<double>(kinds.parameters);
+  const double pairs = all * (bytes_of_pair + derivatives * sizeof(double));
+  const double copies = matrix * ((kinds.errors ? 1 : 0) + derivatives);
+  const double kept = pairs + matrix;
+  if (kept + copies < static_cast<double>(memory)) return memory - static_cast<std::size_t>(kept);
+  throw Error(
+      fmt::format("the results of {} take {}: the pairs {}, the matrix {}, what else is written {}; --memory allows {}",
+                  counted(graphs, "graph"), in_words(kept + copies), in_words(pairs), in_words(matrix),
+                  in_words(copies), format_bytes(memory)));
+}
+
+std::size_t memory_beside_pairs(std::size_t pairs, const ResultKinds& kinds, std::size_t memory) {
+  // The list twice, the order of its places, and of each pair the result, the value, its bound, and its derivatives with a copy.
+  constexpr double bytes = 2 * sizeof(Pair) + sizeof(std::size_t) + sizeof(PairResult) + 2 * sizeof(double);
+  const auto derivatives = static_cast<double>(kinds.parameters);
+  const double kept = static_cast<double>(pairs) * (bytes + 2 * derivatives * sizeof(double));
+  if (kept < static_cast<double>(memory)) return memory - static_cast<std::size_t>(kept);
+  throw Error(fmt::format("the results of {} take {}; --memory allows {}", counted(pairs, "pair"), in_words(kept),
+                          format_bytes(memory)));
+}
+
+void check_pair(const Graph& first, const Graph& second, const KernelSpec& kernel, std::size_t memory) {
+  const auto unknowns =
+      static_cast<std::uint64_t>(first.vertex_count()) * static_cast<std::uint64_t>(second.vertex_count());
+  const auto name = [&] {
+    return fmt::format("the pair of {} and {}, of {} and {} vertices,", in_quotes(first.name()),
+                       in_quotes(second.name()), with_commas(static_cast<std::size_t>(first.vertex_count())),
+                       with_commas(static_cast<std::size_t>(second.vertex_count())));
+  };
+  constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+  if (unknowns > most) {
+    throw Error(fmt::format("{} has {} unknowns; allowed are {}", name(), with_commas(unknowns), with_commas(most)));
+  }
+  // Pairs without labels may be solved in a closed form, without such vectors.
+  if (kernel.vertex.attributes().empty() && kernel.edge.attributes().empty()) return;
+  constexpr std::uint64_t fewest_vectors = 4;  // x, the residual, the direction and its product
+  const std::uint64_t needed = unknowns * fewest_vectors * sizeof(float);
+  if (needed <= memory) return;
+  throw Error(fmt::format("{} takes {} or more; --memory leaves {} for it", name(), format_bytes(needed),
+                          format_bytes(memory)));
+}
+
+void check_largest_pair(std::span<const Graph> graphs, const KernelSpec& kernel, std::size_t memory) {
+  if (graphs.empty()) return;
+  const Graph& largest = *std::ranges::max_element(graphs, {}, &Graph::vertex_count);
+  check_pair(largest, largest, kernel, memory);
+}
+
+}  // namespace octile::app

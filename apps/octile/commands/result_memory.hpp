@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include <octile/gram.hpp>
+
+namespace octile::app {
+
+/// What a Gram matrix is kept and written with.
+struct ResultKinds {
+  bool errors = false;         ///< a bound for each value
+  std::size_t parameters = 0;  ///< a derivative of each value by each of them
+};
+
+/// The memory that is left for the set and the work space, of `memory` bytes, when the results of so many graphs have theirs: the
+/// pairs, the matrix, the derivatives, and the copies that are written. Throws `Error` where they do not leave any.
+std::size_t memory_beside_results(std::size_t graphs, const ResultKinds& kinds, std::size_t memory);
+
+/// The same of a list of pairs.
+std::size_t memory_beside_pairs(std::size_t pairs, const ResultKinds& kinds, std::size_t memory);
+
+/// Throws `Error` that names the graphs of a pair that has more unknowns than are counted in 32 bits, or needs more than
+/// `memory` bytes for the vectors of an iteration alone. The kernel says whether pairs are iterated at all.
+void check_pair(const Graph& first, const Graph& second, const KernelSpec& kernel, std::size_t memory);
+
+/// The same for the largest pair of a set, that of its largest graph with itself.
+void check_largest_pair(std::span<const Graph> graphs, const KernelSpec& kernel, std::size_t memory);
+
+}  // namespace octile::app

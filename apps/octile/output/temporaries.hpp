@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace octile::app {
+
+/// A file that is there only while outputs are written, listed so that a signal's handler can remove it. At most 16 are listed
+/// at a time; one beyond that, or with a longer name than 255 bytes, is not removed by `remove_temporaries`.
+class ListedTemporary {
+ public:
+  /// The file of this name in the open folder.
+  ListedTemporary(int folder, const std::string& name);
+  ListedTemporary(const ListedTemporary&) = delete;
+  ListedTemporary& operator=(const ListedTemporary&) = delete;
+  /// Takes it off the list.
+  ~ListedTemporary();
+
+ private:
+  int place_ = -1;
+};
+
+/// Removes all that are listed. May be called by a signal's handler.
+void remove_temporaries();
+
+/// During its lifetime outputs are renamed, and no signal's handler ends the program in between: neither on this thread nor on
+/// another, to which the system may give a signal. One that came is raised again at the end.
+class Renaming {
+ public:
+  Renaming();
+  Renaming(const Renaming&) = delete;
+  Renaming& operator=(const Renaming&) = delete;
+  ~Renaming();
+};
+
+/// Whether a signal's handler may end the program now; then nothing is renamed any more. If not, the signal is raised again later.
+bool may_end(int signal);
+
+/// Says that outputs of this run have replaced older ones.
+void say_outputs_are_written();
+/// Whether they have. May be called by a signal's handler.
+bool outputs_are_written();
+
+}  // namespace octile::app

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <sstream>
+#include <string>
+
+#include <RDGeneral/RDLog.h>
+
+namespace octile::app {
+
+/// Redirects RDKit's messages into a string during its lifetime. RDKit reports some
+/// faults only in its log, which is not part of this program's output.
+class RdkitLog {
+ public:
+  RdkitLog();
+  RdkitLog(const RdkitLog&) = delete;
+  RdkitLog& operator=(const RdkitLog&) = delete;
+  ~RdkitLog();
+
+  void clear() { stream_.str({}); }
+
+  /// The first line of the log, without RDKit's "[12:00:00] " and its own heading.
+  std::string reason() const;
+
+ private:
+  std::ostringstream stream_;
+  RDLogger error_;
+  RDLogger warning_;
+  RDLogger info_;
+};
+
+}  // namespace octile::app

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cost_model.hpp>
+#include <octile/gram.hpp>
+#include <octile/interruption.hpp>
+#include <octile/pair_schedule.hpp>
+#include <octile/parallel.hpp>
+#include <octile/solve.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace octile {
+
+using Clock = std::chrono::steady_clock;
+
+inline double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Pairs whose results a thread stores at a time.
+inline constexpr std::size_t stored_at_once = std::size_t(1) << 14;
+
+/// All pairs i ≤ j of a set in batches, costliest first. Pair (i, j) has its place at `pair_index(i, j, N)`.
+class Triangle {
+ public:
+  explicit Triangle(const CostModel& cost) : schedule_(cost), graphs_(cost.graph_count()) {}
+
+  std::size_t size() const { return schedule_.size(); }
+  double work() const { return schedule_.work(); }
+  /// Replaces `batch` by the next pairs that cost `work`; returns their cost.
+  double next(double work, std::vector<Pair>& batch) { return schedule_.next(work, batch); }
+  /// The place of pair k of the last batch, which is given.
+  std::size_t place(std::span<const Pair> batch, std::size_t k) const {
+    return pair_index(static_cast<std::size_t>(batch[k].first), static_cast<std::size_t>(batch[k].second), graphs_);
+  }
+
+ private:
+  PairSchedule schedule_;
+  std::size_t graphs_;
+};
+
+/// Some pairs of a list in batches, costliest first. A pair has its place in the list.
+class PlacedPairs {
+ public:
+  /// `places` of `list`, both of which are read while batches are taken.
+  PlacedPairs(std::span<const Pair> list, std::vector<std::size_t> places, const CostModel& cost)
+      : list_(list), places_(std::move(places)), cost_(cost) {
+    std::ranges::stable_sort(places_, std::ranges::greater(), [this](std::size_t at) { return cost_(list_[at]); });
+    work_ = std::accumulate(places_.begin(), places_.end(), 0.0,
+                            [this](double sum, std::size_t at) { return sum + cost_(list_[at]); });
+  }
+
+  std::size_t size() const { return places_.size(); }
+  double work() const { return work_; }
+  double next(double work, std::vector<Pair>& batch) {
+    batch.clear();
+    begin_ = end_;
+    double taken = 0;
+    while (end_ < places_.size() && (batch.empty() || taken < work)) {
+      batch.push_back(list_[places_[end_++]]);
+      taken += cost_(batch.back());
+    }
+    return taken;
+  }
+  std::size_t place(std::span<const Pair>, std::size_t k) const { return places_[begin_ + k]; }
+
+ private:
+  std::span<const Pair> list_;
+  std::vector<std::size_t> places_;
+  const CostModel& cost_;
+  double work_ = 0;
+  std::size_t begin_ = 0;  ///< of the last batch
+  std::size_t end_ = 0;
+};
+
+/// Gives pairs to solvers in batches of about half a second each, so that progress can be reported and interruptions
+/// take effect. Progress counts all solvers together.
+class BatchRunner {
+ public:
+  BatchRunner(const std::function<bool(const Progress&)>& on_progress, const CostModel& cost)
+      : on_progress_(on_progress), cost_(cost) {}
+
+  /// Announces pairs to be solved, and their work by the cost model.
+  void expect(std::size_t pairs, double work) {
+    progress_.pairs_total += pairs;
+    work_total_ += work;
+  }
+
+  /// Takes batches from a schedule such as `Triangle`. Each is solved by `solve(pairs, results, place)`, where `place(k)` is
+  /// that of pair k. Then `store(place, result)` is called once a pair, by several threads. With `again(result)`, the pair is
+  /// announced once more, since it will be solved again.
+  template <class Schedule, class Solve, class Store, class Again>
+  void run(Schedule schedule, const Solve& solve, const Store& store, const Again& again) {
+    double batch_work = 2e6;  // small at first, then adapted to the measured speed
+    std::vector<Pair> batch;
+    std::vector<PairResult> results;
+    std::size_t done = 0;
+    const auto place = [&](std::size_t k) { return schedule.place(batch, k); };
+    while (done < schedule.size()) {
+      const double work = schedule.next(batch_work, batch);
+      results.resize(batch.size());
+      const Clock::time_point batch_start = Clock::now();
+      solve(std::span<const Pair>(batch), std::span<PairResult>(results), place);
+      const double seconds = std::max(seconds_since(batch_start), 1e-6);
+      in_parallel(batch.size(), stored_at_once, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) store(place(k), results[k]);
+      });
+      done += batch.size();
+      batch_work = std::clamp(work * batch_seconds / seconds, batch_work / 4, batch_work * 16);
+      if (!on_progress_) continue;
+      for (std::size_t k = 0; k < batch.size(); ++k) {
+        if (again(results[k])) expect(1, cost_(batch[k]));
+      }
+      tell(batch.size(), work);
+    }
+  }
+
+ private:
+  static constexpr double batch_seconds = 0.5;
+
+  void tell(std::size_t pairs, double work) {
+    work_done_ += work;
+    progress_.pairs_done += pairs;
+    progress_.seconds = seconds_since(start_);
+    progress_.work_done = work_done_ / work_total_;
+    if (!on_progress_(progress_)) throw Interrupted();
+  }
+
+  const std::function<bool(const Progress&)>& on_progress_;
+  const CostModel& cost_;
+  const Clock::time_point start_ = Clock::now();
+  Progress progress_;
+  double work_done_ = 0;
+  double work_total_ = 0;
+};
+
+}  // namespace octile

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/certified_solver.hpp>
+
+#include <octile/backends.hpp>
+#include <octile/error.hpp>
+#include <octile/exact_set.hpp>
+#include <octile/graph_derivatives.hpp>
+#include <octile/parallel.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace octile {
+namespace {
+
+/// Both systems are solved to this share of the root of the accuracy. Their errors multiply, and the largest residual of a row
+/// is a few times the norm that a solve stops at.
+constexpr double share_of_root = 0.35;
+/// One system is solved to this share of the accuracy.
+constexpr double share_of_accuracy = 0.125;
+/// What float32 reaches, about. Solves to less than that would only iterate in vain.
+constexpr double float32_tolerance = 1e-5;
+/// The finest accuracy that two such solves have a chance to reach.
+constexpr double float32_accuracy = 1e-9;
+/// The rounds in float64, by their tolerance beside that of the first. Where weights differ by decades the norm that a solve
+/// stops at says little about single rows, and only the last rounds bring all of them down.
+constexpr std::array float64_shares{0.5, 1e-2, 1e-4, 1e-7};
+constexpr double float64_tolerance = 1e-15;
+/// Derivatives are as exact as x and y are: what float32 reaches, or with a fine accuracy this.
+constexpr double fine_derivatives = 1e-9;
+constexpr double fine_accuracy = 1e-8;
+/// A finer accuracy than this takes solutions that are corrected, where a device certifies.
+constexpr double corrected_accuracy = 1e-8;
+/// By how many corrections more the rounds there go on for pairs that the first left too inexact, with the same solver.
+constexpr std::array more_corrections{1, 3};
+/// The share of the memory that solutions may take.
+constexpr std::size_t solution_share = 8;
+/// The most that they take where the host solves: what was just solved is still in a cache when it is evaluated.
+constexpr std::size_t host_solutions = std::size_t(16) << 20;
+/// Pairs that a thread evaluates at a time.
+constexpr std::size_t pairs_at_once = 4;
+
+/// As many numbers of a buffer, which grows as needed. Its memory is kept: what is given back to the system comes page by page.
+std::span<double> room_in(std::vector<double>& buffer, std::size_t length) {
+  if (buffer.size() < length) buffer.resize(length);
+  return std::span(buffer).first(length);
+}
+
+}  // namespace
+
+CertifiedSolver::CertifiedSolver(std::span<const Graph> graphs, const KernelSpec& kernel, const GramOptions& options,
+                                 const CostModel& cost, Purpose purpose)
+    : scaled_(scaled_graphs(graphs, kernel.stopping)),
+      graphs_(scaled_ ? std::span<const Graph>(scaled_->graphs) : graphs),
+      kernel_(kernel),
+      cost_(cost),
+      options_(options),
+      purpose_(purpose),
+      accuracy_(options.accuracy->value),
+      exact_(std::make_unique<ExactSet>(graphs_, kernel, purpose == Purpose::derivatives)),
+      memory_(find_backend(options.backend).on_gpu() ? options.memory / solution_share
+                                                     : std::min(options.memory / solution_share, host_solutions)) {
+  options.accuracy->require_allowed();
+  if (kernel.shortest_walk < 0 || kernel.shortest_walk > 1) {
+    throw Error(fmt::format("the shortest walk has {} steps; allowed are 0 and 1", kernel.shortest_walk));
+  }
+  plan_rounds();
+  description_ = fmt::format("{}; values certified to {:g}, with half of the memory for pairs that take more",
+                             solver_of(rounds_.front()).description(), accuracy_);
+  if (!rounds_.front().solver->iterates() && options.lowering == Lowering::automatic) {
+    // What the closed form leaves too inexact is iterated.
+    for (Round& round : std::span(rounds_).subspan(1)) round.lowering = Lowering::on_the_fly;
+  }
+}
+
+CertifiedSolver::~CertifiedSolver() = default;
+
+std::size_t CertifiedSolver::parameter_count() const {
+  return purpose_ == Purpose::derivatives ? exact_->parameter_count() : 0;
+}
+
+void CertifiedSolver::plan_device_rounds() {
+  const double tolerance = share_of_root * std::sqrt(accuracy_);
+  const bool corrected = accuracy_ < corrected_accuracy;
+  const int first = corrected ? 1 : 0;
+  rounds_.push_back({Precision::float32, corrected ? std::sqrt(tolerance) : tolerance, options_.lowering, first});
+  for (const int more : more_corrections) {
+    Round round{Precision::float32, rounds_.front().tolerance, options_.lowering, first + more};
+    rounds_.push_back(std::move(round));
+  }
+  if (solver_of(rounds_.front()).certifies()) return;
+  // Without corrections the first round is what any solver starts with.
+  rounds_.erase(rounds_.begin() + (corrected ? 0 : 1), rounds_.end());
+}
+
+void CertifiedSolver::plan_rounds() {
+  const bool single = find_backend(options_.backend).single_precision &&
+                      options_.precision.value_or(Precision::float32) == Precision::float32;
+  double tolerance = share_of_root * std::sqrt(accuracy_);
+  if (purpose_ == Purpose::solutions) tolerance = share_of_accuracy * accuracy_;
+  if (purpose_ == Purpose::derivatives) {
+    tolerance = std::min(tolerance, accuracy_ < fine_accuracy ? fine_derivatives : float32_tolerance);
+  }
+  // In float32 a solve to less would only iterate in vain; but both sides to that are worth a round.
+  const bool worth = purpose_ == Purpose::values ? accuracy_ >= float32_accuracy : tolerance >= float32_tolerance;
+  if (single && purpose_ == Purpose::values && find_backend(options_.backend).id == BackendId::cuda) {
+    plan_device_rounds();
+  }
+  if (single && worth && rounds_.empty()) {
+    rounds_.push_back({Precision::float32, std::max(tolerance, float32_tolerance), options_.lowering, 0});
+  }
+  if (rounds_.empty() || options_.precision.value_or(Precision::float64) == Precision::float64 || options_.refine) {
+    for (const double share : float64_shares) {
+      rounds_.push_back({Precision::float64, std::max(share * tolerance, float64_tolerance), options_.lowering, 0});
+    }
+  }
+}
+
+void CertifiedSolver::make_solver(Round& round, bool alone) {
+  const BackendId backend = find_backend(options_.backend).id;
+  SolveOptions solve = options_.solve;
+  solve.tolerance = round.tolerance;
+  const bool same = find_backend(backend).has(options_.primitive, round.precision);
+  for (Round& other : rounds_) {
+    if (alone || other.alone) other.solver.reset();
+  }
+  round.solver =
+      make_pair_solver(backend, graphs_, kernel_, round.precision, solve, same ? options_.primitive : Primitive{},
+                       alone ? options_.memory : options_.memory / 2, round.lowering, &cost_);
+  round.alone = alone;
+}
+
+CertifiedSolver::Round& CertifiedSolver::owner_of(Round& round) {
+  const auto same = [&](const Round& other) {
+    return other.solver && other.precision == round.precision && other.tolerance == round.tolerance &&
+           other.lowering == round.lowering;
+  };
+  const auto found = std::ranges::find_if(rounds_, same);
+  return found != rounds_.end() ? *found : round;
+}
+
+PairSolver& CertifiedSolver::solver_of(Round& round) {
+  Round& owner = owner_of(round);
+  if (owner.solver) return *owner.solver;
+  try {
+    make_solver(owner, owner.alone);
+  } catch (const Error&) {
+    if (owner.alone) throw;
+    make_solver(owner, true);
+  }
+  return *owner.solver;
+}
+
+void CertifiedSolver::solve_by(Round& round, const Request& request, const Answer& answer) {
+  Round& owner = owner_of(round);
+  try {
+    solver_of(owner).solve(request, answer);
+  } catch (const Error&) {
+    if (owner.alone) throw;
+    make_solver(owner, true);
+    owner.solver->solve(request, answer);
+  }
+  device_seconds_ += owner.solver->device_seconds();
+}
+
+std::size_t CertifiedSolver::unknowns(Pair pair) const {
+  return static_cast<std::size_t>(graphs_[static_cast<std::size_t>(pair.first)].vertex_count()) *
+         static_cast<std::size_t>(graphs_[static_cast<std::size_t>(pair.second)].vertex_count());
+}
+
+CertifiedSolver::Sides CertifiedSolver::sides_of(const Request& request, PairSolver& solver) const {
+  const bool bounds_itself = !solver.iterates() || find_backend(options_.backend).exact;
+  if (bounds_itself && request.nodewise_begin.empty() && request.derivatives == Derivatives::not_asked &&
+      kernel_.shortest_walk == 0) {
+    return Sides::direct;
+  }
+  const bool value_alone = request.nodewise_begin.empty() && request.derivatives == Derivatives::not_asked;
+  if (value_alone && solver.certifies()) return Sides::device;
+  const bool only_x = !request.nodewise_begin.empty() && request.right_hand_side == RightHandSide::stopping &&
+                      request.derivatives == Derivatives::not_asked;
+  return only_x ? Sides::first : Sides::both;
+}
+
+void CertifiedSolver::answer_to(const Request& request, const Answer& answer) {
+  device_seconds_ = 0;
+  if (!request.edge_attribute.empty())
+    exact_->edge_kernel().slot_of(request.edge_attribute);  // or an error, before the work
+  std::vector<std::size_t> left(request.pairs.size());
+  std::iota(left.begin(), left.end(), std::size_t(0));
+  for (Round& round : rounds_) {
+    if (left.empty()) break;
+    if (&round != &rounds_.front()) solved_again_ += left.size();
+    solve_round(round, request, answer, left);
+    std::erase_if(left, [&](std::size_t k) { return answer.results[k].status == Status::converged; });
+  }
+}
+
+CertifiedSolver::Chunk CertifiedSolver::make_chunk(const Request& request, std::span<const std::size_t> places,
+                                                   bool whole) {
+  Chunk chunk;
+  std::size_t length = 0;
+  for (const std::size_t place : places) {
+    const std::size_t size = unknowns(request.pairs[place]);
+    if (!whole && !chunk.places.empty() && 2 * sizeof(double) * (length + size) > memory_) break;
+    chunk.places.push_back(place);
+    chunk.pairs.push_back(request.pairs[place]);
+    chunk.begin.push_back(length);
+    length += size;
+  }
+  if (!whole) chunk.x = room_in(x_, length);
+  return chunk;
+}
+
+void CertifiedSolver::solve_round(Round& round, const Request& request, const Answer& answer,
+                                  std::span<const std::size_t> places) {
+  const Sides sides = sides_of(request, solver_of(round));
+  while (!places.empty()) {
+    Chunk chunk = make_chunk(request, places, sides == Sides::device || sides == Sides::direct);
+    std::vector<PairResult> solved(chunk.pairs.size());
+    if (sides == Sides::device) {
+      Request certified{chunk.pairs};
+      certified.certify = exact_.get();
+      certified.corrections = round.corrections;
+      solve_by(round, certified, Answer{solved});
+      for (std::size_t k = 0; k < solved.size(); ++k) {
+        judge(solved[k], solved[k].error_bound);
+        answer.results[chunk.places[k]] = solved[k];
+      }
+    } else if (sides == Sides::direct) {
+      solve_by(round, Request{chunk.pairs}, Answer{solved});
+      for (std::size_t k = 0; k < solved.size(); ++k) {
+        if (solved[k].status == Status::converged || solved[k].status == Status::stagnated) {
+          solved[k].status = solved[k].error_bound <= accuracy_ ? Status::converged : Status::stagnated;
+        }
+        answer.results[chunk.places[k]] = solved[k];
+      }
+    } else {
+      solve_both(round, chunk, sides == Sides::both, solved);
+      evaluate(request, answer, chunk, solved, &round == &rounds_.back());
+    }
+    places = places.subspan(chunk.places.size());
+  }
+}
+
+void CertifiedSolver::judge(PairResult& result, double largest) const {
+  if (largest <= accuracy_) {
+    result.status = Status::converged;
+  } else if (!std::isfinite(result.value)) {
+    result.status = Status::breakdown;
+  } else if (result.status == Status::converged) {
+    result.status = Status::stagnated;
+  }
+}
+
+void CertifiedSolver::solve_both(Round& round, Chunk& chunk, bool adjoint, std::span<PairResult> results) {
+  solve_by(round, Request{chunk.pairs, RightHandSide::stopping, chunk.begin}, Answer{results, chunk.x});
+  if (!adjoint) return;
+  chunk.y = room_in(y_, chunk.x.size());
+  Chunk other;  // pairs whose y is not proportional to x
+  std::vector<std::size_t> numbers;
+  for (std::size_t k = 0; k < chunk.pairs.size(); ++k) {
+    const double factor = exact_->adjoint_factor(chunk.pairs[k]);
+    if (factor > 0) {
+      const std::size_t end = chunk.begin[k] + unknowns(chunk.pairs[k]);
+      for (std::size_t at = chunk.begin[k]; at < end; ++at) chunk.y[at] = factor * chunk.x[at];
+    } else {
+      other.pairs.push_back(chunk.pairs[k]);
+      other.begin.push_back(chunk.begin[k]);
+      numbers.push_back(k);
+    }
+  }
+  if (other.pairs.empty()) return;
+  std::vector<PairResult> adjoints(other.pairs.size());
+  solve_by(round, Request{other.pairs, RightHandSide::starting, other.begin}, Answer{adjoints, chunk.y});
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    PairResult& result = results[numbers[k]];
+    result.iterations += adjoints[k].iterations;
+    if (result.status == Status::converged) result.status = adjoints[k].status;
+  }
+}
+
+void CertifiedSolver::evaluate(const Request& request, const Answer& answer, Chunk& chunk,
+                               std::span<const PairResult> solved, bool last) {
+  const std::size_t parameters = request.derivatives == Derivatives::not_asked ? 0 : parameter_count();
+  std::vector<double> gradients(parameters * chunk.pairs.size());
+  const bool solutions = !request.nodewise_begin.empty();
+  const bool adjoint = request.right_hand_side == RightHandSide::starting;
+  in_parallel(chunk.pairs.size(), pairs_at_once, [&](std::size_t begin, std::size_t end) {
+    EvaluationSpace space;
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::size_t size = unknowns(chunk.pairs[k]);
+      const auto of = [&](std::span<double> values) {
+        return values.empty() ? values : values.subspan(chunk.begin[k], size);
+      };
+      const Trial trial{of(chunk.x), of(chunk.y)};
+      const Evaluation found =
+          exact_->evaluate(chunk.pairs[k], trial, space, std::span(gradients).subspan(k * parameters, parameters));
+      PairResult result = solved[k];
+      result.value = found.value.value;
+      result.error_bound = found.value.bound;
+      result.residual = adjoint ? found.worst_y : found.worst_x;
+      judge(result, solutions ? std::max(result.error_bound, result.residual) : result.error_bound);
+      answer.results[chunk.places[k]] = result;
+      if (solutions) {
+        const std::span<double> to = answer.nodewise.subspan(request.nodewise_begin[chunk.places[k]], size);
+        std::ranges::copy(adjoint ? trial.y : trial.x, to.begin());
+        if (adjoint && scaled_) unscale_adjoint(scaled_->factors, chunk.pairs[k], to);
+      }
+      if (request.derivatives == Derivatives::each) {
+        std::copy_n(gradients.begin() + static_cast<std::ptrdiff_t>(k * parameters), parameters,
+                    answer.derivatives.begin() + static_cast<std::ptrdiff_t>(chunk.places[k] * parameters));
+      }
+    }
+  });
+  if (request.weights.empty()) return;
+  std::vector<double> weights(chunk.pairs.size(), 0.0);
+  for (std::size_t k = 0; k < chunk.pairs.size(); ++k) {
+    // A pair that is solved again is added then.
+    if (!last && answer.results[chunk.places[k]].status != Status::converged) continue;
+    weights[k] = request.weights[chunk.places[k]];
+    for (std::size_t t = 0; t < parameters && request.derivatives == Derivatives::weighted; ++t) {
+      answer.derivatives[t] += weights[k] * gradients[k * parameters + t];
+    }
+  }
+  if (answer.by_graphs == nullptr) return;
+  add_graph_derivatives(*exact_, {chunk.pairs, chunk.begin, chunk.x, chunk.y}, weights,
+                        scaled_ ? std::span<const double>(scaled_->factors) : std::span<const double>(),
+                        request.edge_attribute, *answer.by_graphs);
+}
+
+}  // namespace octile

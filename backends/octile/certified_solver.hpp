@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/accuracy.hpp>
+#include <octile/cost_model.hpp>
+#include <octile/gram.hpp>
+#include <octile/pair_solver.hpp>
+#include <octile/scaled_graphs.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace octile {
+
+class ExactSet;
+
+/// What a certified solver is for, on which depends how far systems are solved.
+enum class Purpose {
+  values,
+  solutions,    ///< x or y too, each entry within the accuracy
+  derivatives,  ///< of the values
+};
+
+/// Solves pairs to an accuracy that is proven. Both systems of a pair are solved roughly, in float32 where the backend has
+/// it, and residuals that are formed in double give a corrected value with a bound of its error (certificate.hpp). A pair
+/// whose bound is too large is solved again, in float64 and to smaller tolerances. What no round reaches is `stagnated`, with
+/// the bound that is certain.
+///
+/// Two kinds of pairs need one system only: those of the closed form, which bounds its own error, and those whose starting
+/// weights are proportional to the degrees d, where y is proportional to x.
+class CertifiedSolver final : public PairSolver {
+ public:
+  /// `options.accuracy` is set. Throws `Error` as `make_pair_solver` does, and for an
+  /// accuracy that is not allowed. The graphs, which are not copied, must outlive the solver.
+  CertifiedSolver(std::span<const Graph> graphs, const KernelSpec& kernel, const GramOptions& options,
+                  const CostModel& cost, Purpose purpose = Purpose::values);
+  ~CertifiedSolver() override;
+
+  std::size_t unknowns(Pair pair) const override;
+  std::size_t parameter_count() const override;
+  bool differentiates_graphs() const override { return purpose_ == Purpose::derivatives; }
+  Precision precision() const override { return Precision::float64; }
+  double device_seconds() const override { return device_seconds_; }
+  std::string description() const override { return description_; }
+
+  std::size_t solved_again() const override { return solved_again_; }
+
+ private:
+  /// A solver, made when its round comes.
+  struct Round {
+    Precision precision;
+    double tolerance;
+    Lowering lowering;
+    int corrections = 0;  ///< of certified solves on a device
+    std::unique_ptr<PairSolver> solver{};
+    bool alone = false;  ///< whether it has all of the memory: then no other round has a solver
+  };
+  /// The pairs of one call that are solved together.
+  struct Chunk {
+    std::vector<std::size_t> places;  ///< in the request
+    std::vector<Pair> pairs;
+    std::vector<std::size_t> begin;  ///< of their solutions
+    std::span<double> x{};           ///< the solutions, in `x_` and `y_`
+    std::span<double> y{};
+  };
+  /// Which of the systems of a request are solved.
+  enum class Sides {
+    direct,  ///< as the solver does it, which bounds its own error
+    device,  ///< both, by a solver that certifies values where it solves them
+    first,
+    both
+  };
+
+  void answer_to(const Request& request, const Answer& answer) override;
+  void plan_rounds();
+  /// Plans rounds in float32 by a solver that certifies on its device. If it does not, its solver is kept where it is of use.
+  void plan_device_rounds();
+  void make_solver(Round& round, bool alone);
+  /// The round whose solver a round shares, or the round itself.
+  Round& owner_of(Round& round);
+  /// The round's solver, with half of the memory, or if that does not suffice alone and with all of it.
+  PairSolver& solver_of(Round& round);
+  Sides sides_of(const Request& request, PairSolver& solver) const;
+  /// The first pairs of `places` whose solutions fit the memory, or with `whole`, where no solutions are kept here, all of them.
+  Chunk make_chunk(const Request& request, std::span<const std::size_t> places, bool whole);
+  void solve_by(Round& round, const Request& request, const Answer& answer);
+  void solve_both(Round& round, Chunk& chunk, bool adjoint, std::span<PairResult> results);
+  void solve_round(Round& round, const Request& request, const Answer& answer, std::span<const std::size_t> places);
+  /// Sets the status of a result by its bound.
+  void judge(PairResult& result, double largest) const;
+  void evaluate(const Request& request, const Answer& answer, Chunk& chunk, std::span<const PairResult> solved,
+                bool last);
+
+  std::optional<ScaledGraphs> scaled_;
+  std::span<const Graph> graphs_;  ///< the scaled ones, where there are any
+  const KernelSpec& kernel_;
+  const CostModel& cost_;
+  GramOptions options_;
+  Purpose purpose_;
+  double accuracy_;
+  std::unique_ptr<const ExactSet> exact_;
+  std::vector<Round> rounds_;
+  std::size_t memory_;  ///< for solutions
+  std::vector<double> x_;
+  std::vector<double> y_;
+  std::string description_;
+  double device_seconds_ = 0;
+  std::size_t solved_again_ = 0;
+};
+
+}  // namespace octile

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/cuda/certifier.cuh>
+
+#include <octile/device_certificate.hpp>
+
+#include <algorithm>
+#include <memory>
+
+namespace octile::cuda {
+
+Certifier::Certifier(const Kokkos::Cuda& space, const ExactSet& set,
+                     const std::vector<std::vector<std::uint32_t>>& orders, const std::vector<double>& scales)
+    : set_(&set),
+      x_suffices_(std::ranges::all_of(set.graphs().start_over_degree, [](double ratio) { return ratio > 0; })),
+      device_(std::make_unique<const DeviceExactSet<Kokkos::Cuda::memory_space>>(space, set, orders, scales)) {}
+
+Certifier::~Certifier() = default;
+
+void Certifier::certify(const Kokkos::Cuda& space, const DeviceTrials& trials, std::size_t count, PairResult* results,
+                        const PairResult* adjoints, const DeviceResiduals& left_x,
+                        const DeviceResiduals& left_y) const {
+  device_->certify(space, trials, count, results, adjoints, left_x, left_y);
+}
+
+void Certifier::correct(const Kokkos::Cuda& space, const DeviceTrials& trials, std::size_t count, double* trial,
+                        const double* corrections, const PairResult* solved, PairResult* results) const {
+  device_->correct(space, trials, count, trial, corrections, solved, results);
+}
+
+}  // namespace octile::cuda

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/device_trials.hpp>
+#include <octile/exact_set.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace octile::cuda {
+
+/// Certifies the values of pairs whose systems the native kernels have solved. A file of its own has its kernels, once for
+/// all products.
+class Certifier {
+ public:
+  /// `set` must outlive this; `orders` and `scales` of its weights are those of the set that the
+  /// kernels read.
+  Certifier(const Kokkos::Cuda& space, const ExactSet& set, const std::vector<std::vector<std::uint32_t>>& orders,
+            const std::vector<double>& scales);
+  Certifier(const Certifier&) = delete;
+  Certifier& operator=(const Certifier&) = delete;
+  ~Certifier();
+
+  /// The set that was given, by which a solver knows whether it is still the one asked for.
+  const ExactSet* set() const { return set_; }
+
+  /// Whether every pair's y is proportional to its x, so that the adjoint system needs no solve.
+  bool x_suffices() const { return x_suffices_; }
+
+  /// Queues `DeviceExactSet::certify`.
+  void certify(const Kokkos::Cuda& space, const DeviceTrials& trials, std::size_t count, PairResult* results,
+               const PairResult* adjoints, const DeviceResiduals& left_x, const DeviceResiduals& left_y) const;
+
+  /// Queues `DeviceExactSet::correct`.
+  void correct(const Kokkos::Cuda& space, const DeviceTrials& trials, std::size_t count, double* trial,
+               const double* corrections, const PairResult* solved, PairResult* results) const;
+
+ private:
+  const ExactSet* set_;
+  bool x_suffices_;
+  std::unique_ptr<const DeviceExactSet<Kokkos::Cuda::memory_space>> device_;
+};
+
+}  // namespace octile::cuda

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/gram.hpp>
+
+#include <octile/certificate.hpp>
+
+#include <algorithm>
+
+namespace octile {
+namespace {
+
+/// The bound of value (i ≤ j) of the matrix.
+double error_bound(const GramResult& result, bool normalized, std::size_t i, std::size_t j) {
+  const auto bound = [&result](std::size_t first, std::size_t second) {
+    return result.pairs[pair_index(first, second, result.size)].error_bound;
+  };
+  if (!normalized) return bound(i, j);
+  return i == j ? 0 : normalised_error(bound(i, j), bound(i, i), bound(j, j));
+}
+
+}  // namespace
+
+std::vector<double> error_bounds(const GramResult& result, bool normalized) {
+  const std::size_t size = result.size;
+  std::vector<double> bounds(size * size);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = i; j < size; ++j) {
+      bounds[i * size + j] = bounds[j * size + i] = error_bound(result, normalized, i, j);
+    }
+  }
+  return bounds;
+}
+
+double largest_error(const GramResult& result, bool normalized) {
+  double largest = 0;
+  for (std::size_t i = 0; i < result.size; ++i) {
+    for (std::size_t j = i; j < result.size; ++j) {
+      largest = std::max(largest, error_bound(result, normalized, i, j));
+    }
+  }
+  return largest;
+}
+
+}  // namespace octile

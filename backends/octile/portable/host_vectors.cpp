@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compiled with leave to reorder sums, without which a compiler may not vectorise them (backends/CMakeLists.txt).
+#include <octile/portable/host_vectors.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace octile::portable {
+namespace {
+
+/// What a pass does, for each instruction set.
+template <class Scalar>
+struct Plain {
+  using Vectors = HostVectors<Scalar>;
+
+  [[gnu::always_inline]] static inline HostSums begin(const Vectors& v) {
+    double squares = 0;
+    double product = 0;
+    for (std::size_t k = 0; k < v.size; ++k) {
+      const auto residual = static_cast<Scalar>(v.right[k]);
+      const Scalar z = residual / v.diagonal[k];
+      v.x[k] = 0;
+      v.r[k] = residual;
+      v.p[k] = z;
+      squares += double(z) * double(z);
+      product += double(residual) * double(z);
+    }
+    return {squares, product};
+  }
+
+  [[gnu::always_inline]] static inline double curvature(const Vectors& v) {
+    double sum = 0;
+    for (std::size_t k = 0; k < v.size; ++k) {
+      sum += double(v.p[k]) * double(v.diagonal[k] * v.p[k] - v.a[k]);
+    }
+    return sum;
+  }
+
+  [[gnu::always_inline]] static inline HostSums step(const Vectors& v, Scalar alpha) {
+    double squares = 0;
+    double product = 0;
+    for (std::size_t k = 0; k < v.size; ++k) {
+      const Scalar residual = v.r[k] - alpha * (v.diagonal[k] * v.p[k] - v.a[k]);
+      const Scalar z = residual / v.diagonal[k];
+      v.r[k] = residual;
+      squares += double(z) * double(z);
+      product += double(residual) * double(z);
+    }
+    return {squares, product};
+  }
+
+  [[gnu::always_inline]] static inline void advance(const Vectors& v, Scalar alpha, Scalar beta) {
+    for (std::size_t k = 0; k < v.size; ++k) {
+      const Scalar p = v.p[k];
+      v.x[k] += alpha * p;
+      v.p[k] = v.r[k] / v.diagonal[k] + beta * p;
+    }
+  }
+
+  [[gnu::always_inline]] static inline void settle(const Vectors& v, Scalar alpha) {
+    for (std::size_t k = 0; k < v.size; ++k) {
+      const Scalar x = v.x[k] + alpha * v.p[k];
+      v.x[k] = x;
+      v.p[k] = x;
+    }
+  }
+
+  [[gnu::always_inline]] static inline HostSums recompute(const Vectors& v) {
+    double squares = 0;
+    double product = 0;
+    for (std::size_t k = 0; k < v.size; ++k) {
+      const auto residual = static_cast<Scalar>(v.right[k] - (v.exact[k] * double(v.p[k]) - double(v.a[k])));
+      const Scalar z = residual / v.diagonal[k];
+      v.r[k] = residual;
+      v.p[k] = z;
+      squares += double(z) * double(z);
+      product += double(residual) * double(z);
+    }
+    return {squares, product};
+  }
+
+  [[gnu::always_inline]] static inline double norm(const Vectors& v) {
+    double sum = 0;
+    for (std::size_t k = 0; k < v.size; ++k) sum += double(v.x[k]) * double(v.x[k]);
+    return sum;
+  }
+
+  /// A right-hand side of 0 makes it infinite, unless the residual is 0 too. Overwrites a.
+  [[gnu::always_inline]] static inline double worst(const Vectors& v) {
+    using Bits = std::conditional_t<sizeof(Scalar) == sizeof(double), std::int64_t, std::int32_t>;
+    constexpr double unit = 0.5 * double(std::numeric_limits<Scalar>::epsilon());
+    // Beside it no right-hand side counts but 0: then a residual of 0 gives 0, and any other more than `most`.
+    constexpr double least = 1e-300;
+    constexpr double most = 1e30;
+    for (std::size_t k = 0; k < v.size; ++k) {
+      const double r = std::abs(double(v.r[k])) + unit * std::abs(v.exact[k] * double(v.x[k]));
+      v.a[k] = static_cast<Scalar>(r / (v.right[k] + least));
+    }
+    // Numbers that are not negative are ordered as their bits are, of which a largest one can be found by vectors.
+    Bits largest = 0;
+    for (std::size_t k = 0; k < v.size; ++k) largest = std::max(largest, std::bit_cast<Bits>(v.a[k]));
+    const auto worst = double(std::bit_cast<Scalar>(largest));
+    return worst < most ? worst * (1 + 2 * unit) : std::numeric_limits<double>::infinity();
+  }
+};
+
+#if defined(__x86_64__)
+#define OCTILE_AVX2 [[gnu::target("avx2,fma")]]
+bool has_avx2() {
+  static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return has;
+}
+#else
+#define OCTILE_AVX2
+constexpr bool has_avx2() { return false; }
+#endif
+
+/// The same, compiled for vectors of 32 bytes.
+template <class Scalar>
+struct Avx2 {
+  using Vectors = HostVectors<Scalar>;
+
+  OCTILE_AVX2 static HostSums begin(const Vectors& v) { return Plain<Scalar>::begin(v); }
+  OCTILE_AVX2 static double curvature(const Vectors& v) { return Plain<Scalar>::curvature(v); }
+  OCTILE_AVX2 static HostSums step(const Vectors& v, Scalar alpha) { return Plain<Scalar>::step(v, alpha); }
+  OCTILE_AVX2 static void advance(const Vectors& v, Scalar alpha, Scalar beta) {
+    Plain<Scalar>::advance(v, alpha, beta);
+  }
+  OCTILE_AVX2 static void settle(const Vectors& v, Scalar alpha) { Plain<Scalar>::settle(v, alpha); }
+  OCTILE_AVX2 static HostSums recompute(const Vectors& v) { return Plain<Scalar>::recompute(v); }
+  OCTILE_AVX2 static double norm(const Vectors& v) { return Plain<Scalar>::norm(v); }
+  OCTILE_AVX2 static double worst(const Vectors& v) { return Plain<Scalar>::worst(v); }
+};
+
+}  // namespace
+
+HostSums host_begin(const HostVectors<float>& vectors) {
+  return has_avx2() ? Avx2<float>::begin(vectors) : Plain<float>::begin(vectors);
+}
+HostSums host_begin(const HostVectors<double>& vectors) {
+  return has_avx2() ? Avx2<double>::begin(vectors) : Plain<double>::begin(vectors);
+}
+
+double host_curvature(const HostVectors<float>& vectors) {
+  return has_avx2() ? Avx2<float>::curvature(vectors) : Plain<float>::curvature(vectors);
+}
+double host_curvature(const HostVectors<double>& vectors) {
+  return has_avx2() ? Avx2<double>::curvature(vectors) : Plain<double>::curvature(vectors);
+}
+
+HostSums host_step(const HostVectors<float>& vectors, float alpha) {
+  return has_avx2() ? Avx2<float>::step(vectors, alpha) : Plain<float>::step(vectors, alpha);
+}
+HostSums host_step(const HostVectors<double>& vectors, double alpha) {
+  return has_avx2() ? Avx2<double>::step(vectors, alpha) : Plain<double>::step(vectors, alpha);
+}
+
+void host_advance(const HostVectors<float>& vectors, float alpha, float beta) {
+  has_avx2() ? Avx2<float>::advance(vectors, alpha, beta) : Plain<float>::advance(vectors, alpha, beta);
+}
+void host_advance(const HostVectors<double>& vectors, double alpha, double beta) {
+  has_avx2() ? Avx2<double>::advance(vectors, alpha, beta) : Plain<double>::advance(vectors, alpha, beta);
+}
+
+void host_settle(const HostVectors<float>& vectors, float alpha) {
+  has_avx2() ? Avx2<float>::settle(vectors, alpha) : Plain<float>::settle(vectors, alpha);
+}
+void host_settle(const HostVectors<double>& vectors, double alpha) {
+  has_avx2() ? Avx2<double>::settle(vectors, alpha) : Plain<double>::settle(vectors, alpha);
+}
+
+HostSums host_recompute(const HostVectors<float>& vectors) {
+  return has_avx2() ? Avx2<float>::recompute(vectors) : Plain<float>::recompute(vectors);
+}
+HostSums host_recompute(const HostVectors<double>& vectors) {
+  return has_avx2() ? Avx2<double>::recompute(vectors) : Plain<double>::recompute(vectors);
+}
+
+double host_norm(const HostVectors<float>& vectors) {
+  return has_avx2() ? Avx2<float>::norm(vectors) : Plain<float>::norm(vectors);
+}
+double host_norm(const HostVectors<double>& vectors) {
+  return has_avx2() ? Avx2<double>::norm(vectors) : Plain<double>::norm(vectors);
+}
+
+double host_worst(const HostVectors<float>& vectors) {
+  return has_avx2() ? Avx2<float>::worst(vectors) : Plain<float>::worst(vectors);
+}
+double host_worst(const HostVectors<double>& vectors) {
+  return has_avx2() ? Avx2<double>::worst(vectors) : Plain<double>::worst(vectors);
+}
+
+}  // namespace octile::portable

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/prepared_set.hpp>
+
+#include <octile/certificate.hpp>
+#include <octile/error.hpp>
+#include <octile/interruption.hpp>
+#include <octile/set_solution.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace octile {
+namespace {
+
+std::span<const Graph> some(std::span<const Graph> graphs) {
+  if (graphs.empty()) throw Error("a set of no graphs; allowed is one graph or more");
+  return graphs;
+}
+
+}  // namespace
+
+PreparedSet::PreparedSet(std::vector<Graph>&& graphs, const GramOptions& options)
+    : options_(options), kept_(std::move(graphs)), graphs_(some(kept_)), cost_(graphs_) {
+  const InterruptionScope interruption(options_.on_prepare);
+  ordered_ = order_set(graphs_, order_for(cost_, options_), options_);
+  if (ordered_.graphs.empty()) return;
+  graphs_ = ordered_.graphs;
+  kept_.clear();
+}
+
+PreparedSet::PreparedSet(std::span<const Graph> graphs, const GramOptions& options)
+    : options_(options), graphs_(some(graphs)), cost_(graphs_) {
+  const InterruptionScope interruption(options_.on_prepare);
+  ordered_ = order_set(graphs_, order_for(cost_, options_), options_);
+  if (!ordered_.graphs.empty()) graphs_ = ordered_.graphs;
+}
+
+GraphDerivatives PreparedSet::in_given_order(GraphDerivatives solved) const {
+  if (ordered_.orders.empty() || solved.starting.empty()) return solved;
+  GraphDerivatives given = solved;
+  for (std::size_t g = 0; g < size(); ++g) {
+    const VertexOrder& order = ordered_.orders[g];
+    const std::size_t vertex = solved.vertex_begin[g];
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      given.starting[vertex + static_cast<std::size_t>(order[k])] = solved.starting[vertex + k];
+    }
+    // The edges of a graph are sorted by their ends.
+    const std::vector<Edge>& edges = graphs_[g].edges();
+    std::vector<std::size_t> by_ends(edges.size());
+    std::iota(by_ends.begin(), by_ends.end(), std::size_t(0));
+    std::ranges::sort(by_ends, {}, [&](std::size_t e) {
+      return std::minmax(order[static_cast<std::size_t>(edges[e].i)], order[static_cast<std::size_t>(edges[e].j)]);
+    });
+    const std::size_t edge = solved.edge_begin[g];
+    for (std::size_t k = 0; k < by_ends.size(); ++k) {
+      given.edge_weights[edge + k] = solved.edge_weights[edge + by_ends[k]];
+      if (!solved.edge_numbers.empty()) given.edge_numbers[edge + k] = solved.edge_numbers[edge + by_ends[k]];
+    }
+  }
+  return given;
+}
+
+SetAnswer PreparedSet::solve(const KernelSpec& kernel, const SetRequest& request) const {
+  SetSolution solution = solve_set(*this, kernel, request);
+  SetAnswer answer;
+  const std::vector<Pair> all = request.pairs ? std::vector<Pair>() : triangle_pairs(size());
+  const std::span<const Pair> pairs = request.pairs ? *request.pairs : all;
+  const std::size_t count = pairs.size();
+  answer.values.resize(count);
+  answer.error_bounds.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const PairResult& result = solution.results[k];
+    const auto [i, j] = pairs[k];
+    answer.values[k] = result.value;
+    answer.error_bounds[k] = result.error_bound;
+    if (!request.normalize) continue;
+    const PairResult& first = solution.results[solution.own[static_cast<std::size_t>(i)]];
+    const PairResult& second = solution.results[solution.own[static_cast<std::size_t>(j)]];
+    answer.values[k] = i == j ? 1.0 : result.value * (normalising_scale(first.value) * normalising_scale(second.value));
+    answer.error_bounds[k] = i == j ? 0.0 : normalised_error(result.error_bound, first.error_bound, second.error_bound);
+  }
+  solution.results.resize(count);
+  answer.results = std::move(solution.results);
+  if (request.derivatives != Derivatives::not_asked) answer.parameters = parameters(kernel);
+  answer.derivatives = std::move(solution.derivatives);
+  answer.by_graphs = in_given_order(std::move(solution.by_graphs));
+  answer.nodes = std::move(solution.nodes);
+  answer.nodes_begin = std::move(solution.nodes_begin);
+  answer.refined = solution.refined;
+  answer.setup_seconds = solution.setup_seconds;
+  answer.solve_seconds = solution.solve_seconds;
+  answer.description = std::move(solution.description);
+  return answer;
+}
+
+std::vector<Pair> rectangle(std::span<const std::int32_t> rows, std::span<const std::int32_t> columns) {
+  std::vector<Pair> pairs;
+  pairs.reserve(rows.size() * columns.size());
+  for (const std::int32_t row : rows) {
+    for (const std::int32_t column : columns) pairs.push_back({row, column});
+  }
+  return pairs;
+}
+
+}  // namespace octile

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Macros.hpp>
+#include <Kokkos_MathematicalFunctions.hpp>
+#include <Kokkos_MinMax.hpp>
+#include <Kokkos_NumericTraits.hpp>
+
+namespace octile {
+
+/// One of the two systems of a pair, S x = b or S y = p×, with its trial solution x̃ ≥ 0, the residual r = b − S x̃, and for
+/// each row a bound δ of what rounding leaves unknown of r. x stands for the solution of either, y for that of the other.
+struct SideSums {
+  double value = 0;     ///< Σ p x̃, what this side alone makes of K
+  double worst = 0;     ///< max (|r| + δ) / b
+  double left = 0;      ///< Σ (|r| + δ) ỹ
+  double rounding = 0;  ///< Σ δ ỹ
+};
+
+/// The larger of two, infinite if the second is not a number: nothing is certain then.
+KOKKOS_INLINE_FUNCTION double larger(double most, double value) {
+  if (value <= most) return most;
+  return value > most ? value : Kokkos::Experimental::infinity_v<double>;
+}
+
+/// What certifies a pair, summed over the rows of its systems.
+struct CertificateSums {
+  SideSums x;
+  SideSums y;
+  double correction = 0;  ///< ỹᵀ r
+  double no_step = 0;     ///< bᵀ M⁻¹ p×, the walks of no step
+
+  KOKKOS_INLINE_FUNCTION CertificateSums& operator+=(const CertificateSums& other) {
+    const auto add = [](SideSums& sums, const SideSums& more) {
+      sums.value += more.value;
+      sums.worst = larger(sums.worst, more.worst);
+      sums.left += more.left;
+      sums.rounding += more.rounding;
+    };
+    add(x, other.x);
+    add(y, other.y);
+    correction += other.correction;
+    no_step += other.no_step;
+    return *this;
+  }
+};
+
+/// One row ii' of a pair's systems. Reciprocals may be rounded, as products of reciprocals are.
+struct CertifiedRow {
+  double degrees;           ///< d_i d'_i'
+  double inverse_degrees;   ///< 1 / (d_i d'_i')
+  double inverse_kappa;     ///< 1 / κv
+  double starting;          ///< p_i p'_i'
+  double inverse_starting;  ///< 1 / (p_i p'_i'), infinite where that is 0
+  int neighbours;           ///< edges of vertex i
+  int neighbours_second;    ///< edges of vertex i'
+};
+
+/// A trial solution and its product in a row.
+struct RowTrial {
+  double value = 0;    ///< x̃, at least 0
+  double product = 0;  ///< N x̃
+  double unknown = 0;  ///< how far off N x̃ may be besides the rounding of its terms
+};
+
+/// The residuals of a row.
+struct RowResiduals {
+  double r = 0;
+  double s = 0;
+};
+
+/// Adds a row of which y counts only with `two_sides`.
+/// The walks of no step are summed only if they are asked for. `square` is q². The rounding of what is formed here is allowed
+/// for: κe, the weights and their products make a term of N x round by 100 times the roundoff at most, and so does d d' / κv. A
+/// Gaussian's exponent of up to 30 is within that; beyond, its term hardly counts. Without a division, which takes a GPU long.
+KOKKOS_INLINE_FUNCTION RowResiduals add_row(CertificateSums& sums, const CertifiedRow& row, double square,
+                                            double inverse_square, bool no_step, const RowTrial& x, bool two_sides,
+                                            const RowTrial& y) {
+  constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
+  constexpr double term_rounding = 100;
+  constexpr double diagonal_rounding = 100;
+  RowResiduals residuals;
+  const double b = square * row.degrees;
+  const double diagonal = row.degrees * row.inverse_kappa;
+  const double first = row.neighbours;
+  const double second = row.neighbours_second;
+  const double of_product = (first * second + term_rounding) * unit;
+  const double of_diagonal = (first + second + diagonal_rounding) * unit;
+  residuals.r = b - diagonal * x.value + x.product;
+  const double unknown_r = of_product * x.product + of_diagonal * (diagonal * x.value + b) + x.unknown;
+  const double bound_r = Kokkos::abs(residuals.r) + unknown_r;
+  sums.x.value += row.starting * x.value;
+  sums.x.worst = larger(sums.x.worst, bound_r * (row.inverse_degrees * inverse_square));
+  if (no_step) sums.no_step += square * row.starting / row.inverse_kappa;
+  if (!two_sides) return residuals;
+  residuals.s = row.starting - diagonal * y.value + y.product;
+  const double unknown_s = of_product * y.product + of_diagonal * (diagonal * y.value + row.starting) + y.unknown;
+  const double bound_s = Kokkos::abs(residuals.s) + unknown_s;
+  sums.y.value += b * y.value;
+  if (!(bound_s <= 0)) sums.y.worst = larger(sums.y.worst, bound_s * row.inverse_starting);
+  sums.x.left += bound_r * y.value;
+  sums.x.rounding += unknown_r * y.value;
+  sums.y.left += bound_s * x.value;
+  sums.y.rounding += unknown_s * x.value;
+  sums.correction += residuals.r * y.value;
+  return residuals;
+}
+
+/// A value of K with a bound of its relative error: |value − K| ≤ bound · K. `bound` is infinite where nothing is certain.
+struct CertifiedValue {
+  double value;
+  double bound;
+};
+
+/// By one side alone: S is an M-matrix, so |r| ≤ ε b in every row gives |x − x̃| ≤ ε x, and |K − p×ᵀ x̃| ≤ ε K.
+KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_one(const SideSums& x) {
+  return {x.value, Kokkos::isfinite(x.value) && x.worst >= 0 ? x.worst : Kokkos::Experimental::infinity_v<double>};
+}
+
+/// By both sides. With r = b − S x̃, s = p× − S ỹ and
+///
+///     K̃ = p×ᵀ x̃ + ỹᵀ r        K − K̃ = sᵀ S⁻¹ r,
+///
+/// the error is at most Σ |s| ε_x x ≤ ε_x / (1 − ε_x) Σ |s| x̃ where |r| ≤ ε_x b in every row, and the same with the sides
+/// exchanged. The smaller of the two counts. `corrected` is K̃ as computed from r, which is off by Σ δ ỹ; `terms` is how
+/// many numbers its sums have, one after the other.
+/// Where one side alone has the smaller bound its value is taken.
+KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_both(const SideSums& x, const SideSums& y, double corrected,
+                                                        double terms) {
+  constexpr double infinite = Kokkos::Experimental::infinity_v<double>;
+  constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
+  CertifiedValue best = certified_by_one(x);
+  const CertifiedValue other = certified_by_one(y);
+  if (other.bound < best.bound) best = other;
+  const auto by = [](const SideSums& bounded, const SideSums& summed) {
+    return bounded.worst < 1 ? bounded.worst / (1 - bounded.worst) * summed.left : infinite;
+  };
+  // The sums are of up to terms numbers ≥ 0 but for ỹᵀr, whose size is that of x.left at most.
+  const double summing = terms * unit * (x.value + x.left);
+  const double error = Kokkos::min(by(x, y), by(y, x)) + x.rounding + summing;
+  const double relative = error < corrected ? error / (corrected - error) : infinite;
+  return relative < best.bound ? CertifiedValue{corrected, relative} : best;
+}
+
+/// A pair as it is found to be.
+struct Evaluation {
+  CertifiedValue value{};  ///< K, or with a shortest walk of 1 K without the walks of no step
+  double worst_x = 0;  ///< max |r_k| / b_k, with what rounding leaves unknown: bounds the relative error of every x_k
+  double worst_y = 0;  ///< max |s_k| / p_k, the same of y
+};
+
+/// What the sums say, each of which was formed by adding `terms` numbers at most one after the other. With a shortest walk of 1
+/// the walks of no step are taken off; `walks` says whether there are others.
+KOKKOS_INLINE_FUNCTION Evaluation evaluation_of(const CertificateSums& sums, bool two_sides, double terms,
+                                                int shortest_walk, bool walks) {
+  constexpr double infinite = Kokkos::Experimental::infinity_v<double>;
+  constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
+  constexpr double diagonal_rounding = 100;
+  // A few roundings of reciprocals.
+  constexpr double of_worst = 1 + 32 * unit;
+  SideSums x = sums.x;
+  SideSums y = sums.y;
+  x.worst *= of_worst;
+  y.worst *= of_worst;
+  Evaluation evaluation;
+  evaluation.worst_x = x.worst;
+  evaluation.worst_y = two_sides ? y.worst : infinite;
+  CertifiedValue& value = evaluation.value;
+  value = two_sides ? certified_by_both(x, y, x.value + sums.correction, terms) : certified_by_one(x);
+  if (!two_sides) value.bound += terms * unit;
+  if (shortest_walk == 1 && !walks) {
+    value = {0, 0};
+    return evaluation;
+  }
+  if (shortest_walk == 1) {
+    // K shrinks, the error does not.
+    const double error = value.bound * value.value + (terms + diagonal_rounding) * unit * sums.no_step;
+    value.value -= sums.no_step;
+    value.bound = value.value > error ? error / (value.value - error) : infinite;
+  }
+  if (!Kokkos::isfinite(value.value)) value.bound = infinite;
+  return evaluation;
+}
+
+/// 1 / √K_ii, by which values of a graph are normalised. 0 where K_ii is 0, as of a graph without edges where walks of no step do
+/// not count: no other graph is like it, and its K_ij are 0, too.
+KOKKOS_INLINE_FUNCTION double normalising_scale(double own) { return own == 0 ? 0 : 1 / Kokkos::sqrt(own); }
+
+/// The relative error of K / √(K₁ K₂) out of those of K, K₁ and K₂: (1 + e) / √((1 − e₁) (1 − e₂)) − 1. Infinite where one
+/// of the two may be 0.
+KOKKOS_INLINE_FUNCTION double normalised_error(double error, double first, double second) {
+  if (!(first < 1 && second < 1)) return Kokkos::Experimental::infinity_v<double>;
+  // Both signs: a value may be too large or too small.
+  const double above = (1 + error) / Kokkos::sqrt((1 - first) * (1 - second)) - 1;
+  const double below = 1 - (1 - error) / Kokkos::sqrt((1 + first) * (1 + second));
+  return Kokkos::max(above, below);
+}
+
+}  // namespace octile

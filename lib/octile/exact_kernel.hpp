@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/lowering.hpp>
+#include <octile/program.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace octile {
+
+/// The parameters of a program in the order of `parameters(expression)`. The constant 1 alone has none.
+std::vector<ProgramParameter> program_parameters(std::span<const Instruction> program);
+
+/// A lowered base kernel on the host and in double, with its derivatives: κ and ∂κ/∂θ between one record and many.
+class ExactKernel {
+ public:
+  /// With `slopes`, derivatives are tabulated where the values are: count² numbers a parameter.
+  ExactKernel(LoweredKernel lowered, bool slopes);
+
+  std::size_t parameter_count() const { return parameters_.size(); }
+  const LoweredKernel& lowered() const { return lowered_; }
+  /// Of each vertex or edge of a graph, the number of its record.
+  std::span<const std::uint32_t> ids(std::size_t graph) const { return lowered_.ids[graph]; }
+
+  /// values[k] = κ(record, others[k]).
+  void values(std::uint32_t record, std::span<const std::uint32_t> others, double* values) const;
+  /// slopes[k] = ∂κ(record, others[k]) / ∂θ of parameter number `parameter`.
+  void slopes(std::size_t parameter, std::uint32_t record, std::span<const std::uint32_t> others, double* slopes) const;
+
+  /// The slot in which an attribute's numbers stand. Throws `Error` if the kernel does not read them as such.
+  std::int32_t slot_of(std::string_view attribute) const;
+  /// ∂κ(a, b) / ∂(the number in a slot of record a).
+  double by_label(std::int32_t slot, std::uint32_t a, std::uint32_t b) const;
+
+ private:
+  RecordPointers<double> labels() const {
+    return {lowered_.records.data(), lowered_.list_begin.data(), lowered_.list_values.data(), lowered_.slots};
+  }
+
+  LoweredKernel lowered_;
+  std::vector<ProgramParameter> parameters_;
+  std::vector<std::vector<double>> slope_tables_;  ///< by parameter, as `LoweredKernel::table`; empty without one
+};
+
+}  // namespace octile

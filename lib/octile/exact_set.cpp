@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/exact_set.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <octile/interruption.hpp>
+
+namespace octile {
+namespace {
+
+constexpr double unit = 0.5 * std::numeric_limits<double>::epsilon();
+
+/// p_i / d_i if it is the same for all vertices but for rounding, else 0.
+double common_ratio(std::span<const double> starting, std::span<const double> degrees) {
+  const double ratio = starting[0] / degrees[0];
+  for (std::size_t v = 0; v < degrees.size(); ++v) {
+    if (std::abs(starting[v] - ratio * degrees[v]) > 16 * unit * starting[v]) return 0;
+  }
+  return ratio;
+}
+
+}  // namespace
+
+ExactSet::ExactSet(std::span<const Graph> graphs, const KernelSpec& kernel, bool gradients)
+    : vertex_(lower(graphs, kernel.vertex, LabelSite::vertex), gradients),
+      edge_(lower(graphs, kernel.edge, LabelSite::edge), gradients),
+      stopping_(kernel.stopping),
+      shortest_walk_(kernel.shortest_walk) {
+  for (const Graph& graph : graphs) {
+    stop_if_asked();
+    const std::vector<double> degrees = stopping_.degrees(graph.weighted_degrees());
+    const std::span<const double> starting = graph.starting_probability();
+    graphs_.start_over_degree.push_back(common_ratio(starting, degrees));
+    graphs_.degrees.insert(graphs_.degrees.end(), degrees.begin(), degrees.end());
+    graphs_.starting.insert(graphs_.starting.end(), starting.begin(), starting.end());
+    for (const double degree : degrees) graphs_.inverse_degrees.push_back(1 / degree);
+    for (const double start : starting) graphs_.inverse_starting.push_back(1 / start);
+    graphs_.neighbours.resize(graphs_.degrees.size(), 0);
+    for (const Edge& edge : graph.edges()) {
+      ++graphs_.neighbours[graphs_.vertex_begin.back() + static_cast<std::size_t>(edge.i)];
+      ++graphs_.neighbours[graphs_.vertex_begin.back() + static_cast<std::size_t>(edge.j)];
+      graphs_.ends.push_back({edge.i, edge.j});
+      graphs_.weights.push_back(edge.weight);
+    }
+    graphs_.vertex_begin.push_back(graphs_.degrees.size());
+    graphs_.edge_begin.push_back(graphs_.ends.size());
+  }
+}
+
+ExactSet::Part ExactSet::part(std::int32_t graph) const {
+  const auto g = static_cast<std::size_t>(graph);
+  return {static_cast<int>(graphs_.vertex_begin[g + 1] - graphs_.vertex_begin[g]), graphs_.vertex_begin[g],
+          vertex_.ids(g), edge_.ids(g), graphs_.edge_begin[g]};
+}
+
+double ExactSet::adjoint_factor(Pair pair) const {
+  const double ratio = graphs_.start_over_degree[static_cast<std::size_t>(pair.first)] *
+                       graphs_.start_over_degree[static_cast<std::size_t>(pair.second)];
+  return ratio / (stopping_.q() * stopping_.q());
+}
+
+// With edges e = {i, j} of weight w and e' = {i', j'} of weight w', c = w w' κe(e, e') stands in four places of N, and in their
+// mirror images:
+//
+//     (N x)_ii' += c x_jj'    (N x)_jj' += c x_ii'    (N x)_ij' += c x_ji'    (N x)_ji' += c x_ij'
+//
+// yᵀ N x has c times the moment y_ii' x_jj' + y_jj' x_ii' + y_ij' x_ji' + y_ji' x_ij', which takes ∂κe for κe in a derivative.
+template <bool TwoSides, bool Gradient>
+void ExactSet::walk(const Part& first, const Part& second, const Trial& trial, EvaluationSpace& space,
+                    std::span<double> gradient) const {
+  const auto m = static_cast<std::size_t>(second.n);
+  const std::size_t count = second.edges.size();
+  const ExactGraphs::Ends* const ends = graphs_.ends.data() + second.first_edge;
+  const double* const weights = graphs_.weights.data() + second.first_edge;
+  double* const kappa = space.kappa_.data();
+  double* const slope = space.slope_.data();
+  double* const moments = space.moments_.data();
+  for (std::size_t e = 0; e < first.edges.size(); ++e) {
+    const auto [i, j] = graphs_.ends[first.first_edge + e];
+    const double weight = graphs_.weights[first.first_edge + e];
+    const std::size_t row_i = static_cast<std::size_t>(i) * m;
+    const std::size_t row_j = static_cast<std::size_t>(j) * m;
+    const double* const x_i = trial.x.data() + row_i;
+    const double* const x_j = trial.x.data() + row_j;
+    double* const nx_i = space.product_x_.data() + row_i;
+    double* const nx_j = space.product_x_.data() + row_j;
+    [[maybe_unused]] const double* const y_i = TwoSides ? trial.y.data() + row_i : nullptr;
+    [[maybe_unused]] const double* const y_j = TwoSides ? trial.y.data() + row_j : nullptr;
+    [[maybe_unused]] double* const ny_i = space.product_y_.data() + (TwoSides ? row_i : 0);
+    [[maybe_unused]] double* const ny_j = space.product_y_.data() + (TwoSides ? row_j : 0);
+    edge_.values(first.edges[e], second.edges, kappa);
+    for (std::size_t f = 0; f < count; ++f) {
+      const auto [k, l] = ends[f];
+      const double both = weight * weights[f];
+      const double c = both * kappa[f];
+      nx_i[k] += c * x_j[l];
+      nx_j[l] += c * x_i[k];
+      nx_i[l] += c * x_j[k];
+      nx_j[k] += c * x_i[l];
+      if constexpr (TwoSides) {
+        ny_i[k] += c * y_j[l];
+        ny_j[l] += c * y_i[k];
+        ny_i[l] += c * y_j[k];
+        ny_j[k] += c * y_i[l];
+      }
+      if constexpr (Gradient)
+        moments[f] = both * (y_i[k] * x_j[l] + y_j[l] * x_i[k] + y_i[l] * x_j[k] + y_j[k] * x_i[l]);
+    }
+    if constexpr (Gradient) {
+      for (std::size_t t = 0; t < gradient.size(); ++t) {
+        edge_.slopes(t, first.edges[e], second.edges, slope);
+        double sum = 0;
+        for (std::size_t f = 0; f < count; ++f) sum += moments[f] * slope[f];
+        gradient[t] += sum;
+      }
+    }
+  }
+}
+
+Evaluation ExactSet::evaluate(Pair pair, const Trial& trial, EvaluationSpace& space, std::span<double> gradient) const {
+  const Part first = part(pair.first);
+  const Part second = part(pair.second);
+  const auto n = static_cast<std::size_t>(first.n);
+  const auto m = static_cast<std::size_t>(second.n);
+  const bool two_sides = !trial.y.empty();
+  const auto clamp = [](std::span<double> values) {
+    for (double& value : values) value = std::max(value, 0.0);
+  };
+  clamp(trial.x);
+  clamp(trial.y);
+  space.product_x_.assign(n * m, 0.0);
+  space.product_y_.assign(two_sides ? n * m : 1, 0.0);
+  space.kappa_.resize(std::max(second.edges.size(), m));
+  space.slope_.resize(std::max(second.edges.size(), m));
+  space.moments_.resize(second.edges.size());
+  std::ranges::fill(gradient, 0.0);
+
+  const std::size_t of_vertices = vertex_.parameter_count();
+  const std::size_t of_edges = edge_.parameter_count();
+  if (!gradient.empty()) {
+    walk<true, true>(first, second, trial, space, gradient.subspan(of_vertices, of_edges));
+  } else if (two_sides) {
+    walk<true, false>(first, second, trial, space, {});
+  } else {
+    walk<false, false>(first, second, trial, space, {});
+  }
+
+  const double q = stopping_.q();
+  const bool probability = stopping_.meaning() == StoppingMeaning::probability;
+  CertificateSums sums;
+  double by_q = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double d = graphs_.degrees[first.first + i];
+    const double p = graphs_.starting[first.first + i];
+    vertex_.values(first.vertices[i], second.vertices, space.kappa_.data());
+    CertificateSums row;
+    for (std::size_t k = 0; k < m; ++k) {
+      const std::size_t at = i * m + k;
+      const double dd = d * graphs_.degrees[second.first + k];
+      const CertifiedRow of{dd,
+                            graphs_.inverse_degrees[first.first + i] * graphs_.inverse_degrees[second.first + k],
+                            1 / space.kappa_[k],
+                            p * graphs_.starting[second.first + k],
+                            graphs_.inverse_starting[first.first + i] * graphs_.inverse_starting[second.first + k],
+                            graphs_.neighbours[first.first + i],
+                            graphs_.neighbours[second.first + k]};
+      add_row(row, of, q * q, 1 / (q * q), shortest_walk_ == 1, {trial.x[at], space.product_x_[at]}, two_sides,
+              two_sides ? RowTrial{trial.y[at], space.product_y_[at]} : RowTrial{});
+      if (gradient.empty()) continue;
+      // ∂(d d')/∂q: 2 d d' / (1 − q), or d + d'.
+      const double by_degree = probability ? 2 * dd / (1 - q) : d + graphs_.degrees[second.first + k];
+      by_q += trial.y[at] * (2 * q * dd + by_degree * (q * q - trial.x[at] / space.kappa_[k]));
+    }
+    sums += row;
+    if (!gradient.empty()) {
+      for (std::size_t t = 0; t < of_vertices; ++t) {
+        vertex_.slopes(t, first.vertices[i], second.vertices, space.slope_.data());
+        double sum = 0;
+        for (std::size_t k = 0; k < m; ++k) {
+          const std::size_t at = i * m + k;
+          const double kappa = space.kappa_[k];
+          double moment = trial.y[at] * trial.x[at] * d * graphs_.degrees[second.first + k] / (kappa * kappa);
+          if (shortest_walk_ == 1) moment -= q * q * p * graphs_.starting[second.first + k];
+          sum += moment * space.slope_[k];
+        }
+        gradient[t] += sum;
+      }
+    }
+  }
+  if (!gradient.empty()) {
+    gradient[of_vertices + of_edges] = by_q - (shortest_walk_ == 1 ? 2 * sums.no_step / q : 0.0);
+  }
+  const bool walks = !first.edges.empty() && !second.edges.empty();
+  return evaluation_of(sums, two_sides, static_cast<double>(n + m + 4), shortest_walk_, walks);
+}
+
+}  // namespace octile

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/problem.hpp>
+
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace octile {
+
+/// A number in a kernel by which K has a derivative.
+struct Parameter {
+  std::string name;  ///< such as `vertex.delta(element)`, `edge.rational(length).alpha`, `vertex.weight`, `q`
+  double value = 0;
+  double low = 0;
+  double high = std::numeric_limits<double>::infinity();
+};
+
+/// Those of one base kernel, in the order of its text: each parameter of a leaf that can be differentiated by, and each
+/// number that stands in a product or a sum. `1` alone, the unlabelled case, has none. A name that stands there already gets a
+/// number: `edge.weight`, `edge.weight#2`.
+std::vector<Parameter> parameters(const Expression& expression, std::string_view site);
+
+/// Those of a kernel: of κv, of κe, and q last.
+std::vector<Parameter> parameters(const KernelSpec& kernel);
+
+/// The same kernel with these values. Throws `Error` for another number of values, and for a value that its leaf kernel, the
+/// ranges of κv and κe or q do not allow.
+KernelSpec with_parameters(const KernelSpec& kernel, std::span<const double> values);
+
+}  // namespace octile

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/scaled_graphs.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include <octile/parallel.hpp>
+
+namespace octile {
+namespace {
+
+constexpr std::size_t graphs_at_once = 64;
+
+/// The power of two by which a graph is to be scaled, 1 if it is not.
+double factor_of(const Graph& graph) {
+  constexpr double most = 0x1p16;
+  constexpr double least = 0x1p-16;
+  if (graph.edge_count() == 0) return 1;
+  // The largest degree is between the largest weight and all of them together: both are looked at first.
+  double largest = 0;
+  double sum = 0;
+  for (const Edge& edge : graph.edges()) {
+    largest = std::max(largest, edge.weight);
+    sum += edge.weight;
+  }
+  if (largest >= least && sum <= most) return 1;
+  const std::vector<double> degrees = graph.weighted_degrees();
+  const double degree = *std::ranges::max_element(degrees);
+  if (degree >= least && degree <= most) return 1;
+  return std::exp2(-std::round(std::log2(std::isfinite(degree) ? degree : largest)));
+}
+
+}  // namespace
+
+void unscale_adjoint(std::span<const double> factors, Pair pair, std::span<double> y) {
+  const double first = factors[static_cast<std::size_t>(pair.first)];
+  const double second = factors[static_cast<std::size_t>(pair.second)];
+  for (double& value : y) value = value * first * second;
+}
+
+std::optional<ScaledGraphs> scaled_graphs(std::span<const Graph> graphs, const Stopping& stopping) {
+  if (stopping.meaning() == StoppingMeaning::weight) return {};
+  std::vector<double> factors(graphs.size());
+  in_parallel(graphs.size(), graphs_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t g = begin; g < end; ++g) factors[g] = factor_of(graphs[g]);
+  });
+  if (std::ranges::all_of(factors, [](double factor) { return factor == 1; })) return {};
+  ScaledGraphs scaled{{}, std::move(factors)};
+  scaled.graphs.reserve(graphs.size());
+  for (std::size_t g = 0; g < graphs.size(); ++g) scaled.graphs.push_back(graphs[g].scaled(scaled.factors[g]));
+  return scaled;
+}
+
+}  // namespace octile

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/start.hpp>
+
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <octile/error.hpp>
+
+namespace octile {
+namespace {
+
+constexpr std::string_view by_attribute = "attribute:";
+
+std::vector<double> numbers_of(const Graph& graph, const std::string& attribute) {
+  const auto found = graph.vertex_labels().find(attribute);
+  if (found == graph.vertex_labels().end()) {
+    throw Error(
+        fmt::format("graph '{}' has no vertex attribute '{}', by which its walks start", graph.name(), attribute));
+  }
+  if (const auto* reals = std::get_if<std::vector<double>>(&found->second)) return *reals;
+  if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&found->second)) {
+    return {integers->begin(), integers->end()};
+  }
+  throw Error(fmt::format("graph '{}': vertex attribute '{}' is {}; where walks start takes numbers", graph.name(),
+                          attribute, column_type_name(found->second)));
+}
+
+}  // namespace
+
+Start Start::parse(std::string_view text) {
+  if (text == "uniform") return {Kind::uniform};
+  if (text == "ones") return {Kind::ones};
+  if (text == "degree") return {Kind::degree};
+  if (text.starts_with(by_attribute) && text.size() > by_attribute.size()) {
+    return {Kind::attribute, std::string(text.substr(by_attribute.size()))};
+  }
+  throw Error(fmt::format("start '{}': allowed is uniform, ones, degree, or attribute:NAME", text));
+}
+
+void Start::apply_to(std::span<Graph> graphs, const Stopping& stopping) const {
+  for (Graph& graph : graphs) {
+    const auto count = static_cast<std::size_t>(graph.vertex_count());
+    switch (kind) {
+      case Kind::uniform: graph.set_starting_weights(std::vector<double>(count, 1.0 / graph.vertex_count())); break;
+      case Kind::ones: graph.set_starting_weights(std::vector<double>(count, 1.0)); break;
+      case Kind::degree: {
+        std::vector<double> degrees = stopping.degrees(graph.weighted_degrees());
+        const double sum = std::accumulate(degrees.begin(), degrees.end(), 0.0);
+        for (double& degree : degrees) degree /= sum;
+        graph.set_starting_weights(std::move(degrees));
+        break;
+      }
+      case Kind::attribute: graph.set_starting_weights(numbers_of(graph, attribute)); break;
+    }
+  }
+}
+
+std::string Start::to_string() const {
+  switch (kind) {
+    case Kind::uniform: return "uniform";
+    case Kind::ones: return "ones";
+    case Kind::degree: return "degree";
+    case Kind::attribute: break;
+  }
+  return fmt::format("{}{}", by_attribute, attribute);
+}
+
+}  // namespace octile

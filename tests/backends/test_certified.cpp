@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values with a proven accuracy: what is said of their error is true, and what was asked for is reached.
+#include <doctest/doctest.h>
+
+#include <octile/backends.hpp>
+#include <octile/certified_solver.hpp>
+#include <octile/gram.hpp>
+#include <octile/start.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "common/graphs.hpp"
+#include "common/kernels.hpp"
+#include "common/message_of.hpp"
+#include "common/sanitized.hpp"
+#include "common/settings.hpp"
+
+using namespace octile;
+using namespace octile::test;
+
+namespace {
+
+/// Small graphs; one starts unevenly, one on some vertices only, and one as its degrees are.
+std::vector<Graph> graphs_with_starts(const Stopping& stopping) {
+  std::vector<Graph> graphs = small_graphs();
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    const auto n = static_cast<std::size_t>(graphs[g].vertex_count());
+    std::vector<double> starting(n, 0.0);
+    if (n == 7) std::iota(starting.begin(), starting.end(), 1.0);
+    if (n == 8) starting[3] = starting[5] = 0.5;
+    if (n == 7 || n == 8) graphs[g].set_starting_weights(starting);
+    if (n == 9) Start{Start::Kind::degree}.apply_to(std::span(graphs).subspan(g, 1), stopping);
+  }
+  return graphs;
+}
+
+std::vector<Pair> some_pairs(const std::vector<Graph>& graphs) {
+  std::vector<Pair> pairs;
+  const auto last = static_cast<std::int32_t>(graphs.size()) - 1;
+  for (std::int32_t i = 0; i <= last; ++i) pairs.push_back({i, last - i});
+  for (std::int32_t i = 0; i <= last; i += 3) pairs.push_back({i, i});
+  return pairs;
+}
+
+/// What bounds were beside the errors.
+class Ratios {
+ public:
+  void add(double error, double bound) {
+    if (error > 0 && std::isfinite(bound)) ratios_.push_back(bound / error);
+  }
+  std::string text() {
+    std::ranges::sort(ratios_);
+    if (ratios_.empty()) return "none";
+    return std::to_string(ratios_.size()) + " bounds, of the error the tightest " + std::to_string(ratios_.front()) +
+           ", the median " + std::to_string(ratios_[ratios_.size() / 2]) + " times";
+  }
+
+ private:
+  std::vector<double> ratios_;
+};
+
+std::vector<BackendId> iterating_backends() {
+  std::vector<BackendId> ids;
+  for (const Backend& backend : backends()) {
+    if (backend.available && !backend.exact) ids.push_back(backend.id);
+  }
+  return ids;
+}
+
+GramOptions certified(BackendId backend, double accuracy) {
+  GramOptions options;
+  options.backend = backend;
+  options.accuracy = Accuracy{Accuracy::Kind::certified, accuracy};
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("no error is above its bound, and what is called converged has the accuracy that was asked for") {
+  for (const BackendId backend : iterating_backends()) {
+    const bool in_full = backend == iterating_backends().back();
+    for (const double accuracy : in_full ? std::vector{1e-3, 1e-6, 1e-10, 1e-12} : std::vector{1e-6}) {
+      Ratios ratios;
+      std::size_t converged = 0;
+      std::size_t all = 0;
+      const std::vector<KernelCase> kernels = kernel_cases();
+      for (std::size_t c = 0; c < kernels.size(); ++c) {
+        const KernelCase& kernel = kernels[c];
+        for (std::size_t q = 0; q < stoppings().size(); ++q) {
+          // For the sanitizers one of them for each kernel in turn.
+          if (sanitized && q != c % stoppings().size()) continue;
+          const Stopping stopping = stoppings()[q];
+          const std::vector<Graph> graphs = graphs_with_starts(stopping);
+          const std::vector<Pair> pairs = some_pairs(graphs);
+          const KernelSpec spec = kernel.spec(stopping);
+          std::vector<PairResult> expected(pairs.size());
+          make_pair_solver(BackendId::reference, graphs, spec, Precision::float64, {})->solve(pairs, expected);
+          std::vector<PairResult> found(pairs.size());
+          const CostModel cost(graphs);
+          CertifiedSolver solver(graphs, spec, certified(backend, accuracy), cost);
+          solver.solve(pairs, found);
+          for (std::size_t k = 0; k < pairs.size(); ++k) {
+            CAPTURE(backend_name(backend));
+            CAPTURE(accuracy);
+            CAPTURE(kernel.name);
+            CAPTURE(stopping.to_string());
+            CAPTURE(pairs[k].first);
+            CAPTURE(pairs[k].second);
+            const double error = relative_error(found[k].value, expected[k].value);
+            // The reference is known to its own residual only.
+            const double known = expected[k].residual + tolerance::roundings;
+            CHECK(error <= found[k].error_bound + known);
+            if (found[k].status == Status::converged) {
+              CHECK(found[k].error_bound <= accuracy);
+              ++converged;
+            }
+            ++all;
+            if (error > 10 * known) ratios.add(error, found[k].error_bound);
+          }
+        }
+      }
+      MESSAGE(backend_name(backend), " to ", accuracy, ": ", converged, " of ", all, " converged; ", ratios.text());
+      // Rounding makes 1e-12 impossible where a walk takes thousands of steps.
+      CHECK(converged >= (accuracy > 1e-10 ? all : all - all / 20));
+    }
+  }
+}
+
+TEST_CASE("solutions have the accuracy in each entry") {
+  const Stopping stopping{StoppingMeaning::probability, 0.05};
+  const std::vector<Graph> graphs = graphs_with_starts(stopping);
+  for (const KernelCase& kernel : kernel_cases()) {
+    const KernelSpec spec = kernel.spec(stopping);
+    for (const double accuracy : {1e-3, 1e-8}) {
+      GramOptions options = certified(BackendId::automatic, accuracy);
+      const NodewiseResult found = nodewise(graphs[3], graphs[5], spec, options);
+      GramOptions exact;
+      exact.backend = BackendId::reference;
+      const NodewiseResult expected = nodewise(graphs[3], graphs[5], spec, exact);
+      CAPTURE(kernel.name);
+      CHECK(found.pair.status == Status::converged);
+      for (std::size_t k = 0; k < expected.similarity.size(); ++k) {
+        CHECK(relative_error(found.similarity[k], expected.similarity[k]) <= accuracy);
+      }
+    }
+  }
+}
+
+TEST_CASE("the adjoint solution of graphs with weights far out of range is that of their own weights") {
+  const Stopping stopping{StoppingMeaning::probability, 0.05};
+  const KernelSpec spec{Expression::parse("delta(element,0.5)"), Expression::parse("gaussian(length,0.3)"), stopping};
+  constexpr double factor = 1e-15;
+  const std::vector<Graph> graphs{random_graph(9, 0.4, 1), random_graph(7, 0.5, 2)};
+  const std::vector<Graph> light{graphs[0].scaled(factor), graphs[1].scaled(factor)};
+  const auto adjoint = [&](std::span<const Graph> set) {
+    const CostModel cost(set);
+    CertifiedSolver solver(set, spec, certified(BackendId::automatic, 1e-6), cost, Purpose::solutions);
+    const Pair pair{0, 1};
+    std::vector<double> y(solver.unknowns(pair));
+    const std::size_t begin = 0;
+    PairResult result;
+    solver.solve(Request{{&pair, 1}, RightHandSide::starting, {&begin, 1}}, Answer{{&result, 1}, y});
+    CHECK(result.status == Status::converged);
+    return y;
+  };
+  std::vector<double> of_light = adjoint(light);
+  for (double& y : of_light) y *= factor * factor;
+  CHECK(relative_error(of_light, adjoint(graphs)) <= 2e-6);
+}
+
+TEST_CASE("walks of at least one step: K without q² p×ᵀ κv, with a bound of its own") {
+  for (const Stopping& stopping : stoppings()) {
+    const std::vector<Graph> graphs = graphs_with_starts(stopping);
+    const std::vector<Pair> pairs = some_pairs(graphs);
+    KernelSpec spec{Expression::parse("delta(element,0.5)"), Expression::parse("gaussian(length,0.3)"), stopping};
+    spec.shortest_walk = 1;
+    std::vector<PairResult> expected(pairs.size());
+    make_pair_solver(BackendId::reference, graphs, spec, Precision::float64, {})->solve(pairs, expected);
+    std::vector<PairResult> found(pairs.size());
+    const CostModel cost(graphs);
+    CertifiedSolver solver(graphs, spec, certified(BackendId::automatic, 1e-6), cost);
+    solver.solve(pairs, found);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      CAPTURE(stopping.to_string());
+      CAPTURE(pairs[k].first);
+      CAPTURE(pairs[k].second);
+      CHECK(found[k].status == Status::converged);
+      // Of graphs without edges nothing is left but rounding.
+      const double q = stopping.q();
+      const bool bounded = std::isfinite(expected[k].error_bound);
+      const double known = (bounded ? expected[k].error_bound * expected[k].value : 0) + tolerance::sums * q * q;
+      CHECK(std::abs(found[k].value - expected[k].value) <= found[k].error_bound * expected[k].value + known);
+    }
+  }
+}
+
+TEST_CASE("starting weights that are 1 a vertex make K a sum, and weights like the degrees take one solve") {
+  const Stopping stopping{StoppingMeaning::probability, 0.05};
+  const KernelSpec spec{Expression::parse("delta(element,0.5)"), Expression::parse("delta(order,0.5)"), stopping};
+  std::vector<Graph> graphs{random_graph(17, 0.3, 1), random_graph(12, 0.4, 2)};
+  const GramOptions options = certified(BackendId::automatic, 1e-9);
+  const GramResult means = gram(graphs, spec, options);
+  Start::parse("ones").apply_to(graphs, stopping);
+  const GramResult sums = gram(graphs, spec, options);
+  CHECK(relative_error(sums.values[1], 17 * 12 * means.values[1]) <= 2e-9);
+  Start::parse("degree").apply_to(graphs, stopping);
+  const GramResult by_degree = gram(graphs, spec, options);
+  CHECK(by_degree.pairs[1].status == Status::converged);
+  CHECK(by_degree.pairs[1].iterations < sums.pairs[1].iterations);
+  GramOptions exact;
+  exact.backend = BackendId::reference;
+  CHECK(relative_error(by_degree.values[1], gram(graphs, spec, exact).values[1]) <= 1e-9);
+  Start::parse("attribute:charge").apply_to(graphs, stopping);
+  CHECK(relative_error(gram(graphs, spec, options).values[1], gram(graphs, spec, exact).values[1]) <= 1e-9);
+}
+
+TEST_CASE("bounds of a normalised matrix follow from those of its values") {
+  const Stopping stopping{StoppingMeaning::probability, 0.05};
+  const KernelSpec spec{Expression::parse("delta(element,0.5)"), Expression::parse("gaussian(length,0.2)"), stopping};
+  const std::vector<Graph> graphs{random_graph(17, 0.3, 1), random_graph(12, 0.4, 2), random_graph(9, 0.4, 3)};
+  GramOptions options = certified(BackendId::automatic, 1e-4);
+  options.normalize = true;
+  const GramResult found = gram(graphs, spec, options);
+  const std::vector<double> bounds = error_bounds(found, true);
+  GramOptions exact;
+  exact.backend = BackendId::reference;
+  exact.normalize = true;
+  const GramResult expected = gram(graphs, spec, exact);
+  for (std::size_t k = 0; k < bounds.size(); ++k) {
+    CHECK(std::abs(found.values[k] - expected.values[k]) <= bounds[k] * expected.values[k] + tolerance::sums);
+    CHECK(bounds[k] <= 2.5e-4);
+  }
+}
+
+TEST_CASE("what an accuracy cannot be is refused") {
+  const std::vector<Graph> graphs{random_graph(5, 0.5, 1)};
+  const KernelSpec spec{Expression::parse("1"), Expression::parse("1"), {StoppingMeaning::probability, 0.05}};
+  CHECK(message_of([&] { gram(graphs, spec, certified(BackendId::automatic, 0.1)); }) ==
+        "accuracy 0.1: allowed is a number from 1e-12 to 0.001");
+  CHECK(message_of([] { Accuracy::parse("fine"); }) ==
+        "accuracy 'fine': allowed is a number from 1e-12 to 0.001, such as 1e-6, or estimated:1e-6");
+  CHECK(message_of([] { Start::parse("middle"); }) ==
+        "start 'middle': allowed is uniform, ones, degree, or attribute:NAME");
+  std::vector<Graph> bare_graphs{bare("plain", 3, path_edges(3))};
+  CHECK(message_of([&] { Start::parse("attribute:charge").apply_to(bare_graphs, spec.stopping); }) ==
+        "graph 'plain' has no vertex attribute 'charge', by which its walks start");
+  KernelSpec longer = spec;
+  longer.shortest_walk = 1;
+  CHECK(message_of([&] { gram(graphs, longer); }) ==
+        "walks of no step are left out with a certified accuracy only; allowed is to set one");
+}

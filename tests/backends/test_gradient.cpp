@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Derivatives by every parameter: the reference's against differences of its values, and all others against the reference's.
+#include <doctest/doctest.h>
+
+#include <octile/backends.hpp>
+#include <octile/certified_solver.hpp>
+#include <octile/gradient.hpp>
+#include <octile/parameters.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/graphs.hpp"
+#include "common/kernels.hpp"
+#include "common/message_of.hpp"
+#include "common/settings.hpp"
+
+using namespace octile;
+using namespace octile::test;
+
+namespace {
+
+std::vector<KernelSpec> differentiable_kernels() {
+  const Stopping weight{StoppingMeaning::weight, 0.3};
+  const Stopping probability{StoppingMeaning::probability, 0.05};
+  std::vector<KernelSpec> kernels;
+  const auto add = [&kernels](const char* vertex, const char* edge, const Stopping& stopping) {
+    kernels.push_back({Expression::parse(vertex), Expression::parse(edge), stopping});
+    kernels.push_back(kernels.back());
+    kernels.back().shortest_walk = 1;
+  };
+  for (const Stopping& stopping : {weight, probability}) {
+    add("1", "1", stopping);
+    add("0.7", "0.4", stopping);
+    add("delta(element,0.5)", "gaussian(length,0.3)", stopping);
+    add("delta(element,0.5)*gaussian(charge,0.4)", "0.2*delta(order,0.3)+0.7*rational(length,0.4,2)", stopping);
+    add("0.1+0.6*rational(charge,0.4,1.5)", "wendland(length,0.9,2)", stopping);
+    add("0.3*delta(kind,0.2)+0.7*(0.2+0.5*delta(element,0.4))", "matern(length,0.4,1.5)*periodic(length,0.9,1.7)",
+        stopping);
+    add("convolution(tags,delta(_,0.4))", "0.5*convolution(parts,gaussian(_,0.5))+0.4*delta(bond,0.3)", stopping);
+  }
+  return kernels;
+}
+
+std::vector<Graph> some_graphs() {
+  std::vector<Graph> graphs{
+      random_graph(9, 0.4, 1), random_graph(7, 0.5, 2), random_graph(12, 0.3, 3),
+      labelled("two parts and a vertex", 8, {{0, 1, 0.5}, {1, 2, 2.0}, {3, 4, 1.0}, {4, 5, 0.25}}, 4)};
+  graphs[1].set_starting_weights({1, 2, 3, 4, 5, 6, 7});
+  graphs[2].set_starting_weights({1, 0, 0, 0.5, 0, 0, 0, 0, 0, 0, 0, 0});
+  return graphs;
+}
+
+const std::vector<Pair> pairs{{0, 1}, {1, 2}, {0, 3}, {2, 2}, {3, 1}};
+
+std::vector<double> derivatives_by(PairSolver& solver) {
+  std::vector<PairResult> results(pairs.size());
+  std::vector<double> derivatives(pairs.size() * solver.parameter_count());
+  Request request{pairs};
+  request.derivatives = Derivatives::each;
+  Answer answer{results};
+  answer.derivatives = derivatives;
+  solver.solve(request, answer);
+  for (const PairResult& result : results) CHECK(result.status == Status::converged);
+  return derivatives;
+}
+
+std::vector<double> reference_values(const std::vector<Graph>& graphs, const KernelSpec& kernel) {
+  std::vector<PairResult> results(pairs.size());
+  make_pair_solver(BackendId::reference, graphs, kernel, Precision::float64, {})->solve(pairs, results);
+  std::vector<double> values(results.size());
+  std::ranges::transform(results, values.begin(), &PairResult::value);
+  return values;
+}
+
+std::string text_of(const KernelSpec& kernel) {
+  return kernel.vertex.text() + " | " + kernel.edge.text() + " | " + kernel.stopping.to_string() + " | lmin " +
+         std::to_string(kernel.shortest_walk);
+}
+
+}  // namespace
+
+TEST_CASE("parameters have names that the expression shows, and values that can be replaced") {
+  const KernelSpec kernel{Expression::parse("0.3*delta(kind,0.2)+0.7*delta(element,0.4)"),
+                          Expression::parse("wendland(length,0.9)*rational(\"bond length\",0.4,2)"),
+                          {StoppingMeaning::probability, 0.05}};
+  std::vector<std::string> names;
+  std::vector<double> values;
+  for (const Parameter& parameter : parameters(kernel)) {
+    names.push_back(parameter.name);
+    values.push_back(parameter.value);
+  }
+  CHECK(names == std::vector<std::string>{"vertex.weight", "vertex.delta(kind)", "vertex.weight#2",
+                                          "vertex.delta(element)", "edge.wendland(length).radius",
+                                          "edge.rational(bond length).length", "edge.rational(bond length).alpha",
+                                          "q"});
+  CHECK(values == std::vector<double>{0.3, 0.2, 0.7, 0.4, 0.9, 0.4, 2, 0.05});
+  values[1] = 0.25;
+  values[7] = 0.1;
+  const KernelSpec changed = with_parameters(kernel, values);
+  CHECK(changed.vertex.text() == "0.3*delta(kind, 0.25)+0.7*delta(element, 0.4)");
+  CHECK(changed.edge.text() == "wendland(length, 0.9, 1, 3)*rational(\"bond length\", 0.4, 2)");
+  CHECK(changed.stopping.q() == 0.1);
+  CHECK(message_of([&] { with_parameters(kernel, std::vector<double>(3, 0.5)); }) ==
+        "3 values for the parameters of a kernel that has 8");
+  values[0] = 0.9;
+  CHECK(message_of([&] { with_parameters(kernel, values); }).find("allowed") != std::string::npos);
+}
+
+TEST_CASE("the reference's derivatives are those of its values, by central differences") {
+  const std::vector<Graph> graphs = some_graphs();
+  for (const KernelSpec& kernel : differentiable_kernels()) {
+    CAPTURE(text_of(kernel));
+    const std::vector<Parameter> of_kernel = parameters(kernel);
+    const auto solver = make_pair_solver(BackendId::reference, graphs, kernel, Precision::float64, {});
+    REQUIRE(solver->parameter_count() == of_kernel.size());
+    const std::vector<double> derivatives = derivatives_by(*solver);
+    std::vector<double> values(of_kernel.size());
+    std::ranges::transform(of_kernel, values.begin(), &Parameter::value);
+    for (std::size_t t = 0; t < of_kernel.size(); ++t) {
+      CAPTURE(of_kernel[t].name);
+      const double step = 1e-3 * values[t];
+      const auto shifted = [&](double by) {
+        std::vector<double> moved = values;
+        moved[t] += by;
+        return reference_values(graphs, with_parameters(kernel, moved));
+      };
+      const std::vector<double> near_above = shifted(step);
+      const std::vector<double> near_below = shifted(-step);
+      const std::vector<double> far_above = shifted(2 * step);
+      const std::vector<double> far_below = shifted(-2 * step);
+      for (std::size_t k = 0; k < pairs.size(); ++k) {
+        const double difference = (8 * (near_above[k] - near_below[k]) - (far_above[k] - far_below[k])) / (12 * step);
+        const double scale = std::abs(derivatives[k * of_kernel.size() + t]) + 1e-3 * near_above[k] / values[t];
+        CHECK(std::abs(derivatives[k * of_kernel.size() + t] - difference) <= 1e-7 * scale);
+      }
+    }
+  }
+}
+
+TEST_CASE("every backend's derivatives are the reference's, in float32 to 1e-3, in float64 to 1e-7") {
+  const std::vector<Graph> graphs = some_graphs();
+  const CostModel cost(graphs);
+  for (const KernelSpec& kernel : differentiable_kernels()) {
+    CAPTURE(text_of(kernel));
+    const auto judge = make_pair_solver(BackendId::reference, graphs, kernel, Precision::float64, {});
+    const std::vector<double> expected = derivatives_by(*judge);
+    const std::vector<double> values = reference_values(graphs, kernel);
+    const std::vector<Parameter> of_kernel = parameters(kernel);
+    for (const Backend& backend : backends()) {
+      if (backend.exact || !backend.available) continue;
+      for (const double accuracy : {1e-6, 1e-10}) {
+        GramOptions options;
+        options.backend = backend.id;
+        options.accuracy = Accuracy{Accuracy::Kind::certified, accuracy};
+        CertifiedSolver solver(graphs, kernel, options, cost, Purpose::derivatives);
+        const std::vector<double> found = derivatives_by(solver);
+        CAPTURE(backend.name);
+        CAPTURE(accuracy);
+        for (std::size_t k = 0; k < found.size(); ++k) {
+          const Parameter& parameter = of_kernel[k % of_kernel.size()];
+          CAPTURE(parameter.name);
+          // A derivative that nearly cancels is as exact as K / parameter is.
+          const double scale = std::abs(expected[k]) + 1e-2 * values[k / of_kernel.size()] / parameter.value;
+          CHECK(std::abs(found[k] - expected[k]) <= (accuracy > 1e-8 ? 1e-3 : 1e-7) * scale);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("derivatives of a Gram matrix, normalised or not, and their weighted sum") {
+  const std::vector<Graph> graphs = some_graphs();
+  const std::size_t size = graphs.size();
+  const KernelSpec kernel{Expression::parse("delta(element,0.5)"),
+                          Expression::parse("gaussian(length,0.3)"),
+                          {StoppingMeaning::probability, 0.05}};
+  Random random(5);
+  std::vector<double> weights(size * size);
+  for (double& weight : weights) weight = random.uniform() - 0.5;
+  for (const bool normalized : {false, true}) {
+    CAPTURE(normalized);
+    GramOptions options;
+    options.accuracy = Accuracy{Accuracy::Kind::certified, 1e-10};
+    options.normalize = normalized;
+    const GramGradient gradient = gram_gradient(graphs, kernel, options);
+    const std::size_t count = gradient.parameters.size();
+    std::vector<double> values;
+    for (const Parameter& parameter : gradient.parameters) values.push_back(parameter.value);
+    std::vector<double> sums(count, 0.0);
+    for (std::size_t t = 0; t < count; ++t) {
+      GramOptions exact;
+      exact.backend = BackendId::reference;
+      exact.normalize = normalized;
+      const double step = 1e-4 * values[t];
+      const auto shifted = [&](double by) {
+        std::vector<double> moved = values;
+        moved[t] += by;
+        return gram(graphs, with_parameters(kernel, moved), exact).values;
+      };
+      const std::vector<double> above = shifted(step);
+      const std::vector<double> below = shifted(-step);
+      for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t j = 0; j < size; ++j) {
+          const double difference = (above[i * size + j] - below[i * size + j]) / (2 * step);
+          const double found = gradient.derivatives[pair_index(std::min(i, j), std::max(i, j), size) * count + t];
+          CHECK(std::abs(found - difference) <= 1e-6 * above[i * size + j] / values[t]);
+          sums[t] += weights[i * size + j] * found;
+        }
+      }
+    }
+    const WeightedGradient weighted = weighted_gradient(graphs, kernel, weights, options);
+    for (std::size_t t = 0; t < count; ++t)
+      CHECK(std::abs(weighted.derivatives[t] - sums[t]) <= 1e-9 * std::abs(sums[t]));
+    CHECK(weighted.gram.values == gradient.gram.values);
+  }
+}
+
+TEST_CASE("derivatives are refused where there are none") {
+  const std::vector<Graph> graphs = some_graphs();
+  const KernelSpec kernel{Expression::parse("1"), Expression::parse("1"), {StoppingMeaning::weight, 0.1}};
+  GramOptions options;
+  options.accuracy = Accuracy{Accuracy::Kind::estimated, 1e-6};
+  CHECK(message_of([&] { gram_gradient(graphs, kernel, options); }) ==
+        "derivatives are formed with a proven accuracy only; allowed is to set one that is not estimated");
+  CHECK(message_of([&] { weighted_gradient(graphs, kernel, std::vector<double>(3), {}); }) ==
+        "3 weights for a Gram matrix of 4 graphs; allowed is one a value, 16");
+  const auto plain = make_pair_solver(BackendId::portable, graphs, kernel, Precision::float64, {});
+  std::vector<PairResult> results(pairs.size());
+  Request request{pairs};
+  request.derivatives = Derivatives::each;
+  CHECK(message_of([&] { plain->solve(request, Answer{results}); }) ==
+        "this solver has no derivatives; allowed is the reference, or a solver with an accuracy");
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Certificates where a device forms them: the same as on the host, in any vertex order.
+#include <doctest/doctest.h>
+
+#include <octile/backends.hpp>
+#include <octile/device_certificate.hpp>
+#include <octile/exact_set.hpp>
+#include <octile/start.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "common/graphs.hpp"
+#include "common/kernels.hpp"
+
+using namespace octile;
+using namespace octile::test;
+
+namespace {
+
+using Space = Kokkos::DefaultExecutionSpace;
+
+std::vector<Pair> pairs_of(const std::vector<Graph>& graphs) {
+  std::vector<Pair> pairs;
+  const auto last = static_cast<std::int32_t>(graphs.size()) - 1;
+  for (std::int32_t g = 0; g <= last; ++g) pairs.push_back({g, last - g});
+  return pairs;
+}
+
+/// Rough solutions of both systems, rounded to float.
+struct Rough {
+  std::vector<std::size_t> begin{0};
+  std::vector<double> x;
+  std::vector<double> y;
+
+  Rough(const std::vector<Graph>& graphs, const KernelSpec& kernel, std::span<const Pair> pairs) {
+    const auto solver = make_pair_solver(BackendId::portable_serial, graphs, kernel, Precision::float64, {1e-3, 2000});
+    for (const Pair& pair : pairs) begin.push_back(begin.back() + solver->unknowns(pair));
+    const auto solved = [&](RightHandSide side) {
+      std::vector<double> solutions(begin.back());
+      std::vector<PairResult> results(pairs.size());
+      solver->solve(Request{pairs, side, std::span(begin).first(pairs.size())}, Answer{results, solutions});
+      for (double& value : solutions) value = static_cast<double>(static_cast<float>(value));
+      return solutions;
+    };
+    x = solved(RightHandSide::stopping);
+    y = solved(RightHandSide::starting);
+  }
+};
+
+std::vector<std::vector<std::uint32_t>> orders_of(const std::vector<Graph>& graphs) {
+  std::vector<std::vector<std::uint32_t>> orders;
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    const std::vector<std::int32_t> order = random_order(graphs[g].vertex_count(), g + 1);
+    // An empty order keeps that of the graph.
+    orders.emplace_back(order.begin(), g % 3 == 0 ? order.begin() : order.end());
+  }
+  return orders;
+}
+
+template <class T>
+auto on_device(const std::vector<T>& values) {
+  return detail::to_memory<Space::memory_space>(Space(), "values", values);
+}
+
+/// The solutions in the order of the device's vertices.
+std::vector<double> ordered(const Rough& rough, const std::vector<double>& solutions, std::span<const Pair> pairs,
+                            const std::vector<Graph>& graphs, const std::vector<std::vector<std::uint32_t>>& orders) {
+  std::vector<double> all(solutions.size());
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const auto place = [&](std::int32_t graph, std::size_t v) {
+      const std::vector<std::uint32_t>& order = orders[static_cast<std::size_t>(graph)];
+      return order.empty() ? v : order[v];
+    };
+    const auto n = static_cast<std::size_t>(graphs[static_cast<std::size_t>(pairs[k].first)].vertex_count());
+    const auto m = static_cast<std::size_t>(graphs[static_cast<std::size_t>(pairs[k].second)].vertex_count());
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < m; ++j) {
+        all[rough.begin[k] + i * m + j] =
+            solutions[rough.begin[k] + place(pairs[k].first, i) * m + place(pairs[k].second, j)];
+      }
+    }
+  }
+  return all;
+}
+
+/// Checks the device's certificates against the host's; without `both`, y is left out where it is proportional to x.
+void check(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both) {
+  const std::vector<Pair> pairs = pairs_of(graphs);
+  Rough rough(graphs, kernel, pairs);
+  const ExactSet exact(graphs, kernel, false);
+  const std::vector<std::vector<std::uint32_t>> orders = orders_of(graphs);
+  const DeviceExactSet<Space::memory_space> device(Space(), exact, orders, std::vector<double>(graphs.size(), 1.0));
+  const auto x = on_device(ordered(rough, rough.x, pairs, graphs, orders));
+  const auto y = on_device(ordered(rough, rough.y, pairs, graphs, orders));
+  const auto begin = on_device(rough.begin);
+  const auto listed = on_device(pairs);
+  std::vector<PairResult> before(pairs.size());
+  for (PairResult& result : before) {
+    result.status = Status::converged;
+    result.iterations = 3;
+  }
+  const auto results = on_device(before);
+  const auto adjoints = on_device(before);
+  device.certify(Space(), {listed.data(), begin.data(), x.data(), both ? y.data() : nullptr}, pairs.size(),
+                 results.data(), both ? adjoints.data() : nullptr);
+  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), results);
+  EvaluationSpace space;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    CAPTURE(k);
+    const std::size_t size = rough.begin[k + 1] - rough.begin[k];
+    const std::span<double> own_x = std::span(rough.x).subspan(rough.begin[k], size);
+    std::vector<double> own_y(rough.y.begin() + static_cast<std::ptrdiff_t>(rough.begin[k]),
+                              rough.y.begin() + static_cast<std::ptrdiff_t>(rough.begin[k + 1]));
+    if (!both) {
+      const double factor = exact.adjoint_factor(pairs[k]);
+      REQUIRE(factor > 0);
+      std::ranges::transform(own_x, own_y.begin(), [factor](double value) { return factor * value; });
+    }
+    const Evaluation expected = exact.evaluate(pairs[k], {own_x, own_y}, space);
+    const PairResult& result = found(k);
+    CHECK(result.value == doctest::Approx(expected.value.value).epsilon(1e-13));
+    CHECK(result.residual == doctest::Approx(expected.worst_x).epsilon(1e-6));
+    CHECK(result.iterations == (both ? 6 : 3));
+    CHECK(std::isfinite(result.error_bound) == std::isfinite(expected.value.bound));
+    if (std::isfinite(result.error_bound)) {
+      CHECK(result.error_bound == doctest::Approx(expected.value.bound).epsilon(1e-3));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a device certifies as the host does, by every kind of kernel, from uneven starts and without walks of no step") {
+  std::size_t c = 0;
+  for (const KernelCase& one : kernel_cases()) {
+    CAPTURE(one.name);
+    std::vector<Graph> graphs = small_graphs();
+    for (Graph& graph : graphs) {
+      std::vector<double> starting(static_cast<std::size_t>(graph.vertex_count()));
+      std::iota(starting.begin(), starting.end(), 1.0);
+      graph.set_starting_weights(starting);
+    }
+    KernelSpec kernel = one.spec(stoppings()[c % stoppings().size()]);
+    kernel.shortest_walk = static_cast<int>(c % 2);
+    check(graphs, kernel, true);
+    ++c;
+  }
+}
+
+TEST_CASE("where walks start as they stop, x suffices") {
+  const Stopping stopping(StoppingMeaning::probability, 0.05);
+  std::vector<Graph> graphs = small_graphs();
+  Start{Start::Kind::degree}.apply_to(graphs, stopping);
+  check(graphs, {Expression::parse("delta(element, 0.5)"), Expression::parse("delta(order, 0.3)"), stopping}, false);
+}
+
+TEST_CASE(
+    "edge kernels over more labels than a table has are evaluated, or taken by factors where vertices have many "
+    "edges") {
+  // Lengths are random numbers, of which a table takes 512.
+  const std::vector<Graph> dense{random_graph(60, 0.3, 1), random_graph(50, 0.4, 2)};
+  const std::vector<Graph> sparse{random_graph(260, 0.01, 1), random_graph(250, 0.01, 2)};
+  const Stopping stopping(StoppingMeaning::probability, 0.05);
+  for (const std::vector<Graph>& graphs : {dense, sparse}) {
+    for (const char* edge :
+         {"gaussian(length, 0.5)", "delta(length, 0.5)", "gaussian(length, 0.5)*rational(length, 1, 2)"}) {
+      CAPTURE(std::string(edge));
+      CAPTURE(graphs[0].name());
+      const KernelSpec kernel{Expression::parse("delta(element, 0.5)"), Expression::parse(edge), stopping};
+      CHECK_FALSE(ExactSet(graphs, kernel, false).edge_kernel().lowered().tabulated());
+      check(graphs, kernel, true);
+    }
+  }
+}
