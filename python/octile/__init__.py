@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Marginalized graph kernels on CPUs and GPUs, each value with a bound of its error.
+
+    import octile
+    kernel = octile.Kernel(vertex="delta(element,0.5)", edge="delta(order,0.5)")
+    kernel(["CCO", "CC=O", "c1ccccc1"])
+"""
+from __future__ import annotations
+
+import os as _os
+
+from . import _core, gp, kernels
+from ._core import Error
+from .atoms import from_ase, from_positions
+from .composition import Columns
+from .graph import Graph, as_graph, as_graphs
+from .kernel import ConvergenceWarning, Kernel, Result, forget
+from .kernels import Parameter, convolution, normalize
+from .molecules import from_rdkit, from_smiles
+from .networks import from_networkx, from_tudataset
+from .transformer import GramTransformer, distance
+
+__version__ = _core.version
+
+
+def set_threads(threads: int) -> None:
+    """The number of threads of solves, 0 for what OMP_NUM_THREADS or the machine says. To be said before the first solve."""
+    _core.set_threads(threads)
+
+
+def threads() -> int:
+    """The number of threads, once a solve has started them; before, the number that was asked for."""
+    return _core.threads()
+
+
+def backends() -> list[tuple[str, str, bool]]:
+    """Where pairs can be solved: name, description, and whether this machine has it."""
+    return _core.backends()
+
+
+if _os.environ.get("OCTILE_THREADS"):
+    try:
+        set_threads(int(_os.environ["OCTILE_THREADS"]))
+    except ValueError:
+        raise Error(f"OCTILE_THREADS is '{_os.environ['OCTILE_THREADS']}'; allowed is a number at least 0") from None
+
+__all__ = [
+    "Columns", "ConvergenceWarning", "Error", "GramTransformer", "Graph", "Kernel", "Parameter", "Result", "as_graph", "as_graphs", "backends",
+    "convolution", "distance", "forget", "from_ase", "from_networkx", "from_positions", "from_rdkit", "from_smiles",
+    "from_tudataset", "gp", "kernels", "normalize", "set_threads", "threads"]

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Attributes of vertices and edges, from what Python has to the arrays that C++ takes.
+
+A column is one attribute of all vertices, or of all edges: a pair of its type's name and its values, as `_core.Graph` takes it.
+"""
+import numbers
+
+import numpy as np
+
+from ._core import Error
+
+_ALLOWED = "allowed are integers, numbers, texts, and lists of numbers or of texts, of one type for all"
+
+
+def column(values, where):
+    """The column of a sequence of values. `where` says in an error whose they are: "graph 'a': vertex attribute 'b'"."""
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "biuf":
+        return _numbers(values)
+    if isinstance(values, np.ndarray) and values.ndim not in (1, 2):
+        raise Error(f"{where} is an array of {values.ndim} dimensions; allowed are 1, and 2 for lists")
+    if isinstance(values, np.ndarray) and values.dtype.kind == "U":
+        # Also of no edges at all, whose labels are texts by the array's type alone.
+        return "text", values.tolist()
+    listed = [_plain(value) for value in values]
+    if not listed:
+        return "real", np.zeros(0)
+    if all(isinstance(value, str) for value in listed):
+        return "text", listed
+    if all(isinstance(value, list) for value in listed):
+        return _lists(listed, where)
+    if all(_is_number(value) for value in listed):
+        return _numbers(np.asarray(listed))
+    odd = next((value for value in listed if not (_is_number(value) or isinstance(value, (str, list)))), None)
+    found = f"has {odd!r}" if odd is not None else "has values of several types"
+    raise Error(f"{where} {found}; {_ALLOWED}")
+
+
+def _is_number(value):
+    return isinstance(value, (bool, numbers.Real))
+
+
+def _plain(value):
+    """NumPy's scalars and sequences as Python's own."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        value = value.tolist()
+    if isinstance(value, (list, tuple, set, frozenset)):
+        ordered = sorted(value) if isinstance(value, (set, frozenset)) else value
+        return [_plain(item) for item in ordered]
+    return value
+
+
+def _numbers(array):
+    if array.dtype.kind in "biu":
+        return "integer", np.ascontiguousarray(array, dtype=np.int64)
+    return "real", np.ascontiguousarray(array, dtype=np.float64)
+
+
+def _lists(listed, where):
+    items = [item for values in listed for item in values]
+    if items and all(isinstance(item, str) for item in items):
+        return "list of texts", listed
+    if all(_is_number(item) for item in items):
+        return "list of reals", [[float(item) for item in values] for values in listed]
+    raise Error(f"{where} has lists of several types; {_ALLOWED}")
+
+
+def columns(attributes, count, kind, graph):
+    """The columns of a mapping from names to values, each of `count` of them."""
+    made = {}
+    for name, values in dict(attributes or {}).items():
+        where = f"graph '{graph}': {kind} attribute {name!r}"
+        if not isinstance(name, str):
+            raise Error(f"{where} has a name that is no text")
+        found = column(values, where)
+        if len(found[1]) != count:
+            noun = {"vertex": "vertices", "edge": "edges"}[kind]
+            raise Error(f"{where} has {len(found[1])} values; allowed is one for each of the {count} {noun}")
+        made[name] = found
+    return made

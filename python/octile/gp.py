@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Gaussian process regression on graphs, for what scikit-learn's cannot do at size: the gradient of a loss takes P numbers, never
+N² P, and the loss may be that of leaving one graph out.
+
+The model is y ~ N(m, σ² (K + diag(noise))), of which σ² has a closed form and is not searched.
+"""
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.linalg import cho_solve, cholesky, solve_triangular
+from scipy.optimize import minimize
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ._core import Error
+from .graph import as_graphs
+from .kernel import Kernel
+
+_log = logging.getLogger("octile")
+
+
+def likelihood(matrix, y):
+    """−log p(y) with the best σ², for the matrix K + noise, and its derivatives by the matrix (symmetric)."""
+    inverse, log_determinant = _inverse(matrix)
+    solved = inverse @ y
+    n, scale = len(y), y @ solved / len(y)
+    value = 0.5 * (n * np.log(2 * np.pi * scale) + log_determinant + n)
+    return value, 0.5 * (inverse - np.outer(solved, solved) / scale)
+
+
+def leave_one_out(matrix, y):
+    """½ Σ of the squared errors of predicting each y from all others, for the matrix K + noise, and its derivatives by the matrix
+    (symmetric)."""
+    inverse, _ = _inverse(matrix)
+    solved, diagonal = inverse @ y, np.diag(inverse)
+    errors = solved / diagonal
+    # d errors_i = −(K⁻¹ dK K⁻¹ y)_i / c_i + errors_i (K⁻¹ dK K⁻¹)_ii / c_i, c the diagonal of K⁻¹.
+    by_solved = inverse @ (errors / diagonal)
+    by_diagonal = (inverse * (errors**2 / diagonal)) @ inverse
+    return 0.5 * errors @ errors, by_diagonal - 0.5 * (np.outer(by_solved, solved) + np.outer(solved, by_solved))
+
+
+LOSSES = {"likelihood": likelihood, "leave-one-out": leave_one_out}
+
+
+def _factor(matrix):
+    try:
+        return cholesky(matrix, lower=True)
+    except ValueError:
+        # LinAlgError is one too, and what is not finite another.
+        raise Error("the matrix K + noise is not positive definite to rounding; allowed is more noise, or an accuracy finer than "
+                    "the noise") from None
+
+
+def _inverse(matrix):
+    factor = _factor(matrix)
+    return cho_solve((factor, True), np.eye(len(matrix))), 2 * np.log(np.diag(factor)).sum()
+
+
+class Regressor(RegressorMixin, BaseEstimator):
+    """Gaussian process regression on graphs.
+
+    Parameters
+    ----------
+    kernel : an `octile.Kernel`; its free parameters are learnt.
+    noise : the variance of y's own errors, relative to σ²: a number, or one a graph. It is learnt, as a factor, within `noise_bounds`,
+        or kept if they are "fixed".
+    loss : "likelihood" or "leave-one-out".
+    restarts : further starts of the search, at random within the bounds by `seed`; the best end is taken.
+    evaluations : the most evaluations of the loss in a search; 0 for no search.
+    center : subtract the mean of y; not to be asked for where y grows with the graphs and the kernel does.
+    prefer : how the gradient is formed. "each" keeps N² P numbers and takes one solve, "weighted" keeps P and takes two; "auto" decides
+        by `memory` in bytes.
+
+    After `fit`: kernel_, noise_, scale_ (σ²), loss_value_, losses_ (of each evaluation), graphs_, alpha_.
+    """
+
+    def __init__(self, kernel: Kernel | None = None, noise: float | Sequence[float] = 1e-2,
+                 noise_bounds: tuple[float, float] | str = (1e-6, 1e2), loss: str = "likelihood", restarts: int = 0,
+                 evaluations: int = 100, center: bool = True, seed: int = 0, prefer: str = "auto", memory: int = 2**30) -> None:
+        self.kernel = kernel
+        self.noise = noise
+        self.noise_bounds = noise_bounds
+        self.loss = loss
+        self.restarts = restarts
+        self.evaluations = evaluations
+        self.center = center
+        self.seed = seed
+        self.prefer = prefer
+        self.memory = memory
+
+    def fit(self, X: Iterable[Any], y: Sequence[float]) -> Regressor:
+        if self.loss not in LOSSES:
+            raise Error(f"loss is {self.loss!r}; allowed are {', '.join(repr(name) for name in LOSSES)}")
+        if self.prefer not in ("auto", "each", "weighted"):
+            raise Error(f"prefer is {self.prefer!r}; allowed are 'auto', 'each' and 'weighted'")
+        self.graphs_ = as_graphs(X)
+        y = np.asarray(y, dtype=float)
+        if y.shape != (len(self.graphs_),) or not np.all(np.isfinite(y)):
+            raise Error(f"y has the shape {y.shape}; allowed is one finite number for each of the {len(self.graphs_)} graphs")
+        noise = np.broadcast_to(np.asarray(self.noise, dtype=float), y.shape)
+        if not np.all(noise > 0):
+            raise Error(f"noise is {noise.min()}; allowed are numbers greater than 0")
+        self.kernel_ = Kernel() if self.kernel is None else self.kernel.clone_with_theta(self.kernel.theta)
+        self.mean_ = float(y.mean()) if self.center else 0.0
+        self._y, self._noise = y - self.mean_, noise
+        self.losses_, self._last = [], None
+        self._search()
+        return self._end()
+
+    def _search(self):
+        kernel = self.kernel_
+        # The last number that is searched is the logarithm of a factor of the noise.
+        fixed = isinstance(self.noise_bounds, str)
+        center = float(np.exp(np.log(self._noise).mean()))
+        bounds = np.vstack([kernel.bounds, np.log([self.noise_bounds])[:, :] - np.log(center) if not fixed else np.zeros((1, 2))])
+        start = np.append(kernel.theta, np.clip(0.0, *bounds[-1]))
+        self._best, starts = (np.inf, start), [start]
+        if self.evaluations > 0 and (len(kernel.theta) or not fixed):
+            rng = np.random.default_rng(self.seed)
+            starts += [rng.uniform(*bounds.T) for _ in range(self.restarts)]
+            for one in starts:
+                minimize(self._loss, one, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxfun": self.evaluations})
+        # Of all that were tried: a search that met a matrix which has no factor may end elsewhere.
+        best = self._best[1]
+        self.kernel_ = kernel.clone_with_theta(best[:-1])
+        self.noise_ = self._noise * np.exp(best[-1])
+
+    def _loss(self, at):
+        """The loss and its gradient by theta and the logarithm of the noise's factor."""
+        kernel, noise = self.kernel_.clone_with_theta(at[:-1]), self._noise * np.exp(at[-1])
+        n, each = len(self._y), self.prefer == "each"
+        if self.prefer == "auto":
+            each = 8 * n * n * len(kernel.theta) <= self.memory
+        loss = LOSSES[self.loss]
+        values, gradient = self._matrix(kernel, each)
+        try:
+            value, weights = loss(values + np.diag(noise), self._y)
+        except Error:
+            # The search turns back.
+            return 1e25, np.zeros_like(at)
+        if each:
+            by_theta = np.einsum("ij,ijk->k", weights, gradient)
+        elif len(kernel.theta):
+            by_theta = kernel.weighted_gradient(self.graphs_, weights)[1]
+        else:
+            by_theta = np.zeros(0)
+        self.losses_.append(float(value))
+        if value < self._best[0]:
+            self._best = float(value), np.array(at)
+        _log.info("evaluation %d: %s %.6g", len(self.losses_), self.loss, value)
+        return value, np.append(by_theta, np.diag(weights) @ noise)
+
+    def _matrix(self, kernel, each):
+        """K of the fit, with its derivatives if `each`; solved once as long as theta stays, as when only the noise is searched."""
+        if self._last is None or not np.array_equal(self._last[0], kernel.theta):
+            found = kernel(self.graphs_, eval_gradient=True) if each else (kernel(self.graphs_), None)
+            self._last = np.array(kernel.theta), *found
+        return self._last[1:]
+
+    def _end(self):
+        matrix = self._matrix(self.kernel_, False)[0] + np.diag(self.noise_)
+        self._last = None
+        self._factor = _factor(matrix)
+        self.alpha_ = cho_solve((self._factor, True), self._y)
+        self.scale_ = float(self._y @ self.alpha_ / len(self._y))
+        self.loss_value_ = float(LOSSES[self.loss](matrix, self._y)[0])
+        return self
+
+    def predict(self, X: Iterable[Any], return_std: bool = False, return_cov: bool = False
+                ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
+        """The mean at graphs X, and the standard deviation or the covariance of what is predicted, without noise."""
+        check_is_fitted(self)
+        graphs = as_graphs(X)
+        between = self.kernel_(graphs, self.graphs_)
+        mean = between @ self.alpha_ + self.mean_
+        if not (return_std or return_cov):
+            return mean
+        solved = solve_triangular(self._factor, between.T, lower=True)
+        if return_cov:
+            return mean, self.scale_ * (self.kernel_(graphs) - solved.T @ solved)
+        variance = self.kernel_.diag(graphs) - np.einsum("ij,ij->j", solved, solved)
+        return mean, np.sqrt(self.scale_ * np.maximum(variance, 0))
+
+    def leave_one_out(self, return_std: bool = False) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
+        """What is predicted for each graph of the fit from all others, by the parameters that were learnt from all."""
+        check_is_fitted(self)
+        inverse = cho_solve((self._factor, True), np.eye(len(self._y)))
+        diagonal = np.diag(inverse)
+        mean = self._y - self.alpha_ / diagonal + self.mean_
+        return (mean, np.sqrt(np.maximum(self.scale_ * (1 / diagonal - self.noise_), 0))) if return_std else mean
+
+    def attribution(self, X: Iterable[Any]) -> list[np.ndarray]:
+        """What each vertex of each graph of X adds to the mean predicted, beside the mean of y."""
+        check_is_fitted(self)
+        return self.kernel_.attribution(X, self.graphs_, self.alpha_)
+
+    def select(self, pool: Iterable[Any], count: int) -> list[int]:
+        """Which graphs of a pool to measure next: numbers of the `count` that, one after the other, have the largest variance given the
+        fit and those chosen before. Columns of the pool's matrix are solved as they are needed."""
+        check_is_fitted(self)
+        return select(pool, count, self.kernel_, given=(self.graphs_, self.noise_), noise=float(np.median(self.noise_)))
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes the fit to a file, for `load`. As with any pickle, load what you trust alone."""
+        with open(path, "wb") as file:
+            pickle.dump(self, file)
+
+
+def load(path: str | os.PathLike) -> Regressor:
+    """A `Regressor` that was saved. It is a pickle: load what you trust alone."""
+    with open(path, "rb") as file:
+        return pickle.load(file)
+
+
+def select(pool: Iterable[Any], count: int, kernel: Kernel, given: tuple | None = None, noise: float = 1e-6) -> list[int]:
+    """Numbers of the `count` graphs of a pool that, one after the other, have the largest variance given those before: a pivoted
+    Cholesky factorization, for which `count` columns of the matrix are solved and not all. `given` are graphs that are known already,
+    and their noise."""
+    graphs = as_graphs(pool)
+    if not 0 < count <= len(graphs):
+        raise Error(f"count is {count}; allowed is a number from 1 to {len(graphs)}, the graphs of the pool")
+    left = kernel.diag(graphs).astype(float)
+    rows = np.zeros((count, len(graphs)))
+    if given is not None:
+        known, known_noise = given
+        factor = _factor(kernel(known) + np.diag(np.broadcast_to(known_noise, len(known))))
+        known_rows = solve_triangular(factor, kernel(known, graphs), lower=True)
+        left -= np.einsum("ij,ij->j", known_rows, known_rows)
+    chosen = []
+    for k in range(count):
+        left[chosen] = -np.inf
+        pick = int(np.argmax(left))
+        column = kernel([graphs[pick]], graphs)[0]
+        column -= rows[:k, pick] @ rows[:k]
+        if given is not None:
+            column -= known_rows[:, pick] @ known_rows
+        rows[k] = column / np.sqrt(max(left[pick], 0) + noise)
+        left = left - rows[k]**2
+        chosen.append(pick)
+    return chosen

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Graphs: what kernels compare."""
+from __future__ import annotations
+
+import html
+import numbers
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._core import Error
+from .columns import columns
+
+
+def _int32(values, what, graph):
+    array = np.asarray(values)
+    if array.size and array.dtype.kind not in "iu":
+        raise Error(f"graph '{graph}': {what} are of type {array.dtype}; allowed are integers")
+    if array.size and (array.min() < -(2**31) or array.max() >= 2**31):
+        raise Error(f"graph '{graph}': {what} reach beyond 32 bits")
+    return np.ascontiguousarray(array, dtype=np.int32)
+
+
+def _float64(values, what, count, graph):
+    try:
+        array = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise Error(f"graph '{graph}': {what} are not numbers") from None
+    if array.shape != (count,):
+        raise Error(f"graph '{graph}': {what} have the shape {array.shape}; allowed is ({count},)")
+    return array
+
+
+class Graph:
+    """An undirected graph with weights, labels and starting weights. It never changes.
+
+    Vertices are numbered 0 … n − 1. Edges are kept once each as (i, j) with i < j, ordered; an edge of weight 0 is left out.
+    Two graphs are equal if a kernel sees the same in both: names and targets do not count.
+
+    Parameters
+    ----------
+    vertices : the number of vertices.
+    edges : pairs of vertices, each edge once, in any order and direction.
+    weights : one an edge, at least 0; 1 unless given.
+    vertex_labels, edge_labels : mappings from the name of an attribute to its values, one a vertex or an edge: integers, numbers,
+        texts, or lists of numbers or of texts.
+    name : by which errors call it.
+    start : the weight of each vertex as the start of a walk, for `Kernel(start="graph")`; 1/n unless given.
+    targets : numbers to learn, by name. No kernel reads them.
+
+    Raises `octile.Error`, which names the graph, the value and what was allowed.
+    """
+
+    __slots__ = ("_native", "_own_start", "__weakref__")
+
+    def __init__(self, vertices: int, edges: Iterable[Sequence[int]] | np.ndarray = (), weights: Sequence[float] | None = None,
+                 vertex_labels: Mapping[str, Any] | None = None, edge_labels: Mapping[str, Any] | None = None, *, name: str = "",
+                 start: Sequence[float] | None = None, targets: Mapping[str, float] | None = None) -> None:
+        name = str(name)
+        if isinstance(vertices, bool) or not isinstance(vertices, numbers.Integral):
+            raise Error(f"graph '{name}': vertices is {vertices!r}; allowed is their number")
+        if not 0 <= vertices < 2**31:
+            raise Error(f"graph '{name}': vertices is {vertices}; allowed is a number at least 1, below 2**31")
+        ends = _int32(edges if isinstance(edges, np.ndarray) else list(edges), "edges", name)
+        if ends.size == 0:
+            ends = np.zeros((0, 2), dtype=np.int32)
+        if ends.ndim != 2 or ends.shape[1] != 2:
+            raise Error(f"graph '{name}': edges have the shape {ends.shape}; allowed are pairs of vertices")
+        count = len(ends)
+        weights = np.ones(count) if weights is None else _float64(weights, "weights", count, name)
+        self._own_start = start is not None
+        start = None if start is None else _float64(start, "starting weights", int(vertices), name)
+        self._native = _core.Graph.make(
+            name, int(vertices), ends, weights, columns(vertex_labels, int(vertices), "vertex", name),
+            columns(edge_labels, count, "edge", name), start,
+            {str(key): float(value) for key, value in dict(targets or {}).items()})
+
+    @property
+    def name(self) -> str:
+        """By which errors call it."""
+        return self._native.name
+
+    @property
+    def vertex_count(self) -> int:
+        """The number of vertices."""
+        return self._native.vertex_count
+
+    @property
+    def edge_count(self) -> int:
+        """The number of edges."""
+        return self._native.edge_count
+
+    @property
+    def targets(self) -> dict[str, float]:
+        """Numbers to learn, by name."""
+        return self._native.targets
+
+    @property
+    def edges(self) -> np.ndarray:
+        """Pairs of vertices (i, j), i < j, ordered: edges × 2."""
+        return self._native.ends()
+
+    @property
+    def weights(self) -> np.ndarray:
+        """One an edge."""
+        return self._native.weights()
+
+    @property
+    def start(self) -> np.ndarray:
+        """The starting weight of each vertex."""
+        return self._native.starting_weights()
+
+    @property
+    def vertex_labels(self) -> dict[str, Any]:
+        """The values of each vertex attribute."""
+        return {name: values for name, (_, values) in self._native.vertex_labels().items()}
+
+    @property
+    def edge_labels(self) -> dict[str, Any]:
+        """The values of each edge attribute, in the order of `edges`."""
+        return {name: values for name, (_, values) in self._native.edge_labels().items()}
+
+    def renamed(self, name: str) -> Graph:
+        """The same graph by another name."""
+        return _rebuilt(str(name), *self._state()[1:])
+
+    def adjacency(self) -> np.ndarray:
+        """The symmetric matrix of weights, dense."""
+        matrix = np.zeros((self.vertex_count, self.vertex_count))
+        i, j = self.edges.T
+        matrix[i, j] = matrix[j, i] = self.weights
+        return matrix
+
+    def __eq__(self, other: object) -> bool:
+        return self._native.same(other._native) if isinstance(other, Graph) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._native.hash)
+
+    def __repr__(self) -> str:
+        parts = [f"{self.vertex_count} {'vertex' if self.vertex_count == 1 else 'vertices'}",
+                 f"{self.edge_count} {'edge' if self.edge_count == 1 else 'edges'}"]
+        for kind, labels in (("vertex", self.vertex_labels), ("edge", self.edge_labels)):
+            if labels:
+                parts.append(f"{kind} labels: {', '.join(labels)}")
+        return f"<octile.Graph {self.name!r}: {'; '.join(parts)}>"
+
+    def _repr_html_(self) -> str:
+        rows = [("vertices", self.vertex_count), ("edges", self.edge_count)]
+        for kind, labels in (("vertex", self.vertex_labels), ("edge", self.edge_labels)):
+            for name, values in labels.items():
+                shown = ", ".join(str(value) for value in list(values)[:6]) + (", …" if len(values) > 6 else "")
+                rows.append((f"{kind} {name}", shown))
+        cells = "".join(f"<tr><th>{html.escape(str(a))}</th><td>{html.escape(str(b))}</td></tr>" for a, b in rows)
+        return f"<table><caption>{html.escape(self.name or 'graph')}</caption>{cells}</table>"
+
+    def _state(self):
+        """What `_core.Graph.make` takes, and whether the starting weights were given."""
+        native = self._native
+        start = native.starting_weights() if self._own_start else None
+        return (native.name, native.vertex_count, native.ends(), native.weights(), native.vertex_labels(),
+                native.edge_labels(), start, native.targets)
+
+    def __reduce__(self):
+        return _rebuilt, self._state()
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    @classmethod
+    def from_networkx(cls, graph: Any, **options: Any) -> Graph:
+        """See `octile.networks.from_networkx`."""
+        from .networks import from_networkx
+        return from_networkx(graph, **options)
+
+    @classmethod
+    def from_rdkit(cls, molecule: Any, **options: Any) -> Graph:
+        """See `octile.molecules.from_rdkit`."""
+        from .molecules import from_rdkit
+        return from_rdkit(molecule, **options)
+
+    @classmethod
+    def from_smiles(cls, smiles: str, **options: Any) -> Graph:
+        """See `octile.molecules.from_smiles`."""
+        from .molecules import from_smiles
+        return from_smiles(smiles, **options)
+
+    @classmethod
+    def from_ase(cls, atoms: Any, **options: Any) -> Graph:
+        """See `octile.atoms.from_ase`."""
+        from .atoms import from_ase
+        return from_ase(atoms, **options)
+
+    @classmethod
+    def from_positions(cls, elements: Sequence[str | int], positions: Any, **options: Any) -> Graph:
+        """See `octile.atoms.from_positions`."""
+        from .atoms import from_positions
+        return from_positions(elements, positions, **options)
+
+
+def _rebuilt(name, vertices, ends, weights, vertex_labels, edge_labels, start, targets):
+    graph = Graph.__new__(Graph)
+    graph._native = _core.Graph.make(name, vertices, ends, weights, vertex_labels, edge_labels, start, targets)
+    graph._own_start = start is not None
+    return graph
+
+
+def as_graph(value: Any) -> Graph:
+    """The graph of an octile.Graph, a text (SMILES), an RDKit molecule, a networkx graph or an ase.Atoms. Each conversion is by
+    its standard options."""
+    if isinstance(value, Graph):
+        return value
+    if isinstance(value, str):
+        return Graph.from_smiles(value)
+    # By module, so that none of them is imported where it is not used.
+    for base in type(value).__mro__:
+        package = base.__module__.partition(".")[0]
+        if package == "networkx":
+            return Graph.from_networkx(value)
+        if package == "rdkit":
+            return Graph.from_rdkit(value)
+        if package == "ase":
+            return Graph.from_ase(value)
+    raise Error(f"{type(value).__name__} is no graph; allowed are octile.Graph, SMILES, RDKit molecules, networkx graphs and "
+                "ase.Atoms")
+
+
+def as_graphs(values: Iterable[Any]) -> list[Graph]:
+    """The graphs of a sequence, as `as_graph` makes them."""
+    if isinstance(values, (Graph, str)):
+        raise Error(f"{type(values).__name__} is one graph; allowed is a sequence of graphs")
+    return [as_graph(value) for value in values]

@@ -1,0 +1,432 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Base kernels: how two labels are compared.
+
+    delta("element", 0.5) * gaussian("charge", 1.0)
+    normalize(2.0 * delta("element", 0.5) + 1.0 * delta("ring", 0.2))
+
+They compose with `+` and `*`, and are the same as the text of the command line (docs/kernels.md): `str` writes it, `parse` reads it.
+Every number of a kernel is a `Parameter`: a value, its bounds while it is learnt, and whether it is fixed.
+"""
+from __future__ import annotations
+
+import math
+import numbers
+import re
+
+import numpy as np
+
+from . import _core
+from ._core import Error
+
+_LEAVES = {leaf["name"]: leaf for leaf in _core.leaves()}
+_LOWEST, _HIGHEST = 1e-3, 1e3  # bounds of weights that are learnt, unless others are given
+_LEAST_SHARE = 1e-3  # the lower bound of what lies between 0 and a number, such as h of a delta
+_TIMES = 10  # a length is learnt from a tenth to ten times its value: with a short one κ vanishes to rounding
+
+
+class Parameter:
+    """A number of a kernel.
+
+    bounds : the least and the greatest value while it is learnt, or "fixed"; by default from a
+        tenth to ten times the value; of weights 1e-3 … 1e3; of what lies in [0, 1] 1e-3 … 1.
+    """
+
+    def __init__(self, value: float, bounds: tuple[float, float] | str | None = None) -> None:
+        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
+            raise Error(f"a parameter is {value!r}; allowed is a finite number")
+        self.value = float(value)
+        self.bounds = bounds if bounds is None or isinstance(bounds, str) else tuple(float(bound) for bound in bounds)
+        if isinstance(bounds, str) and bounds != "fixed" or not isinstance(bounds, str) and bounds is not None and not (
+                len(self.bounds) == 2 and 0 < self.bounds[0] <= self.bounds[1] < math.inf):
+            raise Error(f"bounds are {bounds!r}; allowed are two numbers greater than 0 in ascending order, and 'fixed'")
+
+    def __repr__(self):
+        return f"Parameter({self.value!r})" if self.bounds is None else f"Parameter({self.value!r}, bounds={self.bounds!r})"
+
+    def __eq__(self, other):
+        return isinstance(other, Parameter) and (self.value, self.bounds) == (other.value, other.bounds)
+
+    __hash__ = None
+
+
+def _parameter(value, bounds=None):
+    if isinstance(value, Parameter):
+        return value if bounds is None else Parameter(value.value, bounds)
+    return Parameter(value, bounds)
+
+
+class Slot:
+    """A parameter in its place: its name, and what its kernel allows."""
+
+    def __init__(self, name, parameter, low, high, learnt):
+        self.name, self.parameter = name, parameter
+        self.value = parameter.value
+        if high < math.inf:
+            default = (max(low, _LEAST_SHARE), high)
+        elif name == "weight":
+            default = (_LOWEST, _HIGHEST)
+        else:
+            default = (self.value / _TIMES, self.value * _TIMES)
+        self.bounds = parameter.bounds if parameter.bounds is not None else default if learnt else "fixed"
+        if self.value <= 0:
+            # Its logarithm is what is learnt.
+            self.bounds = "fixed"
+        elif parameter.bounds is None and not self.fixed:
+            self.bounds = (min(self.bounds[0], self.value), max(self.bounds[1], self.value))
+
+    @property
+    def fixed(self):
+        return self.bounds == "fixed"
+
+
+class BaseKernel:
+    """What all base kernels have. Made by `delta`, `gaussian` and the like, by `convolution`, `normalize` and `parse`."""
+
+    def __add__(self, other):
+        return Sum([self, as_kernel(other)])
+
+    def __radd__(self, other):
+        return Sum([as_kernel(other), self])
+
+    def __mul__(self, other):
+        return Product([self, as_kernel(other)])
+
+    def __rmul__(self, other):
+        return Product([as_kernel(other), self])
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self._key() == other._key()
+
+    def __hash__(self):
+        return hash(str(self))
+
+    def __repr__(self):
+        return f"<octile kernel {self}>"
+
+    def slots(self):
+        """The parameters that a derivative can be taken by, in the order of the text."""
+        return list(self._slots(normalized=False))
+
+    def with_values(self, values):
+        """The same kernel with other values of its `slots`, within the same bounds."""
+        slots = self.slots()
+        waiting = iter([Parameter(value, slot.bounds) for value, slot in zip(values, slots, strict=True)])
+        return self._with(waiting)
+
+    def lowered(self):
+        """As C++ has it: the text of a kernel without `normalize`, and the derivatives of that text's numbers by the values of
+        the slots: numbers × slots."""
+        made, jacobian = self._lowered()
+        return str(made), jacobian
+
+
+class Constant(BaseKernel):
+    """A number greater than 0. `Constant(1)` alone is the unlabelled case."""
+
+    def __init__(self, value, bounds=None):
+        self.value = _parameter(value, bounds)
+        if not self.value.value > 0:
+            raise Error(f"a number of a kernel is {self.value.value:g}; allowed is one greater than 0")
+
+    def __str__(self):
+        return _number(self.value.value)
+
+    def _key(self):
+        return self.value
+
+    def __hash__(self):
+        return hash(str(self))
+
+    def _slots(self, normalized):
+        # The numbers of a sum are held to 1 by each other, so that only `normalize` lets them be learnt by themselves.
+        yield Slot("weight", self.value, 0.0, math.inf, normalized)
+
+    def _with(self, values):
+        return Constant(next(values))
+
+    def _lowered(self):
+        return self, np.eye(1)
+
+    def diagonal(self):
+        return self.value.value, np.ones(1)
+
+
+class Leaf(BaseKernel):
+    """A kernel of one attribute."""
+
+    def __init__(self, name, attribute, parameters, bounds=None):
+        if name not in _LEAVES:
+            raise Error(f"unknown kernel '{name}'; allowed are {', '.join(_LEAVES)}")
+        self.name, self.attribute = name, str(attribute)
+        rows = _LEAVES[name]["parameters"]
+        given = list(parameters)
+        if len(given) > len(rows):
+            raise Error(f"{name} has {len(given)} parameters; allowed is {_LEAVES[name]['usage']}")
+        for row in rows[len(given):]:
+            if row["standard"] is None:
+                raise Error(f"{name} of '{attribute}' has no {row['name']}; allowed is {_LEAVES[name]['usage']}")
+            given.append(row["standard"])
+        by_name = bounds if isinstance(bounds, dict) else {} if bounds is None else {rows[0]["name"]: bounds}
+        for key in by_name:
+            if key not in [row["name"] for row in rows]:
+                raise Error(f"{name} has no parameter '{key}'; allowed is {_LEAVES[name]['usage']}")
+        self.parameters = tuple(_parameter(value, by_name.get(row["name"])) for value, row in zip(given, rows))
+        # C++ says what is wrong, with the column.
+        _core.parse(str(self) if self.attribute != "_" else f"convolution(x, {self})")
+
+    def __str__(self):
+        values = "".join(f", {_number(parameter.value)}" for parameter in self.parameters)
+        return f"{self.name}({_attribute(self.attribute)}{values})"
+
+    def _key(self):
+        return self.name, self.attribute, self.parameters
+
+    def _rows(self):
+        return zip(_LEAVES[self.name]["parameters"], self.parameters)
+
+    def _slots(self, normalized):
+        several = len(self.parameters) > 1
+        for row, parameter in self._rows():
+            if row["learnt"]:
+                name = f"{self.name}({self.attribute})" + (f".{row['name']}" if several else "")
+                yield Slot(name, parameter, row["low"], row["high"], True)
+
+    def _with(self, values):
+        made = [next(values) if row["learnt"] else old for row, old in self._rows()]
+        return Leaf(self.name, self.attribute, made)
+
+    def _lowered(self):
+        return self, np.eye(sum(row["learnt"] for row, _ in self._rows()))
+
+    def diagonal(self):
+        return 1.0, np.zeros(sum(row["learnt"] for row, _ in self._rows()))
+
+
+class _Composed(BaseKernel):
+    """Of parts of which each has its own parameters."""
+
+    def __init__(self, parts):
+        self.parts = []
+        for part in parts:
+            self.parts += part.parts if type(part) is type(self) else [part]
+
+    def _key(self):
+        return tuple(self.parts)
+
+    def _slots(self, normalized):
+        for part in self.parts:
+            yield from part._slots(normalized)
+
+    def _with(self, values):
+        return type(self)([part._with(values) for part in self.parts])
+
+    def _lowered(self):
+        made = [part._lowered() for part in self.parts]
+        return type(self)([part for part, _ in made]), _blocks([jacobian for _, jacobian in made])
+
+
+class Product(_Composed):
+    """κ₁ · κ₂ · …"""
+
+    def __str__(self):
+        return "*".join(f"({part})" if isinstance(part, Sum) else str(part) for part in self.parts)
+
+    def diagonal(self):
+        """κ(a, a), where it is the same for all labels, and its derivatives by the slots."""
+        parts = [part.diagonal() for part in self.parts]
+        value = math.prod(part for part, _ in parts)
+        return value, np.concatenate([derivatives * value / part for part, derivatives in parts])
+
+
+class Sum(_Composed):
+    """κ₁ + κ₂ + …"""
+
+    def __str__(self):
+        return "+".join(str(part) for part in self.parts)
+
+    def diagonal(self):
+        parts = [part.diagonal() for part in self.parts]
+        return sum(part for part, _ in parts), np.concatenate([derivatives for _, derivatives in parts])
+
+
+class Convolution(BaseKernel):
+    """The mean of a kernel of the attribute `_` over all pairs of elements of two lists."""
+
+    def __init__(self, attribute, kernel):
+        self.attribute, self.kernel = str(attribute), as_kernel(kernel)
+        _core.parse(str(self))
+
+    def __str__(self):
+        return f"convolution({_attribute(self.attribute)}, {self.kernel})"
+
+    def _key(self):
+        return self.attribute, self.kernel
+
+    def _slots(self, normalized):
+        return self.kernel._slots(normalized)
+
+    def _with(self, values):
+        return Convolution(self.attribute, self.kernel._with(values))
+
+    def _lowered(self):
+        inner, jacobian = self.kernel._lowered()
+        return Convolution(self.attribute, inner), jacobian
+
+    def diagonal(self):
+        raise Error(f"normalize({self}): a list compared with itself has no fixed value; allowed are kernels without convolution")
+
+
+class Normalized(BaseKernel):
+    """κ(a, b) / √(κ(a, a) κ(b, b)): weights of any size > 0 may be learnt, and the values stay within [0, 1]."""
+
+    def __init__(self, kernel):
+        self.kernel = as_kernel(kernel)
+        self.kernel.diagonal()
+
+    def __str__(self):
+        return f"normalize({self.kernel})"
+
+    def _key(self):
+        return self.kernel
+
+    def _slots(self, normalized):
+        return self.kernel._slots(True)
+
+    def _with(self, values):
+        return Normalized(self.kernel._with(values))
+
+    def diagonal(self):
+        return 1.0, np.zeros(len(self.slots()))
+
+    def _lowered(self):
+        # Where κ(a, a) = c for all a, the normalised kernel is κ / c: each term of the sum is multiplied by 1/c.
+        value, derivatives = self.kernel.diagonal()
+        inner, jacobian = self.kernel._lowered()
+        terms = inner.parts if isinstance(inner, Sum) else [inner]
+        made, rows, at = [], [], 0
+        for term in terms:
+            count = len(term.slots())
+            mine, at = jacobian[at:at + count], at + count
+            factor = 1 / value
+            by_slots = -derivatives / value**2
+            # Into the number that the term has, or as a new one before it.
+            if isinstance(term, Constant):
+                made.append(Constant(term.value.value * factor))
+                rows.append(mine * factor + term.value.value * by_slots)
+            elif isinstance(term, Product) and isinstance(term.parts[0], Constant):
+                old = term.parts[0].value.value
+                made.append(Product([Constant(old * factor), *term.parts[1:]]))
+                rows += [mine[:1] * factor + old * by_slots, mine[1:]]
+            elif value == 1.0 and not derivatives.any():
+                made.append(term)
+                rows.append(mine)
+            else:
+                made.append(Product([Constant(factor), term]))
+                rows += [by_slots[None, :], mine]
+        return (Sum(made) if len(made) > 1 else made[0]), np.vstack(rows)
+
+
+def _blocks(blocks):
+    """The block diagonal matrix."""
+    matrix = np.zeros((sum(len(block) for block in blocks), sum(block.shape[1] for block in blocks)))
+    row = column = 0
+    for block in blocks:
+        matrix[row:row + len(block), column:column + block.shape[1]] = block
+        row, column = row + len(block), column + block.shape[1]
+    return matrix
+
+
+def _number(value):
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def _attribute(name):
+    plain = name != "" and all(letter.isascii() and letter.isalnum() or letter in "_-." for letter in name)
+    return name if plain else f'"{name}"'
+
+
+def as_kernel(value: BaseKernel | str | float | Parameter) -> BaseKernel:
+    """The kernel of a kernel, a number or a text."""
+    if isinstance(value, BaseKernel):
+        return value
+    if isinstance(value, str):
+        return parse(value)
+    if isinstance(value, (numbers.Real, Parameter)) and not isinstance(value, bool):
+        return Constant(value)
+    raise Error(f"{value!r} is no base kernel; allowed are kernels, numbers and texts")
+
+
+def parse(text: str) -> BaseKernel:
+    """The kernel of a text as the command line takes it, in which also `normalize(...)` may stand."""
+    plain, inside = _without_normalize(str(text))
+    return _from_tree(_core.parse(plain), inside)
+
+
+_PLACE = "octile-normalized-{}"
+
+
+def _without_normalize(text):
+    """The text with a leaf kernel in place of each outermost `normalize(...)`, and what stood inside of them."""
+    inside, kept, at = [], "", 0
+    for found in re.finditer(r'"[^"]*"|(?<![\w.-])normalize\s*\(', text):
+        if found.start() < at or found[0].startswith('"'):
+            continue
+        end, depth = found.end(), 1
+        for mark in re.finditer(r'"[^"]*"|[()]', text[found.end():]):
+            depth += {"(": 1, ")": -1}.get(mark[0], 0)
+            if depth == 0:
+                end += mark.start()
+                break
+        else:
+            raise Error(f"expression '{text}', column {found.start() + 1}: the parenthesis of normalize is not closed")
+        kept += text[at:found.start()] + f"delta({_PLACE.format(len(inside))}, 1)"
+        inside.append(parse(text[found.end():end]))
+        at = end + 1
+    return kept + text[at:], inside
+
+
+def _from_tree(tree, inside=()):
+    kind = tree[0]
+    if kind == "constant":
+        return Constant(tree[1])
+    if kind == "leaf":
+        for k, kernel in enumerate(inside):
+            if tree[2] == _PLACE.format(k):
+                return Normalized(kernel)
+        return Leaf(tree[1], tree[2], tree[3])
+    if kind == "convolution":
+        return Convolution(tree[1], _from_tree(tree[2], inside))
+    return (Product if kind == "product" else Sum)([_from_tree(part, inside) for part in tree[1]])
+
+
+def normalize(kernel: BaseKernel | str) -> BaseKernel:
+    """κ(a, b) / √(κ(a, a) κ(b, b)) of a kernel without convolution, whose weights may then be any numbers > 0, and learnt."""
+    return Normalized(kernel)
+
+
+def convolution(attribute: str, kernel: BaseKernel | str) -> BaseKernel:
+    """The mean of a kernel of the attribute `_` over all pairs of elements of two lists."""
+    return Convolution(attribute, kernel)
+
+
+def _maker(leaf):
+    def make(attribute, *parameters, bounds=None, **by_name):
+        names = [row["name"] for row in leaf["parameters"]]
+        given = list(parameters)
+        for name in names[len(given):]:
+            if name in by_name:
+                given.append(by_name.pop(name))
+        if by_name:
+            raise Error(f"{leaf['name']} has no parameter '{next(iter(by_name))}' to give here; allowed is {leaf['usage']}")
+        return Leaf(leaf["name"], attribute, given, bounds)
+
+    make.__name__ = make.__qualname__ = leaf["name"]
+    make.__doc__ = (f"{leaf['usage']}: {leaf['equation']}.\n\n`bounds` are those of the first parameter, or a mapping from the "
+                    "names of parameters to theirs.")
+    return make
+
+
+# A function for each row of the table of leaf kernels in C++.
+_made = {name: _maker(leaf) for name, leaf in _LEAVES.items()}
+globals().update(_made)
+__all__ = ["BaseKernel", "Constant", "Parameter", "as_kernel", "convolution", "normalize", "parse", *_made]

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "prepared.hpp"
+
+#include "arrays.hpp"
+#include "graphs.hpp"
+#include "runtime.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <octile/accuracy.hpp>
+#include <octile/backends.hpp>
+#include <octile/error.hpp>
+#include <octile/interruption.hpp>
+#include <octile/prepared_set.hpp>
+#include <octile/problem.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace octile::python {
+namespace {
+
+/// Asks Python a few times a second whether to go on: after Ctrl-C, or an exception in the caller's own function, it is not to.
+/// Used by the thread that solves, which does not hold the GIL.
+class Watch {
+ public:
+  /// `progress` may be None. It must live as long as the watch is on duty.
+  void begin(nb::handle progress) {
+    progress_ = progress;
+    asked_ = Clock::now();
+    go_on_ = true;
+  }
+
+  bool go_on() { return go_on(nullptr); }
+  bool go_on(const Progress& progress) { return go_on(&progress); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds pause{100};
+
+  bool go_on(const Progress* progress) {
+    if (!go_on_) return false;
+    if (Runtime::instance().finishing()) return go_on_ = false;
+    const bool last = progress != nullptr && progress->pairs_done == progress->pairs_total;
+    if (!last && Clock::now() - asked_ < pause) return true;
+    asked_ = Clock::now();
+    const nb::gil_scoped_acquire gil;
+    // The exception stays set, and is Python's once the solve has returned.
+    if (PyErr_CheckSignals() != 0) return go_on_ = false;
+    if (progress == nullptr || progress_.is_none()) return true;
+    PyObject* result = PyObject_CallFunction(progress_.ptr(), "nnd", static_cast<Py_ssize_t>(progress->pairs_done),
+                                             static_cast<Py_ssize_t>(progress->pairs_total), progress->seconds);
+    Py_XDECREF(result);
+    return go_on_ = result != nullptr;
+  }
+
+  nb::handle progress_;
+  Clock::time_point asked_;
+  bool go_on_ = true;
+};
+
+/// What a set's preparation and its solves share.
+struct Prepared {
+  std::shared_ptr<Watch> watch;
+  std::optional<PreparedSet> set;
+};
+
+/// Runs `work` without the GIL, alone in Kokkos.
+template <class Work>
+auto run(Watch& watch, nb::handle progress, const Work& work) {
+  bool interrupted = false;
+  std::optional<decltype(work())> result;
+  {
+    const nb::gil_scoped_release release;
+    const auto lock = Runtime::instance().enter();
+    watch.begin(progress);
+    try {
+      result.emplace(work());
+    } catch (const Interrupted&) {
+      interrupted = true;
+    }
+  }
+  if (PyErr_Occurred() != nullptr) throw nb::python_error();
+  if (interrupted) throw Error("interrupted, because Python is ending");
+  return std::move(*result);
+}
+
+std::optional<Precision> parse_precision(const std::string& name) {
+  if (name == "auto") return std::nullopt;
+  for (const Precision precision : {Precision::float32, Precision::float64}) {
+    if (name == scalar_name(precision)) return precision;
+  }
+  throw Error("precision is '" + name + "'; allowed are 'auto', 'float32' and 'float64'");
+}
+
+std::unique_ptr<Prepared> prepare(const std::vector<const SharedGraph*>& graphs, const std::string& backend,
+                                  const std::string& accuracy, const std::string& precision) {
+  auto made = std::make_unique<Prepared>();
+  made->watch = std::make_shared<Watch>();
+  GramOptions options;
+  options.backend = parse_backend(backend);
+  options.accuracy = Accuracy::parse(accuracy);
+  options.precision = parse_precision(precision);
+  options.on_reorder = [watch = made->watch](std::size_t, std::size_t) { return watch->go_on(); };
+  options.on_prepare = [watch = made->watch] { return watch->go_on(); };
+  options.on_progress = [watch = made->watch](const Progress& progress) { return watch->go_on(progress); };
+  std::vector<Graph> copies;
+  copies.reserve(graphs.size());
+  for (const SharedGraph* shared : graphs) copies.push_back(*shared->graph);
+  run(*made->watch, nb::none(), [&] { return made->set.emplace(std::move(copies), options).size(); });
+  return made;
+}
+
+Derivatives parse_derivatives(const std::string& name) {
+  if (name == "each") return Derivatives::each;
+  return name == "weighted" ? Derivatives::weighted : Derivatives::not_asked;
+}
+
+NodeOutput parse_nodes(const std::string& name) {
+  if (name == "pairs") return NodeOutput::pairs;
+  return name == "first" ? NodeOutput::first : NodeOutput::not_asked;
+}
+
+/// The answer as a dictionary of arrays.
+nb::dict to_dict(SetAnswer answer, Derivatives asked) {
+  const std::size_t count = answer.results.size();
+  const std::size_t parameters = answer.parameters.size();
+  std::vector<std::int8_t> status(count);
+  std::vector<std::int32_t> iterations(count);
+  std::vector<double> raw(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    status[k] = static_cast<std::int8_t>(answer.results[k].status);
+    iterations[k] = answer.results[k].iterations;
+    raw[k] = answer.results[k].value;
+  }
+  std::vector<std::string> names;
+  for (const Parameter& parameter : answer.parameters) names.push_back(parameter.name);
+  nb::dict made;
+  made["values"] = to_numpy(std::move(answer.values));
+  made["bounds"] = to_numpy(std::move(answer.error_bounds));
+  made["raw"] = to_numpy(std::move(raw));
+  made["status"] = to_numpy(std::move(status));
+  made["iterations"] = to_numpy(std::move(iterations));
+  made["parameters"] = names;
+  if (asked == Derivatives::each) made["derivatives"] = to_numpy(std::move(answer.derivatives), {count, parameters});
+  if (asked == Derivatives::weighted) made["derivatives"] = to_numpy(std::move(answer.derivatives));
+  made["nodes"] = to_numpy(std::move(answer.nodes));
+  made["nodes_begin"] = to_numpy(std::vector<std::int64_t>(answer.nodes_begin.begin(), answer.nodes_begin.end()));
+  made["refined"] = answer.refined;
+  made["setup_seconds"] = answer.setup_seconds;
+  made["solve_seconds"] = answer.solve_seconds;
+  made["description"] = answer.description;
+  return made;
+}
+
+nb::dict solve(Prepared& self, const KernelSpec& kernel, const std::optional<Given<std::int32_t, 2>>& pairs,
+               bool normalize, const std::string& derivatives, const std::optional<Given<double, 1>>& weights,
+               const std::string& nodes, nb::handle progress) {
+  SetRequest request;
+  std::vector<Pair> list;
+  if (pairs) {
+    list.resize(pairs->shape(0));
+    for (std::size_t k = 0; k < list.size(); ++k) list[k] = {pairs->data()[2 * k], pairs->data()[2 * k + 1]};
+    request.pairs = list;
+  }
+  request.normalize = normalize;
+  request.derivatives = parse_derivatives(derivatives);
+  if (weights) request.weights = {weights->data(), weights->size()};
+  request.nodes = parse_nodes(nodes);
+  SetAnswer answer = run(*self.watch, progress, [&] { return self.set->solve(kernel, request); });
+  return to_dict(std::move(answer), request.derivatives);
+}
+
+nb::list backend_list() {
+  nb::list all;
+  for (const Backend& backend : backends()) {
+    all.append(nb::make_tuple(std::string(backend.name), std::string(backend.description), backend.available));
+  }
+  return all;
+}
+
+}  // namespace
+
+void bind_prepared(nb::module_& module) {
+  nb::class_<Prepared>(module, "PreparedSet")
+      .def_prop_ro("size", [](const Prepared& self) { return self.set->size(); })
+      .def("solve", solve, nb::arg("kernel"), nb::arg("pairs").none(), nb::arg("normalize"), nb::arg("derivatives"),
+           nb::arg("weights").none(), nb::arg("nodes"), nb::arg("progress").none());
+  module.def("prepare", prepare, nb::arg("graphs"), nb::arg("backend"), nb::arg("accuracy"), nb::arg("precision"));
+  module.def("backends", backend_list);
+  nb::list statuses;
+  for (const Status status : {Status::converged, Status::stagnated, Status::iteration_limit, Status::breakdown}) {
+    statuses.append(std::string(status_name(status)));
+  }
+  module.attr("statuses") = nb::tuple(statuses);
+}
+
+}  // namespace octile::python

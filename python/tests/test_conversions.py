@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Graphs from other packages and files."""
+import os
+import subprocess
+
+import ase.build
+import networkx
+import numpy as np
+import pytest
+from rdkit import Chem
+
+import octile
+
+SMILES = [
+    "C", "[H][H]", "CCO", "c1ccccc1", "C1CC1C(=O)[O-].[Na+]", "F/C=C/F", "F/C=C\\F", "N[C@@H](C)C(=O)O", "N[C@H](C)C(=O)O",
+    "CC(=O)Oc1ccccc1C(=O)O", "CN1C=NC2=C1C(=O)N(C(=O)N2C)C", "[2H]C(Cl)(Br)I", "O=S(=O)(c1ccc(N)cc1)N", "C#N", "c1ccc2c(c1)[nH]cc2",
+    "FS(F)(F)(F)(F)F", "CC1(C)SC2C(NC(=O)Cc3ccccc3)C(=O)N2C1C(=O)O"]
+
+
+def test_networkx_graphs_keep_order_weights_labels_and_targets():
+    made = networkx.Graph(name="made", targets={"energy": -1.5})
+    made.add_node("z", kind="a", charge=1.5)
+    made.add_node("b", kind="b", charge=2)
+    made.add_node(3, kind="a", charge=0)
+    made.add_edge(3, "z", weight=2.0, order=1)
+    made.add_edge("z", "b", weight=0.5, order=2)
+    graph = octile.from_networkx(made)
+    assert graph == octile.Graph(3, [(0, 2), (0, 1)], [2.0, 0.5], {"kind": ["a", "b", "a"], "charge": [1.5, 2.0, 0.0]}, {"order": [1, 2]})
+    assert (graph.name, graph.targets) == ("made", {"energy": -1.5})
+    chosen = octile.from_networkx(made, weight="order", vertex_labels=["kind"], edge_labels=[], name="other")
+    assert chosen == octile.Graph(3, [(0, 2), (0, 1)], [1, 2], {"kind": ["a", "b", "a"]})
+    assert chosen.name == "other"
+    assert octile.Graph.from_networkx(networkx.path_graph(4)) == octile.Graph(4, [(0, 1), (1, 2), (2, 3)])
+
+
+@pytest.mark.parametrize("make, words", [
+    (lambda: networkx.DiGraph([(0, 1)], name="g"), ["'g'", "directed", "undirected"]),
+    (lambda: networkx.MultiGraph([(0, 1)], name="g"), ["'g'", "multigraph"]),
+    (lambda: networkx.Graph([(0, 0)], name="g"), ["'g'", "0"]),
+    (lambda: networkx.Graph(name="g"), ["'g'", "at least one"]),
+    (lambda: networkx.Graph([(0, 1, {"weight": 1}), (1, 2)], name="g"), ["'g'", "1-2", "'weight'", "for all or for none"])])
+def test_wrong_networkx_graphs_are_refused(make, words):
+    with pytest.raises(octile.Error) as raised:
+        octile.from_networkx(make())
+    for word in words:
+        assert word in str(raised.value)
+
+
+def test_a_molecule_has_the_labels_of_the_formats():
+    graph = octile.from_smiles("C[C@H](N)C(=O)O", name="alanine")
+    assert graph.vertex_labels["element"] == ["C", "C", "N", "C", "O", "O"]
+    assert graph.vertex_labels["chirality"] == ["none", "S", "none", "none", "none", "none"]
+    assert graph.vertex_labels["hydrogens"].tolist() == [3, 1, 2, 0, 0, 1]
+    assert graph.vertex_labels["ring_sizes"] == [[0.0]] * 6
+    assert graph.edge_labels["order"].tolist() == [1, 1, 1, 2, 1]
+    assert graph.name == "alanine"
+    assert octile.from_smiles("CCO").name == "CCO"
+
+
+def test_hydrogens_are_vertices_if_asked():
+    graph = octile.from_smiles("CO", hydrogens=True)
+    assert graph.vertex_labels["element"] == ["C", "O", "H", "H", "H", "H"]
+    assert graph.edge_count == 5
+    assert octile.from_rdkit(Chem.AddHs(Chem.MolFromSmiles("CO"))) == graph
+
+
+def test_rdkit_molecules_give_the_graphs_of_their_smiles():
+    for smiles in SMILES:
+        assert octile.from_rdkit(Chem.MolFromSmiles(smiles)) == octile.from_smiles(smiles), smiles
+    molecule = Chem.MolFromSmiles("CCO")
+    molecule.SetProp("_Name", "ethanol")
+    assert octile.as_graph(molecule).name == "ethanol"
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: octile.from_smiles("C1CC"), ["'C1CC'", "SMILES"]),
+    (lambda: octile.from_smiles("CN(C)(C)(C)C"), ["'CN(C)(C)(C)C'", "SMILES", "valence"]),
+    (lambda: octile.from_smiles(""), ["no atoms"]),
+    (lambda: octile.from_rdkit(None), ["None"])])
+def test_wrong_molecules_are_refused(call, words):
+    with pytest.raises(octile.Error) as raised:
+        call()
+    for word in words:
+        assert word in str(raised.value)
+
+
+@pytest.fixture
+def program():
+    # `python/check` names the program of the same build; without it there is nothing to compare with.
+    path = os.environ.get("OCTILE_PROGRAM", "")
+    if not os.path.isfile(path):
+        pytest.fail("OCTILE_PROGRAM names no program to compare with; `make python` does")
+    return path
+
+
+@pytest.mark.parametrize("vertex, edge", [
+    ("delta(element,0.5)", "delta(order,0.5)"), ("delta(atomic_number,0.5)", "delta(conjugated,0.5)"),
+    ("delta(hybridization,0.5)", "delta(in_ring,0.5)"), ("delta(charge,0.5)", "delta(stereo,0.5)"), ("delta(hydrogens,0.5)", "1"),
+    ("delta(aromatic,0.5)*delta(in_ring,0.4)", "1"), ("delta(chirality,0.5)", "1"), ("convolution(ring_sizes,delta(_,0.5))", "1")])
+def test_molecules_are_those_that_the_program_reads(vertex, edge, program, tmp_path):
+    (tmp_path / "molecules.smi").write_text("".join(f"{smiles} {k}\n" for k, smiles in enumerate(SMILES)))
+    subprocess.run([program, "gram", "molecules.smi", "--vertex", vertex, "--edge", edge, "--stopping", "probability:0.05", "--accuracy",
+                    "1e-9", "--quiet", "--out", "K.npy"], cwd=tmp_path, check=True, capture_output=True)
+    ours = octile.Kernel(vertex, edge, normalize=False, accuracy=1e-9)([octile.from_smiles(smiles) for smiles in SMILES])
+    assert np.allclose(ours, np.load(tmp_path / "K.npy"), rtol=1e-8, atol=0)
+
+
+def test_atoms_in_space_are_those_that_the_program_reads(program, tmp_path):
+    molecules = [ase.build.molecule(name) for name in ("H2O", "CH3CH2OH", "C6H6", "CO2")]
+    with open(tmp_path / "atoms.xyz", "w", encoding="utf-8") as file:
+        for atoms in molecules:
+            file.write(f"{len(atoms)}\n\n")
+            for symbol, (x, y, z) in zip(atoms.get_chemical_symbols(), atoms.get_positions()):
+                file.write(f"{symbol} {x!r} {y!r} {z!r}\n".replace("np.float64(", "").replace(")", ""))
+    subprocess.run([program, "gram", "atoms.xyz", "--vertex", "delta(element,0.5)", "--edge", "gaussian(length,0.5)", "--stopping",
+                    "probability:0.05", "--accuracy", "1e-9", "--quiet", "--out", "K.npy", "--cutoff", "3", "--decay", "1.5"],
+                   cwd=tmp_path, check=True, capture_output=True)
+    graphs = [octile.from_ase(atoms, cutoff=3, decay=1.5) for atoms in molecules]
+    ours = octile.Kernel("delta(element,0.5)", "gaussian(length,0.5)", normalize=False, accuracy=1e-9)(graphs)
+    assert np.allclose(ours, np.load(tmp_path / "K.npy"), rtol=1e-8, atol=0)
+
+
+def test_positions_are_joined_within_the_cutoff():
+    graph = octile.from_positions(["C", 8, "h"], [[0, 0, 0], [0, 0, 1], [0, 0, 3]], cutoff=2.5, decay=1)
+    assert graph.edges.tolist() == [[0, 1], [1, 2]]
+    assert np.allclose(graph.weights, [0.6, 0.2])
+    assert np.allclose(graph.edge_labels["length"], [1, 2])
+    assert graph.vertex_labels["element"] == ["C", "O", "H"]
+    assert octile.from_positions(["C"], [[0, 0, 0]]).edge_count == 0
+    # At the cutoff itself there is no edge.
+    assert octile.from_positions(["C", "C"], [[0, 0, 0], [0, 0, 2.5]], cutoff=2.5).edge_count == 0
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: octile.from_positions(["Qq"], [[0, 0, 0]], name="g"), ["'g'", "atom 1", "'Qq'"]),
+    (lambda: octile.from_positions(["C"], [[0, 0, 0], [1, 1, 1]], name="g"), ["'g'", "1 elements", "2 positions"]),
+    (lambda: octile.from_positions(["C"], [[0, 0, np.nan]], name="g"), ["'g'", "atom 1", "nan"]),
+    (lambda: octile.from_positions(["C"], [[0, 0, 0]], cutoff=0), ["cutoff", "0"]),
+    (lambda: octile.from_positions([], []), ["at least one"])])
+def test_wrong_atoms_are_refused(call, words):
+    with pytest.raises(octile.Error) as raised:
+        call()
+    for word in words:
+        assert word in str(raised.value)
+
+
+def test_tudataset_folders_are_those_that_the_program_reads(program, tmp_path):
+    folder = tmp_path / "TINY"
+    folder.mkdir()
+    files = {"A": ["1, 2", "2, 1", "2, 3", "3, 2", "4, 5", "5, 4"], "graph_indicator": [1, 1, 1, 2, 2, 3], "graph_labels": [1, -1, 1],
+             "node_labels": [0, 1, 0, 2, 1, 0], "node_attributes": ["0.5, 1", "1.5, 2", "1, 3", "2, 1", "0.25, 0", "1, 1"],
+             "edge_labels": [1, 1, 2, 2, 1, 1], "edge_attributes": [0.5, -0.5, 1.5, -1.5, 2, -2]}
+    for name, lines in files.items():
+        (folder / f"TINY_{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+    graphs = octile.from_tudataset(folder)
+    assert [graph.name for graph in graphs] == ["TINY:1", "TINY:2", "TINY:3"]
+    assert graphs[0] == octile.Graph(3, [(0, 1), (1, 2)], None, {"label": [0, 1, 0], "attribute0": [0.5, 1.5, 1], "attribute1": [1., 2, 3]},
+                                     {"label": [1, 2], "attribute": [0.5, 1.5]})
+    assert [graph.targets for graph in graphs] == [{"label": 1.0}, {"label": -1.0}, {"label": 1.0}]
+    vertex, edge = "delta(label,0.5)*gaussian(attribute0,1)*gaussian(attribute1,2)", "delta(label,0.5)*gaussian(attribute,1)"
+    subprocess.run([program, "gram", str(folder), "--vertex", vertex, "--edge", edge, "--stopping", "probability:0.05", "--accuracy",
+                    "1e-9", "--quiet", "--out", "K.npy"], cwd=tmp_path, check=True, capture_output=True)
+    ours = octile.Kernel(vertex, edge, normalize=False, accuracy=1e-9)(graphs)
+    assert np.allclose(ours, np.load(tmp_path / "K.npy"), rtol=1e-8, atol=0)
+    (folder / "TINY_A.txt").write_text("1, 2\n2, 1\n2, 3\n")
+    (folder / "TINY_edge_labels.txt").write_text("1\n1\n2\n")
+    (folder / "TINY_edge_attributes.txt").write_text("1\n1\n2\n")
+    with pytest.raises(octile.Error, match="2, 3.*one direction"):
+        octile.from_tudataset(folder)
+
+
+def test_a_kernel_takes_what_can_be_a_graph():
+    kernel = octile.Kernel()
+    ethane = networkx.path_graph(2)
+    values = kernel([octile.Graph(2, [(0, 1)]), "CC", Chem.MolFromSmiles("CC"), ethane, ase.build.molecule("H2")])
+    assert np.allclose(values, 1)
+
+
+def test_graphs_without_edges_go_with_graphs_that_have_labels_there():
+    kernel = octile.Kernel("delta(element,0.5)", "delta(order,0.5)*delta(stereo,0.5)")
+    values = kernel(["C", "CCO", "[Na+].[Cl-]"])
+    assert np.all(np.isfinite(values)) and np.all(values > 0)
+    lone, pair = networkx.Graph(), networkx.Graph()
+    lone.add_node(0)
+    pair.add_edge(0, 1, order="x")
+    assert np.all(octile.Kernel(edge="delta(order,0.5)")([lone, pair]) > 0)

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Gaussian process regression: losses, their gradients, predictions."""
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+from sklearn.base import clone
+from sklearn.gaussian_process import GaussianProcessRegressor
+
+import octile
+from octile import gp
+
+
+@pytest.fixture
+def y(molecules):
+    return np.array([graph.vertex_labels["element"].count("O") + 0.1 * graph.vertex_count for graph in molecules])
+
+
+@pytest.fixture
+def matrix(rng):
+    root = rng.normal(size=(6, 6))
+    return root @ root.T + np.eye(6)
+
+
+def test_the_likelihood_is_that_of_the_best_scale(matrix, rng):
+    y = rng.normal(size=6)
+    scale = y @ np.linalg.solve(matrix, y) / 6
+    value, _ = gp.likelihood(matrix, y)
+    assert value == pytest.approx(-multivariate_normal(np.zeros(6), scale * matrix).logpdf(y))
+    for other in (0.9, 1.1):
+        assert value < -multivariate_normal(np.zeros(6), other * scale * matrix).logpdf(y)
+
+
+def test_the_leave_one_out_loss_is_that_of_leaving_each_out(matrix, rng):
+    y = rng.normal(size=6)
+    errors = []
+    for k in range(6):
+        rest = np.delete(np.arange(6), k)
+        errors.append(y[k] - matrix[k, rest] @ np.linalg.solve(matrix[np.ix_(rest, rest)], y[rest]))
+    assert gp.leave_one_out(matrix, y)[0] == pytest.approx(0.5 * np.sum(np.square(errors)))
+
+
+@pytest.mark.parametrize("loss", gp.LOSSES.values(), ids=gp.LOSSES.keys())
+def test_losses_have_the_derivatives_of_central_differences(loss, matrix, rng):
+    y, direction = rng.normal(size=6), rng.normal(size=(6, 6))
+    direction = direction + direction.T
+    step = 1e-6
+    difference = (loss(matrix + step * direction, y)[0] - loss(matrix - step * direction, y)[0]) / (2 * step)
+    assert np.sum(loss(matrix, y)[1] * direction) == pytest.approx(difference, rel=1e-6)
+
+
+@pytest.mark.parametrize("prefer", ["each", "weighted"])
+@pytest.mark.parametrize("loss", gp.LOSSES)
+def test_the_gradient_of_a_fit_is_that_of_central_differences(loss, prefer, molecules, y):
+    kernel = octile.Kernel("normalize(2*delta(element,0.5)+delta(in_ring,0.3))", "delta(order,0.5)", accuracy=1e-10)
+    process = gp.Regressor(kernel, noise=np.linspace(0.01, 0.02, len(y)), loss=loss, prefer=prefer, evaluations=0).fit(molecules, y)
+    at = np.append(kernel.theta, 0.3)
+    _, gradient = process._loss(at)
+    step = 1e-4
+    for k in range(len(at)):
+        move = step * (np.arange(len(at)) == k)
+        difference = (process._loss(at + move)[0] - process._loss(at - move)[0]) / (2 * step)
+        assert gradient[k] == pytest.approx(difference, rel=1e-4, abs=1e-5)
+
+
+def test_predictions_are_those_of_scikit_learn(molecules, y):
+    kernel = octile.Kernel("delta(element,0.5)", "delta(order,0.5)", accuracy=1e-9)
+    ours = gp.Regressor(kernel, noise=0.05, evaluations=0).fit(molecules[:8], y[:8])
+    theirs = GaussianProcessRegressor(kernel, alpha=0.05, optimizer=None).fit(molecules[:8], y[:8] - y[:8].mean())
+    mean, deviation = ours.predict(molecules[8:], return_std=True)
+    expected, expected_deviation = theirs.predict(molecules[8:], return_std=True)
+    assert np.allclose(mean, expected + y[:8].mean(), rtol=1e-6)
+    assert np.allclose(deviation, np.sqrt(ours.scale_) * expected_deviation, rtol=1e-5)
+    _, covariance = ours.predict(molecules[8:], return_cov=True)
+    assert np.allclose(np.sqrt(np.diag(covariance)), deviation, rtol=1e-5)
+
+
+def test_leave_one_out_predictions_are_those_of_fits_without_each(molecules, y):
+    kernel = octile.Kernel("delta(element,0.5)", accuracy=1e-9)
+    options = {"noise": 0.05, "evaluations": 0, "center": False}
+    mean, deviation = gp.Regressor(kernel, **options).fit(molecules, y).leave_one_out(return_std=True)
+    for k in (0, 5):
+        rest = [n for n in range(len(y)) if n != k]
+        without = gp.Regressor(kernel, **options).fit([molecules[n] for n in rest], y[rest])
+        expected, expected_deviation = without.predict([molecules[k]], return_std=True)
+        assert mean[k] == pytest.approx(expected[0], rel=1e-6)
+        # The scale is that of all graphs, so the deviations differ by it alone.
+        scale = gp.Regressor(kernel, **options).fit(molecules, y).scale_ / without.scale_
+        assert deviation[k] == pytest.approx(expected_deviation[0] * np.sqrt(scale), rel=1e-4)
+
+
+@pytest.mark.parametrize("loss", gp.LOSSES)
+def test_a_fit_lowers_its_loss_and_keeps_to_its_bounds(loss, molecules, y):
+    kernel = octile.Kernel("delta(element,0.5)", "delta(order,0.5)", stopping="probability:0.2")
+    start = gp.Regressor(kernel, noise=0.1, loss=loss, evaluations=0).fit(molecules, y)
+    process = gp.Regressor(kernel, noise=0.1, loss=loss, evaluations=15, restarts=1).fit(molecules, y)
+    assert process.loss_value_ < start.loss_value_
+    assert process.kernel.stopping == "probability:0.2" and process.kernel_ != kernel
+    assert np.all(process.kernel_.bounds[:, 0] <= process.kernel_.theta) and np.all(process.kernel_.theta <= process.kernel_.bounds[:, 1])
+    assert process.score(molecules, y) > 0.5
+    again = gp.Regressor(kernel, noise=0.1, loss=loss, evaluations=15, restarts=1).fit(molecules, y)
+    assert np.allclose(again.kernel_.theta, process.kernel_.theta, atol=1e-3)
+
+
+def test_only_the_noise_is_learnt_of_a_fixed_kernel_and_its_matrix_is_solved_once(molecules, y):
+    solved = []
+    kernel = octile.Kernel("delta(element,0.5)", progress=lambda done, of, seconds: solved.append(done == of)).fixed()
+    process = gp.Regressor(kernel, noise=1.0).fit(molecules, y)
+    assert process.kernel_ == kernel and len(kernel.theta) == 0
+    assert process.noise_[0] != 1.0 and len(process.losses_) > 2
+    assert sum(solved) == 1
+    near = [gp.Regressor(kernel, noise=process.noise_[0] * factor, evaluations=0).fit(molecules, y) for factor in (0.8, 1.25)]
+    assert all(process.loss_value_ <= other.loss_value_ for other in near)
+
+
+def test_attributions_add_up_to_what_is_predicted(molecules, y):
+    process = gp.Regressor(octile.Kernel("delta(element,0.5)"), noise=0.05, evaluations=0).fit(molecules, y)
+    parts = process.attribution(molecules[:3])
+    assert np.allclose([part.sum() for part in parts] + y.mean(), process.predict(molecules[:3]), rtol=1e-5)
+
+
+def test_what_is_selected_has_the_largest_variance_each_time(molecules):
+    kernel = octile.Kernel("delta(element,0.2)", "delta(order,0.5)", accuracy=1e-9)
+    matrix, noise, chosen = kernel(molecules), 1e-3, []
+    for _ in range(5):
+        if chosen:
+            inside = matrix[np.ix_(chosen, chosen)] + noise * np.eye(len(chosen))
+            variance = np.diag(matrix - matrix[:, chosen] @ np.linalg.solve(inside, matrix[chosen]))
+        else:
+            variance = np.diag(matrix)
+        variance = np.where(np.isin(np.arange(len(matrix)), chosen), -np.inf, variance)
+        chosen.append(int(np.argmax(variance)))
+    assert gp.select(molecules, 5, kernel, noise=noise) == chosen
+    process = gp.Regressor(kernel, noise=noise, evaluations=0).fit([molecules[k] for k in chosen[:2]], [0.0, 1.0])
+    assert process.select(molecules, 3) == chosen[2:]
+
+
+def test_fits_are_saved_and_loaded(molecules, y, tmp_path):
+    process = gp.Regressor(octile.Kernel("delta(element,0.5)"), noise=0.05, evaluations=0).fit(molecules[:8], y[:8])
+    process.save(tmp_path / "fit.pkl")
+    assert np.array_equal(gp.load(tmp_path / "fit.pkl").predict(molecules[8:]), process.predict(molecules[8:]))
+    assert clone(process).get_params()["noise"] == 0.05
+
+
+@pytest.mark.parametrize("options, y, words", [
+    ({"loss": "hinge"}, [1.0, 2.0], ["'hinge'", "'likelihood'"]), ({"prefer": "none"}, [1.0, 2.0], ["'none'", "'weighted'"]),
+    ({}, [1.0], ["(1,)", "2 graphs"]), ({}, [1.0, np.nan], ["finite"]), ({"noise": 0.0}, [1.0, 2.0], ["0.0", "greater than 0"])])
+def test_wrong_fits_are_refused(options, y, words, molecules):
+    with pytest.raises(octile.Error) as raised:
+        gp.Regressor(**options).fit(molecules[:2], y)
+    for word in words:
+        assert word in str(raised.value)

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Values against a dense solve by NumPy, derivatives against central differences of it."""
+import numpy as np
+import pytest
+
+import dense
+import octile
+
+CASES = {
+    "unlabelled": ({}, (dense.constant(1), dense.constant(1), 0.05), {}),
+    "delta": ({"vertex": "delta(kind,0.5)", "edge": "delta(order,0.3)"}, (dense.delta("kind", 0.5), dense.delta("order", 0.3), 0.05), {}),
+    "weight": ({"vertex": "delta(kind,0.5)", "edge": "gaussian(length,0.4)", "stopping": "weight:0.1"},
+               (dense.delta("kind", 0.5), dense.gaussian("length", 0.4), 0.1), {"meaning": "weight"}),
+    "lists": ({"vertex": "convolution(sizes,delta(_,0.5))*gaussian(charge,2)", "edge": "0.5*delta(order,0.2)+0.5*gaussian(length,1)"},
+              (dense.product(dense.mean("sizes", 0.5), dense.gaussian("charge", 2)),
+               dense.total((0.5, dense.delta("order", 0.2)), (0.5, dense.gaussian("length", 1))), 0.05), {}),
+    "normalize": ({"vertex": "normalize(4*delta(kind,0.5)+2*gaussian(charge,2)+1)", "edge": "delta(order,0.2)"},
+                  (dense.normalized(dense.total((4, dense.delta("kind", 0.5)), (2, dense.gaussian("charge", 2)), (1, dense.constant(1)))),
+                   dense.delta("order", 0.2), 0.05), {}),
+    "ones": ({"vertex": "delta(kind,0.5)", "start": "ones"}, (dense.delta("kind", 0.5), dense.constant(1), 0.05),
+             {"start": lambda graph: np.ones(graph.vertex_count)}),
+    "lmin": ({"vertex": "delta(kind,0.5)", "lmin": 1}, (dense.delta("kind", 0.5), dense.constant(1), 0.05), {"lmin": 1}),
+}
+WITHOUT_WALKS = "lmin"
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("normalize", [False, True])
+def test_values_are_those_of_a_dense_solve_within_their_bounds(case, normalize, graphs):
+    options, kernel, more = CASES[case]
+    if case == WITHOUT_WALKS:
+        graphs = [graph for graph in graphs if graph.edge_count]
+    result = octile.Kernel(**options, normalize=normalize).solve(graphs)
+    exact = dense.gram(graphs, graphs, *kernel, normalize=normalize, **more)
+    assert np.all(result.status == "converged")
+    assert np.all(result.bounds <= (4e-6 if normalize else 1e-6))
+    # NumPy's own rounding is beyond 1e-12 nowhere.
+    assert np.all(np.abs(result.values - exact) <= (result.bounds + 1e-12) * exact)
+    assert np.array_equal(result.values, result.values.T)
+
+
+def test_tanimoto_is_that_of_a_dense_solve_within_its_bounds(graphs):
+    kernel = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", start="ones", normalize="tanimoto")
+    raw = dense.gram(graphs, graphs, dense.delta("kind", 0.5), dense.delta("order", 0.3), 0.05, start=lambda g: np.ones(g.vertex_count))
+    exact = raw / (np.diag(raw)[:, None] + np.diag(raw)[None, :] - raw)
+    for rows, columns, part in ((graphs, None, exact), (graphs[2:], graphs[:4], exact[2:, :4]), (graphs[:1], graphs[3:5], exact[:1, 3:5])):
+        result = kernel.solve(rows, columns)
+        assert np.all(result.bounds < 1e-5)
+        assert np.all(np.abs(result.values - part) <= (result.bounds + 1e-12) * part)
+    assert np.array_equal(kernel.diag(graphs), np.ones(len(graphs)))
+    assert np.linalg.eigvalsh(kernel(graphs)).min() > 0
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+def test_rectangles_diagonals_and_single_pairs_agree_with_the_square(normalize, graphs):
+    kernel = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", normalize=normalize, accuracy=1e-10)
+    square = kernel(graphs)
+    assert np.allclose(kernel(graphs[:3], graphs[2:]), square[:3, 2:], rtol=1e-9, atol=0)
+    assert np.allclose(kernel(graphs[4:5], graphs), square[4:5], rtol=1e-9, atol=0)
+    assert np.allclose(kernel.diag(graphs), np.diag(square), rtol=1e-9, atol=0)
+    assert kernel(graphs[:1], graphs[1:2]).shape == (1, 1)
+
+
+def test_equal_graphs_are_solved_once(graphs):
+    kernel = octile.Kernel("delta(kind,0.5)")
+    twice = [*graphs, *graphs[::-1]]
+    index = [*range(len(graphs)), *range(len(graphs))[::-1]]
+    counted = []
+    watched = octile.Kernel("delta(kind,0.5)", normalize=False, progress=lambda done, of, seconds: counted.append(of))
+    values = watched(twice)
+    assert max(counted) == len(graphs) * (len(graphs) + 1) // 2
+    assert np.array_equal(values, watched(graphs)[np.ix_(index, index)])
+    _, gradient = kernel(twice, eval_gradient=True)
+    assert np.array_equal(gradient, kernel(graphs, eval_gradient=True)[1][np.ix_(index, index)])
+
+
+@pytest.mark.parametrize("options", [
+    {"vertex": "delta(kind,0.5)", "edge": "delta(order,0.3)"},
+    {"vertex": "delta(kind,0.5)", "edge": "gaussian(length,0.4)", "stopping": "weight:0.1"},
+    {"vertex": "normalize(4*delta(kind,0.5)+2*gaussian(charge,2)+1)", "edge": "rational(length,0.5,2)*delta(order,0.2)"},
+    {"vertex": "convolution(sizes,delta(_,0.5))", "edge": "1"},
+    {"vertex": "delta(kind,0.5)", "edge": "delta(order,0.3)", "start": "degree"},
+    {"vertex": "delta(kind,0.5)", "edge": "delta(order,0.3)", "lmin": 1},
+    {"vertex": "delta(kind,0.5)", "edge": "delta(order,0.3)", "bounds_by_name": {"edge.delta(order)": "fixed"}}])
+@pytest.mark.parametrize("normalize", [False, True, "tanimoto"])
+def test_gradients_are_central_differences(options, normalize, graphs):
+    graphs = [graph for graph in graphs if graph.edge_count]
+    kernel = octile.Kernel(**options, normalize=normalize, accuracy=1e-11)
+    values, gradient = kernel(graphs, eval_gradient=True)
+    assert gradient.shape == (*values.shape, len(kernel.theta))
+    step = 1e-4
+    for k in range(len(kernel.theta)):
+        move = step * (np.arange(len(kernel.theta)) == k)
+        ahead, behind = (kernel.clone_with_theta(kernel.theta + sign * move)(graphs) for sign in (1, -1))
+        # The difference's own error is step² and accuracy / step.
+        assert np.allclose(gradient[:, :, k], (ahead - behind) / (2 * step), rtol=2e-6, atol=2e-7 * np.abs(values).max())
+
+
+@pytest.mark.parametrize("normalize", [False, True, "tanimoto"])
+def test_the_weighted_gradient_is_the_sum_of_the_gradients(normalize, graphs, rng):
+    kernel = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", normalize=normalize, accuracy=1e-10)
+    twice = [*graphs, graphs[2]]
+    weights = rng.normal(size=(len(twice), len(twice)))
+    values, summed = kernel.weighted_gradient(twice, weights)
+    all_values, gradient = kernel(twice, eval_gradient=True)
+    assert np.allclose(values, all_values, rtol=1e-9)
+    assert np.allclose(summed, np.einsum("ij,ijk->k", weights, gradient), rtol=1e-6, atol=1e-9)
+
+
+def test_nodes_are_the_solution_of_the_system(graphs):
+    kernel = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", accuracy=1e-8)
+    for x, y in ((graphs[3], graphs[5]), (graphs[5], graphs[3]), (graphs[6], graphs[6]), (graphs[0], graphs[4])):
+        exact = dense.nodes(x, y, dense.delta("kind", 0.5), dense.delta("order", 0.3), 0.05)
+        assert np.allclose(kernel.nodes(x, y), exact, rtol=1e-7, atol=0)
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+@pytest.mark.parametrize("start", ["uniform", "ones"])
+def test_attributions_add_up_to_the_weighted_sum_of_values(normalize, start, graphs, rng):
+    kernel = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", start=start, normalize=normalize, accuracy=1e-8)
+    weights = rng.normal(size=4)
+    parts = kernel.attribution(graphs[2:], graphs[:4], weights)
+    assert [part.shape for part in parts] == [(graph.vertex_count,) for graph in graphs[2:]]
+    assert np.allclose([part.sum() for part in parts], kernel(graphs[2:], graphs[:4]) @ weights, rtol=1e-6)
+
+
+def test_attributions_do_not_depend_on_how_many_are_asked_for_at_once(graphs, monkeypatch):
+    kernel = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", accuracy=1e-10)
+    together = kernel.attribution([*graphs, graphs[2]], graphs[:3], [1.0, 2.0, 3.0])
+    monkeypatch.setattr(octile.kernel, "_most_numbers", 30)
+    apart = kernel.attribution([*graphs, graphs[2]], graphs[:3], [1.0, 2.0, 3.0])
+    assert len(together) == len(apart) == len(graphs) + 1
+    assert all(np.allclose(a, b, rtol=1e-8) for a, b in zip(together, apart))
+
+
+def test_an_attribution_is_that_of_the_dense_solve(graphs):
+    kernel = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", normalize=False, accuracy=1e-8)
+    x, y = graphs[5], graphs[3]
+    exact = dense.nodes(x, y, dense.delta("kind", 0.5), dense.delta("order", 0.3), 0.05)
+    [part] = kernel.attribution([x], [y], [2.0])
+    assert np.allclose(part, 2 * exact.mean(axis=1) / x.vertex_count, rtol=1e-7)
+
+
+def test_starting_weights_are_those_that_the_rule_says():
+    labels = {"mass": [1.0, 2.0, 3.0]}
+    plain = octile.Graph(3, [(0, 1), (1, 2)], vertex_labels=labels, start=[3.0, 2.0, 1.0])
+    other = octile.Graph(2, [(0, 1)], vertex_labels={"mass": [1.0, 1.0]})
+    unlabelled = (dense.constant(1), dense.constant(1), 0.05)
+    for start, weights in (("attribute:mass", lambda g: np.asarray(g.vertex_labels["mass"])), ("graph", lambda g: g.start),
+                           ("degree", lambda g: g.adjacency().sum(axis=1) / g.adjacency().sum())):
+        kernel = octile.Kernel(start=start, normalize=False)
+        assert np.allclose(kernel([plain, other]), dense.gram([plain, other], [plain, other], *unlabelled, start=weights), rtol=1e-6)
+
+
+def test_a_set_stays_prepared_while_graphs_are_equal(molecules):
+    octile.forget()
+    kernel = octile.Kernel("delta(element,0.5)", "delta(order,0.5)")
+    kernel(molecules)
+    prepared = kernel._prepared(octile.kernel._distinct(molecules)[0])
+    again = [octile.from_smiles(graph.name) for graph in molecules]
+    other = octile.Kernel("delta(element,0.7)", "delta(order,0.5)", stopping="probability:0.1")
+    assert other._prepared(octile.kernel._distinct(again)[0]) is prepared
+    octile.forget()
+    assert kernel._prepared(octile.kernel._distinct(molecules)[0]) is not prepared
+
+
+@pytest.mark.parametrize("backend", ["reference", "portable:serial", "auto"])
+def test_backends_agree(backend, graphs):
+    kernel = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", backend=backend, normalize=False)
+    exact = dense.gram(graphs, graphs, dense.delta("kind", 0.5), dense.delta("order", 0.3), 0.05)
+    assert np.allclose(kernel(graphs), exact, rtol=1e-6)
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda k, g: k([]), ["no graphs"]),
+    (lambda k, g: k(g, []), ["no graphs"]),
+    (lambda k, g: k(g[0]), ["Graph", "sequence"]),
+    (lambda k, g: k([3]), ["int", "octile.Graph", "networkx"]),
+    (lambda k, g: octile.Kernel("delta(colour,0.5)")(g), ["random 1", "colour"]),
+    (lambda k, g: octile.Kernel("gaussian(kind,0.5)")(g), ["kind", "text"]),
+    (lambda k, g: octile.Kernel(start="middle")(g), ["middle", "uniform"]),
+    (lambda k, g: octile.Kernel(start="attribute:kind")(g), ["kind", "text"]),
+    (lambda k, g: octile.Kernel(backend="quantum")(g), ["quantum", "reference"]),
+    (lambda k, g: octile.Kernel(precision="float16")(g), ["float16", "float32"]),
+    (lambda k, g: octile.Kernel(accuracy=1)(g), ["1", "0.001"]),
+    (lambda k, g: octile.Kernel(normalize="l1")(g), ["'l1'", "'tanimoto'"]),
+    (lambda k, g: octile.Kernel(normalize="tanimoto").attribution(g, g, np.ones(7)), ["'tanimoto'", "share"]),
+    (lambda k, g: k.weighted_gradient(g, np.ones(3)), ["(3,)", "(7, 7)"]),
+    (lambda k, g: k.attribution(g, g, [1.0]), ["(1,)", "(7,)"]),
+    (lambda k, g: octile.Kernel(start="degree", stopping="weight:0.1")(g, eval_gradient=True), ["degree", "fixed"])])
+def test_wrong_requests_are_refused_with_what_was_allowed(call, words, graphs):
+    with pytest.raises(octile.Error) as raised:
+        call(octile.Kernel(), graphs)
+    assert "\n" not in str(raised.value)
+    for word in words:
+        assert word in str(raised.value)
+
+
+def test_pairs_that_are_less_exact_than_asked_for_are_told(graphs):
+    hard = octile.Graph(2, [(0, 1)], [1e-300], name="faint")
+    kernel = octile.Kernel(stopping="weight:1e-12", accuracy=1e-12, normalize=False)
+    with pytest.warns(octile.ConvergenceWarning, match="'.*' with '.*'"):
+        result = kernel.solve([hard, *graphs])
+    assert np.any(result.status != "converged")

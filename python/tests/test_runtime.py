@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Threads, interruption and the end of the process: each in a Python of its own."""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import octile
+from conftest import random_graph
+
+MANY = """
+    import octile, numpy as np, signal, sys, threading, time, os
+    rng = np.random.default_rng(1)
+    def graph(n):
+        edges = [(i, j) for i in range(n) for j in range(i) if rng.random() < 0.3]
+        return octile.Graph(n, edges, rng.uniform(0.5, 2, len(edges)), {"x": rng.normal(size=n)}, {"y": rng.normal(size=len(edges))})
+    kernel = octile.Kernel("gaussian(x,0.5)", "gaussian(y,0.5)", backend="reference", normalize=False)
+"""
+
+
+def run(program, **environment):
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(MANY) + textwrap.dedent(program)], capture_output=True, text=True,
+                          timeout=120, check=False, env={**os.environ, **environment})
+
+
+def test_a_solve_starts_kokkos_and_python_ends_it():
+    done = run("print(octile.threads(), kernel([graph(5)]).shape, octile.threads())", OMP_NUM_THREADS="1", OCTILE_THREADS="")
+    assert (done.stdout, done.stderr, done.returncode) == ("0 (1, 1) 1\n", "", 0)
+
+
+def test_the_number_of_threads_can_be_set_before_the_first_solve():
+    done = run("""
+        octile.set_threads(1)
+        kernel([graph(5)])
+        try:
+            octile.set_threads(7)
+        except octile.Error as error:
+            print(octile.threads(), error)
+    """, OMP_NUM_THREADS="2")
+    assert done.stdout.startswith("1 threads is 7; the first solve has started 1"), done.stderr
+    assert run("kernel([graph(5)]); print(octile.threads())", OCTILE_THREADS="1", OMP_NUM_THREADS="2").stdout == "1\n"
+    wrong = run("", OCTILE_THREADS="many")
+    assert wrong.returncode == 1 and "OCTILE_THREADS is 'many'" in wrong.stderr
+
+
+def test_control_c_ends_a_solve_and_python_goes_on():
+    done = run("""
+        graphs = [graph(40) for _ in range(60)]
+        threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        begin = time.monotonic()
+        try:
+            kernel(graphs)
+            print("not interrupted")
+        except KeyboardInterrupt:
+            print("interrupted")
+        print(kernel(graphs[:1]).shape)
+    """)
+    assert done.stdout == "interrupted\n(1, 1)\n", done.stderr
+
+
+def test_an_exception_in_the_function_of_progress_ends_the_solve():
+    done = run("""
+        def refuse(done, of, seconds):
+            raise RuntimeError("enough")
+        kernel.progress = refuse
+        try:
+            kernel([graph(10) for _ in range(5)])
+        except RuntimeError as error:
+            print(error)
+    """)
+    assert done.stdout == "enough\n", done.stderr
+
+
+def test_python_ends_while_another_thread_solves():
+    done = run("""
+        graphs = [graph(40) for _ in range(60)]
+        threading.Thread(target=lambda: kernel(graphs), daemon=True).start()
+        time.sleep(1)
+        print("end")
+    """)
+    assert (done.stdout, done.returncode) == ("end\n", 0), done.stderr
+
+
+def test_a_fork_after_a_solve_is_told_so():
+    done = run("""
+        kernel([graph(5)])
+        child = os.fork()
+        if child == 0:
+            try:
+                kernel([graph(6)])
+            except octile.Error as error:
+                print(error, flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+    """)
+    assert "forked" in done.stdout and "'spawn'" in done.stdout, done.stderr
+
+
+def test_other_threads_of_python_run_while_one_solves(rng):
+    graphs = [random_graph(rng, 25) for _ in range(12)]
+    kernel = octile.Kernel("gaussian(charge,0.5)", "gaussian(length,0.5)", backend="reference", normalize=False)
+    solving = threading.Thread(target=kernel, args=(graphs,))
+    counted = 0
+    solving.start()
+    while solving.is_alive():
+        time.sleep(0.001)
+        counted += 1
+    # With the GIL held it would be one or two.
+    assert counted > 10
+
+
+def test_several_threads_solve_at_once(rng):
+    graphs = [random_graph(rng, 8) for _ in range(6)]
+    kernels = [octile.Kernel("delta(kind,0.5)", stopping=f"probability:{q}") for q in (0.05, 0.1, 0.2, 0.3)]
+    expected = [kernel(graphs) for kernel in kernels]
+    octile.forget()
+    found = [None] * len(kernels)
+    workers = [threading.Thread(target=lambda k=k: found.__setitem__(k, kernels[k](graphs))) for k in range(len(kernels))]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert all(np.allclose(a, b, rtol=1e-6) for a, b in zip(found, expected))
+
+
+def test_the_module_shows_nothing_but_its_entry():
+    symbols = subprocess.run(["nm", "--dynamic", "--defined-only", "--format=just-symbols", octile._core.__file__], capture_output=True,
+                             text=True, check=True).stdout.split()
+    assert symbols == ["PyInit__core"]
+    needed = subprocess.run(["objdump", "-p", octile._core.__file__], capture_output=True, text=True, check=True).stdout
+    assert not [word for word in ("RDKit", "hdf5", "mpi", "kokkos") if word.lower() in needed.lower().replace("octile", "")]
+
+
+def test_the_package_is_typed_and_says_its_version():
+    folder = pathlib.Path(octile.__file__).parent
+    assert octile.__version__ == octile._core.version
+    assert (folder / "py.typed").is_file() and (folder / "_core.pyi").is_file()
+    for function in (octile.Kernel.__init__, octile.Kernel.solve, octile.Graph.__init__, octile.from_smiles, octile.gp.Regressor.fit):
+        assert function.__annotations__
+
+
+def test_backends_are_listed():
+    names = [name for name, _, available in octile.backends() if available]
+    assert "reference" in names and len(names) > 1
