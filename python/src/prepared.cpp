@@ -81,6 +81,7 @@ auto run(Watch& watch, nb::handle progress, const Work& work) {
   bool interrupted = false;
   std::optional<decltype(work())> result;
   {
+    const Runtime::Visit visit;
     const nb::gil_scoped_release release;
     const auto lock = Runtime::instance().enter();
     watch.begin(progress);

@@ -7,7 +7,9 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <string>
+#include <thread>
 
 namespace octile::python {
 
@@ -52,8 +54,11 @@ void Runtime::start() {
 
 void Runtime::finish() {
   finishing_ = true;
+  // A fork has none of the threads that may have been in a solve, and not Kokkos'.
+  if (process_ != getpid()) return;
+  while (visits_ > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   const std::lock_guard lock(mutex_);
-  if (process_ == getpid() && Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
+  if (Kokkos::is_initialized() && !Kokkos::is_finalized()) Kokkos::finalize();
 }
 
 }  // namespace octile::python

@@ -22,15 +22,26 @@ class Runtime {
   /// `finish`.
   std::unique_lock<std::mutex> enter();
 
-  /// Asks a solve that runs to stop, waits for it and ends Kokkos. Called without the GIL.
+  /// Asks solves to stop, waits until their threads are back in Python and ends Kokkos. Called without the GIL.
   void finish();
   bool finishing() const { return finishing_; }
+
+  /// A thread on its way into a solve and back. Made before it gives the GIL away, and gone once it has it again: a thread that
+  /// asked an ended Python for the GIL would be unwound through our frames, which ends the process.
+  class Visit {
+   public:
+    Visit() { ++instance().visits_; }
+    ~Visit() { --instance().visits_; }
+    Visit(const Visit&) = delete;
+    Visit& operator=(const Visit&) = delete;
+  };
 
  private:
   void start();
 
   std::mutex mutex_;
   std::atomic<bool> finishing_ = false;
+  std::atomic<int> visits_ = 0;
   int threads_ = 0;
   int process_ = 0;  ///< that started Kokkos; 0 before
 };
