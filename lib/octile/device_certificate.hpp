@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/certificate.hpp>
 #include <octile/device_trials.hpp>
+#include <octile/device_walks.hpp>
 #include <octile/exact_set.hpp>
 #include <octile/factors.hpp>
 #include <octile/launch.hpp>
@@ -22,409 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace octile::detail {
-
-/// What a team sums over a pair.
-struct DeviceSums {
-  CertificateSums sums;
-  double most_r = 0;  ///< max |r| / D×
-  double most_s = 0;
-
-  KOKKOS_INLINE_FUNCTION DeviceSums& operator+=(const DeviceSums& other) {
-    sums += other.sums;
-    most_r = Kokkos::max(most_r, other.most_r);
-    most_s = Kokkos::max(most_s, other.most_s);
-    return *this;
-  }
-};
-
-}  // namespace octile::detail
-
-template <>
-struct Kokkos::reduction_identity<octile::detail::DeviceSums> {
-  KOKKOS_FORCEINLINE_FUNCTION static octile::detail::DeviceSums sum() { return {}; }
-};
-
 namespace octile {
-
-namespace detail {
-
-struct ExactVertex {
-  double degree;
-  double inverse_degree;
-  double start;
-  double inverse_start;
-  std::uint32_t record;
-  std::uint32_t first_end;  ///< of its edges; they end where the next vertex' begin
-};
-/// An edge from one of its vertices.
-struct ExactEnd {
-  double weight;
-  std::uint32_t column;  ///< the other vertex, in its graph
-  std::uint32_t record;
-};
-
-/// κe between an edge and others: `row(record)` gives κ of that record with others.
-struct ConstantEdges {
-  double value;
-  KOKKOS_INLINE_FUNCTION auto row(std::uint32_t) const {
-    return [c = value](std::uint32_t) { return c; };
-  }
-};
-struct TableEdges {
-  const double* table;
-  std::uint32_t count;
-  struct Row {
-    const double* values;
-    KOKKOS_INLINE_FUNCTION double operator()(std::uint32_t record) const { return values[record]; }
-  };
-  KOKKOS_INLINE_FUNCTION Row row(std::uint32_t record) const { return {table + std::size_t(record) * count}; }
-};
-template <class Leaf>
-struct LeafEdges {
-  LeafArguments arguments;
-  const double* labels;
-  struct Row {
-    const LeafEdges& edges;
-    double label;
-    KOKKOS_INLINE_FUNCTION double operator()(std::uint32_t record) const {
-      return Leaf::value(label, edges.labels[record], edges.arguments);
-    }
-  };
-  KOKKOS_INLINE_FUNCTION Row row(std::uint32_t record) const { return {*this, labels[record]}; }
-};
-template <class MemorySpace>
-struct ProgramEdges {
-  RuntimeKernel<double, MemorySpace> kernel;
-  struct Row {
-    const RuntimeKernel<double, MemorySpace>& kernel;
-    std::uint32_t first;
-    KOKKOS_INLINE_FUNCTION double operator()(std::uint32_t record) const {
-      return kernel.template evaluate<double>(first, record);
-    }
-  };
-  KOKKOS_INLINE_FUNCTION Row row(std::uint32_t record) const { return {kernel, record}; }
-};
-
-/// Threads of a team.
-template <class MemorySpace>
-inline constexpr int certifying_team = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible ? 1 : 128;
-
-/// 1 / κv over records by a table of it, or by the kernel's program.
-struct InverseTable {
-  const double* table;
-  std::uint32_t count;
-  KOKKOS_INLINE_FUNCTION double operator()(std::uint32_t a, std::uint32_t b) const {
-    return table[std::size_t(a) * count + b];
-  }
-};
-template <class MemorySpace>
-struct InverseProgram {
-  RuntimeKernel<double, MemorySpace> kernel;
-  KOKKOS_INLINE_FUNCTION double operator()(std::uint32_t a, std::uint32_t b) const {
-    return 1 / kernel.template evaluate<double>(a, b);
-  }
-};
-
-KOKKOS_INLINE_FUNCTION double at_least_0(double value) { return value > 0 ? value : 0.0; }
-
-/// A pair as a team reads it.
-struct CertifiedPair {
-  const ExactVertex* first;
-  const ExactVertex* second;
-  int n;
-  int m;
-  std::size_t begin;  ///< of its trials
-  double factor;      ///< by which x is multiplied where there is no y
-  double scale;       ///< of the solver's weights
-};
-
-/// What the certification of pairs reads and writes, whatever way it has to form N x.
-template <class MemorySpace, class VertexKernel>
-struct CertifiedPairs {
-  template <class T>
-  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
-
-  Array<std::uint32_t> vertex_begin;
-  Array<ExactVertex> vertices;
-  Array<double> start_over_degree;
-  Array<ExactEnd> ends;
-  VertexKernel vertex_kernel;
-  double q;
-  double inverse_square;  ///< 1 / q²
-  int shortest_walk;
-  Array<double> scales;
-  DeviceTrials trials;
-  DeviceResiduals left_x;
-  DeviceResiduals left_y;
-  PairResult* results;
-  const PairResult* adjoints;
-
-  KOKKOS_INLINE_FUNCTION bool both() const { return trials.y != nullptr; }
-
-  KOKKOS_INLINE_FUNCTION CertifiedPair pair(int k) const {
-    const Pair of = trials.pairs[k];
-    const std::uint32_t first = vertex_begin(of.first);
-    const std::uint32_t second = vertex_begin(of.second);
-    return {vertices.data() + first,
-            vertices.data() + second,
-            static_cast<int>(vertex_begin(of.first + 1) - first),
-            static_cast<int>(vertex_begin(of.second + 1) - second),
-            trials.begin[k],
-            both() ? 1.0 : start_over_degree(of.first) * start_over_degree(of.second) * inverse_square,
-            scales(of.first) * scales(of.second)};
-  }
-
-  /// Adds row ii', i' = `k`, with the products N x and N y and how far off they may be.
-  KOKKOS_INLINE_FUNCTION void add(DeviceSums& sums, const CertifiedPair& of, int i, int k, double nx, double ny,
-                                  double unknown_x, double unknown_y) const {
-    const ExactVertex row = of.first[i];
-    const ExactVertex column = of.second[k];
-    const std::size_t at =
-        of.begin + static_cast<std::size_t>(i) * static_cast<std::size_t>(of.m) + static_cast<std::size_t>(k);
-    const double inverse_degrees = row.inverse_degree * column.inverse_degree;
-    const CertifiedRow certified{row.degree * column.degree,
-                                 inverse_degrees,
-                                 vertex_kernel(row.record, column.record),
-                                 row.start * column.start,
-                                 row.inverse_start * column.inverse_start,
-                                 static_cast<int>(of.first[i + 1].first_end - row.first_end),
-                                 static_cast<int>(of.second[k + 1].first_end - column.first_end)};
-    const RowTrial x{at_least_0(trials.x[at]), nx, unknown_x};
-    const RowTrial y = both() ? RowTrial{at_least_0(trials.y[at]), ny, unknown_y}
-                              : RowTrial{of.factor * x.value, of.factor * nx, of.factor * unknown_x};
-    const RowResiduals left =
-        add_row(sums.sums, certified, q * q, inverse_square, shortest_walk == 1, x, of.factor > 0, y);
-    if (left_x.values != nullptr) {
-      left_x.values[at] = static_cast<float>(of.scale * left.r);
-      sums.most_r = Kokkos::max(sums.most_r, Kokkos::abs(left.r) * inverse_degrees);
-    }
-    if (left_y.values != nullptr) {
-      left_y.values[at] = static_cast<float>(of.scale * left.s);
-      sums.most_s = Kokkos::max(sums.most_s, Kokkos::abs(left.s) * inverse_degrees);
-    }
-  }
-
-  /// Puts what the sums say into the pair's result. A sum was formed of `in_turn` numbers one after the other, at most.
-  KOKKOS_INLINE_FUNCTION void finish(int k, const CertifiedPair& of, const DeviceSums& sums, double in_turn) const {
-    const bool walks =
-        of.first[0].first_end < of.first[of.n].first_end && of.second[0].first_end < of.second[of.m].first_end;
-    const Evaluation found = evaluation_of(sums.sums, of.factor > 0, in_turn, shortest_walk, walks);
-    PairResult& result = results[k];
-    if (adjoints != nullptr) {
-      result.iterations += adjoints[k].iterations;
-      if (result.status == Status::converged) result.status = adjoints[k].status;
-    }
-    result.value = found.value.value;
-    result.error_bound = found.value.bound;
-    result.residual = found.worst_x;
-    const auto near_one = [](double most) {
-      return most > 0 && Kokkos::isfinite(most) ? Kokkos::exp2(-Kokkos::round(Kokkos::log2(most))) : 1.0;
-    };
-    if (left_x.scale != nullptr) left_x.scale[k] = near_one(sums.most_r);
-    if (left_y.scale != nullptr) left_y.scale[k] = near_one(sums.most_s);
-  }
-};
-
-/// Levels of a team's sum, with room.
-inline constexpr double most_levels = 32;
-
-/// Certifies pairs, a team each, with κe evaluated at every pair of ends.
-template <class MemorySpace, class VertexKernel, class Edges>
-struct CertifyByElement {
-  CertifiedPairs<MemorySpace, VertexKernel> pairs;
-  Edges edges;
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int k = member.league_rank();
-    const CertifiedPair of = pairs.pair(k);
-    DeviceSums sums;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(member, of.n * of.m),
-        [&](int e, DeviceSums& mine) { add(mine, of, e / of.m, e % of.m); }, Kokkos::Sum<DeviceSums>(sums));
-    Kokkos::single(Kokkos::PerTeam(member), [&] {
-      const int of_thread = of.n * of.m / certifying_team<MemorySpace>;
-      pairs.finish(k, of, sums, of_thread + most_levels);
-    });
-  }
-
- private:
-  KOKKOS_INLINE_FUNCTION void add(DeviceSums& sums, const CertifiedPair& of, int i, int k) const {
-    const ExactEnd* const ends = pairs.ends.data();
-    const ExactEnd* const begin = ends + of.second[k].first_end;
-    const ExactEnd* const end = ends + of.second[k + 1].first_end;
-    const ExactEnd* const end_of_row = ends + of.first[i + 1].first_end;
-    const bool both = pairs.both();
-    double nx = 0;
-    double ny = 0;
-    for (const ExactEnd* one = ends + of.first[i].first_end; one != end_of_row; ++one) {
-      const ExactEnd edge = *one;
-      const auto kappa = edges.row(edge.record);
-      const std::size_t at_row = of.begin + edge.column * static_cast<std::size_t>(of.m);
-      double nx_row = 0;
-      double ny_row = 0;
-      for (const ExactEnd* other = begin; other != end; ++other) {
-        const ExactEnd edge_second = *other;
-        const double c = edge_second.weight * kappa(edge_second.record);
-        nx_row += c * at_least_0(pairs.trials.x[at_row + edge_second.column]);
-        if (both) ny_row += c * at_least_0(pairs.trials.y[at_row + edge_second.column]);
-      }
-      nx += edge.weight * nx_row;
-      ny += edge.weight * ny_row;
-    }
-    pairs.add(sums, of, i, k, nx, ny, 0, 0);
-  }
-};
-
-/// The weights of ends times the factors of κe = Σ_k φ_k φ_k', up to `error`: values[k · ends + e] = w φ_k. Of more than one
-/// factor the last is the weight alone, with which errors that are not relative to κe are bounded.
-template <class MemorySpace>
-struct FactoredEnds {
-  Kokkos::View<double*, Kokkos::LayoutRight, MemorySpace> values;
-  std::size_t count = 0;  ///< ends of all graphs
-  int rank = 0;           ///< 0: there are no factors
-  double error = 0;
-};
-
-/// Threads of a team that certifies by factors, and the columns of a strip of the second graph at most.
-inline constexpr int factored_team = 256;
-inline constexpr int most_strip = 16;
-/// Doubles of scratch for each row and column of a strip: a product with the second graph of x and of y, and the products with
-/// both of x and y, with κe and without.
-inline constexpr std::size_t strip_doubles = 6;
-
-/// Certifies pairs, a team each, with N x = Σ_k (A ∘ φ_k) X (A' ∘ φ_k)ᵀ, strip by strip of the columns of G'.
-template <class MemorySpace>
-struct CertifyByFactors {
-  CertifiedPairs<MemorySpace, InverseTable> pairs;
-  FactoredEnds<MemorySpace> factors;
-  int strip;  ///< columns at a time
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int k = member.league_rank();
-    const CertifiedPair of = pairs.pair(k);
-    const int size = of.n * strip;
-    const Strip at{reinterpret_cast<double*>(member.team_scratch(0).get_shmem_aligned(
-                       sizeof(double) * strip_doubles * static_cast<std::size_t>(size), sizeof(double))),
-                   size};
-    const int terms = factors.rank > 1 ? factors.rank + 1 : 1;
-    DeviceSums sums;
-    for (int first = 0; first < of.m; first += strip) {
-      const int columns = Kokkos::min(strip, of.m - first);
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, size), [&](int e) {
-        for (int part = 2; part < static_cast<int>(strip_doubles); ++part) at.part(part)[e] = 0;
-      });
-      for (int t = 0; t < terms; ++t) {
-        const double* const weights = factors.values.data() + static_cast<std::size_t>(t) * factors.count;
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, size), [&](int e) {
-          if (e % strip < columns) multiply_second(of, at, weights, e, first);
-        });
-        member.team_barrier();
-        const int to = factors.rank > 1 && t == factors.rank ? 4 : 2;
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, size), [&](int e) {
-          if (e % strip < columns) multiply_first(of, at, weights, e, to);
-        });
-        member.team_barrier();
-      }
-      DeviceSums of_strip;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamThreadRange(member, size),
-          [&](int e, DeviceSums& mine) {
-            if (e % strip < columns) close(mine, of, at, e, first);
-          },
-          Kokkos::Sum<DeviceSums>(of_strip));
-      sums += of_strip;
-      member.team_barrier();
-    }
-    Kokkos::single(Kokkos::PerTeam(member), [&] {
-      const int of_thread = of.n * of.m / member.team_size();
-      const int strips = (of.m + strip - 1) / strip;
-      pairs.finish(k, of, sums, of_thread + 2 * strips + most_levels);
-    });
-  }
-
- private:
-  struct Strip {
-    double* values;
-    int size;
-    KOKKOS_INLINE_FUNCTION double* part(int number) const {
-      return values + static_cast<std::size_t>(number) * static_cast<std::size_t>(size);
-    }
-  };
-
-  /// X (A' ∘ φ)ᵀ in row and column e of the strip.
-  KOKKOS_INLINE_FUNCTION void multiply_second(const CertifiedPair& of, const Strip& at, const double* weights, int e,
-                                              int first) const {
-    const ExactVertex* const column = of.second + first + e % strip;
-    const std::size_t row = of.begin + static_cast<std::size_t>(e / strip) * static_cast<std::size_t>(of.m);
-    double x = 0;
-    double y = 0;
-    for (std::uint32_t end = column->first_end; end < column[1].first_end; ++end) {
-      const std::size_t from = row + pairs.ends(end).column;
-      x += weights[end] * at_least_0(pairs.trials.x[from]);
-      if (pairs.both()) y += weights[end] * at_least_0(pairs.trials.y[from]);
-    }
-    at.part(0)[e] = x;
-    at.part(1)[e] = y;
-  }
-
-  /// Adds (A ∘ φ) times that to parts `to` and `to` + 1.
-  KOKKOS_INLINE_FUNCTION void multiply_first(const CertifiedPair& of, const Strip& at, const double* weights, int e,
-                                             int to) const {
-    const ExactVertex* const row = of.first + e / strip;
-    double x = 0;
-    double y = 0;
-    for (std::uint32_t end = row->first_end; end < row[1].first_end; ++end) {
-      const std::size_t from = static_cast<std::size_t>(pairs.ends(end).column) * static_cast<std::size_t>(strip) +
-                               static_cast<std::size_t>(e % strip);
-      x += weights[end] * at.part(0)[from];
-      y += weights[end] * at.part(1)[from];
-    }
-    at.part(to)[e] += x;
-    at.part(to + 1)[e] += y;
-  }
-
-  KOKKOS_INLINE_FUNCTION void close(DeviceSums& sums, const CertifiedPair& of, const Strip& at, int e,
-                                    int first) const {
-    constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
-    const int i = e / strip;
-    const int k = first + e % strip;
-    // Each sum of a product of factors rounds by its terms, twice, and the factors by their rank; |Σ φ φ'| ≤ 1 termwise.
-    const auto neighbours = [](const ExactVertex* vertex) { return vertex[1].first_end - vertex[0].first_end; };
-    const double roundings = 4.0 * (neighbours(of.first + i) + neighbours(of.second + k) + 2.0 * factors.rank + 32);
-    const double off = factors.rank > 1 ? 1.0001 * (factors.error + roundings * unit) : 0;
-    pairs.add(sums, of, i, k, at.part(2)[e], at.part(3)[e], off * at.part(4)[e], off * at.part(5)[e]);
-  }
-};
-
-/// Adds corrections to trial solutions, a team a pair.
-template <class MemorySpace>
-struct Correct {
-  Kokkos::View<std::uint32_t*, Kokkos::LayoutRight, MemorySpace> vertex_begin;
-  const Pair* pairs;
-  const std::size_t* begin;
-  double* trial;
-  const double* corrections;
-  const PairResult* solved;
-  PairResult* results;
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int k = member.league_rank();
-    Kokkos::single(Kokkos::PerTeam(member), [&] { results[k].iterations += solved[k].iterations; });
-    const auto size = [&](std::int32_t graph) {
-      return static_cast<int>(vertex_begin(graph + 1) - vertex_begin(graph));
-    };
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, size(pairs[k].first) * size(pairs[k].second)), [&](int e) {
-      const std::size_t at = begin[k] + static_cast<std::size_t>(e);
-      trial[at] += corrections[at];
-    });
-  }
-};
-
-}  // namespace detail
 
 /// An `ExactSet` in one memory space, in a vertex order of its own. A team forms both residuals of a pair in double, element by
 /// element, and certifies its value.
@@ -456,7 +54,9 @@ class DeviceExactSet {
     for (double& kappa : inverse) kappa = 1 / kappa;
     inverse_kappa_ = copy("exact_inverse_kappa", inverse);
     inverse_count_ = vertex.constant() ? 1 : static_cast<std::uint32_t>(vertex.record_count);
+    choose_walk(lists);
     if (inverse_kappa_.extent(0) > 0) lay_out_factors(space, set, lists);
+    if (steps_ == Steps::delta || steps_ == Steps::gaussian) label_ends(space, set, lists);
     space.fence("octile::DeviceExactSet");
   }
 
@@ -478,9 +78,9 @@ class DeviceExactSet {
     } else if (steps_ == Steps::table) {
       launch(space, job, detail::TableEdges{edge_kernel_.table().data(), edge_kernel_.count()});
     } else if (steps_ == Steps::delta) {
-      launch(space, job, detail::LeafEdges<DeltaLeaf>{arguments(), edge_kernel_.records()});
+      launch(space, job, detail::LeafEdges<DeltaLeaf>{arguments(), end_labels_.data()});
     } else if (steps_ == Steps::gaussian) {
-      launch(space, job, detail::LeafEdges<GaussianLeaf>{arguments(), edge_kernel_.records()});
+      launch(space, job, detail::SquareExponentialEdges(arguments(), end_labels_.data()));
     } else {
       launch(space, job, detail::ProgramEdges<MemorySpace>{edge_kernel_});
     }
@@ -584,17 +184,31 @@ class DeviceExactSet {
     run(space, job, inverse_table(), edges);
   }
 
-  /// A team a pair. Registers are limited, since most of the time is spent waiting for memory.
+  /// A team a pair, with registers for as many teams on a multiprocessor as wait for memory in turn.
   template <class ExecutionSpace, class VertexKernel, class Edges>
   void run(const ExecutionSpace& space, const Job& job, const VertexKernel& vertex_kernel, const Edges& edges) const {
+    using detail::certifying_team;
     if (job.count == 0) return;
+    constexpr int threads = certifying_team<MemorySpace>;
+    if (room_ > 0) {
+      using Walk = detail::CertifyByEnds<MemorySpace, VertexKernel, Edges>;
+      launch_teams(space, "octile::certify_by_ends", job.count, Walk::doubles(room_, threads),
+                   Walk{pairs_of(job, vertex_kernel), edges, room_});
+    } else {
+      launch_teams(space, "octile::certify", job.count, detail::room_of_sum(threads),
+                   detail::CertifyByElement<MemorySpace, VertexKernel, Edges>{pairs_of(job, vertex_kernel), edges});
+    }
+  }
+
+  template <class ExecutionSpace, class Walk>
+  static void launch_teams(const ExecutionSpace& space, const char* name, std::size_t count, std::size_t doubles,
+                           const Walk& walk) {
     constexpr unsigned threads = detail::certifying_team<MemorySpace>;
-    constexpr unsigned teams = 6;
-    const Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, teams>> policy(
-        space, static_cast<int>(job.count), static_cast<int>(threads));
-    Kokkos::parallel_for(
-        "octile::certify", without_waiting(policy),
-        detail::CertifyByElement<MemorySpace, VertexKernel, Edges>{pairs_of(job, vertex_kernel), edges});
+    constexpr unsigned teams = 5;
+    Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, teams>> policy(space, static_cast<int>(count),
+                                                                                    static_cast<int>(threads));
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(double) * (doubles + 2))));
+    Kokkos::parallel_for(name, without_waiting(policy), walk);
   }
 
   template <class ExecutionSpace>
@@ -602,7 +216,8 @@ class DeviceExactSet {
     if (job.count == 0) return;
     constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
     Kokkos::TeamPolicy<ExecutionSpace> policy(space, static_cast<int>(job.count), on_host ? 1 : detail::factored_team);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(bytes_of_strip() + 2 * sizeof(double))));
+    const std::size_t sum = sizeof(double) * detail::room_of_sum(policy.team_size());
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(std::max(bytes_of_strip(), sum) + 2 * sizeof(double))));
     Kokkos::parallel_for("octile::certify_by_factors", without_waiting(policy),
                          detail::CertifyByFactors<MemorySpace>{pairs_of(job, inverse_table()), factors_, strip_});
   }
@@ -616,18 +231,16 @@ class DeviceExactSet {
   /// Lays factors out where they make N x cheaper: where vertices have many edges.
   template <class ExecutionSpace>
   void lay_out_factors(const ExecutionSpace& space, const ExactSet& set, const Lists& lists) {
-    const auto vertices = static_cast<double>(lists.vertices.size());
-    const double ends_a_vertex = static_cast<double>(lists.ends.size()) / vertices;
-    // The time of a term by element, of a Gaussian or a program twice as much, in units of that of a factor's term (measured on an H200).
-    const double term = steps_ == Steps::constant || steps_ == Steps::table ? 1 : 2;
-    const double most = term * ends_a_vertex / 2 - 1;
+    // A term of factors takes the time of four edges of a vertex (measured on an H200). More than one take a term for their error.
+    constexpr double edges_a_term = 4;
+    const double terms_at_most = ends_a_vertex(lists) / edges_a_term;
     for (std::size_t g = 0; g + 1 < lists.vertex_begin.size(); ++g) {
       most_vertices_ = std::max<std::size_t>(most_vertices_, lists.vertex_begin[g + 1] - lists.vertex_begin[g]);
     }
     while (strip_ > 1 && bytes_of_strip() > most_scratch) strip_ /= 2;
-    if (most < 1 || bytes_of_strip() > most_scratch) return;
-    const std::optional<Factors> factors =
-        factorize(set.edge_kernel().lowered(), factor_error, static_cast<std::size_t>(most));
+    if (terms_at_most < 1 || bytes_of_strip() > most_scratch) return;
+    const auto most = static_cast<std::size_t>(std::max(terms_at_most - 1, 1.0));
+    const std::optional<Factors> factors = factorize(set.edge_kernel().lowered(), factor_error, most);
     if (!factors || factors->sparse()) return;
     const auto rank = factors->rank;
     const std::size_t terms = rank > 1 ? rank + 1 : 1;
@@ -645,21 +258,50 @@ class DeviceExactSet {
     space.fence("octile::DeviceExactSet");  // before the host's values go
   }
 
+  static double ends_a_vertex(const Lists& lists) {
+    return static_cast<double>(lists.ends.size()) / static_cast<double>(lists.vertices.size());
+  }
+
+  /// Walks by ends where vertices have many edges, or where κe takes long.
+  void choose_walk(const Lists& lists) {
+    constexpr double many = 6;
+    const bool cheap = steps_ == Steps::constant || steps_ == Steps::table || steps_ == Steps::delta;
+    if (cheap && ends_a_vertex(lists) < many) return;
+    std::uint32_t most = 0;
+    for (std::size_t v = 0; v + 1 < lists.vertices.size(); ++v) {
+      most = std::max(most, lists.vertices[v + 1].first_end - lists.vertices[v].first_end);
+    }
+    if (2 * sizeof(double) * most > most_scratch) return;
+    room_ = std::max(usual_room, static_cast<int>(most));
+  }
+
+  template <class ExecutionSpace>
+  void label_ends(const ExecutionSpace& space, const ExactSet& set, const Lists& lists) {
+    const std::vector<double>& labels = set.edge_kernel().lowered().records;
+    std::vector<double> of_ends(lists.ends.size());
+    for (std::size_t e = 0; e < of_ends.size(); ++e) of_ends[e] = labels[lists.ends[e].record];
+    end_labels_ = detail::to_memory<MemorySpace>(space, "exact_end_labels", of_ends);
+    space.fence("octile::DeviceExactSet");  // before the host's labels go
+  }
+
   std::size_t bytes_of_strip() const {
     return sizeof(double) * detail::strip_doubles * most_vertices_ * static_cast<std::size_t>(strip_);
   }
   /// Of a team's scratch: Kokkos gives a team of a GPU 48 KiB at most, with what its sums take.
   static constexpr std::size_t most_scratch = 40000;
+  static constexpr int usual_room = 1536;
   /// What factors may leave of κe.
   static constexpr double factor_error = 1e-12;
 
   detail::FactoredEnds<MemorySpace> factors_;
   std::size_t most_vertices_ = 0;
   int strip_ = detail::most_strip;
+  int room_ = 0;  ///< of walks by ends; 0: there is one by element
   Array<std::uint32_t> vertex_begin_;
   Array<detail::ExactVertex> vertices_;
   Array<double> start_over_degree_;
   Array<detail::ExactEnd> ends_;
+  Array<double> end_labels_;  ///< of a leaf that is all of κe
   Array<double> scales_;
   RuntimeKernel<double, MemorySpace> vertex_kernel_;
   Array<double> inverse_kappa_;  ///< 1 / κv over records; empty where there is no table
