@@ -80,7 +80,7 @@ struct SquareExponentialEdges {
     const double bounded = t > least ? t : least;
     const double shifted = bounded + shift;
     const double rest = bounded - (shifted - shift);
-    double sum = terms[degree];
+    double sum = terms[+degree];  // its value: a device has no static member
     for (int k = degree - 1; k >= 0; --k) sum = sum * rest + terms[k];
     const auto whole = Kokkos::bit_cast<std::uint64_t>(shifted) << mantissa;
     return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(sum) + whole);
