@@ -37,7 +37,7 @@ inline double rounding_residual(Precision precision, double value, const Stoppin
 /// bound adds them up over all eigenvectors, as if they pointed one way, and over the adjoint solution too. A pair
 /// amplifies rounding by 1/q at most, while the mean, K/q², is small for vertices without edges.
 inline double decomposition_residual(double value, const Stopping& stopping) {
-  return 256 * epsilon * (amplification(value, stopping) + 16 / stopping.q());
+  return 512 * epsilon * (amplification(value, stopping) + 16 / stopping.q());
 }
 
 /// Convergence is decided by a mean over a pair's rows. The reported residual is that of the worst row, and may be this
