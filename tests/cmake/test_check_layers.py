@@ -56,6 +56,25 @@ class Layers(unittest.TestCase):
     def test_the_program_goes_through_the_front(self):
         self.refuse("apps/octile/verify/table.cpp", '#include "octile/portable/solver.hpp"')
 
+    def test_a_file_that_comes_to_kokkos_is_named_as_one(self):
+        files = {
+            **SOUND,
+            "lib/octile/place.hpp": "#include <Kokkos_Core.hpp>\n",
+            "lib/octile/sums.cpp": "#include <octile/place.hpp>\n",
+            "lib/CMakeLists.txt": "target_sources(octile PRIVATE octile/sums.cpp)\n",
+            "backends/octile/portable/spaces/serial.cpp": "#include <Kokkos_Core.hpp>\n",
+            "backends/CMakeLists.txt": "octile_kokkos_sources(octile\n  octile/portable/spaces/${space}.cpp)\n",
+            "tests/lib/test_plain.cpp": "#include <octile/graph.hpp>\n",
+            "tests/lib/test_place.cpp": "#include <octile/place.hpp>\n",
+            "tests/CMakeLists.txt": "octile_test(lib/plain)\noctile_test(lib/place KOKKOS HOST)\n",
+        }
+        code, complaint = check(files)
+        self.assertEqual((code, len(complaint.splitlines())), (1, 1), complaint)
+        for word in ("lib/octile/sums.cpp", "octile/place.hpp", "Kokkos_Core.hpp", "octile_kokkos_sources"):
+            self.assertIn(word, complaint)
+        files["lib/CMakeLists.txt"] = "octile_kokkos_sources(octile octile/sums.cpp)\n"
+        self.assertEqual(check(files), (0, ""))
+
     def test_an_include_of_nothing_and_a_file_without_a_layer_are_told(self):
         self.refuse("lib/octile/graph.cpp", "#include <octile/grpah.hpp>", "no such file")
         code, complaint = check({**SOUND, "backends/other/solver.hpp": ""})
