@@ -125,8 +125,8 @@ struct CertifyByElement {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, of.n * of.m),
                          [&](int e) { add(own, of, e / of.m, e % of.m); });
     const DeviceSums sums = sum_of_team(member, own, scratch_of(member, room_of_sum(threads)));
-    Kokkos::single(Kokkos::PerTeam(member),
-                   [&] { pairs.finish(k, of, sums, of.n * of.m / threads + 1 + levels_of_sum(threads)); });
+    const int in_turn = of.n * of.m / threads + 1 + levels_of_sum(threads);
+    Kokkos::single(Kokkos::PerTeam(member), [&] { pairs.finish(k, of, sums, in_turn); });
   }
 
  private:
@@ -310,7 +310,8 @@ struct CertifyByFactors {
     Kokkos::single(Kokkos::PerTeam(member), [&] {
       const int of_thread = of.n * of.m / member.team_size();
       const int strips = (of.m + strip - 1) / strip;
-      pairs.finish(k, of, sums, of_thread + 2 * strips + levels_of_sum(member.team_size()));
+      const int in_turn = of_thread + 2 * strips + levels_of_sum(member.team_size());
+      pairs.finish(k, of, sums, in_turn);
     });
   }
 
