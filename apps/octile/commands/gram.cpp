@@ -288,7 +288,8 @@ ExitCode run_gram(const GramArguments& arguments) {
   write_files(arguments, solved, targets, graphs.size(), [&] {
     return summary_json(
         solved.summary, names, loaded.file.skipped,
-        {inputs, rule, &kernel, &options, &targets, start.to_string(), solved.parameters, all ? nullptr : &selection});
+        {inputs, rule, &kernel, &options, &targets, start.to_string(), solved.parameters, all ? nullptr : &selection,
+         any_takes(inputs, reading.format, Takes::molecules) ? &reading.molecules : nullptr});
   });
   if (arguments.table || arguments.out.empty()) {
     all ? print_matrix(solved, names, arguments.normalize)

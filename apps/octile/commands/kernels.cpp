@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <string_view>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <octile/leaf_table.hpp>
 
 #include "commands/commands.hpp"
+#include "readers/attributes.hpp"
+#include "readers/text.hpp"
 
 namespace octile::app {
 namespace {
+
+/// What `Expression::parse` reads.
+constexpr std::string_view grammar = R"(    sum       := product { '+' product }
+    product   := factor { '*' factor }
+    factor    := NUMBER | '(' sum ')' | call
+    call      := LEAF '(' attribute { ',' parameter } ')'
+               | 'convolution' '(' attribute ',' sum ')'    the mean of a kernel of the attribute _ over all pairs of
+                                                            elements of two lists
+    attribute := letters, digits, '_', '-' and '.', or any text in double quotes
+)";
 
 void print_leaf(const LeafRow& leaf) {
   const auto line = [](std::string_view what, std::string_view text) { fmt::print("    {:<9} {}\n", what, text); };
@@ -23,18 +37,32 @@ void print_leaf(const LeafRow& leaf) {
   }
 }
 
+void print_attributes(const FormatAttributes& formats) {
+  fmt::print("attributes of {}\n", formats.formats);
+  if (formats.attributes.empty()) fmt::print("  those of the file, by their names\n");
+  for (const AttributeInfo& attribute : formats.attributes) {
+    fmt::print("  {}\n", trimmed(fmt::format("{:<7}{:<14} {:<14} {}{}", attribute.of_edges ? "edge" : "vertex",
+                                             attribute.name, attribute.type, attribute.values,
+                                             attribute.only_if_asked ? "; with --features" : "")));
+  }
+}
+
 void print_kernels() {
+  fmt::print("grammar of --vertex and --edge\n{}\nleaf kernels\n", grammar);
   for (const LeafRow& leaf : leaf_table()) print_leaf(leaf);
-  fmt::print(
-      "\nThey are combined by numbers, '*', '+', parentheses, and convolution(attribute, kernel): the mean of a "
-      "kernel\n"
-      "of the attribute '_' over all pairs of elements of two lists.\n");
+  for (const FormatAttributes& formats : attributes_by_format()) {
+    fmt::print("\n");
+    print_attributes(formats);
+  }
 }
 
 }  // namespace
 
 void add_kernels_command(CLI::App& program, ExitCode&) {
-  program.add_subcommand("kernels", "List the kernels of one attribute that expressions are composed of")
+  program
+      .add_subcommand(
+          "kernels",
+          "Print the grammar of kernels, the kernels of one attribute that they are composed of, and the attributes")
       ->callback(print_kernels);
 }
 

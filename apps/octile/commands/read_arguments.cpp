@@ -22,8 +22,15 @@ void ReadArguments::add_to(CLI::App& command) {
       ->check(whole_number)
       ->capture_default_str();
   const std::string suffixes = suffixes_that_take(Takes::columns);
-  // A build without RDKit reads no tables of molecules.
+  // A build without RDKit reads no molecules, and no tables of them.
   if (suffixes.empty()) return;
+  command
+      .add_option("--features", molecules.features,
+                  fmt::format("Attributes of molecules, separated by commas: {}", known_features()))
+      ->type_name("NAME,...")
+      ->capture_default_str();
+  command.add_flag("--explicit-hydrogens", molecules.explicit_hydrogens,
+                   "Each hydrogen of a molecule is a vertex, too");
   command.add_option("--smiles-column", columns.smiles, "Column of the SMILES in a table [smiles, in any case]")
       ->type_name("NAME");
   command.add_option("--name-column", columns.name, fmt::format("Column of the names of the graphs, in {}", suffixes))
@@ -58,15 +65,25 @@ ReadOptions ReadArguments::options_for(const std::vector<std::string>& inputs, b
   options.skip_invalid = skip_invalid;
   options.rule = rule_for(inputs).value_or(SpatialRule{});
   options.columns = columns;
+  options.molecules = molecules;
   options.format = format;
   options.max_vertices = max_atoms;
   const std::array given = {std::pair("--smiles-column", !columns.smiles.empty()),
                             std::pair("--name-column", !columns.name.empty()),
                             std::pair("--target-column", !columns.targets.empty())};
   const auto* const first = std::ranges::find_if(given, [](const auto& option) { return option.second; });
-  if (first == given.end() || any_takes(inputs, format, Takes::columns)) return options;
-  throw UsageError(fmt::format("{}: none of the inputs has columns ({}); allowed with {}", first->first,
-                               fmt::join(inputs, ", "), suffixes_that_take(Takes::columns)));
+  if (first != given.end() && !any_takes(inputs, format, Takes::columns)) {
+    throw UsageError(fmt::format("{}: none of the inputs has columns ({}); allowed with {}", first->first,
+                                 fmt::join(inputs, ", "), suffixes_that_take(Takes::columns)));
+  }
+  const bool features_given = molecules.features != MoleculeOptions{}.features;
+  if (features_given) as_usage([this] { check_features(molecules.features); });
+  if ((features_given || molecules.explicit_hydrogens) && !any_takes(inputs, format, Takes::molecules)) {
+    throw UsageError(fmt::format("{}: none of the inputs has molecules ({}); allowed with {}",
+                                 features_given ? "--features" : "--explicit-hydrogens", fmt::join(inputs, ", "),
+                                 suffixes_that_take(Takes::molecules)));
+  }
+  return options;
 }
 
 }  // namespace octile::app

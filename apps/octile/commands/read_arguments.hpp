@@ -15,6 +15,7 @@ namespace octile::app {
 struct ReadArguments {
   SpatialArguments spatial;
   Columns columns;
+  MoleculeOptions molecules;
   std::string format;
   std::size_t max_atoms = default_max_vertices;
 

@@ -21,14 +21,14 @@ std::string suffixes_with_coordinates() { return suffixes_that_take(Takes::rule)
 std::string suffixes_that_take(Takes what) {
   std::vector<std::string_view> suffixes;
   for (const Format& format : formats()) {
-    if (format.takes == what) suffixes.push_back(format.suffix);
+    if (format.takes_any(what)) suffixes.push_back(format.suffix);
   }
   return fmt::format("{}", fmt::join(suffixes, ", "));
 }
 
 bool any_takes(const std::vector<std::string>& inputs, const std::string& format, Takes what) {
   return std::ranges::any_of(input_files(inputs),
-                             [&](const auto& path) { return format_of(path, format).takes == what; });
+                             [&](const auto& path) { return format_of(path, format).takes_any(what); });
 }
 
 void SpatialArguments::add_to(CLI::App& command) {

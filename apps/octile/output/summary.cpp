@@ -125,6 +125,10 @@ std::string summary_json(const Summary& summary, const std::vector<std::string>&
     document["cutoff"] = request.rule->cutoff;
     document["decay"] = request.rule->decay;
   }
+  if (request.molecules != nullptr) {
+    document["features"] = request.molecules->features;
+    document["explicit_hydrogens"] = request.molecules->explicit_hydrogens;
+  }
   document["kernel"] = {{"vertex", request.kernel->vertex.text()},
                         {"edge", request.kernel->edge.text()},
                         {"stopping", request.kernel->stopping.to_string()}};

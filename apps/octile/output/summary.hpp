@@ -13,7 +13,7 @@
 
 #include "output/selected_pairs.hpp"
 #include "output/target_table.hpp"
-#include "readers/spatial_adjacency.hpp"
+#include "readers/read.hpp"
 
 namespace octile::app {
 
@@ -67,6 +67,8 @@ struct Request {
   std::vector<Parameter> parameters;  ///< by which derivatives were formed
   /// Which pairs of the graphs the values are of; all of them if null.
   const Selection* selection = nullptr;
+  /// What became of molecules; null if no input has any.
+  const MoleculeOptions* molecules = nullptr;
 };
 
 /// The summary as JSON, with the names of all graphs in the order of the matrix.

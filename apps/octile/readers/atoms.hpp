@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,6 +24,26 @@ struct Atoms {
     atomic_number.push_back(number);
     place.push_back(where);
   }
+};
+
+/// A label of atoms in space, or of their edges.
+struct AtomAttribute {
+  std::string_view name;
+  std::string_view type;
+  std::string_view values;
+  bool of_edges;
+};
+
+/// All labels that atoms in space and their edges can have.
+inline constexpr std::array atom_attributes = {
+    AtomAttribute{"element", "text", "C, N, Cl, ..., as for molecules; deuterium is H", false},
+    AtomAttribute{"atomic_number", "integer", "6, 7, 17, ...", false},
+    AtomAttribute{"x", "real", "coordinates in Å", false},
+    AtomAttribute{"y", "real", "", false},
+    AtomAttribute{"z", "real", "", false},
+    AtomAttribute{"residue", "text", "ALA, GLY, ..., only from PDB and mmCIF", false},
+    AtomAttribute{"atom", "text", "CA, CB, ..., only from PDB and mmCIF", false},
+    AtomAttribute{"length", "real", "distance of the two atoms in Å", true},
 };
 
 /// The atomic number for a symbol in upper or lower case ("Cl", "CL"; "D" is 1) or for a number; nothing for any other text.

@@ -49,20 +49,20 @@ GraphReader graphml_reader(const std::string& path, const ReadOptions& options);
 
 inline constexpr std::array all_formats = {
 #ifdef OCTILE_WITH_RDKIT
-    Format{".smi", "SMILES, one molecule a line", Takes::nothing,
+    Format{".smi", "SMILES, one molecule a line", Takes::molecules,
            [](const std::string& path, const ReadOptions& options) {
-             return line_reader(path, smiles_parser(options.max_vertices), {true, is_smiles_header});
+             return line_reader(path, smiles_parser(options.max_vertices, options.molecules), {true, is_smiles_header});
            }},
     Format{
-        ".csv", "a table with SMILES, its fields separated by commas", Takes::columns,
+        ".csv", "a table with SMILES, its fields separated by commas", Takes::columns | Takes::molecules,
         [](const std::string& path, const ReadOptions& options) { return molecule_table_reader(path, ',', options); },
         true},
     Format{
-        ".tsv", "the same, separated by tabs", Takes::columns,
+        ".tsv", "the same, separated by tabs", Takes::columns | Takes::molecules,
         [](const std::string& path, const ReadOptions& options) { return molecule_table_reader(path, '\t', options); },
         true},
-    Format{".sdf", "SDF, one molecule a record", Takes::columns, sdf_reader},
-    Format{".mol", "MOL, one molecule a file", Takes::columns, sdf_reader},
+    Format{".sdf", "SDF, one molecule a record", Takes::columns | Takes::molecules, sdf_reader},
+    Format{".mol", "MOL, one molecule a file", Takes::columns | Takes::molecules, sdf_reader},
 #endif
     Format{".jsonl", "node-link JSON, one graph a line", Takes::nothing,
            [](const std::string& path, const ReadOptions&) { return line_reader(path, node_link_parser(), {}); }},

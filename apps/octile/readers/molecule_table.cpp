@@ -20,7 +20,9 @@ namespace {
 class MoleculeTable {
  public:
   MoleculeTable(const std::string& path, char separator, const ReadOptions& options)
-      : file_(path, separator), base_(file_name(path)), parse_(molecule_parser(options.max_vertices)) {
+      : file_(path, separator),
+        base_(file_name(path)),
+        parse_(molecule_parser(options.max_vertices, options.molecules)) {
     const Columns& columns = options.columns;
     if (!file_.next(names_))
       throw Error(fmt::format("{}: is empty; expected are the names of its columns", shown(path)));

@@ -37,6 +37,18 @@ struct Columns {
   std::vector<std::string> targets;  ///< numbers to learn
 };
 
+/// What becomes of a molecule's atoms and bonds. molecule_features.hpp has the features.
+struct MoleculeOptions {
+  std::string features = "default";  ///< names of features and of sets of them, separated by commas
+  bool explicit_hydrogens = false;   ///< each hydrogen is a vertex, too
+};
+
+/// Throws `Error` for features of molecules that are not known, with those that are. A build without RDKit knows none.
+void check_features(const std::string& features);
+
+/// The names that they are chosen by, for the help: "default, all, element, ...". Empty in a build without RDKit.
+std::string known_features();
+
 /// The most vertices of a graph where nothing else is said: a molecule of so many atoms is read within a minute.
 inline constexpr std::size_t default_max_vertices = 100000;
 
@@ -47,6 +59,8 @@ struct ReadOptions {
   SpatialRule rule = {};
   /// What is taken from tables.
   Columns columns = {};
+  /// What becomes of molecules.
+  MoleculeOptions molecules = {};
   /// The most vertices of a graph.
   std::size_t max_vertices = default_max_vertices;
   /// The suffix of the format of standard input.
@@ -55,17 +69,25 @@ struct ReadOptions {
   std::function<void(std::size_t)> on_graph;
 };
 
-/// What a format takes from the options beside `skip_invalid` and `on_graph`.
-enum class Takes { nothing, rule, columns };
+/// What a format takes from the options beside `skip_invalid` and `on_graph`: any of these together.
+enum class Takes : unsigned { nothing = 0, rule = 1, columns = 2, molecules = 4 };
+
+constexpr Takes operator|(Takes a, Takes b) {
+  return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
 
 /// A file format that can be read.
 struct Format {
   std::string_view suffix;
   std::string_view description;
-  Takes takes;
+  Takes takes;  ///< `molecules`: it holds molecules; `rule`: atoms in space
   GraphReader (*open)(const std::string& path, const ReadOptions& options);
   /// Whether a folder does not stand for such files: many with that suffix hold no graphs.
   bool not_in_folders = false;
+
+  constexpr bool takes_any(Takes what) const {
+    return (static_cast<unsigned>(takes) & static_cast<unsigned>(what)) != 0;
+  }
 };
 
 /// All formats that this build can read (formats.hpp has the list). Files may be compressed, with one of
@@ -107,7 +129,7 @@ std::vector<Graph> read_graphs(const std::string& path, const SpatialRule& rule 
 using LineParser = std::function<Graph(std::string_view line, const std::string& default_name)>;
 
 /// SMILES through RDKit: `SMILES [name]`, or `SMILES<tab>[name]<tab>more`. Defined in smiles.cpp.
-LineParser smiles_parser(std::size_t max_atoms = default_max_vertices);
+LineParser smiles_parser(std::size_t max_atoms = default_max_vertices, const MoleculeOptions& options = {});
 
 /// Node-link JSON as networkx writes it. Defined in node_link.cpp.
 LineParser node_link_parser();

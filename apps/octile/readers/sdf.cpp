@@ -69,8 +69,8 @@ std::size_t take_line(std::string& message) {
 
 class SdfRecords {
  public:
-  SdfRecords(const std::string& path, Columns columns)
-      : file_(path), base_(file_name(path)), columns_(std::move(columns)) {}
+  SdfRecords(const std::string& path, const ReadOptions& options)
+      : file_(path), base_(file_name(path)), columns_(options.columns), convert_(options.molecules) {}
 
   std::optional<Graph> next() {
     std::optional<Record> record = read_record();
@@ -100,6 +100,7 @@ class SdfRecords {
   TextFile file_;
   std::string base_;
   Columns columns_;
+  MoleculeGraphs convert_;
   RdkitLog log_;
   std::size_t number_ = 0;  ///< of the last record, from 1
 };
@@ -159,7 +160,7 @@ const std::string& SdfRecords::item(const Record& record, const std::string& nam
 
 Graph SdfRecords::graph_of(const Record& record) {
   const std::string& title = columns_.name.empty() ? record.title : item(record, columns_.name, "--name-column");
-  Graph graph = molecule_graph(*molecule_of(record), title.empty() ? fmt::format("{}:{}", base_, number_) : title);
+  Graph graph = convert_(*molecule_of(record), title.empty() ? fmt::format("{}:{}", base_, number_) : title);
   std::map<std::string, double> targets;
   for (const std::string& target : columns_.targets) {
     if (const auto value = target_value(target, item(record, target, "--target-column"))) {
@@ -173,7 +174,7 @@ Graph SdfRecords::graph_of(const Record& record) {
 }  // namespace
 
 GraphReader sdf_reader(const std::string& path, const ReadOptions& options) {
-  const auto records = std::make_shared<SdfRecords>(path, options.columns);
+  const auto records = std::make_shared<SdfRecords>(path, options);
   return [records] { return records->next(); };
 }
 

@@ -39,15 +39,15 @@ std::unique_ptr<RDKit::RWMol> parse_molecule(const std::string& smiles, std::siz
 
 }  // namespace
 
-MoleculeParser molecule_parser(std::size_t max_atoms) {
+MoleculeParser molecule_parser(std::size_t max_atoms, const MoleculeOptions& options) {
   auto log = std::make_shared<RdkitLog>();
-  return [log, max_atoms](const std::string& smiles, std::string name) {
-    return molecule_graph(*parse_molecule(smiles, max_atoms, *log), std::move(name));
+  return [log, max_atoms, convert = MoleculeGraphs(options)](const std::string& smiles, std::string name) {
+    return convert(*parse_molecule(smiles, max_atoms, *log), std::move(name));
   };
 }
 
-LineParser smiles_parser(std::size_t max_atoms) {
-  return [parse = molecule_parser(max_atoms)](std::string_view line, const std::string& default_name) {
+LineParser smiles_parser(std::size_t max_atoms, const MoleculeOptions& options) {
+  return [parse = molecule_parser(max_atoms, options)](std::string_view line, const std::string& default_name) {
     const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
     std::string_view name = line.substr(end);
     // In a line with a tab there, a further column may follow.

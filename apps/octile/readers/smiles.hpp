@@ -7,12 +7,14 @@
 
 #include <octile/graph.hpp>
 
+#include "readers/read.hpp"
+
 namespace octile::app {
 
 /// Makes a graph of a given name from a SMILES through RDKit. Throws `Error` that says what is wrong with the SMILES, and for one
-/// of more atoms.
+/// of more atoms. The parser itself throws `Error` for features that are not known.
 using MoleculeParser = std::function<Graph(const std::string& smiles, std::string name)>;
-MoleculeParser molecule_parser(std::size_t max_atoms);
+MoleculeParser molecule_parser(std::size_t max_atoms, const MoleculeOptions& options);
 
 /// Whether a line names columns ("SMILES name", "canonical_smiles id"): its first word has "smiles" in it, in any case. No
 /// SMILES has.

@@ -42,6 +42,38 @@ class Targets(InFolder):
                 self.assert_refused(["gram", "bad.jsonl", *UNLABELLED, *HALF, *labels], INPUT, "bad.jsonl:1", "target", part)
 
 
+class Molecules(InFolder):
+    """What atoms are labelled with is chosen."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("two.smi", ["CCO ethanol", "C1CC1 ring"])
+
+    def test_features_are_chosen_and_reach_kernels_and_the_summary(self):
+        arguments = ["--vertex", "delta(ring_size,0.5)*delta(morgan1,0.9)", "--edge", "1", *HALF, "--quiet"]
+        self.octile("gram", "two.smi", "--features", "default,ring_size,morgan1", *arguments, "--out", "K.npy", "--summary", "K.json")
+        with open(self.path("K.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertEqual((summary["features"], summary["explicit_hydrogens"]), ("default,ring_size,morgan1", False))
+        self.assert_refused(["gram", "two.smi", *arguments], INPUT, "ring_size")
+        info = self.octile("info", "two.smi", "--features", "mass", "--explicit-hydrogens", "--quiet").stdout
+        self.assertIn("9 min, 9 median, 9 max", info)
+        self.assertIn("mass", info)
+        self.assertNotIn("element", info)
+
+    def test_features_that_are_unknown_or_have_no_use_are_refused(self):
+        arguments = [*UNLABELLED, *HALF]
+        self.assert_refused(["gram", "two.smi", *arguments, "--features", "colour"], USAGE, "'colour'", "default, all, element")
+        self.assert_refused(["gram", self.three_graphs(), *arguments, "--features", "all"], USAGE, "--features", ".smi")
+        self.assert_refused(["info", "three.jsonl", "--explicit-hydrogens"], USAGE, "--explicit-hydrogens", ".smi")
+
+    def test_the_list_of_kernels_has_grammar_leaves_and_attributes(self):
+        text = self.octile("kernels").stdout
+        for part in ["sum       :=", "gaussian(attribute, length)", "attributes of molecules (.smi", "vertex morgan3", "edge   order",
+                     "attributes of atoms in space (.xyz", "attributes of graphs (.jsonl"]:
+            self.assertIn(part, text)
+
+
 class Tables(InFolder):
     """Molecules in tables, whose columns are chosen by name."""
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <octile/labels.hpp>
+
+namespace RDKit {
+class ROMol;
+}
+
+namespace octile::app {
+
+/// A number for each atom that tells its surroundings up to `radius` bonds from it, as Morgan's algorithm sees them. Two atoms of any
+/// molecules have the same number just if those surroundings agree in atoms (element, isotope, charge, degree, hydrogens, whether in
+/// a ring) and types of bonds, but for collisions of a hash of 53 bits. It does not depend on the order of atoms, nor on the machine.
+/// It is at least 0 and below 2^53, so that it stays itself as a real.
+std::vector<std::int64_t> morgan_hashes(const RDKit::ROMol& molecule, int radius);
+
+/// The elements of the atoms `distance` bonds away from each atom, sorted; `none` alone where there are none.
+std::vector<TextList> elements_at_distance(const RDKit::ROMol& molecule, int distance);
+
+}  // namespace octile::app
