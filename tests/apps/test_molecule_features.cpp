@@ -125,7 +125,7 @@ TEST_CASE("an unknown feature is refused with those that are known") {
 
 TEST_CASE("every feature stands in the list of attributes with its type") {
   const std::vector<app::FormatAttributes> all = app::attributes_by_format();
-  REQUIRE(all.size() == 3);
+  REQUIRE(all.size() == 4);
   CHECK(all[0].formats == "molecules (.smi, .csv, .tsv, .sdf, .mol)");
   CHECK(all[0].attributes.size() == app::molecule_features().size());
   const auto type = [&](const std::string& name) {

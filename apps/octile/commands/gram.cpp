@@ -25,6 +25,7 @@
 #include "commands/result_memory.hpp"
 #include "commands/selection.hpp"
 #include "commands/solve_arguments.hpp"
+#include "commands/warnings.hpp"
 #include "kokkos_scope.hpp"
 #include "output/failures.hpp"
 #include "output/npy.hpp"
@@ -33,6 +34,7 @@
 #include "output/summary.hpp"
 #include "output/table.hpp"
 #include "output/target_table.hpp"
+#include "readers/structure_attributes.hpp"
 #include "readers/text.hpp"
 #include "readers/unify_labels.hpp"
 
@@ -267,6 +269,8 @@ ExitCode run_gram(const GramArguments& arguments) {
     throw Error(fmt::format("--labels {}: none of the {} has a target; docs/formats.md says which formats give them",
                             arguments.labels, counted(graphs.size(), "graph")));
   }
+  add_structure_attributes(graphs, kernel.vertex);
+  if (!arguments.solve.quiet) warn(sameness_warning(graphs, kernel, start, arguments.normalize));
   start.apply_to(graphs, kernel.stopping);
 
   const ResultKinds kinds{!arguments.errors.empty(), arguments.gradient.empty() ? 0 : parameters(kernel).size()};

@@ -114,7 +114,8 @@ void print_info(const GraphFile& set, const std::optional<SpatialRule>& rule) {
   fmt::print("vertices        {}; {} in all\n", spread(counts.vertices), with_commas(counts.degrees.size()));
   fmt::print("edges           {}; {} in all\n", spread(counts.edges), with_commas(counts.weights.size()));
   if (rule)
-    fmt::print("atoms joined    below {:g} Å, weight (1 - r/{:g})^{:g}\n", rule->cutoff, rule->cutoff, rule->decay);
+    fmt::print("atoms joined    --cutoff {} --adjacency {} --images {}\n", rule->cutoff_text(), rule->adjacency_text(),
+               rule->images_text());
   fmt::print("degrees         {}; {:.2f} mean\n", spread(counts.degrees),
              2.0 * static_cast<double>(counts.weights.size()) / static_cast<double>(counts.degrees.size()));
   fmt::print("weights         {}\n", spread(counts.weights));

@@ -14,7 +14,7 @@ namespace octile::app {
 namespace {
 
 /// What `Expression::parse` reads.
-constexpr std::string_view grammar = R"(    sum       := product { '+' product }
+constexpr std::string_view grammar_text = R"(    sum       := product { '+' product }
     product   := factor { '*' factor }
     factor    := NUMBER | '(' sum ')' | call
     call      := LEAF '(' attribute { ',' parameter } ')'
@@ -37,7 +37,7 @@ void print_leaf(const LeafRow& leaf) {
   }
 }
 
-void print_attributes(const FormatAttributes& formats) {
+void print_format_attributes(const FormatAttributes& formats) {
   fmt::print("attributes of {}\n", formats.formats);
   if (formats.attributes.empty()) fmt::print("  those of the file, by their names\n");
   for (const AttributeInfo& attribute : formats.attributes) {
@@ -48,11 +48,11 @@ void print_attributes(const FormatAttributes& formats) {
 }
 
 void print_kernels() {
-  fmt::print("grammar of --vertex and --edge\n{}\nleaf kernels\n", grammar);
+  fmt::print("grammar of --vertex and --edge\n{}\nleaf kernels\n", grammar_text);
   for (const LeafRow& leaf : leaf_table()) print_leaf(leaf);
   for (const FormatAttributes& formats : attributes_by_format()) {
     fmt::print("\n");
-    print_attributes(formats);
+    print_format_attributes(formats);
   }
 }
 

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "commands/warnings.hpp"
 #include "output/progress.hpp"
+#include "readers/text_file.hpp"
 #include "readers/unify_labels.hpp"
 
 namespace octile::app {
@@ -15,9 +17,14 @@ namespace octile::app {
 GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions options, bool quiet) {
   ProgressLine line(quiet);
   GraphFile set;
+  std::string warning;
   for (const std::string& path : input_files(inputs)) {
     options.on_graph = [&line, &path](std::size_t graphs) { line.reading(path, graphs); };
     GraphFile file = read_graph_file(path, options);
+    if (warning.empty() && format_of(path, options.format).takes_any(Takes::rule)) {
+      warning = unit_warning(file.graphs, options.rule);
+      if (!warning.empty()) warning = fmt::format("{}: {}", shown(path), warning);
+    }
     std::move(file.graphs.begin(), file.graphs.end(), std::back_inserter(set.graphs));
     std::move(file.skipped.begin(), file.skipped.end(), std::back_inserter(set.skipped));
   }
@@ -25,6 +32,7 @@ GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions option
     throw Error(fmt::format("{}: holds no valid graph; the first was refused: {}", fmt::join(inputs, ", "),
                             set.skipped.front()));
   }
+  if (!quiet) warn(warning);
   unify_labels(set.graphs);
   return set;
 }

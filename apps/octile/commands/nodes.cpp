@@ -23,6 +23,7 @@
 #include "output/npy.hpp"
 #include "output/output_file.hpp"
 #include "output/table.hpp"
+#include "readers/structure_attributes.hpp"
 #include "readers/text.hpp"
 #include "readers/unify_labels.hpp"
 
@@ -92,6 +93,7 @@ ExitCode run_nodes(const NodesArguments& arguments) {
   std::vector<Graph> graphs = {choose_graph(arguments.first, arguments.solve.quiet, reading),
                                choose_graph(arguments.second, arguments.solve.quiet, reading)};
   unify_labels(graphs);
+  add_structure_attributes(graphs, kernel.vertex);
   start.apply_to(graphs, kernel.stopping);
   check_pair(graphs[0], graphs[1], kernel, options.memory);
   const NodewiseResult result = nodewise(graphs[0], graphs[1], kernel, options);

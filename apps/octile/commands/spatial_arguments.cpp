@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,29 +37,55 @@ void SpatialArguments::add_to(CLI::App& command) {
   if (suffixes_with_coordinates().empty()) return;
   command
       .add_option("--cutoff", cutoff,
-                  fmt::format("Distance in Å below which two atoms of {} are joined [{:g}]",
-                              suffixes_with_coordinates(), SpatialRule{}.cutoff))
+                  fmt::format("Distance R in Å below which two atoms of {} are joined; covalent:ZOOM and vdw:ZOOM are "
+                              "ZOOM * 3 sqrt(r_i r_j), of the radii of their elements [{}]",
+                              suffixes_with_coordinates(), SpatialRule{}.cutoff_text()))
       ->type_name("R");
   command
       .add_option(
-          "--decay", decay,
-          fmt::format("Exponent K of their edge's weight (1 - r/R)^K, at distance r [{:g}]", SpatialRule{}.decay))
-      ->type_name("K");
+          "--adjacency", adjacency,
+          fmt::format("How the weight of their edge falls with the distance r: tent:N is (1 - r/R)^N, bell:A,B is "
+                      "(1 - (r/R)^A)^B, gaussian:S is exp(-(r/R)^2 / (2 S^2)) [{}]",
+                      SpatialRule{}.adjacency_text()))
+      ->type_name("SHAPE");
+  command
+      .add_option(
+          "--images", images,
+          fmt::format("Images of atoms in a periodic cell that are joined: nearest, all (their weights are added), "
+                      "none [{}]",
+                      SpatialRule{}.images_text()))
+      ->type_name("WHICH");
+  command.add_option("--decay", decay, "The same as --adjacency tent:K")->type_name("K");
 }
 
 std::optional<SpatialRule> SpatialArguments::rule_for(const std::vector<std::string>& inputs,
                                                       const std::string& format) const {
-  const SpatialRule rule{cutoff.value_or(SpatialRule{}.cutoff), decay.value_or(SpatialRule{}.decay)};
-  if (!std::isfinite(rule.cutoff) || rule.cutoff <= 0) {
-    throw UsageError(fmt::format("--cutoff {}: allowed is a finite number above 0, in Å", rule.cutoff));
+  SpatialRule rule;
+  std::string_view given;
+  const auto apply = [&](std::string_view option, const std::optional<std::string>& text, auto set) {
+    if (!text) return;
+    given = option;
+    try {
+      (rule.*set)(*text);
+    } catch (const Error& error) {
+      throw UsageError(fmt::format("{}: {}", option, error.what()));
+    }
+  };
+  if (decay && adjacency) throw UsageError("--adjacency and --decay: allowed is one of the two");
+  if (decay) {
+    given = "--decay";
+    if (!std::isfinite(*decay) || *decay < 0) {
+      throw UsageError(fmt::format("--decay {}: allowed is a finite number, 0 or more", *decay));
+    }
+    rule.decay = *decay;
   }
-  if (!std::isfinite(rule.decay) || rule.decay < 0) {
-    throw UsageError(fmt::format("--decay {}: allowed is a finite number, 0 or more", rule.decay));
-  }
+  apply("--images", images, &SpatialRule::set_images);
+  apply("--adjacency", adjacency, &SpatialRule::set_adjacency);
+  apply("--cutoff", cutoff, &SpatialRule::set_cutoff);
   if (any_takes(inputs, format, Takes::rule)) return rule;
-  if (!cutoff && !decay) return std::nullopt;
-  throw UsageError(fmt::format("{}: none of the inputs has coordinates ({}); allowed with {}",
-                               cutoff ? "--cutoff" : "--decay", fmt::join(inputs, ", "), suffixes_with_coordinates()));
+  if (given.empty()) return std::nullopt;
+  throw UsageError(fmt::format("{}: none of the inputs has coordinates ({}); allowed with {}", given,
+                               fmt::join(inputs, ", "), suffixes_with_coordinates()));
 }
 
 std::string input_suffixes() {

@@ -15,8 +15,10 @@ namespace octile::app {
 
 /// The options that join atoms in space, as given on the command line.
 struct SpatialArguments {
-  std::optional<double> cutoff;
+  std::optional<std::string> cutoff;
   std::optional<double> decay;
+  std::optional<std::string> adjacency;
+  std::optional<std::string> images;
 
   void add_to(CLI::App& command);
 

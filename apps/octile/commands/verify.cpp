@@ -24,6 +24,7 @@
 #include "kokkos_scope.hpp"
 #include "output/failures.hpp"
 #include "output/progress.hpp"
+#include "readers/structure_attributes.hpp"
 #include "readers/text.hpp"
 #include "verify/budget.hpp"
 #include "verify/left_out.hpp"
@@ -151,6 +152,7 @@ ExitCode run_verify(const VerifyArguments& arguments) {
   const KokkosScope kokkos(arguments.solve.threads);
   GraphFile set = load_graphs(arguments.inputs, reading, arguments.solve.quiet);
 
+  add_structure_attributes(set.graphs, kernel.vertex);
   start.apply_to(set.graphs, kernel.stopping);
   const Sample sample = sample_of(std::move(set.graphs), arguments.random);
   const std::vector<Pair>& pairs = sample.pairs;

@@ -122,8 +122,13 @@ std::string summary_json(const Summary& summary, const std::vector<std::string>&
   document["octile"] = OCTILE_VERSION_STRING;
   document["inputs"] = request.inputs;
   if (request.rule) {
-    document["cutoff"] = request.rule->cutoff;
-    document["decay"] = request.rule->decay;
+    if (request.rule->unit == CutoffUnit::angstrom) {
+      document["cutoff"] = request.rule->cutoff;
+    } else {
+      document["cutoff"] = request.rule->cutoff_text();
+    }
+    document["adjacency"] = request.rule->adjacency_text();
+    document["images"] = request.rule->images_text();
   }
   if (request.molecules != nullptr) {
     document["features"] = request.molecules->features;

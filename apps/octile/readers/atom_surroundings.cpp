@@ -17,13 +17,13 @@ namespace octile::app {
 namespace {
 
 /// What is joined to an atom: by which type of bond, and to which atom.
-struct Joined {
+struct BoundAtom {
   int bond_type;
   std::size_t atom;
 };
 
-std::vector<std::vector<Joined>> neighbors_of(const RDKit::ROMol& molecule) {
-  std::vector<std::vector<Joined>> neighbors(molecule.getNumAtoms());
+std::vector<std::vector<BoundAtom>> neighbors_of(const RDKit::ROMol& molecule) {
+  std::vector<std::vector<BoundAtom>> neighbors(molecule.getNumAtoms());
   for (const RDKit::Bond* bond : molecule.bonds()) {
     const auto type = static_cast<int>(bond->getBondType());
     const std::size_t one = bond->getBeginAtomIdx();
@@ -60,13 +60,13 @@ std::uint64_t hash_of(const RDKit::Atom& atom, const RDKit::ROMol& molecule) {
 std::vector<std::int64_t> morgan_hashes(const RDKit::ROMol& molecule, int radius) {
   std::vector<std::uint64_t> hashes;
   for (const RDKit::Atom* atom : molecule.atoms()) hashes.push_back(hash_of(*atom, molecule));
-  const std::vector<std::vector<Joined>> neighbors = neighbors_of(molecule);
+  const std::vector<std::vector<BoundAtom>> neighbors = neighbors_of(molecule);
   std::vector<std::pair<int, std::uint64_t>> around;
   for (int step = 0; step < radius; ++step) {
     std::vector<std::uint64_t> next = hashes;
     for (std::size_t atom = 0; atom < hashes.size(); ++atom) {
       around.clear();
-      for (const Joined& joined : neighbors[atom]) around.emplace_back(joined.bond_type, hashes[joined.atom]);
+      for (const BoundAtom& joined : neighbors[atom]) around.emplace_back(joined.bond_type, hashes[joined.atom]);
       std::ranges::sort(around);
       for (const auto& [bond_type, hash] : around) {
         next[atom] = mixed(mixed(next[atom], static_cast<std::uint64_t>(bond_type)), hash);
@@ -83,7 +83,7 @@ std::vector<std::int64_t> morgan_hashes(const RDKit::ROMol& molecule, int radius
 }
 
 std::vector<TextList> elements_at_distance(const RDKit::ROMol& molecule, int distance) {
-  const std::vector<std::vector<Joined>> neighbors = neighbors_of(molecule);
+  const std::vector<std::vector<BoundAtom>> neighbors = neighbors_of(molecule);
   std::vector<TextList> elements(neighbors.size());
   std::vector<std::size_t> seen_from(neighbors.size(), neighbors.size());
   for (std::size_t atom = 0; atom < neighbors.size(); ++atom) {
@@ -92,7 +92,7 @@ std::vector<TextList> elements_at_distance(const RDKit::ROMol& molecule, int dis
     for (int step = 0; step < distance; ++step) {
       std::vector<std::size_t> next;
       for (const std::size_t here : shell) {
-        for (const Joined& joined : neighbors[here]) {
+        for (const BoundAtom& joined : neighbors[here]) {
           if (std::exchange(seen_from[joined.atom], atom) != atom) next.push_back(joined.atom);
         }
       }

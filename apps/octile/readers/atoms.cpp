@@ -7,12 +7,31 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
 #include <gemmi/elem.hpp>
+
+#include <octile/error.hpp>
 
 namespace octile::app {
 namespace {
 
 constexpr int last_element = 118;
+
+/// The radii of elements are gemmi's. Covalent: Cordero et al., "Covalent radii revisited", Dalton Trans. 2008, 2832, to curium. Van der
+/// Waals: Mantina et al., J. Phys. Chem. A 113 (2009) 5806, and Bondi, J. Phys. Chem. 68 (1964) 441; those that both lack are from cctbx.
+std::vector<double> radii_of(const Atoms& atoms, const SpatialRule& rule) {
+  std::vector<double> radii;
+  if (rule.unit == CutoffUnit::angstrom) return radii;
+  for (std::size_t k = 0; k < atoms.atomic_number.size(); ++k) {
+    const gemmi::Element element(static_cast<int>(atoms.atomic_number[k]));
+    if (element == gemmi::El::X) {
+      throw Error(
+          fmt::format("atom {} is of an unknown element, which has no radius; allowed is --cutoff in Å", k + 1));
+    }
+    radii.push_back(rule.unit == CutoffUnit::covalent ? element.covalent_r() : element.vdw_r());
+  }
+  return radii;
+}
 
 bool is_letter(char byte) { return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z'); }
 
@@ -31,7 +50,7 @@ std::optional<int> atomic_number_of(std::string_view element) {
 }
 
 Graph graph_of_atoms(std::string name, const Atoms& atoms, const SpatialRule& rule) {
-  SpatialAdjacency adjacency = spatial_adjacency(atoms.place, rule);
+  SpatialAdjacency adjacency = spatial_adjacency(atoms.place, rule, radii_of(atoms, rule), atoms.cell);
   LabelColumns labels = atoms.labels;
   std::vector<std::string> element;
   for (const std::int64_t number : atoms.atomic_number) {

@@ -19,6 +19,7 @@ struct Atoms {
   std::vector<std::int64_t> atomic_number;  ///< 0 for an unknown element
   std::vector<Place> place;
   LabelColumns labels;  ///< further labels, one value an atom
+  std::optional<PeriodicCell> cell;
 
   void add(int number, const Place& where) {
     atomic_number.push_back(number);
@@ -42,7 +43,7 @@ inline constexpr std::array atom_attributes = {
     AtomAttribute{"y", "real", "", false},
     AtomAttribute{"z", "real", "", false},
     AtomAttribute{"residue", "text", "ALA, GLY, ..., only from PDB and mmCIF", false},
-    AtomAttribute{"atom", "text", "CA, CB, ..., only from PDB and mmCIF", false},
+    AtomAttribute{"atom", "text", "CA, CB, ..., only from PDB, mmCIF and CIF", false},
     AtomAttribute{"length", "real", "distance of the two atoms in Å", true},
 };
 
@@ -50,7 +51,8 @@ inline constexpr std::array atom_attributes = {
 std::optional<int> atomic_number_of(std::string_view element);
 
 /// The graph of atoms joined by a rule. Vertex labels: `element`, `atomic_number`, the coordinates `x`, `y` and `z` in
-/// Å, and the atoms' own labels. Edge label: `length` in Å. Throws `Error` as `spatial_adjacency` does.
+/// Å, and the atoms' own labels. Edge label: `length` in Å. Throws `Error` as `spatial_adjacency` does,
+/// and for an unknown element if the cutoff is measured by radii.
 Graph graph_of_atoms(std::string name, const Atoms& atoms, const SpatialRule& rule);
 
 }  // namespace octile::app

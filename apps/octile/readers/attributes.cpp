@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "readers/read.hpp"
+#include "readers/structure_attributes.hpp"
 
 #ifdef OCTILE_WITH_GEMMI
 #include "readers/atoms.hpp"
@@ -87,6 +88,11 @@ std::vector<FormatAttributes> attributes_by_format() {
                                return !format.takes_any(Takes::rule | Takes::molecules);
                              })),
                  {}});
+  all.push_back({"every graph that has no others of these names", {}});
+  for (const StructureAttribute& attribute : structure_attributes) {
+    all.back().attributes.push_back(
+        {std::string(attribute.name), "integer", std::string(attribute.values), false, false});
+  }
   return all;
 }
 

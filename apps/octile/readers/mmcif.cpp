@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <string>
+#include <utility>
 
 #include "readers/formats.hpp"
 #include "readers/heavy_atoms.hpp"
@@ -8,11 +9,24 @@
 #include "readers/text_file.hpp"
 
 namespace octile::app {
+namespace {
+
+Atoms atoms_of(Crystal crystal) {
+  Atoms atoms;
+  for (std::size_t k = 0; k < crystal.place.size(); ++k) atoms.add(crystal.atomic_number[k], crystal.place[k]);
+  atoms.labels.emplace("atom", std::move(crystal.label));
+  atoms.cell = PeriodicCell{crystal.vectors, {true, true, true}};
+  return atoms;
+}
+
+}  // namespace
 
 GraphReader mmcif_reader(const std::string& path, const ReadOptions& options) {
   return one_graph(path, options.rule, [path](TextFile& file) {
     std::string text;
     for (std::string line; file.next(line);) text += line += '\n';
+    // Crystals have fractional coordinates, and this tag for them; mmCIF has a point in its place.
+    if (text.find("_atom_site_fract_x") != std::string::npos) return atoms_of(parse_crystal(text, path));
     return heavy_atoms(parse_mmcif(text, path).models.front());
   });
 }

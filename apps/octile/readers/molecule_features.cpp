@@ -71,7 +71,7 @@ LabelColumn of_bonds(const Seen& seen, const Value& value) {
   return column;
 }
 
-std::int64_t count(std::size_t number) { return static_cast<std::int64_t>(number); }
+std::int64_t as_integer(std::size_t number) { return static_cast<std::int64_t>(number); }
 
 LabelColumn ring_sizes(const Seen& seen) {
   std::vector<RealList> sizes_of(seen.molecule.getNumAtoms());
@@ -90,13 +90,13 @@ LabelColumn smallest_rings(const Seen& seen) {
   for (const auto& ring : seen.molecule.getRingInfo()->atomRings()) {
     for (const int atom : ring) {
       std::int64_t& size = smallest[static_cast<std::size_t>(atom)];
-      size = size == 0 ? count(ring.size()) : std::min(size, count(ring.size()));
+      size = size == 0 ? as_integer(ring.size()) : std::min(size, as_integer(ring.size()));
     }
   }
   return smallest;
 }
 
-constexpr std::array features = {
+constexpr std::array all_features = {
     MoleculeFeature{"element", false, "C, N, Cl, ...", true,
                     [](const Seen& seen) { return of_atoms(seen, [](const auto& atom) { return atom.getSymbol(); }); }},
     MoleculeFeature{"atomic_number", false, "6, 7, 17, ...", true,
@@ -114,17 +114,19 @@ constexpr std::array features = {
                     }},
     MoleculeFeature{"hydrogens", false, "hydrogens bound to the atom", true,
                     [](const Seen& seen) {
-                      return of_atoms(
-                          seen, [&](const auto& atom) { return count(atom.getTotalNumHs(seen.explicit_hydrogens)); });
+                      return of_atoms(seen, [&](const auto& atom) {
+                        return as_integer(atom.getTotalNumHs(seen.explicit_hydrogens));
+                      });
                     }},
-    MoleculeFeature{
-        "aromatic", false, "0 or 1", true,
-        [](const Seen& seen) { return of_atoms(seen, [](const auto& atom) { return count(atom.getIsAromatic()); }); }},
+    MoleculeFeature{"aromatic", false, "0 or 1", true,
+                    [](const Seen& seen) {
+                      return of_atoms(seen, [](const auto& atom) { return as_integer(atom.getIsAromatic()); });
+                    }},
     MoleculeFeature{"in_ring", false, "0 or 1", true,
                     [](const Seen& seen) {
                       const RDKit::RingInfo& rings = *seen.molecule.getRingInfo();
-                      return of_atoms(seen,
-                                      [&](const auto& atom) { return count(rings.numAtomRings(atom.getIdx()) > 0); });
+                      return of_atoms(
+                          seen, [&](const auto& atom) { return as_integer(rings.numAtomRings(atom.getIdx()) > 0); });
                     }},
     MoleculeFeature{"chirality", false, "R, S, none", true,
                     [](const Seen& seen) { return of_atoms(seen, chirality_name); }},
@@ -135,11 +137,12 @@ constexpr std::array features = {
     MoleculeFeature{"rings", false, "number of them", false,
                     [](const Seen& seen) {
                       const RDKit::RingInfo& rings = *seen.molecule.getRingInfo();
-                      return of_atoms(seen, [&](const auto& atom) { return count(rings.numAtomRings(atom.getIdx())); });
+                      return of_atoms(seen,
+                                      [&](const auto& atom) { return as_integer(rings.numAtomRings(atom.getIdx())); });
                     }},
     MoleculeFeature{
         "degree", false, "atoms bound to the atom that are vertices", false,
-        [](const Seen& seen) { return of_atoms(seen, [](const auto& atom) { return count(atom.getDegree()); }); }},
+        [](const Seen& seen) { return of_atoms(seen, [](const auto& atom) { return as_integer(atom.getDegree()); }); }},
     MoleculeFeature{"mass", false, "of the isotope, or else the mean of the element, in u", false,
                     [](const Seen& seen) { return of_atoms(seen, [](const auto& atom) { return atom.getMass(); }); }},
     MoleculeFeature{"morgan0", false, "a number for the atom: its element, charge, isotope, degree, hydrogens and ring",
@@ -163,13 +166,13 @@ constexpr std::array features = {
         [](const Seen& seen) { return of_bonds(seen, [](const auto& bond) { return bond.getBondTypeAsDouble(); }); }},
     MoleculeFeature{"conjugated", true, "0 or 1", true,
                     [](const Seen& seen) {
-                      return of_bonds(seen, [](const auto& bond) { return count(bond.getIsConjugated()); });
+                      return of_bonds(seen, [](const auto& bond) { return as_integer(bond.getIsConjugated()); });
                     }},
     MoleculeFeature{"in_ring", true, "0 or 1", true,
                     [](const Seen& seen) {
                       const RDKit::RingInfo& rings = *seen.molecule.getRingInfo();
-                      return of_bonds(seen,
-                                      [&](const auto& bond) { return count(rings.numBondRings(bond.getIdx()) > 0); });
+                      return of_bonds(
+                          seen, [&](const auto& bond) { return as_integer(rings.numBondRings(bond.getIdx()) > 0); });
                     }},
     MoleculeFeature{"stereo", true, "E, Z, cis, trans, any, none", true,
                     [](const Seen& seen) {
@@ -183,41 +186,41 @@ struct FeatureSet {
   bool (*has)(const MoleculeFeature& feature);
 };
 
-constexpr std::array sets = {
+constexpr std::array feature_sets = {
     FeatureSet{"default", [](const MoleculeFeature& feature) { return feature.standard; }},
     FeatureSet{"all", [](const MoleculeFeature&) { return true; }},
 };
 
 }  // namespace
 
-std::span<const MoleculeFeature> molecule_features() { return features; }
+std::span<const MoleculeFeature> molecule_features() { return all_features; }
 
 std::vector<const MoleculeFeature*> chosen_features(std::string_view text) {
-  std::vector<bool> chosen(features.size(), false);
+  std::vector<bool> chosen(all_features.size(), false);
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view name = trimmed(text.substr(begin, end - begin));
     begin = end + 1;
-    const auto* const set = std::ranges::find(sets, name, &FeatureSet::name);
+    const auto* const set = std::ranges::find(feature_sets, name, &FeatureSet::name);
     bool known = false;
-    for (std::size_t k = 0; k < features.size(); ++k) {
-      if (set == sets.end() ? features[k].name != name : !set->has(features[k])) continue;
+    for (std::size_t k = 0; k < all_features.size(); ++k) {
+      if (set == feature_sets.end() ? all_features[k].name != name : !set->has(all_features[k])) continue;
       known = chosen[k] = true;
     }
     if (known) continue;
     throw Error(fmt::format("{} is no feature of molecules; allowed are {}", in_quotes(name), feature_names()));
   }
   std::vector<const MoleculeFeature*> result;
-  for (std::size_t k = 0; k < features.size(); ++k) {
-    if (chosen[k]) result.push_back(&features[k]);
+  for (std::size_t k = 0; k < all_features.size(); ++k) {
+    if (chosen[k]) result.push_back(&all_features[k]);
   }
   return result;
 }
 
 std::string feature_names() {
   std::vector<std::string_view> names;
-  for (const FeatureSet& set : sets) names.push_back(set.name);
-  for (const MoleculeFeature& feature : features) {
+  for (const FeatureSet& set : feature_sets) names.push_back(set.name);
+  for (const MoleculeFeature& feature : all_features) {
     if (std::ranges::find(names, feature.name) == names.end()) names.push_back(feature.name);
   }
   return fmt::format("{}", fmt::join(names, ", "));

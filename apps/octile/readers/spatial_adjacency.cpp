@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -31,6 +33,18 @@ class Cells {
     members_.reserve(places.size());
     for (std::size_t k = 0; k < places.size(); ++k) members_.push_back({key_of(places[k]), k});
     std::ranges::sort(members_, {}, [](const Member& member) { return std::pair(member.key, member.place); });
+  }
+
+  /// Calls `visit(b)` for each place that might be near to one within the places' box, also for itself.
+  template <class Visit>
+  void each_near(const Place& place, const Visit& visit) const {
+    const std::int64_t key = key_of(place);
+    for (const std::int64_t x : {-x_step, std::int64_t{0}, x_step}) {
+      for (const std::int64_t y : {-y_step, std::int64_t{0}, y_step}) {
+        const std::size_t last = first_from(key + x + y + 2);
+        for (std::size_t b = first_from(key + x + y - 1); b < last; ++b) visit(members_[b].place);
+      }
+    }
   }
 
   /// Calls `visit(a, b)` once for each pair of places that might be near.
@@ -94,28 +108,112 @@ void check(std::span<const Place> places) {
   }
 }
 
+double length_between(const Place& a, const Place& b) {
+  const double x = a[0] - b[0];
+  const double y = a[1] - b[1];
+  const double z = a[2] - b[2];
+  return std::sqrt(x * x + y * y + z * z);
+}
+
+/// The cutoffs of pairs of places.
+class Cutoffs {
+ public:
+  Cutoffs(const SpatialRule& rule, std::span<const double> radii) : largest_(rule.cutoff) {
+    if (rule.unit == CutoffUnit::angstrom) return;
+    for (const double radius : radii) roots_.push_back(std::sqrt(3 * rule.cutoff * radius));
+    const double root = roots_.empty() ? 1 : std::ranges::max(roots_);
+    largest_ = root * root;
+  }
+
+  double of(std::size_t i, std::size_t j) const { return roots_.empty() ? largest_ : roots_[i] * roots_[j]; }
+  double largest() const { return largest_; }
+
+ private:
+  std::vector<double> roots_;  ///< the product of two is the cutoff of the two; empty if all are equal
+  double largest_;
+};
+
+/// Two places that are joined, i < j.
+struct JoinedPair {
+  std::int32_t i;
+  std::int32_t j;
+  double length;
+  double weight;
+};
+
+/// Takes what is joined, and refuses too many.
+class Collected {
+ public:
+  Collected(const SpatialRule& rule, const Cutoffs& cutoffs, std::size_t places)
+      : rule_(rule), cutoffs_(cutoffs), places_(places) {}
+
+  void add(std::size_t a, std::size_t b, double length) {
+    const auto [i, j] = std::minmax(a, b);
+    const double cutoff = cutoffs_.of(i, j);
+    if (!(length < cutoff)) return;
+    if (joined_.size() == most_spatial_edges) {
+      throw Error(fmt::format("{} atoms have more than {} pairs nearer than {} Å; allowed is a cutoff that joins fewer",
+                              places_, most_spatial_edges, cutoffs_.largest()));
+    }
+    joined_.push_back(
+        {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), length, rule_.weight(length / cutoff)});
+  }
+
+  /// Makes one of several images of two atoms.
+  void merge_images() {
+    std::ranges::sort(joined_, {}, [](const JoinedPair& one) { return std::tuple(one.i, one.j, one.length); });
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < joined_.size(); ++k) {
+      if (kept == 0 || joined_[kept - 1].i != joined_[k].i || joined_[kept - 1].j != joined_[k].j) {
+        joined_[kept++] = joined_[k];
+      } else if (rule_.images == JoinedImages::all) {
+        joined_[kept - 1].weight += joined_[k].weight;
+      }
+    }
+    joined_.resize(kept);
+  }
+
+  SpatialAdjacency adjacency() const {
+    SpatialAdjacency adjacency;
+    for (const JoinedPair& one : joined_) {
+      adjacency.edges.push_back({one.i, one.j, one.weight});
+      adjacency.lengths.push_back(one.length);
+    }
+    return adjacency;
+  }
+
+ private:
+  const SpatialRule& rule_;
+  const Cutoffs& cutoffs_;
+  std::size_t places_;
+  std::vector<JoinedPair> joined_;
+};
+
 }  // namespace
 
-SpatialAdjacency spatial_adjacency(std::span<const Place> places, const SpatialRule& rule) {
+SpatialAdjacency spatial_adjacency(std::span<const Place> places, const SpatialRule& rule,
+                                   std::span<const double> radii, const std::optional<PeriodicCell>& cell) {
   check(places);
-  SpatialAdjacency adjacency;
-  if (places.empty()) return adjacency;
-  Cells(places, rule.cutoff).each_pair([&](std::size_t a, std::size_t b) {
-    const auto [i, j] = std::minmax(a, b);
-    const double x = places[i][0] - places[j][0];
-    const double y = places[i][1] - places[j][1];
-    const double z = places[i][2] - places[j][2];
-    const double length = std::sqrt(x * x + y * y + z * z);
-    if (!(length < rule.cutoff)) return;
-    if (adjacency.edges.size() == most_spatial_edges) {
-      throw Error(fmt::format("{} atoms have more than {} pairs nearer than {} Å; allowed is a cutoff that joins fewer",
-                              places.size(), most_spatial_edges, rule.cutoff));
-    }
-    adjacency.edges.push_back(
-        {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), std::pow(1 - length / rule.cutoff, rule.decay)});
-    adjacency.lengths.push_back(length);
-  });
-  return adjacency;
+  if (places.empty()) return {};
+  const Cutoffs cutoffs(rule, radii);
+  Collected joined(rule, cutoffs, places.size());
+  const bool periodic = cell && std::ranges::find(cell->periodic, true) != cell->periodic.end();
+  if (!periodic || rule.images == JoinedImages::none) {
+    Cells(places, cutoffs.largest()).each_pair([&](std::size_t a, std::size_t b) {
+      joined.add(a, b, length_between(places[a], places[b]));
+    });
+    return joined.adjacency();
+  }
+  const Images images = images_around(places, *cell, cutoffs.largest());
+  const Cells cells(images.places, cutoffs.largest());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    cells.each_near(images.places[i], [&](std::size_t image) {
+      const auto j = static_cast<std::size_t>(images.owners[image]);
+      if (i < j) joined.add(i, j, length_between(images.places[i], images.places[image]));
+    });
+  }
+  joined.merge_images();
+  return joined.adjacency();
 }
 
 }  // namespace octile::app

@@ -112,6 +112,7 @@ Graph XyzFrames::read_frame(std::size_t atom_count, const std::string& start) {
   XyzComment comment;
   attempt(file_.place(), [&] { comment = parse_xyz_comment(line_); });
   Atoms atoms;
+  atoms.cell = comment.cell;
   for (std::size_t k = 0; k < atom_count; ++k) {
     next_line(k);
     attempt(file_.place(), [&] { add_atom(comment, atoms); });

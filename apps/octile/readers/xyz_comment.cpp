@@ -2,6 +2,7 @@
 #include "readers/xyz_comment.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -72,10 +73,45 @@ void place_columns(std::string_view properties, XyzComment& comment) {
   comment.coordinates = *coordinates;
 }
 
+/// The three vectors of "ax ay az bx by bz cx cy cz".
+std::array<Place, 3> lattice(std::string_view text) {
+  const auto refuse = [text] {
+    return Error(fmt::format("'Lattice' is {}; allowed are nine finite numbers, the three vectors of the cell in Å",
+                             in_quotes(text)));
+  };
+  std::array<Place, 3> vectors = {};
+  std::size_t count = 0;
+  for (const std::string_view word : words_of(text)) {
+    const std::optional<double> number = finite_number(word);
+    if (!number || count == 9) throw refuse();
+    vectors[count / 3][count % 3] = *number;
+    ++count;
+  }
+  if (count != 9) throw refuse();
+  return vectors;
+}
+
+/// Along which of the vectors a cell repeats: "T T F".
+std::array<bool, 3> periodic_axes(std::string_view text) {
+  std::array<bool, 3> axes = {};
+  const std::vector<std::string_view> words = words_of(text);
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    const std::string word = lower_case(words[k]);
+    const bool yes = word == "t" || word == "true" || word == "1";
+    const bool no = word == "f" || word == "false" || word == "0";
+    if (words.size() != 3 || !(yes || no)) break;
+    axes[k] = yes;
+    if (k == 2) return axes;
+  }
+  throw Error(fmt::format("'pbc' is {}; allowed are three of T and F", in_quotes(text)));
+}
+
 }  // namespace
 
 XyzComment parse_xyz_comment(std::string_view line) {
   XyzComment comment;
+  std::optional<std::array<Place, 3>> vectors;
+  std::optional<std::array<bool, 3>> periodic;
   const std::vector<std::string_view> words = words_of(line);
   for (const std::string_view word : words) {
     const std::size_t equals = word.find('=');
@@ -84,6 +120,12 @@ XyzComment parse_xyz_comment(std::string_view line) {
     const std::string_view value = unquoted(word.substr(equals + 1));
     if (key == "name") comment.name = value;
     if (key == "Properties") place_columns(value, comment);
+    if (key == "Lattice") vectors = lattice(value);
+    if (key == "pbc") periodic = periodic_axes(value);
+  }
+  if (vectors) comment.cell = PeriodicCell{*vectors, periodic.value_or(std::array{true, true, true})};
+  if (!vectors && periodic && std::ranges::find(*periodic, true) != periodic->end()) {
+    throw Error("'pbc' says that a cell repeats, but there is no 'Lattice'; allowed are both, or neither");
   }
   if (!words.empty() && words.front().find('=') == std::string_view::npos) comment.name = unquoted(words.front());
   return comment;

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "readers/periodic_cell.hpp"
 
 namespace octile::app {
 
@@ -12,10 +15,12 @@ struct XyzComment {
   std::string name;             ///< empty if the line gives none
   std::size_t element = 0;      ///< column of the element
   std::size_t coordinates = 1;  ///< first of the three columns of the coordinates
+  std::optional<PeriodicCell> cell;
 };
 
 /// Parses the line. The name is the first word; if that has the form `key=value`, the name is the value of the key
-/// `name`. The key `Properties` of extended XYZ sets the columns. Throws `Error` that says what is wrong with the line.
+/// `name`. The key `Properties` of extended XYZ sets the columns; `Lattice`, with its three vectors, and `pbc`, along which of
+/// them it repeats (all, if that is not said), set the cell. Throws `Error` that says what is wrong with the line.
 XyzComment parse_xyz_comment(std::string_view line);
 
 }  // namespace octile::app

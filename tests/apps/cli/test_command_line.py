@@ -349,7 +349,7 @@ class Atoms(InFolder):
         self.assertTrue(self.edges(atoms, "--cutoff", "3").startswith("0 min, 0 median, 0 max"))
         self.assertTrue(self.edges(atoms, "--cutoff", "7").startswith("1 min, 3 median, 3 max"))
         told = self.octile("info", atoms, "--cutoff", "6", "--decay", "3").stdout
-        self.assertRegex(told, r"atoms joined +below 6 Å, weight \(1 - r/6\)\^3")
+        self.assertRegex(told, r"atoms joined +--cutoff 6 --adjacency tent:3 --images nearest")
         self.assertRegex(told, r"weights +0.125 min, 0.125 median, 0.125 max")
 
     def test_all_commands_read_atoms(self):
@@ -357,7 +357,7 @@ class Atoms(InFolder):
         self.octile("gram", atoms, *self.KERNEL, "--cutoff", "5", "--out", "K.npy", "--summary", "K.json")
         with open(self.path("K.json"), encoding="utf-8") as file:
             summary = json.load(file)
-        self.assertEqual((summary["graphs"], summary["cutoff"], summary["decay"]), (["pair", "triple"], 5, 2))
+        self.assertEqual((summary["graphs"], summary["cutoff"], summary["adjacency"]), (["pair", "triple"], 5, "tent:2"))
         told = self.octile("nodes", "atoms.xyz:pair", "atoms.xyz:#2", *self.KERNEL, "--cutoff", "5").stdout
         value = float(re.search(r"K = (\S+):", told).group(1))
         self.assertAlmostEqual(value, read_npy(self.path("K.npy"))[1][1], delta=1e-9)
@@ -376,6 +376,34 @@ class Atoms(InFolder):
         self.assertEqual(summary["graphs"], ["triple", "pair"])
         self.assertEqual(len(summary["skipped"]), 1)
 
+    def test_rules_join_atoms_and_are_told(self):
+        atoms = self.write("atoms.xyz", self.PAIR)
+        options = ["--cutoff", "vdw:1", "--adjacency", "bell:2,1", "--images", "all"]
+        told = self.octile("info", atoms, *options).stdout
+        self.assertIn("--cutoff vdw:1 --adjacency bell:2,1 --images all", told)
+        self.octile("gram", atoms, *self.KERNEL, *options, "--summary", "K.json", "--quiet")
+        with open(self.path("K.json"), encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertEqual((summary["cutoff"], summary["adjacency"], summary["images"]), ("vdw:1", "bell:2,1", "all"))
+        for refused in [["--cutoff", "radius:1"], ["--adjacency", "tent"], ["--adjacency", "bell:1"], ["--images", "some"],
+                        ["--decay", "1", "--adjacency", "tent:2"]]:
+            with self.subTest(refused=refused):
+                self.assert_refused(["info", atoms, *refused], USAGE, refused[0], "allowed is")
+
+    def test_units_that_look_wrong_are_warned_of(self):
+        def warning(*arguments):
+            return self.octile("info", *arguments).stderr
+
+        atoms = self.write("atoms.xyz", self.PAIR)
+        self.assertNotIn("warning", warning(atoms))
+        self.assertRegex(warning(atoms, "--cutoff", "2"),
+                         r"\Aoctile: warning: atoms.xyz: no two atoms are joined in 1 graph, by --cutoff 2; [^\n]+ in Å\?\n\Z")
+        self.write("nm.xyz", ["3", "water", "O 0 0 0", "H 0 0 0.096", "H 0.093 0 -0.024"])
+        self.assertIn("3 of 3 joined atoms have their nearest neighbour below 0.5 Å", warning("nm.xyz"))
+        self.assertEqual(warning("nm.xyz", "--quiet"), "")
+        self.write("alone.xyz", ["1", "neon", "Ne 0 0 0"])
+        self.assertNotIn("warning", warning("alone.xyz"))
+
     def test_options_that_cannot_be_right_are_refused(self):
         atoms = self.write("atoms.xyz", self.PAIR)
         for option, value in [("--cutoff", "0"), ("--cutoff", "-4"), ("--cutoff", "inf"), ("--cutoff", "nan"),
@@ -390,6 +418,29 @@ class Atoms(InFolder):
                             "--cutoff", "coordinates")
         # One input with coordinates is enough.
         self.octile("info", graphs, atoms, "--cutoff", "3.5")
+
+
+class Choosing(InFolder):
+    """A kernel for who has not chosen one."""
+
+    def test_a_kernel_that_is_the_same_for_all_pairs_is_warned_of(self):
+        self.write("two.jsonl", [edge_graph(), path_graph()])
+
+        def warning(*arguments):
+            return self.octile("gram", "two.jsonl", *arguments, "--out", "K.npy").stderr.count("octile: warning: this kernel has the same value")
+
+        probability = ["--stopping", "probability:0.1"]
+        self.assertEqual(warning(*UNLABELLED, *probability), 1)
+        _, values = read_npy(self.path("K.npy"))
+        self.assert_close(values[1], values[0])
+        self.assert_close(values[3], values[0])
+        self.assertEqual(warning(*UNLABELLED, *probability, "--start", "ones"), 0)
+        self.assertEqual(warning(*UNLABELLED, *probability, "--start", "ones", "--normalize"), 1)
+        self.assertEqual(warning(*UNLABELLED, *HALF), 0)
+        self.assertEqual(warning("--vertex", "delta(degree,0.5)", "--edge", "1", *probability), 0)
+        self.assertEqual(warning("--vertex", "delta(kind,0.5)", "--edge", "1", *probability), 0)
+        self.assertEqual(warning("--vertex", "1", "--edge", "gaussian(length,1)", *probability), 0)
+        self.assertEqual(warning(*UNLABELLED, *probability, "--quiet"), 0)
 
 
 class OtherCommands(InFolder):

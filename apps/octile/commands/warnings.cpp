@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands/warnings.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "output/message.hpp"
+#include "readers/structure_attributes.hpp"
+#include "readers/text.hpp"
+
+namespace octile::app {
+namespace {
+
+/// The distance of each atom's nearest neighbour, of those that have one.
+void add_nearest(const Graph& graph, std::vector<double>& all) {
+  const auto found = graph.edge_labels().find("length");
+  if (found == graph.edge_labels().end()) return;
+  const auto* const lengths = std::get_if<std::vector<double>>(&found->second);
+  if (lengths == nullptr) return;
+  constexpr double none = std::numeric_limits<double>::infinity();
+  std::vector<double> nearest(static_cast<std::size_t>(graph.vertex_count()), none);
+  for (std::size_t k = 0; k < lengths->size(); ++k) {
+    for (const std::int32_t end : {graph.edges()[k].i, graph.edges()[k].j}) {
+      double& least = nearest[static_cast<std::size_t>(end)];
+      least = std::min(least, (*lengths)[k]);
+    }
+  }
+  std::ranges::copy_if(nearest, std::back_inserter(all), [](double length) { return length < none; });
+}
+
+/// Whether an attribute has one value in all graphs that have it.
+bool is_constant(std::span<const Graph> graphs, const std::string& attribute,
+                 const LabelColumns& (Graph::*columns)() const) {
+  const LabelColumn* first = nullptr;
+  for (const Graph& graph : graphs) {
+    const auto found = (graph.*columns)().find(attribute);
+    if (found == (graph.*columns)().end() || column_size(found->second) == 0) continue;
+    if (first == nullptr) first = &found->second;
+    if (first->index() != found->second.index()) return false;
+    const bool same = std::visit(
+        [&]<class Value>(const std::vector<Value>& values) {
+          const Value& expected = std::get<std::vector<Value>>(*first).front();
+          return std::ranges::all_of(values, [&](const Value& value) { return value == expected; });
+        },
+        found->second);
+    if (!same) return false;
+  }
+  return true;
+}
+
+bool reads_nothing_that_differs(std::span<const Graph> graphs, const Expression& expression,
+                                const LabelColumns& (Graph::*columns)() const) {
+  const std::set<std::string> attributes = expression.attributes();
+  return std::ranges::all_of(attributes,
+                             [&](const std::string& attribute) { return is_constant(graphs, attribute, columns); });
+}
+
+}  // namespace
+
+std::string unit_warning(std::span<const Graph> graphs, const SpatialRule& rule) {
+  // No two atoms are nearer, whatever they are: 0.74 Å is the bond of hydrogen.
+  constexpr double least_distance = 0.5;
+  std::vector<double> nearest;
+  std::size_t larger = 0;
+  for (const Graph& graph : graphs) {
+    add_nearest(graph, nearest);
+    larger += graph.vertex_count() > 1 ? 1 : 0;
+  }
+  if (nearest.empty()) {
+    if (larger == 0) return {};
+    return fmt::format("no two atoms are joined in {}, by --cutoff {}; are their coordinates in Å?",
+                       counted(graphs.size(), "graph"), rule.cutoff_text());
+  }
+  const auto small =
+      std::ranges::count_if(nearest, [](double length) { return length > 0 && length < least_distance; });
+  if (2 * static_cast<std::size_t>(small) <= nearest.size()) return {};
+  return fmt::format("{} of {} have their nearest neighbour below {:g} Å; are their coordinates in Å?",
+                     with_commas(static_cast<std::size_t>(small)), counted(nearest.size(), "joined atom"),
+                     least_distance);
+}
+
+std::string sameness_warning(std::span<const Graph> graphs, const KernelSpec& kernel, const Start& start,
+                             bool normalized) {
+  if (kernel.stopping.meaning() != StoppingMeaning::probability || graphs.size() < 2) return {};
+  if (start.kind == Start::Kind::attribute || (start.kind == Start::Kind::ones && !normalized)) return {};
+  if (!reads_nothing_that_differs(graphs, kernel.vertex, &Graph::vertex_labels) ||
+      !reads_nothing_that_differs(graphs, kernel.edge, &Graph::edge_labels)) {
+    return {};
+  }
+  // A walk cannot leave an isolated vertex, which makes a difference.
+  for (const Graph& graph : graphs) {
+    const std::vector<std::int64_t> edges = degrees(graph);
+    if (std::ranges::find(edges, 0) != edges.end()) return {};
+  }
+  return "this kernel has the same value for every pair of these graphs: it compares no labels that differ, and with "
+         "--stopping probability walks see nothing else; compare labels, such as degree, or take --stopping weight";
+}
+
+void warn(const std::string& warning) {
+  if (!warning.empty()) say(fmt::format("octile: warning: {}\n", warning));
+}
+
+}  // namespace octile::app

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include <octile/graph.hpp>
+#include <octile/problem.hpp>
+#include <octile/start.hpp>
+
+#include "readers/spatial_adjacency.hpp"
+
+namespace octile::app {
+
+// What is allowed but is hardly meant. Each is one sentence for the user, or empty where there is nothing to say.
+
+/// Of atoms that were joined by a rule: that hardly any distance of neighbours is that of atoms in Å, or that none are joined.
+std::string unit_warning(std::span<const Graph> graphs, const SpatialRule& rule);
+
+/// That a kernel has the same value for all pairs of these graphs: it compares no labels that differ, and walks stop with a
+/// probability, so that their sum does not depend on the graph.
+std::string sameness_warning(std::span<const Graph> graphs, const KernelSpec& kernel, const Start& start,
+                             bool normalized);
+
+/// Writes a warning to standard error, unless it is empty.
+void warn(const std::string& warning);
+
+}  // namespace octile::app
