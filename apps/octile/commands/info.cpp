@@ -15,6 +15,7 @@
 #include "commands/attribute_range.hpp"
 #include "commands/commands.hpp"
 #include "commands/load.hpp"
+#include "commands/proposal.hpp"
 #include "commands/read_arguments.hpp"
 #include "output/target_table.hpp"
 #include "readers/text.hpp"
@@ -108,6 +109,15 @@ void print_targets(const std::vector<Graph>& graphs) {
   }
 }
 
+/// A command that goes on from here, as it can be pasted into a shell.
+std::string next_command(const InfoArguments& arguments, const std::vector<Graph>& graphs) {
+  std::string command = "octile gram";
+  for (const std::string& input : arguments.inputs) command += " " + shell_word(input);
+  command += arguments.reading.text();
+  if (arguments.skip_invalid) command += " --skip-invalid";
+  return fmt::format("{} {} --normalize --out K.npy", command, proposed_kernel(graphs));
+}
+
 void print_info(const GraphFile& set, const std::optional<SpatialRule>& rule) {
   Counts counts = count(set.graphs);
   fmt::print("graphs          {}\n", with_commas(set.graphs.size()));
@@ -125,6 +135,9 @@ void print_info(const GraphFile& set, const std::optional<SpatialRule>& rule) {
   if (counts.repeated_names > 0) fmt::print("repeated names  {}\n", with_commas(counts.repeated_names));
   print_attributes("vertex attributes", set.graphs, &Graph::vertex_labels);
   print_attributes("edge attributes", set.graphs, &Graph::edge_labels);
+  fmt::print("records         {} of vertices and {} of edges differ, by all attributes\n",
+             with_commas(distinct_records(set.graphs, &Graph::vertex_labels)),
+             with_commas(distinct_records(set.graphs, &Graph::edge_labels)));
   print_targets(set.graphs);
   if (set.skipped.empty()) return;
   fmt::print("skipped: {}\n", with_commas(set.skipped.size()));
@@ -144,7 +157,9 @@ void add_info_command(CLI::App& program, ExitCode& exit_code) {
   command->callback([arguments, &exit_code] {
     const std::optional<SpatialRule> rule = arguments->reading.rule_for(arguments->inputs);
     const ReadOptions reading = arguments->reading.options_for(arguments->inputs, arguments->skip_invalid);
-    print_info(load_graphs(arguments->inputs, reading, arguments->quiet), rule);
+    const GraphFile set = load_graphs(arguments->inputs, reading, arguments->quiet);
+    print_info(set, rule);
+    fmt::print("a kernel to try: {}\n", printable(next_command(*arguments, set.graphs)));
     exit_code = exit_success;
   });
 }

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands/order_arguments.hpp"
+#include "commands/proposal.hpp"
 #include "output/failures.hpp"
 
 namespace octile::app {
@@ -45,6 +46,25 @@ void ReadArguments::add_to(CLI::App& command) {
 
 void ReadArguments::add_format_to(CLI::App& command) {
   command.add_option("--format", format, "Format of standard input (the input -), by its suffix")->type_name("SUFFIX");
+}
+
+std::string ReadArguments::text() const {
+  std::string all;
+  const auto add = [&all](std::string_view option, const std::string& value) {
+    if (!value.empty()) all += fmt::format(" {} {}", option, shell_word(value));
+  };
+  add("--cutoff", spatial.cutoff.value_or(""));
+  if (spatial.decay) add("--decay", fmt::format("{}", *spatial.decay));
+  add("--adjacency", spatial.adjacency.value_or(""));
+  add("--images", spatial.images.value_or(""));
+  if (max_atoms != default_max_vertices) add("--max-atoms", fmt::format("{}", max_atoms));
+  if (molecules.features != MoleculeOptions{}.features) add("--features", molecules.features);
+  if (molecules.explicit_hydrogens) all += " --explicit-hydrogens";
+  add("--smiles-column", columns.smiles);
+  add("--name-column", columns.name);
+  for (const std::string& target : columns.targets) add("--target-column", target);
+  add("--format", format);
+  return all;
 }
 
 std::optional<SpatialRule> ReadArguments::rule_for(const std::vector<std::string>& inputs) const {

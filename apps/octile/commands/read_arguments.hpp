@@ -24,6 +24,9 @@ struct ReadArguments {
   /// Adds `--format`, for a command that reads standard input.
   void add_format_to(CLI::App& command);
 
+  /// Those that were given, as a command line has them; each begins with a blank.
+  std::string text() const;
+
   /// The rule that joins atoms of these inputs; nothing if no input has any. Throws as `options_for` does.
   std::optional<SpatialRule> rule_for(const std::vector<std::string>& inputs) const;
 

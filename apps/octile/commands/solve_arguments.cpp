@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands/solve_arguments.hpp"
 
+#include <string_view>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -8,6 +10,7 @@
 #include <octile/bytes.hpp>
 
 #include "commands/order_arguments.hpp"
+#include "commands/presets.hpp"
 #include "output/failures.hpp"
 
 namespace octile::app {
@@ -21,6 +24,15 @@ std::string lowering_help() {
   return help;
 }
 
+std::string preset_help() {
+  std::string help = "Kernel for a kind of graphs; --vertex, --edge and --stopping take the place of its parts:";
+  for (const Preset& preset : presets) {
+    help += fmt::format("{} {} ({}): --vertex '{}' --edge '{}' --stopping {}", help.ends_with(':') ? "" : ";",
+                        preset.name, preset.graphs, preset.vertex, preset.edge, preset.stopping);
+  }
+  return help;
+}
+
 }  // namespace
 
 void PairArguments::add_kernel_to(CLI::App& command) {
@@ -29,17 +41,15 @@ void PairArguments::add_kernel_to(CLI::App& command) {
           "--vertex", vertex,
           "Kernel between vertices, such as delta(element,0.5)*delta(charge,0.8); 1 for unlabelled; octile kernels "
           "lists what there is")
-      ->type_name("EXPR")
-      ->required();
+      ->type_name("EXPR");
   command.add_option("--edge", edge, "Kernel between edges, such as gaussian(length,0.1); 1 for unlabelled")
-      ->type_name("EXPR")
-      ->required();
+      ->type_name("EXPR");
   command
       .add_option("--stopping", stopping,
                   "Stopping parameter of every vertex: weight:Q adds Q to its degree, probability:Q stops the walk "
                   "with probability Q a step")
-      ->type_name("MEANING:Q")
-      ->required();
+      ->type_name("MEANING:Q");
+  command.add_option("--preset", preset, preset_help())->type_name("NAME");
 }
 
 void PairArguments::add_limits_to(CLI::App& command) {
@@ -53,8 +63,16 @@ void PairArguments::add_limits_to(CLI::App& command) {
 }
 
 KernelSpec PairArguments::kernel() const {
-  return as_usage([this] {
-    KernelSpec spec{Expression::parse(vertex), Expression::parse(edge), Stopping::parse(stopping)};
+  const Preset* const chosen = preset.empty() ? nullptr : &find_preset(preset);
+  const auto given = [chosen](std::string_view option, const std::string& text, std::string_view Preset::*part) {
+    if (!text.empty()) return text;
+    if (chosen != nullptr) return std::string(chosen->*part);
+    throw UsageError(fmt::format("{} is required, unless --preset says what is taken: {}", option, preset_names()));
+  };
+  return as_usage([&] {
+    KernelSpec spec{Expression::parse(given("--vertex", vertex, &Preset::vertex)),
+                    Expression::parse(given("--edge", edge, &Preset::edge)),
+                    Stopping::parse(given("--stopping", stopping, &Preset::stopping))};
     spec.vertex.require_vertex_kernel();
     spec.edge.require_edge_kernel();
     return spec;

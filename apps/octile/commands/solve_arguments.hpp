@@ -16,6 +16,7 @@ namespace octile::app {
 
 /// The options of every command that solves pairs, as given on the command line.
 struct PairArguments {
+  std::string preset;  ///< what is taken where the next three are not given
   std::string vertex;
   std::string edge;
   std::string stopping;

@@ -423,6 +423,43 @@ class Atoms(InFolder):
 class Choosing(InFolder):
     """A kernel for who has not chosen one."""
 
+    def proposal(self, *arguments):
+        """The command that `octile info` proposes, which runs as it is printed."""
+        line = re.search(r"^a kernel to try: octile (.*)$", self.octile("info", *arguments).stdout, re.MULTILINE).group(1)
+        subprocess.run(f"exec {PROGRAM} {line} --quiet", shell=True, cwd=self.folder, check=True, capture_output=True, timeout=120)
+        _, values = read_npy(self.path("K.npy"))
+        self.assertTrue(all(0 < value <= 1.000001 for value in values))
+        return line
+
+    def test_info_proposes_a_kernel_that_runs(self):
+        self.write("some drugs.smi", ["CCO", "c1ccccc1O"])
+        self.assertEqual(self.proposal("some drugs.smi"),
+                         "gram 'some drugs.smi' --preset molecule --normalize --out K.npy")
+        self.write("atoms.xyz", [*Atoms.PAIR, *Atoms.TRIPLE])
+        self.assertEqual(self.proposal("atoms.xyz", "--cutoff", "5"),
+                         "gram atoms.xyz --cutoff 5 --preset structure --normalize --out K.npy")
+        self.assertIn("--vertex 'delta(kind,0.3)' --edge 'gaussian(length,0.12)'", self.proposal(self.three_graphs()))
+        self.write("bare.jsonl", [node_link("a", 3, [(0, 1), (1, 2)]), node_link("b", 2, [(0, 1)])])
+        self.assertIn("--preset network", self.proposal("bare.jsonl"))
+        odd = {"it's": ["a", "b"], "two words": ["a", "b"], "same": [1, 1], "list": [[1], [2]], "many": [0.5, 2.5]}
+        self.write("odd.jsonl", [node_link("a", odd, [(0, 1)])])
+        self.assertIn("""--vertex 'gaussian(many,0.5)*delta("two words",0.3)' --edge 1""", self.proposal("odd.jsonl"))
+        self.proposal("some drugs.smi", "--features", "element,mass", "--explicit-hydrogens")
+
+    def test_info_counts_records(self):
+        self.assertIn("records         2 of vertices and 3 of edges differ", self.octile("info", self.three_graphs()).stdout)
+
+    def test_presets_are_kernels_whose_parts_can_be_replaced(self):
+        graphs = self.three_graphs()
+        self.octile("gram", graphs, "--preset", "unlabelled", "--stopping", "weight:0.5", "--out", "K.npy", "--quiet")
+        _, values = read_npy(self.path("K.npy"))
+        self.assert_close(values[1], K_PATH_EDGE)
+        self.octile("gram", graphs, "--preset", "network", "--quiet")
+        self.octile("verify", graphs, "--preset", "network", "--pairs", "1", "--primitives", "adaptive")
+        self.octile("nodes", "three.jsonl:path", "three.jsonl:edge", "--preset", "network")
+        self.assert_refused(["gram", graphs, "--preset", "any"], USAGE, "'any'", "molecule, structure, network, unlabelled")
+        self.assert_refused(["gram", graphs, "--vertex", "1", "--stopping", "weight:1"], USAGE, "--edge is required", "--preset")
+
     def test_a_kernel_that_is_the_same_for_all_pairs_is_warned_of(self):
         self.write("two.jsonl", [edge_graph(), path_graph()])
 

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands/proposal.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <octile/expression.hpp>
+
+#include "commands/presets.hpp"
+#include "readers/structure_attributes.hpp"
+
+namespace octile::app {
+namespace {
+
+using LabelsOf = const LabelColumns& (Graph::*)() const;
+
+void append_to(std::string& record, std::uint64_t number) {
+  for (unsigned shift = 0; shift < 64; shift += 8) record += static_cast<char>(number >> shift & 0xFFU);
+}
+void append_to(std::string& record, std::int64_t number) { append_to(record, static_cast<std::uint64_t>(number)); }
+void append_to(std::string& record, double number) { append_to(record, std::bit_cast<std::uint64_t>(number)); }
+void append_to(std::string& record, const std::string& text) {
+  append_to(record, std::uint64_t{text.size()});
+  record += text;
+}
+template <class Item>
+void append_to(std::string& record, const std::vector<Item>& list) {
+  append_to(record, std::uint64_t{list.size()});
+  for (const Item& item : list) append_to(record, item);
+}
+
+/// What a kernel that is made for an attribute has to know of it.
+struct SeenValues {
+  enum class Type { number, text, other };
+  Type type = Type::other;
+  std::size_t graphs = 0;  ///< that have it
+  std::size_t distinct = 0;
+  bool whole = true;  ///< whether all numbers are
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+};
+
+/// Values beyond so many are not counted: they are many.
+constexpr std::size_t many_values = 64;
+
+SeenValues::Type value_type_of(const LabelColumn& column) {
+  if (std::holds_alternative<std::vector<std::string>>(column)) return SeenValues::Type::text;
+  const bool number =
+      std::holds_alternative<std::vector<std::int64_t>>(column) || std::holds_alternative<std::vector<double>>(column);
+  return number ? SeenValues::Type::number : SeenValues::Type::other;
+}
+
+class AttributeTally {
+ public:
+  void add(const LabelColumn& column) {
+    if (seen_.graphs++ == 0) {
+      seen_.type = value_type_of(column);
+    } else if (value_type_of(column) != seen_.type) {
+      seen_.type = SeenValues::Type::other;
+    }
+    std::visit(
+        [this](const auto& values) {
+          for (const auto& value : values) count(value);
+        },
+        column);
+  }
+
+  SeenValues result() const {
+    SeenValues seen = seen_;
+    seen.distinct = texts_.size() + numbers_.size();
+    return seen;
+  }
+
+ private:
+  void count(const std::string& text) {
+    if (texts_.size() < many_values) texts_.insert(text);
+  }
+  void count(std::int64_t number) { count(static_cast<double>(number)); }
+  void count(double number) {
+    seen_.whole = seen_.whole && number == std::floor(number);
+    seen_.low = std::min(seen_.low, number);
+    seen_.high = std::max(seen_.high, number);
+    if (numbers_.size() < many_values) numbers_.insert(number);
+  }
+  template <class Item>
+  void count(const std::vector<Item>&) {}
+
+  SeenValues seen_;
+  std::set<std::string> texts_;
+  std::set<double> numbers_;
+};
+
+/// The attributes that all graphs have that have vertices, or edges, at all.
+std::map<std::string, SeenValues> common_attributes(const std::vector<Graph>& graphs, LabelsOf columns) {
+  std::map<std::string, AttributeTally> tallies;
+  std::size_t exempt = 0;
+  for (const Graph& graph : graphs) {
+    if (columns == &Graph::edge_labels && graph.edge_count() == 0) {
+      ++exempt;
+      continue;
+    }
+    for (const auto& [name, column] : (graph.*columns)()) tallies[name].add(column);
+  }
+  std::map<std::string, SeenValues> attributes;
+  for (const auto& [name, tally] : tallies) {
+    const SeenValues seen = tally.result();
+    if (seen.graphs + exempt == graphs.size()) attributes.emplace(name, seen);
+  }
+  return attributes;
+}
+
+/// Whether all that an expression reads is there, in a type that it takes.
+bool reads_all(const Expression::Node& node, const std::map<std::string, SeenValues>& attributes) {
+  if (node.kind == Expression::Kind::convolution) return false;
+  if (node.kind == Expression::Kind::leaf) {
+    const auto found = attributes.find(node.attribute);
+    if (found == attributes.end() || found->second.type == SeenValues::Type::other) return false;
+    return node.leaf->reads == LeafReads::equality || found->second.type == SeenValues::Type::number;
+  }
+  return std::ranges::all_of(node.children, [&](const auto& child) { return reads_all(child, attributes); });
+}
+
+/// A name as an expression has it; nothing for one that neither it nor a shell could take.
+std::optional<std::string> name_in_expression(const std::string& name) {
+  const auto plain = [](char byte) {
+    return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') ||
+           byte == '_' || byte == '-' || byte == '.';
+  };
+  if (!name.empty() && std::ranges::all_of(name, plain)) return name;
+  const auto harmless = [](char byte) {
+    return static_cast<unsigned char>(byte) >= ' ' && byte != '"' && byte != '\'';
+  };
+  if (name.empty() || !std::ranges::all_of(name, harmless)) return std::nullopt;
+  return fmt::format("\"{}\"", name);
+}
+
+/// A kernel of up to `most` attributes that differ.
+std::string made_of(const std::map<std::string, SeenValues>& attributes, std::size_t most) {
+  std::vector<std::string> factors;
+  for (const auto& [name, seen] : attributes) {
+    const std::optional<std::string> written = name_in_expression(name);
+    if (!written || factors.size() == most || seen.distinct < 2 || seen.type == SeenValues::Type::other) continue;
+    if (seen.type == SeenValues::Type::number && (seen.distinct == many_values || !seen.whole)) {
+      // Values a quarter of the range apart are clearly different.
+      const double length = (seen.high - seen.low) / 4;
+      if (length > 0 && length < std::numeric_limits<double>::max()) {
+        factors.push_back(fmt::format("gaussian({},{:.2g})", *written, length));
+      }
+    } else {
+      factors.push_back(fmt::format("delta({},0.3)", *written));
+    }
+  }
+  return factors.empty() ? "1" : fmt::format("{}", fmt::join(factors, "*"));
+}
+
+}  // namespace
+
+std::size_t distinct_records(const std::vector<Graph>& graphs, LabelsOf columns) {
+  std::unordered_set<std::string> records;
+  for (const Graph& graph : graphs) {
+    std::vector<std::string> rows;
+    for (const auto& [name, column] : (graph.*columns)()) {
+      rows.resize(column_size(column));
+      std::visit(
+          [&](const auto& values) {
+            for (std::size_t k = 0; k < values.size(); ++k) {
+              append_to(rows[k], name);
+              append_to(rows[k], values[k]);
+            }
+          },
+          column);
+    }
+    for (std::string& row : rows) records.insert(std::move(row));
+  }
+  return records.size();
+}
+
+std::string proposed_kernel(const std::vector<Graph>& graphs) {
+  const std::map<std::string, SeenValues> vertices = common_attributes(graphs, &Graph::vertex_labels);
+  const std::map<std::string, SeenValues> edges = common_attributes(graphs, &Graph::edge_labels);
+  std::map<std::string, SeenValues> with_structure = vertices;
+  for (const StructureAttribute& attribute : structure_attributes) {
+    with_structure.try_emplace(std::string(attribute.name), SeenValues{SeenValues::Type::number});
+  }
+  for (const Preset& preset : presets) {
+    const Expression vertex = Expression::parse(preset.vertex);
+    const std::set<std::string> read = vertex.attributes();
+    const bool reads_own = std::ranges::any_of(read, [&](const std::string& name) { return vertices.contains(name); });
+    if (reads_own && reads_all(vertex.root(), with_structure) &&
+        reads_all(Expression::parse(preset.edge).root(), edges)) {
+      return fmt::format("--preset {}", preset.name);
+    }
+  }
+  const std::string vertex = made_of(vertices, 3);
+  const std::string edge = made_of(edges, 2);
+  if (vertex == "1" && edge == "1") return "--preset network";
+  return fmt::format("--vertex {} --edge {} --stopping {}", shell_word(vertex), shell_word(edge),
+                     presets.back().stopping);
+}
+
+std::string shell_word(const std::string& word) {
+  const auto plain = [](char byte) {
+    return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') || (byte >= '0' && byte <= '9') ||
+           std::string_view("_-./:,=+@%").find(byte) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
+  std::string quoted = "'";
+  for (const char byte : word) {
+    if (byte == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += byte;
+    }
+  }
+  return quoted + "'";
+}
+
+}  // namespace octile::app
