@@ -13,8 +13,8 @@ class ROMol;
 namespace octile::app {
 
 /// A number for each atom that tells its surroundings up to `radius` bonds from it, as Morgan's algorithm sees them. Two atoms of any
-/// molecules have the same number just if those surroundings agree in atoms (element, isotope, charge, degree, hydrogens, whether in
-/// a ring) and types of bonds, but for collisions of a hash of 53 bits. It does not depend on the order of atoms, nor on the machine.
+/// molecules have the same number just if those surroundings agree in atoms (element, charge, degree, hydrogens, whether in
+/// a ring, and by how many whole units the isotope's mass is off the element's) and types of bonds, but for collisions of a hash of 53 bits. It does not depend on the order of atoms, nor on the machine.
 /// It is at least 0 and below 2^53, so that it stays itself as a real.
 std::vector<std::int64_t> morgan_hashes(const RDKit::ROMol& molecule, int radius);
 
