@@ -85,6 +85,9 @@ class PlacedPairs {
 /// take effect. Progress counts all solvers together.
 class BatchRunner {
  public:
+  /// The work of a batch while the speed of the solver is not known.
+  static constexpr double first_batch_work = 2e6;
+
   BatchRunner(const std::function<bool(const Progress&)>& on_progress, const CostModel& cost)
       : on_progress_(on_progress), cost_(cost) {}
 
@@ -99,7 +102,13 @@ class BatchRunner {
   /// announced once more, since it will be solved again.
   template <class Schedule, class Solve, class Store, class Again>
   void run(Schedule schedule, const Solve& solve, const Store& store, const Again& again) {
-    double batch_work = 2e6;  // small at first, then adapted to the measured speed
+    double batch_work = first_batch_work;
+    run(std::move(schedule), solve, store, again, batch_work);
+  }
+
+  /// The same, beginning with batches of this work. It is adapted to the measured speed, for schedules of the same solver that follow.
+  template <class Schedule, class Solve, class Store, class Again>
+  void run(Schedule schedule, const Solve& solve, const Store& store, const Again& again, double& batch_work) {
     std::vector<Pair> batch;
     std::vector<PairResult> results;
     std::size_t done = 0;
