@@ -21,8 +21,13 @@ extern "C" void end_at_once(int signal) {
   remove_temporaries();
   constexpr std::string_view erased_line = "\r\033[K";
   if (::isatty(STDERR_FILENO) == 1) say(erased_line);
-  say(outputs_are_written() ? "octile: interrupted after the outputs were written\n"
-                            : "octile: interrupted; nothing was written\n");
+  if (outputs_are_written()) {
+    say("octile: interrupted after the outputs were written\n");
+  } else if (unfinished_is_kept()) {
+    say("octile: interrupted; what is done is kept, and the same command goes on\n");
+  } else {
+    say("octile: interrupted; nothing was written\n");
+  }
   ::_exit(exit_interrupted);
 }
 

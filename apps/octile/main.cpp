@@ -56,6 +56,7 @@ ExitCode run(int argc, char** argv) {
   program.require_subcommand(1);
   program.footer(exit_code_table());
   add_gram_command(program, exit_code);
+  add_merge_command(program, exit_code);
   add_info_command(program, exit_code);
   add_convert_command(program, exit_code);
   add_nodes_command(program, exit_code);

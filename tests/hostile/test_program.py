@@ -295,7 +295,9 @@ class Outputs(InFolder):
 
     def test_results_that_memory_does_not_hold_are_refused_before_the_first_pair(self):
         write_lines(self.path("many.jsonl"), [node_link(f"g{k}", 1, []) for k in range(1000)])
-        _, errors = self.octile("gram", "many.jsonl", *KERNEL, "--out", "K.npy", "--memory", "20MiB", code=INPUT)
+        # The matrix alone would be written in tiles.
+        _, errors = self.octile("gram", "many.jsonl", *KERNEL, "--out", "K.npy", "--gradient", "G.npy", "--memory", "20MiB",
+                                code=INPUT)
         self.assert_one_line(errors, "1,000 graphs", "the pairs", "the matrix", "20 MiB")
 
     def test_a_pair_that_memory_cannot_hold_is_named_before_the_first_pair(self):

@@ -17,6 +17,7 @@ void add_convert_command(CLI::App& program, ExitCode& exit_code);
 void add_gram_command(CLI::App& program, ExitCode& exit_code);
 void add_info_command(CLI::App& program, ExitCode& exit_code);
 void add_kernels_command(CLI::App& program, ExitCode& exit_code);
+void add_merge_command(CLI::App& program, ExitCode& exit_code);
 void add_nodes_command(CLI::App& program, ExitCode& exit_code);
 void add_reorder_command(CLI::App& program, ExitCode& exit_code);
 void add_verify_command(CLI::App& program, ExitCode& exit_code);

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <ostream>
 #include <span>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,15 +20,16 @@
 #include <octile/prepared_set.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/gram_arguments.hpp"
+#include "commands/gram_outputs.hpp"
+#include "commands/gram_tiles.hpp"
 #include "commands/load.hpp"
-#include "commands/read_arguments.hpp"
 #include "commands/result_memory.hpp"
-#include "commands/selection.hpp"
-#include "commands/solve_arguments.hpp"
 #include "commands/warnings.hpp"
 #include "kokkos_scope.hpp"
 #include "output/failures.hpp"
-#include "output/npy.hpp"
+#include "output/matrix_names.hpp"
+#include "output/neighbour_list.hpp"
 #include "output/output_file.hpp"
 #include "output/progress.hpp"
 #include "output/summary.hpp"
@@ -36,49 +37,11 @@
 #include "output/target_table.hpp"
 #include "readers/structure_attributes.hpp"
 #include "readers/text.hpp"
+#include "readers/text_file.hpp"
 #include "readers/unify_labels.hpp"
 
 namespace octile::app {
 namespace {
-
-struct GramArguments {
-  std::vector<std::string> inputs;
-  ReadArguments reading;
-  SolveArguments solve;
-  std::string out;
-  std::string errors;
-  std::string gradient;
-  std::string summary;
-  std::string labels;
-  SelectionArguments selection;
-  bool normalize = false;
-  bool table = false;
-  bool skip_invalid = false;
-};
-
-/// Refuses outputs that cannot be written before the long work begins.
-void check_outputs(const GramArguments& arguments) {
-  for (const auto& [option, output] : {std::pair("--out", arguments.out), std::pair("--errors", arguments.errors),
-                                       std::pair("--gradient", arguments.gradient)}) {
-    if (output.empty() || output.ends_with(".npy")) continue;
-    throw UsageError(fmt::format("{} {}: allowed is a name that ends in .npy", option, output));
-  }
-  if (!arguments.summary.empty() && !arguments.summary.ends_with(".json")) {
-    throw UsageError(fmt::format("--summary {}: allowed is a name that ends in .json", arguments.summary));
-  }
-  if (!arguments.labels.empty() && !arguments.labels.ends_with(".npy")) {
-    throw UsageError(fmt::format("--labels {}: allowed is a name that ends in .npy", arguments.labels));
-  }
-  check_distinct({{"--out", arguments.out},
-                  {"--errors", arguments.errors},
-                  {"--gradient", arguments.gradient},
-                  {"--labels", arguments.labels},
-                  {"--summary", arguments.summary}});
-  for (const std::string& output :
-       {arguments.out, arguments.errors, arguments.gradient, arguments.summary, arguments.labels}) {
-    if (!output.empty()) check_output(output);
-  }
-}
 
 /// Whether what has this shape is small enough to be printed.
 bool is_small(std::span<const std::size_t> shape) {
@@ -113,19 +76,9 @@ void print_parameters(const std::vector<Parameter>& parameters) {
   fmt::print("\n");
 }
 
-/// What was solved, as it is written.
-struct Solved {
-  std::vector<std::size_t> shape;
-  std::vector<double> values;
-  std::vector<double> errors;       ///< if they are asked for
-  std::vector<double> derivatives;  ///< of the shape and by every parameter, if they are asked for
-  std::vector<Parameter> parameters;
-  Summary summary;
-};
-
-Solved solve_all(const GramArguments& arguments, std::span<const Graph> graphs, const KernelSpec& kernel,
-                 const GramOptions& options) {
-  Solved solved;
+SolvedMatrix solve_all(const GramArguments& arguments, std::span<const Graph> graphs, const KernelSpec& kernel,
+                       const GramOptions& options) {
+  SolvedMatrix solved;
   solved.shape = {graphs.size(), graphs.size()};
   GramGradient gradient;
   if (arguments.gradient.empty()) {
@@ -141,15 +94,15 @@ Solved solve_all(const GramArguments& arguments, std::span<const Graph> graphs, 
   return solved;
 }
 
-Solved solve_some(const GramArguments& arguments, std::span<const Graph> graphs, const Selection& selection,
-                  const KernelSpec& kernel, const GramOptions& options) {
+SolvedMatrix solve_some(const GramArguments& arguments, std::span<const Graph> graphs, const Selection& selection,
+                        const KernelSpec& kernel, const GramOptions& options) {
   const PreparedSet set(graphs, options);
   SetRequest request;
   request.pairs = selection.pairs;
   request.normalize = arguments.normalize;
   if (!arguments.gradient.empty()) request.derivatives = Derivatives::each;
   SetAnswer answer = set.solve(kernel, request);
-  Solved solved;
+  SolvedMatrix solved;
   solved.shape = selection.shape;
   solved.summary = summarize(answer.results, selection.pairs, answer.error_bounds,
                              {graphs.size(), answer.refined, set.order(), answer.setup_seconds, answer.solve_seconds,
@@ -158,6 +111,26 @@ Solved solve_some(const GramArguments& arguments, std::span<const Graph> graphs,
   if (!arguments.errors.empty()) solved.errors = std::move(answer.error_bounds);
   solved.derivatives = std::move(answer.derivatives);
   solved.parameters = std::move(answer.parameters);
+  return solved;
+}
+
+SolvedMatrix solve_tiled(const GramArguments& arguments, const tiles::MatrixRequest& request, Outputs& outputs,
+                         const std::function<std::string(const SolveFacts&)>& names) {
+  SolvedMatrix solved;
+  if (!arguments.tiles.empty()) {
+    solved.summary = solve_part(arguments, request, outputs, names);
+    solved.is_part = true;
+    return solved;
+  }
+  if (arguments.top > 0) {
+    TopOfRows top = solve_top(arguments, request);
+    solved.summary = std::move(top.summary);
+    solved.nearest = std::move(top.nearest);
+    return solved;
+  }
+  TiledMatrixFiles matrix = solve_in_tiles(arguments, request, outputs);
+  solved.summary = std::move(matrix.summary);
+  solved.tiled = std::move(matrix.files);
   return solved;
 }
 
@@ -180,7 +153,7 @@ class ShownProgress {
   ProgressLine line_;
 };
 
-void print_matrix(const Solved& solved, const std::vector<std::string>& names, bool normalized) {
+void print_matrix(const SolvedMatrix& solved, const std::vector<std::string>& names, bool normalized) {
   if (is_small(solved.shape)) {
     print_table(solved.values, names, names, {normalized, normalized ? 2 : 4, 1});
   } else {
@@ -191,7 +164,7 @@ void print_matrix(const Solved& solved, const std::vector<std::string>& names, b
   fmt::print("\n");
 }
 
-void print_selection(const Solved& solved, const Selection& selection, const std::vector<std::string>& names,
+void print_selection(const SolvedMatrix& solved, const Selection& selection, const std::vector<std::string>& names,
                      bool normalized) {
   if (!is_small(solved.shape)) {
     fmt::print("{} are too many to print (at most {} rows and columns)\n", counted(solved.values.size(), "value"),
@@ -211,40 +184,33 @@ void print_selection(const Solved& solved, const Selection& selection, const std
   fmt::print("\n");
 }
 
-/// Writes all files that are asked for, or none.
-void write_files(const GramArguments& arguments, const Solved& solved, const TargetTable& targets, std::size_t graphs,
-                 const std::function<std::string()>& summary) {
-  Outputs outputs;
-  const auto add_npy = [&outputs](const std::string& path, std::span<const double> values,
-                                  const std::vector<std::size_t>& shape) {
-    if (path.empty()) return;
-    outputs.add(path, [&](std::ostream& file) { write_npy(file, values, shape); });
-  };
-  add_npy(arguments.out, solved.values, solved.shape);
-  add_npy(arguments.errors, solved.errors, solved.shape);
-  std::vector<std::size_t> with_parameters = solved.shape;
-  with_parameters.push_back(solved.parameters.size());
-  add_npy(arguments.gradient, solved.derivatives, with_parameters);
-  add_npy(arguments.labels, targets.values, {graphs, targets.names.size()});
-  if (!arguments.summary.empty()) outputs.add(arguments.summary, [&](std::ostream& file) { file << summary(); });
-  outputs.commit();
-}
-
 /// The graphs of INPUT, and behind them those of --columns.
 struct LoadedSet {
   GraphFile file;
   std::size_t rows = 0;
+  std::vector<std::string> files{};  ///< from which each graph was read
 };
 
 LoadedSet load_set(const GramArguments& arguments, const ReadOptions& reading) {
-  LoadedSet set{load_graphs(arguments.inputs, reading, arguments.solve.quiet)};
+  LoadedSet set;
+  set.file = load_graphs(arguments.inputs, reading, arguments.solve.quiet, set.files);
   set.rows = set.file.graphs.size();
   if (arguments.selection.columns.empty()) return set;
-  GraphFile columns = load_graphs(arguments.selection.columns, reading, arguments.solve.quiet);
+  GraphFile columns = load_graphs(arguments.selection.columns, reading, arguments.solve.quiet, set.files);
   std::ranges::move(columns.graphs, std::back_inserter(set.file.graphs));
   std::ranges::move(columns.skipped, std::back_inserter(set.file.skipped));
   unify_labels(set.file.graphs);
   return set;
+}
+
+/// Whether the matrix is so large that it is not kept as a whole.
+bool is_large(const LoadedSet& set, const ResultKinds& kinds, std::size_t memory) {
+  const std::size_t graphs = set.file.graphs.size();
+  const std::size_t columns = set.rows == graphs ? graphs : graphs - set.rows;
+  const std::size_t pairs = set.rows * columns;
+  constexpr std::size_t small = 4096;
+  if (pairs <= small) return false;
+  return !results_are_small(graphs, set.rows == graphs ? std::nullopt : std::optional(pairs), kinds, memory);
 }
 
 ExitCode run_gram(const GramArguments& arguments) {
@@ -252,7 +218,8 @@ ExitCode run_gram(const GramArguments& arguments) {
   GramOptions options = arguments.solve.gram_options();
   const Start start = arguments.solve.start_rule();
   const bool all = arguments.selection.all();
-  check_outputs(arguments);
+  const bool tiles_asked = arguments.tiles_asked();
+  arguments.check_outputs();
   std::vector<std::string> inputs = arguments.inputs;
   std::ranges::copy(arguments.selection.columns, std::back_inserter(inputs));
   const std::optional<SpatialRule> rule = arguments.reading.rule_for(inputs);
@@ -260,10 +227,16 @@ ExitCode run_gram(const GramArguments& arguments) {
   const KokkosScope kokkos(arguments.solve.threads);
   LoadedSet loaded = load_set(arguments, reading);
   std::vector<Graph>& graphs = loaded.file.graphs;
+  const ResultKinds kinds{!arguments.errors.empty(), arguments.gradient.empty() ? 0 : parameters(kernel).size()};
+  const bool in_tiles = tiles_asked || (arguments.tiles_possible() && is_large(loaded, kinds, options.memory));
   Selection selection;
-  if (!all) selection = arguments.selection.select(graphs, loaded.rows);
+  if (in_tiles && !all) {
+    selection = {Selection::Kind::rectangle, {}, {loaded.rows, graphs.size() - loaded.rows}};
+  } else if (!all) {
+    selection = arguments.selection.select(graphs, loaded.rows);
+  }
   const std::vector<std::size_t> shape = all ? std::vector{graphs.size(), graphs.size()} : selection.shape;
-  check_table(arguments, shape);
+  if (arguments.top == 0) check_table(arguments, shape);
   const TargetTable targets = target_table(graphs);
   if (!arguments.labels.empty() && targets.names.empty()) {
     throw Error(fmt::format("--labels {}: none of the {} has a target; docs/formats.md says which formats give them",
@@ -273,29 +246,46 @@ ExitCode run_gram(const GramArguments& arguments) {
   if (!arguments.solve.quiet) warn(sameness_warning(graphs, kernel, start, arguments.normalize));
   start.apply_to(graphs, kernel.stopping);
 
-  const ResultKinds kinds{!arguments.errors.empty(), arguments.gradient.empty() ? 0 : parameters(kernel).size()};
-  const std::size_t memory = options.memory;
-  options.memory = all ? memory_beside_results(graphs.size(), kinds, memory)
-                       : memory_beside_pairs(selection.pairs.size(), kinds, memory);
-  check_largest_pair(graphs, kernel, options.memory);
-  options.normalize = arguments.normalize;
-  const Solved solved = [&] {
-    const ShownProgress progress(arguments.solve.quiet, options);
-    return all ? solve_all(arguments, graphs, kernel, options)
-               : solve_some(arguments, graphs, selection, kernel, options);
+  options.normalize = arguments.normalize || arguments.top > 0;
+  const MoleculeOptions* const molecules =
+      any_takes(inputs, reading.format, Takes::molecules) ? &reading.molecules : nullptr;
+  const Request request{inputs,   rule, &kernel, &options, &targets, start.to_string(), {}, all ? nullptr : &selection,
+                        molecules};
+  const MatrixNames matrix{file_name(arguments.out), shape, graphs, loaded.rows, loaded.files, &targets};
+  Outputs outputs;
+  const SolvedMatrix solved = [&] {
+    GramOptions shown = options;
+    const ShownProgress progress(arguments.solve.quiet, shown);
+    if (in_tiles) {
+      SolvedMatrix tiled = solve_tiled(
+          arguments, {graphs, all ? graphs.size() : loaded.rows, &kernel, start.to_string(), shown, kinds.errors},
+          outputs, [&](const SolveFacts& facts) { return names_json(request, facts, matrix); });
+      tiled.shape = shape;
+      return tiled;
+    }
+    shown.memory = all ? memory_beside_results(graphs.size(), kinds, options.memory)
+                       : memory_beside_pairs(selection.pairs.size(), kinds, options.memory);
+    check_largest_pair(graphs, kernel, shown.memory);
+    return all ? solve_all(arguments, graphs, kernel, shown) : solve_some(arguments, graphs, selection, kernel, shown);
   }();
 
-  options.memory = memory;
   std::vector<std::string> names(graphs.size());
   std::ranges::transform(graphs, names.begin(), &Graph::name);
   // Files come first: if stdout is a pipe that closes early, they must be complete by then.
-  write_files(arguments, solved, targets, graphs.size(), [&] {
-    return summary_json(
-        solved.summary, names, loaded.file.skipped,
-        {inputs, rule, &kernel, &options, &targets, start.to_string(), solved.parameters, all ? nullptr : &selection,
-         any_takes(inputs, reading.format, Takes::molecules) ? &reading.molecules : nullptr});
-  });
-  if (arguments.table || arguments.out.empty()) {
+  Request answered = request;
+  answered.parameters = solved.parameters;
+  write_files(outputs, arguments, solved, targets, graphs.size(),
+              {[&] {
+                 return summary_json(solved.summary, names, loaded.file.skipped, answered,
+                                     arguments.summary_has_names() ? &matrix : nullptr);
+               },
+               [&] { return names_json(answered, solved.summary.facts, matrix); },
+               [&](std::ostream& file) { write_neighbours(file, *solved.nearest, names, all ? 0 : loaded.rows); }});
+  if (solved.nearest) {
+    std::ostringstream text;
+    if (arguments.out.empty()) write_neighbours(text, *solved.nearest, names, all ? 0 : loaded.rows);
+    fmt::print("{}", text.str());
+  } else if (arguments.table || arguments.out.empty()) {
     all ? print_matrix(solved, names, arguments.normalize)
         : print_selection(solved, selection, names, arguments.normalize);
   }
@@ -311,31 +301,7 @@ ExitCode run_gram(const GramArguments& arguments) {
 void add_gram_command(CLI::App& program, ExitCode& exit_code) {
   CLI::App* command = program.add_subcommand("gram", "Compute the Gram matrix of a set of graphs");
   const auto arguments = std::make_shared<GramArguments>();
-  command->add_option("INPUT", arguments->inputs, input_help())->required();
-  arguments->solve.add_to(*command);
-  arguments->reading.add_to(*command);
-  arguments->reading.add_format_to(*command);
-  arguments->selection.add_to(*command);
-  command->add_flag("--normalize", arguments->normalize, "Divide K_ij by the root of K_ii K_jj");
-  command->add_option("--out", arguments->out, "Write the matrix (float64); without it, small ones are printed")
-      ->type_name("FILE.npy");
-  command
-      ->add_option("--errors", arguments->errors,
-                   "Write a bound of the relative error of each value (float64), inf where nothing is certain")
-      ->type_name("FILE.npy");
-  command
-      ->add_option("--gradient", arguments->gradient,
-                   "Write the derivatives of each value by every parameter of the kernel: N x N x parameters (float64)")
-      ->type_name("FILE.npy");
-  command
-      ->add_option("--labels", arguments->labels,
-                   "Write the targets of the graphs (float64), a row for each graph; NaN for one that has none")
-      ->type_name("FILE.npy");
-  command->add_option("--summary", arguments->summary, "Write names, options and statistics")->type_name("FILE.json");
-  command->add_flag(
-      "--table", arguments->table,
-      fmt::format("Print the matrix (up to {} graphs) and the most and least similar pairs", largest_table));
-  command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over graphs that are refused, and list them");
+  arguments->add_to(*command);
   command->callback([arguments, &exit_code] { exit_code = run_gram(*arguments); });
 }
 

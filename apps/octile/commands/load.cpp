@@ -14,13 +14,15 @@
 
 namespace octile::app {
 
-GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions options, bool quiet) {
+GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions options, bool quiet,
+                      std::vector<std::string>& files) {
   ProgressLine line(quiet);
   GraphFile set;
   std::string warning;
   for (const std::string& path : input_files(inputs)) {
     options.on_graph = [&line, &path](std::size_t graphs) { line.reading(path, graphs); };
     GraphFile file = read_graph_file(path, options);
+    files.insert(files.end(), file.graphs.size(), path);
     if (warning.empty() && format_of(path, options.format).takes_any(Takes::rule)) {
       warning = unit_warning(file.graphs, options.rule);
       if (!warning.empty()) warning = fmt::format("{}: {}", shown(path), warning);
@@ -35,6 +37,11 @@ GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions option
   if (!quiet) warn(warning);
   unify_labels(set.graphs);
   return set;
+}
+
+GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions options, bool quiet) {
+  std::vector<std::string> files;
+  return load_graphs(inputs, std::move(options), quiet, files);
 }
 
 }  // namespace octile::app

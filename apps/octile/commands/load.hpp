@@ -14,4 +14,8 @@ namespace octile::app {
 /// interrupted.
 GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions options, bool quiet);
 
+/// The same; the path from which each graph was read is added to `files`.
+GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions options, bool quiet,
+                      std::vector<std::string>& files);
+
 }  // namespace octile::app

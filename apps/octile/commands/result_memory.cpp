@@ -25,31 +25,58 @@ std::string in_words(double bytes) {
   return bytes < most ? format_bytes(static_cast<std::size_t>(bytes)) : fmt::format("{:.1e} B", bytes);
 }
 
+/// The bytes of a whole matrix and its pairs.
+struct MatrixBytes {
+  MatrixBytes(std::size_t graphs, const ResultKinds& kinds) {
+    const auto count = static_cast<double>(graphs);
+    const auto derivatives = static_cast<double>(kinds.parameters);
+    pairs = count * (count + 1) / 2 * (bytes_of_pair + derivatives * sizeof(double));
+    matrix = count * count * sizeof(double);
+    copies = matrix * ((kinds.errors ? 1 : 0) + derivatives);
+  }
+  double kept() const { return pairs + matrix; }
+  double all() const { return kept() + copies; }
+
+  double pairs;
+  double matrix;
+  double copies;
+};
+
+double bytes_of_list(std::size_t pairs, const ResultKinds& kinds) {
+  // The list twice, the order of its places, and of each pair the result, the value, its bound, and its derivatives with a copy.
+  constexpr double bytes = 2 * sizeof(Pair) + sizeof(std::size_t) + sizeof(PairResult) + 2 * sizeof(double);
+  return static_cast<double>(pairs) * (bytes + 2 * static_cast<double>(kinds.parameters) * sizeof(double));
+}
+
 }  // namespace
 
 std::size_t memory_beside_results(std::size_t graphs, const ResultKinds& kinds, std::size_t memory) {
-  const auto count = static_cast<double>(graphs);
-  const double all = count * (count + 1) / 2;
-  const double matrix = count * count * sizeof(double);
-  const auto derivatives = static_cast<double>(kinds.parameters);
-  const double pairs = all * (bytes_of_pair + derivatives * sizeof(double));
-  const double copies = matrix * ((kinds.errors ? 1 : 0) + derivatives);
-  const double kept = pairs + matrix;
-  if (kept + copies < static_cast<double>(memory)) return memory - static_cast<std::size_t>(kept);
+  const MatrixBytes bytes(graphs, kinds);
+  if (bytes.all() < static_cast<double>(memory)) return memory - static_cast<std::size_t>(bytes.kept());
   throw Error(
       fmt::format("the results of {} take {}: the pairs {}, the matrix {}, what else is written {}; --memory allows {}",
-                  counted(graphs, "graph"), in_words(kept + copies), in_words(pairs), in_words(matrix),
-                  in_words(copies), format_bytes(memory)));
+                  counted(graphs, "graph"), in_words(bytes.all()), in_words(bytes.pairs), in_words(bytes.matrix),
+                  in_words(bytes.copies), format_bytes(memory)));
 }
 
 std::size_t memory_beside_pairs(std::size_t pairs, const ResultKinds& kinds, std::size_t memory) {
-  // The list twice, the order of its places, and of each pair the result, the value, its bound, and its derivatives with a copy.
-  constexpr double bytes = 2 * sizeof(Pair) + sizeof(std::size_t) + sizeof(PairResult) + 2 * sizeof(double);
-  const auto derivatives = static_cast<double>(kinds.parameters);
-  const double kept = static_cast<double>(pairs) * (bytes + 2 * derivatives * sizeof(double));
+  const double kept = bytes_of_list(pairs, kinds);
   if (kept < static_cast<double>(memory)) return memory - static_cast<std::size_t>(kept);
   throw Error(fmt::format("the results of {} take {}; --memory allows {}", counted(pairs, "pair"), in_words(kept),
                           format_bytes(memory)));
+}
+
+bool results_are_small(std::size_t graphs, std::optional<std::size_t> pairs, const ResultKinds& kinds,
+                       std::size_t memory) {
+  const double bytes = pairs ? bytes_of_list(*pairs, kinds) : MatrixBytes(graphs, kinds).all();
+  return bytes <= static_cast<double>(memory) / 2;
+}
+
+std::size_t memory_beside_tile(std::size_t graphs, bool normalized, std::size_t tile, std::size_t memory) {
+  const std::size_t own = normalized ? graphs * (2 * sizeof(PairResult) + sizeof(Pair)) : 0;
+  if (tile + own < memory) return memory - tile - own;
+  throw Error(fmt::format("the results of {} take {} in tiles; --memory allows {}", counted(graphs, "graph"),
+                          format_bytes(tile + own), format_bytes(memory)));
 }
 
 void check_pair(const Graph& first, const Graph& second, const KernelSpec& kernel, std::size_t memory) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include <octile/gram.hpp>
@@ -20,6 +21,15 @@ std::size_t memory_beside_results(std::size_t graphs, const ResultKinds& kinds, 
 
 /// The same of a list of pairs.
 std::size_t memory_beside_pairs(std::size_t pairs, const ResultKinds& kinds, std::size_t memory);
+
+/// Whether the results of so many graphs, all pairs of them or with `pairs` so many of these, take no more than half of the memory,
+/// so that they may be kept as a whole.
+bool results_are_small(std::size_t graphs, std::optional<std::size_t> pairs, const ResultKinds& kinds,
+                       std::size_t memory);
+
+/// The memory that is left for the set and the work space when a matrix is solved in tiles, whose results take `tile` bytes, and with
+/// `normalized` those of each graph with itself are kept. Throws `Error` where none is left.
+std::size_t memory_beside_tile(std::size_t graphs, bool normalized, std::size_t tile, std::size_t memory);
 
 /// Throws `Error` that names the graphs of a pair that has more unknowns than are counted in 32 bits, or needs more than
 /// `memory` bytes for the vectors of an iteration alone. The kernel says whether pairs are iterated at all.

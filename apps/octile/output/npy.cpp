@@ -17,7 +17,7 @@ namespace octile::app {
 ///     length             of the header, 2 bytes, little-endian
 ///     header             a Python dictionary in ASCII, blanks, a line end; the values then begin at a multiple of 64
 ///     values             little-endian
-void write_npy(std::ostream& file, std::span<const double> values, const std::vector<std::size_t>& shape) {
+std::string npy_header(const std::vector<std::size_t>& shape) {
   static_assert(std::endian::native == std::endian::little);
   constexpr std::string_view magic("\x93NUMPY\x01\x00", 8);
   constexpr std::size_t alignment = 64;
@@ -26,7 +26,14 @@ void write_npy(std::ostream& file, std::span<const double> values, const std::ve
   const std::size_t unpadded = magic.size() + 2 + header.size() + 1;
   header.append((alignment - unpadded % alignment) % alignment, ' ');
   header += '\n';
-  file << magic << static_cast<char>(header.size() & 0xFFU) << static_cast<char>(header.size() >> 8U) << header;
+  std::string all(magic);
+  all += static_cast<char>(header.size() & 0xFFU);
+  all += static_cast<char>(header.size() >> 8U);
+  return all + header;
+}
+
+void write_npy(std::ostream& file, std::span<const double> values, const std::vector<std::size_t>& shape) {
+  file << npy_header(shape);
   file.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size_bytes()));
 }
 

@@ -112,39 +112,36 @@ std::filesystem::path target_of(const std::string& path) {
   return std::filesystem::absolute(target);
 }
 
+/// Reserves the space of a file, so that a full disk is found before the work, and gives it its size.
+void reserve(int file, const std::string& path, std::size_t bytes) {
+  const auto size = static_cast<off_t>(bytes);
+  // Not posix_fallocate, which writes all of the file where the file system cannot reserve.
+  if (::fallocate(file, 0, 0, size) == 0) return;
+  if (errno != EOPNOTSUPP && errno != ENOSYS) throw failure(path, errno);
+  struct stat now = {};
+  if (::fstat(file, &now) != 0 || (now.st_size < size && ::ftruncate(file, size) != 0)) throw failure(path, errno);
+}
+
 }  // namespace
 
 /// A new file beside `path`, which is removed again unless it is renamed to `path`. It is made, written and flushed by one
-/// descriptor, and its folder is held open, so that what others do to the names in between changes nothing.
+/// descriptor, and its folder is held open, so that what others do to the names in between changes nothing. One that is kept has
+/// a name that the next run finds, and is not removed.
 class Outputs::Temporary {
  public:
-  explicit Temporary(const std::string& path)
+  explicit Temporary(const std::string& path, bool kept = false)
       : path_(path),
         target_(target_of(path)),
-        folder_(::open(target_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+        folder_(::open(target_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
+        kept_(kept) {
     if (folder_.number() < 0) throw failure(path_, errno);
-    constexpr int attempts = 8;
-    for (int attempt = 0; attempt < attempts && !file_; ++attempt) {
-      name_ = random_name();
-      // Listed before it is made: a signal in between finds nothing to remove, which does no harm.
-      listed_.emplace(folder_.number(), name_);
-      const int file =
-          ::openat(folder_.number(), name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-      if (file >= 0) {
-        file_.emplace(file);
-      } else if (errno != EEXIST) {
-        const int code = errno;
-        listed_.reset();
-        throw failure(path_, code);
-      }
-    }
-    if (!file_) throw failure(path_, EEXIST);
+    kept_ ? open_kept() : make();
     keep_mode();
   }
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
   ~Temporary() {
-    if (file_ && !renamed_) ::unlinkat(folder_.number(), name_.c_str(), 0);
+    if (file_ && !renamed_ && !kept_) ::unlinkat(folder_.number(), name_.c_str(), 0);
   }
 
   void write(const std::function<void(std::ostream&)>& work) const {
@@ -153,9 +150,15 @@ class Outputs::Temporary {
     stream.exceptions(std::ios::badbit);
     work(stream);
     stream.flush();
-    // A full disk may show only here. The data must be on the disk before the old file is replaced.
+    flush();
+  }
+
+  /// A full disk may show only here. The data must be on the disk before the old file is replaced.
+  void flush() const {
     if (::fsync(file_->number()) != 0) throw failure(path_, errno);
   }
+
+  int descriptor() const { return file_->number(); }
 
   void rename() {
     if (::renameat(folder_.number(), name_.c_str(), folder_.number(), target_.filename().c_str()) != 0) {
@@ -172,6 +175,44 @@ class Outputs::Temporary {
   std::string folder() const { return target_.parent_path().string(); }
 
  private:
+  void make() {
+    constexpr int attempts = 8;
+    for (int attempt = 0; attempt < attempts && !file_; ++attempt) {
+      name_ = random_name();
+      // Listed before it is made: a signal in between finds nothing to remove, which does no harm.
+      listed_.emplace(folder_.number(), name_);
+      const int file =
+          ::openat(folder_.number(), name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      if (file >= 0) {
+        file_.emplace(file);
+      } else if (errno != EEXIST) {
+        const int code = errno;
+        listed_.reset();
+        throw failure(path_, code);
+      }
+    }
+    if (!file_) throw failure(path_, EEXIST);
+  }
+
+  void open_kept() {
+    name_ = target_.filename().string() + std::string(kept_suffix);
+    for (;;) {
+      const int file = ::openat(folder_.number(), name_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+      if (file < 0) throw failure(path_ + std::string(kept_suffix), errno);
+      file_.emplace(file);
+      if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        throw OutputError(fmt::format("{}{}: another run writes it; allowed is one at a time", path_, kept_suffix));
+      }
+      // The run before may have renamed or removed it between the opening and the lock.
+      struct stat mine = {};
+      struct stat named = {};
+      if (::fstat(file, &mine) == 0 && ::fstatat(folder_.number(), name_.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+          mine.st_dev == named.st_dev && mine.st_ino == named.st_ino) {
+        return;
+      }
+    }
+  }
+
   void keep_mode() const {
     struct stat old = {};
     if (::fstatat(folder_.number(), target_.filename().c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0) return;
@@ -186,6 +227,7 @@ class Outputs::Temporary {
   std::string name_;
   std::optional<ListedTemporary> listed_;
   std::optional<Descriptor> file_;
+  bool kept_ = false;
   bool renamed_ = false;
 };
 
@@ -198,7 +240,21 @@ void Outputs::add(const std::string& path, const std::function<void(std::ostream
   files_.back()->write(write);
 }
 
+int Outputs::open(const std::string& path, std::size_t bytes, Lasting lasting) {
+  check_output(path);
+  files_.push_back(std::make_unique<Temporary>(path, lasting == Lasting::kept));
+  opened_.push_back(files_.back().get());
+  reserve(files_.back()->descriptor(), path, bytes);
+  return files_.back()->descriptor();
+}
+
+void Outputs::flush() {
+  for (const Temporary* file : opened_) file->flush();
+  opened_.clear();
+}
+
 void Outputs::commit() {
+  flush();
   // In one order for all runs, or two of them could wait for each other.
   std::vector<Temporary*> by_folder;
   by_folder.reserve(files_.size());

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,9 @@ void check_output(const std::string& path);
 /// Throws `UsageError` where two of these outputs, by the options that name them, are one file, be it by another path, a
 /// symbolic or a hard link. Empty paths are no outputs.
 void check_distinct(const std::vector<std::pair<std::string, std::string>>& outputs);
+
+/// What the name of a file ends with that is kept for the next run.
+inline constexpr std::string_view kept_suffix = ".part";
 
 /// The outputs of one run. All of them replace older ones, or none does. Another program that reads while they are replaced may
 /// find some new and some old; another run of this program that writes into the same folder waits.
@@ -33,6 +38,17 @@ class Outputs {
   /// Throws `OutputError`.
   void add(const std::string& path, const std::function<void(std::ostream&)>& write);
 
+  /// Whether a file that is not committed is there for the next run.
+  enum class Lasting { removed, kept };
+
+  /// Opens a file of so many bytes beside `path`, to be read and written by its descriptor until `commit`, which flushes it. Its
+  /// space is reserved where the file system can. One that is kept is named `path` with `kept_suffix`, it may be there
+  /// already, and it is locked. Throws `OutputError`, also where another run has the lock.
+  int open(const std::string& path, std::size_t bytes, Lasting lasting);
+
+  /// Flushes to the disk what was opened, which `commit` does too. Throws `OutputError`.
+  void flush();
+
   /// Renames all to their paths. Throws `OutputError`.
   void commit();
 
@@ -40,6 +56,7 @@ class Outputs {
   friend void check_output(const std::string& path);
   class Temporary;
   std::vector<std::unique_ptr<Temporary>> files_;
+  std::vector<Temporary*> opened_;  ///< those by `open`
 };
 
 /// Writes one output completely or not at all. Throws `OutputError`.

@@ -55,6 +55,58 @@ Summary counts_of(std::span<const PairResult> results, SolveFacts facts) {
   return summary;
 }
 
+nlohmann::ordered_json request_json(const Request& request, const SolveFacts& result) {
+  nlohmann::ordered_json document;
+  document["octile"] = OCTILE_VERSION_STRING;
+  document["inputs"] = request.inputs;
+  if (request.rule) {
+    if (request.rule->unit == CutoffUnit::angstrom) {
+      document["cutoff"] = request.rule->cutoff;
+    } else {
+      document["cutoff"] = request.rule->cutoff_text();
+    }
+    document["adjacency"] = request.rule->adjacency_text();
+    document["images"] = request.rule->images_text();
+  }
+  if (request.molecules != nullptr) {
+    document["features"] = request.molecules->features;
+    document["explicit_hydrogens"] = request.molecules->explicit_hydrogens;
+  }
+  document["kernel"] = {{"vertex", request.kernel->vertex.text()},
+                        {"edge", request.kernel->edge.text()},
+                        {"stopping", request.kernel->stopping.to_string()}};
+  document["backend"] = backend_name(request.options->backend);
+  document["primitive"] = request.options->primitive.name();
+  document["order"] = {{"asked", reorder::find_order(request.options->order).name},
+                       {"used", reorder::find_order(result.order.id).name},
+                       {"natural_tiles", result.order.natural_tiles},
+                       {"tiles", result.order.tiles},
+                       {"seconds", result.order.seconds}};
+  document["memory"] = request.options->memory;
+  document["solver"] = result.description;
+  document["precision"] = request.options->precision ? scalar_name(*request.options->precision) : "auto";
+  if (request.options->accuracy) {
+    document["accuracy"] = request.options->accuracy->to_string();
+  } else {
+    document["tolerance"] = request.options->solve.tolerance;
+  }
+  document["start"] = request.start;
+  document["lmin"] = request.kernel->shortest_walk;
+  document["max_iterations"] = request.options->solve.max_iterations;
+  document["normalized"] = request.options->normalize;
+  if (!request.parameters.empty()) document["parameters"] = nlohmann::ordered_json::array();
+  for (const Parameter& parameter : request.parameters) {
+    document["parameters"].push_back({{"name", parameter.name}, {"value", parameter.value}});
+  }
+  if (request.selection != nullptr) document["selection"] = selection_json(*request.selection);
+  return document;
+}
+
+/// Names come from files that may not be UTF-8. Invalid bytes are replaced, so that they do not make the whole run fail.
+std::string dumped(const nlohmann::ordered_json& document) {
+  return document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 }  // namespace
 
 Summary summarize(const GramResult& result, bool normalized) {
@@ -104,7 +156,7 @@ void print_summary(const Summary& summary, const std::vector<std::string>& names
       fmt::print("  and {} more (--summary FILE lists all)\n", with_commas(count - most_listed));
     }
   };
-  list("unconverged pairs", summary.unconverged.size(), [&](std::size_t k) {
+  list("unconverged pairs", summary.unconverged.size() + summary.unlisted, [&](std::size_t k) {
     const Unconverged& pair = summary.unconverged[k];
     fmt::print("  {} - {}: {} after {}, relative residual {:.1e}, error at most {:.1e}\n", printable(names[pair.first]),
                printable(names[pair.second]), status_name(pair.result.status),
@@ -116,51 +168,9 @@ void print_summary(const Summary& summary, const std::vector<std::string>& names
 }
 
 std::string summary_json(const Summary& summary, const std::vector<std::string>& names,
-                         const std::vector<std::string>& skipped, const Request& request) {
+                         const std::vector<std::string>& skipped, const Request& request, const MatrixNames* matrix) {
   const SolveFacts& result = summary.facts;
-  nlohmann::ordered_json document;
-  document["octile"] = OCTILE_VERSION_STRING;
-  document["inputs"] = request.inputs;
-  if (request.rule) {
-    if (request.rule->unit == CutoffUnit::angstrom) {
-      document["cutoff"] = request.rule->cutoff;
-    } else {
-      document["cutoff"] = request.rule->cutoff_text();
-    }
-    document["adjacency"] = request.rule->adjacency_text();
-    document["images"] = request.rule->images_text();
-  }
-  if (request.molecules != nullptr) {
-    document["features"] = request.molecules->features;
-    document["explicit_hydrogens"] = request.molecules->explicit_hydrogens;
-  }
-  document["kernel"] = {{"vertex", request.kernel->vertex.text()},
-                        {"edge", request.kernel->edge.text()},
-                        {"stopping", request.kernel->stopping.to_string()}};
-  document["backend"] = backend_name(request.options->backend);
-  document["primitive"] = request.options->primitive.name();
-  document["order"] = {{"asked", reorder::find_order(request.options->order).name},
-                       {"used", reorder::find_order(result.order.id).name},
-                       {"natural_tiles", result.order.natural_tiles},
-                       {"tiles", result.order.tiles},
-                       {"seconds", result.order.seconds}};
-  document["memory"] = request.options->memory;
-  document["solver"] = result.description;
-  document["precision"] = request.options->precision ? scalar_name(*request.options->precision) : "auto";
-  if (request.options->accuracy) {
-    document["accuracy"] = request.options->accuracy->to_string();
-  } else {
-    document["tolerance"] = request.options->solve.tolerance;
-  }
-  document["start"] = request.start;
-  document["lmin"] = request.kernel->shortest_walk;
-  document["max_iterations"] = request.options->solve.max_iterations;
-  document["normalized"] = request.options->normalize;
-  if (!request.parameters.empty()) document["parameters"] = nlohmann::ordered_json::array();
-  for (const Parameter& parameter : request.parameters) {
-    document["parameters"].push_back({{"name", parameter.name}, {"value", parameter.value}});
-  }
-  if (request.selection != nullptr) document["selection"] = selection_json(*request.selection);
+  nlohmann::ordered_json document = request_json(request, result);
   document["pairs"] = summary.pairs;
   document["setup_seconds"] = result.setup_seconds;
   document["solve_seconds"] = result.solve_seconds;
@@ -179,6 +189,7 @@ std::string summary_json(const Summary& summary, const std::vector<std::string>&
                                        {"residual", number(pair.result.residual)},
                                        {"error", number(pair.result.error_bound)}});
   }
+  if (summary.unlisted > 0) document["unconverged_not_listed"] = summary.unlisted;
   document["skipped"] = skipped;
   document["graphs"] = names;
   const TargetTable& targets = *request.targets;
@@ -186,9 +197,16 @@ std::string summary_json(const Summary& summary, const std::vector<std::string>&
     nlohmann::ordered_json& values = document["targets"][targets.names[k]];
     for (std::size_t graph = 0; graph < names.size(); ++graph) values.push_back(number(targets.at(graph, k)));
   }
-  // Names come from files that may not be UTF-8. Invalid bytes are replaced, so that they do not make the whole
-  // run fail.
-  return document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  if (matrix != nullptr) add_names(document, *matrix);
+  return dumped(document);
+}
+
+std::string names_json(const Request& request, const SolveFacts& facts, const MatrixNames& matrix) {
+  nlohmann::ordered_json document = request_json(request, facts);
+  // The same run says the same twice.
+  document["order"].erase("seconds");
+  add_names(document, matrix);
+  return dumped(document);
 }
 
 }  // namespace octile::app

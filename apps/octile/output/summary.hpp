@@ -11,6 +11,7 @@
 #include <octile/gram.hpp>
 #include <octile/parameters.hpp>
 
+#include "output/matrix_names.hpp"
 #include "output/selected_pairs.hpp"
 #include "output/target_table.hpp"
 #include "readers/read.hpp"
@@ -44,6 +45,7 @@ struct Summary {
   std::int32_t most_iterations = 0;
   double largest_error = 0;  ///< the largest bound of a value's relative error, infinite if one has none
   std::vector<Unconverged> unconverged;
+  std::size_t unlisted = 0;  ///< unconverged pairs besides those: a matrix in tiles keeps the first 100,000
 };
 
 /// Of a Gram matrix.
@@ -71,8 +73,13 @@ struct Request {
   const MoleculeOptions* molecules = nullptr;
 };
 
-/// The summary as JSON, with the names of all graphs in the order of the matrix.
+/// The summary as JSON, with the names of all graphs in the order of the matrix. If it stands beside a matrix under its name, it has
+/// what `names_json` has of it, too.
 std::string summary_json(const Summary& summary, const std::vector<std::string>& names,
-                         const std::vector<std::string>& skipped, const Request& request);
+                         const std::vector<std::string>& skipped, const Request& request,
+                         const MatrixNames* matrix = nullptr);
+
+/// What stands beside a matrix: the request, and the graphs of its rows and columns.
+std::string names_json(const Request& request, const SolveFacts& facts, const MatrixNames& matrix);
 
 }  // namespace octile::app

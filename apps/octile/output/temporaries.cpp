@@ -33,6 +33,11 @@ std::atomic<bool>& written() {
   return is;
 }
 
+std::atomic<bool>& kept() {
+  static std::atomic<bool> is = false;
+  return is;
+}
+
 /// Whoever changes it from `idle` first has its way.
 enum class Phase : int { idle, renaming, ending };
 
@@ -99,6 +104,10 @@ bool may_end(int signal) {
     if (phase() == Phase::renaming || postponed().exchange(0) == 0) return false;
   }
 }
+
+void say_unfinished_is_kept() { kept() = true; }
+
+bool unfinished_is_kept() { return kept(); }
 
 void say_outputs_are_written() { written() = true; }
 

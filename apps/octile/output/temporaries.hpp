@@ -36,6 +36,11 @@ class Renaming {
 /// Whether a signal's handler may end the program now; then nothing is renamed any more. If not, the signal is raised again later.
 bool may_end(int signal);
 
+/// Says that what this run has done is kept for the next one.
+void say_unfinished_is_kept();
+/// Whether it is. May be called by a signal's handler.
+bool unfinished_is_kept();
+
 /// Says that outputs of this run have replaced older ones.
 void say_outputs_are_written();
 /// Whether they have. May be called by a signal's handler.

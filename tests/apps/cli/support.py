@@ -10,10 +10,10 @@ import subprocess
 PROGRAM = os.environ.get("OCTILE_PROGRAM", "octile")
 
 
-def run(*arguments, folder=None, timeout=120, stdout=subprocess.PIPE, stdin=b""):
+def run(*arguments, folder=None, timeout=120, stdout=subprocess.PIPE, stdin=b"", preexec_fn=None):
     """Runs the program on bytes as standard input; the result has returncode, stdout and stderr as text."""
     result = subprocess.run([PROGRAM, *map(str, arguments)], cwd=folder, stdout=stdout, stderr=subprocess.PIPE, timeout=timeout,
-                            input=stdin, check=False)
+                            input=stdin, check=False, preexec_fn=preexec_fn)
     result.stdout, result.stderr = (None if text is None else text.decode() for text in (result.stdout, result.stderr))
     return result
 

@@ -90,7 +90,7 @@ class Gram(InFolder):
                                 (1, 2): K_VERTEX_ANY, (2, 2): K_VERTEX_ANY}.items():
             self.assert_close(values[place[0] * 3 + place[1]], expected)
             self.assertEqual(values[place[0] * 3 + place[1]], values[place[1] * 3 + place[0]])
-        self.assertEqual(sorted(os.listdir(self.folder)), ["K.npy", "three.jsonl"])
+        self.assertEqual(sorted(os.listdir(self.folder)), ["K.json", "K.npy", "three.jsonl"])
 
     def test_every_backend_and_precision_gives_the_same(self):
         names = [name for name in self.backend_names() if ":" in name]
@@ -274,11 +274,11 @@ class Gram(InFolder):
                         *HALF, "--accuracy", "1e-10", "--normalize", "--out", "K.npy", *more)
             return read_npy(self.path("K.npy"))[1]
 
-        matrix(0.5, "--gradient", "G.npy", "--summary", "K.json")
+        matrix(0.5, "--gradient", "G.npy", "--summary", "summary.json")
         shape, gradient = read_npy(self.path("G.npy"))
         above, below = matrix(0.501), matrix(0.499)
 
-        with open(self.path("K.json"), encoding="utf-8") as file:
+        with open(self.path("summary.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file)["parameters"],
                              [{"name": "vertex.delta(kind)", "value": 0.5}, {"name": "edge.gaussian(length)", "value": 0.5},
                               {"name": "q", "value": 0.5}])

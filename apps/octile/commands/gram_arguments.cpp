@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands/gram_arguments.hpp"
+
+#include <array>
+#include <charconv>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "output/failures.hpp"
+#include "output/matrix_names.hpp"
+#include "output/output_file.hpp"
+#include "output/table.hpp"
+
+namespace octile::app {
+
+void GramArguments::add_to(CLI::App& command) {
+  command.add_option("INPUT", inputs, input_help())->required();
+  solve.add_to(command);
+  reading.add_to(command);
+  reading.add_format_to(command);
+  selection.add_to(command);
+  command.add_flag("--normalize", normalize, "Divide K_ij by the root of K_ii K_jj");
+  command.add_option("--out", out, "Write the matrix (float64); without it, small ones are printed")
+      ->type_name("FILE.npy");
+  command
+      .add_option("--errors", errors,
+                  "Write a bound of the relative error of each value (float64), inf where nothing is certain")
+      ->type_name("FILE.npy");
+  command
+      .add_option("--gradient", gradient,
+                  "Write the derivatives of each value by every parameter of the kernel: N x N x parameters (float64)")
+      ->type_name("FILE.npy");
+  command
+      .add_option("--labels", labels,
+                  "Write the targets of the graphs (float64), a row for each graph; NaN for one that has none")
+      ->type_name("FILE.npy");
+  command.add_option("--summary", summary, "Write names, options and statistics")->type_name("FILE.json");
+  command.add_flag(
+      "--table", table,
+      fmt::format("Print the matrix (up to {} graphs) and the most and least similar pairs", largest_table));
+  command.add_flag("--skip-invalid", skip_invalid, "Pass over graphs that are refused, and list them");
+  command.add_flag("--resume", resume,
+                   "Keep what is done beside --out until all is done, and go on with what a run before kept");
+  command
+      .add_option("--tile-size", tile_size,
+                  "Solve and write the matrix in tiles of so many rows and columns [as large as --memory allows, where "
+                  "it does not allow the whole]")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option(
+          "--top", top,
+          "Write the nearest so many graphs of each graph, by normalised value, to --out FILE.csv instead of the "
+          "matrix, which is not kept")
+      ->type_name("K")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option(
+          "--tiles", tiles,
+          "Solve tiles A to B - 1 of the matrix alone, counted from 0, and write them to --out FILE.tiles for octile "
+          "merge")
+      ->type_name("A:B");
+}
+
+void GramArguments::check_outputs() const {
+  const auto check_suffix = [](const char* option, const std::string& output, std::string_view suffix) {
+    if (output.empty() || output.ends_with(suffix)) return;
+    throw UsageError(fmt::format("{} {}: allowed is a name that ends in {}", option, output, suffix));
+  };
+  check_suffix("--out", out, top > 0 ? ".csv" : tiles.empty() ? ".npy" : ".tiles");
+  check_suffix("--errors", errors, ".npy");
+  check_suffix("--gradient", gradient, ".npy");
+  check_suffix("--summary", summary, ".json");
+  check_suffix("--labels", labels, ".npy");
+  const std::string beside = summary_has_names() ? "" : names();
+  check_distinct({{"--out", out},
+                  {"--errors", errors},
+                  {"--gradient", gradient},
+                  {"--labels", labels},
+                  {"--summary", summary},
+                  {"the names of --out", beside}});
+  for (const std::string& output : {out, errors, gradient, summary, labels, beside}) {
+    if (!output.empty()) check_output(output);
+  }
+  if (!beside.empty()) check_names_path(beside);
+}
+
+std::pair<std::size_t, std::size_t> GramArguments::tile_range() const {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  const char* const last = tiles.data() + tiles.size();
+  const auto [colon, fault] = std::from_chars(tiles.data(), last, begin);
+  if (fault == std::errc() && colon != last && *colon == ':') {
+    const auto [rest, second_fault] = std::from_chars(colon + 1, last, end);
+    if (second_fault == std::errc() && rest == last && begin < end) return {begin, end};
+  }
+  throw UsageError(fmt::format("--tiles {}: allowed is A:B, two whole numbers of which the second is larger", tiles));
+}
+
+// A list of neighbours and a part have their names in themselves.
+std::string GramArguments::names() const { return out.empty() || top > 0 || !tiles.empty() ? "" : names_path(out); }
+
+bool GramArguments::summary_has_names() const { return is_same_path(names(), summary) && !summary.empty(); }
+
+bool GramArguments::tiles_possible() const {
+  return !out.empty() && gradient.empty() && !table && selection.pairs.empty() && !selection.diagonal;
+}
+
+bool GramArguments::tiles_asked() const {
+  if (!resume && tile_size == 0 && top == 0 && tiles.empty()) return false;
+  const bool part = !tiles.empty();
+  const char* const option = part ? "--tiles" : top > 0 ? "--top" : resume ? "--resume" : "--tile-size";
+  if (part) tile_range();
+  if (out.empty() && top == 0) {
+    throw UsageError(fmt::format("{}: allowed with --out FILE{}", option, part ? ".tiles" : ".npy"));
+  }
+  const std::array refused = {std::pair("--gradient", !gradient.empty()),
+                              std::pair("--table", table),
+                              std::pair("--pairs", !selection.pairs.empty()),
+                              std::pair("--diagonal", selection.diagonal),
+                              std::pair("--resume", (top > 0 || part) && resume),
+                              std::pair("--errors", (top > 0 || part) && !errors.empty()),
+                              std::pair("--top", top > 0 && part)};
+  for (const auto& [other, given] : refused) {
+    if (given) throw UsageError(fmt::format("{} and {}: allowed is one of them", option, other));
+  }
+  return true;
+}
+
+}  // namespace octile::app

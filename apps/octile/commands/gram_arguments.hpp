@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands/read_arguments.hpp"
+#include "commands/selection.hpp"
+#include "commands/solve_arguments.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace octile::app {
+
+/// The options of `octile gram`, as given on the command line.
+struct GramArguments {
+  std::vector<std::string> inputs;
+  ReadArguments reading;
+  SolveArguments solve;
+  std::string out;
+  std::string errors;
+  std::string gradient;
+  std::string summary;
+  std::string labels;
+  SelectionArguments selection;
+  bool normalize = false;
+  bool table = false;
+  bool skip_invalid = false;
+  bool resume = false;
+  std::size_t tile_size = 0;
+  std::size_t top = 0;
+  std::string tiles;
+
+  void add_to(CLI::App& command);
+
+  /// Refuses outputs that cannot be written before the long work begins. Throws `UsageError` and `OutputError`.
+  void check_outputs() const;
+
+  /// --tiles A:B as two numbers, A < B. Throws `UsageError`.
+  std::pair<std::size_t, std::size_t> tile_range() const;
+
+  /// Where the names of the matrix are written: beside --out, if that is one. Empty if they are not.
+  std::string names() const;
+  /// Whether the summary is written there, which has the names, too.
+  bool summary_has_names() const;
+
+  /// Whether the matrix is solved in tiles because an option asks for it. Throws `UsageError` where another option forbids that.
+  bool tiles_asked() const;
+  /// Whether it may be: all that is asked for can be written tile by tile.
+  bool tiles_possible() const;
+};
+
+}  // namespace octile::app

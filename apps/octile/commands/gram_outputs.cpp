@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands/gram_outputs.hpp"
+
+#include <ostream>
+#include <span>
+
+#include "commands/gram_tiles.hpp"
+#include "output/npy.hpp"
+
+namespace octile::app {
+
+void write_files(Outputs& outputs, const GramArguments& arguments, const SolvedMatrix& solved,
+                 const TargetTable& targets, std::size_t graphs, const SolvedTexts& texts) {
+  const auto add_npy = [&outputs](const std::string& path, std::span<const double> values,
+                                  const std::vector<std::size_t>& shape) {
+    if (path.empty()) return;
+    outputs.add(path, [&](std::ostream& file) { write_npy(file, values, shape); });
+  };
+  if (solved.nearest && !arguments.out.empty()) outputs.add(arguments.out, texts.neighbours);
+  if (!solved.tiled && !solved.nearest && !solved.is_part) {
+    add_npy(arguments.out, solved.values, solved.shape);
+    add_npy(arguments.errors, solved.errors, solved.shape);
+    std::vector<std::size_t> with_parameters = solved.shape;
+    with_parameters.push_back(solved.parameters.size());
+    add_npy(arguments.gradient, solved.derivatives, with_parameters);
+  }
+  add_npy(arguments.labels, targets.values, {graphs, targets.names.size()});
+  if (!arguments.summary.empty()) outputs.add(arguments.summary, [&](std::ostream& file) { file << texts.summary(); });
+  if (const std::string names = arguments.names(); !names.empty() && !arguments.summary_has_names()) {
+    outputs.add(names, [&](std::ostream& file) { file << texts.names(); });
+  }
+  solved.tiled ? commit(outputs, *solved.tiled) : outputs.commit();
+}
+
+}  // namespace octile::app

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands/gram_tiles.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <optional>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <octile/bytes.hpp>
+#include <octile/error.hpp>
+
+#include "output/failures.hpp"
+#include "output/message.hpp"
+#include "readers/text.hpp"
+#include "tiles/matrix_solver.hpp"
+#include "tiles/part_file.hpp"
+
+namespace octile::app {
+namespace {
+
+/// The share of the memory that the results of a tile may take.
+constexpr std::size_t tile_share = 4;
+
+tiles::Tiling tiling_of(const tiles::MatrixRequest& request, std::size_t edge) {
+  if (edge == 0) {
+    edge = std::max<std::size_t>(
+        1, tiles::choose_edge(request.rows, request.columns(), request.options.memory / tile_share));
+  }
+  return {request.rows, request.columns(), request.symmetric(), edge};
+}
+
+}  // namespace
+
+TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, const tiles::MatrixRequest& request, Outputs& outputs) {
+  const tiles::MatrixPaths paths{arguments.out, arguments.errors};
+  std::optional<nlohmann::json> resumed;
+  std::size_t edge = arguments.tile_size;
+  if (arguments.resume) {
+    resumed = tiles::identity_of(request);
+    // A matrix that was begun keeps its tiles.
+    if (const auto before = tiles::begun_before(paths, *resumed)) edge = before->at("edge").get<std::size_t>();
+  }
+  const tiles::Tiling tiling = tiling_of(request, edge);
+  if (resumed) (*resumed)["edge"] = tiling.edge();
+  tiles::MatrixSolver solver(request, tiling);
+  auto files = std::make_unique<tiles::MatrixFiles>(outputs, paths, tiling, resumed);
+  const std::vector<std::size_t> missing = files->missing();
+  if (missing.size() < tiling.count() && !arguments.solve.quiet) {
+    say(fmt::format("resuming: {} of {} are done\n", with_commas(tiling.count() - missing.size()),
+                    counted(tiling.count(), "tile")));
+  }
+  const std::size_t before = files->statistics().pairs();
+  if (!missing.empty()) solver.expect(missing);
+  for (const std::size_t number : missing) {
+    const tiles::Tile tile = tiling.tile(number);
+    tiles::Statistics statistics;
+    const tiles::TileValues formed = solver.solve(tile, statistics);
+    files->write(tile, formed, statistics);
+  }
+  Summary summary = files->statistics().summary(solver.facts(), before);
+  return {std::move(summary), std::move(files)};
+}
+
+TopOfRows solve_top(const GramArguments& arguments, tiles::MatrixRequest request) {
+  const std::size_t memory = request.options.memory;
+  const tiles::Tiling tiling = tiling_of(request, arguments.tile_size);
+  const std::size_t kept = tiles::Nearest::bytes(tiling, arguments.top);
+  if (kept > memory / 2) {
+    throw Error(fmt::format("--top {}: the neighbours of {} take {}; allowed is half of --memory, {}", arguments.top,
+                            counted(tiling.rows(), "graph"), format_bytes(kept), format_bytes(memory / 2)));
+  }
+  request.options.memory = memory - kept;
+  tiles::MatrixSolver solver(request, tiling);
+  auto nearest = std::make_unique<tiles::Nearest>(tiling, arguments.top);
+  std::vector<std::size_t> all(tiling.count());
+  std::iota(all.begin(), all.end(), std::size_t(0));
+  solver.expect(all);
+  tiles::Statistics statistics;
+  for (const std::size_t number : all) {
+    const tiles::Tile tile = tiling.tile(number);
+    nearest->add(tile, solver.solve(tile, statistics));
+  }
+  return {statistics.summary(solver.facts()), std::move(nearest)};
+}
+
+Summary solve_part(const GramArguments& arguments, tiles::MatrixRequest request, Outputs& outputs,
+                   const std::function<std::string(const SolveFacts&)>& names) {
+  request.errors = true;
+  const tiles::Tiling tiling = tiling_of(request, arguments.tile_size);
+  auto [begin, end] = arguments.tile_range();
+  if (begin >= tiling.count()) {
+    throw UsageError(fmt::format("--tiles {}: the matrix has {}; allowed is 0:1 to 0:{}", arguments.tiles,
+                                 counted(tiling.count(), "tile"), tiling.count()));
+  }
+  end = std::min(end, tiling.count());
+  tiles::PartHeader header{tiles::identity_of(request), {}, begin, end};
+  header.request["edge"] = tiling.edge();
+  tiles::MatrixSolver solver(request, tiling);
+  header.names = names(solver.facts());
+  std::vector<std::size_t> wanted(end - begin);
+  std::iota(wanted.begin(), wanted.end(), begin);
+  tiles::Statistics all;
+  outputs.add(arguments.out, [&](std::ostream& file) {
+    tiles::write_part_header(file, header);
+    solver.expect(wanted);
+    for (const std::size_t number : wanted) {
+      const tiles::Tile tile = tiling.tile(number);
+      tiles::Statistics statistics;
+      tiles::write_part_tile(file, tile, solver.solve(tile, statistics), header.errors(), statistics);
+      all.add(statistics);
+    }
+  });
+  return all.summary(solver.facts());
+}
+
+void commit(Outputs& outputs, const tiles::MatrixFiles& files) {
+  outputs.flush();
+  files.before_renaming();
+  outputs.commit();
+  files.after_renaming();
+}
+
+}  // namespace octile::app

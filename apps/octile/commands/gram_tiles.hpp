@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "commands/gram_arguments.hpp"
+#include "output/output_file.hpp"
+#include "output/summary.hpp"
+#include "tiles/matrix_files.hpp"
+#include "tiles/nearest.hpp"
+#include "tiles/request.hpp"
+
+namespace octile::app {
+
+/// A matrix that was solved in tiles, with its files, which are to be committed.
+struct TiledMatrixFiles {
+  Summary summary;
+  std::unique_ptr<tiles::MatrixFiles> files;
+};
+
+/// Solves a matrix tile by tile, and writes --out and --errors as it goes. With --resume it keeps what is done, and goes on with what
+/// is there. Throws `Error` as `gram` does and where --memory does not suffice, `UsageError` for --resume with other options
+/// than before, and `OutputError`.
+TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, const tiles::MatrixRequest& request, Outputs& outputs);
+
+/// The nearest graphs of each graph, and what is counted of the pairs.
+struct TopOfRows {
+  Summary summary;
+  std::unique_ptr<tiles::Nearest> nearest;
+};
+
+/// Solves a matrix tile by tile and keeps of each row the --top columns. All pairs are solved to the end: none is stopped early for
+/// being far. Throws as `solve_in_tiles`.
+TopOfRows solve_top(const GramArguments& arguments, tiles::MatrixRequest request);
+
+/// Solves the tiles of --tiles alone and writes them to --out, one after the other, with what `names` makes of the solver's choices.
+/// Throws as `solve_in_tiles`, and `UsageError` for tiles that the matrix does not have.
+Summary solve_part(const GramArguments& arguments, tiles::MatrixRequest request, Outputs& outputs,
+                   const std::function<std::string(const SolveFacts&)>& names);
+
+/// Renames the outputs, among them those of a matrix in tiles.
+void commit(Outputs& outputs, const tiles::MatrixFiles& files);
+
+}  // namespace octile::app

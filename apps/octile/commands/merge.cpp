@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <octile/error.hpp>
+
+#include "commands/commands.hpp"
+#include "output/failures.hpp"
+#include "output/matrix_names.hpp"
+#include "output/output_file.hpp"
+#include "readers/text.hpp"
+#include "tiles/part_file.hpp"
+#include "tiles/request.hpp"
+#include "tiles/tiled_matrix.hpp"
+
+namespace octile::app {
+namespace {
+
+struct MergeArguments {
+  std::vector<std::string> parts;
+  std::string out;
+  std::string errors;
+  bool quiet = false;
+};
+
+void check_merge_outputs(const MergeArguments& arguments) {
+  for (const auto& [option, output] : {std::pair("--out", arguments.out), std::pair("--errors", arguments.errors)}) {
+    if (output.empty() || output.ends_with(".npy")) continue;
+    throw UsageError(fmt::format("{} {}: allowed is a name that ends in .npy", option, output));
+  }
+  const std::string names = names_path(arguments.out);
+  check_distinct({{"--out", arguments.out}, {"--errors", arguments.errors}, {"the names of --out", names}});
+  for (const std::string& output : {arguments.out, arguments.errors, names}) {
+    if (!output.empty()) check_output(output);
+  }
+  check_names_path(names);
+}
+
+/// The headers of all parts, which are of one request and have each tile once, in the order of their tiles.
+std::vector<tiles::PartHeader> checked_headers(std::vector<std::string>& parts) {
+  std::vector<std::pair<tiles::PartHeader, std::string>> found;
+  for (const std::string& part : parts) found.emplace_back(tiles::PartReader(part).header(), part);
+  for (const auto& [header, part] : found) {
+    tiles::require_same(found.front().first.request, header.request, parts.front(),
+                        fmt::format("a set of parts of one request, and {} is of another", part));
+  }
+  std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first.begin; });
+  std::size_t next = 0;
+  const std::size_t count = found.front().first.tiling().count();
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const auto& [header, part] = found[k];
+    if (header.begin < next) {
+      throw Error(fmt::format("{} and {}: both have tile {}; allowed is each tile once", found[k - 1].second, part,
+                              header.begin));
+    }
+    if (header.begin > next) {
+      throw Error(fmt::format("tiles {}:{} of {} are in none of the parts", next, header.begin, count));
+    }
+    next = header.end;
+  }
+  if (next < count) throw Error(fmt::format("tiles {}:{} of {} are in none of the parts", next, count, count));
+  std::vector<tiles::PartHeader> headers;
+  parts.clear();
+  for (auto& [header, part] : found) {
+    headers.push_back(std::move(header));
+    parts.push_back(part);
+  }
+  return headers;
+}
+
+ExitCode run_merge(MergeArguments arguments) {
+  check_merge_outputs(arguments);
+  const std::vector<tiles::PartHeader> headers = checked_headers(arguments.parts);
+  const tiles::PartHeader& first = headers.front();
+  if (!arguments.errors.empty() && !first.errors()) {
+    throw UsageError(
+        fmt::format("--errors {}: the parts have none; allowed is to solve them with --errors too", arguments.errors));
+  }
+  const tiles::Tiling tiling = first.tiling();
+  Outputs outputs;
+  const auto open = [&](const std::string& path) {
+    return tiles::TiledMatrix(
+        tiles::TiledMatrix::open(outputs, path, tiling.rows(), tiling.columns(), Outputs::Lasting::removed), path,
+        tiling);
+  };
+  const tiles::TiledMatrix values = open(arguments.out);
+  std::optional<tiles::TiledMatrix> errors;
+  if (!arguments.errors.empty()) errors.emplace(open(arguments.errors));
+  tiles::Statistics statistics;
+  for (const std::string& path : arguments.parts) {
+    tiles::PartReader reader(path);
+    while (const auto part = reader.next()) {
+      values.write(part->tile, part->formed.values);
+      if (errors) errors->write(part->tile, part->formed.errors);
+      statistics.add(part->statistics);
+    }
+  }
+  outputs.add(names_path(arguments.out), [&](std::ostream& file) { file << tiles::names_of(first, arguments.out); });
+  outputs.commit();
+  if (!arguments.quiet) {
+    fmt::print("{} of {} in {}\nwrote {}\n", counted(statistics.pairs(), "pair"), counted(tiling.count(), "tile"),
+               counted(headers.size(), "part"), printable(arguments.out));
+  }
+  if (statistics.converged()) return exit_success;
+  fmt::print("some pairs did not converge; the summaries of the parts list them\n");
+  return exit_unconverged;
+}
+
+}  // namespace
+
+void add_merge_command(CLI::App& program, ExitCode& exit_code) {
+  CLI::App* command = program.add_subcommand("merge", "Put together a matrix of which several jobs solved tiles");
+  const auto arguments = std::make_shared<MergeArguments>();
+  command->add_option("PART", arguments->parts, "Files that octile gram --tiles wrote, in any order")->required();
+  command->add_option("--out", arguments->out, "Write the matrix (float64)")->type_name("FILE.npy")->required();
+  command->add_option("--errors", arguments->errors, "Write the bounds of the relative errors of the values")
+      ->type_name("FILE.npy");
+  command->add_flag("--quiet", arguments->quiet, "No summary");
+  command->callback([arguments, &exit_code] { exit_code = run_merge(*arguments); });
+}
+
+}  // namespace octile::app

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace octile::app {
+
+/// A checksum of 64 bits, for data that may be damaged by accident. Each step maps sums one to one, so that a change within one
+/// word of 8 bytes is always seen; any other goes unseen once in 2^64.
+class Checksum {
+ public:
+  Checksum& add(std::uint64_t word) {
+    constexpr std::uint64_t odd = 0x9E3779B97F4A7C15U;
+    sum_ = (sum_ ^ word) * odd;
+    sum_ ^= sum_ >> 32U;
+    return *this;
+  }
+
+  Checksum& add(std::span<const double> values) {
+    for (const double value : values) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, &value, sizeof word);
+      add(word);
+    }
+    return *this;
+  }
+
+  /// The length counts too, so that texts that follow each other do not run together.
+  Checksum& add(std::string_view text) {
+    add(text.size());
+    for (std::size_t k = 0; k < text.size(); k += sizeof(std::uint64_t)) {
+      const std::string_view part = text.substr(k, sizeof(std::uint64_t));
+      std::uint64_t word = 0;
+      std::memcpy(&word, part.data(), part.size());
+      add(word);
+    }
+    return *this;
+  }
+
+  std::uint64_t value() const { return sum_; }
+  /// As 16 hexadecimal digits.
+  std::string text() const { return fmt::format("{:016x}", sum_); }
+
+ private:
+  std::uint64_t sum_ = 0xCBF29CE484222325U;
+};
+
+}  // namespace octile::app

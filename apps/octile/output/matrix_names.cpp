@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "output/matrix_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "output/failures.hpp"
+#include "readers/text.hpp"
+
+namespace octile::app {
+namespace {
+
+constexpr std::string_view suffix_of_matrix = ".npy";
+
+/// The graphs from `begin` to `end` of all.
+nlohmann::ordered_json axis_of(const MatrixNames& names, std::size_t begin, std::size_t end) {
+  nlohmann::ordered_json document;
+  nlohmann::ordered_json files = nlohmann::ordered_json::array();
+  for (const char* key : {"names", "vertices", "edges", "file"}) document[key] = nlohmann::ordered_json::array();
+  for (std::size_t g = begin; g < end; ++g) {
+    const Graph& graph = names.graphs[g];
+    document["names"].push_back(graph.name());
+    document["vertices"].push_back(graph.vertex_count());
+    document["edges"].push_back(graph.edge_count());
+    // Graphs of one file follow each other.
+    if (files.empty() || files.back() != names.files[g]) files.push_back(names.files[g]);
+    document["file"].push_back(files.size() - 1);
+  }
+  document["files"] = std::move(files);
+  const TargetTable& targets = *names.targets;
+  for (std::size_t k = 0; k < targets.names.size(); ++k) {
+    nlohmann::ordered_json& values = document["targets"][targets.names[k]];
+    for (std::size_t g = begin; g < end; ++g) {
+      const double value = targets.at(g, k);
+      values.push_back(std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr));
+    }
+  }
+  return document;
+}
+
+}  // namespace
+
+std::string names_path(const std::string& matrix) {
+  const std::string_view stem = matrix.ends_with(suffix_of_matrix)
+                                    ? std::string_view(matrix).substr(0, matrix.size() - suffix_of_matrix.size())
+                                    : std::string_view(matrix);
+  return std::string(stem) + ".json";
+}
+
+bool is_same_path(const std::string& one, const std::string& other) {
+  std::error_code fault;
+  const auto whole = [&fault](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, fault), fault);
+  };
+  return one == other || (!one.empty() && !other.empty() && whole(one) == whole(other));
+}
+
+void check_names_path(const std::string& path) {
+  std::error_code fault;
+  if (!std::filesystem::is_regular_file(path, fault) || std::filesystem::file_size(path, fault) == 0) return;
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 64> buffer{};
+  file.read(buffer.data(), buffer.size());
+  std::string begin(buffer.data(), static_cast<std::size_t>(file.gcount()));
+  std::erase_if(begin, [](char letter) { return letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t'; });
+  if (begin.starts_with(R"({"octile":)")) return;
+  throw OutputError(
+      fmt::format("{}: cannot be written: the names of the matrix belong there, and it is another file; allowed is "
+                  "another name for --out, or to move it",
+                  path));
+}
+
+void add_names(nlohmann::ordered_json& document, const MatrixNames& names) {
+  document["matrix"] = names.matrix;
+  document["shape"] = names.shape;
+  document["rows"] = axis_of(names, 0, names.rows);
+  if (names.rows < names.graphs.size()) document["columns"] = axis_of(names, names.rows, names.graphs.size());
+}
+
+}  // namespace octile::app

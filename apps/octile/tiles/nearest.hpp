@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "tiles/tile_values.hpp"
+#include "tiles/tiling.hpp"
+
+namespace octile::app::tiles {
+
+/// A column of a row, with its value and the bound of its relative error.
+struct Neighbour {
+  std::size_t column = 0;
+  double value = 0;
+  double error = 0;
+};
+
+/// The columns of the largest values of each row, taken from tiles in any order: what sorting whole rows gives. Of equal values that of the
+/// smaller column comes first; what is not a number comes last. In a symmetric matrix a row is no neighbour of itself.
+class Nearest {
+ public:
+  /// Keeps up to `most` columns of each row.
+  Nearest(const Tiling& tiling, std::size_t most);
+
+  /// The bytes that so many take.
+  static std::size_t bytes(const Tiling& tiling, std::size_t most);
+
+  void add(const Tile& tile, const TileValues& formed);
+
+  std::size_t rows() const { return rows_.size(); }
+  /// Nearest first.
+  std::vector<Neighbour> of(std::size_t row) const;
+
+ private:
+  static bool before(const Neighbour& one, const Neighbour& other);
+  void offer(std::size_t row, const Neighbour& neighbour);
+
+  Tiling tiling_;
+  std::size_t most_;
+  std::vector<std::vector<Neighbour>> rows_;  ///< heaps, the farthest on top
+};
+
+}  // namespace octile::app::tiles

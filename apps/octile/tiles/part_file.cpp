@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tiles/part_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <ostream>
+#include <span>
+
+#include <fmt/format.h>
+
+#include <octile/error.hpp>
+
+#include "output/checksum.hpp"
+#include "readers/text_file.hpp"
+
+namespace octile::app::tiles {
+namespace {
+
+void write_values(std::ostream& file, std::span<const double> values) {
+  file.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size_bytes()));
+}
+
+std::string checksum_of_values(std::span<const double> values) { return Checksum().add(values).text(); }
+
+}  // namespace
+
+Tiling PartHeader::tiling() const {
+  const auto rows = request.at("number of rows").get<std::size_t>();
+  const auto columns = request.at("number of columns").get<std::size_t>();
+  return {rows, columns, !request.contains("graphs of the columns"), request.at("edge").get<std::size_t>()};
+}
+
+bool PartHeader::errors() const { return request.at("--errors").get<bool>(); }
+
+std::string names_of(const PartHeader& header, const std::string& matrix) {
+  nlohmann::ordered_json document = nlohmann::ordered_json::parse(header.names);
+  document["matrix"] = file_name(matrix);
+  return document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+void write_part_header(std::ostream& file, const PartHeader& header) {
+  file << journal_line(
+      {{"request", header.request}, {"names", header.names}, {"begin", header.begin}, {"end", header.end}});
+}
+
+void write_part_tile(std::ostream& file, const Tile& tile, const TileValues& formed, bool errors,
+                     const Statistics& statistics) {
+  TileRecord record{tile.number, {checksum_of_values(formed.values)}, statistics};
+  if (errors) record.checksums.push_back(checksum_of_values(formed.errors));
+  file << journal_line(record.to_json());
+  write_values(file, formed.values);
+  if (errors) write_values(file, formed.errors);
+}
+
+PartReader::PartReader(const std::string& path) : path_(path), file_(path, std::ios::binary) {
+  if (!file_) throw Error(fmt::format("{}: cannot be read: {}", path_, std::strerror(errno)));
+  try {
+    const nlohmann::json document = read_line();
+    header_ = {document.at("request"), document.at("names").get<std::string>(), document.at("begin").get<std::size_t>(),
+               document.at("end").get<std::size_t>()};
+    if (header_.end > header_.tiling().count() || header_.begin >= header_.end || header_.tiling().edge() == 0) {
+      refuse("is damaged");
+    }
+    next_ = header_.begin;
+  } catch (const nlohmann::json::exception&) {
+    refuse("is no part of a matrix; allowed are files that octile gram --tiles wrote");
+  }
+}
+
+void PartReader::refuse(const std::string& what) const { throw Error(fmt::format("{}: {}", path_, what)); }
+
+nlohmann::json PartReader::read_line() {
+  std::string line;
+  if (!std::getline(file_, line)) refuse("ends too early; allowed are whole parts");
+  return document_of_line(line);
+}
+
+std::vector<double> PartReader::read_values(std::size_t count) {
+  std::vector<double> values(count);
+  const auto bytes = static_cast<std::streamsize>(count * sizeof(double));
+  if (!file_.read(reinterpret_cast<char*>(values.data()), bytes)) refuse("ends too early; allowed are whole parts");
+  return values;
+}
+
+std::optional<PartReader::Part> PartReader::next() {
+  if (next_ == header_.end) {
+    if (file_.peek() != std::ifstream::traits_type::eof())
+      refuse("goes on behind its last tile; allowed are whole parts");
+    return std::nullopt;
+  }
+  Part part;
+  try {
+    TileRecord record = TileRecord::from_json(read_line());
+    if (record.tile != next_) refuse(fmt::format("is damaged: tile {} is not where it should be", next_));
+    part.tile = header_.tiling().tile(record.tile);
+    part.formed.values = read_values(part.tile.size());
+    std::vector<std::string> sums{checksum_of_values(part.formed.values)};
+    if (header_.errors()) {
+      part.formed.errors = read_values(part.tile.size());
+      sums.push_back(checksum_of_values(part.formed.errors));
+    }
+    if (sums != record.checksums) refuse(fmt::format("is damaged: tile {} does not match its checksum", next_));
+    part.statistics = std::move(record.statistics);
+  } catch (const nlohmann::json::exception&) {
+    refuse(fmt::format("is damaged: tile {} cannot be read", next_));
+  }
+  ++next_;
+  return part;
+}
+
+}  // namespace octile::app::tiles

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <fstream>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "tiles/journal.hpp"
+#include "tiles/tile_values.hpp"
+#include "tiles/tiling.hpp"
+
+namespace octile::app::tiles {
+
+/// Some tiles of a matrix that several jobs solve, in a file that is complete by itself: a line as those of a journal with what is asked for,
+/// then for each tile its record in such a line, and behind it its values, and the bounds if they are asked for, little-endian.
+struct PartHeader {
+  nlohmann::json request;  ///< with "edge", the size of the tiles
+  std::string names;       ///< the document that stands beside the matrix
+  std::size_t begin = 0;   ///< its tiles, by number
+  std::size_t end = 0;
+
+  /// The tiles of the matrix.
+  Tiling tiling() const;
+  bool errors() const;
+};
+
+/// The document that stands beside the merged matrix of this path.
+std::string names_of(const PartHeader& header, const std::string& matrix);
+
+void write_part_header(std::ostream& file, const PartHeader& header);
+void write_part_tile(std::ostream& file, const Tile& tile, const TileValues& formed, bool errors,
+                     const Statistics& statistics);
+
+/// Reads a part. Throws `Error` that names the file where it is none, is damaged, or ends too early.
+class PartReader {
+ public:
+  explicit PartReader(const std::string& path);
+
+  const PartHeader& header() const { return header_; }
+
+  /// A tile with what was counted of it.
+  struct Part {
+    Tile tile;
+    TileValues formed;
+    Statistics statistics;
+  };
+  /// The next tile; nothing at the end, where all tiles of the header were there.
+  std::optional<Part> next();
+
+ private:
+  [[noreturn]] void refuse(const std::string& what) const;
+  nlohmann::json read_line();
+  std::vector<double> read_values(std::size_t count);
+
+  std::string path_;
+  std::ifstream file_;
+  PartHeader header_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace octile::app::tiles

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <octile/block_schedule.hpp>
+#include <octile/solve.hpp>
+
+#include "tiles/statistics.hpp"
+
+namespace octile::app::tiles {
+
+/// A tile as it is written, row by row.
+struct TileValues {
+  std::vector<double> values;
+  std::vector<double> errors;  ///< bounds of their relative errors
+};
+
+/// What is made of the results of a block, at its places, of which it counts the pairs in `statistics`. With `own`, the result of
+/// each graph with itself by number, values are normalised, and the block has no
+/// such pairs; those of a symmetric block are counted nevertheless. Values are those of `gram`, to the bit.
+TileValues form_values(const Block& block, std::span<const PairResult> results, std::span<const PairResult> own,
+                       Statistics& statistics);
+
+}  // namespace octile::app::tiles

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tiles/tiled_matrix.hpp"
+
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "output/failures.hpp"
+#include "output/npy.hpp"
+
+namespace octile::app::tiles {
+namespace {
+
+OutputError matrix_failure(const std::string& path, std::string_view what) {
+  return OutputError(fmt::format("{}: cannot be {}: {}", path, what, std::strerror(errno)));
+}
+
+/// Row `k` of the transpose.
+void take_column(std::span<const double> values, std::size_t columns, std::size_t k, std::span<double> row) {
+  for (std::size_t i = 0; i < row.size(); ++i) row[i] = values[i * columns + k];
+}
+
+void write_at(int file, const std::string& path, std::span<const std::byte> bytes, std::uint64_t place) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(place));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw matrix_failure(path, "written");
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    place += static_cast<std::uint64_t>(count);
+  }
+}
+
+}  // namespace
+
+int TiledMatrix::open(Outputs& outputs, const std::string& path, std::size_t rows, std::size_t columns,
+                      Outputs::Lasting lasting) {
+  return outputs.open(path, npy_header({rows, columns}).size() + rows * columns * sizeof(double), lasting);
+}
+
+TiledMatrix::TiledMatrix(int file, std::string path, const Tiling& tiling)
+    : path_(std::move(path)), tiling_(tiling), file_(file) {
+  const std::string header = npy_header({tiling.rows(), tiling.columns()});
+  begin_ = header.size();
+  write_at(file_, path_, std::as_bytes(std::span(header)), 0);
+}
+
+std::uint64_t TiledMatrix::offset(std::size_t row, std::size_t column) const {
+  return begin_ + (std::uint64_t(row) * tiling_.columns() + column) * sizeof(double);
+}
+
+void TiledMatrix::write_row(std::size_t row, std::size_t column, std::span<const double> values) const {
+  write_at(file_, path_, std::as_bytes(values), offset(row, column));
+}
+
+void TiledMatrix::read_row(std::size_t row, std::size_t column, std::span<double> values) const {
+  std::span<std::byte> bytes = std::as_writable_bytes(values);
+  std::uint64_t place = offset(row, column);
+  while (!bytes.empty()) {
+    const ssize_t count = ::pread(file_, bytes.data(), bytes.size(), static_cast<off_t>(place));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw matrix_failure(path_, "read");
+    if (count == 0) {
+      // The file is shorter than it was: what is missing counts as zeros.
+      std::memset(bytes.data(), 0, bytes.size());
+      return;
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    place += static_cast<std::uint64_t>(count);
+  }
+}
+
+void TiledMatrix::write(const Tile& tile, std::span<const double> values) const {
+  for (std::size_t i = 0; i < tile.rows; ++i) {
+    write_row(tile.row + i, tile.column, values.subspan(i * tile.columns, tile.columns));
+  }
+  if (!tiling_.has_mirror(tile)) return;
+  std::vector<double> row(tile.rows);
+  for (std::size_t j = 0; j < tile.columns; ++j) {
+    take_column(values, tile.columns, j, row);
+    write_row(tile.column + j, tile.row, row);
+  }
+}
+
+std::vector<double> TiledMatrix::read(const Tile& tile) const {
+  std::vector<double> values(tile.size());
+  for (std::size_t i = 0; i < tile.rows; ++i) {
+    read_row(tile.row + i, tile.column, std::span(values).subspan(i * tile.columns, tile.columns));
+  }
+  return values;
+}
+
+Checksum TiledMatrix::checksum(const Tile& tile) const {
+  Checksum sum;
+  sum.add(std::span<const double>(read(tile)));
+  if (!tiling_.has_mirror(tile)) return sum;
+  std::vector<double> row(tile.rows);
+  for (std::size_t j = 0; j < tile.columns; ++j) {
+    read_row(tile.column + j, tile.row, row);
+    sum.add(std::span<const double>(row));
+  }
+  return sum;
+}
+
+Checksum TiledMatrix::checksum(const Tile& tile, std::span<const double> values) const {
+  Checksum sum;
+  sum.add(values);
+  if (!tiling_.has_mirror(tile)) return sum;
+  std::vector<double> row(tile.rows);
+  for (std::size_t j = 0; j < tile.columns; ++j) {
+    take_column(values, tile.columns, j, row);
+    sum.add(std::span<const double>(row));
+  }
+  return sum;
+}
+
+}  // namespace octile::app::tiles

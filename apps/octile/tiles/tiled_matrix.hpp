@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "output/checksum.hpp"
+#include "output/output_file.hpp"
+#include "tiles/tiling.hpp"
+
+namespace octile::app::tiles {
+
+/// A matrix of float64 in an open .npy file, written and read tile by tile.
+class TiledMatrix {
+ public:
+  /// Opens an output for a matrix. Throws `OutputError`.
+  static int open(Outputs& outputs, const std::string& path, std::size_t rows, std::size_t columns,
+                  Outputs::Lasting lasting);
+
+  /// Writes the header into a file that `open` gave. Throws `OutputError`, which names the path.
+  TiledMatrix(int file, std::string path, const Tiling& tiling);
+
+  /// Writes a tile, `values` row by row, and its mirror image if it has one. Throws `OutputError`.
+  void write(const Tile& tile, std::span<const double> values) const;
+
+  /// The checksum of a tile and its mirror image as they stand in the file. Throws `OutputError` where it cannot be read.
+  Checksum checksum(const Tile& tile) const;
+  /// The same of values that are in memory.
+  Checksum checksum(const Tile& tile, std::span<const double> values) const;
+
+  /// Row by row, of the tile alone.
+  std::vector<double> read(const Tile& tile) const;
+
+ private:
+  std::uint64_t offset(std::size_t row, std::size_t column) const;
+  void write_row(std::size_t row, std::size_t column, std::span<const double> values) const;
+  void read_row(std::size_t row, std::size_t column, std::span<double> values) const;
+
+  std::string path_;
+  Tiling tiling_;
+  std::uint64_t begin_;  ///< of the values
+  int file_;
+};
+
+}  // namespace octile::app::tiles

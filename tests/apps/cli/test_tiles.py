@@ -1,0 +1,475 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Matrices in tiles: the values of whole ones, what is kept of a run that ends early, and how the next one goes on."""
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import time
+import unittest
+
+from support import PROGRAM, read_npy
+from test_command_line import HALF, INPUT, INTERRUPTED, OUTPUT, SUCCESS, USAGE, InFolder, random_graphs
+
+KERNEL = ["--vertex", "1", "--edge", "gaussian(length,0.3)", *HALF]
+COUNT = 23
+
+
+class Tiled(InFolder):
+    def setUp(self):
+        super().setUp()
+        self.write("graphs.jsonl", random_graphs(COUNT, 7, 1))
+        self.write("rows.jsonl", random_graphs(5, 6, 2))
+
+    def gram(self, *options, code=SUCCESS, **more):
+        return self.octile("gram", "graphs.jsonl", *KERNEL, "--normalize", *options, code=code, **more)
+
+    def bytes_of(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def text_of(self, name):
+        return self.bytes_of(name).decode()
+
+    def files(self):
+        return sorted(os.listdir(self.folder))
+
+
+class Values(Tiled):
+    def test_tiles_of_any_size_are_the_matrix_to_the_bit(self):
+        for options in [[], ["--normalize"], ["--tolerance", "1e-9", "--precision", "float32"]]:
+            command = ["gram", "graphs.jsonl", *KERNEL, *options]
+            self.octile(*command, "--out", "whole.npy", "--errors", "whole_errors.npy", "--summary", "whole_summary.json")
+            for size in [1, 6, 22, 23, 100]:
+                with self.subTest(options=options, size=size):
+                    self.octile(*command, "--tile-size", size, "--out", "tiled.npy", "--errors", "tiled_errors.npy",
+                                "--summary", "tiled_summary.json")
+                    self.assertEqual(self.bytes_of("tiled.npy"), self.bytes_of("whole.npy"))
+                    self.assertEqual(self.bytes_of("tiled_errors.npy"), self.bytes_of("whole_errors.npy"))
+                    whole, tiled = (json.loads(self.text_of(f"{name}_summary.json")) for name in ["whole", "tiled"])
+                    for key in ["pairs", "iterations", "largest_error", "refined_in_float64", "unconverged", "graphs"]:
+                        self.assertEqual(tiled[key], whole[key], key)
+
+    def test_tiles_of_a_rectangle_are_too(self):
+        for options in [[], ["--normalize"]]:
+            command = ["gram", "rows.jsonl", "--columns", "graphs.jsonl", *KERNEL, *options]
+            self.octile(*command, "--out", "whole.npy", "--errors", "whole_errors.npy", "--summary", "whole_summary.json")
+            self.octile(*command, "--out", "tiled.npy", "--errors", "tiled_errors.npy", "--tile-size", 4, "--summary",
+                        "tiled_summary.json")
+            self.assertEqual(read_npy(self.path("tiled.npy"))[0], (5, COUNT))
+            self.assertEqual(self.bytes_of("tiled.npy"), self.bytes_of("whole.npy"))
+            self.assertEqual(self.bytes_of("tiled_errors.npy"), self.bytes_of("whole_errors.npy"))
+            whole, tiled = (json.loads(self.text_of(f"{name}_summary.json")) for name in ["whole", "tiled"])
+            for key in ["pairs", "iterations", "largest_error", "selection"]:
+                self.assertEqual(tiled[key], whole[key], key)
+
+    def test_a_matrix_larger_than_the_memory_is_written_in_tiles(self):
+        self.write("many.jsonl", random_graphs(400, 3, 3))
+        command = ["gram", "many.jsonl", *KERNEL, "--quiet"]
+        self.octile(*command, "--out", "whole.npy")
+        self.octile(*command, "--out", "tiled.npy", "--memory", "6MiB")  # of which the pairs alone would take 3.5 MiB
+        self.assertEqual(self.bytes_of("tiled.npy"), self.bytes_of("whole.npy"))
+        # What cannot be written so is refused, as before.
+        self.assert_refused([*command, "--out", "tiled.npy", "--gradient", "G.npy", "--memory", "6MiB"], INPUT,
+                            "400 graphs", "--memory allows 6")
+
+    def test_unconverged_pairs_are_listed_and_kept(self):
+        command = ["gram", "graphs.jsonl", *KERNEL, "--tolerance", "1e-10", "--max-iterations", "4"]
+        self.octile(*command, "--out", "whole.npy", "--summary", "whole_summary.json", code=3)
+        self.octile(*command, "--out", "tiled.npy", "--summary", "tiled_summary.json", "--tile-size", "6", code=3)
+        self.assertEqual(self.bytes_of("tiled.npy"), self.bytes_of("whole.npy"))
+        whole, tiled = (json.loads(self.text_of(f"{name}_summary.json")) for name in ["whole", "tiled"])
+        self.assertEqual(tiled["unconverged"], whole["unconverged"])
+
+    def test_what_cannot_be_in_tiles_is_refused(self):
+        command = ["gram", "graphs.jsonl", *KERNEL]
+        for option in [["--resume"], ["--tile-size", "5"]]:
+            self.assert_refused([*command, *option], USAGE, option[0], "--out FILE.npy")
+            for other in [["--gradient", "G.npy"], ["--table"], ["--diagonal"], ["--pairs", "pairs.txt"]]:
+                self.assert_refused([*command, *option, "--out", "K.npy", *other], USAGE, option[0], other[0])
+        self.assert_refused([*command, "--out", "K.npy", "--tile-size", "0"], USAGE, "--tile-size")
+
+
+class Resumed(Tiled):
+    """Runs that end early: with a set that takes long enough that there is a moment to end them."""
+    TILES = 21  # six down, of 4 rows and columns
+
+    def setUp(self):
+        super().setUp()
+        self.write("graphs.jsonl", random_graphs(COUNT, 25, 1))
+        self.gram("--out", "whole.npy", "--errors", "whole_errors.npy")
+
+    def resumed(self, *options, code=SUCCESS, **more):
+        return self.gram("--resume", "--tile-size", 4, "--out", "K.npy", "--errors", "E.npy", *options, code=code, **more)
+
+    def start(self, **options):
+        process = subprocess.Popen([PROGRAM, "gram", "graphs.jsonl", *KERNEL, "--normalize", "--resume", "--tile-size", "4",
+                                    "--out", "K.npy", "--errors", "E.npy", "--quiet"], cwd=self.folder,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+        self.addCleanup(process.kill)
+        return process
+
+    def tiles_done(self):
+        try:
+            return max(0, self.bytes_of("K.npy.journal").count(b"\n") - 1)
+        except FileNotFoundError:
+            return 0
+
+    def ended_after(self, tiles, number=signal.SIGKILL):
+        """Ends a run when at least so many tiles are done. Returns its code and what it said."""
+        process = self.start()
+        while self.tiles_done() < tiles and process.poll() is None:
+            time.sleep(0.001)
+        process.send_signal(number)
+        errors = process.communicate(timeout=60)[1].decode()
+        return process.returncode, errors
+
+    def left_behind(self, tiles):
+        """What a run leaves that is killed when just so many tiles are done."""
+        self.ended_after(max(tiles, 1))
+        if not os.path.exists(self.path("K.npy.journal")):
+            self.skipTest("the run ended before it could be killed")
+        lines = self.bytes_of("K.npy.journal").splitlines(keepends=True)
+        with open(self.path("K.npy.journal"), "wb") as file:
+            file.writelines(lines[:1 + tiles])
+
+    def assert_whole(self):
+        self.assertEqual(self.bytes_of("K.npy"), self.bytes_of("whole.npy"))
+        self.assertEqual(self.bytes_of("E.npy"), self.bytes_of("whole_errors.npy"))
+        self.assertEqual([name for name in self.files() if name.endswith((".part", ".journal", ".tmp"))], [])
+
+    def assert_refused_and_kept(self, command, code, *parts):
+        """Refused in one line, and what was done is kept to the byte."""
+        before = {name: self.bytes_of(name) for name in self.files()}
+        self.assert_refused(command, code, *parts)
+        self.assertEqual({name: self.bytes_of(name) for name in self.files()}, before)
+
+    def test_begins_where_there_is_nothing_to_resume(self):
+        printed = self.resumed()
+        self.assertNotIn("resuming", printed.stderr)
+        self.assert_whole()
+
+    def test_a_run_killed_at_any_moment_goes_on_to_the_same_bits(self):
+        source = random.Random(24)
+        for _ in range(3):
+            for name in ["K.npy", "K.json", "E.npy"]:
+                if os.path.exists(self.path(name)):
+                    os.remove(self.path(name))
+            before = 0
+            for _ in range(3):
+                self.ended_after(before + source.randint(0, 4))
+                time.sleep(0.01 * source.random())
+                done = self.tiles_done()
+                if not os.path.exists(self.path("K.npy.journal")):
+                    break
+                self.assertGreaterEqual(done, before)
+                self.assertFalse(os.path.exists(self.path("K.npy")))
+                before = done
+            self.resumed("--quiet")
+            self.assert_whole()
+
+    def test_what_is_done_is_not_computed_again(self):
+        self.left_behind(5)
+        printed = self.resumed("--summary", "S.json")
+        self.assertIn(f"resuming: 5 of {self.TILES} tiles are done", printed.stderr)
+        self.assert_whole()
+        resumed = json.loads(self.text_of("S.json"))
+        self.gram("--out", "again.npy", "--summary", "again_summary.json")
+        whole = json.loads(self.text_of("again_summary.json"))
+        for key in ["pairs", "iterations", "largest_error", "unconverged"]:
+            self.assertEqual(resumed[key], whole[key], key)
+
+    def test_a_signal_keeps_what_is_done_and_says_so(self):
+        for tiles, number in [(1, signal.SIGINT), (2, signal.SIGTERM)]:
+            code, errors = self.ended_after(self.tiles_done() + tiles, number)
+            self.assertEqual(code, INTERRUPTED, errors)
+            self.assertEqual(errors, "octile: interrupted; what is done is kept, and the same command goes on\n")
+        self.resumed("--quiet")
+        self.assert_whole()
+
+    def test_without_resume_an_interrupted_run_leaves_nothing(self):
+        before = self.files()
+        process = subprocess.Popen([PROGRAM, "gram", "graphs.jsonl", *KERNEL, "--tile-size", "4", "--out", "K.npy"],
+                                   cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        self.assertTrue(process.communicate(timeout=60)[1].endswith("octile: interrupted; nothing was written\n"))
+        self.assertEqual(self.files(), before)
+
+    def test_another_request_is_refused_by_what_differs(self):
+        self.left_behind(3)
+        command = ["gram", "graphs.jsonl", *KERNEL, "--normalize", "--resume", "--out", "K.npy", "--errors", "E.npy"]
+        part = "K.npy.journal"
+        self.assert_refused_and_kept([option for option in command if option != "--normalize"], USAGE, part,
+                                     "--normalize was true, and is false now", "remove K.npy.part and K.npy.journal")
+        self.assert_refused_and_kept([*command, "--accuracy", "1e-9"], USAGE, part, "--accuracy was")
+        self.assert_refused_and_kept(command[:-2], USAGE, part, "--errors was true")
+        changed = [option if option != "gaussian(length,0.3)" else "gaussian(length,0.4)" for option in command]
+        self.assert_refused_and_kept(changed, USAGE, part, "--edge was gaussian(length,0.3), and is gaussian(length,0.4)")
+        graphs = self.text_of("graphs.jsonl")
+        self.write("graphs.jsonl", [*graphs.splitlines()[:-1], graphs.splitlines()[-1].replace("0.1", "0.2", 1)])
+        self.assert_refused_and_kept(command, INPUT, part, "graphs of the rows")
+        self.write("graphs.jsonl", graphs.splitlines()[:-1])
+        self.assert_refused_and_kept(command, INPUT, part, f"number of rows was {COUNT}, and is {COUNT - 1} now")
+        self.write("graphs.jsonl", graphs.splitlines())
+        # Another size of tiles, memory or number of threads gives the same values.
+        self.octile(*command, "--tile-size", 7, "--memory", "1GiB", "--threads", 1)
+        self.assert_whole()
+
+    def test_damaged_data_is_seen_and_computed_again(self):
+        self.left_behind(6)
+        with open(self.path("K.npy.part"), "r+b") as file:
+            file.seek(128 + 8 * (COUNT + 5))  # row 1, column 5: the second tile
+            file.write(b"\x01")
+        self.assertIn(f"octile: K.npy.part: 1 of {self.TILES} tiles do not match the journal; they are computed again\n",
+                      self.resumed().stderr)
+        self.assert_whole()
+
+    def test_truncated_data_is_seen_and_computed_again(self):
+        self.left_behind(6)
+        os.truncate(self.path("E.npy.part"), 1000)
+        self.assertRegex(self.resumed().stderr, r"octile: K.npy.part: \d+ of \d+ tiles do not match the journal")
+        self.assert_whole()
+        self.left_behind(6)
+        os.remove(self.path("K.npy.part"))
+        self.assertIn("octile: K.npy.part: 6 of", self.resumed().stderr)
+        self.assert_whole()
+
+    def test_a_damaged_journal_loses_no_more_than_its_lines(self):
+        self.left_behind(6)
+        lines = self.bytes_of("K.npy.journal").splitlines(keepends=True)
+        lines[3] = lines[3].replace(b"pairs", b"pears")
+        with open(self.path("K.npy.journal"), "wb") as file:
+            file.writelines([*lines[:-1], lines[-1][:20]])
+        printed = self.resumed().stderr
+        self.assertIn("octile: K.npy.journal: several lines are damaged; the tiles are computed again\n", printed)
+        self.assertIn(f"resuming: 4 of {self.TILES} tiles are done", printed)
+        self.assert_whole()
+
+    def test_a_journal_without_its_first_line_is_refused(self):
+        self.left_behind(2)
+        lines = self.bytes_of("K.npy.journal").splitlines(keepends=True)
+        with open(self.path("K.npy.journal"), "wb") as file:
+            file.writelines(lines[1:])
+        self.assert_refused_and_kept(
+            ["gram", "graphs.jsonl", *KERNEL, "--normalize", "--resume", "--out", "K.npy", "--errors", "E.npy"], INPUT,
+            "K.npy.journal: line 1 is damaged")
+
+    def test_of_two_runs_at_once_the_second_is_refused(self):
+        process = self.start()
+        while self.tiles_done() < 1:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGSTOP)
+        result = self.resumed(code=OUTPUT)
+        self.assertTrue(result.stderr.endswith("octile: K.npy.part: another run writes it; allowed is one at a time\n"),
+                        result.stderr)
+        process.send_signal(signal.SIGCONT)
+        self.assertEqual(process.wait(timeout=120), SUCCESS)
+        self.assert_whole()
+
+    def test_a_full_disk_keeps_what_is_done(self):
+        self.left_behind(6)
+        limit = 3000  # of a file, within the matrix
+        result = self.resumed(code=OUTPUT, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.assertRegex(result.stderr, r"octile: [KE]\.npy[^\n]*: cannot be written: File too large\n\Z")
+        # Tiles that lie within the limit were done, too.
+        self.assertRegex(self.resumed().stderr, rf"resuming: ([6-9]|1\d) of {self.TILES} tiles are done")
+        self.assert_whole()
+
+    def test_a_full_disk_is_found_before_the_work(self):
+        limit = 3000
+        for options in [["--resume"], ["--tile-size", "4"]]:
+            result = self.gram("--out", "K.npy", *options, code=OUTPUT,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+            self.assertTrue(result.stderr.endswith("octile: K.npy: cannot be written: File too large\n"), result.stderr)
+
+    def test_outputs_that_were_being_renamed_are_as_good_as_done(self):
+        self.left_behind(6)
+        journal = self.bytes_of("K.npy.journal")
+        self.resumed("--quiet")
+        # As if that run had been killed after it renamed one of the two.
+        os.rename(self.path("E.npy"), self.path("E.npy.part"))
+        with open(self.path("K.npy.journal"), "wb") as file:
+            file.write(journal + with_checksum('{"renaming":true}'))
+        self.assertIn(f"resuming: 6 of {self.TILES} tiles are done", self.resumed().stderr)
+        self.assert_whole()
+
+
+def with_checksum(text):
+    """A line of a journal: docs/command_line.md says what it is."""
+    data, total, mask = text.encode(), 0xCBF29CE484222325, (1 << 64) - 1
+    for word in [len(data), *(int.from_bytes(data[k:k + 8], "little") for k in range(0, len(data), 8))]:
+        total = ((total ^ word) * 0x9E3779B97F4A7C15) & mask
+        total ^= total >> 32
+    return f"{total:016x} {text}\n".encode()
+
+
+class Names(Tiled):
+    def names(self, path="K.json"):
+        return json.loads(self.text_of(path))
+
+    def test_stand_beside_every_matrix(self):
+        for options in [[], ["--tile-size", "6"], ["--resume"]]:
+            self.gram("--out", "K.npy", *options)
+            names = self.names()
+            self.assertEqual(names["matrix"], "K.npy")
+            self.assertEqual(names["shape"], [COUNT, COUNT])
+            self.assertEqual(names["rows"]["names"], [f"g{k}" for k in range(COUNT)])
+            self.assertEqual(names["rows"]["vertices"], [7] * COUNT)
+            self.assertEqual(names["rows"]["files"], ["graphs.jsonl"])
+            self.assertEqual(names["rows"]["file"], [0] * COUNT)
+            self.assertNotIn("columns", names)
+            self.assertEqual(names["kernel"]["edge"], "gaussian(length,0.3)")
+            self.assertTrue(names["normalized"])
+
+    def test_of_a_rectangle_are_those_of_rows_and_columns(self):
+        self.write("b.jsonl", random_graphs(2, 5, 4))
+        self.octile("gram", "rows.jsonl", "b.jsonl", "--columns", "graphs.jsonl", *KERNEL, "--out", "K.npy")
+        names = self.names()
+        self.assertEqual(names["rows"]["names"], ["g0", "g1", "g2", "g3", "g4", "g0", "g1"])
+        self.assertEqual(names["rows"]["files"], ["rows.jsonl", "b.jsonl"])
+        self.assertEqual(names["rows"]["file"], [0, 0, 0, 0, 0, 1, 1])
+        self.assertEqual(len(names["columns"]["names"]), COUNT)
+
+    def test_targets_are_there(self):
+        self.write("one.jsonl", ['{"graph": {"name": "a", "targets": {"y": 2.5}}, "nodes": [{"id": 0}], "edges": []}',
+                                 '{"graph": {"name": "b"}, "nodes": [{"id": 0}], "edges": []}'])
+        self.octile("gram", "one.jsonl", "--vertex", "1", "--edge", "1", *HALF, "--out", "K.npy")
+        self.assertEqual(self.names()["rows"]["targets"], {"y": [2.5, None]})
+
+    def test_a_summary_of_that_name_has_them_too(self):
+        self.gram("--out", "K.npy", "--summary", "K.json")
+        names = self.names()
+        self.assertEqual(names["pairs"], COUNT * (COUNT + 1) // 2)
+        self.assertEqual(names["rows"]["names"], names["graphs"])
+        self.gram("--out", "K.npy")
+        self.assertNotIn("pairs", self.names())
+
+    def test_a_file_of_others_is_not_replaced(self):
+        for text in ["notes", '{"mine": 1}']:
+            self.write("K.json", [text])
+            self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--out", "K.npy"], OUTPUT, "K.json: cannot be written",
+                                "another name for --out")
+            self.assertEqual(self.text_of("K.json"), text + "\n")
+
+
+class Top(Tiled):
+    def neighbours(self, path="N.csv"):
+        lines = self.text_of(path).splitlines()
+        self.assertEqual(lines[0], "row,rank,column,value,error,row_number,column_number")
+        return [(row, int(rank), column, float(value), float(error), int(i), int(j))
+                for row, rank, column, value, error, i, j in (line.split(",") for line in lines[1:])]
+
+    def expected(self, shape, values, errors, most, square, row_names, column_names):
+        rows, columns = shape
+        found = []
+        for i in range(rows):
+            order = sorted((j for j in range(columns) if not (square and i == j)), key=lambda j: (-values[i * columns + j], j))
+            for rank, j in enumerate(order[:most], 1):
+                found.append((row_names[i], rank, column_names[j], values[i * columns + j], errors[i * columns + j], i + 1, j + 1))
+        return found
+
+    def test_is_what_the_whole_matrix_says(self):
+        # Some graphs are there twice, so that values are equal.
+        self.write("graphs.jsonl", random_graphs(COUNT - 6, 7, 1) + random_graphs(6, 7, 1))
+        names = [f"g{k}" for k in [*range(COUNT - 6), *range(6)]]
+        self.gram("--out", "whole.npy", "--errors", "errors.npy")
+        (shape, values), (_, errors) = read_npy(self.path("whole.npy")), read_npy(self.path("errors.npy"))
+        for most in [1, 3, COUNT - 1, 100]:
+            for size in [[], ["--tile-size", "5"]]:
+                self.octile("gram", "graphs.jsonl", *KERNEL, "--top", most, "--out", "N.csv", *size)
+                self.assertEqual(self.neighbours(), self.expected(shape, values, errors, most, True, names, names))
+
+    def test_candidates_are_the_columns(self):
+        command = ["gram", "rows.jsonl", "--columns", "graphs.jsonl", *KERNEL]
+        self.octile(*command, "--normalize", "--out", "whole.npy", "--errors", "errors.npy")
+        (shape, values), (_, errors) = read_npy(self.path("whole.npy")), read_npy(self.path("errors.npy"))
+        self.octile(*command, "--top", 4, "--out", "N.csv", "--tile-size", 3)
+        names = [f"g{k}" for k in range(COUNT)]
+        self.assertEqual(self.neighbours(), self.expected(shape, values, errors, 4, False, names, names))
+
+    def test_is_printed_where_no_file_is_asked_for(self):
+        self.octile("gram", "rows.jsonl", *KERNEL, "--top", 1, "--out", "N.csv", "--quiet")
+        self.assertEqual(self.octile("gram", "rows.jsonl", *KERNEL, "--top", 1, "--quiet").stdout, self.text_of("N.csv"))
+
+    def test_names_are_quoted(self):
+        lines = [line.replace('"g0"', '"a, \\"b\\""') for line in random_graphs(2, 5, 4)]
+        self.write("two.jsonl", lines)
+        self.assertIn('"a, ""b""",1,g1,', self.octile("gram", "two.jsonl", *KERNEL, "--top", 1, "--quiet").stdout)
+
+    def test_what_does_not_go_with_it_is_refused(self):
+        command = ["gram", "rows.jsonl", *KERNEL, "--top", "2"]
+        self.assert_refused([*command, "--out", "N.npy"], USAGE, "--out N.npy", ".csv")
+        for other in [["--resume"], ["--errors", "E.npy"], ["--diagonal"], ["--table"]]:
+            self.assert_refused([*command, "--out", "N.csv", *other], USAGE, "--top and", other[0])
+
+
+class Parts(Tiled):
+    TILES = 10  # of 6 rows and columns
+
+    def part(self, tiles, *options, code=SUCCESS):
+        name = f"{tiles.replace(':', '-')}.tiles"
+        return name, self.gram("--tile-size", 6, "--tiles", tiles, "--out", name, *options, code=code)
+
+    def parts(self, *options):
+        return [self.part(tiles, *options)[0] for tiles in ["3:8", "0:3", "8:99"]]
+
+    def test_merge_to_the_matrix_to_the_bit(self):
+        self.gram("--out", "K.npy", "--errors", "E.npy")
+        printed = self.octile("merge", *self.parts(), "--out", "M.npy", "--errors", "F.npy").stdout
+        self.assertEqual(printed, "276 pairs of 10 tiles in 3 parts\nwrote M.npy\n")
+        self.assertEqual(self.bytes_of("M.npy"), self.bytes_of("K.npy"))
+        self.assertEqual(self.bytes_of("F.npy"), self.bytes_of("E.npy"))
+        whole, merged = json.loads(self.text_of("K.json")), json.loads(self.text_of("M.json"))
+        self.assertEqual(merged["matrix"], "M.npy")
+        self.assertEqual(merged["rows"], whole["rows"])
+        self.assertNotIn("F.json", self.files())
+
+    def test_of_a_rectangle_merge_too(self):
+        command = ["gram", "rows.jsonl", "--columns", "graphs.jsonl", *KERNEL]
+        self.octile(*command, "--out", "K.npy")
+        for tiles in ["0:4", "4:12"]:
+            self.octile(*command, "--tile-size", 4, "--tiles", tiles, "--out", f"{tiles[0]}.tiles", "--quiet")
+        self.octile("merge", "4.tiles", "0.tiles", "--out", "M.npy", "--quiet")
+        self.assertEqual(self.bytes_of("M.npy"), self.bytes_of("K.npy"))
+
+    def test_parts_that_make_no_matrix_are_refused(self):
+        middle, first, last = self.parts()
+        merge = ["merge", "--out", "M.npy"]
+        self.assert_refused([*merge, middle, last], INPUT, "tiles 0:3 of 10 are in none of the parts")
+        self.assert_refused([*merge, first, last], INPUT, "tiles 3:8 of 10 are in none of the parts")
+        self.assert_refused([*merge, first, middle], INPUT, "tiles 8:10 of 10 are in none of the parts")
+        self.assert_refused([*merge, first, middle, last, last], INPUT, "both have tile 8")
+        self.gram("--tile-size", 6, "--tiles", "8:99", "--out", "other.tiles", "--accuracy", "1e-7")
+        self.assert_refused([*merge, first, middle, "other.tiles"], USAGE, "--accuracy was", "other.tiles")
+        self.gram("--tile-size", 7, "--tiles", "8:99", "--out", "other.tiles")
+        self.assert_refused([*merge, first, middle, "other.tiles"], INPUT, "edge was 6, and is 7 now", "other.tiles")
+        self.assert_refused([*merge, first, "graphs.jsonl"], INPUT, "graphs.jsonl: is no part of a matrix")
+        self.assert_refused([*merge, "none.tiles"], INPUT, "none.tiles: cannot be read")
+        self.assert_refused(["merge", first, "--out", "M.csv"], USAGE, "--out M.csv", ".npy")
+
+    def test_damaged_parts_are_refused(self):
+        middle, first, last = self.parts()
+        whole = self.bytes_of(middle)
+        for damaged, what in [(whole[:-1], "ends too early"), (whole[:200], "is no part of a matrix"),
+                              (whole + b"x", "goes on behind its last tile"),
+                              (whole[:-100] + b"\x55" + whole[-99:], "does not match its checksum"), (b"", "ends too early")]:
+            with open(self.path(middle), "wb") as file:
+                file.write(damaged)
+            self.assert_refused(["merge", first, middle, last, "--out", "M.npy"], INPUT, f"{middle}: ", what)
+
+    def test_tiles_that_are_none_are_refused(self):
+        for tiles in ["3", "3:", ":3", "3:3", "4:3", "-1:3", "a:b", "1:2:3"]:
+            self.assert_refused(["gram", "graphs.jsonl", *KERNEL, f"--tiles={tiles}", "--out", "a.tiles"], USAGE, f"--tiles {tiles}")
+        self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--tile-size", "6", "--tiles", "10:11", "--out", "a.tiles",
+                             "--quiet"], USAGE, "the matrix has 10 tiles")
+        for other in [["--resume"], ["--errors", "E.npy"], ["--top", "3"], ["--diagonal"]]:
+            self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--tiles", "0:1", "--out", "a.tiles", *other], USAGE,
+                                "--tiles and", other[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
