@@ -47,6 +47,7 @@ void check_merge_outputs(const MergeArguments& arguments) {
 /// The headers of all parts, which are of one request and have each tile once, in the order of their tiles.
 std::vector<tiles::PartHeader> checked_headers(std::vector<std::string>& parts) {
   std::vector<std::pair<tiles::PartHeader, std::string>> found;
+  found.reserve(parts.size());
   for (const std::string& part : parts) found.emplace_back(tiles::PartReader(part).header(), part);
   for (const auto& [header, part] : found) {
     tiles::require_same(found.front().first.request, header.request, parts.front(),
@@ -68,6 +69,7 @@ std::vector<tiles::PartHeader> checked_headers(std::vector<std::string>& parts) 
   }
   if (next < count) throw Error(fmt::format("tiles {}:{} of {} are in none of the parts", next, count, count));
   std::vector<tiles::PartHeader> headers;
+  headers.reserve(found.size());
   parts.clear();
   for (auto& [header, part] : found) {
     headers.push_back(std::move(header));
