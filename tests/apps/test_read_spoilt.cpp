@@ -54,7 +54,7 @@ TEST_CASE("there is a sample of every format, and it is read") {
     formats.insert(app::format_of(sample.file, "").suffix);
   }
   for (const app::Format& format : app::formats()) {
-    const std::set<std::string_view> doubles = {".extxyz", ".ent", ".edgelist"};
+    const std::set<std::string_view> doubles = {".ent", ".edgelist"};
     CAPTURE(format.suffix);
     CHECK(formats.contains(format.suffix) != doubles.contains(format.suffix));
   }

@@ -172,7 +172,9 @@ std::size_t distinct_records(const std::vector<Graph>& graphs, LabelsOf columns)
   std::unordered_set<std::string> records;
   for (const Graph& graph : graphs) {
     std::vector<std::string> rows;
-    for (const auto& [name, column] : (graph.*columns)()) {
+    for (const auto& entry : (graph.*columns)()) {
+      const std::string& name = entry.first;
+      const auto& column = entry.second;
       rows.resize(column_size(column));
       std::visit(
           [&](const auto& values) {
