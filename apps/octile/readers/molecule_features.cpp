@@ -219,6 +219,7 @@ std::vector<const MoleculeFeature*> chosen_features(std::string_view text) {
 
 std::string feature_names() {
   std::vector<std::string_view> names;
+  names.reserve(feature_sets.size() + all_features.size());
   for (const FeatureSet& set : feature_sets) names.push_back(set.name);
   for (const MoleculeFeature& feature : all_features) {
     if (std::ranges::find(names, feature.name) == names.end()) names.push_back(feature.name);
