@@ -84,7 +84,7 @@ ExitCode run_reorder(const ReorderArguments& arguments) {
   return exit_success;
 }
 
-void list_and_end() {
+void list_orders_and_end() {
   for (const reorder::Order& order : reorder::orders()) fmt::print("{:<8} {}\n", order.name, order.description);
   throw CLI::Success();
 }
@@ -99,7 +99,7 @@ void add_reorder_command(CLI::App& program, ExitCode& exit_code) {
   arguments->reading.add_to(*command);
   arguments->reading.add_format_to(*command);
   // Needs no input: it ends the program while the command line is parsed, as --help does.
-  command->add_flag_callback("--list", list_and_end, "List all orders, and end")->trigger_on_parse();
+  command->add_flag_callback("--list", list_orders_and_end, "List all orders, and end")->trigger_on_parse();
   command->add_option("--order", arguments->orders, "Orders to compare; --list lists them")
       ->type_name("NAME,...")
       ->delimiter(',')

@@ -203,7 +203,7 @@ ExitCode run_verify(const VerifyArguments& arguments) {
 /// Refuses an empty list of names, which would mean all.
 std::string not_empty(const std::string& names) { return names.empty() ? "names are missing" : ""; }
 
-void list_and_end() {
+void list_backends_and_end() {
   print_backends_with_primitives();
   throw CLI::Success();
 }
@@ -216,7 +216,7 @@ void add_verify_command(CLI::App& program, ExitCode& exit_code) {
   const auto arguments = std::make_shared<VerifyArguments>();
   command->add_option("INPUT", arguments->inputs, input_help())->required();
   // Needs no input: it ends the program while the command line is parsed, as --help does.
-  command->add_flag_callback("--list", list_and_end, "List all backends and their primitives, and end")
+  command->add_flag_callback("--list", list_backends_and_end, "List all backends and their primitives, and end")
       ->trigger_on_parse();
   arguments->solve.add_to(*command);
   command->add_option("--backends", arguments->settings.backends, "Backends to verify [all]")

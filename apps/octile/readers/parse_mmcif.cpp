@@ -47,7 +47,8 @@ void set_images(gemmi::SmallStructure& structure, gemmi::cif::Block& block) {
   structure.cell.images.clear();
   for (const gemmi::Op& operation : operations) {
     if (operation == gemmi::Op::identity()) continue;
-    structure.cell.images.push_back(gemmi::Transform{gemmi::rot_as_mat33(operation), gemmi::tran_as_vec3(operation)});
+    const gemmi::Transform image{gemmi::rot_as_mat33(operation), gemmi::tran_as_vec3(operation)};
+    structure.cell.images.push_back(image);
   }
 }
 
