@@ -115,11 +115,14 @@ std::filesystem::path target_of(const std::string& path) {
 /// Reserves the space of a file, so that a full disk is found before the work, and gives it its size.
 void reserve(int file, const std::string& path, std::size_t bytes) {
   const auto size = static_cast<off_t>(bytes);
+  struct stat before = {};
+  // One that was kept may be longer.
+  if (::fstat(file, &before) != 0 || (before.st_size > size && ::ftruncate(file, size) != 0))
+    throw failure(path, errno);
   // Not posix_fallocate, which writes all of the file where the file system cannot reserve.
   if (::fallocate(file, 0, 0, size) == 0) return;
   if (errno != EOPNOTSUPP && errno != ENOSYS) throw failure(path, errno);
-  struct stat now = {};
-  if (::fstat(file, &now) != 0 || (now.st_size < size && ::ftruncate(file, size) != 0)) throw failure(path, errno);
+  if (before.st_size < size && ::ftruncate(file, size) != 0) throw failure(path, errno);
 }
 
 }  // namespace
@@ -136,7 +139,8 @@ class Outputs::Temporary {
         kept_(kept) {
     if (folder_.number() < 0) throw failure(path_, errno);
     kept_ ? open_kept() : make();
-    keep_mode();
+    // The next run must be able to write one that is kept.
+    keep_mode(kept_ ? S_IWUSR : 0U);
   }
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
@@ -161,6 +165,7 @@ class Outputs::Temporary {
   int descriptor() const { return file_->number(); }
 
   void rename() {
+    if (kept_) keep_mode(0);
     if (::renameat(folder_.number(), name_.c_str(), folder_.number(), target_.filename().c_str()) != 0) {
       throw failure(path_, errno);
     }
@@ -213,12 +218,13 @@ class Outputs::Temporary {
     }
   }
 
-  void keep_mode() const {
+  /// Takes the mode of the file that will be replaced, and what of it is `needed` until then.
+  void keep_mode(mode_t needed) const {
     struct stat old = {};
     if (::fstatat(folder_.number(), target_.filename().c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0) return;
     // Who may not give files away keeps its own.
     const int changed = ::fchown(file_->number(), old.st_uid, old.st_gid);
-    ::fchmod(file_->number(), changed == 0 ? old.st_mode & 07777U : old.st_mode & 0777U);
+    ::fchmod(file_->number(), (changed == 0 ? old.st_mode & 07777U : old.st_mode & 0777U) | needed);
   }
 
   std::string path_;

@@ -58,7 +58,7 @@ PartReader::PartReader(const std::string& path) : path_(path), file_(path, std::
     const nlohmann::json document = read_line();
     header_ = {document.at("request"), document.at("names").get<std::string>(), document.at("begin").get<std::size_t>(),
                document.at("end").get<std::size_t>()};
-    if (header_.end > header_.tiling().count() || header_.begin >= header_.end || header_.tiling().edge() == 0) {
+    if (header_.tiling().edge() == 0 || header_.end > header_.tiling().count() || header_.begin >= header_.end) {
       refuse("is damaged");
     }
     next_ = header_.begin;
