@@ -163,11 +163,11 @@ class Collected {
   void merge_images() {
     std::ranges::sort(joined_, {}, [](const JoinedPair& one) { return std::tuple(one.i, one.j, one.length); });
     std::size_t kept = 0;
-    for (std::size_t k = 0; k < joined_.size(); ++k) {
-      if (kept == 0 || joined_[kept - 1].i != joined_[k].i || joined_[kept - 1].j != joined_[k].j) {
-        joined_[kept++] = joined_[k];
+    for (const JoinedPair& one : joined_) {
+      if (kept == 0 || joined_[kept - 1].i != one.i || joined_[kept - 1].j != one.j) {
+        joined_[kept++] = one;  // at its own place or before
       } else if (rule_.images == JoinedImages::all) {
-        joined_[kept - 1].weight += joined_[k].weight;
+        joined_[kept - 1].weight += one.weight;
       }
     }
     joined_.resize(kept);
