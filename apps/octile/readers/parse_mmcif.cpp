@@ -48,7 +48,7 @@ void set_images(gemmi::SmallStructure& structure, gemmi::cif::Block& block) {
   for (const gemmi::Op& operation : operations) {
     if (operation == gemmi::Op::identity()) continue;
     const gemmi::Transform image{gemmi::rot_as_mat33(operation), gemmi::tran_as_vec3(operation)};
-    structure.cell.images.push_back(image);
+    structure.cell.images.emplace_back(image);
   }
 }
 
