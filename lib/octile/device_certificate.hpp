@@ -24,8 +24,8 @@
 
 namespace octile {
 
-/// An `ExactSet` in one memory space, in a vertex order of its own. A team forms both residuals of a pair in double, element by
-/// element, and certifies its value.
+/// An `ExactSet` in one memory space, in a vertex order of its own. A team forms both residuals of a pair in double, by one of the walks of
+/// device_walks.hpp, and certifies its value.
 template <class MemorySpace>
 class DeviceExactSet {
  public:
