@@ -14,7 +14,10 @@ double evaluation(const Expression::Node& node) {
     case Kind::leaf: return node.leaf->operations(node.parameters);
     case Kind::product:
     case Kind::sum: return operations + children - 1;
-    case Kind::convolution: return operations + 1;
+    case Kind::convolution:
+    case Kind::power: return operations + 1;
+    case Kind::list_leaf:
+    case Kind::normalize: return operations + 2;
   }
   return operations;
 }

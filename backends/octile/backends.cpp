@@ -65,11 +65,10 @@ template <Make naive>
 std::unique_ptr<PairSolver> make_cuda(const SolverSetup& setup) {
   if (std::unique_ptr<PairSolver> native = cuda::make_native(setup)) return native;
   if (setup.primitive.steps != TileSteps{}) {
-    throw Error(fmt::format(
-        "primitive '{}': only the native products of octiles go without a step; those take t = r = 8, edge "
-        "kernels that are constant, one delta or gaussian, or over up to {} labels, and vertex kernels over "
-        "up to {}",
-        setup.primitive.name(), table_limit, table_limit));
+    throw Error(
+        fmt::format("primitive '{}': only the native products of octiles go without a step; those take t = r = 8, edge "
+                    "kernels that are constant, one delta or gaussian, or over up to {} labels",
+                    setup.primitive.name(), table_limit));
   }
   SolverSetup chosen = setup;
   if (chosen.primitive.family == Family::slices) chosen.primitive = {};

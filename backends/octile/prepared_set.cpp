@@ -18,6 +18,20 @@ std::span<const Graph> some(std::span<const Graph> graphs) {
   return graphs;
 }
 
+/// The results of graphs with themselves that are not among the pairs.
+std::vector<std::pair<std::int32_t, PairResult>> own_alone(std::span<const Pair> pairs, const SetSolution& solution) {
+  std::vector<bool> asked(solution.own.size());
+  for (const Pair pair : pairs) {
+    if (pair.first == pair.second) asked[static_cast<std::size_t>(pair.first)] = true;
+  }
+  std::vector<std::pair<std::int32_t, PairResult>> found;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (asked[i] || solution.own[i] >= solution.results.size()) continue;
+    found.emplace_back(static_cast<std::int32_t>(i), solution.results[solution.own[i]]);
+  }
+  return found;
+}
+
 }  // namespace
 
 PreparedSet::PreparedSet(std::vector<Graph>&& graphs, const GramOptions& options)
@@ -80,6 +94,7 @@ SetAnswer PreparedSet::solve(const KernelSpec& kernel, const SetRequest& request
     answer.values[k] = i == j ? 1.0 : result.value * (normalising_scale(first.value) * normalising_scale(second.value));
     answer.error_bounds[k] = i == j ? 0.0 : normalised_error(result.error_bound, first.error_bound, second.error_bound);
   }
+  if (request.normalize && request.pairs) answer.own = own_alone(pairs, solution);
   solution.results.resize(count);
   answer.results = std::move(solution.results);
   if (request.derivatives != Derivatives::not_asked) answer.parameters = parameters(kernel);

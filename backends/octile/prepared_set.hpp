@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace octile {
@@ -50,9 +51,11 @@ struct SetRequest {
 
 /// What was found, in the order of the pairs.
 struct SetAnswer {
-  std::vector<double> values;              ///< one a pair, normalised if asked
-  std::vector<double> error_bounds;        ///< |value − exact| ≤ bound · exact; infinite where nothing is certain
-  std::vector<PairResult> results;         ///< one a pair: K, never normalised, its status, iterations and residual
+  std::vector<double> values;        ///< one a pair, normalised if asked
+  std::vector<double> error_bounds;  ///< |value − exact| ≤ bound · exact; infinite where nothing is certain
+  std::vector<PairResult> results;   ///< one a pair: K, never normalised, its status, iterations and residual
+  /// Of the pairs (i, i) that were solved for the normalisation alone: i, and the result.
+  std::vector<std::pair<std::int32_t, PairResult>> own{};
   std::vector<Parameter> parameters;       ///< of the kernel, if derivatives are asked for
   std::vector<double> derivatives;         ///< pairs × parameters, row major; or one row, the weighted sum
   GraphDerivatives by_graphs;              ///< if asked for; vertices and edges as `Graph` has them that was given

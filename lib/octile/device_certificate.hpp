@@ -8,6 +8,7 @@
 #include <octile/launch.hpp>
 #include <octile/leaf_kernels.hpp>
 #include <octile/octile_set.hpp>
+#include <octile/reciprocal_table.hpp>
 #include <octile/runtime_kernel.hpp>
 #include <octile/solve.hpp>
 
@@ -49,11 +50,9 @@ class DeviceExactSet {
     start_over_degree_ = copy("exact_start_over_degree", set.graphs().start_over_degree);
     ends_ = copy("exact_ends", lists.ends);
     scales_ = copy("exact_scales", scales);
-    const LoweredKernel& vertex = set.vertex_kernel().lowered();
-    std::vector<double> inverse = vertex.constant() ? std::vector<double>{vertex.program[0].parameter} : vertex.table;
-    for (double& kappa : inverse) kappa = 1 / kappa;
-    inverse_kappa_ = copy("exact_inverse_kappa", inverse);
-    inverse_count_ = vertex.constant() ? 1 : static_cast<std::uint32_t>(vertex.record_count);
+    const std::size_t ids = ids_of(set.vertex_kernel().lowered());
+    if (ids > 0 && ids <= most_ids) inverse_kappa_ = reciprocal_table(space, vertex_kernel_, ids);
+    inverse_count_ = static_cast<std::uint32_t>(ids);
     choose_walk(lists);
     if (inverse_kappa_.extent(0) > 0) lay_out_factors(space, set, lists);
     if (steps_ == Steps::delta || steps_ == Steps::gaussian) label_ends(space, set, lists);
@@ -290,6 +289,8 @@ class DeviceExactSet {
   /// Of a team's scratch: Kokkos gives a team of a GPU 48 KiB at most, with what its sums take.
   static constexpr std::size_t most_scratch = 40000;
   static constexpr int usual_room = 1536;
+  /// Labels whose κv is tabulated, in 2 GiB at most.
+  static constexpr std::size_t most_ids = 16384;
   /// What factors may leave of κe.
   static constexpr double factor_error = 1e-12;
 
@@ -304,7 +305,7 @@ class DeviceExactSet {
   Array<double> end_labels_;  ///< of a leaf that is all of κe
   Array<double> scales_;
   RuntimeKernel<double, MemorySpace> vertex_kernel_;
-  Array<double> inverse_kappa_;  ///< 1 / κv over records; empty where there is no table
+  Array<double> inverse_kappa_;  ///< 1 / κv over records; empty where there are too many
   std::uint32_t inverse_count_ = 0;
   RuntimeKernel<double, MemorySpace> edge_kernel_;
   double q_;

@@ -44,7 +44,7 @@ std::vector<ProgramParameter> program_parameters(std::span<const Instruction> pr
 }
 
 ExactKernel::ExactKernel(LoweredKernel lowered, bool slopes)
-    : lowered_(std::move(lowered)), parameters_(program_parameters(lowered_.program)) {
+    : lowered_(std::move(lowered)), parameters_(program_parameters(lowered_.exact)) {
   if (!slopes || !lowered_.tabulated()) return;
   const std::size_t count = lowered_.record_count;
   for (const ProgramParameter& parameter : parameters_) {
@@ -53,7 +53,7 @@ ExactKernel::ExactKernel(LoweredKernel lowered, bool slopes)
       for (std::size_t a = begin; a < end; ++a) {
         for (std::size_t b = 0; b < count; ++b) {
           table[a * count + b] =
-              run_program_slope(lowered_.program.data(), static_cast<int>(lowered_.program.size()), labels(),
+              run_program_slope(lowered_.exact.data(), static_cast<int>(lowered_.exact.size()), labels(),
                                 static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), parameter)
                   .slope;
         }
@@ -96,14 +96,18 @@ void ExactKernel::slopes(std::size_t parameter, std::uint32_t record, std::span<
     return;
   }
   const RecordPointers<double> pointers = labels();
-  const auto steps = static_cast<int>(lowered_.program.size());
+  const auto steps = static_cast<int>(lowered_.exact.size());
   for (std::size_t k = 0; k < others.size(); ++k) {
     slopes[k] =
-        run_program_slope(lowered_.program.data(), steps, pointers, record, others[k], parameters_[parameter]).slope;
+        run_program_slope(lowered_.exact.data(), steps, pointers, record, others[k], parameters_[parameter]).slope;
   }
 }
 
 std::int32_t ExactKernel::slot_of(std::string_view attribute) const {
+  if (std::ranges::find(lowered_.vectors, attribute) != lowered_.vectors.end()) {
+    throw Error(fmt::format(
+        "derivatives by the attribute '{}', which the kernel reads as a vector; allowed are numbers", attribute));
+  }
   const auto found = std::ranges::find(lowered_.numbers, attribute);
   if (attribute.empty() || found == lowered_.numbers.end()) {
     throw Error(
@@ -114,7 +118,7 @@ std::int32_t ExactKernel::slot_of(std::string_view attribute) const {
 }
 
 double ExactKernel::by_label(std::int32_t slot, std::uint32_t a, std::uint32_t b) const {
-  return run_program_by_label(lowered_.program.data(), static_cast<int>(lowered_.program.size()), labels(), a, b, slot)
+  return run_program_by_label(lowered_.exact.data(), static_cast<int>(lowered_.exact.size()), labels(), a, b, slot)
       .slope;
 }
 

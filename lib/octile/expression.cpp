@@ -22,7 +22,8 @@ using Range = Expression::Range;
 std::string kernel_names() {
   std::string names;
   for (const LeafRow& leaf : leaf_table()) names += fmt::format("{}, ", leaf.name);
-  return names + "convolution";
+  for (const ListLeafRow& leaf : list_leaf_table()) names += fmt::format("{}, ", leaf.name);
+  return names + "convolution, power, normalize";
 }
 
 /// Such as "a delta with h = 0, or a wendland beyond its radius".
@@ -31,6 +32,7 @@ std::string zeros() {
   for (const LeafRow& leaf : leaf_table()) {
     if (!leaf.zero.empty()) zeros += fmt::format("{}{}", zeros.empty() ? "" : ", or ", leaf.zero);
   }
+  for (const ListLeafRow& leaf : list_leaf_table()) zeros += fmt::format(", or {}", leaf.zero);
   return zeros;
 }
 
@@ -41,6 +43,7 @@ Range range_of(const Node& node) {
   switch (node.kind) {
     case Kind::constant: return {node.parameters[0], node.parameters[0], node.parameters[0] > 0};
     case Kind::leaf: return node.leaf->range(node.parameters);
+    case Kind::list_leaf: return node.list_leaf->range;
     case Kind::product: {
       Range range{1, 1, true};
       for (const Node& child : node.children) {
@@ -65,6 +68,17 @@ Range range_of(const Node& node) {
       // A mean of inner values; an empty edge list gives 0, an empty vertex list is refused with the labels.
       const Range inner = range_of(node.children[0]);
       return {0, inner.highest, inner.positive};
+    }
+    case Kind::power: {
+      const Range inner = range_of(node.children[0]);
+      const double exponent = node.parameters[0];
+      const double lowest = std::pow(inner.lowest, exponent);
+      return {lowest, std::pow(inner.highest, exponent), inner.positive && (inner.lowest == 0 || lowest > 0)};
+    }
+    case Kind::normalize: {
+      // κ(a, b)² ≤ κ(a, a) κ(b, b) holds for the leaf kernels, and so for sums, products, means and powers of them.
+      const Range inner = range_of(node.children[0]);
+      return {inner.highest > 0 && std::isfinite(inner.highest) ? inner.lowest / inner.highest : 0, 1, inner.positive};
     }
   }
   throw Error("a base kernel of a kind whose values are not known");
@@ -238,6 +252,51 @@ class Parser {
     return name;
   }
 
+  /// A list leaf, by its name at `start`.
+  void list_leaf(Node& node, std::size_t start) {
+    if (in_convolution_) {
+      fail(start,
+           fmt::format("{} compares lists, and inside a convolution there are their elements", node.list_leaf->name));
+    }
+    open(node, Kind::list_leaf);
+  }
+
+  void convolution(Node& node, std::size_t start) {
+    if (in_convolution_) fail(start, "a convolution inside a convolution is not allowed");
+    open(node, Kind::convolution);
+    separator("the kernel of its elements");
+    in_convolution_ = true;
+    node.children.push_back(sum());
+    in_convolution_ = false;
+  }
+
+  void power(Node& node) {
+    node.kind = Kind::power;
+    expect('(', "after power");
+    node.children.push_back(sum());
+    separator("the exponent");
+    skip_spaces();
+    const std::size_t start = position_;
+    const double exponent = number("the exponent", 0, HUGE_VAL, true);
+    if (exponent != std::floor(exponent) && !Expression::divisible(node.children[0])) {
+      fail(start,
+           fmt::format("the exponent is {}; allowed is a whole number, and any greater than 0 for products of delta, "
+                       "gaussian, rational, periodic and matern with nu = 0.5",
+                       exponent));
+    }
+    node.parameters = {exponent};
+  }
+
+  void normalize(Node& node, std::size_t start) {
+    if (in_convolution_) fail(start, "normalize is not allowed inside a convolution; it may stand around one");
+    if (in_normalize_) fail(start, "normalize inside normalize is not allowed");
+    node.kind = Kind::normalize;
+    expect('(', "after normalize");
+    in_normalize_ = true;
+    node.children.push_back(sum());
+    in_normalize_ = false;
+  }
+
   Node call() {
     const std::size_t start = position_;
     std::string name;
@@ -248,13 +307,14 @@ class Parser {
     if (node.leaf != nullptr) {
       open(node, Kind::leaf);
       node.parameters = parameters(*node.leaf);
+    } else if (node.list_leaf = find_list_leaf(name); node.list_leaf != nullptr) {
+      list_leaf(node, start);
     } else if (name == "convolution") {
-      if (in_convolution_) fail(start, "a convolution inside a convolution is not allowed");
-      open(node, Kind::convolution);
-      separator("the kernel of its elements");
-      in_convolution_ = true;
-      node.children.push_back(sum());
-      in_convolution_ = false;
+      convolution(node, start);
+    } else if (name == "power") {
+      power(node);
+    } else if (name == "normalize") {
+      normalize(node, start);
     } else {
       fail(start, fmt::format("unknown kernel '{}'; allowed are {}", name, kernel_names()));
     }
@@ -274,6 +334,7 @@ class Parser {
   std::size_t position_ = 0;
   int depth_ = 0;
   bool in_convolution_ = false;
+  bool in_normalize_ = false;
 };
 
 }  // namespace
@@ -285,6 +346,20 @@ Expression Expression::parse(std::string_view text) {
 
 Range Expression::range() const { return range_of(root_); }
 
+bool Expression::divisible(const Node& node) {
+  switch (node.kind) {
+    case Kind::constant: return true;
+    case Kind::leaf: return !node.leaf->power(node.parameters, 2).empty();
+    case Kind::product:
+    case Kind::power:
+    case Kind::normalize: return std::ranges::all_of(node.children, divisible);
+    case Kind::list_leaf:
+    case Kind::sum:
+    case Kind::convolution: return false;
+  }
+  return false;
+}
+
 std::set<std::string> Expression::attributes() const {
   std::set<std::string> attributes;
   collect_attributes(root_, attributes);
@@ -294,10 +369,13 @@ std::set<std::string> Expression::attributes() const {
 void Expression::require_edge_kernel() const {
   const Range values = range();
   if (values.highest > 1 + range_slack) {
-    throw refused(text_, root_.column,
-                  fmt::format("its values reach {}; allowed are values up to 1 (scale the terms of a sum so that their "
-                              "coefficients add up to 1)",
-                              values.highest));
+    const std::string reached = std::isinf(values.highest) ? "its values have no upper limit"
+                                                           : fmt::format("its values reach {}", values.highest);
+    throw refused(
+        text_, root_.column,
+        fmt::format("{}; allowed are values up to 1 (write normalize(...) around it, or scale the terms of a sum so "
+                    "that their coefficients add up to 1)",
+                    reached));
   }
 }
 

@@ -18,21 +18,25 @@ namespace octile {
 ///     product := factor { '*' factor }
 ///     factor  := NUMBER | '(' sum ')' | call
 ///     call    := leaf '(' attribute { ',' parameter } ')'      a leaf kernel, as leaf_table.hpp has them
+///              | list leaf '(' attribute ')'                     a leaf kernel of lists
 ///              | 'convolution' '(' attribute ',' sum ')'         inside: attribute is '_'
+///              | 'power' '(' sum ',' exponent ')'                κ^exponent, which stays positive definite
+///              | 'normalize' '(' sum ')'                         κ(a, b) / √(κ(a, a) κ(b, b))
 ///     attribute := a name of letters, digits, '_', '-', '.', or any text in double quotes
 ///
 /// `1` is the unlabelled case. docs/kernels.md explains it with examples.
 class Expression {
  public:
-  enum class Kind { constant, leaf, product, sum, convolution };
+  enum class Kind { constant, leaf, list_leaf, product, sum, convolution, power, normalize };
 
   struct Node {
     Kind kind = Kind::constant;
-    std::size_t column = 0;          ///< where it stands in the text, from 1
-    const LeafRow* leaf = nullptr;   ///< of a leaf: which
-    std::string attribute;           ///< of leaf, convolution; "_" inside a convolution
-    std::vector<double> parameters;  ///< constant: {c}; leaf: all that its row has
-    std::vector<Node> children;      ///< of product, sum (two or more) and convolution (one)
+    std::size_t column = 0;         ///< where it stands in the text, from 1
+    const LeafRow* leaf = nullptr;  ///< of a leaf: which
+    const ListLeafRow* list_leaf = nullptr;
+    std::string attribute;           ///< of leaves, convolution; "_" inside a convolution
+    std::vector<double> parameters;  ///< constant: {c}; leaf: all that its row has; power: {exponent}
+    std::vector<Node> children;      ///< of product, sum (two or more), convolution, power and normalize (one)
   };
 
   using Range = ValueRange;
@@ -46,6 +50,8 @@ class Expression {
   const std::string& text() const { return text_; }
   /// What its values can be, from its tree alone.
   Range range() const;
+  /// Whether every power of a kernel with an exponent greater than 0 is positive definite, as that of a gaussian is.
+  static bool divisible(const Node& node);
 
   /// Every attribute that the expression reads.
   std::set<std::string> attributes() const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/formulas.hpp>
+#include <octile/leaf_list.hpp>
 #include <octile/leaf_table.hpp>
 
 #include <Kokkos_Abort.hpp>
@@ -16,7 +17,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <type_traits>
+#include <vector>
 
 // The leaf kernels: all that the parser, the checks of ranges, the compiler, the machine that runs programs, the help and the
 // documents know of one stands here, in one struct. The compile-time types of base_kernels.hpp call the same formulas. A new
@@ -43,15 +44,6 @@ KOKKOS_INLINE_FUNCTION constexpr T sign(T value) {
   return T(value > T(0) ? 1 : 0) - T(value < T(0) ? 1 : 0);
 }
 
-/// Where a type stands among others. One that does not stand there does not compile.
-template <class Type, class... Types>
-constexpr std::int32_t place_of() {
-  constexpr std::array<bool, sizeof...(Types)> same{std::is_same_v<Type, Types>...};
-  std::size_t place = 0;
-  while (!same.at(place)) ++place;
-  return static_cast<std::int32_t>(place);
-}
-
 }  // namespace detail
 
 /// All parts of a leaf kernel. A leaf that lacks one does not compile. Its members are those of `LeafRow`, and for host and
@@ -72,6 +64,7 @@ concept LeafKernel = requires(std::span<const double> parameters, const LeafArgu
   { Leaf::range(parameters) } -> std::same_as<ValueRange>;
   { Leaf::prepare(parameters) } -> std::same_as<LeafArguments>;
   { Leaf::operations(parameters) } -> std::same_as<double>;
+  { Leaf::power(parameters, 2.0) } -> std::same_as<std::vector<double>>;
   { Leaf::template value<float>(0.0F, 0.0F, arguments) } -> std::same_as<float>;
   { Leaf::template value<double>(0.0, 0.0, arguments) } -> std::same_as<double>;
   { Leaf::template derivative<float>(0, 0.0F, 0.0F, arguments) } -> std::same_as<float>;
@@ -92,6 +85,9 @@ struct DeltaLeaf {
   static ValueRange range(std::span<const double> given) { return {given[0], 1, given[0] > 0}; }
   static LeafArguments prepare(std::span<const double> given) { return {.parameter = given[0]}; }
   static double operations(std::span<const double>) { return 1; }
+  static std::vector<double> power(std::span<const double> given, double exponent) {
+    return {std::pow(given[0], exponent)};
+  }
 
   template <class T>
   KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
@@ -125,6 +121,9 @@ struct GaussianLeaf {
   }
   /// A difference, two products, and the exponential, which counts as one.
   static double operations(std::span<const double>) { return 4; }
+  static std::vector<double> power(std::span<const double> given, double exponent) {
+    return {given[0] / std::sqrt(exponent)};
+  }
 
   template <class T>
   KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
@@ -169,6 +168,7 @@ struct WendlandLeaf {
     const LeafArguments arguments = prepare(given);
     return 3 + arguments.exponent + 5 * arguments.degree;
   }
+  static std::vector<double> power(std::span<const double>, double) { return {}; }
 
   template <class T>
   KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
@@ -210,6 +210,9 @@ struct RationalLeaf {
   }
   /// A difference, three products, and the logarithm and the exponential, which count as one each.
   static double operations(std::span<const double>) { return 6; }
+  static std::vector<double> power(std::span<const double> given, double exponent) {
+    return {given[0] / std::sqrt(exponent), given[1] * exponent};
+  }
 
   /// With w = (x − y)² / (2 α length²), as exp(−α log(1 + w)): a power of 1 + w would round w away where α is large.
   template <class T>
@@ -261,6 +264,11 @@ struct MaternLeaf {
   }
   /// A difference, its absolute value and a product, the exponential, which counts as one, and the polynomial.
   static double operations(std::span<const double> given) { return 4 + 2 * (given[1] - 0.5); }
+  /// The exponential alone, nu = 1/2, stays one.
+  static std::vector<double> power(std::span<const double> given, double exponent) {
+    if (given[1] != 0.5) return {};
+    return {given[0] / exponent, given[1]};
+  }
 
   template <class T>
   KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
@@ -318,6 +326,9 @@ struct PeriodicLeaf {
   }
   /// A difference, four products, and the sine and the exponential, which count as one each.
   static double operations(std::span<const double>) { return 7; }
+  static std::vector<double> power(std::span<const double> given, double exponent) {
+    return {given[0] / std::sqrt(exponent), given[1]};
+  }
 
   template <class T>
   KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
@@ -349,70 +360,6 @@ struct PeriodicLeaf {
   KOKKOS_INLINE_FUNCTION static T angle(T x, T y, const LeafArguments& arguments) {
     const T turns = (x - y) * static_cast<T>(arguments.shape);
     return Kokkos::numbers::pi_v<T> * (turns - Kokkos::round(turns));
-  }
-};
-
-/// Leaf kernels, numbered from 0 in their order. What a device calls is a chain of comparisons with constants: no pointers to
-/// functions.
-template <LeafKernel... Leaves>
-class LeafList {
- public:
-  static constexpr std::int32_t count = sizeof...(Leaves);
-
-  /// The number of one of them.
-  template <class Leaf>
-  static constexpr std::int32_t number = detail::place_of<Leaf, Leaves...>();
-
-  /// κ(x, y) of leaf kernel number `leaf`.
-  template <class T>
-  KOKKOS_INLINE_FUNCTION static T value(std::int32_t leaf, T x, T y, const LeafArguments& arguments) {
-    return value_among<T, Leaves...>(leaf, x, y, arguments);
-  }
-
-  /// Its ∂κ(x, y) / ∂(parameter k).
-  template <class T>
-  KOKKOS_INLINE_FUNCTION static T derivative(std::int32_t leaf, int k, T x, T y, const LeafArguments& arguments) {
-    return derivative_among<T, Leaves...>(leaf, k, x, y, arguments);
-  }
-
-  /// Its ∂κ(x, y) / ∂x.
-  template <class T>
-  KOKKOS_INLINE_FUNCTION static T by_label(std::int32_t leaf, T x, T y, const LeafArguments& arguments) {
-    return by_label_among<T, Leaves...>(leaf, x, y, arguments);
-  }
-
- private:
-  template <class T, class First, class... Rest>
-  KOKKOS_INLINE_FUNCTION static T by_label_among(std::int32_t leaf, T x, T y, const LeafArguments& arguments) {
-    if (leaf == number<First>) return First::by_label(x, y, arguments);
-    if constexpr (sizeof...(Rest) > 0) {
-      return by_label_among<T, Rest...>(leaf, x, y, arguments);
-    } else {
-      Kokkos::abort("octile: a derivative of no leaf kernel");
-      return T(0);
-    }
-  }
-
-  template <class T, class First, class... Rest>
-  KOKKOS_INLINE_FUNCTION static T value_among(std::int32_t leaf, T x, T y, const LeafArguments& arguments) {
-    if (leaf == number<First>) return First::value(x, y, arguments);
-    if constexpr (sizeof...(Rest) > 0) {
-      return value_among<T, Rest...>(leaf, x, y, arguments);
-    } else {
-      Kokkos::abort("octile: an instruction of no leaf kernel");
-      return T(0);
-    }
-  }
-
-  template <class T, class First, class... Rest>
-  KOKKOS_INLINE_FUNCTION static T derivative_among(std::int32_t leaf, int k, T x, T y, const LeafArguments& arguments) {
-    if (leaf == number<First>) return First::derivative(k, x, y, arguments);
-    if constexpr (sizeof...(Rest) > 0) {
-      return derivative_among<T, Rest...>(leaf, k, x, y, arguments);
-    } else {
-      Kokkos::abort("octile: a derivative of no leaf kernel");
-      return T(0);
-    }
   }
 };
 

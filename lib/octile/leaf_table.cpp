@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <octile/leaf_kernels.hpp>
+#include <octile/list_leaves.hpp>
 
 namespace octile {
 namespace {
@@ -24,12 +25,32 @@ LeafRow row_of() {
           .zero = Leaf::zero,
           .range = Leaf::range,
           .prepare = Leaf::prepare,
-          .operations = Leaf::operations};
+          .operations = Leaf::operations,
+          .power = Leaf::power};
+}
+
+template <ListLeafKernel Leaf>
+ListLeafRow row_of() {
+  return {.number = ListLeafKernels::number<Leaf>,
+          .name = Leaf::name,
+          .reads = Leaf::reads,
+          .equation = Leaf::equation,
+          .values = Leaf::values,
+          .definite = Leaf::definite,
+          .zero = Leaf::zero,
+          .range = Leaf::range,
+          .unit = Leaf::unit};
 }
 
 template <class... Leaves>
-std::array<LeafRow, sizeof...(Leaves)> rows_of(LeafList<Leaves...>) {
-  return {row_of<Leaves>()...};
+auto rows_of(LeafList<Leaves...>) {
+  return std::array{row_of<Leaves>()...};
+}
+
+template <class Row>
+const Row* find_row(std::span<const Row> rows, std::string_view name) {
+  const auto found = std::ranges::find(rows, name, &Row::name);
+  return found == rows.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -70,11 +91,14 @@ std::span<const LeafRow> leaf_table() {
   return rows;
 }
 
-const LeafRow* find_leaf(std::string_view name) {
-  const std::span<const LeafRow> rows = leaf_table();
-  const auto found = std::ranges::find(rows, name, &LeafRow::name);
-  return found == rows.end() ? nullptr : &*found;
+const LeafRow* find_leaf(std::string_view name) { return find_row(leaf_table(), name); }
+
+std::span<const ListLeafRow> list_leaf_table() {
+  static const auto rows = rows_of(ListLeafKernels());
+  return rows;
 }
+
+const ListLeafRow* find_list_leaf(std::string_view name) { return find_row(list_leaf_table(), name); }
 
 std::string leaf_names(LeafReads reads) {
   std::string names;

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // The leaf kernels as data for the host, without Kokkos. Their rows are made out of leaf_kernels.hpp, where each of them stands.
 namespace octile {
@@ -57,7 +58,7 @@ struct LeafArguments {
   std::int32_t exponent = 0;
 };
 
-/// A leaf kernel: one that compares the labels of one attribute. Its functions take the parameters in the order of
+/// A leaf kernel: one that compares the labels of one attribute, of which κ(x, x) = 1. Its functions take the parameters in the order of
 /// `parameters`, all of them.
 struct LeafRow {
   std::int32_t number;    ///< as instructions carry it (`LeafKernels::value`)
@@ -71,10 +72,37 @@ struct LeafRow {
   ValueRange (*range)(std::span<const double> parameters);
   LeafArguments (*prepare)(std::span<const double> parameters);
   double (*operations)(std::span<const double> parameters);  ///< of one evaluation, by the paper's count
+  /// The parameters with which this kernel is κ^exponent; empty where no parameters are.
+  std::vector<double> (*power)(std::span<const double> parameters, double exponent);
 
   /// Such as "wendland(attribute, radius [, k [, d]])".
   std::string usage() const;
 };
+
+/// What the elements of a list are to a kernel of lists.
+enum class ListReads {
+  vectors,  ///< numbers, each in its place; in all graphs equally many, none below 0
+  sets,     ///< numbers or texts without order, each once
+};
+
+/// A leaf kernel of two lists. It has no parameters.
+struct ListLeafRow {
+  std::int32_t number;    ///< as instructions carry it (`ListLeafKernels::value`)
+  std::string_view name;  ///< in expressions
+  ListReads reads;
+  std::string_view equation;  ///< of lists x and y, in letters that every terminal has
+  std::string_view values;    ///< the range of the values in words
+  std::string_view definite;  ///< why it is positive definite
+  std::string_view zero;      ///< when it is 0: "a tanimoto of sets that share no element"
+  ValueRange range;
+  bool unit;  ///< κ(x, x) = 1 for all lists
+};
+
+/// All leaf kernels of lists, by their number.
+std::span<const ListLeafRow> list_leaf_table();
+
+/// The leaf kernel of lists of this name, null where there is none.
+const ListLeafRow* find_list_leaf(std::string_view name);
 
 /// All leaf kernels, by their number.
 std::span<const LeafRow> leaf_table();

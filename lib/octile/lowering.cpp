@@ -2,11 +2,8 @@
 #include <octile/lowering.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <map>
 #include <string_view>
-#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -15,25 +12,16 @@
 
 #include <octile/compiled_kernel.hpp>
 #include <octile/error.hpp>
+#include <octile/graph_labels.hpp>
 #include <octile/interruption.hpp>
+#include <octile/label_records.hpp>
 #include <octile/parallel.hpp>
 
 namespace octile {
 namespace {
 
-std::string_view site_name(LabelSite site) { return site == LabelSite::vertex ? "vertex" : "edge"; }
-
-/// A value that a delta compares. Integers and reals are one kind, compared as numbers and exactly: a real that is whole is
-/// an integer.
-using Comparable = std::variant<std::int64_t, double, std::string_view>;
-
-Comparable comparable(std::int64_t value) { return value; }
-Comparable comparable(const std::string& value) { return std::string_view(value); }
-Comparable comparable(double value) {
-  // 2^63 bounds what a 64-bit integer may hold.
-  if (std::trunc(value) == value && std::abs(value) < 0x1p63) return static_cast<std::int64_t>(value);
-  return value;
-}
+/// Up to here every code, and every number of a list, is a float of its own.
+constexpr std::size_t largest_code = std::size_t(1) << 24;
 
 /// Numbers the values of one slot over the set; one in which an attribute is both text and number is refused.
 class Coder {
@@ -48,9 +36,6 @@ class Coder {
   }
 
  private:
-  /// Up to here every code is a float of its own.
-  static constexpr std::size_t largest_code = std::size_t(1) << 24;
-
   void require_kind(bool text, const Graph& graph, std::string_view attribute) {
     if (first_graph_ == nullptr) {
       first_graph_ = &graph;
@@ -68,168 +53,6 @@ class Coder {
   bool text_ = false;
 };
 
-struct HashNumbers {
-  std::size_t operator()(std::span<const double> numbers) const {
-    std::size_t hash = numbers.size();
-    for (const double value : numbers) hash = (hash ^ std::hash<double>{}(value)) * 1099511628211ULL;
-    return hash ^ hash >> 32U;
-  }
-};
-
-/// Records of so many slots, each once and in the order of first appearance.
-class Records {
- public:
-  /// `most`: there will be no more of them.
-  Records(std::size_t slots, std::size_t most) : slots_(slots), places_(std::bit_ceil(2 * most + 1), 0) {
-    values_.reserve(most * slots);
-  }
-
-  /// The number of a record, which is `count()` before the call if it is new.
-  std::uint32_t number(std::span<const double> record, std::size_t hash) {
-    const std::size_t mask = places_.size() - 1;
-    std::size_t place = hash & mask;
-    while (places_[place] != 0 && !std::ranges::equal((*this)[places_[place] - 1], record)) place = (place + 1) & mask;
-    if (places_[place] == 0) {
-      values_.insert(values_.end(), record.begin(), record.end());
-      places_[place] = ++count_;
-    }
-    return places_[place] - 1;
-  }
-
-  std::uint32_t count() const { return count_; }
-  std::vector<double> take() { return std::move(values_); }
-
- private:
-  std::span<const double> operator[](std::uint32_t number) const {
-    return std::span(values_).subspan(number * slots_, slots_);
-  }
-
-  std::size_t slots_;
-  std::uint32_t count_ = 0;
-  std::vector<double> values_;
-  std::vector<std::uint32_t> places_;  ///< number + 1, or 0: a power of two of them, at most half of them taken
-};
-
-/// The labels of one graph, numbered within it by first appearance.
-struct GraphLabels {
-  std::vector<std::vector<Comparable>> codes;                      ///< by slot: what its deltas compare
-  std::vector<std::pair<std::size_t, std::vector<double>>> lists;  ///< slot, and codes or numbers
-  std::vector<double> records;                                     ///< slot by slot a code, a number, or that of a list
-  std::vector<std::size_t> hashes;                                 ///< one a record
-  std::vector<std::uint32_t> ids;                                  ///< by vertex or edge
-};
-
-/// Reads the labels of one graph.
-class GraphReader {
- public:
-  GraphReader(const std::string& text, const std::vector<Slot>& slots, LabelSite site, const Graph& graph)
-      : text_(text), slots_(slots), site_(site), graph_(graph), codes_(slots.size()) {
-    labels_.codes.resize(slots.size());
-  }
-
-  GraphLabels read() {
-    const std::size_t count =
-        site_ == LabelSite::vertex ? static_cast<std::size_t>(graph_.vertex_count()) : graph_.edge_count();
-    labels_.ids.resize(count);
-    if (count == 0) return std::move(labels_);
-    std::vector<double> values(count * slots_.size());
-    for (std::size_t s = 0; s < slots_.size(); ++s) read_slot(s, values);
-    Records records(slots_.size(), count);
-    for (std::size_t k = 0; k < count; ++k) {
-      const auto record = std::span(values).subspan(k * slots_.size(), slots_.size());
-      const std::size_t hash = HashNumbers()(record);
-      labels_.ids[k] = records.number(record, hash);
-      if (labels_.hashes.size() < records.count()) labels_.hashes.push_back(hash);
-    }
-    labels_.records = records.take();
-    return std::move(labels_);
-  }
-
- private:
-  void read_slot(std::size_t s, std::vector<double>& values) {
-    const Slot& slot = slots_[s];
-    const LabelColumns& labels = site_ == LabelSite::vertex ? graph_.vertex_labels() : graph_.edge_labels();
-    const auto found = labels.find(slot.attribute);
-    if (found == labels.end()) {
-      std::string known;
-      for (const auto& [name, column] : labels) known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
-      throw Error(fmt::format("graph '{}' has no {} attribute '{}', which kernel '{}' reads; it has: {}", graph_.name(),
-                              site_name(site_), slot.attribute, text_, known.empty() ? "none" : known));
-    }
-    require_type(slot, found->second);
-    const auto read = [&](const auto& column) {
-      for (std::size_t k = 0; k < column.size(); ++k) values[k * slots_.size() + s] = number(s, k, column[k]);
-    };
-    std::visit(read, found->second);
-  }
-
-  void require_type(const Slot& slot, const LabelColumn& column) const {
-    const bool list =
-        std::holds_alternative<std::vector<RealList>>(column) || std::holds_alternative<std::vector<TextList>>(column);
-    const bool text = std::holds_alternative<std::vector<std::string>>(column) ||
-                      std::holds_alternative<std::vector<TextList>>(column);
-    if (list == slot.list && (slot.coded || !text)) return;
-    std::string allowed =
-        slot.coded ? fmt::format("numbers or texts ({})", leaf_names(LeafReads::equality)) : "numbers";
-    if (slot.list) allowed = slot.coded ? "lists (convolution)" : "lists of numbers (convolution)";
-    throw Error(fmt::format("graph '{}': {} attribute '{}' is {}; kernel '{}' takes {}", graph_.name(),
-                            site_name(site_), slot.attribute, column_type_name(column), text_, allowed));
-  }
-
-  /// What a slot makes of element k of its column: a number, a code, or that of a list.
-  template <class Value>
-  double number(std::size_t s, std::size_t k, const Value& value) {
-    if constexpr (std::is_same_v<Value, RealList> || std::is_same_v<Value, TextList>) {
-      return list_number(s, k, value);
-    } else {
-      if (slots_[s].coded) return code(s, comparable(value));
-      if constexpr (std::is_arithmetic_v<Value>) return static_cast<double>(value);
-      return 0;  // `require_type` refuses texts that are not coded
-    }
-  }
-
-  double code(std::size_t s, const Comparable& value) {
-    // Most graphs have few: those are compared one by one, the others kept in a table.
-    constexpr std::size_t few = 16;
-    std::vector<Comparable>& known = labels_.codes[s];
-    const std::size_t compared = std::min(known.size(), few);
-    const auto place =
-        std::find(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(compared), value) - known.begin();
-    if (static_cast<std::size_t>(place) < compared) return static_cast<double>(place);
-    const auto next = static_cast<double>(known.size());
-    if (known.size() >= few) {
-      const auto [found, fresh] = codes_[s].try_emplace(value, next);
-      if (!fresh) return found->second;
-    }
-    known.push_back(value);
-    return next;
-  }
-
-  template <class List>
-  double list_number(std::size_t s, std::size_t k, const List& list) {
-    if (list.empty() && site_ == LabelSite::vertex) {
-      throw Error(
-          fmt::format("graph '{}': attribute '{}' of vertex {} is an empty list, on which the vertex kernel "
-                      "'{}' may be 0; allowed are lists of one or more",
-                      graph_.name(), slots_[s].attribute, k, text_));
-    }
-    std::vector<double> elements;
-    elements.reserve(list.size());
-    for (const auto& value : list) elements.push_back(number(s, k, value));
-    const auto [found, fresh] = lists_.try_emplace({s, std::move(elements)}, static_cast<double>(labels_.lists.size()));
-    if (fresh) labels_.lists.push_back(found->first);
-    return found->second;
-  }
-
-  const std::string& text_;
-  const std::vector<Slot>& slots_;
-  LabelSite site_;
-  const Graph& graph_;
-  GraphLabels labels_;
-  std::vector<std::unordered_map<Comparable, double>> codes_;
-  std::map<std::pair<std::size_t, std::vector<double>>, double> lists_;
-};
-
 /// Numbers the labels of graph after graph over the whole set.
 class Interner {
  public:
@@ -240,6 +63,7 @@ class Interner {
         lowered_(lowered),
         coders_(slots.size()),
         codes_(slots.size()),
+        lengths_(slots.size()),
         records_(slots.size(), most) {
     lowered_.list_begin.push_back(0);
   }
@@ -262,7 +86,7 @@ class Interner {
       }
     }
     std::vector<double> lists;
-    for (const auto& [s, list] : labels.lists) lists.push_back(list_number(codes[s], s, list));
+    for (const auto& [s, list] : labels.lists) lists.push_back(list_number(graph, codes[s], s, list));
     std::vector<double> record(slots_.size());
     for (std::size_t k = 0; k < numbers.size(); ++k) {
       for (std::size_t s = 0; s < slots_.size(); ++s) {
@@ -284,11 +108,20 @@ class Interner {
   }
 
  private:
-  double list_number(const std::vector<double>& codes, std::size_t s, std::vector<double> list) {
+  double list_number(const Graph& graph, const std::vector<double>& codes, std::size_t s, std::vector<double> list) {
     if (slots_[s].coded) {
       for (double& value : list) value = codes[static_cast<std::size_t>(value)];
     }
+    if (slots_[s].order == Slot::Order::set) {
+      std::ranges::sort(list);
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+    if (slots_[s].order == Slot::Order::vector) require_vector(graph, s, list);
     const auto [found, fresh] = lists_.try_emplace(std::move(list), lists_.size());
+    if (lists_.size() > largest_code || lowered_.list_values.size() + found->first.size() > INT32_MAX) {
+      throw Error(
+          fmt::format("more than {} distinct lists, or 2^31 elements of lists; allowed are so many", largest_code));
+    }
     if (fresh) {
       lowered_.list_values.insert(lowered_.list_values.end(), found->first.begin(), found->first.end());
       lowered_.list_begin.push_back(static_cast<std::int32_t>(lowered_.list_values.size()));
@@ -296,11 +129,33 @@ class Interner {
     return static_cast<double>(found->second);
   }
 
+  void require_vector(const Graph& graph, std::size_t s, const std::vector<double>& list) {
+    std::size_t& length = lengths_[s];
+    if (length == 0) length = list.size();
+    if (list.empty() || list.size() != length) {
+      throw Error(fmt::format("graph '{}': a vector '{}' has {} numbers; allowed are {} in all graphs", graph.name(),
+                              slots_[s].attribute, list.size(),
+                              list.empty() ? "one or more, equally many" : std::to_string(length)));
+    }
+    const auto wrong = std::ranges::find_if(
+        list, [](double value) { return value != 0 && !(value >= least_in_vector && value <= largest_in_vector); });
+    if (wrong != list.end()) {
+      throw Error(
+          fmt::format("graph '{}': a vector '{}' has the number {}; allowed are 0 and numbers from {:g} to {:g}",
+                      graph.name(), slots_[s].attribute, *wrong, least_in_vector, largest_in_vector));
+    }
+  }
+
+  /// Squares of larger numbers could overflow where programs run in single precision, those of smaller ones vanish.
+  static constexpr double least_in_vector = 1e-15;
+  static constexpr double largest_in_vector = 1e15;
+
   const std::vector<Slot>& slots_;
   bool numbers_alone_;  ///< a graph's records and hashes are the set's
   LoweredKernel& lowered_;
   std::vector<Coder> coders_;
   std::vector<std::vector<double>> codes_;  ///< of one graph, by slot
+  std::vector<std::size_t> lengths_;        ///< by slot: of its vectors, 0 before the first
   Records records_;
   std::unordered_map<std::vector<double>, std::size_t, HashNumbers> lists_;
 };
@@ -315,7 +170,7 @@ void intern(std::span<const Graph> graphs, const Expression& expression, const s
   const std::string& text = expression.text();
   std::vector<GraphLabels> labels(graphs.size());
   in_parallel(graphs.size(), graphs_at_once, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t g = begin; g < end; ++g) labels[g] = GraphReader(text, slots, site, graphs[g]).read();
+    for (std::size_t g = begin; g < end; ++g) labels[g] = read_labels(text, slots, site, graphs[g]);
   });
   std::size_t records = 0;
   for (const GraphLabels& of_graph : labels) records += of_graph.hashes.size();
@@ -333,6 +188,49 @@ void intern(std::span<const Graph> graphs, const Expression& expression, const s
       lowered.ids[g] = std::move(labels[g].ids);
     }
   });
+}
+
+/// The same kernel without what makes its values small or large: it is 0 where the kernel is by what labels are, as of empty lists.
+std::vector<Instruction> without_sizes(std::vector<Instruction> program) {
+  for (Instruction& instruction : program) {
+    const bool sizes = instruction.code == Instruction::Code::constant || instruction.code == Instruction::Code::power;
+    if (sizes) instruction.parameter = 1;
+  }
+  return program;
+}
+
+/// Puts 1 / √κ(a, a) of each kernel that is normalised behind the slots of record a; 0 where κ(a, a) is 0, as for an empty list.
+void add_scales(const std::vector<std::vector<Instruction>>& normalized, const std::string& text,
+                LoweredKernel& lowered) {
+  if (normalized.empty()) return;
+  const auto slots = static_cast<std::size_t>(lowered.slots);
+  const std::size_t wider = slots + normalized.size();
+  const RecordPointers<double> labels{lowered.records.data(), lowered.list_begin.data(), lowered.list_values.data(),
+                                      lowered.slots};
+  const auto with_itself = [&](const std::vector<Instruction>& program, std::size_t record) {
+    const auto a = static_cast<std::uint32_t>(record);
+    return run_program<double>(program.data(), static_cast<int>(program.size()), labels, a, a);
+  };
+  std::vector<double> records(lowered.record_count * wider);
+  for (std::size_t a = 0; a < lowered.record_count; ++a) {
+    std::copy_n(lowered.records.data() + a * slots, slots, records.data() + a * wider);
+  }
+  for (std::size_t k = 0; k < normalized.size(); ++k) {
+    const std::vector<Instruction> whether = without_sizes(normalized[k]);
+    for (std::size_t a = 0; a < lowered.record_count; ++a) {
+      const double value = with_itself(normalized[k], a);
+      const bool nothing = with_itself(whether, a) == 0;
+      if (!nothing && !std::isnormal(value)) {
+        throw Error(fmt::format(
+            "kernel '{}': inside normalize a label has the value {} with itself; allowed are 2.3e-308 to 1.7e308", text,
+            value));
+      }
+      records[a * wider + slots + k] = nothing ? 0 : 1 / std::sqrt(value);
+    }
+  }
+  lowered.records = std::move(records);
+  lowered.slots = static_cast<std::int32_t>(wider);
+  lowered.numbers.resize(wider);
 }
 
 void tabulate(LoweredKernel& lowered) {
@@ -365,9 +263,14 @@ LoweredKernel lower(std::span<const Graph> graphs, const Expression& expression,
   LoweredKernel lowered;
   CompiledKernel compiled = compile(expression);
   lowered.program = std::move(compiled.program);
+  lowered.exact = std::move(compiled.exact);
   lowered.slots = static_cast<std::int32_t>(compiled.slots.size());
-  for (const Slot& slot : compiled.slots) lowered.numbers.push_back(slot.coded || slot.list ? "" : slot.attribute);
+  for (const Slot& slot : compiled.slots) {
+    lowered.numbers.emplace_back(slot.coded || slot.list ? "" : slot.attribute);
+    if (slot.order == Slot::Order::vector) lowered.vectors.push_back(slot.attribute);
+  }
   intern(graphs, expression, compiled.slots, site, lowered);
+  add_scales(compiled.normalized, expression.text(), lowered);
   if (!lowered.constant() && lowered.record_count > 0 && lowered.record_count <= table_limit) tabulate(lowered);
   return lowered;
 }

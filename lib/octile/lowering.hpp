@@ -3,6 +3,7 @@
 
 #include <octile/expression.hpp>
 #include <octile/graph.hpp>
+#include <octile/graph_labels.hpp>
 #include <octile/leaf_kernels.hpp>
 #include <octile/program.hpp>
 
@@ -12,9 +13,6 @@
 #include <vector>
 
 namespace octile {
-
-/// Whether a base kernel reads the labels of vertices or of edges.
-enum class LabelSite { vertex, edge };
 
 /// A base kernel lowered for one set of graphs, on the host and in double:
 ///
@@ -26,9 +24,11 @@ enum class LabelSite { vertex, edge };
 /// the kernel cannot tell apart share an id.
 struct LoweredKernel {
   std::vector<Instruction> program;
+  std::vector<Instruction> exact;  ///< for derivatives (`CompiledKernel`)
   std::int32_t slots = 0;
-  std::vector<std::string> numbers;      ///< by slot: the attribute whose numbers it has, empty for codes and lists
-  std::vector<double> records;           ///< record_count × slots, row major
+  std::vector<std::string> numbers;  ///< by slot: the attribute whose numbers it has, empty for codes, lists and scales
+  std::vector<std::string> vectors;  ///< the attributes that are read as vectors
+  std::vector<double> records;       ///< record_count × slots, row major
   std::vector<std::int32_t> list_begin;  ///< lists + 1
   std::vector<double> list_values;
   std::vector<std::vector<std::uint32_t>> ids;  ///< by graph, then by vertex or edge

@@ -61,6 +61,9 @@ std::string text_of(const Node& node) {
     case Kind::sum: return joined("+");
     case Kind::convolution:
       return fmt::format("convolution({}, {})", attribute_text(node.attribute), text_of(node.children[0]));
+    case Kind::power: return fmt::format("power({}, {})", text_of(node.children[0]), node.parameters[0]);
+    case Kind::normalize: return fmt::format("normalize({})", text_of(node.children[0]));
+    case Kind::list_leaf: return fmt::format("{}({})", node.list_leaf->name, attribute_text(node.attribute));
     case Kind::leaf: break;
   }
   std::string text = fmt::format("{}({}", node.leaf->name, attribute_text(node.attribute));

@@ -20,7 +20,7 @@ struct Parameter {
 };
 
 /// Those of one base kernel, in the order of its text: each parameter of a leaf that can be differentiated by, and each
-/// number that stands in a product or a sum. `1` alone, the unlabelled case, has none. A name that stands there already gets a
+/// number that stands in a product or a sum. Exponents of powers are none. `1` alone, the unlabelled case, has none. A name that stands there already gets a
 /// number: `edge.weight`, `edge.weight#2`.
 std::vector<Parameter> parameters(const Expression& expression, std::string_view site);
 

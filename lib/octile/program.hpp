@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/leaf_kernels.hpp>
+#include <octile/list_leaves.hpp>
 
 #include <Kokkos_Macros.hpp>
 
@@ -18,15 +19,17 @@ namespace octile {
 ///     multiply
 ///
 /// A convolution is followed by the `count` instructions of its inner kernel,
-/// which read the list elements in place of slots. A leaf computes with the numbers that its row prepared; the
-/// `parameter` of a constant is c.
+/// which read the list elements in place of slots. So is `normalize`, whose inner kernel is run on (a, b), (a, a) and (b, b). A
+/// leaf computes with the numbers that its row prepared; the `parameter` of a constant is c, that of a power its exponent. A
+/// `list_leaf` reads lists. `scale` is the product of two numbers: 1 / √κ(a, a) and 1 / √κ(b, b), which values of a
+/// normalised kernel are multiplied by where these stand in the records.
 struct Instruction : LeafArguments {
-  enum class Code : std::int32_t { constant, leaf, multiply, add, convolution };
+  enum class Code : std::int32_t { constant, leaf, list_leaf, scale, multiply, add, power, convolution, normalize };
 
   Code code = Code::constant;
-  std::int32_t leaf = 0;   ///< leaf: its number in `leaf_table`
+  std::int32_t leaf = 0;   ///< leaf: its number in `leaf_table`; list_leaf: in `list_leaf_table`
   std::int32_t slot = 0;   ///< of the label record; unused inside a convolution
-  std::int32_t count = 0;  ///< convolution: instructions of the inner kernel
+  std::int32_t count = 0;  ///< convolution, normalize: instructions of the inner kernel
 };
 
 /// Deepest stack that a program may need; `lower` refuses deeper expressions.
@@ -68,11 +71,11 @@ struct ProgramParameter {
 
 namespace detail {
 
-/// Runs `count` instructions on a stack of V. `leaf(instruction)` is the value of a leaf or a constant, `convolve(k)` that of
-/// the convolution at instruction k.
-template <class V, class Leaf, class Convolve>
-KOKKOS_INLINE_FUNCTION V run_postfix(const Instruction* program, int count, const Leaf& leaf,
-                                     const Convolve& convolve) {
+/// Runs `count` instructions on a stack of V. `leaf(instruction)` is the value of a leaf or a constant, `nested(k)` that of the
+/// convolution or the normalised kernel at instruction k, `power(instruction, base)` that of a power.
+template <class V, class Leaf, class Nested, class Power>
+KOKKOS_INLINE_FUNCTION V run_postfix(const Instruction* program, int count, const Leaf& leaf, const Nested& nested,
+                                     const Power& power) {
   V stack[static_cast<std::size_t>(program_stack)];
   stack[0] = V{};  // that every program has an instruction is not known here
   int top = -1;
@@ -84,8 +87,10 @@ KOKKOS_INLINE_FUNCTION V run_postfix(const Instruction* program, int count, cons
     } else if (instruction.code == Instruction::Code::add) {
       stack[top - 1] += stack[top];
       --top;
-    } else if (instruction.code == Instruction::Code::convolution) {
-      stack[++top] = convolve(k);
+    } else if (instruction.code == Instruction::Code::power) {
+      stack[top] = power(instruction, stack[top]);
+    } else if (instruction.count > 0) {
+      stack[++top] = nested(k);
       k += instruction.count;
     } else {
       stack[++top] = leaf(instruction);
@@ -94,89 +99,195 @@ KOKKOS_INLINE_FUNCTION V run_postfix(const Instruction* program, int count, cons
   return stack[0];
 }
 
-/// Runs a program on records a and b. `evaluate(instruction, x, y)` is the value of a leaf on two labels, or of a constant,
-/// which reads no label: a record may be empty. `mean(sum, terms)` divides a convolution's sum by how many terms it has.
-template <class V, class T, class Evaluate, class Mean>
-KOKKOS_INLINE_FUNCTION V run_on_records(const Instruction* program, int count, const RecordPointers<T>& labels,
-                                        std::uint32_t a, std::uint32_t b, const Evaluate& evaluate, const Mean& mean) {
-  const T* left = labels.records + static_cast<std::size_t>(a) * static_cast<std::size_t>(labels.slots);
-  const T* right = labels.records + static_cast<std::size_t>(b) * static_cast<std::size_t>(labels.slots);
-  const auto slot = [&](const Instruction& instruction) {
-    if (instruction.code == Instruction::Code::constant) return evaluate(instruction, T(0), T(0));
-    return evaluate(instruction, left[instruction.slot], right[instruction.slot]);
-  };
-  const auto convolve = [&](int k) {
-    const auto left_list = static_cast<std::int32_t>(left[program[k].slot]);
-    const auto right_list = static_cast<std::int32_t>(right[program[k].slot]);
-    V sum{};
-    int terms = 0;
-    for (int i = labels.list_begin[left_list]; i < labels.list_begin[left_list + 1]; ++i) {
-      for (int j = labels.list_begin[right_list]; j < labels.list_begin[right_list + 1]; ++j) {
-        const auto element = [&](const Instruction& instruction) {
-          return evaluate(instruction, labels.list_values[i], labels.list_values[j]);
-        };
-        sum += detail::run_postfix<V>(program + k + 1, program[k].count, element, [](int) { return V{}; });
-        ++terms;
+/// κ alone. Programs for it have no `normalize`: they scale.
+template <class T>
+struct ValueRules {
+  using Value = T;
+  static constexpr bool normalizes = false;
+
+  KOKKOS_INLINE_FUNCTION T of_labels(const Instruction& instruction, T x, T y) const {
+    if (instruction.code == Instruction::Code::constant) return static_cast<T>(instruction.parameter);
+    if (instruction.code == Instruction::Code::scale) return x * y;
+    return LeafKernels::value(instruction.leaf, x, y, instruction);
+  }
+  KOKKOS_INLINE_FUNCTION T fixed(T value) const { return value; }
+  KOKKOS_INLINE_FUNCTION T mean(T sum, T terms) const { return sum / terms; }
+  KOKKOS_INLINE_FUNCTION T power(const Instruction& instruction, T base) const {
+    return Kokkos::pow(base, static_cast<T>(instruction.parameter));
+  }
+};
+
+/// What the rules of derivatives have in common.
+template <class T>
+struct SlopeRules {
+  using Value = Slope<T>;
+  static constexpr bool normalizes = true;
+
+  KOKKOS_INLINE_FUNCTION Slope<T> fixed(T value) const { return {value, T(0)}; }
+  /// κ^c, c > 0.
+  KOKKOS_INLINE_FUNCTION Slope<T> power(const Instruction& instruction, Slope<T> base) const {
+    const T exponent = static_cast<T>(instruction.parameter);
+    const T value = Kokkos::pow(base.value, exponent);
+    if (base.value > T(0)) return {value, exponent * (value / base.value) * base.slope};
+    return {value, exponent == T(1) ? base.slope : T(0)};
+  }
+};
+
+/// κ, and its derivative with respect to one parameter: number k of `chosen`.
+template <class T>
+struct ParameterRules : SlopeRules<T> {
+  const Instruction* chosen;
+  std::int32_t k;
+
+  KOKKOS_INLINE_FUNCTION ParameterRules(const Instruction* chosen_, std::int32_t k_) : chosen(chosen_), k(k_) {}
+  KOKKOS_INLINE_FUNCTION Slope<T> of_labels(const Instruction& instruction, T x, T y) const {
+    const bool differs = &instruction == chosen;
+    if (instruction.code == Instruction::Code::constant) {
+      return {static_cast<T>(instruction.parameter), T(differs ? 1 : 0)};
+    }
+    return {LeafKernels::value(instruction.leaf, x, y, instruction),
+            differs ? LeafKernels::derivative(instruction.leaf, k, x, y, instruction) : T(0)};
+  }
+  KOKKOS_INLINE_FUNCTION Slope<T> mean(Slope<T> sum, T terms) const { return {sum.value / terms, sum.slope / terms}; }
+  KOKKOS_INLINE_FUNCTION Slope<T> normalized(Slope<T> value, Slope<T> left, Slope<T> right) const {
+    const T scale = T(1) / (Kokkos::sqrt(left.value) * Kokkos::sqrt(right.value));
+    const T relative = left.slope / left.value + right.slope / right.value;
+    return {value.value * scale, scale * (value.slope - value.value * relative / T(2))};
+  }
+};
+
+/// κ, and its derivative with respect to the number in a slot of the first record. Lists have no such slots, and κ(a, a) of kernels
+/// of numbers is the same for all labels: of both the derivative is 0.
+template <class T>
+struct LabelRules : SlopeRules<T> {
+  std::int32_t slot;
+
+  KOKKOS_INLINE_FUNCTION explicit LabelRules(std::int32_t slot_) : slot(slot_) {}
+  KOKKOS_INLINE_FUNCTION Slope<T> of_labels(const Instruction& instruction, T x, T y) const {
+    if (instruction.code == Instruction::Code::constant) return {static_cast<T>(instruction.parameter), T(0)};
+    return {LeafKernels::value(instruction.leaf, x, y, instruction),
+            instruction.slot == slot ? LeafKernels::by_label(instruction.leaf, x, y, instruction) : T(0)};
+  }
+  KOKKOS_INLINE_FUNCTION Slope<T> mean(Slope<T> sum, T terms) const { return {sum.value / terms, T(0)}; }
+  KOKKOS_INLINE_FUNCTION Slope<T> normalized(Slope<T> value, Slope<T> left, Slope<T> right) const {
+    const T scale = T(1) / (Kokkos::sqrt(left.value) * Kokkos::sqrt(right.value));
+    return {value.value * scale, value.slope * scale};
+  }
+};
+
+/// Runs programs on label records by rules such as `ValueRules`.
+template <class T, class Rules>
+class RecordMachine {
+ public:
+  using Value = typename Rules::Value;
+
+  KOKKOS_INLINE_FUNCTION RecordMachine(const RecordPointers<T>& labels, const Rules& rules)
+      : labels_(labels), rules_(rules) {}
+
+  KOKKOS_INLINE_FUNCTION Value run(const Instruction* program, int count, std::uint32_t a, std::uint32_t b) const {
+    const T* const left = record(a);
+    const T* const right = record(b);
+    const auto nested = [&](int k) {
+      const Instruction& instruction = program[k];
+      if constexpr (Rules::normalizes) {
+        if (instruction.code == Instruction::Code::normalize)
+          return normalized(program + k + 1, instruction.count, left, right);
+      }
+      return convolved(program + k, left, right);
+    };
+    return run_inside(program, count, left, right, nested);
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION const T* record(std::uint32_t number) const {
+    return labels_.records + static_cast<std::size_t>(number) * static_cast<std::size_t>(labels_.slots);
+  }
+
+  /// A record may be empty: a constant reads no label.
+  KOKKOS_INLINE_FUNCTION Value leaf(const Instruction& instruction, const T* left, const T* right) const {
+    if (instruction.code == Instruction::Code::constant) return rules_.of_labels(instruction, T(0), T(0));
+    const T x = left[instruction.slot];
+    const T y = right[instruction.slot];
+    if (instruction.code == Instruction::Code::list_leaf) {
+      return rules_.fixed(ListLeafKernels::of_lists<T>(instruction.leaf, list(x), list(y)));
+    }
+    return rules_.of_labels(instruction, x, y);
+  }
+
+  KOKKOS_INLINE_FUNCTION ListElements<T> list(T number) const {
+    const std::int32_t* const begin = labels_.list_begin + static_cast<std::int32_t>(number);
+    return {labels_.list_values + begin[0], begin[1] - begin[0]};
+  }
+
+  template <class Nested>
+  KOKKOS_INLINE_FUNCTION Value run_inside(const Instruction* program, int count, const T* left, const T* right,
+                                          const Nested& nested) const {
+    return run_postfix<Value>(
+        program, count, [&](const Instruction& instruction) { return leaf(instruction, left, right); }, nested,
+        [&](const Instruction& instruction, Value base) { return rules_.power(instruction, base); });
+  }
+
+  KOKKOS_INLINE_FUNCTION Value convolved(const Instruction* convolution, const T* left, const T* right) const {
+    const ListElements<T> first = list(left[convolution->slot]);
+    const ListElements<T> second = list(right[convolution->slot]);
+    Value sum{};
+    for (std::int32_t i = 0; i < first.count; ++i) {
+      for (std::int32_t j = 0; j < second.count; ++j) {
+        sum += run_postfix<Value>(
+            convolution + 1, convolution->count,
+            [&](const Instruction& instruction) {
+              return rules_.of_labels(instruction, first.values[i], second.values[j]);
+            },
+            [](int) { return Value{}; },
+            [&](const Instruction& instruction, Value base) { return rules_.power(instruction, base); });
       }
     }
-    return terms > 0 ? mean(sum, static_cast<T>(terms)) : V{};
-  };
-  return detail::run_postfix<V>(program, count, slot, convolve);
-}
+    const std::int32_t terms = first.count * second.count;
+    return terms > 0 ? rules_.mean(sum, static_cast<T>(terms)) : Value{};
+  }
+
+  /// 0 where a label is nothing like itself: an empty list.
+  KOKKOS_INLINE_FUNCTION Value normalized(const Instruction* program, int count, const T* left, const T* right) const {
+    const auto inner = [&](const T* one, const T* other) {
+      return run_inside(program, count, one, other, [&](int k) { return convolved(program + k, one, other); });
+    };
+    const Value of_left = inner(left, left);
+    const Value of_right = inner(right, right);
+    if (!(of_left.value > T(0) && of_right.value > T(0))) return Value{};
+    return rules_.normalized(inner(left, right), of_left, of_right);
+  }
+
+  const RecordPointers<T>& labels_;
+  const Rules& rules_;
+};
 
 }  // namespace detail
 
-/// κ of records a and b.
+/// κ of records a and b, by a program without `normalize`.
 template <class T>
 KOKKOS_INLINE_FUNCTION T run_program(const Instruction* program, int count, const RecordPointers<T>& labels,
                                      std::uint32_t a, std::uint32_t b) {
-  return detail::run_on_records<T>(
-      program, count, labels, a, b,
-      [](const Instruction& instruction, T x, T y) {
-        if (instruction.code == Instruction::Code::constant) return static_cast<T>(instruction.parameter);
-        return LeafKernels::value(instruction.leaf, x, y, instruction);
-      },
-      [](T sum, T terms) { return sum / terms; });
+  const detail::ValueRules<T> rules;
+  return detail::RecordMachine<T, detail::ValueRules<T>>(labels, rules).run(program, count, a, b);
 }
 
-/// κ of records a and b, and its derivative with respect to one parameter of the program.
+/// κ of records a and b, and its derivative with respect to one parameter of the program, which does not scale.
 template <class T>
 KOKKOS_INLINE_FUNCTION Slope<T> run_program_slope(const Instruction* program, int count,
                                                   const RecordPointers<T>& labels, std::uint32_t a, std::uint32_t b,
                                                   ProgramParameter parameter) {
-  const Instruction* const chosen = program + parameter.instruction;
-  return detail::run_on_records<Slope<T>>(
-      program, count, labels, a, b,
-      [chosen, parameter](const Instruction& instruction, T x, T y) {
-        const bool differs = &instruction == chosen;
-        if (instruction.code == Instruction::Code::constant) {
-          return Slope<T>{static_cast<T>(instruction.parameter), T(differs ? 1 : 0)};
-        }
-        return Slope<T>{LeafKernels::value(instruction.leaf, x, y, instruction),
-                        differs ? LeafKernels::derivative(instruction.leaf, parameter.k, x, y, instruction) : T(0)};
-      },
-      [](Slope<T> sum, T terms) {
-        return Slope<T>{sum.value / terms, sum.slope / terms};
-      });
+  const detail::ParameterRules<T> rules(program + parameter.instruction, parameter.k);
+  return detail::RecordMachine<T, detail::ParameterRules<T>>(labels, rules).run(program, count, a, b);
 }
 
-/// κ of records a and b, and its derivative with respect to the number in a slot of record a. Convolutions read lists, which
-/// have no slot of numbers: their values are constants here.
+/// κ of records a and b, and its derivative with respect to the number in a slot of record a, by a program that does not scale.
+/// Convolutions and kernels of lists are constants here.
 template <class T>
 KOKKOS_INLINE_FUNCTION Slope<T> run_program_by_label(const Instruction* program, int count,
                                                      const RecordPointers<T>& labels, std::uint32_t a, std::uint32_t b,
                                                      std::int32_t slot) {
-  return detail::run_on_records<Slope<T>>(
-      program, count, labels, a, b,
-      [slot](const Instruction& instruction, T x, T y) {
-        if (instruction.code == Instruction::Code::constant)
-          return Slope<T>{static_cast<T>(instruction.parameter), T(0)};
-        return Slope<T>{LeafKernels::value(instruction.leaf, x, y, instruction),
-                        instruction.slot == slot ? LeafKernels::by_label(instruction.leaf, x, y, instruction) : T(0)};
-      },
-      [](Slope<T> sum, T terms) {
-        return Slope<T>{sum.value / terms, T(0)};
-      });
+  const detail::LabelRules<T> rules(slot);
+  return detail::RecordMachine<T, detail::LabelRules<T>>(labels, rules).run(program, count, a, b);
 }
 
 }  // namespace octile

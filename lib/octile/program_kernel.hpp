@@ -60,7 +60,10 @@ class ProgramKernel {
     std::string one_name;
     for (std::int32_t k = 0; k < steps_; ++k) {
       Instruction& instruction = program_[static_cast<std::size_t>(k)];
-      if (instruction.code == Instruction::Code::convolution) refuse("they have no lists");
+      if (!compiled.normalized.empty()) refuse("normalize of kernels of lists; they have no lists");
+      if (instruction.code == Instruction::Code::convolution || instruction.code == Instruction::Code::list_leaf) {
+        refuse("they have no lists");
+      }
       if (instruction.code != Instruction::Code::leaf) continue;
       const Slot& slot = compiled.slots[static_cast<std::size_t>(instruction.slot)];
       if (is_number && !one_name.empty() && one_name != slot.attribute) {
@@ -98,7 +101,11 @@ class ProgramKernel {
     };
     // One leaf alone needs no stack, which a GPU would have in memory.
     if (steps_ == 1) return leaf(program_[0]);
-    return detail::run_postfix<T>(program_.data(), steps_, leaf, [](int) { return T(0); });
+    const auto power = [](const Instruction& instruction, T base) {
+      return detail::ValueRules<T>().power(instruction, base);
+    };
+    return detail::run_postfix<T>(
+        program_.data(), steps_, leaf, [](int) { return T(0); }, power);
   }
 
   /// Steps that an expression may have: a leaf each, and one less of '+' and '*'.

@@ -41,6 +41,11 @@ std::vector<KernelSpec> differentiable_kernels() {
     add("0.1+0.6*rational(charge,0.4,1.5)", "wendland(length,0.9,2)", stopping);
     add("0.3*delta(kind,0.2)+0.7*(0.2+0.5*delta(element,0.4))", "matern(length,0.4,1.5)*periodic(length,0.9,1.7)",
         stopping);
+    add("normalize(2*delta(element,0.4)+3*gaussian(charge,0.5)*0.7)",
+        "power(0.3*delta(order,0.3)+0.6*rational(length,0.4,2),2)*normalize(delta(bond,0.5)+2)", stopping);
+    add("normalize(0.4+convolution(sizes,gaussian(_,0.4)))*power(rational(charge,0.8,0.7),1.5)",
+        "normalize(0.2+0.5*dot(profile)+power(convolution(parts,gaussian(_,0.5)),2))*(0.5+0.4*tanimoto(words))",
+        stopping);
     add("convolution(tags,delta(_,0.4))", "0.5*convolution(parts,gaussian(_,0.5))+0.4*delta(bond,0.3)", stopping);
   }
   return kernels;

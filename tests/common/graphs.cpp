@@ -116,6 +116,9 @@ Graph labelled(std::string name, std::int32_t n, std::vector<Edge> edges, std::u
   of_edges["length"] = column<double>(edge_count, real);
   of_edges["words"] = column<TextList>(edge_count, [&] { return list<std::string>(random.below(3), bond); });
   of_edges["parts"] = column<RealList>(edge_count, [&] { return list<double>(random.below(4), real); });
+  // Vectors of one length.
+  vertices["point"] = column<RealList>(vertex_count, [&] { return list<double>(3, real); });
+  of_edges["profile"] = column<RealList>(edge_count, [&] { return list<double>(4, real); });
   return Graph::from_edges(std::move(name), n, std::move(edges), std::move(vertices), of_edges);
 }
 

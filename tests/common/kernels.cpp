@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <numbers>
+#include <numeric>
+#include <set>
 #include <variant>
 
 namespace octile::test {
@@ -43,6 +45,13 @@ BaseKernel product(const BaseKernel& a, const BaseKernel& b) {
 
 BaseKernel sum(const BaseKernel& a, const BaseKernel& b) {
   return [=](const Graph& g, std::size_t k, const Graph& h, std::size_t l) { return a(g, k, h, l) + b(g, k, h, l); };
+}
+
+BaseKernel normalized(const BaseKernel& kernel) {
+  return [=](const Graph& g, std::size_t k, const Graph& h, std::size_t l) {
+    const double both = std::sqrt(kernel(g, k, g, k) * kernel(h, l, h, l));
+    return both == 0 ? 0.0 : kernel(g, k, h, l) / both;
+  };
 }
 
 auto delta(double h) {
@@ -111,6 +120,18 @@ auto periodic(double length, double period) {
   };
 }
 
+double dot(const RealList& x, const RealList& y) { return std::inner_product(x.begin(), x.end(), y.begin(), 0.0); }
+
+/// Shared elements of those in any of two lists, of which some stand twice.
+double tanimoto(const TextList& x, const TextList& y) {
+  const std::set<std::string> left(x.begin(), x.end());
+  const std::set<std::string> right(y.begin(), y.end());
+  double shared = 0;
+  for (const std::string& text : left) shared += static_cast<double>(right.count(text));
+  const double all = static_cast<double>(left.size() + right.size()) - shared;
+  return all == 0 ? 1 : shared / all;
+}
+
 /// The mean of `inner` over all pairs of elements, 0 where there are none.
 template <class Inner>
 auto mean(Inner inner) {
@@ -172,6 +193,29 @@ std::vector<KernelCase> kernel_cases() {
        on_edge<double>("length", [](double x, double y) { return std::exp(-2 * std::abs(x - y)); }), true},
       {"matern 3/2 and 5/2", "matern(charge, 0.4, 1.5)", "matern(length, 0.7, 2.5)",
        on_vertex<double>("charge", matern_three_halves(0.4)), on_edge<double>("length", matern_five_halves(0.7)), true},
+      {"normalised sums", "normalize(2 * delta(element, 0.2) + 3 * gaussian(charge, 0.5))",
+       "normalize(4 * delta(order, 0.3) + gaussian(length, 0.6)) * 0.9",
+       sum(times(0.4, on_vertex<Text>("element", delta(0.2))), times(0.6, on_vertex<double>("charge", gaussian(0.5)))),
+       times(0.9, sum(times(0.8, on_edge<Integer>("order", delta(0.3))),
+                      times(0.2, on_edge<double>("length", gaussian(0.6)))))},
+      {"normalised lists", "normalize(convolution(tags, delta(_, 0.3)))",
+       "normalize(0.5 + convolution(parts, gaussian(_, 0.5))) * delta(bond, 0.4)",
+       normalized(on_vertex<TextList>("tags", mean(delta(0.3)))),
+       product(normalized(sum(constant(0.5), on_edge<RealList>("parts", mean(gaussian(0.5))))),
+               on_edge<Text>("bond", delta(0.4)))},
+      {"vectors and sets", "normalize(1 + 2 * dot(point)) * (0.5 + 0.5 * tanimoto(tags))",
+       "normalize(0.2 + dot(profile)) * (0.5 + 0.5 * tanimoto(words))",
+       product(normalized(sum(constant(1), times(2, on_vertex<RealList>("point", dot)))),
+               sum(constant(0.5), times(0.5, on_vertex<TextList>("tags", tanimoto)))),
+       product(normalized(sum(constant(0.2), on_edge<RealList>("profile", dot))),
+               sum(constant(0.5), times(0.5, on_edge<TextList>("words", tanimoto))))},
+      {"powers", "power(delta(element, 0.6) * rational(charge, 0.8, 0.25), 2) * power(0.9, 2)",
+       "power(0.5 + 0.5 * gaussian(length, 0.6), 3) * power(delta(order, 0.25), 0.5)",
+       times(0.81, product(on_vertex<Text>("element", delta(0.36)),
+                           on_vertex<double>("charge", rational_of_half(0.8 / std::numbers::sqrt2)))),
+       product(
+           on_edge<double>("length", [](double x, double y) { return std::pow(0.5 + 0.5 * gaussian(0.6)(x, y), 3); }),
+           on_edge<Integer>("order", delta(0.5)))},
   };
   for (int k = 0; k <= 3; ++k) {
     cases.push_back({"wendland " + std::to_string(k), "1", "wendland(length, 0.7, " + std::to_string(k) + ", 3)", one,

@@ -29,7 +29,8 @@ struct KernelCase {
   }
 };
 
-/// Some of every kind: 1, every leaf kernel, wendland k = 0 … 3, products, sums, convolutions.
+/// Some of every kind: 1, every leaf kernel, wendland k = 0 … 3, products, sums, convolutions, kernels of
+/// lists, powers, what is normalised.
 std::vector<KernelCase> kernel_cases();
 
 /// κv = κe = 1.

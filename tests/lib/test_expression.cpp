@@ -188,6 +188,41 @@ TEST_CASE("'_' belongs inside a convolution, and nothing else does there") {
   });
 }
 
+TEST_CASE("kernels are normalised and raised, and lists are compared") {
+  const Expression normalized = Expression::parse("normalize(2*delta(a, 0.5) + 3*dot(b))");
+  CHECK(normalized.root().kind == Kind::normalize);
+  CHECK(normalized.root().children[0].kind == Kind::sum);
+  CHECK(normalized.range().highest == 1);
+  CHECK(normalized.range().positive);
+  CHECK(normalized.attributes() == std::set<std::string>{"a", "b"});
+  const Expression power = Expression::parse("power(0.5*tanimoto(a), 3)");
+  CHECK(power.root().kind == Kind::power);
+  CHECK(power.root().parameters == std::vector<double>{3});
+  CHECK(power.range().highest == 0.125);
+  CHECK_FALSE(power.range().positive);
+  CHECK_FALSE(Expression::parse("normalize(dot(b))").range().positive);
+  CHECK(contains(message_of([] { Expression::parse("dot(b)").require_edge_kernel(); }), "no upper limit"));
+  CHECK(contains(message_of([] { Expression::parse("2*delta(b, 0.5)").require_edge_kernel(); }), "normalize(...)"));
+  check_refusals({
+      {"normalize()", 11, "expected"},
+      {"normalize 1", 11, "'('"},
+      {"normalize(1, 2)", 12, "')'"},
+      {"normalize(normalize(1) + 1)", 11, "inside normalize"},
+      {"convolution(a, normalize(delta(_, 0.5)))", 16, "around one"},
+      {"convolution(a, dot(_))", 16, "lists"},
+      {"dot(a, 1)", 6, "')'"},
+      {"power(1)", 8, "','"},
+      {"power(1, 0)", 10, "greater than 0"},
+      {"power(0.5 + delta(a, 0.5), 0.5)", 28, "whole number"},
+      {"power(wendland(a, 1), 2.5)", 23, "whole number"},
+      {"power(matern(a, 1, 1.5), 2.5)", 26, "whole number"},
+  });
+  for (const char* divisible : {"power(delta(a, 0.5)*gaussian(b, 1), 0.3)", "power(power(rational(a, 1, 2), 2), 0.1)",
+                                "power(matern(a, 1, 0.5)*0.5*periodic(b, 1, 2), 1.5)"}) {
+    CHECK(Expression::parse(divisible).root().kind == Kind::power);
+  }
+}
+
 TEST_CASE("deep nesting is refused before it costs the stack") {
   const std::string deep = std::string(100000, '(') + "1" + std::string(100000, ')');
   CHECK(contains(message_of([&] { (void)Expression::parse(deep); }), "nested too deeply"));

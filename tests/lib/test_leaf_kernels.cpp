@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the table promises of a leaf kernel, for every leaf that is in it.
 #include <octile/leaf_kernels.hpp>
+#include <octile/list_leaves.hpp>
 
 #include <doctest/doctest.h>
 
@@ -223,6 +224,52 @@ TEST_CASE("float32 values and derivatives of every leaf are those of float64, ro
   }
 }
 
+TEST_CASE("a power of a leaf that has powers is that leaf with other parameters") {
+  for_each_value([](const LeafRow& leaf, const std::vector<double>& parameters, double x, double y) {
+    for (const double exponent : {0.3, 1.0, 2.5}) {
+      const std::vector<double> raised = leaf.power(parameters, exponent);
+      if (raised.empty()) return;
+      CHECK(std::abs(value(leaf, raised, x, y) - std::pow(value(leaf, parameters, x, y), exponent)) <= tolerance::sums);
+    }
+  });
+}
+
+TEST_CASE("leaves of lists are numbered in the order of their table, and found by name") {
+  CHECK(list_leaf_table().size() == static_cast<std::size_t>(ListLeafKernels::count));
+  for (const ListLeafRow& leaf : list_leaf_table()) {
+    CHECK(&leaf == &list_leaf_table()[static_cast<std::size_t>(leaf.number)]);
+    CHECK(find_list_leaf(leaf.name) == &leaf);
+    CHECK(find_leaf(leaf.name) == nullptr);
+  }
+  CHECK(find_list_leaf("gaussian") == nullptr);
+}
+
+TEST_CASE("leaves of lists are symmetric, within their range and positive semidefinite") {
+  // Ascending, as sets are; of one length, as vectors are.
+  const std::vector<std::vector<double>> lists{{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {4, 5, 6}, {0.5, 1, 4}, {2, 4, 8}};
+  const auto n = static_cast<Eigen::Index>(lists.size());
+  for (const ListLeafRow& leaf : list_leaf_table()) {
+    CAPTURE(leaf.name);
+    const auto value = [&](std::size_t i, std::size_t j) {
+      const auto elements = [](const std::vector<double>& list) {
+        return ListElements<double>{list.data(), static_cast<std::int32_t>(list.size())};
+      };
+      return ListLeafKernels::of_lists<double>(leaf.number, elements(lists[i]), elements(lists[j]));
+    };
+    Eigen::MatrixXd matrix(n, n);
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      for (std::size_t j = 0; j < lists.size(); ++j) {
+        matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = value(i, j);
+        CHECK(value(i, j) == value(j, i));
+        CHECK(value(i, j) >= leaf.range.lowest);
+        CHECK(value(i, j) <= leaf.range.highest);
+      }
+      CHECK((value(i, i) == 1) == leaf.unit);
+    }
+    CHECK(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix).eigenvalues().minCoeff() >= -100 * tolerance::sums);
+  }
+}
+
 TEST_CASE("what is allowed is said in words") {
   CHECK(find_leaf("delta")->parameters[0].allowed() == "at least 0 and at most 1");
   CHECK(find_leaf("gaussian")->parameters[0].allowed() == "greater than 0");
@@ -238,6 +285,12 @@ TEST_CASE("what is allowed is said in words") {
 TEST_CASE("every backend is held to the reference on every leaf") {
   const std::vector<KernelCase> cases = kernel_cases();
   for (const LeafRow& leaf : leaf_table()) {
+    CAPTURE(leaf.name);
+    CHECK(std::ranges::any_of(cases, [&leaf](const KernelCase& each) {
+      return each.edge.find(std::string(leaf.name) + "(") != std::string::npos;
+    }));
+  }
+  for (const ListLeafRow& leaf : list_leaf_table()) {
     CAPTURE(leaf.name);
     CHECK(std::ranges::any_of(cases, [&leaf](const KernelCase& each) {
       return each.edge.find(std::string(leaf.name) + "(") != std::string::npos;

@@ -18,6 +18,9 @@ constexpr std::string_view grammar_text = R"(    sum       := product { '+' prod
     product   := factor { '*' factor }
     factor    := NUMBER | '(' sum ')' | call
     call      := LEAF '(' attribute { ',' parameter } ')'
+               | 'normalize' '(' sum ')'                    k(x, y) / sqrt(k(x, x) k(y, y)): for sums with any weights
+               | 'power' '(' sum ',' exponent ')'           k(x, y)^exponent; a whole number, or any for products of
+                                                            delta, gaussian, rational, periodic, matern with nu = 0.5
                | 'convolution' '(' attribute ',' sum ')'    the mean of a kernel of the attribute _ over all pairs of
                                                             elements of two lists
     attribute := letters, digits, '_', '-' and '.', or any text in double quotes
@@ -37,6 +40,13 @@ void print_leaf(const LeafRow& leaf) {
   }
 }
 
+void print_leaf(const ListLeafRow& leaf) {
+  fmt::print("{}(attribute)\n    value     {}\n    range     {}\n    definite  {}\n    reads     {}\n", leaf.name,
+             leaf.equation, leaf.values, leaf.definite,
+             leaf.reads == ListReads::sets ? "lists of numbers or texts, as sets"
+                                           : "lists of numbers, as vectors of one length");
+}
+
 void print_format_attributes(const FormatAttributes& formats) {
   fmt::print("attributes of {}\n", formats.formats);
   if (formats.attributes.empty()) fmt::print("  those of the file, by their names\n");
@@ -50,6 +60,7 @@ void print_format_attributes(const FormatAttributes& formats) {
 void print_kernels() {
   fmt::print("grammar of --vertex and --edge\n{}\nleaf kernels\n", grammar_text);
   for (const LeafRow& leaf : leaf_table()) print_leaf(leaf);
+  for (const ListLeafRow& leaf : list_leaf_table()) print_leaf(leaf);
   for (const FormatAttributes& formats : attributes_by_format()) {
     fmt::print("\n");
     print_format_attributes(formats);

@@ -3,9 +3,11 @@
 
 #include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/engine.cuh>
+#include <octile/cuda/vertex_tables.cuh>
 #include <octile/pair_solver.hpp>
 #include <octile/parallel.hpp>
 #include <octile/plan/lowering_plan.hpp>
+#include <octile/reciprocal_table.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -113,17 +115,22 @@ class Solver final : public PairSolver {
     builder.add_all(
         setup.graphs, setup.kernel.stopping, [&](std::size_t g, std::size_t v) { return lowered.vertex.ids[g][v]; },
         read_edge);
-    require_memory(setup, builder.bytes());
+    require_memory(setup, bytes_of(builder, lowered));
     return builder;
+  }
+
+  static std::size_t bytes_of(const Builder& builder, const LoweredSet& lowered) {
+    const std::size_t ids = ids_of(lowered.vertex);
+    return builder.bytes() + ids * ids * VertexTables::bytes_of_pair;
   }
 
   Solver(const Space& space, const SolverSetup& setup, const LoweringPlan& plan, const EdgeKernel& edge_kernel,
          const std::string& method, Builder builder)
-      : reciprocals_(reciprocals(space, plan.lowered.vertex)),
-        singles_(singles(space, plan.lowered.vertex)),
+      : vertex_tables_(make_vertex_tables(space, plan.lowered.vertex)),
         engine_(space, builder,
-                VertexTable{reciprocals_.data(), reinterpret_cast<const float2*>(singles_.data()), ids(plan.lowered)},
-                edge_kernel, setup.kernel.stopping, setup.options, setup.memory - builder.bytes(),
+                VertexTable{vertex_tables_.reciprocals.data(),
+                            reinterpret_cast<const float2*>(vertex_tables_.singles.data()), vertex_tables_.ids},
+                edge_kernel, setup.kernel.stopping, setup.options, setup.memory - bytes_of(builder, plan.lowered),
                 choice_of(setup.primitive)) {
     if (setup.graphs.size() >= least_based && engine_.has_use_for_starts()) {
       engine_.start_from(projection(space, setup, plan, builder));
@@ -131,10 +138,6 @@ class Solver final : public PairSolver {
     description_ =
         describe_method(setup, plan.lowered, "native CUDA",
                         method + (engine_.starts() ? ", started from projected systems" : ""), builder.bytes());
-  }
-
-  static std::uint32_t ids(const LoweredSet& lowered) {
-    return lowered.vertex.constant() ? 1 : static_cast<std::uint32_t>(lowered.vertex.record_count);
   }
 
   static ProjectionSet<Space::memory_space> projection(const Space& space, const SolverSetup& setup,
@@ -153,30 +156,6 @@ class Solver final : public PairSolver {
             primitive.steps};
   }
 
-  /// The table of κv over ids. A constant is a table of one id, which all vertices have.
-  static std::vector<double> table_of(const LoweredKernel& vertex) {
-    return vertex.constant() ? std::vector<double>{vertex.program[0].parameter} : vertex.table;
-  }
-
-  static Array<double> reciprocals(const Space& space, const LoweredKernel& vertex) {
-    std::vector<double> table = table_of(vertex);
-    for (double& value : table) value = 1 / value;
-    const Array<double> view = detail::to_memory<Space::memory_space>(space, "vertex_reciprocals", table);
-    space.fence("octile::cuda::Solver");
-    return view;
-  }
-
-  static Array<float> singles(const Space& space, const LoweredKernel& vertex) {
-    std::vector<float> table;
-    for (const double value : table_of(vertex)) {
-      table.push_back(static_cast<float>(value));
-      table.push_back(static_cast<float>(1 / value));
-    }
-    const Array<float> view = detail::to_memory<Space::memory_space>(space, "vertex_singles", table);
-    space.fence("octile::cuda::Solver");
-    return view;
-  }
-
   void fetch(std::span<PairResult> results) {
     grow(engine_.space(), solved_, "results_on_host", results.size());
     Kokkos::deep_copy(engine_.space(), first_of(solved_, results.size()), first_of(engine_.results(), results.size()));
@@ -188,8 +167,7 @@ class Solver final : public PairSolver {
     device_seconds_ += engine_.device_seconds();
   }
 
-  Array<double> reciprocals_;  ///< 1/κv over ids
-  Array<float> singles_;       ///< {κv, 1/κv} over ids
+  VertexTables vertex_tables_;
   Engine<Kind, Set, VertexTable, EdgeKernel> engine_;
   std::string description_;
   PinnedArray<PairResult> solved_;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/reference/base_kernels.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <variant>
 
 #include <fmt/format.h>
@@ -51,8 +54,11 @@ bool computes_with(const Node& node, const std::string& attribute) {
 
 /// Checks the column that `node` reads in every graph: it must exist, have a type that can be read, and be comparable among graphs.
 void check_column(const Node& node, std::span<const Graph> graphs, std::string_view what) {
-  const bool wants_lists = node.kind == Expression::Kind::convolution;
-  const bool wants_numbers = wants_lists ? computes_with(node.children.front(), "_") : !is_delta(node);
+  const bool is_dot = node.kind == Expression::Kind::list_leaf && node.list_leaf->name == "dot";
+  const bool is_convolution = node.kind == Expression::Kind::convolution;
+  const bool wants_lists = is_convolution || node.kind == Expression::Kind::list_leaf;
+  bool wants_numbers = is_dot || (!wants_lists && !is_delta(node));
+  if (is_convolution) wants_numbers = computes_with(node.children.front(), "_");
   const std::string wanted = wants_lists ? (wants_numbers ? "a list of reals" : "a list of reals or of texts")
                                          : (wants_numbers ? "integer or real" : "integer, real or text");
   const Graph* earlier = nullptr;
@@ -68,7 +74,8 @@ void check_column(const Node& node, std::span<const Graph> graphs, std::string_v
     }
     const LabelColumn& column = found->second;
     const std::optional<Family> family = family_of(column);
-    if (has_lists(column) != wants_lists || (wants_numbers && family == Family::texts)) {
+    const bool one_number = is_dot && !has_lists(column);  // a vector of one
+    if ((has_lists(column) != wants_lists && !one_number) || (wants_numbers && family == Family::texts)) {
       throw Error(fmt::format("graph '{}': {} label '{}' is {}; the kernel needs {}", graph.name(), what,
                               node.attribute, column_type_name(column), wanted));
     }
@@ -91,9 +98,12 @@ void check_labels(const Node& node, std::span<const Graph> graphs, std::string_v
     case Expression::Kind::constant: return;
     case Expression::Kind::product:
     case Expression::Kind::sum:
+    case Expression::Kind::power:
+    case Expression::Kind::normalize:
       for (const Node& child : node.children) check_labels(child, graphs, what);
       return;
     case Expression::Kind::leaf:
+    case Expression::Kind::list_leaf:
     case Expression::Kind::convolution: check_column(node, graphs, what); return;
   }
 }
@@ -146,6 +156,63 @@ double mean_over_lists(const LabelValue& a, const LabelValue& b, const Value& va
   return sum / static_cast<double>(left.size() * right.size());
 }
 
+/// The elements of a vector or of a number.
+RealList vector_of(const LabelValue& value) {
+  if (const auto* list = std::get_if<RealList>(&value)) return *list;
+  return {number(value)};
+}
+
+/// The elements of a set, each once.
+template <class List>
+std::set<typename List::value_type> set_of(const List& list) {
+  return {list.begin(), list.end()};
+}
+
+template <class List>
+double tanimoto(const List& a, const List& b) {
+  const auto left = set_of(a);
+  const auto right = set_of(b);
+  auto either = left;
+  either.insert(right.begin(), right.end());
+  if (either.empty()) return 1;
+  const std::size_t shared = left.size() + right.size() - either.size();
+  return static_cast<double>(shared) / static_cast<double>(either.size());
+}
+
+/// A leaf kernel of lists.
+double list_leaf(const Node& node, const LabelValue& a, const LabelValue& b) {
+  if (node.list_leaf->name == "dot") {
+    const RealList left = vector_of(a);
+    const RealList right = vector_of(b);
+    double sum = 0;
+    for (std::size_t k = 0; k < left.size(); ++k) sum += left[k] * right.at(k);
+    return sum;
+  }
+  if (node.list_leaf->name != "tanimoto") throw Error("reference: unknown kernel of lists");
+  if (a.index() != b.index()) return elements(a).empty() && elements(b).empty() ? 1 : 0;
+  if (const auto* reals = std::get_if<RealList>(&a)) return tanimoto(*reals, std::get<RealList>(b));
+  return tanimoto(std::get<TextList>(a), std::get<TextList>(b));
+}
+
+/// Whether a label is nothing to a kernel, by what it is and not by rounding: an empty list, a vector of zeros.
+bool is_nothing(const Node& node, const Labels& label) {
+  const auto is_part_nothing = [&label](const Node& child) { return is_nothing(child, label); };
+  switch (node.kind) {
+    case Expression::Kind::constant:
+    case Expression::Kind::leaf: return false;
+    case Expression::Kind::list_leaf: {
+      if (node.list_leaf->name != "dot") return false;
+      return std::ranges::all_of(vector_of(label.at(node.attribute)), [](double x) { return x == 0; });
+    }
+    case Expression::Kind::convolution: return elements(label.at(node.attribute)).empty();
+    case Expression::Kind::product: return std::ranges::any_of(node.children, is_part_nothing);
+    case Expression::Kind::sum:
+    case Expression::Kind::power:
+    case Expression::Kind::normalize: return std::ranges::all_of(node.children, is_part_nothing);
+  }
+  throw Error("reference: unknown kind of base kernel");
+}
+
 /// The derivative of a leaf kernel by its parameter k.
 double leaf_slope(const Node& node, std::size_t k, const LabelValue& a, const LabelValue& b) {
   if (is_delta(node)) return equal(a, b) ? 0 : 1;
@@ -154,10 +221,31 @@ double leaf_slope(const Node& node, std::size_t k, const LabelValue& a, const La
 
 }  // namespace
 
+namespace {
+
+/// κ(a, a), which what is normalised is divided by.
+double with_itself(const Node& node, const Labels& label) {
+  const double value = evaluate(node, label, label);
+  if (!std::isnormal(value)) {
+    throw Error(
+        fmt::format("inside normalize a label has the value {} with itself; allowed are 2.3e-308 to 1.7e308", value));
+  }
+  return value;
+}
+
+}  // namespace
+
 double evaluate(const Node& node, const Labels& a, const Labels& b) {
   switch (node.kind) {
     case Expression::Kind::constant: return node.parameters[0];
     case Expression::Kind::leaf: return leaf(node, a.at(node.attribute), b.at(node.attribute));
+    case Expression::Kind::list_leaf: return list_leaf(node, a.at(node.attribute), b.at(node.attribute));
+    case Expression::Kind::power: return std::pow(evaluate(node.children.front(), a, b), node.parameters[0]);
+    case Expression::Kind::normalize: {
+      const Node& inner = node.children.front();
+      if (is_nothing(inner, a) || is_nothing(inner, b)) return 0;
+      return evaluate(inner, a, b) / (std::sqrt(with_itself(inner, a)) * std::sqrt(with_itself(inner, b)));
+    }
     case Expression::Kind::product: {
       double product = 1;
       for (const Node& child : node.children) product *= evaluate(child, a, b);
@@ -182,6 +270,21 @@ double slope(const Node& node, Position position, const Labels& a, const Labels&
     case Expression::Kind::constant: return here() ? 1 : 0;
     case Expression::Kind::leaf:
       return here() ? leaf_slope(node, position.parameter, a.at(node.attribute), b.at(node.attribute)) : 0;
+    case Expression::Kind::list_leaf: return 0;
+    case Expression::Kind::power: {
+      const double base = evaluate(node.children.front(), a, b);
+      const double exponent = node.parameters[0];
+      return exponent * std::pow(base, exponent - 1) * slope(node.children.front(), position, a, b);
+    }
+    case Expression::Kind::normalize: {
+      // The derivative of κ (κ_aa κ_bb)^(−1/2).
+      const Node& inner = node.children.front();
+      if (is_nothing(inner, a) || is_nothing(inner, b)) return 0;
+      const double of_a = with_itself(inner, a);
+      const double of_b = with_itself(inner, b);
+      const double changes = slope(inner, position, a, a) / of_a + slope(inner, position, b, b) / of_b;
+      return (slope(inner, position, a, b) - evaluate(inner, a, b) * changes / 2) / std::sqrt(of_a * of_b);
+    }
     case Expression::Kind::product: {
       double sum = 0;
       for (const Node& varied : node.children) {

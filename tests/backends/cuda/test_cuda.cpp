@@ -3,6 +3,8 @@
 #include <octile/backends.hpp>
 #include <octile/base_kernels.hpp>
 #include <octile/cuda/gram.cuh>
+#include <octile/gram.hpp>
+#include <octile/lowering.hpp>
 
 #include <doctest/doctest.h>
 
@@ -200,6 +202,37 @@ TEST_CASE("an edge kernel that is nothing within the error is still a product, o
 TEST_CASE("pairs of 551 and of 987 vertices agree with double") {
   const std::vector<Graph> graphs{ring(551, 1), ring(987, 2)};
   check_against_double(graphs, {{1, 1}, {0, 1}, {0, 0}});
+}
+
+TEST_CASE(
+    "vertex labels that are too many for a table of the host are tabulated on the device, and values proven with "
+    "them") {
+  std::vector<Graph> graphs;
+  for (std::uint64_t seed = 0; seed < 24; ++seed) graphs.push_back(ring(20 + static_cast<int>(seed), seed));
+  const std::vector<Pair> pairs = all_pairs(graphs.size());
+  for (const char* vertex : {"delta(element,0.4)*gaussian(charge,0.3)", "normalize(1+dot(point))"}) {
+    CAPTURE(vertex);
+    const KernelSpec kernel{Expression::parse(vertex), Expression::parse("delta(order,0.5)"),
+                            Stopping(StoppingMeaning::probability, 0.05)};
+    REQUIRE(lower(graphs, kernel.vertex, LabelSite::vertex).record_count > table_limit);
+    bool native = false;
+    const auto results = solved("cuda", graphs, kernel, Precision::float32, pairs, "auto", &native);
+    const auto expected = solved("reference", graphs, kernel, Precision::float64, pairs);
+    CHECK(native);
+    GramOptions options;
+    options.backend = parse_backend("cuda");
+    options.accuracy = Accuracy{Accuracy::Kind::certified, 1e-9};
+    const GramResult proven = gram(graphs, kernel, options);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      CHECK(results[k].status == Status::converged);
+      CHECK(std::abs(results[k].value - expected[k].value) <=
+            test::tolerance::value(Precision::float32) * expected[k].value);
+      CHECK(proven.pairs[k].status == Status::converged);
+      CHECK(proven.pairs[k].error_bound <= 1e-9);
+      CHECK(std::abs(proven.pairs[k].value - expected[k].value) <=
+            (proven.pairs[k].error_bound + test::tolerance::sums) * expected[k].value);
+    }
+  }
 }
 
 TEST_CASE("a vertex of 300 edges, which no lane's four slots hold, is summed in full") {

@@ -23,7 +23,8 @@ struct SystemRow {
 /// So besides the product, an iteration reads shared memory three times an element and writes it once. With 1,024
 /// threads registers are short, and q takes the place of a in shared memory.
 ///
-/// `system(slot)` gives the `SystemRow` of an element, (1, 0, 0) in padding.
+/// `system(slot, plain)` gives the `SystemRow` of an element, (1, 0, 0) in padding. `plain` is a type: whether b = D×. There are two
+/// copies of each pass that calls it: in one, what the other right-hand sides need would take registers from D×.
 template <class Team, int K, class Apply, class System>
 class RegisterSteps {
  public:
@@ -31,18 +32,18 @@ class RegisterSteps {
   static constexpr Real guess_margin = 0.8F;
   static constexpr bool starts = false;
 
-  __device__ RegisterSteps(const Team& team, const Apply& apply, const System& system, int length,
+  __device__ RegisterSteps(const Team& team, const Apply& apply, const System& system, bool plain, int length,
                            Bounds<float>* bounds, float* p, float* a)
-      : team_(team), apply_(apply), system_(system), length_(length), bounds_(bounds), p_{p}, a_{a} {
+      : team_(team), apply_(apply), system_(system), plain_(plain), length_(length), bounds_(bounds), p_{p}, a_{a} {
     if constexpr (q_in_shared) q_.values = a;
   }
 
   __device__ __forceinline__ Sums<float> begin() {
-    team_.in_turn(length_, [&](Slot slot) {
-      const SystemRow row = system_(slot);
-      a_[slot] = static_cast<float>(row.diagonal);
-      p_[slot] = static_cast<float>(row.right_hand_side);
-    });
+    if (plain_) {
+      read_system(std::true_type());
+    } else {
+      read_system(std::false_type());
+    }
     // x = 0, and r = b
     return team_.residual_sums(length_, {{}, 0, 1}, [&](Slot slot, ResidualSums& mine) {
       const float r = p_[slot];
@@ -92,16 +93,7 @@ class RegisterSteps {
   /// r ← b − (M x − a), with M and b in double.
   __device__ __forceinline__ Sums<float> recompute() {
     ResidualSums all;
-    team_.in_turn(length_, [&](Slot slot) {
-      constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
-      const SystemRow row = system_(slot);
-      const double applied = row.diagonal * double(p_[slot]);
-      const auto r = static_cast<float>(row.right_hand_side - (applied - double(a_[slot])));
-      a_[slot] = r;
-      // In padding this is 0 / 0, a NaN, which fmaxf ignores.
-      const float bound = fabsf(r) + unit * fabsf(static_cast<float>(applied));
-      all.worst = fmaxf(all.worst, fast_quotient(bound, static_cast<float>(row.judged_by)));
-    });
+    all.worst = plain_ ? residual(std::true_type()) : residual(std::false_type());
     return team_.residual_sums(length_, all, [&](Slot slot, ResidualSums& mine) {
       mine.norm += x_[slot] * x_[slot];
       start(slot, a_[slot], mine.sums);
@@ -127,6 +119,33 @@ class RegisterSteps {
   using Part = typename Team::Partial;
   static constexpr bool q_in_shared = Team::Threads >= 1024;
 
+  /// a ← M, p ← b.
+  template <class Plain>
+  __device__ __forceinline__ void read_system(Plain plain) {
+    team_.in_turn(length_, [&](Slot slot) {
+      const SystemRow row = system_(slot, plain);
+      a_[slot] = static_cast<float>(row.diagonal);
+      p_[slot] = static_cast<float>(row.right_hand_side);
+    });
+  }
+
+  /// a ← b − (M p − a), and the largest that a row of it may be, beside what it is judged by, of this thread.
+  template <class Plain>
+  __device__ __forceinline__ float residual(Plain plain) {
+    float worst = 0;
+    team_.in_turn(length_, [&](Slot slot) {
+      constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
+      const SystemRow row = system_(slot, plain);
+      const double applied = row.diagonal * double(p_[slot]);
+      const auto r = static_cast<float>(row.right_hand_side - (applied - double(a_[slot])));
+      a_[slot] = r;
+      // In padding this is 0 / 0, a NaN, which fmaxf ignores.
+      const float bound = fabsf(r) + unit * fabsf(static_cast<float>(applied));
+      worst = fmaxf(worst, fast_quotient(bound, static_cast<float>(row.judged_by)));
+    });
+    return worst;
+  }
+
   /// Stores r and p ← M⁻¹ r, and adds their part of the sums.
   __device__ __forceinline__ void start(Slot slot, float r, Part& sums) {
     const float z = fast_quotient(r, diagonal_[slot]);
@@ -138,6 +157,7 @@ class RegisterSteps {
   const Team& team_;
   const Apply& apply_;
   const System& system_;
+  bool plain_;
   int length_;
   Bounds<float>* bounds_;
   InMemory p_;

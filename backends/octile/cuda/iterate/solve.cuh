@@ -71,6 +71,12 @@ struct Work {
     const GraphScales& second = set.scales(pair.second);
     return first.starts_everywhere != 0 && second.starts_everywhere != 0 ? 0.0 : first.volume * second.volume;
   }
+  /// 1 / `judged_by_volume`, or 0 if that is 0.
+  template <class Set>
+  __device__ double inverse_volume(const Set& set, Pair pair) const {
+    const double volume = judged_by_volume(set, pair);
+    return volume > 0 ? 1 / volume : 0.0;
+  }
 };
 
 /// The right-hand side of the system of one pair, where it is not D×. `System` is its `PairSystem`.
@@ -99,6 +105,8 @@ class RightSide {
 struct SharedHead {
   Partials partials;
   int claimed;
+  double value_scale;                    ///< of the pair (`Work::value_scale`)
+  double inverse_volume;                 ///< of the pair (`Work::inverse_volume`)
   alignas(16) Bounds<float> bounds[32];  ///< one copy a warp
 };
 static_assert(shared_piece(sizeof(SharedHead)) == shared_head_bytes());
@@ -245,6 +253,11 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
 
   PairQueue queue(work, head);
   for (int k = queue.next<Team>(); k < work.count; k = queue.next<Team>()) {
+    // Read with the vertices: at the end of the pair all threads would wait for it. In registers it would be spilled.
+    if (threadIdx.x == 0) {
+      head.value_scale = work.value_scale(set, work.pairs[k]);
+      head.inverse_volume = work.inverse_volume(set, work.pairs[k]);
+    }
     unsigned char* next = memory + shared_piece(sizeof(SharedHead));
     constexpr bool near = stages_vertices(Where, Threads);
     using View = std::conditional_t<near, StagedVertices<Set>, SetView<Set>>;
@@ -268,7 +281,7 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
                                PairSystem<SetView<Set>, VertexKernel>>);
     const Xmv<Kind, Set, EdgeKernel, Threads, staged> xmv(set, edge_kernel, work.choice, stored, next,
                                                           global + vectors_in_global(Where) * work.vector_length);
-    if constexpr (near) Team::barrier();  // the vertices are in shared memory
+    Team::barrier();  // the scales, and the vertices where they are copied, are in shared memory
     float* p = global + 4 * work.vector_length;
     float* a = global + 3 * work.vector_length;
     if constexpr (staged) p = reinterpret_cast<float*>(next);
@@ -291,12 +304,11 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     const auto right_of = [&](int i, int j) {
       return stored_right.stored() ? stored_right.value(i, j) : system.right_hand_side(i, j);
     };
-    const double volume = work.judged_by_volume(set, work.pairs[k]);
-    double* const nodewise = work.nodewise_of(k);
     // The solution is in p by now.
     const auto kernel_value = [&] {
+      double* const nodewise = work.nodewise_of(k);
       const double solution_scale = nodewise != nullptr ? work.solution_scale(set, k) : 0.0;
-      return work.value_scale(set, work.pairs[k]) * team.sum_in_double(length, [&](Slot slot) {
+      return head.value_scale * team.sum_in_double(length, [&](Slot slot) {
         const auto share = [&](int i, int j) {
           const auto x = static_cast<double>(p[slot.element]);
           if (nodewise != nullptr) nodewise[i * m + j] = solution_scale * x;
@@ -307,17 +319,23 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     };
     PairResult result;
     if constexpr (in_registers) {
-      const auto row = [&](Slot slot) {
+      const auto row = [&](Slot slot, auto plain) {
         return at(
             slot,
             [&](int i, int j) {
-              const double right = right_of(i, j);
-              return SystemRow{system.diagonal(i, j), right,
-                               volume > 0 ? system.right_hand_side(i, j) / volume : right};
+              const double degrees = system.right_hand_side(i, j);
+              if constexpr (decltype(plain)::value) {
+                return SystemRow{system.diagonal(i, j), degrees, degrees};
+              } else {
+                const double right = stored_right.value(i, j);
+                const double inverse_volume = head.inverse_volume;
+                return SystemRow{system.diagonal(i, j), right, inverse_volume > 0 ? degrees * inverse_volume : right};
+              }
             },
             SystemRow{1.0, 0.0, 0.0});
       };
-      RegisterSteps<Team, K, decltype(apply), decltype(row)> steps(team, apply, row, length, head.bounds, p, a);
+      RegisterSteps<Team, K, decltype(apply), decltype(row)> steps(team, apply, row, !stored_right.stored(), length,
+                                                                   head.bounds, p, a);
       result = iterate<float>(steps, work.options);
       team.for_each(length, [&](Slot slot) { p[slot.element] = steps.x(slot); });
       result.value = kernel_value();
@@ -337,12 +355,13 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
         vectors.diagonal[slot] = value > 0 ? static_cast<float>(value) : 1.0F;
       });
       result = conjugate_gradient(team, apply, diagonal, right_hand_side, length, vectors, work.options);
-      if (volume > 0 && result.status != Status::breakdown) {
+      const double inverse_volume = head.inverse_volume;
+      if (inverse_volume > 0 && result.status != Status::breakdown) {
         const auto judged = [&](Slot slot) {
           constexpr double unit = 0.5 * double(Kokkos::Experimental::epsilon_v<float>);
           const auto share = [&](int i, int j) {
             const double rounding = unit * Kokkos::abs(system.diagonal(i, j) * double(vectors.x[slot]));
-            return (Kokkos::abs(double(vectors.r[slot])) + rounding) * volume / system.right_hand_side(i, j);
+            return (Kokkos::abs(double(vectors.r[slot])) + rounding) / (inverse_volume * system.right_hand_side(i, j));
           };
           return at(slot, share, 0.0);
         };
@@ -351,7 +370,7 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
       team.for_each(length, [&](Slot slot) { vectors.p[slot] = vectors.x[slot]; });
       result.value = kernel_value();
     }
-    if (volume > 0) result.error_bound = Kokkos::Experimental::infinity_v<double>;
+    if (head.inverse_volume > 0) result.error_bound = Kokkos::Experimental::infinity_v<double>;
     if (threadIdx.x == 0) work.results[k] = result;
     Team::barrier();
   }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/lowering.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace octile::cuda {
+
+/// κv of all pairs of distinct labels, on the device, where it is evaluated.
+struct VertexTables {
+  template <class T>
+  using Array = Kokkos::View<T*, Kokkos::LayoutRight, Kokkos::CudaSpace>;
+
+  Array<double> reciprocals;  ///< 1/κv over ids
+  Array<float> singles;       ///< {κv, 1/κv} over ids
+  std::uint32_t ids = 0;
+
+  static constexpr std::size_t bytes_of_pair = sizeof(double) + 2 * sizeof(float);
+};
+
+/// Whether tables of the kernel fit into a quarter of `memory` bytes, beside what certifies, and their indices into 32 bits.
+bool has_vertex_tables(const LoweredKernel& vertex, std::size_t memory);
+
+VertexTables make_vertex_tables(const Kokkos::Cuda& space, const LoweredKernel& vertex);
+
+}  // namespace octile::cuda

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/launch.hpp>
+#include <octile/lowering.hpp>
+#include <octile/runtime_kernel.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace octile {
+
+/// The records of κ as a table over ids has them: a constant is a table of one id, which all vertices have.
+inline std::size_t ids_of(const LoweredKernel& kernel) { return kernel.constant() ? 1 : kernel.record_count; }
+
+/// 1 / κ of all records, ids_of(kernel)² numbers by rows, formed where they are to be. Nothing waits.
+template <class ExecutionSpace, class MemorySpace>
+Kokkos::View<double*, Kokkos::LayoutRight, MemorySpace> reciprocal_table(
+    const ExecutionSpace& space, const RuntimeKernel<double, MemorySpace>& kernel, std::size_t ids) {
+  Kokkos::View<double*, Kokkos::LayoutRight, MemorySpace> table(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::reciprocal_table"), ids * ids);
+  Kokkos::parallel_for(
+      "octile::reciprocal_table",
+      Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, ids * ids),
+      KOKKOS_LAMBDA(const std::size_t k) {
+        const auto a = static_cast<std::uint32_t>(k / ids);
+        const auto b = static_cast<std::uint32_t>(k % ids);
+        // κ(a, b) and κ(b, a) may differ by rounding.
+        table(k) = 1.0 / kernel.template evaluate<double>(a > b ? a : b, a > b ? b : a);
+      });
+  return table;
+}
+
+}  // namespace octile

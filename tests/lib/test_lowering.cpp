@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <octile/exact_kernel.hpp>
+#include <octile/gram.hpp>
+#include <octile/lowering.hpp>
+
+#include "common/graphs.hpp"
+#include "common/message_of.hpp"
+
+using namespace octile;
+using namespace octile::test;
+
+namespace {
+
+/// Paths of three vertices whose edges carry these vectors.
+std::vector<Graph> with_vectors(const std::vector<RealList>& vectors) {
+  std::vector<Graph> graphs;
+  graphs.reserve(vectors.size());
+  for (const RealList& vector : vectors) {
+    graphs.push_back(
+        Graph::from_edges("path", 3, path_edges(3), {},
+                          {{"x", std::vector<RealList>{vector, vector}}, {"y", std::vector<double>{1, 2}}}));
+  }
+  return graphs;
+}
+
+std::string refusal(const std::vector<Graph>& graphs, const std::string& edge) {
+  return message_of([&] { (void)lower(graphs, Expression::parse(edge), LabelSite::edge); });
+}
+
+std::string refusal_of_reference(const std::vector<Graph>& graphs, const std::string& edge) {
+  GramOptions options;
+  options.backend = BackendId::reference;
+  const KernelSpec kernel{Expression::parse("1"), Expression::parse(edge), {StoppingMeaning::weight, 0.5}};
+  return message_of([&] { (void)gram(graphs, kernel, options); });
+}
+
+}  // namespace
+
+TEST_CASE("programs of values scale by numbers of the records, or not at all where κ(a, a) is one number") {
+  const std::vector<Graph> graphs = with_vectors({{1, 2}, {2, 1}, {0, 0}});
+  const LoweredKernel scaled = lower(graphs, Expression::parse("normalize(0.5+dot(x))"), LabelSite::edge);
+  CHECK(scaled.slots == 2);
+  CHECK(scaled.records.at(1) == doctest::Approx(1 / std::sqrt(5.5)));
+  const LoweredKernel divided = lower(graphs, Expression::parse("normalize(3*gaussian(y,1)+1)"), LabelSite::edge);
+  CHECK(divided.slots == 1);
+  CHECK(divided.table.at(0) == 1);
+  CHECK(lower(graphs, Expression::parse("power(gaussian(y,2),4)"), LabelSite::edge).square_exponential());
+  CHECK(lower(graphs, Expression::parse("normalize(delta(y,0.5))"), LabelSite::edge).delta());
+}
+
+TEST_CASE("a vector of zeros is nothing like any other inside normalize") {
+  const LoweredKernel kernel =
+      lower(with_vectors({{1, 2}, {0, 0}}), Expression::parse("normalize(dot(x))"), LabelSite::edge);
+  REQUIRE(kernel.record_count == 2);
+  CHECK(kernel.table.at(0) == doctest::Approx(1));
+  CHECK(kernel.table.at(1) == 0);
+  CHECK(kernel.table.at(3) == 0);
+}
+
+TEST_CASE("values that vanish or overflow by rounding are refused, by the reference too") {
+  const std::vector<Graph> graphs = with_vectors({{1, 2}, {2, 1}});
+  for (const char* edge : {"normalize(1e-200*dot(x)*1e-200)", "normalize(1e200*dot(x)*1e200)"}) {
+    CAPTURE(edge);
+    CHECK(contains(refusal(graphs, edge), "inside normalize"));
+    CHECK(contains(refusal_of_reference(graphs, edge), "inside normalize"));
+  }
+  CHECK(contains(refusal(graphs, "normalize(1e308*delta(y,0.5)+1e308*gaussian(y,1))"), "inside normalize"));
+  CHECK(contains(refusal(graphs, "power(0.5,5000)*delta(y,0.5)"), "a power of a number is 0"));
+  CHECK(contains(refusal(graphs, "power(matern(y,1e-10,0.5),1e300)"), "too large"));
+}
+
+TEST_CASE("vectors of other lengths and numbers out of their range are refused by graph and attribute") {
+  CHECK(contains(refusal(with_vectors({{1, 2}, {1}}), "normalize(dot(x))"), "has 1 numbers; allowed are 2"));
+  CHECK(contains(refusal(with_vectors({{}, {1}}), "normalize(dot(x))"), "one or more"));
+  for (const double number : {-1.0, 1e-170, 1e16}) {
+    CHECK(contains(refusal(with_vectors({{1, number}}), "normalize(dot(x))"),
+                   "allowed are 0 and numbers from 1e-15 to 1e+15"));
+  }
+  CHECK_NOTHROW((void)lower(with_vectors({{1, 2}}), Expression::parse("normalize(1+dot(y))"), LabelSite::edge));
+}
+
+TEST_CASE("there is no derivative by a number that is read as a vector") {
+  const std::vector<Graph> graphs = with_vectors({{1, 2}});
+  const ExactKernel kernel(
+      lower(graphs, Expression::parse("0.5*normalize(1+dot(y))+0.5*gaussian(y,1)"), LabelSite::edge), false);
+  CHECK(contains(message_of([&] { (void)kernel.slot_of("y"); }), "as a vector"));
+}
