@@ -32,7 +32,8 @@ inline constexpr std::array exit_meanings = {
     ExitMeaning{exit_usage, "the command line was refused; nothing was written"},
     ExitMeaning{exit_unconverged, "done and written, but some pairs did not converge; they are listed"},
     ExitMeaning{exit_output, "the output could not be written; with --resume, what is done is kept"},
-    ExitMeaning{exit_disagreement, "octile verify: a value is out of tolerance; pair and both values are listed"},
+    ExitMeaning{exit_disagreement,
+                "octile verify, octile audit: a value is out of tolerance, or a check failed; it is listed"},
     ExitMeaning{exit_internal,
                 "a fault of the program or its machine, such as no GPU for a build with CUDA, or out of memory"},
     ExitMeaning{

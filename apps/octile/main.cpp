@@ -57,6 +57,7 @@ ExitCode run(int argc, char** argv) {
   program.footer(exit_code_table());
   add_gram_command(program, exit_code);
   add_merge_command(program, exit_code);
+  add_audit_command(program, exit_code);
   add_info_command(program, exit_code);
   add_convert_command(program, exit_code);
   add_nodes_command(program, exit_code);

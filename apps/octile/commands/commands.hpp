@@ -12,6 +12,7 @@ namespace octile::app {
 // Each function adds one subcommand. A chosen subcommand does its work while the command line
 // is parsed, and sets `exit_code`.
 
+void add_audit_command(CLI::App& program, ExitCode& exit_code);
 void add_backends_command(CLI::App& program, ExitCode& exit_code);
 void add_convert_command(CLI::App& program, ExitCode& exit_code);
 void add_gram_command(CLI::App& program, ExitCode& exit_code);

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <octile/gradient.hpp>
 #include <octile/gram.hpp>
@@ -20,6 +21,7 @@
 #include <octile/prepared_set.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/dry_run.hpp"
 #include "commands/gram_arguments.hpp"
 #include "commands/gram_outputs.hpp"
 #include "commands/gram_tiles.hpp"
@@ -39,6 +41,7 @@
 #include "readers/text.hpp"
 #include "readers/text_file.hpp"
 #include "readers/unify_labels.hpp"
+#include "tiles/request.hpp"
 
 namespace octile::app {
 namespace {
@@ -107,6 +110,12 @@ SolvedMatrix solve_some(const GramArguments& arguments, std::span<const Graph> g
   solved.summary = summarize(answer.results, selection.pairs, answer.error_bounds,
                              {graphs.size(), answer.refined, set.order(), answer.setup_seconds, answer.solve_seconds,
                               std::move(answer.description)});
+  for (const auto& [graph, result] : answer.own) {
+    const auto number = static_cast<std::size_t>(graph);
+    if (result.status != Status::converged) solved.summary.unconverged.push_back({number, number, result});
+  }
+  std::ranges::sort(solved.summary.unconverged, {},
+                    [](const Unconverged& pair) { return std::pair(pair.first, pair.second); });
   solved.values = std::move(answer.values);
   if (!arguments.errors.empty()) solved.errors = std::move(answer.error_bounds);
   solved.derivatives = std::move(answer.derivatives);
@@ -115,7 +124,7 @@ SolvedMatrix solve_some(const GramArguments& arguments, std::span<const Graph> g
 }
 
 SolvedMatrix solve_tiled(const GramArguments& arguments, const tiles::MatrixRequest& request, Outputs& outputs,
-                         const std::function<std::string(const SolveFacts&)>& names) {
+                         tiles::Ranks* ranks, const std::function<std::string(const SolveFacts&)>& names) {
   SolvedMatrix solved;
   if (!arguments.tiles.empty()) {
     solved.summary = solve_part(arguments, request, outputs, names);
@@ -128,7 +137,7 @@ SolvedMatrix solve_tiled(const GramArguments& arguments, const tiles::MatrixRequ
     solved.nearest = std::move(top.nearest);
     return solved;
   }
-  TiledMatrixFiles matrix = solve_in_tiles(arguments, request, outputs);
+  TiledMatrixFiles matrix = solve_in_tiles(arguments, request, outputs, *ranks);
   solved.summary = std::move(matrix.summary);
   solved.tiled = std::move(matrix.files);
   return solved;
@@ -213,13 +222,23 @@ bool is_large(const LoadedSet& set, const ResultKinds& kinds, std::size_t memory
   return !results_are_small(graphs, set.rows == graphs ? std::nullopt : std::optional(pairs), kinds, memory);
 }
 
-ExitCode run_gram(const GramArguments& arguments) {
+ExitCode run_gram(GramArguments arguments) {
   const KernelSpec kernel = arguments.solve.kernel();
   GramOptions options = arguments.solve.gram_options();
   const Start start = arguments.solve.start_rule();
   const bool all = arguments.selection.all();
+  if (arguments.dry_run) arguments.check_dry_run();
   const bool tiles_asked = arguments.tiles_asked();
-  arguments.check_outputs();
+  // Jobs that solve tiles of their own have nothing to do with each other.
+  std::optional<tiles::Ranks> joined;
+  if (arguments.tiles.empty()) joined.emplace();
+  const bool together = joined && joined->size() > 1;
+  const bool first = !joined || joined->first();
+  if (together) arguments.check_ranks();
+  if (first && !arguments.dry_run) {
+    arguments.check_outputs();
+  }
+  if (!first) arguments.solve.quiet = true;
   std::vector<std::string> inputs = arguments.inputs;
   std::ranges::copy(arguments.selection.columns, std::back_inserter(inputs));
   const std::optional<SpatialRule> rule = arguments.reading.rule_for(inputs);
@@ -228,7 +247,8 @@ ExitCode run_gram(const GramArguments& arguments) {
   LoadedSet loaded = load_set(arguments, reading);
   std::vector<Graph>& graphs = loaded.file.graphs;
   const ResultKinds kinds{!arguments.errors.empty(), arguments.gradient.empty() ? 0 : parameters(kernel).size()};
-  const bool in_tiles = tiles_asked || (arguments.tiles_possible() && is_large(loaded, kinds, options.memory));
+  const bool in_tiles =
+      tiles_asked || together || (arguments.tiles_possible() && is_large(loaded, kinds, options.memory));
   Selection selection;
   if (in_tiles && !all) {
     selection = {Selection::Kind::rectangle, {}, {loaded.rows, graphs.size() - loaded.rows}};
@@ -236,7 +256,7 @@ ExitCode run_gram(const GramArguments& arguments) {
     selection = arguments.selection.select(graphs, loaded.rows);
   }
   const std::vector<std::size_t> shape = all ? std::vector{graphs.size(), graphs.size()} : selection.shape;
-  if (arguments.top == 0) check_table(arguments, shape);
+  if (arguments.top == 0 && !arguments.dry_run) check_table(arguments, shape);
   const TargetTable targets = target_table(graphs);
   if (!arguments.labels.empty() && targets.names.empty()) {
     throw Error(fmt::format("--labels {}: none of the {} has a target; docs/formats.md says which formats give them",
@@ -251,15 +271,29 @@ ExitCode run_gram(const GramArguments& arguments) {
       any_takes(inputs, reading.format, Takes::molecules) ? &reading.molecules : nullptr;
   const Request request{inputs,   rule, &kernel, &options, &targets, start.to_string(), {}, all ? nullptr : &selection,
                         molecules};
-  const MatrixNames matrix{file_name(arguments.out), shape, graphs, loaded.rows, loaded.files, &targets};
+  const tiles::MatrixRequest asked{graphs,      all ? graphs.size() : loaded.rows, &kernel, start.to_string(), options,
+                                   kinds.errors};
+  if (arguments.dry_run) {
+    if (first) print_dry_run(arguments, asked, in_tiles);
+    return exit_success;
+  }
+  MatrixNames matrix{file_name(arguments.out), shape, graphs, loaded.rows, loaded.files, &targets};
+  if (all || !arguments.selection.columns.empty()) {
+    matrix.identity = [&](const SolveFacts& facts) {
+      nlohmann::json identity = tiles::identity_of(asked);
+      identity[tiles::choice_key] = tiles::choice_of(facts);
+      return identity;
+    };
+  }
   Outputs outputs;
   const SolvedMatrix solved = [&] {
     GramOptions shown = options;
     const ShownProgress progress(arguments.solve.quiet, shown);
     if (in_tiles) {
-      SolvedMatrix tiled = solve_tiled(
-          arguments, {graphs, all ? graphs.size() : loaded.rows, &kernel, start.to_string(), shown, kinds.errors},
-          outputs, [&](const SolveFacts& facts) { return names_json(request, facts, matrix); });
+      tiles::MatrixRequest tiled_request = asked;
+      tiled_request.options = shown;
+      SolvedMatrix tiled = solve_tiled(arguments, tiled_request, outputs, joined ? &*joined : nullptr,
+                                       [&](const SolveFacts& facts) { return names_json(request, facts, matrix); });
       tiled.shape = shape;
       return tiled;
     }
@@ -268,6 +302,7 @@ ExitCode run_gram(const GramArguments& arguments) {
     check_largest_pair(graphs, kernel, shown.memory);
     return all ? solve_all(arguments, graphs, kernel, shown) : solve_some(arguments, graphs, selection, kernel, shown);
   }();
+  if (!first) return exit_success;
 
   std::vector<std::string> names(graphs.size());
   std::ranges::transform(graphs, names.begin(), &Graph::name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands/gram_arguments.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string_view>
@@ -64,6 +65,14 @@ void GramArguments::add_to(CLI::App& command) {
           "Solve tiles A to B - 1 of the matrix alone, counted from 0, and write them to --out FILE.tiles for octile "
           "merge")
       ->type_name("A:B");
+  command
+      .add_option(
+          "--extend", extend,
+          "Take the values of the first graphs from a matrix that was written earlier, with its names beside it, "
+          "and solve the pairs of the others alone")
+      ->type_name("OLD.npy");
+  command.add_flag("--dry-run", dry_run,
+                   "Say how many pairs and tiles there are, and what memory and time they take, and write nothing");
 }
 
 void GramArguments::check_outputs() const {
@@ -110,10 +119,35 @@ bool GramArguments::tiles_possible() const {
   return !out.empty() && gradient.empty() && !table && selection.pairs.empty() && !selection.diagonal;
 }
 
+void GramArguments::check_dry_run() const {
+  const std::array refused = {
+      std::pair("--gradient", !gradient.empty()),  std::pair("--pairs", !selection.pairs.empty()),
+      std::pair("--diagonal", selection.diagonal), std::pair("--top", top > 0),
+      std::pair("--tiles", !tiles.empty()),        std::pair("--extend", !extend.empty())};
+  for (const auto& [other, given] : refused) {
+    if (given) throw UsageError(fmt::format("--dry-run and {}: allowed is one of them", other));
+  }
+}
+
+void GramArguments::check_ranks() const {
+  if (!tiles_possible() || top > 0) {
+    throw UsageError(
+        "several ranks solve a matrix that is written in tiles; allowed is --out FILE.npy of all pairs or with "
+        "--columns");
+  }
+  if (std::ranges::find(inputs, "-") != inputs.end()) {
+    throw UsageError("INPUT -: allowed with one rank; each of several reads the input");
+  }
+}
+
 bool GramArguments::tiles_asked() const {
-  if (!resume && tile_size == 0 && top == 0 && tiles.empty()) return false;
+  if (!resume && tile_size == 0 && top == 0 && tiles.empty() && extend.empty()) return false;
   const bool part = !tiles.empty();
-  const char* const option = part ? "--tiles" : top > 0 ? "--top" : resume ? "--resume" : "--tile-size";
+  const char* const option = part              ? "--tiles"
+                             : top > 0         ? "--top"
+                             : !extend.empty() ? "--extend"
+                             : resume          ? "--resume"
+                                               : "--tile-size";
   if (part) tile_range();
   if (out.empty() && top == 0) {
     throw UsageError(fmt::format("{}: allowed with --out FILE{}", option, part ? ".tiles" : ".npy"));
@@ -124,9 +158,15 @@ bool GramArguments::tiles_asked() const {
                               std::pair("--diagonal", selection.diagonal),
                               std::pair("--resume", (top > 0 || part) && resume),
                               std::pair("--errors", (top > 0 || part) && !errors.empty()),
-                              std::pair("--top", top > 0 && part)};
+                              std::pair("--top", top > 0 && part),
+                              std::pair("--extend", (top > 0 || part) && !extend.empty()),
+                              std::pair("--columns", !extend.empty() && !selection.columns.empty()),
+                              std::pair("--errors", !extend.empty() && !errors.empty())};
   for (const auto& [other, given] : refused) {
     if (given) throw UsageError(fmt::format("{} and {}: allowed is one of them", option, other));
+  }
+  if (!extend.empty() && resume && is_same_path(extend, out)) {
+    throw UsageError(fmt::format("--extend {}: is --out too; allowed with --resume is another file", extend));
   }
   return true;
 }

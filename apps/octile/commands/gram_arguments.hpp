@@ -34,6 +34,8 @@ struct GramArguments {
   std::size_t tile_size = 0;
   std::size_t top = 0;
   std::string tiles;
+  std::string extend;
+  bool dry_run = false;
 
   void add_to(CLI::App& command);
 
@@ -50,6 +52,10 @@ struct GramArguments {
 
   /// Whether the matrix is solved in tiles because an option asks for it. Throws `UsageError` where another option forbids that.
   bool tiles_asked() const;
+  /// Refuses what --dry-run says nothing of. Throws `UsageError`.
+  void check_dry_run() const;
+  /// Refuses what several ranks cannot solve together. Throws `UsageError`.
+  void check_ranks() const;
   /// Whether it may be: all that is asked for can be written tile by tile.
   bool tiles_possible() const;
 };

@@ -17,9 +17,12 @@
 
 #include "output/failures.hpp"
 #include "output/message.hpp"
+#include "output/temporaries.hpp"
 #include "readers/text.hpp"
+#include "tiles/earlier_matrix.hpp"
 #include "tiles/matrix_solver.hpp"
 #include "tiles/part_file.hpp"
+#include "tiles/rank_work.hpp"
 
 namespace octile::app {
 namespace {
@@ -27,43 +30,75 @@ namespace {
 /// The share of the memory that the results of a tile may take.
 constexpr std::size_t tile_share = 4;
 
-tiles::Tiling tiling_of(const tiles::MatrixRequest& request, std::size_t edge) {
+}  // namespace
+
+tiles::Tiling tiling_of(const tiles::MatrixRequest& request, std::size_t edge, std::size_t cut) {
   if (edge == 0) {
     edge = std::max<std::size_t>(
         1, tiles::choose_edge(request.rows, request.columns(), request.options.memory / tile_share));
   }
-  return {request.rows, request.columns(), request.symmetric(), edge};
+  return {request.rows, request.columns(), request.symmetric(), edge, cut};
 }
 
-}  // namespace
-
-TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, const tiles::MatrixRequest& request, Outputs& outputs) {
+TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, tiles::MatrixRequest request, Outputs& outputs,
+                                tiles::Ranks& ranks) {
+  std::optional<tiles::FirstRank> with_others;
+  if (ranks.size() > 1 && ranks.first()) with_others.emplace(ranks, request.options);
   const tiles::MatrixPaths paths{arguments.out, arguments.errors};
-  std::optional<nlohmann::json> resumed;
-  std::size_t edge = arguments.tile_size;
-  if (arguments.resume) {
-    resumed = tiles::identity_of(request);
-    // A matrix that was begun keeps its tiles.
-    if (const auto before = tiles::begun_before(paths, *resumed)) edge = before->at("edge").get<std::size_t>();
+  nlohmann::json identity = tiles::identity_of(request);
+  std::optional<tiles::Journal> before;
+  std::optional<tiles::EarlierMatrix> earlier;
+  if (!arguments.extend.empty()) {
+    earlier.emplace(arguments.extend, request);
+    identity["--extend"] = earlier->size();
   }
-  const tiles::Tiling tiling = tiling_of(request, edge);
-  if (resumed) (*resumed)["edge"] = tiling.edge();
+  std::size_t edge = arguments.tile_size;
+  if (arguments.resume && ranks.first()) {
+    before = tiles::begun_before(paths, identity);
+    // A matrix that was begun keeps its tiles.
+    if (before && !before->request().is_null()) edge = before->request().at(tiles::edge_key).get<std::size_t>();
+  }
+  if (ranks.size() > 1) edge = tiles::common_number(ranks, edge);
+  const tiles::Tiling tiling = tiling_of(request, edge, earlier ? earlier->size() : 0);
   tiles::MatrixSolver solver(request, tiling);
-  auto files = std::make_unique<tiles::MatrixFiles>(outputs, paths, tiling, resumed);
-  const std::vector<std::size_t> missing = files->missing();
+  tiles::add_prepared(identity, tiling.edge(), solver.facts());
+  if (ranks.size() > 1) tiles::require_common(ranks, identity);
+  if (!ranks.first()) {
+    if (arguments.resume) say_unfinished_is_kept();
+    tiles::work_for_first(ranks, solver, tiling, paths);
+    Summary nothing;
+    nothing.facts = solver.facts();
+    return {std::move(nothing), nullptr};
+  }
+  if (earlier && !arguments.solve.quiet) earlier->compare_choice(solver.facts());
+  auto files = std::make_unique<tiles::MatrixFiles>(
+      outputs, paths, tiling, arguments.resume ? std::optional(identity) : std::nullopt, std::move(before));
+  std::vector<std::size_t> missing = files->missing();
   if (missing.size() < tiling.count() && !arguments.solve.quiet) {
     say(fmt::format("resuming: {} of {} are done\n", with_commas(tiling.count() - missing.size()),
                     counted(tiling.count(), "tile")));
   }
-  const std::size_t before = files->statistics().pairs();
-  if (!missing.empty()) solver.expect(missing);
-  for (const std::size_t number : missing) {
+  const std::size_t pairs_before = files->statistics().pairs();
+  std::erase_if(missing, [&](std::size_t number) {
     const tiles::Tile tile = tiling.tile(number);
-    tiles::Statistics statistics;
-    const tiles::TileValues formed = solver.solve(tile, statistics);
-    files->write(tile, formed, statistics);
+    if (!tiling.before_cut(tile)) return false;
+    files->write(tile, {earlier->read(tile), {}}, {});
+    return true;
+  });
+  SolveFacts facts;
+  if (with_others) {
+    facts = with_others->solve(solver, tiling, std::move(missing), *files);
+  } else {
+    if (!missing.empty()) solver.expect(missing);
+    for (const std::size_t number : missing) {
+      const tiles::Tile tile = tiling.tile(number);
+      tiles::Statistics statistics;
+      const tiles::TileValues formed = solver.solve(tile, statistics);
+      files->write(tile, formed, statistics);
+    }
+    facts = solver.facts();
   }
-  Summary summary = files->statistics().summary(solver.facts(), before);
+  Summary summary = files->statistics().summary(std::move(facts), pairs_before);
   return {std::move(summary), std::move(files)};
 }
 
@@ -100,8 +135,8 @@ Summary solve_part(const GramArguments& arguments, tiles::MatrixRequest request,
   }
   end = std::min(end, tiling.count());
   tiles::PartHeader header{tiles::identity_of(request), {}, begin, end};
-  header.request["edge"] = tiling.edge();
   tiles::MatrixSolver solver(request, tiling);
+  tiles::add_prepared(header.request, tiling.edge(), solver.facts());
   header.names = names(solver.facts());
   std::vector<std::size_t> wanted(end - begin);
   std::iota(wanted.begin(), wanted.end(), begin);

@@ -10,9 +10,13 @@
 #include "output/summary.hpp"
 #include "tiles/matrix_files.hpp"
 #include "tiles/nearest.hpp"
+#include "tiles/ranks.hpp"
 #include "tiles/request.hpp"
 
 namespace octile::app {
+
+/// The tiles of a matrix, of this edge, or for 0 as --memory allows; none goes across `cut`.
+tiles::Tiling tiling_of(const tiles::MatrixRequest& request, std::size_t edge, std::size_t cut = 0);
 
 /// A matrix that was solved in tiles, with its files, which are to be committed.
 struct TiledMatrixFiles {
@@ -21,9 +25,10 @@ struct TiledMatrixFiles {
 };
 
 /// Solves a matrix tile by tile, and writes --out and --errors as it goes. With --resume it keeps what is done, and goes on with what
-/// is there. Throws `Error` as `gram` does and where --memory does not suffice, `UsageError` for --resume with other options
+/// is there. Where several ranks solve, the first one writes all but the tiles of the others, for which the files are null. Throws `Error` as `gram` does and where --memory does not suffice, `UsageError` for --resume with other options
 /// than before, and `OutputError`.
-TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, const tiles::MatrixRequest& request, Outputs& outputs);
+TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, tiles::MatrixRequest request, Outputs& outputs,
+                                tiles::Ranks& ranks);
 
 /// The nearest graphs of each graph, and what is counted of the pairs.
 struct TopOfRows {

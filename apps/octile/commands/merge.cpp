@@ -105,7 +105,8 @@ ExitCode run_merge(MergeArguments arguments) {
       statistics.add(part->statistics);
     }
   }
-  outputs.add(names_path(arguments.out), [&](std::ostream& file) { file << tiles::names_of(first, arguments.out); });
+  outputs.add(names_path(arguments.out),
+              [&](std::ostream& file) { file << tiles::names_of(headers, arguments.parts, arguments.out); });
   outputs.commit();
   if (!arguments.quiet) {
     fmt::print("{} of {} in {}\nwrote {}\n", counted(statistics.pairs(), "pair"), counted(tiling.count(), "tile"),

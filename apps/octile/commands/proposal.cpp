@@ -124,7 +124,7 @@ std::map<std::string, SeenValues> common_attributes(const std::vector<Graph>& gr
 
 /// Whether all that an expression reads is there, in a type that it takes.
 bool reads_all(const Expression::Node& node, const std::map<std::string, SeenValues>& attributes) {
-  if (node.kind == Expression::Kind::convolution) return false;
+  if (node.kind == Expression::Kind::convolution || node.kind == Expression::Kind::list_leaf) return false;
   if (node.kind == Expression::Kind::leaf) {
     const auto found = attributes.find(node.attribute);
     if (found == attributes.end() || found->second.type == SeenValues::Type::other) return false;

@@ -77,11 +77,12 @@ void check_names_path(const std::string& path) {
                   path));
 }
 
-void add_names(nlohmann::ordered_json& document, const MatrixNames& names) {
+void add_names(nlohmann::ordered_json& document, const MatrixNames& names, const SolveFacts& facts) {
   document["matrix"] = names.matrix;
   document["shape"] = names.shape;
   document["rows"] = axis_of(names, 0, names.rows);
   if (names.rows < names.graphs.size()) document["columns"] = axis_of(names, names.rows, names.graphs.size());
+  if (names.identity) document["identity"] = names.identity(facts);
 }
 
 }  // namespace octile::app

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "output/failures.hpp"
+#include "output/locked_file.hpp"
 #include "output/temporaries.hpp"
 
 namespace octile::app {
@@ -28,22 +29,6 @@ namespace {
 OutputError failure(const std::string& path, int code) {
   return OutputError(fmt::format("{}: cannot be written: {}", path, std::strerror(code)));
 }
-
-/// An open file or folder.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 /// Bytes for a file, which it gets in large pieces. Throws `OutputError` as soon as it does not take them.
 class FileBuffer : public std::streambuf {
@@ -102,14 +87,27 @@ std::string random_name() {
 std::filesystem::path target_of(const std::string& path) {
   std::error_code fault;
   std::filesystem::path target = path;
-  // One by one, since what a link points to may not be there yet. A ring of links is a fault below.
+  // One by one, since what a link points to may not be there yet. A ring of links is a fault.
   constexpr int most_links = 40;
   for (int link = 0; link < most_links && std::filesystem::is_symlink(target, fault); ++link) {
     target = target.parent_path() / std::filesystem::read_symlink(target, fault);
   }
-  target = std::filesystem::weakly_canonical(target, fault);
+  if (std::filesystem::is_symlink(target, fault)) throw failure(path, ELOOP);
+  // Of the folder alone: another run may rename the file meanwhile.
+  target = std::filesystem::absolute(target);
+  const std::filesystem::path folder = std::filesystem::weakly_canonical(target.parent_path(), fault);
   if (fault) throw failure(path, fault.value());
-  return std::filesystem::absolute(target);
+  return folder / target.filename();
+}
+
+/// Of the file that is kept for this target.
+std::string kept_name(const std::filesystem::path& target) {
+  return target.filename().string() + std::string(kept_suffix);
+}
+
+OutputError kept_by_others(const std::string& path) {
+  return OutputError(fmt::format(
+      "{0}{1}: is there, and no journal says what it is; allowed is to move it, or to remove it", path, kept_suffix));
 }
 
 /// Reserves the space of a file, so that a full disk is found before the work, and gives it its size.
@@ -132,13 +130,13 @@ void reserve(int file, const std::string& path, std::size_t bytes) {
 /// a name that the next run finds, and is not removed.
 class Outputs::Temporary {
  public:
-  explicit Temporary(const std::string& path, bool kept = false)
+  explicit Temporary(const std::string& path, Lasting lasting = Lasting::removed)
       : path_(path),
         target_(target_of(path)),
         folder_(::open(target_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
-        kept_(kept) {
+        kept_(lasting != Lasting::removed) {
     if (folder_.number() < 0) throw failure(path_, errno);
-    kept_ ? open_kept() : make();
+    kept_ ? open_kept(lasting == Lasting::kept_before) : make();
     // The next run must be able to write one that is kept.
     keep_mode(kept_ ? S_IWUSR : 0U);
   }
@@ -178,6 +176,7 @@ class Outputs::Temporary {
   void lock() const { ::flock(folder_.number(), LOCK_EX); }
 
   std::string folder() const { return target_.parent_path().string(); }
+  std::string name() const { return (target_.parent_path() / name_).string(); }
 
  private:
   void make() {
@@ -199,23 +198,14 @@ class Outputs::Temporary {
     if (!file_) throw failure(path_, EEXIST);
   }
 
-  void open_kept() {
-    name_ = target_.filename().string() + std::string(kept_suffix);
-    for (;;) {
-      const int file = ::openat(folder_.number(), name_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-      if (file < 0) throw failure(path_ + std::string(kept_suffix), errno);
-      file_.emplace(file);
-      if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        throw OutputError(fmt::format("{}{}: another run writes it; allowed is one at a time", path_, kept_suffix));
-      }
-      // The run before may have renamed or removed it between the opening and the lock.
-      struct stat mine = {};
-      struct stat named = {};
-      if (::fstat(file, &mine) == 0 && ::fstatat(folder_.number(), name_.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-          mine.st_dev == named.st_dev && mine.st_ino == named.st_ino) {
-        return;
-      }
-    }
+  void open_kept(bool begun) {
+    name_ = kept_name(target_);
+    file_.emplace(open_locked(folder_.number(), name_, begun ? O_CREAT : O_CREAT | O_EXCL));
+    if (file_->number() >= 0) return;
+    const int code = errno;
+    if (code == EEXIST) throw kept_by_others(path_);
+    if (code != EWOULDBLOCK) throw failure(path_ + std::string(kept_suffix), code);
+    throw OutputError(fmt::format("{}{}: another run writes it; allowed is one at a time", path_, kept_suffix));
   }
 
   /// Takes the mode of the file that will be replaced, and what of it is `needed` until then.
@@ -248,10 +238,15 @@ void Outputs::add(const std::string& path, const std::function<void(std::ostream
 
 int Outputs::open(const std::string& path, std::size_t bytes, Lasting lasting) {
   check_output(path);
-  files_.push_back(std::make_unique<Temporary>(path, lasting == Lasting::kept));
+  files_.push_back(std::make_unique<Temporary>(path, lasting));
   opened_.push_back(files_.back().get());
   reserve(files_.back()->descriptor(), path, bytes);
   return files_.back()->descriptor();
+}
+
+std::string Outputs::opened_name(int descriptor) const {
+  const auto found = std::ranges::find(opened_, descriptor, &Temporary::descriptor);
+  return found == opened_.end() ? std::string() : (*found)->name();
 }
 
 void Outputs::flush() {
@@ -283,6 +278,16 @@ void check_output(const std::string& path) {
     throw OutputError(fmt::format("{}: cannot be written: is no regular file", path));
   }
   const Outputs::Temporary probe(path);
+}
+
+bool is_kept(const std::string& path) {
+  const std::filesystem::path target = target_of(path);
+  std::error_code ignored;
+  return std::filesystem::exists(std::filesystem::symlink_status(target.parent_path() / kept_name(target), ignored));
+}
+
+void check_none_kept(const std::string& path) {
+  if (is_kept(path)) throw kept_by_others(path);
 }
 
 void check_distinct(const std::vector<std::pair<std::string, std::string>>& outputs) {

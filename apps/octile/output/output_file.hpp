@@ -24,6 +24,11 @@ void check_distinct(const std::vector<std::pair<std::string, std::string>>& outp
 /// What the name of a file ends with that is kept for the next run.
 inline constexpr std::string_view kept_suffix = ".part";
 
+/// Whether a file of that name is there for this output.
+bool is_kept(const std::string& path);
+/// Throws `OutputError` where it is, which a run that begins did not write.
+void check_none_kept(const std::string& path);
+
 /// The outputs of one run. All of them replace older ones, or none does. Another program that reads while they are replaced may
 /// find some new and some old; another run of this program that writes into the same folder waits.
 class Outputs {
@@ -38,13 +43,16 @@ class Outputs {
   /// Throws `OutputError`.
   void add(const std::string& path, const std::function<void(std::ostream&)>& write);
 
-  /// Whether a file that is not committed is there for the next run.
-  enum class Lasting { removed, kept };
+  /// Whether a file that is not committed is there for the next run, and whether it may be there from a run before.
+  enum class Lasting { removed, kept, kept_before };
 
   /// Opens a file of so many bytes beside `path`, to be read and written by its descriptor until `commit`, which flushes it. Its
-  /// space is reserved where the file system can. One that is kept is named `path` with `kept_suffix`, it may be there
-  /// already, and it is locked. Throws `OutputError`, also where another run has the lock.
+  /// space is reserved where the file system can. One that is kept is named `path` with `kept_suffix`, and it is locked. Throws
+  /// `OutputError`, also where another run has the lock, and where one is there that is not kept from before.
   int open(const std::string& path, std::size_t bytes, Lasting lasting);
+
+  /// The path that such a file has until then.
+  std::string opened_name(int descriptor) const;
 
   /// Flushes to the disk what was opened, which `commit` does too. Throws `OutputError`.
   void flush();

@@ -147,6 +147,11 @@ void print_summary(const Summary& summary, const std::vector<std::string>& names
   }
   fmt::print("iterations: {} min, {} median, {} max\n", summary.fewest_iterations, summary.median_iterations,
              summary.most_iterations);
+  for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
+    const SolveFacts::Rank& one = result.ranks[rank];
+    fmt::print("rank {}: {}, solved for {}, idle for {}\n", rank, counted(one.tiles, "tile"),
+               duration(one.solve_seconds), duration(one.idle_seconds));
+  }
   if (result.refined > 0) fmt::print("solved again in float64: {}\n", counted(result.refined, "pair"));
   fmt::print("largest relative error, at most: {:.1e}\n", summary.largest_error);
   const auto list = [](const char* what, std::size_t count, const auto& print_one) {
@@ -175,6 +180,10 @@ std::string summary_json(const Summary& summary, const std::vector<std::string>&
   document["setup_seconds"] = result.setup_seconds;
   document["solve_seconds"] = result.solve_seconds;
   document["pairs_per_second"] = number(summary.pairs_per_second);
+  for (const SolveFacts::Rank& rank : result.ranks) {
+    document["ranks"].push_back(
+        {{"tiles", rank.tiles}, {"solve_seconds", rank.solve_seconds}, {"idle_seconds", rank.idle_seconds}});
+  }
   document["iterations"] = {
       {"min", summary.fewest_iterations}, {"median", summary.median_iterations}, {"max", summary.most_iterations}};
   document["largest_error"] = number(summary.largest_error);
@@ -197,7 +206,7 @@ std::string summary_json(const Summary& summary, const std::vector<std::string>&
     nlohmann::ordered_json& values = document["targets"][targets.names[k]];
     for (std::size_t graph = 0; graph < names.size(); ++graph) values.push_back(number(targets.at(graph, k)));
   }
-  if (matrix != nullptr) add_names(document, *matrix);
+  if (matrix != nullptr) add_names(document, *matrix, result);
   return dumped(document);
 }
 
@@ -205,7 +214,7 @@ std::string names_json(const Request& request, const SolveFacts& facts, const Ma
   nlohmann::ordered_json document = request_json(request, facts);
   // The same run says the same twice.
   document["order"].erase("seconds");
-  add_names(document, matrix);
+  add_names(document, matrix, facts);
   return dumped(document);
 }
 

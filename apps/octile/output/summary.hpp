@@ -33,6 +33,13 @@ struct SolveFacts {
   double setup_seconds = 0;
   double solve_seconds = 0;
   std::string description;  ///< the solver's choices
+  /// Where several processes solved: each by its rank.
+  struct Rank {
+    std::size_t tiles = 0;
+    double solve_seconds = 0;
+    double idle_seconds = 0;  ///< after its last tile, until all were done
+  };
+  std::vector<Rank> ranks{};
 };
 
 /// The summary of finished pairs.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tiles/journal.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include <fcntl.h>
@@ -21,6 +22,8 @@ namespace {
 
 /// Of the checksum.
 constexpr std::size_t digits = 16;
+
+constexpr std::string_view suffix = ".journal";
 
 OutputError journal_failure(const std::string& path, std::string_view what, int code) {
   return OutputError(fmt::format("{}: cannot be {}: {}", path, what, std::strerror(code)));
@@ -49,38 +52,78 @@ TileRecord TileRecord::from_json(const nlohmann::json& document) {
           Statistics::from_json(document.at("statistics"))};
 }
 
-Journal::Journal(const std::string& output) : path_(output + ".journal") { read(); }
+std::optional<Journal> Journal::find(const std::string& output) {
+  const std::string path = output + std::string(suffix);
+  Descriptor file = open_locked(AT_FDCWD, path, O_APPEND);
+  if (file.number() < 0 && errno == ENOENT) return std::nullopt;
+  return Journal(path, std::move(file));
+}
+
+Journal Journal::find_or_make(const std::string& output) {
+  const std::string path = output + std::string(suffix);
+  return {path, open_locked(AT_FDCWD, path, O_APPEND | O_CREAT)};
+}
+
+Journal::Journal(std::string path, Descriptor file) : path_(std::move(path)), file_(std::move(file)) {
+  if (file_.number() < 0) {
+    const int code = errno;
+    if (code != EWOULDBLOCK) throw journal_failure(path_, "opened", code);
+    throw OutputError(fmt::format("{}: another run writes this output; allowed is one at a time", path_));
+  }
+  read();
+}
+
+std::string Journal::text_at(std::uint64_t begin, std::size_t most) const {
+  std::string text(most, '\0');
+  const auto done = read_at(file_.number(), std::as_writable_bytes(std::span(text)), begin);
+  if (!done) throw journal_failure(path_, "read", errno);
+  text.resize(*done);
+  return text;
+}
 
 void Journal::read() {
-  std::ifstream file(path_, std::ios::binary);
-  if (!file) {
-    if (errno == ENOENT) return;
-    throw journal_failure(path_, "read", errno);
+  constexpr std::size_t at_once = std::size_t(1) << 20U;
+  std::uint64_t begin = 0;  // of what is not read as lines yet
+  std::string text;
+  for (;;) {
+    const std::string more = text_at(begin + text.size(), at_once);
+    text += more;
+    std::size_t line = 0;
+    for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', line)) {
+      read_line(std::string_view(text).substr(line, end - line), begin + line);
+      line = end + 1;
+    }
+    text.erase(0, line);
+    begin += line;
+    if (more.empty()) break;
   }
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.bad()) throw journal_failure(path_, "read", EIO);
-  bool first = true;
-  for (std::size_t begin = 0; begin < text.size();) {
-    std::size_t end = text.find('\n', begin);
-    torn_ = end == std::string::npos;
-    if (torn_) end = text.size();
-    // A first line without an end is what a full disk took of it: nothing was begun.
-    if (!(first && torn_)) read_line(std::string_view(text).substr(begin, end - begin), first);
-    first = false;
-    begin = end + 1;
+  torn_ = !text.empty();
+  // A first line without an end is what a full disk took of it: nothing was begun.
+  if (torn_ && begin > 0) read_line(text, begin);
+  std::ranges::stable_sort(places_, {}, &Place::tile);
+}
+
+std::optional<TileRecord> Journal::record(std::size_t tile) const {
+  const auto behind = std::ranges::upper_bound(places_, tile, {}, &Place::tile);
+  if (behind == places_.begin() || std::prev(behind)->tile != tile) return std::nullopt;
+  const Place& place = *std::prev(behind);
+  try {
+    return TileRecord::from_json(document_of_line(text_at(place.begin, place.length)));
+  } catch (const nlohmann::json::exception&) {
+    throw journal_failure(path_, "read", EIO);
   }
 }
 
-void Journal::read_line(std::string_view line, bool first) {
+void Journal::read_line(std::string_view line, std::uint64_t begin) {
   const nlohmann::json document = document_of_line(line);
+  const bool first = begin == 0;
   try {
     if (first) {
       request_ = document.at("request");
     } else if (document.contains("renaming")) {
       renaming_ = true;
     } else {
-      TileRecord record = TileRecord::from_json(document);
-      records_.insert_or_assign(record.tile, std::move(record));
+      places_.push_back({TileRecord::from_json(document).tile, begin, line.size()});
     }
   } catch (const nlohmann::json::exception&) {
     if (first) {
@@ -93,42 +136,32 @@ void Journal::read_line(std::string_view line, bool first) {
   }
 }
 
-void Journal::write(const nlohmann::json& document) const {
-  const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
-  if (file < 0) throw journal_failure(path_, "written", errno);
-  const std::string line = journal_line(document);
+void Journal::write(std::string_view text) const {
   // A file that takes a part of it only gives its reason when it is asked for the rest.
-  std::string_view rest = line;
-  while (!rest.empty()) {
-    const ssize_t count = ::write(file, rest.data(), rest.size());
+  while (!text.empty()) {
+    const ssize_t count = ::write(file_.number(), text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      const int code = errno;
-      ::close(file);
-      throw journal_failure(path_, "written", code);
-    }
-    rest.remove_prefix(static_cast<std::size_t>(count));
+    if (count < 0) throw journal_failure(path_, "written", errno);
+    text.remove_prefix(static_cast<std::size_t>(count));
   }
-  ::close(file);
 }
 
 void Journal::begin(const nlohmann::json& request) {
   if (request_.is_null()) {
     // What is there is no line.
-    if (::truncate(path_.c_str(), 0) != 0 && errno != ENOENT) throw journal_failure(path_, "written", errno);
+    if (::ftruncate(file_.number(), 0) != 0) throw journal_failure(path_, "written", errno);
     request_ = request;
-    write({{"request", request}});
+    write(journal_line({{"request", request}}));
   } else if (torn_) {
     // The next line must not become a part of the last one.
-    std::ofstream file(path_, std::ios::binary | std::ios::app);
-    if (!(file << '\n').flush()) throw journal_failure(path_, "written", errno);
+    write("\n");
   }
   torn_ = false;
 }
 
-void Journal::add(const TileRecord& record) const { write(record.to_json()); }
+void Journal::add(const TileRecord& record) const { write(journal_line(record.to_json())); }
 
-void Journal::add_renaming() const { write({{"renaming", true}}); }
+void Journal::add_renaming() const { write(journal_line({{"renaming", true}})); }
 
 void Journal::remove() const {
   if (::unlink(path_.c_str()) != 0 && errno != ENOENT) throw journal_failure(path_, "removed", errno);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tiles/matrix_files.hpp"
 
-#include <array>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -10,15 +9,15 @@
 #include "output/temporaries.hpp"
 #include "readers/text.hpp"
 #include "tiles/request.hpp"
+#include "tiles/tiled_matrix.hpp"
 
 namespace octile::app::tiles {
 namespace {
 
 std::string kept_name(const std::string& path) { return path + std::string(kept_suffix); }
 
-std::string how_to_begin_anew(const MatrixPaths& paths, const Journal& journal) {
-  return fmt::format("the same request, or to remove {} and {}, and to begin anew", kept_name(paths.values),
-                     journal.path());
+bool any_kept(const MatrixPaths& paths) {
+  return is_kept(paths.values) || (!paths.errors.empty() && is_kept(paths.errors));
 }
 
 /// All data was on the disk: an output that was renamed already is as good as before.
@@ -34,42 +33,55 @@ void bring_back(const MatrixPaths& paths) {
   }
 }
 
+void require_request_of(const Journal& journal, const nlohmann::json& request, const MatrixPaths& paths) {
+  require_same(journal.request(), request, journal.path(),
+               fmt::format("the same request, or to remove {} and {}, and to begin anew", kept_name(paths.values),
+                           journal.path()));
+}
+
 }  // namespace
 
-std::optional<nlohmann::json> begun_before(const MatrixPaths& paths, const nlohmann::json& request) {
-  const Journal journal(paths.values);
-  if (journal.request().is_null()) return std::nullopt;
-  nlohmann::json before = journal.request();
-  before.erase("edge");
-  require_same(before, request, journal.path(), how_to_begin_anew(paths, journal));
-  if (journal.was_renaming()) bring_back(paths);
-  return journal.request();
+std::optional<Journal> begun_before(const MatrixPaths& paths, const nlohmann::json& request) {
+  std::optional<Journal> journal = Journal::find(paths.values);
+  // Files without a journal: another run may have begun in between.
+  if (!journal && any_kept(paths)) journal = Journal::find(paths.values);
+  if (!journal || journal->request().is_null()) {
+    for (const std::string& path : {paths.values, paths.errors}) {
+      if (!path.empty()) check_none_kept(path);
+    }
+    return journal;
+  }
+  // What is known only when the set is prepared is compared then.
+  nlohmann::json now = request;
+  for (const char* const key : known_when_prepared) {
+    if (journal->request().contains(key)) now[key] = journal->request()[key];
+  }
+  require_request_of(*journal, now, paths);
+  if (journal->was_renaming()) bring_back(paths);
+  return journal;
+}
+
+bool MatrixFiles::open_journal(const MatrixPaths& paths, const nlohmann::json& request) {
+  say_unfinished_is_kept();
+  if (!journal_) journal_.emplace(Journal::find_or_make(paths.values));
+  const bool begun = !journal_->request().is_null();
+  if (begun) require_request_of(*journal_, request, paths);
+  journal_->begin(request);
+  return begun;
 }
 
 MatrixFiles::MatrixFiles(Outputs& outputs, const MatrixPaths& paths, const Tiling& tiling,
-                         const std::optional<nlohmann::json>& request)
-    : tiling_(tiling), path_(paths.values) {
-  const Outputs::Lasting lasting = request ? Outputs::Lasting::kept : Outputs::Lasting::removed;
-  if (request) say_unfinished_is_kept();
+                         const std::optional<nlohmann::json>& request, std::optional<Journal> before)
+    : tiling_(tiling), path_(paths.values), writer_(tiling), journal_(std::move(before)) {
+  Outputs::Lasting lasting = Outputs::Lasting::removed;
+  // A journal comes before the files that it is of, so that none of them is without.
+  if (request) lasting = open_journal(paths, *request) ? Outputs::Lasting::kept_before : Outputs::Lasting::kept;
   for (const std::string& path : {paths.values, paths.errors}) {
     if (path.empty()) continue;
     const int file = TiledMatrix::open(outputs, path, tiling.rows(), tiling.columns(), lasting);
-    // Whoever has the first file has all: only now what the journal says is known to stay so.
-    if (request && !journal_) {
-      journal_.emplace(paths.values);
-      if (!journal_->request().is_null()) {
-        require_same(journal_->request(), *request, journal_->path(), how_to_begin_anew(paths, *journal_));
-      }
-      journal_->begin(*request);
-    }
-    matrices_.emplace_back(file, path, tiling);
+    writer_.add(file, path);
+    files_.push_back(outputs.opened_name(file));
   }
-}
-
-std::vector<std::string> MatrixFiles::checksums(const Tile& tile) const {
-  std::vector<std::string> sums;
-  for (const TiledMatrix& matrix : matrices_) sums.push_back(matrix.checksum(tile).text());
-  return sums;
 }
 
 std::vector<std::size_t> MatrixFiles::missing() {
@@ -77,10 +89,9 @@ std::vector<std::size_t> MatrixFiles::missing() {
   std::size_t damaged = 0;
   for (std::size_t number = 0; number < tiling_.count(); ++number) {
     if (journal_) {
-      const auto found = journal_->records().find(number);
-      if (found != journal_->records().end()) {
-        if (found->second.checksums == checksums(tiling_.tile(number))) {
-          statistics_.add(found->second.statistics);
+      if (const std::optional<TileRecord> found = journal_->record(number)) {
+        if (found->checksums == writer_.checksums(tiling_.tile(number))) {
+          statistics_.add(found->statistics);
           continue;
         }
         ++damaged;
@@ -100,15 +111,13 @@ std::vector<std::size_t> MatrixFiles::missing() {
 }
 
 void MatrixFiles::write(const Tile& tile, const TileValues& formed, const Statistics& statistics) {
-  const std::array arrays = {&formed.values, &formed.errors};
-  TileRecord record{tile.number, {}, statistics};
-  for (std::size_t k = 0; k < matrices_.size(); ++k) {
-    matrices_[k].write(tile, *arrays[k]);
-    if (journal_) record.checksums.push_back(matrices_[k].checksum(tile, *arrays[k]).text());
-  }
+  add(writer_.write(tile, formed, statistics));
+}
+
+void MatrixFiles::add(const TileRecord& record) {
   // Not flushed to the disk: where the machine fails before that, checksums say what is missing.
   if (journal_) journal_->add(record);
-  statistics_.add(statistics);
+  statistics_.add(record.statistics);
 }
 
 void MatrixFiles::before_renaming() const {

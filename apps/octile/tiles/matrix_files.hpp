@@ -12,7 +12,7 @@
 #include "tiles/journal.hpp"
 #include "tiles/statistics.hpp"
 #include "tiles/tile_values.hpp"
-#include "tiles/tiled_matrix.hpp"
+#include "tiles/tile_writer.hpp"
 #include "tiles/tiling.hpp"
 
 namespace octile::app::tiles {
@@ -23,18 +23,20 @@ struct MatrixPaths {
   std::string errors;
 };
 
-/// What was begun before this run: nothing, or a journal of the same request. To be asked before any work, since it refuses what
-/// is not the same. Brings back outputs that the run before had renamed when it ended. Throws as `Journal` and `require_same` do.
-std::optional<nlohmann::json> begun_before(const MatrixPaths& paths, const nlohmann::json& request);
+/// What was begun before this run: nothing, or a journal of the same request, which is locked from here on. To be asked before any
+/// work, since it refuses what is not the same, and files that no journal belongs to. Brings back outputs that the run before had
+/// renamed when it ended. Throws as `Journal` and `require_same` do, and `OutputError`.
+std::optional<Journal> begun_before(const MatrixPaths& paths, const nlohmann::json& request);
 
 /// The files of a matrix that is written tile by tile. If it may be resumed, they keep what is done: data under the names of the
 /// outputs with `.part`, and a journal.
 class MatrixFiles {
  public:
-  /// Opens them. `request` is what the matrix is of, with its "edge" of tiles; if it is given, the matrix may be resumed. Throws
-  /// `OutputError`, also where another run writes them.
+  /// Opens them. `request` is what the matrix is of, with its "edge" of tiles and what the solver chose; if it is given, the matrix
+  /// may be resumed, from the journal of a run before if there is one. Throws `OutputError`, also where another run writes them,
+  /// and as `require_same`.
   MatrixFiles(Outputs& outputs, const MatrixPaths& paths, const Tiling& tiling,
-              const std::optional<nlohmann::json>& request);
+              const std::optional<nlohmann::json>& request, std::optional<Journal> before);
 
   /// The tiles that are not done. Those that are done before are verified; what does not match its checksum is done again, which
   /// is said on standard error.
@@ -42,6 +44,11 @@ class MatrixFiles {
 
   /// Writes a tile and what is counted of it. Throws `OutputError`.
   void write(const Tile& tile, const TileValues& formed, const Statistics& statistics);
+  /// Notes a tile that another process wrote into `files()`. Throws `OutputError`.
+  void add(const TileRecord& record);
+
+  /// The names that the open files have now, in the order of the paths.
+  const std::vector<std::string>& files() const { return files_; }
 
   /// What is counted of all tiles, those of runs before included.
   const Statistics& statistics() const { return statistics_; }
@@ -51,11 +58,13 @@ class MatrixFiles {
   void after_renaming() const;
 
  private:
-  std::vector<std::string> checksums(const Tile& tile) const;
+  /// Whether files of a run before may be there.
+  bool open_journal(const MatrixPaths& paths, const nlohmann::json& request);
 
   Tiling tiling_;
   std::string path_;
-  std::vector<TiledMatrix> matrices_;  ///< the values, and if they are asked for, the bounds
+  TileWriter writer_;
+  std::vector<std::string> files_;
   std::optional<Journal> journal_;
   Statistics statistics_;
 };

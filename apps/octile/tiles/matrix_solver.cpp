@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <random>
 
 #include <octile/batch_runner.hpp>
 
@@ -56,8 +57,59 @@ TileValues MatrixSolver::solve(const Tile& tile, Statistics& statistics) {
   solver_.solve(wanted, results_);
   statistics.add_refined(solver_.refined() - refined);
   TileValues formed = form_values(wanted, results_, own_, statistics);
+  if (request_.options.normalize && !tiling_.symmetric()) count_own(tile, wanted, statistics);
   solve_seconds_ += seconds_since(start);
   return formed;
+}
+
+/// Each graph once: that of a row with the first tile of the row, that of a column with the first tile of the column.
+void MatrixSolver::count_own(const Tile& tile, const Block& wanted, Statistics& statistics) const {
+  const auto count = [&](GraphRange range) {
+    for (std::int32_t g = range.begin; g < range.end; ++g) {
+      const auto graph = static_cast<std::size_t>(g);
+      statistics.add_own(graph, own_[graph]);
+    }
+  };
+  if (tile.column == 0) count(wanted.rows);
+  if (tile.row == 0) count(wanted.columns);
+}
+
+Prediction MatrixSolver::predict() {
+  constexpr double enough_seconds = 0.5;
+  constexpr std::size_t first_pairs = 64;
+  constexpr std::size_t growth = 4;
+  constexpr std::size_t most_pairs = std::size_t(1) << 22U;
+  const std::size_t all =
+      tiling_.symmetric() ? set_.size() * (set_.size() + 1) / 2 : tiling_.rows() * tiling_.columns();
+  double work_of_all = 0;
+  for (std::size_t number = 0; number < tiling_.count(); ++number) work_of_all += work(tiling_.tile(number));
+  for (std::int32_t g = 0; request_.options.normalize && g < static_cast<std::int32_t>(set_.size()); ++g) {
+    work_of_all += set_.cost()({g, g});
+  }
+  std::mt19937_64 random(1);
+  std::uniform_int_distribution<std::int32_t> row(0, static_cast<std::int32_t>(tiling_.rows()) - 1);
+  std::uniform_int_distribution<std::int32_t> column(0, static_cast<std::int32_t>(tiling_.columns()) - 1);
+  const std::int32_t columns_begin = tiling_.symmetric() ? 0 : static_cast<std::int32_t>(tiling_.rows());
+  Prediction prediction;
+  std::vector<Pair> pairs;
+  // The first sample also warms up: the last one counts.
+  for (std::size_t count = std::min(all, first_pairs);; count = std::min({growth * count, all, most_pairs})) {
+    pairs.clear();
+    pairs.reserve(count);
+    double work_of_sample = 0;
+    while (pairs.size() < count) {
+      pairs.push_back({row(random), columns_begin + column(random)});
+      work_of_sample += set_.cost()(pairs.back());
+    }
+    std::vector<PairResult> results(count);
+    solver_.expect(pairs);
+    const Clock::time_point start = Clock::now();
+    solver_.solve(pairs, results);
+    const double seconds = seconds_since(start);
+    prediction = {count, seconds, work_of_sample > 0 ? seconds * work_of_all / work_of_sample : seconds};
+    if (seconds > enough_seconds / static_cast<double>(growth) || count == all || count == most_pairs)
+      return prediction;
+  }
 }
 
 SolveFacts MatrixSolver::facts() const {

@@ -16,6 +16,13 @@
 
 namespace octile::app::tiles {
 
+/// The time that a matrix takes, from a sample of its pairs.
+struct Prediction {
+  std::size_t pairs = 0;  ///< of the sample
+  double sample_seconds = 0;
+  double seconds = 0;  ///< of all
+};
+
 /// Solves the tiles of a matrix, with one set that is prepared once.
 class MatrixSolver {
  public:
@@ -26,8 +33,15 @@ class MatrixSolver {
   /// Says which tiles will be asked for, and solves the pairs of their graphs with themselves, if values are to be normalised.
   void expect(std::span<const std::size_t> tiles);
 
-  /// Solves one of them, and counts its pairs.
+  /// Solves one of them, and counts its pairs. Those of a graph with itself that values of a rectangle are normalised by, and that did
+  /// not converge, are counted by one tile each.
   TileValues solve(const Tile& tile, Statistics& statistics);
+
+  /// The cost of a tile, by the cost model.
+  double work(const Tile& tile) const { return block(tile).work(set_.cost()); }
+
+  /// Solves random pairs for about half a second. All others are taken to need as long for each unit of their cost.
+  Prediction predict();
 
   /// What it says of itself; `refined` is left out, which each tile counts.
   SolveFacts facts() const;
@@ -35,6 +49,7 @@ class MatrixSolver {
  private:
   static GramOptions options_of(const MatrixRequest& request, const Tiling& tiling);
   Block block(const Tile& tile) const { return tiling_.block(tile, !request_.options.normalize); }
+  void count_own(const Tile& tile, const Block& wanted, Statistics& statistics) const;
 
   const MatrixRequest& request_;
   Tiling tiling_;

@@ -12,6 +12,7 @@
 
 #include "output/checksum.hpp"
 #include "readers/text_file.hpp"
+#include "tiles/request.hpp"
 
 namespace octile::app::tiles {
 namespace {
@@ -27,14 +28,26 @@ std::string checksum_of_values(std::span<const double> values) { return Checksum
 Tiling PartHeader::tiling() const {
   const auto rows = request.at("number of rows").get<std::size_t>();
   const auto columns = request.at("number of columns").get<std::size_t>();
-  return {rows, columns, !request.contains("graphs of the columns"), request.at("edge").get<std::size_t>()};
+  return {rows, columns, !request.contains("graphs of the columns"), request.at(edge_key).get<std::size_t>()};
 }
 
 bool PartHeader::errors() const { return request.at("--errors").get<bool>(); }
 
-std::string names_of(const PartHeader& header, const std::string& matrix) {
-  nlohmann::ordered_json document = nlohmann::ordered_json::parse(header.names);
+std::string names_of(std::span<const PartHeader> parts, std::span<const std::string> paths, const std::string& matrix) {
+  nlohmann::ordered_json document = nlohmann::ordered_json::parse(parts.front().names);
   document["matrix"] = file_name(matrix);
+  nlohmann::ordered_json& list = document["parts"] = nlohmann::ordered_json::array();
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    nlohmann::ordered_json part = {{"part", paths[k]}, {"begin", parts[k].begin}, {"end", parts[k].end}};
+    // The graphs are the same; what each job was given, and where it read them, may not be.
+    nlohmann::ordered_json names = nlohmann::ordered_json::parse(parts[k].names);
+    for (const char* const same : {"matrix", "shape", "selection"}) names.erase(same);
+    for (const char* const axis : {"rows", "columns"}) {
+      if (names.contains(axis)) names[axis] = {{"files", names[axis]["files"]}};
+    }
+    part.update(names);
+    list.push_back(std::move(part));
+  }
   return document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iosfwd>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,9 @@ struct PartHeader {
   bool errors() const;
 };
 
-/// The document that stands beside the merged matrix of this path.
-std::string names_of(const PartHeader& header, const std::string& matrix);
+/// The document that stands beside the merged matrix of this path: that of the first part, and "parts", what the documents of all parts
+/// say of their jobs. There is a path for each part.
+std::string names_of(std::span<const PartHeader> parts, std::span<const std::string> paths, const std::string& matrix);
 
 void write_part_header(std::ostream& file, const PartHeader& header);
 void write_part_tile(std::ostream& file, const Tile& tile, const TileValues& formed, bool errors,

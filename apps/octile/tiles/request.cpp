@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tiles/request.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <set>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -93,6 +96,26 @@ nlohmann::json identity_of(const MatrixRequest& request) {
   return nlohmann::json::parse(identity.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+std::string choice_of(const SolveFacts& facts) {
+  constexpr std::string_view separator = "; ";
+  constexpr std::string_view prediction = ", predicted ";
+  std::string choice;
+  for (std::string_view rest = facts.description; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(separator), rest.size());
+    if (!rest.starts_with("the set takes")) choice.append(rest.substr(0, end)).append(separator);
+    rest.remove_prefix(std::min(end + separator.size(), rest.size()));
+  }
+  for (std::size_t at = choice.find(prediction); at != std::string::npos; at = choice.find(prediction)) {
+    choice.erase(at, choice.find_first_of(",;", at + prediction.size()) - at);
+  }
+  return fmt::format("{}order {}", choice, reorder::find_order(facts.order.id).name);
+}
+
+void add_prepared(nlohmann::json& identity, std::size_t edge, const SolveFacts& facts) {
+  identity[edge_key] = edge;
+  identity[choice_key] = choice_of(facts);
+}
+
 void require_same(const nlohmann::json& before, const nlohmann::json& now, const std::string& file,
                   const std::string& allowed) {
   std::set<std::string> keys;
@@ -100,14 +123,14 @@ void require_same(const nlohmann::json& before, const nlohmann::json& now, const
   const auto shown = [](const nlohmann::json& document, const std::string& key) {
     if (!document.contains(key)) return std::string("not given");
     const nlohmann::json& value = document.at(key);
-    return shortened(printable(value.is_string() ? value.get<std::string>() : value.dump()), 80);
+    return shortened(printable(value.is_string() ? value.get<std::string>() : value.dump()),
+                     key == choice_key ? 400 : 80);
   };
   for (const auto& [key, value] : before.items()) keys.insert(key);
   for (const auto& [key, value] : now.items()) keys.insert(key);
   const auto refuse = [&](const std::string& key) {
-    const std::string message =
-        fmt::format("{}: was begun with another request: {} was {}, and is {} now; allowed is {}", file, key,
-                    shown(before, key), shown(now, key), allowed);
+    const std::string message = fmt::format("{}: is of another request: {} was {}, and is {} now; allowed is {}", file,
+                                            key, shown(before, key), shown(now, key), allowed);
     if (key.starts_with("--")) throw UsageError(message);
     throw Error(message);
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -10,6 +11,8 @@
 #include <octile/gram.hpp>
 #include <octile/graph.hpp>
 #include <octile/problem.hpp>
+
+#include "output/summary.hpp"
 
 namespace octile::app::tiles {
 
@@ -29,6 +32,17 @@ struct MatrixRequest {
 /// All that values depend on, by the option that it is given with: the version, the graphs by a checksum of what they hold, the
 /// kernel and the options of the solve.
 nlohmann::json identity_of(const MatrixRequest& request);
+
+/// Of an identity, what is known only when the set is prepared: the size of the tiles, and what the solver chose, on which bits depend.
+/// It depends on the machine, and on the memory that is left.
+inline constexpr const char* edge_key = "edge";
+inline constexpr const char* choice_key = "the solver's choice";
+inline constexpr std::array known_when_prepared = {edge_key, choice_key};
+
+/// What the solver chose, in words, without what it predicts of the time and takes of the memory.
+std::string choice_of(const SolveFacts& facts);
+/// Adds these two.
+void add_prepared(nlohmann::json& identity, std::size_t edge, const SolveFacts& facts);
 
 /// Throws where `now` is another request than `before`, of which `file` has the results: `Error` for other graphs or
 /// another version, else `UsageError`. The message names what differs, and ends with `allowed`.

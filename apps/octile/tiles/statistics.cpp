@@ -29,9 +29,16 @@ void Statistics::add(std::size_t i, std::size_t j, const PairResult& result, dou
   if (iterations >= by_iterations_.size()) by_iterations_.resize(iterations + 1);
   ++by_iterations_[iterations];
   largest_error_ = std::max(largest_error_, bound);
-  if (result.status == Status::converged) return;
+  if (result.status != Status::converged) add_unconverged({i, j, result});
+}
+
+void Statistics::add_own(std::size_t graph, const PairResult& result) {
+  if (result.status != Status::converged) add_unconverged({graph, graph, result});
+}
+
+void Statistics::add_unconverged(const Unconverged& pair) {
   ++unconverged_count_;
-  if (unconverged_.size() < most_listed) unconverged_.push_back({i, j, result});
+  if (unconverged_.size() < most_listed) unconverged_.push_back(pair);
 }
 
 void Statistics::add(const Statistics& other) {

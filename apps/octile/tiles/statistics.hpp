@@ -20,6 +20,9 @@ class Statistics {
 
   /// Adds pair (i, j), graphs by number, whose value has this bound of its relative error.
   void add(std::size_t i, std::size_t j, const PairResult& result, double bound);
+  /// Adds the pair of a graph with itself that was solved to normalise others, and is not of the matrix: it counts only where it did
+  /// not converge.
+  void add_own(std::size_t graph, const PairResult& result);
   void add(const Statistics& other);
   void add_refined(std::size_t pairs) { refined_ += pairs; }
 
@@ -35,6 +38,8 @@ class Statistics {
   static Statistics from_json(const nlohmann::json& document);
 
  private:
+  void add_unconverged(const Unconverged& pair);
+
   std::size_t pairs_ = 0;
   std::size_t refined_ = 0;
   double largest_error_ = 0;

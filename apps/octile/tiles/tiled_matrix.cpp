@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tiles/tiled_matrix.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "output/failures.hpp"
+#include "output/locked_file.hpp"
 #include "output/npy.hpp"
 
 namespace octile::app::tiles {
@@ -57,20 +59,11 @@ void TiledMatrix::write_row(std::size_t row, std::size_t column, std::span<const
 }
 
 void TiledMatrix::read_row(std::size_t row, std::size_t column, std::span<double> values) const {
-  std::span<std::byte> bytes = std::as_writable_bytes(values);
-  std::uint64_t place = offset(row, column);
-  while (!bytes.empty()) {
-    const ssize_t count = ::pread(file_, bytes.data(), bytes.size(), static_cast<off_t>(place));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw matrix_failure(path_, "read");
-    if (count == 0) {
-      // The file is shorter than it was: what is missing counts as zeros.
-      std::memset(bytes.data(), 0, bytes.size());
-      return;
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-    place += static_cast<std::uint64_t>(count);
-  }
+  const std::span<std::byte> bytes = std::as_writable_bytes(values);
+  const auto done = read_at(file_, bytes, offset(row, column));
+  if (!done) throw matrix_failure(path_, "read");
+  // Where the file is shorter than it was, what is missing counts as zeros.
+  std::ranges::fill(bytes.subspan(*done), std::byte(0));
 }
 
 void TiledMatrix::write(const Tile& tile, std::span<const double> values) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include <octile/block_schedule.hpp>
 
@@ -21,11 +22,12 @@ struct Tile {
 };
 
 /// A matrix cut into squares of `edge` rows and columns, row of tiles by row of tiles. Of a symmetric matrix only tiles on the
-/// diagonal and above it are counted; those below follow from them.
+/// diagonal and above it are counted; those below follow from them. No tile goes across `cut`, rows of a symmetric matrix that
+/// are there already: the squares begin anew behind them.
 class Tiling {
  public:
-  Tiling(std::size_t rows, std::size_t columns, bool symmetric, std::size_t edge)
-      : rows_(rows), columns_(columns), symmetric_(symmetric), edge_(edge) {}
+  Tiling(std::size_t rows, std::size_t columns, bool symmetric, std::size_t edge, std::size_t cut = 0)
+      : rows_(rows), columns_(columns), symmetric_(symmetric), edge_(edge), cut_(cut) {}
 
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_; }
@@ -38,10 +40,13 @@ class Tiling {
     std::size_t down = 0;
     std::size_t left = number;
     for (; left >= row_length(down); ++down) left -= row_length(down);
-    const std::size_t row = down * edge_;
-    const std::size_t column = (symmetric_ ? down + left : left) * edge_;
-    return {number, row, column, std::min(edge_, rows_ - row), std::min(edge_, columns_ - column)};
+    const auto [row, rows] = range(down, rows_);
+    const auto [column, columns] = range(symmetric_ ? down + left : left, columns_);
+    return {number, row, column, rows, columns};
   }
+
+  /// Whether all of a tile is there already.
+  bool before_cut(const Tile& tile) const { return tile.column + tile.columns <= cut_; }
 
   /// Whether its transpose is a part of the matrix too.
   bool has_mirror(const Tile& tile) const { return symmetric_ && tile.row != tile.column; }
@@ -49,21 +54,29 @@ class Tiling {
 
   /// The graphs of a tile. Those of the columns of a matrix that is not symmetric stand behind those of the rows.
   Block block(const Tile& tile, bool own) const {
-    const auto range = [](std::size_t begin, std::size_t count) {
+    const auto graphs = [](std::size_t begin, std::size_t count) {
       return GraphRange{static_cast<std::int32_t>(begin), static_cast<std::int32_t>(begin + count)};
     };
-    return {range(tile.row, tile.rows), range((symmetric_ ? 0 : rows_) + tile.column, tile.columns), own};
+    return {graphs(tile.row, tile.rows), graphs((symmetric_ ? 0 : rows_) + tile.column, tile.columns), own};
   }
 
  private:
-  std::size_t down() const { return (rows_ + edge_ - 1) / edge_; }
-  std::size_t across() const { return (columns_ + edge_ - 1) / edge_; }
+  std::size_t squares(std::size_t length) const { return (length + edge_ - 1) / edge_; }
+  std::size_t down() const { return squares(cut_) + squares(rows_ - cut_); }
+  std::size_t across() const { return squares(cut_) + squares(columns_ - cut_); }
+  /// Where square k along a side of this length begins, and how long it is.
+  std::pair<std::size_t, std::size_t> range(std::size_t k, std::size_t length) const {
+    const std::size_t before = squares(cut_);
+    const std::size_t begin = k < before ? k * edge_ : cut_ + (k - before) * edge_;
+    return {begin, std::min(edge_, (k < before ? cut_ : length) - begin)};
+  }
   std::size_t row_length(std::size_t down) const { return symmetric_ ? across() - down : across(); }
 
   std::size_t rows_;
   std::size_t columns_;
   bool symmetric_;
   std::size_t edge_;
+  std::size_t cut_;
 };
 
 /// The bytes that the results of a tile take for each of its pairs while it is solved, written and checked: results with those of

@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from support import PROGRAM, read_npy
+from support import PROGRAM, read_npy, run
 from test_command_line import HALF, INPUT, INTERRUPTED, OUTPUT, SUCCESS, USAGE, InFolder, random_graphs
 
 KERNEL = ["--vertex", "1", "--edge", "gaussian(length,0.3)", *HALF]
@@ -82,6 +82,17 @@ class Values(Tiled):
         whole, tiled = (json.loads(self.text_of(f"{name}_summary.json")) for name in ["whole", "tiled"])
         self.assertEqual(tiled["unconverged"], whole["unconverged"])
 
+    def test_unconverged_pairs_that_rectangles_are_normalised_by_count_too(self):
+        command = ["gram", "rows.jsonl", "--columns", "graphs.jsonl", *KERNEL, "--tolerance", "1e-10", "--max-iterations",
+                   "4", "--normalize"]
+        self.octile(*command, "--out", "whole.npy", "--summary", "whole_summary.json", code=3)
+        self.octile(*command, "--out", "tiled.npy", "--summary", "tiled_summary.json", "--tile-size", "6", code=3)
+        self.assertEqual(self.bytes_of("tiled.npy"), self.bytes_of("whole.npy"))
+        whole, tiled = (json.loads(self.text_of(f"{name}_summary.json")) for name in ["whole", "tiled"])
+        self.assertEqual(tiled["unconverged"], whole["unconverged"])
+        own = [pair["first"] for pair in whole["unconverged"] if pair["first"] == pair["second"]]
+        self.assertEqual(own, list(range(5 + COUNT)))
+
     def test_what_cannot_be_in_tiles_is_refused(self):
         command = ["gram", "graphs.jsonl", *KERNEL]
         for option in [["--resume"], ["--tile-size", "5"]]:
@@ -130,6 +141,12 @@ class Resumed(Tiled):
             if name.startswith(("K.", "E.")):
                 os.remove(self.path(name))
 
+    def remove_temporaries(self):
+        """Those that nothing can remove for a run that is killed."""
+        for name in self.files():
+            if name.endswith(".tmp"):
+                os.remove(self.path(name))
+
     def is_begun(self):
         """Whether a run left tiles, and was not renaming what is whole."""
         try:
@@ -170,24 +187,99 @@ class Resumed(Tiled):
         self.assertNotIn("resuming", printed.stderr)
         self.assert_whole()
 
-    def test_a_run_killed_at_any_moment_goes_on_to_the_same_bits(self):
+    def test_runs_killed_at_random_moments_go_on_to_the_same_bits(self):
         source = random.Random(24)
-        for _ in range(3):
-            for name in ["K.npy", "K.json", "E.npy"]:
-                if os.path.exists(self.path(name)):
-                    os.remove(self.path(name))
-            before = 0
-            for _ in range(3):
-                self.ended_after(before + source.randint(0, 4))
-                time.sleep(0.01 * source.random())
-                done = self.tiles_done()
-                if not os.path.exists(self.path("K.npy.journal")) or not self.is_begun():
-                    break
-                self.assertGreaterEqual(done, before)
-                self.assertFalse(os.path.exists(self.path("K.npy")))
-                before = done
+        begin = time.monotonic()
+        self.resumed("--quiet")
+        length = time.monotonic() - begin
+        self.begin_anew()
+        for kill in range(30):
+            process = self.start()
+            time.sleep(length * source.random())
+            process.kill()
+            process.communicate(timeout=600)
+            self.remove_temporaries()
+            if os.path.exists(self.path("K.npy.part")):
+                self.assertTrue(os.path.exists(self.path("K.npy.journal")), kill)
+            if source.random() < 0.5:  # else the next one goes on with it, and is killed too
+                self.resumed("--quiet")
+                self.assert_whole()
+                self.begin_anew()
+
+    def test_two_runs_at_any_moment_never_spoil_each_other(self):
+        source = random.Random(25)
+        journal = None
+        for attempt in range(20):
+            if journal and attempt % 2:
+                # As if a run had been killed while it renamed: both find outputs that are to be taken back.
+                self.resumed("--quiet")
+                with open(self.path("K.npy.journal"), "wb") as file:
+                    file.write(journal + with_checksum('{"renaming":true}'))
+            runs = [self.start()]
+            time.sleep(0.02 * source.random())
+            runs.append(self.start())
+            if attempt % 4 >= 2:
+                time.sleep(0.2 * source.random())
+                runs[0].kill()
+            ends = [(run.communicate(timeout=600)[1].decode(), run.returncode) for run in runs]
+            self.remove_temporaries()
+            for errors, code in ends:
+                self.assertIn(code, [SUCCESS, OUTPUT, -signal.SIGKILL], errors)
+                if code == OUTPUT:
+                    self.assertRegex(errors, r"another run writes|no journal says")
+            if all(code != -signal.SIGKILL for _, code in ends):
+                self.assertIn(SUCCESS, [code for _, code in ends], ends)
+            if journal is None and os.path.exists(self.path("K.npy.journal")):
+                journal = self.bytes_of("K.npy.journal")
             self.resumed("--quiet")
             self.assert_whole()
+            if journal is None:
+                self.left_behind(3)
+                journal = self.bytes_of("K.npy.journal")
+            self.begin_anew()
+
+    def test_files_of_others_by_these_names_are_not_replaced(self):
+        for name in ["K.npy.part", "E.npy.part"]:
+            self.write(name, ["mine"])
+            self.assert_refused_and_kept(
+                ["gram", "graphs.jsonl", *KERNEL, "--normalize", "--resume", "--out", "K.npy", "--errors", "E.npy"], OUTPUT,
+                f"{name}: is there, and no journal says what it is; allowed is to move it, or to remove it")
+            os.remove(self.path(name))
+        self.write("K.npy.journal", ["mine"])
+        self.assert_refused_and_kept(["gram", "graphs.jsonl", *KERNEL, "--resume", "--out", "K.npy"], INPUT, "line 1 is damaged")
+
+    def test_a_folder_that_may_not_be_written_is_refused(self):
+        self.left_behind(3)
+        before = {name: self.bytes_of(name) for name in self.files()}
+        os.chmod(self.folder, 0o555)
+        self.addCleanup(os.chmod, self.folder, 0o755)
+        # Root may write anywhere; another user runs it then.
+        other = {"preexec_fn": lambda: os.setuid(65534)} if os.geteuid() == 0 else {}
+        try:
+            result = self.run_as(other)
+        except (PermissionError, subprocess.SubprocessError) as error:
+            self.skipTest(f"no other user can run the program: {error}")
+        self.assertEqual(result.returncode, OUTPUT, result.stderr)
+        self.assertRegex(result.stderr, r"\Aoctile: K\.[^\n]*: cannot be [^\n]*: Permission denied\n\Z")
+        os.chmod(self.folder, 0o755)
+        self.assertEqual({name: self.bytes_of(name) for name in self.files()}, before)
+        self.resumed("--quiet")
+        self.assert_whole()
+
+    def run_as(self, other):
+        return run("gram", "graphs.jsonl", *KERNEL, "--normalize", "--resume", "--tile-size", 4, "--out", "K.npy", "--quiet",
+                   "--errors", "E.npy", folder=self.folder, **other)
+
+    def test_another_choice_of_the_solver_is_refused(self):
+        self.left_behind(3)
+        lines = self.bytes_of("K.npy.journal").splitlines(keepends=True)
+        request = json.loads(lines[0][17:])
+        request["request"]["the solver's choice"] = "another"
+        lines[0] = with_checksum(json.dumps(request, separators=(",", ":")))
+        with open(self.path("K.npy.journal"), "wb") as file:
+            file.writelines(lines)
+        self.assert_refused_and_kept(["gram", "graphs.jsonl", *KERNEL, "--normalize", "--resume", "--out", "K.npy", "--errors",
+                                      "E.npy", "--quiet"], INPUT, "K.npy.journal", "the solver's choice was another, and is ")
 
     def test_what_is_done_is_not_computed_again(self):
         self.left_behind(5)
@@ -270,7 +362,6 @@ class Resumed(Tiled):
         for name in ["K.npy.part", "E.npy.part"]:
             with open(self.path(name), "ab") as file:
                 file.write(bytes(5000))
-        os.remove(self.path("K.npy.journal"))
         self.resumed("--quiet")
         self.assert_whole()
 
@@ -315,7 +406,7 @@ class Resumed(Tiled):
             process.send_signal(signal.SIGCONT)
             process.wait(timeout=600)
         result = self.resumed(code=OUTPUT)
-        self.assertTrue(result.stderr.endswith("octile: K.npy.part: another run writes it; allowed is one at a time\n"),
+        self.assertTrue(result.stderr.endswith("octile: K.npy.journal: another run writes this output; allowed is one at a time\n"),
                         result.stderr)
         process.send_signal(signal.SIGCONT)
         self.assertEqual(process.wait(timeout=600), SUCCESS)
@@ -477,6 +568,9 @@ class Parts(Tiled):
         whole, merged = json.loads(self.text_of("K.json")), json.loads(self.text_of("M.json"))
         self.assertEqual(merged["matrix"], "M.npy")
         self.assertEqual(merged["rows"], whole["rows"])
+        self.assertEqual([(part["part"], part["begin"], part["end"], part["inputs"]) for part in merged["parts"]],
+                         [("0-3.tiles", 0, 3, ["graphs.jsonl"]), ("3-8.tiles", 3, 8, ["graphs.jsonl"]),
+                          ("8-99.tiles", 8, 10, ["graphs.jsonl"])])
         self.assertNotIn("F.json", self.files())
 
     def test_of_a_rectangle_merge_too(self):

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <octile/accuracy.hpp>
+#include <octile/error.hpp>
+#include <octile/problem.hpp>
+#include <octile/start.hpp>
+
+#include "commands/commands.hpp"
+#include "commands/load.hpp"
+#include "commands/read_arguments.hpp"
+#include "kokkos_scope.hpp"
+#include "output/failures.hpp"
+#include "output/matrix_names.hpp"
+#include "readers/structure_attributes.hpp"
+#include "readers/text.hpp"
+#include "readers/unify_labels.hpp"
+#include "tiles/request.hpp"
+#include "tiles/stored_matrix.hpp"
+#include "verify/audit.hpp"
+
+namespace octile::app {
+namespace {
+
+struct AuditArguments {
+  std::string matrix;
+  std::vector<std::string> inputs;
+  std::vector<std::string> columns;
+  std::string errors;
+  ReadArguments reading;
+  AuditSample sample;
+  bool skip_invalid = false;
+  bool quiet = false;
+};
+
+/// What K.json says that was asked for.
+struct AskedFor {
+  KernelSpec kernel;
+  Start start;
+  bool normalized;
+  double allowed;
+  bool proven;
+};
+
+AskedFor asked_for(const tiles::StoredMatrix& matrix) {
+  const nlohmann::json& names = matrix.names();
+  try {
+    const nlohmann::json& kernel = names.at("kernel");
+    AskedFor asked{{Expression::parse(kernel.at("vertex").get<std::string>()),
+                    Expression::parse(kernel.at("edge").get<std::string>()),
+                    Stopping::parse(kernel.at("stopping").get<std::string>())},
+                   Start::parse(names.at("start").get<std::string>()),
+                   names.at("normalized").get<bool>(),
+                   0,
+                   false};
+    asked.kernel.shortest_walk = names.at("lmin").get<int>();
+    // What stops on an estimate or a residual has no proof: ten times of it is taken for an agreement, as octile verify does.
+    constexpr double unproven = 10;
+    if (names.contains("accuracy")) {
+      const Accuracy accuracy = Accuracy::parse(names.at("accuracy").get<std::string>());
+      asked.proven = accuracy.kind == Accuracy::Kind::certified;
+      asked.allowed = asked.proven ? accuracy.value : unproven * accuracy.value;
+    } else {
+      asked.allowed = unproven * names.at("tolerance").get<double>();
+    }
+    return asked;
+  } catch (const nlohmann::json::exception&) {
+    throw Error(fmt::format("{}: does not say what was asked for; allowed is what octile gram writes beside a matrix",
+                            names_path(matrix.path())));
+  }
+}
+
+/// The graphs are those that the values are said to be of.
+Finding check_graphs(const tiles::StoredMatrix& matrix, const AskedFor& asked, std::span<const Graph> graphs,
+                     std::size_t rows) {
+  const tiles::MatrixRequest request{graphs, rows, &asked.kernel, asked.start.to_string(), {}, false};
+  const nlohmann::json now = tiles::identity_of(request);
+  const nlohmann::json& before = matrix.identity();
+  for (const char* const key : {"number of rows", "number of columns", "graphs of the rows", "graphs of the columns"}) {
+    const nlohmann::json was = before.value(key, nlohmann::json());
+    const nlohmann::json is = now.value(key, nlohmann::json());
+    if (was != is)
+      return {"graphs", fmt::format("{}: {} when it was written, {} now", key, was.dump(), is.dump()), false};
+  }
+  return {"graphs", fmt::format("{}: the same as when it was written", counted(graphs.size(), "graph")), true};
+}
+
+ExitCode run_audit(const AuditArguments& arguments) {
+  const tiles::StoredMatrix values(arguments.matrix);
+  const AskedFor asked = asked_for(values);
+  values.identity();
+  std::optional<tiles::StoredMatrix> errors;
+  if (!arguments.errors.empty()) errors.emplace(arguments.errors, values);
+  std::vector<std::string> inputs = arguments.inputs;
+  std::ranges::copy(arguments.columns, std::back_inserter(inputs));
+  arguments.reading.rule_for(inputs);
+  const ReadOptions reading = arguments.reading.options_for(inputs, arguments.skip_invalid);
+  const KokkosScope kokkos(0);
+  std::vector<Graph> graphs = load_graphs(arguments.inputs, reading, arguments.quiet).graphs;
+  const std::size_t rows = graphs.size();
+  if (!arguments.columns.empty()) {
+    std::ranges::move(load_graphs(arguments.columns, reading, arguments.quiet).graphs, std::back_inserter(graphs));
+    unify_labels(graphs);
+  }
+  add_structure_attributes(graphs, asked.kernel.vertex);
+  asked.start.apply_to(graphs, asked.kernel.stopping);
+
+  std::vector<Finding> findings{check_graphs(values, asked, graphs, rows)};
+  // Values of other graphs say nothing.
+  if (findings.front().good) {
+    const AuditedMatrix matrix{
+        &values, errors ? &*errors : nullptr, graphs, &asked.kernel, asked.normalized, asked.allowed, asked.proven};
+    if (matrix.symmetric()) {
+      findings.push_back(check_symmetry(matrix, arguments.sample));
+      findings.push_back(check_diagonal(matrix));
+    }
+    findings.push_back(check_values(matrix, arguments.sample));
+    if (matrix.symmetric()) findings.push_back(check_eigenvalues(matrix, arguments.sample));
+  }
+  std::size_t bad = 0;
+  for (const Finding& finding : findings) {
+    if (!finding.good) ++bad;
+    if (!arguments.quiet || !finding.good) {
+      fmt::print("{:<12} {:<5} {}\n", finding.check, finding.good ? "good" : "WRONG", finding.words);
+    }
+  }
+  fmt::print("{}: {}\n", printable(arguments.matrix),
+             bad == 0 ? "nothing wrong was found" : fmt::format("{} found something wrong", counted(bad, "check")));
+  return bad == 0 ? exit_success : exit_disagreement;
+}
+
+}  // namespace
+
+void add_audit_command(CLI::App& program, ExitCode& exit_code) {
+  CLI::App* command =
+      program.add_subcommand("audit", "Look whether a matrix that was written is that of its graphs, by samples");
+  const auto arguments = std::make_shared<AuditArguments>();
+  command->add_option("MATRIX", arguments->matrix, "What octile gram --out wrote, with its names beside it")
+      ->type_name("K.npy")
+      ->required();
+  command->add_option("INPUT", arguments->inputs, input_help())->required();
+  command
+      ->add_option("--columns", arguments->columns,
+                   "The graphs of the columns, if the matrix was written with --columns")
+      ->type_name("LIBRARY");
+  command
+      ->add_option("--errors", arguments->errors, "The bounds that were written with it: values have to keep to them")
+      ->type_name("E.npy");
+  command->add_option("--pairs", arguments->sample.pairs, "Random pairs that the reference solves")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--seed", arguments->sample.seed, "Seed of the samples; equal seeds give equal samples")
+      ->type_name("N")
+      ->capture_default_str();
+  arguments->reading.add_to(*command);
+  arguments->reading.add_format_to(*command);
+  command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over graphs that are refused");
+  command->add_flag("--quiet", arguments->quiet, "The verdict, and what is wrong");
+  command->callback([arguments, &exit_code] { exit_code = run_audit(*arguments); });
+}
+
+}  // namespace octile::app

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands/dry_run.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include <octile/bytes.hpp>
+
+#include "commands/gram_tiles.hpp"
+#include "commands/result_memory.hpp"
+#include "readers/text.hpp"
+#include "tiles/matrix_solver.hpp"
+#include "tiles/tiling.hpp"
+
+namespace octile::app {
+
+void print_dry_run(const GramArguments& arguments, const tiles::MatrixRequest& request, bool in_tiles) {
+  const std::size_t rows = request.rows;
+  const std::size_t columns = request.columns();
+  const std::size_t memory = request.options.memory;
+  const tiles::Tiling tiling = tiling_of(request, arguments.tile_size);
+  tiles::MatrixSolver solver(request, tiling);
+  const std::size_t pairs = request.symmetric() ? rows * (rows + 1) / 2 : rows * columns;
+  const std::size_t tile = std::min(tiling.edge(), rows) * std::min(tiling.edge(), columns) * tiles::bytes_of_place;
+  const std::size_t left = in_tiles ? memory_beside_tile(request.graphs.size(), request.options.normalize, tile, memory)
+                           : request.symmetric() ? memory_beside_results(rows, {request.errors, 0}, memory)
+                                                 : memory_beside_pairs(pairs, {request.errors, 0}, memory);
+  const tiles::Prediction predicted = solver.predict();
+  fmt::print("pairs   {} of {}, {}\n", with_commas(pairs), counted(request.graphs.size(), "graph"),
+             in_tiles ? fmt::format("in {} of {} rows and columns", counted(tiling.count(), "tile"),
+                                    with_commas(tiling.edge()))
+                      : "kept in memory as a whole");
+  fmt::print("files   {} for each matrix of float64\n", format_bytes(rows * columns * sizeof(double)));
+  fmt::print("memory  {} for results; {} is left for the set and the work space, of --memory {}\n",
+             format_bytes(memory - left), format_bytes(left), format_bytes(memory));
+  fmt::print(
+      "time    {} to set up, as measured; about {} to solve by one process: {} at random took {}, and others are taken "
+      "to need as long for each unit of cost by the cost model; without reading and writing\n",
+      duration(solver.facts().setup_seconds), duration(predicted.seconds), counted(predicted.pairs, "pair"),
+      duration(predicted.sample_seconds));
+}
+
+}  // namespace octile::app

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "output/summary.hpp"
+#include "tiles/request.hpp"
+#include "tiles/stored_matrix.hpp"
+#include "tiles/tiling.hpp"
+
+namespace octile::app::tiles {
+
+/// A matrix that was written earlier, whose graphs are the first of a larger set.
+class EarlierMatrix {
+ public:
+  /// Opens it. Throws `Error` where it is of other graphs than the first of the request, or of another version, `UsageError` where it
+  /// was solved with other options, and as `StoredMatrix`.
+  EarlierMatrix(const std::string& path, const MatrixRequest& request);
+
+  /// Graphs that it has.
+  std::size_t size() const { return matrix_.rows(); }
+
+  /// Says on standard error where the solver chose otherwise then: values are as exact, but not to the bit those of a whole run.
+  void compare_choice(const SolveFacts& facts) const;
+
+  /// The values of a tile, row by row.
+  std::vector<double> read(const Tile& tile) const;
+
+ private:
+  StoredMatrix matrix_;
+};
+
+}  // namespace octile::app::tiles

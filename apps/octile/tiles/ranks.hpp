@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace octile::app::tiles {
+
+/// The processes that solve a matrix together, as mpirun began them; one process alone is rank 0 of 1. The only place that knows of
+/// MPI, in ranks_mpi.cpp; a build without it takes ranks_alone.cpp. All ranks call the collective functions in one order. A program
+/// that ends by an exception does not end MPI, so that mpirun ends the other ranks.
+class Ranks {
+ public:
+  /// Joins the others, if mpirun began this process. Throws `UsageError` where it did and this build has no MPI.
+  Ranks();
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
+  ~Ranks();
+
+  std::size_t rank() const { return rank_; }
+  std::size_t size() const { return size_; }
+  bool first() const { return rank_ == 0; }
+
+  /// The text of rank 0. Collective.
+  std::string broadcast(const std::string& text);
+  /// The texts of all ranks at rank 0, nothing elsewhere. Collective.
+  std::vector<std::string> gather(const std::string& text);
+
+  /// 0, 1, 2, … as ranks ask for it: each number goes to one rank, by a fetch-and-add on rank 0 that it takes no part in.
+  std::size_t claim();
+
+  /// Gives rank 0 a text.
+  void send(const std::string& text);
+  struct Message {
+    std::size_t rank = 0;
+    std::string text;
+  };
+  /// At rank 0: a text that was sent. Texts of one rank come in their order. Waits for one if asked to; else nothing where none is there.
+  std::optional<Message> receive(bool wait) const;
+
+ private:
+  class Connection;
+  std::unique_ptr<Connection> connection_;
+  std::size_t rank_ = 0;
+  std::size_t size_ = 1;
+  std::size_t next_ = 0;  ///< of one process alone
+};
+
+/// Whether mpirun began this process with others.
+bool begun_with_others();
+
+}  // namespace octile::app::tiles

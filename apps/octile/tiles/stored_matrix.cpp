@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tiles/stored_matrix.hpp"
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <octile/error.hpp>
+
+#include "output/matrix_names.hpp"
+#include "output/npy.hpp"
+
+namespace octile::app::tiles {
+namespace {
+
+/// The two numbers of "'shape': (3, 4)"; none where the text is another.
+std::vector<std::size_t> shape_of(std::string_view header) {
+  constexpr std::string_view key = "'shape': (";
+  std::vector<std::size_t> shape;
+  const std::size_t found = header.find(key);
+  if (found == std::string_view::npos) return shape;
+  const char* text = header.data() + found + key.size();
+  const char* const end = header.data() + header.size();
+  for (;;) {
+    std::size_t number = 0;
+    const auto [rest, fault] = std::from_chars(text, end, number);
+    if (fault != std::errc()) return {};
+    shape.push_back(number);
+    if (rest == end || *rest != ',') return shape;
+    text = rest + 1;
+    while (text != end && *text == ' ') ++text;
+  }
+}
+
+}  // namespace
+
+StoredMatrix::StoredMatrix(const std::string& path) : path_(path), file_(-1) {
+  open();
+  read_names();
+}
+
+StoredMatrix::StoredMatrix(const std::string& path, const StoredMatrix& matrix)
+    : path_(path), file_(-1), names_(matrix.names_) {
+  open();
+  if (rows_ == matrix.rows_ && columns_ == matrix.columns_) return;
+  refuse(fmt::format("has {} rows and {} columns, and {} has {} and {}; allowed are the bounds of its values", rows_,
+                     columns_, matrix.path_, matrix.rows_, matrix.columns_));
+}
+
+void StoredMatrix::open() {
+  file_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file_.number() < 0) refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+  read_header();
+}
+
+void StoredMatrix::refuse(const std::string& what) const { throw Error(fmt::format("{}: {}", path_, what)); }
+
+void StoredMatrix::read_header() {
+  constexpr std::size_t longest = 256;
+  std::string text(longest, '\0');
+  const auto count = read_at(file_.number(), std::as_writable_bytes(std::span(text)), 0);
+  if (!count) refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+  text.resize(*count);
+  const std::vector<std::size_t> shape = shape_of(text);
+  const std::string header = shape.size() == 2 ? npy_header(shape) : "";
+  // Whatever else writes such files may order and pad the header otherwise: those are not ours.
+  if (header.empty() || !text.starts_with(header))
+    refuse("is no matrix that octile wrote; allowed is its --out FILE.npy");
+  rows_ = shape[0];
+  columns_ = shape[1];
+  begin_ = header.size();
+  struct stat status = {};
+  const std::size_t bytes = header.size() + rows_ * columns_ * sizeof(double);
+  if (::fstat(file_.number(), &status) != 0 || static_cast<std::size_t>(status.st_size) != bytes) {
+    refuse(fmt::format("has {} bytes; allowed are {}, as its header says", status.st_size, bytes));
+  }
+}
+
+void StoredMatrix::read_names() {
+  const std::string path = names_path(path_);
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse(fmt::format("{}, which says what its rows are, cannot be read: {}", path, std::strerror(errno)));
+  names_ = nlohmann::json::parse(file, nullptr, false);
+  const nlohmann::json shape = {rows_, columns_};
+  if (!names_.is_object() || names_.value("shape", nlohmann::json()) != shape) {
+    refuse(fmt::format("{} is not of this matrix; allowed is the one that was written with it", path));
+  }
+}
+
+const nlohmann::json& StoredMatrix::identity() const {
+  const auto found = names_.find("identity");
+  if (found != names_.end() && found->is_object()) return *found;
+  refuse(
+      fmt::format("{} does not say what its values depend on, as \"identity\"; allowed is a matrix of this version "
+                  "of octile, of all pairs or with --columns",
+                  names_path(path_)));
+}
+
+void StoredMatrix::read(std::size_t row, std::size_t column, std::span<double> values) const {
+  const std::uint64_t place = begin_ + (std::uint64_t(row) * columns_ + column) * sizeof(double);
+  const std::span<std::byte> bytes = std::as_writable_bytes(values);
+  const auto count = read_at(file_.number(), bytes, place);
+  if (!count) refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+  if (*count < bytes.size()) refuse("ends too early; allowed is the file as it was written");
+}
+
+}  // namespace octile::app::tiles

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "output/locked_file.hpp"
+
+namespace octile::app::tiles {
+
+/// A matrix of float64 that octile wrote, K.npy, of which parts are read, with what K.json says of it.
+class StoredMatrix {
+ public:
+  /// Opens both. Throws `Error` where one cannot be read, is not what octile writes, or they are of different shapes.
+  explicit StoredMatrix(const std::string& path);
+  /// Opens the bounds of the values of a matrix, which have its shape and its names. Throws in the same way.
+  StoredMatrix(const std::string& path, const StoredMatrix& matrix);
+
+  const std::string& path() const { return path_; }
+  std::size_t rows() const { return rows_; }
+  std::size_t columns() const { return columns_; }
+  /// What K.json says.
+  const nlohmann::json& names() const { return names_; }
+  /// All that the values depend on, as `identity_of` and `choice_of` say. Throws `Error` where K.json does not have it.
+  const nlohmann::json& identity() const;
+
+  /// Values of a row from a column on. Throws `Error` where they cannot be read.
+  void read(std::size_t row, std::size_t column, std::span<double> values) const;
+
+ private:
+  void open();
+  void read_header();
+  void read_names();
+  [[noreturn]] void refuse(const std::string& what) const;
+
+  std::string path_;
+  Descriptor file_;
+  std::size_t rows_ = 0;
+  std::size_t columns_ = 0;
+  std::uint64_t begin_ = 0;  ///< of the values
+  nlohmann::json names_;
+};
+
+}  // namespace octile::app::tiles

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tiles/tile_writer.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "output/failures.hpp"
+
+namespace octile::app::tiles {
+
+void TileWriter::add(int file, const std::string& path) { matrices_.emplace_back(file, path, tiling_); }
+
+void TileWriter::open(const std::string& name, const std::string& path) {
+  Descriptor file(::open(name.c_str(), O_RDWR | O_CLOEXEC));
+  if (file.number() < 0)
+    throw OutputError(fmt::format("{}: cannot be opened by all ranks: {}", path, std::strerror(errno)));
+  add(file.number(), path);
+  opened_.push_back(std::move(file));
+}
+
+TileRecord TileWriter::write(const Tile& tile, const TileValues& formed, const Statistics& statistics) const {
+  const std::array arrays = {&formed.values, &formed.errors};
+  TileRecord record{tile.number, {}, statistics};
+  for (std::size_t k = 0; k < matrices_.size(); ++k) {
+    matrices_[k].write(tile, *arrays[k]);
+    record.checksums.push_back(matrices_[k].checksum(tile, *arrays[k]).text());
+  }
+  return record;
+}
+
+std::vector<std::string> TileWriter::checksums(const Tile& tile) const {
+  std::vector<std::string> sums;
+  sums.reserve(matrices_.size());
+  for (const TiledMatrix& matrix : matrices_) sums.push_back(matrix.checksum(tile).text());
+  return sums;
+}
+
+void TileWriter::flush() const {
+  for (const Descriptor& file : opened_) {
+    if (::fsync(file.number()) != 0)
+      throw OutputError(fmt::format("the matrix cannot be written: {}", std::strerror(errno)));
+  }
+}
+
+}  // namespace octile::app::tiles

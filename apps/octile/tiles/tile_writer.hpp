@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "output/locked_file.hpp"
+#include "tiles/journal.hpp"
+#include "tiles/tile_values.hpp"
+#include "tiles/tiled_matrix.hpp"
+#include "tiles/tiling.hpp"
+
+namespace octile::app::tiles {
+
+/// Writes tiles into the open files of a matrix: the values, and if they are asked for, the bounds.
+class TileWriter {
+ public:
+  explicit TileWriter(const Tiling& tiling) : tiling_(tiling) {}
+
+  /// The next file, which is open. Throws `OutputError`, which names the path.
+  void add(int file, const std::string& path);
+  /// The same of one that another process has open, by the name that it has now.
+  void open(const std::string& name, const std::string& path);
+
+  /// Returns the record of the tile, with checksums of what was written. Throws `OutputError`.
+  TileRecord write(const Tile& tile, const TileValues& formed, const Statistics& statistics) const;
+
+  /// Of a tile as it stands in the files. Throws `OutputError`.
+  std::vector<std::string> checksums(const Tile& tile) const;
+
+  /// Flushes to the disk what this process has written into files that it opened. Throws `OutputError`.
+  void flush() const;
+
+ private:
+  Tiling tiling_;
+  std::vector<TiledMatrix> matrices_;
+  std::vector<Descriptor> opened_;
+};
+
+}  // namespace octile::app::tiles

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "verify/audit.hpp"
+
+#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <octile/backends.hpp>
+
+#include "readers/text.hpp"
+#include "verify/pair_sample.hpp"
+
+namespace octile::app {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+double value_at(const tiles::StoredMatrix& matrix, std::size_t row, std::size_t column) {
+  double value = 0;
+  matrix.read(row, column, std::span(&value, 1));
+  return value;
+}
+
+/// Of a value as it is written.
+double allowed_error(const AuditedMatrix& matrix) {
+  const double error = matrix.normalized ? (1 + matrix.allowed) / (1 - matrix.allowed) - 1 : matrix.allowed;
+  // The reference rounds too, and sums terms of up to a few thousand numbers.
+  return error + 4096 * epsilon;
+}
+
+/// Some of 0 … size − 1, in order.
+std::vector<std::size_t> some_of(std::size_t size, std::size_t count, std::mt19937_64& random) {
+  std::vector<std::size_t> all(size);
+  std::iota(all.begin(), all.end(), std::size_t(0));
+  std::vector<std::size_t> chosen;
+  chosen.reserve(std::min(size, count));
+  std::ranges::sample(all, std::back_inserter(chosen), static_cast<std::ptrdiff_t>(count), random);
+  return chosen;
+}
+
+/// Places of the matrix at random whose pairs the reference can solve.
+std::vector<std::pair<std::size_t, std::size_t>> random_places(const AuditedMatrix& matrix, const AuditSample& sample) {
+  std::mt19937_64 random(sample.seed);
+  std::uniform_int_distribution<std::size_t> row(0, matrix.rows() - 1);
+  std::uniform_int_distribution<std::size_t> column(0, matrix.values->columns() - 1);
+  const auto vertices = [&](std::size_t graph) {
+    return static_cast<std::size_t>(matrix.graphs[graph].vertex_count());
+  };
+  std::vector<std::pair<std::size_t, std::size_t>> places;
+  constexpr std::size_t attempts = 200;
+  for (std::size_t k = 0; k < attempts * sample.pairs && places.size() < sample.pairs; ++k) {
+    const std::pair place(row(random), column(random));
+    // Normalised values need the pair of each graph with itself.
+    const std::size_t n = vertices(place.first);
+    const std::size_t m = vertices(matrix.column_graph(place.second));
+    const std::size_t unknowns = matrix.normalized ? std::max(n, m) * std::max(n, m) : n * m;
+    if (unknowns <= sample.most_unknowns && std::ranges::find(places, place) == places.end()) places.push_back(place);
+  }
+  return places;
+}
+
+/// The values at these places by the reference.
+std::vector<double> reference_values(const AuditedMatrix& matrix,
+                                     const std::vector<std::pair<std::size_t, std::size_t>>& places) {
+  std::vector<Pair> pairs;
+  pairs.reserve(3 * places.size());
+  for (const auto& [row, column] : places) {
+    const auto first = static_cast<std::int32_t>(row);
+    const auto second = static_cast<std::int32_t>(matrix.column_graph(column));
+    pairs.push_back({first, second});
+    pairs.push_back({first, first});
+    pairs.push_back({second, second});
+  }
+  const Subset subset = subset_of(matrix.graphs, pairs);
+  const auto solver = make_pair_solver(BackendId::reference, subset.graphs, *matrix.kernel, Precision::float64, {});
+  std::vector<PairResult> results(pairs.size());
+  if (matrix.normalized) {
+    solver->solve(subset.pairs, results);
+  } else {
+    for (std::size_t k = 0; k < pairs.size(); k += 3) {
+      solver->solve(std::span(subset.pairs).subspan(k, 1), std::span(results).subspan(k, 1));
+    }
+  }
+  std::vector<double> values;
+  values.reserve(places.size());
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const double value = results[3 * k].value;
+    const double scale = std::sqrt(results[3 * k + 1].value) * std::sqrt(results[3 * k + 2].value);
+    values.push_back(!matrix.normalized || scale == 0 ? value : value / scale);
+  }
+  return values;
+}
+
+}  // namespace
+
+Finding check_symmetry(const AuditedMatrix& matrix, const AuditSample& sample) {
+  constexpr std::size_t most = 100000;
+  const std::size_t size = matrix.rows();
+  const std::size_t all = size * (size - 1) / 2;
+  std::size_t looked_at = 0;
+  std::size_t different = 0;
+  const auto look = [&](std::size_t i, std::size_t j) {
+    ++looked_at;
+    if (value_at(*matrix.values, i, j) != value_at(*matrix.values, j, i)) ++different;
+  };
+  if (all <= most) {
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t j = i + 1; j < size; ++j) look(i, j);
+    }
+  } else {
+    std::mt19937_64 random(sample.seed);
+    std::uniform_int_distribution<std::size_t> any(0, size - 1);
+    while (looked_at < most) look(any(random), any(random));
+  }
+  return {"symmetry",
+          fmt::format("{} of {}: {}", with_commas(looked_at), counted(all, "pair"),
+                      different == 0 ? "equal to the bit" : fmt::format("{} differ", with_commas(different))),
+          different == 0};
+}
+
+Finding check_diagonal(const AuditedMatrix& matrix) {
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    const double value = value_at(*matrix.values, i, i);
+    if (matrix.normalized ? value != 1 : !(value >= 0 && std::isfinite(value))) ++wrong;
+  }
+  return {"diagonal",
+          fmt::format("{}: {}", counted(matrix.rows(), "value"),
+                      wrong > 0           ? fmt::format("{} are not what they should be", with_commas(wrong))
+                      : matrix.normalized ? "all are 1"
+                                          : "all are numbers of 0 or more"),
+          wrong == 0};
+}
+
+Finding check_values(const AuditedMatrix& matrix, const AuditSample& sample) {
+  const auto places = random_places(matrix, sample);
+  if (places.empty()) {
+    return {"values",
+            fmt::format("no pair has at most {} unknowns for the reference", with_commas(sample.most_unknowns)), false};
+  }
+  const std::vector<double> expected = reference_values(matrix, places);
+  const double allowed = allowed_error(matrix);
+  double largest = 0;
+  std::size_t wrong = 0;
+  std::string worst;
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const auto [row, column] = places[k];
+    const double value = value_at(*matrix.values, row, column);
+    const double difference = value == expected[k] ? 0 : std::abs(value - expected[k]) / std::abs(expected[k]);
+    double limit = allowed;
+    // A pair that could not be solved to its accuracy has the bound that is certain.
+    if (matrix.errors != nullptr) limit = value_at(*matrix.errors, row, column) + 4096 * epsilon;
+    // Written so that NaN is wrong, too.
+    const bool good = difference <= limit;
+    if (!good) ++wrong;
+    if (good ? difference > largest && worst.empty() : true) {
+      largest = std::isnan(difference) ? std::numeric_limits<double>::infinity() : std::max(largest, difference);
+    }
+    if (!good && worst.empty()) {
+      worst = fmt::format("; {} - {}: {} is written, {} by the reference", printable(matrix.graphs[row].name()),
+                          printable(matrix.graphs[matrix.column_graph(column)].name()), value, expected[k]);
+    }
+  }
+  return {"values",
+          fmt::format("{} by the reference: largest relative difference {:.1e}, {} {:.1e}{}",
+                      counted(places.size(), "random pair"), largest,
+                      matrix.errors != nullptr ? "each allowed its bound, without"
+                      : matrix.proven          ? "proven are"
+                                               : "allowed are",
+                      allowed, worst),
+          wrong == 0};
+}
+
+Finding check_eigenvalues(const AuditedMatrix& matrix, const AuditSample& sample) {
+  std::mt19937_64 random(sample.seed);
+  const std::vector<std::size_t> chosen = some_of(matrix.rows(), sample.submatrix, random);
+  const auto size = static_cast<Eigen::Index>(chosen.size());
+  Eigen::MatrixXd part(size, size);
+  for (Eigen::Index i = 0; i < size; ++i) {
+    for (Eigen::Index j = 0; j < size; ++j) {
+      part(i, j) = value_at(*matrix.values, chosen[static_cast<std::size_t>(i)], chosen[static_cast<std::size_t>(j)]);
+    }
+  }
+  if (!part.allFinite())
+    return {"eigenvalues", fmt::format("of {}: some values are not finite", counted(chosen.size(), "graph")), false};
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(part, Eigen::EigenvaluesOnly);
+  const double smallest = solved.eigenvalues().minCoeff();
+  const double largest = solved.eigenvalues().maxCoeff();
+  const double least = -(allowed_error(matrix) + static_cast<double>(size) * epsilon) * largest;
+  return {"eigenvalues",
+          fmt::format("of {}: {:.3g} to {:.3g}; allowed is {:.1e} or more", counted(chosen.size(), "random graph"),
+                      smallest, largest, least),
+          smallest >= least};
+}
+
+}  // namespace octile::app

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <octile/graph.hpp>
+#include <octile/problem.hpp>
+
+#include "tiles/stored_matrix.hpp"
+
+namespace octile::app {
+
+/// A matrix that is looked at, with the graphs that it is said to be of: those of the rows, then those of the columns of a rectangle.
+struct AuditedMatrix {
+  const tiles::StoredMatrix* values = nullptr;
+  const tiles::StoredMatrix* errors = nullptr;  ///< the bounds of the relative errors; null if there are none
+  std::span<const Graph> graphs;
+  const KernelSpec* kernel = nullptr;
+  bool normalized = false;
+  double allowed = 0;  ///< relative error of a value that was not normalised
+  bool proven = false;
+
+  std::size_t rows() const { return values->rows(); }
+  bool symmetric() const { return rows() == graphs.size(); }
+  /// The number of the graph of a column.
+  std::size_t column_graph(std::size_t column) const { return symmetric() ? column : rows() + column; }
+};
+
+struct AuditSample {
+  std::size_t pairs = 12;
+  std::uint64_t seed = 1;
+  std::size_t most_unknowns = 3000;  ///< n·m of a pair that the reference solves
+  std::size_t submatrix = 200;       ///< most graphs of the submatrix whose eigenvalues are computed
+};
+
+/// What one check found.
+struct Finding {
+  std::string check;  ///< a word or two
+  std::string words;  ///< what was looked at, and what was found
+  bool good = true;
+};
+
+/// K_ij and K_ji are equal to the bit, of all pairs or of 100,000 at random. For a symmetric matrix.
+Finding check_symmetry(const AuditedMatrix& matrix, const AuditSample& sample);
+/// Values of the diagonal are 1 if normalised, and else numbers ≥ 0. For a symmetric matrix.
+Finding check_diagonal(const AuditedMatrix& matrix);
+/// Random pairs agree with the reference, within the error that is allowed, and within the bounds where they are written.
+Finding check_values(const AuditedMatrix& matrix, const AuditSample& sample);
+/// No eigenvalue of a principal submatrix of random graphs is below −a λmax, where a is the allowed error: values ≥ 0 that are off by
+/// no more than that, relative to each, move no eigenvalue further. For a symmetric matrix.
+Finding check_eigenvalues(const AuditedMatrix& matrix, const AuditSample& sample);
+
+}  // namespace octile::app

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`octile audit` of matrices that are right, and of some that were changed; and `--dry-run`, which writes nothing."""
+import os
+import struct
+import unittest
+
+from support import read_npy
+from test_command_line import HALF, INPUT, SUCCESS, USAGE, InFolder, random_graphs
+
+KERNEL = ["--vertex", "1", "--edge", "gaussian(length,0.3)", *HALF]
+COUNT = 23
+WRONG = 5
+
+
+class Audited(InFolder):
+    def setUp(self):
+        super().setUp()
+        self.write("graphs.jsonl", random_graphs(COUNT, 7, 1))
+        self.write("rows.jsonl", random_graphs(5, 6, 2))
+
+    def gram(self, *options):
+        self.octile("gram", "graphs.jsonl", *KERNEL, *options, "--out", "K.npy")
+
+    def audit(self, *options, code=SUCCESS, inputs=("graphs.jsonl",)):
+        return self.octile("audit", "K.npy", *inputs, *options, code=code).stdout
+
+    def set_value(self, row, column, value, name="K.npy"):
+        with open(self.path(name), "r+b") as file:
+            start = os.path.getsize(self.path(name)) - 8 * COUNT * COUNT
+            file.seek(start + 8 * (row * COUNT + column))
+            file.write(struct.pack("<d", value))
+
+    def test_a_matrix_that_is_right_is_found_to_be(self):
+        for options in [[], ["--normalize"], ["--accuracy", "estimated:1e-6"], ["--tolerance", "1e-8"], ["--start", "ones"],
+                        ["--lmin", "1", "--normalize"], ["--tile-size", "5"], ["--accuracy", "1e-9"]]:
+            with self.subTest(options=options):
+                self.gram(*options)
+                printed = self.audit()
+                for check in ["graphs", "symmetry", "diagonal", "values", "eigenvalues"]:
+                    self.assertRegex(printed, rf"(?m)^{check} +good ")
+                self.assertTrue(printed.endswith("K.npy: nothing wrong was found\n"), printed)
+
+    def test_of_a_rectangle_and_with_bounds(self):
+        self.octile("gram", "rows.jsonl", "--columns", "graphs.jsonl", *KERNEL, "--normalize", "--out", "K.npy", "--errors", "E.npy")
+        printed = self.audit("--columns", "graphs.jsonl", "--errors", "E.npy", "--pairs", "40", inputs=["rows.jsonl"])
+        self.assertRegex(printed, r"values +good +40 random pairs by the reference")
+        self.assertNotIn("symmetry", printed)
+
+    def test_what_is_wrong_is_said(self):
+        self.gram("--normalize")
+        shape, values = read_npy(self.path("K.npy"))
+        self.assertEqual(shape, (COUNT, COUNT))
+        self.set_value(3, 4, values[3 * COUNT + 4] * (1 + 1e-12))
+        self.assertRegex(self.audit(code=WRONG), r"symmetry +WRONG +253 of 253 pairs: 1 differ\n")
+        self.gram("--normalize")
+        self.set_value(2, 2, 1 + 1e-15)
+        self.assertRegex(self.audit(code=WRONG), r"diagonal +WRONG ")
+        self.gram("--normalize")
+        for row in range(COUNT):
+            for column in range(COUNT):
+                if row != column:
+                    self.set_value(row, column, values[row * COUNT + column] * (1 + 1e-4))
+        printed = self.audit("--pairs", "60", code=WRONG)
+        self.assertRegex(printed, r"values +WRONG +60 random pairs .*; g\d+ - g\d+: 0\.\d+ is written, 0\.\d+ by the reference")
+        self.gram("--normalize")
+        for row, column in [(3, 4), (4, 3)]:
+            self.set_value(row, column, 1.5)
+        self.assertRegex(self.audit(code=WRONG), r"eigenvalues +WRONG ")
+        for row, column in [(3, 4), (4, 3)]:
+            self.set_value(row, column, float("nan"))
+        printed = self.audit("--quiet", code=WRONG)
+        self.assertRegex(printed, r"eigenvalues +WRONG +of 23 graphs: some values are not finite")
+        self.assertNotIn("good", printed)
+
+    def test_bounds_that_are_not_kept_are_found(self):
+        self.gram("--errors", "E.npy")
+        for row in range(COUNT):
+            for column in range(COUNT):
+                self.set_value(row, column, 0, "E.npy")
+        self.gram()
+        values = read_npy(self.path("K.npy"))[1]
+        for row in range(COUNT):
+            for column in range(COUNT):
+                self.set_value(row, column, values[row * COUNT + column] * (1 + 1e-8))
+        self.assertRegex(self.audit("--errors", "E.npy", code=WRONG), r"values +WRONG ")
+        self.assertRegex(self.audit(), r"values +good ")
+
+    def test_other_graphs_are_found(self):
+        self.gram()
+        self.write("graphs.jsonl", random_graphs(COUNT, 7, 2))
+        self.assertRegex(self.audit(code=WRONG), r"graphs +WRONG +graphs of the rows: ")
+        self.write("graphs.jsonl", random_graphs(3, 7, 1))
+        self.assertRegex(self.audit(code=WRONG), r"graphs +WRONG +number of rows: 23 when it was written, 3 now")
+
+    def test_what_is_no_matrix_with_names_is_refused(self):
+        self.gram()
+        os.remove(self.path("K.json"))
+        self.assert_refused(["audit", "K.npy", "graphs.jsonl"], INPUT, "K.npy: K.json, which says what its rows are, cannot be read")
+        self.octile("gram", "graphs.jsonl", *KERNEL, "--diagonal", "--out", "K.npy")
+        self.assert_refused(["audit", "K.npy", "graphs.jsonl"], INPUT, "K.npy: is no matrix that octile wrote")
+
+
+class DryRun(InFolder):
+    def setUp(self):
+        super().setUp()
+        self.write("graphs.jsonl", random_graphs(COUNT, 7, 1))
+        self.write("rows.jsonl", random_graphs(5, 6, 2))
+
+    def dry(self, *options, inputs=("graphs.jsonl",), code=SUCCESS):
+        before = sorted(os.listdir(self.folder))
+        printed = self.octile("gram", *inputs, *KERNEL, "--dry-run", *options, code=code).stdout
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+        return printed
+
+    def test_says_pairs_tiles_memory_and_time_and_writes_nothing(self):
+        self.assertIn("pairs   276 of 23 graphs, kept in memory as a whole\n", self.dry())
+        printed = self.dry("--out", "K.npy", "--summary", "S.json", "--tile-size", "5", "--normalize")
+        self.assertIn("pairs   276 of 23 graphs, in 15 tiles of 5 rows and columns\n", printed)
+        self.assertRegex(printed, r"(?m)^memory  \S+ \S+ for results; \S+ \S+ is left for .*, of --memory 8 GiB$")
+        self.assertRegex(printed, r"(?m)^time    .* to set up, as measured; about .* to solve by one process: \d+ pairs at random")
+        self.assertIn("115 of 28 graphs", self.dry("--columns", "graphs.jsonl", "--out", "K.npy", "--resume", inputs=["rows.jsonl"]))
+
+    def test_refuses_what_the_run_would(self):
+        for other in [["--gradient", "G.npy"], ["--diagonal"], ["--top", "2"], ["--tiles", "0:1"]]:
+            self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--dry-run", "--out", "K.npy", *other], USAGE,
+                                "--dry-run and", other[0])
+        self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--dry-run", "--memory", "2KiB", "--out", "K.npy"], INPUT, "the set of 23 graphs")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Several ranks of mpirun that solve one matrix: its bits, what is kept of them, and what they refuse."""
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from support import PROGRAM, run
+from test_command_line import HALF, INPUT, SUCCESS, USAGE, InFolder, random_graphs
+
+KERNEL = ["--vertex", "1", "--edge", "gaussian(length,0.3)", *HALF, "--normalize"]
+COUNT = 23
+WITH_MPI = os.environ.get("OCTILE_WITH_MPI") == "ON"
+MPIRUN = shutil.which("mpirun")
+
+
+class WithoutMpi(InFolder):
+    @unittest.skipIf(WITH_MPI, "this build has MPI")
+    def test_several_processes_are_refused(self):
+        self.write("graphs.jsonl", random_graphs(3, 7, 1))
+        result = subprocess.run([PROGRAM, "gram", "graphs.jsonl", *KERNEL, "--out", "K.npy"], cwd=self.folder, check=False,
+                                capture_output=True, env={**os.environ, "OMPI_COMM_WORLD_SIZE": "2"})
+        self.assertEqual(result.returncode, USAGE)
+        self.assertIn(b"this octile is built without MPI", result.stderr)
+
+
+@unittest.skipUnless(WITH_MPI and MPIRUN, "takes a build with MPI, and mpirun")
+class Ranks(InFolder):
+    def setUp(self):
+        super().setUp()
+        self.write("graphs.jsonl", random_graphs(COUNT, 20, 1))
+        self.write("rows.jsonl", random_graphs(5, 20, 2))
+        self.gram = ["gram", "graphs.jsonl", *KERNEL]
+
+    def command(self, ranks, *arguments):
+        # Threads of several ranks on one core would wait for each other.
+        return [MPIRUN, "-n", str(ranks), "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", PROGRAM,
+                *map(str, arguments), "--threads", "1"]
+
+    def environment(self):
+        # Shared memory of ranks that are killed stays in the folder of the system otherwise.
+        return {**os.environ, "TMPDIR": self.folder, "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+
+    def ranks(self, number, *arguments, code=SUCCESS):
+        result = subprocess.run(self.command(number, *arguments), cwd=self.folder, capture_output=True, text=True, timeout=300,
+                                check=False, env=self.environment())
+        self.assertEqual(result.returncode, code, f"{arguments}\n{result.stdout}{result.stderr}")
+        return result
+
+    def bytes_of(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def test_any_number_gives_the_bits_of_one_process(self):
+        self.octile(*self.gram, "--out", "whole.npy", "--errors", "whole_errors.npy", "--summary", "whole.json")
+        for number in [1, 2, 3, 7]:
+            for options in [["--tile-size", "4"], ["--tile-size", "4", "--resume"], []]:
+                with self.subTest(number=number, options=options):
+                    printed = self.ranks(number, *self.gram, "--out", "K.npy", "--errors", "E.npy", "--summary", "S.json",
+                                         *options)
+                    self.assertEqual(self.bytes_of("K.npy"), self.bytes_of("whole.npy"))
+                    self.assertEqual(self.bytes_of("E.npy"), self.bytes_of("whole_errors.npy"))
+                    whole, summary = (json.loads(self.bytes_of(name)) for name in ["whole.json", "S.json"])
+                    for key in ["pairs", "iterations", "largest_error", "unconverged"]:
+                        self.assertEqual(summary[key], whole[key], key)
+                    left = [name for name in os.listdir(self.folder) if name.endswith((".part", ".journal", ".tmp"))]
+                    self.assertEqual(left, [])
+                    if number > 1:
+                        self.assertEqual(len(summary["ranks"]), number)
+                        self.assertEqual(sum(rank["tiles"] for rank in summary["ranks"]), 21 if options else 1)
+                        self.assertIn("rank 1: ", printed.stdout)
+                        self.assertEqual(printed.stdout.count("wrote K.npy"), 1)
+
+    def test_a_rectangle_has_them_too(self):
+        command = ["gram", "rows.jsonl", "--columns", "graphs.jsonl", *KERNEL, "--tile-size", "3"]
+        self.octile(*command, "--out", "whole.npy")
+        self.ranks(3, *command, "--out", "K.npy")
+        self.assertEqual(self.bytes_of("K.npy"), self.bytes_of("whole.npy"))
+
+    def test_a_matrix_grows_by_several_ranks(self):
+        grown = [*self.gram, "--lowering", "on-the-fly", "--tile-size", "3"]
+        self.write("first.jsonl", random_graphs(COUNT, 20, 1)[:12])
+        self.octile(*grown, "--out", "whole.npy")
+        self.octile("gram", "first.jsonl", *grown[2:], "--out", "old.npy")
+        self.ranks(2, *grown, "--extend", "old.npy", "--out", "K.npy")
+        self.assertEqual(self.bytes_of("K.npy"), self.bytes_of("whole.npy"))
+
+    def test_what_a_killed_rank_leaves_goes_on_with_another_number_of_ranks(self):
+        self.write("graphs.jsonl", random_graphs(COUNT, 40, 1))
+        self.octile(*self.gram, "--out", "whole.npy")
+        resumed = [*self.gram, "--out", "K.npy", "--tile-size", "2", "--resume", "--quiet"]
+        source = random.Random(24)
+        for number, then in [(3, 2), (2, 3), (2, 1)]:
+            process = subprocess.Popen(self.command(number, *resumed), cwd=self.folder, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL, env=self.environment())
+            self.addCleanup(process.kill)
+            while process.poll() is None and not os.path.exists(self.path("K.npy.journal")):
+                time.sleep(0.005)
+            time.sleep(0.3 * source.random())
+            children = self.ranks_of(process.pid)
+            if children:
+                os.kill(source.choice(children), signal.SIGKILL)
+            process.wait(timeout=300)
+            if then == 1:
+                self.octile(*resumed)
+            else:
+                self.ranks(then, *resumed)
+            self.assertEqual(self.bytes_of("K.npy"), self.bytes_of("whole.npy"))
+            for name in ["K.npy", "K.json"]:
+                os.remove(self.path(name))
+
+    @staticmethod
+    def ranks_of(parent):
+        """The processes that an mpirun began."""
+        with open(f"/proc/{parent}/task/{parent}/children", encoding="ascii") as file:
+            return [int(word) for word in file.read().split()]
+
+    def test_what_ranks_cannot_solve_is_refused(self):
+        for options, what in [([], "several ranks solve a matrix"), (["--top", "2", "--out", "N.csv"], "several ranks"),
+                              (["--diagonal", "--out", "K.npy"], "several ranks")]:
+            self.assertIn(what, self.ranks(2, *self.gram, *options, code=USAGE).stderr)
+        self.assertIn("allowed with one rank", self.ranks(2, "gram", "-", "--format", ".jsonl", *KERNEL, "--out", "K.npy",
+                                                         code=USAGE).stderr)
+
+    def test_ranks_with_other_graphs_are_refused(self):
+        self.write("other.sh", ['cd "$OMPI_COMM_WORLD_RANK" && exec "$@"'])
+        for rank in range(2):
+            os.mkdir(self.path(str(rank)))
+            self.write(f"{rank}/graphs.jsonl", random_graphs(COUNT, 7, rank))
+        command = self.command(2, *self.gram, "--out", self.path("K.npy"))
+        at = command.index(PROGRAM)
+        result = subprocess.run([*command[:at], "sh", self.path("other.sh"), *command[at:]], cwd=self.folder,
+                                capture_output=True, text=True, timeout=300, check=False, env=self.environment())
+        self.assertEqual(result.returncode, INPUT, result.stderr)
+        self.assertIn("octile: rank 1: is of another request: graphs of the rows was", result.stderr)
+        self.assertFalse(os.path.exists(self.path("K.npy")))
+
+    def test_parts_have_nothing_to_do_with_each_other(self):
+        self.ranks(1, *self.gram, "--tile-size", "12", "--tiles", "0:1", "--out", "a.tiles")
+        result = run(*self.gram, "--tile-size", 12, "--tiles", "1:3", "--out", "b.tiles", folder=self.folder)
+        self.assertEqual(result.returncode, SUCCESS)
+        self.octile("merge", "a.tiles", "b.tiles", "--out", "K.npy")
+
+
+if __name__ == "__main__":
+    unittest.main()
