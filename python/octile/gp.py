@@ -78,7 +78,8 @@ class Regressor(RegressorMixin, BaseEstimator):
     prefer : how the gradient is formed. "each" keeps N² P numbers and takes one solve, "weighted" keeps P and takes two; "auto" decides
         by `memory` in bytes.
 
-    After `fit`: kernel_, noise_, scale_ (σ²), loss_value_, losses_ (of each evaluation), graphs_, alpha_.
+    After `fit`: kernel_, noise_, scale_ (σ²), loss_value_, losses_ (of each evaluation), graphs_, alpha_, factor_ (the
+    lower Cholesky factor of K + diag(noise)).
     """
 
     def __init__(self, kernel: Kernel | None = None, noise: float | Sequence[float] = 1e-2,
@@ -167,8 +168,8 @@ class Regressor(RegressorMixin, BaseEstimator):
     def _end(self):
         matrix = self._matrix(self.kernel_, False)[0] + np.diag(self.noise_)
         self._last = None
-        self._factor = _factor(matrix)
-        self.alpha_ = cho_solve((self._factor, True), self._y)
+        self.factor_ = _factor(matrix)
+        self.alpha_ = cho_solve((self.factor_, True), self._y)
         self.scale_ = float(self._y @ self.alpha_ / len(self._y))
         self.loss_value_ = float(LOSSES[self.loss](matrix, self._y)[0])
         return self
@@ -182,7 +183,7 @@ class Regressor(RegressorMixin, BaseEstimator):
         mean = between @ self.alpha_ + self.mean_
         if not (return_std or return_cov):
             return mean
-        solved = solve_triangular(self._factor, between.T, lower=True)
+        solved = solve_triangular(self.factor_, between.T, lower=True)
         if return_cov:
             return mean, self.scale_ * (self.kernel_(graphs) - solved.T @ solved)
         variance = self.kernel_.diag(graphs) - np.einsum("ij,ij->j", solved, solved)
@@ -191,7 +192,7 @@ class Regressor(RegressorMixin, BaseEstimator):
     def leave_one_out(self, return_std: bool = False) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         """What is predicted for each graph of the fit from all others, by the parameters that were learnt from all."""
         check_is_fitted(self)
-        inverse = cho_solve((self._factor, True), np.eye(len(self._y)))
+        inverse = cho_solve((self.factor_, True), np.eye(len(self._y)))
         diagonal = np.diag(inverse)
         mean = self._y - self.alpha_ / diagonal + self.mean_
         return (mean, np.sqrt(np.maximum(self.scale_ * (1 / diagonal - self.noise_), 0))) if return_std else mean
@@ -237,7 +238,8 @@ def select(pool: Iterable[Any], count: int, kernel: Kernel, given: tuple | None 
     for k in range(count):
         left[chosen] = -np.inf
         pick = int(np.argmax(left))
-        column = kernel([graphs[pick]], graphs)[0]
+        # The pool first, so that the set is the same each time and stays prepared.
+        column = kernel(graphs, [graphs[pick]])[:, 0]
         column -= rows[:k, pick] @ rows[:k]
         if given is not None:
             column -= known_rows[:, pick] @ known_rows

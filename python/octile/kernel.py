@@ -2,12 +2,10 @@
 """The marginalized graph kernel, as a kernel of scikit-learn."""
 from __future__ import annotations
 
-import collections
 import dataclasses
 import logging
 import math
 import numbers
-import threading
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -20,6 +18,9 @@ from . import _core
 from ._core import Error
 from .graph import as_graphs
 from .kernels import BaseKernel, Constant, Parameter, Slot, as_kernel
+from .pairs import chunks, distinct, pairs_of, with_own
+from .sets import sets
+from .tanimoto import tanimoto, tanimoto_weights
 
 _log = logging.getLogger("octile")
 _STATUSES = np.array(_core.statuses)
@@ -52,47 +53,6 @@ class Result:
     description: str
 
 
-class _Sets:
-    """The prepared sets that were used last, for all kernels: while a kernel is learnt, only parameters change."""
-
-    most = 8
-
-    def __init__(self):
-        self._lock = threading.Lock()
-        self._kept = collections.OrderedDict()
-
-    def find(self, key, make):
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        made = make()
-        with self._lock:
-            self._kept[key] = made
-            while len(self._kept) > self.most:
-                self._kept.popitem(last=False)
-        return made
-
-    def clear(self):
-        with self._lock:
-            self._kept.clear()
-
-
-_sets = _Sets()
-
-
-def forget() -> None:
-    """Gives back the memory of the sets of graphs that are kept between calls."""
-    _sets.clear()
-
-
-def _distinct(graphs):
-    """The graphs without equal ones, and the place of each among them."""
-    places = {}
-    index = np.array([places.setdefault(graph, len(places)) for graph in graphs], dtype=np.int64)
-    return tuple(places), index
-
-
 class _Compiled:
     """What follows from a kernel's parameters."""
 
@@ -114,14 +74,8 @@ class _Compiled:
         if not isinstance(kernel.normalize, (bool, np.bool_)) and kernel.normalize != "tanimoto":
             raise Error(f"normalize is {kernel.normalize!r}; allowed are True, False and 'tanimoto'")
         self.free = [k for k, slot in enumerate(self.slots) if not slot.fixed]
-        vertex, by_vertex = _lowered(self.vertex)
-        edge, by_edge = _lowered(self.edge)
-        self.spec = _core.KernelSpec.make(vertex, edge, f"{self.meaning}:{q!r}", _lmin(kernel.lmin))
-        # Derivatives by C++'s parameters, as derivatives by ours.
-        self.jacobian = np.zeros((len(by_vertex) + len(by_edge) + 1, len(self.slots)))
-        self.jacobian[:len(by_vertex), :by_vertex.shape[1]] = by_vertex
-        self.jacobian[len(by_vertex):-1, by_vertex.shape[1]:-1] = by_edge
-        self.jacobian[-1, -1] = 1
+        # Its parameters are the slots, in their order.
+        self.spec = _core.KernelSpec.make(str(self.vertex), str(self.edge), f"{self.meaning}:{q!r}", _lmin(kernel.lmin))
 
     def _add(self, name, slot, wanted):
         slot.name, count = name, 1
@@ -139,10 +93,6 @@ def _is_unlabelled(base):
 
 def _slots_of(base):
     return [] if _is_unlabelled(base) else base.slots()
-
-
-def _lowered(base):
-    return ("1", np.zeros((0, 0))) if _is_unlabelled(base) else base.lowered()
 
 
 def _lmin(value):
@@ -284,39 +234,39 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         columns = None if Y is None else as_graphs(Y)
         if not rows or columns is not None and not columns:
             raise Error("there are no graphs; allowed is at least one")
-        graphs, index = _distinct(rows if columns is None else rows + columns)
-        pairs, place = _pairs(index, len(rows), len(graphs), columns is None)
+        graphs, index = distinct(rows if columns is None else rows + columns)
+        pairs, place = pairs_of(index, len(rows), len(graphs), columns is None)
         if self.normalize != "tanimoto":
             return self._result(self._answer(graphs, pairs, "each" if gradient else "none"), place, gradient)
-        pairs, own = _with_own(pairs, len(graphs))
+        pairs, own = with_own(pairs, len(graphs))
         plain = self._result(self._answer(graphs, pairs, "each" if gradient else "none"), place, gradient, own[index])
         first, second = np.arange(len(rows)), np.arange(len(index) - (0 if columns is None else len(columns)), len(index))
-        return _tanimoto(*plain, first, first if columns is None else second)
+        return tanimoto(*plain, first, first if columns is None else second)
 
     def weighted_gradient(self, X: Iterable[Any], weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """K of all pairs of X, and the derivatives of Σ weights_ij K_ij by theta: P numbers, without N × N × P in between."""
         rows = as_graphs(X)
-        graphs, index = _distinct(rows)
+        graphs, index = distinct(rows)
         weights = np.asarray(weights, dtype=float)
         if weights.shape != (len(rows), len(rows)):
             raise Error(f"weights have the shape {weights.shape}; allowed is ({len(rows)}, {len(rows)})")
         # Of equal graphs, and of (i, j) and (j, i), weights add up on the pair that is solved.
-        pairs, place = _pairs(index, len(rows), len(graphs), True)
+        pairs, place = pairs_of(index, len(rows), len(graphs), True)
         number = len(graphs) * (len(graphs) + 1) // 2
         values = None
         if self.normalize == "tanimoto":
             raw = self._answer(graphs, pairs, "none")["values"][place]
-            values, weights = _tanimoto_weights(raw, weights)
+            values, weights = tanimoto_weights(raw, weights)
         summed = np.bincount(place.ravel(), weights.ravel(), minlength=number)
         answer = self._answer(graphs, pairs, "weighted", summed)
         compiled = self._compiled()
-        gradient = self._by_slots(answer["derivatives"])[compiled.free]
+        gradient = answer["derivatives"][compiled.free]
         return answer["values"][place] if values is None else values, gradient * [compiled.slots[k].value for k in compiled.free]
 
     def nodes(self, x: Any, y: Any) -> np.ndarray:
         """The similarity of each vertex of x with each of y, n × m: K(x, y) = Σ p_i p'_j nodes_ij, not normalised."""
         pair = as_graphs([x, y])
-        graphs, index = _distinct(pair)
+        graphs, index = distinct(pair)
         answer = self._answer(graphs, index[None, :].astype(np.int32), "none", nodes="pairs")
         return answer["nodes"].reshape(pair[0].vertex_count, pair[1].vertex_count)
 
@@ -336,11 +286,11 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         if self.normalize:
             scale_x, scale_y = (1 / np.sqrt(self._diagonal(graphs).values) for graphs in (rows, columns))
             weights = weights * scale_y
-        graphs, index = _distinct(rows + columns)
+        graphs, index = distinct(rows + columns)
         started = self._started(graphs)
         made = []
         # Each request costs its preparation, and returns a number for each vertex and each graph of Y.
-        for first, last in _chunks([row.vertex_count * len(columns) for row in rows], _most_numbers):
+        for first, last in chunks([row.vertex_count * len(columns) for row in rows], _most_numbers):
             pairs = np.stack(np.meshgrid(index[first:last], index[len(rows):], indexing="ij"), axis=-1).reshape(-1, 2)
             answer = self._answer(graphs, np.ascontiguousarray(pairs, dtype=np.int32), "none", nodes="first")
             begins = answer["nodes_begin"][::len(columns)]
@@ -356,7 +306,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         """K(x, x) itself."""
         if not rows:
             raise Error("there are no graphs; allowed is at least one")
-        graphs, index = _distinct(rows)
+        graphs, index = distinct(rows)
         own = np.arange(len(graphs), dtype=np.int32)
         return self._result(self._answer(graphs, np.stack([own, own], axis=1), "none", normalize=False), index, False)
 
@@ -378,7 +328,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         if isinstance(accuracy, numbers.Real):
             accuracy = repr(float(accuracy))
         how = (str(self.backend), str(accuracy), str(self.precision))
-        return _sets.find((graphs, self._start_key(), how), lambda: _core.prepare(self._started(graphs), *how))
+        return sets.find((graphs, self._start_key(), how), lambda: _core.prepare(self._started(graphs), *how))
 
     def _answer(self, graphs, pairs, derivatives, weights=None, nodes="none", normalize=None):
         compiled = self._compiled()
@@ -398,86 +348,18 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         _warn(answer, graphs, pairs)
         return answer
 
-    def _by_slots(self, derivatives):
-        """Derivatives by C++'s parameters as those by ours, on the last axis."""
-        return derivatives @ self._compiled().jacobian
-
     def _result(self, answer, place, gradient, own=None):
         """The result of the pairs at `place`; with `own`, a pair of it and that of the pairs at `own`."""
         if own is not None:
             return self._result(answer, place, gradient), self._result(answer, own, gradient)
         return Result(
             answer["values"][place], answer["bounds"][place], _STATUSES[answer["status"]][place], answer["iterations"][place],
-            self._by_slots(answer["derivatives"])[place] if gradient else None,
+            answer["derivatives"][place] if gradient else None,
             tuple(slot.name for slot in self._compiled().slots), answer["setup_seconds"], answer["solve_seconds"],
             answer["description"])
 
 
 _most_numbers = 1 << 24
-
-
-def _chunks(sizes, most):
-    """Ranges of neighbours whose sizes add up to at most `most`; one alone may be larger."""
-    first, total = 0, 0
-    for k, size in enumerate(sizes):
-        if k > first and total + size > most:
-            yield first, k
-            first, total = k, 0
-        total += size
-    if sizes:
-        yield first, len(sizes)
-
-
-def _pairs(index, rows, count, square):
-    """The pairs to solve, None for all of `count` graphs, and the place of each pair rows × columns among them."""
-    if square:
-        i, j = np.minimum(index[:, None], index[None, :]), np.maximum(index[:, None], index[None, :])
-        return None, i * count - i * (i + 1) // 2 + j
-    first, of_first = np.unique(index[:rows], return_inverse=True)
-    second, of_second = np.unique(index[rows:], return_inverse=True)
-    pairs = np.stack(np.meshgrid(first, second, indexing="ij"), axis=-1).reshape(-1, 2)
-    return np.ascontiguousarray(pairs, dtype=np.int32), of_first[:, None] * len(second) + of_second[None, :]
-
-
-def _with_own(pairs, count):
-    """The pairs, and all graphs with themselves where they are not there; and the places of these."""
-    own = np.arange(count)
-    if pairs is None:
-        return None, own * count - own * (own + 1) // 2 + own
-    return np.concatenate([pairs, np.stack([own, own], axis=1).astype(np.int32)]), len(pairs) + own
-
-
-def _tanimoto(plain, own, first, second):
-    """K / (a + b − K) out of K, a = K(x, x) and b = K(y, y)."""
-    def ratio(values, a, b):
-        return values / (a[:, None] + b[None, :] - values)
-
-    # An exact value lies within [v / (1 + e), v / (1 − e)], and the ratio grows with K and falls with a and b.
-    least, most = plain.values / (1 + plain.bounds), plain.values / np.maximum(1 - plain.bounds, 0)
-    own_least, own_most = own.values / (1 + own.bounds), own.values / np.maximum(1 - own.bounds, 0)
-    a, b = own.values[first], own.values[second]
-    values = ratio(plain.values, a, b)
-    lowest = ratio(least, own_most[first], own_most[second])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        highest = ratio(most, own_least[first], own_least[second])
-        bounds = np.maximum(values / lowest - 1, 1 - values / np.where(highest > 0, highest, np.inf))
-        bounds = np.where(np.isfinite(bounds) & (highest > 0), bounds, np.inf)
-    gradient = None
-    if plain.gradient is not None:
-        total = a[:, None] + b[None, :]
-        by_own = own.gradient[first][:, None] + own.gradient[second][None, :]
-        gradient = (plain.gradient * total[..., None] - plain.values[..., None] * by_own) / (total - plain.values)[..., None]**2
-    return dataclasses.replace(plain, values=values, bounds=bounds, gradient=gradient)
-
-
-def _tanimoto_weights(raw, weights):
-    """K / (a + b − K) of a square, and the weights of K for which Σ weights ∂K is the Σ of these weights times its derivatives."""
-    own = np.diag(raw)
-    total = own[:, None] + own[None, :]
-    squared = (total - raw)**2
-    of_own = weights * raw / squared
-    changed = weights * total / squared - np.diag(of_own.sum(axis=0) + of_own.sum(axis=1))
-    return raw / (total - raw), changed
 
 
 def _changed(given, base, values):

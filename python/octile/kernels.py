@@ -4,16 +4,13 @@
     delta("element", 0.5) * gaussian("charge", 1.0)
     normalize(2.0 * delta("element", 0.5) + 1.0 * delta("ring", 0.2))
 
-They compose with `+` and `*`, and are the same as the text of the command line (docs/kernels.md): `str` writes it, `parse` reads it.
+They compose with `+`, `*` and `**`, and are the same as the text of the command line (docs/kernels.md): `str` writes it, `parse` reads it.
 Every number of a kernel is a `Parameter`: a value, its bounds while it is learnt, and whether it is fixed.
 """
 from __future__ import annotations
 
 import math
 import numbers
-import re
-
-import numpy as np
 
 from . import _core
 from ._core import Error
@@ -80,7 +77,7 @@ class Slot:
 
 
 class BaseKernel:
-    """What all base kernels have. Made by `delta`, `gaussian` and the like, by `convolution`, `normalize` and `parse`."""
+    """What all base kernels have. Made by `delta`, `gaussian` and the like, by `convolution`, `normalize`, `power` and `parse`."""
 
     def __add__(self, other):
         return Sum([self, as_kernel(other)])
@@ -93,6 +90,13 @@ class BaseKernel:
 
     def __rmul__(self, other):
         return Product([as_kernel(other), self])
+
+    def _reads_element(self):
+        """Whether it reads `_`, the element of a list, and so belongs inside a convolution."""
+        return False
+
+    def __pow__(self, exponent):
+        return Power(self, exponent)
 
     def __eq__(self, other):
         return type(self) is type(other) and self._key() == other._key()
@@ -112,12 +116,6 @@ class BaseKernel:
         slots = self.slots()
         waiting = iter([Parameter(value, slot.bounds) for value, slot in zip(values, slots, strict=True)])
         return self._with(waiting)
-
-    def lowered(self):
-        """As C++ has it: the text of a kernel without `normalize`, and the derivatives of that text's numbers by the values of
-        the slots: numbers × slots."""
-        made, jacobian = self._lowered()
-        return str(made), jacobian
 
 
 class Constant(BaseKernel):
@@ -144,12 +142,6 @@ class Constant(BaseKernel):
     def _with(self, values):
         return Constant(next(values))
 
-    def _lowered(self):
-        return self, np.eye(1)
-
-    def diagonal(self):
-        return self.value.value, np.ones(1)
-
 
 class Leaf(BaseKernel):
     """A kernel of one attribute."""
@@ -171,8 +163,10 @@ class Leaf(BaseKernel):
             if key not in [row["name"] for row in rows]:
                 raise Error(f"{name} has no parameter '{key}'; allowed is {_LEAVES[name]['usage']}")
         self.parameters = tuple(_parameter(value, by_name.get(row["name"])) for value, row in zip(given, rows))
-        # C++ says what is wrong, with the column.
-        _core.parse(str(self) if self.attribute != "_" else f"convolution(x, {self})")
+        _check(self)
+
+    def _reads_element(self):
+        return self.attribute == "_"
 
     def __str__(self):
         values = "".join(f", {_number(parameter.value)}" for parameter in self.parameters)
@@ -195,12 +189,6 @@ class Leaf(BaseKernel):
         made = [next(values) if row["learnt"] else old for row, old in self._rows()]
         return Leaf(self.name, self.attribute, made)
 
-    def _lowered(self):
-        return self, np.eye(sum(row["learnt"] for row, _ in self._rows()))
-
-    def diagonal(self):
-        return 1.0, np.zeros(sum(row["learnt"] for row, _ in self._rows()))
-
 
 class _Composed(BaseKernel):
     """Of parts of which each has its own parameters."""
@@ -213,16 +201,15 @@ class _Composed(BaseKernel):
     def _key(self):
         return tuple(self.parts)
 
+    def _reads_element(self):
+        return any(part._reads_element() for part in self.parts)
+
     def _slots(self, normalized):
         for part in self.parts:
             yield from part._slots(normalized)
 
     def _with(self, values):
         return type(self)([part._with(values) for part in self.parts])
-
-    def _lowered(self):
-        made = [part._lowered() for part in self.parts]
-        return type(self)([part for part, _ in made]), _blocks([jacobian for _, jacobian in made])
 
 
 class Product(_Composed):
@@ -231,22 +218,12 @@ class Product(_Composed):
     def __str__(self):
         return "*".join(f"({part})" if isinstance(part, Sum) else str(part) for part in self.parts)
 
-    def diagonal(self):
-        """κ(a, a), where it is the same for all labels, and its derivatives by the slots."""
-        parts = [part.diagonal() for part in self.parts]
-        value = math.prod(part for part, _ in parts)
-        return value, np.concatenate([derivatives * value / part for part, derivatives in parts])
-
 
 class Sum(_Composed):
     """κ₁ + κ₂ + …"""
 
     def __str__(self):
         return "+".join(str(part) for part in self.parts)
-
-    def diagonal(self):
-        parts = [part.diagonal() for part in self.parts]
-        return sum(part for part, _ in parts), np.concatenate([derivatives for _, derivatives in parts])
 
 
 class Convolution(BaseKernel):
@@ -268,20 +245,13 @@ class Convolution(BaseKernel):
     def _with(self, values):
         return Convolution(self.attribute, self.kernel._with(values))
 
-    def _lowered(self):
-        inner, jacobian = self.kernel._lowered()
-        return Convolution(self.attribute, inner), jacobian
-
-    def diagonal(self):
-        raise Error(f"normalize({self}): a list compared with itself has no fixed value; allowed are kernels without convolution")
-
 
 class Normalized(BaseKernel):
     """κ(a, b) / √(κ(a, a) κ(b, b)): weights of any size > 0 may be learnt, and the values stay within [0, 1]."""
 
     def __init__(self, kernel):
         self.kernel = as_kernel(kernel)
-        self.kernel.diagonal()
+        _core.parse(str(self))
 
     def __str__(self):
         return f"normalize({self.kernel})"
@@ -295,45 +265,35 @@ class Normalized(BaseKernel):
     def _with(self, values):
         return Normalized(self.kernel._with(values))
 
-    def diagonal(self):
-        return 1.0, np.zeros(len(self.slots()))
 
-    def _lowered(self):
-        # Where κ(a, a) = c for all a, the normalised kernel is κ / c: each term of the sum is multiplied by 1/c.
-        value, derivatives = self.kernel.diagonal()
-        inner, jacobian = self.kernel._lowered()
-        terms = inner.parts if isinstance(inner, Sum) else [inner]
-        made, rows, at = [], [], 0
-        for term in terms:
-            count = len(term.slots())
-            mine, at = jacobian[at:at + count], at + count
-            factor = 1 / value
-            by_slots = -derivatives / value**2
-            # Into the number that the term has, or as a new one before it.
-            if isinstance(term, Constant):
-                made.append(Constant(term.value.value * factor))
-                rows.append(mine * factor + term.value.value * by_slots)
-            elif isinstance(term, Product) and isinstance(term.parts[0], Constant):
-                old = term.parts[0].value.value
-                made.append(Product([Constant(old * factor), *term.parts[1:]]))
-                rows += [mine[:1] * factor + old * by_slots, mine[1:]]
-            elif value == 1.0 and not derivatives.any():
-                made.append(term)
-                rows.append(mine)
-            else:
-                made.append(Product([Constant(factor), term]))
-                rows += [by_slots[None, :], mine]
-        return (Sum(made) if len(made) > 1 else made[0]), np.vstack(rows)
+class Power(BaseKernel):
+    """κ(a, b) to an exponent: a whole number, or any > 0 for products of delta, gaussian, rational, periodic and matern with nu = 0.5."""
+
+    def __init__(self, kernel, exponent):
+        if isinstance(exponent, bool) or not isinstance(exponent, numbers.Real) or not math.isfinite(exponent):
+            raise Error(f"an exponent is {exponent!r}; allowed is a number greater than 0")
+        self.kernel, self.exponent = as_kernel(kernel), float(exponent)
+        _check(self)
+
+    def _reads_element(self):
+        return self.kernel._reads_element()
+
+    def __str__(self):
+        return f"power({self.kernel}, {_number(self.exponent)})"
+
+    def _key(self):
+        return self.kernel, self.exponent
+
+    def _slots(self, normalized):
+        return self.kernel._slots(normalized)
+
+    def _with(self, values):
+        return Power(self.kernel._with(values), self.exponent)
 
 
-def _blocks(blocks):
-    """The block diagonal matrix."""
-    matrix = np.zeros((sum(len(block) for block in blocks), sum(block.shape[1] for block in blocks)))
-    row = column = 0
-    for block in blocks:
-        matrix[row:row + len(block), column:column + block.shape[1]] = block
-        row, column = row + len(block), column + block.shape[1]
-    return matrix
+def _check(kernel):
+    """C++ says what is wrong, with the column."""
+    _core.parse(f"convolution(x, {kernel})" if kernel._reads_element() else str(kernel))
 
 
 def _number(value):
@@ -357,51 +317,33 @@ def as_kernel(value: BaseKernel | str | float | Parameter) -> BaseKernel:
 
 
 def parse(text: str) -> BaseKernel:
-    """The kernel of a text as the command line takes it, in which also `normalize(...)` may stand."""
-    plain, inside = _without_normalize(str(text))
-    return _from_tree(_core.parse(plain), inside)
+    """The kernel of a text as the command line takes it."""
+    return _from_tree(_core.parse(str(text)))
 
 
-_PLACE = "octile-normalized-{}"
-
-
-def _without_normalize(text):
-    """The text with a leaf kernel in place of each outermost `normalize(...)`, and what stood inside of them."""
-    inside, kept, at = [], "", 0
-    for found in re.finditer(r'"[^"]*"|(?<![\w.-])normalize\s*\(', text):
-        if found.start() < at or found[0].startswith('"'):
-            continue
-        end, depth = found.end(), 1
-        for mark in re.finditer(r'"[^"]*"|[()]', text[found.end():]):
-            depth += {"(": 1, ")": -1}.get(mark[0], 0)
-            if depth == 0:
-                end += mark.start()
-                break
-        else:
-            raise Error(f"expression '{text}', column {found.start() + 1}: the parenthesis of normalize is not closed")
-        kept += text[at:found.start()] + f"delta({_PLACE.format(len(inside))}, 1)"
-        inside.append(parse(text[found.end():end]))
-        at = end + 1
-    return kept + text[at:], inside
-
-
-def _from_tree(tree, inside=()):
+def _from_tree(tree):
     kind = tree[0]
     if kind == "constant":
         return Constant(tree[1])
     if kind == "leaf":
-        for k, kernel in enumerate(inside):
-            if tree[2] == _PLACE.format(k):
-                return Normalized(kernel)
         return Leaf(tree[1], tree[2], tree[3])
     if kind == "convolution":
-        return Convolution(tree[1], _from_tree(tree[2], inside))
-    return (Product if kind == "product" else Sum)([_from_tree(part, inside) for part in tree[1]])
+        return Convolution(tree[1], _from_tree(tree[2]))
+    if kind == "power":
+        return Power(_from_tree(tree[1]), tree[2])
+    if kind == "normalize":
+        return Normalized(_from_tree(tree[1]))
+    return (Product if kind == "product" else Sum)([_from_tree(part) for part in tree[1]])
 
 
 def normalize(kernel: BaseKernel | str) -> BaseKernel:
-    """κ(a, b) / √(κ(a, a) κ(b, b)) of a kernel without convolution, whose weights may then be any numbers > 0, and learnt."""
+    """κ(a, b) / √(κ(a, a) κ(b, b)), in which weights may be any numbers > 0, and are learnt."""
     return Normalized(kernel)
+
+
+def power(kernel: BaseKernel | str, exponent: float) -> BaseKernel:
+    """κ(a, b) to an exponent, which is not learnt; also `kernel ** exponent`."""
+    return Power(kernel, exponent)
 
 
 def convolution(attribute: str, kernel: BaseKernel | str) -> BaseKernel:
@@ -429,4 +371,4 @@ def _maker(leaf):
 # A function for each row of the table of leaf kernels in C++.
 _made = {name: _maker(leaf) for name, leaf in _LEAVES.items()}
 globals().update(_made)
-__all__ = ["BaseKernel", "Constant", "Parameter", "as_kernel", "convolution", "normalize", "parse", *_made]
+__all__ = ["BaseKernel", "Constant", "Parameter", "as_kernel", "convolution", "normalize", "parse", "power", *_made]

@@ -81,9 +81,8 @@ def _hybridization(atom):
     return found if found in _HYBRIDIZATIONS else "none"
 
 
-def from_smiles(smiles: str, *, hydrogens: bool = False, name: str | None = None,
-                targets: Mapping[str, float] | None = None) -> Graph:
-    """The graph of a SMILES, as the program reads it; its name is the SMILES unless given."""
+def parsed_smiles(smiles: str) -> Any:
+    """The RDKit molecule of a SMILES, with the hydrogens and the stereochemistry that its graph has."""
     chem = _chem()
     from rdkit import rdBase
     parameters = chem.SmilesParserParams()
@@ -102,4 +101,10 @@ def from_smiles(smiles: str, *, hydrogens: bool = False, name: str | None = None
             raise Error(f"{smiles!r} is not a valid SMILES: {str(error).strip()}") from None
     if molecule is None:
         raise Error(f"{smiles!r} is not a valid SMILES: RDKit cannot read it")
-    return from_rdkit(molecule, hydrogens=hydrogens, name=smiles if name is None else name, targets=targets)
+    return molecule
+
+
+def from_smiles(smiles: str, *, hydrogens: bool = False, name: str | None = None,
+                targets: Mapping[str, float] | None = None) -> Graph:
+    """The graph of a SMILES, as the program reads it; its name is the SMILES unless given."""
+    return from_rdkit(parsed_smiles(smiles), hydrogens=hydrogens, name=smiles if name is None else name, targets=targets)

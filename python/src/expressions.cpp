@@ -22,14 +22,18 @@ namespace {
 
 using Kind = Expression::Kind;
 
-/// A node as a tuple: ("constant", number), ("leaf", name, attribute, numbers), ("convolution", attribute, child), or
-/// ("product" | "sum", children).
+/// A node as a tuple: ("constant", number), ("leaf", name, attribute, numbers), ("convolution", attribute, child),
+/// ("power", child, exponent), ("normalize", child), or ("product" | "sum", children).
 nb::tuple to_tuple(const Expression::Node& node) {
   nb::list children;
   for (const Expression::Node& child : node.children) children.append(to_tuple(child));
   switch (node.kind) {
     case Kind::constant: return nb::make_tuple("constant", node.parameters[0]);
     case Kind::leaf: return nb::make_tuple("leaf", std::string(node.leaf->name), node.attribute, node.parameters);
+    case Kind::list_leaf:
+      return nb::make_tuple("leaf", std::string(node.list_leaf->name), node.attribute, node.parameters);
+    case Kind::power: return nb::make_tuple("power", children[0], node.parameters[0]);
+    case Kind::normalize: return nb::make_tuple("normalize", children[0]);
     case Kind::convolution: return nb::make_tuple("convolution", node.attribute, children[0]);
     case Kind::product: return nb::make_tuple("product", children);
     case Kind::sum: break;
@@ -56,6 +60,14 @@ nb::list leaves() {
     leaf["name"] = std::string(row.name);
     leaf["parameters"] = parameters;
     leaf["usage"] = row.usage();
+    leaf["equation"] = std::string(row.equation);
+    all.append(leaf);
+  }
+  for (const ListLeafRow& row : list_leaf_table()) {
+    nb::dict leaf;
+    leaf["name"] = std::string(row.name);
+    leaf["parameters"] = nb::list();
+    leaf["usage"] = std::string(row.name) + "(attribute)";
     leaf["equation"] = std::string(row.equation);
     all.append(leaf);
   }

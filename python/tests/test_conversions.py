@@ -105,7 +105,8 @@ def test_molecules_are_those_that_the_program_reads(vertex, edge, program, tmp_p
     assert np.allclose(ours, np.load(tmp_path / "K.npy"), rtol=1e-8, atol=0)
 
 
-def test_atoms_in_space_are_those_that_the_program_reads(program, tmp_path):
+@pytest.mark.parametrize("cutoff", (3, "covalent:1.5", "vdw:0.6"))
+def test_atoms_in_space_are_those_that_the_program_reads(cutoff, program, tmp_path):
     molecules = [ase.build.molecule(name) for name in ("H2O", "CH3CH2OH", "C6H6", "CO2")]
     with open(tmp_path / "atoms.xyz", "w", encoding="utf-8") as file:
         for atoms in molecules:
@@ -113,9 +114,9 @@ def test_atoms_in_space_are_those_that_the_program_reads(program, tmp_path):
             for symbol, (x, y, z) in zip(atoms.get_chemical_symbols(), atoms.get_positions()):
                 file.write(f"{symbol} {x!r} {y!r} {z!r}\n".replace("np.float64(", "").replace(")", ""))
     subprocess.run([program, "gram", "atoms.xyz", "--vertex", "delta(element,0.5)", "--edge", "gaussian(length,0.5)", "--stopping",
-                    "probability:0.05", "--accuracy", "1e-9", "--quiet", "--out", "K.npy", "--cutoff", "3", "--decay", "1.5"],
+                    "probability:0.05", "--accuracy", "1e-9", "--quiet", "--out", "K.npy", "--cutoff", str(cutoff), "--decay", "1.5"],
                    cwd=tmp_path, check=True, capture_output=True)
-    graphs = [octile.from_ase(atoms, cutoff=3, decay=1.5) for atoms in molecules]
+    graphs = [octile.from_ase(atoms, cutoff=cutoff, decay=1.5) for atoms in molecules]
     ours = octile.Kernel("delta(element,0.5)", "gaussian(length,0.5)", normalize=False, accuracy=1e-9)(graphs)
     assert np.allclose(ours, np.load(tmp_path / "K.npy"), rtol=1e-8, atol=0)
 
@@ -136,6 +137,8 @@ def test_positions_are_joined_within_the_cutoff():
     (lambda: octile.from_positions(["C"], [[0, 0, 0], [1, 1, 1]], name="g"), ["'g'", "1 elements", "2 positions"]),
     (lambda: octile.from_positions(["C"], [[0, 0, np.nan]], name="g"), ["'g'", "atom 1", "nan"]),
     (lambda: octile.from_positions(["C"], [[0, 0, 0]], cutoff=0), ["cutoff", "0"]),
+    (lambda: octile.from_positions(["C"], [[0, 0, 0]], cutoff="covalent:0"), ["'covalent:0'", "vdw:ZOOM"]),
+    (lambda: octile.from_positions(["X"], [[0, 0, 0]], cutoff="vdw:1", name="g"), ["'g'", "atom 1", "no radius"]),
     (lambda: octile.from_positions([], []), ["at least one"])])
 def test_wrong_atoms_are_refused(call, words):
     with pytest.raises(octile.Error) as raised:

@@ -156,12 +156,12 @@ def test_a_set_stays_prepared_while_graphs_are_equal(molecules):
     octile.forget()
     kernel = octile.Kernel("delta(element,0.5)", "delta(order,0.5)")
     kernel(molecules)
-    prepared = kernel._prepared(octile.kernel._distinct(molecules)[0])
+    prepared = kernel._prepared(octile.pairs.distinct(molecules)[0])
     again = [octile.from_smiles(graph.name) for graph in molecules]
     other = octile.Kernel("delta(element,0.7)", "delta(order,0.5)", stopping="probability:0.1")
-    assert other._prepared(octile.kernel._distinct(again)[0]) is prepared
+    assert other._prepared(octile.pairs.distinct(again)[0]) is prepared
     octile.forget()
-    assert kernel._prepared(octile.kernel._distinct(molecules)[0]) is not prepared
+    assert kernel._prepared(octile.pairs.distinct(molecules)[0]) is not prepared
 
 
 @pytest.mark.parametrize("backend", ["reference", "portable:serial", "auto"])

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The programs of examples/results run from beginning to end, on a few graphs instead of the data sets."""
+import gzip
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import ase.build
+import pytest
+
+FOLDER = pathlib.Path(__file__).parents[2] / "examples/results"
+MOLECULES = ("CH4", "C2H6", "C2H4", "C2H2", "CH3OH", "H2O", "NH3", "CO2", "HCN", "H2CO", "CH3CH2OH", "C6H6", "CH3CHO", "HCOOH")
+
+
+def run(program, *arguments, data=None):
+    environment = {**os.environ, "OCTILE_DATA": "" if data is None else str(data)}
+    return subprocess.run([sys.executable, FOLDER / program, *map(str, arguments)], env=environment, capture_output=True, text=True, check=False)
+
+
+def frames(names):
+    made = ""
+    for name in names:
+        atoms = ase.build.molecule(name)
+        made += f"{len(atoms)}\n{name} pbe0={-100 * len(atoms)}\n"
+        made += "".join(f"{symbol} {x:.4f} {y:.4f} {z:.4f}\n" for symbol, (x, y, z) in zip(atoms.get_chemical_symbols(), atoms.get_positions()))
+    return made
+
+
+@pytest.mark.parametrize("program", ("properties", "energies", "classes"))
+def test_without_data_nothing_is_measured(program, tmp_path):
+    assert "OCTILE_DATA is not set, so nothing is measured" in run(program).stderr
+    assert "there is no" in run(program, data=tmp_path).stderr
+
+
+def test_properties(tmp_path):
+    (tmp_path / "properties").mkdir()
+    (tmp_path / "properties/FreeSolv.csv").write_text("smiles,expt\n" + "".join(f"{'C' * n}O,{n % 7}\n" for n in range(1, 25)))
+    done = run("properties", "FreeSolv", "--splits", 2, "--learn-on", 8, "--evaluations", 2, "--json", tmp_path / "a.json", data=tmp_path)
+    assert done.returncode == 0, done.stderr
+    [row] = json.loads((tmp_path / "a.json").read_text())["rows"]
+    assert (row["data"], row["molecules"], row["splits"]) == ("FreeSolv", 24, 2)
+
+
+def test_energies(tmp_path):
+    (tmp_path / "qm7").mkdir()
+    with gzip.open(tmp_path / "qm7/qm7_train.extxyz.gz", "wt") as file:
+        file.write(frames(MOLECULES))
+    model = tmp_path / "model"
+    done = run("energies", "--active", "--train", 8, "--test", 4, "--learn-on", 6, "--evaluations", 2, "--save", model, data=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "| 8 | " in done.stdout
+    (tmp_path / "new.xyz").write_text(frames(["CH4", "C2H6"]))
+    done = run("energies", "--model", model, "--predict", tmp_path / "new.xyz")
+    assert done.returncode == 0, done.stderr
+    names = [line.split("\t")[0] for line in done.stdout.splitlines()]
+    assert names[:2] == ["CH4", "C2H6"] and names[2].startswith("MAE")
+
+
+def test_classes(tmp_path):
+    folder = tmp_path / "tudataset/MUTAG"
+    folder.mkdir(parents=True)
+    count = 24
+    pairs = [f"{3 * k + a}, {3 * k + b}" for k in range(count) for a, b in ((1, 2), (2, 1), (2, 3), (3, 2))]
+    (folder / "MUTAG_A.txt").write_text("\n".join(pairs) + "\n")
+    for name, lines in {"graph_indicator": [1 + k // 3 for k in range(3 * count)], "graph_labels": [k % 2 for k in range(count)],
+                        "node_labels": [k // 3 % 2 for k in range(3 * count)], "edge_labels": [0] * len(pairs)}.items():
+        (folder / f"MUTAG_{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+    done = run("classes", "MUTAG", "--seeds", 1, data=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "octile, marginalized | 100 |" in done.stdout
