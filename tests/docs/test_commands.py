@@ -27,7 +27,8 @@ RESULTS = r"bench/results/.*"
 NOT_RUN = [
     (r".*", r"make( .*)?", "a build of its own; that the target is there is tested"),
     (r".*", r"(\S*/)?(pip|python3 -m venv) .*", "the network and a build of its own; `make python` does the same"),
-    (r"docs/results\.md", r"examples/properties/learn .*", "minutes, the Python package, and data sets that are not in the clone"),
+    (r"docs/command_line\.md", r"(mpirun|apt-get) .*", "MPI and a build with it; tests/apps/cli/test_ranks.py begins ranks"),
+    (r"docs/results\.md", r"(OCTILE_DATA=\S+ )?examples/results/.*", "minutes, the Python package, and data sets that are not in the clone"),
     (r"CONTRIBUTING\.md", r"\.ci/run.*", "hours: it runs this very test among others"),
     (RESULTS, r"(OMP_NUM_THREADS=1 )?octile_bench_solve .*", "built benches and data sets; `make bench-smoke` runs it on little"),
     (RESULTS, r"(OCTILE_COMMIT=\w+ )?bench/(measure_on_gpu|check_on_gpu|paper_steps) .*", "a GPU, built benches and data sets"),
