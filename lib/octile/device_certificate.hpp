@@ -50,7 +50,7 @@ class DeviceExactSet {
     start_over_degree_ = copy("exact_start_over_degree", set.graphs().start_over_degree);
     ends_ = copy("exact_ends", lists.ends);
     scales_ = copy("exact_scales", scales);
-    const std::size_t ids = ids_of(set.vertex_kernel().lowered());
+    const std::size_t ids = set.vertex_kernel().lowered().table_ids();
     if (ids > 0 && ids <= most_ids) inverse_kappa_ = reciprocal_table(space, vertex_kernel_, ids);
     inverse_count_ = static_cast<std::uint32_t>(ids);
     choose_walk(lists);

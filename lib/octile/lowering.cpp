@@ -16,6 +16,7 @@
 #include <octile/interruption.hpp>
 #include <octile/label_records.hpp>
 #include <octile/parallel.hpp>
+#include <octile/simplified.hpp>
 
 namespace octile {
 namespace {
@@ -78,15 +79,14 @@ class Interner {
       }
       return numbers;
     }
-    std::vector<std::vector<double>>& codes = codes_;
     for (std::size_t s = 0; s < slots_.size(); ++s) {
-      codes[s].clear();
+      codes_[s].clear();
       for (const Comparable& value : labels.codes[s]) {
-        codes[s].push_back(coders_[s].code(value, graph, slots_[s].attribute));
+        codes_[s].push_back(coders_[s].code(value, graph, slots_[s].attribute));
       }
     }
     std::vector<double> lists;
-    for (const auto& [s, list] : labels.lists) lists.push_back(list_number(graph, codes[s], s, list));
+    for (const auto& [s, list] : labels.lists) lists.push_back(list_number(graph, s, list));
     std::vector<double> record(slots_.size());
     for (std::size_t k = 0; k < numbers.size(); ++k) {
       for (std::size_t s = 0; s < slots_.size(); ++s) {
@@ -94,7 +94,7 @@ class Interner {
         if (slots_[s].list) {
           record[s] = lists[static_cast<std::size_t>(value)];
         } else {
-          record[s] = slots_[s].coded ? codes[s][static_cast<std::size_t>(value)] : value;
+          record[s] = slots_[s].coded ? codes_[s][static_cast<std::size_t>(value)] : value;
         }
       }
       numbers[k] = records_.number(record, HashNumbers()(record));
@@ -108,9 +108,9 @@ class Interner {
   }
 
  private:
-  double list_number(const Graph& graph, const std::vector<double>& codes, std::size_t s, std::vector<double> list) {
+  double list_number(const Graph& graph, std::size_t s, std::vector<double> list) {
     if (slots_[s].coded) {
-      for (double& value : list) value = codes[static_cast<std::size_t>(value)];
+      for (double& value : list) value = codes_[s][static_cast<std::size_t>(value)];
     }
     if (slots_[s].order == Slot::Order::set) {
       std::ranges::sort(list);
@@ -221,9 +221,8 @@ void add_scales(const std::vector<std::vector<Instruction>>& normalized, const s
       const double value = with_itself(normalized[k], a);
       const bool nothing = with_itself(whether, a) == 0;
       if (!nothing && !std::isnormal(value)) {
-        throw Error(fmt::format(
-            "kernel '{}': inside normalize a label has the value {} with itself; allowed are 2.3e-308 to 1.7e308", text,
-            value));
+        throw Error(fmt::format("kernel '{}': inside normalize a label has the value {} with itself; allowed are {}",
+                                text, value, normal_numbers));
       }
       records[a * wider + slots + k] = nothing ? 0 : 1 / std::sqrt(value);
     }

@@ -12,10 +12,7 @@
 
 namespace octile {
 
-/// The records of κ as a table over ids has them: a constant is a table of one id, which all vertices have.
-inline std::size_t ids_of(const LoweredKernel& kernel) { return kernel.constant() ? 1 : kernel.record_count; }
-
-/// 1 / κ of all records, ids_of(kernel)² numbers by rows, formed where they are to be. Nothing waits.
+/// 1 / κ of all records, kernel.table_ids()² numbers by rows, formed where they are to be. Nothing waits.
 template <class ExecutionSpace, class MemorySpace>
 Kokkos::View<double*, Kokkos::LayoutRight, MemorySpace> reciprocal_table(
     const ExecutionSpace& space, const RuntimeKernel<double, MemorySpace>& kernel, std::size_t ids) {

@@ -44,7 +44,7 @@ std::optional<double> diagonal(const Node& node) {
 
 void require_normal(double number, std::string_view what) {
   if (std::isnormal(number)) return;
-  throw Error(fmt::format("{} is {}; allowed are 2.3e-308 to 1.7e308", what, number));
+  throw Error(fmt::format("{} is {}; allowed are {}", what, number, normal_numbers));
 }
 
 /// κ^exponent of a kernel that is `divisible`.

@@ -3,7 +3,12 @@
 
 #include <octile/expression.hpp>
 
+#include <string_view>
+
 namespace octile {
+
+/// In messages: the numbers that have all digits of a double.
+inline constexpr std::string_view normal_numbers = "2.3e-308 to 1.7e308";
 
 /// A kernel with the same values in fewer steps:
 ///

@@ -226,7 +226,17 @@ class Sum(_Composed):
         return "+".join(str(part) for part in self.parts)
 
 
-class Convolution(BaseKernel):
+class _OfOne(BaseKernel):
+    """Around one kernel, which has the parameters."""
+
+    def _reads_element(self):
+        return self.kernel._reads_element()
+
+    def _slots(self, normalized):
+        return self.kernel._slots(normalized)
+
+
+class Convolution(_OfOne):
     """The mean of a kernel of the attribute `_` over all pairs of elements of two lists."""
 
     def __init__(self, attribute, kernel):
@@ -236,17 +246,17 @@ class Convolution(BaseKernel):
     def __str__(self):
         return f"convolution({_attribute(self.attribute)}, {self.kernel})"
 
+    def _reads_element(self):
+        return False
+
     def _key(self):
         return self.attribute, self.kernel
-
-    def _slots(self, normalized):
-        return self.kernel._slots(normalized)
 
     def _with(self, values):
         return Convolution(self.attribute, self.kernel._with(values))
 
 
-class Normalized(BaseKernel):
+class Normalized(_OfOne):
     """κ(a, b) / √(κ(a, a) κ(b, b)): weights of any size > 0 may be learnt, and the values stay within [0, 1]."""
 
     def __init__(self, kernel):
@@ -266,7 +276,7 @@ class Normalized(BaseKernel):
         return Normalized(self.kernel._with(values))
 
 
-class Power(BaseKernel):
+class Power(_OfOne):
     """κ(a, b) to an exponent: a whole number, or any > 0 for products of delta, gaussian, rational, periodic and matern with nu = 0.5."""
 
     def __init__(self, kernel, exponent):
@@ -275,17 +285,11 @@ class Power(BaseKernel):
         self.kernel, self.exponent = as_kernel(kernel), float(exponent)
         _check(self)
 
-    def _reads_element(self):
-        return self.kernel._reads_element()
-
     def __str__(self):
         return f"power({self.kernel}, {_number(self.exponent)})"
 
     def _key(self):
         return self.kernel, self.exponent
-
-    def _slots(self, normalized):
-        return self.kernel._slots(normalized)
 
     def _with(self, values):
         return Power(self.kernel._with(values), self.exponent)

@@ -26,23 +26,28 @@ constexpr std::string_view grammar_text = R"(    sum       := product { '+' prod
     attribute := letters, digits, '_', '-' and '.', or any text in double quotes
 )";
 
+void print_line(std::string_view what, std::string_view text) { fmt::print("    {:<9} {}\n", what, text); }
+
+/// What the rows of both tables have.
+void print_leaf(const auto& leaf, std::string_view usage, std::string_view reads) {
+  fmt::print("{}\n", usage);
+  print_line("value", leaf.equation);
+  print_line("range", leaf.values);
+  print_line("definite", leaf.definite);
+  print_line("reads", reads);
+}
+
 void print_leaf(const LeafRow& leaf) {
-  const auto line = [](std::string_view what, std::string_view text) { fmt::print("    {:<9} {}\n", what, text); };
-  fmt::print("{}\n", leaf.usage());
-  line("value", leaf.equation);
-  line("range", leaf.values);
-  line("definite", leaf.definite);
-  line("reads", leaf.reads == LeafReads::equality ? "numbers or texts" : "numbers");
+  print_leaf(leaf, leaf.usage(), leaf.reads == LeafReads::equality ? "numbers or texts" : "numbers");
   for (const LeafParameter& parameter : leaf.parameters) {
-    line(parameter.name, parameter.standard
-                             ? fmt::format("{}; {} unless given", parameter.allowed(), *parameter.standard)
-                             : parameter.allowed());
+    print_line(parameter.name, parameter.standard
+                                   ? fmt::format("{}; {} unless given", parameter.allowed(), *parameter.standard)
+                                   : parameter.allowed());
   }
 }
 
 void print_leaf(const ListLeafRow& leaf) {
-  fmt::print("{}(attribute)\n    value     {}\n    range     {}\n    definite  {}\n    reads     {}\n", leaf.name,
-             leaf.equation, leaf.values, leaf.definite,
+  print_leaf(leaf, fmt::format("{}(attribute)", leaf.name),
              leaf.reads == ListReads::sets ? "lists of numbers or texts, as sets"
                                            : "lists of numbers, as vectors of one length");
 }

@@ -120,7 +120,7 @@ class Solver final : public PairSolver {
   }
 
   static std::size_t bytes_of(const Builder& builder, const LoweredSet& lowered) {
-    const std::size_t ids = ids_of(lowered.vertex);
+    const std::size_t ids = lowered.vertex.table_ids();
     return builder.bytes() + ids * ids * VertexTables::bytes_of_pair;
   }
 

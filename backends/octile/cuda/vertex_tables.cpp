@@ -6,13 +6,13 @@
 namespace octile::cuda {
 
 bool has_vertex_tables(const LoweredKernel& vertex, std::size_t memory) {
-  const std::size_t ids = ids_of(vertex);
+  const std::size_t ids = vertex.table_ids();
   return ids <= UINT16_MAX && ids * ids * VertexTables::bytes_of_pair <= memory / 4;
 }
 
 VertexTables make_vertex_tables(const Kokkos::Cuda& space, const LoweredKernel& vertex) {
   const RuntimeKernel<double, Kokkos::CudaSpace> kernel(space, vertex);
-  const std::size_t ids = ids_of(vertex);
+  const std::size_t ids = vertex.table_ids();
   VertexTables tables;
   tables.ids = static_cast<std::uint32_t>(ids);
   tables.reciprocals = reciprocal_table(space, kernel, ids);

@@ -158,7 +158,7 @@ LoweringPlan plan_native(const SolverSetup& setup, bool decomposes) {
     in_halves = in_halves && weight_spread(graph) <= most_spread_in_halves;
   }
   if (largest > factored_sizes.back()) return plan;
-  const std::size_t ids = plan.lowered.vertex.constant() ? 1 : plan.lowered.vertex.record_count;
+  const std::size_t ids = plan.lowered.vertex.table_ids();
   if (in_halves && has_room_for_ids(largest, ids)) return plan;
   return choose_lowering(setup, AutomaticChoice::native, beyond_tiers(prices));
 }
