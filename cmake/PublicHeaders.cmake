@@ -1,31 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The headers that a user includes, as docs/library.md says. Each compiles by itself from an installation, which is tested. All
-# others are installed because these include them; they may change from one version to the next.
-set(octile_public_headers
-    octile/accuracy.hpp
-    octile/backends.hpp
-    octile/base_kernels.hpp
-    octile/error.hpp
-    octile/expression.hpp
-    octile/gradient.hpp
-    octile/gram.hpp
-    octile/graph.hpp
-    octile/graph_batch.hpp
-    octile/interruption.hpp
-    octile/labels.hpp
-    octile/lowerings.hpp
-    octile/orders.hpp
-    octile/parameters.hpp
-    octile/portable/gram.hpp
-    octile/precision.hpp
-    octile/prepared_graphs.hpp
-    octile/prepared_set.hpp
-    octile/primitives.hpp
-    octile/reorder_graphs.hpp
-    octile/solve.hpp
-    octile/solve_graphs.hpp
-    octile/start.hpp
-    octile/stopping.hpp
-    octile/version.hpp)
-# Where Kokkos has CUDA.
-set(octile_public_cuda_headers octile/cuda/gram.cuh)
+# The headers that a user includes are those under lib/include, backends/include and reorder/include, and version.hpp, which is made.
+# Each compiles by itself from an installation, which is tested. All others are installed, in a folder of their own, because these
+# include them; they may change from one version to the next.
+set(octile_public_headers octile/version.hpp)
+set(octile_public_cuda_headers "")
+foreach(root IN ITEMS lib backends reorder)
+  foreach(kind IN ITEMS hpp cuh)
+    file(GLOB_RECURSE headers RELATIVE "${PROJECT_SOURCE_DIR}/${root}/include" CONFIGURE_DEPENDS
+         "${PROJECT_SOURCE_DIR}/${root}/include/*.${kind}")
+    if(kind STREQUAL "cuh")
+      # Where Kokkos has CUDA.
+      list(APPEND octile_public_cuda_headers ${headers})
+    else()
+      list(APPEND octile_public_headers ${headers})
+    endif()
+  endforeach()
+endforeach()

@@ -22,12 +22,12 @@ def check(files):
 
 
 SOUND = {
-    "lib/octile/graph.hpp": "#pragma once\n#include <vector>\n",
+    "lib/include/octile/graph.hpp": "#pragma once\n#include <vector>\n",
     "reorder/octile/orders.hpp": "#include <octile/graph.hpp>\n",
     "backends/octile/plan/costs.hpp": "#include <octile/graph.hpp>\n",
     "backends/octile/portable/solver.hpp": "#include <octile/plan/costs.hpp>\n#include <octile/graph.hpp>\n",
     "backends/octile/cuda/solver.cuh": "#include <octile/plan/costs.hpp>\n",
-    "backends/octile/gram.hpp": "#include <octile/portable/solver.hpp>\n#include <octile/orders.hpp>\n",
+    "backends/include/octile/gram.hpp": "#include <octile/portable/solver.hpp>\n#include <octile/orders.hpp>\n",
     "apps/octile/main.cpp": "#include <octile/gram.hpp>\n",
 }
 
@@ -46,6 +46,10 @@ class Layers(unittest.TestCase):
     def test_the_library_includes_nothing_above_it(self):
         self.refuse("lib/octile/agreement.hpp", "#include <octile/gram.hpp>", "nothing else")
         self.refuse("lib/octile/agreement.hpp", "#include <octile/orders.hpp>")
+
+    def test_a_public_header_is_in_the_layer_that_it_is_about(self):
+        self.refuse("lib/include/octile/agreement.hpp", "#include <octile/gram.hpp>", "nothing else")
+        self.refuse("backends/include/octile/cuda/gram.cuh", "#include <octile/portable/solver.hpp>", "backends/octile/plan")
 
     def test_a_backend_includes_neither_another_nor_the_front(self):
         self.refuse("backends/octile/cuda/gram.cuh", "#include <octile/portable/solver.hpp>", "backends/octile/plan")
