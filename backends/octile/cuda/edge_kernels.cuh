@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/base_kernels.hpp>
-#include <octile/cuda/iterate/intrinsics.cuh>
+#include <octile/cuda/block/intrinsics.cuh>
 #include <octile/cuda/plan/tiers.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/runtime_kernel.hpp>

@@ -2,7 +2,7 @@
 // The emulated device itself: it must detect the errors that it is meant to, and its instructions must agree with the device's.
 #include "backends/cuda/emulated/device.hpp"
 
-#include <octile/cuda/iterate/intrinsics.cuh>
+#include <octile/cuda/block/intrinsics.cuh>
 
 #include <doctest/doctest.h>
 

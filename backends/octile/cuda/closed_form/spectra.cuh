@@ -3,7 +3,7 @@
 
 #include <octile/closed_form_pair.hpp>
 #include <octile/cuda/closed_form/scaled_set.cuh>
-#include <octile/cuda/iterate/warp.cuh>
+#include <octile/cuda/block/warp.cuh>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <octile/conjugate_gradient.hpp>
-#include <octile/cuda/iterate/distributed_vectors.cuh>
-#include <octile/cuda/iterate/distributed_vertices.cuh>
-#include <octile/cuda/iterate/team.cuh>
+#include <octile/cuda/block/distributed_vectors.cuh>
+#include <octile/cuda/block/distributed_vertices.cuh>
+#include <octile/cuda/block/team.cuh>
 #include <octile/cuda/start/projected_start.cuh>
 
 #include <Kokkos_Core.hpp>

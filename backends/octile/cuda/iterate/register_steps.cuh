@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/conjugate_gradient.hpp>
-#include <octile/cuda/iterate/team.cuh>
+#include <octile/cuda/block/team.cuh>
 
 #include <type_traits>
 

@@ -3,7 +3,7 @@
 
 #include <octile/conjugate_gradient.hpp>
 #include <octile/cuda/iterate/register_steps.cuh>
-#include <octile/cuda/iterate/team.cuh>
+#include <octile/cuda/block/team.cuh>
 #include <octile/cuda/layout/vertex_arrays.hpp>
 #include <octile/cuda/paper/octiles.cuh>
 #include <octile/cuda/products/concepts.cuh>

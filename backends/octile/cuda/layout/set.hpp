@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/cuda/layout/factor_arrays.hpp>
-#include <octile/cuda/layout/octile_arrays.hpp>
+#include <octile/cuda/paper/octile_arrays.hpp>
 #include <octile/cuda/layout/slice_arrays.hpp>
 #include <octile/cuda/layout/vertex_arrays.hpp>
 #include <octile/cuda/plan/choice.hpp>

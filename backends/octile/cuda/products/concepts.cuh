@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/iterate/distributed_vectors.cuh>
+#include <octile/cuda/block/distributed_vectors.cuh>
 #include <octile/cuda/plan/tier.hpp>
 #include <octile/cuda/products/product.cuh>
 

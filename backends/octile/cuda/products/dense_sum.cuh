@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/iterate/distributed_vectors.cuh>
-#include <octile/cuda/iterate/intrinsics.cuh>
-#include <octile/cuda/iterate/team.cuh>
+#include <octile/cuda/block/distributed_vectors.cuh>
+#include <octile/cuda/block/intrinsics.cuh>
+#include <octile/cuda/block/team.cuh>
 #include <octile/cuda/plan/tier.hpp>
 #include <octile/cuda/products/dense_shape.cuh>
 #include <octile/cuda/products/product.cuh>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/iterate/distributed_vectors.cuh>
-#include <octile/cuda/iterate/distributed_vertices.cuh>
+#include <octile/cuda/block/distributed_vectors.cuh>
+#include <octile/cuda/block/distributed_vertices.cuh>
 #include <octile/cuda/products/slices.cuh>
 
 #include <cstddef>

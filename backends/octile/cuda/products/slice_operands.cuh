@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/iterate/intrinsics.cuh>
+#include <octile/cuda/block/intrinsics.cuh>
 #include <octile/cuda/layout/slice_arrays.hpp>
 #include <octile/cuda/plan/tier.hpp>
 #include <octile/graph_rows.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/iterate/distributed_vectors.cuh>
-#include <octile/cuda/iterate/distributed_vertices.cuh>
-#include <octile/cuda/iterate/intrinsics.cuh>
+#include <octile/cuda/block/distributed_vectors.cuh>
+#include <octile/cuda/block/distributed_vertices.cuh>
+#include <octile/cuda/block/intrinsics.cuh>
 #include <octile/cuda/products/factored.cuh>
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/iterate/intrinsics.cuh>
+#include <octile/cuda/block/intrinsics.cuh>
 #include <octile/cuda/products/product.cuh>
 #include <octile/cuda/start/projection.hpp>
 

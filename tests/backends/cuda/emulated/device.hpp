@@ -10,7 +10,7 @@
 
 // The parts of CUDA that our kernels use, for a host compiler. Kernels run on the CPU, one block at a time, with a
 // fiber for each thread. Include this before any header of the native backend, so that
-// octile/cuda/iterate/intrinsics.cuh is found here. NOLINTBEGIN(bugprone-reserved-identifier)
+// octile/cuda/block/intrinsics.cuh is found here. NOLINTBEGIN(bugprone-reserved-identifier)
 #define __device__
 #define __global__
 #define __shared__

@@ -11,7 +11,7 @@
 
 #include <Eigen/Core>
 
-// The device instructions in plain C++: the functions of backends/octile/cuda/iterate/intrinsics.cuh, which describes them.
+// The device instructions in plain C++: the functions of backends/octile/cuda/block/intrinsics.cuh, which describes them.
 namespace octile::cuda {
 
 inline float fast_exp2(float x) { return std::exp2(x); }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/conjugate_gradient.hpp>
-#include <octile/cuda/iterate/intrinsics.cuh>
+#include <octile/cuda/block/intrinsics.cuh>
 #include <octile/cuda/products/product.cuh>
 
 #include <cstdint>

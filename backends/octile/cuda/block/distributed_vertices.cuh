@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/conjugate_gradient.hpp>
-#include <octile/cuda/iterate/distributed_vectors.cuh>
+#include <octile/cuda/block/distributed_vectors.cuh>
 #include <octile/cuda/iterate/solve.cuh>
 #include <octile/cuda/plan/tier.hpp>
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 // Device instructions that standard C++ cannot express, and nothing else. The emulation on the CPU replaces this header
-// by its own, tests/backends/cuda/emulated/octile/cuda/iterate/intrinsics.cuh.
+// by its own, tests/backends/cuda/emulated/octile/cuda/block/intrinsics.cuh.
 namespace octile::cuda {
 
 /// 2^x by the special function unit, in one instruction. Relative error at most 2^-22; subnormal results are flushed to 0.
