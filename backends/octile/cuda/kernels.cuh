@@ -2,26 +2,23 @@
 #pragma once
 
 #include <octile/cuda/edge_kernels.cuh>
-#include <octile/cuda/iterate/distributed.cuh>
-#include <octile/cuda/iterate/solve.cuh>
+#include <octile/cuda/iterate/kernel_lists.cuh>
 #include <octile/cuda/plan/tiers.hpp>
 #include <octile/cuda/products/dense.cuh>
 #include <octile/cuda/products/dense_sum.cuh>
 #include <octile/cuda/products/distributed_slices.cuh>
+#include <octile/cuda/products/factored.cuh>
+#include <octile/cuda/products/slices.cuh>
 #include <octile/cuda/products/strips.cuh>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
 #include <type_traits>
 
 // A kernel for each tier of plan/tiers.hpp, in the same order. Static assertions compare the shape that the plan gives
-// a tier with the shape that follows from the kernel's types.
+// a tier with the shape of its kernel (iterate/kernel_lists.cuh).
 namespace octile::cuda {
-
-template <class Set, class VertexKernel, class EdgeKernel>
-using KernelFunction = void (*)(Set, VertexKernel, EdgeKernel, Work);
 
 /// How many vectors T the factored product for pairs of any size keeps; 0 for other edge kernels.
 template <class EdgeKernel>
@@ -32,55 +29,6 @@ constexpr std::size_t factors_at_once() {
     return 0;
   }
 }
-
-/// A shape of `solve_pairs`.
-template <Product Kind, class Set, class VertexKernel, class EdgeKernel, int Threads, int K, VectorPlace Where>
-struct PairKernel {
-  static constexpr KernelShape shape() {
-    const ProductMemory product = Xmv<Kind, Set, EdgeKernel, Threads, true>::memory();
-    return Where == VectorPlace::registers ? in_registers(Threads, K, product) : in_memory(Where, Threads, product);
-  }
-  static KernelFunction<Set, VertexKernel, EdgeKernel> function() {
-    return solve_pairs<Kind, Set, VertexKernel, EdgeKernel, Threads, K, Where>;
-  }
-};
-
-/// A shape of `solve_distributed`.
-template <class Product, class Set, class VertexKernel, class EdgeKernel>
-struct DistributedKernel {
-  static constexpr KernelShape shape() {
-    return distributed({Product::threads, Product::places, Product::rows, Product::columns, Product::p_floats,
-                        Product::z_floats, sizeof(typename Product::Labels), Product::memory(), Product::starts});
-  }
-  static constexpr bool matches_its_layout(std::size_t ids) {
-    return distributed_bytes<Product>(ids) == shape().solve_bytes + shared_piece(shape().id_bytes * ids);
-  }
-  static KernelFunction<Set, VertexKernel, EdgeKernel> function() {
-    static_assert(std::is_same_v<VertexKernel, VertexTable>);
-    static_assert(matches_its_layout(0) && matches_its_layout(1) && matches_its_layout(27));
-    return solve_distributed<Product, Set, EdgeKernel>;
-  }
-};
-
-/// The kernels for one type of set, in the order of their tiers.
-template <class... Kernels>
-struct KernelList {
-  template <class... More>
-  using Then = KernelList<Kernels..., More...>;
-
-  /// Whether there is one kernel for each tier, and its shape is the tier's.
-  template <std::size_t Count>
-  static constexpr bool match(const std::array<Tier, Count>& tiers) {
-    if constexpr (Count != sizeof...(Kernels)) {
-      return false;
-    } else {
-      const std::array<KernelShape, Count> shapes{Kernels::shape()...};
-      return std::equal(tiers.begin(), tiers.end(), shapes.begin(),
-                        [](const KernelShape& tier, const KernelShape& kernel) { return tier == kernel; });
-    }
-  }
-  static auto functions() { return std::array{Kernels::function()...}; }
-};
 
 template <class Set, class VertexKernel, class EdgeKernel>
 struct SliceKernels {
@@ -121,14 +69,9 @@ struct SliceKernels {
       slice_tiers<largest()>(SliceXmv<Set, EdgeKernel, 32, true>::memory(), split_element_bytes());
 };
 
+/// The kernels of the products of octiles, of the paper's experiment: who includes paper/kernels.cuh has them.
 template <class Set, class VertexKernel, class EdgeKernel, bool Block>
-struct OctileKernels {
-  template <int Threads, int K, VectorPlace Where = VectorPlace::registers>
-  using Shape = PairKernel<Product::octiles, Set, VertexKernel, EdgeKernel, Threads, K, Where>;
-  using List = std::conditional_t<Block, KernelList<Shape<64, 16>, Shape<512, 18>, Shape<1024, 0, VectorPlace::global>>,
-                                  KernelList<Shape<32, 16>, Shape<32, 0, VectorPlace::global>>>;
-  static constexpr auto tiers = octile_tiers<Block>(OctileProduct<Set, EdgeKernel, 32, true>::memory().fixed);
-};
+struct OctileKernels;
 
 template <class Set, class VertexKernel, class EdgeKernel>
 struct FactoredKernels {

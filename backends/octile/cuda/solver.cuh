@@ -3,11 +3,14 @@
 
 #include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/engine.cuh>
+#include <octile/cuda/plan/octile_choice.hpp>
 #include <octile/cuda/vertex_tables.cuh>
+#ifdef OCTILE_PAPER
+#include <octile/cuda/paper/kernels.cuh>
+#endif
 #include <octile/pair_solver.hpp>
 #include <octile/parallel.hpp>
 #include <octile/plan/lowering_plan.hpp>
-#include <octile/reciprocal_table.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -186,11 +189,15 @@ std::unique_ptr<PairSolver> make_by_primitive(const SolverSetup& setup, const Lo
     return std::make_unique<Solver<Product::slices, EdgeLabel, EdgeKernel>>(
         space, setup, plan, edge_kernel, Layout{}, "primitive slices, " + plan.report, read_edge);
   }
+#ifdef OCTILE_PAPER
   Layout layout;
   layout.empty_too = primitive.family == PrimitiveFamily::tiling_blocking;
   layout.expanded = !primitive.steps.compact;
   return std::make_unique<Solver<Product::octiles, EdgeLabel, EdgeKernel>>(
       space, setup, plan, edge_kernel, layout, "primitive " + primitive.name() + ", " + plan.report, read_edge);
+#else
+  return {};  // `is_native` names no other
+#endif
 }
 
 }  // namespace octile::cuda

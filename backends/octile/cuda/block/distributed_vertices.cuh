@@ -3,8 +3,9 @@
 
 #include <octile/conjugate_gradient.hpp>
 #include <octile/cuda/block/distributed_vectors.cuh>
-#include <octile/cuda/iterate/solve.cuh>
+#include <octile/cuda/block/shared_head.cuh>
 #include <octile/cuda/plan/tier.hpp>
+#include <octile/request.hpp>
 
 #include <Kokkos_Macros.hpp>
 

@@ -3,7 +3,7 @@
 
 #include <octile/conjugate_gradient.hpp>
 #include <octile/cuda/block/intrinsics.cuh>
-#include <octile/cuda/products/product.cuh>
+#include <octile/cuda/block/warp.cuh>
 
 #include <cstdint>
 

@@ -8,6 +8,23 @@ namespace octile::cuda {
 /// Lanes of a warp.
 inline constexpr std::int32_t warp_lanes = 32;
 
+/// A barrier of the block; a barrier of the warp if the block is one warp.
+template <int Threads>
+__device__ void block_barrier() {
+  if constexpr (Threads == 32) {
+    __syncwarp();
+  } else {
+    __syncthreads();
+  }
+}
+
+/// The number of this warp's item in a round. Items are sorted by falling size and dealt to the warps in alternating order.
+template <int Warps>
+__device__ inline int dealt(int round) {
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  return round * Warps + (round % 2 == 0 ? warp : Warps - 1 - warp);
+}
+
 /// A warp as the team of `closed_form_by_team`. All of its lanes call `sum`, which adds in a fixed order.
 struct WarpTeam {
   __device__ std::int32_t lane() const { return static_cast<std::int32_t>(threadIdx.x) % warp_lanes; }

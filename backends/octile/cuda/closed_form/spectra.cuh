@@ -2,8 +2,8 @@
 #pragma once
 
 #include <octile/closed_form_pair.hpp>
-#include <octile/cuda/closed_form/scaled_set.cuh>
 #include <octile/cuda/block/warp.cuh>
+#include <octile/cuda/closed_form/scaled_set.cuh>
 
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <octile/conjugate_gradient.hpp>
-#include <octile/cuda/iterate/distributed_steps.cuh>
 #include <octile/cuda/block/distributed_vertices.cuh>
+#include <octile/cuda/iterate/distributed_steps.cuh>
 #include <octile/cuda/iterate/solve.cuh>
 #include <octile/cuda/products/concepts.cuh>
 #include <octile/cuda/start/projected_start.cuh>

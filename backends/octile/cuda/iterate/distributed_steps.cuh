@@ -5,6 +5,7 @@
 #include <octile/cuda/block/distributed_vectors.cuh>
 #include <octile/cuda/block/distributed_vertices.cuh>
 #include <octile/cuda/block/team.cuh>
+#include <octile/cuda/block/vertex_table.cuh>
 #include <octile/cuda/start/projected_start.cuh>
 
 #include <Kokkos_Core.hpp>

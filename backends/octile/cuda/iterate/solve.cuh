@@ -2,13 +2,12 @@
 #pragma once
 
 #include <octile/conjugate_gradient.hpp>
-#include <octile/cuda/iterate/register_steps.cuh>
+#include <octile/cuda/block/shared_head.cuh>
 #include <octile/cuda/block/team.cuh>
+#include <octile/cuda/block/vertex_table.cuh>
+#include <octile/cuda/iterate/register_steps.cuh>
 #include <octile/cuda/layout/vertex_arrays.hpp>
-#include <octile/cuda/paper/octiles.cuh>
 #include <octile/cuda/products/concepts.cuh>
-#include <octile/cuda/products/factored.cuh>
-#include <octile/cuda/products/slices.cuh>
 #include <octile/cuda/start/projected_start.cuh>
 #include <octile/pair_system.hpp>
 #include <octile/solve.hpp>
@@ -97,45 +96,6 @@ class RightSide {
   const Work& work_;
   int k_;
   const System& system_;
-};
-
-/// The beginning of a block's shared memory, which is laid out as
-///
-///     this: sums of warps, claimed pair, bounds │ the product's own │ p │ a
-struct SharedHead {
-  Partials partials;
-  int claimed;
-  double value_scale;                    ///< of the pair (`Work::value_scale`)
-  double inverse_volume;                 ///< of the pair (`Work::inverse_volume`)
-  alignas(16) Bounds<float> bounds[32];  ///< one copy a warp
-};
-static_assert(shared_piece(sizeof(SharedHead)) == shared_head_bytes());
-
-template <Product Kind, class Set, class EdgeKernel, int Threads, bool Staged>
-struct ChosenXmv {
-  using type = SliceXmv<Set, EdgeKernel, Threads, Staged>;
-};
-template <class Set, class EdgeKernel, int Threads, bool Staged>
-struct ChosenXmv<Product::octiles, Set, EdgeKernel, Threads, Staged> {
-  using type = OctileProduct<Set, EdgeKernel, Threads, Staged>;
-};
-template <class Set, class EdgeKernel, int Threads, bool Staged>
-struct ChosenXmv<Product::factored, Set, EdgeKernel, Threads, Staged> {
-  using type = FactoredProduct<Set, EdgeKernel, Threads, Staged>;
-};
-template <Product Kind, class Set, class EdgeKernel, int Threads, bool Staged>
-using Xmv = typename ChosenXmv<Kind, Set, EdgeKernel, Threads, Staged>::type;
-
-/// κv tabulated over vertex ids: 1/κv in double, and both κv and 1/κv in float.
-struct VertexTable {
-  const double* reciprocals;
-  const float2* singles;  ///< {κv, 1/κv}
-  std::uint32_t count;
-
-  __device__ double reciprocal(std::uint32_t a, std::uint32_t b) const { return reciprocal_at(a * count, b); }
-  /// `reciprocal` and `single` by the beginning of a row of the table, row = a · count.
-  __device__ double reciprocal_at(std::uint32_t row, std::uint32_t b) const { return __ldg(reciprocals + row + b); }
-  __device__ float2 single(std::uint32_t row, std::uint32_t b) const { return __ldg(singles + row + b); }
 };
 
 /// What `PairSystem` reads of a set, without a copy of its Views.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <octile/cuda/layout/factor_arrays.hpp>
-#include <octile/cuda/paper/octile_arrays.hpp>
 #include <octile/cuda/layout/slice_arrays.hpp>
 #include <octile/cuda/layout/vertex_arrays.hpp>
 #include <octile/cuda/plan/choice.hpp>
@@ -22,6 +21,12 @@
 #include <vector>
 
 namespace octile::cuda {
+
+// The edges as octiles, of the paper's experiment: who includes paper/octile_arrays.hpp has them.
+template <class EdgeLabel, class MemorySpace>
+struct OctileArrays;
+template <class EdgeLabel>
+class NativeOctileLists;
 
 /// The edges of a set in the form that the products of a kind read.
 template <Product Kind, class EdgeLabel, class MemorySpace>

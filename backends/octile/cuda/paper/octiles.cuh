@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/products/product.cuh>
+#include <octile/cuda/plan/octile_choice.hpp>
+#include <octile/cuda/plan/tier.hpp>
+#include <octile/cuda/products/concepts.cuh>
 #include <octile/octile_set.hpp>
 
 #include <cstddef>
@@ -161,6 +163,11 @@ class OctileProduct {
   std::uint32_t row_begin_;
   std::uint32_t row_begin_second_;
   Tiles& tiles_;
+};
+
+template <class Set, class EdgeKernel, int Threads, bool Staged>
+struct ProductOf<Product::octiles, Set, EdgeKernel, Threads, Staged> {
+  using type = OctileProduct<Set, EdgeKernel, Threads, Staged>;
 };
 
 }  // namespace octile::cuda

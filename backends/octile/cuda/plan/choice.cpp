@@ -68,12 +68,14 @@ bool has_room_for_ids(std::size_t vertices, std::size_t ids) {
 bool is_native(const Primitive& primitive) {
   switch (primitive.family) {
     case PrimitiveFamily::automatic:
-    case PrimitiveFamily::slices:
+    case PrimitiveFamily::slices: return true;
+#ifdef OCTILE_PAPER
     case PrimitiveFamily::dense_dense:
     case PrimitiveFamily::dense_sparse:
     case PrimitiveFamily::sparse_sparse:
     case PrimitiveFamily::adaptive: return true;
     case PrimitiveFamily::tiling_blocking: return primitive.t == octile_size && primitive.r == octile_size;
+#endif
     default: return false;
   }
 }

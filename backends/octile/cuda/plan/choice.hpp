@@ -11,7 +11,8 @@
 
 namespace octile::cuda {
 
-/// Whether there are native kernels for a primitive: slices, the products of octiles, and `tiling-blocking:8,8`.
+/// Whether there are native kernels for a primitive: slices; in builds with OCTILE_PAPER the products of octiles too, and
+/// `tiling-blocking:8,8`.
 bool is_native(const Primitive& primitive);
 
 /// Whether the setup allows the closed form. The closed form is always in double, so it alone is native for float64

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <octile/cuda/block/distributed_vectors.cuh>
+#include <octile/cuda/plan/octile_choice.hpp>
 #include <octile/cuda/plan/tier.hpp>
-#include <octile/cuda/products/product.cuh>
 
 #include <concepts>
 #include <cstddef>
@@ -64,5 +64,11 @@ concept DistributedProduct =
   // Products with starts also give the position in p of an element of an even column. The next column is adjacent.
   { P::element(i, j) } -> std::same_as<int>;
 });
+
+/// The `BlockProduct` of a kind, as `type`; the header of each product specializes it.
+template <Product Kind, class Set, class EdgeKernel, int Threads, bool Staged>
+struct ProductOf;
+template <Product Kind, class Set, class EdgeKernel, int Threads, bool Staged>
+using Xmv = typename ProductOf<Kind, Set, EdgeKernel, Threads, Staged>::type;
 
 }  // namespace octile::cuda

@@ -4,9 +4,9 @@
 #include <octile/cuda/block/distributed_vectors.cuh>
 #include <octile/cuda/block/intrinsics.cuh>
 #include <octile/cuda/block/team.cuh>
+#include <octile/cuda/block/warp.cuh>
 #include <octile/cuda/plan/tier.hpp>
 #include <octile/cuda/products/dense_shape.cuh>
-#include <octile/cuda/products/product.cuh>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/cuda/block/warp.cuh>
 #include <octile/cuda/layout/factor_lists.hpp>
+#include <octile/cuda/plan/octile_choice.hpp>
+#include <octile/cuda/plan/tier.hpp>
 #include <octile/cuda/plan/tiers.hpp>
-#include <octile/cuda/products/product.cuh>
+#include <octile/cuda/products/concepts.cuh>
 
 #include <algorithm>
 #include <cstddef>
@@ -199,6 +202,11 @@ class FactoredProduct {
   int pitch_t_;
   float* t_;
   std::size_t stride_;  ///< from one T_k to the next
+};
+
+template <class Set, class EdgeKernel, int Threads, bool Staged>
+struct ProductOf<Product::factored, Set, EdgeKernel, Threads, Staged> {
+  using type = FactoredProduct<Set, EdgeKernel, Threads, Staged>;
 };
 
 }  // namespace octile::cuda

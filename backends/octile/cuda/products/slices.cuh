@@ -2,8 +2,11 @@
 #pragma once
 
 #include <octile/cuda/block/intrinsics.cuh>
+#include <octile/cuda/block/warp.cuh>
 #include <octile/cuda/layout/slice_arrays.hpp>
-#include <octile/cuda/products/product.cuh>
+#include <octile/cuda/plan/octile_choice.hpp>
+#include <octile/cuda/plan/tier.hpp>
+#include <octile/cuda/products/concepts.cuh>
 #include <octile/cuda/products/slice_operands.cuh>
 
 #include <cstddef>
@@ -363,6 +366,11 @@ class SliceXmv {
   int slices_;
   Place begin_;
   Place end_;
+};
+
+template <class Set, class EdgeKernel, int Threads, bool Staged>
+struct ProductOf<Product::slices, Set, EdgeKernel, Threads, Staged> {
+  using type = SliceXmv<Set, EdgeKernel, Threads, Staged>;
 };
 
 }  // namespace octile::cuda

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/cuda/block/intrinsics.cuh>
-#include <octile/cuda/products/product.cuh>
+#include <octile/cuda/block/warp.cuh>
 #include <octile/cuda/start/projection.hpp>
 
 #include <cstddef>

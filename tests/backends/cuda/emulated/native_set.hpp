@@ -6,6 +6,7 @@
 #include <octile/backends.hpp>
 #include <octile/cuda/kernels.cuh>
 #include <octile/cuda/layout/set.hpp>
+#include <octile/cuda/paper/kernels.cuh>
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/cuda/start/basis.cuh>
 #include <octile/cuda/start/projected_solve.cuh>

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/conjugate_gradient.hpp>
+#include <octile/cuda/block/team.cuh>
+#include <octile/cuda/plan/tier.hpp>
+
+namespace octile::cuda {
+
+/// The beginning of a block's shared memory, which is laid out as
+///
+///     this: sums of warps, claimed pair, bounds │ the product's own │ p │ a
+struct SharedHead {
+  Partials partials;
+  int claimed;
+  double value_scale;                    ///< of the pair (`Work::value_scale`)
+  double inverse_volume;                 ///< of the pair (`Work::inverse_volume`)
+  alignas(16) Bounds<float> bounds[32];  ///< one copy a warp
+};
+static_assert(shared_piece(sizeof(SharedHead)) == shared_head_bytes());
+
+}  // namespace octile::cuda

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda/iterate/distributed.cuh>
+#include <octile/cuda/iterate/solve.cuh>
+#include <octile/cuda/plan/tier.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <type_traits>
+
+// Kernels as the plan sees them: each with the shape that follows from its types, which the shape of its tier must equal.
+namespace octile::cuda {
+
+template <class Set, class VertexKernel, class EdgeKernel>
+using KernelFunction = void (*)(Set, VertexKernel, EdgeKernel, Work);
+
+/// A shape of `solve_pairs`.
+template <Product Kind, class Set, class VertexKernel, class EdgeKernel, int Threads, int K, VectorPlace Where>
+struct PairKernel {
+  static constexpr KernelShape shape() {
+    const ProductMemory product = Xmv<Kind, Set, EdgeKernel, Threads, true>::memory();
+    return Where == VectorPlace::registers ? in_registers(Threads, K, product) : in_memory(Where, Threads, product);
+  }
+  static KernelFunction<Set, VertexKernel, EdgeKernel> function() {
+    return solve_pairs<Kind, Set, VertexKernel, EdgeKernel, Threads, K, Where>;
+  }
+};
+
+/// A shape of `solve_distributed`.
+template <class Product, class Set, class VertexKernel, class EdgeKernel>
+struct DistributedKernel {
+  static constexpr KernelShape shape() {
+    return distributed({Product::threads, Product::places, Product::rows, Product::columns, Product::p_floats,
+                        Product::z_floats, sizeof(typename Product::Labels), Product::memory(), Product::starts});
+  }
+  static constexpr bool matches_its_layout(std::size_t ids) {
+    return distributed_bytes<Product>(ids) == shape().solve_bytes + shared_piece(shape().id_bytes * ids);
+  }
+  static KernelFunction<Set, VertexKernel, EdgeKernel> function() {
+    static_assert(std::is_same_v<VertexKernel, VertexTable>);
+    static_assert(matches_its_layout(0) && matches_its_layout(1) && matches_its_layout(27));
+    return solve_distributed<Product, Set, EdgeKernel>;
+  }
+};
+
+/// The kernels for one type of set, in the order of their tiers.
+template <class... Kernels>
+struct KernelList {
+  template <class... More>
+  using Then = KernelList<Kernels..., More...>;
+
+  /// Whether there is one kernel for each tier, and its shape is the tier's.
+  template <std::size_t Count>
+  static constexpr bool match(const std::array<Tier, Count>& tiers) {
+    if constexpr (Count != sizeof...(Kernels)) {
+      return false;
+    } else {
+      const std::array<KernelShape, Count> shapes{Kernels::shape()...};
+      return std::equal(tiers.begin(), tiers.end(), shapes.begin(),
+                        [](const KernelShape& tier, const KernelShape& kernel) { return tier == kernel; });
+    }
+  }
+  static auto functions() { return std::array{Kernels::function()...}; }
+};
+
+}  // namespace octile::cuda
