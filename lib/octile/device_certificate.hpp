@@ -11,13 +11,13 @@
 #include <octile/reciprocal_table.hpp>
 #include <octile/runtime_kernel.hpp>
 #include <octile/solve.hpp>
+#include <octile/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -33,8 +33,8 @@ class DeviceExactSet {
   /// `orders[g][k]` is the vertex of graph g that is at place k; an empty order keeps the graph's own. `scales` are the factors by
   /// which the solver multiplies the weights of each graph, with which residuals are left for it.
   template <class ExecutionSpace>
-  DeviceExactSet(const ExecutionSpace& space, const ExactSet& set,
-                 const std::vector<std::vector<std::uint32_t>>& orders, const std::vector<double>& scales)
+  DeviceExactSet(const ExecutionSpace& space, const ExactSet& set, const std::vector<VertexOrder>& orders,
+                 const std::vector<double>& scales)
       : vertex_kernel_(space, set.vertex_kernel().lowered()),
         edge_kernel_(space, set.edge_kernel().lowered()),
         q_(set.stopping().q()),
@@ -117,27 +117,21 @@ class DeviceExactSet {
     std::vector<detail::ExactVertex> vertices;  ///< and one more, where ends end
     std::vector<detail::ExactEnd> ends;
 
-    Lists(const ExactSet& set, const std::vector<std::vector<std::uint32_t>>& orders) {
+    Lists(const ExactSet& set, const std::vector<VertexOrder>& orders) {
       const ExactGraphs& graphs = set.graphs();
       ends.resize(2 * graphs.ends.size());
       std::uint32_t end = 0;
-      std::vector<std::uint32_t> order;
       std::vector<std::uint32_t> place;
       std::vector<std::uint32_t> next;
       for (std::size_t g = 0; g + 1 < graphs.vertex_begin.size(); ++g) {
         const std::size_t first = graphs.vertex_begin[g];
         const std::size_t n = graphs.vertex_begin[g + 1] - first;
-        order = orders[g];
-        if (order.empty()) {
-          order.resize(n);
-          std::iota(order.begin(), order.end(), 0U);
-        }
         vertex_begin.push_back(static_cast<std::uint32_t>(first));
         place.resize(n);
         next.resize(n);
         const std::span<const std::uint32_t> records = set.vertex_kernel().ids(g);
         for (std::size_t k = 0; k < n; ++k) {
-          const std::size_t v = order[k];
+          const std::size_t v = vertex_at(orders[g], k);
           place[v] = static_cast<std::uint32_t>(k);
           vertices.push_back({graphs.degrees[first + v], graphs.inverse_degrees[first + v], graphs.starting[first + v],
                               graphs.inverse_starting[first + v],

@@ -8,8 +8,8 @@
 
 namespace octile::cuda {
 
-Certifier::Certifier(const Kokkos::Cuda& space, const ExactSet& set,
-                     const std::vector<std::vector<std::uint32_t>>& orders, const std::vector<double>& scales)
+Certifier::Certifier(const Kokkos::Cuda& space, const ExactSet& set, const std::vector<VertexOrder>& orders,
+                     const std::vector<double>& scales)
     : set_(&set),
       x_suffices_(std::ranges::all_of(set.graphs().start_over_degree, [](double ratio) { return ratio > 0; })),
       device_(std::make_unique<const DeviceExactSet<Kokkos::Cuda::memory_space>>(space, set, orders, scales)) {}

@@ -3,6 +3,7 @@
 
 #include <octile/device_trials.hpp>
 #include <octile/exact_set.hpp>
+#include <octile/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +20,7 @@ class Certifier {
  public:
   /// `set` must outlive this; `orders` and `scales` of its weights are those of the set that the
   /// kernels read.
-  Certifier(const Kokkos::Cuda& space, const ExactSet& set, const std::vector<std::vector<std::uint32_t>>& orders,
+  Certifier(const Kokkos::Cuda& space, const ExactSet& set, const std::vector<VertexOrder>& orders,
             const std::vector<double>& scales);
   Certifier(const Certifier&) = delete;
   Certifier& operator=(const Certifier&) = delete;

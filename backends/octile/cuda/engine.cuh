@@ -13,6 +13,7 @@
 #include <octile/parallel.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/solve.hpp>
+#include <octile/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -132,7 +133,7 @@ class Engine {
   const PinnedArray<std::size_t>& begins() const { return begins_on_host_; }
   std::size_t vertices(std::int32_t graph) const { return plan_.vertices(graph); }
   std::size_t unknowns(Pair pair) const { return vertices(pair.first) * vertices(pair.second); }
-  const std::vector<std::vector<std::uint32_t>>& orders() const { return orders_; }
+  const std::vector<VertexOrder>& orders() const { return orders_; }
   /// The factor of each graph's weights in the set.
   const std::vector<double>& weight_scales() const { return weight_scales_; }
   /// How many of the pairs from the first on have arrays that fit half of the memory, of `each` bytes an unknown; at least 1.
@@ -146,8 +147,7 @@ class Engine {
   }
   /// The graph's own number of the vertex that is at `place` in the set's order, and so in x.
   std::size_t vertex(std::int32_t graph, std::size_t place) const {
-    const std::vector<std::uint32_t>& order = orders_[static_cast<std::size_t>(graph)];
-    return order.empty() ? place : order[place];
+    return vertex_at(orders_[static_cast<std::size_t>(graph)], place);
   }
   /// Device time of the last `enqueue` in seconds. Its work must be done. The first `enqueue` includes the time for the
   /// set's bases, which it formed.
@@ -361,7 +361,7 @@ class Engine {
   OctileChoice choice_;
   KernelTable<Set, VertexKernel, EdgeKernel> kernels_;
   PairPlan plan_;
-  std::vector<std::vector<std::uint32_t>> orders_;
+  std::vector<VertexOrder> orders_;
   std::vector<double> weight_scales_;
   ProjectionSet<Space::memory_space> projection_;
   bool has_bases_ = false;

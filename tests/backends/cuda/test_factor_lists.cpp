@@ -43,7 +43,7 @@ Graph uneven_graph(std::int32_t vertices) {
 struct Laid {
   Factors factors;
   FactorLists lists;
-  std::vector<std::uint32_t> order;
+  VertexOrder order;
 
   explicit Laid(const Graph& graph)
       : factors(numbered_factors(graph.edge_count())), lists(FactorForms{&factors, 1, false, true}) {

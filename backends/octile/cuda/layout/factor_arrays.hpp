@@ -64,14 +64,14 @@ class FactorArrayLists {
 
   /// Adds a graph; `weight_of(e)` and `record_of(e)` give weight and record of edge e. Returns the vertices in their new order.
   template <class Weight, class ReadEdge>
-  std::vector<std::uint32_t> add(const Graph& graph, const Weight& weight_of, const ReadEdge& record_of) {
+  VertexOrder add(const Graph& graph, const Weight& weight_of, const ReadEdge& record_of) {
     std::vector<std::uint32_t> records(graph.edge_count());
     std::vector<float> weights(graph.edge_count());
     for (std::uint32_t e = 0; e < records.size(); ++e) {
       records[e] = record_of(e);
       weights[e] = weight_of(e);
     }
-    std::vector<std::uint32_t> order = lists_.add(graph, records, weights);
+    VertexOrder order = lists_.add(graph, records, weights);
     row_elements_.push_back(lists_.last_elements());
     return order;
   }

@@ -71,17 +71,18 @@ double power_above(double number) { return number > 0 ? std::exp2(std::ceil(std:
 
 }  // namespace
 
-std::vector<std::uint32_t> FactorLists::add(const Graph& graph, std::span<const std::uint32_t> records,
-                                            std::span<const float> weights) {
+VertexOrder FactorLists::add(const Graph& graph, std::span<const std::uint32_t> records,
+                             std::span<const float> weights) {
   const std::vector<std::vector<RowElement>> natural = rows_of(graph);
-  std::vector<std::uint32_t> order(natural.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, [&](auto a, auto b) { return natural[a].size() > natural[b].size(); });
+  const auto row_of = [&](std::int32_t vertex) -> const auto& { return natural[static_cast<std::size_t>(vertex)]; };
+  VertexOrder order(natural.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](auto a, auto b) { return row_of(a).size() > row_of(b).size(); });
   std::vector<std::uint32_t> number(order.size());
-  for (std::uint32_t k = 0; k < order.size(); ++k) number[order[k]] = k;
+  for (std::uint32_t k = 0; k < order.size(); ++k) number[static_cast<std::size_t>(order[k])] = k;
   Rows rows(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) {
-    for (const auto& [edge, column] : natural[order[k]]) rows[k].push_back({number[column], edge});
+    for (const auto& [edge, column] : row_of(order[k])) rows[k].push_back({number[column], edge});
   }
   last_elements_ = 2 * graph.edge_count();
   if (forms_.chunk > 0) add_entries(rows, records, weights);

@@ -5,6 +5,7 @@
 #include <octile/factors.hpp>
 #include <octile/graph.hpp>
 #include <octile/uninitialized.hpp>
+#include <octile/vertex_order.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -46,8 +47,7 @@ class FactorLists {
 
   /// Adds a graph whose edge e is record `records[e]` of the factors and weighs `weights[e]`. Returns its vertices in
   /// their new order.
-  std::vector<std::uint32_t> add(const Graph& graph, std::span<const std::uint32_t> records,
-                                 std::span<const float> weights);
+  VertexOrder add(const Graph& graph, std::span<const std::uint32_t> records, std::span<const float> weights);
 
   /// Appends the graphs of other lists with the same forms, their arrays side by side.
   void append(std::span<const FactorLists* const> more);

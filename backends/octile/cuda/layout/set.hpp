@@ -60,12 +60,12 @@ class CudaSetBuilder {
   /// Adds a graph; `vertex_label(v)` and `edge_label(e)` are the labels of vertex v and of edge e.
   template <class ReadVertex, class ReadEdge>
   void add(const Graph& graph, const Stopping& stopping, const ReadVertex& vertex_label, const ReadEdge& edge_label) {
-    const typename VertexLists<VertexLabel>::Scaled scaled(graph, stopping);
+    const typename ScaledVertexLists<VertexLabel>::Scaled scaled(graph, stopping);
     const auto weight = [&](std::uint32_t e) {
       return static_cast<float>(graph.edges()[e].weight) * static_cast<float>(scaled.scale);
     };
     if constexpr (Kind == Product::factored) weight_spread_ = std::max(weight_spread_, weight_spread(graph));
-    std::vector<std::uint32_t> order = edges_.add(graph, weight, edge_label);
+    VertexOrder order = edges_.add(graph, weight, edge_label);
     vertices_.add(graph, scaled, std::move(order), vertex_label);
   }
 
@@ -105,7 +105,7 @@ class CudaSetBuilder {
   }
 
   /// For each graph its vertices in the order of the set; empty where the graph's own order is kept.
-  const std::vector<std::vector<std::uint32_t>>& orders() const { return vertices_.orders(); }
+  const std::vector<VertexOrder>& orders() const { return vertices_.orders(); }
 
   /// The factor of each graph's weights.
   std::vector<double> weight_scales() const {
@@ -145,7 +145,7 @@ class CudaSetBuilder {
 
   Layout layout_;
   double weight_spread_ = 1;
-  VertexLists<VertexLabel> vertices_;
+  ScaledVertexLists<VertexLabel> vertices_;
   decltype(edge_lists(Layout())) edges_;
 };
 

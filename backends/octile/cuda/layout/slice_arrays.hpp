@@ -4,6 +4,7 @@
 #include <octile/cuda/layout/lane_slices.hpp>
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/octile_set.hpp>
+#include <octile/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -60,7 +61,7 @@ class SliceLists {
  public:
   /// Adds a graph; `weight_of(e)` and `label_of(e)` give weight and label of edge e. Its vertices keep their order.
   template <class Weight, class ReadEdge>
-  std::vector<std::uint32_t> add(const Graph& graph, const Weight& weight_of, const ReadEdge& label_of) {
+  VertexOrder add(const Graph& graph, const Weight& weight_of, const ReadEdge& label_of) {
     const SlicedGraph sliced = slice_graph(graph);
     const auto weight = [&](const RowElement& element) {
       return element.edge == none ? 0.0F : weight_of(element.edge);

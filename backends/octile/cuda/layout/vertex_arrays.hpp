@@ -4,6 +4,7 @@
 #include <octile/octile_set.hpp>
 #include <octile/stopping.hpp>
 #include <octile/vertex_lists.hpp>
+#include <octile/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -54,7 +55,7 @@ struct VertexArrays {
 
 /// Builds `VertexArrays` on the host, graph by graph.
 template <class VertexLabel>
-class VertexLists {
+class ScaledVertexLists {
  public:
   /// The factor that the graph's weights and degrees are multiplied by, and the degrees after that.
   struct Scaled {
@@ -70,7 +71,7 @@ class VertexLists {
 
   /// Adds a graph's vertices in the given order, or in the graph's own if `order` is empty.
   template <class ReadVertex>
-  void add(const Graph& graph, const Scaled& scaled, std::vector<std::uint32_t> order, const ReadVertex& label) {
+  void add(const Graph& graph, const Scaled& scaled, VertexOrder order, const ReadVertex& label) {
     lists_.add(graph, scaled.degrees, label, order);
     scales_.push_back(scales_of(graph, scaled));
     const std::size_t end = lists_.starting.size();
@@ -80,7 +81,7 @@ class VertexLists {
   }
 
   /// Appends the graphs of another list.
-  void append(const VertexLists& more) {
+  void append(const ScaledVertexLists& more) {
     lists_.append(more.lists_);
     counts_.insert(counts_.end(), more.counts_.begin(), more.counts_.end());
     scales_.insert(scales_.end(), more.scales_.begin(), more.scales_.end());
@@ -88,7 +89,7 @@ class VertexLists {
   }
 
   const std::vector<std::size_t>& counts() const { return counts_; }
-  const std::vector<std::vector<std::uint32_t>>& orders() const { return orders_; }
+  const std::vector<VertexOrder>& orders() const { return orders_; }
   const std::vector<GraphScales>& scales() const { return scales_; }
 
   std::size_t bytes() const {
@@ -117,9 +118,9 @@ class VertexLists {
     return scales;
   }
 
-  octile::VertexLists<VertexLabel> lists_;
+  VertexLists<VertexLabel> lists_;
   std::vector<std::size_t> counts_;
-  std::vector<std::vector<std::uint32_t>> orders_;
+  std::vector<VertexOrder> orders_;
   std::vector<GraphScales> scales_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/octile_set.hpp>
+#include <octile/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -37,7 +38,7 @@ class NativeOctileLists {
 
   /// Adds a graph; `weight_of(e)` and `label_of(e)` give weight and label of edge e. Its vertices keep their order.
   template <class Weight, class ReadEdge>
-  std::vector<std::uint32_t> add(const Graph& graph, const Weight& weight_of, const ReadEdge& label_of) {
+  VertexOrder add(const Graph& graph, const Weight& weight_of, const ReadEdge& label_of) {
     lists_.add(graph, weight_of, label_of);
     row_elements_.push_back(2 * graph.edge_count());
     return {};

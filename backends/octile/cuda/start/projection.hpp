@@ -9,6 +9,7 @@
 #include <octile/plan/lowered_set.hpp>
 #include <octile/stopping.hpp>
 #include <octile/uninitialized.hpp>
+#include <octile/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -105,7 +106,7 @@ class ProjectionSet {
   /// kept. Copies on `space`, with a fence.
   template <class Space>
   ProjectionSet(const Space& space, std::span<const Graph> graphs, const Stopping& stopping, const LoweredSet& lowered,
-                const ProjectionTerms& terms, const std::vector<std::vector<std::uint32_t>>& orders) {
+                const ProjectionTerms& terms, const std::vector<VertexOrder>& orders) {
     std::vector<std::uint32_t> vertex_begin{0};
     std::vector<std::uint32_t> element_begin{0};
     std::vector<std::uint32_t> tile_begin{0};
@@ -129,11 +130,11 @@ class ProjectionSet {
       const std::vector<double> degree = stopping.degrees(graph.weighted_degrees());
       const double scale = 1 / *std::ranges::max_element(degree);
       std::vector<std::uint32_t> place(count);
-      for (std::uint32_t k = 0; k < count; ++k) place[vertex(orders[g], k)] = k;
+      for (std::uint32_t k = 0; k < count; ++k) place[vertex_at(orders[g], k)] = k;
       const std::vector<std::vector<RowElement>> rows = rows_of(graph);
       std::uint32_t next = element_begin[g];
       for (std::uint32_t k = 0; k < count; ++k) {
-        const std::size_t v = vertex(orders[g], k);
+        const std::size_t v = vertex_at(orders[g], k);
         for (const RowElement& element : rows[v]) {
           columns[next] = place[element.column];
           records[next] = lowered.edge.ids[g][element.edge];
@@ -195,10 +196,6 @@ class ProjectionSet {
   bool given() const { return view_.basis != nullptr; }
 
  private:
-  static std::size_t vertex(const std::vector<std::uint32_t>& order, std::size_t place) {
-    return order.empty() ? place : order[place];
-  }
-
   Array<std::uint32_t> vertex_begin_;
   Array<std::uint32_t> row_begin_;
   Array<std::uint32_t> columns_;

@@ -216,8 +216,7 @@ class NativeSet {
   /// x in the vertex order of the graphs.
   std::vector<double> in_order_of_graphs(Pair pair, const std::vector<double>& x) const {
     const auto vertex = [&](std::int32_t graph, std::size_t place) {
-      const std::vector<std::uint32_t>& order = builder_.orders()[static_cast<std::size_t>(graph)];
-      return order.empty() ? place : order[place];
+      return vertex_at(builder_.orders()[static_cast<std::size_t>(graph)], place);
     };
     const std::size_t m = builder_.sizes().vertices[static_cast<std::size_t>(pair.second)];
     std::vector<double> nodewise(x.size());
