@@ -16,3 +16,5 @@ foreach(root IN ITEMS lib backends reorder)
     endif()
   endforeach()
 endforeach()
+# For programs that link MPI; examples/train_gp compiles it.
+list(FILTER octile_public_headers EXCLUDE REGEX "^octile/mpi/")
