@@ -8,7 +8,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -180,7 +179,7 @@ TEST_CASE("pairs that did not converge are counted") {
   const GramOperator gram(set, kernel(), {.tile_size = 4});
   CHECK(gram.unconverged() > 0);
   CHECK(gram.unconverged() <= pair_count(count));
-  CHECK(gram.largest_error() == std::numeric_limits<double>::infinity());
+  CHECK(gram.largest_error() > 0.01);
 }
 
 TEST_CASE("what cannot be done is refused, by all processes") {

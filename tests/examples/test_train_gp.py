@@ -51,8 +51,8 @@ class TrainGp(unittest.TestCase):
             self.assertEqual(len(kept), 2)
         for ranks in [2, 3]:
             self.assertEqual(found[ranks][1], found[1][1])
-        # The values spread by 1.2.
-        self.assertLess(found[1][0], 0.6)
+        # The standard deviation of what is predicted is 1.4.
+        self.assertLess(found[1][0], 0.9)
 
     def test_what_is_wrong_is_said(self):
         done = self.train(1, "molecules.csv")
