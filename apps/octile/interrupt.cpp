@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "exit_codes.hpp"
+#include "output/exit_codes.hpp"
 #include "output/message.hpp"
 #include "output/temporaries.hpp"
 

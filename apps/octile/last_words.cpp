@@ -11,7 +11,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "exit_codes.hpp"
+#include "output/exit_codes.hpp"
 #include "output/message.hpp"
 #include "output/temporaries.hpp"
 

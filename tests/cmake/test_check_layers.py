@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """cmake/check-layers, on source trees made for the test."""
+import graphlib
 import pathlib
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -28,7 +30,15 @@ SOUND = {
     "backends/octile/portable/solver.hpp": "#include <octile/plan/costs.hpp>\n#include <octile/graph.hpp>\n",
     "backends/octile/cuda/solver.cuh": "#include <octile/plan/costs.hpp>\n",
     "backends/include/octile/gram.hpp": "#include <octile/portable/solver.hpp>\n#include <octile/orders.hpp>\n",
-    "apps/octile/main.cpp": "#include <octile/gram.hpp>\n",
+    "apps/octile/readers/text.hpp": "#include <octile/graph.hpp>\n",
+    "apps/octile/output/table.hpp": '#include "readers/text.hpp"\n#include <octile/gram.hpp>\n',
+    "apps/octile/tiles/journal.hpp": '#include "output/table.hpp"\n',
+    "apps/octile/verify/audit.hpp": '#include "output/table.hpp"\n#include "readers/text.hpp"\n',
+    "apps/octile/commands/commands.hpp": '#include "tiles/journal.hpp"\n#include "verify/audit.hpp"\n',
+    "apps/octile/interrupt.hpp": "",
+    "apps/octile/main.cpp": '#include "commands/commands.hpp"\n#include "interrupt.hpp"\n#include <octile/graph.hpp>\n',
+    "python/src/arrays.hpp": "#include <octile/graph.hpp>\n",
+    "python/src/module.cpp": '#include "arrays.hpp"\n#include <octile/gram.hpp>\n',
 }
 
 
@@ -59,6 +69,36 @@ class Layers(unittest.TestCase):
 
     def test_the_program_goes_through_the_front(self):
         self.refuse("apps/octile/verify/table.cpp", '#include "octile/portable/solver.hpp"')
+
+    def test_the_folders_of_the_program_include_downward(self):
+        self.refuse("apps/octile/readers/read.cpp", '#include "output/table.hpp"', "apps/octile/readers may", "lib/octile")
+        self.refuse("apps/octile/output/neighbours.cpp", '#include "tiles/journal.hpp"', "apps/octile/readers")
+        self.refuse("apps/octile/tiles/solver.cpp", '#include "commands/commands.hpp"', "apps/octile/output")
+        self.refuse("apps/octile/tiles/solver.cpp", '#include "verify/audit.hpp"')
+        self.refuse("apps/octile/verify/audit.cpp", '#include "tiles/journal.hpp"')
+        self.refuse("apps/octile/verify/audit.cpp", '#include "../tiles/journal.hpp"')
+        self.refuse("apps/octile/commands/gram.cpp", '#include "interrupt.hpp"', "apps/octile/tiles")
+        self.refuse("apps/octile/readers/read.hpp", "#include <output/table.hpp>")
+
+    def test_the_library_and_python_include_nothing_of_the_program(self):
+        self.refuse("backends/octile/front.cpp", '#include "readers/text.hpp"')
+        self.refuse("python/src/graphs.cpp", '#include "readers/text.hpp"')
+        self.refuse("python/src/graphs.cpp", '#include "array.hpp"', "no such file")
+
+    def test_the_table_has_no_circles(self):
+        graphlib.TopologicalSorter(runpy.run_path(str(CHECK))["LAYERS"]).prepare()
+
+    def test_a_long_source_is_told_unless_it_is_a_test(self):
+        for name, first in [("lib/octile/graph.hpp", "// first"), ("python/octile/kernel.py", "# first"),
+                            ("cmake/Install.cmake", "# first"), ("CMakeLists.txt", "# first"), ("bench/sweep", "#!/usr/bin/env bash")]:
+            with self.subTest(name=name):
+                self.assertEqual(check({**SOUND, name: first + "\n" * 400}), (0, ""))
+                code, complaint = check({**SOUND, name: first + "\n" * 401})
+                self.assertEqual((code, len(complaint.splitlines())), (1, 1), complaint)
+                self.assertIn(f"{name}: it has 401 lines; allowed are 400", complaint)
+        for name in ("tests/lib/test_graph.py", "python/tests/test_graph.py", "bench/results/table.json", "docs/page.md", "bench/NOTES"):
+            with self.subTest(name=name):
+                self.assertEqual(check({**SOUND, name: "first" + "\n" * 401}), (0, ""))
 
     def test_a_file_that_comes_to_kokkos_is_named_as_one(self):
         files = {

@@ -27,7 +27,7 @@ RESULTS = r"bench/results/.*"
 NOT_RUN = [
     (r".*", r"make( .*)?", "a build of its own; that the target is there is tested"),
     (r".*", r"(\S*/)?(pip|python3 -m venv) .*", "the network and a build of its own; `make python` does the same"),
-    (r"docs/command_line\.md", r"(mpirun|apt-get) .*", "MPI and a build with it; tests/apps/cli/test_ranks.py begins ranks"),
+    (r"docs/matrices\.md", r"(mpirun|apt-get) .*", "MPI and a build with it; tests/apps/cli/test_ranks.py begins ranks"),
     (r"docs/results\.md", r"(OCTILE_DATA=\S+ )?examples/results/.*", "minutes, the Python package, and data sets that are not in the clone"),
     (r"CONTRIBUTING\.md", r"\.ci/run.*", "hours: it runs this very test among others"),
     (RESULTS, r"(OMP_NUM_THREADS=1 )?octile_bench_solve .*", "built benches and data sets; `make bench-smoke` runs it on little"),
@@ -36,6 +36,10 @@ NOT_RUN = [
     (RESULTS, r"octile (gram|reorder) (chembl_drugs_1203|hiv_41913|SET)\..*", "data sets that are not in the clone"),
     (r"bench/peers/README\.md", r".*VENV.*", "GraKeL and GraphKernels from the network"),
 ]
+
+
+# The pages that together name every command of the program and every option.
+COMMAND_PAGES = ("docs/command_line.md", "docs/matrices.md", "docs/checking.md")
 
 
 def reason_not_to_run(command):
@@ -217,22 +221,26 @@ class Options(unittest.TestCase):
                         self.check(span)
 
     def test_the_command_line_is_documented_whole(self):
-        text = documents.read("docs/command_line.md")
+        text = "\n".join(documents.read(page) for page in COMMAND_PAGES)
         for name, options in self.options.items():
             with self.subTest(command=name):
                 self.assertIn(f"octile {name}", text)
                 self.assertLessEqual(options - {"--help"}, long_options(text))
 
     def test_defaults_are_documented(self):
-        command = None
-        for number, line in documents.blocks("docs/command_line.md")[1]:
-            heading = re.match(r"## octile ([a-z]+)", line)
-            row = re.match(r"\| `(--[\w-]+)", line)
-            command = heading[1] if heading else command
-            default = row and re.search(rf"^  {row[1]} \S+=\[?([^\s\]]+)", self.help[command], re.MULTILINE)
-            if default:
-                with self.subTest(option=f"docs/command_line.md:{number}: {row[1]}"):
-                    self.assertIn(default[1], re.split(r"[ `|;,:]+", line.split(" | ", 2)[2]))
+        documented = set()
+        for page in COMMAND_PAGES:
+            command = None
+            for number, line in documents.blocks(page)[1]:
+                heading = re.match(r"## (?:octile ([a-z]+))?", line)
+                row = re.match(r"\| `(--[\w-]+)", line)
+                command = heading[1] if heading else command
+                default = row and re.search(rf"^  {row[1]} \S+=\[?([^\s\]]+)", self.help[command], re.MULTILINE)
+                if default:
+                    documented.add(command)
+                    with self.subTest(option=f"{page}:{number}: {row[1]}"):
+                        self.assertIn(default[1], re.split(r"[ `|;,:]+", line.split(" | ", 2)[2]))
+        self.assertLessEqual({"gram", "reorder", "audit", "verify"}, documented, "the table of their options is gone")
 
     def test_every_leaf_kernel_has_a_row_and_its_parameters_are_named(self):
         text = documents.read("docs/kernels.md")
@@ -256,7 +264,9 @@ class Options(unittest.TestCase):
 
     def test_no_other_option_is_documented(self):
         known = set().union(*self.options.values()) | {"--help"}
-        self.assertLessEqual(long_options(documents.read("docs/command_line.md")), known)
+        for page in COMMAND_PAGES:
+            with self.subTest(page=page):
+                self.assertLessEqual(long_options(documents.read(page)), known)
         for document in documents.documents():
             if document == "README.md" or document.startswith("docs/"):
                 for number, span in documents.code_spans(document):

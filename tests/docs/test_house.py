@@ -85,6 +85,9 @@ class House(unittest.TestCase):
                 name = "octile::reorder" if below[1] == "reorder" else f"octile::{below[2]}" if below[2] else "octile"
                 with self.subTest(path=path):
                     self.assertEqual(f"{opened[1]}::"[: len(name) + 2], f"{name}::")
+            if path.startswith("apps/octile/") and opened:
+                with self.subTest(path=path):
+                    self.assertEqual(opened[1], "octile::app")
 
     def test_source_folders_are_drawn(self):
         for folder in sorted({folder_of(path) for path in self.files}):

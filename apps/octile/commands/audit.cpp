@@ -17,16 +17,16 @@
 #include <octile/start.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/kokkos_scope.hpp"
 #include "commands/load.hpp"
 #include "commands/read_arguments.hpp"
-#include "kokkos_scope.hpp"
 #include "output/failures.hpp"
 #include "output/matrix_names.hpp"
+#include "output/stored_matrix.hpp"
 #include "readers/structure_attributes.hpp"
 #include "readers/text.hpp"
 #include "readers/unify_labels.hpp"
 #include "tiles/request.hpp"
-#include "tiles/stored_matrix.hpp"
 #include "verify/audit.hpp"
 
 namespace octile::app {
@@ -52,7 +52,7 @@ struct AskedFor {
   bool proven;
 };
 
-AskedFor asked_for(const tiles::StoredMatrix& matrix) {
+AskedFor asked_for(const StoredMatrix& matrix) {
   const nlohmann::json& names = matrix.names();
   try {
     const nlohmann::json& kernel = names.at("kernel");
@@ -81,10 +81,10 @@ AskedFor asked_for(const tiles::StoredMatrix& matrix) {
 }
 
 /// The graphs are those that the values are said to be of.
-Finding check_graphs(const tiles::StoredMatrix& matrix, const AskedFor& asked, std::span<const Graph> graphs,
-                     std::size_t rows) {
-  const tiles::MatrixRequest request{graphs, rows, &asked.kernel, asked.start.to_string(), {}, false};
-  const nlohmann::json now = tiles::identity_of(request);
+AuditFinding check_graphs(const StoredMatrix& matrix, const AskedFor& asked, std::span<const Graph> graphs,
+                          std::size_t rows) {
+  const MatrixRequest request{graphs, rows, &asked.kernel, asked.start.to_string(), {}, false};
+  const nlohmann::json now = identity_of(request);
   const nlohmann::json& before = matrix.identity();
   for (const char* const key : {"number of rows", "number of columns", "graphs of the rows", "graphs of the columns"}) {
     const nlohmann::json was = before.value(key, nlohmann::json());
@@ -96,10 +96,10 @@ Finding check_graphs(const tiles::StoredMatrix& matrix, const AskedFor& asked, s
 }
 
 ExitCode run_audit(const AuditArguments& arguments) {
-  const tiles::StoredMatrix values(arguments.matrix);
+  const StoredMatrix values(arguments.matrix);
   const AskedFor asked = asked_for(values);
   values.identity();
-  std::optional<tiles::StoredMatrix> errors;
+  std::optional<StoredMatrix> errors;
   if (!arguments.errors.empty()) errors.emplace(arguments.errors, values);
   std::vector<std::string> inputs = arguments.inputs;
   std::ranges::copy(arguments.columns, std::back_inserter(inputs));
@@ -115,7 +115,7 @@ ExitCode run_audit(const AuditArguments& arguments) {
   add_structure_attributes(graphs, asked.kernel.vertex);
   asked.start.apply_to(graphs, asked.kernel.stopping);
 
-  std::vector<Finding> findings{check_graphs(values, asked, graphs, rows)};
+  std::vector<AuditFinding> findings{check_graphs(values, asked, graphs, rows)};
   // Values of other graphs say nothing.
   if (findings.front().good) {
     const AuditedMatrix matrix{
@@ -128,7 +128,7 @@ ExitCode run_audit(const AuditArguments& arguments) {
     if (matrix.symmetric()) findings.push_back(check_eigenvalues(matrix, arguments.sample));
   }
   std::size_t bad = 0;
-  for (const Finding& finding : findings) {
+  for (const AuditFinding& finding : findings) {
     if (!finding.good) ++bad;
     if (!arguments.quiet || !finding.good) {
       fmt::print("{:<12} {:<5} {}\n", finding.check, finding.good ? "good" : "WRONG", finding.words);

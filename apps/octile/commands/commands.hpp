@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "exit_codes.hpp"
+#include "output/exit_codes.hpp"
 
 namespace CLI {
 class App;

@@ -9,25 +9,25 @@
 #include <octile/bytes.hpp>
 
 #include "commands/gram_tiles.hpp"
-#include "commands/result_memory.hpp"
 #include "readers/text.hpp"
 #include "tiles/matrix_solver.hpp"
+#include "tiles/result_memory.hpp"
 #include "tiles/tiling.hpp"
 
 namespace octile::app {
 
-void print_dry_run(const GramArguments& arguments, const tiles::MatrixRequest& request, bool in_tiles) {
+void print_dry_run(const GramArguments& arguments, const MatrixRequest& request, bool in_tiles) {
   const std::size_t rows = request.rows;
   const std::size_t columns = request.columns();
   const std::size_t memory = request.options.memory;
-  const tiles::Tiling tiling = tiling_of(request, arguments.tile_size);
-  tiles::MatrixSolver solver(request, tiling);
+  const Tiling tiling = tiling_of(request, arguments.tile_size);
+  MatrixSolver solver(request, tiling);
   const std::size_t pairs = request.symmetric() ? rows * (rows + 1) / 2 : rows * columns;
-  const std::size_t tile = std::min(tiling.edge(), rows) * std::min(tiling.edge(), columns) * tiles::bytes_of_place;
+  const std::size_t tile = std::min(tiling.edge(), rows) * std::min(tiling.edge(), columns) * bytes_of_place;
   const std::size_t left = in_tiles ? memory_beside_tile(request.graphs.size(), request.options.normalize, tile, memory)
                            : request.symmetric() ? memory_beside_results(rows, {request.errors, 0}, memory)
                                                  : memory_beside_pairs(pairs, {request.errors, 0}, memory);
-  const tiles::Prediction predicted = solver.predict();
+  const Prediction predicted = solver.predict();
   fmt::print("pairs   {} of {}, {}\n", with_commas(pairs), counted(request.graphs.size(), "graph"),
              in_tiles ? fmt::format("in {} of {} rows and columns", counted(tiling.count(), "tile"),
                                     with_commas(tiling.edge()))

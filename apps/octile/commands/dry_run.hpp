@@ -8,6 +8,6 @@ namespace octile::app {
 
 /// Prints what the matrix would take: pairs, tiles, files, memory and time, the last from a sample of the pairs that is solved now.
 /// Writes nothing. `in_tiles` says whether it would be written in tiles. Throws as the run would before its first pair.
-void print_dry_run(const GramArguments& arguments, const tiles::MatrixRequest& request, bool in_tiles);
+void print_dry_run(const GramArguments& arguments, const MatrixRequest& request, bool in_tiles);
 
 }  // namespace octile::app

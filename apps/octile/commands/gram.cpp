@@ -25,13 +25,11 @@
 #include "commands/gram_arguments.hpp"
 #include "commands/gram_outputs.hpp"
 #include "commands/gram_tiles.hpp"
+#include "commands/kokkos_scope.hpp"
 #include "commands/load.hpp"
-#include "commands/result_memory.hpp"
 #include "commands/warnings.hpp"
-#include "kokkos_scope.hpp"
 #include "output/failures.hpp"
 #include "output/matrix_names.hpp"
-#include "output/neighbour_list.hpp"
 #include "output/output_file.hpp"
 #include "output/progress.hpp"
 #include "output/summary.hpp"
@@ -41,7 +39,9 @@
 #include "readers/text.hpp"
 #include "readers/text_file.hpp"
 #include "readers/unify_labels.hpp"
+#include "tiles/neighbour_list.hpp"
 #include "tiles/request.hpp"
+#include "tiles/result_memory.hpp"
 
 namespace octile::app {
 namespace {
@@ -123,8 +123,8 @@ SolvedMatrix solve_some(const GramArguments& arguments, std::span<const Graph> g
   return solved;
 }
 
-SolvedMatrix solve_tiled(const GramArguments& arguments, const tiles::MatrixRequest& request, Outputs& outputs,
-                         tiles::Ranks* ranks, const std::function<std::string(const SolveFacts&)>& names) {
+SolvedMatrix solve_tiled(const GramArguments& arguments, const MatrixRequest& request, Outputs& outputs, Ranks* ranks,
+                         const std::function<std::string(const SolveFacts&)>& names) {
   SolvedMatrix solved;
   if (!arguments.tiles.empty()) {
     solved.summary = solve_part(arguments, request, outputs, names);
@@ -230,7 +230,7 @@ ExitCode run_gram(GramArguments arguments) {
   if (arguments.dry_run) arguments.check_dry_run();
   const bool tiles_asked = arguments.tiles_asked();
   // Jobs that solve tiles of their own have nothing to do with each other.
-  std::optional<tiles::Ranks> joined;
+  std::optional<Ranks> joined;
   if (arguments.tiles.empty()) joined.emplace();
   const bool together = joined && joined->size() > 1;
   const bool first = !joined || joined->first();
@@ -271,8 +271,8 @@ ExitCode run_gram(GramArguments arguments) {
       any_takes(inputs, reading.format, Takes::molecules) ? &reading.molecules : nullptr;
   const Request request{inputs,   rule, &kernel, &options, &targets, start.to_string(), {}, all ? nullptr : &selection,
                         molecules};
-  const tiles::MatrixRequest asked{graphs,      all ? graphs.size() : loaded.rows, &kernel, start.to_string(), options,
-                                   kinds.errors};
+  const MatrixRequest asked{graphs,      all ? graphs.size() : loaded.rows, &kernel, start.to_string(), options,
+                            kinds.errors};
   if (arguments.dry_run) {
     if (first) print_dry_run(arguments, asked, in_tiles);
     return exit_success;
@@ -280,8 +280,8 @@ ExitCode run_gram(GramArguments arguments) {
   MatrixNames matrix{file_name(arguments.out), shape, graphs, loaded.rows, loaded.files, &targets};
   if (all || !arguments.selection.columns.empty()) {
     matrix.identity = [&](const SolveFacts& facts) {
-      nlohmann::json identity = tiles::identity_of(asked);
-      identity[tiles::choice_key] = tiles::choice_of(facts);
+      nlohmann::json identity = identity_of(asked);
+      identity[choice_key] = choice_of(facts);
       return identity;
     };
   }
@@ -290,7 +290,7 @@ ExitCode run_gram(GramArguments arguments) {
     GramOptions shown = options;
     const ShownProgress progress(arguments.solve.quiet, shown);
     if (in_tiles) {
-      tiles::MatrixRequest tiled_request = asked;
+      MatrixRequest tiled_request = asked;
       tiled_request.options = shown;
       SolvedMatrix tiled = solve_tiled(arguments, tiled_request, outputs, joined ? &*joined : nullptr,
                                        [&](const SolveFacts& facts) { return names_json(request, facts, matrix); });

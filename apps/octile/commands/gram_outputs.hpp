@@ -27,9 +27,9 @@ struct SolvedMatrix {
   std::vector<double> derivatives;  ///< of the shape and by every parameter, if they are asked for
   std::vector<Parameter> parameters;
   Summary summary;
-  std::unique_ptr<tiles::MatrixFiles> tiled;  ///< instead of values and errors, if they are written already
-  std::unique_ptr<tiles::Nearest> nearest;    ///< instead of them, if these are asked for
-  bool is_part = false;                       ///< whether some tiles are solved, and written to a part
+  std::unique_ptr<MatrixFiles> tiled;  ///< instead of values and errors, if they are written already
+  std::unique_ptr<Nearest> nearest;    ///< instead of them, if these are asked for
+  bool is_part = false;                ///< whether some tiles are solved, and written to a part
 };
 
 /// The texts that go with a solve, each made when it is written.

@@ -32,46 +32,44 @@ constexpr std::size_t tile_share = 4;
 
 }  // namespace
 
-tiles::Tiling tiling_of(const tiles::MatrixRequest& request, std::size_t edge, std::size_t cut) {
+Tiling tiling_of(const MatrixRequest& request, std::size_t edge, std::size_t cut) {
   if (edge == 0) {
-    edge = std::max<std::size_t>(
-        1, tiles::choose_edge(request.rows, request.columns(), request.options.memory / tile_share));
+    edge = std::max<std::size_t>(1, choose_edge(request.rows, request.columns(), request.options.memory / tile_share));
   }
   return {request.rows, request.columns(), request.symmetric(), edge, cut};
 }
 
-TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, tiles::MatrixRequest request, Outputs& outputs,
-                                tiles::Ranks& ranks) {
-  std::optional<tiles::FirstRank> with_others;
+TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, MatrixRequest request, Outputs& outputs, Ranks& ranks) {
+  std::optional<FirstRank> with_others;
   if (ranks.size() > 1 && ranks.first()) with_others.emplace(ranks, request.options);
-  const tiles::MatrixPaths paths{arguments.out, arguments.errors};
-  nlohmann::json identity = tiles::identity_of(request);
-  std::optional<tiles::Journal> before;
-  std::optional<tiles::EarlierMatrix> earlier;
+  const MatrixPaths paths{arguments.out, arguments.errors};
+  nlohmann::json identity = identity_of(request);
+  std::optional<Journal> before;
+  std::optional<EarlierMatrix> earlier;
   if (!arguments.extend.empty()) {
     earlier.emplace(arguments.extend, request);
     identity["--extend"] = earlier->size();
   }
   std::size_t edge = arguments.tile_size;
   if (arguments.resume && ranks.first()) {
-    before = tiles::begun_before(paths, identity);
+    before = begun_before(paths, identity);
     // A matrix that was begun keeps its tiles.
-    if (before && !before->request().is_null()) edge = before->request().at(tiles::edge_key).get<std::size_t>();
+    if (before && !before->request().is_null()) edge = before->request().at(edge_key).get<std::size_t>();
   }
-  if (ranks.size() > 1) edge = tiles::common_number(ranks, edge);
-  const tiles::Tiling tiling = tiling_of(request, edge, earlier ? earlier->size() : 0);
-  tiles::MatrixSolver solver(request, tiling);
-  tiles::add_prepared(identity, tiling.edge(), solver.facts());
-  if (ranks.size() > 1) tiles::require_common(ranks, identity);
+  if (ranks.size() > 1) edge = common_number(ranks, edge);
+  const Tiling tiling = tiling_of(request, edge, earlier ? earlier->size() : 0);
+  MatrixSolver solver(request, tiling);
+  add_prepared(identity, tiling.edge(), solver.facts());
+  if (ranks.size() > 1) require_common(ranks, identity);
   if (!ranks.first()) {
     if (arguments.resume) say_unfinished_is_kept();
-    tiles::work_for_first(ranks, solver, tiling, paths);
+    work_for_first(ranks, solver, tiling, paths);
     Summary nothing;
     nothing.facts = solver.facts();
     return {std::move(nothing), nullptr};
   }
   if (earlier && !arguments.solve.quiet) earlier->compare_choice(solver.facts());
-  auto files = std::make_unique<tiles::MatrixFiles>(
+  auto files = std::make_unique<MatrixFiles>(
       outputs, paths, tiling, arguments.resume ? std::optional(identity) : std::nullopt, std::move(before));
   std::vector<std::size_t> missing = files->missing();
   if (missing.size() < tiling.count() && !arguments.solve.quiet) {
@@ -80,7 +78,7 @@ TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, tiles::MatrixReq
   }
   const std::size_t pairs_before = files->statistics().pairs();
   std::erase_if(missing, [&](std::size_t number) {
-    const tiles::Tile tile = tiling.tile(number);
+    const Tile tile = tiling.tile(number);
     if (!tiling.before_cut(tile)) return false;
     files->write(tile, {earlier->read(tile), {}}, {});
     return true;
@@ -91,9 +89,9 @@ TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, tiles::MatrixReq
   } else {
     if (!missing.empty()) solver.expect(missing);
     for (const std::size_t number : missing) {
-      const tiles::Tile tile = tiling.tile(number);
-      tiles::Statistics statistics;
-      const tiles::TileValues formed = solver.solve(tile, statistics);
+      const Tile tile = tiling.tile(number);
+      Statistics statistics;
+      const TileValues formed = solver.solve(tile, statistics);
       files->write(tile, formed, statistics);
     }
     facts = solver.facts();
@@ -102,59 +100,59 @@ TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, tiles::MatrixReq
   return {std::move(summary), std::move(files)};
 }
 
-TopOfRows solve_top(const GramArguments& arguments, tiles::MatrixRequest request) {
+TopOfRows solve_top(const GramArguments& arguments, MatrixRequest request) {
   const std::size_t memory = request.options.memory;
-  const tiles::Tiling tiling = tiling_of(request, arguments.tile_size);
-  const std::size_t kept = tiles::Nearest::bytes(tiling, arguments.top);
+  const Tiling tiling = tiling_of(request, arguments.tile_size);
+  const std::size_t kept = Nearest::bytes(tiling, arguments.top);
   if (kept > memory / 2) {
     throw Error(fmt::format("--top {}: the neighbours of {} take {}; allowed is half of --memory, {}", arguments.top,
                             counted(tiling.rows(), "graph"), format_bytes(kept), format_bytes(memory / 2)));
   }
   request.options.memory = memory - kept;
-  tiles::MatrixSolver solver(request, tiling);
-  auto nearest = std::make_unique<tiles::Nearest>(tiling, arguments.top);
+  MatrixSolver solver(request, tiling);
+  auto nearest = std::make_unique<Nearest>(tiling, arguments.top);
   std::vector<std::size_t> all(tiling.count());
   std::iota(all.begin(), all.end(), std::size_t(0));
   solver.expect(all);
-  tiles::Statistics statistics;
+  Statistics statistics;
   for (const std::size_t number : all) {
-    const tiles::Tile tile = tiling.tile(number);
+    const Tile tile = tiling.tile(number);
     nearest->add(tile, solver.solve(tile, statistics));
   }
   return {statistics.summary(solver.facts()), std::move(nearest)};
 }
 
-Summary solve_part(const GramArguments& arguments, tiles::MatrixRequest request, Outputs& outputs,
+Summary solve_part(const GramArguments& arguments, MatrixRequest request, Outputs& outputs,
                    const std::function<std::string(const SolveFacts&)>& names) {
   request.errors = true;
-  const tiles::Tiling tiling = tiling_of(request, arguments.tile_size);
+  const Tiling tiling = tiling_of(request, arguments.tile_size);
   auto [begin, end] = arguments.tile_range();
   if (begin >= tiling.count()) {
     throw UsageError(fmt::format("--tiles {}: the matrix has {}; allowed is 0:1 to 0:{}", arguments.tiles,
                                  counted(tiling.count(), "tile"), tiling.count()));
   }
   end = std::min(end, tiling.count());
-  tiles::PartHeader header{tiles::identity_of(request), {}, begin, end};
-  tiles::MatrixSolver solver(request, tiling);
-  tiles::add_prepared(header.request, tiling.edge(), solver.facts());
+  PartHeader header{identity_of(request), {}, begin, end};
+  MatrixSolver solver(request, tiling);
+  add_prepared(header.request, tiling.edge(), solver.facts());
   header.names = names(solver.facts());
   std::vector<std::size_t> wanted(end - begin);
   std::iota(wanted.begin(), wanted.end(), begin);
-  tiles::Statistics all;
+  Statistics all;
   outputs.add(arguments.out, [&](std::ostream& file) {
-    tiles::write_part_header(file, header);
+    write_part_header(file, header);
     solver.expect(wanted);
     for (const std::size_t number : wanted) {
-      const tiles::Tile tile = tiling.tile(number);
-      tiles::Statistics statistics;
-      tiles::write_part_tile(file, tile, solver.solve(tile, statistics), header.errors(), statistics);
+      const Tile tile = tiling.tile(number);
+      Statistics statistics;
+      write_part_tile(file, tile, solver.solve(tile, statistics), header.errors(), statistics);
       all.add(statistics);
     }
   });
   return all.summary(solver.facts());
 }
 
-void commit(Outputs& outputs, const tiles::MatrixFiles& files) {
+void commit(Outputs& outputs, const MatrixFiles& files) {
   outputs.flush();
   files.before_renaming();
   outputs.commit();

@@ -16,36 +16,35 @@
 namespace octile::app {
 
 /// The tiles of a matrix, of this edge, or for 0 as --memory allows; none goes across `cut`.
-tiles::Tiling tiling_of(const tiles::MatrixRequest& request, std::size_t edge, std::size_t cut = 0);
+Tiling tiling_of(const MatrixRequest& request, std::size_t edge, std::size_t cut = 0);
 
 /// A matrix that was solved in tiles, with its files, which are to be committed.
 struct TiledMatrixFiles {
   Summary summary;
-  std::unique_ptr<tiles::MatrixFiles> files;
+  std::unique_ptr<MatrixFiles> files;
 };
 
 /// Solves a matrix tile by tile, and writes --out and --errors as it goes. With --resume it keeps what is done, and goes on with what
 /// is there. Where several ranks solve, the first one writes all but the tiles of the others, for which the files are null. Throws `Error` as `gram` does and where --memory does not suffice, `UsageError` for --resume with other options
 /// than before, and `OutputError`.
-TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, tiles::MatrixRequest request, Outputs& outputs,
-                                tiles::Ranks& ranks);
+TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, MatrixRequest request, Outputs& outputs, Ranks& ranks);
 
 /// The nearest graphs of each graph, and what is counted of the pairs.
 struct TopOfRows {
   Summary summary;
-  std::unique_ptr<tiles::Nearest> nearest;
+  std::unique_ptr<Nearest> nearest;
 };
 
 /// Solves a matrix tile by tile and keeps of each row the --top columns. All pairs are solved to the end: none is stopped early for
 /// being far. Throws as `solve_in_tiles`.
-TopOfRows solve_top(const GramArguments& arguments, tiles::MatrixRequest request);
+TopOfRows solve_top(const GramArguments& arguments, MatrixRequest request);
 
 /// Solves the tiles of --tiles alone and writes them to --out, one after the other, with what `names` makes of the solver's choices.
 /// Throws as `solve_in_tiles`, and `UsageError` for tiles that the matrix does not have.
-Summary solve_part(const GramArguments& arguments, tiles::MatrixRequest request, Outputs& outputs,
+Summary solve_part(const GramArguments& arguments, MatrixRequest request, Outputs& outputs,
                    const std::function<std::string(const SolveFacts&)>& names);
 
 /// Renames the outputs, among them those of a matrix in tiles.
-void commit(Outputs& outputs, const tiles::MatrixFiles& files);
+void commit(Outputs& outputs, const MatrixFiles& files);
 
 }  // namespace octile::app

@@ -45,13 +45,13 @@ void check_merge_outputs(const MergeArguments& arguments) {
 }
 
 /// The headers of all parts, which are of one request and have each tile once, in the order of their tiles.
-std::vector<tiles::PartHeader> checked_headers(std::vector<std::string>& parts) {
-  std::vector<std::pair<tiles::PartHeader, std::string>> found;
+std::vector<PartHeader> checked_headers(std::vector<std::string>& parts) {
+  std::vector<std::pair<PartHeader, std::string>> found;
   found.reserve(parts.size());
-  for (const std::string& part : parts) found.emplace_back(tiles::PartReader(part).header(), part);
+  for (const std::string& part : parts) found.emplace_back(PartReader(part).header(), part);
   for (const auto& [header, part] : found) {
-    tiles::require_same(found.front().first.request, header.request, parts.front(),
-                        fmt::format("a set of parts of one request, and {} is of another", part));
+    require_same(found.front().first.request, header.request, parts.front(),
+                 fmt::format("a set of parts of one request, and {} is of another", part));
   }
   std::ranges::stable_sort(found, {}, [](const auto& one) { return one.first.begin; });
   std::size_t next = 0;
@@ -68,7 +68,7 @@ std::vector<tiles::PartHeader> checked_headers(std::vector<std::string>& parts) 
     next = header.end;
   }
   if (next < count) throw Error(fmt::format("tiles {}:{} of {} are in none of the parts", next, count, count));
-  std::vector<tiles::PartHeader> headers;
+  std::vector<PartHeader> headers;
   headers.reserve(found.size());
   parts.clear();
   for (auto& [header, part] : found) {
@@ -80,25 +80,24 @@ std::vector<tiles::PartHeader> checked_headers(std::vector<std::string>& parts) 
 
 ExitCode run_merge(MergeArguments arguments) {
   check_merge_outputs(arguments);
-  const std::vector<tiles::PartHeader> headers = checked_headers(arguments.parts);
-  const tiles::PartHeader& first = headers.front();
+  const std::vector<PartHeader> headers = checked_headers(arguments.parts);
+  const PartHeader& first = headers.front();
   if (!arguments.errors.empty() && !first.errors()) {
     throw UsageError(
         fmt::format("--errors {}: the parts have none; allowed is to solve them with --errors too", arguments.errors));
   }
-  const tiles::Tiling tiling = first.tiling();
+  const Tiling tiling = first.tiling();
   Outputs outputs;
   const auto open = [&](const std::string& path) {
-    return tiles::TiledMatrix(
-        tiles::TiledMatrix::open(outputs, path, tiling.rows(), tiling.columns(), Outputs::Lasting::removed), path,
-        tiling);
+    return TiledMatrix(TiledMatrix::open(outputs, path, tiling.rows(), tiling.columns(), Outputs::Lasting::removed),
+                       path, tiling);
   };
-  const tiles::TiledMatrix values = open(arguments.out);
-  std::optional<tiles::TiledMatrix> errors;
+  const TiledMatrix values = open(arguments.out);
+  std::optional<TiledMatrix> errors;
   if (!arguments.errors.empty()) errors.emplace(open(arguments.errors));
-  tiles::Statistics statistics;
+  Statistics statistics;
   for (const std::string& path : arguments.parts) {
-    tiles::PartReader reader(path);
+    PartReader reader(path);
     while (const auto part = reader.next()) {
       values.write(part->tile, part->formed.values);
       if (errors) errors->write(part->tile, part->formed.errors);
@@ -106,7 +105,7 @@ ExitCode run_merge(MergeArguments arguments) {
     }
   }
   outputs.add(names_path(arguments.out),
-              [&](std::ostream& file) { file << tiles::names_of(headers, arguments.parts, arguments.out); });
+              [&](std::ostream& file) { file << names_of(headers, arguments.parts, arguments.out); });
   outputs.commit();
   if (!arguments.quiet) {
     fmt::print("{} of {} in {}\nwrote {}\n", counted(statistics.pairs(), "pair"), counted(tiling.count(), "tile"),

@@ -15,10 +15,9 @@
 
 #include "commands/commands.hpp"
 #include "commands/graph_choice.hpp"
+#include "commands/kokkos_scope.hpp"
 #include "commands/read_arguments.hpp"
-#include "commands/result_memory.hpp"
 #include "commands/solve_arguments.hpp"
-#include "kokkos_scope.hpp"
 #include "output/failures.hpp"
 #include "output/npy.hpp"
 #include "output/output_file.hpp"
@@ -26,6 +25,7 @@
 #include "readers/structure_attributes.hpp"
 #include "readers/text.hpp"
 #include "readers/unify_labels.hpp"
+#include "tiles/result_memory.hpp"
 
 namespace octile::app {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <octile/orders.hpp>
 
-#include "kokkos_scope.hpp"
+#include "commands/kokkos_scope.hpp"
 #include "output/failures.hpp"
 #include "readers/text.hpp"
 

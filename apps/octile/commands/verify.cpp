@@ -16,12 +16,12 @@
 
 #include "commands/backend_list.hpp"
 #include "commands/commands.hpp"
+#include "commands/kokkos_scope.hpp"
 #include "commands/load.hpp"
 #include "commands/order_arguments.hpp"
 #include "commands/read_arguments.hpp"
 #include "commands/setting_choice.hpp"
 #include "commands/solve_arguments.hpp"
-#include "kokkos_scope.hpp"
 #include "output/failures.hpp"
 #include "output/progress.hpp"
 #include "readers/structure_attributes.hpp"

@@ -13,7 +13,7 @@
 #include "output/message.hpp"
 #include "readers/text.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 EarlierMatrix::EarlierMatrix(const std::string& path, const MatrixRequest& request) : matrix_(path) {
   const std::string names = names_path(path);
@@ -50,4 +50,4 @@ std::vector<double> EarlierMatrix::read(const Tile& tile) const {
   return values;
 }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

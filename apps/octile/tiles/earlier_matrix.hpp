@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "output/stored_matrix.hpp"
 #include "output/summary.hpp"
 #include "tiles/request.hpp"
-#include "tiles/stored_matrix.hpp"
 #include "tiles/tiling.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 /// A matrix that was written earlier, whose graphs are the first of a larger set.
 class EarlierMatrix {
@@ -32,4 +32,4 @@ class EarlierMatrix {
   StoredMatrix matrix_;
 };
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

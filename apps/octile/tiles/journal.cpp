@@ -17,7 +17,7 @@
 #include "output/checksum.hpp"
 #include "output/failures.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 namespace {
 
 /// Of the checksum.
@@ -167,4 +167,4 @@ void Journal::remove() const {
   if (::unlink(path_.c_str()) != 0 && errno != ENOENT) throw journal_failure(path_, "removed", errno);
 }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

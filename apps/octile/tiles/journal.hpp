@@ -13,7 +13,7 @@
 #include "output/locked_file.hpp"
 #include "tiles/statistics.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 /// A tile that is done: the checksum of its data in each file, and what its pairs add to the summary.
 struct TileRecord {
@@ -82,4 +82,4 @@ class Journal {
   bool torn_ = false;  ///< whether the last line has no end
 };
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

@@ -11,7 +11,7 @@
 #include "tiles/request.hpp"
 #include "tiles/tiled_matrix.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 namespace {
 
 std::string kept_name(const std::string& path) { return path + std::string(kept_suffix); }
@@ -128,4 +128,4 @@ void MatrixFiles::after_renaming() const {
   if (journal_) journal_->remove();
 }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

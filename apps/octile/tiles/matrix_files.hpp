@@ -15,7 +15,7 @@
 #include "tiles/tile_writer.hpp"
 #include "tiles/tiling.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 /// The paths of a matrix, and of the bounds of its values, empty if these are not asked for.
 struct MatrixPaths {
@@ -69,4 +69,4 @@ class MatrixFiles {
   Statistics statistics_;
 };
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

@@ -7,9 +7,9 @@
 
 #include <octile/batch_runner.hpp>
 
-#include "commands/result_memory.hpp"
+#include "tiles/result_memory.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 GramOptions MatrixSolver::options_of(const MatrixRequest& request, const Tiling& tiling) {
   GramOptions options = request.options;
@@ -116,4 +116,4 @@ SolveFacts MatrixSolver::facts() const {
   return {set_.size(), 0, set_.order(), solver_.setup_seconds(), solve_seconds_, solver_.description()};
 }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

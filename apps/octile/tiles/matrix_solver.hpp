@@ -14,7 +14,7 @@
 #include "tiles/tile_values.hpp"
 #include "tiles/tiling.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 /// The time that a matrix takes, from a sample of its pairs.
 struct Prediction {
@@ -60,4 +60,4 @@ class MatrixSolver {
   double solve_seconds_ = 0;
 };
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace octile::app::tiles {
+namespace octile::app {
 namespace {
 
 std::size_t most_of(const Tiling& tiling, std::size_t most) {
@@ -66,4 +66,4 @@ std::vector<Neighbour> Nearest::of(std::size_t row) const {
   return sorted;
 }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

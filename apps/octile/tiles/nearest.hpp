@@ -7,7 +7,7 @@
 #include "tiles/tile_values.hpp"
 #include "tiles/tiling.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 /// A column of a row, with its value and the bound of its relative error.
 struct Neighbour {
@@ -41,4 +41,4 @@ class Nearest {
   std::vector<std::vector<Neighbour>> rows_;  ///< heaps, the farthest on top
 };
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

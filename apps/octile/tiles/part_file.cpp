@@ -14,7 +14,7 @@
 #include "readers/text_file.hpp"
 #include "tiles/request.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 namespace {
 
 void write_values(std::ostream& file, std::span<const double> values) {
@@ -121,4 +121,4 @@ std::optional<PartReader::Part> PartReader::next() {
   return part;
 }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

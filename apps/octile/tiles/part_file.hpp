@@ -15,7 +15,7 @@
 #include "tiles/tile_values.hpp"
 #include "tiles/tiling.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 /// Some tiles of a matrix that several jobs solve, in a file that is complete by itself: a line as those of a journal with what is asked for,
 /// then for each tile its record in such a line, and behind it its values, and the bounds if they are asked for, little-endian.
@@ -65,4 +65,4 @@ class PartReader {
   std::size_t next_ = 0;
 };
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

@@ -14,7 +14,7 @@
 #include "tiles/request.hpp"
 #include "tiles/tile_writer.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 namespace {
 
 /// Solves tiles as long as there is one that no rank has claimed. Returns how many.
@@ -131,4 +131,4 @@ void work_for_first(Ranks& ranks, MatrixSolver& solver, const Tiling& tiling, co
       nlohmann::json{{"tiles", mine}, {"solve", solver.facts().solve_seconds}, {"busy", seconds_since(start)}}.dump());
 }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

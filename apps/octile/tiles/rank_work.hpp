@@ -18,7 +18,7 @@
 // How several ranks solve the tiles of one matrix. Each prepares the set and claims tiles, costliest first. Each writes its tiles into the
 // one file, and gives rank 0 their records, so that the journal has one writer.
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 /// The number of rank 0. Collective.
 std::size_t common_number(Ranks& ranks, std::size_t number);
@@ -60,4 +60,4 @@ class FirstRank {
 /// What any other rank does. Collective.
 void work_for_first(Ranks& ranks, MatrixSolver& solver, const Tiling& tiling, const MatrixPaths& paths);
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

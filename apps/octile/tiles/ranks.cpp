@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 bool begun_with_others() {
   // Of Open MPI, of MPICH and its relatives, and of Slurm with either.
@@ -17,4 +17,4 @@ bool begun_with_others() {
   return false;
 }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

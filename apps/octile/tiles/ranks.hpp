@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 /// The processes that solve a matrix together, as mpirun began them; one process alone is rank 0 of 1. The only place that knows of
 /// MPI, in ranks_mpi.cpp; a build without it takes ranks_alone.cpp. All ranks call the collective functions in one order. A program
@@ -52,4 +52,4 @@ class Ranks {
 /// Whether mpirun began this process with others.
 bool begun_with_others();
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

@@ -2,7 +2,7 @@
 #include "output/failures.hpp"
 #include "tiles/ranks.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 class Ranks::Connection {};
 
@@ -21,4 +21,4 @@ std::size_t Ranks::claim() { return next_++; }
 void Ranks::send(const std::string&) {}
 std::optional<Ranks::Message> Ranks::receive(bool) const { return std::nullopt; }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

@@ -9,7 +9,7 @@
 
 #include "tiles/ranks.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 namespace {
 
 /// MPI counts in int.
@@ -126,4 +126,4 @@ std::optional<Ranks::Message> Ranks::receive(bool wait) const {
   return message;
 }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

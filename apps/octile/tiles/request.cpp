@@ -22,7 +22,7 @@
 #include "output/failures.hpp"
 #include "readers/text.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 namespace {
 
 void add_value(Checksum& sum, const std::string& text) { sum.add(std::string_view(text)); }
@@ -142,4 +142,4 @@ void require_same(const nlohmann::json& before, const nlohmann::json& now, const
   for (const std::string& key : keys) check(key);
 }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

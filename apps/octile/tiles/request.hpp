@@ -14,7 +14,7 @@
 
 #include "output/summary.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 /// A matrix that is asked for: K of the first `rows` graphs with the others, or where there are no others, with themselves.
 struct MatrixRequest {
@@ -49,4 +49,4 @@ void add_prepared(nlohmann::json& identity, std::size_t edge, const SolveFacts& 
 void require_same(const nlohmann::json& before, const nlohmann::json& now, const std::string& file,
                   const std::string& allowed);
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

@@ -9,11 +9,13 @@
 
 #include <nlohmann/json.hpp>
 
-namespace octile::app::tiles {
+namespace octile::app {
 namespace {
 
 /// JSON has neither NaN nor infinity: null stands for what is not finite.
-nlohmann::json number(double value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr); }
+nlohmann::json finite_or_null(double value) {
+  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
+}
 
 double number_or(const nlohmann::json& value, double otherwise) {
   return value.is_null() ? otherwise : value.get<double>();
@@ -87,12 +89,12 @@ nlohmann::json Statistics::to_json() const {
   nlohmann::json listed = nlohmann::json::array();
   for (const Unconverged& pair : unconverged_) {
     const PairResult& result = pair.result;
-    listed.push_back({pair.first, pair.second, number(result.value), number(result.residual),
-                      number(result.error_bound), result.iterations, static_cast<std::int32_t>(result.status)});
+    listed.push_back({pair.first, pair.second, finite_or_null(result.value), finite_or_null(result.residual),
+                      finite_or_null(result.error_bound), result.iterations, static_cast<std::int32_t>(result.status)});
   }
   return {{"pairs", pairs_},
           {"refined", refined_},
-          {"largest_error", number(largest_error_)},
+          {"largest_error", finite_or_null(largest_error_)},
           {"iterations", std::move(iterations)},
           {"unconverged", unconverged_count_},
           {"listed", std::move(listed)}};
@@ -123,4 +125,4 @@ Statistics Statistics::from_json(const nlohmann::json& document) {
   return statistics;
 }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

@@ -10,7 +10,7 @@
 
 #include "output/summary.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 /// What is kept of pairs beside their values: enough for a summary of all tiles.
 class Statistics {
@@ -48,4 +48,4 @@ class Statistics {
   std::vector<Unconverged> unconverged_;
 };
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

@@ -6,7 +6,7 @@
 
 #include <octile/certificate.hpp>
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 TileValues form_values(const Block& block, std::span<const PairResult> results, std::span<const PairResult> own,
                        Statistics& statistics) {
@@ -46,4 +46,4 @@ TileValues form_values(const Block& block, std::span<const PairResult> results, 
   return formed;
 }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

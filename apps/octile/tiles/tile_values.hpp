@@ -9,7 +9,7 @@
 
 #include "tiles/statistics.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 /// A tile as it is written, row by row.
 struct TileValues {
@@ -23,4 +23,4 @@ struct TileValues {
 TileValues form_values(const Block& block, std::span<const PairResult> results, std::span<const PairResult> own,
                        Statistics& statistics);
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

@@ -13,7 +13,7 @@
 
 #include "output/failures.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 void TileWriter::add(int file, const std::string& path) { matrices_.emplace_back(file, path, tiling_); }
 
@@ -49,4 +49,4 @@ void TileWriter::flush() const {
   }
 }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

@@ -10,7 +10,7 @@
 #include "tiles/tiled_matrix.hpp"
 #include "tiles/tiling.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 /// Writes tiles into the open files of a matrix: the values, and if they are asked for, the bounds.
 class TileWriter {
@@ -37,4 +37,4 @@ class TileWriter {
   std::vector<Descriptor> opened_;
 };
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

@@ -14,7 +14,7 @@
 #include "output/locked_file.hpp"
 #include "output/npy.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 namespace {
 
 OutputError matrix_failure(const std::string& path, std::string_view what) {
@@ -110,4 +110,4 @@ Checksum TiledMatrix::checksum(const Tile& tile, std::span<const double> values)
   return sum;
 }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

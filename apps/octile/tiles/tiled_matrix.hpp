@@ -10,7 +10,7 @@
 #include "output/output_file.hpp"
 #include "tiles/tiling.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 /// A matrix of float64 in an open .npy file, written and read tile by tile.
 class TiledMatrix {
@@ -44,4 +44,4 @@ class TiledMatrix {
   int file_;
 };
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tiles/tiling.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 std::size_t choose_edge(std::size_t rows, std::size_t columns, std::size_t memory) {
   constexpr std::size_t along = 16;
@@ -14,4 +14,4 @@ std::size_t choose_edge(std::size_t rows, std::size_t columns, std::size_t memor
   return edge;
 }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

@@ -8,7 +8,7 @@
 
 #include <octile/block_schedule.hpp>
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 /// Rows `row` … and columns `column` … of a matrix, with its number among the tiles.
 struct Tile {
@@ -87,4 +87,4 @@ inline constexpr std::size_t bytes_of_place = 2 * sizeof(PairResult) + sizeof(Pa
 /// early, and at most 2,048 graphs; fewer where a tile would take more than `memory` bytes. 0 where even one row does.
 std::size_t choose_edge(std::size_t rows, std::size_t columns, std::size_t memory);
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

@@ -23,7 +23,7 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-double value_at(const tiles::StoredMatrix& matrix, std::size_t row, std::size_t column) {
+double value_at(const StoredMatrix& matrix, std::size_t row, std::size_t column) {
   double value = 0;
   matrix.read(row, column, std::span(&value, 1));
   return value;
@@ -101,7 +101,7 @@ std::vector<double> reference_values(const AuditedMatrix& matrix,
 
 }  // namespace
 
-Finding check_symmetry(const AuditedMatrix& matrix, const AuditSample& sample) {
+AuditFinding check_symmetry(const AuditedMatrix& matrix, const AuditSample& sample) {
   constexpr std::size_t most = 100000;
   const std::size_t size = matrix.rows();
   const std::size_t all = size * (size - 1) / 2;
@@ -126,7 +126,7 @@ Finding check_symmetry(const AuditedMatrix& matrix, const AuditSample& sample) {
           different == 0};
 }
 
-Finding check_diagonal(const AuditedMatrix& matrix) {
+AuditFinding check_diagonal(const AuditedMatrix& matrix) {
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < matrix.rows(); ++i) {
     const double value = value_at(*matrix.values, i, i);
@@ -140,7 +140,7 @@ Finding check_diagonal(const AuditedMatrix& matrix) {
           wrong == 0};
 }
 
-Finding check_values(const AuditedMatrix& matrix, const AuditSample& sample) {
+AuditFinding check_values(const AuditedMatrix& matrix, const AuditSample& sample) {
   const auto places = random_places(matrix, sample);
   if (places.empty()) {
     return {"values",
@@ -179,7 +179,7 @@ Finding check_values(const AuditedMatrix& matrix, const AuditSample& sample) {
           wrong == 0};
 }
 
-Finding check_eigenvalues(const AuditedMatrix& matrix, const AuditSample& sample) {
+AuditFinding check_eigenvalues(const AuditedMatrix& matrix, const AuditSample& sample) {
   std::mt19937_64 random(sample.seed);
   const std::vector<std::size_t> chosen = some_of(matrix.rows(), sample.submatrix, random);
   const auto size = static_cast<Eigen::Index>(chosen.size());

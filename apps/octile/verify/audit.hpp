@@ -10,14 +10,14 @@
 #include <octile/graph.hpp>
 #include <octile/problem.hpp>
 
-#include "tiles/stored_matrix.hpp"
+#include "output/stored_matrix.hpp"
 
 namespace octile::app {
 
 /// A matrix that is looked at, with the graphs that it is said to be of: those of the rows, then those of the columns of a rectangle.
 struct AuditedMatrix {
-  const tiles::StoredMatrix* values = nullptr;
-  const tiles::StoredMatrix* errors = nullptr;  ///< the bounds of the relative errors; null if there are none
+  const StoredMatrix* values = nullptr;
+  const StoredMatrix* errors = nullptr;  ///< the bounds of the relative errors; null if there are none
   std::span<const Graph> graphs;
   const KernelSpec* kernel = nullptr;
   bool normalized = false;
@@ -38,20 +38,20 @@ struct AuditSample {
 };
 
 /// What one check found.
-struct Finding {
+struct AuditFinding {
   std::string check;  ///< a word or two
   std::string words;  ///< what was looked at, and what was found
   bool good = true;
 };
 
 /// K_ij and K_ji are equal to the bit, of all pairs or of 100,000 at random. For a symmetric matrix.
-Finding check_symmetry(const AuditedMatrix& matrix, const AuditSample& sample);
+AuditFinding check_symmetry(const AuditedMatrix& matrix, const AuditSample& sample);
 /// Values of the diagonal are 1 if normalised, and else numbers ≥ 0. For a symmetric matrix.
-Finding check_diagonal(const AuditedMatrix& matrix);
+AuditFinding check_diagonal(const AuditedMatrix& matrix);
 /// Random pairs agree with the reference, within the error that is allowed, and within the bounds where they are written.
-Finding check_values(const AuditedMatrix& matrix, const AuditSample& sample);
+AuditFinding check_values(const AuditedMatrix& matrix, const AuditSample& sample);
 /// No eigenvalue of a principal submatrix of random graphs is below −a λmax, where a is the allowed error: values ≥ 0 that are off by
 /// no more than that, relative to each, move no eigenvalue further. For a symmetric matrix.
-Finding check_eigenvalues(const AuditedMatrix& matrix, const AuditSample& sample);
+AuditFinding check_eigenvalues(const AuditedMatrix& matrix, const AuditSample& sample);
 
 }  // namespace octile::app

@@ -13,7 +13,7 @@
 #include <octile/backends.hpp>
 #include <octile/gram.hpp>
 
-#include "exit_codes.hpp"
+#include "output/exit_codes.hpp"
 #include "verify/budget.hpp"
 
 namespace octile::app {

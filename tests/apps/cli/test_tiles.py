@@ -441,7 +441,7 @@ class Resumed(Tiled):
 
 
 def with_checksum(text):
-    """A line of a journal: docs/command_line.md says what it is."""
+    """A line of a journal: docs/matrices.md says what it is."""
     data, total, mask = text.encode(), 0xCBF29CE484222325, (1 << 64) - 1
     for word in [len(data), *(int.from_bytes(data[k:k + 8], "little") for k in range(0, len(data), 8))]:
         total = ((total ^ word) * 0x9E3779B97F4A7C15) & mask

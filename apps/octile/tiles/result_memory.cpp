@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "commands/result_memory.hpp"
+#include "tiles/result_memory.hpp"
 
 #include <algorithm>
 #include <cstdint>

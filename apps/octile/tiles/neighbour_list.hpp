@@ -16,7 +16,7 @@ namespace octile::app {
 ///
 /// Rows and columns are given by name and by number, from 1; names as RFC 4180 quotes them. Numbers have all digits. `names` are
 /// those of all graphs, of which the columns begin with `first_column`.
-void write_neighbours(std::ostream& file, const tiles::Nearest& nearest, std::span<const std::string> names,
+void write_neighbours(std::ostream& file, const Nearest& nearest, std::span<const std::string> names,
                       std::size_t first_column);
 
 }  // namespace octile::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tiles/stored_matrix.hpp"
+#include "output/stored_matrix.hpp"
 
 #include <cerrno>
 #include <charconv>
@@ -18,7 +18,7 @@
 #include "output/matrix_names.hpp"
 #include "output/npy.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 namespace {
 
 /// The two numbers of "'shape': (3, 4)"; none where the text is another.
@@ -112,4 +112,4 @@ void StoredMatrix::read(std::size_t row, std::size_t column, std::span<double> v
   if (*count < bytes.size()) refuse("ends too early; allowed is the file as it was written");
 }
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

@@ -10,7 +10,7 @@
 
 #include "output/locked_file.hpp"
 
-namespace octile::app::tiles {
+namespace octile::app {
 
 /// A matrix of float64 that octile wrote, K.npy, of which parts are read, with what K.json says of it.
 class StoredMatrix {
@@ -45,4 +45,4 @@ class StoredMatrix {
   nlohmann::json names_;
 };
 
-}  // namespace octile::app::tiles
+}  // namespace octile::app

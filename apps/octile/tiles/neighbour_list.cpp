@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "output/neighbour_list.hpp"
+#include "tiles/neighbour_list.hpp"
 
 #include <ostream>
 
@@ -20,12 +20,12 @@ std::string csv_field(const std::string& text) {
 
 }  // namespace
 
-void write_neighbours(std::ostream& file, const tiles::Nearest& nearest, std::span<const std::string> names,
+void write_neighbours(std::ostream& file, const Nearest& nearest, std::span<const std::string> names,
                       std::size_t first_column) {
   file << "row,rank,column,value,error,row_number,column_number\n";
   for (std::size_t row = 0; row < nearest.rows(); ++row) {
     std::size_t rank = 0;
-    for (const tiles::Neighbour& neighbour : nearest.of(row)) {
+    for (const Neighbour& neighbour : nearest.of(row)) {
       file << fmt::format("{},{},{},{},{},{},{}\n", csv_field(names[row]), ++rank,
                           csv_field(names[first_column + neighbour.column]), neighbour.value, neighbour.error, row + 1,
                           neighbour.column + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kokkos_scope.hpp"
+#include "commands/kokkos_scope.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -22,7 +22,7 @@
 
 #include <fmt/format.h>
 
-#include "exit_codes.hpp"
+#include "output/exit_codes.hpp"
 #include "output/failures.hpp"
 #include "output/message.hpp"
 #include "readers/text.hpp"
