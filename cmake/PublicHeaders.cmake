@@ -29,3 +29,15 @@ set(octile_public_headers
     octile/version.hpp)
 # Where Kokkos has CUDA.
 set(octile_public_cuda_headers octile/cuda/gram.cuh)
+# These come with them. Users name what they declare, so that the reference describes it, but include none of them.
+set(octile_described_headers
+    octile/batch_fault.hpp
+    octile/device_gram.hpp
+    octile/graph_outputs.hpp
+    octile/graph_pairs.hpp
+    octile/graph_solve.hpp
+    octile/graph_system.hpp
+    octile/problem.hpp
+    octile/program_kernel.hpp
+    octile/request.hpp
+    octile/solve_handle.hpp)
