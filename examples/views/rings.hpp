@@ -72,7 +72,8 @@ inline void move(const Space& space, const Rings& rings, int step) {
 }
 
 /// Two instances that work side by side. Where there is one thread alone, they take turns.
-inline std::array<Space, 2> two_instances() {
-  if (Space().concurrency() < 2) return {Space(), Space()};
-  return Kokkos::Experimental::partition_space(Space(), 1, 1);
+template <class ExecutionSpace>
+std::array<ExecutionSpace, 2> two_instances(const ExecutionSpace& whole) {
+  if (whole.concurrency() < 2) return {whole, whole};
+  return Kokkos::Experimental::partition_space(whole, 1, 1);
 }

@@ -59,7 +59,7 @@ void take_part(const Space& space, const Prepared& prepared, const Work& work, i
 
 /// Row by row, each with the graphs from its own on.
 Kokkos::View<octile::Pair*, Memory> all_pairs(const Space& space, int graphs) {
-  const Kokkos::View<octile::Pair*, Memory> pairs("pairs", graphs * (graphs + 1) / 2);
+  Kokkos::View<octile::Pair*, Memory> pairs("pairs", graphs * (graphs + 1) / 2);
   Kokkos::parallel_for(
       "all_pairs", Kokkos::RangePolicy<Space>(space, 0, graphs), KOKKOS_LAMBDA(const int i) {
         for (int j = i; j < graphs; ++j) pairs(i * graphs - i * (i - 1) / 2 + j - i) = {i, j};
@@ -76,7 +76,7 @@ int run() {
   const Work work{all_pairs(space, rings.graphs)};
   space.fence("shared_pairs: all is there for the workers");
 
-  const auto instances = two_instances();
+  const auto instances = two_instances(space);
   int taken[2] = {0, 0};
   std::thread other(take_part, std::cref(instances[1]), std::cref(prepared), std::cref(work), std::ref(taken[1]));
   take_part(instances[0], prepared, work, taken[0]);

@@ -54,7 +54,7 @@ int count_differences(const System& one, const System& other) {
 }
 
 int run() {
-  const auto instances = two_instances();
+  const auto instances = two_instances(Space());
   System small(instances[0], 6);
   System large(instances[1], 10);
   for (int step = 0; step < steps; ++step) {
@@ -64,11 +64,12 @@ int run() {
   octile::require_converged(small.space, small.results);
   octile::require_converged(large.space, large.results);
 
-  System small_alone(Space(), 6);
-  System large_alone(Space(), 10);
+  System small_alone(instances[0], 6);
+  System large_alone(instances[1], 10);
   for (int step = 0; step < steps; ++step) small_alone.step(step);
+  small_alone.space.fence("two_instances: one after the other");
   for (int step = 0; step < steps; ++step) large_alone.step(step);
-  Kokkos::fence("two_instances: all are done");
+  Kokkos::fence("two_instances: all is there to compare");
   const int differences = count_differences(small, small_alone) + count_differences(large, large_alone);
   std::printf("two instances side by side, %d steps: %d values differ from those of each alone\n", steps, differences);
   return differences == 0 ? 0 : 1;
