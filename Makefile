@@ -26,7 +26,7 @@ MINUTES ?= 30
 # The Python of the package. Debian's has headers and virtual environments once `deps` has run.
 PACKAGE_PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo test soak debug cuda kernels python bench bench-smoke figures deps configure build install format format-check tidy clean
+.PHONY: help demo test soak debug cuda kernels python bench bench-smoke figures reference deps configure build install format format-check tidy clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -87,6 +87,9 @@ endif
 
 $(BENCH_DATA)/proteins.jsonl:
 	$(PYTHON) bench/prepare_data "$(OCTILE_DATA)" $(BENCH_DATA)
+
+reference: ## Write a reference of the public headers into build/reference/html, with Doxygen
+	cmake/reference build/reference
 
 deps: ## Install the Debian packages that are missing
 	@cmake/debian-packages $(PACKAGES)

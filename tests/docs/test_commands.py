@@ -277,15 +277,19 @@ class Options(unittest.TestCase):
 
 class Snippets(unittest.TestCase):
     def sources(self):
-        """The text of every C++ source that a build compiles in examples and tests, by path."""
-        found = {}
-        for top in ("examples", "tests"):
-            for folder, _, files in os.walk(os.path.join(documents.ROOT, top)):
-                for name in files:
-                    if name.endswith((".cpp", ".hpp", ".cuh")):
-                        path = os.path.relpath(os.path.join(folder, name), documents.ROOT)
-                        found[path] = documents.read(path)
-        return found
+        """The text of every C++ source in examples and tests, by path."""
+        return {path: documents.read(path) for path in documents.project_files() if re.match(r"(examples|tests)/.*\.cpp$", path)}
+
+    def runs(self, path):
+        """Whether a source is that of a program that CTest runs: by itself, or as an example with a project of its own."""
+        lists = documents.read("tests/CMakeLists.txt") + documents.read("tests/docs/CMakeLists.txt")
+        folder, name = os.path.split(path.removesuffix(".cpp"))
+        if folder.startswith("tests/"):
+            test = f"{folder.removeprefix('tests/')}/{name.removeprefix('test_')}"
+            return re.search(rf"octile_test\({re.escape(test)}[ )]", lists) is not None
+        if f'/{path}"' in lists:
+            return True
+        return f'/{folder}"' in lists and re.search(rf"\b{name}\b", documents.read(f"{folder}/CMakeLists.txt")) is not None
 
     def test_readme_shows_the_example_and_what_it_prints(self):
         shown = documents.blocks("README.md")[0]
@@ -308,13 +312,24 @@ class Snippets(unittest.TestCase):
     def test_cpp_stands_in_a_source_that_is_compiled(self):
         def words(text):
             return " ".join(text.split())
-        sources = {path: words(text) for path, text in self.sources().items()}
+        sources = {path: words(text) for path, text in self.sources().items() if self.runs(path)}
+        self.assertGreaterEqual(len(sources), 10)
         for document in documents.documents():
             for block in documents.blocks(document)[0]:
                 if block.language == "cpp":
                     with self.subTest(block=block.where()):
                         self.assertTrue(any(words(block.text()) in text for text in sources.values()),
-                                        "no source under examples/ or tests/ has these lines")
+                                        "no example or test that runs has these lines")
+
+    def test_cmake_stands_in_a_project_that_is_configured(self):
+        for document in documents.documents():
+            for block in documents.blocks(document)[0]:
+                if block.language == "cmake":
+                    with self.subTest(block=block.where()):
+                        lines = {line.split("#")[0].strip() for line in block.lines}
+                        self.assertTrue(any(lines <= {line.strip() for line in documents.read(path).splitlines()}
+                                            for path in documents.project_files()
+                                            if re.fullmatch(r"examples/\w+/CMakeLists\.txt", path)))
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ struct Progress {
   double work_done = 0;  ///< fraction of all pairs' work by the cost model, in [0, 1]
 };
 
+/// How a set is solved.
 struct GramOptions {
   BackendId backend = BackendId::automatic;  ///< where pairs are solved (backends.hpp)
   Primitive primitive{};                     ///< how the XMV is formed (primitives.hpp)

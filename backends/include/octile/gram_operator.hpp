@@ -14,6 +14,7 @@
 
 namespace octile {
 
+/// Of which matrix a `GramOperator` is, and how it is kept.
 struct GramOperatorOptions {
   /// Asks for K_ij / √(K_ii K_jj).
   bool normalize = false;

@@ -8,6 +8,7 @@ namespace octile {
 
 /// How wrong a value may be.
 struct Accuracy {
+  /// What the bound of an error rests on.
   enum class Kind {
     certified,  ///< |K̂ − K| ≤ value · |K|, proven for every pair (certificate.hpp)
     estimated,  ///< the same by an estimate, which is not proven

@@ -117,6 +117,7 @@ requires(Degree >= 0 && Degree <= 3 && Dimension >= 1) class Wendland {
 template <auto Member, class Kernel>
 class Field {
  public:
+  /// A kernel of what the member holds.
   explicit Field(const Kernel& kernel) : kernel_(kernel) {}
 
   template <class T, class Label>
@@ -139,6 +140,7 @@ Field<Member, Kernel> field(const Kernel& kernel) {
 template <class First, class... Rest>
 class TensorProduct {
  public:
+  /// One factor or more.
   explicit TensorProduct(const First& first, const Rest&... rest) : first_(first), rest_(rest...) {}
 
   template <class T, class Label>
@@ -151,9 +153,11 @@ class TensorProduct {
   TensorProduct<Rest...> rest_;
 };
 
+/// The last factor.
 template <class Last>
 class TensorProduct<Last> {
  public:
+  /// It alone.
   explicit TensorProduct(const Last& last) : last_(last) {}
 
   template <class T, class Label>
@@ -195,6 +199,7 @@ struct BoundedList {
   T values[static_cast<std::size_t>(Capacity)] = {};
 
   KOKKOS_INLINE_FUNCTION int size() const { return count; }
+  /// Element k, from 0.
   KOKKOS_INLINE_FUNCTION const T& operator[](int k) const { return values[k]; }
 };
 
@@ -206,6 +211,7 @@ struct BoundedList {
 template <class Kernel>
 class RConvolution {
  public:
+  /// κ₀, a kernel of two elements.
   explicit RConvolution(const Kernel& kernel) : kernel_(kernel) {}
 
   template <class T, class List>

@@ -10,6 +10,7 @@ namespace octile {
 /// column of an expression), the offending value, and what is allowed.
 class Error : public std::runtime_error {
  public:
+  /// `message`: that line, without a line feed.
   explicit Error(const std::string& message) : std::runtime_error(message) {}
 };
 

@@ -27,8 +27,10 @@ namespace octile {
 /// `1` is the unlabelled case. docs/kernels.md explains it with examples.
 class Expression {
  public:
+  /// What a node of the tree is.
   enum class Kind { constant, leaf, list_leaf, product, sum, convolution, power, normalize };
 
+  /// A node of the tree, with all below it.
   struct Node {
     Kind kind = Kind::constant;
     std::size_t column = 0;         ///< where it stands in the text, from 1

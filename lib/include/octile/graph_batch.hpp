@@ -63,6 +63,7 @@ class GraphBatch {
       detail::readable_from<Columns, MemorySpace>() && detail::readable_from<Weights, MemorySpace>() &&
       detail::readable_from<VertexLabels, MemorySpace>() && detail::readable_from<EdgeLabels, MemorySpace>();
 
+  /// Shares the Views.
   GraphBatch(const GraphOffsets& graph_offsets, const RowOffsets& row_offsets, const Columns& columns,
              const Weights& weights = {}, const VertexLabels& vertex_labels = {}, const EdgeLabels& edge_labels = {})
       : graph_offsets_(graph_offsets),
@@ -101,13 +102,17 @@ class GraphBatch {
   }
   std::size_t entry_room() const { return least_of(least_of(columns_.extent(0), weights_), edge_labels_); }
 
+  /// The first vertex of graph g; with g = `graphs()`, the number of vertices.
   KOKKOS_INLINE_FUNCTION std::int64_t graph_begin(std::size_t g) const {
     return static_cast<std::int64_t>(graph_offsets_(g));
   }
+  /// The first entry of vertex v, or the number of entries.
   KOKKOS_INLINE_FUNCTION std::int64_t row_begin(std::size_t v) const {
     return static_cast<std::int64_t>(row_offsets_(v));
   }
+  /// The other vertex of entry e, as the View has it.
   KOKKOS_INLINE_FUNCTION std::int64_t column(std::size_t e) const { return static_cast<std::int64_t>(columns_(e)); }
+  /// A_ij of entry e; 1 without weights.
   KOKKOS_INLINE_FUNCTION double weight(std::size_t e) const {
     if constexpr (std::is_same_v<Weights, NotGiven>) {
       return 1.0;
@@ -115,6 +120,7 @@ class GraphBatch {
       return static_cast<double>(weights_(e));
     }
   }
+  /// The label of vertex v.
   KOKKOS_INLINE_FUNCTION VertexLabel vertex_label(std::size_t v) const {
     if constexpr (std::is_same_v<VertexLabels, NotGiven>) {
       return {};
@@ -122,6 +128,7 @@ class GraphBatch {
       return vertex_labels_(v);
     }
   }
+  /// The label of entry e.
   KOKKOS_INLINE_FUNCTION EdgeLabel edge_label(std::size_t e) const {
     if constexpr (std::is_same_v<EdgeLabels, NotGiven>) {
       return {};

@@ -17,6 +17,7 @@ class Interrupted : public std::exception {
 /// need not pass it on to each other. Kokkos' other threads do not ask. The function must outlive the scope.
 class InterruptionScope {
  public:
+  /// Begins the scope on the calling thread.
   explicit InterruptionScope(const std::function<bool()>& go_on);
   InterruptionScope(const InterruptionScope&) = delete;
   InterruptionScope& operator=(const InterruptionScope&) = delete;

@@ -12,6 +12,7 @@ namespace octile {
 
 /// Where walks start: how the starting weights p of a set's vertices are chosen. K is linear in the p of each graph.
 struct Start {
+  /// The rule for the weights.
   enum class Kind {
     uniform,    ///< 1/n each: K is a mean over pairs of vertices
     ones,       ///< 1 each: K is a sum over pairs of vertices, and grows with the graphs, as energies do

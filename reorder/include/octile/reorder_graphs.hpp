@@ -14,6 +14,7 @@
 
 namespace octile::reorder {
 
+/// How graphs are ordered.
 struct ReorderOptions {
   std::uint64_t seed = 1;
   int threads = 0;  ///< 0: one a core

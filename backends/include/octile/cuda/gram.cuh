@@ -35,6 +35,7 @@ class GramSolver {
   static_assert(BaseKernel<VertexKernel, VertexLabel>);
   static_assert(BaseKernel<EdgeKernel, EdgeLabel>);
 
+  /// Packs the graphs and copies them to the GPU. `memory`: the most bytes of work space.
   template <class ReadVertex, class ReadEdge>
   GramSolver(const Space& space, std::span<const Graph> graphs, const Stopping& stopping,
              const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel, const ReadVertex& read_vertex,

@@ -15,6 +15,7 @@ namespace octile::mpi {
 /// link MPI: the library itself has none. The caller initialises MPI, with MPI_THREAD_FUNNELED or more.
 class Communicator final : public octile::Communicator {
  public:
+  /// Nothing is sent yet.
   explicit Communicator(MPI_Comm communicator) : communicator_(communicator) {
     MPI_Comm_rank(communicator_, &rank_);
     MPI_Comm_size(communicator_, &size_);

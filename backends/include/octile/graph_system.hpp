@@ -18,6 +18,7 @@ namespace octile {
 
 /// The first thing that is found to be wrong with the kernel of a solve.
 struct KernelFault {
+  /// The kinds of faults, the first of which is reported.
   enum Kind : std::uint32_t {
     starting,    ///< a starting probability is not a finite number ≥ 0; at a vertex
     edge_range,  ///< κe is not in [0, 1]; at a packed element
@@ -26,6 +27,7 @@ struct KernelFault {
   Kind kind = starting;
   std::size_t place = 0;
 
+  /// What was allowed, such as "an edge kernel is in [0, 1]".
   static constexpr std::string_view allowed(Kind kind) {
     switch (kind) {
       case starting: return "a starting probability is a finite number >= 0";

@@ -59,6 +59,7 @@ Outputs(Values, Results) -> Outputs<Values, Results>;
 template <class Values, class Results, class Solutions>
 Outputs(Values, Results, Solutions) -> Outputs<Values, Results, Solutions>;
 
+/// Whether values are normalised.
 enum class Normalize { no, yes };
 
 namespace detail {

@@ -46,6 +46,7 @@ TypedKernel(VertexKernel, EdgeKernel, Stopping) -> TypedKernel<VertexKernel, Edg
 template <class VertexKernel, class EdgeKernel, class Starting>
 TypedKernel(VertexKernel, EdgeKernel, Stopping, Starting) -> TypedKernel<VertexKernel, EdgeKernel, Starting>;
 
+/// How graphs in Views are solved.
 struct GraphSolveOptions {
   SolveOptions solve{};
   /// Values are K(G, G') / √(K(G, G) K(G', G')); the residual of a pair bounds the relative error of that.
@@ -54,6 +55,7 @@ struct GraphSolveOptions {
   Lowering lowering = Lowering::automatic;
 };
 
+/// Whether a base kernel comes as text.
 template <class Kernel>
 inline constexpr bool is_expression = std::is_same_v<Kernel, Expression>;
 
