@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
 #include <octile/certificate.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/exact_set.hpp>
@@ -129,18 +130,15 @@ struct CertifiedPair {
 /// What the certification of pairs reads and writes, whatever way it has to form N x.
 template <class MemorySpace, class VertexKernel>
 struct CertifiedPairs {
-  template <class T>
-  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
-
-  Array<std::uint32_t> vertex_begin;
-  Array<ExactVertex> vertices;
-  Array<double> start_over_degree;
-  Array<ExactEnd> ends;
+  Array<std::uint32_t, MemorySpace> vertex_begin;
+  Array<ExactVertex, MemorySpace> vertices;
+  Array<double, MemorySpace> start_over_degree;
+  Array<ExactEnd, MemorySpace> ends;
   VertexKernel vertex_kernel;
   double q;
   double inverse_square;  ///< 1 / q²
   int shortest_walk;
-  Array<double> scales;
+  Array<double, MemorySpace> scales;
   DeviceTrials trials;
   DeviceResiduals left_x;
   DeviceResiduals left_y;

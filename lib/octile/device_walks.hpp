@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
 #include <octile/device_pairs.hpp>
 #include <octile/leaf_kernels.hpp>
 #include <octile/runtime_kernel.hpp>
@@ -254,7 +255,7 @@ struct CertifyByEnds {
 /// factor the last is the weight alone, with which errors that are not relative to κe are bounded.
 template <class MemorySpace>
 struct FactoredEnds {
-  Kokkos::View<double*, Kokkos::LayoutRight, MemorySpace> values;
+  Array<double, MemorySpace> values;
   std::size_t count = 0;  ///< ends of all graphs
   int rank = 0;           ///< 0: there are no factors
   double error = 0;
@@ -372,7 +373,7 @@ struct CertifyByFactors {
 /// Adds corrections to trial solutions, a team a pair.
 template <class MemorySpace>
 struct Correct {
-  Kokkos::View<std::uint32_t*, Kokkos::LayoutRight, MemorySpace> vertex_begin;
+  Array<std::uint32_t, MemorySpace> vertex_begin;
   const Pair* pairs;
   const std::size_t* begin;
   double* trial;

@@ -13,33 +13,35 @@
 namespace octile {
 namespace {
 
-template <LeafKernel Leaf>
-LeafRow row_of() {
-  return {.number = leaf_number<Leaf>,
+/// What the rows of both tables say.
+template <class Row, class Leaf>
+Row described(std::int32_t number) {
+  return {.number = number,
           .name = Leaf::name,
           .reads = Leaf::reads,
-          .parameters = Leaf::parameters,
           .equation = Leaf::equation,
           .values = Leaf::values,
           .definite = Leaf::definite,
-          .zero = Leaf::zero,
-          .range = Leaf::range,
-          .prepare = Leaf::prepare,
-          .operations = Leaf::operations,
-          .power = Leaf::power};
+          .zero = Leaf::zero};
+}
+
+template <LeafKernel Leaf>
+LeafRow row_of() {
+  auto row = described<LeafRow, Leaf>(leaf_number<Leaf>);
+  row.parameters = Leaf::parameters;
+  row.range = Leaf::range;
+  row.prepare = Leaf::prepare;
+  row.operations = Leaf::operations;
+  row.power = Leaf::power;
+  return row;
 }
 
 template <ListLeafKernel Leaf>
 ListLeafRow row_of() {
-  return {.number = ListLeafKernels::number<Leaf>,
-          .name = Leaf::name,
-          .reads = Leaf::reads,
-          .equation = Leaf::equation,
-          .values = Leaf::values,
-          .definite = Leaf::definite,
-          .zero = Leaf::zero,
-          .range = Leaf::range,
-          .unit = Leaf::unit};
+  auto row = described<ListLeafRow, Leaf>(ListLeafKernels::number<Leaf>);
+  row.range = Leaf::range;
+  row.unit = Leaf::unit;
+  return row;
 }
 
 template <class... Leaves>
