@@ -190,11 +190,11 @@ struct CertifiedPairs {
     }
   }
 
-  /// Puts what the sums say into the pair's result. A sum was formed of `in_turn` numbers one after the other, at most.
-  KOKKOS_INLINE_FUNCTION void finish(int k, const CertifiedPair& of, const DeviceSums& sums, double in_turn) const {
+  /// Puts what the sums say into the pair's result. A sum was formed of `additions` numbers one after the other, at most.
+  KOKKOS_INLINE_FUNCTION void finish(int k, const CertifiedPair& of, const DeviceSums& sums, double additions) const {
     const bool walks =
         of.first[0].first_end < of.first[of.n].first_end && of.second[0].first_end < of.second[of.m].first_end;
-    const Evaluation found = evaluation_of(sums.sums, of.factor > 0, in_turn, shortest_walk, walks);
+    const Evaluation found = evaluation_of(sums.sums, of.factor > 0, additions, shortest_walk, walks);
     PairResult& result = results[k];
     if (adjoints != nullptr) {
       result.iterations += adjoints[k].iterations;
