@@ -13,35 +13,25 @@
 namespace octile {
 namespace {
 
-/// What the rows of both tables say.
-template <class Row, class Leaf>
-Row described(std::int32_t number) {
-  return {.number = number,
-          .name = Leaf::name,
-          .reads = Leaf::reads,
-          .equation = Leaf::equation,
-          .values = Leaf::values,
-          .definite = Leaf::definite,
-          .zero = Leaf::zero};
+template <class Leaf>
+LeafText text_of(std::int32_t number) {
+  return {number, Leaf::name, Leaf::equation, Leaf::values, Leaf::definite, Leaf::zero};
 }
 
 template <LeafKernel Leaf>
 LeafRow row_of() {
-  auto row = described<LeafRow, Leaf>(leaf_number<Leaf>);
-  row.parameters = Leaf::parameters;
-  row.range = Leaf::range;
-  row.prepare = Leaf::prepare;
-  row.operations = Leaf::operations;
-  row.power = Leaf::power;
-  return row;
+  return {text_of<Leaf>(leaf_number<Leaf>),
+          Leaf::reads,
+          Leaf::parameters,
+          Leaf::range,
+          Leaf::prepare,
+          Leaf::operations,
+          Leaf::power};
 }
 
 template <ListLeafKernel Leaf>
 ListLeafRow row_of() {
-  auto row = described<ListLeafRow, Leaf>(ListLeafKernels::number<Leaf>);
-  row.range = Leaf::range;
-  row.unit = Leaf::unit;
-  return row;
+  return {text_of<Leaf>(ListLeafKernels::number<Leaf>), Leaf::reads, Leaf::range, Leaf::unit};
 }
 
 template <class... Leaves>
