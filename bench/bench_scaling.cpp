@@ -25,10 +25,9 @@
 #include <octile/backends.hpp>
 #include <octile/error.hpp>
 
-#include "ceilings.hpp"
 #include "precision_name.hpp"
-#include "prepared.hpp"
 #include "program.hpp"
+#include "solve_benchmarks.hpp"
 #include "solve_case.hpp"
 #include "synthetic.hpp"
 
@@ -98,24 +97,20 @@ void add_benchmarks(std::span<char* const> arguments) {
                                     {"backends", ""},
                                     {"scalars", "f32"},
                                     {"brief", "0"}});
-  const Roofs roofs = measure_roofs_into_context(options.number("brief") != 0);
-  const Benchmarks<PreparedCase> all;
-  const auto last = std::make_shared<LastReferences>();
-  for (const Entry& entry : entries_of(options)) {
-    const auto make = [last, entry] {
-      std::vector<Graph> graphs = synthetic_graphs(entry.family, entry.vertices, entry.graphs);
-      const auto& references = last->of(entry.set_name(), [&] {
-        return synthetic_references(graphs, entry.kernel, entry.which.q, sample_pairs(graphs, checked_pairs));
-      });
-      std::vector<Pair> pairs = sample_pairs(graphs, 0);
-      return std::make_unique<PreparedCase>(entry.which, std::move(graphs), references, std::move(pairs));
-    };
-    all.add(entry.name(), make, [entry, roofs](benchmark::State& state, const PreparedCase& done) {
-      done.report(state, roofs);
-      state.counters["n"] = entry.vertices;
-      state.counters["graphs"] = entry.graphs;
+  const auto last = std::make_shared<Last<std::vector<ReferenceValue>>>();
+  const auto prepare = [last](const Entry& entry) {
+    std::vector<Graph> graphs = synthetic_graphs(entry.family, entry.vertices, entry.graphs);
+    const auto& references = last->of(entry.set_name(), [&] {
+      return synthetic_references(graphs, entry.kernel, entry.which.q, sample_pairs(graphs, checked_pairs));
     });
-  }
+    std::vector<Pair> pairs = sample_pairs(graphs, 0);
+    return std::make_unique<PreparedCase>(entry.which, std::move(graphs), references, std::move(pairs));
+  };
+  const auto count = [](const Entry& entry, benchmark::UserCounters& counters) {
+    counters["n"] = entry.vertices;
+    counters["graphs"] = entry.graphs;
+  };
+  add_solves(entries_of(options), options.number("brief") != 0, prepare, count);
 }
 
 }  // namespace

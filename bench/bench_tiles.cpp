@@ -27,10 +27,9 @@
 #include <octile/octile_size.hpp>
 #include <octile/primitives.hpp>
 
-#include "ceilings.hpp"
 #include "precision_name.hpp"
-#include "prepared.hpp"
 #include "program.hpp"
+#include "solve_benchmarks.hpp"
 #include "solve_case.hpp"
 #include "synthetic.hpp"
 
@@ -54,6 +53,8 @@ struct Entry {
                        which.primitive, population, other, kernel.kind, precision_name(which.precision));
   }
 };
+
+using LastReferences = Last<std::vector<ReferenceValue>>;
 
 std::unique_ptr<PreparedCase> prepare(const Entry& entry, LastReferences& last) {
   std::vector<Graph> graphs;
@@ -108,20 +109,14 @@ void add_benchmarks(std::span<char* const> arguments) {
                                     {"primitives", "dense-dense,dense-sparse,sparse-sparse,adaptive,rows,slices"},
                                     {"kinds", "labeled,vlabeled"},
                                     {"brief", "0"}});
-  const std::vector<Entry> entries = entries_of(options);
-  const Roofs roofs = measure_roofs_into_context(options.number("brief") != 0);
-  const Benchmarks<PreparedCase> all;
   const auto last = std::make_shared<LastReferences>();
-  for (const Entry& entry : entries) {
-    const auto make = [last, entry] { return prepare(entry, *last); };
-    const auto report = [entry, roofs](benchmark::State& state, const PreparedCase& done) {
-      done.report(state, roofs);
-      state.counters["population"] = entry.population;
-      state.counters["other"] = entry.other;
-      state.counters["octile_pairs"] = population_octiles * population_octiles;
-    };
-    all.add(entry.name(), make, report);
-  }
+  add_solves(
+      entries_of(options), options.number("brief") != 0, [last](const Entry& entry) { return prepare(entry, *last); },
+      [](const Entry& entry, benchmark::UserCounters& counters) {
+        counters["population"] = entry.population;
+        counters["other"] = entry.other;
+        counters["octile_pairs"] = population_octiles * population_octiles;
+      });
 }
 
 }  // namespace

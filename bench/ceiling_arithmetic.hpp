@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
-
-#include "ceiling_array.hpp"
 
 // Kernels that compute in registers at the peak rate. Each writes the results of all threads to `out`, so that nothing
 // is optimised away; `expected()` is the correct result.

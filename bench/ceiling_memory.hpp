@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
 #include <octile/portable/team_scratch.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
-
-#include "ceiling_array.hpp"
 
 // Kernels that read and copy at the peak rate. Each writes the results of all threads to `out`, so that nothing is
 // optimised away; `expected()` is the correct result.

@@ -30,11 +30,10 @@
 #include <octile/primitives.hpp>
 
 #include "arguments.hpp"
-#include "ceilings.hpp"
 #include "data_set.hpp"
 #include "precision_name.hpp"
-#include "prepared.hpp"
 #include "program.hpp"
+#include "solve_benchmarks.hpp"
 #include "solve_case.hpp"
 
 namespace octile::bench {
@@ -117,41 +116,20 @@ std::vector<Entry> cases_of(const Arguments& arguments) {
   return cases;
 }
 
-/// Keeps the graphs of the last set that was read, since benchmarks of one set follow each other.
-class LastSet {
- public:
-  const std::vector<Graph>& of(const std::string& folder, const std::string& name) {
-    if (name != name_) {
-      graphs_ = read_set(folder, name);
-      name_ = name;
-    }
-    return graphs_;
-  }
-
- private:
-  std::string name_;
-  std::vector<Graph> graphs_;
-};
-
 void add_benchmarks(std::span<char* const> given) {
   const Arguments arguments = parse_arguments(given);
   const std::vector<Entry> cases = cases_of(arguments);
   benchmark::AddCustomContext("pairs", arguments.pairs == 0 ? "all" : std::to_string(arguments.pairs));
-  const Roofs roofs = measure_roofs_into_context(arguments.brief);
-  const Benchmarks<PreparedCase> all;
-  const auto last = std::make_shared<LastSet>();
-  for (const Entry& entry : cases) {
-    const auto make = [last, entry, arguments] {
-      const Workload& workload = *entry.workload;
-      std::vector<Graph> graphs = last->of(arguments.data, workload.data);
-      const auto references = read_references(arguments.data, workload.data, workload.kind, entry.which.q);
-      std::vector<Pair> pairs = sample_pairs(graphs, arguments.pairs);
-      return std::make_unique<PreparedCase>(entry.which, std::move(graphs), spread_evenly(references, arguments.pairs),
-                                            std::move(pairs));
-    };
-    all.add(entry.name(), make,
-            [roofs](benchmark::State& state, const PreparedCase& done) { done.report(state, roofs); });
-  }
+  const auto last = std::make_shared<Last<std::vector<Graph>>>();
+  const auto prepare = [last, arguments](const Entry& entry) {
+    const Workload& workload = *entry.workload;
+    std::vector<Graph> graphs = last->of(workload.data, [&] { return read_set(arguments.data, workload.data); });
+    const auto references = read_references(arguments.data, workload.data, workload.kind, entry.which.q);
+    std::vector<Pair> pairs = sample_pairs(graphs, arguments.pairs);
+    return std::make_unique<PreparedCase>(entry.which, std::move(graphs), spread_evenly(references, arguments.pairs),
+                                          std::move(pairs));
+  };
+  add_solves(cases, arguments.brief, prepare, [](const Entry&, const benchmark::UserCounters&) {});
 }
 
 }  // namespace

@@ -46,24 +46,6 @@ const SyntheticKernel& synthetic_kernel(std::string_view kind);
 std::vector<ReferenceValue> synthetic_references(const std::vector<Graph>& graphs, const SyntheticKernel& kernel,
                                                  const std::string& q, const std::vector<Pair>& pairs);
 
-/// Remembers the reference values of the last set, which many benchmarks in a row share.
-class LastReferences {
- public:
-  /// The values of the set of that name; `compute` computes them if the last set was another.
-  template <class Compute>
-  const std::vector<ReferenceValue>& of(const std::string& name, const Compute& compute) {
-    if (name != name_) {
-      values_ = compute();
-      name_ = name;
-    }
-    return values_;
-  }
-
- private:
-  std::string name_;
-  std::vector<ReferenceValue> values_;
-};
-
 /// Writes the sets "nws" and "ba" of `count` graphs into a folder, as bench/prepare_data would, with reference values.
 void write_synthetic_sets(const std::string& folder, int vertices, int count);
 

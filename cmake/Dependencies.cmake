@@ -4,6 +4,7 @@
 # is found, from a source folder given by the user or from the pinned sources.
 # After octile_find_kokkos() the targets Kokkos::kokkos and, where it is wanted, octile_kokkos_kernels exist.
 include("${CMAKE_CURRENT_LIST_DIR}/OctileKokkos.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/Stamp.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/PinnedSources.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/BuildDependency.cmake")
 

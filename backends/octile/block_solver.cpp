@@ -64,7 +64,7 @@ void BlockSolver::solve(std::span<const Pair> pairs, std::span<PairResult> resul
   run(PlacedPairs(pairs, std::move(places), set_.cost()), results);
 }
 
-/// The finer solver takes all of the memory, so the first is made anew for the next block: twice a set-up for a block with such
+/// The finer solver takes all of the memory, so the first is made again for the next block: twice a set-up for a block with such
 /// pairs, of which there are few.
 void BlockSolver::solve_again(std::span<const Pair> pairs, std::span<const std::size_t> places,
                               std::span<PairResult> results) {

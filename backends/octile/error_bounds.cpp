@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/gram.hpp>
 
-#include <octile/certificate.hpp>
+#include <octile/normalised.hpp>
 
 #include <algorithm>
 

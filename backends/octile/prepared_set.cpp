@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/prepared_set.hpp>
 
-#include <octile/certificate.hpp>
 #include <octile/error.hpp>
 #include <octile/interruption.hpp>
+#include <octile/normalised.hpp>
 #include <octile/set_solution.hpp>
 
 #include <algorithm>
@@ -85,14 +85,14 @@ SetAnswer PreparedSet::solve(const KernelSpec& kernel, const SetRequest& request
   answer.error_bounds.resize(count);
   for (std::size_t k = 0; k < count; ++k) {
     const PairResult& result = solution.results[k];
-    const auto [i, j] = pairs[k];
-    answer.values[k] = result.value;
-    answer.error_bounds[k] = result.error_bound;
-    if (!request.normalize) continue;
-    const PairResult& first = solution.results[solution.own[static_cast<std::size_t>(i)]];
-    const PairResult& second = solution.results[solution.own[static_cast<std::size_t>(j)]];
-    answer.values[k] = i == j ? 1.0 : result.value * (normalising_scale(first.value) * normalising_scale(second.value));
-    answer.error_bounds[k] = i == j ? 0.0 : normalised_error(result.error_bound, first.error_bound, second.error_bound);
+    const auto self = [&solution](std::int32_t graph) -> const PairResult& {
+      return solution.results[solution.own[static_cast<std::size_t>(graph)]];
+    };
+    const auto [value, bound] = request.normalize
+                                    ? normalised(pairs[k], result, self(pairs[k].first), self(pairs[k].second))
+                                    : CertifiedValue{result.value, result.error_bound};
+    answer.values[k] = value;
+    answer.error_bounds[k] = bound;
   }
   if (request.normalize && request.pairs) answer.own = own_alone(pairs, solution);
   solution.results.resize(count);

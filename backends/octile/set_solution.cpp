@@ -2,10 +2,10 @@
 #include <octile/set_solution.hpp>
 
 #include <octile/batch_runner.hpp>
-#include <octile/certificate.hpp>
 #include <octile/error.hpp>
 #include <octile/interruption.hpp>
 #include <octile/node_writer.hpp>
+#include <octile/normalised.hpp>
 #include <octile/refinement.hpp>
 #include <octile/weighted_solution.hpp>
 

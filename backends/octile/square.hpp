@@ -2,8 +2,8 @@
 #pragma once
 
 #include <octile/batch_runner.hpp>
-#include <octile/certificate.hpp>
 #include <octile/gram.hpp>
+#include <octile/normalised.hpp>
 #include <octile/parallel.hpp>
 #include <octile/prepared_set.hpp>
 #include <octile/set_solution.hpp>
@@ -30,7 +30,7 @@ inline void fill_square(std::vector<double>& values, const std::vector<PairResul
       for (std::size_t i = begin; i < end; ++i) {
         for (std::size_t j = std::max(i, first); j < std::min(first + tile, size); ++j) {
           const double raw = pairs[pair_index(i, j, size)].value;
-          const double value = normalize && i == j ? 1.0 : raw * (scale[i] * scale[j]);
+          const double value = normalize && i == j ? 1.0 : normalised_value(raw, scale[i], scale[j]);
           values[i * size + j] = value;
           values[j * size + i] = value;
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/weighted_solution.hpp>
 
-#include <octile/certificate.hpp>
 #include <octile/graph_derivatives.hpp>
+#include <octile/normalised.hpp>
 
 #include <algorithm>
 #include <cstddef>

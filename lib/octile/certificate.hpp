@@ -182,18 +182,4 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluation_of(const CertificateSums& sums, boo
   return evaluation;
 }
 
-/// 1 / √K_ii, by which values of a graph are normalised. 0 where K_ii is 0, as of a graph without edges where walks of no step do
-/// not count: no other graph is like it, and its K_ij are 0, too.
-KOKKOS_INLINE_FUNCTION double normalising_scale(double own) { return own == 0 ? 0 : 1 / Kokkos::sqrt(own); }
-
-/// The relative error of K / √(K₁ K₂) out of those of K, K₁ and K₂: (1 + e) / √((1 − e₁) (1 − e₂)) − 1. Infinite where one
-/// of the two may be 0.
-KOKKOS_INLINE_FUNCTION double normalised_error(double error, double first, double second) {
-  if (!(first < 1 && second < 1)) return Kokkos::Experimental::infinity_v<double>;
-  // Both signs: a value may be too large or too small.
-  const double above = (1 + error) / Kokkos::sqrt((1 - first) * (1 - second)) - 1;
-  const double below = 1 - (1 - error) / Kokkos::sqrt((1 + first) * (1 + second));
-  return Kokkos::max(above, below);
-}
-
 }  // namespace octile

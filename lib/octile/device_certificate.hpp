@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/device_walks.hpp>
 #include <octile/exact_set.hpp>
@@ -109,9 +110,6 @@ class DeviceExactSet {
   };
   /// How κe is evaluated.
   enum class Steps { constant, table, delta, gaussian, program };
-  template <class T>
-  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
-
   struct Lists {
     std::vector<std::uint32_t> vertex_begin;
     std::vector<detail::ExactVertex> vertices;  ///< and one more, where ends end
@@ -292,14 +290,14 @@ class DeviceExactSet {
   std::size_t most_vertices_ = 0;
   int strip_ = detail::most_strip;
   int room_ = 0;  ///< of walks by ends; 0: there is one by element
-  Array<std::uint32_t> vertex_begin_;
-  Array<detail::ExactVertex> vertices_;
-  Array<double> start_over_degree_;
-  Array<detail::ExactEnd> ends_;
-  Array<double> end_labels_;  ///< of a leaf that is all of κe
-  Array<double> scales_;
+  Array<std::uint32_t, MemorySpace> vertex_begin_;
+  Array<detail::ExactVertex, MemorySpace> vertices_;
+  Array<double, MemorySpace> start_over_degree_;
+  Array<detail::ExactEnd, MemorySpace> ends_;
+  Array<double, MemorySpace> end_labels_;  ///< of a leaf that is all of κe
+  Array<double, MemorySpace> scales_;
   RuntimeKernel<double, MemorySpace> vertex_kernel_;
-  Array<double> inverse_kappa_;  ///< 1 / κv over records; empty where there are too many
+  Array<double, MemorySpace> inverse_kappa_;  ///< 1 / κv over records; empty where there are too many
   std::uint32_t inverse_count_ = 0;
   RuntimeKernel<double, MemorySpace> edge_kernel_;
   double q_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
 #include <octile/certificate.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/exact_set.hpp>
@@ -129,18 +130,15 @@ struct CertifiedPair {
 /// What the certification of pairs reads and writes, whatever way it has to form N x.
 template <class MemorySpace, class VertexKernel>
 struct CertifiedPairs {
-  template <class T>
-  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
-
-  Array<std::uint32_t> vertex_begin;
-  Array<ExactVertex> vertices;
-  Array<double> start_over_degree;
-  Array<ExactEnd> ends;
+  Array<std::uint32_t, MemorySpace> vertex_begin;
+  Array<ExactVertex, MemorySpace> vertices;
+  Array<double, MemorySpace> start_over_degree;
+  Array<ExactEnd, MemorySpace> ends;
   VertexKernel vertex_kernel;
   double q;
   double inverse_square;  ///< 1 / q²
   int shortest_walk;
-  Array<double> scales;
+  Array<double, MemorySpace> scales;
   DeviceTrials trials;
   DeviceResiduals left_x;
   DeviceResiduals left_y;
@@ -192,11 +190,11 @@ struct CertifiedPairs {
     }
   }
 
-  /// Puts what the sums say into the pair's result. A sum was formed of `in_turn` numbers one after the other, at most.
-  KOKKOS_INLINE_FUNCTION void finish(int k, const CertifiedPair& of, const DeviceSums& sums, double in_turn) const {
+  /// Puts what the sums say into the pair's result. A sum was formed of `additions` numbers one after the other, at most.
+  KOKKOS_INLINE_FUNCTION void finish(int k, const CertifiedPair& of, const DeviceSums& sums, double additions) const {
     const bool walks =
         of.first[0].first_end < of.first[of.n].first_end && of.second[0].first_end < of.second[of.m].first_end;
-    const Evaluation found = evaluation_of(sums.sums, of.factor > 0, in_turn, shortest_walk, walks);
+    const Evaluation found = evaluation_of(sums.sums, of.factor > 0, additions, shortest_walk, walks);
     PairResult& result = results[k];
     if (adjoints != nullptr) {
       result.iterations += adjoints[k].iterations;

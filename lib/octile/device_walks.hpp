@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
 #include <octile/device_pairs.hpp>
 #include <octile/leaf_kernels.hpp>
 #include <octile/runtime_kernel.hpp>
@@ -125,8 +126,8 @@ struct CertifyByElement {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, of.n * of.m),
                          [&](int e) { add(own, of, e / of.m, e % of.m); });
     const DeviceSums sums = sum_of_team(member, own, scratch_of(member, room_of_sum(threads)));
-    const int in_turn = of.n * of.m / threads + 1 + levels_of_sum(threads);
-    Kokkos::single(Kokkos::PerTeam(member), [&] { pairs.finish(k, of, sums, in_turn); });
+    const int additions = of.n * of.m / threads + 1 + levels_of_sum(threads);
+    Kokkos::single(Kokkos::PerTeam(member), [&] { pairs.finish(k, of, sums, additions); });
   }
 
  private:
@@ -177,7 +178,7 @@ struct CertifyByEnds {
     double* const scratch = scratch_of(member, doubles(room, threads));
     auto* const products = reinterpret_cast<Product*>(scratch);
     DeviceSums own;
-    int in_turn = levels_of_sum(threads);
+    int additions = levels_of_sum(threads);
     for (int from = 0; from < of.m;) {
       const int to = columns_that_fit(of, from);
       const std::uint32_t begin = of.second[from].first_end;
@@ -204,12 +205,12 @@ struct CertifyByEnds {
           pairs.add(own, of, row + of_row, column, sum.x, sum.y, 0, 0);
         });
         member.team_barrier();
-        in_turn += count * columns / threads + 1;
+        additions += count * columns / threads + 1;
       }
       from = to;
     }
     const DeviceSums sums = sum_of_team(member, own, scratch);
-    Kokkos::single(Kokkos::PerTeam(member), [&] { pairs.finish(number, of, sums, in_turn); });
+    Kokkos::single(Kokkos::PerTeam(member), [&] { pairs.finish(number, of, sums, additions); });
   }
 
   /// Doubles of scratch that a team takes.
@@ -254,7 +255,7 @@ struct CertifyByEnds {
 /// factor the last is the weight alone, with which errors that are not relative to κe are bounded.
 template <class MemorySpace>
 struct FactoredEnds {
-  Kokkos::View<double*, Kokkos::LayoutRight, MemorySpace> values;
+  Array<double, MemorySpace> values;
   std::size_t count = 0;  ///< ends of all graphs
   int rank = 0;           ///< 0: there are no factors
   double error = 0;
@@ -310,8 +311,8 @@ struct CertifyByFactors {
     Kokkos::single(Kokkos::PerTeam(member), [&] {
       const int of_thread = of.n * of.m / member.team_size();
       const int strips = (of.m + strip - 1) / strip;
-      const int in_turn = of_thread + 2 * strips + levels_of_sum(member.team_size());
-      pairs.finish(k, of, sums, in_turn);
+      const int additions = of_thread + 2 * strips + levels_of_sum(member.team_size());
+      pairs.finish(k, of, sums, additions);
     });
   }
 
@@ -372,7 +373,7 @@ struct CertifyByFactors {
 /// Adds corrections to trial solutions, a team a pair.
 template <class MemorySpace>
 struct Correct {
-  Kokkos::View<std::uint32_t*, Kokkos::LayoutRight, MemorySpace> vertex_begin;
+  Array<std::uint32_t, MemorySpace> vertex_begin;
   const Pair* pairs;
   const std::size_t* begin;
   double* trial;

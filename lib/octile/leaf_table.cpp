@@ -13,33 +13,25 @@
 namespace octile {
 namespace {
 
+template <class Leaf>
+LeafText text_of(std::int32_t number) {
+  return {number, Leaf::name, Leaf::equation, Leaf::values, Leaf::definite, Leaf::zero};
+}
+
 template <LeafKernel Leaf>
 LeafRow row_of() {
-  return {.number = leaf_number<Leaf>,
-          .name = Leaf::name,
-          .reads = Leaf::reads,
-          .parameters = Leaf::parameters,
-          .equation = Leaf::equation,
-          .values = Leaf::values,
-          .definite = Leaf::definite,
-          .zero = Leaf::zero,
-          .range = Leaf::range,
-          .prepare = Leaf::prepare,
-          .operations = Leaf::operations,
-          .power = Leaf::power};
+  return {text_of<Leaf>(leaf_number<Leaf>),
+          Leaf::reads,
+          Leaf::parameters,
+          Leaf::range,
+          Leaf::prepare,
+          Leaf::operations,
+          Leaf::power};
 }
 
 template <ListLeafKernel Leaf>
 ListLeafRow row_of() {
-  return {.number = ListLeafKernels::number<Leaf>,
-          .name = Leaf::name,
-          .reads = Leaf::reads,
-          .equation = Leaf::equation,
-          .values = Leaf::values,
-          .definite = Leaf::definite,
-          .zero = Leaf::zero,
-          .range = Leaf::range,
-          .unit = Leaf::unit};
+  return {text_of<Leaf>(ListLeafKernels::number<Leaf>), Leaf::reads, Leaf::range, Leaf::unit};
 }
 
 template <class... Leaves>

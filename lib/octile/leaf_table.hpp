@@ -58,17 +58,21 @@ struct LeafArguments {
   std::int32_t exponent = 0;
 };
 
-/// A leaf kernel: one that compares the labels of one attribute, of which κ(x, x) = 1. Its functions take the parameters in the order of
-/// `parameters`, all of them.
-struct LeafRow {
-  std::int32_t number;    ///< as instructions carry it (`LeafKernels::value`)
-  std::string_view name;  ///< in expressions
-  LeafReads reads;
-  std::span<const LeafParameter> parameters;
-  std::string_view equation;  ///< of labels x and y, in letters that every terminal has
+/// What is told of every leaf kernel.
+struct LeafText {
+  std::int32_t number;        ///< as instructions carry it (`LeafList::value`)
+  std::string_view name;      ///< in expressions
+  std::string_view equation;  ///< of labels or lists x and y, in letters that every terminal has
   std::string_view values;    ///< the range of the values in words
   std::string_view definite;  ///< for which parameters it is positive definite, and why
   std::string_view zero;      ///< when it is 0, where it can be: "a delta with h = 0"
+};
+
+/// A leaf kernel: one that compares the labels of one attribute, of which κ(x, x) = 1. Its functions take the parameters in the order of
+/// `parameters`, all of them.
+struct LeafRow : LeafText {
+  LeafReads reads;
+  std::span<const LeafParameter> parameters;
   ValueRange (*range)(std::span<const double> parameters);
   LeafArguments (*prepare)(std::span<const double> parameters);
   double (*operations)(std::span<const double> parameters);  ///< of one evaluation, by the paper's count
@@ -86,14 +90,8 @@ enum class ListReads {
 };
 
 /// A leaf kernel of two lists. It has no parameters.
-struct ListLeafRow {
-  std::int32_t number;    ///< as instructions carry it (`ListLeafKernels::value`)
-  std::string_view name;  ///< in expressions
+struct ListLeafRow : LeafText {
   ListReads reads;
-  std::string_view equation;  ///< of lists x and y, in letters that every terminal has
-  std::string_view values;    ///< the range of the values in words
-  std::string_view definite;  ///< why it is positive definite
-  std::string_view zero;      ///< when it is 0: "a tanimoto of sets that share no element"
   ValueRange range;
   bool unit;  ///< κ(x, x) = 1 for all lists
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
 #include <octile/graph.hpp>
 #include <octile/octile.hpp>
+#include <octile/set_vertices.hpp>
 #include <octile/stopping.hpp>
 #include <octile/vertex_lists.hpp>
 
@@ -28,39 +30,25 @@ struct OctileHead {
 };
 
 /// A set of graphs in octiles, in one memory space, as backends read it.
-/// All graphs are stored consecutively:
+/// The vertices are those of `SetVertices`; all graphs are stored consecutively:
 ///
-///     graph g       vertices  vertex_begin(g) … vertex_begin(g+1)
-///                   octile rows  octile_row_begin(g) … octile_row_begin(g+1)
+///     graph g       octile rows  octile_row_begin(g) … octile_row_begin(g+1)
 ///     octile row R  octiles  octile_begin(R) … octile_begin(R+1), by rising column
 ///     octile        elements packed in `weights` and `edge_labels`, population(mask) of them
 ///
 /// Empty octiles are not stored. Although the matrix is symmetric, both (I, J) and (J, I)
 /// are stored, so that a row of octiles can be read in one stream.
 template <class Scalar, class VertexLabel, class EdgeLabel, class MemorySpace>
-struct OctileSet {
-  template <class T>
-  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
+struct OctileSet : SetVertices<VertexLabel, MemorySpace> {
   using scalar_type = Scalar;
-  using vertex_label_type = VertexLabel;
   using edge_label_type = EdgeLabel;
-  using memory_space = MemorySpace;
   static constexpr bool has_edge_labels = !std::is_same_v<EdgeLabel, NoLabel>;
 
-  Array<std::uint32_t> vertex_begin;      ///< graphs + 1
-  Array<std::uint32_t> octile_row_begin;  ///< graphs + 1
-  Array<std::uint32_t> octile_begin;      ///< octile rows of all graphs + 1
-  Array<OctileHead> octiles;
-  Array<Scalar> weights;         ///< A_ij, packed
-  Array<EdgeLabel> edge_labels;  ///< E_ij, packed; empty for NoLabel
-  Array<double> degrees;         ///< d_i, from the weights as stored here
-  Array<double> starting;        ///< p_i
-  Array<VertexLabel> vertex_labels;
-  double q = 0;  ///< stopping parameter, for the right-hand side
-
-  KOKKOS_INLINE_FUNCTION int vertices(int graph) const {
-    return static_cast<int>(vertex_begin(graph + 1) - vertex_begin(graph));
-  }
+  Array<std::uint32_t, MemorySpace> octile_row_begin;  ///< graphs + 1
+  Array<std::uint32_t, MemorySpace> octile_begin;      ///< octile rows of all graphs + 1
+  Array<OctileHead, MemorySpace> octiles;
+  Array<Scalar, MemorySpace> weights;         ///< A_ij, packed
+  Array<EdgeLabel, MemorySpace> edge_labels;  ///< E_ij, packed; empty for NoLabel
 };
 
 namespace detail {
@@ -153,8 +141,7 @@ struct OctileLists {
 template <class MemorySpace, class ExecutionSpace, class Vector>
 auto to_memory(const ExecutionSpace& space, const std::string& name, const Vector& values) {
   using T = typename Vector::value_type;
-  Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace> view(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::" + name), values.size());
+  Array<T, MemorySpace> view(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::" + name), values.size());
   const Kokkos::View<const T*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(),
                                                                                                      values.size());
   Kokkos::deep_copy(space, view, host);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
 #include <octile/launch.hpp>
 #include <octile/lowering.hpp>
 #include <octile/runtime_kernel.hpp>
@@ -14,10 +15,10 @@ namespace octile {
 
 /// 1 / κ of all records, kernel.table_ids()² numbers by rows, formed where they are to be. Nothing waits.
 template <class ExecutionSpace, class MemorySpace>
-Kokkos::View<double*, Kokkos::LayoutRight, MemorySpace> reciprocal_table(
-    const ExecutionSpace& space, const RuntimeKernel<double, MemorySpace>& kernel, std::size_t ids) {
-  Kokkos::View<double*, Kokkos::LayoutRight, MemorySpace> table(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::reciprocal_table"), ids * ids);
+Array<double, MemorySpace> reciprocal_table(const ExecutionSpace& space,
+                                            const RuntimeKernel<double, MemorySpace>& kernel, std::size_t ids) {
+  Array<double, MemorySpace> table(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::reciprocal_table"),
+                                   ids * ids);
   Kokkos::parallel_for(
       "octile::reciprocal_table",
       Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::size_t>>(space, 0, ids * ids),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
 #include <octile/lowering.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/program.hpp>
@@ -51,14 +52,11 @@ class RuntimeKernel {
   const Scalar* records() const { return records_.data(); }
 
  private:
-  template <class T>
-  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
-
-  Array<Scalar> table_;
-  Array<Instruction> program_;
-  Array<Scalar> records_;
-  Array<std::int32_t> list_begin_;
-  Array<Scalar> list_values_;
+  Array<Scalar, MemorySpace> table_;
+  Array<Instruction, MemorySpace> program_;
+  Array<Scalar, MemorySpace> records_;
+  Array<std::int32_t, MemorySpace> list_begin_;
+  Array<Scalar, MemorySpace> list_values_;
   std::uint32_t count_;
   std::int32_t slots_;
   int steps_;
@@ -77,7 +75,7 @@ class TableKernel {
   }
 
  private:
-  Kokkos::View<Scalar*, Kokkos::LayoutRight, MemorySpace> table_;
+  Array<Scalar, MemorySpace> table_;
   std::uint32_t count_;
 };
 

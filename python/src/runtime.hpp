@@ -6,7 +6,7 @@
 
 namespace octile::python {
 
-/// Kokkos, started for the first solve and ended with the process. It is this module's own, and so unseen by other extensions.
+/// Kokkos, started for the first solve and ended with the process. It belongs to this module; other extensions do not see it.
 class Runtime {
  public:
   static Runtime& instance();

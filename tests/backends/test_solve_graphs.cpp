@@ -279,10 +279,13 @@ TEST_CASE("rectangles, diagonals and lists of pairs, normalised or not") {
   small.solve(rectangle, Outputs{block, results}, unit);
   require_converged(small.space, results);
   const auto of_block = on_host(block);
+  const auto of_results = on_host(results);
   for (std::int32_t i = 0; i < 3; ++i) {
     for (std::int32_t j = 0; j < n - 2; ++j) {
       CHECK(std::abs(of_block(i, j) - normalised(1 + i, 2 + j)) <= allowed);
-      if (1 + i == 2 + j) CHECK(of_block(i, j) == 1.0);
+      if (1 + i != 2 + j) continue;
+      CHECK(of_block(i, j) == 1.0);
+      CHECK(of_results(i * (n - 2) + j).error_bound == 0.0);
     }
   }
 

@@ -31,6 +31,6 @@ TEST_CASE("the reference runs without Kokkos") {
   const KernelSpec kernel{Expression::parse("1"), Expression::parse("1"), {StoppingMeaning::weight, 0.5}};
   GramOptions options;
   options.backend = BackendId::reference;
-  // Both vertices of both graphs are alike: x (d² − 1) = q² d² with d = 1.5.
+  // Both vertices of both graphs have equal labels and degrees: x (d² − 1) = q² d² with d = 1.5.
   CHECK(gram(graphs, kernel, options).values[0] == doctest::Approx(0.25 * 2.25 / 1.25));
 }

@@ -13,7 +13,7 @@
 namespace octile::app {
 
 /// A checksum of 64 bits, for data that may be damaged by accident. Each step maps sums one to one, so that a change within one
-/// word of 8 bytes is always seen; any other goes unseen once in 2^64.
+/// word of 8 bytes is always detected; of all others one in 2^64 is not.
 class Checksum {
  public:
   Checksum& add(std::uint64_t word) {

@@ -36,7 +36,7 @@ class Descriptor {
 
 /// Opens the file of this name in an open folder for reading and writing, by the flags of open(2) that are given besides, and locks
 /// it by `flock` until it is closed. When this returns, the name is that of the file: what another run renames or removes before the
-/// lock is there is opened anew. Where that fails, none is open and `errno` says why, `EWOULDBLOCK` if another has the lock.
+/// lock is there is opened again. Where that fails, none is open and `errno` says why, `EWOULDBLOCK` if another has the lock.
 /// A file system without such locks does not tell two runs apart.
 Descriptor open_locked(int folder, const std::string& name, int flags);
 

@@ -24,54 +24,89 @@
 namespace octile::app {
 namespace {
 
+using RDKit::Atom;
+using RDKit::Bond;
 using Seen = FeaturedMolecule;
 
-std::string hybridization_name(RDKit::Atom::HybridizationType hybridization) {
-  switch (hybridization) {
-    case RDKit::Atom::S: return "S";
-    case RDKit::Atom::SP: return "SP";
-    case RDKit::Atom::SP2: return "SP2";
-    case RDKit::Atom::SP3: return "SP3";
-    case RDKit::Atom::SP2D: return "SP2D";
-    case RDKit::Atom::SP3D: return "SP3D";
-    case RDKit::Atom::SP3D2: return "SP3D2";
-    default: return "none";
-  }
+/// The name of a value in a table; "none" where it is not there.
+template <class Names, class Value>
+std::string name_in(const Names& names, Value value) {
+  const auto* const found = std::ranges::find(names, value, &Names::value_type::first);
+  return found == names.end() ? "none" : found->second;
+}
+
+std::string hybridization(const Atom& atom) {
+  constexpr std::array names = {std::pair(Atom::S, "S"),        std::pair(Atom::SP, "SP"),
+                                std::pair(Atom::SP2, "SP2"),    std::pair(Atom::SP3, "SP3"),
+                                std::pair(Atom::SP2D, "SP2D"),  std::pair(Atom::SP3D, "SP3D"),
+                                std::pair(Atom::SP3D2, "SP3D2")};
+  return name_in(names, atom.getHybridization());
 }
 
 /// R or S. Unlike RDKit's own tag this does not depend on the order of the atoms.
-std::string chirality_name(const RDKit::Atom& atom) {
+std::string chirality(const Atom& atom) {
   std::string code;
   return atom.getPropIfPresent(RDKit::common_properties::_CIPCode, code) ? code : "none";
 }
 
-std::string stereo_name(RDKit::Bond::BondStereo stereo) {
-  switch (stereo) {
-    case RDKit::Bond::STEREOANY: return "any";
-    case RDKit::Bond::STEREOZ: return "Z";
-    case RDKit::Bond::STEREOE: return "E";
-    case RDKit::Bond::STEREOCIS: return "cis";
-    case RDKit::Bond::STEREOTRANS: return "trans";
-    default: return "none";
-  }
-}
-
-/// The values of a function of each atom, or of each bond.
-template <class Value>
-LabelColumn of_atoms(const Seen& seen, const Value& value) {
-  std::vector<std::decay_t<std::invoke_result_t<Value, const RDKit::Atom&>>> column;
-  for (const RDKit::Atom* atom : seen.molecule.atoms()) column.push_back(value(*atom));
-  return column;
-}
-
-template <class Value>
-LabelColumn of_bonds(const Seen& seen, const Value& value) {
-  std::vector<std::decay_t<std::invoke_result_t<Value, const RDKit::Bond&>>> column;
-  for (const RDKit::Bond* bond : seen.molecule.bonds()) column.push_back(value(*bond));
-  return column;
+std::string stereo(const Bond& bond) {
+  constexpr std::array names = {std::pair(Bond::STEREOANY, "any"), std::pair(Bond::STEREOZ, "Z"),
+                                std::pair(Bond::STEREOE, "E"), std::pair(Bond::STEREOCIS, "cis"),
+                                std::pair(Bond::STEREOTRANS, "trans")};
+  return name_in(names, bond.getStereo());
 }
 
 std::int64_t as_integer(std::size_t number) { return static_cast<std::int64_t>(number); }
+
+std::string element(const Atom& atom) { return atom.getSymbol(); }
+std::int64_t atomic_number(const Atom& atom) { return atom.getAtomicNum(); }
+std::int64_t charge(const Atom& atom) { return atom.getFormalCharge(); }
+std::int64_t aromatic(const Atom& atom) { return as_integer(atom.getIsAromatic()); }
+std::int64_t rings(const Atom& atom) {
+  return as_integer(atom.getOwningMol().getRingInfo()->numAtomRings(atom.getIdx()));
+}
+std::int64_t in_ring(const Atom& atom) { return as_integer(rings(atom) > 0); }
+std::int64_t degree(const Atom& atom) { return as_integer(atom.getDegree()); }
+double mass(const Atom& atom) { return atom.getMass(); }
+
+double order(const Bond& bond) { return bond.getBondTypeAsDouble(); }
+std::int64_t conjugated(const Bond& bond) { return as_integer(bond.getIsConjugated()); }
+std::int64_t bond_in_ring(const Bond& bond) {
+  return as_integer(bond.getOwningMol().getRingInfo()->numBondRings(bond.getIdx()) > 0);
+}
+
+/// The values of a function of each atom, or of each bond.
+template <auto value>
+LabelColumn of_atoms(const Seen& seen) {
+  std::vector<std::invoke_result_t<decltype(value), const Atom&>> column;
+  for (const Atom* atom : seen.molecule.atoms()) column.push_back(value(*atom));
+  return column;
+}
+
+template <auto value>
+LabelColumn of_bonds(const Seen& seen) {
+  std::vector<std::invoke_result_t<decltype(value), const Bond&>> column;
+  for (const Bond* bond : seen.molecule.bonds()) column.push_back(value(*bond));
+  return column;
+}
+
+LabelColumn hydrogens(const Seen& seen) {
+  std::vector<std::int64_t> column;
+  for (const Atom* atom : seen.molecule.atoms()) {
+    column.push_back(as_integer(atom->getTotalNumHs(seen.explicit_hydrogens)));
+  }
+  return column;
+}
+
+template <int radius>
+LabelColumn morgan(const Seen& seen) {
+  return morgan_hashes(seen.molecule, radius);
+}
+
+template <int distance>
+LabelColumn neighbors(const Seen& seen) {
+  return elements_at_distance(seen.molecule, distance);
+}
 
 LabelColumn ring_sizes(const Seen& seen) {
   std::vector<RealList> sizes_of(seen.molecule.getNumAtoms());
@@ -97,87 +132,35 @@ LabelColumn smallest_rings(const Seen& seen) {
 }
 
 constexpr std::array all_features = {
-    MoleculeFeature{"element", false, "C, N, Cl, ...", true,
-                    [](const Seen& seen) { return of_atoms(seen, [](const auto& atom) { return atom.getSymbol(); }); }},
-    MoleculeFeature{"atomic_number", false, "6, 7, 17, ...", true,
-                    [](const Seen& seen) {
-                      return of_atoms(seen, [](const auto& atom) { return std::int64_t{atom.getAtomicNum()}; });
-                    }},
-    MoleculeFeature{"hybridization", false, "SP3, SP2, SP, S, SP2D, SP3D, SP3D2, none", true,
-                    [](const Seen& seen) {
-                      return of_atoms(seen,
-                                      [](const auto& atom) { return hybridization_name(atom.getHybridization()); });
-                    }},
-    MoleculeFeature{"charge", false, "formal charge", true,
-                    [](const Seen& seen) {
-                      return of_atoms(seen, [](const auto& atom) { return std::int64_t{atom.getFormalCharge()}; });
-                    }},
-    MoleculeFeature{"hydrogens", false, "hydrogens bound to the atom", true,
-                    [](const Seen& seen) {
-                      return of_atoms(seen, [&](const auto& atom) {
-                        return as_integer(atom.getTotalNumHs(seen.explicit_hydrogens));
-                      });
-                    }},
-    MoleculeFeature{"aromatic", false, "0 or 1", true,
-                    [](const Seen& seen) {
-                      return of_atoms(seen, [](const auto& atom) { return as_integer(atom.getIsAromatic()); });
-                    }},
-    MoleculeFeature{"in_ring", false, "0 or 1", true,
-                    [](const Seen& seen) {
-                      const RDKit::RingInfo& rings = *seen.molecule.getRingInfo();
-                      return of_atoms(
-                          seen, [&](const auto& atom) { return as_integer(rings.numAtomRings(atom.getIdx()) > 0); });
-                    }},
-    MoleculeFeature{"chirality", false, "R, S, none", true,
-                    [](const Seen& seen) { return of_atoms(seen, chirality_name); }},
+    MoleculeFeature{"element", false, "C, N, Cl, ...", true, of_atoms<element>},
+    MoleculeFeature{"atomic_number", false, "6, 7, 17, ...", true, of_atoms<atomic_number>},
+    MoleculeFeature{"hybridization", false, "SP3, SP2, SP, S, SP2D, SP3D, SP3D2, none", true, of_atoms<hybridization>},
+    MoleculeFeature{"charge", false, "formal charge", true, of_atoms<charge>},
+    MoleculeFeature{"hydrogens", false, "hydrogens bound to the atom", true, hydrogens},
+    MoleculeFeature{"aromatic", false, "0 or 1", true, of_atoms<aromatic>},
+    MoleculeFeature{"in_ring", false, "0 or 1", true, of_atoms<in_ring>},
+    MoleculeFeature{"chirality", false, "R, S, none", true, of_atoms<chirality>},
     MoleculeFeature{"ring_sizes", false,
                     "sizes of the rings that the atom is in (smallest set of smallest rings); [0] in none", true,
                     ring_sizes},
     MoleculeFeature{"ring_size", false, "size of the smallest of them; 0 in none", false, smallest_rings},
-    MoleculeFeature{"rings", false, "number of them", false,
-                    [](const Seen& seen) {
-                      const RDKit::RingInfo& rings = *seen.molecule.getRingInfo();
-                      return of_atoms(seen,
-                                      [&](const auto& atom) { return as_integer(rings.numAtomRings(atom.getIdx())); });
-                    }},
-    MoleculeFeature{
-        "degree", false, "atoms bound to the atom that are vertices", false,
-        [](const Seen& seen) { return of_atoms(seen, [](const auto& atom) { return as_integer(atom.getDegree()); }); }},
-    MoleculeFeature{"mass", false, "of the isotope, or else the mean of the element, in u", false,
-                    [](const Seen& seen) { return of_atoms(seen, [](const auto& atom) { return atom.getMass(); }); }},
+    MoleculeFeature{"rings", false, "number of them", false, of_atoms<rings>},
+    MoleculeFeature{"degree", false, "atoms bound to the atom that are vertices", false, of_atoms<degree>},
+    MoleculeFeature{"mass", false, "of the isotope, or else the mean of the element, in u", false, of_atoms<mass>},
     MoleculeFeature{"morgan0", false, "a number for the atom: its element, charge, isotope, degree, hydrogens and ring",
-                    false, [](const Seen& seen) { return LabelColumn(morgan_hashes(seen.molecule, 0)); }},
-    MoleculeFeature{"morgan1", false, "a number for all up to 1 bond away, by Morgan's algorithm", false,
-                    [](const Seen& seen) { return LabelColumn(morgan_hashes(seen.molecule, 1)); }},
-    MoleculeFeature{"morgan2", false, "up to 2 bonds away", false,
-                    [](const Seen& seen) { return LabelColumn(morgan_hashes(seen.molecule, 2)); }},
-    MoleculeFeature{"morgan3", false, "up to 3 bonds away", false,
-                    [](const Seen& seen) { return LabelColumn(morgan_hashes(seen.molecule, 3)); }},
+                    false, morgan<0>},
+    MoleculeFeature{"morgan1", false, "a number for all up to 1 bond away, by Morgan's algorithm", false, morgan<1>},
+    MoleculeFeature{"morgan2", false, "up to 2 bonds away", false, morgan<2>},
+    MoleculeFeature{"morgan3", false, "up to 3 bonds away", false, morgan<3>},
     MoleculeFeature{"neighbors1", false, "elements of the atoms 1 bond away, sorted; [none] if there are none", false,
-                    [](const Seen& seen) { return LabelColumn(elements_at_distance(seen.molecule, 1)); }},
-    MoleculeFeature{"neighbors2", false, "2 bonds away", false,
-                    [](const Seen& seen) { return LabelColumn(elements_at_distance(seen.molecule, 2)); }},
-    MoleculeFeature{"neighbors3", false, "3 bonds away", false,
-                    [](const Seen& seen) { return LabelColumn(elements_at_distance(seen.molecule, 3)); }},
-    MoleculeFeature{"neighbors4", false, "4 bonds away", false,
-                    [](const Seen& seen) { return LabelColumn(elements_at_distance(seen.molecule, 4)); }},
-    MoleculeFeature{
-        "order", true, "1, 1.5 (aromatic), 2, 3", true,
-        [](const Seen& seen) { return of_bonds(seen, [](const auto& bond) { return bond.getBondTypeAsDouble(); }); }},
-    MoleculeFeature{"conjugated", true, "0 or 1", true,
-                    [](const Seen& seen) {
-                      return of_bonds(seen, [](const auto& bond) { return as_integer(bond.getIsConjugated()); });
-                    }},
-    MoleculeFeature{"in_ring", true, "0 or 1", true,
-                    [](const Seen& seen) {
-                      const RDKit::RingInfo& rings = *seen.molecule.getRingInfo();
-                      return of_bonds(
-                          seen, [&](const auto& bond) { return as_integer(rings.numBondRings(bond.getIdx()) > 0); });
-                    }},
-    MoleculeFeature{"stereo", true, "E, Z, cis, trans, any, none", true,
-                    [](const Seen& seen) {
-                      return of_bonds(seen, [](const auto& bond) { return stereo_name(bond.getStereo()); });
-                    }},
+                    neighbors<1>},
+    MoleculeFeature{"neighbors2", false, "2 bonds away", false, neighbors<2>},
+    MoleculeFeature{"neighbors3", false, "3 bonds away", false, neighbors<3>},
+    MoleculeFeature{"neighbors4", false, "4 bonds away", false, neighbors<4>},
+    MoleculeFeature{"order", true, "1, 1.5 (aromatic), 2, 3", true, of_bonds<order>},
+    MoleculeFeature{"conjugated", true, "0 or 1", true, of_bonds<conjugated>},
+    MoleculeFeature{"in_ring", true, "0 or 1", true, of_bonds<bond_in_ring>},
+    MoleculeFeature{"stereo", true, "E, Z, cis, trans, any, none", true, of_bonds<stereo>},
 };
 
 /// A set of features.

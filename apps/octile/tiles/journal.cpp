@@ -128,8 +128,8 @@ void Journal::read_line(std::string_view line, std::uint64_t begin) {
   } catch (const nlohmann::json::exception&) {
     if (first) {
       throw Error(fmt::format(
-          "{}: line 1 is damaged, so that nobody knows what was begun; allowed is to remove it, and to begin "
-          "anew",
+          "{}: line 1 is damaged, so that nobody knows what was begun; allowed is to remove it, and to start "
+          "over",
           path_));
     }
     ++damaged_;

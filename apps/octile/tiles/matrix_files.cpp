@@ -35,7 +35,7 @@ void bring_back(const MatrixPaths& paths) {
 
 void require_request_of(const Journal& journal, const nlohmann::json& request, const MatrixPaths& paths) {
   require_same(journal.request(), request, journal.path(),
-               fmt::format("the same request, or to remove {} and {}, and to begin anew", kept_name(paths.values),
+               fmt::format("the same request, or to remove {} and {}, and to start over", kept_name(paths.values),
                            journal.path()));
 }
 

@@ -23,7 +23,7 @@ struct Tile {
 
 /// A matrix cut into squares of `edge` rows and columns, row of tiles by row of tiles. Of a symmetric matrix only tiles on the
 /// diagonal and above it are counted; those below follow from them. No tile goes across `cut`, rows of a symmetric matrix that
-/// are there already: the squares begin anew behind them.
+/// are there already: a new row of squares begins behind them.
 class Tiling {
  public:
   Tiling(std::size_t rows, std::size_t columns, bool symmetric, std::size_t edge, std::size_t cut = 0)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/certificate.hpp>
 #include <octile/graph_batch.hpp>
 #include <octile/graph_pairs.hpp>
+#include <octile/normalised.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/prepared_graphs.hpp>
@@ -196,7 +196,7 @@ struct WriteOutputs {
     if (inside && fault(0) == no_fault && kernel_fault(0) == no_fault) {
       result = with_factors(solved(k));
       if (normalize)
-        normalise(result, with_factors(solved(count + pair.first)), with_factors(solved(count + pair.second)));
+        normalise(pair, result, with_factors(solved(count + pair.first)), with_factors(solved(count + pair.second)));
     }
     if (result.status == Status::breakdown) result.value = Kokkos::Experimental::quiet_NaN_v<double>;
     if constexpr (!std::is_same_v<Values, NotGiven>) {
@@ -213,11 +213,12 @@ struct WriteOutputs {
     result.error_bound += factors.relative_error();
     return result;
   }
-  KOKKOS_INLINE_FUNCTION static void normalise(PairResult& result, const PairResult& first, const PairResult& second) {
-    result.value = first.value == second.value ? result.value / first.value
-                                               : result.value / Kokkos::sqrt(first.value * second.value);
+  KOKKOS_INLINE_FUNCTION static void normalise(Pair pair, PairResult& result, const PairResult& first,
+                                               const PairResult& second) {
+    const CertifiedValue one = normalised(pair, result, first, second);
+    result.value = one.value;
+    result.error_bound = one.bound;
     result.residual = normalised_error(result.residual, first.residual, second.residual);
-    result.error_bound = normalised_error(result.error_bound, first.error_bound, second.error_bound);
     const auto worse = [](Status a, Status b) { return static_cast<int>(a) > static_cast<int>(b) ? a : b; };
     result.status = worse(result.status, worse(first.status, second.status));
     result.iterations = Kokkos::max(result.iterations, Kokkos::max(first.iterations, second.iterations));

@@ -14,6 +14,7 @@
 #include <octile/portable/solve.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/program_kernel.hpp>
+#include <octile/set_vertices.hpp>
 #include <octile/solve.hpp>
 #include <octile/solve_handle.hpp>
 #include <octile/stopping.hpp>
@@ -217,15 +218,12 @@ class GraphSolve {
     Kokkos::parallel_for("octile::fill_factors", over_entries(),
                          portable::detail::FillFactors<Scalar, MemorySpace>{
                              set.weights, graphs.rows().places, graphs.elements(), handle_.factors_, handle_.values_});
-    portable::FactoredSet<Scalar, MemorySpace, typename Prepared::Set::vertex_label_type> factored;
-    factored.vertex_begin = set.vertex_begin;
+    using VertexLabel = typename Prepared::Set::vertex_label_type;
+    portable::FactoredSet<Scalar, MemorySpace, VertexLabel> factored;
+    static_cast<SetVertices<VertexLabel, MemorySpace>&>(factored) = set;
     factored.row_begin = graphs.rows().begin;
     factored.columns = graphs.rows().columns;
     factored.factors = handle_.values_;
-    factored.degrees = set.degrees;
-    factored.starting = set.starting;
-    factored.vertex_labels = set.vertex_labels;
-    factored.q = set.q;
     factored.rank = factored.terms = static_cast<int>(handle_.rank_);
     return factored;
   }

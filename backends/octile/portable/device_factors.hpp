@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
 #include <octile/launch.hpp>
 #include <octile/octile_set.hpp>
 
@@ -146,7 +147,7 @@ struct FillFactors {
   Kokkos::View<std::uint32_t*, MemorySpace> places;
   Kokkos::View<std::uint32_t*, MemorySpace> elements;
   DeviceFactors<MemorySpace> from;
-  Kokkos::View<Scalar*, Kokkos::LayoutRight, MemorySpace> values;
+  Array<Scalar, MemorySpace> values;
 
   KOKKOS_FUNCTION void operator()(const std::uint32_t entry) const {
     if (entry >= elements(0)) return;

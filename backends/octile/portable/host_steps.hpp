@@ -41,15 +41,15 @@ class HostSteps {
   KOKKOS_FUNCTION HostSteps(const Apply& apply, const HostVectors<Scalar>& vectors)
       : apply_(apply), vectors_(vectors) {}
 
-  KOKKOS_FUNCTION TwoSums begin() { return sums(host_begin(vectors_)); }
+  KOKKOS_FUNCTION TwoSums begin() { return sums(passes_.begin(vectors_)); }
   KOKKOS_FUNCTION void apply(double) { apply_(); }
-  KOKKOS_FUNCTION double curvature() { return host_curvature(vectors_); }
-  KOKKOS_FUNCTION TwoSums step(Scalar alpha) { return sums(host_step(vectors_, alpha)); }
-  KOKKOS_FUNCTION void advance(Scalar alpha, Scalar beta) { host_advance(vectors_, alpha, beta); }
-  KOKKOS_FUNCTION void settle(Scalar alpha) { host_settle(vectors_, alpha); }
-  KOKKOS_FUNCTION TwoSums recompute() { return sums(host_recompute(vectors_)); }
-  KOKKOS_FUNCTION double norm() { return host_norm(vectors_); }
-  KOKKOS_FUNCTION double worst() { return host_worst(vectors_); }
+  KOKKOS_FUNCTION double curvature() { return passes_.curvature(vectors_); }
+  KOKKOS_FUNCTION TwoSums step(Scalar alpha) { return sums(passes_.step(vectors_, alpha)); }
+  KOKKOS_FUNCTION void advance(Scalar alpha, Scalar beta) { passes_.advance(vectors_, alpha, beta); }
+  KOKKOS_FUNCTION void settle(Scalar alpha) { passes_.settle(vectors_, alpha); }
+  KOKKOS_FUNCTION TwoSums recompute() { return sums(passes_.recompute(vectors_)); }
+  KOKKOS_FUNCTION double norm() { return passes_.norm(vectors_); }
+  KOKKOS_FUNCTION double worst() { return passes_.worst(vectors_); }
   KOKKOS_FUNCTION double quotient(double a, double b) const { return a / b; }
   KOKKOS_FUNCTION void keep(const Bounds<double>& bounds) { bounds_ = bounds; }
   KOKKOS_FUNCTION const Bounds<double>& bounds() const { return bounds_; }
@@ -58,6 +58,7 @@ class HostSteps {
   KOKKOS_FUNCTION static TwoSums sums(const HostSums& both) { return {both.first, both.second}; }
 
   const Apply& apply_;
+  const HostPasses<Scalar>& passes_ = host_passes<Scalar>();
   HostVectors<Scalar> vectors_;
   Bounds<double> bounds_{};
 };

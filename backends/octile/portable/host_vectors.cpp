@@ -18,18 +18,8 @@ struct Plain {
   using Vectors = HostVectors<Scalar>;
 
   [[gnu::always_inline]] static inline HostSums begin(const Vectors& v) {
-    double squares = 0;
-    double product = 0;
-    for (std::size_t k = 0; k < v.size; ++k) {
-      const auto residual = static_cast<Scalar>(v.right[k]);
-      const Scalar z = residual / v.diagonal[k];
-      v.x[k] = 0;
-      v.r[k] = residual;
-      v.p[k] = z;
-      squares += double(z) * double(z);
-      product += double(residual) * double(z);
-    }
-    return {squares, product};
+    std::fill_n(v.x, v.size, Scalar(0));
+    return restart(v, [&v](std::size_t k) { return static_cast<Scalar>(v.right[k]); });
   }
 
   [[gnu::always_inline]] static inline double curvature(const Vectors& v) {
@@ -70,17 +60,9 @@ struct Plain {
   }
 
   [[gnu::always_inline]] static inline HostSums recompute(const Vectors& v) {
-    double squares = 0;
-    double product = 0;
-    for (std::size_t k = 0; k < v.size; ++k) {
-      const auto residual = static_cast<Scalar>(v.right[k] - (v.exact[k] * double(v.p[k]) - double(v.a[k])));
-      const Scalar z = residual / v.diagonal[k];
-      v.r[k] = residual;
-      v.p[k] = z;
-      squares += double(z) * double(z);
-      product += double(residual) * double(z);
-    }
-    return {squares, product};
+    return restart(v, [&v](std::size_t k) {
+      return static_cast<Scalar>(v.right[k] - (v.exact[k] * double(v.p[k]) - double(v.a[k])));
+    });
   }
 
   [[gnu::always_inline]] static inline double norm(const Vectors& v) {
@@ -105,6 +87,23 @@ struct Plain {
     for (std::size_t k = 0; k < v.size; ++k) largest = std::max(largest, std::bit_cast<Bits>(v.a[k]));
     const auto worst = double(std::bit_cast<Scalar>(largest));
     return worst < most ? worst * (1 + 2 * unit) : std::numeric_limits<double>::infinity();
+  }
+
+ private:
+  /// r ← residual, p ← M⁻¹ r.
+  template <class Residual>
+  [[gnu::always_inline]] static inline HostSums restart(const Vectors& v, const Residual& residual_of) {
+    double squares = 0;
+    double product = 0;
+    for (std::size_t k = 0; k < v.size; ++k) {
+      const Scalar residual = residual_of(k);
+      const Scalar z = residual / v.diagonal[k];
+      v.r[k] = residual;
+      v.p[k] = z;
+      squares += double(z) * double(z);
+      product += double(residual) * double(z);
+    }
+    return {squares, product};
   }
 };
 
@@ -136,62 +135,23 @@ struct Avx2 {
   OCTILE_AVX2 static double worst(const Vectors& v) { return Plain<Scalar>::worst(v); }
 };
 
+template <class Scalar, class Instructions>
+constexpr HostPasses<Scalar> passes_by = {.begin = Instructions::begin,
+                                          .curvature = Instructions::curvature,
+                                          .step = Instructions::step,
+                                          .advance = Instructions::advance,
+                                          .settle = Instructions::settle,
+                                          .recompute = Instructions::recompute,
+                                          .norm = Instructions::norm,
+                                          .worst = Instructions::worst};
+
 }  // namespace
 
-HostSums host_begin(const HostVectors<float>& vectors) {
-  return has_avx2() ? Avx2<float>::begin(vectors) : Plain<float>::begin(vectors);
+template <class Scalar>
+const HostPasses<Scalar>& host_passes() {
+  return has_avx2() ? passes_by<Scalar, Avx2<Scalar>> : passes_by<Scalar, Plain<Scalar>>;
 }
-HostSums host_begin(const HostVectors<double>& vectors) {
-  return has_avx2() ? Avx2<double>::begin(vectors) : Plain<double>::begin(vectors);
-}
-
-double host_curvature(const HostVectors<float>& vectors) {
-  return has_avx2() ? Avx2<float>::curvature(vectors) : Plain<float>::curvature(vectors);
-}
-double host_curvature(const HostVectors<double>& vectors) {
-  return has_avx2() ? Avx2<double>::curvature(vectors) : Plain<double>::curvature(vectors);
-}
-
-HostSums host_step(const HostVectors<float>& vectors, float alpha) {
-  return has_avx2() ? Avx2<float>::step(vectors, alpha) : Plain<float>::step(vectors, alpha);
-}
-HostSums host_step(const HostVectors<double>& vectors, double alpha) {
-  return has_avx2() ? Avx2<double>::step(vectors, alpha) : Plain<double>::step(vectors, alpha);
-}
-
-void host_advance(const HostVectors<float>& vectors, float alpha, float beta) {
-  has_avx2() ? Avx2<float>::advance(vectors, alpha, beta) : Plain<float>::advance(vectors, alpha, beta);
-}
-void host_advance(const HostVectors<double>& vectors, double alpha, double beta) {
-  has_avx2() ? Avx2<double>::advance(vectors, alpha, beta) : Plain<double>::advance(vectors, alpha, beta);
-}
-
-void host_settle(const HostVectors<float>& vectors, float alpha) {
-  has_avx2() ? Avx2<float>::settle(vectors, alpha) : Plain<float>::settle(vectors, alpha);
-}
-void host_settle(const HostVectors<double>& vectors, double alpha) {
-  has_avx2() ? Avx2<double>::settle(vectors, alpha) : Plain<double>::settle(vectors, alpha);
-}
-
-HostSums host_recompute(const HostVectors<float>& vectors) {
-  return has_avx2() ? Avx2<float>::recompute(vectors) : Plain<float>::recompute(vectors);
-}
-HostSums host_recompute(const HostVectors<double>& vectors) {
-  return has_avx2() ? Avx2<double>::recompute(vectors) : Plain<double>::recompute(vectors);
-}
-
-double host_norm(const HostVectors<float>& vectors) {
-  return has_avx2() ? Avx2<float>::norm(vectors) : Plain<float>::norm(vectors);
-}
-double host_norm(const HostVectors<double>& vectors) {
-  return has_avx2() ? Avx2<double>::norm(vectors) : Plain<double>::norm(vectors);
-}
-
-double host_worst(const HostVectors<float>& vectors) {
-  return has_avx2() ? Avx2<float>::worst(vectors) : Plain<float>::worst(vectors);
-}
-double host_worst(const HostVectors<double>& vectors) {
-  return has_avx2() ? Avx2<double>::worst(vectors) : Plain<double>::worst(vectors);
-}
+template const HostPasses<float>& host_passes();
+template const HostPasses<double>& host_passes();
 
 }  // namespace octile::portable

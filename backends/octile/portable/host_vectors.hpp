@@ -32,23 +32,24 @@ struct HostSums {
 
 /// The passes over these vectors that CG makes, as `iterate` describes its steps. They are vectorised: sums are of several
 /// partial sums, added at the end, in an order that depends on the processor's vectors.
-/// x ← 0, r ← b, p ← M⁻¹ r. Returns {‖M⁻¹r‖², rᵀ M⁻¹ r}, as `step` and `recompute` do.
-HostSums host_begin(const HostVectors<float>& vectors);
-HostSums host_begin(const HostVectors<double>& vectors);
-double host_curvature(const HostVectors<float>& vectors);
-double host_curvature(const HostVectors<double>& vectors);
-HostSums host_step(const HostVectors<float>& vectors, float alpha);
-HostSums host_step(const HostVectors<double>& vectors, double alpha);
-void host_advance(const HostVectors<float>& vectors, float alpha, float beta);
-void host_advance(const HostVectors<double>& vectors, double alpha, double beta);
-void host_settle(const HostVectors<float>& vectors, float alpha);
-void host_settle(const HostVectors<double>& vectors, double alpha);
-HostSums host_recompute(const HostVectors<float>& vectors);
-HostSums host_recompute(const HostVectors<double>& vectors);
-double host_norm(const HostVectors<float>& vectors);
-double host_norm(const HostVectors<double>& vectors);
-/// Overwrites a.
-double host_worst(const HostVectors<float>& vectors);
-double host_worst(const HostVectors<double>& vectors);
+template <class Scalar>
+struct HostPasses {
+  using Vectors = HostVectors<Scalar>;
+
+  /// x ← 0, r ← b, p ← M⁻¹ r. Returns {‖M⁻¹r‖², rᵀ M⁻¹ r}, as `step` and `recompute` do.
+  HostSums (*begin)(const Vectors& vectors);
+  double (*curvature)(const Vectors& vectors);
+  HostSums (*step)(const Vectors& vectors, Scalar alpha);
+  void (*advance)(const Vectors& vectors, Scalar alpha, Scalar beta);
+  void (*settle)(const Vectors& vectors, Scalar alpha);
+  HostSums (*recompute)(const Vectors& vectors);
+  double (*norm)(const Vectors& vectors);
+  /// Overwrites a.
+  double (*worst)(const Vectors& vectors);
+};
+
+/// Those for this processor, of float or double.
+template <class Scalar>
+const HostPasses<Scalar>& host_passes();
 
 }  // namespace octile::portable

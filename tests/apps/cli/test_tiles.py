@@ -136,7 +136,7 @@ class Resumed(Tiled):
         errors = process.communicate(timeout=600)[1].decode()
         return process.returncode, errors
 
-    def begin_anew(self):
+    def start_over(self):
         for name in self.files():
             if name.startswith(("K.", "E.")):
                 os.remove(self.path(name))
@@ -155,10 +155,10 @@ class Resumed(Tiled):
             return False
 
     def attempts(self):
-        """Anew each time, for what a run on a busy machine may be too quick for."""
+        """From the beginning each time, for what a run on a busy machine may be too quick for."""
         for _ in range(10):
             yield
-            self.begin_anew()
+            self.start_over()
         self.skipTest("each run ended before it could be stopped")
 
     def left_behind(self, tiles):
@@ -192,7 +192,7 @@ class Resumed(Tiled):
         begin = time.monotonic()
         self.resumed("--quiet")
         length = time.monotonic() - begin
-        self.begin_anew()
+        self.start_over()
         for kill in range(30):
             process = self.start()
             time.sleep(length * source.random())
@@ -204,7 +204,7 @@ class Resumed(Tiled):
             if source.random() < 0.5:  # else the next one goes on with it, and is killed too
                 self.resumed("--quiet")
                 self.assert_whole()
-                self.begin_anew()
+                self.start_over()
 
     def test_two_runs_at_any_moment_never_spoil_each_other(self):
         source = random.Random(25)
@@ -236,7 +236,7 @@ class Resumed(Tiled):
             if journal is None:
                 self.left_behind(3)
                 journal = self.bytes_of("K.npy.journal")
-            self.begin_anew()
+            self.start_over()
 
     def test_files_of_others_by_these_names_are_not_replaced(self):
         for name in ["K.npy.part", "E.npy.part"]:

@@ -48,7 +48,7 @@ struct InSingle {
   __device__ void commit_scale() const {}
 };
 
-/// Addresses of a thread's own elements of a vector. Passes over them go place by place, in pieces of 2 or 4 floats.
+/// Addresses of a thread's elements of a vector. Passes over them go place by place, in pieces of 2 or 4 floats.
 template <int Threads, int Places>
 struct ThreadPieces {
   static constexpr int width = Places % 4 == 0 ? 4 : 2;

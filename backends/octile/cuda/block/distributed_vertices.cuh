@@ -76,7 +76,7 @@ struct VertexReader : RowShares {
 
 /// The beginning of a block's shared memory, which is laid out as
 ///
-///     this │ row shares {d_i / κv(id, v_i), κv(id, v_i) / d_i}, a row for each id │ p │ z, if kept here │ the product's own
+///     this │ row shares {d_i / κv(id, v_i), κv(id, v_i) / d_i}, a row for each id │ p │ z, if kept here │ the product's memory
 template <class Product>
 struct DistributedHead {
   SharedHead block;

@@ -9,7 +9,7 @@ namespace octile::cuda {
 
 /// The beginning of a block's shared memory, which is laid out as
 ///
-///     this: sums of warps, claimed pair, bounds │ the product's own │ p │ a
+///     this: sums of warps, claimed pair, bounds │ the product's memory │ p │ a
 struct SharedHead {
   Partials partials;
   int claimed;

@@ -98,7 +98,7 @@ struct InTurns {
   }
 };
 
-/// A block of threads that works on one pair, each thread on its own elements. Sums are in float: a thread adds its elements
+/// A block of threads that works on one pair, each thread on its elements. Sums are in float: a thread adds its elements
 /// in order, then lanes, then up to 32 warps, are added as trees. In a block of one warp a barrier is the warp's.
 template <class Elements>
 class BlockTeam {

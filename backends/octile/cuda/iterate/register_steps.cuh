@@ -15,7 +15,7 @@ struct SystemRow {
   double judged_by;
 };
 
-/// The steps of `iterate` with M, x, r and q in registers, each thread its own elements, and p and a = N p in shared
+/// The steps of `iterate` with M, x, r and q in registers, each thread its elements, and p and a = N p in shared
 /// memory. One vector q serves twice, for (M − N) p and then for M⁻¹ r:
 ///
 ///     curvature    q ← M p − a        step    r ← r − α q, q ← M⁻¹ r        advance    x ← x + α p, p ← q + β p

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
 #include <octile/graph.hpp>
 #include <octile/octile_set.hpp>
 
@@ -18,12 +19,9 @@ namespace octile::portable {
 /// the type's default, for which the base kernel must be finite.
 template <class Scalar, class EdgeLabel, class MemorySpace>
 struct DenseMatrices {
-  template <class T>
-  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
-
-  Array<std::uint64_t> begin;  ///< graphs + 1
-  Array<Scalar> weights;
-  Array<EdgeLabel> labels;
+  Array<std::uint64_t, MemorySpace> begin;  ///< graphs + 1
+  Array<Scalar, MemorySpace> weights;
+  Array<EdgeLabel, MemorySpace> labels;
 };
 
 /// Bytes of the matrices of a set.

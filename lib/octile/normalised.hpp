@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/certificate.hpp>
+#include <octile/solve.hpp>
+
+#include <Kokkos_Macros.hpp>
+#include <Kokkos_MathematicalFunctions.hpp>
+#include <Kokkos_MinMax.hpp>
+#include <Kokkos_NumericTraits.hpp>
+
+// K_ij / √(K_ii K_jj).
+namespace octile {
+
+/// 1 / √K_ii, by which values of a graph are normalised. 0 where K_ii is 0, as of a graph without edges where walks of no step do
+/// not count: no other graph is like it, and its K_ij are 0, too.
+KOKKOS_INLINE_FUNCTION double normalising_scale(double own) { return own == 0 ? 0 : 1 / Kokkos::sqrt(own); }
+
+/// The relative error of K / √(K₁ K₂) out of those of K, K₁ and K₂: (1 + e) / √((1 − e₁) (1 − e₂)) − 1. Infinite where one
+/// of the two may be 0.
+KOKKOS_INLINE_FUNCTION double normalised_error(double error, double first, double second) {
+  if (!(first < 1 && second < 1)) return Kokkos::Experimental::infinity_v<double>;
+  // Both signs: a value may be too large or too small.
+  const double above = (1 + error) / Kokkos::sqrt((1 - first) * (1 - second)) - 1;
+  const double below = 1 - (1 - error) / Kokkos::sqrt((1 + first) * (1 + second));
+  return Kokkos::max(above, below);
+}
+
+/// K_ij / √(K_ii K_jj) out of K_ij and of the `normalising_scale` of graphs i and j.
+KOKKOS_INLINE_FUNCTION double normalised_value(double value, double first_scale, double second_scale) {
+  return value * (first_scale * second_scale);
+}
+
+/// The normalised value of a pair with the bound of its relative error, out of the results of the pair and of both graphs with
+/// themselves. A graph with itself has exactly 1.
+KOKKOS_INLINE_FUNCTION CertifiedValue normalised(Pair pair, const PairResult& result, const PairResult& first,
+                                                 const PairResult& second) {
+  if (pair.first == pair.second) return {1, 0};
+  return {normalised_value(result.value, normalising_scale(first.value), normalising_scale(second.value)),
+          normalised_error(result.error_bound, first.error_bound, second.error_bound)};
+}
+
+}  // namespace octile
