@@ -11,13 +11,14 @@ import os as _os
 
 from . import _core, draw, gp, kernels
 from ._core import Error
-from .atoms import from_ase, from_positions
+from .atoms import from_ase, from_positions, from_pymatgen
 from .composition import Columns
 from .graph import Graph, as_graph, as_graphs
 from .kernel import ConvergenceWarning, Kernel, Result
 from .kernels import Parameter, convolution, normalize, power
 from .molecules import from_rdkit, from_smiles
 from .networks import from_networkx, from_tudataset
+from .pyg import from_pyg
 from .sets import forget
 from .transformer import GramTransformer, distance
 
@@ -47,5 +48,5 @@ if _os.environ.get("OCTILE_THREADS"):
 
 __all__ = [
     "Columns", "ConvergenceWarning", "Error", "GramTransformer", "Graph", "Kernel", "Parameter", "Result", "as_graph", "as_graphs", "backends",
-    "convolution", "distance", "draw", "forget", "from_ase", "from_networkx", "from_positions", "from_rdkit", "from_smiles",
-    "from_tudataset", "gp", "kernels", "normalize", "power", "set_threads", "threads"]
+    "convolution", "distance", "draw", "forget", "from_ase", "from_networkx", "from_positions", "from_pyg", "from_pymatgen",
+    "from_rdkit", "from_smiles", "from_tudataset", "gp", "kernels", "normalize", "power", "set_threads", "threads"]

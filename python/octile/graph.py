@@ -197,6 +197,18 @@ class Graph:
         return from_ase(atoms, **options)
 
     @classmethod
+    def from_pymatgen(cls, structure: Any, **options: Any) -> Graph:
+        """See `octile.atoms.from_pymatgen`."""
+        from .atoms import from_pymatgen
+        return from_pymatgen(structure, **options)
+
+    @classmethod
+    def from_pyg(cls, data: Any, **options: Any) -> Graph:
+        """See `octile.pyg.from_pyg`."""
+        from .pyg import from_pyg
+        return from_pyg(data, **options)
+
+    @classmethod
     def from_positions(cls, elements: Sequence[str | int], positions: Any, **options: Any) -> Graph:
         """See `octile.atoms.from_positions`."""
         from .atoms import from_positions
@@ -210,24 +222,24 @@ def _rebuilt(name, vertices, ends, weights, vertex_labels, edge_labels, start, t
     return graph
 
 
+_CONVERSIONS = {"networkx": Graph.from_networkx, "rdkit": Graph.from_rdkit, "ase": Graph.from_ase, "pymatgen": Graph.from_pymatgen,
+                "torch_geometric": Graph.from_pyg}
+
+
 def as_graph(value: Any) -> Graph:
-    """The graph of an octile.Graph, a text (SMILES), an RDKit molecule, a networkx graph or an ase.Atoms. Each conversion is by
-    its standard options."""
+    """The graph of an octile.Graph, a text (SMILES), an RDKit molecule, a networkx graph, an ase.Atoms, a pymatgen Structure or Molecule,
+    or a Data of PyTorch Geometric. Each conversion is by its standard options."""
     if isinstance(value, Graph):
         return value
     if isinstance(value, str):
         return Graph.from_smiles(value)
     # By module, so that none of them is imported where it is not used.
     for base in type(value).__mro__:
-        package = base.__module__.partition(".")[0]
-        if package == "networkx":
-            return Graph.from_networkx(value)
-        if package == "rdkit":
-            return Graph.from_rdkit(value)
-        if package == "ase":
-            return Graph.from_ase(value)
-    raise Error(f"{type(value).__name__} is no graph; allowed are octile.Graph, SMILES, RDKit molecules, networkx graphs and "
-                "ase.Atoms")
+        convert = _CONVERSIONS.get(base.__module__.partition(".")[0])
+        if convert is not None:
+            return convert(value)
+    raise Error(f"{type(value).__name__} is no graph; allowed are octile.Graph, SMILES, RDKit molecules, networkx graphs, ase.Atoms, "
+                "pymatgen structures and data of PyTorch Geometric")
 
 
 def as_graphs(values: Iterable[Any]) -> list[Graph]:

@@ -119,7 +119,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         kernel. The numbers of a sum are fixed unless they have bounds or stand in `normalize(…)`.
     progress : True for a line of progress, or a function of (pairs done, of all, seconds).
 
-    X and Y are sequences of `octile.Graph`, SMILES, RDKit molecules, networkx graphs or ase.Atoms. Equal graphs are solved once. Sets
+    X and Y are sequences of what `octile.as_graph` takes, such as `octile.Graph`, SMILES or networkx graphs. Equal graphs are solved once. Sets
     of graphs stay prepared between calls.
     """
 

@@ -2,16 +2,12 @@
 """Graphs from RDKit molecules and from SMILES, with the labels that the program's readers give (docs/formats.md)."""
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 from ._core import Error
 from .graph import Graph
-
-_HYBRIDIZATIONS = frozenset(("S", "SP", "SP2", "SP3", "SP2D", "SP3D", "SP3D2"))
-_STEREO = {"STEREOANY": "any", "STEREOZ": "Z", "STEREOE": "E", "STEREOCIS": "cis", "STEREOTRANS": "trans"}
+from .molecule_features import Seen, chosen
 
 
 def _chem():
@@ -22,12 +18,13 @@ def _chem():
     return Chem
 
 
-def from_rdkit(molecule: Any, *, hydrogens: bool = False, name: str | None = None,
+def from_rdkit(molecule: Any, *, hydrogens: bool = False, features: str | Sequence[str] = "default", name: str | None = None,
                targets: Mapping[str, float] | None = None) -> Graph:
     """The graph of a sanitized RDKit molecule: a vertex an atom, an edge of weight 1 a bond.
 
     Vertex labels are element, atomic_number, hybridization, charge, hydrogens, aromatic, in_ring, chirality and ring_sizes; edge
-    labels order, conjugated, in_ring and stereo. With `hydrogens` each hydrogen is a vertex too; without, vertices are the
+    labels order, conjugated, in_ring and stereo. `features` chooses others as the program's `--features` does: "default,morgan1,rings".
+    With `hydrogens` each hydrogen is a vertex too; without, vertices are the
     molecule's atoms as they are. The name is the molecule's `_Name`, unless given.
     """
     chem = _chem()
@@ -47,38 +44,12 @@ def from_rdkit(molecule: Any, *, hydrogens: bool = False, name: str | None = Non
     if not molecule.HasProp("_StereochemDone"):
         molecule = chem.Mol(molecule)
         chem.AssignStereochemistry(molecule, cleanIt=True, force=True)
-    rings = molecule.GetRingInfo()
-    atoms, bonds = list(molecule.GetAtoms()), list(molecule.GetBonds())
-    sizes = [[] for _ in atoms]
-    for ring in rings.AtomRings():
-        for atom in ring:
-            sizes[atom].append(float(len(ring)))
-    vertex_labels = {
-        "element": [atom.GetSymbol() for atom in atoms],
-        "hybridization": [_hybridization(atom) for atom in atoms],
-        "chirality": [atom.GetProp("_CIPCode") if atom.HasProp("_CIPCode") else "none" for atom in atoms],
-        "atomic_number": [atom.GetAtomicNum() for atom in atoms],
-        "charge": [atom.GetFormalCharge() for atom in atoms],
-        "hydrogens": [atom.GetTotalNumHs() for atom in atoms],
-        "aromatic": [int(atom.GetIsAromatic()) for atom in atoms],
-        "in_ring": [int(rings.NumAtomRings(atom.GetIdx()) > 0) for atom in atoms],
-        # A kernel of vertices cannot compare an empty list, so an atom in no ring has the one size 0.
-        "ring_sizes": [found or [0.0] for found in sizes],
-    }
-    # Arrays with their type, which a molecule without bonds has too.
-    edge_labels = {
-        "order": np.array([bond.GetBondTypeAsDouble() for bond in bonds], dtype=np.float64),
-        "conjugated": np.array([bond.GetIsConjugated() for bond in bonds], dtype=np.int64),
-        "in_ring": np.array([rings.NumBondRings(bond.GetIdx()) > 0 for bond in bonds], dtype=np.int64),
-        "stereo": np.array([_STEREO.get(bond.GetStereo().name, "none") for bond in bonds], dtype=str),
-    }
-    return Graph(len(atoms), [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in bonds], None, vertex_labels,
-                 edge_labels, name=name, targets=targets)
-
-
-def _hybridization(atom):
-    found = atom.GetHybridization().name
-    return found if found in _HYBRIDIZATIONS else "none"
+    seen = Seen(molecule)
+    labels = {False: {}, True: {}}
+    for feature in chosen(features):
+        labels[feature.of_bonds][feature.name] = feature.values(seen)
+    return Graph(len(seen.atoms), [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in seen.bonds], None, labels[False], labels[True],
+                 name=name, targets=targets)
 
 
 def parsed_smiles(smiles: str) -> Any:
@@ -104,7 +75,7 @@ def parsed_smiles(smiles: str) -> Any:
     return molecule
 
 
-def from_smiles(smiles: str, *, hydrogens: bool = False, name: str | None = None,
+def from_smiles(smiles: str, *, hydrogens: bool = False, features: str | Sequence[str] = "default", name: str | None = None,
                 targets: Mapping[str, float] | None = None) -> Graph:
-    """The graph of a SMILES, as the program reads it; its name is the SMILES unless given."""
-    return from_rdkit(parsed_smiles(smiles), hydrogens=hydrogens, name=smiles if name is None else name, targets=targets)
+    """The graph of a SMILES, as the program reads it; its name is the SMILES unless given. The rest is that of `from_rdkit`."""
+    return from_rdkit(parsed_smiles(smiles), hydrogens=hydrogens, features=features, name=smiles if name is None else name, targets=targets)

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
+import os
+
 import numpy as np
 import pytest
 
@@ -32,3 +34,12 @@ def molecules():
     smiles = ["CCO", "CC=O", "c1ccccc1", "CC(=O)O", "CCN", "c1ccncc1", "CC(=O)Oc1ccccc1C(=O)O", "C1CCCCC1", "CCOCC", "C#N",
               "CCCl", "OCC(O)CO"]
     return [octile.from_smiles(text) for text in smiles]
+
+
+@pytest.fixture
+def program():
+    # `python/check` names the program of the same build; without it there is nothing to compare with.
+    path = os.environ.get("OCTILE_PROGRAM", "")
+    if not os.path.isfile(path):
+        pytest.fail("OCTILE_PROGRAM names no program to compare with; `make python` does")
+    return path

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Graphs from other packages and files."""
-import os
 import subprocess
 
 import ase.build
@@ -84,15 +83,6 @@ def test_wrong_molecules_are_refused(call, words):
         assert word in str(raised.value)
 
 
-@pytest.fixture
-def program():
-    # `python/check` names the program of the same build; without it there is nothing to compare with.
-    path = os.environ.get("OCTILE_PROGRAM", "")
-    if not os.path.isfile(path):
-        pytest.fail("OCTILE_PROGRAM names no program to compare with; `make python` does")
-    return path
-
-
 @pytest.mark.parametrize("vertex, edge", [
     ("delta(element,0.5)", "delta(order,0.5)"), ("delta(atomic_number,0.5)", "delta(conjugated,0.5)"),
     ("delta(hybridization,0.5)", "delta(in_ring,0.5)"), ("delta(charge,0.5)", "delta(stereo,0.5)"), ("delta(hydrogens,0.5)", "1"),
@@ -103,6 +93,27 @@ def test_molecules_are_those_that_the_program_reads(vertex, edge, program, tmp_p
                     "1e-9", "--quiet", "--out", "K.npy"], cwd=tmp_path, check=True, capture_output=True)
     ours = octile.Kernel(vertex, edge, normalize=False, accuracy=1e-9)([octile.from_smiles(smiles) for smiles in SMILES])
     assert np.allclose(ours, np.load(tmp_path / "K.npy"), rtol=1e-8, atol=0)
+
+
+@pytest.mark.parametrize("vertex", [
+    *(f"delta({name},0.5)" for name in ("ring_size", "rings", "degree", "morgan0", "morgan1", "morgan2", "morgan3")), "gaussian(mass,5)",
+    *(f"convolution(neighbors{distance},delta(_,0.5))" for distance in range(1, 5))])
+def test_features_are_those_that_the_program_reads(vertex, program, tmp_path):
+    (tmp_path / "molecules.smi").write_text("".join(f"{smiles} {k}\n" for k, smiles in enumerate(SMILES)))
+    subprocess.run([program, "gram", "molecules.smi", "--features", "all", "--vertex", vertex, "--edge", "delta(order,0.5)", "--stopping",
+                    "probability:0.05", "--accuracy", "1e-9", "--quiet", "--out", "K.npy"], cwd=tmp_path, check=True, capture_output=True)
+    graphs = [octile.from_smiles(smiles, features="all") for smiles in SMILES]
+    ours = octile.Kernel(vertex, "delta(order,0.5)", normalize=False, accuracy=1e-9)(graphs)
+    assert np.allclose(ours, np.load(tmp_path / "K.npy"), rtol=1e-8, atol=0)
+
+
+def test_features_are_chosen_by_name():
+    some = octile.from_smiles("CCO", features="element,morgan1")
+    assert (list(some.vertex_labels), list(some.edge_labels)) == (["element", "morgan1"], [])
+    assert octile.from_smiles("CCO", features=["default", "rings"]).vertex_labels.keys() - octile.from_smiles("CCO").vertex_labels.keys() == {"rings"}
+    assert octile.from_smiles("C", features="neighbors1").vertex_labels["neighbors1"] == [["none"]]
+    with pytest.raises(octile.Error, match="'morgan9' is no feature of molecules; allowed are default, all, element"):
+        octile.from_smiles("CCO", features="default,morgan9")
 
 
 @pytest.mark.parametrize("cutoff", (3, "covalent:1.5", "vdw:0.6"))

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values and derivatives in PyTorch, and a model of GPyTorch. Skipped where these are not installed."""
+import pathlib
+import re
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -97,3 +102,23 @@ def test_a_model_of_gpytorch_learns(lazy, molecules):
     n = len(molecules) - 2
     wanted = center + matrix[n:, :n] @ np.linalg.solve(matrix[:n, :n] + noise * np.eye(n), y[:n] - center)
     assert np.allclose(mean.numpy(), wanted, atol=1e-4)
+
+
+def test_the_example_trains_a_model_from_beginning_to_end(tmp_path):
+    pytest.importorskip("gpytorch", reason="gpytorch is not installed")
+    program = pathlib.Path(__file__).parents[2] / "examples/gpytorch/train"
+    table = tmp_path / "sizes.csv"
+    table.write_text("smiles,size\n" + "".join(f"{'C' * n}O,{n}\n" for n in range(1, 13)))
+
+    def printed(*arguments):
+        done = subprocess.run([sys.executable, program, *map(str, arguments)], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        losses = [float(loss) for loss in re.findall(r"loss (-?[\d.]+)", done.stdout)]
+        return losses, [float(error) for error in re.search(r"MAE of \d+ molecules: ([\d.]+), of .*: ([\d.]+)", done.stdout).groups()]
+
+    losses, (wrong, of_mean) = printed("--steps", 21)
+    assert losses[-1] < losses[0] and wrong < 0.5 * of_mean
+    losses, (wrong, of_mean) = printed("--csv", table, "--target", "size", "--steps", 11)
+    assert losses[-1] < losses[0] and wrong < of_mean
+    refused = subprocess.run([sys.executable, program, "--csv", table, "--target", "mass"], capture_output=True, text=True, check=False)
+    assert refused.returncode != 0 and "has no column 'mass'; allowed are smiles, size" in refused.stderr
