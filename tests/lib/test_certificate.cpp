@@ -38,8 +38,8 @@ TEST_CASE("bounds hold where both sides are far from their solutions") {
       CAPTURE(of_y);
       CertificateSums sums;
       add_row(sums, isolated(1, 1), 1, 1, false, {1 + of_x}, true, {1 + of_y});
-      check_holds(certified_by_one(sums.x), 1);
-      check_holds(certified_by_one(sums.y), 1);
+      check_holds(certified_by_one(sums.x, 6), 1);
+      check_holds(certified_by_one(sums.y, 6), 1);
       const CertifiedValue both = certified_by_both(sums.x, sums.y, sums.x.value + sums.correction, 6);
       check_holds(both, 1);
       // The two errors multiply, which is what a second solve is for.
@@ -119,8 +119,8 @@ TEST_CASE("a row whose residual is no number leaves nothing certain, wherever it
       add_row(row, isolated(1, 1), 1, 1, false, trial, true, trial);
       sums += row;
     }
-    CHECK(certified_by_one(sums.x).bound == infinite);
-    CHECK(certified_by_one(sums.y).bound == infinite);
+    CHECK(certified_by_one(sums.x, 6).bound == infinite);
+    CHECK(certified_by_one(sums.y, 6).bound == infinite);
     CHECK(evaluation_of(sums, true, 6, 0, true).value.bound == infinite);
   }
 }
