@@ -23,10 +23,13 @@ MEASURE ?= yes
 # How long `make soak` runs.
 MINUTES ?= 30
 
+# The faults that `make planted` plants, by regular expressions for their names; all without one.
+PLANTED ?=
+
 # The Python of the package. Debian's has headers and virtual environments once `deps` has run.
 PACKAGE_PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo test soak debug cuda kernels python bench bench-smoke figures reference deps configure build install format format-check tidy clean
+.PHONY: help demo test soak planted debug cuda kernels python bench bench-smoke figures reference deps configure build install format format-check tidy clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -40,6 +43,9 @@ test: build ## Build and run all tests
 
 soak: build ## Change files at random for MINUTES=30, and keep those that break a promise in output/soak
 	tests/hostile/soak $(BUILD)/tests/test_mutations $(MINUTES) output/soak
+
+planted: deps ## Plant faults in a copy, one after the other, and see that the tests catch each (PLANTED= names some)
+	tests/planted/run $(foreach argument,$(CMAKE_ARGUMENTS),--cmake=$(argument)) $(PLANTED)
 
 debug: ## The same under sanitizers and bounds checks
 	$(MAKE) test PRESET=host-debug

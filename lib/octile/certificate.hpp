@@ -112,9 +112,12 @@ struct CertifiedValue {
   double bound;
 };
 
-/// By one side alone: S is an M-matrix, so |r| ≤ ε b in every row gives |x − x̃| ≤ ε x, and |K − p×ᵀ x̃| ≤ ε K.
-KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_one(const SideSums& x) {
-  return {x.value, Kokkos::isfinite(x.value) && x.worst >= 0 ? x.worst : Kokkos::Experimental::infinity_v<double>};
+/// By one side alone: S is an M-matrix, so |r| ≤ ε b in every row gives |x − x̃| ≤ ε x, and |K − p×ᵀ x̃| ≤ ε K. The sum rounds by
+/// up to `terms` times the roundoff; `terms` is how many numbers are added one after the other.
+KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_one(const SideSums& x, double terms) {
+  constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
+  const bool certain = Kokkos::isfinite(x.value) && x.worst >= 0;
+  return {x.value, certain ? x.worst + terms * unit * (1 + x.worst) : Kokkos::Experimental::infinity_v<double>};
 }
 
 /// By both sides. With r = b − S x̃, s = p× − S ỹ and
@@ -129,8 +132,8 @@ KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_both(const SideSums& x, const
                                                         double terms) {
   constexpr double infinite = Kokkos::Experimental::infinity_v<double>;
   constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
-  CertifiedValue best = certified_by_one(x);
-  const CertifiedValue other = certified_by_one(y);
+  CertifiedValue best = certified_by_one(x, terms);
+  const CertifiedValue other = certified_by_one(y, terms);
   if (other.bound < best.bound) best = other;
   const auto by = [](const SideSums& bounded, const SideSums& summed) {
     return bounded.worst < 1 ? bounded.worst / (1 - bounded.worst) * summed.left : infinite;
@@ -166,8 +169,7 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluation_of(const CertificateSums& sums, boo
   evaluation.worst_x = x.worst;
   evaluation.worst_y = two_sides ? y.worst : infinite;
   CertifiedValue& value = evaluation.value;
-  value = two_sides ? certified_by_both(x, y, x.value + sums.correction, terms) : certified_by_one(x);
-  if (!two_sides) value.bound += terms * unit;
+  value = two_sides ? certified_by_both(x, y, x.value + sums.correction, terms) : certified_by_one(x, terms);
   if (shortest_walk == 1 && !walks) {
     value = {0, 0};
     return evaluation;

@@ -127,6 +127,8 @@ TEST_CASE("JSON that is parsed strictly is what it says, to the deepest level th
   const std::string text = "{\"a\": [1, -2, 0.5, \"x\", true, null, {}, [[]]], \"b\": {\"c\": {\"d\": [3]}}}";
   CHECK(app::parse_strictly(text) == nlohmann::json::parse(text));
   CHECK(app::parse_strictly("7") == nlohmann::json(7));
+  const std::string numbers = "[1E5, 1e5, -1.5E-3, 2e+300, 0.25]";
+  CHECK(app::parse_strictly(numbers) == nlohmann::json::parse(numbers));
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   CHECK_NOTHROW(app::parse_strictly(nested(65)));
   CHECK(contains(test::message_of([&] { app::parse_strictly(nested(66)); }), "is nested deeper than 64 levels"));

@@ -82,6 +82,17 @@ TEST_CASE("a folder of a TUDataset is one input, with labels, attributes and tar
   CHECK(column<double>(graphs[1].edge_labels(), "attribute0") == std::vector<double>{2});
 }
 
+TEST_CASE("attributes of edges keep their signs where both directions have the same, beside zeros too") {
+  const test::TemporaryFolder folder;
+  Files files = small;
+  files["edge_attributes"] = "0\n0\n-2\n-3\n-3\n-2\n";
+
+  const std::vector<Graph> graphs = app::read_graphs(write(folder, files));
+
+  CHECK(column<double>(graphs[0].edge_labels(), "attribute") == std::vector<double>{0, -3});
+  CHECK(column<double>(graphs[1].edge_labels(), "attribute") == std::vector<double>{-2});
+}
+
 TEST_CASE("all parts of a TUDataset but edges and graphs may be absent, and any may be compressed") {
   const test::TemporaryFolder folder;
   folder.write_compressed("SMALL_A.txt.gz", small.at("A"));

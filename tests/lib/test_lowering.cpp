@@ -63,6 +63,23 @@ TEST_CASE("a vector of zeros is nothing like any other inside normalize") {
   CHECK(kernel.table.at(3) == 0);
 }
 
+TEST_CASE("an element of a set counts once, however often a list holds it") {
+  const LoweredKernel kernel =
+      lower(with_vectors({{1, 1, 2}, {2, 1}, {2, 3, 3}}), Expression::parse("tanimoto(x)"), LabelSite::edge);
+  REQUIRE(kernel.record_count == 2);
+  CHECK(kernel.table.at(0) == 1);
+  CHECK(kernel.table.at(1) == doctest::Approx(1.0 / 3));
+}
+
+TEST_CASE("exponents of powers of powers multiply") {
+  const std::vector<Graph> graphs = with_vectors({{1, 2}});
+  const auto rate = [&](const char* edge) {
+    return lower(graphs, Expression::parse(edge), LabelSite::edge).program.at(0).parameter;
+  };
+  CHECK(rate("power(power(gaussian(y,2),4),0.5)") == doctest::Approx(rate("power(gaussian(y,2),2)")));
+  CHECK(rate("power(power(delta(y,0.9),2),3)") == doctest::Approx(std::pow(0.9, 6)));
+}
+
 TEST_CASE("values that vanish or overflow by rounding are refused, by the reference too") {
   const std::vector<Graph> graphs = with_vectors({{1, 2}, {2, 1}});
   for (const char* edge : {"normalize(1e-200*dot(x)*1e-200)", "normalize(1e200*dot(x)*1e200)"}) {
