@@ -258,7 +258,7 @@ class Built(unittest.TestCase):
                     self.assertNotIn(f"instances/{space}.cpp", rules)
 
     def test_the_library_looks_for_nothing_of_the_programs(self):
-        others = ("RDKit", "Gemmi", "CLI11", "ZLIB", "Zstd", "EXPAT", "nlohmann_json", "doctest", "rapidcheck")
+        others = ("RDKit", "Gemmi", "CLI11", "ZLIB", "Zstd", "EXPAT", "Hdf5", "nlohmann_json", "doctest", "rapidcheck")
         code, output = octile("core", *LIBRARY, *kokkos_arguments(), *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in others))
         self.assertEqual(code, 0, output)
         entries = cache(os.path.join(packages.WORK, "core", "build"))
@@ -270,6 +270,7 @@ class Built(unittest.TestCase):
                 "ZLIB": ("ZLIB", "the program reads no files compressed with gzip (.gz)"),
                 "ZSTD": ("Zstd", "the program reads no files compressed with zstd (.zst)"),
                 "EXPAT": ("EXPAT", "the program reads no GraphML (.graphml)"),
+                "HDF5": ("Hdf5", "the program writes and reads no matrices in HDF5 (.h5)"),
                 "CLI11": ("CLI11", "there is no program, but the readers of graphs alone")}
         program = ("-DOCTILE_BUILD_APPS=ON", "-DOCTILE_BUILD_TESTS=OFF", "-DOCTILE_WITH_KOKKOS_KERNELS=OFF", *kokkos_arguments())
         absent = tuple(f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package, _ in lost.values())

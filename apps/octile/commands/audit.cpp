@@ -43,7 +43,7 @@ struct AuditArguments {
   bool quiet = false;
 };
 
-/// What K.json says that was asked for.
+/// What K.json or K.h5 says that was asked for.
 struct AskedFor {
   KernelSpec kernel;
   Start start;
@@ -96,10 +96,15 @@ AuditFinding check_graphs(const StoredMatrix& matrix, const AskedFor& asked, std
 }
 
 ExitCode run_audit(const AuditArguments& arguments) {
+  if (!arguments.errors.empty() && (is_hdf5(arguments.matrix) || is_hdf5(arguments.errors))) {
+    throw UsageError(
+        fmt::format("--errors {}: a file of HDF5 has the bounds of its values within; allowed is E.npy for K.npy",
+                    arguments.errors));
+  }
   const StoredMatrix values(arguments.matrix);
   const AskedFor asked = asked_for(values);
   values.identity();
-  std::optional<StoredMatrix> errors;
+  std::optional<StoredMatrix> errors = values.bounds();
   if (!arguments.errors.empty()) errors.emplace(arguments.errors, values);
   std::vector<std::string> inputs = arguments.inputs;
   std::ranges::copy(arguments.columns, std::back_inserter(inputs));
@@ -116,8 +121,9 @@ ExitCode run_audit(const AuditArguments& arguments) {
   asked.start.apply_to(graphs, asked.kernel.stopping);
 
   std::vector<AuditFinding> findings{check_graphs(values, asked, graphs, rows)};
-  // Values of other graphs say nothing.
-  if (findings.front().good) {
+  if (findings.front().good && values.hdf5() != nullptr) findings.push_back(check_checksums(*values.hdf5()));
+  // Values of other graphs say nothing, nor do those that cannot be read.
+  if (findings.back().good) {
     const AuditedMatrix matrix{
         &values, errors ? &*errors : nullptr, graphs, &asked.kernel, asked.normalized, asked.allowed, asked.proven};
     if (matrix.symmetric()) {
@@ -145,8 +151,8 @@ void add_audit_command(CLI::App& program, ExitCode& exit_code) {
   CLI::App* command =
       program.add_subcommand("audit", "Look whether a matrix that was written is that of its graphs, by samples");
   const auto arguments = std::make_shared<AuditArguments>();
-  command->add_option("MATRIX", arguments->matrix, "What octile gram --out wrote, with its names beside it")
-      ->type_name("K.npy")
+  command
+      ->add_option("MATRIX", arguments->matrix, "What octile gram --out wrote: K.npy with its names beside it, or K.h5")
       ->required();
   command->add_option("INPUT", arguments->inputs, input_help())->required();
   command

@@ -9,6 +9,7 @@
 #include <octile/bytes.hpp>
 
 #include "commands/gram_tiles.hpp"
+#include "output/matrix_names.hpp"
 #include "readers/text.hpp"
 #include "tiles/matrix_solver.hpp"
 #include "tiles/result_memory.hpp"
@@ -32,7 +33,10 @@ void print_dry_run(const GramArguments& arguments, const MatrixRequest& request,
              in_tiles ? fmt::format("in {} of {} rows and columns", counted(tiling.count(), "tile"),
                                     with_commas(tiling.edge()))
                       : "kept in memory as a whole");
-  fmt::print("files   {} for each matrix of float64\n", format_bytes(rows * columns * sizeof(double)));
+  fmt::print("files   {} for each matrix of float64{}\n", format_bytes(rows * columns * sizeof(double)),
+             !is_hdf5(arguments.out) ? ""
+             : in_tiles              ? "; two in the file of HDF5, and two more beside it until it is whole"
+                                     : "; two in the file of HDF5");
   fmt::print("memory  {} for results; {} is left for the set and the work space, of --memory {}\n",
              format_bytes(memory - left), format_bytes(left), format_bytes(memory));
   fmt::print(

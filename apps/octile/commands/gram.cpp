@@ -92,7 +92,7 @@ SolvedMatrix solve_all(const GramArguments& arguments, std::span<const Graph> gr
     solved.parameters = std::move(gradient.parameters);
   }
   solved.summary = summarize(gradient.gram, arguments.normalize);
-  if (!arguments.errors.empty()) solved.errors = error_bounds(gradient.gram, arguments.normalize);
+  if (arguments.bounds()) solved.errors = error_bounds(gradient.gram, arguments.normalize);
   solved.values = std::move(gradient.gram.values);
   return solved;
 }
@@ -117,7 +117,7 @@ SolvedMatrix solve_some(const GramArguments& arguments, std::span<const Graph> g
   std::ranges::sort(solved.summary.unconverged, {},
                     [](const Unconverged& pair) { return std::pair(pair.first, pair.second); });
   solved.values = std::move(answer.values);
-  if (!arguments.errors.empty()) solved.errors = std::move(answer.error_bounds);
+  if (arguments.bounds()) solved.errors = std::move(answer.error_bounds);
   solved.derivatives = std::move(answer.derivatives);
   solved.parameters = std::move(answer.parameters);
   return solved;
@@ -246,7 +246,7 @@ ExitCode run_gram(GramArguments arguments) {
   const KokkosScope kokkos(arguments.solve.threads);
   LoadedSet loaded = load_set(arguments, reading);
   std::vector<Graph>& graphs = loaded.file.graphs;
-  const ResultKinds kinds{!arguments.errors.empty(), arguments.gradient.empty() ? 0 : parameters(kernel).size()};
+  const ResultKinds kinds{arguments.bounds(), arguments.gradient.empty() ? 0 : parameters(kernel).size()};
   const bool in_tiles =
       tiles_asked || together || (arguments.tiles_possible() && is_large(loaded, kinds, options.memory));
   Selection selection;
@@ -309,7 +309,7 @@ ExitCode run_gram(GramArguments arguments) {
   // Files come first: if stdout is a pipe that closes early, they must be complete by then.
   Request answered = request;
   answered.parameters = solved.parameters;
-  write_files(outputs, arguments, solved, targets, graphs.size(),
+  write_files(outputs, arguments, solved, answered, graphs.size(),
               {[&] {
                  return summary_json(solved.summary, names, loaded.file.skipped, answered,
                                      arguments.summary_has_names() ? &matrix : nullptr);

@@ -25,7 +25,10 @@ void GramArguments::add_to(CLI::App& command) {
   reading.add_format_to(command);
   selection.add_to(command);
   command.add_flag("--normalize", normalize, "Divide K_ij by the root of K_ii K_jj");
-  command.add_option("--out", out, "Write the matrix (float64); without it, small ones are printed")
+  command
+      .add_option("--out", out,
+                  "Write the matrix (float64); without it, small ones are printed. FILE.h5 is HDF5 and has names and "
+                  "bounds within")
       ->type_name("FILE.npy");
   command
       .add_option("--errors", errors,
@@ -80,7 +83,11 @@ void GramArguments::check_outputs() const {
     if (output.empty() || output.ends_with(suffix)) return;
     throw UsageError(fmt::format("{} {}: allowed is a name that ends in {}", option, output, suffix));
   };
-  check_suffix("--out", out, top > 0 ? ".csv" : tiles.empty() ? ".npy" : ".tiles");
+  if (top > 0 || !tiles.empty()) {
+    check_suffix("--out", out, top > 0 ? ".csv" : ".tiles");
+  } else {
+    check_matrix_outputs(out, errors);
+  }
   check_suffix("--errors", errors, ".npy");
   check_suffix("--gradient", gradient, ".npy");
   check_suffix("--summary", summary, ".json");
@@ -110,8 +117,12 @@ std::pair<std::size_t, std::size_t> GramArguments::tile_range() const {
   throw UsageError(fmt::format("--tiles {}: allowed is A:B, two whole numbers of which the second is larger", tiles));
 }
 
-// A list of neighbours and a part have their names in themselves.
-std::string GramArguments::names() const { return out.empty() || top > 0 || !tiles.empty() ? "" : names_path(out); }
+bool GramArguments::bounds() const { return !errors.empty() || is_hdf5(out); }
+
+// A list of neighbours, a part and a file of HDF5 have their names in themselves.
+std::string GramArguments::names() const {
+  return out.empty() || top > 0 || !tiles.empty() || is_hdf5(out) ? "" : names_path(out);
+}
 
 bool GramArguments::summary_has_names() const { return is_same_path(names(), summary) && !summary.empty(); }
 
@@ -164,6 +175,12 @@ bool GramArguments::tiles_asked() const {
                               std::pair("--errors", !extend.empty() && !errors.empty())};
   for (const auto& [other, given] : refused) {
     if (given) throw UsageError(fmt::format("{} and {}: allowed is one of them", option, other));
+  }
+  if (!extend.empty() && is_hdf5(out)) {
+    throw UsageError(
+        fmt::format("--extend and --out {}: a file of HDF5 has bounds of all values, and states; allowed is --out "
+                    "FILE.npy",
+                    out));
   }
   if (!extend.empty() && resume && is_same_path(extend, out)) {
     throw UsageError(fmt::format("--extend {}: is --out too; allowed with --resume is another file", extend));

@@ -45,7 +45,9 @@ struct GramArguments {
   /// --tiles A:B as two numbers, A < B. Throws `UsageError`.
   std::pair<std::size_t, std::size_t> tile_range() const;
 
-  /// Where the names of the matrix are written: beside --out, if that is one. Empty if they are not.
+  /// Whether bounds of the values are asked for: by --errors, or since a file of HDF5 has them.
+  bool bounds() const;
+  /// Where the names of the matrix are written: beside --out, if that is a .npy file. Empty if they are not.
   std::string names() const;
   /// Whether the summary is written there, which has the names, too.
   bool summary_has_names() const;

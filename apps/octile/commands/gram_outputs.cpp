@@ -5,12 +5,15 @@
 #include <span>
 
 #include "commands/gram_tiles.hpp"
+#include "commands/hdf5_contents.hpp"
+#include "output/matrix_names.hpp"
 #include "output/npy.hpp"
 
 namespace octile::app {
-
-void write_files(Outputs& outputs, const GramArguments& arguments, const SolvedMatrix& solved,
-                 const TargetTable& targets, std::size_t graphs, const SolvedTexts& texts) {
+void write_files(Outputs& outputs, const GramArguments& arguments, const SolvedMatrix& solved, const Request& request,
+                 std::size_t graphs, const SolvedTexts& texts) {
+  const TargetTable& targets = *request.targets;
+  const bool hdf5 = is_hdf5(arguments.out);
   const auto add_npy = [&outputs](const std::string& path, std::span<const double> values,
                                   const std::vector<std::size_t>& shape) {
     if (path.empty()) return;
@@ -18,7 +21,7 @@ void write_files(Outputs& outputs, const GramArguments& arguments, const SolvedM
   };
   if (solved.nearest && !arguments.out.empty()) outputs.add(arguments.out, texts.neighbours);
   if (!solved.tiled && !solved.nearest && !solved.is_part) {
-    add_npy(arguments.out, solved.values, solved.shape);
+    if (!hdf5) add_npy(arguments.out, solved.values, solved.shape);
     add_npy(arguments.errors, solved.errors, solved.shape);
     std::vector<std::size_t> with_parameters = solved.shape;
     with_parameters.push_back(solved.parameters.size());
@@ -26,6 +29,12 @@ void write_files(Outputs& outputs, const GramArguments& arguments, const SolvedM
   }
   add_npy(arguments.labels, targets.values, {graphs, targets.names.size()});
   if (!arguments.summary.empty()) outputs.add(arguments.summary, [&](std::ostream& file) { file << texts.summary(); });
+  if (hdf5) {
+    const DescribedMatrix described{texts.names(), solved.shape, request.selection, &solved.summary};
+    write_hdf5(outputs, arguments.out,
+               solved.tiled ? hdf5_contents(described, *solved.tiled)
+                            : hdf5_contents(described, solved.values, solved.errors));
+  }
   if (const std::string names = arguments.names(); !names.empty() && !arguments.summary_has_names()) {
     outputs.add(names, [&](std::ostream& file) { file << texts.names(); });
   }

@@ -13,7 +13,6 @@
 #include "commands/gram_arguments.hpp"
 #include "output/output_file.hpp"
 #include "output/summary.hpp"
-#include "output/target_table.hpp"
 #include "tiles/matrix_files.hpp"
 #include "tiles/nearest.hpp"
 
@@ -40,7 +39,7 @@ struct SolvedTexts {
 };
 
 /// Writes all files that are asked for, or none. Throws `OutputError`.
-void write_files(Outputs& outputs, const GramArguments& arguments, const SolvedMatrix& solved,
-                 const TargetTable& targets, std::size_t graphs, const SolvedTexts& texts);
+void write_files(Outputs& outputs, const GramArguments& arguments, const SolvedMatrix& solved, const Request& request,
+                 std::size_t graphs, const SolvedTexts& texts);
 
 }  // namespace octile::app

@@ -42,7 +42,7 @@ Tiling tiling_of(const MatrixRequest& request, std::size_t edge, std::size_t cut
 TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, MatrixRequest request, Outputs& outputs, Ranks& ranks) {
   std::optional<FirstRank> with_others;
   if (ranks.size() > 1 && ranks.first()) with_others.emplace(ranks, request.options);
-  const MatrixPaths paths{arguments.out, arguments.errors};
+  const MatrixPaths paths = matrix_paths(arguments.out, arguments.errors);
   nlohmann::json identity = identity_of(request);
   std::optional<Journal> before;
   std::optional<EarlierMatrix> earlier;

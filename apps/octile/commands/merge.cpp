@@ -13,13 +13,15 @@
 #include <octile/error.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/gram_tiles.hpp"
+#include "commands/hdf5_contents.hpp"
 #include "output/failures.hpp"
 #include "output/matrix_names.hpp"
 #include "output/output_file.hpp"
 #include "readers/text.hpp"
+#include "tiles/matrix_files.hpp"
 #include "tiles/part_file.hpp"
 #include "tiles/request.hpp"
-#include "tiles/tiled_matrix.hpp"
 
 namespace octile::app {
 namespace {
@@ -32,16 +34,16 @@ struct MergeArguments {
 };
 
 void check_merge_outputs(const MergeArguments& arguments) {
-  for (const auto& [option, output] : {std::pair("--out", arguments.out), std::pair("--errors", arguments.errors)}) {
-    if (output.empty() || output.ends_with(".npy")) continue;
-    throw UsageError(fmt::format("{} {}: allowed is a name that ends in .npy", option, output));
+  check_matrix_outputs(arguments.out, arguments.errors);
+  if (!arguments.errors.empty() && !arguments.errors.ends_with(".npy")) {
+    throw UsageError(fmt::format("--errors {}: allowed is a name that ends in .npy", arguments.errors));
   }
-  const std::string names = names_path(arguments.out);
+  const std::string names = is_hdf5(arguments.out) ? "" : names_path(arguments.out);
   check_distinct({{"--out", arguments.out}, {"--errors", arguments.errors}, {"the names of --out", names}});
   for (const std::string& output : {arguments.out, arguments.errors, names}) {
     if (!output.empty()) check_output(output);
   }
-  check_names_path(names);
+  if (!names.empty()) check_names_path(names);
 }
 
 /// The headers of all parts, which are of one request and have each tile once, in the order of their tiles.
@@ -88,25 +90,23 @@ ExitCode run_merge(MergeArguments arguments) {
   }
   const Tiling tiling = first.tiling();
   Outputs outputs;
-  const auto open = [&](const std::string& path) {
-    return TiledMatrix(TiledMatrix::open(outputs, path, tiling.rows(), tiling.columns(), Outputs::Lasting::removed),
-                       path, tiling);
-  };
-  const TiledMatrix values = open(arguments.out);
-  std::optional<TiledMatrix> errors;
-  if (!arguments.errors.empty()) errors.emplace(open(arguments.errors));
-  Statistics statistics;
+  const MatrixPaths paths = matrix_paths(arguments.out, arguments.errors);
+  MatrixFiles files(outputs, paths, tiling, std::nullopt, std::nullopt);
   for (const std::string& path : arguments.parts) {
     PartReader reader(path);
-    while (const auto part = reader.next()) {
-      values.write(part->tile, part->formed.values);
-      if (errors) errors->write(part->tile, part->formed.errors);
-      statistics.add(part->statistics);
-    }
+    while (const auto part = reader.next()) files.write(part->tile, part->formed, part->statistics);
   }
-  outputs.add(names_path(arguments.out),
-              [&](std::ostream& file) { file << names_of(headers, arguments.parts, arguments.out); });
-  outputs.commit();
+  const Statistics& statistics = files.statistics();
+  const std::string names = names_of(headers, arguments.parts, arguments.out);
+  if (is_hdf5(arguments.out)) {
+    const Summary summary = statistics.summary({});
+    const Selection rectangle{Selection::Kind::rectangle, {}, {tiling.rows(), tiling.columns()}};
+    const DescribedMatrix described{names, rectangle.shape, tiling.symmetric() ? nullptr : &rectangle, &summary};
+    write_hdf5(outputs, arguments.out, hdf5_contents(described, files));
+  } else {
+    outputs.add(names_path(arguments.out), [&](std::ostream& file) { file << names; });
+  }
+  commit(outputs, files);
   if (!arguments.quiet) {
     fmt::print("{} of {} in {}\nwrote {}\n", counted(statistics.pairs(), "pair"), counted(tiling.count(), "tile"),
                counted(headers.size(), "part"), printable(arguments.out));

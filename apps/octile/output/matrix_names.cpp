@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "output/failures.hpp"
+#include "output/hdf5_matrix.hpp"
 #include "readers/text.hpp"
 
 namespace octile::app {
@@ -47,7 +48,22 @@ nlohmann::ordered_json axis_of(const MatrixNames& names, std::size_t begin, std:
 
 }  // namespace
 
+bool is_hdf5(const std::string& matrix) { return matrix.ends_with(".h5") || matrix.ends_with(".hdf5"); }
+
+void check_matrix_outputs(const std::string& out, const std::string& errors) {
+  if (!out.empty() && !is_hdf5(out) && !out.ends_with(suffix_of_matrix)) {
+    throw UsageError(fmt::format("--out {}: allowed is a name that ends in .npy, .h5 or .hdf5", out));
+  }
+  if (!is_hdf5(out)) return;
+  require_hdf5(out);
+  if (!errors.empty()) {
+    throw UsageError(fmt::format(
+        "--errors {}: {} has the bounds of its values within; allowed is --errors with --out FILE.npy", errors, out));
+  }
+}
+
 std::string names_path(const std::string& matrix) {
+  if (is_hdf5(matrix)) return matrix;
   const std::string_view stem = matrix.ends_with(suffix_of_matrix)
                                     ? std::string_view(matrix).substr(0, matrix.size() - suffix_of_matrix.size())
                                     : std::string_view(matrix);

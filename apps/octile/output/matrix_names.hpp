@@ -29,7 +29,14 @@ struct MatrixNames {
   std::function<nlohmann::json(const SolveFacts&)> identity{};
 };
 
-/// The file that says what the rows and columns of a matrix are: K.json for K.npy.
+/// Whether a matrix of this path is a file of HDF5, by its suffix: .h5 or .hdf5.
+bool is_hdf5(const std::string& matrix);
+
+/// Refuses names of a matrix and of its bounds that say no format, or one that this build does not write, and bounds for a file that
+/// has them within. Throws `UsageError`.
+void check_matrix_outputs(const std::string& out, const std::string& errors);
+
+/// The file that says what the rows and columns of a matrix are: K.json for K.npy; a file of HDF5 says it itself.
 std::string names_path(const std::string& matrix);
 
 /// Whether two paths are of one file, which need not be there yet.

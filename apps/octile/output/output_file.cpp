@@ -130,11 +130,12 @@ void reserve(int file, const std::string& path, std::size_t bytes) {
 /// a name that the next run finds, and is not removed.
 class Outputs::Temporary {
  public:
-  explicit Temporary(const std::string& path, Lasting lasting = Lasting::removed)
+  explicit Temporary(const std::string& path, Lasting lasting = Lasting::removed, Purpose purpose = Purpose::output)
       : path_(path),
         target_(target_of(path)),
         folder_(::open(target_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
-        kept_(lasting != Lasting::removed) {
+        kept_(lasting != Lasting::removed),
+        scratch_(purpose == Purpose::scratch) {
     if (folder_.number() < 0) throw failure(path_, errno);
     kept_ ? open_kept(lasting == Lasting::kept_before) : make();
     // The next run must be able to write one that is kept.
@@ -161,6 +162,10 @@ class Outputs::Temporary {
   }
 
   int descriptor() const { return file_->number(); }
+  bool is_scratch() const { return scratch_; }
+
+  /// Lets the destructor remove it, although it was kept for the next run.
+  void give_up() { kept_ = false; }
 
   void rename() {
     if (kept_) keep_mode(0);
@@ -224,6 +229,7 @@ class Outputs::Temporary {
   std::optional<ListedTemporary> listed_;
   std::optional<Descriptor> file_;
   bool kept_ = false;
+  bool scratch_ = false;
   bool renamed_ = false;
 };
 
@@ -236,9 +242,16 @@ void Outputs::add(const std::string& path, const std::function<void(std::ostream
   files_.back()->write(write);
 }
 
-int Outputs::open(const std::string& path, std::size_t bytes, Lasting lasting) {
+void Outputs::add_by_name(const std::string& path, const std::function<void(const std::string& name)>& write) {
   check_output(path);
-  files_.push_back(std::make_unique<Temporary>(path, lasting));
+  files_.push_back(std::make_unique<Temporary>(path));
+  write(files_.back()->name());
+  files_.back()->flush();
+}
+
+int Outputs::open(const std::string& path, std::size_t bytes, Lasting lasting, Purpose purpose) {
+  check_output(path);
+  files_.push_back(std::make_unique<Temporary>(path, lasting, purpose));
   opened_.push_back(files_.back().get());
   reserve(files_.back()->descriptor(), path, bytes);
   return files_.back()->descriptor();
@@ -250,7 +263,9 @@ std::string Outputs::opened_name(int descriptor) const {
 }
 
 void Outputs::flush() {
-  for (const Temporary* file : opened_) file->flush();
+  for (const Temporary* file : opened_) {
+    if (!file->is_scratch()) file->flush();
+  }
   opened_.clear();
 }
 
@@ -265,7 +280,12 @@ void Outputs::commit() {
   by_folder.erase(std::unique(by_folder.begin(), by_folder.end(), equal), by_folder.end());
   for (const Temporary* file : by_folder) file->lock();
   const Renaming until_all_are_renamed;
-  for (const auto& file : files_) file->rename();
+  for (const auto& file : files_) {
+    if (!file->is_scratch()) file->rename();
+  }
+  for (const auto& file : files_) {
+    if (file->is_scratch()) file->give_up();
+  }
   files_.clear();
   if (!by_folder.empty()) say_outputs_are_written();
 }

@@ -43,13 +43,18 @@ class Outputs {
   /// Throws `OutputError`.
   void add(const std::string& path, const std::function<void(std::ostream&)>& write);
 
+  /// The same of a file that `write` fills by the name that it is given. Nothing else writes it meanwhile. Throws `OutputError`.
+  void add_by_name(const std::string& path, const std::function<void(const std::string& name)>& write);
+
   /// Whether a file that is not committed is there for the next run, and whether it may be there from a run before.
   enum class Lasting { removed, kept, kept_before };
+  /// Whether `commit` renames a file that was opened, or removes it, since an output was made from it.
+  enum class Purpose { output, scratch };
 
   /// Opens a file of so many bytes beside `path`, to be read and written by its descriptor until `commit`, which flushes it. Its
   /// space is reserved where the file system can. One that is kept is named `path` with `kept_suffix`, and it is locked. Throws
   /// `OutputError`, also where another run has the lock, and where one is there that is not kept from before.
-  int open(const std::string& path, std::size_t bytes, Lasting lasting);
+  int open(const std::string& path, std::size_t bytes, Lasting lasting, Purpose purpose = Purpose::output);
 
   /// The path that such a file has until then.
   std::string opened_name(int descriptor) const;
@@ -57,7 +62,7 @@ class Outputs {
   /// Flushes to the disk what was opened, which `commit` does too. Throws `OutputError`.
   void flush();
 
-  /// Renames all to their paths. Throws `OutputError`.
+  /// Renames all outputs to their paths, and then removes what was scratch. Throws `OutputError`.
   void commit();
 
  private:

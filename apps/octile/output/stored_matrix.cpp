@@ -47,6 +47,20 @@ StoredMatrix::StoredMatrix(const std::string& path) : path_(path), file_(-1) {
   read_names();
 }
 
+StoredMatrix::StoredMatrix(const StoredMatrix& matrix, Hdf5Matrix::Part part)
+    : path_(matrix.path_),
+      file_(-1),
+      rows_(matrix.rows_),
+      columns_(matrix.columns_),
+      hdf5_(matrix.hdf5_),
+      part_(part),
+      names_(matrix.names_) {}
+
+std::optional<StoredMatrix> StoredMatrix::bounds() const {
+  if (!hdf5_) return std::nullopt;
+  return StoredMatrix(*this, Hdf5Matrix::Part::bounds);
+}
+
 StoredMatrix::StoredMatrix(const std::string& path, const StoredMatrix& matrix)
     : path_(path), file_(-1), names_(matrix.names_) {
   open();
@@ -56,6 +70,12 @@ StoredMatrix::StoredMatrix(const std::string& path, const StoredMatrix& matrix)
 }
 
 void StoredMatrix::open() {
+  if (is_hdf5(path_)) {
+    hdf5_ = std::make_shared<const Hdf5Matrix>(path_);
+    rows_ = hdf5_->rows();
+    columns_ = hdf5_->columns();
+    return;
+  }
   file_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
   if (file_.number() < 0) refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
   read_header();
@@ -73,7 +93,7 @@ void StoredMatrix::read_header() {
   const std::string header = shape.size() == 2 ? npy_header(shape) : "";
   // Whatever else writes such files may order and pad the header otherwise: those are not ours.
   if (header.empty() || !text.starts_with(header))
-    refuse("is no matrix that octile wrote; allowed is its --out FILE.npy");
+    refuse("is no matrix that octile wrote; allowed is its --out FILE.npy or FILE.h5");
   rows_ = shape[0];
   columns_ = shape[1];
   begin_ = header.size();
@@ -86,9 +106,13 @@ void StoredMatrix::read_header() {
 
 void StoredMatrix::read_names() {
   const std::string path = names_path(path_);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) refuse(fmt::format("{}, which says what its rows are, cannot be read: {}", path, std::strerror(errno)));
-  names_ = nlohmann::json::parse(file, nullptr, false);
+  if (hdf5_) {
+    names_ = hdf5_->document();
+  } else {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) refuse(fmt::format("{}, which says what its rows are, cannot be read: {}", path, std::strerror(errno)));
+    names_ = nlohmann::json::parse(file, nullptr, false);
+  }
   const nlohmann::json shape = {rows_, columns_};
   if (!names_.is_object() || names_.value("shape", nlohmann::json()) != shape) {
     refuse(fmt::format("{} is not of this matrix; allowed is the one that was written with it", path));
@@ -105,6 +129,10 @@ const nlohmann::json& StoredMatrix::identity() const {
 }
 
 void StoredMatrix::read(std::size_t row, std::size_t column, std::span<double> values) const {
+  if (hdf5_) {
+    hdf5_->read(part_, row, column, values);
+    return;
+  }
   const std::uint64_t place = begin_ + (std::uint64_t(row) * columns_ + column) * sizeof(double);
   const std::span<std::byte> bytes = std::as_writable_bytes(values);
   const auto count = read_at(file_.number(), bytes, place);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "output/matrix_names.hpp"
 #include "output/message.hpp"
 #include "output/temporaries.hpp"
 #include "readers/text.hpp"
@@ -41,6 +42,10 @@ void require_request_of(const Journal& journal, const nlohmann::json& request, c
 
 }  // namespace
 
+MatrixPaths matrix_paths(const std::string& out, const std::string& errors) {
+  return is_hdf5(out) ? MatrixPaths{out, out + ".bounds", true} : MatrixPaths{out, errors, false};
+}
+
 std::optional<Journal> begun_before(const MatrixPaths& paths, const nlohmann::json& request) {
   std::optional<Journal> journal = Journal::find(paths.values);
   // Files without a journal: another run may have begun in between.
@@ -57,7 +62,7 @@ std::optional<Journal> begun_before(const MatrixPaths& paths, const nlohmann::js
     if (journal->request().contains(key)) now[key] = journal->request()[key];
   }
   require_request_of(*journal, now, paths);
-  if (journal->was_renaming()) bring_back(paths);
+  if (journal->was_renaming() && !paths.scratch) bring_back(paths);
   return journal;
 }
 
@@ -76,9 +81,10 @@ MatrixFiles::MatrixFiles(Outputs& outputs, const MatrixPaths& paths, const Tilin
   Outputs::Lasting lasting = Outputs::Lasting::removed;
   // A journal comes before the files that it is of, so that none of them is without.
   if (request) lasting = open_journal(paths, *request) ? Outputs::Lasting::kept_before : Outputs::Lasting::kept;
+  const Outputs::Purpose purpose = paths.scratch ? Outputs::Purpose::scratch : Outputs::Purpose::output;
   for (const std::string& path : {paths.values, paths.errors}) {
     if (path.empty()) continue;
-    const int file = TiledMatrix::open(outputs, path, tiling.rows(), tiling.columns(), lasting);
+    const int file = TiledMatrix::open(outputs, path, tiling.rows(), tiling.columns(), lasting, purpose);
     writer_.add(file, path);
     files_.push_back(outputs.opened_name(file));
   }
@@ -118,6 +124,10 @@ void MatrixFiles::add(const TileRecord& record) {
   // Not flushed to the disk: where the machine fails before that, checksums say what is missing.
   if (journal_) journal_->add(record);
   statistics_.add(record.statistics);
+}
+
+void MatrixFiles::read(std::size_t file, const Window& window, std::span<double> numbers) const {
+  writer_.read(file, {0, window.row, window.column, window.rows, window.columns}, numbers);
 }
 
 void MatrixFiles::before_renaming() const {

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "output/hdf5_matrix.hpp"
 #include "output/output_file.hpp"
 #include "tiles/journal.hpp"
 #include "tiles/statistics.hpp"
@@ -21,7 +23,12 @@ namespace octile::app {
 struct MatrixPaths {
   std::string values;
   std::string errors;
+  /// Whether the files are not renamed to these paths, but removed when an output is made from them.
+  bool scratch = false;
 };
+
+/// Those of --out and --errors. For --out K.h5 the tiles of both go to scratch files.
+MatrixPaths matrix_paths(const std::string& out, const std::string& errors);
 
 /// What was begun before this run: nothing, or a journal of the same request, which is locked from here on. To be asked before any
 /// work, since it refuses what is not the same, and files that no journal belongs to. Brings back outputs that the run before had
@@ -52,6 +59,9 @@ class MatrixFiles {
 
   /// What is counted of all tiles, those of runs before included.
   const Statistics& statistics() const { return statistics_; }
+
+  /// Numbers of a window row by row: values, or for 1 their bounds. Throws `OutputError`.
+  void read(std::size_t file, const Window& window, std::span<double> numbers) const;
 
   /// To be called just before the outputs are renamed, and just after.
   void before_renaming() const;

@@ -42,6 +42,10 @@ std::vector<std::string> TileWriter::checksums(const Tile& tile) const {
   return sums;
 }
 
+void TileWriter::read(std::size_t file, const Tile& tile, std::span<double> numbers) const {
+  matrices_[file].read(tile, numbers);
+}
+
 void TileWriter::flush() const {
   for (const Descriptor& file : opened_) {
     if (::fsync(file.number()) != 0)

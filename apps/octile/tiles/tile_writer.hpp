@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,9 @@ class TileWriter {
 
   /// Of a tile as it stands in the files. Throws `OutputError`.
   std::vector<std::string> checksums(const Tile& tile) const;
+
+  /// Numbers of a tile in a file, row by row. Throws `OutputError`.
+  void read(std::size_t file, const Tile& tile, std::span<double> numbers) const;
 
   /// Flushes to the disk what this process has written into files that it opened. Throws `OutputError`.
   void flush() const;

@@ -39,8 +39,8 @@ void write_at(int file, const std::string& path, std::span<const std::byte> byte
 }  // namespace
 
 int TiledMatrix::open(Outputs& outputs, const std::string& path, std::size_t rows, std::size_t columns,
-                      Outputs::Lasting lasting) {
-  return outputs.open(path, npy_header({rows, columns}).size() + rows * columns * sizeof(double), lasting);
+                      Outputs::Lasting lasting, Outputs::Purpose purpose) {
+  return outputs.open(path, npy_header({rows, columns}).size() + rows * columns * sizeof(double), lasting, purpose);
 }
 
 TiledMatrix::TiledMatrix(int file, std::string path, const Tiling& tiling)
@@ -78,17 +78,17 @@ void TiledMatrix::write(const Tile& tile, std::span<const double> values) const 
   }
 }
 
-std::vector<double> TiledMatrix::read(const Tile& tile) const {
-  std::vector<double> values(tile.size());
+void TiledMatrix::read(const Tile& tile, std::span<double> values) const {
   for (std::size_t i = 0; i < tile.rows; ++i) {
-    read_row(tile.row + i, tile.column, std::span(values).subspan(i * tile.columns, tile.columns));
+    read_row(tile.row + i, tile.column, values.subspan(i * tile.columns, tile.columns));
   }
-  return values;
 }
 
 Checksum TiledMatrix::checksum(const Tile& tile) const {
+  std::vector<double> values(tile.size());
+  read(tile, values);
   Checksum sum;
-  sum.add(std::span<const double>(read(tile)));
+  sum.add(std::span<const double>(values));
   if (!tiling_.has_mirror(tile)) return sum;
   std::vector<double> row(tile.rows);
   for (std::size_t j = 0; j < tile.columns; ++j) {

@@ -17,7 +17,7 @@ class TiledMatrix {
  public:
   /// Opens an output for a matrix. Throws `OutputError`.
   static int open(Outputs& outputs, const std::string& path, std::size_t rows, std::size_t columns,
-                  Outputs::Lasting lasting);
+                  Outputs::Lasting lasting, Outputs::Purpose purpose = Outputs::Purpose::output);
 
   /// Writes the header into a file that `open` gave. Throws `OutputError`, which names the path.
   TiledMatrix(int file, std::string path, const Tiling& tiling);
@@ -30,8 +30,8 @@ class TiledMatrix {
   /// The same of values that are in memory.
   Checksum checksum(const Tile& tile, std::span<const double> values) const;
 
-  /// Row by row, of the tile alone.
-  std::vector<double> read(const Tile& tile) const;
+  /// Row by row, of the tile alone. It need not be one of the tiling.
+  void read(const Tile& tile, std::span<double> values) const;
 
  private:
   std::uint64_t offset(std::size_t row, std::size_t column) const;

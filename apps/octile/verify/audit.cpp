@@ -9,11 +9,13 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <octile/backends.hpp>
+#include <octile/error.hpp>
 
 #include "readers/text.hpp"
 #include "verify/pair_sample.hpp"
@@ -101,6 +103,18 @@ std::vector<double> reference_values(const AuditedMatrix& matrix,
 
 }  // namespace
 
+AuditFinding check_checksums(const Hdf5Matrix& file) {
+  try {
+    const std::size_t unconverged = file.verify();
+    return {"checksums",
+            fmt::format("values, bounds and states of {} match; {}", counted(file.rows() * file.columns(), "value"),
+                        unconverged == 0 ? "all converged" : with_commas(unconverged) + " did not converge"),
+            true};
+  } catch (const Error& error) {
+    return {"checksums", error.what(), false};
+  }
+}
+
 AuditFinding check_symmetry(const AuditedMatrix& matrix, const AuditSample& sample) {
   constexpr std::size_t most = 100000;
   const std::size_t size = matrix.rows();
@@ -118,7 +132,12 @@ AuditFinding check_symmetry(const AuditedMatrix& matrix, const AuditSample& samp
   } else {
     std::mt19937_64 random(sample.seed);
     std::uniform_int_distribution<std::size_t> any(0, size - 1);
-    while (looked_at < most) look(any(random), any(random));
+    std::vector<std::pair<std::size_t, std::size_t>> places(most);
+    for (auto& [i, j] : places) std::tie(i, j) = std::minmax({any(random), any(random)});
+    // Neighbours after each other, since a file of HDF5 is read in chunks.
+    constexpr std::size_t near = 256;
+    std::ranges::sort(places, {}, [](const auto& place) { return std::pair(place.first / near, place.second / near); });
+    for (const auto& [i, j] : places) look(i, j);
   }
   return {"symmetry",
           fmt::format("{} of {}: {}", with_commas(looked_at), counted(all, "pair"),

@@ -44,6 +44,8 @@ struct AuditFinding {
   bool good = true;
 };
 
+/// All of a file of HDF5 matches its checksums. Counts the values that did not converge, too.
+AuditFinding check_checksums(const Hdf5Matrix& file);
 /// K_ij and K_ji are equal to the bit, of all pairs or of 100,000 at random. For a symmetric matrix.
 AuditFinding check_symmetry(const AuditedMatrix& matrix, const AuditSample& sample);
 /// Values of the diagonal are 1 if normalised, and else numbers ≥ 0. For a symmetric matrix.

@@ -55,6 +55,15 @@ class Ranks(InFolder):
         with open(self.path(name), "rb") as file:
             return file.read()
 
+    @unittest.skipUnless(os.environ.get("OCTILE_WITH_HDF5") == "ON", "takes a build with HDF5")
+    def test_the_first_one_writes_a_file_of_hdf5(self):
+        self.octile(*self.gram, "--tile-size", "5", "--out", "whole.h5")
+        os.mkdir(self.path("ranks"))
+        for options in [[], ["--resume"]]:
+            self.ranks(3, *self.gram, "--tile-size", "5", *options, "--out", "ranks/whole.h5", "--quiet")
+            self.assertEqual(self.bytes_of("ranks/whole.h5"), self.bytes_of("whole.h5"))
+            self.assertEqual(os.listdir(self.path("ranks")), ["whole.h5"])
+
     def test_any_number_gives_the_bits_of_one_process(self):
         self.octile(*self.gram, "--out", "whole.npy", "--errors", "whole_errors.npy", "--summary", "whole.json")
         for number in [1, 2, 3, 7]:
