@@ -46,6 +46,9 @@ class Layers(unittest.TestCase):
     def test_a_tree_that_includes_downward_only_passes(self):
         self.assertEqual(check(SOUND), (0, ""))
 
+    def test_a_header_of_the_standard_library_is_not_a_program_of_its_name(self):
+        self.assertEqual(check({**SOUND, "bench/compare": "", "lib/octile/pair.hpp": "#include <compare>\n"}), (0, ""))
+
     def refuse(self, name, line, *words):
         code, complaint = check({**SOUND, name: f"// first\n{line}\n"})
         self.assertEqual(code, 1)
