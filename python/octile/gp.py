@@ -74,17 +74,18 @@ class Regressor(RegressorMixin, BaseEstimator):
     loss : "likelihood" or "leave-one-out".
     restarts : further starts of the search, at random within the bounds by `seed`; the best end is taken.
     evaluations : the most evaluations of the loss in a search; 0 for no search.
-    center : subtract the mean of y; not to be asked for where y grows with the graphs and the kernel does.
+    center : True subtracts the mean of y, which is not for a y that grows with the graphs as the kernel does. The name of a vertex label, such
+        as "element", subtracts what is linear in the numbers of vertices with each of its values, by least squares.
     prefer : how the gradient is formed. "each" keeps N² P numbers and takes one solve, "weighted" keeps P and takes two; "auto" decides
         by `memory` in bytes.
 
-    After `fit`: kernel_, noise_, scale_ (σ²), loss_value_, losses_ (of each evaluation), graphs_, alpha_, factor_ (the
-    lower Cholesky factor of K + diag(noise)).
+    After `fit`: kernel_, noise_, scale_ (σ²), loss_value_, losses_ (of each evaluation), graphs_, alpha_, mean_ (what is subtracted: a
+    number, or one for each value of a label), factor_ (the lower Cholesky factor of K + diag(noise)).
     """
 
     def __init__(self, kernel: Kernel | None = None, noise: float | Sequence[float] = 1e-2,
                  noise_bounds: tuple[float, float] | str = (1e-6, 1e2), loss: str = "likelihood", restarts: int = 0,
-                 evaluations: int = 100, center: bool = True, seed: int = 0, prefer: str = "auto", memory: int = 2**30) -> None:
+                 evaluations: int = 100, center: bool | str = True, seed: int = 0, prefer: str = "auto", memory: int = 2**30) -> None:
         self.kernel = kernel
         self.noise = noise
         self.noise_bounds = noise_bounds
@@ -96,7 +97,8 @@ class Regressor(RegressorMixin, BaseEstimator):
         self.prefer = prefer
         self.memory = memory
 
-    def fit(self, X: Iterable[Any], y: Sequence[float]) -> Regressor:
+    def fit(self, X: Iterable[Any], y: Sequence[float], matrix: np.ndarray | None = None) -> Regressor:
+        """Learns from graphs X and their y. `matrix` is K(X, X), if it is known, for a kernel without free parameters."""
         if self.loss not in LOSSES:
             raise Error(f"loss is {self.loss!r}; allowed are {', '.join(repr(name) for name in LOSSES)}")
         if self.prefer not in ("auto", "each", "weighted"):
@@ -109,11 +111,22 @@ class Regressor(RegressorMixin, BaseEstimator):
         if not np.all(noise > 0):
             raise Error(f"noise is {noise.min()}; allowed are numbers greater than 0")
         self.kernel_ = Kernel() if self.kernel is None else self.kernel.clone_with_theta(self.kernel.theta)
-        self.mean_ = float(y.mean()) if self.center else 0.0
-        self._y, self._noise = y - self.mean_, noise
+        self.mean_ = _least_squares(self.graphs_, y, self.center) if isinstance(self.center, str) else float(y.mean()) if self.center else 0.0
+        self._y, self._noise = y - self._mean(self.graphs_), noise
         self.losses_, self._last = [], None
+        if matrix is not None:
+            if len(self.kernel_.theta) or np.shape(matrix) != (len(y), len(y)):
+                raise Error(f"matrix has the shape {np.shape(matrix)} and the kernel {len(self.kernel_.theta)} free parameters; allowed is "
+                            f"({len(y)}, {len(y)}), of a kernel that is `fixed()`")
+            self._last = self.kernel_.theta, np.asarray(matrix, dtype=float), None
         self._search()
         return self._end()
+
+    def _mean(self, graphs):
+        """What is subtracted from y, of each graph."""
+        if not isinstance(self.mean_, dict):
+            return self.mean_
+        return np.array([sum(self.mean_.get(value, 0.0) for value in _values(graph, self.center)) for graph in graphs])
 
     def _search(self):
         kernel = self.kernel_
@@ -139,6 +152,7 @@ class Regressor(RegressorMixin, BaseEstimator):
         n, each = len(self._y), self.prefer == "each"
         if self.prefer == "auto":
             each = 8 * n * n * len(kernel.theta) <= self.memory
+        each = each and len(kernel.theta) > 0
         loss = LOSSES[self.loss]
         values, gradient = self._matrix(kernel, each)
         try:
@@ -174,13 +188,14 @@ class Regressor(RegressorMixin, BaseEstimator):
         self.loss_value_ = float(LOSSES[self.loss](matrix, self._y)[0])
         return self
 
-    def predict(self, X: Iterable[Any], return_std: bool = False, return_cov: bool = False
+    def predict(self, X: Iterable[Any], return_std: bool = False, return_cov: bool = False, between: np.ndarray | None = None
                 ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
-        """The mean at graphs X, and the standard deviation or the covariance of what is predicted, without noise."""
+        """The mean at graphs X, and the standard deviation or the covariance of what is predicted, without noise. `between` is
+        K(X, graphs of the fit), if it is known."""
         check_is_fitted(self)
         graphs = as_graphs(X)
-        between = self.kernel_(graphs, self.graphs_)
-        mean = between @ self.alpha_ + self.mean_
+        between = self.kernel_(graphs, self.graphs_) if between is None else np.asarray(between, dtype=float)
+        mean = between @ self.alpha_ + self._mean(graphs)
         if not (return_std or return_cov):
             return mean
         solved = solve_triangular(self.factor_, between.T, lower=True)
@@ -194,11 +209,11 @@ class Regressor(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         inverse = cho_solve((self.factor_, True), np.eye(len(self._y)))
         diagonal = np.diag(inverse)
-        mean = self._y - self.alpha_ / diagonal + self.mean_
+        mean = self._y - self.alpha_ / diagonal + self._mean(self.graphs_)
         return (mean, np.sqrt(np.maximum(self.scale_ * (1 / diagonal - self.noise_), 0))) if return_std else mean
 
     def attribution(self, X: Iterable[Any]) -> list[np.ndarray]:
-        """What each vertex of each graph of X adds to the mean predicted, beside the mean of y."""
+        """What each vertex of each graph of X adds to the mean predicted, beside what was subtracted from y."""
         check_is_fitted(self)
         return self.kernel_.attribution(X, self.graphs_, self.alpha_)
 
@@ -212,6 +227,22 @@ class Regressor(RegressorMixin, BaseEstimator):
         """Writes the fit to a file, for `load`. As with any pickle, load what you trust alone."""
         with open(path, "wb") as file:
             pickle.dump(self, file)
+
+
+def _values(graph, label):
+    """The values of a label of the graph's vertices."""
+    if label not in graph.vertex_labels:
+        raise Error(f"graph '{graph.name}' has no vertex label {label!r}, which center names; allowed are "
+                    f"{', '.join(graph.vertex_labels) or 'True and False'}")
+    return np.asarray(graph.vertex_labels[label]).tolist()
+
+
+def _least_squares(graphs, y, label):
+    """For each value of a label the number that counts times it are nearest to y with."""
+    listed = [_values(graph, label) for graph in graphs]
+    values = sorted({value for one in listed for value in one})
+    counts = np.array([[one.count(value) for value in values] for one in listed], dtype=float)
+    return dict(zip(values, np.linalg.lstsq(counts, y, rcond=None)[0].tolist()))
 
 
 def load(path: str | os.PathLike) -> Regressor:

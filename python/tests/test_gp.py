@@ -149,3 +149,37 @@ def test_wrong_fits_are_refused(options, y, words, molecules):
         gp.Regressor(**options).fit(molecules[:2], y)
     for word in words:
         assert word in str(raised.value)
+
+
+def test_what_is_linear_in_a_label_is_subtracted_and_added(molecules):
+    kernel = octile.Kernel("delta(element,0.5)", start="ones", normalize=False, accuracy=1e-9)
+    elements = [graph.vertex_labels["element"] for graph in molecules]
+    y = np.array([-40.0 * one.count("C") - 55.0 * one.count("O") + 3.0 * one.count("N") + 0.5 * one.count("Cl") for one in elements])
+    process = gp.Regressor(kernel, noise=1e-3, evaluations=0, center="element").fit(molecules, y)
+    assert {value: round(one, 6) for value, one in process.mean_.items()} == {"C": -40.0, "Cl": 0.5, "N": 3.0, "O": -55.0}
+    assert np.allclose(process.predict(["CCCCCCO", "[Br]"]), [-295.0, 0.0], atol=1e-6)
+    bent = y + np.array([len(graph.edges) % 3 for graph in molecules])
+    process = gp.Regressor(kernel, noise=1e-3, evaluations=0, center="element").fit(molecules, bent)
+    counts = np.array([[one.count(value) for value in ("C", "Cl", "N", "O")] for one in elements])
+    rest = bent - counts @ np.linalg.lstsq(counts, bent, rcond=None)[0]
+    assert np.allclose(process.leave_one_out() - bent, gp.Regressor(kernel, noise=1e-3, evaluations=0, center=False).fit(
+        molecules, rest).leave_one_out() - rest)
+    with pytest.raises(octile.Error, match="no vertex label 'size', which center names; allowed are .*element"):
+        gp.Regressor(kernel, center="size").fit(molecules, y)
+
+
+def test_matrices_that_are_known_are_not_solved(molecules, y):
+    solved = []
+    kernel = octile.Kernel("delta(element,0.5)", progress=lambda done, of, seconds: solved.append(done == of)).fixed()
+    wanted = gp.Regressor(kernel, noise=0.1).fit(molecules[:8], y[:8])
+    matrix, between = kernel(molecules[:8]), kernel(molecules[8:], molecules[:8])
+    predicted = wanted.predict(molecules[8:])
+    solved.clear()
+    process = gp.Regressor(kernel, noise=0.1).fit(molecules[:8], y[:8], matrix)
+    assert process.noise_[0] == pytest.approx(wanted.noise_[0])
+    assert np.allclose(process.predict(molecules[8:], between=between), predicted)
+    assert not solved
+    with pytest.raises(octile.Error, match=r"\(7, 7\) .* 0 free parameters; allowed is \(8, 8\)"):
+        gp.Regressor(kernel).fit(molecules[:8], y[:8], matrix[:7, :7])
+    with pytest.raises(octile.Error, match="2 free parameters"):
+        gp.Regressor(octile.Kernel("delta(element,0.5)")).fit(molecules[:8], y[:8], matrix)
