@@ -79,7 +79,7 @@ struct Hdf5Matrix::File {
     return H5Pget_filter_by_id2(made, H5Z_FILTER_FLETCHER32, &flags, &count, nullptr, 0, nullptr, nullptr) >= 0;
   }
 
-  /// Opens one of the matrix anew with a cache that holds two rows of its chunks, so that neighbours of a value are at hand.
+  /// Opens one of the matrix again, with a cache that holds two rows of its chunks, so that neighbours of a value are at hand.
   Dataset open_matrix(const char* name, std::size_t bytes_of_value) const {
     Dataset dataset = open_dataset(file.id(), name, 2);
     constexpr std::size_t least = std::size_t(1) << 24U;
