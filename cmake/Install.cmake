@@ -6,7 +6,8 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/octile")
 # A Kokkos of ours lies apart from any other in the same prefix.
 set(kokkos_dir "${CMAKE_INSTALL_LIBDIR}/octile/kokkos")
 
-install(DIRECTORY lib/include/ backends/include/ reorder/include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY lib/include/ backends/include/ reorder/include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
 install(DIRECTORY lib/octile backends/octile reorder/octile DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/octile/internal"
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
 install(FILES "${PROJECT_BINARY_DIR}/include/octile/version.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/octile")

@@ -5,8 +5,9 @@
 #include <octile/parallel.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
-#include <numeric>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -25,6 +26,15 @@ std::vector<double> work_of_blocks(std::span<const Graph> graphs, std::size_t bl
   return work;
 }
 
+/// The bound of a value that is rounded to float32.
+double stored_bound(double value, double bound) {
+  constexpr double unit = 0.5 * static_cast<double>(std::numeric_limits<float>::epsilon());
+  const auto stored = static_cast<float>(value);
+  return stored == 0 && value == 0 ? bound
+         : std::isnormal(stored)   ? bound + unit * (1 + bound)
+                                   : std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 GramOperator::GramOperator(const PreparedSet& set, const KernelSpec& kernel, const GramOperatorOptions& options,
@@ -33,13 +43,10 @@ GramOperator::GramOperator(const PreparedSet& set, const KernelSpec& kernel, con
   if (options_.tile_size == 0 || options_.pairs_at_once == 0) {
     throw Error("a tile of no graphs, or no pair at once; allowed are 1 and more");
   }
-  tiles_ = own_tiles();
-  const std::size_t count = tiles_.empty() ? 0 : tiles_.back().begin + tiles_.back().count();
+  options_.tile_size = std::min(options_.tile_size, size());
   const bool single = options_.storage == Precision::float32;
-  single ? singles_.resize(count) : values_.resize(count);
-  diagonal_.resize(size());
   double unconverged = 0;
-  in_groups([&](std::span<const Tile> tiles, const std::vector<Pair>& pairs) {
+  const auto keep_values = [&](std::span<const Tile> tiles, const std::vector<Pair>& pairs) {
     const SetAnswer answer = set_.solve(kernel_, {.pairs = pairs, .normalize = options_.normalize});
     std::size_t k = 0;
     for (const Tile& tile : tiles) {
@@ -53,13 +60,18 @@ GramOperator::GramOperator(const PreparedSet& set, const KernelSpec& kernel, con
           if (tile.diagonal()) keep(j * width + i, answer.values[k]);
           if (tile.diagonal() && i == j) diagonal_[tile.rows + i] = answer.values[k];
           if (answer.results[k].status != Status::converged) unconverged += 1;
-          largest_error_ = std::max(largest_error_, answer.error_bounds[k]);
+          const double bound = answer.error_bounds[k];
+          largest_error_ = std::max(largest_error_, single ? stored_bound(answer.values[k], bound) : bound);
         }
       }
     }
-    for (const auto& [graph, result] : answer.own) {
-      if (result.status != Status::converged) unconverged += 1;
-    }
+  };
+  together([&] {
+    tiles_ = own_tiles();
+    const std::size_t count = tiles_.empty() ? 0 : tiles_.back().begin + tiles_.back().count();
+    single ? singles_.resize(count) : values_.resize(count);
+    diagonal_.resize(size());
+    in_groups(keep_values);
   });
   ranks_.sum(diagonal_);
   ranks_.sum({&unconverged, 1});
@@ -97,30 +109,34 @@ std::vector<GramOperator::Tile> GramOperator::own_tiles() const {
 }
 
 void GramOperator::in_groups(const std::function<void(std::span<const Tile>, const std::vector<Pair>&)>& solve) const {
+  std::vector<Pair> pairs;
+  std::size_t first = 0;
+  for (std::size_t t = 0; t < tiles_.size(); ++t) {
+    const Tile& tile = tiles_[t];
+    for (std::size_t i = tile.rows; i < tile.rows_end; ++i) {
+      for (std::size_t j = tile.diagonal() ? i : tile.columns; j < tile.columns_end; ++j) {
+        pairs.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
+      }
+    }
+    const bool full = t + 1 == tiles_.size() || pairs.size() + tiles_[t + 1].count() > options_.pairs_at_once;
+    if (!full) continue;
+    solve(std::span(tiles_).subspan(first, t + 1 - first), pairs);
+    pairs.clear();
+    first = t + 1;
+  }
+}
+
+void GramOperator::together(const std::function<void()>& part) const {
   std::exception_ptr failure;
   try {
-    std::vector<Pair> pairs;
-    std::size_t first = 0;
-    for (std::size_t t = 0; t < tiles_.size(); ++t) {
-      const Tile& tile = tiles_[t];
-      for (std::size_t i = tile.rows; i < tile.rows_end; ++i) {
-        for (std::size_t j = tile.diagonal() ? i : tile.columns; j < tile.columns_end; ++j) {
-          pairs.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
-        }
-      }
-      const bool full = t + 1 == tiles_.size() || pairs.size() + tiles_[t + 1].count() > options_.pairs_at_once;
-      if (!full) continue;
-      solve(std::span(tiles_).subspan(first, t + 1 - first), pairs);
-      pairs.clear();
-      first = t + 1;
-    }
+    part();
   } catch (...) {
     failure = std::current_exception();
   }
   // The others would wait for this process in the next collective call.
   const double failed = ranks_.largest(failure ? static_cast<double>(ranks_.rank() + 1) : 0.0);
   if (failure) std::rethrow_exception(failure);
-  if (failed > 0) throw Error(fmt::format("process {} of {} could not solve its pairs", failed - 1, ranks_.size()));
+  if (failed > 0) throw Error(fmt::format("process {} of {} could not do its part", failed - 1, ranks_.size()));
 }
 
 void GramOperator::require_vectors(std::span<const double> v, std::size_t columns) const {
@@ -146,19 +162,22 @@ void GramOperator::multiply(const std::vector<Value>& values, const Tile& tile, 
 std::vector<double> GramOperator::apply(std::span<const double> v, std::size_t columns) const {
   require_vectors(v, columns);
   const std::size_t each = std::max<std::size_t>((tiles_.size() + parts_of_product - 1) / parts_of_product, 1);
-  std::vector<std::vector<double>> parts((tiles_.size() + each - 1) / each);
-  in_parallel(tiles_.size(), each, [&](std::size_t begin, std::size_t end) {
-    std::vector<double>& part = parts[begin / each];
-    part.resize(v.size());
-    for (std::size_t t = begin; t < end; ++t) {
-      singles_.empty() ? multiply(values_, tiles_[t], v, columns, part)
-                       : multiply(singles_, tiles_[t], v, columns, part);
+  std::vector<double> product;
+  together([&] {
+    std::vector<std::vector<double>> parts((tiles_.size() + each - 1) / each);
+    in_parallel(tiles_.size(), each, [&](std::size_t begin, std::size_t end) {
+      std::vector<double>& part = parts[begin / each];
+      part.resize(v.size());
+      for (std::size_t t = begin; t < end; ++t) {
+        singles_.empty() ? multiply(values_, tiles_[t], v, columns, part)
+                         : multiply(singles_, tiles_[t], v, columns, part);
+      }
+    });
+    product.resize(v.size());
+    for (const std::vector<double>& part : parts) {
+      for (std::size_t k = 0; k < product.size(); ++k) product[k] += part[k];
     }
   });
-  std::vector<double> product(v.size());
-  for (const std::vector<double>& part : parts) {
-    for (std::size_t k = 0; k < product.size(); ++k) product[k] += part[k];
-  }
   ranks_.sum(product);
   return product;
 }
@@ -168,7 +187,7 @@ std::vector<double> GramOperator::bilinear_derivative(std::span<const double> le
   require_vectors(left, columns);
   require_vectors(right, columns);
   std::vector<double> sums(parameters().size());
-  in_groups([&](std::span<const Tile>, const std::vector<Pair>& pairs) {
+  const auto add = [&](std::span<const Tile>, const std::vector<Pair>& pairs) {
     std::vector<double> weights(pairs.size());
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       const auto i = static_cast<std::size_t>(pairs[k].first) * columns;
@@ -181,8 +200,14 @@ std::vector<double> GramOperator::bilinear_derivative(std::span<const double> le
     const SetAnswer answer = set_.solve(
         kernel_,
         {.pairs = pairs, .normalize = options_.normalize, .derivatives = Derivatives::weighted, .weights = weights});
+    const auto converged = [](const PairResult& result) { return result.status == Status::converged; };
+    const auto own_converged = [&](const auto& own) { return converged(own.second); };
+    if (!std::ranges::all_of(answer.results, converged) || !std::ranges::all_of(answer.own, own_converged)) {
+      throw Error("the derivatives of some pairs did not converge; allowed are more iterations, or a larger accuracy");
+    }
     for (std::size_t p = 0; p < sums.size(); ++p) sums[p] += answer.derivatives[p];
-  });
+  };
+  together([&] { in_groups(add); });
   ranks_.sum(sums);
   return sums;
 }

@@ -96,6 +96,7 @@ Vectors slopes(const octile::GramOperator& gram, double noise, const Vectors& y,
   }
   Vectors left = System(gram, noise, trained).solve(right, columns);
   const double amplitude = dots(left, right, columns)[0] / static_cast<double>(trained);
+  if (!(amplitude > 0)) throw octile::Error("the targets do not differ; allowed are some that do");
   for (std::size_t i = 0; i < trained; ++i) {
     right[i * columns] = left[i * columns];
     left[i * columns] *= -0.5 / amplitude;
@@ -110,11 +111,18 @@ Vectors slopes(const octile::GramOperator& gram, double noise, const Vectors& y,
   return found;
 }
 
+/// A count, such as "1000".
+std::size_t count_of(const std::string& text) {
+  const bool digits = !text.empty() && text.size() < 8 && text.find_first_not_of("0123456789") == std::string::npos;
+  if (!digits) throw octile::Error("a count is '" + text + "'; allowed are 0 to 9999999");
+  return std::stoul(text);
+}
+
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 int train(const std::vector<std::string>& arguments, const octile::Communicator& ranks) {
   const bool speaks = ranks.rank() == 0;
-  const auto most = static_cast<std::size_t>(std::stoul(arguments[2]));
+  const auto most = count_of(arguments[2]);
   std::vector<octile::Graph> graphs = read_molecules(arguments[0], arguments[1], most);
   const std::size_t trained = graphs.size() * 4 / 5;
   if (trained == 0) throw octile::Error("fewer than two molecules with that target");
@@ -133,7 +141,7 @@ int train(const std::vector<std::string>& arguments, const octile::Communicator&
                             octile::Expression::parse("delta(order,0.5)"), octile::Stopping::parse("probability:0.1")};
   double noise = 0.05;
   Vectors step(octile::parameters(kernel).size() + 1, 0.3), before(step.size());
-  const int steps = std::stoi(arguments[3]);
+  const auto steps = static_cast<int>(count_of(arguments[3]));
   for (int t = 0;; ++t) {
     const double start = seconds();
     const octile::GramOperator gram(set, kernel, kept, ranks);
@@ -155,7 +163,7 @@ int train(const std::vector<std::string>& arguments, const octile::Communicator&
     for (std::size_t p = 0; p < slope.size(); ++p) {
       // A step against the slope, larger while its sign stays, and within what is allowed.
       step[p] = std::clamp(step[p] * (slope[p] * before[p] < 0 ? 0.5 : 1.2), 0.01, 0.5);
-      const double factor = std::exp(slope[p] > 0 ? -step[p] : step[p]);
+      const double factor = slope[p] == 0 ? 1 : std::exp(slope[p] > 0 ? -step[p] : step[p]);
       if (p == parameters.size()) {
         noise = std::clamp(noise * factor, 1e-3, 10.0);
         text += " noise " + std::to_string(noise);
@@ -184,7 +192,8 @@ int main(int argc, char* argv[]) {
   } else {
     const Kokkos::ScopeGuard kokkos(argc, argv);
     try {
-      code = train(arguments, octile::mpi::Communicator(MPI_COMM_WORLD));
+      const octile::mpi::Communicator ranks(MPI_COMM_WORLD);
+      code = train(arguments, ranks);
     } catch (const std::exception& error) {
       std::fprintf(stderr, "train_gp: %s\n", error.what());
       code = 1;

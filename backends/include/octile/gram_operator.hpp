@@ -18,12 +18,13 @@ namespace octile {
 struct GramOperatorOptions {
   /// Asks for K_ij / √(K_ii K_jj).
   bool normalize = false;
-  /// Graphs along a side of a tile.
+  /// Graphs along a side of a tile; more than there are make one tile.
   std::size_t tile_size = 256;
   /// In what the values are kept. In float32 they take half the memory and are rounded to 6e-8 relative.
   Precision storage = Precision::float64;
-  /// The most pairs that are solved in one request: their results take 48 bytes each beside the values.
-  std::size_t pairs_at_once = std::size_t(1) << 20;
+  /// Tiles are solved together as long as they have no more pairs than this, whose results take 48 bytes each beside the values. The
+  /// solver is prepared for the whole set each time: more are faster.
+  std::size_t pairs_at_once = std::size_t(1) << 22;
 };
 
 /// A Gram matrix K of N graphs that several processes hold in parts, for iterative methods: products K V and derivatives of
@@ -33,7 +34,8 @@ struct GramOperatorOptions {
 /// and works with vectors of all N graphs. All processes have the same graphs and options, and call the collective functions in one order.
 ///
 ///     const PreparedSet set(graphs, options);
-///     const GramOperator gram(set, kernel, {.normalize = true}, mpi::Communicator(MPI_COMM_WORLD));
+///     const mpi::Communicator ranks(MPI_COMM_WORLD);
+///     const GramOperator gram(set, kernel, {.normalize = true}, ranks);
 ///     const std::vector<double> product = gram.apply(v, 1);
 class GramOperator {
  public:
@@ -41,6 +43,10 @@ class GramOperator {
   /// where another process does, `Error` says which.
   GramOperator(const PreparedSet& set, const KernelSpec& kernel, const GramOperatorOptions& options = {},
                const Communicator& ranks = alone());
+  // Neither would live as long as this.
+  GramOperator(const PreparedSet&& set, const KernelSpec&, const GramOperatorOptions& = {},
+               const Communicator& = alone()) = delete;
+  GramOperator(const PreparedSet& set, const KernelSpec&, const GramOperatorOptions&, const Communicator&&) = delete;
 
   /// N.
   std::size_t size() const { return set_.size(); }
@@ -48,7 +54,8 @@ class GramOperator {
   std::size_t kept() const { return values_.size() + singles_.size(); }
   /// Pairs of all processes whose status is not `converged`. Their values may be anything.
   std::size_t unconverged() const { return unconverged_; }
-  /// The largest bound of a value's relative error, of all processes; infinite where nothing is certain (`SetAnswer::error_bounds`).
+  /// The largest bound of a kept value's relative error, of all processes, with the rounding to float32 if they are kept so; infinite
+  /// where nothing is certain (`SetAnswer::error_bounds`).
   double largest_error() const { return largest_error_; }
   /// K_ii of all graphs.
   const std::vector<double>& diagonal() const { return diagonal_; }
@@ -58,7 +65,7 @@ class GramOperator {
   std::vector<double> apply(std::span<const double> v, std::size_t columns) const;
 
   /// Derivatives of Σ_c l_cᵀ K r_c by each of `parameters()`, for L and R of N × `columns` numbers, row major. Each process solves
-  /// its pairs again, with their derivatives. Collective. Throws as the constructor does.
+  /// its pairs again, with their derivatives. Collective. Throws as the constructor does, and `Error` where pairs do not converge.
   std::vector<double> bilinear_derivative(std::span<const double> left, std::span<const double> right,
                                           std::size_t columns) const;
   std::vector<Parameter> parameters() const;
@@ -77,9 +84,10 @@ class GramOperator {
                 std::span<double> product) const;
   std::vector<Tile> own_tiles() const;
   void require_vectors(std::span<const double> v, std::size_t columns) const;
-  /// Calls `solve(tiles, pairs)` for groups of this process' tiles. The pairs are those i ≤ j, tile after tile. If it throws
-  /// anywhere, every process throws.
+  /// Calls `solve(tiles, pairs)` for groups of this process' tiles. The pairs are those i ≤ j, tile after tile.
   void in_groups(const std::function<void(std::span<const Tile>, const std::vector<Pair>&)>& solve) const;
+  /// Does this process' part of a collective function. If it throws anywhere, every process throws.
+  void together(const std::function<void()>& part) const;
 
   const PreparedSet& set_;
   KernelSpec kernel_;
