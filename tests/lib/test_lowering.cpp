@@ -71,8 +71,11 @@ TEST_CASE("an element of a set counts once, however often a list holds it") {
   CHECK(kernel.table.at(1) == doctest::Approx(1.0 / 3));
 }
 
-TEST_CASE("exponents of powers of powers multiply") {
+TEST_CASE("exponents of powers of powers multiply, and count inside normalize") {
   const std::vector<Graph> graphs = with_vectors({{1, 2}});
+  const LoweredKernel whole = lower(graphs, Expression::parse("normalize(power(0.5+delta(y,0.5),2))"), LabelSite::edge);
+  CHECK(whole.table.at(0) == doctest::Approx(1));
+  CHECK(whole.table.at(1) == doctest::Approx(1 / 2.25));
   const auto rate = [&](const char* edge) {
     return lower(graphs, Expression::parse(edge), LabelSite::edge).program.at(0).parameter;
   };
