@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output/hdf5_calls.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <string_view>
 
 #include "readers/text.hpp"
 
-namespace octile::app::hdf5 {
+namespace octile::app {
+namespace hdf5 {
 namespace {
 
 struct Found {
@@ -51,11 +53,13 @@ Handle file_access() {
   return access;
 }
 
-Handle text_type() {
+Handle text_type(std::size_t bytes) {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  H5Tset_size(type.id(), H5T_VARIABLE);
+  H5Tset_size(type.id(), std::max<std::size_t>(1, bytes));
+  H5Tset_strpad(type.id(), H5T_STR_NULLPAD);
   H5Tset_cset(type.id(), H5T_CSET_UTF8);
   return type;
 }
 
-}  // namespace octile::app::hdf5
+}  // namespace hdf5
+}  // namespace octile::app
