@@ -318,7 +318,7 @@ class Audited(WithHdf5):
     def test_names_and_requests_that_were_changed_are_found(self):
         for change in [lambda file: file["rows/names"].__setitem__(2, "another"),
                        lambda file: file["rows/vertices"].__setitem__(2, 8),
-                       lambda file: file.attrs.__setitem__("request", file.attrs["request"].replace(b"0.3", b"0.4"))]:
+                       lambda file: file.attrs.modify("request", file.attrs["request"].replace(b"0.3", b"0.4"))]:
             self.change(self.right)
             with h5py.File(self.path("K.h5"), "r+") as file:
                 change(file)
