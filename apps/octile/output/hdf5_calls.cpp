@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output/hdf5_calls.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <string_view>
 
 #include "readers/text.hpp"
 
-namespace octile::app::hdf5 {
+namespace octile::app {
+namespace hdf5 {
 namespace {
 
 struct Found {
@@ -43,7 +45,8 @@ std::string reason() {
 
 Handle file_access() {
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-#if H5_VERSION_GE(1, 10, 7)
+// 1.12.0 is from before it.
+#if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
   H5Pset_file_locking(access.id(), false, true);
 #endif
   // From this version on the file's own structure has checksums, too.
@@ -51,11 +54,13 @@ Handle file_access() {
   return access;
 }
 
-Handle text_type() {
+Handle text_type(std::size_t bytes) {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
-  H5Tset_size(type.id(), H5T_VARIABLE);
+  H5Tset_size(type.id(), std::max<std::size_t>(1, bytes));
+  H5Tset_strpad(type.id(), H5T_STR_NULLPAD);
   H5Tset_cset(type.id(), H5T_CSET_UTF8);
   return type;
 }
 
-}  // namespace octile::app::hdf5
+}  // namespace hdf5
+}  // namespace octile::app

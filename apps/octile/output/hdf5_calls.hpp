@@ -4,13 +4,15 @@
 #include <hdf5.h>
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
 // What writing and reading HDF5 have in common. Only hdf5_*.cpp include it.
 
-namespace octile::app::hdf5 {
+namespace octile::app {
+namespace hdf5 {
 
 /// Numbers of rows and columns.
 using Extent = std::vector<hsize_t>;
@@ -44,8 +46,9 @@ std::string reason();
 /// How files are opened: without the library's locks, which not all file systems have, and which outputs do not need.
 Handle file_access();
 
-/// Texts in UTF-8 of any length, each ended by a byte 0.
-Handle text_type();
+/// Texts in UTF-8 of at most so many bytes, with bytes 0 behind shorter ones. Texts of any length would stand in a heap of the library's that
+/// has no checksums, and that it crashes on where it is damaged.
+Handle text_type(std::size_t bytes);
 
 inline constexpr const char* text_of_request = "request";
 inline constexpr const char* sum_of_document = "checksum";
@@ -58,4 +61,5 @@ inline constexpr const char* format_key = "format";
 /// The version of this layout.
 inline constexpr unsigned format_number = 1;
 
-}  // namespace octile::app::hdf5
+}  // namespace hdf5
+}  // namespace octile::app

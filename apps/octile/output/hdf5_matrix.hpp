@@ -44,7 +44,7 @@ struct Hdf5Contents {
   Fill values;  ///< gives those of a window, row by row
   Fill bounds;  ///< those of their relative errors
   std::vector<PairStatus> unconverged;
-  std::size_t unlisted = 0;  ///< unconverged pairs whose places are not known
+  std::size_t unlisted = 0;  ///< unconverged pairs whose places are not known, or that only normalise others
 };
 
 /// Writes a file as an output, from a buffer of 16 MiB. Equal contents give equal bytes. Throws `OutputError`.
@@ -67,7 +67,8 @@ class Hdf5Matrix {
   /// Numbers of a row from a column on.
   void read(Part part, std::size_t row, std::size_t column, std::span<double> numbers) const;
 
-  /// Reads all values, bounds and states, so that HDF5 compares their checksums. Returns how many values did not converge.
+  /// Reads all values, bounds and states, so that HDF5 compares their checksums. Returns how many pairs did not converge, with
+  /// those that only normalise others.
   std::size_t verify() const;
 
  private:

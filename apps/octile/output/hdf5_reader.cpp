@@ -65,9 +65,7 @@ struct Hdf5Matrix::File {
         H5Pget_chunk(made.id(), static_cast<int>(rank), chunk.data()) != static_cast<int>(rank)) {
       foreign(fmt::format("{} has no chunks", name));
     }
-    const Handle type(H5Dget_type(dataset.id()), H5Tclose);
-    const bool texts = is_text(type.id());
-    if (H5Pget_nfilters(made.id()) != (texts ? 0 : 1) || (!texts && !has_checksums(made.id()))) {
+    if (H5Pget_nfilters(made.id()) != 1 || !has_checksums(made.id())) {
       foreign(fmt::format("{} has no checksums", name));
     }
     return {name, std::move(dataset), std::move(shape), std::move(chunk)};
@@ -93,7 +91,7 @@ struct Hdf5Matrix::File {
     return {std::move(dataset.name), std::move(cached), std::move(dataset.shape), std::move(dataset.chunk)};
   }
 
-  static bool is_text(hid_t type) { return H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0; }
+  static bool is_text(hid_t type) { return H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0; }
 
   std::string read_attribute(const char* name) const {
     const Handle attribute(H5Aopen(file.id(), name, H5P_DEFAULT), H5Aclose);
@@ -101,26 +99,35 @@ struct Hdf5Matrix::File {
     const Handle type(H5Aget_type(attribute.id()), H5Tclose);
     const Handle space(H5Aget_space(attribute.id()), H5Sclose);
     if (!is_text(type.id()) || H5Sget_simple_extent_npoints(space.id()) != 1) foreign(name);
-    const Handle native = hdf5::text_type();
-    char* text = nullptr;
-    require(H5Aread(attribute.id(), native.id(), static_cast<void*>(&text)) >= 0, name);
-    const std::string copy = text == nullptr ? "" : text;
-    H5free_memory(text);
-    return copy;
+    std::string text(H5Tget_size(type.id()), '\0');
+    const Handle native = hdf5::text_type(text.size());
+    require(H5Aread(attribute.id(), native.id(), text.data()) >= 0, name);
+    return text.substr(0, text.find('\0'));
+  }
+
+  std::uint64_t read_number(hid_t where, const char* name) const {
+    const Handle attribute(H5Aopen(where, name, H5P_DEFAULT), H5Aclose);
+    require(attribute.good(), name);
+    const Handle type(H5Aget_type(attribute.id()), H5Tclose);
+    const Handle space(H5Aget_space(attribute.id()), H5Sclose);
+    if (H5Tget_class(type.id()) != H5T_INTEGER || H5Sget_simple_extent_npoints(space.id()) != 1) foreign(name);
+    std::uint64_t number = 0;
+    require(H5Aread(attribute.id(), H5T_NATIVE_UINT64, &number) >= 0, name);
+    return number;
   }
 
   std::vector<std::string> read_texts(hid_t where, const char* name) const {
     const Dataset dataset = open_dataset(where, name, 1);
     const Handle type(H5Dget_type(dataset.handle.id()), H5Tclose);
     if (!is_text(type.id())) foreign(name);
-    const Handle native = hdf5::text_type();
-    std::vector<char*> pointers(dataset.shape[0]);
-    require(H5Dread(dataset.handle.id(), native.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) >= 0, name);
+    const std::size_t length = H5Tget_size(type.id());
+    const Handle native = hdf5::text_type(length);
+    std::string bytes(length * dataset.shape[0], '\0');
+    require(H5Dread(dataset.handle.id(), native.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) >= 0, name);
     std::vector<std::string> texts;
-    texts.reserve(pointers.size());
-    for (char* const text : pointers) {
-      texts.emplace_back(text == nullptr ? "" : text);
-      H5free_memory(text);
+    for (std::size_t k = 0; k < dataset.shape[0]; ++k) {
+      const std::string text = bytes.substr(k * length, length);
+      texts.push_back(text.substr(0, text.find('\0')));
     }
     return texts;
   }
@@ -209,6 +216,10 @@ struct Hdf5Matrix::File {
 };
 
 Hdf5Matrix::Hdf5Matrix(const std::string& path) : file_(std::make_unique<File>(path)) {
+  const std::uint64_t format = file_->read_number(file_->file.id(), hdf5::format_key);
+  if (format != hdf5::format_number) {
+    file_->refuse(fmt::format("is of format {}; allowed is {}", format, hdf5::format_number));
+  }
   file_->values.emplace(file_->open_matrix("values", sizeof(double)));
   file_->bounds.emplace(file_->open_matrix("bounds", sizeof(double)));
   file_->status.emplace(file_->open_matrix("status", 1));
@@ -234,7 +245,7 @@ std::size_t Hdf5Matrix::verify() const {
   for (const Part part : {Part::values, Part::bounds}) {
     file_->scan<double>(file_->part(part), H5T_NATIVE_DOUBLE, [](std::span<const double>) {});
   }
-  std::size_t unconverged = 0;
+  std::size_t unconverged = file_->read_number(file_->status->handle.id(), "not_listed");
   file_->scan<std::uint8_t>(*file_->status, H5T_NATIVE_UINT8, [&unconverged](std::span<const std::uint8_t> states) {
     unconverged += static_cast<std::size_t>(std::ranges::count_if(
         states, [](std::uint8_t state) { return state != static_cast<std::uint8_t>(Status::converged); }));

@@ -31,6 +31,20 @@ Extent chunk_of(const Extent& shape) {
   return {std::min(shape[0], chunk_rows), std::min(shape[1], chunk_size / chunk_rows)};
 }
 
+/// Texts one after the other, each as long as the longest.
+struct PaddedTexts {
+  explicit PaddedTexts(const std::vector<std::string>& texts)
+      : length(std::max<std::size_t>(1, std::ranges::max(texts, {}, &std::string::size).size())),
+        type(hdf5::text_type(length)),
+        bytes(length * texts.size(), '\0') {
+    for (std::size_t k = 0; k < texts.size(); ++k) texts[k].copy(bytes.data() + k * length, length);
+  }
+
+  std::size_t length;
+  Handle type;
+  std::string bytes;
+};
+
 class Writer {
  public:
   Writer(const std::string& name, std::string path)
@@ -70,8 +84,7 @@ class Writer {
     const Handle made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     const Extent chunk = chunk_of(shape);
     require(H5Pset_chunk(made.id(), rank, chunk.data()) >= 0 && H5Pset_obj_track_times(made.id(), false) >= 0);
-    // The library has no checksums of texts of any length; those are in the sum of the document.
-    if (H5Tis_variable_str(type) <= 0) require(H5Pset_fletcher32(made.id()) >= 0);
+    require(H5Pset_fletcher32(made.id()) >= 0);
     // Without a cache a chunk is written at once, and so is what the disk says of it.
     const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
     require(H5Pset_chunk_cache(access.id(), 1, 0, 1) >= 0);
@@ -81,12 +94,9 @@ class Writer {
   }
 
   void write_texts(hid_t where, const char* name, const std::vector<std::string>& texts) const {
-    const Handle type = hdf5::text_type();
-    std::vector<const char*> pointers;
-    pointers.reserve(texts.size());
-    for (const std::string& text : texts) pointers.push_back(text.c_str());
-    Handle dataset = make_dataset(where, name, type.id(), {texts.size()});
-    require(H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) >= 0);
+    const PaddedTexts padded(texts);
+    Handle dataset = make_dataset(where, name, padded.type.id(), {texts.size()});
+    require(H5Dwrite(dataset.id(), padded.type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.bytes.data()) >= 0);
     require(dataset.close());
   }
 
@@ -102,9 +112,8 @@ class Writer {
     require(attribute.good() && H5Awrite(attribute.id(), native, data) >= 0);
   }
   void write_attribute(const char* name, const std::string& text) const {
-    const Handle type = hdf5::text_type();
-    const char* const pointer = text.c_str();
-    write_attribute(file_.id(), name, type.id(), type.id(), 0, static_cast<const void*>(&pointer));
+    const PaddedTexts padded({text});
+    write_attribute(file_.id(), name, padded.type.id(), padded.type.id(), 0, padded.bytes.data());
   }
 
   void write_axis(const char* name, const nlohmann::json& axis) const {
@@ -187,11 +196,8 @@ class Writer {
     for (const Status status : {Status::converged, Status::stagnated, Status::iteration_limit, Status::breakdown}) {
       names.emplace_back(status_name(status));
     }
-    std::vector<const char*> pointers;
-    for (const std::string& name : names) pointers.push_back(name.c_str());
-    const Handle type = hdf5::text_type();
-    write_attribute(dataset.id(), "names", type.id(), type.id(), pointers.size(),
-                    static_cast<const void*>(pointers.data()));
+    const PaddedTexts padded(names);
+    write_attribute(dataset.id(), "names", padded.type.id(), padded.type.id(), names.size(), padded.bytes.data());
     const std::uint64_t unlisted = contents.unlisted;
     write_attribute(dataset.id(), "not_listed", H5T_STD_U64LE, H5T_NATIVE_UINT64, 0, &unlisted);
     const Handle there(H5Dget_space(dataset.id()), H5Sclose);

@@ -80,9 +80,9 @@ class WithHdf5(InFolder):
             for document in [request, names]:
                 document.pop("memory")
         self.assertEqual(request, names)
-        self.assertEqual(file.attrs["octile"], names["octile"])
+        self.assertEqual(file.attrs["octile"].decode(), names["octile"])
         self.assertEqual(file.attrs["format"], 1)
-        self.assertEqual(list(file["status"].attrs["names"]), STATES)
+        self.assertEqual([name.decode() for name in file["status"].attrs["names"]], STATES)
         self.assertEqual(file["status"].attrs["not_listed"], 0)
         self.assertEqual(file["status"].shape, file["values"].shape)
         return file
@@ -152,6 +152,18 @@ class Written(WithHdf5):
                         expected[first, second - 5] = state
                 self.assertTrue(expected.any())
                 self.assertTrue((states == expected).all())
+
+    def test_what_normalises_others_and_did_not_converge_is_counted(self):
+        self.octile("gram", "rows.jsonl", "--columns", "graphs.jsonl", *KERNEL, "--normalize", "--tolerance", "1e-10",
+                    "--max-iterations", "4", "--summary", "S.json", "--out", "K.h5", code=3)
+        with open(self.path("S.json"), encoding="utf-8") as file:
+            pairs = json.load(file)["unconverged"]
+        within = sum(1 for pair in pairs if pair["first"] < 5 <= pair["second"])
+        self.assertLess(within, len(pairs))
+        with h5py.File(self.path("K.h5"), "r") as file:
+            self.assertEqual(file["status"].attrs["not_listed"], len(pairs) - within)
+        printed = self.octile("audit", "K.h5", "rows.jsonl", "--columns", "graphs.jsonl", code=None).stdout
+        self.assertIn(f"{len(pairs)} did not converge", printed)
 
     def test_chunks_of_large_matrices_have_at_most_a_mebibyte(self):
         self.write("many.jsonl", random_graphs(300, 3, 3))
@@ -318,11 +330,16 @@ class Audited(WithHdf5):
     def test_names_and_requests_that_were_changed_are_found(self):
         for change in [lambda file: file["rows/names"].__setitem__(2, "another"),
                        lambda file: file["rows/vertices"].__setitem__(2, 8),
-                       lambda file: file.attrs.__setitem__("request", file.attrs["request"].replace("0.3", "0.4"))]:
+                       lambda file: file.attrs.modify("request", file.attrs["request"].replace(b"0.3", b"0.4"))]:
             self.change(self.right)
             with h5py.File(self.path("K.h5"), "r+") as file:
                 change(file)
             self.assert_refused(["audit", "K.h5", "graphs.jsonl"], INPUT, "K.h5: is damaged: the request and the names")
+
+    def test_another_format_is_refused(self):
+        with h5py.File(self.path("K.h5"), "r+") as file:
+            file.attrs.modify("format", 7)
+        self.assert_refused(["audit", "K.h5", "graphs.jsonl"], INPUT, "K.h5: is of format 7; allowed is 1")
 
     def test_what_is_no_such_file_is_refused(self):
         self.assert_refused(["audit", "none.h5", "graphs.jsonl"], INPUT, "none.h5: cannot be read: No such file")
