@@ -162,7 +162,7 @@ class Written(WithHdf5):
         self.assertLess(within, len(pairs))
         with h5py.File(self.path("K.h5"), "r") as file:
             self.assertEqual(file["status"].attrs["not_listed"], len(pairs) - within)
-        printed = self.octile("audit", "K.h5", "rows.jsonl", "--columns", "graphs.jsonl", code=None).stdout
+        printed = run("audit", "K.h5", "rows.jsonl", "--columns", "graphs.jsonl", folder=self.folder).stdout
         self.assertIn(f"{len(pairs)} did not converge", printed)
 
     def test_chunks_of_large_matrices_have_at_most_a_mebibyte(self):
