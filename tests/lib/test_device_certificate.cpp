@@ -6,6 +6,7 @@
 #include <octile/device_certificate.hpp>
 #include <octile/exact_set.hpp>
 #include <octile/start.hpp>
+#include <octile/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -55,10 +56,10 @@ struct Rough {
   }
 };
 
-std::vector<std::vector<std::uint32_t>> orders_of(const std::vector<Graph>& graphs) {
-  std::vector<std::vector<std::uint32_t>> orders;
+std::vector<VertexOrder> orders_of(const std::vector<Graph>& graphs) {
+  std::vector<VertexOrder> orders;
   for (std::size_t g = 0; g < graphs.size(); ++g) {
-    const std::vector<std::int32_t> order = random_order(graphs[g].vertex_count(), g + 1);
+    const VertexOrder order = random_order(graphs[g].vertex_count(), g + 1);
     // An empty order keeps that of the graph.
     orders.emplace_back(order.begin(), g % 3 == 0 ? order.begin() : order.end());
   }
@@ -72,12 +73,11 @@ auto on_device(const std::vector<T>& values) {
 
 /// The solutions in the order of the device's vertices.
 std::vector<double> ordered(const Rough& rough, const std::vector<double>& solutions, std::span<const Pair> pairs,
-                            const std::vector<Graph>& graphs, const std::vector<std::vector<std::uint32_t>>& orders) {
+                            const std::vector<Graph>& graphs, const std::vector<VertexOrder>& orders) {
   std::vector<double> all(solutions.size());
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     const auto place = [&](std::int32_t graph, std::size_t v) {
-      const std::vector<std::uint32_t>& order = orders[static_cast<std::size_t>(graph)];
-      return order.empty() ? v : order[v];
+      return vertex_at(orders[static_cast<std::size_t>(graph)], v);
     };
     const auto n = static_cast<std::size_t>(graphs[static_cast<std::size_t>(pairs[k].first)].vertex_count());
     const auto m = static_cast<std::size_t>(graphs[static_cast<std::size_t>(pairs[k].second)].vertex_count());
@@ -96,7 +96,7 @@ void check(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both
   const std::vector<Pair> pairs = pairs_of(graphs);
   Rough rough(graphs, kernel, pairs);
   const ExactSet exact(graphs, kernel, false);
-  const std::vector<std::vector<std::uint32_t>> orders = orders_of(graphs);
+  const std::vector<VertexOrder> orders = orders_of(graphs);
   const DeviceExactSet<Space::memory_space> device(Space(), exact, orders, std::vector<double>(graphs.size(), 1.0));
   const auto x = on_device(ordered(rough, rough.x, pairs, graphs, orders));
   const auto y = on_device(ordered(rough, rough.y, pairs, graphs, orders));
