@@ -20,6 +20,13 @@ using octile::plan::LoweringPrices;
 
 namespace {
 
+/// Whether the products of the paper's experiment are in this build.
+#ifdef OCTILE_PAPER
+constexpr bool has_paper = true;
+#else
+constexpr bool has_paper = false;
+#endif
+
 bool is_constant(const Expression& kernel) { return kernel.root().kind == Expression::Kind::constant; }
 
 /// Times of the native products on an H200, in nanoseconds of the whole GPU. They are fitted to iterations of 48 sets of 24 to 96
@@ -69,13 +76,11 @@ bool is_native(const Primitive& primitive) {
   switch (primitive.family) {
     case PrimitiveFamily::automatic:
     case PrimitiveFamily::slices: return true;
-#ifdef OCTILE_PAPER
     case PrimitiveFamily::dense_dense:
     case PrimitiveFamily::dense_sparse:
     case PrimitiveFamily::sparse_sparse:
-    case PrimitiveFamily::adaptive: return true;
-    case PrimitiveFamily::tiling_blocking: return primitive.t == octile_size && primitive.r == octile_size;
-#endif
+    case PrimitiveFamily::adaptive: return has_paper;
+    case PrimitiveFamily::tiling_blocking: return has_paper && primitive.t == octile_size && primitive.r == octile_size;
     default: return false;
   }
 }
