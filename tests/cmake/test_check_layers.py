@@ -88,6 +88,45 @@ class Layers(unittest.TestCase):
         self.refuse("python/src/graphs.cpp", '#include "readers/text.hpp"')
         self.refuse("python/src/graphs.cpp", '#include "array.hpp"', "no such file")
 
+    def test_folders_of_the_portable_backend_include_downward(self):
+        sound = {
+            "backends/octile/portable/team_scratch.hpp": "#include <octile/graph.hpp>\n",
+            "backends/octile/portable/xmv/rows.hpp": "#include <octile/portable/team_scratch.hpp>\n",
+            "backends/octile/portable/octiles.hpp": "#include <octile/portable/xmv/rows.hpp>\n",
+            "backends/octile/portable/paper/dense.hpp": "#include <octile/portable/octiles.hpp>\n",
+            "backends/octile/portable/instances/serial.cpp": "#include <octile/portable/octiles.hpp>\n",
+        }
+        self.assertEqual(check({**SOUND, **sound}), (0, ""))
+        self.refuse("backends/octile/portable/xmv/rows.hpp", "#include <octile/portable/solver.hpp>", "team_scratch.hpp")
+        self.refuse("backends/octile/portable/instances/serial.cpp", "#include <octile/plan/costs.hpp>")
+
+    def test_mpi_is_for_the_files_that_are_named(self):
+        self.assertEqual(check({**SOUND, "apps/octile/tiles/ranks_mpi.cpp": "#include <mpi.h>\n"}), (0, ""))
+        for name in ["apps/octile/tiles/rank_work.cpp", "backends/octile/gram.cpp", "tests/apps/test_ranks.cpp"]:
+            self.refuse(name, "#include <mpi.h>", "MPI's header is for", "apps/octile/tiles/ranks_mpi.cpp")
+
+    def test_the_papers_wings_are_for_builds_that_have_them(self):
+        wing = {"backends/octile/cuda/paper/kernels.cuh": "", "tests/backends/test_kernels.cpp": "#include <octile/cuda/paper/kernels.cuh>\n"}
+        include = "#include <octile/cuda/paper/kernels.cuh>\n"
+        guarded = {**SOUND, **wing, "backends/octile/cuda/solver.cuh": f"#ifdef OCTILE_PAPER\n{include}#endif\n"}
+        self.assertEqual(check(guarded), (0, ""))
+        for text in [include, f"#ifndef OCTILE_PAPER\n{include}#endif\n", f"#ifdef OCTILE_PAPER\n#else\n{include}#endif\n",
+                     f"#ifdef OCTILE_PAPER\n#endif\n{include}"]:
+            code, complaint = check({**guarded, "backends/octile/cuda/solver.cuh": text})
+            self.assertEqual((code, len(complaint.splitlines())), (1, 1), complaint)
+            self.assertIn("under #ifdef OCTILE_PAPER", complaint)
+
+    def test_nothing_includes_tests_or_benches(self):
+        helpers = {"tests/common/graphs.hpp": "", "bench/program.hpp": "#include <octile/graph.hpp>\n",
+                   "tests/lib/test_graph.cpp": '#include "common/graphs.hpp"\n#include "readers/text.hpp"\n'}
+        self.assertEqual(check({**SOUND, **helpers}), (0, ""))
+        for name, line in [("backends/octile/gram.cpp", '#include "program.hpp"'), ("lib/octile/pair.cpp", '#include "common/graphs.hpp"'),
+                           ("bench/solve.cpp", '#include "common/graphs.hpp"'),
+                           ("bench/solve.cpp", '#include "commands/commands.hpp"'), ("tests/apps/test_gram.cpp", '#include "commands/commands.hpp"')]:
+            code, complaint = check({**SOUND, **helpers, name: f"{line}\n"})
+            self.assertEqual((code, len(complaint.splitlines())), (1, 1), complaint)
+            self.assertIn(f"{name}:1: {line}", complaint)
+
     def test_the_table_has_no_circles(self):
         graphlib.TopologicalSorter(runpy.run_path(str(CHECK))["LAYERS"]).prepare()
 
