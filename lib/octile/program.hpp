@@ -4,6 +4,7 @@
 #include <octile/leaf_kernels.hpp>
 #include <octile/list_leaves.hpp>
 
+#include <Kokkos_Abort.hpp>
 #include <Kokkos_Macros.hpp>
 
 #include <cstddef>
@@ -81,20 +82,29 @@ KOKKOS_INLINE_FUNCTION V run_postfix(const Instruction* program, int count, cons
   int top = -1;
   for (int k = 0; k < count; ++k) {
     const Instruction& instruction = program[k];
-    if (instruction.code == Instruction::Code::multiply) {
-      stack[top - 1] *= stack[top];
-      --top;
-    } else if (instruction.code == Instruction::Code::add) {
-      stack[top - 1] += stack[top];
-      --top;
-    } else if (instruction.code == Instruction::Code::power) {
-      stack[top] = power(instruction, stack[top]);
-    } else if (instruction.count > 0) {
-      stack[++top] = nested(k);
-      k += instruction.count;
-    } else {
-      stack[++top] = leaf(instruction);
+    using Code = Instruction::Code;
+    // No default: the compiler refuses a code that has no case here.
+    switch (instruction.code) {
+      case Code::multiply:
+        stack[top - 1] *= stack[top];
+        --top;
+        continue;
+      case Code::add:
+        stack[top - 1] += stack[top];
+        --top;
+        continue;
+      case Code::power: stack[top] = power(instruction, stack[top]); continue;
+      case Code::convolution:
+      case Code::normalize:
+        stack[++top] = nested(k);
+        k += instruction.count;
+        continue;
+      case Code::constant:
+      case Code::leaf:
+      case Code::list_leaf:
+      case Code::scale: stack[++top] = leaf(instruction); continue;
     }
+    Kokkos::abort("octile: an instruction of no code");
   }
   return stack[0];
 }
