@@ -3,18 +3,34 @@
 
 #include <array>
 #include <cstdlib>
-#include <string_view>
+#include <string>
+#include <utility>
 
 namespace octile::app {
 
-bool begun_with_others() {
-  // Of Open MPI, of MPICH and its relatives, and of Slurm with either.
-  constexpr std::array sizes = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"};
-  for (const char* const name : sizes) {
+Launch launch() {
+  // Of Open MPI, of MPICH and its relatives, of Slurm with PMI-2, and of Slurm itself, which says it of each `srun`.
+  constexpr std::array sizes = {std::pair("OMPI_COMM_WORLD_SIZE", "mpirun"), std::pair("PMI_SIZE", "a launcher of PMI"),
+                                std::pair("MPI_LOCALNRANKS", "mpirun"), std::pair("SLURM_STEP_NUM_TASKS", "srun")};
+  // By one of these a process that MPI does not know yet finds the others.
+  constexpr std::array meetings = {"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_FD", "PMI_SIZE",
+                                   "MPI_LOCALNRANKS",      "PMIX_RANK"};
+  Launch found;
+  for (const char* const name : meetings) found.can_meet = found.can_meet || std::getenv(name) != nullptr;
+  for (const auto& [name, launcher] : sizes) {
     const char* const text = std::getenv(name);
-    if (text != nullptr) return std::string_view(text) != "1";
+    if (text == nullptr) continue;
+    found.launcher = launcher;
+    found.several = std::string(text) != "1";
+    found.counted = true;
+    return found;
   }
-  return false;
+  // A launcher of PMIx says the number of processes to those alone that ask by its library.
+  if (std::getenv("PMIX_RANK") != nullptr) {
+    found.launcher = "a launcher of PMIx";
+    found.several = true;
+  }
+  return found;
 }
 
 }  // namespace octile::app

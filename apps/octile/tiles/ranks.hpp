@@ -14,7 +14,8 @@ namespace octile::app {
 /// that ends by an exception does not end MPI, so that mpirun ends the other ranks.
 class Ranks {
  public:
-  /// Joins the others, if mpirun began this process. Throws `UsageError` where it did and this build has no MPI.
+  /// Joins the others, if a launcher began this process. Throws `UsageError` where it began several that cannot meet, since this
+  /// build has no MPI or MPI does not know of the others: each would write the same output.
   Ranks();
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
@@ -49,7 +50,13 @@ class Ranks {
   std::size_t next_ = 0;  ///< of one process alone
 };
 
-/// Whether mpirun began this process with others.
-bool begun_with_others();
+/// What the environment says of who began this process.
+struct Launch {
+  std::string launcher{};  ///< in words; empty where none did
+  bool several = false;    ///< whether it began others too, or may have and does not say
+  bool counted = false;    ///< whether it says how many
+  bool can_meet = false;   ///< whether it says how they find each other
+};
+Launch launch();
 
 }  // namespace octile::app

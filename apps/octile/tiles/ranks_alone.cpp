@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "output/failures.hpp"
 #include "tiles/ranks.hpp"
+
+#include <fmt/format.h>
+
+#include "output/failures.hpp"
 
 namespace octile::app {
 
 class Ranks::Connection {};
 
 Ranks::Ranks() {
-  if (!begun_with_others()) return;
+  const Launch begun = launch();
+  if (!begun.several) return;
   throw UsageError(
-      "mpirun began several processes, and this octile is built without MPI; allowed is one process, or a build with "
-      "-DOCTILE_ENABLE_MPI=ON");
+      fmt::format("{} began several processes, and this octile is built without MPI: each would write the same output; "
+                  "allowed is one process, jobs with --tiles, or a build with -DOCTILE_ENABLE_MPI=ON",
+                  begun.launcher));
 }
 
 Ranks::~Ranks() = default;

@@ -5,8 +5,11 @@
 #include <exception>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include <octile/error.hpp>
 
+#include "output/failures.hpp"
 #include "tiles/ranks.hpp"
 
 namespace octile::app {
@@ -70,11 +73,20 @@ class Ranks::Connection {
 };
 
 Ranks::Ranks() {
-  // Without mpirun there is nobody to join.
-  if (!begun_with_others()) return;
+  const Launch begun = launch();
+  const auto refuse = [&begun] {
+    throw UsageError(fmt::format(
+        "{} began several processes, and MPI does not know of the others: each would write the same output; "
+        "allowed is mpirun, or srun with the --mpi that this MPI is built for",
+        begun.launcher));
+  };
+  if (begun.several && !begun.can_meet) refuse();
+  // Without a launcher there is nobody to join.
+  if (!begun.several) return;
   connection_ = std::make_unique<Connection>();
   rank_ = static_cast<std::size_t>(connection_->rank());
   size_ = static_cast<std::size_t>(connection_->size());
+  if (size_ == 1 && begun.counted) refuse();
 }
 
 Ranks::~Ranks() = default;

@@ -18,14 +18,39 @@ WITH_MPI = os.environ.get("OCTILE_WITH_MPI") == "ON"
 MPIRUN = shutil.which("mpirun")
 
 
-class WithoutMpi(InFolder):
-    @unittest.skipIf(WITH_MPI, "this build has MPI")
-    def test_several_processes_are_refused(self):
+class Launched(InFolder):
+    """Processes that a launcher began, as its variables say, and that cannot find each other."""
+
+    def begun(self, *options, code=USAGE, **variables):
         self.write("graphs.jsonl", random_graphs(3, 7, 1))
-        result = subprocess.run([PROGRAM, "gram", "graphs.jsonl", *KERNEL, "--out", "K.npy"], cwd=self.folder, check=False,
-                                capture_output=True, env={**os.environ, "OMPI_COMM_WORLD_SIZE": "2"})
-        self.assertEqual(result.returncode, USAGE)
-        self.assertIn(b"this octile is built without MPI", result.stderr)
+        result = subprocess.run([PROGRAM, "gram", "graphs.jsonl", *KERNEL, *options], cwd=self.folder, check=False, text=True,
+                                capture_output=True, env={**os.environ, **variables})
+        self.assertEqual(result.returncode, code, result.stderr)
+        return result.stderr
+
+    def refused(self, said, **variables):
+        complaint = self.begun("--out", "K.npy", **variables)
+        self.assertIn(said, complaint)
+        self.assertIn("each would write the same output", complaint)
+        self.assertEqual(len(complaint.splitlines()), 1, complaint)
+        self.assertEqual(os.listdir(self.folder), ["graphs.jsonl"])
+
+    @unittest.skipIf(WITH_MPI, "this build has MPI")
+    def test_several_processes_are_refused_without_mpi(self):
+        for launcher, variables in [("mpirun", {"OMPI_COMM_WORLD_SIZE": "2"}), ("srun", {"SLURM_STEP_NUM_TASKS": "4"}),
+                                    ("a launcher of PMIx", {"PMIX_RANK": "0"})]:
+            with self.subTest(launcher=launcher):
+                self.refused(f"octile: {launcher} began several processes, and this octile is built without MPI", **variables)
+
+    @unittest.skipUnless(WITH_MPI, "this build has no MPI")
+    def test_processes_of_slurm_that_mpi_does_not_know_are_refused(self):
+        self.refused("octile: srun began several processes, and MPI does not know of the others", SLURM_STEP_NUM_TASKS="4")
+
+    def test_one_process_and_jobs_with_tiles_of_their_own_go_on(self):
+        self.begun("--out", "K.npy", "--quiet", code=SUCCESS, SLURM_STEP_NUM_TASKS="1")
+        self.begun("--tiles", "0:1", "--out", "a.tiles", "--quiet", code=SUCCESS, SLURM_STEP_NUM_TASKS="4")
+        # What a job of Slurm has is no launcher: only srun is.
+        self.begun("--out", "K.npy", "--quiet", code=SUCCESS, SLURM_NTASKS="4", SLURM_PROCID="0")
 
 
 @unittest.skipUnless(WITH_MPI and MPIRUN, "takes a build with MPI, and mpirun")
@@ -65,7 +90,9 @@ class Ranks(InFolder):
             self.assertEqual(os.listdir(self.path("ranks")), ["whole.h5"])
 
     def test_any_number_gives_the_bits_of_one_process(self):
-        self.octile(*self.gram, "--out", "whole.npy", "--errors", "whole_errors.npy", "--summary", "whole.json")
+        self.octile(*self.gram, "--out", "whole.npy", "--errors", "whole_errors.npy", "--summary", "whole_summary.json")
+        os.rename(self.path("whole.json"), self.path("whole_names.json"))
+        os.rename(self.path("whole_summary.json"), self.path("whole.json"))
         for number in [1, 2, 3, 7]:
             for options in [["--tile-size", "4"], ["--tile-size", "4", "--resume"], []]:
                 with self.subTest(number=number, options=options):
@@ -82,6 +109,13 @@ class Ranks(InFolder):
                         self.assertEqual(len(summary["ranks"]), number)
                         self.assertEqual(sum(rank["tiles"] for rank in summary["ranks"]), 21 if options else 1)
                         self.assertIn("rank 1: ", printed.stdout)
+                        # Each number is written once: the upper triangle and its mirror image, in two files.
+                        self.assertEqual(sum(rank["bytes"] for rank in summary["ranks"]), 2 * 8 * COUNT * COUNT)
+                        for rank in summary["ranks"]:
+                            self.assertEqual([key for key in rank if key.endswith("_seconds") and rank[key] < 0], [])
+                            self.assertGreater(rank["read_seconds"], 0)
+                        names = json.loads(self.bytes_of("K.json"))
+                        self.assertEqual(names["checksums"], json.loads(self.bytes_of("whole_names.json"))["checksums"])
                         self.assertEqual(printed.stdout.count("wrote K.npy"), 1)
 
     def test_a_rectangle_has_them_too(self):
