@@ -95,6 +95,22 @@ AuditFinding check_graphs(const StoredMatrix& matrix, const AskedFor& asked, std
   return {"graphs", fmt::format("{}: the same as when it was written", counted(graphs.size(), "graph")), true};
 }
 
+ExitCode print_verdict(const AuditArguments& arguments, const std::vector<AuditFinding>& findings) {
+  std::size_t bad = 0;
+  ExitCode code = exit_success;
+  for (const AuditFinding& finding : findings) {
+    if (!finding.good) ++bad;
+    // A wrong value says more than a pair that did not converge.
+    if (!finding.good && code != exit_disagreement) code = finding.code;
+    if (!arguments.quiet || !finding.good) {
+      fmt::print("{:<12} {:<5} {}\n", finding.check, finding.good ? "good" : "WRONG", finding.words);
+    }
+  }
+  fmt::print("{}: {}\n", printable(arguments.matrix),
+             bad == 0 ? "nothing wrong was found" : fmt::format("{} found something wrong", counted(bad, "check")));
+  return code;
+}
+
 ExitCode run_audit(const AuditArguments& arguments) {
   if (!arguments.errors.empty() && (is_hdf5(arguments.matrix) || is_hdf5(arguments.errors))) {
     throw UsageError(
@@ -121,9 +137,10 @@ ExitCode run_audit(const AuditArguments& arguments) {
   asked.start.apply_to(graphs, asked.kernel.stopping);
 
   std::vector<AuditFinding> findings{check_graphs(values, asked, graphs, rows)};
-  if (findings.front().good && values.hdf5() != nullptr) findings.push_back(check_checksums(*values.hdf5()));
-  // Values of other graphs say nothing, nor do those that cannot be read.
-  if (findings.back().good) {
+  if (findings.front().good) findings.push_back(check_checksums(values, errors ? &*errors : nullptr));
+  // Values of other graphs say nothing, nor do those that cannot be read: HDF5 reads no chunk that is damaged.
+  if (findings.front().good && (findings.back().good || values.hdf5() == nullptr)) {
+    findings.push_back(check_convergence(values));
     const AuditedMatrix matrix{
         &values, errors ? &*errors : nullptr, graphs, &asked.kernel, asked.normalized, asked.allowed, asked.proven};
     if (matrix.symmetric()) {
@@ -133,16 +150,7 @@ ExitCode run_audit(const AuditArguments& arguments) {
     findings.push_back(check_values(matrix, arguments.sample));
     if (matrix.symmetric()) findings.push_back(check_eigenvalues(matrix, arguments.sample));
   }
-  std::size_t bad = 0;
-  for (const AuditFinding& finding : findings) {
-    if (!finding.good) ++bad;
-    if (!arguments.quiet || !finding.good) {
-      fmt::print("{:<12} {:<5} {}\n", finding.check, finding.good ? "good" : "WRONG", finding.words);
-    }
-  }
-  fmt::print("{}: {}\n", printable(arguments.matrix),
-             bad == 0 ? "nothing wrong was found" : fmt::format("{} found something wrong", counted(bad, "check")));
-  return bad == 0 ? exit_success : exit_disagreement;
+  return print_verdict(arguments, findings);
 }
 
 }  // namespace

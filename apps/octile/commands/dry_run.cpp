@@ -10,6 +10,7 @@
 
 #include "commands/gram_tiles.hpp"
 #include "output/matrix_names.hpp"
+#include "output/npy.hpp"
 #include "readers/text.hpp"
 #include "tiles/matrix_solver.hpp"
 #include "tiles/result_memory.hpp"
@@ -33,7 +34,8 @@ void print_dry_run(const GramArguments& arguments, const MatrixRequest& request,
              in_tiles ? fmt::format("in {} of {} rows and columns", counted(tiling.count(), "tile"),
                                     with_commas(tiling.edge()))
                       : "kept in memory as a whole");
-  fmt::print("files   {} for each matrix of float64{}\n", format_bytes(rows * columns * sizeof(double)),
+  fmt::print("files   {} for each matrix of {}{}\n", format_bytes(rows * columns * bytes_of_number(request.written)),
+             scalar_name(request.written),
              !is_hdf5(arguments.out) ? ""
              : in_tiles              ? "; two in the file of HDF5, and two more beside it until it is whole"
                                      : "; two in the file of HDF5");

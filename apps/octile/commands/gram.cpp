@@ -15,6 +15,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <octile/batch_runner.hpp>
 #include <octile/gradient.hpp>
 #include <octile/gram.hpp>
 #include <octile/parameters.hpp>
@@ -227,6 +228,8 @@ ExitCode run_gram(GramArguments arguments) {
   GramOptions options = arguments.solve.gram_options();
   const Start start = arguments.solve.start_rule();
   const bool all = arguments.selection.all();
+  const Precision written = arguments.written();
+  const Clock::time_point began = Clock::now();
   if (arguments.dry_run) arguments.check_dry_run();
   const bool tiles_asked = arguments.tiles_asked();
   // Jobs that solve tiles of their own have nothing to do with each other.
@@ -271,8 +274,10 @@ ExitCode run_gram(GramArguments arguments) {
       any_takes(inputs, reading.format, Takes::molecules) ? &reading.molecules : nullptr;
   const Request request{inputs,   rule, &kernel, &options, &targets, start.to_string(), {}, all ? nullptr : &selection,
                         molecules};
-  const MatrixRequest asked{graphs,      all ? graphs.size() : loaded.rows, &kernel, start.to_string(), options,
-                            kinds.errors};
+  const MatrixRequest asked{graphs,  all ? graphs.size() : loaded.rows,
+                            &kernel, start.to_string(),
+                            options, kinds.errors,
+                            written, seconds_since(began)};
   if (arguments.dry_run) {
     if (first) print_dry_run(arguments, asked, in_tiles);
     return exit_success;
@@ -286,7 +291,7 @@ ExitCode run_gram(GramArguments arguments) {
     };
   }
   Outputs outputs;
-  const SolvedMatrix solved = [&] {
+  SolvedMatrix solved = [&] {
     GramOptions shown = options;
     const ShownProgress progress(arguments.solve.quiet, shown);
     if (in_tiles) {
@@ -300,17 +305,24 @@ ExitCode run_gram(GramArguments arguments) {
     shown.memory = all ? memory_beside_results(graphs.size(), kinds, options.memory)
                        : memory_beside_pairs(selection.pairs.size(), kinds, options.memory);
     check_largest_pair(graphs, kernel, shown.memory);
-    return all ? solve_all(arguments, graphs, kernel, shown) : solve_some(arguments, graphs, selection, kernel, shown);
+    SolvedMatrix whole =
+        all ? solve_all(arguments, graphs, kernel, shown) : solve_some(arguments, graphs, selection, kernel, shown);
+    round_values(whole, written);
+    whole.summary.facts.read_seconds = asked.read_seconds;
+    return whole;
   }();
   if (!first) return exit_success;
 
+  if (!arguments.out.empty()) matrix.written = written_matrix(arguments, solved);
   std::vector<std::string> names(graphs.size());
   std::ranges::transform(graphs, names.begin(), &Graph::name);
   // Files come first: if stdout is a pipe that closes early, they must be complete by then.
   Request answered = request;
   answered.parameters = solved.parameters;
+  const Clock::time_point solved_at = Clock::now();
   write_files(outputs, arguments, solved, answered, graphs.size(),
               {[&] {
+                 if (!in_tiles) solved.summary.facts.write_seconds = seconds_since(solved_at);
                  return summary_json(solved.summary, names, loaded.file.skipped, answered,
                                      arguments.summary_has_names() ? &matrix : nullptr);
                },
@@ -324,7 +336,7 @@ ExitCode run_gram(GramArguments arguments) {
     all ? print_matrix(solved, names, arguments.normalize)
         : print_selection(solved, selection, names, arguments.normalize);
   }
-  const bool converged = solved.summary.unconverged.empty();
+  const bool converged = solved.summary.unconverged.empty() && solved.summary.unlisted == 0;
   if (!arguments.solve.quiet || !converged) print_summary(solved.summary, names, loaded.file.skipped);
   if (!arguments.gradient.empty() && !arguments.solve.quiet) print_parameters(solved.parameters);
   if (!arguments.out.empty() && !arguments.solve.quiet) fmt::print("wrote {}\n", printable(arguments.out));

@@ -27,9 +27,14 @@ void GramArguments::add_to(CLI::App& command) {
   command.add_flag("--normalize", normalize, "Divide K_ij by the root of K_ii K_jj");
   command
       .add_option("--out", out,
-                  "Write the matrix (float64); without it, small ones are printed. FILE.h5 is HDF5 and has names and "
+                  "Write the matrix; without it, small ones are printed. FILE.h5 is HDF5 and has names and "
                   "bounds within")
       ->type_name("FILE.npy");
+  command
+      .add_option("--out-precision", out_precision,
+                  "float64 or float32, of the values in FILE.npy; bounds count the rounding")
+      ->type_name("TYPE")
+      ->capture_default_str();
   command
       .add_option("--errors", errors,
                   "Write a bound of the relative error of each value (float64), inf where nothing is certain")
@@ -117,6 +122,15 @@ std::pair<std::size_t, std::size_t> GramArguments::tile_range() const {
   throw UsageError(fmt::format("--tiles {}: allowed is A:B, two whole numbers of which the second is larger", tiles));
 }
 
+Precision GramArguments::written() const {
+  if (out_precision == scalar_name(Precision::float64)) return Precision::float64;
+  if (out_precision != scalar_name(Precision::float32)) {
+    throw UsageError(fmt::format("--out-precision {}: allowed is float64 or float32", out_precision));
+  }
+  if (!out.ends_with(".npy")) throw UsageError("--out-precision float32: allowed with --out FILE.npy");
+  return Precision::float32;
+}
+
 bool GramArguments::bounds() const { return !errors.empty() || is_hdf5(out); }
 
 // A list of neighbours, a part and a file of HDF5 have their names in themselves.
@@ -171,16 +185,9 @@ bool GramArguments::tiles_asked() const {
                               std::pair("--errors", (top > 0 || part) && !errors.empty()),
                               std::pair("--top", top > 0 && part),
                               std::pair("--extend", (top > 0 || part) && !extend.empty()),
-                              std::pair("--columns", !extend.empty() && !selection.columns.empty()),
-                              std::pair("--errors", !extend.empty() && !errors.empty())};
+                              std::pair("--columns", !extend.empty() && !selection.columns.empty())};
   for (const auto& [other, given] : refused) {
     if (given) throw UsageError(fmt::format("{} and {}: allowed is one of them", option, other));
-  }
-  if (!extend.empty() && is_hdf5(out)) {
-    throw UsageError(
-        fmt::format("--extend and --out {}: a file of HDF5 has bounds of all values, and states; allowed is --out "
-                    "FILE.npy",
-                    out));
   }
   if (!extend.empty() && resume && is_same_path(extend, out)) {
     throw UsageError(fmt::format("--extend {}: is --out too; allowed with --resume is another file", extend));

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <octile/precision.hpp>
+
 #include "commands/read_arguments.hpp"
 #include "commands/selection.hpp"
 #include "commands/solve_arguments.hpp"
@@ -22,6 +24,7 @@ struct GramArguments {
   ReadArguments reading;
   SolveArguments solve;
   std::string out;
+  std::string out_precision = std::string(scalar_name(Precision::float64));
   std::string errors;
   std::string gradient;
   std::string summary;
@@ -41,6 +44,9 @@ struct GramArguments {
 
   /// Refuses outputs that cannot be written before the long work begins. Throws `UsageError` and `OutputError`.
   void check_outputs() const;
+
+  /// The precision of the values in --out. Throws `UsageError` for float32 where that is no matrix in a .npy file.
+  Precision written() const;
 
   /// --tiles A:B as two numbers, A < B. Throws `UsageError`.
   std::pair<std::size_t, std::size_t> tile_range() const;

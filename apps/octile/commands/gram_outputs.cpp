@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands/gram_outputs.hpp"
 
+#include <algorithm>
 #include <ostream>
 #include <span>
 
@@ -8,20 +9,49 @@
 #include "commands/hdf5_contents.hpp"
 #include "output/matrix_names.hpp"
 #include "output/npy.hpp"
+#include "output/rounding.hpp"
 
 namespace octile::app {
+
+void round_values(SolvedMatrix& solved, Precision written) {
+  solved.written = written;
+  if (written == Precision::float64) return;
+  double& largest = solved.summary.largest_error;
+  const double before = largest;
+  for (std::size_t k = 0; k < solved.values.size(); ++k) {
+    double error = solved.errors.empty() ? before : solved.errors[k];
+    round_for(written, solved.values[k], error);
+    largest = std::max(largest, error);
+    if (!solved.errors.empty()) solved.errors[k] = error;
+  }
+}
+
+std::optional<WrittenMatrix> written_matrix(const GramArguments& arguments, const SolvedMatrix& solved) {
+  if (solved.is_part || solved.nearest) return std::nullopt;
+  const auto text = [](std::span<const double> values) { return PlacedChecksum().add(0, values).text(); };
+  WrittenMatrix written;
+  if (solved.tiled) {
+    written = written_matrix(*solved.tiled, solved.summary);
+  } else {
+    written = {text(solved.values), solved.errors.empty() ? "" : text(solved.errors),
+               solved.summary.unconverged.size() + solved.summary.unlisted, solved.summary.largest_error};
+  }
+  written.bounds_file = bounds_file(arguments.out, arguments.errors);
+  return written;
+}
+
 void write_files(Outputs& outputs, const GramArguments& arguments, const SolvedMatrix& solved, const Request& request,
                  std::size_t graphs, const SolvedTexts& texts) {
   const TargetTable& targets = *request.targets;
   const bool hdf5 = is_hdf5(arguments.out);
   const auto add_npy = [&outputs](const std::string& path, std::span<const double> values,
-                                  const std::vector<std::size_t>& shape) {
+                                  const std::vector<std::size_t>& shape, Precision precision = Precision::float64) {
     if (path.empty()) return;
-    outputs.add(path, [&](std::ostream& file) { write_npy(file, values, shape); });
+    outputs.add(path, [&](std::ostream& file) { write_npy(file, values, shape, precision); });
   };
   if (solved.nearest && !arguments.out.empty()) outputs.add(arguments.out, texts.neighbours);
   if (!solved.tiled && !solved.nearest && !solved.is_part) {
-    if (!hdf5) add_npy(arguments.out, solved.values, solved.shape);
+    if (!hdf5) add_npy(arguments.out, solved.values, solved.shape, solved.written);
     add_npy(arguments.errors, solved.errors, solved.shape);
     std::vector<std::size_t> with_parameters = solved.shape;
     with_parameters.push_back(solved.parameters.size());

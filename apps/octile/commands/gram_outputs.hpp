@@ -5,12 +5,15 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <octile/parameters.hpp>
+#include <octile/precision.hpp>
 
 #include "commands/gram_arguments.hpp"
+#include "output/matrix_names.hpp"
 #include "output/output_file.hpp"
 #include "output/summary.hpp"
 #include "tiles/matrix_files.hpp"
@@ -21,6 +24,7 @@ namespace octile::app {
 /// What was solved, as it is written.
 struct SolvedMatrix {
   std::vector<std::size_t> shape;
+  Precision written = Precision::float64;  ///< of the values in a .npy file
   std::vector<double> values;
   std::vector<double> errors;       ///< if they are asked for
   std::vector<double> derivatives;  ///< of the shape and by every parameter, if they are asked for
@@ -37,6 +41,12 @@ struct SolvedTexts {
   std::function<std::string()> names;
   std::function<void(std::ostream&)> neighbours;
 };
+
+/// Makes the values what the file keeps, and counts that in their bounds.
+void round_values(SolvedMatrix& solved, Precision written);
+
+/// What is said of the numbers of a matrix that is whole; nothing of a part, or of a list of neighbours.
+std::optional<WrittenMatrix> written_matrix(const GramArguments& arguments, const SolvedMatrix& solved);
 
 /// Writes all files that are asked for, or none. Throws `OutputError`.
 void write_files(Outputs& outputs, const GramArguments& arguments, const SolvedMatrix& solved, const Request& request,

@@ -23,6 +23,7 @@
 #include "tiles/matrix_solver.hpp"
 #include "tiles/part_file.hpp"
 #include "tiles/rank_work.hpp"
+#include "tiles/tile_queue.hpp"
 
 namespace octile::app {
 namespace {
@@ -42,7 +43,7 @@ Tiling tiling_of(const MatrixRequest& request, std::size_t edge, std::size_t cut
 TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, MatrixRequest request, Outputs& outputs, Ranks& ranks) {
   std::optional<FirstRank> with_others;
   if (ranks.size() > 1 && ranks.first()) with_others.emplace(ranks, request.options);
-  const MatrixPaths paths = matrix_paths(arguments.out, arguments.errors);
+  const MatrixPaths paths = matrix_paths(arguments.out, arguments.errors, request.written);
   nlohmann::json identity = identity_of(request);
   std::optional<Journal> before;
   std::optional<EarlierMatrix> earlier;
@@ -68,6 +69,7 @@ TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, MatrixRequest re
     nothing.facts = solver.facts();
     return {std::move(nothing), nullptr};
   }
+  if (earlier) earlier->verify();
   if (earlier && !arguments.solve.quiet) earlier->compare_choice(solver.facts());
   auto files = std::make_unique<MatrixFiles>(
       outputs, paths, tiling, arguments.resume ? std::optional(identity) : std::nullopt, std::move(before));
@@ -80,21 +82,27 @@ TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, MatrixRequest re
   std::erase_if(missing, [&](std::size_t number) {
     const Tile tile = tiling.tile(number);
     if (!tiling.before_cut(tile)) return false;
-    files->write(tile, {earlier->read(tile), {}}, {});
+    Statistics carried;
+    if (number == 0) carried.add_earlier(earlier->unconverged(), earlier->largest_error());
+    files->write(tile, earlier->read(tile), carried);
     return true;
   });
   SolveFacts facts;
   if (with_others) {
     facts = with_others->solve(solver, tiling, std::move(missing), *files);
   } else {
+    TileQueue queue([&files](const auto&... written) { return files->put(written...); },
+                    [&files](const TileRecord& record) { files->add(record); });
     if (!missing.empty()) solver.expect(missing);
     for (const std::size_t number : missing) {
       const Tile tile = tiling.tile(number);
       Statistics statistics;
-      const TileValues formed = solver.solve(tile, statistics);
-      files->write(tile, formed, statistics);
+      TileValues formed = solver.solve(tile, statistics);
+      queue.add(tile, std::move(formed), std::move(statistics));
     }
+    queue.finish();
     facts = solver.facts();
+    facts.write_seconds = queue.write_seconds();
   }
   Summary summary = files->statistics().summary(std::move(facts), pairs_before);
   return {std::move(summary), std::move(files)};

@@ -97,9 +97,11 @@ ExitCode run_merge(MergeArguments arguments) {
     while (const auto part = reader.next()) files.write(part->tile, part->formed, part->statistics);
   }
   const Statistics& statistics = files.statistics();
-  const std::string names = names_of(headers, arguments.parts, arguments.out);
+  const Summary summary = statistics.summary({});
+  WrittenMatrix written = written_matrix(files, summary);
+  written.bounds_file = bounds_file(arguments.out, arguments.errors);
+  const std::string names = names_of(headers, arguments.parts, arguments.out, written);
   if (is_hdf5(arguments.out)) {
-    const Summary summary = statistics.summary({});
     const Selection rectangle{Selection::Kind::rectangle, {}, {tiling.rows(), tiling.columns()}};
     const DescribedMatrix described{names, rectangle.shape, tiling.symmetric() ? nullptr : &rectangle, &summary};
     write_hdf5(outputs, arguments.out, hdf5_contents(described, files));

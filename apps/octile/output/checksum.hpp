@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -50,6 +51,49 @@ class Checksum {
 
  private:
   std::uint64_t sum_ = 0xCBF29CE484222325U;
+};
+
+/// A checksum of 64 bits of numbers, each at its place. The order in which they are added does not matter, so that a matrix has the
+/// same one in whatever tiles it was written: sums of its parts add up to that of the whole. A change of one number is always detected;
+/// of all others one in 2^64 is not.
+class PlacedChecksum {
+ public:
+  /// Numbers at this place and those that follow it.
+  PlacedChecksum& add(std::uint64_t place, std::span<const double> values) {
+    for (const double value : values) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, &value, sizeof word);
+      sum_ += mixed(word + mixed(place++));
+    }
+    return *this;
+  }
+
+  PlacedChecksum& add(const PlacedChecksum& part) {
+    sum_ += part.sum_;
+    return *this;
+  }
+
+  /// As 16 hexadecimal digits.
+  std::string text() const { return fmt::format("{:016x}", sum_); }
+  /// Of such a text; of any other it is one that fits nothing by more than chance.
+  static PlacedChecksum of_text(std::string_view text) {
+    PlacedChecksum sum;
+    std::from_chars(text.data(), text.data() + text.size(), sum.sum_, 16);
+    return sum;
+  }
+
+  bool operator==(const PlacedChecksum&) const = default;
+
+ private:
+  /// Maps words one to one (the finalizer of splitmix64).
+  static std::uint64_t mixed(std::uint64_t word) {
+    word += 0x9E3779B97F4A7C15U;
+    word = (word ^ (word >> 30U)) * 0xBF58476D1CE4E5B9U;
+    word = (word ^ (word >> 27U)) * 0x94D049BB133111EBU;
+    return word ^ (word >> 31U);
+  }
+
+  std::uint64_t sum_ = 0;
 };
 
 }  // namespace octile::app

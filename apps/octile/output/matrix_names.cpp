@@ -99,6 +99,22 @@ void add_names(nlohmann::ordered_json& document, const MatrixNames& names, const
   document["rows"] = axis_of(names, 0, names.rows);
   if (names.rows < names.graphs.size()) document["columns"] = axis_of(names, names.rows, names.graphs.size());
   if (names.identity) document["identity"] = names.identity(facts);
+  if (names.written) add_written(document, *names.written);
+}
+
+void add_written(nlohmann::ordered_json& document, const WrittenMatrix& written) {
+  document["checksums"] = {{"values", written.values}};
+  if (!written.bounds.empty()) document["checksums"]["bounds"] = written.bounds;
+  document["unconverged_pairs"] = written.unconverged;
+  document["largest_error"] = nullptr;
+  if (std::isfinite(written.largest_error)) document["largest_error"] = written.largest_error;
+  if (!written.bounds_file.empty()) document["bounds_file"] = written.bounds_file;
+}
+
+std::string bounds_file(const std::string& matrix, const std::string& bounds) {
+  if (matrix.empty() || bounds.empty()) return {};
+  const std::filesystem::path folder = std::filesystem::absolute(matrix).lexically_normal().parent_path();
+  return std::filesystem::absolute(bounds).lexically_normal().lexically_relative(folder).string();
 }
 
 }  // namespace octile::app

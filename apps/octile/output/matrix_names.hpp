@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,21 @@ namespace octile::app {
 
 struct SolveFacts;
 
+/// What is said of the numbers of a matrix, so that they can be judged later.
+struct WrittenMatrix {
+  std::string values;           ///< their checksum, a `PlacedChecksum` row by row
+  std::string bounds;           ///< that of the bounds of their errors; empty where there are none
+  std::size_t unconverged = 0;  ///< pairs that did not converge, with those that values are normalised by
+  double largest_error = 0;     ///< the largest of the bounds, written or not
+  std::string bounds_file{};    ///< where they are, from the folder of the matrix
+};
+
+/// The path of the bounds as seen from the folder of a .npy file; empty where there are none.
+std::string bounds_file(const std::string& matrix, const std::string& bounds);
+
+/// Adds "checksums", "unconverged_pairs", "largest_error", and of bounds in a file of their own "bounds_file".
+void add_written(nlohmann::ordered_json& document, const WrittenMatrix& written);
+
 /// The graphs behind the rows and columns of a matrix.
 struct MatrixNames {
   std::string matrix;                  ///< the name of its file, without folders
@@ -27,6 +43,8 @@ struct MatrixNames {
   const TargetTable* targets = nullptr;
   /// All that the values depend on, of which what the solver chose is a part; none for a list of pairs.
   std::function<nlohmann::json(const SolveFacts&)> identity{};
+  /// Nothing as long as it is not solved, and for a part of one.
+  std::optional<WrittenMatrix> written{};
 };
 
 /// Whether a matrix of this path is a file of HDF5, by its suffix: .h5 or .hdf5.

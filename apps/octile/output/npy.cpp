@@ -17,12 +17,12 @@ namespace octile::app {
 ///     length             of the header, 2 bytes, little-endian
 ///     header             a Python dictionary in ASCII, blanks, a line end; the values then begin at a multiple of 64
 ///     values             little-endian
-std::string npy_header(const std::vector<std::size_t>& shape) {
+std::string npy_header(const std::vector<std::size_t>& shape, Precision precision) {
   static_assert(std::endian::native == std::endian::little);
   constexpr std::string_view magic("\x93NUMPY\x01\x00", 8);
   constexpr std::size_t alignment = 64;
-  std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}{}), }}",
-                                   fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  std::string header = fmt::format("{{'descr': '<f{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                   bytes_of_number(precision), fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   const std::size_t unpadded = magic.size() + 2 + header.size() + 1;
   header.append((alignment - unpadded % alignment) % alignment, ' ');
   header += '\n';
@@ -32,8 +32,16 @@ std::string npy_header(const std::vector<std::size_t>& shape) {
   return all + header;
 }
 
-void write_npy(std::ostream& file, std::span<const double> values, const std::vector<std::size_t>& shape) {
-  file << npy_header(shape);
+void write_npy(std::ostream& file, std::span<const double> values, const std::vector<std::size_t>& shape,
+               Precision precision) {
+  file << npy_header(shape, precision);
+  if (precision == Precision::float32) {
+    for (const double value : values) {
+      const auto number = static_cast<float>(value);
+      file.write(reinterpret_cast<const char*>(&number), sizeof number);
+    }
+    return;
+  }
   file.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size_bytes()));
 }
 

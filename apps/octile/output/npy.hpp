@@ -7,12 +7,20 @@
 #include <string>
 #include <vector>
 
+#include <octile/precision.hpp>
+
 namespace octile::app {
 
-/// What stands before the values of a float64 .npy file of this shape.
-std::string npy_header(const std::vector<std::size_t>& shape);
+/// What stands before the values of a .npy file of this shape and precision.
+std::string npy_header(const std::vector<std::size_t>& shape, Precision precision = Precision::float64);
 
-/// Writes `values` (row major, of this shape) as a float64 .npy file that `numpy.load` reads.
-void write_npy(std::ostream& file, std::span<const double> values, const std::vector<std::size_t>& shape);
+/// The bytes of a number in such a file.
+constexpr std::size_t bytes_of_number(Precision precision) {
+  return precision == Precision::float64 ? sizeof(double) : sizeof(float);
+}
+
+/// Writes `values` (row major, of this shape) as a .npy file that `numpy.load` reads.
+void write_npy(std::ostream& file, std::span<const double> values, const std::vector<std::size_t>& shape,
+               Precision precision = Precision::float64);
 
 }  // namespace octile::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output/stored_matrix.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -90,15 +91,19 @@ void StoredMatrix::read_header() {
   if (!count) refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
   text.resize(*count);
   const std::vector<std::size_t> shape = shape_of(text);
-  const std::string header = shape.size() == 2 ? npy_header(shape) : "";
+  std::string header;
+  for (const Precision precision : {Precision::float64, Precision::float32}) {
+    if (shape.size() != 2 || !text.starts_with(npy_header(shape, precision))) continue;
+    header = npy_header(shape, precision);
+    precision_ = precision;
+  }
   // Whatever else writes such files may order and pad the header otherwise: those are not ours.
-  if (header.empty() || !text.starts_with(header))
-    refuse("is no matrix that octile wrote; allowed is its --out FILE.npy or FILE.h5");
+  if (header.empty()) refuse("is no matrix that octile wrote; allowed is its --out FILE.npy or FILE.h5");
   rows_ = shape[0];
   columns_ = shape[1];
   begin_ = header.size();
   struct stat status = {};
-  const std::size_t bytes = header.size() + rows_ * columns_ * sizeof(double);
+  const std::size_t bytes = header.size() + rows_ * columns_ * bytes_of_number(precision_);
   if (::fstat(file_.number(), &status) != 0 || static_cast<std::size_t>(status.st_size) != bytes) {
     refuse(fmt::format("has {} bytes; allowed are {}, as its header says", status.st_size, bytes));
   }
@@ -133,11 +138,29 @@ void StoredMatrix::read(std::size_t row, std::size_t column, std::span<double> v
     hdf5_->read(part_, row, column, values);
     return;
   }
-  const std::uint64_t place = begin_ + (std::uint64_t(row) * columns_ + column) * sizeof(double);
-  const std::span<std::byte> bytes = std::as_writable_bytes(values);
-  const auto count = read_at(file_.number(), bytes, place);
-  if (!count) refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
-  if (*count < bytes.size()) refuse("ends too early; allowed is the file as it was written");
+  const std::uint64_t place = begin_ + (std::uint64_t(row) * columns_ + column) * bytes_of_number(precision_);
+  const auto fill = [&](std::span<std::byte> bytes) {
+    const auto count = read_at(file_.number(), bytes, place);
+    if (!count) refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+    if (*count < bytes.size()) refuse("ends too early; allowed is the file as it was written");
+  };
+  if (precision_ == Precision::float64) {
+    fill(std::as_writable_bytes(values));
+    return;
+  }
+  std::vector<float> numbers(values.size());
+  fill(std::as_writable_bytes(std::span(numbers)));
+  std::ranges::copy(numbers, values.begin());
+}
+
+PlacedChecksum StoredMatrix::checksum() const {
+  PlacedChecksum sum;
+  std::vector<double> values(columns_);
+  for (std::size_t row = 0; row < rows_; ++row) {
+    read(row, 0, values);
+    sum.add(std::uint64_t(row) * columns_, values);
+  }
+  return sum;
 }
 
 }  // namespace octile::app

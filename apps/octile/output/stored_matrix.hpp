@@ -10,12 +10,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include <octile/precision.hpp>
+
+#include "output/checksum.hpp"
 #include "output/hdf5_matrix.hpp"
 #include "output/locked_file.hpp"
 
 namespace octile::app {
 
-/// A matrix of float64 that octile wrote, of which parts are read: K.npy, with what K.json says of it, or K.h5.
+/// A matrix that octile wrote, of which parts are read: K.npy, with what K.json says of it, or K.h5.
 class StoredMatrix {
  public:
   /// Opens it. Throws `Error` where one cannot be read, is not what octile writes, or they are of different shapes, and `UsageError` for HDF5 in a build without.
@@ -26,6 +29,8 @@ class StoredMatrix {
   const std::string& path() const { return path_; }
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_; }
+  /// Of the numbers in the file.
+  Precision precision() const { return precision_; }
   /// What K.json says, or would say.
   const nlohmann::json& names() const { return names_; }
   /// All that the values depend on, as `identity_of` and `choice_of` say. Throws `Error` where K.json does not have it.
@@ -39,6 +44,9 @@ class StoredMatrix {
   /// Values of a row from a column on. Throws `Error` where they cannot be read.
   void read(std::size_t row, std::size_t column, std::span<double> values) const;
 
+  /// Of all numbers as they stand in the file. Reads it once.
+  PlacedChecksum checksum() const;
+
  private:
   StoredMatrix(const StoredMatrix& matrix, Hdf5Matrix::Part part);
   void open();
@@ -50,6 +58,7 @@ class StoredMatrix {
   Descriptor file_;
   std::size_t rows_ = 0;
   std::size_t columns_ = 0;
+  Precision precision_ = Precision::float64;
   std::uint64_t begin_ = 0;  ///< of the values
   std::shared_ptr<const Hdf5Matrix> hdf5_;
   Hdf5Matrix::Part part_ = Hdf5Matrix::Part::values;

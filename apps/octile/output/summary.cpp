@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <octile/bytes.hpp>
 #include <octile/version.hpp>
 
 #include "readers/text.hpp"
@@ -149,19 +150,23 @@ void print_summary(const Summary& summary, const std::vector<std::string>& names
              summary.most_iterations);
   for (std::size_t rank = 0; rank < result.ranks.size(); ++rank) {
     const SolveFacts::Rank& one = result.ranks[rank];
-    fmt::print("rank {}: {}, solved for {}, idle for {}\n", rank, counted(one.tiles, "tile"),
-               duration(one.solve_seconds), duration(one.idle_seconds));
+    fmt::print("rank {}: {}, read for {}, set up for {}, solved for {}, wrote {} for {}, idle for {}\n", rank,
+               counted(one.tiles, "tile"), duration(one.read_seconds), duration(one.setup_seconds),
+               duration(one.solve_seconds), format_bytes(one.bytes), duration(one.write_seconds),
+               duration(one.idle_seconds));
   }
   if (result.refined > 0) fmt::print("solved again in float64: {}\n", counted(result.refined, "pair"));
   fmt::print("largest relative error, at most: {:.1e}\n", summary.largest_error);
-  const auto list = [](const char* what, std::size_t count, const auto& print_one) {
+  // Of some pairs only their number is known.
+  const auto list = [](const char* what, std::size_t known, std::size_t others, const auto& print_one) {
+    const std::size_t count = known + others;
+    const std::size_t shown = std::min(known, most_listed);
     fmt::print("{}: {}\n", what, count == 0 ? "none" : with_commas(count));
-    for (std::size_t k = 0; k < std::min(count, most_listed); ++k) print_one(k);
-    if (count > most_listed) {
-      fmt::print("  and {} more (--summary FILE lists all)\n", with_commas(count - most_listed));
-    }
+    for (std::size_t k = 0; k < shown; ++k) print_one(k);
+    if (known > shown) fmt::print("  and {} more (--summary FILE lists all)\n", with_commas(known - shown));
+    if (others > 0) fmt::print("  and {} that are not listed one by one\n", with_commas(others));
   };
-  list("unconverged pairs", summary.unconverged.size() + summary.unlisted, [&](std::size_t k) {
+  list("unconverged pairs", summary.unconverged.size(), summary.unlisted, [&](std::size_t k) {
     const Unconverged& pair = summary.unconverged[k];
     fmt::print("  {} - {}: {} after {}, relative residual {:.1e}, error at most {:.1e}\n", printable(names[pair.first]),
                printable(names[pair.second]), status_name(pair.result.status),
@@ -169,7 +174,7 @@ void print_summary(const Summary& summary, const std::vector<std::string>& names
                pair.result.error_bound);
   });
   if (skipped.empty()) return;
-  list("skipped", skipped.size(), [&](std::size_t k) { fmt::print("  {}\n", printable(skipped[k])); });
+  list("skipped", skipped.size(), 0, [&](std::size_t k) { fmt::print("  {}\n", printable(skipped[k])); });
 }
 
 std::string summary_json(const Summary& summary, const std::vector<std::string>& names,
@@ -177,12 +182,19 @@ std::string summary_json(const Summary& summary, const std::vector<std::string>&
   const SolveFacts& result = summary.facts;
   nlohmann::ordered_json document = request_json(request, result);
   document["pairs"] = summary.pairs;
+  document["read_seconds"] = result.read_seconds;
   document["setup_seconds"] = result.setup_seconds;
   document["solve_seconds"] = result.solve_seconds;
+  document["write_seconds"] = result.write_seconds;
   document["pairs_per_second"] = number(summary.pairs_per_second);
   for (const SolveFacts::Rank& rank : result.ranks) {
-    document["ranks"].push_back(
-        {{"tiles", rank.tiles}, {"solve_seconds", rank.solve_seconds}, {"idle_seconds", rank.idle_seconds}});
+    document["ranks"].push_back({{"tiles", rank.tiles},
+                                 {"read_seconds", rank.read_seconds},
+                                 {"setup_seconds", rank.setup_seconds},
+                                 {"solve_seconds", rank.solve_seconds},
+                                 {"write_seconds", rank.write_seconds},
+                                 {"idle_seconds", rank.idle_seconds},
+                                 {"bytes", rank.bytes}});
   }
   document["iterations"] = {
       {"min", summary.fewest_iterations}, {"median", summary.median_iterations}, {"max", summary.most_iterations}};

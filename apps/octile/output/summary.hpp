@@ -32,12 +32,18 @@ struct SolveFacts {
   UsedOrder order{};
   double setup_seconds = 0;
   double solve_seconds = 0;
-  std::string description;  ///< the solver's choices
+  std::string description;   ///< the solver's choices
+  double read_seconds = 0;   ///< of graphs, until they are ready to be prepared
+  double write_seconds = 0;  ///< of tiles by a thread of its own while others are solved, or of a whole matrix
   /// Where several processes solved: each by its rank.
   struct Rank {
     std::size_t tiles = 0;
+    double read_seconds = 0;
+    double setup_seconds = 0;  ///< with the order of the vertices
     double solve_seconds = 0;
-    double idle_seconds = 0;  ///< after its last tile, until all were done
+    double write_seconds = 0;  ///< while others were solved
+    double idle_seconds = 0;   ///< after its last tile, until all were done
+    std::size_t bytes = 0;     ///< that it wrote of the matrix
   };
   std::vector<Rank> ranks{};
 };

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "output/stored_matrix.hpp"
 #include "output/summary.hpp"
 #include "tiles/request.hpp"
+#include "tiles/tile_values.hpp"
 #include "tiles/tiling.hpp"
 
 namespace octile::app {
@@ -16,7 +17,7 @@ namespace octile::app {
 class EarlierMatrix {
  public:
   /// Opens it. Throws `Error` where it is of other graphs than the first of the request, or of another version, `UsageError` where it
-  /// was solved with other options, and as `StoredMatrix`.
+  /// was solved with other options or written without the bounds that are asked for, and as `StoredMatrix`.
   EarlierMatrix(const std::string& path, const MatrixRequest& request);
 
   /// Graphs that it has.
@@ -25,11 +26,19 @@ class EarlierMatrix {
   /// Says on standard error where the solver chose otherwise then: values are as exact, but not to the bit those of a whole run.
   void compare_choice(const SolveFacts& facts) const;
 
-  /// The values of a tile, row by row.
-  std::vector<double> read(const Tile& tile) const;
+  /// Throws `Error` where its numbers are not those that were written.
+  void verify() const;
+
+  /// How many of its pairs did not converge, and the largest bound of an error, as it was written.
+  std::size_t unconverged() const;
+  double largest_error() const;
+
+  /// A tile, row by row; bounds only where they are asked for.
+  TileValues read(const Tile& tile) const;
 
  private:
   StoredMatrix matrix_;
+  std::optional<StoredMatrix> bounds_;
 };
 
 }  // namespace octile::app

@@ -42,8 +42,20 @@ void require_request_of(const Journal& journal, const nlohmann::json& request, c
 
 }  // namespace
 
-MatrixPaths matrix_paths(const std::string& out, const std::string& errors) {
-  return is_hdf5(out) ? MatrixPaths{out, out + ".bounds", true} : MatrixPaths{out, errors, false};
+std::vector<MatrixPaths::File> MatrixPaths::files() const {
+  std::vector<File> files{{values, written}};
+  if (!errors.empty()) files.push_back({errors, Precision::float64});
+  return files;
+}
+
+MatrixPaths matrix_paths(const std::string& out, const std::string& errors, Precision written) {
+  return is_hdf5(out) ? MatrixPaths{out, out + ".bounds", true} : MatrixPaths{out, errors, false, written};
+}
+
+WrittenMatrix written_matrix(const MatrixFiles& files, const Summary& summary) {
+  const std::vector<PlacedChecksum>& sums = files.checksums();
+  return {sums.front().text(), sums.size() > 1 ? sums[1].text() : "", summary.unconverged.size() + summary.unlisted,
+          summary.largest_error};
 }
 
 std::optional<Journal> begun_before(const MatrixPaths& paths, const nlohmann::json& request) {
@@ -82,11 +94,11 @@ MatrixFiles::MatrixFiles(Outputs& outputs, const MatrixPaths& paths, const Tilin
   // A journal comes before the files that it is of, so that none of them is without.
   if (request) lasting = open_journal(paths, *request) ? Outputs::Lasting::kept_before : Outputs::Lasting::kept;
   const Outputs::Purpose purpose = paths.scratch ? Outputs::Purpose::scratch : Outputs::Purpose::output;
-  for (const std::string& path : {paths.values, paths.errors}) {
-    if (path.empty()) continue;
-    const int file = TiledMatrix::open(outputs, path, tiling.rows(), tiling.columns(), lasting, purpose);
-    writer_.add(file, path);
+  for (const auto& [path, precision] : paths.files()) {
+    const int file = TiledMatrix::open(outputs, path, tiling.rows(), tiling.columns(), lasting, purpose, precision);
+    writer_.add(file, path, precision);
     files_.push_back(outputs.opened_name(file));
+    sums_.emplace_back();
   }
 }
 
@@ -97,7 +109,7 @@ std::vector<std::size_t> MatrixFiles::missing() {
     if (journal_) {
       if (const std::optional<TileRecord> found = journal_->record(number)) {
         if (found->checksums == writer_.checksums(tiling_.tile(number))) {
-          statistics_.add(found->statistics);
+          count(*found);
           continue;
         }
         ++damaged;
@@ -117,13 +129,18 @@ std::vector<std::size_t> MatrixFiles::missing() {
 }
 
 void MatrixFiles::write(const Tile& tile, const TileValues& formed, const Statistics& statistics) {
-  add(writer_.write(tile, formed, statistics));
+  add(put(tile, formed, statistics));
 }
 
 void MatrixFiles::add(const TileRecord& record) {
   // Not flushed to the disk: where the machine fails before that, checksums say what is missing.
   if (journal_) journal_->add(record);
+  count(record);
+}
+
+void MatrixFiles::count(const TileRecord& record) {
   statistics_.add(record.statistics);
+  for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k].add(PlacedChecksum::of_text(record.checksums[k]));
 }
 
 void MatrixFiles::read(std::size_t file, const Window& window, std::span<double> numbers) const {

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <random>
+#include <type_traits>
 
 #include <octile/batch_runner.hpp>
+#include <octile/error.hpp>
 
 #include "tiles/result_memory.hpp"
 
@@ -26,7 +30,7 @@ MatrixSolver::MatrixSolver(const MatrixRequest& request, const Tiling& tiling)
       set_(request.graphs, options_of(request, tiling)),
       solver_(set_, *request.kernel) {}
 
-void MatrixSolver::expect(std::span<const std::size_t> tiles) {
+void MatrixSolver::expect(std::span<const std::size_t> tiles, const Share& share) {
   std::vector<bool> wanted(set_.size());
   for (const std::size_t number : tiles) {
     const Block wants = block(tiling_.tile(number));
@@ -36,17 +40,41 @@ void MatrixSolver::expect(std::span<const std::size_t> tiles) {
     }
   }
   if (!request_.options.normalize) return;
-  const Clock::time_point start = Clock::now();
   std::vector<Pair> pairs;
   for (std::int32_t g = 0; g < static_cast<std::int32_t>(set_.size()); ++g) {
     if (wanted[static_cast<std::size_t>(g)]) pairs.push_back({g, g});
   }
-  solver_.expect(pairs);
-  std::vector<PairResult> results(pairs.size());
-  solver_.solve(pairs, results);
-  own_.resize(set_.size());
-  for (std::size_t k = 0; k < pairs.size(); ++k) own_[static_cast<std::size_t>(pairs[k].first)] = results[k];
+  solve_own(pairs, share);
+}
+
+/// Each takes every so many-th pair, since graphs that follow each other are often of one size.
+void MatrixSolver::solve_own(std::span<const Pair> pairs, const Share& share) {
+  const auto share_of = [&](std::size_t number) {
+    std::vector<Pair> some;
+    for (std::size_t k = number; k < pairs.size(); k += share.count) some.push_back(pairs[k]);
+    return some;
+  };
+  const Clock::time_point start = Clock::now();
+  const std::vector<Pair> mine = share_of(share.number);
+  solver_.expect(mine);
+  std::vector<PairResult> results(mine.size());
+  solver_.solve(mine, results);
   solve_seconds_ += seconds_since(start);
+  std::vector<Pair> order = mine;
+  if (share.count > 1) {
+    static_assert(std::is_trivially_copyable_v<PairResult>);
+    const auto bytes = std::as_bytes(std::span(results));
+    const std::string all = share.join(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    order.clear();
+    for (std::size_t number = 0; number < share.count; ++number)
+      std::ranges::copy(share_of(number), std::back_inserter(order));
+    if (all.size() != order.size() * sizeof(PairResult))
+      throw Error("ranks do not agree on the pairs of graphs with themselves");
+    results.resize(order.size());
+    std::memcpy(results.data(), all.data(), all.size());
+  }
+  own_.resize(set_.size());
+  for (std::size_t k = 0; k < order.size(); ++k) own_[static_cast<std::size_t>(order[k].first)] = results[k];
 }
 
 TileValues MatrixSolver::solve(const Tile& tile, Statistics& statistics) {
@@ -56,7 +84,7 @@ TileValues MatrixSolver::solve(const Tile& tile, Statistics& statistics) {
   results_.resize(wanted.places());
   solver_.solve(wanted, results_);
   statistics.add_refined(solver_.refined() - refined);
-  TileValues formed = form_values(wanted, results_, own_, statistics);
+  TileValues formed = form_values(wanted, results_, own_, request_.written, statistics);
   if (request_.options.normalize && !tiling_.symmetric()) count_own(tile, wanted, statistics);
   solve_seconds_ += seconds_since(start);
   return formed;
@@ -113,7 +141,8 @@ Prediction MatrixSolver::predict() {
 }
 
 SolveFacts MatrixSolver::facts() const {
-  return {set_.size(), 0, set_.order(), solver_.setup_seconds(), solve_seconds_, solver_.description()};
+  return {set_.size(),          0, set_.order(), solver_.setup_seconds(), solve_seconds_, solver_.description(),
+          request_.read_seconds};
 }
 
 }  // namespace octile::app

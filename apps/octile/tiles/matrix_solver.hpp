@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <octile/block_solver.hpp>
@@ -31,7 +33,17 @@ class MatrixSolver {
   MatrixSolver(const MatrixRequest& request, const Tiling& tiling);
 
   /// Says which tiles will be asked for, and solves the pairs of their graphs with themselves, if values are to be normalised.
-  void expect(std::span<const std::size_t> tiles);
+  void expect(std::span<const std::size_t> tiles) { expect(tiles, {}); }
+
+  /// One of several that solve the tiles, by its number.
+  struct Share {
+    std::size_t number = 0;
+    std::size_t count = 1;
+    /// The texts of all of them, one after the other, where each gives its own.
+    std::function<std::string(const std::string&)> join{};
+  };
+  /// The same where several solve the tiles: each solves a share of those pairs, and all take the results of all.
+  void expect(std::span<const std::size_t> tiles, const Share& share);
 
   /// Solves one of them, and counts its pairs. Those of a graph with itself that values of a rectangle are normalised by, and that did
   /// not converge, are counted by one tile each.
@@ -48,6 +60,7 @@ class MatrixSolver {
 
  private:
   static GramOptions options_of(const MatrixRequest& request, const Tiling& tiling);
+  void solve_own(std::span<const Pair> pairs, const Share& share);
   Block block(const Tile& tile) const { return tiling_.block(tile, !request_.options.normalize); }
   void count_own(const Tile& tile, const Block& wanted, Statistics& statistics) const;
 

@@ -33,9 +33,11 @@ Tiling PartHeader::tiling() const {
 
 bool PartHeader::errors() const { return request.at("--errors").get<bool>(); }
 
-std::string names_of(std::span<const PartHeader> parts, std::span<const std::string> paths, const std::string& matrix) {
+std::string names_of(std::span<const PartHeader> parts, std::span<const std::string> paths, const std::string& matrix,
+                     const WrittenMatrix& written) {
   nlohmann::ordered_json document = nlohmann::ordered_json::parse(parts.front().names);
   document["matrix"] = file_name(matrix);
+  add_written(document, written);
   nlohmann::ordered_json& list = document["parts"] = nlohmann::ordered_json::array();
   for (std::size_t k = 0; k < parts.size(); ++k) {
     nlohmann::ordered_json part = {{"part", paths[k]}, {"begin", parts[k].begin}, {"end", parts[k].end}};

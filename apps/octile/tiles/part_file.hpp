@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "output/matrix_names.hpp"
 #include "tiles/journal.hpp"
 #include "tiles/tile_values.hpp"
 #include "tiles/tiling.hpp"
@@ -32,7 +33,8 @@ struct PartHeader {
 
 /// The document that stands beside the merged matrix of this path: that of the first part, and "parts", what the documents of all parts
 /// say of their jobs. There is a path for each part.
-std::string names_of(std::span<const PartHeader> parts, std::span<const std::string> paths, const std::string& matrix);
+std::string names_of(std::span<const PartHeader> parts, std::span<const std::string> paths, const std::string& matrix,
+                     const WrittenMatrix& written);
 
 void write_part_header(std::ostream& file, const PartHeader& header);
 void write_part_tile(std::ostream& file, const Tile& tile, const TileValues& formed, bool errors,

@@ -12,25 +12,43 @@
 
 #include "tiles/journal.hpp"
 #include "tiles/request.hpp"
+#include "tiles/tile_queue.hpp"
 #include "tiles/tile_writer.hpp"
 
 namespace octile::app {
 namespace {
 
-/// Solves tiles as long as there is one that no rank has claimed. Returns how many.
-template <class Done>
-std::size_t solve_claimed(Ranks& ranks, MatrixSolver& solver, const Tiling& tiling,
-                          const std::vector<std::size_t>& tiles, const Done& done) {
-  if (!tiles.empty()) solver.expect(tiles);
-  std::size_t count = 0;
+/// Says which tiles there are. Each rank solves a share of the pairs of graphs with themselves, and has all of them then. Collective.
+void expect_together(Ranks& ranks, MatrixSolver& solver, const std::vector<std::size_t>& tiles) {
+  if (tiles.empty()) return;
+  solver.expect(tiles, {ranks.rank(), ranks.size(), [&ranks](const std::string& mine) {
+                          std::string all;
+                          for (const std::string& text : ranks.gather(mine)) all += text;
+                          return ranks.broadcast(all);
+                        }});
+}
+
+/// Solves tiles as long as there is one that no rank has claimed, and writes them meanwhile. Returns what this rank did, as far as
+/// it is known then.
+template <class Bytes>
+SolveFacts::Rank solve_claimed(Ranks& ranks, MatrixSolver& solver, const Tiling& tiling,
+                               const std::vector<std::size_t>& tiles, TileQueue& queue, const Bytes& bytes_of) {
+  SolveFacts::Rank mine;
   for (std::size_t k = ranks.claim(); k < tiles.size(); k = ranks.claim()) {
     const Tile tile = tiling.tile(tiles[k]);
     Statistics statistics;
-    const TileValues formed = solver.solve(tile, statistics);
-    done(tile, formed, statistics);
-    ++count;
+    TileValues formed = solver.solve(tile, statistics);
+    queue.add(tile, std::move(formed), std::move(statistics));
+    mine.bytes += bytes_of(tile);
+    ++mine.tiles;
   }
-  return count;
+  queue.finish();
+  const SolveFacts facts = solver.facts();
+  mine.read_seconds = facts.read_seconds;
+  mine.setup_seconds = facts.order.seconds + facts.setup_seconds;
+  mine.solve_seconds = facts.solve_seconds;
+  mine.write_seconds = queue.write_seconds();
+  return mine;
 }
 
 }  // namespace
@@ -72,7 +90,11 @@ void FirstRank::take(const Ranks::Message& message) {
   if (document.contains("busy")) {
     SolveFacts::Rank& facts = facts_[message.rank];
     facts.tiles = document.at("tiles").get<std::size_t>();
+    facts.bytes = document.at("bytes").get<std::size_t>();
+    facts.read_seconds = document.at("read").get<double>();
+    facts.setup_seconds = document.at("setup").get<double>();
     facts.solve_seconds = document.at("solve").get<double>();
+    facts.write_seconds = document.at("write").get<double>();
     busy_[message.rank] = document.at("busy").get<double>();
     --working_;
     return;
@@ -90,17 +112,19 @@ SolveFacts FirstRank::solve(MatrixSolver& solver, const Tiling& tiling, std::vec
   for (const std::size_t number : tiles) total_work_ += work(number);
   ranks_.broadcast(nlohmann::json{{"tiles", tiles}, {"files", files.files()}}.dump());
   const Clock::time_point start = Clock::now();
+  // Before records of tiles come, which are messages too.
+  expect_together(ranks_, solver, tiles);
   working_ = ranks_.size() - 1;
   solver_ = &solver;
   tiling_ = &tiling;
   files_ = &files;
-  const std::size_t mine = solve_claimed(ranks_, solver, tiling, tiles,
-                                         [&](const Tile& tile, const TileValues& formed, const Statistics& statistics) {
-                                           files.write(tile, formed, statistics);
-                                         });
+  TileQueue queue([&files](const auto&... written) { return files.put(written...); },
+                  [&files](const TileRecord& record) { files.add(record); });
+  facts_.front() =
+      solve_claimed(ranks_, solver, tiling, tiles, queue, [&files](const Tile& tile) { return files.bytes_of(tile); });
   busy_.front() = seconds_since(start);
   SolveFacts facts = solver.facts();
-  facts_.front() = {mine, facts.solve_seconds, 0};
+  facts.write_seconds = queue.write_seconds();
   while (working_ > 0) {
     take(*ranks_.receive(true));
     show(last_);
@@ -119,16 +143,24 @@ void work_for_first(Ranks& ranks, MatrixSolver& solver, const Tiling& tiling, co
   const Clock::time_point start = Clock::now();
   TileWriter writer(tiling);
   std::size_t next = 0;
-  for (const std::string& path : {paths.values, paths.errors}) {
-    if (!path.empty()) writer.open(plan.at("files").at(next++).get<std::string>(), path);
+  for (const auto& [path, precision] : paths.files()) {
+    writer.open(plan.at("files").at(next++).get<std::string>(), path, precision);
   }
-  const std::size_t mine = solve_claimed(ranks, solver, tiling, plan.at("tiles").get<std::vector<std::size_t>>(),
-                                         [&](const Tile& tile, const TileValues& formed, const Statistics& statistics) {
-                                           ranks.send(writer.write(tile, formed, statistics).to_json().dump());
-                                         });
+  TileQueue queue([&writer](const auto&... written) { return writer.write(written...); },
+                  [&ranks](const TileRecord& record) { ranks.send(record.to_json().dump()); });
+  const auto tiles = plan.at("tiles").get<std::vector<std::size_t>>();
+  expect_together(ranks, solver, tiles);
+  const SolveFacts::Rank mine =
+      solve_claimed(ranks, solver, tiling, tiles, queue, [&writer](const Tile& tile) { return writer.bytes_of(tile); });
   writer.flush();
-  ranks.send(
-      nlohmann::json{{"tiles", mine}, {"solve", solver.facts().solve_seconds}, {"busy", seconds_since(start)}}.dump());
+  ranks.send(nlohmann::json{{"tiles", mine.tiles},
+                            {"bytes", mine.bytes},
+                            {"read", mine.read_seconds},
+                            {"setup", mine.setup_seconds},
+                            {"solve", mine.solve_seconds},
+                            {"write", mine.write_seconds},
+                            {"busy", seconds_since(start)}}
+                 .dump());
 }
 
 }  // namespace octile::app

@@ -83,6 +83,7 @@ nlohmann::json identity_of(const MatrixRequest& request) {
   identity["--start"] = request.start;
   identity["--normalize"] = options.normalize;
   identity["--errors"] = request.errors;
+  identity["--out-precision"] = scalar_name(request.written);
   identity["--backend"] = backend_name(options.backend);
   identity["--primitive"] = options.primitive.name();
   identity["--lowering"] = lowering_name(options.lowering);

@@ -21,9 +21,11 @@ struct MatrixRequest {
   std::span<const Graph> graphs;
   std::size_t rows = 0;
   const KernelSpec* kernel = nullptr;
-  std::string start;    ///< where walks start, in words
-  GramOptions options;  ///< `memory` is for the results, too; `normalize` counts
-  bool errors = false;  ///< whether bounds are written, too
+  std::string start;                       ///< where walks start, in words
+  GramOptions options;                     ///< `memory` is for the results, too; `normalize` counts
+  bool errors = false;                     ///< whether bounds are written, too
+  Precision written = Precision::float64;  ///< of the values in a .npy file
+  double read_seconds = 0;                 ///< that the graphs took
 
   bool symmetric() const { return rows == graphs.size(); }
   std::size_t columns() const { return symmetric() ? rows : graphs.size() - rows; }

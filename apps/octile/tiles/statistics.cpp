@@ -38,6 +38,11 @@ void Statistics::add_own(std::size_t graph, const PairResult& result) {
   if (result.status != Status::converged) add_unconverged({graph, graph, result});
 }
 
+void Statistics::add_earlier(std::size_t unconverged, double largest_error) {
+  unconverged_count_ += unconverged;
+  largest_error_ = std::max(largest_error_, largest_error);
+}
+
 void Statistics::add_unconverged(const Unconverged& pair) {
   ++unconverged_count_;
   if (unconverged_.size() < most_listed) unconverged_.push_back(pair);

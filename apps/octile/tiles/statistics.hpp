@@ -24,10 +24,13 @@ class Statistics {
   /// not converge.
   void add_own(std::size_t graph, const PairResult& result);
   void add(const Statistics& other);
+  /// Adds pairs of an earlier matrix that are taken as they are: how many of them did not converge, and the largest bound.
+  void add_earlier(std::size_t unconverged, double largest_error);
   void add_refined(std::size_t pairs) { refined_ += pairs; }
 
   std::size_t pairs() const { return pairs_; }
   bool converged() const { return unconverged_count_ == 0; }
+  std::size_t unconverged() const { return unconverged_count_; }
 
   /// `facts.refined` is set from here. Pairs per second are of those that were solved in `facts.solve_seconds`, all but the `before` of
   /// earlier runs.

@@ -6,10 +6,12 @@
 
 #include <octile/normalised.hpp>
 
+#include "output/rounding.hpp"
+
 namespace octile::app {
 
 TileValues form_values(const Block& block, std::span<const PairResult> results, std::span<const PairResult> own,
-                       Statistics& statistics) {
+                       Precision written, Statistics& statistics) {
   const bool normalized = !own.empty();
   TileValues formed{std::vector<double>(block.places()), std::vector<double>(block.places())};
   for (std::int32_t i = block.rows.begin; i < block.rows.end; ++i) {
@@ -22,8 +24,9 @@ TileValues form_values(const Block& block, std::span<const PairResult> results, 
         continue;
       }
       const PairResult& result = results[place];
-      const auto [value, error] = normalized ? normalised({i, j}, result, own[row], own[static_cast<std::size_t>(j)])
-                                             : CertifiedValue{result.value, result.error_bound};
+      auto [value, error] = normalized ? normalised({i, j}, result, own[row], own[static_cast<std::size_t>(j)])
+                                       : CertifiedValue{result.value, result.error_bound};
+      round_for(written, value, error);
       formed.values[place] = value;
       formed.errors[place] = error;
       statistics.add(row, static_cast<std::size_t>(j), result, error);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <octile/block_schedule.hpp>
+#include <octile/precision.hpp>
 #include <octile/solve.hpp>
 
 #include "tiles/statistics.hpp"
@@ -19,8 +20,8 @@ struct TileValues {
 
 /// What is made of the results of a block, at its places, of which it counts the pairs in `statistics`. With `own`, the result of
 /// each graph with itself by number, values are normalised, and the block has no
-/// such pairs; those of a symmetric block are counted nevertheless. Values are those of `gram`, to the bit.
+/// such pairs; those of a symmetric block are counted nevertheless. Values are those of `gram`, to the bit, rounded to what is written.
 TileValues form_values(const Block& block, std::span<const PairResult> results, std::span<const PairResult> own,
-                       Statistics& statistics);
+                       Precision written, Statistics& statistics);
 
 }  // namespace octile::app

@@ -15,13 +15,15 @@
 
 namespace octile::app {
 
-void TileWriter::add(int file, const std::string& path) { matrices_.emplace_back(file, path, tiling_); }
+void TileWriter::add(int file, const std::string& path, Precision precision) {
+  matrices_.emplace_back(file, path, tiling_, precision);
+}
 
-void TileWriter::open(const std::string& name, const std::string& path) {
+void TileWriter::open(const std::string& name, const std::string& path, Precision precision) {
   Descriptor file(::open(name.c_str(), O_RDWR | O_CLOEXEC));
   if (file.number() < 0)
     throw OutputError(fmt::format("{}: cannot be opened by all ranks: {}", path, std::strerror(errno)));
-  add(file.number(), path);
+  add(file.number(), path, precision);
   opened_.push_back(std::move(file));
 }
 
@@ -33,6 +35,12 @@ TileRecord TileWriter::write(const Tile& tile, const TileValues& formed, const S
     record.checksums.push_back(matrices_[k].checksum(tile, *arrays[k]).text());
   }
   return record;
+}
+
+std::size_t TileWriter::bytes_of(const Tile& tile) const {
+  std::size_t bytes = 0;
+  for (const TiledMatrix& matrix : matrices_) bytes += matrix.bytes_of(tile);
+  return bytes;
 }
 
 std::vector<std::string> TileWriter::checksums(const Tile& tile) const {

@@ -20,12 +20,15 @@ class TileWriter {
   explicit TileWriter(const Tiling& tiling) : tiling_(tiling) {}
 
   /// The next file, which is open. Throws `OutputError`, which names the path.
-  void add(int file, const std::string& path);
+  void add(int file, const std::string& path, Precision precision);
   /// The same of one that another process has open, by the name that it has now.
-  void open(const std::string& name, const std::string& path);
+  void open(const std::string& name, const std::string& path, Precision precision);
 
   /// Returns the record of the tile, with checksums of what was written. Throws `OutputError`.
   TileRecord write(const Tile& tile, const TileValues& formed, const Statistics& statistics) const;
+
+  /// The bytes that a tile takes in all files, with its mirror image.
+  std::size_t bytes_of(const Tile& tile) const;
 
   /// Of a tile as it stands in the files. Throws `OutputError`.
   std::vector<std::string> checksums(const Tile& tile) const;

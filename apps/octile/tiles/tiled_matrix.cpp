@@ -39,31 +39,46 @@ void write_at(int file, const std::string& path, std::span<const std::byte> byte
 }  // namespace
 
 int TiledMatrix::open(Outputs& outputs, const std::string& path, std::size_t rows, std::size_t columns,
-                      Outputs::Lasting lasting, Outputs::Purpose purpose) {
-  return outputs.open(path, npy_header({rows, columns}).size() + rows * columns * sizeof(double), lasting, purpose);
+                      Outputs::Lasting lasting, Outputs::Purpose purpose, Precision precision) {
+  const std::size_t header = npy_header({rows, columns}, precision).size();
+  return outputs.open(path, header + rows * columns * bytes_of_number(precision), lasting, purpose);
 }
 
-TiledMatrix::TiledMatrix(int file, std::string path, const Tiling& tiling)
-    : path_(std::move(path)), tiling_(tiling), file_(file) {
-  const std::string header = npy_header({tiling.rows(), tiling.columns()});
+TiledMatrix::TiledMatrix(int file, std::string path, const Tiling& tiling, Precision precision)
+    : path_(std::move(path)), tiling_(tiling), precision_(precision), file_(file) {
+  const std::string header = npy_header({tiling.rows(), tiling.columns()}, precision);
   begin_ = header.size();
   write_at(file_, path_, std::as_bytes(std::span(header)), 0);
 }
 
 std::uint64_t TiledMatrix::offset(std::size_t row, std::size_t column) const {
-  return begin_ + (std::uint64_t(row) * tiling_.columns() + column) * sizeof(double);
+  return begin_ + place(row, column) * bytes_of_number(precision_);
 }
 
 void TiledMatrix::write_row(std::size_t row, std::size_t column, std::span<const double> values) const {
-  write_at(file_, path_, std::as_bytes(values), offset(row, column));
+  if (precision_ == Precision::float64) {
+    write_at(file_, path_, std::as_bytes(values), offset(row, column));
+    return;
+  }
+  std::vector<float> numbers(values.size());
+  std::ranges::transform(values, numbers.begin(), [](double value) { return static_cast<float>(value); });
+  write_at(file_, path_, std::as_bytes(std::span<const float>(numbers)), offset(row, column));
 }
 
 void TiledMatrix::read_row(std::size_t row, std::size_t column, std::span<double> values) const {
-  const std::span<std::byte> bytes = std::as_writable_bytes(values);
-  const auto done = read_at(file_, bytes, offset(row, column));
-  if (!done) throw matrix_failure(path_, "read");
-  // Where the file is shorter than it was, what is missing counts as zeros.
-  std::ranges::fill(bytes.subspan(*done), std::byte(0));
+  const auto fill = [&](std::span<std::byte> bytes) {
+    const auto done = read_at(file_, bytes, offset(row, column));
+    if (!done) throw matrix_failure(path_, "read");
+    // Where the file is shorter than it was, what is missing counts as zeros.
+    std::ranges::fill(bytes.subspan(*done), std::byte(0));
+  };
+  if (precision_ == Precision::float64) {
+    fill(std::as_writable_bytes(values));
+    return;
+  }
+  std::vector<float> numbers(values.size());
+  fill(std::as_writable_bytes(std::span(numbers)));
+  std::ranges::copy(numbers, values.begin());
 }
 
 void TiledMatrix::write(const Tile& tile, std::span<const double> values) const {
@@ -84,28 +99,34 @@ void TiledMatrix::read(const Tile& tile, std::span<double> values) const {
   }
 }
 
-Checksum TiledMatrix::checksum(const Tile& tile) const {
+PlacedChecksum TiledMatrix::checksum(const Tile& tile) const {
   std::vector<double> values(tile.size());
   read(tile, values);
-  Checksum sum;
-  sum.add(std::span<const double>(values));
+  PlacedChecksum sum = checksum_of_rows(tile, values);
   if (!tiling_.has_mirror(tile)) return sum;
   std::vector<double> row(tile.rows);
   for (std::size_t j = 0; j < tile.columns; ++j) {
     read_row(tile.column + j, tile.row, row);
-    sum.add(std::span<const double>(row));
+    sum.add(place(tile.column + j, tile.row), row);
   }
   return sum;
 }
 
-Checksum TiledMatrix::checksum(const Tile& tile, std::span<const double> values) const {
-  Checksum sum;
-  sum.add(values);
+PlacedChecksum TiledMatrix::checksum(const Tile& tile, std::span<const double> values) const {
+  PlacedChecksum sum = checksum_of_rows(tile, values);
   if (!tiling_.has_mirror(tile)) return sum;
   std::vector<double> row(tile.rows);
   for (std::size_t j = 0; j < tile.columns; ++j) {
     take_column(values, tile.columns, j, row);
-    sum.add(std::span<const double>(row));
+    sum.add(place(tile.column + j, tile.row), row);
+  }
+  return sum;
+}
+
+PlacedChecksum TiledMatrix::checksum_of_rows(const Tile& tile, std::span<const double> values) const {
+  PlacedChecksum sum;
+  for (std::size_t i = 0; i < tile.rows; ++i) {
+    sum.add(place(tile.row + i, tile.column), values.subspan(i * tile.columns, tile.columns));
   }
   return sum;
 }

@@ -79,9 +79,9 @@ class Tiling {
   std::size_t cut_;
 };
 
-/// The bytes that the results of a tile take for each of its pairs while it is solved, written and checked: results with those of
-/// a batch, pairs, values and bounds.
-inline constexpr std::size_t bytes_of_place = 2 * sizeof(PairResult) + sizeof(Pair) + 2 * sizeof(double);
+/// The bytes that the results of a tile take for each of its pairs while it is solved, and the one before is written: results with
+/// those of a batch, pairs, values and bounds, and the values and bounds of the other.
+inline constexpr std::size_t bytes_of_place = 2 * sizeof(PairResult) + sizeof(Pair) + 4 * sizeof(double);
 
 /// The edge of tiles that is taken where none is given: 16 tiles along the longer side, so that little is lost when a run ends
 /// early, and at most 2,048 graphs; fewer where a tile would take more than `memory` bytes. 0 where even one row does.

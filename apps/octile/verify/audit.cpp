@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <octile/backends.hpp>
 #include <octile/error.hpp>
@@ -34,8 +35,9 @@ double value_at(const StoredMatrix& matrix, std::size_t row, std::size_t column)
 /// Of a value as it is written.
 double allowed_error(const AuditedMatrix& matrix) {
   const double error = matrix.normalized ? (1 + matrix.allowed) / (1 - matrix.allowed) - 1 : matrix.allowed;
+  const double rounding = matrix.values->precision() == Precision::float32 ? std::ldexp(1.0, -24) : 0;
   // The reference rounds too, and sums terms of up to a few thousand numbers.
-  return error + 4096 * epsilon;
+  return error + rounding + 4096 * epsilon;
 }
 
 /// Some of 0 … size − 1, in order.
@@ -101,9 +103,8 @@ std::vector<double> reference_values(const AuditedMatrix& matrix,
   return values;
 }
 
-}  // namespace
-
-AuditFinding check_checksums(const Hdf5Matrix& file) {
+/// A file of HDF5 has checksums of its own.
+AuditFinding check_chunks(const Hdf5Matrix& file) {
   try {
     const std::size_t unconverged = file.verify();
     return {"checksums",
@@ -113,6 +114,36 @@ AuditFinding check_checksums(const Hdf5Matrix& file) {
   } catch (const Error& error) {
     return {"checksums", error.what(), false};
   }
+}
+
+}  // namespace
+
+AuditFinding check_checksums(const StoredMatrix& values, const StoredMatrix* errors) {
+  if (values.hdf5() != nullptr) return check_chunks(*values.hdf5());
+  const nlohmann::json expected = values.names().value("checksums", nlohmann::json::object());
+  std::string looked_at;
+  for (const auto& [matrix, key] : {std::pair(&values, "values"), std::pair(errors, "bounds")}) {
+    if (matrix == nullptr || !expected.contains(key)) continue;
+    const std::string found = matrix->checksum().text();
+    if (expected[key] != found) {
+      return {"checksums",
+              fmt::format("{}: the {} have {}, and had {} when they were written", printable(matrix->path()), key,
+                          found, shortened(printable(expected[key].dump()), 20)),
+              false};
+    }
+    looked_at += fmt::format("{}{}", looked_at.empty() ? "" : " and ", key);
+  }
+  if (looked_at.empty()) return {"checksums", "none were written with it", false};
+  return {"checksums", fmt::format("{} of {} match", looked_at, counted(values.rows() * values.columns(), "place")),
+          true};
+}
+
+AuditFinding check_convergence(const StoredMatrix& matrix) {
+  const nlohmann::json count = matrix.names().value("unconverged_pairs", nlohmann::json());
+  if (!count.is_number_unsigned()) return {"convergence", "it is not said whether all pairs converged", false};
+  const auto pairs = count.get<std::size_t>();
+  if (pairs == 0) return {"convergence", "all pairs did, as it was written", true};
+  return {"convergence", fmt::format("{} did not, as it was written", counted(pairs, "pair")), false, exit_unconverged};
 }
 
 AuditFinding check_symmetry(const AuditedMatrix& matrix, const AuditSample& sample) {

@@ -10,6 +10,7 @@
 #include <octile/graph.hpp>
 #include <octile/problem.hpp>
 
+#include "output/exit_codes.hpp"
 #include "output/stored_matrix.hpp"
 
 namespace octile::app {
@@ -42,10 +43,13 @@ struct AuditFinding {
   std::string check;  ///< a word or two
   std::string words;  ///< what was looked at, and what was found
   bool good = true;
+  ExitCode code = exit_disagreement;  ///< if it is not good
 };
 
-/// All of a file of HDF5 matches its checksums. Counts the values that did not converge, too.
-AuditFinding check_checksums(const Hdf5Matrix& file);
+/// The values, and the bounds if there are any, match the checksums that were written with them.
+AuditFinding check_checksums(const StoredMatrix& values, const StoredMatrix* errors);
+/// All pairs converged, as it was written.
+AuditFinding check_convergence(const StoredMatrix& matrix);
 /// K_ij and K_ji are equal to the bit, of all pairs or of 100,000 at random. For a symmetric matrix.
 AuditFinding check_symmetry(const AuditedMatrix& matrix, const AuditSample& sample);
 /// Values of the diagonal are 1 if normalised, and else numbers ≥ 0. For a symmetric matrix.

@@ -26,7 +26,7 @@ def parse_npy(data):
     start = 8 + width + length
     header = ast.literal_eval(data[8 + width:start].decode("latin1"))
     assert not header["fortran_order"], "not in C order"
-    kind = {"<f8": "d", "<i4": "i", "<i8": "q"}[header["descr"]]
+    kind = {"<f8": "d", "<f4": "f", "<i4": "i", "<i8": "q"}[header["descr"]]
     count = math.prod(header["shape"])
     assert len(data) == start + count * struct.calcsize(kind), "not as long as its shape says"
     return header["shape"], list(struct.unpack(f"<{count}{kind}", data[start:]))

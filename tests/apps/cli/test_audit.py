@@ -9,6 +9,7 @@ from test_command_line import HALF, INPUT, SUCCESS, USAGE, InFolder, random_grap
 
 KERNEL = ["--vertex", "1", "--edge", "gaussian(length,0.3)", *HALF]
 COUNT = 23
+UNCONVERGED = 3
 WRONG = 5
 
 
@@ -36,7 +37,7 @@ class Audited(InFolder):
             with self.subTest(options=options):
                 self.gram(*options)
                 printed = self.audit()
-                for check in ["graphs", "symmetry", "diagonal", "values", "eigenvalues"]:
+                for check in ["graphs", "checksums", "convergence", "symmetry", "diagonal", "values", "eigenvalues"]:
                     self.assertRegex(printed, rf"(?m)^{check} +good ")
                 self.assertTrue(printed.endswith("K.npy: nothing wrong was found\n"), printed)
 
@@ -72,6 +73,29 @@ class Audited(InFolder):
         self.assertRegex(printed, r"eigenvalues +WRONG +of 23 graphs: some values are not finite")
         self.assertNotIn("good", printed)
 
+    def test_one_changed_bit_is_found_by_the_checksum(self):
+        for options in [[], ["--out-precision", "float32"], ["--tile-size", "5"]]:
+            self.gram("--normalize", "--errors", "E.npy", *options)
+            self.assertRegex(self.audit("--errors", "E.npy"), r"checksums +good +values and bounds of 529 places match\n")
+            for name in ["K.npy", "E.npy"]:
+                with open(self.path(name), "rb") as file:
+                    data = file.read()
+                # The last bit of the first number behind the header, which is 1 or 0.
+                at = data.index(b"\n") + 1
+                with open(self.path(name), "wb") as file:
+                    file.write(data[:at] + bytes([data[at] ^ 1]) + data[at + 1:])
+                printed = self.audit("--errors", "E.npy", "--quiet", code=WRONG)
+                self.assertRegex(printed, rf"checksums +WRONG +{name}: the {'values' if name == 'K.npy' else 'bounds'} have ")
+                with open(self.path(name), "wb") as file:
+                    file.write(data)
+
+    def test_pairs_that_did_not_converge_have_a_verdict_and_code_of_their_own(self):
+        self.octile("gram", "graphs.jsonl", *KERNEL, "--tolerance", "1e-12", "--max-iterations", "13", "--out", "K.npy", code=UNCONVERGED)
+        printed = self.audit("--quiet", code=UNCONVERGED)
+        self.assertRegex(printed, r"\Aconvergence +WRONG +\d+ pairs did not, as it was written\nK.npy: 1 check found something wrong\n\Z")
+        self.set_value(3, 4, 2)
+        self.assertRegex(self.audit("--quiet", code=WRONG), r"symmetry +WRONG")
+
     def test_bounds_that_are_not_kept_are_found(self):
         self.gram("--errors", "E.npy")
         for row in range(COUNT):
@@ -83,7 +107,7 @@ class Audited(InFolder):
             for column in range(COUNT):
                 self.set_value(row, column, values[row * COUNT + column] * (1 + 1e-8))
         self.assertRegex(self.audit("--errors", "E.npy", code=WRONG), r"values +WRONG ")
-        self.assertRegex(self.audit(), r"values +good ")
+        self.assertRegex(self.audit(code=WRONG), r"values +good ")
 
     def test_other_graphs_are_found(self):
         self.gram()

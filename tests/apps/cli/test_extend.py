@@ -38,6 +38,41 @@ class Extended(InFolder):
                     with open(self.path("S.json"), encoding="utf-8") as file:
                         self.assertEqual(json.load(file)["pairs"], COUNT * (COUNT + 1) // 2 - FIRST * (FIRST + 1) // 2)
 
+    def test_bounds_come_from_the_earlier_matrix_too(self):
+        os.mkdir(self.path("earlier"))
+        for options in [[], ["--normalize"], ["--out-precision", "float32"]]:
+            self.gram("first.jsonl", *options, "--out", "old.npy", "--errors", "earlier/old_errors.npy")
+            self.gram("all.jsonl", *options, "--out", "whole.npy", "--errors", "whole_errors.npy", "--summary", "W.json")
+            for size in [[], ["--tile-size", "5"], ["--resume"]]:
+                with self.subTest(options=options, size=size):
+                    self.gram("all.jsonl", *options, "--extend", "old.npy", "--out", "K.npy", "--errors", "E.npy", "--summary", "S.json", *size)
+                    self.assertEqual(self.bytes_of("K.npy"), self.bytes_of("whole.npy"))
+                    self.assertEqual(self.bytes_of("E.npy"), self.bytes_of("whole_errors.npy"))
+                    whole, grown = (json.loads(self.bytes_of(name)) for name in ["W.json", "S.json"])
+                    self.assertEqual(grown["largest_error"], whole["largest_error"])
+
+    def test_pairs_that_did_not_converge_then_are_counted_now(self):
+        few = ["--tolerance", "1e-10", "--max-iterations", "4"]
+        self.gram("first.jsonl", *few, "--out", "old.npy", code=3)
+        self.gram("all.jsonl", *few, "--out", "whole.npy", code=3)
+        self.gram("all.jsonl", *few, "--extend", "old.npy", "--out", "K.npy", code=3)
+        whole, grown = (json.loads(self.bytes_of(name)) for name in ["whole.json", "K.json"])
+        self.assertGreater(grown["unconverged_pairs"], 0)
+        self.assertEqual(grown["unconverged_pairs"], whole["unconverged_pairs"])
+        # Nothing new: the exit code still says it.
+        self.gram("first.jsonl", *few, "--extend", "old.npy", "--out", "K.npy", code=3)
+
+    def test_numbers_that_were_changed_are_refused(self):
+        self.gram("first.jsonl", "--out", "old.npy", "--errors", "old_errors.npy")
+        extend = ["gram", "all.jsonl", *KERNEL, "--extend", "old.npy", "--out", "K.npy", "--errors", "E.npy", "--quiet"]
+        for name in ["old.npy", "old_errors.npy"]:
+            data = self.bytes_of(name)
+            with open(self.path(name), "wb") as file:
+                file.write(data[:-3] + bytes([data[-3] ^ 1]) + data[-2:])
+            self.assert_refused(extend, INPUT, f"{name}: does not match the checksum in old.json")
+            with open(self.path(name), "wb") as file:
+                file.write(data)
+
     def test_grows_again_and_in_its_place(self):
         self.gram("first.jsonl", "--out", "K.npy")
         self.write("more.jsonl", self.lines[:FIRST + 3])
@@ -67,7 +102,9 @@ class Extended(InFolder):
         self.write("all.jsonl", self.lines[:3])
         self.assert_refused(extend, INPUT, "old.npy: has 14 graphs, and the input has 3")
         self.write("all.jsonl", self.lines)
-        for other in [["--errors", "E.npy"], ["--columns", "first.jsonl"], ["--gradient", "G.npy"], ["--diagonal"]]:
+        self.assert_refused([*extend, "--errors", "E.npy"], USAGE, "--extend old.npy: was written without bounds")
+        self.assert_refused([*extend, "--out-precision", "float32"], USAGE, "old.json", "--out-precision was float64, and is float32 now")
+        for other in [["--columns", "first.jsonl"], ["--gradient", "G.npy"], ["--diagonal"]]:
             self.assert_refused([*extend, *other], USAGE, "--extend and", other[0])
         self.assert_refused(["gram", "all.jsonl", *KERNEL, "--extend", "old.npy"], USAGE, "--extend: allowed with --out")
         self.assert_refused(["gram", "all.jsonl", *KERNEL, "--extend", "old.npy", "--out", "old.npy", "--resume"], USAGE,

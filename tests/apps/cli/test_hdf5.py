@@ -75,6 +75,7 @@ class WithHdf5(InFolder):
         request = json.loads(file.attrs["request"])
         self.assertEqual(request.pop("matrix"), "K.h5")
         names.pop("matrix")
+        self.assertEqual(names.pop("bounds_file"), "E.npy")
         if also:  # The solver says how much memory is left, which tiles change.
             self.assertEqual(request.pop("solver").split(";")[0], names.pop("solver").split(";")[0])
             for document in [request, names]:
@@ -199,7 +200,11 @@ class Written(WithHdf5):
         self.octile("gram", "graphs.jsonl", *kernel, "--out", "whole.npy")
         self.assertEqual(self.bytes_of("K.npy"), self.bytes_of("whole.npy"))
         self.assert_refused(["gram", "rows.jsonl", *kernel, "--extend", "old.h5", "--out", "K.npy"], INPUT, "old.h5: has 14 graphs")
-        self.assert_refused(["gram", "graphs.jsonl", *kernel, "--extend", "old.h5", "--out", "K.h5"], USAGE, "--extend and --out K.h5")
+        self.octile("gram", "graphs.jsonl", *kernel, "--extend", "old.h5", "--out", "K.h5")
+        self.octile("gram", "graphs.jsonl", *kernel, "--out", "whole.h5")
+        grown, whole = self.open("K.h5"), self.open("whole.h5")
+        for part in ["values", "bounds", "status"]:
+            self.assertEqual(grown[part][()].tobytes(), whole[part][()].tobytes())
 
     def test_what_cannot_be_had_is_refused(self):
         command = ["gram", "graphs.jsonl", *KERNEL]

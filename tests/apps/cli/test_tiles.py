@@ -5,6 +5,7 @@ import os
 import random
 import resource
 import signal
+import struct
 import subprocess
 import time
 import unittest
@@ -73,6 +74,35 @@ class Values(Tiled):
         # What cannot be written so is refused, as before.
         self.assert_refused([*command, "--out", "tiled.npy", "--gradient", "G.npy", "--memory", "6MiB"], INPUT,
                             "400 graphs", "--memory allows 6")
+
+    def test_values_of_float32_are_rounded_and_bounds_count_that(self):
+        self.gram("--out", "K.npy", "--errors", "E.npy")
+        exact, bounds = read_npy(self.path("K.npy"))[1], read_npy(self.path("E.npy"))[1]
+        first = None
+        for options in [[], ["--tile-size", "6"], ["--resume"]]:
+            self.gram("--out", "S.npy", "--errors", "F.npy", "--out-precision", "float32", "--summary", "S.json", *options)
+            shape, values = read_npy(self.path("S.npy"))
+            self.assertEqual(shape, (COUNT, COUNT))
+            self.assertEqual(os.path.getsize(self.path("S.npy")), os.path.getsize(self.path("K.npy")) - 4 * COUNT * COUNT)
+            self.assertEqual(values, [struct.unpack("<f", struct.pack("<f", value))[0] for value in exact])
+            written = read_npy(self.path("F.npy"))[1]
+            for value, kept, bound, wider in zip(exact, values, bounds, written):
+                self.assertGreaterEqual(wider, bound + abs(kept - value) / value)
+                self.assertLessEqual(wider, bound + 2**-24 * (1 + bound) * (1 + 1e-12))
+            self.assertEqual(json.loads(self.text_of("S.json"))["largest_error"], max(written))
+            first = first or (self.bytes_of("S.npy"), self.bytes_of("F.npy"))
+            self.assertEqual((self.bytes_of("S.npy"), self.bytes_of("F.npy")), first)
+        for options, what in [(["--out", "K.h5"], "allowed with --out FILE.npy"), (["--top", "2"], "allowed with --out FILE.npy"),
+                              (["--tiles", "0:1", "--out", "a.tiles"], "allowed with --out FILE.npy")]:
+            self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--out-precision", "float32", *options], USAGE, what)
+        self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--out-precision", "half", "--out", "K.npy"], USAGE, "float64 or float32")
+
+    def test_the_summary_has_the_seconds_of_each_phase(self):
+        for options in [[], ["--tile-size", "6"]]:
+            self.gram("--out", "K.npy", "--summary", "S.json", *options)
+            summary = json.loads(self.text_of("S.json"))
+            for phase in ["read", "setup", "solve", "write"]:
+                self.assertGreater(summary[f"{phase}_seconds"], 0, phase)
 
     def test_unconverged_pairs_are_listed_and_kept(self):
         command = ["gram", "graphs.jsonl", *KERNEL, "--tolerance", "1e-10", "--max-iterations", "4"]
@@ -467,6 +497,24 @@ class Names(Tiled):
             self.assertEqual(names["kernel"]["edge"], "gaussian(length,0.3)")
             self.assertTrue(names["normalized"])
 
+    def test_say_what_was_written_whatever_the_tiles(self):
+        said = ["checksums", "unconverged_pairs", "largest_error", "bounds_file"]
+        found = []
+        for options in [[], ["--tile-size", "6"], ["--tile-size", "1"], ["--resume"]]:
+            self.gram("--out", "K.npy", "--errors", "E.npy", *options)
+            found.append({key: self.names()[key] for key in said})
+        self.assertEqual(found, [found[0]] * 4)
+        self.assertEqual((found[0]["unconverged_pairs"], found[0]["bounds_file"]), (0, "E.npy"))
+        self.assertRegex(found[0]["checksums"]["values"], r"\A[0-9a-f]{16}\Z")
+        self.assertNotEqual(found[0]["checksums"]["values"], found[0]["checksums"]["bounds"])
+        self.gram("--out", "K.npy")
+        self.assertEqual(list(self.names()["checksums"]), ["values"])
+        self.assertNotIn("bounds_file", self.names())
+        command = ["rows.jsonl", "--columns", "graphs.jsonl", *KERNEL, "--tolerance", "1e-10", "--max-iterations", "4", "--normalize"]
+        for options in [[], ["--tile-size", "6"]]:
+            self.octile("gram", *command, "--out", "K.npy", "--summary", "S.json", *options, code=3)
+            self.assertEqual(self.names()["unconverged_pairs"], len(json.loads(self.text_of("S.json"))["unconverged"]))
+
     def test_of_a_rectangle_are_those_of_rows_and_columns(self):
         self.write("b.jsonl", random_graphs(2, 5, 4))
         self.octile("gram", "rows.jsonl", "b.jsonl", "--columns", "graphs.jsonl", *KERNEL, "--out", "K.npy")
@@ -568,10 +616,27 @@ class Parts(Tiled):
         whole, merged = json.loads(self.text_of("K.json")), json.loads(self.text_of("M.json"))
         self.assertEqual(merged["matrix"], "M.npy")
         self.assertEqual(merged["rows"], whole["rows"])
+        self.assertEqual(merged["checksums"], whole["checksums"])
+        self.assertEqual((merged["unconverged_pairs"], merged["bounds_file"]), (0, "F.npy"))
+        self.assertEqual(merged["largest_error"], whole["largest_error"])
         self.assertEqual([(part["part"], part["begin"], part["end"], part["inputs"]) for part in merged["parts"]],
                          [("0-3.tiles", 0, 3, ["graphs.jsonl"]), ("3-8.tiles", 3, 8, ["graphs.jsonl"]),
                           ("8-99.tiles", 8, 10, ["graphs.jsonl"])])
         self.assertNotIn("F.json", self.files())
+
+    def test_pairs_that_did_not_converge_are_counted_once(self):
+        few = ["--tolerance", "1e-10", "--max-iterations", "4"]
+        for inputs, tiles in [(["graphs.jsonl"], "3:8 0:3 8:99"), (["rows.jsonl", "--columns", "graphs.jsonl"], "2:3 0:2 3:99")]:
+            command = ["gram", *inputs, *KERNEL, "--normalize", *few, "--quiet"]
+            self.octile(*command, "--out", "K.npy", code=3)
+            names = []
+            for part in tiles.split():
+                names.append(f"{part.replace(':', '-')}.tiles")
+                self.octile(*command, "--tile-size", 6, "--tiles", part, "--out", names[-1], code=3)
+            self.octile("merge", *names, "--out", "M.npy", code=3)
+            whole, merged = json.loads(self.text_of("K.json")), json.loads(self.text_of("M.json"))
+            self.assertGreater(whole["unconverged_pairs"], COUNT)
+            self.assertEqual(merged["unconverged_pairs"], whole["unconverged_pairs"])
 
     def test_of_a_rectangle_merge_too(self):
         command = ["gram", "rows.jsonl", "--columns", "graphs.jsonl", *KERNEL]
