@@ -39,6 +39,21 @@ class Results(unittest.TestCase):
         section = documents.read("bench/results/h200.md").partition("## Whole Gram matrices")[2].partition("\n## ")[0]
         self.assertIn(f"([raw]({tool['RAW']}))", section)
 
+    def test_the_model_of_many_gpus_is_computed_from_its_costs(self):
+        tool = os.path.join(documents.ROOT, "bench/scaling_model")
+        self.assertEqual(subprocess.run([sys.executable, tool, "--check"], check=False).returncode, 0,
+                         "bench/scaling_model writes what docs/scaling.md has")
+
+    def test_costs_of_the_model_are_those_of_the_results(self):
+        cost = runpy.run_path(os.path.join(documents.ROOT, "bench/scaling_model"))["cost"]
+        table = documents.read("bench/results/h200.md").partition("## Whole Gram matrices")[2].partition("\n## ")[0]
+        seconds, pairs = re.search(r"54.9 million pairs .* take (3.45) s|$", table)[1], 54.9e6
+        self.assertAlmostEqual(cost("device"), number(seconds) / pairs, delta=0.01 * cost("device"))
+        drugs = next(cells for line in table.splitlines() if (cells := line.split("|"))[1:2] == [" drugs "])
+        self.assertAlmostEqual(cost("host"), (number(drugs[5]) - number(drugs[4])) / 1e3 / number(drugs[2]), delta=0.05 * cost("host"))
+        read = re.search(r"([\d.]+) ms a graph\.", documents.read("bench/results/host.md").partition("## Reading molecules")[2])[1]
+        self.assertAlmostEqual(cost("read"), number(read) / 1e3)
+
     def test_newest_tables_come_first(self):
         dates = []
         for section in documents.read("bench/results/h200.md").split("\n## ")[1:]:
