@@ -112,7 +112,10 @@ struct Paced {
   std::vector<PairResult> results{work.size()};
 
   std::size_t solve(const app::Budget& budget, PairSolver& solver) {
-    return app::solve_within(budget, solver, pairs, work, results);
+    const app::SolvePairs solve = [&solver](std::span<const Pair> some, std::span<PairResult> found) {
+      solver.solve(some, found);
+    };
+    return app::solve_within(budget, solve, pairs, work, results);
   }
 };
 

@@ -13,10 +13,10 @@ namespace {
 constexpr double least_meaningful_seconds = 0.1;
 
 /// Solves the pairs; returns the seconds that it took.
-double timed(PairSolver& solver, std::span<const Pair> pairs, std::span<PairResult> results) {
+double timed(const SolvePairs& solve, std::span<const Pair> pairs, std::span<PairResult> results) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  solver.solve(pairs, results);
+  solve(pairs, results);
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
@@ -27,7 +27,7 @@ double rate_of(double seconds, double work) {
 
 }  // namespace
 
-std::size_t solve_within(const Budget& budget, PairSolver& solver, std::span<const Pair> pairs,
+std::size_t solve_within(const Budget& budget, const SolvePairs& solve, std::span<const Pair> pairs,
                          std::span<const double> work, std::span<PairResult> results) {
   double rate = budget.endless() ? 0 : seconds_a_unit;
   // Only the first pair is solved with an assumed rate instead of a measured one.
@@ -44,10 +44,10 @@ std::size_t solve_within(const Budget& budget, PairSolver& solver, std::span<con
     stop_if_asked();
     const std::span<const Pair> batch = pairs.subspan(done, end - done);
     const std::span<PairResult> solved = results.subspan(done, end - done);
-    double seconds = timed(solver, batch, solved);
+    double seconds = timed(solve, batch, solved);
     // The first call includes work that is done once, such as loading a GPU's code. A second call measures the rate.
     if (done == 0 && rate_of(seconds, work[0]) > seconds_a_unit && seconds < budget.left() / 4) {
-      seconds = timed(solver, batch, solved);
+      seconds = timed(solve, batch, solved);
     }
     // Pairs of a batch may be solved concurrently, so one pair alone may take as long as the batch.
     rate = rate_of(seconds, work[end - 1]);
@@ -55,19 +55,6 @@ std::size_t solve_within(const Budget& budget, PairSolver& solver, std::span<con
     most = pairs.size();
   }
   return done;
-}
-
-std::unique_ptr<PairSolver> prepared_within(const Budget& budget,
-                                            const std::function<std::unique_ptr<PairSolver>()>& prepare) {
-  const std::function<bool()> in_time = [&budget] { return budget.left() > 0; };
-  try {
-    const InterruptionScope interruption(in_time);
-    return prepare();
-  } catch (const Interrupted&) {
-    // The interruption may come from the caller and not from the budget.
-    stop_if_asked();
-    return nullptr;
-  }
 }
 
 }  // namespace octile::app

@@ -7,6 +7,7 @@
 #include <span>
 
 #include <octile/gram.hpp>
+#include <octile/interruption.hpp>
 
 #include "verify/budget.hpp"
 
@@ -16,15 +17,30 @@ namespace octile::app {
 /// core, where a unit is a product of two elements in each of some 30 iterations (measured: 1e-8 to 3e-7).
 inline constexpr double seconds_a_unit = 5e-7;
 
+/// Solves some pairs, one result each.
+using SolvePairs = std::function<void(std::span<const Pair>, std::span<PairResult>)>;
+
 /// Solves pairs that are sorted by rising work, as long as the next ones are predicted to end within the budget. The
 /// prediction comes from the time of the previous ones and the work of each, in any unit; work must be above
 /// 0. With unlimited time all are solved at once. Returns how many pairs were solved, from the first on. Throws
 /// `Interrupted` if the thread is asked to stop.
-std::size_t solve_within(const Budget& budget, PairSolver& solver, std::span<const Pair> pairs,
+std::size_t solve_within(const Budget& budget, const SolvePairs& solve, std::span<const Pair> pairs,
                          std::span<const double> work, std::span<PairResult> results);
 
-/// The solver that `prepare` makes; null if that takes longer than the budget.
-std::unique_ptr<PairSolver> prepared_within(const Budget& budget,
-                                            const std::function<std::unique_ptr<PairSolver>()>& prepare);
+/// What `prepare` makes; null if that takes longer than the budget.
+template <class Made>
+std::unique_ptr<Made> prepared_within(const Budget& budget, const std::function<std::unique_ptr<Made>()>& prepare) {
+  const std::function<bool()> in_time = [&budget] { return budget.left() > 0; };
+  try {
+    const InterruptionScope interruption(in_time);
+    // Work that never asks whether to stop is not begun too late.
+    stop_if_asked();
+    return prepare();
+  } catch (const Interrupted&) {
+    // The interruption may come from the caller and not from the budget.
+    stop_if_asked();
+    return nullptr;
+  }
+}
 
 }  // namespace octile::app

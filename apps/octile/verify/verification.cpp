@@ -104,7 +104,11 @@ void judge_by_iteration(const VerifyTask& task, std::vector<Judgement*> left, co
     std::vector<Pair> pairs;
     pairs.reserve(left.size());
     for (const Judgement* judgement : left) pairs.push_back(judgement->pair);
-    const Solved solved = solve(task, setting, pairs, budget.share(0.5));
+    // Preparing these graphs alone takes no longer than the pairs, whatever the set.
+    const Subset subset = subset_of(task.graphs, pairs);
+    VerifyTask part = task;
+    part.graphs = subset.graphs;
+    const Solved solved = solve(part, setting, subset.pairs, budget.share(0.5));
     if (!solved.refusal.empty()) continue;  // it has too little memory; its own rows report that
     for (std::size_t k = 0; k < solved.results.size(); ++k) {
       if (usable(solved.results[k])) *left[k] = {pairs[k], &backend, solved.results[k].value};
@@ -185,11 +189,15 @@ Solved solve(const VerifyTask& task, const Setting& setting, std::span<const Pai
   solved.results.resize(pairs.size());
   try {
     const std::vector<double> work = work_of(task.graphs, pairs, setting.primitive.family);
-    const std::unique_ptr<PairSolver> solver = prepared_within(budget, [&] { return make_solver(task, setting); });
+    const std::unique_ptr<PairSolver> solver =
+        prepared_within<PairSolver>(budget, [&] { return make_solver(task, setting); });
     if (!solver) return {};
     solved.description = solver->description();
     const Clock::time_point start = Clock::now();
-    solved.results.resize(solve_within(budget, *solver, pairs, work, solved.results));
+    const SolvePairs by_solver = [&solver](std::span<const Pair> some, std::span<PairResult> results) {
+      solver->solve(some, results);
+    };
+    solved.results.resize(solve_within(budget, by_solver, pairs, work, solved.results));
     solved.milliseconds = milliseconds_since(start);
   } catch (const Error& error) {
     return {error.what()};

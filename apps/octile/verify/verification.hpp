@@ -88,9 +88,9 @@ struct Solved {
 /// if it ends while the set is prepared.
 Solved solve(const VerifyTask& task, const Setting& setting, std::span<const Pair> pairs, const Budget& budget = {});
 
-/// Solves pairs, which must come cheapest first, in the way in which `gram` solves all pairs of the set with these
-/// options: the whole set in its order, prepared with the same choices, refined. As far as the budget suffices, as
-/// above. Iterations and memory are those of the options.
+/// Solves pairs, which must come cheapest first, by what `octile gram` solves pairs of the set with: a `PreparedSet` of the whole
+/// set, and a `BlockSolver`. As far as the budget suffices, as above, which preparing counts in. Iterations and memory are those of
+/// the options.
 Solved solve_as_gram(const VerifyTask& task, const GramOptions& options, std::span<const Pair> pairs,
                      const Budget& budget = {});
 

@@ -717,6 +717,14 @@ class Verify(InFolder):
         self.assert_refused([*command, "--budget", "nan"], USAGE, "--budget nan")
         self.assert_refused([*command, "--budget", "9", "--thorough"], USAGE, "--thorough")
 
+    def test_reading_counts_in_the_budget(self):
+        command = ["verify", "-", "--format", ".jsonl", *UNLABELLED, *HALF, "--backends", "portable:serial", "--quiet", "--budget", "1"]
+        process = subprocess.Popen([PROGRAM, *command], cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        time.sleep(1.5)
+        printed, complaint = process.communicate("\n".join(random_graphs(3, 5, 11)).encode(), timeout=60)
+        self.assertEqual((process.returncode, printed), (INPUT, b""))
+        self.assertIn(b"no value could be compared within 1 s", complaint)
+
     def test_pairs_above_the_limit_are_judged_by_a_backend_that_iterates(self):
         result = self.octile("verify", self.three_graphs(), *self.LABELLED, "--reference-limit", "3")
 
