@@ -87,7 +87,7 @@ std::vector<Entry> entries_of(const Options& options) {
       for (const int other : populations) {
         for (const Backend& backend : backends()) {
           const bool named = wanted.empty() || std::ranges::find(wanted, backend.name) != wanted.end();
-          if (!named || !backend.available || backend.name == "reference") continue;
+          if (!named || !backend.available || backend.kind == BackendKind::reference) continue;
           for (const std::string& primitive : split_names(options.text("primitives"))) {
             if (!backend.has(parse_primitive(primitive), Precision::float32)) continue;
             const SyntheticKernel& kernel = synthetic_kernel(kind);

@@ -93,7 +93,7 @@ std::vector<Entry> cases_of(const Arguments& arguments) {
       for (const Precision precision : {Precision::float32, Precision::float64}) {
         for (const Backend& backend : backends()) {
           const bool fits = precision == Precision::float64 || backend.single_precision;
-          if (backend.name == "reference" || !backend.available || !fits) continue;
+          if (backend.kind == BackendKind::reference || !backend.available || !fits) continue;
           for (const std::string& primitive : arguments.primitives) {
             if (!backend.has(parse_primitive(primitive), precision)) continue;
             for (const std::string& order : arguments.orders) {

@@ -23,6 +23,7 @@ namespace octile {
 namespace {
 
 using Family = PrimitiveFamily;
+using Kind = BackendKind;
 
 /// Whether the paper's dense primitives are in this build.
 #ifdef OCTILE_PAPER
@@ -80,26 +81,26 @@ const std::vector<Backend>& table() {
   using namespace portable;
   // clang-format off
   static const std::vector<Backend> list = {
-    //id                         name               description                                                    deterministic exact single available all_steps lowers by_octiles
-    {BackendId::reference,       "reference",        "dense, double, textbook Kronecker matrix, factorized",        true,  true,  false, true, true,  false, false, takes_none, reference::make_solver},
+    //id                         name               description                                                    kind              on_gpu deterministic exact single available all_steps lowers by_octiles
+    {BackendId::reference,       "reference",        "dense, double, textbook Kronecker matrix, factorized",        Kind::reference,  false, true,  true,  false, true, true,  false, false, takes_none, reference::make_solver},
 #ifdef OCTILE_HAS_KOKKOS_KERNELS
 #if defined(KOKKOS_ENABLE_CUDA)
-    {BackendId::assembled,       "assembled",        "the product matrix kept, Kokkos Kernels' spmv, on the GPU",   true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_naive_cuda>},
+    {BackendId::assembled,       "assembled",        "the product matrix kept, Kokkos Kernels' spmv, on the GPU",   Kind::assembled,  true,  true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_naive_cuda>},
 #elif defined(KOKKOS_ENABLE_OPENMP)
-    {BackendId::assembled,       "assembled",        "the product matrix kept, Kokkos Kernels' spmv",               true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_naive_openmp>},
+    {BackendId::assembled,       "assembled",        "the product matrix kept, Kokkos Kernels' spmv",               Kind::assembled,  false, true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_naive_openmp>},
 #else
-    {BackendId::assembled,       "assembled",        "the product matrix kept, Kokkos Kernels' spmv, one thread",   true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_naive_serial>},
+    {BackendId::assembled,       "assembled",        "the product matrix kept, Kokkos Kernels' spmv, one thread",   Kind::assembled,  false, true,  false, true,  true, true,  false, false, takes_naive, make_assembled<make_naive_serial>},
 #endif
 #endif
 #ifdef KOKKOS_ENABLE_SERIAL
-    {BackendId::portable_serial, "portable:serial",  "on the fly, Kokkos, one thread",                              true,  false, true,  true, true,  true,  true,  takes_portable, make_portable<make_octile_serial, make_dense_serial>},
+    {BackendId::portable_serial, "portable:serial",  "on the fly, Kokkos, one thread",                              Kind::portable,   false, true,  false, true,  true, true,  true,  true,  takes_portable, make_portable<make_octile_serial, make_dense_serial>},
 #endif
 #ifdef KOKKOS_ENABLE_OPENMP
-    {BackendId::portable_openmp, "portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     true,  false, true,  true, true,  true,  true,  takes_portable, make_portable<make_octile_openmp, make_dense_openmp>},
+    {BackendId::portable_openmp, "portable:openmp",  "on the fly, Kokkos, a CPU thread a pair",                     Kind::portable,   false, true,  false, true,  true, true,  true,  true,  takes_portable, make_portable<make_octile_openmp, make_dense_openmp>},
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
-    {BackendId::portable_cuda,   "portable:cuda",    "on the fly, Kokkos, a warp or a block of GPU threads a pair", true,  false, true,  true, true,  true,  false, takes_portable, make_portable<make_octile_cuda, make_dense_cuda>},
-    {BackendId::cuda,            "cuda",             "on the fly, native CUDA in float32, portable:cuda else",      true,  false, true,  true, false, true,  false, takes_native, make_cuda},
+    {BackendId::portable_cuda,   "portable:cuda",    "on the fly, Kokkos, a warp or a block of GPU threads a pair", Kind::portable,   true,  true,  false, true,  true, true,  true,  false, takes_portable, make_portable<make_octile_cuda, make_dense_cuda>},
+    {BackendId::cuda,            "cuda",             "on the fly, native CUDA in float32, portable:cuda else",      Kind::native,     true,  true,  false, true,  true, false, true,  false, takes_native, make_cuda},
 #endif
   };
   // clang-format on
@@ -183,7 +184,7 @@ const Backend& find_backend(BackendId id) {
   if (id == BackendId::automatic) return table().back();
   if (id == BackendId::portable) {
     return *std::ranges::find_if(table().rbegin(), table().rend(),
-                                 [](const Backend& backend) { return backend.name.starts_with("portable:"); });
+                                 [](const Backend& backend) { return backend.kind == BackendKind::portable; });
   }
   const auto found = std::ranges::find(table(), id, &Backend::id);
   if (found != table().end()) return *found;

@@ -63,8 +63,8 @@ CertifiedSolver::CertifiedSolver(std::span<const Graph> graphs, const KernelSpec
       purpose_(purpose),
       accuracy_(options.accuracy->value),
       exact_(std::make_unique<ExactSet>(graphs_, kernel, purpose == Purpose::derivatives)),
-      memory_(find_backend(options.backend).on_gpu() ? options.memory / solution_share
-                                                     : std::min(options.memory / solution_share, host_solutions)) {
+      memory_(find_backend(options.backend).on_gpu ? options.memory / solution_share
+                                                   : std::min(options.memory / solution_share, host_solutions)) {
   options.accuracy->require_allowed();
   if (kernel.shortest_walk < 0 || kernel.shortest_walk > 1) {
     throw Error(fmt::format("the shortest walk has {} steps; allowed are 0 and 1", kernel.shortest_walk));

@@ -33,7 +33,7 @@ reorder::OrderId order_for(const CostModel& set, const GramOptions& options) {
   const bool own_product =
       has_own_product(lowering) || (lowering == Lowering::automatic && family == PrimitiveFamily::automatic);
   if (own_product || !backend.works_by_octiles(family)) return OrderId::natural;
-  const OrderCosts costs = order_costs(set, backend.on_gpu());
+  const OrderCosts costs = order_costs(set, backend.on_gpu);
   return costs.saved > costs.reordering ? OrderId::swaps : OrderId::natural;
 }
 

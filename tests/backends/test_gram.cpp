@@ -274,8 +274,15 @@ TEST_CASE("the list of backends begins with the judge, and its names are found")
     CHECK(find_backend(parse_backend(backend.name)).name == backend.name);
     CHECK(backend_name(backend.id) == backend.name);
     CHECK(!backend.description.empty());
+    CHECK((backend.kind == BackendKind::reference) == backend.exact);
+    CHECK((backend.kind == BackendKind::portable) == backend.name.starts_with("portable:"));
+    CHECK((backend.kind == BackendKind::native) == (backend.id == BackendId::cuda));
+    // What is formed is on the GPU in a build that has one, whatever its name.
+    const bool gpu_in_words =
+        contains(std::string(backend.description), "GPU") || contains(std::string(backend.description), "CUDA");
+    CHECK(backend.on_gpu == gpu_in_words);
   }
-  CHECK(find_backend(BackendId::portable).name.starts_with("portable:"));
+  CHECK(find_backend(BackendId::portable).kind == BackendKind::portable);
   CHECK(&find_backend(BackendId::automatic) == &backends().back());
   CHECK(backend_name(parse_backend("auto")) == "auto");
   CHECK(backend_name(parse_backend("portable")) == "portable");

@@ -31,11 +31,21 @@ enum class BackendId : std::int32_t {
   cuda,             ///< the native CUDA backend
 };
 
+/// What a backend is of.
+enum class BackendKind : std::int32_t {
+  reference,  ///< what judges the others
+  assembled,  ///< the product matrix, by a library for sparse matrices
+  portable,   ///< Kokkos teams
+  native,     ///< kernels for GPUs of one maker
+};
+
 /// One backend compiled into this library.
 struct Backend {
   BackendId id;
-  std::string_view name;           ///< as it is chosen on the command line, such as "portable:openmp"
-  std::string_view description;    ///< one line
+  std::string_view name;         ///< as it is chosen on the command line, such as "portable:openmp"
+  std::string_view description;  ///< one line
+  BackendKind kind;
+  bool on_gpu;                     ///< solves on a GPU
   bool deterministic;              ///< equal bits from run to run
   bool exact;                      ///< no iteration: a direct factorization
   bool single_precision;           ///< supports float32
@@ -46,8 +56,6 @@ struct Backend {
   bool (*takes)(PrimitiveFamily);  ///< whether it has any primitive of a family (or of `automatic`)
   std::unique_ptr<PairSolver> (*make)(const SolverSetup&);
 
-  /// Whether it solves on a GPU.
-  bool on_gpu() const { return name.ends_with("cuda"); }
   /// Whether it has a primitive in a precision.
   bool has(const Primitive& primitive, Precision precision) const;
   /// Whether it supports a lowering. All backends support `automatic`; those without a choice always solve in one way.
