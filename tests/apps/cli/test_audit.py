@@ -82,10 +82,14 @@ class Audited(InFolder):
                     data = file.read()
                 # The last bit of the first number behind the header, which is 1 or 0.
                 at = data.index(b"\n") + 1
-                with open(self.path(name), "wb") as file:
-                    file.write(data[:at] + bytes([data[at] ^ 1]) + data[at + 1:])
-                printed = self.audit("--errors", "E.npy", "--quiet", code=WRONG)
-                self.assertRegex(printed, rf"checksums +WRONG +{name}: the {'values' if name == 'K.npy' else 'bounds'} have ")
+                # And two numbers that change places.
+                width = (len(data) - at) // COUNT**2
+                swapped = data[:at] + data[at + width:at + 2 * width] + data[at:at + width] + data[at + 2 * width:]
+                for changed in [data[:at] + bytes([data[at] ^ 1]) + data[at + 1:], swapped]:
+                    with open(self.path(name), "wb") as file:
+                        file.write(changed)
+                    printed = self.audit("--errors", "E.npy", "--quiet", code=WRONG)
+                    self.assertRegex(printed, rf"checksums +WRONG +{name}: the {'values' if name == 'K.npy' else 'bounds'} have ")
                 with open(self.path(name), "wb") as file:
                     file.write(data)
 
