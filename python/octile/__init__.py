@@ -7,6 +7,7 @@
 """
 from __future__ import annotations
 
+import numbers as _numbers
 import os as _os
 
 from . import _core, draw, gp, kernels
@@ -26,8 +27,10 @@ __version__ = _core.version
 
 
 def set_threads(threads: int) -> None:
-    """The number of threads of solves, 0 for what OMP_NUM_THREADS or the machine says. To be said before the first solve."""
-    _core.set_threads(threads)
+    """The number of threads of solves, 1 to 512; 0 for what OMP_NUM_THREADS or the machine says. To be said before the first solve."""
+    if isinstance(threads, bool) or not isinstance(threads, _numbers.Integral) or not 0 <= threads <= 512:
+        raise Error(f"threads is {threads!r}; allowed is a number from 0 to 512")
+    _core.set_threads(int(threads))
 
 
 def threads() -> int:
@@ -43,8 +46,8 @@ def backends() -> list[tuple[str, str, bool]]:
 if _os.environ.get("OCTILE_THREADS"):
     try:
         set_threads(int(_os.environ["OCTILE_THREADS"]))
-    except ValueError:
-        raise Error(f"OCTILE_THREADS is '{_os.environ['OCTILE_THREADS']}'; allowed is a number at least 0") from None
+    except ValueError:  # `Error` is one, too
+        raise Error(f"OCTILE_THREADS is '{_os.environ['OCTILE_THREADS']}'; allowed is a number from 0 to 512") from None
 
 __all__ = [
     "Columns", "ConvergenceWarning", "Error", "GramTransformer", "Graph", "Kernel", "Parameter", "Result", "as_graph", "as_graphs", "backends",

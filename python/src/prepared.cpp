@@ -19,6 +19,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -75,24 +76,35 @@ struct Prepared {
   std::optional<PreparedSet> set;
 };
 
+/// Whether a thread that waits for another one's solve is to go on. Signals reach Python's main thread alone.
+bool no_signal() {
+  const nb::gil_scoped_acquire gil;
+  return PyErr_CheckSignals() == 0;
+}
+
 /// Runs `work` without the GIL, alone in Kokkos.
 template <class Work>
 auto run(Watch& watch, nb::handle progress, const Work& work) {
-  bool interrupted = false;
+  std::exception_ptr failure;
   std::optional<decltype(work())> result;
   {
     const Runtime::Visit visit;
     const nb::gil_scoped_release release;
-    const auto lock = Runtime::instance().enter();
-    watch.begin(progress);
     try {
+      const Runtime::Turn turn = Runtime::instance().enter(no_signal);
+      watch.begin(progress);
       result.emplace(work());
-    } catch (const Interrupted&) {
-      interrupted = true;
+    } catch (...) {
+      failure = std::current_exception();
     }
   }
+  // What Python raised, in a signal's handler or in the function of progress, is why the work ended.
   if (PyErr_Occurred() != nullptr) throw nb::python_error();
-  if (interrupted) throw Error("interrupted, because Python is ending");
+  try {
+    if (failure) std::rethrow_exception(failure);
+  } catch (const Interrupted&) {
+    throw Error("interrupted, because Python is ending");
+  }
   return std::move(*result);
 }
 
