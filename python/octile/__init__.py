@@ -15,11 +15,12 @@ from ._core import Error
 from .atoms import from_ase, from_positions, from_pymatgen
 from .composition import Columns
 from .graph import Graph, as_graph, as_graphs
-from .kernel import ConvergenceWarning, Kernel, Result
+from .kernel import Kernel
 from .kernels import Parameter, convolution, normalize, power
 from .molecules import from_rdkit, from_smiles
 from .networks import from_networkx, from_tudataset
 from .pyg import from_pyg
+from .result import ConvergenceWarning, Result
 from .sets import forget
 from .transformer import GramTransformer, distance
 
