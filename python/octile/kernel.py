@@ -192,7 +192,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         """The similarity of each vertex of x with each of y, n × m: K(x, y) = Σ p_i p'_j nodes_ij, not normalised."""
         pair = as_graphs([x, y])
         graphs, index = distinct(pair)
-        answer = self._answer(graphs, index[None, :].astype(np.int32), "none", nodes="pairs")
+        answer = self._nodes(graphs, index[None, :].astype(np.int32), "pairs")
         return answer["nodes"].reshape(pair[0].vertex_count, pair[1].vertex_count)
 
     def attribution(self, X: Iterable[Any], Y: Iterable[Any], weights: np.ndarray) -> list[np.ndarray]:
@@ -217,7 +217,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         # Each request costs its preparation, and returns a number for each vertex and each graph of Y.
         for first, last in chunks([row.vertex_count * len(columns) for row in rows], _most_numbers):
             pairs = np.stack(np.meshgrid(index[first:last], index[len(rows):], indexing="ij"), axis=-1).reshape(-1, 2)
-            answer = self._answer(graphs, np.ascontiguousarray(pairs, dtype=np.int32), "none", nodes="first")
+            answer = self._nodes(graphs, np.ascontiguousarray(pairs, dtype=np.int32), "first")
             begins = answer["nodes_begin"][::len(columns)]
             for k, (begin, end) in enumerate(zip(begins[:-1], begins[1:]), first):
                 by_graph = answer["nodes"][begin:end].reshape(len(columns), rows[k].vertex_count)
@@ -248,12 +248,26 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         start, stopping = self._start_key()
         return natives if start == "graph" else _core.started(natives, str(start), stopping)
 
-    def _prepared(self, graphs):
+    def _how(self):
         accuracy = self.accuracy
         if isinstance(accuracy, numbers.Real):
             accuracy = repr(float(accuracy))
-        how = (str(self.backend), str(accuracy), str(self.precision))
+        return str(self.backend), str(accuracy), str(self.precision)
+
+    def _prepared(self, graphs):
+        how = self._how()
         return sets.find((graphs, self._start_key(), how), lambda: _core.prepare(self._started(graphs), *how))
+
+    def _nodes(self, graphs, pairs, which):
+        """The answer to a request for the numbers of vertices."""
+        answer = self._answer(graphs, pairs, "none", nodes=which)
+        if int(self.lmin) == 1:
+            # C++ has walks of no step among them. They are all that there is without edges: q² κ(i, i').
+            alone = [_core.Graph.make(graph.name, graph.vertex_count, np.zeros((0, 2), np.int32), np.zeros(0), graph.vertex_labels(), {},
+                                      graph.starting_weights(), {}) for graph in self._started(graphs)]
+            without = _core.prepare(alone, *self._how()).solve(self._compiled().spec, pairs, False, "none", None, which, None)
+            answer["nodes"] = answer["nodes"] - without["nodes"]
+        return answer
 
     def _values(self, asked):
         """K of the pairs, and nothing else of them."""

@@ -71,7 +71,7 @@ def test_graphs_without_walks_are_like_each_other_alone(normalize, graphs):
     if normalize is not False:
         assert np.array_equal(octile.distance(every, kernel=kernel)[:2, :2], np.sqrt(2 - 2 * result.values[:2, :2]))
     if normalize != "tanimoto":
-        assert np.array_equal(kernel.attribution(empty, every, np.ones(3))[1], [0.0, 0.0])
+        assert np.allclose(kernel.attribution(empty, every, np.ones(3))[1], [0.0, 0.0], atol=1e-9)
 
 
 @pytest.mark.parametrize("normalize", [True, "tanimoto"])
@@ -179,10 +179,18 @@ def test_nodes_are_the_solution_of_the_system(graphs):
         assert np.allclose(kernel.nodes(x, y), exact, rtol=1e-7, atol=0)
 
 
+@pytest.mark.parametrize("stopping", ["probability:0.05", "weight:0.1"])
+def test_nodes_of_walks_of_at_least_one_step_add_up_to_the_value(stopping, graphs):
+    kernel = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", start="ones", stopping=stopping, lmin=1, normalize=False, accuracy=1e-8)
+    assert kernel.nodes(graphs[3], graphs[5]).sum() == pytest.approx(kernel(graphs[3:4], graphs[5:6])[0, 0], rel=1e-6)
+    assert np.allclose(kernel.nodes(graphs[0], graphs[5]), 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("lmin", [0, 1])
 @pytest.mark.parametrize("normalize", [False, True])
-@pytest.mark.parametrize("start", ["uniform", "ones"])
-def test_attributions_add_up_to_the_weighted_sum_of_values(normalize, start, graphs, rng):
-    kernel = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", start=start, normalize=normalize, accuracy=1e-8)
+@pytest.mark.parametrize("start", ["uniform", "ones", "degree"])
+def test_attributions_add_up_to_the_weighted_sum_of_values(normalize, start, lmin, graphs, rng):
+    kernel = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", start=start, normalize=normalize, accuracy=1e-8, lmin=lmin)
     weights = rng.normal(size=4)
     parts = kernel.attribution(graphs[2:], graphs[:4], weights)
     assert [part.shape for part in parts] == [(graph.vertex_count,) for graph in graphs[2:]]
