@@ -14,6 +14,7 @@ from . import _core, draw, gp, kernels
 from ._core import Error
 from .atoms import from_ase, from_positions, from_pymatgen
 from .composition import Columns
+from .forces import position_gradient
 from .graph import Graph, as_graph, as_graphs
 from .kernel import Kernel
 from .kernels import Parameter, convolution, normalize, power
@@ -53,4 +54,4 @@ if _os.environ.get("OCTILE_THREADS"):
 __all__ = [
     "Columns", "ConvergenceWarning", "Error", "GramTransformer", "Graph", "Kernel", "Parameter", "Result", "as_graph", "as_graphs", "backends",
     "convolution", "distance", "draw", "forget", "from_ase", "from_networkx", "from_positions", "from_pyg", "from_pymatgen",
-    "from_rdkit", "from_smiles", "from_tudataset", "gp", "kernels", "normalize", "power", "set_threads", "threads"]
+    "from_rdkit", "from_smiles", "from_tudataset", "gp", "kernels", "normalize", "position_gradient", "power", "set_threads", "threads"]

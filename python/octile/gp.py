@@ -19,6 +19,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._core import Error
+from .forces import position_gradient
 from .graph import as_graphs
 from .kernel import Kernel
 
@@ -216,6 +217,14 @@ class Regressor(RegressorMixin, BaseEstimator):
         """What each vertex of each graph of X adds to the mean predicted, beside what was subtracted from y."""
         check_is_fitted(self)
         return self.kernel_.attribution(X, self.graphs_, self.alpha_)
+
+    def forces(self, X: Iterable[Any], **options: Any) -> list[np.ndarray]:
+        """Minus the derivatives of the mean predicted for each of X by the positions of its atoms, n × 3, in units of y per Å. X and
+        `options` are those of `octile.position_gradient`; the graphs of the fit are to be made with the same options."""
+        check_is_fitted(self)
+        X = list(X)
+        weights = np.broadcast_to(self.alpha_, (len(X), len(self.alpha_)))
+        return [-one for one in position_gradient(self.kernel_, X, weights, self.graphs_, **options)]
 
     def select(self, pool: Iterable[Any], count: int) -> list[int]:
         """Which graphs of a pool to measure next: numbers of the `count` that, one after the other, have the largest variance given the
