@@ -19,11 +19,12 @@ from .graph import Graph, as_graph, as_graphs
 from .kernel import Kernel
 from .kernels import Parameter, convolution, normalize, power
 from .molecules import from_rdkit, from_smiles
-from .networks import from_networkx, from_tudataset
+from .networks import from_networkx
 from .pyg import from_pyg
 from .result import ConvergenceWarning, Result
 from .sets import forget
 from .transformer import GramTransformer, distance
+from .tudataset import from_tudataset
 
 __version__ = _core.version
 
