@@ -273,6 +273,13 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
             answer["nodes"] = answer["nodes"] - without["nodes"]
         return answer
 
+    def _in_tiles(self, graphs, tile, storage):
+        progress, close = _progress(self.progress)
+        try:
+            return _core.Tiles.make(self._prepared(graphs), self._compiled().spec, bool(self.normalize), tile, storage, progress)
+        finally:
+            close()
+
     def _values(self, asked):
         """K of the pairs, and nothing else of them."""
         if self.normalize != "tanimoto":
