@@ -27,6 +27,28 @@ def _atomic_numbers(elements, name):
     return found
 
 
+class Placed:
+    """Atoms in space, joined by a rule; by the arguments of `from_positions`."""
+
+    def __init__(self, elements, positions, *, cutoff=4.0, decay=2.0, adjacency=None, cell=None, periodic=True, images="nearest", name=""):
+        self.numbers, self.name = _atomic_numbers(list(elements), name), name
+        self.positions = np.asarray(positions, dtype=np.float64).reshape(-1, 3)
+        if len(self.positions) != len(self.numbers):
+            raise Error(f"graph '{name}': {len(self.numbers)} elements and {len(self.positions)} positions; allowed is one for each atom")
+        rule = space.adjacency(f"tent:{float(decay)!r}" if adjacency is None else adjacency)
+        cutoffs = space.cutoffs(cutoff, self.numbers, name)
+        if not np.all(np.isfinite(self.positions)):
+            atom = int(np.argwhere(~np.isfinite(self.positions))[0, 0])
+            raise Error(f"graph '{name}': atom {atom + 1} is at {self.positions[atom].tolist()}; allowed are finite numbers")
+        self.edges = space.Edges(self.positions, cutoffs, rule, space.repeated(cell, periodic, images, name), images == "all", name)
+
+    def graph(self, targets=None):
+        labels = {"element": [_SYMBOLS[number] for number in self.numbers], "atomic_number": self.numbers}
+        labels |= {axis: self.positions[:, k] for k, axis in enumerate("xyz")}
+        return Graph(len(self.numbers), self.edges.pairs, self.edges.weights, labels, {"length": self.edges.lengths}, name=self.name,
+                     targets=targets)
+
+
 def from_positions(elements: Sequence[str | int], positions: Any, *, cutoff: float | str = 4.0, decay: float = 2.0,
                    adjacency: str | None = None, cell: Any = None, periodic: bool | Sequence[bool] = True, images: str = "nearest",
                    name: str = "", targets: Mapping[str, float] | None = None) -> Graph:
@@ -42,28 +64,21 @@ def from_positions(elements: Sequence[str | int], positions: Any, *, cutoff: flo
     images : what counts in a cell: "nearest", an edge has the weight and length of the nearest images of its atoms; "all", the sum of the
         weights of all images, and the length of the nearest; "none", the atoms as if the cell did not repeat.
     """
-    numbers = _atomic_numbers(list(elements), name)
-    positions = np.asarray(positions, dtype=np.float64).reshape(-1, 3)
-    if len(positions) != len(numbers):
-        raise Error(f"graph '{name}': {len(numbers)} elements and {len(positions)} positions; allowed is one for each atom")
-    weight_of = space.adjacency(f"tent:{float(decay)!r}" if adjacency is None else adjacency)
-    cutoffs = space.cutoffs(cutoff, numbers, name)
-    if not np.all(np.isfinite(positions)):
-        atom = int(np.argwhere(~np.isfinite(positions))[0, 0])
-        raise Error(f"graph '{name}': atom {atom + 1} is at {positions[atom].tolist()}; allowed are finite numbers")
-    pairs, lengths, weights = space.edges(positions, cutoffs, weight_of, space.repeated(cell, periodic, images, name), images == "all", name)
-    labels = {"element": [_SYMBOLS[number] for number in numbers], "atomic_number": numbers}
-    labels |= {axis: positions[:, k] for k, axis in enumerate("xyz")}
-    return Graph(len(numbers), pairs, weights, labels, {"length": lengths}, name=name, targets=targets)
+    return Placed(elements, positions, cutoff=cutoff, decay=decay, adjacency=adjacency, cell=cell, periodic=periodic, images=images,
+                  name=name).graph(targets)
 
 
 def from_ase(atoms: Any, *, name: str | None = None, targets: Mapping[str, float] | None = None, **options: Any) -> Graph:
     """The graph of an ase.Atoms, with its cell where that repeats. The options are those of `from_positions`."""
-    title = atoms.get_chemical_formula() if name is None else name
+    return _of_ase(atoms, name, options).graph(targets)
+
+
+def _of_ase(atoms, name, options):
     repeats = np.asarray(atoms.get_pbc(), dtype=bool)
     if repeats.any():
         options = {"cell": np.asarray(atoms.get_cell()), "periodic": repeats, **options}
-    return from_positions(atoms.get_atomic_numbers(), atoms.get_positions(), name=title, targets=targets, **options)
+    title = atoms.get_chemical_formula() if name is None else name
+    return Placed(atoms.get_atomic_numbers(), atoms.get_positions(), name=title, **options)
 
 
 def from_pymatgen(structure: Any, *, name: str | None = None, targets: Mapping[str, float] | None = None, **options: Any) -> Graph:
@@ -71,6 +86,10 @@ def from_pymatgen(structure: Any, *, name: str | None = None, targets: Mapping[s
 
     Each site has one element, so a structure with partly occupied sites is refused. The name is the formula, unless given.
     """
+    return _of_pymatgen(structure, name, options).graph(targets)
+
+
+def _of_pymatgen(structure, name, options):
     title = str(structure.formula) if name is None else name
     elements = []
     for k, site in enumerate(structure):
@@ -82,4 +101,15 @@ def from_pymatgen(structure: Any, *, name: str | None = None, targets: Mapping[s
     lattice = getattr(structure, "lattice", None)
     if lattice is not None:
         options = {"cell": np.asarray(lattice.matrix), "periodic": getattr(lattice, "pbc", True), **options}
-    return from_positions(elements, structure.cart_coords, name=title, targets=targets, **options)
+    return Placed(elements, structure.cart_coords, name=title, **options)
+
+
+def placed(value: Any, options: Mapping[str, Any]) -> Placed:
+    """The atoms of an ase.Atoms, a pymatgen Structure or Molecule, or of a pair (elements, positions)."""
+    if isinstance(value, tuple) and len(value) == 2:
+        return Placed(*value, **options)
+    for base in type(value).__mro__:
+        convert = {"ase": _of_ase, "pymatgen": _of_pymatgen}.get(base.__module__.partition(".")[0])
+        if convert is not None:
+            return convert(value, None, options)
+    raise Error(f"{type(value).__name__} has no positions; allowed are ase.Atoms, pymatgen structures, and pairs (elements, positions)")

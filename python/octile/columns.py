@@ -15,7 +15,7 @@ _ALLOWED = "allowed are integers, numbers, texts, and lists of numbers or of tex
 def column(values, where):
     """The column of a sequence of values. `where` says in an error whose they are: "graph 'a': vertex attribute 'b'"."""
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "biuf":
-        return _numbers(values)
+        return _of_array(values, where)
     if isinstance(values, np.ndarray) and values.ndim not in (1, 2):
         raise Error(f"{where} is an array of {values.ndim} dimensions; allowed are 1, and 2 for lists")
     if isinstance(values, np.ndarray) and values.dtype.kind == "U":
@@ -29,7 +29,7 @@ def column(values, where):
     if all(isinstance(value, list) for value in listed):
         return _lists(listed, where)
     if all(_is_number(value) for value in listed):
-        return _numbers(np.asarray(listed))
+        return _of_scalars(listed, where)
     odd = next((value for value in listed if not (_is_number(value) or isinstance(value, (str, list)))), None)
     found = f"has {odd!r}" if odd is not None else "has values of several types"
     raise Error(f"{where} {found}; {_ALLOWED}")
@@ -49,10 +49,33 @@ def _plain(value):
     return value
 
 
-def _numbers(array):
-    if array.dtype.kind in "biu":
-        return "integer", np.ascontiguousarray(array, dtype=np.int64)
-    return "real", np.ascontiguousarray(array, dtype=np.float64)
+def _of_array(array, where):
+    if array.dtype.kind not in "biu":
+        return "real", np.ascontiguousarray(array, dtype=np.float64)
+    if array.dtype.kind == "u" and array.size and array.max() >= 2**63:
+        raise _too_large(int(array.max()), where)
+    return "integer", np.ascontiguousarray(array, dtype=np.int64)
+
+
+def _of_scalars(listed, where):
+    """Integers are kept exactly. Beside reals they become reals."""
+    if not all(isinstance(value, numbers.Integral) for value in listed):
+        return "real", np.array([_real(value, where) for value in listed])
+    for value in listed:
+        if not -2**63 <= value < 2**63:
+            raise _too_large(value, where)
+    return "integer", np.array(listed, dtype=np.int64)
+
+
+def _too_large(value, where):
+    return Error(f"{where} has {value}; allowed are integers from -2^63 to 2^63 - 1, or texts")
+
+
+def _real(value, where):
+    """Of integers from 2^53 on neighbours are the same as reals: a label would become another one."""
+    if isinstance(value, numbers.Integral) and abs(value) >= 2**53:
+        raise Error(f"{where} has the integer {value} among reals; allowed are those below 2^53 there, or texts")
+    return float(value)
 
 
 def _lists(listed, where):
@@ -60,7 +83,7 @@ def _lists(listed, where):
     if items and all(isinstance(item, str) for item in items):
         return "list of texts", listed
     if all(_is_number(item) for item in items):
-        return "list of reals", [[float(item) for item in values] for values in listed]
+        return "list of reals", [[_real(item, where) for item in values] for values in listed]
     raise Error(f"{where} has lists of several types; {_ALLOWED}")
 
 

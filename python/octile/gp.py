@@ -19,6 +19,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._core import Error
+from .forces import position_gradient
 from .graph import as_graphs
 from .kernel import Kernel
 
@@ -44,6 +45,14 @@ def leave_one_out(matrix, y):
     by_solved = inverse @ (errors / diagonal)
     by_diagonal = (inverse * (errors**2 / diagonal)) @ inverse
     return 0.5 * errors @ errors, by_diagonal - 0.5 * (np.outer(by_solved, solved) + np.outer(solved, by_solved))
+
+
+def __getattr__(name):
+    # They import from here.
+    if name in ("LowRank", "Iterative"):
+        from . import gp_sized
+        return getattr(gp_sized, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 LOSSES = {"likelihood": likelihood, "leave-one-out": leave_one_out}
@@ -104,14 +113,9 @@ class Regressor(RegressorMixin, BaseEstimator):
         if self.prefer not in ("auto", "each", "weighted"):
             raise Error(f"prefer is {self.prefer!r}; allowed are 'auto', 'each' and 'weighted'")
         self.graphs_ = as_graphs(X)
-        y = np.asarray(y, dtype=float)
-        if y.shape != (len(self.graphs_),) or not np.all(np.isfinite(y)):
-            raise Error(f"y has the shape {y.shape}; allowed is one finite number for each of the {len(self.graphs_)} graphs")
-        noise = np.broadcast_to(np.asarray(self.noise, dtype=float), y.shape)
-        if not np.all(noise > 0):
-            raise Error(f"noise is {noise.min()}; allowed are numbers greater than 0")
+        y, noise = checked(y, self.noise, len(self.graphs_))
         self.kernel_ = Kernel() if self.kernel is None else self.kernel.clone_with_theta(self.kernel.theta)
-        self.mean_ = _least_squares(self.graphs_, y, self.center) if isinstance(self.center, str) else float(y.mean()) if self.center else 0.0
+        self.mean_ = center_of(self.graphs_, y, self.center)
         self._y, self._noise = y - self._mean(self.graphs_), noise
         self.losses_, self._last = [], None
         if matrix is not None:
@@ -123,10 +127,7 @@ class Regressor(RegressorMixin, BaseEstimator):
         return self._end()
 
     def _mean(self, graphs):
-        """What is subtracted from y, of each graph."""
-        if not isinstance(self.mean_, dict):
-            return self.mean_
-        return np.array([sum(self.mean_.get(value, 0.0) for value in _values(graph, self.center)) for graph in graphs])
+        return mean_of(graphs, self.mean_, self.center)
 
     def _search(self):
         kernel = self.kernel_
@@ -217,6 +218,14 @@ class Regressor(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         return self.kernel_.attribution(X, self.graphs_, self.alpha_)
 
+    def forces(self, X: Iterable[Any], **options: Any) -> list[np.ndarray]:
+        """Minus the derivatives of the mean predicted for each of X by the positions of its atoms, n × 3, in units of y per Å. X and
+        `options` are those of `octile.position_gradient`; the graphs of the fit are to be made with the same options."""
+        check_is_fitted(self)
+        X = list(X)
+        weights = np.broadcast_to(self.alpha_, (len(X), len(self.alpha_)))
+        return [-one for one in position_gradient(self.kernel_, X, weights, self.graphs_, **options)]
+
     def select(self, pool: Iterable[Any], count: int) -> list[int]:
         """Which graphs of a pool to measure next: numbers of the `count` that, one after the other, have the largest variance given the
         fit and those chosen before. Columns of the pool's matrix are solved as they are needed."""
@@ -227,6 +236,32 @@ class Regressor(RegressorMixin, BaseEstimator):
         """Writes the fit to a file, for `load`. As with any pickle, load what you trust alone."""
         with open(path, "wb") as file:
             pickle.dump(self, file)
+
+
+def checked(y, noise, count):
+    """y and the noise of each graph, as arrays of `count` numbers."""
+    y = np.asarray(y, dtype=float)
+    if y.shape != (count,) or not np.all(np.isfinite(y)):
+        raise Error(f"y has the shape {y.shape}; allowed is one finite number for each of the {count} graphs")
+    noise = np.asarray(noise, dtype=float)
+    if noise.shape not in ((), (count,)):
+        raise Error(f"noise has the shape {noise.shape}; allowed is a number, or one for each of the {count} graphs")
+    noise = np.broadcast_to(noise, y.shape)
+    if not np.all(noise > 0):
+        raise Error(f"noise is {noise.min()}; allowed are numbers greater than 0")
+    return y, noise
+
+
+def center_of(graphs, y, center):
+    """What is to be subtracted from y: a number, or one for each value of a label."""
+    return _least_squares(graphs, y, center) if isinstance(center, str) else float(y.mean()) if center else 0.0
+
+
+def mean_of(graphs, mean, center):
+    """What is subtracted from y, of each graph."""
+    if not isinstance(mean, dict):
+        return mean
+    return np.array([sum(mean.get(value, 0.0) for value in _values(graph, center)) for graph in graphs])
 
 
 def _values(graph, label):

@@ -12,15 +12,15 @@ from linear_operator.operators import LinearOperator
 
 from .graph import as_graphs
 from .kernel import Kernel
-from .torch import at, derivative, values
+from .torch import at, values
 
 
 def _of_pairs(kernel, theta, rows, columns):
     """K of each row with the column of its number, or with itself."""
     if columns is None and kernel.normalize is not False:
         return torch.ones(len(rows), dtype=theta.dtype)
-    pairs = [(row, None) for row in rows] if columns is None else [(row, [column]) for row, column in zip(rows, columns)]
-    return torch.stack([values(kernel, theta, [row], column)[0, 0] for row, column in pairs])
+    numbers = np.arange(len(rows))
+    return values(kernel, theta, rows, columns, np.stack([numbers, numbers], axis=1))
 
 
 class GramOperator(LinearOperator):
@@ -52,7 +52,7 @@ class GramOperator(LinearOperator):
     def _bilinear_derivative(self, left_vecs, right_vecs):
         left, right = (vectors if vectors.ndim > 1 else vectors.unsqueeze(-1) for vectors in (left_vecs, right_vecs))
         weights = (left @ right.mT).detach().cpu().numpy().astype(np.float64)
-        by_theta = derivative(at(self.kernel, self.theta), self.rows, self.columns, weights)
+        by_theta = at(self.kernel, self.theta).weighted_gradient(self.rows, weights, self.columns)[1]
         return (torch.from_numpy(by_theta).to(self.theta),)
 
     def _diagonal(self):

@@ -2,12 +2,10 @@
 """The marginalized graph kernel, as a kernel of scikit-learn."""
 from __future__ import annotations
 
-import dataclasses
 import logging
 import math
 import numbers
-import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,89 +14,15 @@ from sklearn.gaussian_process.kernels import Kernel as _SklearnKernel
 
 from . import _core
 from ._core import Error
+from .compiled import Compiled, source
 from .graph import as_graphs
-from .kernels import BaseKernel, Constant, Parameter, Slot, as_kernel
-from .pairs import chunks, distinct, pairs_of, with_own
+from .kernels import BaseKernel
+from .pairs import Asked, chunks, distinct
+from .result import STATUSES, ConvergenceWarning, Result, warn
 from .sets import sets
-from .tanimoto import tanimoto, tanimoto_weights
+from .tanimoto import ratio, tanimoto, tanimoto_weights
 
 _log = logging.getLogger("octile")
-_STATUSES = np.array(_core.statuses)
-
-
-class ConvergenceWarning(UserWarning):
-    """Some pairs have no value that is as exact as was asked for."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Result:
-    """What was found of the pairs rows × columns (of the diagonal: of each graph with itself).
-
-    values : K, or K(x, y) / √(K(x, x) K(y, y)) if normalised.
-    bounds : |value − exact| ≤ bound · exact is proven; infinite where nothing is.
-    status : "converged" where the accuracy is proven, else what kept it from being so.
-    iterations : of both systems together.
-    gradient : derivatives by `parameters`, if they were asked for: a further axis.
-    parameters : the names of all parameters, fixed ones too.
-    """
-
-    values: np.ndarray
-    bounds: np.ndarray
-    status: np.ndarray
-    iterations: np.ndarray
-    gradient: np.ndarray | None
-    parameters: tuple[str, ...]
-    setup_seconds: float
-    solve_seconds: float
-    description: str
-
-
-class _Compiled:
-    """What follows from a kernel's parameters."""
-
-    def __init__(self, kernel):
-        # The objects whose kernel this is: they are compared by identity.
-        self.source = kernel._source()
-        self.vertex, self.edge = as_kernel(kernel.vertex), as_kernel(kernel.edge)
-        self.meaning, q = _core.parse_stopping(str(kernel.stopping))
-        wanted = dict(kernel.bounds_by_name or {})
-        self.slots = []
-        for site, base in (("vertex", self.vertex), ("edge", self.edge)):
-            for slot in _slots_of(base):
-                self._add(f"{site}.{slot.name}", slot, wanted)
-        at_most = 0.9 if self.meaning == "probability" else 1e3
-        self._add("q", Slot("q", Parameter(q), 1e-3, at_most, True), wanted)
-        if wanted:
-            names = ", ".join(slot.name for slot in self.slots)
-            raise Error(f"bounds of '{next(iter(wanted))}': the kernel has no such parameter; allowed are {names}")
-        if not isinstance(kernel.normalize, (bool, np.bool_)) and kernel.normalize != "tanimoto":
-            raise Error(f"normalize is {kernel.normalize!r}; allowed are True, False and 'tanimoto'")
-        self.free = [k for k, slot in enumerate(self.slots) if not slot.fixed]
-        # Its parameters are the slots, in their order.
-        self.spec = _core.KernelSpec.make(str(self.vertex), str(self.edge), f"{self.meaning}:{q!r}", _lmin(kernel.lmin))
-
-    def _add(self, name, slot, wanted):
-        slot.name, count = name, 1
-        while any(slot.name == other.name for other in self.slots):
-            count += 1
-            slot.name = f"{name}#{count}"
-        if slot.name in wanted:
-            slot = Slot(slot.name, Parameter(slot.value, wanted.pop(slot.name)), 0.0, math.inf, True)
-        self.slots.append(slot)
-
-
-def _is_unlabelled(base):
-    return isinstance(base, Constant) and base.value.value == 1
-
-
-def _slots_of(base):
-    return [] if _is_unlabelled(base) else base.slots()
-
-
-def _lmin(value):
-    if isinstance(value, bool) or value not in (0, 1):
-        raise Error(f"lmin is {value!r}; allowed are 0 and 1")
-    return int(value)
 
 
 class Kernel(GenericKernelMixin, _SklearnKernel):
@@ -149,13 +73,10 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         return (f"octile.Kernel(vertex={str(self.vertex)!r}, edge={str(self.edge)!r}, start={self.start!r}, "
                 f"stopping={self.stopping!r}, lmin={self.lmin}, normalize={self.normalize})")
 
-    def _source(self):
-        return self.vertex, self.edge, self.stopping, self.lmin, self.bounds_by_name, self.normalize
-
     def _compiled(self):
         made = self._compiled_kernel
-        if made is None or any(a is not b for a, b in zip(made.source, self._source())):
-            made = self._compiled_kernel = _Compiled(self)
+        if made is None or any(a is not b for a, b in zip(made.source, source(self))):
+            made = self._compiled_kernel = Compiled(self)
         return made
 
     # What scikit-learn asks of a kernel.
@@ -189,10 +110,11 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         for k, logarithm in zip(compiled.free, theta):
             # exp(log(bound)) may lie outside by a rounding.
             values[k] = min(max(math.exp(logarithm), compiled.slots[k].bounds[0]), compiled.slots[k].bounds[1])
-        of_vertex = len(_slots_of(compiled.vertex))
-        self.vertex = _changed(self.vertex, compiled.vertex, values[:of_vertex])
-        self.edge = _changed(self.edge, compiled.edge, values[of_vertex:-1])
-        self.stopping = f"{compiled.meaning}:{values[-1]!r}"
+        vertex, edge, q = compiled.with_values(values)
+        # What does not change stays the object that was given; what does becomes one, which keeps the bounds.
+        self.vertex = self.vertex if vertex is compiled.vertex else vertex
+        self.edge = self.edge if edge is compiled.edge else edge
+        self.stopping = f"{compiled.meaning}:{q!r}"
 
     @property
     def bounds(self) -> np.ndarray:
@@ -216,7 +138,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
                  ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         """K of all pairs of X, or of X with Y; with `eval_gradient` also the derivatives by theta, N × N × P."""
         if not eval_gradient:
-            return self.solve(X, Y).values
+            return self._values(Asked(as_graphs(X), None if Y is None else as_graphs(Y)))
         if Y is not None:
             raise ValueError("The gradient is of K(X, X) alone: eval_gradient is not for X with Y.")
         compiled = self._compiled()
@@ -228,46 +150,53 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
 
     # What more there is.
 
-    def solve(self, X: Iterable[Any], Y: Iterable[Any] | None = None, gradient: bool = False) -> Result:
-        """The `Result` of all pairs of X, or of X with Y, with the derivatives by all parameters if asked."""
-        rows = as_graphs(X)
-        columns = None if Y is None else as_graphs(Y)
-        if not rows or columns is not None and not columns:
-            raise Error("there are no graphs; allowed is at least one")
-        graphs, index = distinct(rows if columns is None else rows + columns)
-        pairs, place = pairs_of(index, len(rows), len(graphs), columns is None)
+    def solve(self, X: Iterable[Any], Y: Iterable[Any] | None = None, gradient: bool = False,
+              pairs: Sequence[tuple[int, int]] | np.ndarray | None = None) -> Result:
+        """The `Result` of all pairs of X, or of X with Y, with the derivatives by all parameters if asked. `pairs` are those that are
+        asked for alone, as numbers of a graph of X and of one of X, or of Y: the result has one place for each."""
+        asked = Asked(as_graphs(X), None if Y is None else as_graphs(Y), pairs)
+        derivatives = "each" if gradient else "none"
         if self.normalize != "tanimoto":
-            return self._result(self._answer(graphs, pairs, "each" if gradient else "none"), place, gradient)
-        pairs, own = with_own(pairs, len(graphs))
-        plain = self._result(self._answer(graphs, pairs, "each" if gradient else "none"), place, gradient, own[index])
-        first, second = np.arange(len(rows)), np.arange(len(index) - (0 if columns is None else len(columns)), len(index))
-        return tanimoto(*plain, first, first if columns is None else second)
+            return self._result(self._answer(asked.graphs, asked.pairs, derivatives), asked.place, gradient)
+        pairs, own = asked.with_own()
+        answer = self._answer(asked.graphs, pairs, derivatives)
+        return tanimoto(self._result(answer, asked.place, gradient), self._result(answer, own, gradient), asked.first, asked.second)
 
-    def weighted_gradient(self, X: Iterable[Any], weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """K of all pairs of X, and the derivatives of Σ weights_ij K_ij by theta: P numbers, without N × N × P in between."""
-        rows = as_graphs(X)
-        graphs, index = distinct(rows)
-        weights = np.asarray(weights, dtype=float)
-        if weights.shape != (len(rows), len(rows)):
-            raise Error(f"weights have the shape {weights.shape}; allowed is ({len(rows)}, {len(rows)})")
-        # Of equal graphs, and of (i, j) and (j, i), weights add up on the pair that is solved.
-        pairs, place = pairs_of(index, len(rows), len(graphs), True)
-        number = len(graphs) * (len(graphs) + 1) // 2
-        values = None
-        if self.normalize == "tanimoto":
-            raw = self._answer(graphs, pairs, "none")["values"][place]
-            values, weights = tanimoto_weights(raw, weights)
-        summed = np.bincount(place.ravel(), weights.ravel(), minlength=number)
-        answer = self._answer(graphs, pairs, "weighted", summed)
+    def weighted_gradient(self, X: Iterable[Any], weights: np.ndarray, Y: Iterable[Any] | None = None,
+                          pairs: Sequence[tuple[int, int]] | np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """K of all pairs of X, of X with Y, or of `pairs` (see `solve`), and the derivatives of Σ weights · K by theta: P numbers, without
+        one for each pair and parameter in between."""
+        asked = Asked(as_graphs(X), None if Y is None else as_graphs(Y), pairs)
+        values, answer = self._weighted(asked, weights)
         compiled = self._compiled()
         gradient = answer["derivatives"][compiled.free]
-        return answer["values"][place] if values is None else values, gradient * [compiled.slots[k].value for k in compiled.free]
+        return values, gradient * [compiled.slots[k].value for k in compiled.free]
+
+    def graph_gradient(self, X: Iterable[Any], weights: np.ndarray, Y: Iterable[Any] | None = None, edge_attribute: str | None = None
+                       ) -> list[dict[str, np.ndarray]]:
+        """The derivatives of Σ weights · K(X, Y), or of Σ weights · K(X, X), by what each graph of X holds: its starting weights
+        ("start"), the weights of its edges ("weights"), and if `edge_attribute` names numbers that the edge kernel reads, these by its
+        name. Those of Y are held as they are.
+
+        They are formed from solutions whose error is about the root of that of values, and nothing is proven of them: the finest accuracy
+        is taken, with which they are right to about 1e-6 of K / weight, or exact with `backend="reference"`."""
+        rows = as_graphs(X)
+        asked = Asked(rows, None if Y is None else as_graphs(Y), merged=False)
+        finest = Kernel(**{**self.get_params(), "accuracy": 1e-12})
+        found = finest._weighted(asked, weights, by_graphs=edge_attribute or "")[1]["by_graphs"]
+        made = []
+        for k in range(len(rows)):
+            vertices, edges = (slice(*found[begin][k:k + 2]) for begin in ("vertex_begin", "edge_begin"))
+            made.append({"start": found["starting"][vertices], "weights": found["edge_weights"][edges]})
+            if edge_attribute:
+                made[-1][edge_attribute] = found["edge_numbers"][edges]
+        return made
 
     def nodes(self, x: Any, y: Any) -> np.ndarray:
         """The similarity of each vertex of x with each of y, n × m: K(x, y) = Σ p_i p'_j nodes_ij, not normalised."""
         pair = as_graphs([x, y])
         graphs, index = distinct(pair)
-        answer = self._answer(graphs, index[None, :].astype(np.int32), "none", nodes="pairs")
+        answer = self._nodes(graphs, index[None, :].astype(np.int32), "pairs")
         return answer["nodes"].reshape(pair[0].vertex_count, pair[1].vertex_count)
 
     def attribution(self, X: Iterable[Any], Y: Iterable[Any], weights: np.ndarray) -> list[np.ndarray]:
@@ -284,7 +213,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
             raise Error("normalize is 'tanimoto', of which no vertex has a share; allowed are True and False")
         scale_x = scale_y = None
         if self.normalize:
-            scale_x, scale_y = (1 / np.sqrt(self._diagonal(graphs).values) for graphs in (rows, columns))
+            scale_x, scale_y = (_scale(self._diagonal(graphs).values) for graphs in (rows, columns))
             weights = weights * scale_y
         graphs, index = distinct(rows + columns)
         started = self._started(graphs)
@@ -292,7 +221,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         # Each request costs its preparation, and returns a number for each vertex and each graph of Y.
         for first, last in chunks([row.vertex_count * len(columns) for row in rows], _most_numbers):
             pairs = np.stack(np.meshgrid(index[first:last], index[len(rows):], indexing="ij"), axis=-1).reshape(-1, 2)
-            answer = self._answer(graphs, np.ascontiguousarray(pairs, dtype=np.int32), "none", nodes="first")
+            answer = self._nodes(graphs, np.ascontiguousarray(pairs, dtype=np.int32), "first")
             begins = answer["nodes_begin"][::len(columns)]
             for k, (begin, end) in enumerate(zip(begins[:-1], begins[1:]), first):
                 by_graph = answer["nodes"][begin:end].reshape(len(columns), rows[k].vertex_count)
@@ -323,14 +252,61 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         start, stopping = self._start_key()
         return natives if start == "graph" else _core.started(natives, str(start), stopping)
 
-    def _prepared(self, graphs):
+    def _how(self):
         accuracy = self.accuracy
         if isinstance(accuracy, numbers.Real):
             accuracy = repr(float(accuracy))
-        how = (str(self.backend), str(accuracy), str(self.precision))
+        return str(self.backend), str(accuracy), str(self.precision)
+
+    def _prepared(self, graphs):
+        how = self._how()
         return sets.find((graphs, self._start_key(), how), lambda: _core.prepare(self._started(graphs), *how))
 
-    def _answer(self, graphs, pairs, derivatives, weights=None, nodes="none", normalize=None):
+    def _nodes(self, graphs, pairs, which):
+        """The answer to a request for the numbers of vertices."""
+        answer = self._answer(graphs, pairs, "none", nodes=which)
+        if int(self.lmin) == 1:
+            # C++ has walks of no step among them. They are all that there is without edges: q² κ(i, i').
+            alone = [_core.Graph.make(graph.name, graph.vertex_count, np.zeros((0, 2), np.int32), np.zeros(0), graph.vertex_labels(), {},
+                                      graph.starting_weights(), {}) for graph in self._started(graphs)]
+            without = _core.prepare(alone, *self._how()).solve(self._compiled().spec, pairs, False, "none", None, which, None)
+            answer["nodes"] = answer["nodes"] - without["nodes"]
+        return answer
+
+    def _in_tiles(self, graphs, tile, storage):
+        progress, close = _progress(self.progress)
+        try:
+            return _core.Tiles.make(self._prepared(graphs), self._compiled().spec, bool(self.normalize), tile, storage, progress)
+        finally:
+            close()
+
+    def _values(self, asked):
+        """K of the pairs, and nothing else of them."""
+        if self.normalize != "tanimoto":
+            return self._answer(asked.graphs, asked.pairs, "none")["values"][asked.place]
+        pairs, own = asked.with_own()
+        raw = self._answer(asked.graphs, pairs, "none")["values"]
+        return ratio(raw[asked.place], raw[own][asked.first], raw[own][asked.second])
+
+    def _weighted(self, asked, weights, by_graphs=None):
+        """The values of the pairs, and the answer to the request for the derivatives of Σ weights · values."""
+        weights = np.asarray(weights, dtype=float)
+        if weights.shape != asked.place.shape:
+            raise Error(f"weights have the shape {weights.shape}; allowed is {asked.place.shape}")
+        # Of equal graphs, and of (i, j) and (j, i), weights add up on the pair that is solved.
+        if self.normalize != "tanimoto":
+            summed = asked.summed(asked.place, weights)
+            answer = self._answer(asked.graphs, asked.pairs, "weighted", summed, by_graphs=by_graphs)
+            return answer["values"][asked.place], answer
+        pairs, own = asked.with_own()
+        raw = self._answer(asked.graphs, pairs, "none")["values"]
+        first, second = own[asked.first], own[asked.second]
+        values, of_pairs, of_own = tanimoto_weights(raw[asked.place], raw[first], raw[second], weights)
+        count = len(raw)
+        summed = sum(asked.summed(place, one, count) for place, one in ((asked.place, of_pairs), (first, of_own), (second, of_own)))
+        return values, self._answer(asked.graphs, pairs, "weighted", summed, by_graphs=by_graphs)
+
+    def _answer(self, graphs, pairs, derivatives, weights=None, nodes="none", normalize=None, by_graphs=None):
         compiled = self._compiled()
         if derivatives != "none" and self._start_key()[0] == "degree" and compiled.meaning == "weight" and (
                 not compiled.slots[-1].fixed):
@@ -340,20 +316,18 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
             normalize = self.normalize is not False and self.normalize != "tanimoto" and nodes == "none"
         progress, close = _progress(self.progress)
         try:
-            answer = self._prepared(graphs).solve(compiled.spec, pairs, normalize, derivatives, weights, nodes, progress)
+            answer = self._prepared(graphs).solve(compiled.spec, pairs, normalize, derivatives, weights, nodes, progress, by_graphs)
         finally:
             close()
         _log.debug("%d pairs of %d graphs: prepared in %.3f s, solved in %.3f s; %s", len(answer["raw"]), len(graphs),
                    answer["setup_seconds"], answer["solve_seconds"], answer["description"])
-        _warn(answer, graphs, pairs)
+        warn(answer, graphs, pairs)
         return answer
 
-    def _result(self, answer, place, gradient, own=None):
-        """The result of the pairs at `place`; with `own`, a pair of it and that of the pairs at `own`."""
-        if own is not None:
-            return self._result(answer, place, gradient), self._result(answer, own, gradient)
+    def _result(self, answer, place, gradient):
+        """The result of the pairs at `place`."""
         return Result(
-            answer["values"][place], answer["bounds"][place], _STATUSES[answer["status"]][place], answer["iterations"][place],
+            answer["values"][place], answer["bounds"][place], STATUSES[answer["status"]][place], answer["iterations"][place],
             answer["derivatives"][place] if gradient else None,
             tuple(slot.name for slot in self._compiled().slots), answer["setup_seconds"], answer["solve_seconds"],
             answer["description"])
@@ -362,23 +336,9 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
 _most_numbers = 1 << 24
 
 
-def _changed(given, base, values):
-    """The base kernel with other values, as an object, which keeps the bounds; the given one where nothing changes."""
-    return given if values == [slot.value for slot in _slots_of(base)] else base.with_values(values)
-
-
-def _warn(answer, graphs, pairs):
-    wrong = np.flatnonzero(answer["status"] != 0)
-    if not len(wrong):
-        return
-    if pairs is None:
-        first, second = np.triu_indices(len(graphs))
-    else:
-        first, second = np.asarray(pairs).T
-    named = ", ".join(f"'{graphs[first[k]].name}' with '{graphs[second[k]].name}' ({_core.statuses[answer['status'][k]]})"
-                      for k in wrong[:3])
-    warnings.warn(f"{len(wrong)} of {len(answer['status'])} pairs are less exact than was asked for: {named}"
-                  f"{', …' if len(wrong) > 3 else ''}. `Result.bounds` has what is proven.", ConvergenceWarning, stacklevel=5)
+def _scale(own):
+    """1 / √K(x, x); 0 for a graph of which it is 0, as all its values are."""
+    return np.divide(1, np.sqrt(own), out=np.zeros(len(own)), where=own > 0)
 
 
 def _progress(wanted):

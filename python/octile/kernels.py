@@ -32,10 +32,9 @@ class Parameter:
         if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
             raise Error(f"a parameter is {value!r}; allowed is a finite number")
         self.value = float(value)
-        self.bounds = bounds if bounds is None or isinstance(bounds, str) else tuple(float(bound) for bound in bounds)
-        if isinstance(bounds, str) and bounds != "fixed" or not isinstance(bounds, str) and bounds is not None and not (
-                len(self.bounds) == 2 and 0 < self.bounds[0] <= self.bounds[1] < math.inf):
-            raise Error(f"bounds are {bounds!r}; allowed are two numbers greater than 0 in ascending order, and 'fixed'")
+        self.bounds = bounds if bounds is None or isinstance(bounds, str) else _bounds(bounds)
+        if isinstance(self.bounds, str) and self.bounds != "fixed":
+            raise _wrong_bounds(bounds)
 
     def __repr__(self):
         return f"Parameter({self.value!r})" if self.bounds is None else f"Parameter({self.value!r}, bounds={self.bounds!r})"
@@ -44,6 +43,20 @@ class Parameter:
         return isinstance(other, Parameter) and (self.value, self.bounds) == (other.value, other.bounds)
 
     __hash__ = None
+
+
+def _bounds(given):
+    try:
+        low, high = (float(bound) for bound in given)
+    except (TypeError, ValueError):
+        raise _wrong_bounds(given) from None
+    if not 0 < low <= high < math.inf:
+        raise _wrong_bounds(given)
+    return low, high
+
+
+def _wrong_bounds(given):
+    return Error(f"bounds are {given!r}; allowed are two numbers greater than 0 in ascending order, and 'fixed'")
 
 
 def _parameter(value, bounds=None):
@@ -65,7 +78,7 @@ class Slot:
         else:
             default = (self.value / _TIMES, self.value * _TIMES)
         self.bounds = parameter.bounds if parameter.bounds is not None else default if learnt else "fixed"
-        if self.value <= 0:
+        if self.value <= 0 and parameter.bounds is None:
             # Its logarithm is what is learnt.
             self.bounds = "fixed"
         elif parameter.bounds is None and not self.fixed:
@@ -74,6 +87,12 @@ class Slot:
     @property
     def fixed(self):
         return self.bounds == "fixed"
+
+    def check(self):
+        """Refuses bounds that the value is outside of."""
+        if not self.fixed and not self.bounds[0] <= self.value <= self.bounds[1]:
+            raise Error(f"'{self.name}' is {self.value:g}, and its bounds are {self.bounds[0]:g} … {self.bounds[1]:g}; allowed are bounds "
+                        "that it lies within, and 'fixed'")
 
 
 class BaseKernel:

@@ -16,10 +16,10 @@ _64_BITS = (1 << 64) - 1
 
 
 class Seen:
-    """A molecule of RDKit with its atoms, bonds and rings."""
+    """A molecule of RDKit with its atoms, bonds and rings; and whether its hydrogens are vertices."""
 
-    def __init__(self, molecule):
-        self.molecule, self.rings = molecule, molecule.GetRingInfo()
+    def __init__(self, molecule, with_hydrogens):
+        self.molecule, self.rings, self.with_hydrogens = molecule, molecule.GetRingInfo(), with_hydrogens
         self.atoms, self.bonds = list(molecule.GetAtoms()), list(molecule.GetBonds())
 
     def neighbors(self):
@@ -117,7 +117,8 @@ FEATURES = (
     Feature("atomic_number", False, True, _of_atoms(lambda atom: atom.GetAtomicNum())),
     Feature("hybridization", False, True, lambda seen: [_hybridization(atom) for atom in seen.atoms]),
     Feature("charge", False, True, _of_atoms(lambda atom: atom.GetFormalCharge())),
-    Feature("hydrogens", False, True, _of_atoms(lambda atom: atom.GetTotalNumHs())),
+    Feature("hydrogens", False, True, lambda seen: np.array([atom.GetTotalNumHs(includeNeighbors=seen.with_hydrogens) for atom in seen.atoms],
+                                                            dtype=np.int64)),
     Feature("aromatic", False, True, _of_atoms(lambda atom: atom.GetIsAromatic(), np.int64)),
     Feature("in_ring", False, True, lambda seen: [int(seen.rings.NumAtomRings(k) > 0) for k in range(len(seen.atoms))]),
     Feature("chirality", False, True,

@@ -24,8 +24,9 @@ def from_rdkit(molecule: Any, *, hydrogens: bool = False, features: str | Sequen
 
     Vertex labels are element, atomic_number, hybridization, charge, hydrogens, aromatic, in_ring, chirality and ring_sizes; edge
     labels order, conjugated, in_ring and stereo. `features` chooses others as the program's `--features` does: "default,morgan1,rings".
-    With `hydrogens` each hydrogen is a vertex too; without, vertices are the
-    molecule's atoms as they are. The name is the molecule's `_Name`, unless given.
+    With `hydrogens` each hydrogen is a vertex too; without, vertices are the molecule's atoms as they are. The label hydrogens counts
+    those that are vertices too, but not those that a SMILES keeps as atoms, such as deuterium. The name is the molecule's `_Name`, unless
+    given.
     """
     chem = _chem()
     if molecule is None:
@@ -36,6 +37,7 @@ def from_rdkit(molecule: Any, *, hydrogens: bool = False, features: str | Sequen
         raise Error(f"molecule '{name}' has no atoms; allowed is at least one")
     if hydrogens:
         molecule = chem.AddHs(molecule)
+    with_hydrogens = hydrogens or _has_hydrogens(chem, molecule)
     if molecule.NeedsUpdatePropertyCache() or not molecule.GetRingInfo().NumRings() and molecule.GetNumBonds():
         # A molecule that was not sanitized has no rings counted, or no numbers of hydrogens.
         molecule = chem.Mol(molecule)
@@ -44,12 +46,19 @@ def from_rdkit(molecule: Any, *, hydrogens: bool = False, features: str | Sequen
     if not molecule.HasProp("_StereochemDone"):
         molecule = chem.Mol(molecule)
         chem.AssignStereochemistry(molecule, cleanIt=True, force=True)
-    seen = Seen(molecule)
+    seen = Seen(molecule, with_hydrogens)
     labels = {False: {}, True: {}}
     for feature in chosen(features):
         labels[feature.of_bonds][feature.name] = feature.values(seen)
     return Graph(len(seen.atoms), [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in seen.bonds], None, labels[False], labels[True],
                  name=name, targets=targets)
+
+
+def _has_hydrogens(chem, molecule):
+    """Whether a molecule has hydrogens as atoms that it would not have if it were read from a SMILES."""
+    if all(atom.GetAtomicNum() != 1 for atom in molecule.GetAtoms()):
+        return False
+    return chem.RemoveHs(molecule, sanitize=False).GetNumAtoms() < molecule.GetNumAtoms()
 
 
 def parsed_smiles(smiles: str) -> Any:

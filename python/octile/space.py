@@ -2,7 +2,9 @@
 """Which atoms in space are joined, and the weights of their edges, by the rules of the program (docs/formats.md)."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,16 +39,26 @@ def _numbers(text, count):
     return found if len(found) == count and np.all(np.isfinite(found)) else None
 
 
+class Adjacency(NamedTuple):
+    """The weight as a function of r/R, and its derivative."""
+
+    weight: Callable[[np.ndarray], np.ndarray]
+    slope: Callable[[np.ndarray], np.ndarray]
+
+
 def adjacency(text):
-    """The weight as a function of r/R."""
+    """The rule of a text."""
     kind, _, values = str(text).partition(":")
     found = _numbers(values, {"tent": 1, "bell": 2, "gaussian": 1}.get(kind, 0))
     if kind == "tent" and found and found[0] >= 0:
-        return lambda ratio: (1 - ratio)**found[0]
+        [n] = found
+        return Adjacency(lambda x: (1 - x)**n, lambda x: -n * (1 - x)**(n - 1) if n > 0 else np.zeros_like(x))
     if kind == "bell" and found and found[0] > 0 and found[1] >= 0:
-        return lambda ratio: (1 - ratio**found[0])**found[1]
+        a, b = found
+        return Adjacency(lambda x: (1 - x**a)**b, lambda x: -a * b * x**(a - 1) * (1 - x**a)**(b - 1) if b > 0 else np.zeros_like(x))
     if kind == "gaussian" and found and found[0] > 0:
-        return lambda ratio: np.exp(-ratio**2 / (2 * found[0]**2))
+        [width] = found
+        return Adjacency(lambda x: np.exp(-x**2 / (2 * width**2)), lambda x: -x / width**2 * np.exp(-x**2 / (2 * width**2)))
     raise Error(f"adjacency is {text!r}; allowed is 'tent:N' with N at least 0, 'bell:A,B' with A above 0 and B at least 0, or "
                 "'gaussian:S' with S above 0")
 
@@ -116,7 +128,7 @@ def _copies(positions, vectors, reach, name):
 
 
 def _near(positions, vectors, reach, name):
-    """Atoms i < j that are nearer than `reach`, or that have images which are, once for each such image, and their distances."""
+    """Atoms i < j that are nearer than `reach`, or that have images which are, once for each such image, and where the other one is."""
     from scipy.spatial import cKDTree
     if len(vectors):
         inside, places, owners = _copies(positions, vectors, reach, name)
@@ -124,32 +136,54 @@ def _near(positions, vectors, reach, name):
         pairs = np.stack([found["i"], owners[found["j"]]], axis=1)
         once = pairs[:, 0] < pairs[:, 1]
         pairs, others = pairs[once], found["j"][once]
-        lengths = np.linalg.norm(inside[pairs[:, 0]] - places[others], axis=1)
-    else:
-        pairs = cKDTree(positions).query_pairs(reach, output_type="ndarray")
-        lengths = np.linalg.norm(positions[pairs[:, 0]] - positions[pairs[:, 1]], axis=1)
-    return pairs, lengths
+        return pairs, places[others] - inside[pairs[:, 0]]
+    pairs = cKDTree(positions).query_pairs(reach, output_type="ndarray")
+    return pairs, positions[pairs[:, 1]] - positions[pairs[:, 0]]
 
 
-def edges(positions, of_cutoffs, weight_of, vectors, add, name):
-    """Pairs of atoms i < j that are joined, the distances of their nearest images, and the weights: of these, or with `add` of all images.
+class Edges:
+    """Atoms i < j that are joined, in ascending order.
+
+    pairs : of each edge its atoms.
+    lengths : the distances of their nearest images.
+    weights : of these, or with `add` of all images.
 
     The time is linear in the numbers of atoms, of copies and of edges.
     """
-    if not len(positions):
-        return np.zeros((0, 2), dtype=np.int64), np.zeros(0), np.zeros(0)
-    reach, roots = of_cutoffs
-    pairs, lengths = _near(positions, vectors, reach * (1 + 1e-12), name)
-    ratios = lengths / (reach if roots is None else roots[pairs].prod(axis=1))
-    nearer = ratios < 1
-    pairs, lengths, weights = pairs[nearer], lengths[nearer], weight_of(ratios[nearer])
-    if not len(vectors):
-        return pairs, lengths, weights
-    order = np.lexsort((lengths, pairs[:, 1], pairs[:, 0]))
-    pairs, lengths, weights = pairs[order], lengths[order], weights[order]
-    first = np.flatnonzero(np.append(True, np.any(pairs[1:] != pairs[:-1], axis=1))) if len(pairs) else np.zeros(0, dtype=np.int64)
-    if add and len(pairs):
-        weights = np.add.reduceat(weights, first)
-    else:
-        weights = weights[first]
-    return pairs[first], lengths[first], weights
+
+    def __init__(self, positions, of_cutoffs, rule, vectors, add, name):
+        self._atoms, self._rule = len(positions), rule
+        reach, roots = of_cutoffs
+        pairs, self._steps = _near(positions, vectors, reach * (1 + 1e-12), name) if len(positions) else (np.zeros((0, 2), np.int64), np.zeros((0, 3)))
+        lengths = np.linalg.norm(self._steps, axis=1)
+        reaches = np.broadcast_to(reach if roots is None else roots[pairs].prod(axis=1), len(pairs))
+        # The nearest image of an edge is its first.
+        order = np.lexsort((lengths, pairs[:, 1], pairs[:, 0]))
+        order = order[lengths[order] / reaches[order] < 1]
+        pairs, lengths, self._steps, self._reaches = pairs[order], lengths[order], self._steps[order], reaches[order]
+        new = np.append(True, np.any(pairs[1:] != pairs[:-1], axis=1)) if len(pairs) else np.zeros(0, dtype=bool)
+        first = np.flatnonzero(new)
+        self._edge, self._nearest, self._counted = np.cumsum(new) - 1, new, new | add
+        weights = rule.weight(lengths / self._reaches)
+        self.pairs, self.lengths = pairs[first], lengths[first]
+        self.weights = np.bincount(self._edge, weights, len(first)) if add else weights[first]
+
+    def by_positions(self, by_weights, by_lengths):
+        """The derivatives by the positions of atoms, n × 3, out of those by the weights and by the lengths of edges. Atoms at one place have
+        no direction: what they add is left out."""
+        # An edge of weight 0 is none in a graph.
+        number = np.cumsum(self.weights != 0) - 1
+        there = (self.weights != 0)[self._edge]
+        lengths = np.linalg.norm(self._steps, axis=1)
+        edge = number[self._edge]
+        slopes = np.zeros(len(edge))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slopes[self._counted] = (self._rule.slope(lengths / self._reaches) / self._reaches)[self._counted]
+        slopes[lengths == 0] = 0
+        found = np.where(there, by_weights[edge] * slopes + by_lengths[edge] * self._nearest, 0.0) if len(by_weights) else np.zeros(len(edge))
+        along = np.divide(self._steps, lengths[:, None], out=np.zeros_like(self._steps), where=lengths[:, None] > 0) * found[:, None]
+        made = np.zeros((self._atoms, 3))
+        i, j = self.pairs[self._edge].T
+        np.add.at(made, j, along)
+        np.add.at(made, i, -along)
+        return made

@@ -2,7 +2,7 @@
 """Kernel values in PyTorch, with derivatives by the kernel's parameters. It is there after `import octile.torch`, which needs torch."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,20 +13,11 @@ from .graph import as_graphs
 from .kernel import Kernel
 
 
-def values(kernel: Kernel, theta: torch.Tensor, X: Iterable[Any], Y: Iterable[Any] | None = None) -> torch.Tensor:
-    """K of all pairs of X, or of X with Y, at `theta`: logarithms of the free parameters in the order of `kernel.theta`, within
-    `kernel.bounds`. Backward takes a second solve and P numbers, never N × M × P."""
-    return _Values.apply(theta, kernel, as_graphs(X), None if Y is None else as_graphs(Y))
-
-
-def derivative(kernel: Kernel, X: list[Any], Y: list[Any] | None, weights: np.ndarray) -> np.ndarray:
-    """The derivatives of Σ weights_ij K(X_i, Y_j) by theta; with Y None of the pairs of X."""
-    if Y is None:
-        return kernel.weighted_gradient(X, weights)[1]
-    # As a block of the matrix of all, whose other weights are 0.
-    every = np.zeros((len(X) + len(Y),) * 2)
-    every[:len(X), len(X):] = weights
-    return kernel.weighted_gradient([*X, *Y], every)[1]
+def values(kernel: Kernel, theta: torch.Tensor, X: Iterable[Any], Y: Iterable[Any] | None = None,
+           pairs: Sequence[tuple[int, int]] | np.ndarray | None = None) -> torch.Tensor:
+    """K of all pairs of X, of X with Y, or of `pairs` as in `Kernel.solve`, at `theta`: logarithms of the free parameters in the order of
+    `kernel.theta`, within `kernel.bounds`. Backward takes a second solve and P numbers, never one for each pair and parameter."""
+    return _Values.apply(theta, kernel, as_graphs(X), None if Y is None else as_graphs(Y), pairs)
 
 
 def at(kernel: Kernel, theta: torch.Tensor) -> Kernel:
@@ -39,12 +30,13 @@ def at(kernel: Kernel, theta: torch.Tensor) -> Kernel:
 
 class _Values(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, theta, kernel, rows, columns):
-        ctx.kernel, ctx.rows, ctx.columns = at(kernel, theta), rows, columns
-        return torch.from_numpy(ctx.kernel(rows, columns)).to(theta)
+    def forward(ctx, theta, kernel, rows, columns, pairs):
+        ctx.kernel, ctx.rows, ctx.columns, ctx.pairs = at(kernel, theta), rows, columns, pairs
+        found = ctx.kernel(rows, columns) if pairs is None else ctx.kernel.solve(rows, columns, pairs=pairs).values
+        return torch.from_numpy(found).to(theta)
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx, weights):
-        by_theta = derivative(ctx.kernel, ctx.rows, ctx.columns, weights.cpu().numpy().astype(np.float64))
-        return torch.from_numpy(by_theta).to(weights), None, None, None
+        by_theta = ctx.kernel.weighted_gradient(ctx.rows, weights.cpu().numpy().astype(np.float64), ctx.columns, ctx.pairs)[1]
+        return torch.from_numpy(by_theta).to(weights), None, None, None, None

@@ -20,9 +20,12 @@ NB_MODULE(_core, module) {
   octile::python::bind_graphs(module);
   octile::python::bind_expressions(module);
   octile::python::bind_prepared(module);
+  // A thread that starts Kokkos holds the settings. It needs no GIL for that, but others do.
   module.def(
-      "set_threads", [](int threads) { Runtime::instance().set_threads(threads); }, nb::arg("threads"));
-  module.def("threads", [] { return Runtime::instance().threads(); });
+      "set_threads", [](int threads) { Runtime::instance().set_threads(threads); }, nb::arg("threads"),
+      nb::call_guard<nb::gil_scoped_release>());
+  module.def(
+      "threads", [] { return Runtime::instance().threads(); }, nb::call_guard<nb::gil_scoped_release>());
   // Before Python takes its objects down, and after all that users have registered.
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     const nb::gil_scoped_release release;

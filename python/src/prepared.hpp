@@ -5,7 +5,7 @@
 
 namespace octile::python {
 
-/// Adds the class `PreparedSet`, the list of backends, and the parser of accuracies.
+/// Adds the classes `PreparedSet` and `Tiles`, and the list of backends.
 void bind_prepared(nanobind::module_& module);
 
 }  // namespace octile::python

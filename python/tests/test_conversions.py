@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Graphs from other packages and files."""
+import json
+import pathlib
 import subprocess
 
 import ase.build
@@ -60,7 +62,12 @@ def test_hydrogens_are_vertices_if_asked():
     graph = octile.from_smiles("CO", hydrogens=True)
     assert graph.vertex_labels["element"] == ["C", "O", "H", "H", "H", "H"]
     assert graph.edge_count == 5
+    assert graph.vertex_labels["hydrogens"].tolist() == [3, 1, 0, 0, 0, 0]
     assert octile.from_rdkit(Chem.AddHs(Chem.MolFromSmiles("CO"))) == graph
+    # As in the program, what a SMILES keeps as an atom is counted among hydrogens where all of them are vertices.
+    assert octile.from_smiles("[2H]C").vertex_labels["hydrogens"].tolist() == [0, 3]
+    assert octile.from_rdkit(Chem.MolFromSmiles("[2H]C")).vertex_labels["hydrogens"].tolist() == [0, 3]
+    assert octile.from_smiles("[2H]C", hydrogens=True).vertex_labels["hydrogens"].tolist() == [0, 4, 0, 0, 0]
 
 
 def test_rdkit_molecules_give_the_graphs_of_their_smiles():
@@ -105,6 +112,18 @@ def test_features_are_those_that_the_program_reads(vertex, program, tmp_path):
     graphs = [octile.from_smiles(smiles, features="all") for smiles in SMILES]
     ours = octile.Kernel(vertex, "delta(order,0.5)", normalize=False, accuracy=1e-9)(graphs)
     assert np.allclose(ours, np.load(tmp_path / "K.npy"), rtol=1e-8, atol=0)
+
+
+@pytest.mark.parametrize("hydrogens", [False, True])
+def test_drugs_have_all_features_of_the_program(hydrogens, program, tmp_path):
+    drugs = (pathlib.Path(__file__).parents[2] / "examples/demo/drugs.smi").read_text(encoding="utf-8").splitlines()
+    lines = [line for line in drugs if not line.startswith("#")] + [f"{smiles} {k}" for k, smiles in enumerate(SMILES)]
+    (tmp_path / "drugs.smi").write_text("".join(f"{line}\n" for line in lines))
+    subprocess.run([program, "convert", "drugs.smi", "--features", "all", "--out", "drugs.jsonl",
+                    *(["--explicit-hydrogens"] if hydrogens else [])], cwd=tmp_path, check=True, capture_output=True)
+    for line, text in zip(lines, (tmp_path / "drugs.jsonl").read_text().splitlines(), strict=True):
+        smiles, name = line.split(maxsplit=1)
+        assert_same(octile.from_smiles(smiles, features="all", hydrogens=hydrogens, name=name), json.loads(text))
 
 
 def test_features_are_chosen_by_name():
@@ -176,11 +195,62 @@ def test_tudataset_folders_are_those_that_the_program_reads(program, tmp_path):
                     "1e-9", "--quiet", "--out", "K.npy"], cwd=tmp_path, check=True, capture_output=True)
     ours = octile.Kernel(vertex, edge, normalize=False, accuracy=1e-9)(graphs)
     assert np.allclose(ours, np.load(tmp_path / "K.npy"), rtol=1e-8, atol=0)
-    (folder / "TINY_A.txt").write_text("1, 2\n2, 1\n2, 3\n")
-    (folder / "TINY_edge_labels.txt").write_text("1\n1\n2\n")
-    (folder / "TINY_edge_attributes.txt").write_text("1\n1\n2\n")
-    with pytest.raises(octile.Error, match="2, 3.*one direction"):
-        octile.from_tudataset(folder)
+
+
+# A folder of two graphs whose vertices do not stand together; and what is changed in it.
+FOLDER = {"A": ["1, 3", "3, 1", "2, 4", "4, 2"], "graph_indicator": ["1", "2", "1", "2"], "graph_labels": ["1", "2"],
+          "node_labels": ["5", "6", "7", "8"], "edge_labels": ["1", "1", "2", "2"], "edge_attributes": ["1, 2", "-1, 2", "0, 3", "0, 3"]}
+CHANGES = {
+    "as it is": {}, "blank lines at the end": {"graph_labels": ["1", "2", "", " "]}, "a sign": {"node_labels": ["+5", "6", "7", "8"]},
+    "reals among labels": {"node_labels": ["5", "6.5", "7", "8"]}, "an exponent": {"node_labels": ["5e17", "6", "7", "8"]},
+    "no edges": {"A": [], "edge_labels": [], "edge_attributes": []},
+    "one direction": {"A": ["1, 3", "3, 1", "2, 4"], "edge_labels": ["1", "1", "2"], "edge_attributes": ["1", "1", "2"]},
+    "a self-loop": {"A": ["1, 3", "3, 1", "2, 2", "4, 2"]}, "twice": {"A": ["1, 3", "3, 1", "1, 3", "3, 1"]},
+    "two graphs": {"A": ["1, 2", "2, 1", "2, 4", "4, 2"]}, "vertex 5": {"A": ["1, 3", "3, 1", "2, 5", "5, 2"]},
+    "vertex 0": {"A": ["0, 3", "3, 0", "2, 4", "4, 2"]}, "half a vertex": {"A": ["1.5, 3", "3, 1", "2, 4", "4, 2"]},
+    "three columns": {"A": ["1, 3, 1", "3, 1, 1", "2, 4, 1", "4, 2, 1"]}, "lines that differ": {"A": ["1, 3", "3, 1", "2", "4, 2"]},
+    "a graph without vertices": {"graph_indicator": ["1", "3", "1", "3"], "graph_labels": ["1", "2", "3"]},
+    "graph 9": {"graph_indicator": ["1", "9", "1", "9"]}, "two owners": {"graph_indicator": ["1, 1", "2, 2", "1, 1", "2, 2"]},
+    "a label too few": {"node_labels": ["5", "6", "7"]}, "an edge's label too many": {"edge_labels": ["1", "1", "2", "2", "2"]},
+    "a target too few": {"graph_labels": ["1"]}, "labels that differ": {"edge_labels": ["1", "2", "2", "2"]},
+    "labels of opposite signs": {"edge_labels": ["1", "-1", "2", "2"]}, "attributes that differ": {"edge_attributes": ["1, 2", "-1, 3", "0, 3", "0, 3"]},
+    "a text": {"node_labels": ["C", "6", "7", "8"]}, "spaces": {"A": ["1 3", "3 1", "2 4", "4 2"]}, "not a number": {"node_labels": ["nan", "6", "7", "8"]},
+    "a large integer": {"node_labels": ["9007199254740993", "6", "7", "8"]}, "a blank line": {"graph_labels": ["1", "", "2"]},
+    "an underscore": {"node_labels": ["5_0", "6", "7", "8"]}, "no indicator": {"graph_indicator": None}}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_folders_of_tudataset_are_read_and_refused_as_by_the_program(change, program, tmp_path):
+    folder = tmp_path / "TWO"
+    folder.mkdir()
+    for name, lines in (FOLDER | CHANGES[change]).items():
+        if lines is not None:
+            (folder / f"TWO_{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+    done = subprocess.run([program, "convert", str(folder), "--out", str(tmp_path / "two.jsonl")], capture_output=True, text=True, check=False)
+    if done.returncode:
+        with pytest.raises(octile.Error) as raised:
+            octile.from_tudataset(folder)
+        assert str(raised.value) in done.stderr
+        return
+    for graph, line in zip(octile.from_tudataset(folder), (tmp_path / "two.jsonl").read_text().splitlines(), strict=True):
+        assert_same(graph, json.loads(line))
+
+
+def assert_same(graph, record):
+    """That a graph is the one of a line of the program's JSON."""
+    theirs = octile.from_networkx(networkx.node_link_graph(record, edges="edges"), name=graph.name)
+    # Versions of RDKit find rings in different orders, of which convolution knows nothing.
+    for columns, others in ((graph._native.vertex_labels(), theirs._native.vertex_labels()), (graph._native.edge_labels(), theirs._native.edge_labels())):
+        # A file without edges says nothing of their labels.
+        assert columns.keys() == others.keys() or columns.keys() == graph._native.edge_labels().keys() and not graph.edge_count
+        columns = columns if others else {}
+        for name, (type_, values) in columns.items():
+            ordered = [sorted(one) if name == "ring_sizes" else one for one in values], [sorted(one) if name == "ring_sizes" else one for one in others[name][1]]
+            assert not len(values) or type_ == others[name][0], (graph.name, name)
+            assert ordered[0] == ordered[1], (graph.name, name)
+    assert np.array_equal(theirs.edges, graph.edges) and np.array_equal(theirs.weights, graph.weights)
+    assert record.get("graph", {}).get("name", record.get("name")) == graph.name
+    assert record.get("graph", {}).get("targets", {}) == graph.targets
 
 
 def test_a_kernel_takes_what_can_be_a_graph():

@@ -183,3 +183,72 @@ def test_matrices_that_are_known_are_not_solved(molecules, y):
         gp.Regressor(kernel).fit(molecules[:8], y[:8], matrix[:7, :7])
     with pytest.raises(octile.Error, match="2 free parameters"):
         gp.Regressor(octile.Kernel("delta(element,0.5)")).fit(molecules[:8], y[:8], matrix)
+
+
+@pytest.fixture
+def sized_kernel():
+    return octile.Kernel("normalize(2*delta(element,0.5)+delta(in_ring,0.3))", "delta(order,0.5)", accuracy=1e-10)
+
+
+def test_tiles_multiply_as_their_matrix(sized_kernel, molecules, rng):
+    twice = [*molecules, molecules[2]]
+    matrix, v = sized_kernel(twice), rng.normal(size=(len(twice), 2))
+    for storage, rtol in (("float64", 1e-9), ("float32", 1e-6)):
+        tiles = octile.GramTiles(sized_kernel, twice, storage=storage, tile=5)
+        assert tiles.shape == matrix.shape and tiles.kept < len(molecules)**2
+        assert np.allclose(tiles @ v, matrix @ v, rtol=rtol, atol=rtol) and np.allclose(tiles @ v[:, 0], matrix @ v[:, 0], rtol=rtol, atol=rtol)
+        assert np.allclose(tiles.diagonal(), np.diag(matrix)) and tiles.largest_error < 1e-6
+    wanted = sized_kernel.weighted_gradient(twice, v @ v.T)[1]
+    assert np.allclose(tiles.bilinear_derivative(v, v), wanted, rtol=1e-6)
+    for options, words in (({"storage": "float16"}, "'float16'"), ({"tile": 0}, "tile is 0")):
+        with pytest.raises(octile.Error, match=words):
+            octile.GramTiles(sized_kernel, molecules, **options)
+    with pytest.raises(octile.Error, match="'tanimoto'"):
+        octile.GramTiles(octile.Kernel(normalize="tanimoto"), molecules)
+
+
+@pytest.mark.parametrize("rank", [0, 4, 50])
+def test_conjugate_gradients_find_what_a_factor_does(rank, sized_kernel, molecules, y):
+    noise = np.linspace(0.01, 0.05, 9)
+    exact = gp.Regressor(sized_kernel, noise=noise, noise_bounds="fixed", evaluations=0).fit(molecules[:9], y[:9])
+    process = gp.Iterative(sized_kernel, noise=noise, tolerance=1e-10, rank=rank, tile=4).fit(molecules[:9], y[:9])
+    assert np.allclose(process.alpha_, exact.alpha_, rtol=1e-6) and process.iterations_ < 30
+    for found, wanted in zip(process.predict(molecules[9:], return_std=True), exact.predict(molecules[9:], return_std=True)):
+        assert np.allclose(found, wanted, rtol=1e-5)
+
+
+def test_conjugate_gradients_that_do_not_come_to_an_end_are_told():
+    matrix = np.diag(np.logspace(0, 6, 30))
+    with pytest.raises(octile.Error, match="within 5 iterations; allowed is more noise"):
+        octile.tiles.solve(lambda v: matrix @ v, np.ones(30), lambda r: r, most=5)
+
+
+def test_a_low_rank_of_all_graphs_is_the_whole(sized_kernel, molecules, y):
+    exact = gp.Regressor(sized_kernel, noise=0.02, evaluations=0).fit(molecules[:9], y[:9])
+    process = gp.LowRank(sized_kernel, inducing=9, noise=0.02, evaluations=0).fit(molecules[:9], y[:9])
+    assert process.loss_value_ == pytest.approx(exact.loss_value_, rel=1e-5)
+    for found, wanted in zip(process.predict(molecules[9:], return_std=True), exact.predict(molecules[9:], return_std=True)):
+        assert np.allclose(found, wanted, rtol=1e-3, atol=1e-5)
+
+
+def test_a_low_rank_has_the_loss_of_its_matrix_and_its_gradient(sized_kernel, molecules, y):
+    process = gp.LowRank(sized_kernel, inducing=[molecules[k] for k in (0, 2, 6)], noise=np.linspace(0.01, 0.02, len(y)), evaluations=0).fit(molecules, y)
+    among, between = sized_kernel(process.inducing_), sized_kernel(molecules, process.inducing_)
+    matrix = between @ np.linalg.solve(among, between.T) + np.diag(process.noise_)
+    assert process.loss_value_ == pytest.approx(gp.likelihood(matrix, y - y.mean())[0], rel=1e-5)
+    at, step = np.append(sized_kernel.theta, 0.3), 1e-4
+    _, gradient = process._loss(at)
+    for k in range(len(at)):
+        move = step * (np.arange(len(at)) == k)
+        difference = (process._loss(at + move)[0] - process._loss(at - move)[0]) / (2 * step)
+        assert gradient[k] == pytest.approx(difference, rel=1e-4, abs=1e-5)
+
+
+def test_a_low_rank_learns(molecules, y):
+    kernel = octile.Kernel("delta(element,0.5)", "delta(order,0.5)", stopping="probability:0.2")
+    start = gp.LowRank(kernel, inducing=5, noise=0.1, evaluations=0).fit(molecules, y)
+    process = gp.LowRank(kernel, inducing=5, noise=0.1, evaluations=12).fit(molecules, y)
+    assert process.loss_value_ < start.loss_value_ and len(process.inducing_) == 5
+    assert process.score(molecules, y) > 0.3
+    with pytest.raises(octile.Error, match=r"noise has the shape \(2,\)"):
+        gp.LowRank(kernel, noise=[1.0, 2.0]).fit(molecules, y)

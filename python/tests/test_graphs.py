@@ -31,6 +31,29 @@ def test_labels_keep_their_types():
                      "float32": "real", "numbers": "list of reals", "words": "list of texts"}
 
 
+@pytest.mark.parametrize("values", [
+    [2**53, 2**53 + 1], [2**63 - 1, -2**63], [np.uint64(2**53 + 1), 2], [np.int64(2**53 + 1), np.int64(-2**53 - 1)],
+    np.array([2**53, 2**53 + 1]), np.array([2**53, 2**53 + 1], dtype=np.uint64), [True, 2**60]])
+def test_large_integers_are_kept_exactly(values):
+    graph = octile.Graph(2, vertex_labels={"id": values})
+    assert graph._native.vertex_labels()["id"][0] == "integer"
+    assert graph.vertex_labels["id"].tolist() == [int(value) for value in values]
+    # As labels they differ, also from those of other types.
+    assert octile.Kernel("delta(id,0.5)")([graph, octile.Graph(2, vertex_labels={"id": [0.5, 0.25]})])[0, 1] < 1
+
+
+@pytest.mark.parametrize("values, words", [
+    ([2**63, 1], ["9223372036854775808", "2^63 - 1"]), ([2**63, -1], ["9223372036854775808", "2^63 - 1"]), ([-2**63 - 1, 1], ["-9223372036854775809"]),
+    ([2**100, 1], [str(2**100)]), (np.array([2**63, 1], dtype=np.uint64), ["9223372036854775808"]), ([np.uint64(2**64 - 1), 1], [str(2**64 - 1)]),
+    ([2**53, 0.5], ["9007199254740992", "among reals", "2^53"]), ([0.5, np.int64(-2**53 - 1)], ["-9007199254740993", "among reals"]),
+    ([[2**53 + 1], [1]], ["9007199254740993", "2^53"]), (np.array([[2**53 + 1], [1]]), ["9007199254740993"])])
+def test_integers_that_would_become_others_are_refused(values, words):
+    with pytest.raises(octile.Error) as raised:
+        octile.Graph(2, vertex_labels={"id": values}, name="g")
+    for word in ["'g'", "'id'", *words]:
+        assert word in str(raised.value)
+
+
 def test_equal_graphs_are_equal_whatever_their_names_and_targets():
     assert path("one") == path("other", targets={"energy": 1.0})
     assert hash(path("one")) == hash(path("other"))

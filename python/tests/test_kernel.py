@@ -5,6 +5,7 @@ import pytest
 
 import dense
 import octile
+from octile.kernels import delta, gaussian
 
 CASES = {
     "unlabelled": ({}, (dense.constant(1), dense.constant(1), 0.05), {}),
@@ -49,6 +50,45 @@ def test_tanimoto_is_that_of_a_dense_solve_within_its_bounds(graphs):
         assert np.all(np.abs(result.values - part) <= (result.bounds + 1e-12) * part)
     assert np.array_equal(kernel.diag(graphs), np.ones(len(graphs)))
     assert np.linalg.eigvalsh(kernel(graphs)).min() > 0
+
+
+@pytest.mark.parametrize("normalize", [False, True, "tanimoto"])
+def test_graphs_without_walks_are_like_each_other_alone(normalize, graphs):
+    """Where walks have at least one step, K of graphs without edges is 0."""
+    empty = [octile.Graph(1, vertex_labels={"kind": ["a"]}), octile.Graph(2, vertex_labels={"kind": ["a", "b"]})]
+    every = [*empty, graphs[3]]
+    kernel = octile.Kernel("delta(kind,0.5)", lmin=1, normalize=normalize)
+    result = kernel.solve(every, gradient=True)
+    between = 1.0 if normalize == "tanimoto" else 0.0
+    own = 0.0 if normalize is False else 1.0
+    assert np.array_equal(result.values[:2], [[own, between, 0.0], [between, own, 0.0]])
+    assert np.all(result.bounds < 1e-5) and np.allclose(result.gradient[:2], 0, atol=1e-6)
+    assert np.allclose(kernel(every), result.values, rtol=1e-6, atol=0)
+    assert np.array_equal(kernel(every[:2], every[1:]), result.values[:2, 1:])
+    assert np.array_equal(kernel.diag(every)[:2], [own, own])
+    values, summed = kernel.weighted_gradient(every, np.ones((3, 3)))
+    assert np.array_equal(values[:2], result.values[:2]) and np.all(np.isfinite(summed))
+    if normalize is not False:
+        assert np.array_equal(octile.distance(every, kernel=kernel)[:2, :2], np.sqrt(2 - 2 * result.values[:2, :2]))
+    if normalize != "tanimoto":
+        assert np.allclose(kernel.attribution(empty, every, np.ones(3))[1], [0.0, 0.0], atol=1e-9)
+
+
+@pytest.mark.parametrize("normalize", [True, "tanimoto"])
+@pytest.mark.parametrize("square", [False, True])
+def test_a_value_is_as_uncertain_as_the_graphs_with_themselves(normalize, square):
+    faint = octile.Graph(2, [(0, 1)], [1e-300], name="faint")
+    paths = [octile.Graph(n, [(k, k + 1) for k in range(n - 1)], name=f"path {n}") for n in (2, 3)]
+    options = {"stopping": "weight:1e-12", "accuracy": 1e-12}
+    # K(faint, path) is exact, and K(path, path) is not.
+    assert np.all(octile.Kernel(normalize=False, **options).solve([faint], paths).status == "converged")
+    with pytest.warns(octile.ConvergenceWarning, match="'path 2' \\(stagnated\\)"):
+        result = octile.Kernel(normalize=normalize, **options).solve(*([[faint, *paths]] if square else [[faint], paths]))
+    wrong = result.status[0, 1:] if square else result.status[0]
+    assert wrong.tolist() == ["stagnated", "stagnated"]
+    assert np.all(result.bounds[result.status != "converged"] > 1e-12) or square
+    if square:
+        assert result.status[0, 0] == "converged" and np.array_equal(result.status, result.status.T)
 
 
 @pytest.mark.parametrize("normalize", [False, True])
@@ -107,6 +147,31 @@ def test_the_weighted_gradient_is_the_sum_of_the_gradients(normalize, graphs, rn
     assert np.allclose(summed, np.einsum("ij,ijk->k", weights, gradient), rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.parametrize("normalize", [False, True, "tanimoto"])
+def test_weighted_gradients_of_rectangles_and_lists_are_sums_of_the_jacobian(normalize, graphs, rng):
+    kernel = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", normalize=normalize, accuracy=1e-10)
+    scale = np.exp(kernel.theta)
+    square = kernel.solve(graphs, gradient=True)
+    # With a graph that is in both, and one that is there twice.
+    rows, columns = [0, 3, 5, 3], [6, 5, 1]
+    weights = rng.normal(size=(4, 3))
+    values, summed = kernel.weighted_gradient([graphs[k] for k in rows], weights, [graphs[k] for k in columns])
+    block = np.ix_(rows, columns)
+    assert np.allclose(values, square.values[block], rtol=1e-9)
+    assert np.allclose(summed, np.einsum("ij,ijk->k", weights, square.gradient[block]) * scale, rtol=1e-6, atol=1e-9)
+    pairs, weights = [(1, 4), (4, 1), (2, 2), (6, 0), (1, 4)], rng.normal(size=5)
+    first, second = np.transpose(pairs)
+    listed = kernel.solve(graphs, pairs=pairs, gradient=True)
+    assert listed.values.shape == listed.status.shape == (5,)
+    assert np.allclose(listed.values, square.values[first, second], rtol=1e-9)
+    assert np.allclose(listed.gradient, square.gradient[first, second], rtol=1e-6, atol=1e-9)
+    values, summed = kernel.weighted_gradient(graphs, weights, pairs=pairs)
+    assert np.allclose(values, listed.values, rtol=1e-9)
+    assert np.allclose(summed, weights @ listed.gradient * scale, rtol=1e-6, atol=1e-9)
+    between = kernel.solve(graphs[:2], graphs[4:], pairs=[(0, 2), (1, 0)])
+    assert np.allclose(between.values, square.values[[0, 1], [6, 4]], rtol=1e-9)
+
+
 def test_nodes_are_the_solution_of_the_system(graphs):
     kernel = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", accuracy=1e-8)
     for x, y in ((graphs[3], graphs[5]), (graphs[5], graphs[3]), (graphs[6], graphs[6]), (graphs[0], graphs[4])):
@@ -114,10 +179,18 @@ def test_nodes_are_the_solution_of_the_system(graphs):
         assert np.allclose(kernel.nodes(x, y), exact, rtol=1e-7, atol=0)
 
 
+@pytest.mark.parametrize("stopping", ["probability:0.05", "weight:0.1"])
+def test_nodes_of_walks_of_at_least_one_step_add_up_to_the_value(stopping, graphs):
+    kernel = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", start="ones", stopping=stopping, lmin=1, normalize=False, accuracy=1e-8)
+    assert kernel.nodes(graphs[3], graphs[5]).sum() == pytest.approx(kernel(graphs[3:4], graphs[5:6])[0, 0], rel=1e-6)
+    assert np.allclose(kernel.nodes(graphs[0], graphs[5]), 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("lmin", [0, 1])
 @pytest.mark.parametrize("normalize", [False, True])
-@pytest.mark.parametrize("start", ["uniform", "ones"])
-def test_attributions_add_up_to_the_weighted_sum_of_values(normalize, start, graphs, rng):
-    kernel = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", start=start, normalize=normalize, accuracy=1e-8)
+@pytest.mark.parametrize("start", ["uniform", "ones", "degree"])
+def test_attributions_add_up_to_the_weighted_sum_of_values(normalize, start, lmin, graphs, rng):
+    kernel = octile.Kernel("delta(kind,0.5)", "delta(order,0.3)", start=start, normalize=normalize, accuracy=1e-8, lmin=lmin)
     weights = rng.normal(size=4)
     parts = kernel.attribution(graphs[2:], graphs[:4], weights)
     assert [part.shape for part in parts] == [(graph.vertex_count,) for graph in graphs[2:]]
@@ -186,6 +259,12 @@ def test_backends_agree(backend, graphs):
     (lambda k, g: octile.Kernel(normalize="l1")(g), ["'l1'", "'tanimoto'"]),
     (lambda k, g: octile.Kernel(normalize="tanimoto").attribution(g, g, np.ones(7)), ["'tanimoto'", "share"]),
     (lambda k, g: k.weighted_gradient(g, np.ones(3)), ["(3,)", "(7, 7)"]),
+    (lambda k, g: k.weighted_gradient(g, np.ones((7, 7)), g[:2]), ["(7, 7)", "(7, 2)"]),
+    (lambda k, g: k.solve(g, pairs=[(0, 7)]), ["pair 0", "7", "0 to 6"]),
+    (lambda k, g: k.solve(g, g[:2], pairs=[(0, 1), (0, 2)]), ["pair 1", "2", "0 to 1"]),
+    (lambda k, g: k.solve(g, pairs=[(0, -1)]), ["pair 0", "-1", "0 to 6"]),
+    (lambda k, g: k.solve(g, pairs=[]), ["(0,)", "at least one"]),
+    (lambda k, g: k.solve(g, pairs=[(0.5, 1)]), ["float64", "integers"]),
     (lambda k, g: k.attribution(g, g, [1.0]), ["(1,)", "(7,)"]),
     (lambda k, g: octile.Kernel(start="degree", stopping="weight:0.1")(g, eval_gradient=True), ["degree", "fixed"])])
 def test_wrong_requests_are_refused_with_what_was_allowed(call, words, graphs):
@@ -202,3 +281,27 @@ def test_pairs_that_are_less_exact_than_asked_for_are_told(graphs):
     with pytest.warns(octile.ConvergenceWarning, match="'.*' with '.*'"):
         result = kernel.solve([hard, *graphs])
     assert np.any(result.status != "converged")
+
+
+@pytest.mark.parametrize("make, words", [
+    (lambda: octile.Kernel(delta("kind", 0.5, bounds=(0.6, 0.9))), ["'vertex.delta(kind)'", "0.5", "0.6 … 0.9"]),
+    (lambda: octile.Kernel(delta("kind", 0.5, bounds=(0.1, 2))), ["'vertex.delta(kind)'", "0.1 … 2", "with 2"]),
+    (lambda: octile.Kernel(delta("kind", 0.0, bounds=(0.1, 0.9))), ["'vertex.delta(kind)'", "0.1 … 0.9"]),
+    (lambda: octile.Kernel("delta(kind,0.5)", bounds_by_name={"vertex.delta(kind)": (0.1, 2)}), ["'vertex.delta(kind)'", "with 2"]),
+    (lambda: octile.Kernel(bounds_by_name={"q": (0.01, 1.5)}), ["'q'", "0.01 … 1.5", "with 1.5"]),
+    (lambda: octile.Kernel(bounds_by_name={"q": (0.1, 0.5)}), ["'q'", "0.05", "0.1 … 0.5"]),
+    (lambda: octile.Kernel(bounds_by_name={"q": "free"}), ["'q'", "'free'", "'fixed'"]),
+    (lambda: octile.Kernel(bounds_by_name={"q": (0.1,)}), ["'q'", "(0.1,)", "two numbers"]),
+    (lambda: octile.Kernel(bounds_by_name={"q": (np.nan, 0.5)}), ["'q'", "nan", "two numbers"]),
+    (lambda: octile.Kernel(bounds_by_name=["q"]), ["bounds_by_name", "['q']", "mapping"]),
+    (lambda: delta("kind", 0.5, bounds=("a", "b")), ["('a', 'b')", "two numbers"]),
+    (lambda: delta("kind", 0.5, bounds=3), ["3", "two numbers"]),
+    (lambda: octile.Kernel(0.5 * delta("kind", 0.5) + octile.Parameter(0.5, (0.1, 0.9)) * gaussian("charge", 1.0)), ["weight"]),
+    (lambda: octile.Kernel(octile.Parameter(0.4, (0.1, 0.6)) * delta("kind", 0.5) + octile.Parameter(0.4, (0.1, 0.6)) * gaussian("charge", 1.0)),
+     ["bounds go together"])])
+def test_bounds_that_do_not_go_with_a_kernel_are_refused_when_it_is_made(make, words):
+    with pytest.raises(octile.Error) as raised:
+        make()
+    assert "\n" not in str(raised.value)
+    for word in words:
+        assert word in str(raised.value)

@@ -46,8 +46,87 @@ def test_the_number_of_threads_can_be_set_before_the_first_solve():
     """, OMP_NUM_THREADS="2")
     assert done.stdout.startswith("1 threads is 7; the first solve has started 1"), done.stderr
     assert run("kernel([graph(5)]); print(octile.threads())", OCTILE_THREADS="1", OMP_NUM_THREADS="2").stdout == "1\n"
-    wrong = run("", OCTILE_THREADS="many")
-    assert wrong.returncode == 1 and "OCTILE_THREADS is 'many'" in wrong.stderr
+
+
+@pytest.mark.parametrize("variable, value, words", [
+    ("OCTILE_THREADS", "many", "OCTILE_THREADS is 'many'; allowed is a number from 0 to 512"),
+    ("OCTILE_THREADS", "100000", "OCTILE_THREADS is '100000'; allowed is a number from 0 to 512"),
+    ("OCTILE_THREADS", "-1", "OCTILE_THREADS is '-1'"),
+    # Kokkos would end the process.
+    ("KOKKOS_NUM_THREADS", "many", "KOKKOS_NUM_THREADS in the environment is 'many'; allowed is a number from 1 to 512"),
+    ("KOKKOS_NUM_THREADS", "0", "KOKKOS_NUM_THREADS in the environment is '0'")])
+def test_numbers_of_threads_that_are_none_are_refused(variable, value, words):
+    done = run("kernel([graph(5)])", **{"OCTILE_THREADS": "", variable: value})
+    assert done.returncode == 1 and f"octile.Error: {words}" in done.stderr
+
+
+@pytest.mark.parametrize("threads", (-1, 513, 2**40, 1.5, "2", True, None))
+def test_a_number_of_threads_that_is_none_is_refused(threads):
+    with pytest.raises(octile.Error, match="threads is .*; allowed is a number from 0 to 512"):
+        octile.set_threads(threads)
+
+
+def test_our_number_of_threads_comes_before_that_of_kokkos():
+    done = run("kernel([graph(5)]); print(octile.threads())", OCTILE_THREADS="1", KOKKOS_NUM_THREADS="2")
+    assert done.stdout == "1\n", done.stderr
+
+
+def test_the_number_of_threads_is_set_and_told_while_another_thread_solves():
+    done = run("""
+        graphs = [graph(40) for _ in range(60)]
+        def solve():
+            try:
+                kernel(graphs)
+            except octile.Error:
+                pass
+        solving = threading.Thread(target=solve, daemon=True)
+        solving.start()
+        time.sleep(1)
+        octile.set_threads(0)
+        octile.set_threads(octile.threads())
+        try:
+            octile.set_threads(octile.threads() + 1)
+        except octile.Error as error:
+            print("refused", solving.is_alive())
+    """)
+    assert (done.stdout, done.returncode) == ("refused True\n", 0), done.stderr
+
+
+def test_control_c_is_heard_while_another_thread_solves():
+    done = run("""
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        graphs = [graph(40) for _ in range(60)]
+        def solve():
+            try:
+                kernel(graphs)
+            except octile.Error:
+                pass
+        solving = threading.Thread(target=solve, daemon=True)
+        solving.start()
+        time.sleep(1)
+        threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        try:
+            kernel(graphs[:1])
+            print("not interrupted")
+        except KeyboardInterrupt:
+            print("interrupted", solving.is_alive())
+    """)
+    assert done.stdout == "interrupted True\n", done.stderr
+
+
+def test_a_solve_within_a_solve_is_refused():
+    done = run("""
+        def again(done, of, seconds):
+            octile.Kernel()([graph(3)])
+        kernel.progress = again
+        try:
+            kernel([graph(10) for _ in range(5)])
+        except octile.Error as error:
+            print(error)
+        kernel.progress = False
+        print(kernel([graph(5)]).shape)
+    """)
+    assert done.stdout.startswith("a kernel is called by a function that a solve calls") and done.stdout.endswith("\n(1, 1)\n"), done.stderr
 
 
 def test_control_c_ends_a_solve_and_python_goes_on():

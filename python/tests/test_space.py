@@ -160,3 +160,68 @@ def test_pymatgens_own_structures_are_graphs():
     assert graph.name == salt.formula
     water = core.Molecule(["O", "H", "H"], [[0, 0, 0], [0.96, 0, 0], [-0.24, 0.93, 0]])
     assert octile.as_graph(water) == octile.from_positions(["O", "H", "H"], water.cart_coords)
+
+
+@pytest.mark.parametrize("normalize", [False, True, "tanimoto"])
+@pytest.mark.parametrize("options", [
+    {"cutoff": 4.5, "adjacency": "bell:2,3"}, {"cutoff": "covalent:2.5", "adjacency": "tent:2.5"},
+    {"cutoff": 3.7, "adjacency": "gaussian:0.6", "cell": SKEWED, "periodic": (True, False, True)},
+    {"cutoff": 3.7, "adjacency": "bell:2,3", "cell": SKEWED, "images": "all"}])
+def test_derivatives_by_positions_are_those_of_differences(normalize, options, rng):
+    exact = octile.Kernel("delta(element,0.4)", "gaussian(length,0.8)", start="ones", normalize=normalize, backend="reference")
+    elements, positions = random_atoms(rng)
+    others = [octile.from_positions(*random_atoms(rng, count), **options) for count in (4, 5)]
+    # The same atoms are among the others, which do not move.
+    others.append(octile.from_positions(elements, positions, **options))
+    weights = rng.normal(size=(1, 3))
+
+    def value(moved):
+        return float(weights[0] @ exact([octile.from_positions(elements, moved, **options)], others)[0])
+
+    [found] = octile.position_gradient(exact, [(elements, positions)], weights, others, **options)
+    kernel = octile.Kernel("delta(element,0.4)", "gaussian(length,0.8)", start="ones", normalize=normalize)
+    assert np.allclose(octile.position_gradient(kernel, [(elements, positions)], weights, others, **options)[0], found,
+                       atol=5e-3 * np.abs(found).max())
+    assert found.shape == positions.shape
+    # No force moves the whole.
+    assert np.allclose(found.sum(axis=0), 0, atol=1e-9 * np.abs(found).max())
+    for atom, axis in ((0, 0), (2, 1), (5, 2)):
+        step = np.zeros_like(positions)
+        step[atom, axis] = 1e-4
+        assert found[atom, axis] == pytest.approx((value(positions + step) - value(positions - step)) / 2e-4, rel=1e-4, abs=1e-5 * np.abs(found).max())
+
+
+def test_a_square_moves_in_both_of_its_arguments(rng):
+    kernel = octile.Kernel("delta(element,0.4)", start="ones", normalize=False, accuracy=1e-11)
+    atoms, weights = [random_atoms(rng), random_atoms(rng, 4)], rng.normal(size=(2, 2))
+    found = octile.position_gradient(kernel, atoms, weights)
+    step = np.zeros((4, 3))
+    step[1, 2] = 1e-4
+    ahead, behind = (np.sum(weights * kernel([octile.from_positions(*atoms[0]), octile.from_positions(atoms[1][0], atoms[1][1] + sign * step)]))
+                     for sign in (1, -1))
+    assert found[1][1, 2] == pytest.approx((ahead - behind) / 2e-4, rel=1e-4)
+
+
+def test_forces_are_those_of_what_is_predicted():
+    waters = [ase.build.molecule("H2O") for _ in range(5)]
+    for k, water in enumerate(waters):
+        water.positions[0, 2] += 0.05 * k
+    kernel = octile.Kernel("delta(element,0.4)", "gaussian(length,0.8)", start="ones", normalize=False, accuracy=1e-10)
+    process = octile.gp.Regressor(kernel, noise=1e-4, evaluations=0).fit([octile.from_ase(water) for water in waters], [0.0, 0.1, 0.4, 0.9, 1.6])
+    [forces] = process.forces([waters[2]])
+    moved = [waters[2].copy(), waters[2].copy()]
+    moved[0].positions[0, 2] += 1e-4
+    moved[1].positions[0, 2] -= 1e-4
+    ahead, behind = process.predict([octile.from_ase(one) for one in moved])
+    assert forces[0, 2] == pytest.approx(-(ahead - behind) / 2e-4, rel=1e-3)
+
+
+@pytest.mark.parametrize("options, words", [
+    ({"start": "degree"}, ["'degree'", "'uniform'"]), ({"start": "attribute:x"}, ["'attribute:x'"]), ({"vertex": "gaussian(z,1)"}, ["reads z"])])
+def test_kernels_that_read_positions_otherwise_have_no_forces(options, words, rng):
+    with pytest.raises(octile.Error) as raised:
+        octile.position_gradient(octile.Kernel(**options), [random_atoms(rng)], np.ones((1, 1)))
+    for word in words:
+        assert word in str(raised.value)
+    with pytest.raises(octile.Error, match="Graph has no positions"):
+        octile.position_gradient(octile.Kernel(), [octile.Graph(1)], np.ones((1, 1)))
