@@ -187,7 +187,10 @@ struct Packing {
         compressed.places(e) = static_cast<std::uint32_t>(place);
       }
       compressed.begin(v) = static_cast<std::uint32_t>(batch.row_begin(v));
-      compressed.begin(v + 1) = static_cast<std::uint32_t>(batch.row_begin(v + 1));
+      // Where another row follows, its thread writes the same number there.
+      if (v + 1 == set.vertex_begin(graphs)) {
+        compressed.begin(v + 1) = static_cast<std::uint32_t>(batch.row_begin(v + 1));
+      }
       set.degrees(v) = sum;
       set.starting(v) = 1.0 / static_cast<double>(rows.end - rows.begin);
       set.vertex_labels(v) = batch.vertex_label(v);

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels that pack a batch, one iteration at a time: what two iterations of a kernel write, they race for.
+#include <octile/batch_packing.hpp>
+#include <octile/graph_batch.hpp>
+
+#include <doctest/doctest.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using namespace octile;
+
+template <class T>
+using List = Kokkos::View<T*, Kokkos::HostSpace>;
+template <class T>
+using Grid = Kokkos::View<T**, Kokkos::LayoutRight, Kokkos::HostSpace>;
+using Set = OctileSet<double, NoLabel, NoLabel, Kokkos::HostSpace>;
+
+struct CompressedRows {
+  List<std::uint32_t> begin;
+  List<std::uint32_t> columns;
+  List<std::uint32_t> places;
+};
+
+/// Two paths of 9 and 17 vertices: five rows of octiles.
+struct Paths {
+  static constexpr std::int64_t graphs = 2;
+  static constexpr std::int64_t vertices = 26;
+  static constexpr std::int64_t entries = 2 * (8 + 16);
+  static constexpr std::uint32_t octile_rows = 5;
+
+  List<std::int64_t> graph_offsets{"graph_offsets", graphs + 1};
+  List<std::int64_t> row_offsets{"row_offsets", vertices + 1};
+  List<std::int64_t> columns{"columns", entries};
+
+  Paths() {
+    graph_offsets(1) = 9;
+    graph_offsets(2) = vertices;
+    std::int64_t entry = 0;
+    for (std::int64_t v = 0; v < vertices; ++v) {
+      const std::int64_t g = v < graph_offsets(1) ? 0 : 1;
+      if (v > graph_offsets(g)) columns(entry++) = v - 1;
+      if (v + 1 < graph_offsets(g + 1)) columns(entry++) = v + 1;
+      row_offsets(v + 1) = entry;
+    }
+  }
+};
+
+/// Where packed data is written, and how often: a View that is overwritten by a value that no kernel writes tells it.
+class Writes {
+ public:
+  template <class T>
+  void watch(const List<T>& view) {
+    const std::size_t first = counts_.size();
+    counts_.resize(first + view.size());
+    clear_.emplace_back([view] {
+      for (std::size_t k = 0; k < view.size(); ++k) view(k) = T(12345);
+    });
+    count_.emplace_back([this, view, first] {
+      for (std::size_t k = 0; k < view.size(); ++k) counts_[first + k] += view(k) == T(12345) ? 0 : 1;
+    });
+  }
+  template <class Iteration>
+  void of(const Iteration& iteration) {
+    for (const auto& clear : clear_) clear();
+    iteration();
+    for (const auto& count : count_) count();
+  }
+  const std::vector<int>& counts() const { return counts_; }
+
+ private:
+  std::vector<int> counts_;
+  std::vector<std::function<void()>> clear_;
+  std::vector<std::function<void()>> count_;
+};
+
+}  // namespace
+
+TEST_CASE("no place of a packed batch is written by two rows of octiles, which run at the same time") {
+  const Paths paths;
+  const GraphBatch batch(paths.graph_offsets, paths.row_offsets, paths.columns);
+  Set set;
+  set.vertex_begin = List<std::uint32_t>("vertex_begin", Paths::graphs + 1);
+  set.octile_row_begin = List<std::uint32_t>("octile_row_begin", Paths::graphs + 1);
+  set.octile_begin = List<std::uint32_t>("octile_begin", Paths::octile_rows + 1);
+  set.octiles = decltype(set.octiles)("octiles", Paths::entries);
+  set.weights = List<double>("weights", Paths::entries);
+  set.degrees = List<double>("degrees", Paths::vertices);
+  set.starting = List<double>("starting", Paths::vertices);
+  set.vertex_labels = decltype(set.vertex_labels)("vertex_labels", Paths::vertices);
+  const CompressedRows compressed{List<std::uint32_t>("begin", Paths::vertices + 1),
+                                  List<std::uint32_t>("columns", Paths::entries),
+                                  List<std::uint32_t>("places", Paths::entries)};
+  using Packing = detail::Packing<std::decay_t<decltype(batch)>, Set, CompressedRows>;
+  constexpr std::int64_t largest = 17;
+  const Packing packing{batch,
+                        set,
+                        compressed,
+                        List<std::uint32_t>("elements", 1),
+                        List<std::uint64_t>("fault", 1),
+                        List<std::uint32_t>("graph_of_row", Paths::octile_rows),
+                        List<std::uint32_t>("first_element", Paths::octile_rows),
+                        Grid<OctileMask>("masks", Paths::octile_rows, 3),
+                        Grid<std::uint32_t>("places", Paths::octile_rows, 3),
+                        Paths::graphs,
+                        Paths::vertices,
+                        Paths::entries,
+                        largest,
+                        Paths::octile_rows};
+  packing(Packing::Begin(), 0);
+  std::uint32_t row = 0;
+  for (std::int64_t g = 0; g < Paths::graphs; ++g) packing(Packing::Graphs(), g, row, true);
+  for (std::uint32_t r = 0; r < Paths::octile_rows; ++r) packing(Packing::Masks(), r);
+  detail::OctileCounts counts;
+  for (std::uint32_t r = 0; r < Paths::octile_rows; ++r) packing(Packing::Octiles(), r, counts, true);
+  REQUIRE(counts.elements == Paths::entries);
+
+  Writes writes;
+  writes.watch(compressed.begin);
+  writes.watch(compressed.columns);
+  writes.watch(compressed.places);
+  writes.watch(List<double>(set.weights));
+  writes.watch(List<double>(set.degrees));
+  writes.watch(List<double>(set.starting));
+  for (std::uint32_t r = 0; r < Paths::octile_rows; ++r) {
+    writes.of([&] { packing(Packing::Elements(), r); });
+  }
+  CHECK(writes.counts() == std::vector<int>(writes.counts().size(), 1));
+}
