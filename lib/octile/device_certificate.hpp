@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/array.hpp>
+#include <octile/device_edges.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/device_walks.hpp>
 #include <octile/exact_set.hpp>
@@ -50,6 +51,7 @@ class DeviceExactSet {
     vertices_ = copy("exact_vertices", lists.vertices);
     start_over_degree_ = copy("exact_start_over_degree", set.graphs().start_over_degree);
     ends_ = copy("exact_ends", lists.ends);
+    edges_ = copy("exact_edges", lists.edges);
     scales_ = copy("exact_scales", scales);
     const std::size_t ids = set.vertex_kernel().lowered().table_ids();
     if (ids > 0 && ids <= most_ids) inverse_kappa_ = reciprocal_table(space, vertex_kernel_, ids);
@@ -114,10 +116,12 @@ class DeviceExactSet {
     std::vector<std::uint32_t> vertex_begin;
     std::vector<detail::ExactVertex> vertices;  ///< and one more, where ends end
     std::vector<detail::ExactEnd> ends;
+    std::vector<detail::ExactEdge> edges;
 
     Lists(const ExactSet& set, const std::vector<VertexOrder>& orders) {
       const ExactGraphs& graphs = set.graphs();
       ends.resize(2 * graphs.ends.size());
+      std::vector<std::uint32_t> other(ends.size());
       std::uint32_t end = 0;
       std::vector<std::uint32_t> place;
       std::vector<std::uint32_t> next;
@@ -133,7 +137,7 @@ class DeviceExactSet {
           place[v] = static_cast<std::uint32_t>(k);
           vertices.push_back({graphs.degrees[first + v], graphs.inverse_degrees[first + v], graphs.starting[first + v],
                               graphs.inverse_starting[first + v],
-                              set.vertex_kernel().lowered().constant() ? 0 : records[v], end});
+                              set.vertex_kernel().lowered().constant() ? 0 : records[v], end, 0});
           next[k] = end;
           end += static_cast<std::uint32_t>(graphs.neighbours[first + v]);
         }
@@ -143,12 +147,29 @@ class DeviceExactSet {
           const std::uint32_t record = labelled ? edge_records[e - graphs.edge_begin[g]] : 0;
           const std::uint32_t i = place[static_cast<std::size_t>(graphs.ends[e].i)];
           const std::uint32_t j = place[static_cast<std::size_t>(graphs.ends[e].j)];
+          other[next[i]] = next[j];
+          other[next[j]] = next[i];
           ends[next[i]++] = {graphs.weights[e], j, record};
           ends[next[j]++] = {graphs.weights[e], i, record};
         }
       }
       vertex_begin.push_back(static_cast<std::uint32_t>(vertices.size()));
-      vertices.push_back({1, 1, 0, 0, 0, end});
+      vertices.push_back({1, 1, 0, 0, 0, end, 0});
+      list_edges(other);
+    }
+
+   private:
+    /// Lists each edge at its earlier vertex. `other` has the place of an end's other end.
+    void list_edges(const std::vector<std::uint32_t>& other) {
+      edges.reserve(ends.size() / 2);
+      for (std::size_t v = 0; v + 1 < vertices.size(); ++v) {
+        vertices[v].first_edge = static_cast<std::uint32_t>(edges.size());
+        for (std::uint32_t end = vertices[v].first_end; end < vertices[v + 1].first_end; ++end) {
+          // Ends stand in the order of their vertices.
+          if (other[end] > end) edges.push_back({end, other[end]});
+        }
+      }
+      vertices.back().first_edge = static_cast<std::uint32_t>(edges.size());
     }
   };
 
@@ -215,8 +236,9 @@ class DeviceExactSet {
 
   template <class VertexKernel>
   detail::CertifiedPairs<MemorySpace, VertexKernel> pairs_of(const Job& job, const VertexKernel& vertex_kernel) const {
-    return {vertex_begin_,  vertices_, start_over_degree_, ends_,      vertex_kernel, q_,          1 / (q_ * q_),
-            shortest_walk_, scales_,   job.trials,         job.left_x, job.left_y,    job.results, job.adjoints};
+    return {vertex_begin_, vertices_,  start_over_degree_, ends_,          edges_,
+            vertex_kernel, q_,         1 / (q_ * q_),      shortest_walk_, scales_,
+            job.trials,    job.left_x, job.left_y,         job.results,    job.adjoints};
   }
 
   /// Lays factors out where they make N x cheaper: where vertices have many edges.
@@ -294,6 +316,7 @@ class DeviceExactSet {
   Array<detail::ExactVertex, MemorySpace> vertices_;
   Array<double, MemorySpace> start_over_degree_;
   Array<detail::ExactEnd, MemorySpace> ends_;
+  Array<detail::ExactEdge, MemorySpace> edges_;
   Array<double, MemorySpace> end_labels_;  ///< of a leaf that is all of κe
   Array<double, MemorySpace> scales_;
   RuntimeKernel<double, MemorySpace> vertex_kernel_;

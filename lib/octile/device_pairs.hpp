@@ -89,13 +89,19 @@ struct ExactVertex {
   double start;
   double inverse_start;
   std::uint32_t record;
-  std::uint32_t first_end;  ///< of its edges; they end where the next vertex' begin
+  std::uint32_t first_end;   ///< of its edges; they end where the next vertex' begin
+  std::uint32_t first_edge;  ///< of those edges that lead to a later vertex, in the list of `ExactEdge`
 };
 /// An edge from one of its vertices.
 struct ExactEnd {
   double weight;
   std::uint32_t column;  ///< the other vertex, in its graph
   std::uint32_t record;
+};
+/// An edge, once: its places in the list of ends.
+struct ExactEdge {
+  std::uint32_t from;  ///< at its earlier vertex
+  std::uint32_t to;    ///< at its later vertex
 };
 
 /// 1 / κv over records by a table of it, or by the kernel's program.
@@ -134,6 +140,7 @@ struct CertifiedPairs {
   Array<ExactVertex, MemorySpace> vertices;
   Array<double, MemorySpace> start_over_degree;
   Array<ExactEnd, MemorySpace> ends;
+  Array<ExactEdge, MemorySpace> edges;
   VertexKernel vertex_kernel;
   double q;
   double inverse_square;  ///< 1 / q²

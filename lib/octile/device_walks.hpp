@@ -3,102 +3,13 @@
 
 #include <octile/array.hpp>
 #include <octile/device_pairs.hpp>
-#include <octile/leaf_kernels.hpp>
-#include <octile/runtime_kernel.hpp>
 
-#include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Core.hpp>
-#include <Kokkos_MathematicalConstants.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace octile::detail {
-
-/// κe between an edge and others: `row(end, at)` gives κ of that end with others. Ends come with their places in the list of all.
-struct ConstantEdges {
-  double value;
-  KOKKOS_INLINE_FUNCTION auto row(const ExactEnd&, std::uint32_t) const {
-    return [c = value](const ExactEnd&, std::uint32_t) { return c; };
-  }
-};
-struct TableEdges {
-  const double* table;
-  std::uint32_t count;
-  struct Row {
-    const double* values;
-    KOKKOS_INLINE_FUNCTION double operator()(const ExactEnd& other, std::uint32_t) const {
-      return values[other.record];
-    }
-  };
-  KOKKOS_INLINE_FUNCTION Row row(const ExactEnd& end, std::uint32_t) const {
-    return {table + std::size_t(end.record) * count};
-  }
-};
-template <class Leaf>
-struct LeafEdges {
-  LeafArguments arguments;
-  const double* labels;  ///< of ends
-  struct Row {
-    const LeafEdges& edges;
-    double label;
-    KOKKOS_INLINE_FUNCTION double operator()(const ExactEnd&, std::uint32_t at) const {
-      return Leaf::value(label, edges.labels[at], edges.arguments);
-    }
-  };
-  KOKKOS_INLINE_FUNCTION Row row(const ExactEnd&, std::uint32_t at) const { return {*this, labels[at]}; }
-};
-/// A square exponential that is all of κe, in powers of 2. The terms of the power series are read with the launch's arguments: those
-/// of `Kokkos::exp` are put together of halves each time, which takes a GPU longer than to multiply by them.
-struct SquareExponentialEdges {
-  static constexpr int degree = 12;  ///< leaves less than the roundoff for exponents of half a bit
-  double rate;                       ///< −log2(e) / (2 length²)
-  Kokkos::Array<double, degree + 1> terms;
-  const double* labels;  ///< of ends
-
-  SquareExponentialEdges(const LeafArguments& arguments, const double* of_ends)
-      : rate(-arguments.parameter / Kokkos::numbers::ln2), labels(of_ends) {
-    terms[0] = 1;
-    for (int k = 1; k <= degree; ++k) terms[k] = terms[k - 1] * Kokkos::numbers::ln2 / k;
-  }
-
-  struct Row {
-    const SquareExponentialEdges& edges;
-    double label;
-    KOKKOS_INLINE_FUNCTION double operator()(const ExactEnd&, std::uint32_t at) const {
-      const double difference = label - edges.labels[at];
-      return edges.power_of_2(edges.rate * (difference * difference));
-    }
-  };
-  KOKKOS_INLINE_FUNCTION Row row(const ExactEnd&, std::uint32_t at) const { return {*this, labels[at]}; }
-
-  /// 2^t for t ≤ 0, and 2^−1020 for less than that.
-  KOKKOS_INLINE_FUNCTION double power_of_2(double t) const {
-    constexpr double least = -1020;
-    constexpr double shift =
-        6755399441055744.0;  // 1.5 · 2^52: a sum with it is rounded to a whole number, its last bits
-    constexpr int mantissa = 52;
-    const double bounded = t > least ? t : least;
-    const double shifted = bounded + shift;
-    const double rest = bounded - (shifted - shift);
-    double sum = terms[+degree];  // its value: a device has no static member
-    for (int k = degree - 1; k >= 0; --k) sum = sum * rest + terms[k];
-    const auto whole = Kokkos::bit_cast<std::uint64_t>(shifted) << mantissa;
-    return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(sum) + whole);
-  }
-};
-template <class MemorySpace>
-struct ProgramEdges {
-  RuntimeKernel<double, MemorySpace> kernel;
-  struct Row {
-    const RuntimeKernel<double, MemorySpace>& kernel;
-    std::uint32_t first;
-    KOKKOS_INLINE_FUNCTION double operator()(const ExactEnd& other, std::uint32_t) const {
-      return kernel.template evaluate<double>(first, other.record);
-    }
-  };
-  KOKKOS_INLINE_FUNCTION Row row(const ExactEnd& end, std::uint32_t) const { return {kernel, end.record}; }
-};
 
 /// Threads of a team.
 template <class MemorySpace>
@@ -158,12 +69,14 @@ struct CertifyByElement {
   }
 };
 
-/// Certifies pairs, a team each. For some rows i a thread takes an edge of G' from one of its ends, k → l, and walks along the
-/// edges of i:
+/// Certifies pairs, a team each. For some rows i a thread takes an edge of G' between k and l, evaluates κe with the edges of i, and
+/// multiplies with it from both ends:
 ///
 ///     product(i, k → l) = w_kl Σ_j w_ij κe(ij, kl) x_jl          N x at i, k is the sum over k's ends
+///     product(i, l → k) = w_kl Σ_j w_ij κe(ij, kl) x_jk
 ///
-/// Threads beside each other walk along the same edges, and read l's beside each other of the same rows of x.
+/// Threads beside each other walk along the same edges, and read l's beside each other of the same rows of x. Where G' has more edges
+/// than scratch has room for, its columns are taken in parts, and edges that lead from one to another are evaluated in each.
 template <class MemorySpace, class VertexKernel, class Edges>
 struct CertifyByEnds {
   CertifiedPairs<MemorySpace, VertexKernel> pairs;
@@ -180,25 +93,20 @@ struct CertifyByEnds {
     DeviceSums own;
     int additions = levels_of_sum(threads);
     for (int from = 0; from < of.m;) {
-      const int to = columns_that_fit(of, from);
-      const std::uint32_t begin = of.second[from].first_end;
-      const auto ends = static_cast<int>(of.second[to].first_end - begin);
-      const int columns = to - from;
-      const int rows = ends > 0 ? Kokkos::min(of.n, room / ends) : of.n;
+      const Part part = part_of(of, from);
+      const int columns = part.to - from;
+      const int rows = part.ends > 0 ? Kokkos::min(of.n, room / part.ends) : of.n;
       for (int row = 0; row < of.n; row += rows) {
         const int count = Kokkos::min(rows, of.n - row);
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * ends), [&](int item) {
-          const int of_row = item / ends;
-          products[item] = product(of, row + of_row, begin + static_cast<std::uint32_t>(item - of_row * ends));
-        });
+        multiply(member, of, part, row, count, products);
         member.team_barrier();
         Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * columns), [&](int item) {
           const int of_row = item / columns;
           const int column = from + item - of_row * columns;
-          const Product* const of_ends = products + of_row * ends;
-          const std::uint32_t end = of.second[column + 1].first_end - begin;
+          const Product* const of_ends = products + of_row * part.ends;
+          const std::uint32_t end = of.second[column + 1].first_end - part.first_end;
           Product sum{0, 0};
-          for (std::uint32_t at = of.second[column].first_end - begin; at < end; ++at) {
+          for (std::uint32_t at = of.second[column].first_end - part.first_end; at < end; ++at) {
             sum.x += of_ends[at].x;
             sum.y += of_ends[at].y;
           }
@@ -207,7 +115,7 @@ struct CertifyByEnds {
         member.team_barrier();
         additions += count * columns / threads + 1;
       }
-      from = to;
+      from = part.to;
     }
     const DeviceSums sums = sum_of_team(member, own, scratch);
     Kokkos::single(Kokkos::PerTeam(member), [&] { pairs.finish(number, of, sums, additions); });
@@ -223,31 +131,84 @@ struct CertifyByEnds {
     double x;
     double y;
   };
+  /// The columns from `from` up to `to`, with their ends, and the edges that lead from them to later vertices.
+  struct Part {
+    int from;
+    int to;
+    std::uint32_t first_end;
+    int ends;
+    std::uint32_t first_edge;
+    int edges;
+  };
 
-  /// The end of the columns from `from` on whose edges fit the room.
-  KOKKOS_INLINE_FUNCTION int columns_that_fit(const CertifiedPair& of, int from) const {
-    const std::uint32_t most = of.second[from].first_end + static_cast<std::uint32_t>(room);
-    if (of.second[of.m].first_end <= most) return of.m;
-    int to = from + 1;
-    while (to < of.m && of.second[to + 1].first_end <= most) ++to;
-    return to;
+  /// The columns from `from` on whose ends fit the room.
+  KOKKOS_INLINE_FUNCTION Part part_of(const CertifiedPair& of, int from) const {
+    const ExactVertex first = of.second[from];
+    const std::uint32_t most = first.first_end + static_cast<std::uint32_t>(room);
+    int to = of.m;
+    if (of.second[to].first_end > most) {
+      to = from + 1;
+      while (to < of.m && of.second[to + 1].first_end <= most) ++to;
+    }
+    const ExactVertex last = of.second[to];
+    return {from,
+            to,
+            first.first_end,
+            static_cast<int>(last.first_end - first.first_end),
+            first.first_edge,
+            static_cast<int>(last.first_edge - first.first_edge)};
   }
 
-  KOKKOS_INLINE_FUNCTION Product product(const CertifiedPair& of, int i, std::uint32_t end) const {
+  /// The products of `count` rows from `row` on with all ends of a part.
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION void multiply(const Member& member, const CertifiedPair& of, const Part& part, int row,
+                                       int count, Product* products) const {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * part.edges), [&](int item) {
+      const int of_row = item / part.edges;
+      const ExactEdge edge = pairs.edges(part.first_edge + static_cast<std::uint32_t>(item - of_row * part.edges));
+      Product* const of_ends = products + of_row * part.ends;
+      const auto later = static_cast<int>(pairs.ends(edge.from).column);
+      const Both both = products_of(of, row + of_row, edge);
+      of_ends[edge.from - part.first_end] = both.from;
+      if (later < part.to) of_ends[edge.to - part.first_end] = both.to;
+    });
+    if (part.from == 0) return;
+    // Edges from columns of an earlier part.
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * part.ends), [&](int item) {
+      const int of_row = item / part.ends;
+      const std::uint32_t end = part.first_end + static_cast<std::uint32_t>(item - of_row * part.ends);
+      if (static_cast<int>(pairs.ends(end).column) >= part.from) return;
+      products[item] = products_of(of, row + of_row, {end, end}).from;
+    });
+  }
+
+  struct Both {
+    Product from;
+    Product to;
+  };
+
+  /// The products of row i with an edge from both of its ends.
+  KOKKOS_INLINE_FUNCTION Both products_of(const CertifiedPair& of, int i, ExactEdge second) const {
     const ExactEnd* const ends = pairs.ends.data();
-    const ExactEnd of_second = ends[end];
-    const auto kappa = edges.row(of_second, end);
-    const bool both = pairs.both();
-    const std::size_t at_column = of.begin + of_second.column;
-    Product sum{0, 0};
+    const ExactEnd of_second = ends[second.from];
+    const auto kappa = edges.row(of_second, second.from);
+    const bool two = pairs.both();
+    const std::size_t at_from = of.begin + of_second.column;
+    const std::size_t at_to = of.begin + ends[second.to].column;
+    Both sum{{0, 0}, {0, 0}};
     for (std::uint32_t at = of.first[i].first_end; at < of.first[i + 1].first_end; ++at) {
       const ExactEnd edge = ends[at];
       const double c = edge.weight * kappa(edge, at);
-      const std::size_t place = at_column + edge.column * static_cast<std::size_t>(of.m);
-      sum.x += c * at_least_0(pairs.trials.x[place]);
-      if (both) sum.y += c * at_least_0(pairs.trials.y[place]);
+      const std::size_t row = edge.column * static_cast<std::size_t>(of.m);
+      sum.from.x += c * at_least_0(pairs.trials.x[at_from + row]);
+      sum.to.x += c * at_least_0(pairs.trials.x[at_to + row]);
+      if (two) {
+        sum.from.y += c * at_least_0(pairs.trials.y[at_from + row]);
+        sum.to.y += c * at_least_0(pairs.trials.y[at_to + row]);
+      }
     }
-    return {of_second.weight * sum.x, of_second.weight * sum.y};
+    const double weight = of_second.weight;
+    return {{weight * sum.from.x, weight * sum.from.y}, {weight * sum.to.x, weight * sum.to.y}};
   }
 };
 

@@ -169,8 +169,10 @@ TEST_CASE(
   // Lengths are random numbers, of which a table takes 512.
   const std::vector<Graph> dense{random_graph(60, 0.3, 1), random_graph(50, 0.4, 2)};
   const std::vector<Graph> sparse{random_graph(260, 0.01, 1), random_graph(250, 0.01, 2)};
+  // More ends of edges than a team's scratch has room for.
+  const std::vector<Graph> in_parts{random_graph(80, 0.5, 1), random_graph(90, 0.5, 2)};
   const Stopping stopping(StoppingMeaning::probability, 0.05);
-  for (const std::vector<Graph>& graphs : {dense, sparse}) {
+  for (const std::vector<Graph>& graphs : {dense, sparse, in_parts}) {
     for (const char* edge :
          {"gaussian(length, 0.5)", "delta(length, 0.5)", "gaussian(length, 0.5)*rational(length, 1, 2)"}) {
       CAPTURE(std::string(edge));

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/device_pairs.hpp>
+#include <octile/leaf_kernels.hpp>
+#include <octile/runtime_kernel.hpp>
+
+#include <Kokkos_BitManipulation.hpp>
+#include <Kokkos_Core.hpp>
+#include <Kokkos_MathematicalConstants.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace octile::detail {
+
+/// κe between an edge and others: `row(end, at)` gives κ of that end with others. Ends come with their places in the list of all.
+struct ConstantEdges {
+  double value;
+  KOKKOS_INLINE_FUNCTION auto row(const ExactEnd&, std::uint32_t) const {
+    return [c = value](const ExactEnd&, std::uint32_t) { return c; };
+  }
+};
+struct TableEdges {
+  const double* table;
+  std::uint32_t count;
+  struct Row {
+    const double* values;
+    KOKKOS_INLINE_FUNCTION double operator()(const ExactEnd& other, std::uint32_t) const {
+      return values[other.record];
+    }
+  };
+  KOKKOS_INLINE_FUNCTION Row row(const ExactEnd& end, std::uint32_t) const {
+    return {table + std::size_t(end.record) * count};
+  }
+};
+template <class Leaf>
+struct LeafEdges {
+  LeafArguments arguments;
+  const double* labels;  ///< of ends
+  struct Row {
+    const LeafEdges& edges;
+    double label;
+    KOKKOS_INLINE_FUNCTION double operator()(const ExactEnd&, std::uint32_t at) const {
+      return Leaf::value(label, edges.labels[at], edges.arguments);
+    }
+  };
+  KOKKOS_INLINE_FUNCTION Row row(const ExactEnd&, std::uint32_t at) const { return {*this, labels[at]}; }
+};
+/// A square exponential that is all of κe, in powers of 2. The terms of the power series are read with the launch's arguments: those
+/// of `Kokkos::exp` are put together of halves each time, which takes a GPU longer than to multiply by them.
+struct SquareExponentialEdges {
+  static constexpr int degree = 12;  ///< leaves less than the roundoff for exponents of half a bit
+  double rate;                       ///< −log2(e) / (2 length²)
+  Kokkos::Array<double, degree + 1> terms;
+  const double* labels;  ///< of ends
+
+  SquareExponentialEdges(const LeafArguments& arguments, const double* of_ends)
+      : rate(-arguments.parameter / Kokkos::numbers::ln2), labels(of_ends) {
+    terms[0] = 1;
+    for (int k = 1; k <= degree; ++k) terms[k] = terms[k - 1] * Kokkos::numbers::ln2 / k;
+  }
+
+  struct Row {
+    const SquareExponentialEdges& edges;
+    double label;
+    KOKKOS_INLINE_FUNCTION double operator()(const ExactEnd&, std::uint32_t at) const {
+      const double difference = label - edges.labels[at];
+      return edges.power_of_2(edges.rate * (difference * difference));
+    }
+  };
+  KOKKOS_INLINE_FUNCTION Row row(const ExactEnd&, std::uint32_t at) const { return {*this, labels[at]}; }
+
+  /// 2^t for t ≤ 0, and 2^−1020 for less than that.
+  KOKKOS_INLINE_FUNCTION double power_of_2(double t) const {
+    constexpr double least = -1020;
+    constexpr double shift =
+        6755399441055744.0;  // 1.5 · 2^52: a sum with it is rounded to a whole number, its last bits
+    constexpr int mantissa = 52;
+    const double bounded = t > least ? t : least;
+    const double shifted = bounded + shift;
+    const double rest = bounded - (shifted - shift);
+    double sum = terms[+degree];  // its value: a device has no static member
+    for (int k = degree - 1; k >= 0; --k) sum = sum * rest + terms[k];
+    const auto whole = Kokkos::bit_cast<std::uint64_t>(shifted) << mantissa;
+    return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(sum) + whole);
+  }
+};
+template <class MemorySpace>
+struct ProgramEdges {
+  RuntimeKernel<double, MemorySpace> kernel;
+  struct Row {
+    const RuntimeKernel<double, MemorySpace>& kernel;
+    std::uint32_t first;
+    KOKKOS_INLINE_FUNCTION double operator()(const ExactEnd& other, std::uint32_t) const {
+      return kernel.template evaluate<double>(first, other.record);
+    }
+  };
+  KOKKOS_INLINE_FUNCTION Row row(const ExactEnd& end, std::uint32_t) const { return {kernel, end.record}; }
+};
+
+}  // namespace octile::detail
