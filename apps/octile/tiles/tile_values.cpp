@@ -22,15 +22,17 @@ TileValues form_values(const Block& block, std::span<const PairResult> results, 
         continue;
       }
       const PairResult& result = results[place];
-      const auto [value, error] = normalized ? normalised({i, j}, result, own[row], own[static_cast<std::size_t>(j)])
-                                             : CertifiedValue{result.value, result.error_bound};
-      formed.values[place] = value;
-      formed.errors[place] = error;
-      statistics.add(row, static_cast<std::size_t>(j), result, error);
+      const PairResult asked =
+          normalized ? normalised({i, j}, result, own[row], own[static_cast<std::size_t>(j)]) : result;
+      formed.values[place] = asked.value;
+      formed.errors[place] = asked.error_bound;
+      PairResult counted = result;
+      counted.status = asked.status;
+      statistics.add(row, static_cast<std::size_t>(j), counted, asked.error_bound);
       if (!block.symmetric() || i == j) continue;
       const std::size_t mirrored = block.place({j, i});
-      formed.values[mirrored] = value;
-      formed.errors[mirrored] = error;
+      formed.values[mirrored] = asked.value;
+      formed.errors[mirrored] = asked.error_bound;
     }
   }
   return formed;
