@@ -176,7 +176,9 @@ class Written(WithHdf5):
         self.assertEqual(file["status"].id.get_storage_size(), 0)
         self.octile("audit", "K.h5", "many.jsonl", "--columns", "others.jsonl")
         self.assert_same_as_npy(["others.jsonl"], [], ["--memory", "12MiB"])
-        self.assertIn("100,000 of 179,700 pairs: equal to the bit", self.octile("audit", "K.h5", "others.jsonl").stdout)
+        # It solves 100,000 pairs again, which takes minutes under sanitizers.
+        if os.environ.get("OCTILE_PATIENCE", "1") == "1":
+            self.assertIn("100,000 of 179,700 pairs: equal to the bit", self.octile("audit", "K.h5", "others.jsonl").stdout)
 
     def test_parts_are_merged_into_one(self):
         command = ["gram", "graphs.jsonl", *KERNEL, "--normalize"]
