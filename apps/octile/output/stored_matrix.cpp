@@ -139,18 +139,11 @@ void StoredMatrix::read(std::size_t row, std::size_t column, std::span<double> v
     return;
   }
   const std::uint64_t place = begin_ + (std::uint64_t(row) * columns_ + column) * bytes_of_number(precision_);
-  const auto fill = [&](std::span<std::byte> bytes) {
+  read_numbers(precision_, values, [&](std::span<std::byte> bytes) {
     const auto count = read_at(file_.number(), bytes, place);
     if (!count) refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
     if (*count < bytes.size()) refuse("ends too early; allowed is the file as it was written");
-  };
-  if (precision_ == Precision::float64) {
-    fill(std::as_writable_bytes(values));
-    return;
-  }
-  std::vector<float> numbers(values.size());
-  fill(std::as_writable_bytes(std::span(numbers)));
-  std::ranges::copy(numbers, values.begin());
+  });
 }
 
 PlacedChecksum StoredMatrix::checksum() const {

@@ -66,19 +66,12 @@ void TiledMatrix::write_row(std::size_t row, std::size_t column, std::span<const
 }
 
 void TiledMatrix::read_row(std::size_t row, std::size_t column, std::span<double> values) const {
-  const auto fill = [&](std::span<std::byte> bytes) {
+  read_numbers(precision_, values, [&](std::span<std::byte> bytes) {
     const auto done = read_at(file_, bytes, offset(row, column));
     if (!done) throw matrix_failure(path_, "read");
     // Where the file is shorter than it was, what is missing counts as zeros.
     std::ranges::fill(bytes.subspan(*done), std::byte(0));
-  };
-  if (precision_ == Precision::float64) {
-    fill(std::as_writable_bytes(values));
-    return;
-  }
-  std::vector<float> numbers(values.size());
-  fill(std::as_writable_bytes(std::span(numbers)));
-  std::ranges::copy(numbers, values.begin());
+  });
 }
 
 void TiledMatrix::write(const Tile& tile, std::span<const double> values) const {
