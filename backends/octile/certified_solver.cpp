@@ -55,7 +55,8 @@ std::span<double> room_in(std::vector<double>& buffer, std::size_t length) {
 
 CertifiedSolver::CertifiedSolver(std::span<const Graph> graphs, const KernelSpec& kernel, const GramOptions& options,
                                  const CostModel& cost, Purpose purpose)
-    : scaled_(scaled_graphs(graphs, kernel.stopping)),
+    : scaled_(kernel.stopping.meaning() == StoppingMeaning::probability ? scaled_graphs(graphs, kernel.stopping)
+                                                                        : std::nullopt),
       graphs_(scaled_ ? std::span<const Graph>(scaled_->graphs) : graphs),
       kernel_(kernel),
       cost_(cost),

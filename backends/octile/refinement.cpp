@@ -5,11 +5,16 @@
 #include <octile/error.hpp>
 #include <octile/lowerings.hpp>
 
+#include <algorithm>
+
 namespace octile {
 namespace {
 
 /// The finest estimated accuracy that float32 is taken for.
 constexpr double float32_accuracy = 1e-6;
+
+/// What pairs that are solved again in float64 are solved to, at least: the usual tolerance there.
+constexpr double float64_tolerance = SolveOptions{}.tolerance;
 
 /// An estimated accuracy A is a residual of A: the errors of rows cancel in K, mostly. How often that is too small is
 /// in docs/mathematics.md.
@@ -51,7 +56,9 @@ std::optional<Lowering> finer_lowering(const PairSolver& solver, const GramOptio
 std::unique_ptr<PairSolver> make_finer_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
                                               const GramOptions& options, Lowering lowering, const CostModel& cost) {
   const bool same = find_backend(options.backend).has(options.primitive, Precision::float64);
-  return make_pair_solver(options.backend, graphs, kernel, Precision::float64, solve_options(options),
+  SolveOptions solve = solve_options(options);
+  solve.tolerance = std::min(solve.tolerance, float64_tolerance);
+  return make_pair_solver(options.backend, graphs, kernel, Precision::float64, solve,
                           same ? options.primitive : Primitive{}, options.memory, lowering, &cost);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/solve.hpp>
+
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
 #include <Kokkos_MinMax.hpp>
@@ -180,7 +182,8 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluation_of(const CertificateSums& sums, boo
     value.value -= sums.no_step;
     value.bound = value.value > error ? error / (value.value - error) : infinite;
   }
-  if (!Kokkos::isfinite(value.value)) value.bound = infinite;
+  // What a tiny value was summed of may have underflowed.
+  if (!Kokkos::isfinite(value.value) || !(value.value >= least_value)) value.bound = infinite;
   return evaluation;
 }
 

@@ -6,6 +6,7 @@
 
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
+#include <Kokkos_NumericTraits.hpp>
 
 #include <cstdint>
 
@@ -44,7 +45,7 @@ SpectrumView view_of(const Spectrum& spectrum);
 /// κ (ρ' Σ_i ‖E_i‖ ‖y_i,:‖ + ρ Σ_j ‖E'_j‖ ‖y_:,j‖). Rounding adds ε (‖b̂‖ + ‖y‖) at most, ε that of both spectra
 /// (`spectrum_rounding`): of S and what is measured of it, of b̂ and p̂, and of 1 − κ λ λ'. Where walks are long, so that this is
 /// small, ‖y‖ is large. The error of p̂ᵀ x̂ is ŷᵀ r̂ with (1 − κ S ⊗ S') ŷ = p̂. So it is at
-/// most ‖p̂‖ ‖r̂‖ / (1 − κ ρ ρ'). This bound, divided by p̂ᵀ x̂, is the reported residual.
+/// most ‖p̂‖ ‖r̂‖ / (1 − κ ρ ρ'). This bound, relative to K, is the reported residual.
 template <class Team>
 KOKKOS_INLINE_FUNCTION PairResult closed_form_by_team(const Team& team, const SpectrumView& first,
                                                       const SpectrumView& second, const ConstantKernels& kernels,
@@ -82,14 +83,20 @@ KOKKOS_INLINE_FUNCTION PairResult closed_form_by_team(const Team& team, const Sp
   const double residual = (first.stop_residual + second.stop_residual) * stop_norm +
                           (first.rounding + second.rounding) * (stop_norm + norm_of_y) +
                           constant * (second.largest_eigenvalue * error + first.largest_eigenvalue * error_second);
-  const double amplified = 1 - constant * first.largest_eigenvalue * second.largest_eigenvalue;
+  // ρ and ρ' are known but for rounding, which may be all of what is left of 1.
+  const double amplified = 1 - constant * first.largest_eigenvalue * second.largest_eigenvalue -
+                           constant * (first.rounding + second.rounding);
 
+  constexpr double infinite = Kokkos::Experimental::infinity_v<double>;
   PairResult result;
   result.value = kernels.vertex * q * q * value;
   result.residual = first.start_norm * second.start_norm * residual / (amplified * value);
-  result.status = !Kokkos::isfinite(result.value) || !Kokkos::isfinite(result.residual) ? Status::breakdown
-                  : result.residual <= tolerance                                        ? Status::converged
-                                                                                        : Status::stagnated;
+  // Of the exact value instead of the one that was found.
+  result.residual = result.residual < 1 ? result.residual / (1 - result.residual) : infinite;
+  // A bound below 0 comes of eigenvalues that rounded to 1 or more.
+  const bool believed = Kokkos::isfinite(result.value) && result.value >= least_value && result.residual >= 0 &&
+                        Kokkos::isfinite(result.residual);
+  result.status = !believed ? Status::breakdown : result.residual <= tolerance ? Status::converged : Status::stagnated;
   if (result.status != Status::breakdown) result.error_bound = result.residual;
   return result;
 }

@@ -78,7 +78,8 @@ struct CgVectors {
 /// ‖M⁻¹r‖ ≤ tolerance · ‖M⁻¹b‖, r is recomputed from x. If that is too large, CG restarts from it and now aims at a
 /// quarter. The pair is `stagnated` once a restart fails to halve the residual. A residual is only known to about u M x
 /// and may be small by luck: unless u ‖x‖ is within the tolerance as well, the pair is `stagnated`. The reported
-/// residual is `worst()`, which bounds the relative error of K and of every x_k.
+/// residual is `worst()`, which bounds the relative error of K and of every x_k but for the rounding of N x. So no error bound
+/// is stated. Where ‖M⁻¹b‖² or what it is compared with underflows, 0 ≤ 0 would count as converged: such a pair is a `breakdown`.
 ///
 /// **The speculative last step.** Recomputing r takes a further product, unless it replaces that of the last step. α
 /// changes by a tenth at most from step to step. So when the next step is predicted to be the last, x takes it with the
@@ -106,9 +107,12 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   constexpr double least =
       double(Kokkos::Experimental::epsilon_v<Real>) * double(Kokkos::Experimental::epsilon_v<Real>);
   const double relative = Kokkos::max(options.tolerance, least);
-  steps.keep({now.first, static_cast<Real>(relative * relative * double(now.first)), now.first, now.second});
-  Real rho = now.second;  // rᵀ M⁻¹ r
-  Scalar pending = 0;     // x still lacks this multiple of p, or takes it as a speculative last step
+  const auto goal_at_start = static_cast<Real>(relative * relative * double(now.first));
+  steps.keep({now.first, goal_at_start, now.first, now.second});
+  result.residual = 1;
+  if (!(goal_at_start >= Kokkos::Experimental::norm_min_v<Real>)) return result;  // a breakdown, with x = 0
+  Real rho = now.second;                                                          // rᵀ M⁻¹ r
+  Scalar pending = 0;  // x still lacks this multiple of p, or takes it as a speculative last step
   if constexpr (Steps::starts) steps.start();
   bool given = false;  // p is x⁰
   if constexpr (Steps::starts) {
@@ -208,11 +212,11 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   // A breakdown may come before r is recomputed. Then only the recurrence's norm is known, finite or not.
   if (fresh && result.status != Status::breakdown) {
     result.residual = double(steps.worst());
-    result.error_bound = result.residual;
   } else {
     result.residual = Kokkos::sqrt(double(now.first) / double(steps.bounds().start));
-    result.error_bound = Kokkos::Experimental::infinity_v<double>;
   }
+  // The rounding of N x is not counted in it: a certificate does that.
+  result.error_bound = Kokkos::Experimental::infinity_v<double>;
   return result;
 }
 

@@ -73,13 +73,13 @@ void ExactKernel::values(std::uint32_t record, std::span<const std::uint32_t> ot
     for (std::size_t k = 0; k < others.size(); ++k) values[k] = row[others[k]];
     return;
   }
-  const RecordPointers<double> pointers = labels();
+  const RecordPointers pointers = labels();
   const Instruction& first = lowered_.program[0];
   const auto steps = static_cast<int>(lowered_.program.size());
   if (steps == 1 && first.code == Instruction::Code::leaf) {
     const double label = lowered_.records[record];
     for (std::size_t k = 0; k < others.size(); ++k) {
-      values[k] = LeafKernels::value(first.leaf, label, lowered_.records[others[k]], first);
+      values[k] = LeafKernels::value<double>(first.leaf, label, lowered_.records[others[k]], first);
     }
     return;
   }
@@ -95,7 +95,7 @@ void ExactKernel::slopes(std::size_t parameter, std::uint32_t record, std::span<
     for (std::size_t k = 0; k < others.size(); ++k) slopes[k] = row[others[k]];
     return;
   }
-  const RecordPointers<double> pointers = labels();
+  const RecordPointers pointers = labels();
   const auto steps = static_cast<int>(lowered_.exact.size());
   for (std::size_t k = 0; k < others.size(); ++k) {
     slopes[k] =

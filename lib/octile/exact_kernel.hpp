@@ -37,7 +37,7 @@ class ExactKernel {
   double by_label(std::int32_t slot, std::uint32_t a, std::uint32_t b) const;
 
  private:
-  RecordPointers<double> labels() const {
+  RecordPointers labels() const {
     return {lowered_.records.data(), lowered_.list_begin.data(), lowered_.list_values.data(), lowered_.slots};
   }
 

@@ -30,7 +30,7 @@ ExactSet::ExactSet(std::span<const Graph> graphs, const KernelSpec& kernel, bool
       shortest_walk_(kernel.shortest_walk) {
   for (const Graph& graph : graphs) {
     stop_if_asked();
-    const std::vector<double> degrees = stopping_.degrees(graph.weighted_degrees());
+    const std::vector<double> degrees = stopping_.degrees(graph.weighted_degrees(), graph.stopping_scale());
     const std::span<const double> starting = graph.starting_probability();
     graphs_.start_over_degree.push_back(common_ratio(starting, degrees));
     graphs_.degrees.insert(graphs_.degrees.end(), degrees.begin(), degrees.end());

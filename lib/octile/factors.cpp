@@ -28,7 +28,7 @@ class Evaluator {
 
  private:
   const std::vector<Instruction>& program_;
-  RecordPointers<double> records_;
+  RecordPointers records_;
 };
 
 Factors constant_factors(double value, std::size_t records) {

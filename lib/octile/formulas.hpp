@@ -4,6 +4,8 @@
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
 
+#include <type_traits>
+
 namespace octile {
 
 /// The formulas, for any floating-point T.
@@ -15,11 +17,19 @@ KOKKOS_INLINE_FUNCTION constexpr T delta(bool equal, T h) {
   return equal ? T(1) : h;
 }
 
-/// exp(−s (x − y)²), s = 1 / (2 length²).
-template <class T>
-KOKKOS_INLINE_FUNCTION T square_exponential(T x, T y, T s) {
-  const T difference = x - y;
-  return Kokkos::exp(-s * difference * difference);
+/// exp(−s (x − y)²), s = 1 / (2 length²). Labels are subtracted in double, unless they are floats, whose difference is a float but
+/// for its rounding. Where s is no usual float the exponent is formed in double too.
+template <class T, class Label>
+KOKKOS_INLINE_FUNCTION T square_exponential(Label x, Label y, double s) {
+  if constexpr (std::is_same_v<T, float> && std::is_same_v<Label, float>) {
+    // On a GPU conversions take longer than all of this.
+    if (s > 1e-30 && s < 1e30) {
+      const float difference = x - y;
+      return Kokkos::exp(-static_cast<float>(s) * difference * difference);
+    }
+  }
+  const double difference = static_cast<double>(x) - static_cast<double>(y);
+  return Kokkos::exp(static_cast<T>(-s * difference * difference));
 }
 
 /// s of `square_exponential` from the length scale.

@@ -221,6 +221,12 @@ Graph Graph::scaled(double factor) const {
   return graph;
 }
 
+Graph Graph::scaled_with_stopping(double factor) const {
+  Graph graph = scaled(factor);
+  graph.stopping_scale_ *= factor;
+  return graph;
+}
+
 void Graph::set_targets(std::map<std::string, double> targets) {
   for (const auto& [target, value] : targets) {
     if (std::isfinite(value)) continue;
@@ -250,6 +256,7 @@ Graph Graph::reordered(std::span<const std::int32_t> order) const {
   Graph graph = from_edges(name_, vertex_count_, std::move(edges), gather_all(vertex_labels_, source), edge_labels_);
   for (std::size_t k = 0; k < count; ++k) graph.starting_[k] = starting_[source[k]];
   graph.targets_ = targets_;
+  graph.stopping_scale_ = stopping_scale_;
   return graph;
 }
 

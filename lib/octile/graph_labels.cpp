@@ -17,6 +17,9 @@
 namespace octile {
 namespace {
 
+/// Up to here every integer is a real number of its own.
+constexpr std::int64_t largest_integer = std::int64_t(1) << 53;
+
 std::string_view site_name(LabelSite site) { return site == LabelSite::vertex ? "vertex" : "edge"; }
 
 Comparable comparable(std::int64_t value) { return value; }
@@ -99,6 +102,16 @@ class GraphReader {
   template <class Value>
   double element(std::size_t s, const Value& value) {
     if (slots_[s].coded) return code(s, comparable(value));
+    if constexpr (std::is_integral_v<Value>) {
+      // As real numbers two such integers may be the same.
+      if (value > largest_integer || value < -largest_integer) {
+        throw Error(fmt::format(
+            "graph '{}': {} attribute '{}' has the integer {}, with which kernel '{}' computes; allowed are those of "
+            "up to "
+            "2^53, or a kernel that only compares ({})",
+            graph_.name(), site_name(site_), slots_[s].attribute, value, text_, leaf_names(LeafReads::equality)));
+      }
+    }
     if constexpr (std::is_arithmetic_v<Value>) return static_cast<double>(value);
     return 0;  // `require_type` refuses texts that are not coded
   }

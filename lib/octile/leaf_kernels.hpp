@@ -9,6 +9,7 @@
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalConstants.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
+#include <Kokkos_MinMax.hpp>
 
 #include <array>
 #include <cmath>
@@ -44,6 +45,12 @@ KOKKOS_INLINE_FUNCTION constexpr T sign(T value) {
   return T(value > T(0) ? 1 : 0) - T(value < T(0) ? 1 : 0);
 }
 
+/// κ times a factor, which may be infinite where κ is 0.
+template <class T>
+KOKKOS_INLINE_FUNCTION T times(T kappa, double factor) {
+  return kappa > T(0) ? kappa * static_cast<T>(factor) : T(0);
+}
+
 }  // namespace detail
 
 /// All parts of a leaf kernel. A leaf that lacks one does not compile. Its members are those of `LeafRow`, and for host and
@@ -52,6 +59,9 @@ KOKKOS_INLINE_FUNCTION constexpr T sign(T value) {
 ///     value(x, y, arguments)                 κ(x, y)
 ///     derivative(k, x, y, arguments)         ∂κ(x, y) / ∂(parameter k), asked for where the parameter is `differentiable`
 ///     by_label(x, y, arguments)              ∂κ(x, y) / ∂x, asked for where the leaf reads numbers; 0 at a kink
+///
+/// Labels, and what is formed of them and of parameters up to the first that is about 1, are in double in either: the difference
+/// of two labels far from zero would be lost in float, and a length of 1e-30 would overflow.
 template <class Leaf>
 concept LeafKernel = requires(std::span<const double> parameters, const LeafArguments& arguments) {
   requires !std::string_view(Leaf::name).empty();
@@ -65,9 +75,9 @@ concept LeafKernel = requires(std::span<const double> parameters, const LeafArgu
   { Leaf::prepare(parameters) } -> std::same_as<LeafArguments>;
   { Leaf::operations(parameters) } -> std::same_as<double>;
   { Leaf::power(parameters, 2.0) } -> std::same_as<std::vector<double>>;
-  { Leaf::template value<float>(0.0F, 0.0F, arguments) } -> std::same_as<float>;
+  { Leaf::template value<float>(0.0, 0.0, arguments) } -> std::same_as<float>;
   { Leaf::template value<double>(0.0, 0.0, arguments) } -> std::same_as<double>;
-  { Leaf::template derivative<float>(0, 0.0F, 0.0F, arguments) } -> std::same_as<float>;
+  { Leaf::template derivative<float>(0, 0.0, 0.0, arguments) } -> std::same_as<float>;
   { Leaf::template derivative<double>(0, 0.0, 0.0, arguments) } -> std::same_as<double>;
   { Leaf::template by_label<double>(0.0, 0.0, arguments) } -> std::same_as<double>;
 };
@@ -90,16 +100,16 @@ struct DeltaLeaf {
   }
 
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
+  KOKKOS_INLINE_FUNCTION static T value(double x, double y, const LeafArguments& arguments) {
     return formula::delta(x == y, static_cast<T>(arguments.parameter));
   }
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T derivative(int, T x, T y, const LeafArguments&) {
+  KOKKOS_INLINE_FUNCTION static T derivative(int, double x, double y, const LeafArguments&) {
     return x == y ? T(0) : T(1);
   }
   /// It compares codes, which are no numbers to differentiate by.
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T by_label(T, T, const LeafArguments&) {
+  KOKKOS_INLINE_FUNCTION static T by_label(double, double, const LeafArguments&) {
     return T(0);
   }
 };
@@ -109,7 +119,7 @@ struct GaussianLeaf {
   static constexpr std::string_view name = "gaussian";
   static constexpr LeafReads reads = LeafReads::numbers;
   static constexpr std::array<LeafParameter, 1> parameters{
-      {{.name = "length", .title = "the length", .above_low = true}}};
+      {{.name = "length", .title = "the length", .low = least_length, .high = most_length}}};
   static constexpr std::string_view equation = "exp(-(x - y)^2 / (2 length^2))";
   static constexpr std::string_view values = "(0, 1]";
   static constexpr std::string_view definite = "every length";
@@ -126,19 +136,19 @@ struct GaussianLeaf {
   }
 
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
-    return formula::square_exponential(x, y, static_cast<T>(arguments.parameter));
+  KOKKOS_INLINE_FUNCTION static T value(double x, double y, const LeafArguments& arguments) {
+    return formula::square_exponential<T>(x, y, arguments.parameter);
   }
   /// κ (x − y)² / length³.
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T derivative(int, T x, T y, const LeafArguments& arguments) {
-    const T twice = T(2) * static_cast<T>(arguments.parameter);
-    return value(x, y, arguments) * (x - y) * (x - y) * twice * Kokkos::sqrt(twice);
+  KOKKOS_INLINE_FUNCTION static T derivative(int, double x, double y, const LeafArguments& arguments) {
+    const double twice = 2 * arguments.parameter;
+    return detail::times(value<T>(x, y, arguments), (x - y) * (x - y) * twice * Kokkos::sqrt(twice));
   }
   /// −κ (x − y) / length².
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T by_label(T x, T y, const LeafArguments& arguments) {
-    return -value(x, y, arguments) * (x - y) * T(2) * static_cast<T>(arguments.parameter);
+  KOKKOS_INLINE_FUNCTION static T by_label(double x, double y, const LeafArguments& arguments) {
+    return detail::times(value<T>(x, y, arguments), (y - x) * 2 * arguments.parameter);
   }
 };
 
@@ -148,7 +158,7 @@ struct WendlandLeaf {
   static constexpr std::string_view name = "wendland";
   static constexpr LeafReads reads = LeafReads::numbers;
   static constexpr std::array<LeafParameter, 3> parameters{
-      {{.name = "radius", .title = "the radius", .above_low = true},
+      {{.name = "radius", .title = "the radius", .low = least_length, .high = most_length},
        {.name = "k", .title = "the degree k", .low = 0, .high = 3, .step = 1, .standard = 1},
        {.name = "d", .title = "the dimension d", .low = 1, .high = 10, .step = 1, .standard = 3}}};
   static constexpr std::string_view equation = "Wendland's phi_{d,k}(|x - y| / radius), 0 from the radius on";
@@ -171,23 +181,28 @@ struct WendlandLeaf {
   static std::vector<double> power(std::span<const double>, double) { return {}; }
 
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
-    return formula::wendland(Kokkos::abs(x - y) * static_cast<T>(arguments.parameter), arguments.degree,
-                             arguments.exponent);
+  KOKKOS_INLINE_FUNCTION static T value(double x, double y, const LeafArguments& arguments) {
+    return formula::wendland(rho<T>(x, y, arguments), arguments.degree, arguments.exponent);
   }
   /// −φ'(ρ) ρ / radius.
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T derivative(int, T x, T y, const LeafArguments& arguments) {
-    const T reciprocal = static_cast<T>(arguments.parameter);
-    const T rho = Kokkos::abs(x - y) * reciprocal;
-    return -formula::wendland_slope(rho, arguments.degree, arguments.exponent) * rho * reciprocal;
+  KOKKOS_INLINE_FUNCTION static T derivative(int, double x, double y, const LeafArguments& arguments) {
+    const T at = rho<T>(x, y, arguments);
+    return -formula::wendland_slope(at, arguments.degree, arguments.exponent) * at *
+           static_cast<T>(arguments.parameter);
   }
   /// φ'(ρ) / radius, with the sign of x − y.
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T by_label(T x, T y, const LeafArguments& arguments) {
-    const T reciprocal = static_cast<T>(arguments.parameter);
-    const T rho = Kokkos::abs(x - y) * reciprocal;
-    return detail::sign(x - y) * reciprocal * formula::wendland_slope(rho, arguments.degree, arguments.exponent);
+  KOKKOS_INLINE_FUNCTION static T by_label(double x, double y, const LeafArguments& arguments) {
+    return static_cast<T>(detail::sign(x - y) * arguments.parameter) *
+           formula::wendland_slope(rho<T>(x, y, arguments), arguments.degree, arguments.exponent);
+  }
+
+ private:
+  /// |x − y| / radius.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T rho(double x, double y, const LeafArguments& arguments) {
+    return static_cast<T>(Kokkos::abs(x - y) * arguments.parameter);
   }
 };
 
@@ -197,8 +212,8 @@ struct RationalLeaf {
   static constexpr std::string_view name = "rational";
   static constexpr LeafReads reads = LeafReads::numbers;
   static constexpr std::array<LeafParameter, 2> parameters{
-      {{.name = "length", .title = "the length", .above_low = true},
-       {.name = "alpha", .title = "the exponent alpha", .above_low = true}}};
+      {{.name = "length", .title = "the length", .low = least_length, .high = most_length},
+       {.name = "alpha", .title = "the exponent alpha", .low = least_length, .high = most_length}}};
   static constexpr std::string_view equation = "(1 + (x - y)^2 / (2 alpha length^2))^(-alpha)";
   static constexpr std::string_view values = "(0, 1]";
   static constexpr std::string_view definite = "every length and alpha: a mixture of gaussians";
@@ -214,28 +229,29 @@ struct RationalLeaf {
     return {given[0] / std::sqrt(exponent), given[1] * exponent};
   }
 
-  /// With w = (x − y)² / (2 α length²), as exp(−α log(1 + w)): a power of 1 + w would round w away where α is large.
+  /// With w = (x − y)² / (2 α length²), as exp(−α log(1 + w)): a power of 1 + w would round w away where α is large. In double up
+  /// to the exponent: α and w are large and small together.
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
-    const T w = (x - y) * (x - y) * static_cast<T>(arguments.parameter);
-    return Kokkos::exp(-static_cast<T>(arguments.shape) * Kokkos::log1p(w));
+  KOKKOS_INLINE_FUNCTION static T value(double x, double y, const LeafArguments& arguments) {
+    const double w = (x - y) * (x - y) * arguments.parameter;
+    return Kokkos::exp(static_cast<T>(-arguments.shape * Kokkos::log1p(w)));
   }
   /// κ 2α/length · w/(1 + w) for the length, κ (w/(1 + w) − log(1 + w)) for α.
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T derivative(int k, T x, T y, const LeafArguments& arguments) {
-    const T alpha = static_cast<T>(arguments.shape);
-    const T scale = static_cast<T>(arguments.parameter);
-    const T w = (x - y) * (x - y) * scale;
-    const T kappa = value(x, y, arguments);
-    if (k == 0) return kappa * T(2) * alpha * Kokkos::sqrt(T(2) * alpha * scale) * w / (T(1) + w);
-    return kappa * (w / (T(1) + w) - Kokkos::log1p(w));
+  KOKKOS_INLINE_FUNCTION static T derivative(int k, double x, double y, const LeafArguments& arguments) {
+    const double alpha = arguments.shape;
+    const double scale = arguments.parameter;
+    const double w = (x - y) * (x - y) * scale;
+    const T kappa = value<T>(x, y, arguments);
+    if (k == 0) return detail::times(kappa, 2 * alpha * Kokkos::sqrt(2 * alpha * scale) * w / (1 + w));
+    return detail::times(kappa, w / (1 + w) - Kokkos::log1p(w));
   }
   /// −κ (x − y) / length² / (1 + w).
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T by_label(T x, T y, const LeafArguments& arguments) {
-    const T scale = static_cast<T>(arguments.parameter);
-    const T w = (x - y) * (x - y) * scale;
-    return -value(x, y, arguments) * T(2) * static_cast<T>(arguments.shape) * scale * (x - y) / (T(1) + w);
+  KOKKOS_INLINE_FUNCTION static T by_label(double x, double y, const LeafArguments& arguments) {
+    const double scale = arguments.parameter;
+    const double w = (x - y) * (x - y) * scale;
+    return detail::times(value<T>(x, y, arguments), 2 * arguments.shape * scale * (y - x) / (1 + w));
   }
 };
 
@@ -250,7 +266,7 @@ struct MaternLeaf {
   static constexpr std::string_view name = "matern";
   static constexpr LeafReads reads = LeafReads::numbers;
   static constexpr std::array<LeafParameter, 2> parameters{
-      {{.name = "length", .title = "the length", .above_low = true},
+      {{.name = "length", .title = "the length", .low = least_length, .high = most_length},
        {.name = "nu", .title = "the smoothness nu", .low = 0.5, .high = 2.5, .step = 1}}};
   static constexpr std::string_view equation =
       "exp(-a), times 1 + a for nu = 1.5, times 1 + a + a^2/3 for nu = 2.5; a = sqrt(2 nu) |x - y| / length";
@@ -271,8 +287,8 @@ struct MaternLeaf {
   }
 
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
-    const T a = Kokkos::abs(x - y) * static_cast<T>(arguments.parameter);
+  KOKKOS_INLINE_FUNCTION static T value(double x, double y, const LeafArguments& arguments) {
+    const T a = distance<T>(x, y, arguments);
     const T decay = Kokkos::exp(-a);
     switch (arguments.degree) {
       case 0: return decay;
@@ -282,11 +298,10 @@ struct MaternLeaf {
   }
   /// e^{−a} a / length times 1 for ν = 1/2, a for 3/2, (a + a²)/3 for 5/2.
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T derivative(int, T x, T y, const LeafArguments& arguments) {
-    const T scale = static_cast<T>(arguments.parameter);
-    const T a = Kokkos::abs(x - y) * scale;
-    const T twice_nu = static_cast<T>(2 * arguments.degree + 1);
-    const T slope = Kokkos::exp(-a) * a * scale / Kokkos::sqrt(twice_nu);
+  KOKKOS_INLINE_FUNCTION static T derivative(int, double x, double y, const LeafArguments& arguments) {
+    const T a = distance<T>(x, y, arguments);
+    const double twice_nu = 2 * arguments.degree + 1;
+    const T slope = Kokkos::exp(-a) * a * static_cast<T>(arguments.parameter / Kokkos::sqrt(twice_nu));
     switch (arguments.degree) {
       case 0: return slope;
       case 1: return slope * a;
@@ -295,15 +310,22 @@ struct MaternLeaf {
   }
   /// −√(2ν)/length e^{−a} times 1 for ν = 1/2, a for 3/2, (a + a²)/3 for 5/2, with the sign of x − y.
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T by_label(T x, T y, const LeafArguments& arguments) {
-    const T scale = static_cast<T>(arguments.parameter);
-    const T a = Kokkos::abs(x - y) * scale;
-    const T slope = -detail::sign(x - y) * scale * Kokkos::exp(-a);
+  KOKKOS_INLINE_FUNCTION static T by_label(double x, double y, const LeafArguments& arguments) {
+    const T a = distance<T>(x, y, arguments);
+    const T slope = static_cast<T>(-detail::sign(x - y) * arguments.parameter) * Kokkos::exp(-a);
     switch (arguments.degree) {
       case 0: return slope;
       case 1: return slope * a;
       default: return slope * (a + a * a) / T(3);
     }
+  }
+
+ private:
+  /// a, or if that is larger a distance at which the kernel is 0: the square of a would overflow.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T distance(double x, double y, const LeafArguments& arguments) {
+    constexpr double most = 1000;
+    return static_cast<T>(Kokkos::min(Kokkos::abs(x - y) * arguments.parameter, most));
   }
 };
 
@@ -313,8 +335,8 @@ struct PeriodicLeaf {
   static constexpr std::string_view name = "periodic";
   static constexpr LeafReads reads = LeafReads::numbers;
   static constexpr std::array<LeafParameter, 2> parameters{
-      {{.name = "length", .title = "the length", .above_low = true},
-       {.name = "period", .title = "the period", .above_low = true}}};
+      {{.name = "length", .title = "the length", .low = least_length, .high = most_length},
+       {.name = "period", .title = "the period", .low = least_length, .high = most_length}}};
   static constexpr std::string_view equation = "exp(-2 sin(pi (x - y) / period)^2 / length^2)";
   static constexpr std::string_view values = "(0, 1]";
   static constexpr std::string_view definite = "every length and period: a gaussian on a circle";
@@ -331,35 +353,38 @@ struct PeriodicLeaf {
   }
 
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T value(T x, T y, const LeafArguments& arguments) {
-    const T sine = Kokkos::sin(angle(x, y, arguments));
-    return Kokkos::exp(-static_cast<T>(arguments.parameter) * sine * sine);
+  KOKKOS_INLINE_FUNCTION static T value(double x, double y, const LeafArguments& arguments) {
+    const double sine = Kokkos::sin(angle<T>(x, y, arguments));
+    return Kokkos::exp(static_cast<T>(-arguments.parameter * sine * sine));
   }
   /// κ 4 sin²(φ) / length³ for the length, κ 2/length² sin(2φ) π (x − y) / period² for the period.
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T derivative(int k, T x, T y, const LeafArguments& arguments) {
-    const T scale = static_cast<T>(arguments.parameter);
-    const T frequency = static_cast<T>(arguments.shape);
-    const T phi = angle(x, y, arguments);
-    const T sine = Kokkos::sin(phi);
-    const T kappa = Kokkos::exp(-scale * sine * sine);
-    if (k == 0) return kappa * sine * sine * scale * Kokkos::sqrt(T(2) * scale);
-    return kappa * scale * Kokkos::sin(T(2) * phi) * Kokkos::numbers::pi_v<T> * (x - y) * frequency * frequency;
+  KOKKOS_INLINE_FUNCTION static T derivative(int k, double x, double y, const LeafArguments& arguments) {
+    const double scale = arguments.parameter;
+    const double frequency = arguments.shape;
+    const T phi = angle<T>(x, y, arguments);
+    const double sine = Kokkos::sin(phi);
+    const T kappa = Kokkos::exp(static_cast<T>(-scale * sine * sine));
+    if (k == 0) return detail::times(kappa, sine * sine * scale * Kokkos::sqrt(2 * scale));
+    if (phi == T(0)) return T(0);  // on a whole turn, or on one that is not known
+    const double turn = Kokkos::numbers::pi_v<double> * (x - y) * frequency * frequency;
+    return detail::times(kappa, scale * Kokkos::sin(T(2) * phi) * turn);
   }
   /// −κ 2/length² sin(2φ) π / period.
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T by_label(T x, T y, const LeafArguments& arguments) {
-    const T scale = static_cast<T>(arguments.parameter);
-    return -value(x, y, arguments) * scale * Kokkos::sin(T(2) * angle(x, y, arguments)) * Kokkos::numbers::pi_v<T> *
-           static_cast<T>(arguments.shape);
+  KOKKOS_INLINE_FUNCTION static T by_label(double x, double y, const LeafArguments& arguments) {
+    const double sine = Kokkos::sin(T(2) * angle<T>(x, y, arguments));
+    return detail::times(value<T>(x, y, arguments),
+                         -sine * arguments.parameter * Kokkos::numbers::pi_v<double> * arguments.shape);
   }
 
  private:
   /// φ = π (x − y) / period, less the whole multiples of π, which change neither sin² φ nor sin 2φ.
   template <class T>
-  KOKKOS_INLINE_FUNCTION static T angle(T x, T y, const LeafArguments& arguments) {
-    const T turns = (x - y) * static_cast<T>(arguments.shape);
-    return Kokkos::numbers::pi_v<T> * (turns - Kokkos::round(turns));
+  KOKKOS_INLINE_FUNCTION static T angle(double x, double y, const LeafArguments& arguments) {
+    const double turns = (x - y) * arguments.shape;
+    if (!(Kokkos::abs(turns) < 0x1p52)) return T(0);  // what is left of a turn is not known
+    return static_cast<T>(Kokkos::numbers::pi_v<double> * (turns - Kokkos::round(turns)));
   }
 };
 

@@ -44,8 +44,8 @@ class LeafList {
 
   /// κ(x, y) of leaf kernel number `leaf`, of two labels.
   template <class T, class Arguments>
-  KOKKOS_INLINE_FUNCTION static T value(std::int32_t leaf, T x, T y, const Arguments& arguments) {
-    return among<T, Leaves...>(leaf, [&](auto one) { return decltype(one)::type::value(x, y, arguments); });
+  KOKKOS_INLINE_FUNCTION static T value(std::int32_t leaf, double x, double y, const Arguments& arguments) {
+    return among<T, Leaves...>(leaf, [&](auto one) { return decltype(one)::type::template value<T>(x, y, arguments); });
   }
 
   /// κ(x, y) of leaf kernel number `leaf`, of two lists.
@@ -56,14 +56,16 @@ class LeafList {
 
   /// Its ∂κ(x, y) / ∂(parameter k).
   template <class T, class Arguments>
-  KOKKOS_INLINE_FUNCTION static T derivative(std::int32_t leaf, int k, T x, T y, const Arguments& arguments) {
-    return among<T, Leaves...>(leaf, [&](auto one) { return decltype(one)::type::derivative(k, x, y, arguments); });
+  KOKKOS_INLINE_FUNCTION static T derivative(std::int32_t leaf, int k, double x, double y, const Arguments& arguments) {
+    return among<T, Leaves...>(
+        leaf, [&](auto one) { return decltype(one)::type::template derivative<T>(k, x, y, arguments); });
   }
 
   /// Its ∂κ(x, y) / ∂x.
   template <class T, class Arguments>
-  KOKKOS_INLINE_FUNCTION static T by_label(std::int32_t leaf, T x, T y, const Arguments& arguments) {
-    return among<T, Leaves...>(leaf, [&](auto one) { return decltype(one)::type::by_label(x, y, arguments); });
+  KOKKOS_INLINE_FUNCTION static T by_label(std::int32_t leaf, double x, double y, const Arguments& arguments) {
+    return among<T, Leaves...>(leaf,
+                               [&](auto one) { return decltype(one)::type::template by_label<T>(x, y, arguments); });
   }
 
  private:

@@ -26,6 +26,11 @@ struct ValueRange {
   bool positive = false;
 };
 
+/// The limits of lengths, radii, periods and exponents: what is formed of them, up to their third power, is a number of double
+/// precision. So no formula turns into 0, infinity or 0 · ∞ by the parameters alone.
+inline constexpr double least_length = 1e-100;
+inline constexpr double most_length = 1e100;
+
 /// A parameter of a leaf kernel, as the user gives it. It is finite; the first that may be left out is followed by no other
 /// that may not.
 struct LeafParameter {

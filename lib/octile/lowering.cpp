@@ -205,8 +205,8 @@ void add_scales(const std::vector<std::vector<Instruction>>& normalized, const s
   if (normalized.empty()) return;
   const auto slots = static_cast<std::size_t>(lowered.slots);
   const std::size_t wider = slots + normalized.size();
-  const RecordPointers<double> labels{lowered.records.data(), lowered.list_begin.data(), lowered.list_values.data(),
-                                      lowered.slots};
+  const RecordPointers labels{lowered.records.data(), lowered.list_begin.data(), lowered.list_values.data(),
+                              lowered.slots};
   const auto with_itself = [&](const std::vector<Instruction>& program, std::size_t record) {
     const auto a = static_cast<std::uint32_t>(record);
     return run_program<double>(program.data(), static_cast<int>(program.size()), labels, a, a);
@@ -233,8 +233,8 @@ void add_scales(const std::vector<std::vector<Instruction>>& normalized, const s
 }
 
 void tabulate(LoweredKernel& lowered) {
-  const RecordPointers<double> labels{lowered.records.data(), lowered.list_begin.data(), lowered.list_values.data(),
-                                      lowered.slots};
+  const RecordPointers labels{lowered.records.data(), lowered.list_begin.data(), lowered.list_values.data(),
+                              lowered.slots};
   const std::size_t count = lowered.record_count;
   lowered.table.resize(count * count);
   in_parallel(count, rows_at_once, [&](std::size_t begin, std::size_t end) {

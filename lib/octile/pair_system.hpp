@@ -10,6 +10,18 @@
 
 namespace octile {
 
+/// Whether a solve in Scalar can be believed in a row with this diagonal and right-hand side: they, their quotient, and residuals
+/// far below them are normal numbers. A right-hand side may be 0.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION bool within_range(double diagonal, double right_hand_side) {
+  constexpr bool single = sizeof(Scalar) < sizeof(double);
+  constexpr double least = single ? 1e-30 : 1e-280;
+  constexpr double most = single ? 1e30 : 1e280;
+  const bool usual = diagonal >= least && diagonal <= most;
+  return usual && (right_hand_side == 0 || (right_hand_side >= least && right_hand_side <= most &&
+                                            right_hand_side >= least * diagonal && right_hand_side <= most * diagonal));
+}
+
 /// The linear systems of one pair (G, G') of a set,
 ///
 ///     (D× V×⁻¹ − A× ⊙ E×) x = D× q×,        K = p×ᵀ x

@@ -38,12 +38,12 @@ inline constexpr int program_stack = 16;
 
 /// Label records as a program reads them. A record has `slots` values: a number
 /// as it is; the code of a text (or of any label that a delta compares); for a
-/// list, its number k: elements `list_values[list_begin[k] … list_begin[k+1])`.
-template <class T>
+/// list, its number k: elements `list_values[list_begin[k] … list_begin[k+1])`. In double for programs in float too: labels
+/// that float rounds to one number may be different.
 struct RecordPointers {
-  const T* records;
+  const double* records;
   const std::int32_t* list_begin;
-  const T* list_values;
+  const double* list_values;
   std::int32_t slots;
 };
 
@@ -115,10 +115,10 @@ struct ValueRules {
   using Value = T;
   static constexpr bool normalizes = false;
 
-  KOKKOS_INLINE_FUNCTION T of_labels(const Instruction& instruction, T x, T y) const {
+  KOKKOS_INLINE_FUNCTION T of_labels(const Instruction& instruction, double x, double y) const {
     if (instruction.code == Instruction::Code::constant) return static_cast<T>(instruction.parameter);
-    if (instruction.code == Instruction::Code::scale) return x * y;
-    return LeafKernels::value(instruction.leaf, x, y, instruction);
+    if (instruction.code == Instruction::Code::scale) return static_cast<T>(x * y);
+    return LeafKernels::value<T>(instruction.leaf, x, y, instruction);
   }
   KOKKOS_INLINE_FUNCTION T fixed(T value) const { return value; }
   KOKKOS_INLINE_FUNCTION T mean(T sum, T terms) const { return sum / terms; }
@@ -150,13 +150,13 @@ struct ParameterRules : SlopeRules<T> {
   std::int32_t k;
 
   KOKKOS_INLINE_FUNCTION ParameterRules(const Instruction* chosen_, std::int32_t k_) : chosen(chosen_), k(k_) {}
-  KOKKOS_INLINE_FUNCTION Slope<T> of_labels(const Instruction& instruction, T x, T y) const {
+  KOKKOS_INLINE_FUNCTION Slope<T> of_labels(const Instruction& instruction, double x, double y) const {
     const bool differs = &instruction == chosen;
     if (instruction.code == Instruction::Code::constant) {
       return {static_cast<T>(instruction.parameter), T(differs ? 1 : 0)};
     }
-    return {LeafKernels::value(instruction.leaf, x, y, instruction),
-            differs ? LeafKernels::derivative(instruction.leaf, k, x, y, instruction) : T(0)};
+    return {LeafKernels::value<T>(instruction.leaf, x, y, instruction),
+            differs ? LeafKernels::derivative<T>(instruction.leaf, k, x, y, instruction) : T(0)};
   }
   KOKKOS_INLINE_FUNCTION Slope<T> mean(Slope<T> sum, T terms) const { return {sum.value / terms, sum.slope / terms}; }
   KOKKOS_INLINE_FUNCTION Slope<T> normalized(Slope<T> value, Slope<T> left, Slope<T> right) const {
@@ -173,10 +173,10 @@ struct LabelRules : SlopeRules<T> {
   std::int32_t slot;
 
   KOKKOS_INLINE_FUNCTION explicit LabelRules(std::int32_t slot_) : slot(slot_) {}
-  KOKKOS_INLINE_FUNCTION Slope<T> of_labels(const Instruction& instruction, T x, T y) const {
+  KOKKOS_INLINE_FUNCTION Slope<T> of_labels(const Instruction& instruction, double x, double y) const {
     if (instruction.code == Instruction::Code::constant) return {static_cast<T>(instruction.parameter), T(0)};
-    return {LeafKernels::value(instruction.leaf, x, y, instruction),
-            instruction.slot == slot ? LeafKernels::by_label(instruction.leaf, x, y, instruction) : T(0)};
+    return {LeafKernels::value<T>(instruction.leaf, x, y, instruction),
+            instruction.slot == slot ? LeafKernels::by_label<T>(instruction.leaf, x, y, instruction) : T(0)};
   }
   KOKKOS_INLINE_FUNCTION Slope<T> mean(Slope<T> sum, T terms) const { return {sum.value / terms, T(0)}; }
   KOKKOS_INLINE_FUNCTION Slope<T> normalized(Slope<T> value, Slope<T> left, Slope<T> right) const {
@@ -191,12 +191,12 @@ class RecordMachine {
  public:
   using Value = typename Rules::Value;
 
-  KOKKOS_INLINE_FUNCTION RecordMachine(const RecordPointers<T>& labels, const Rules& rules)
+  KOKKOS_INLINE_FUNCTION RecordMachine(const RecordPointers& labels, const Rules& rules)
       : labels_(labels), rules_(rules) {}
 
   KOKKOS_INLINE_FUNCTION Value run(const Instruction* program, int count, std::uint32_t a, std::uint32_t b) const {
-    const T* const left = record(a);
-    const T* const right = record(b);
+    const double* const left = record(a);
+    const double* const right = record(b);
     const auto nested = [&](int k) {
       const Instruction& instruction = program[k];
       if constexpr (Rules::normalizes) {
@@ -209,37 +209,38 @@ class RecordMachine {
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION const T* record(std::uint32_t number) const {
+  KOKKOS_INLINE_FUNCTION const double* record(std::uint32_t number) const {
     return labels_.records + static_cast<std::size_t>(number) * static_cast<std::size_t>(labels_.slots);
   }
 
   /// A record may be empty: a constant reads no label.
-  KOKKOS_INLINE_FUNCTION Value leaf(const Instruction& instruction, const T* left, const T* right) const {
-    if (instruction.code == Instruction::Code::constant) return rules_.of_labels(instruction, T(0), T(0));
-    const T x = left[instruction.slot];
-    const T y = right[instruction.slot];
+  KOKKOS_INLINE_FUNCTION Value leaf(const Instruction& instruction, const double* left, const double* right) const {
+    if (instruction.code == Instruction::Code::constant) return rules_.of_labels(instruction, 0, 0);
+    const double x = left[instruction.slot];
+    const double y = right[instruction.slot];
     if (instruction.code == Instruction::Code::list_leaf) {
-      return rules_.fixed(ListLeafKernels::of_lists<T>(instruction.leaf, list(x), list(y)));
+      return rules_.fixed(static_cast<T>(ListLeafKernels::of_lists<double>(instruction.leaf, list(x), list(y))));
     }
     return rules_.of_labels(instruction, x, y);
   }
 
-  KOKKOS_INLINE_FUNCTION ListElements<T> list(T number) const {
+  KOKKOS_INLINE_FUNCTION ListElements<double> list(double number) const {
     const std::int32_t* const begin = labels_.list_begin + static_cast<std::int32_t>(number);
     return {labels_.list_values + begin[0], begin[1] - begin[0]};
   }
 
   template <class Nested>
-  KOKKOS_INLINE_FUNCTION Value run_inside(const Instruction* program, int count, const T* left, const T* right,
-                                          const Nested& nested) const {
+  KOKKOS_INLINE_FUNCTION Value run_inside(const Instruction* program, int count, const double* left,
+                                          const double* right, const Nested& nested) const {
     return run_postfix<Value>(
         program, count, [&](const Instruction& instruction) { return leaf(instruction, left, right); }, nested,
         [&](const Instruction& instruction, Value base) { return rules_.power(instruction, base); });
   }
 
-  KOKKOS_INLINE_FUNCTION Value convolved(const Instruction* convolution, const T* left, const T* right) const {
-    const ListElements<T> first = list(left[convolution->slot]);
-    const ListElements<T> second = list(right[convolution->slot]);
+  KOKKOS_INLINE_FUNCTION Value convolved(const Instruction* convolution, const double* left,
+                                         const double* right) const {
+    const ListElements<double> first = list(left[convolution->slot]);
+    const ListElements<double> second = list(right[convolution->slot]);
     Value sum{};
     for (std::int32_t i = 0; i < first.count; ++i) {
       for (std::int32_t j = 0; j < second.count; ++j) {
@@ -257,8 +258,9 @@ class RecordMachine {
   }
 
   /// 0 where a label is nothing like itself: an empty list.
-  KOKKOS_INLINE_FUNCTION Value normalized(const Instruction* program, int count, const T* left, const T* right) const {
-    const auto inner = [&](const T* one, const T* other) {
+  KOKKOS_INLINE_FUNCTION Value normalized(const Instruction* program, int count, const double* left,
+                                          const double* right) const {
+    const auto inner = [&](const double* one, const double* other) {
       return run_inside(program, count, one, other, [&](int k) { return convolved(program + k, one, other); });
     };
     const Value of_left = inner(left, left);
@@ -267,34 +269,33 @@ class RecordMachine {
     return rules_.normalized(inner(left, right), of_left, of_right);
   }
 
-  const RecordPointers<T>& labels_;
+  const RecordPointers& labels_;
   const Rules& rules_;
 };
 
 }  // namespace detail
 
 /// κ of records a and b, by a program without `normalize`.
-template <class T>
-KOKKOS_INLINE_FUNCTION T run_program(const Instruction* program, int count, const RecordPointers<T>& labels,
+template <class T = double>
+KOKKOS_INLINE_FUNCTION T run_program(const Instruction* program, int count, const RecordPointers& labels,
                                      std::uint32_t a, std::uint32_t b) {
   const detail::ValueRules<T> rules;
   return detail::RecordMachine<T, detail::ValueRules<T>>(labels, rules).run(program, count, a, b);
 }
 
 /// κ of records a and b, and its derivative with respect to one parameter of the program, which does not scale.
-template <class T>
-KOKKOS_INLINE_FUNCTION Slope<T> run_program_slope(const Instruction* program, int count,
-                                                  const RecordPointers<T>& labels, std::uint32_t a, std::uint32_t b,
-                                                  ProgramParameter parameter) {
+template <class T = double>
+KOKKOS_INLINE_FUNCTION Slope<T> run_program_slope(const Instruction* program, int count, const RecordPointers& labels,
+                                                  std::uint32_t a, std::uint32_t b, ProgramParameter parameter) {
   const detail::ParameterRules<T> rules(program + parameter.instruction, parameter.k);
   return detail::RecordMachine<T, detail::ParameterRules<T>>(labels, rules).run(program, count, a, b);
 }
 
 /// κ of records a and b, and its derivative with respect to the number in a slot of record a, by a program that does not scale.
 /// Convolutions and kernels of lists are constants here.
-template <class T>
+template <class T = double>
 KOKKOS_INLINE_FUNCTION Slope<T> run_program_by_label(const Instruction* program, int count,
-                                                     const RecordPointers<T>& labels, std::uint32_t a, std::uint32_t b,
+                                                     const RecordPointers& labels, std::uint32_t a, std::uint32_t b,
                                                      std::int32_t slot) {
   const detail::LabelRules<T> rules(slot);
   return detail::RecordMachine<T, detail::LabelRules<T>>(labels, rules).run(program, count, a, b);

@@ -24,39 +24,32 @@ class RuntimeKernel {
       : count_(static_cast<std::uint32_t>(lowered.record_count)),
         slots_(lowered.slots),
         steps_(static_cast<int>(lowered.program.size())) {
-    const auto scalars = [](const std::vector<double>& values) {
-      return std::vector<Scalar>(values.begin(), values.end());
-    };
-    const std::vector<Scalar> table = scalars(lowered.table);
-    const std::vector<Scalar> records = scalars(lowered.records);
-    const std::vector<Scalar> list_values = scalars(lowered.list_values);
+    const std::vector<Scalar> table(lowered.table.begin(), lowered.table.end());
     table_ = detail::to_memory<MemorySpace>(space, "kernel_table", table);
     program_ = detail::to_memory<MemorySpace>(space, "kernel_program", lowered.program);
-    records_ = detail::to_memory<MemorySpace>(space, "kernel_records", records);
+    records_ = detail::to_memory<MemorySpace>(space, "kernel_records", lowered.records);
     list_begin_ = detail::to_memory<MemorySpace>(space, "kernel_list_begin", lowered.list_begin);
-    list_values_ = detail::to_memory<MemorySpace>(space, "kernel_list_values", list_values);
+    list_values_ = detail::to_memory<MemorySpace>(space, "kernel_list_values", lowered.list_values);
     space.fence("octile::RuntimeKernel");
   }
 
   template <class T>
   KOKKOS_INLINE_FUNCTION T evaluate(std::uint32_t a, std::uint32_t b) const {
     if (table_.extent(0) > 0) return static_cast<T>(table_(a * count_ + b));
-    const RecordPointers<Scalar> labels{records_.data(), list_begin_.data(), list_values_.data(), slots_};
+    const RecordPointers labels{records_.data(), list_begin_.data(), list_values_.data(), slots_};
     return static_cast<T>(run_program<Scalar>(program_.data(), steps_, labels, a, b));
   }
 
   /// The table (count × count); empty if there is none.
   const auto& table() const { return table_; }
   std::uint32_t count() const { return count_; }
-  /// The label records, one after the other.
-  const Scalar* records() const { return records_.data(); }
 
  private:
   Array<Scalar, MemorySpace> table_;
   Array<Instruction, MemorySpace> program_;
-  Array<Scalar, MemorySpace> records_;
+  Array<double, MemorySpace> records_;
   Array<std::int32_t, MemorySpace> list_begin_;
-  Array<Scalar, MemorySpace> list_values_;
+  Array<double, MemorySpace> list_values_;
   std::uint32_t count_;
   std::int32_t slots_;
   int steps_;

@@ -21,9 +21,9 @@ struct ScaledGraphs {
 /// since their product may not be finite.
 void unscale_adjoint(std::span<const double> factors, Pair pair, std::span<double> y);
 
-/// The set with scaled weights; nothing if no graph needs it: its largest degree is between 2^-16 and 2^16. Under
-/// `probability` a graph's weights may be scaled without a change of K or x, since A and D scale alike: nothing is rounded. The
-/// adjoint solution y is divided by both factors. Under `weight` q is compared with the weights, and nothing is scaled.
+/// The set with scaled weights; nothing if no graph needs it: its largest degree is between 2^-16 and 2^16. K and x do not
+/// change, since A and D scale alike: nothing is rounded. The adjoint solution y is divided by both factors. Under `weight` the
+/// graph's q in D is scaled too (`Graph::stopping_scale`), which a solver has to read.
 std::optional<ScaledGraphs> scaled_graphs(std::span<const Graph> graphs, const Stopping& stopping);
 
 }  // namespace octile

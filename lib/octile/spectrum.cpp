@@ -85,7 +85,7 @@ SpectraMemory::SpectraMemory(std::span<const Graph> graphs) {
 
 Spectrum spectrum_of(const Graph& graph, const Stopping& stopping, bool keep_vectors) {
   const Index n = graph.vertex_count();
-  const std::vector<double> stopped = stopping.degrees(graph.weighted_degrees());
+  const std::vector<double> stopped = stopping.degrees(graph.weighted_degrees(), graph.stopping_scale());
   const VectorXd degrees = Eigen::Map<const VectorXd>(stopped.data(), n);
   const VectorXd root = degrees.cwiseSqrt();
   const Eigenvectors found = !keep_vectors && stopping.meaning() == StoppingMeaning::probability

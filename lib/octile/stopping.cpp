@@ -13,11 +13,12 @@
 namespace octile {
 
 Stopping::Stopping(StoppingMeaning meaning, double q) : meaning_(meaning), q_(q) {
-  if (!std::isfinite(q) || q <= 0) {
-    throw Error(fmt::format("stopping parameter q = {}: allowed is a number greater than 0", q));
+  if (meaning == StoppingMeaning::probability && !(q >= least && q < 1)) {
+    throw Error(fmt::format("stopping probability q = {}: allowed is a number of at least {} and below 1", q, least));
   }
-  if (meaning == StoppingMeaning::probability && q >= 1) {
-    throw Error(fmt::format("stopping probability q = {}: allowed is 0 < q < 1", q));
+  if (meaning == StoppingMeaning::weight && !(q >= least && q <= most)) {
+    throw Error(
+        fmt::format("stopping weight q = {}: allowed is a number of at least {} and at most {}", q, least, most));
   }
 }
 
@@ -37,9 +38,9 @@ Stopping Stopping::parse(std::string_view text) {
   throw refuse();
 }
 
-std::vector<double> Stopping::degrees(std::vector<double> weighted_degrees) const {
+std::vector<double> Stopping::degrees(std::vector<double> weighted_degrees, double scale) const {
   if (meaning_ == StoppingMeaning::weight) {
-    for (double& degree : weighted_degrees) degree += q_;
+    for (double& degree : weighted_degrees) degree += q_ * scale;
     return weighted_degrees;
   }
   double smallest = std::numeric_limits<double>::infinity();

@@ -22,7 +22,7 @@ std::vector<double> rounded_degrees(const Graph& graph, const Stopping& stopping
     sums[static_cast<std::size_t>(edge.i)] += weight;
     sums[static_cast<std::size_t>(edge.j)] += weight;
   }
-  return stopping.degrees(std::move(sums));
+  return stopping.degrees(std::move(sums), graph.stopping_scale());
 }
 
 /// The vertices of a set on the host, graph after graph, which all layouts share:

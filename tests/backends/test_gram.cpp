@@ -156,7 +156,10 @@ TEST_CASE("float32 is refined where rounding stops it, counted, and left alone w
   std::size_t unconverged = 0;
   for (std::size_t k = 0; k < refined.pairs.size(); ++k) {
     CHECK(refined.pairs[k].status == Status::converged);
-    unconverged += left.pairs[k].status == Status::converged ? 0 : 1;
+    if (left.pairs[k].status == Status::converged) continue;
+    ++unconverged;
+    // In float64 they are solved to its usual tolerance, though float32 was asked for less.
+    CHECK(refined.pairs[k].residual <= tolerance::worst_row * SolveOptions{}.tolerance);
   }
   CHECK(unconverged == refined.refined);
 }

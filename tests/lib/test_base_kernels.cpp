@@ -56,6 +56,15 @@ TEST_CASE("each kernel has the values of its formula") {
   CHECK(SquareExponential(0.5).evaluate<float>(1.0F, 2.0F) == doctest::Approx(std::exp(-2.0)).epsilon(1e-6));
 }
 
+TEST_CASE("labels far from zero are subtracted before they are rounded to float") {
+  for (const double offset : {0.0, 1e4, 1e8}) {
+    CAPTURE(offset);
+    CHECK(SquareExponential(0.5).evaluate<float>(offset, offset + 0.25) ==
+          doctest::Approx(std::exp(-0.125)).epsilon(1e-6));
+    CHECK((Wendland<0, 1>(2.0).evaluate<float>(offset, offset + 1)) == doctest::Approx(0.5).epsilon(1e-6));
+  }
+}
+
 TEST_CASE("Wendland's functions in three dimensions are the known polynomials") {
   for (const double r : {0.0, 0.1, 0.37, 0.5, 0.93}) {
     const double u = 1 - r;
@@ -122,6 +131,9 @@ TEST_CASE("parameters that break range or definiteness are refused") {
   CHECK_THROWS_AS(KroneckerDelta(std::nan("")), Error);
   CHECK_THROWS_AS(SquareExponential(0.0), Error);
   CHECK_THROWS_AS(SquareExponential(-1.0), Error);
+  CHECK_THROWS_AS(SquareExponential(1e-101), Error);
+  CHECK_THROWS_AS(SquareExponential(1e101), Error);
+  CHECK_THROWS_AS((Wendland<1, 3>(1e-150)), Error);
   CHECK_THROWS_AS((Wendland<1, 3>(0.0)), Error);
   CHECK_THROWS_AS((WeightedSum(1.5, Constant(), Constant())), Error);
 }

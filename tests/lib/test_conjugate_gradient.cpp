@@ -258,6 +258,23 @@ TEST_CASE("a tolerance met by the start needs no iteration, and the result is ze
   for (const double value : x) CHECK(value == 0.0);
 }
 
+TEST_CASE("a solve to a residual proves no bound of an error") {
+  std::vector<double> x;
+  const PairResult result = solve<double>(ending_path(20), Eigen::VectorXd::Ones(20), {1e-10, 100}, x);
+  CHECK(result.status == Status::converged);
+  CHECK(std::isinf(result.error_bound));
+}
+
+TEST_CASE("a right-hand side whose square underflows ends as breakdown, not as converged with 0") {
+  for (const double size : {1e-160, 1e-150, 0.0}) {
+    CAPTURE(size);
+    std::vector<double> x;
+    const PairResult result = solve<double>(path(4, 0.1), Eigen::VectorXd::Constant(4, size), {1e-10, 100}, x);
+    CHECK(result.status == Status::breakdown);
+    CHECK(std::isinf(result.error_bound));
+  }
+}
+
 TEST_CASE("values that are not finite, and an indefinite matrix, end as breakdown") {
   std::vector<double> x;
   Eigen::MatrixXd indefinite(2, 2);

@@ -42,8 +42,7 @@ LoweredKernel lowered_edges(const std::vector<Graph>& graphs, const std::string&
 /// κ of two records by the program, with which factors are compared.
 double kappa(const LoweredKernel& kernel, std::uint32_t a, std::uint32_t b) {
   if (kernel.tabulated()) return kernel.table[a * kernel.record_count + b];
-  const RecordPointers<double> labels{kernel.records.data(), kernel.list_begin.data(), kernel.list_values.data(),
-                                      kernel.slots};
+  const RecordPointers labels{kernel.records.data(), kernel.list_begin.data(), kernel.list_values.data(), kernel.slots};
   return run_program<double>(kernel.program.data(), static_cast<int>(kernel.program.size()), labels, a, b);
 }
 

@@ -84,7 +84,7 @@ std::vector<std::vector<double>> choices(const LeafRow& leaf) {
 std::vector<double> labels() { return {0, 0.11, 0.36, 0.58, 0.95, 1.27, 2.2, -3.1}; }
 
 double value(const LeafRow& leaf, const std::vector<double>& parameters, double x, double y) {
-  return LeafKernels::value(leaf.number, x, y, leaf.prepare(parameters));
+  return LeafKernels::value<double>(leaf.number, x, y, leaf.prepare(parameters));
 }
 
 /// (8 (f(h) − f(−h)) − (f(2h) − f(−2h))) / 12h.
@@ -175,7 +175,7 @@ TEST_CASE("derivatives with respect to parameters agree with central differences
       CAPTURE(leaf.parameters[k].name);
       CAPTURE(x - y);
       const double derivative =
-          LeafKernels::derivative(leaf.number, static_cast<int>(k), x, y, leaf.prepare(parameters));
+          LeafKernels::derivative<double>(leaf.number, static_cast<int>(k), x, y, leaf.prepare(parameters));
       CHECK(std::abs(derivative - central_difference(leaf, parameters, k, x, y)) <= tolerance::central_difference);
     }
   });
@@ -186,7 +186,7 @@ TEST_CASE("derivatives with respect to a label agree with central differences, f
     if (leaf.reads != LeafReads::numbers) return;
     CAPTURE(leaf.name);
     CAPTURE(x - y);
-    const double derivative = LeafKernels::by_label(leaf.number, x, y, leaf.prepare(parameters));
+    const double derivative = LeafKernels::by_label<double>(leaf.number, x, y, leaf.prepare(parameters));
     // At a kink, as of matern with nu = 1/2 where x = y, the derivative is 0: the mean of both sides.
     const double difference =
         difference_of([&](double added) { return value(leaf, parameters, x + added, y); }, tolerance::difference_step);
@@ -214,11 +214,66 @@ TEST_CASE("float32 values and derivatives of every leaf are those of float64, ro
         CAPTURE(parameters.front());
         CHECK(difference <= tolerance::float_kernel * largest);
       };
-      compare([&](auto x, auto y) { return LeafKernels::value(leaf.number, x, y, arguments); });
+      compare([&](auto x, auto y) { return LeafKernels::value<decltype(x)>(leaf.number, x, y, arguments); });
       for (std::size_t k = 0; k < parameters.size(); ++k) {
         if (!leaf.parameters[k].differentiable()) continue;
         const auto number = static_cast<int>(k);
-        compare([&](auto x, auto y) { return LeafKernels::derivative(leaf.number, number, x, y, arguments); });
+        compare(
+            [&](auto x, auto y) { return LeafKernels::derivative<decltype(x)>(leaf.number, number, x, y, arguments); });
+      }
+    }
+  }
+}
+
+TEST_CASE("float32 values of labels far from zero are those of the same labels near it") {
+  for (const LeafRow& leaf : leaf_table()) {
+    if (leaf.reads != LeafReads::numbers) continue;
+    for (const std::vector<double>& parameters : choices(leaf)) {
+      const LeafArguments arguments = leaf.prepare(parameters);
+      CAPTURE(leaf.name);
+      CAPTURE(parameters.front());
+      for (const double difference : {0.0, 0.25, 0.75, 2.0}) {
+        const double near = LeafKernels::value<double>(leaf.number, 0, difference, arguments);
+        const double far = LeafKernels::value<float>(leaf.number, 1e8, 1e8 + difference, arguments);
+        CHECK(std::abs(far - near) <= tolerance::float_kernel);
+      }
+    }
+  }
+}
+
+TEST_CASE("values and derivatives are finite at the limits of every parameter, in float32 too") {
+  for (const LeafRow& leaf : leaf_table()) {
+    std::vector<std::vector<double>> all{{}};
+    for (const LeafParameter& parameter : leaf.parameters) {
+      std::vector<std::vector<double>> longer;
+      for (const std::vector<double>& choice : all) {
+        for (const double value : {parameter.low, parameter.high}) {
+          longer.push_back(choice);
+          longer.back().push_back(value);
+        }
+      }
+      all = std::move(longer);
+    }
+    for (const std::vector<double>& parameters : all) {
+      const LeafArguments arguments = leaf.prepare(parameters);
+      CAPTURE(leaf.name);
+      CAPTURE(parameters.front());
+      CAPTURE(parameters.back());
+      for (const double y : {0.0, 1e-150, 1e-30, 1.0, 1e30, 1e150, 1e308}) {
+        CAPTURE(y);
+        const double kappa = LeafKernels::value<double>(leaf.number, 0, y, arguments);
+        const auto rounded = static_cast<double>(LeafKernels::value<float>(leaf.number, 0, y, arguments));
+        CHECK(kappa >= 0);
+        CHECK(kappa <= 1);
+        CHECK(std::abs(kappa - rounded) <= tolerance::float_kernel);
+        if (y == 0) CHECK(kappa == 1);
+        for (std::size_t k = 0; k < parameters.size(); ++k) {
+          if (!leaf.parameters[k].differentiable()) continue;
+          CHECK(!std::isnan(LeafKernels::derivative<double>(leaf.number, static_cast<int>(k), 0, y, arguments)));
+        }
+        if (leaf.reads == LeafReads::numbers) {
+          CHECK(!std::isnan(LeafKernels::by_label<double>(leaf.number, 0, y, arguments)));
+        }
       }
     }
   }
@@ -272,7 +327,7 @@ TEST_CASE("leaves of lists are symmetric, within their range and positive semide
 
 TEST_CASE("what is allowed is said in words") {
   CHECK(find_leaf("delta")->parameters[0].allowed() == "at least 0 and at most 1");
-  CHECK(find_leaf("gaussian")->parameters[0].allowed() == "greater than 0");
+  CHECK(find_leaf("gaussian")->parameters[0].allowed() == "at least 1e-100 and at most 1e+100");
   CHECK(find_leaf("wendland")->parameters[1].allowed() == "a whole number, at least 0 and at most 3");
   CHECK(find_leaf("delta")->usage() == "delta(attribute, h)");
   CHECK(find_leaf("wendland")->usage() == "wendland(attribute, radius [, k [, d]])");

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,20 @@ TEST_CASE("programs of values scale by numbers of the records, or not at all whe
   CHECK(divided.table.at(0) == 1);
   CHECK(lower(graphs, Expression::parse("power(gaussian(y,2),4)"), LabelSite::edge).square_exponential());
   CHECK(lower(graphs, Expression::parse("normalize(delta(y,0.5))"), LabelSite::edge).delta());
+}
+
+TEST_CASE("integers that are no real numbers of their own are compared, and not computed with") {
+  constexpr std::int64_t large = (std::int64_t(1) << 53) + 1;
+  std::vector<Graph> graphs;
+  graphs.push_back(Graph::from_edges("integers", 2, path_edges(2), {}, {{"id", std::vector<std::int64_t>{large}}}));
+  graphs.push_back(Graph::from_edges("integer", 2, path_edges(2), {}, {{"id", std::vector<std::int64_t>{large - 1}}}));
+  graphs.push_back(Graph::from_edges("reals", 2, path_edges(2), {}, {{"id", std::vector<double>{0.5}}}));
+
+  CHECK(lower(graphs, Expression::parse("delta(id,0.5)"), LabelSite::edge).record_count == 3);
+  const std::string message = refusal(graphs, "gaussian(id,3)");
+  CHECK(contains(message, "graph 'integers': edge attribute 'id' has the integer 9007199254740993"));
+  CHECK(contains(message, "2^53"));
+  CHECK(refusal(std::vector<Graph>(graphs.begin() + 1, graphs.end()), "gaussian(id,3)") == "(no error)");
 }
 
 TEST_CASE("a vector of zeros is nothing like any other inside normalize") {

@@ -51,3 +51,22 @@ TEST_CASE("the bound of the closed form holds where walks are long") {
     }
   }
 }
+
+TEST_CASE("where walks never end to rounding the closed form does not converge, and no bound is below 0") {
+  const Graph edge = Graph::from_edges("edge", 2, {{0, 1, 0.3}});
+  for (const double q : {1e-12, 1e-14, 1e-15, 1e-16, 1e-17, 1e-60}) {
+    CAPTURE(q);
+    for (const StoppingMeaning meaning : {StoppingMeaning::probability, StoppingMeaning::weight}) {
+      for (const bool keep_vectors : {false, true}) {
+        const Spectrum spectrum = spectrum_of(edge, {meaning, q}, keep_vectors);
+        const PairResult result = closed_form(spectrum, spectrum, {}, q, 1e-2);
+        CHECK(result.error_bound >= 0);
+        if (meaning == StoppingMeaning::weight) continue;
+        const long double exact = static_cast<long double>(q) / (2 - static_cast<long double>(q));
+        const double error = std::abs(static_cast<double>((result.value - exact) / exact));
+        CHECK((result.status == Status::breakdown || error <= result.error_bound));
+        if (q < 1e-14) CHECK(result.status != Status::converged);
+      }
+    }
+  }
+}

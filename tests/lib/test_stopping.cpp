@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include <octile/graph.hpp>
 #include <octile/stopping.hpp>
 
 #include "common/message_of.hpp"
@@ -16,6 +17,14 @@ TEST_CASE("a weight adds q to the degree") {
   const Stopping stopping(StoppingMeaning::weight, 0.25);
 
   CHECK(stopping.degrees({3.0, 0.0}) == std::vector<double>{3.25, 0.25});
+}
+
+TEST_CASE("a graph that was scaled with its stopping weight has its degrees scaled") {
+  const Graph graph = Graph::from_edges("edge", 3, {{0, 1, 3.0}}).scaled_with_stopping(8);
+  const Stopping stopping(StoppingMeaning::weight, 0.25);
+
+  CHECK(graph.stopping_scale() == 8);
+  CHECK(stopping.degrees(graph.weighted_degrees(), graph.stopping_scale()) == std::vector<double>{26, 26, 2});
 }
 
 TEST_CASE("a probability leaves 1 − q to the steps") {
@@ -49,6 +58,11 @@ TEST_CASE("a q that stops no walk, or none but at once, is refused with its valu
   CHECK(contains(refusal(StoppingMeaning::weight, -0.5), "-0.5"));
   CHECK(contains(refusal(StoppingMeaning::weight, std::numeric_limits<double>::infinity()), "inf"));
   CHECK(contains(refusal(StoppingMeaning::weight, std::numeric_limits<double>::quiet_NaN()), "nan"));
+  CHECK(contains(refusal(StoppingMeaning::weight, 1e-61),
+                 "1e-61: allowed is a number of at least 1e-60 and at most 1e+60"));
+  CHECK(contains(refusal(StoppingMeaning::weight, 1e61), "1e+61"));
+  CHECK(contains(refusal(StoppingMeaning::probability, 1e-300),
+                 "1e-300: allowed is a number of at least 1e-60 and below 1"));
   CHECK(contains(refusal(StoppingMeaning::probability, 0), "q = 0"));
   CHECK(contains(refusal(StoppingMeaning::probability, 1), "q = 1"));
   CHECK(contains(refusal(StoppingMeaning::probability, 1.5), "1.5"));

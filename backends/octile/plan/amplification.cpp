@@ -12,7 +12,7 @@ double largest_transition(std::span<const Graph> graphs, const Stopping& stoppin
   double largest = 0;
   for (const Graph& graph : graphs) {
     const std::vector<double> sums = graph.weighted_degrees();
-    const std::vector<double> degrees = stopping.degrees(sums);
+    const std::vector<double> degrees = stopping.degrees(sums, graph.stopping_scale());
     for (std::size_t v = 0; v < sums.size(); ++v) largest = std::max(largest, sums[v] / degrees[v]);
   }
   return largest;

@@ -76,10 +76,9 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup, cons
     return make(std::type_identity<std::uint32_t>(), edge_id, TableKernel<Scalar, MemorySpace>(Runtime(space, edge)));
   }
   if (edge.square_exponential()) {
-    const auto number = [&lowered](std::size_t g, std::size_t e) {
-      return static_cast<Scalar>(lowered.edge_number(g, e));
-    };
-    return make(std::type_identity<Scalar>(), number, SquareExponential::of_rate(edge.program[0].parameter));
+    // In double in any case: labels far from zero differ by less than float tells apart.
+    const auto number = [&lowered](std::size_t g, std::size_t e) { return lowered.edge_number(g, e); };
+    return make(std::type_identity<double>(), number, SquareExponential::of_rate(edge.program[0].parameter));
   }
   return make(std::type_identity<std::uint32_t>(), edge_id, Runtime(space, edge));
 }

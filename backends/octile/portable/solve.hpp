@@ -214,7 +214,11 @@ struct SolvePairs {
     Scalar* diagonal = memory;
     CgVectors<Scalar> vectors{diagonal, memory + size, memory + 2 * size, memory + 3 * size, memory + 4 * size};
     if constexpr (requires { xmv.prepare(member, system, edge_kernel); }) xmv.prepare(member, system, edge_kernel);
-    team.for_each(system.size(), [&](int e) { diagonal[e] = static_cast<Scalar>(system.diagonal(e / m, e % m)); });
+    const double outside = team.most(size, [&](int e) {
+      const double exact = system.diagonal(e / m, e % m);
+      diagonal[e] = static_cast<Scalar>(exact);
+      return within_range<Scalar>(exact, system.right_hand_side(e / m, e % m, which)) ? 0.0 : 1.0;
+    });
     PairResult result = conjugate_gradient(
         team, [&] { xmv.apply(member, system, edge_kernel, vectors.p, vectors.a, scratch); },
         [&](int e) { return system.diagonal(e / m, e % m); },
@@ -230,7 +234,9 @@ struct SolvePairs {
       result.residual = residual_by_stopping(team, system, vectors);
       result.error_bound = Kokkos::Experimental::infinity_v<double>;
     }
-    if (!solutions.take(team, k, system, vectors.x)) result.status = Status::breakdown;
+    if (!solutions.take(team, k, system, vectors.x) || outside > 0 || !(result.value >= least_value)) {
+      result.status = Status::breakdown;
+    }
     Kokkos::single(Kokkos::PerTeam(member), [&] { results(k) = result; });
   }
 
@@ -243,11 +249,13 @@ struct SolvePairs {
     const HostVectors<Scalar> vectors = host_vectors(memory, static_cast<std::size_t>(system.size()));
     if constexpr (requires { xmv.prepare(member, system, edge_kernel); }) xmv.prepare(member, system, edge_kernel);
     std::size_t e = 0;
+    bool inside = true;
     for (int i = 0; i < system.n; ++i) {
       for (int j = 0; j < system.m; ++j, ++e) {
         vectors.exact[e] = system.diagonal(i, j);
         vectors.diagonal[e] = static_cast<Scalar>(vectors.exact[e]);
         vectors.right[e] = system.right_hand_side(i, j, which);
+        inside = inside && within_range<Scalar>(vectors.exact[e], vectors.right[e]);
       }
     }
     const auto apply = [&] { xmv.apply(member, system, edge_kernel, vectors.p, vectors.a, scratch); };
@@ -267,7 +275,9 @@ struct SolvePairs {
       result.residual = residual_by_stopping(team, system, vectors);
       result.error_bound = Kokkos::Experimental::infinity_v<double>;
     }
-    if (!solutions.take(team, k, system, vectors.x)) result.status = Status::breakdown;
+    if (!solutions.take(team, k, system, vectors.x) || !inside || !(result.value >= least_value)) {
+      result.status = Status::breakdown;
+    }
     results(k) = result;
   }
 

@@ -225,7 +225,7 @@ PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec&
   const double whole = weight.dot(x);
   result.value = whole - single;
   result.residual = (right - system.matrix * x).cwiseQuotient(scale).cwiseAbs().maxCoeff();
-  if (!std::isfinite(result.value) || !std::isfinite(result.residual)) {
+  if (!std::isfinite(result.value) || !std::isfinite(result.residual) || !(whole >= least_value)) {
     result.status = Status::breakdown;
     return result;
   }

@@ -3,12 +3,14 @@
 
 #include <octile/error.hpp>
 #include <octile/formulas.hpp>
+#include <octile/leaf_table.hpp>
 
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
 
 #include <cmath>
 #include <concepts>
+#include <sstream>
 #include <string>
 #include <type_traits>
 
@@ -29,8 +31,13 @@ namespace detail {
 inline double require_between(const char* what, double value, double low, double high, bool open) {
   const bool inside = (open ? value > low : value >= low) && value <= high;
   if (!inside) {
-    throw Error(std::string(what) + " is " + std::to_string(value) + "; allowed is " + std::to_string(low) +
-                (open ? " < " : " <= ") + what + " <= " + std::to_string(high));
+    const auto text = [](double number) {
+      std::ostringstream out;
+      out << number;
+      return out.str();
+    };
+    throw Error(std::string(what) + " is " + text(value) + "; allowed is " + text(low) + (open ? " < " : " <= ") +
+                what + " <= " + text(high));
   }
   return value;
 }
@@ -72,9 +79,10 @@ class KroneckerDelta {
 /// definite for every length > 0. Paper, appendix B.1.
 class SquareExponential {
  public:
-  /// Throws `Error` unless length > 0 and finite.
+  /// Throws `Error` unless 1e-100 ≤ length ≤ 1e100.
   explicit SquareExponential(double length)
-      : rate_(formula::square_exponential_rate(detail::require_between("length", length, 0, 1e150, true))) {}
+      : rate_(formula::square_exponential_rate(
+            detail::require_between("length", length, least_length, most_length, false))) {}
 
   /// The same kernel from s = 1 / (2 length²). Throws `Error` unless s is finite and ≥ 0.
   static SquareExponential of_rate(double s) {
@@ -85,7 +93,7 @@ class SquareExponential {
 
   template <class T, class Label>
   KOKKOS_INLINE_FUNCTION T evaluate(const Label& x, const Label& y) const {
-    return formula::square_exponential(static_cast<T>(x), static_cast<T>(y), static_cast<T>(rate_));
+    return formula::square_exponential<T>(x, y, rate_);
   }
 
  private:
@@ -99,13 +107,15 @@ class SquareExponential {
 template <int Degree, int Dimension = 3>
 requires(Degree >= 0 && Degree <= 3 && Dimension >= 1) class Wendland {
  public:
-  /// Throws `Error` unless radius > 0 and finite.
-  explicit Wendland(double radius) : reciprocal_(1.0 / detail::require_between("radius", radius, 0, 1e150, true)) {}
+  /// Throws `Error` unless 1e-100 ≤ radius ≤ 1e100.
+  explicit Wendland(double radius)
+      : reciprocal_(1.0 / detail::require_between("radius", radius, least_length, most_length, false)) {}
 
   template <class T, class Label>
   KOKKOS_INLINE_FUNCTION T evaluate(const Label& x, const Label& y) const {
-    const T rho = Kokkos::abs(static_cast<T>(x) - static_cast<T>(y)) * static_cast<T>(reciprocal_);
-    return formula::wendland(rho, Degree, formula::wendland_exponent(Degree, Dimension));
+    // In double: the difference of labels far from zero would be lost in float.
+    const double rho = Kokkos::abs(static_cast<double>(x) - static_cast<double>(y)) * reciprocal_;
+    return formula::wendland(static_cast<T>(rho), Degree, formula::wendland_exponent(Degree, Dimension));
   }
 
  private:

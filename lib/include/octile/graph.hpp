@@ -84,6 +84,12 @@ class Graph {
   /// The same graph with all weights multiplied by a positive number. Throws `Error` if one is not finite then.
   Graph scaled(double factor) const;
 
+  /// The same with the stopping weight of this graph multiplied too, which changes neither K nor x.
+  Graph scaled_with_stopping(double factor) const;
+
+  /// By what a stopping weight is multiplied in this graph: 1 unless it was scaled with it.
+  double stopping_scale() const { return stopping_scale_; }
+
   /// Connected component of each vertex, numbered from 0 in order of first
   /// appearance: length n.
   std::vector<std::int32_t> components() const;
@@ -97,6 +103,7 @@ class Graph {
   LabelColumns vertex_labels_;
   LabelColumns edge_labels_;
   std::vector<double> starting_;
+  double stopping_scale_ = 1;
   std::map<std::string, double> targets_;
 };
 

@@ -79,12 +79,12 @@ class ProgramKernel {
 
   template <class T>
   KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
-    const auto operand = [&](const Instruction& instruction, T& x, T& y) {
+    const auto operand = [&](const Instruction& instruction, double& x, double& y) {
       const bool compared = instruction.slot >= attribute_count;
       const auto read = [&](const auto& one, const auto& other) {
-        // Labels are compared as they are: rounded to T some would be the same.
-        x = compared ? T(0) : static_cast<T>(one);
-        y = compared ? T(one == other ? 0 : 1) : static_cast<T>(other);
+        // Labels are compared as they are: rounded to double some would be the same.
+        x = compared ? 0 : static_cast<double>(one);
+        y = compared ? (one == other ? 0 : 1) : static_cast<double>(other);
       };
       if constexpr (is_number) {
         read(a, b);
@@ -94,10 +94,10 @@ class ProgramKernel {
     };
     const auto leaf = [&](const Instruction& instruction) {
       if (instruction.code == Instruction::Code::constant) return static_cast<T>(instruction.parameter);
-      T x = 0;
-      T y = 0;
+      double x = 0;
+      double y = 0;
       operand(instruction, x, y);
-      return LeafKernels::value(instruction.leaf, x, y, instruction);
+      return LeafKernels::value<T>(instruction.leaf, x, y, instruction);
     };
     // One leaf alone needs no stack, which a GPU would have in memory.
     if (steps_ == 1) return leaf(program_[0]);

@@ -12,7 +12,7 @@ enum class Status : std::int32_t {
   converged,  ///< ‖M⁻¹r‖ ≤ tolerance · ‖M⁻¹b‖, r recomputed from x; or, where an `Accuracy` was asked for, it is proven
   stagnated,  ///< rounding in this precision keeps the recomputed residual above it
   iteration_limit,  ///< the iterations allowed ran out
-  breakdown,        ///< a value was not finite, or the matrix not positive definite to rounding
+  breakdown,        ///< a number was not finite or underflowed, or the matrix is not positive definite to rounding
 };
 
 /// "converged", "stagnated", "iteration limit" or "breakdown".
@@ -32,14 +32,19 @@ struct Pair {
   std::int32_t second = 0;
 };
 
+/// A value below this is not believed: what it was summed of may have underflowed. Its pair is a `breakdown`.
+inline constexpr double least_value = 1e-280;
+
 /// The result of a pair. `value` is K(G, G') = p×ᵀ x = bᵀ y, not normalised.
 struct PairResult {
   double value = 0;
-  /// max_k |r_k| / b_k at the end, r = b − S x, plus the rounding of r. It bounds the relative error of every x_k and of
-  /// the value, since S is an M-matrix (docs/mathematics.md). For the adjoint system, with s = p× − S y, it is
-  /// max_k |s_k| / p_k and bounds y and K alike. If p is 0 on a vertex, it is max_k |s_k| Σb / b_k, which is no bound.
+  /// max_k |r_k| / b_k at the end, r = b − S x, plus the rounding of M x. But for what the product N x rounds, it bounds the
+  /// relative error of every x_k and of the value, since S is an M-matrix (docs/mathematics.md). For the adjoint system, with
+  /// s = p× − S y, it is max_k |s_k| / p_k and bounds y and K alike. If p is 0 on a vertex, it is max_k |s_k| Σb / b_k, which is
+  /// no bound.
   double residual = 0;
-  /// |value − K| ≤ error_bound · K is certain. Infinite where nothing is.
+  /// |value − K| ≤ error_bound · K is certain: by a certificate, or by what the closed form and the reference prove. Infinite where
+  /// nothing is, as after a solve to a residual.
   double error_bound = std::numeric_limits<double>::infinity();
   std::int32_t iterations = 0;  ///< of both systems together, where both are solved
   Status status = Status::breakdown;

@@ -17,7 +17,11 @@ enum class StoppingMeaning {
 /// The stopping parameter, the same for all vertices, with its meaning.
 class Stopping {
  public:
-  /// Throws `Error` unless q is finite and > 0, and < 1 for a probability.
+  /// The limits of q: q² and its reciprocal are numbers of double precision with room for what they are multiplied by.
+  static constexpr double least = 1e-60;
+  static constexpr double most = 1e60;
+
+  /// Throws `Error` unless `least` ≤ q ≤ `most`, and q < 1 for a probability.
   Stopping(StoppingMeaning meaning, double q);
 
   /// Reads `weight:Q` or `probability:Q`; throws `Error` saying what was allowed.
@@ -28,8 +32,8 @@ class Stopping {
 
   /// d_i of the vertices of one graph, from their weighted degrees Σ_j A_ij. An isolated vertex never moves, so under
   /// `probability` its d_i cancels and any positive value gives the same kernel. It gets the smallest of the others',
-  /// so that it dominates no sum, or 1 in a graph without edges.
-  std::vector<double> degrees(std::vector<double> weighted_degrees) const;
+  /// so that it dominates no sum, or 1 in a graph without edges. `scale` is the graph's `Graph::stopping_scale`.
+  std::vector<double> degrees(std::vector<double> weighted_degrees, double scale = 1) const;
 
   std::string to_string() const;
 

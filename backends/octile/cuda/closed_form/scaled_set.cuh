@@ -54,7 +54,7 @@ struct ScaledSet {
     const std::size_t begin = root.size();
     double stop_squares = 0;
     double start_squares = 0;
-    for (const double degree : stopping.degrees(graph.weighted_degrees())) {
+    for (const double degree : stopping.degrees(graph.weighted_degrees(), graph.stopping_scale())) {
       root.push_back(std::sqrt(degree));
       stop_squares += degree;
     }

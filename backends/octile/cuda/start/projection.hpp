@@ -127,7 +127,7 @@ class ProjectionSet {
       const Graph& graph = graphs[g];
       const std::uint32_t count = vertex_begin[g + 1] - vertex_begin[g];
       if (count == 0) return;
-      const std::vector<double> degree = stopping.degrees(graph.weighted_degrees());
+      const std::vector<double> degree = stopping.degrees(graph.weighted_degrees(), graph.stopping_scale());
       const double scale = 1 / *std::ranges::max_element(degree);
       std::vector<std::uint32_t> place(count);
       for (std::uint32_t k = 0; k < count; ++k) place[vertex_at(orders[g], k)] = k;

@@ -69,10 +69,8 @@ std::unique_ptr<PairSolver> make_dense_solver_in(const SolverSetup& setup) {
   const LoweredKernel& edge = lowered.edge;
   if (edge.square_exponential() && !edge.tabulated() &&
       primitive == Primitive{PrimitiveFamily::tiling_blocking, 8, 8}) {
-    const auto number = [&lowered](std::size_t g, std::size_t e) {
-      return static_cast<Scalar>(lowered.edge_number(g, e));
-    };
-    return make(std::type_identity<Scalar>(), number, SquareExponential::of_rate(edge.program[0].parameter));
+    const auto number = [&lowered](std::size_t g, std::size_t e) { return lowered.edge_number(g, e); };
+    return make(std::type_identity<double>(), number, SquareExponential::of_rate(edge.program[0].parameter));
   }
   return make(
       std::type_identity<std::uint32_t>(), [&edge](std::size_t g, std::size_t e) { return edge.ids[g][e]; },

@@ -108,6 +108,9 @@ struct StagedOctile {
 /// The N octiles of a graph come from N different octile rows, so no two products write the same outputs. (The paper
 /// takes the next N of a list, and needs atomics.) The lanes of a warp share its block by `LaneGrid`. Results are equal
 /// to the bit from run to run.
+///
+/// Sums are in double, of products in Scalar: a row of two hubs has tens of thousands of like terms, of which a sum in float
+/// loses 1e-4, and no residual formed by the same sum shows that.
 template <class Scalar, class EdgeLabel, int Lanes, int Warps>
 class OctileXmv {
  public:
@@ -135,7 +138,7 @@ class OctileXmv {
       const int longest = longest_row(set, row_begin + I, least(Warps, rows - I));
       for (int I2 = 0; I2 < rows_second; I2 += Warps) {
         const int longest_second = longest_row(set, row_begin_second + I2, least(Warps, rows_second - I2));
-        Scalar sums[Warps][owned_first * owned_second] = {};
+        double sums[Warps][owned_first * owned_second] = {};
         // If one graph has no octiles here, skip the loop: its body would write `second` repeatedly without a barrier.
         for (int k2 = 0; k2 < longest_second && longest > 0; ++k2) {
           stage(second[warp], lane, set, row_begin_second + I2 + warp, I2 + warp < rows_second, k2);
@@ -198,7 +201,7 @@ class OctileXmv {
   /// sums += the product of two octiles and their block of x, in the way of the family.
   template <class System, class EdgeKernel>
   KOKKOS_INLINE_FUNCTION void multiply(const Staged& first, const Staged& second, int lane, const System& system,
-                                       const EdgeKernel& kernel, const Scalar* x, Scalar* sums) const {
+                                       const EdgeKernel& kernel, const Scalar* x, double* sums) const {
     const auto [dense, dense_second] = taken_as_dense(family_, thresholds_, first.population(), second.population());
     const Operands<System> operands{first, second, lane, system, x};
     if (dense) {
@@ -245,7 +248,7 @@ class OctileXmv {
 
   template <bool Dense, bool DenseSecond, class System, class EdgeKernel>
   KOKKOS_INLINE_FUNCTION static void multiply(const Operands<System>& operands, const EdgeKernel& kernel,
-                                              Scalar* sums) {
+                                              double* sums) {
     const Staged& first = operands.first;
     const Staged& second = operands.second;
     const int m = operands.system.m;
@@ -258,11 +261,11 @@ class OctileXmv {
         first, operands.lane / Grid::second, [&](int f, int j, Scalar weight, const EdgeLabel& label) {
           const int row = Dense ? least(column + j, last) : column + j;
           const Scalar* x_block = operands.x + static_cast<std::size_t>(row) * m + column_second;
-          Scalar* sums_row = sums + f * owned_second;
+          double* sums_row = sums + f * owned_second;
           for_each_element<DenseSecond, Grid::second, owned_second>(
               second, operands.lane % Grid::second, [&](int s, int l, Scalar weight_second, const EdgeLabel& other) {
-                sums_row[s] += weight * weight_second * value<System>(kernel, label, other) *
-                               x_block[DenseSecond ? least(l, last_second) : l];
+                sums_row[s] += static_cast<double>(weight * weight_second * value<System>(kernel, label, other) *
+                                                   x_block[DenseSecond ? least(l, last_second) : l]);
               });
         });
   }
@@ -278,14 +281,14 @@ class OctileXmv {
 
   /// Writes the lane's sums to block (I, I') of y.
   template <class System>
-  KOKKOS_INLINE_FUNCTION static void write(const Scalar* sums, int lane, const System& system, int I, int I2,
+  KOKKOS_INLINE_FUNCTION static void write(const double* sums, int lane, const System& system, int I, int I2,
                                            Scalar* y) {
     for (int f = 0; f < owned_first; ++f) {
       const int i = I * octile_size + lane / Grid::second + f * Grid::first;
       for (int s = 0; s < owned_second; ++s) {
         const int k = I2 * octile_size + lane % Grid::second + s * Grid::second;
         if (i < system.n && k < system.m) {
-          y[static_cast<std::size_t>(i) * system.m + k] = sums[f * owned_second + s];
+          y[static_cast<std::size_t>(i) * system.m + k] = static_cast<Scalar>(sums[f * owned_second + s]);
         }
       }
     }

@@ -55,16 +55,17 @@ class RowsXmv {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, system.size()), [&](int k) {
       const int i = k / m;
       const int i_second = k - i * m;
-      Scalar sum = 0;
+      double sum = 0;  // in double, as in octiles.hpp
       for_each_in_row(set, system.first_graph, i, [&](std::uint32_t e, int j) {
         const Scalar* x_row = x + static_cast<std::size_t>(j) * static_cast<std::size_t>(m);
-        Scalar inner = 0;
+        double inner = 0;
         for_each_in_row(set, system.second_graph, i_second, [&](std::uint32_t e_second, int j_second) {
-          inner += set.weights(e_second) * edge_value<Scalar>(set, kernel, e, e_second) * x_row[j_second];
+          inner += static_cast<double>(set.weights(e_second) * edge_value<Scalar>(set, kernel, e, e_second) *
+                                       x_row[j_second]);
         });
-        sum += set.weights(e) * inner;
+        sum += static_cast<double>(set.weights(e)) * inner;
       });
-      y[k] = sum;
+      y[k] = static_cast<Scalar>(sum);
     });
     member.team_barrier();
   }
