@@ -158,7 +158,7 @@ std::vector<Stopping> stoppings() {
 TEST_CASE("hard families: isolated, light, nearly disconnected, twelve orders") {
   const std::vector<Graph> graphs{
       with_isolated(1e-3, 1),        with_isolated(1e-9, 2),     with_isolated(1e-15, 3),
-      light_and_heavy(1e-5, 1, 4),   light_and_heavy(1e9, 0, 5), nearly_disconnected(1e-4, 6),
+      light_and_heavy(1e-5, 1, 4),   light_and_heavy(1e6, 0, 5), nearly_disconnected(1e-4, 6),
       nearly_disconnected(1e-11, 7), of_twelve_orders(8, 1, 8),  of_twelve_orders(9, 0, 9)};
   std::vector<Family> families;
   for (const HardKernel& kernel : {constant_kernel(), delta_kernel(), gaussian_kernel(), wendland_kernel()}) {
