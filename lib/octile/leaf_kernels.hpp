@@ -199,10 +199,10 @@ struct WendlandLeaf {
   }
 
  private:
-  /// |x − y| / radius.
+  /// |x − y| / radius, or if that is larger a number beyond 1, where all is 0.
   template <class T>
   KOKKOS_INLINE_FUNCTION static T rho(double x, double y, const LeafArguments& arguments) {
-    return static_cast<T>(Kokkos::abs(x - y) * arguments.parameter);
+    return static_cast<T>(Kokkos::min(Kokkos::abs(x - y) * arguments.parameter, 2.0));
   }
 };
 
