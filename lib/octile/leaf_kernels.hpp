@@ -354,7 +354,7 @@ struct PeriodicLeaf {
 
   template <class T>
   KOKKOS_INLINE_FUNCTION static T value(double x, double y, const LeafArguments& arguments) {
-    const double sine = Kokkos::sin(angle<T>(x, y, arguments));
+    const double sine = Kokkos::sin(angle<double>(x, y, arguments));
     return Kokkos::exp(static_cast<T>(-arguments.parameter * sine * sine));
   }
   /// κ 4 sin²(φ) / length³ for the length, κ 2/length² sin(2φ) π (x − y) / period² for the period.
