@@ -175,12 +175,9 @@ std::size_t CertifiedSolver::unknowns(Pair pair) const {
 }
 
 CertifiedSolver::Sides CertifiedSolver::sides_of(const Request& request, PairSolver& solver) const {
-  const bool bounds_itself = !solver.iterates() || find_backend(options_.backend).exact;
-  if (bounds_itself && request.nodewise_begin.empty() && request.derivatives == Derivatives::not_asked &&
-      kernel_.shortest_walk == 0) {
-    return Sides::direct;
-  }
   const bool value_alone = request.nodewise_begin.empty() && request.derivatives == Derivatives::not_asked;
+  const bool bounds_itself = find_backend(options_.backend).exact || (!solver.iterates() && kernel_.shortest_walk == 0);
+  if (value_alone && bounds_itself) return Sides::direct;
   if (value_alone && solver.certifies()) return Sides::device;
   const bool only_x = !request.nodewise_begin.empty() && request.right_hand_side == RightHandSide::stopping &&
                       request.derivatives == Derivatives::not_asked;

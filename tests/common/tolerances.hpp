@@ -79,6 +79,10 @@ inline constexpr double exact = 1e5 * epsilon;
 /// The reference's own residual: backward stable, so a few ε times ‖A‖‖x‖/‖b‖, which is again about 1/q.
 inline constexpr double exact_residual = 1e4 * epsilon;
 
+/// What the reference's residual in extended precision leaves of K where walks are of so many steps: it counts a few hundred roundings
+/// a step.
+inline double extended(double steps) { return 256 * std::numeric_limits<long double>::epsilon() * steps; }
+
 /// Identities between two solves (K(G,G') = K(G',G), relabelled vertices, scalings, unions): both ends carry the
 /// error of one solve.
 inline constexpr double identity = 2 * value(Precision::float64);

@@ -126,10 +126,12 @@ bool equal(const LabelValue& a, const LabelValue& b) {
   return wide(a) == wide(b);
 }
 
+std::vector<Real> parameters_of(const Node& node) { return {node.parameters.begin(), node.parameters.end()}; }
+
 /// A leaf kernel, of any labels.
-double leaf(const Node& node, const LabelValue& a, const LabelValue& b) {
+Real leaf(const Node& node, const LabelValue& a, const LabelValue& b) {
   if (is_delta(node)) return equal(a, b) ? 1 : node.parameters[0];
-  return number_kernel<double>(node.leaf->name, node.parameters, number(a), number(b));
+  return number_kernel<Real>(node.leaf->name, parameters_of(node), number(a), number(b));
 }
 
 /// The elements of a list, each as labels with one attribute '_'.
@@ -145,15 +147,15 @@ std::vector<Labels> elements(const LabelValue& list) {
 
 /// The mean of value(x, y) over all elements of two lists, 0 if one is empty.
 template <class Value>
-double mean_over_lists(const LabelValue& a, const LabelValue& b, const Value& value) {
+Real mean_over_lists(const LabelValue& a, const LabelValue& b, const Value& value) {
   const std::vector<Labels> left = elements(a);
   const std::vector<Labels> right = elements(b);
   if (left.empty() || right.empty()) return 0;
-  double sum = 0;
+  Real sum = 0;
   for (const Labels& x : left) {
     for (const Labels& y : right) sum += value(x, y);
   }
-  return sum / static_cast<double>(left.size() * right.size());
+  return sum / static_cast<Real>(left.size() * right.size());
 }
 
 /// The elements of a vector or of a number.
@@ -169,23 +171,23 @@ std::set<typename List::value_type> set_of(const List& list) {
 }
 
 template <class List>
-double tanimoto(const List& a, const List& b) {
+Real tanimoto(const List& a, const List& b) {
   const auto left = set_of(a);
   const auto right = set_of(b);
   auto either = left;
   either.insert(right.begin(), right.end());
   if (either.empty()) return 1;
   const std::size_t shared = left.size() + right.size() - either.size();
-  return static_cast<double>(shared) / static_cast<double>(either.size());
+  return static_cast<Real>(shared) / static_cast<Real>(either.size());
 }
 
 /// A leaf kernel of lists.
-double list_leaf(const Node& node, const LabelValue& a, const LabelValue& b) {
+Real list_leaf(const Node& node, const LabelValue& a, const LabelValue& b) {
   if (node.list_leaf->name == "dot") {
     const RealList left = vector_of(a);
     const RealList right = vector_of(b);
-    double sum = 0;
-    for (std::size_t k = 0; k < left.size(); ++k) sum += left[k] * right.at(k);
+    Real sum = 0;
+    for (std::size_t k = 0; k < left.size(); ++k) sum += Real(left[k]) * right.at(k);
     return sum;
   }
   if (node.list_leaf->name != "tanimoto") throw Error("reference: unknown kernel of lists");
@@ -214,9 +216,9 @@ bool is_nothing(const Node& node, const Labels& label) {
 }
 
 /// The derivative of a leaf kernel by its parameter k.
-double leaf_slope(const Node& node, std::size_t k, const LabelValue& a, const LabelValue& b) {
+Real leaf_slope(const Node& node, std::size_t k, const LabelValue& a, const LabelValue& b) {
   if (is_delta(node)) return equal(a, b) ? 0 : 1;
-  return number_slope(node.leaf->name, node.parameters, k, number(a), number(b));
+  return number_slope<Real>(node.leaf->name, parameters_of(node), k, number(a), number(b));
 }
 
 }  // namespace
@@ -224,35 +226,35 @@ double leaf_slope(const Node& node, std::size_t k, const LabelValue& a, const La
 namespace {
 
 /// κ(a, a), which what is normalised is divided by.
-double with_itself(const Node& node, const Labels& label) {
-  const double value = evaluate(node, label, label);
-  if (!std::isnormal(value)) {
-    throw Error(
-        fmt::format("inside normalize a label has the value {} with itself; allowed are 2.3e-308 to 1.7e308", value));
+Real with_itself(const Node& node, const Labels& label) {
+  const Real value = evaluate(node, label, label);
+  if (!std::isnormal(static_cast<double>(value))) {
+    throw Error(fmt::format("inside normalize a label has the value {} with itself; allowed are 2.3e-308 to 1.7e308",
+                            static_cast<double>(value)));
   }
   return value;
 }
 
 }  // namespace
 
-double evaluate(const Node& node, const Labels& a, const Labels& b) {
+Real evaluate(const Node& node, const Labels& a, const Labels& b) {
   switch (node.kind) {
     case Expression::Kind::constant: return node.parameters[0];
     case Expression::Kind::leaf: return leaf(node, a.at(node.attribute), b.at(node.attribute));
     case Expression::Kind::list_leaf: return list_leaf(node, a.at(node.attribute), b.at(node.attribute));
-    case Expression::Kind::power: return std::pow(evaluate(node.children.front(), a, b), node.parameters[0]);
+    case Expression::Kind::power: return std::pow(evaluate(node.children.front(), a, b), Real(node.parameters[0]));
     case Expression::Kind::normalize: {
       const Node& inner = node.children.front();
       if (is_nothing(inner, a) || is_nothing(inner, b)) return 0;
       return evaluate(inner, a, b) / (std::sqrt(with_itself(inner, a)) * std::sqrt(with_itself(inner, b)));
     }
     case Expression::Kind::product: {
-      double product = 1;
+      Real product = 1;
       for (const Node& child : node.children) product *= evaluate(child, a, b);
       return product;
     }
     case Expression::Kind::sum: {
-      double sum = 0;
+      Real sum = 0;
       for (const Node& child : node.children) sum += evaluate(child, a, b);
       return sum;
     }
@@ -264,7 +266,7 @@ double evaluate(const Node& node, const Labels& a, const Labels& b) {
   throw Error("reference: unknown kind of base kernel");
 }
 
-double slope(const Node& node, Position position, const Labels& a, const Labels& b) {
+Real slope(const Node& node, Position position, const Labels& a, const Labels& b) {
   const auto here = [&node, &position] { return &node == position.node; };
   switch (node.kind) {
     case Expression::Kind::constant: return here() ? 1 : 0;
@@ -272,23 +274,23 @@ double slope(const Node& node, Position position, const Labels& a, const Labels&
       return here() ? leaf_slope(node, position.parameter, a.at(node.attribute), b.at(node.attribute)) : 0;
     case Expression::Kind::list_leaf: return 0;
     case Expression::Kind::power: {
-      const double base = evaluate(node.children.front(), a, b);
-      const double exponent = node.parameters[0];
+      const Real base = evaluate(node.children.front(), a, b);
+      const Real exponent = node.parameters[0];
       return exponent * std::pow(base, exponent - 1) * slope(node.children.front(), position, a, b);
     }
     case Expression::Kind::normalize: {
       // The derivative of κ (κ_aa κ_bb)^(−1/2).
       const Node& inner = node.children.front();
       if (is_nothing(inner, a) || is_nothing(inner, b)) return 0;
-      const double of_a = with_itself(inner, a);
-      const double of_b = with_itself(inner, b);
-      const double changes = slope(inner, position, a, a) / of_a + slope(inner, position, b, b) / of_b;
+      const Real of_a = with_itself(inner, a);
+      const Real of_b = with_itself(inner, b);
+      const Real changes = slope(inner, position, a, a) / of_a + slope(inner, position, b, b) / of_b;
       return (slope(inner, position, a, b) - evaluate(inner, a, b) * changes / 2) / std::sqrt(of_a * of_b);
     }
     case Expression::Kind::product: {
-      double sum = 0;
+      Real sum = 0;
       for (const Node& varied : node.children) {
-        double product = slope(varied, position, a, b);
+        Real product = slope(varied, position, a, b);
         for (const Node& child : node.children) {
           if (&child != &varied) product *= evaluate(child, a, b);
         }
@@ -297,7 +299,7 @@ double slope(const Node& node, Position position, const Labels& a, const Labels&
       return sum;
     }
     case Expression::Kind::sum: {
-      double sum = 0;
+      Real sum = 0;
       for (const Node& child : node.children) sum += slope(child, position, a, b);
       return sum;
     }

@@ -16,6 +16,9 @@
 // Base kernels restated, by walking their trees.
 namespace octile::reference {
 
+/// What base kernels are computed in: what rounds here is hardly seen where results are in double.
+using Real = long double;
+
 /// All labels of one vertex or of one edge.
 using Labels = std::map<std::string, LabelValue, std::less<>>;
 
@@ -26,7 +29,7 @@ std::vector<Labels> rows_of(const LabelColumns& columns, std::size_t count);
 void check_labels(const Expression::Node& node, std::span<const Graph> graphs, std::string_view what);
 
 /// κ(a, b).
-double evaluate(const Expression::Node& node, const Labels& a, const Labels& b);
+Real evaluate(const Expression::Node& node, const Labels& a, const Labels& b);
 
 /// A parameter in a tree: number `parameter` of a leaf, or that of a constant.
 struct Position {
@@ -38,6 +41,6 @@ struct Position {
 std::vector<Position> positions(const Expression::Node& root);
 
 /// ∂κ(a, b) with respect to one parameter.
-double slope(const Expression::Node& node, Position position, const Labels& a, const Labels& b);
+Real slope(const Expression::Node& node, Position position, const Labels& a, const Labels& b);
 
 }  // namespace octile::reference

@@ -73,20 +73,20 @@ Real number_kernel(std::string_view name, std::span<const Real> given, Real x, R
   throw Error("reference: kernel '" + std::string(name) + "' is not restated here");
 }
 
-/// Its derivative with respect to parameter k, by differences in extended precision: with half the step and the whole one,
-/// (4 D(h/2) − D(h)) / 3 is exact up to h⁴.
-inline double number_slope(std::string_view name, std::span<const double> given, std::size_t k, double x, double y) {
-  std::vector<long double> varied(given.begin(), given.end());
-  const auto difference = [&](long double step) {
-    const auto at = [&](long double value) {
+/// Its derivative with respect to parameter k, by differences: with half the step and the whole one, (4 D(h/2) − D(h)) / 3 is exact
+/// up to h⁴.
+template <class Real>
+Real number_slope(std::string_view name, std::span<const Real> given, std::size_t k, Real x, Real y) {
+  std::vector<Real> varied(given.begin(), given.end());
+  const auto difference = [&](Real step) {
+    const auto at = [&](Real value) {
       varied[k] = value;
-      return number_kernel<long double>(name, varied, x, y);
+      return number_kernel<Real>(name, varied, x, y);
     };
-    const long double value = given[k];
-    return (at(value + step) - at(value - step)) / (2 * step);
+    return (at(given[k] + step) - at(given[k] - step)) / (2 * step);
   };
-  const long double step = 1e-5L * std::abs(static_cast<long double>(given[k]));
-  return static_cast<double>((4 * difference(step / 2) - difference(step)) / 3);
+  const Real step = Real(1e-5) * std::abs(given[k]);
+  return (4 * difference(step / 2) - difference(step)) / 3;
 }
 
 }  // namespace octile::reference

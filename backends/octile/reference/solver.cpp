@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,7 +20,9 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::MatrixXi;
-using Eigen::VectorXd;
+using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+using Vector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+
 // ---- One graph's quantities -------------------------------------------------------------------------------------
 
 /// A; its row sums are the weighted degrees.
@@ -41,27 +44,27 @@ MatrixXi edge_index(const Graph& graph) {
 }
 
 /// `weight`: d_i = Σ_j A_ij + q. `probability`: d_i = Σ_j A_ij / (1 − q), 1 for an isolated vertex.
-VectorXd degrees(const MatrixXd& a, const Stopping& stopping) {
-  VectorXd d = a.rowwise().sum();
+Vector degrees(const MatrixXd& a, const Stopping& stopping) {
+  Vector d = a.cast<Real>().rowwise().sum();
   for (Index i = 0; i < d.size(); ++i) {
     if (stopping.meaning() == StoppingMeaning::weight) {
       d(i) += stopping.q();
     } else {
-      d(i) = d(i) > 0 ? d(i) / (1 - stopping.q()) : 1;
+      d(i) = d(i) > 0 ? d(i) / (1 - Real(stopping.q())) : Real(1);
     }
   }
   return d;
 }
 
-VectorXd starting(const Graph& graph) {
-  return Eigen::Map<const VectorXd>(graph.starting_probability().data(), graph.vertex_count());
+Vector starting(const Graph& graph) {
+  return Eigen::Map<const Eigen::VectorXd>(graph.starting_probability().data(), graph.vertex_count()).cast<Real>();
 }
 
 // ---- The pair's system ------------------------------------------------------------------------------------------
 
 /// (a ⊗ b)_ii' = a_i b_i'.
-VectorXd kronecker(const VectorXd& a, const VectorXd& b) {
-  VectorXd product(a.size() * b.size());
+Vector kronecker(const Vector& a, const Vector& b) {
+  Vector product(a.size() * b.size());
   for (Index i = 0; i < a.size(); ++i) product.segment(i * b.size(), b.size()) = a(i) * b;
   return product;
 }
@@ -78,17 +81,18 @@ MatrixXd kronecker(const MatrixXd& a, const MatrixXd& b) {
 }
 
 /// κ(a_k, b_l) for all k, l. Throws `Error` for a value outside of [0, 1], and if `open` for 0 as well.
-MatrixXd kernel_values(const Expression& kernel, const std::vector<Labels>& a, const std::vector<Labels>& b, bool open,
-                       const Graph& first, const Graph& second) {
-  constexpr double one = 1 + 1e-12;  // a sum of weights such as 0.7 + 0.2 + 0.1 rounds above 1
-  MatrixXd values(static_cast<Index>(a.size()), static_cast<Index>(b.size()));
+Matrix kernel_values(const Expression& kernel, const std::vector<Labels>& a, const std::vector<Labels>& b, bool open,
+                     const Graph& first, const Graph& second) {
+  constexpr Real one = 1 + 1e-12;  // a sum of weights such as 0.7 + 0.2 + 0.1 rounds above 1
+  Matrix values(static_cast<Index>(a.size()), static_cast<Index>(b.size()));
   for (std::size_t k = 0; k < a.size(); ++k) {
     for (std::size_t l = 0; l < b.size(); ++l) {
-      const double value = evaluate(kernel.root(), a[k], b[l]);
+      const Real value = evaluate(kernel.root(), a[k], b[l]);
       if (!(value <= one) || value < 0 || (open && value == 0)) {
         throw Error(fmt::format("graphs '{}' and '{}': {} kernel '{}' is {} between {} {} and {}; allowed is {}",
-                                first.name(), second.name(), open ? "vertex" : "edge", kernel.text(), value,
-                                open ? "vertices" : "edges", k, l, open ? "(0, 1]" : "[0, 1]"));
+                                first.name(), second.name(), open ? "vertex" : "edge", kernel.text(),
+                                static_cast<double>(value), open ? "vertices" : "edges", k, l,
+                                open ? "(0, 1]" : "[0, 1]"));
       }
       values(static_cast<Index>(k), static_cast<Index>(l)) = value;
     }
@@ -126,40 +130,106 @@ void require_size(const Graph& first, const Graph& second) {
 /// The dense system of a pair, and what it is made of.
 struct System {
   std::vector<Labels> vertices, vertices_prime, edges, edges_prime;
+  std::vector<Edge> ends, ends_prime;
   MatrixXd a, a_prime;
-  VectorXd degree, degree_prime;  ///< d_i, d'_i'
-  VectorXd p, d, v, b;            ///< diagonals and right-hand sides of n·m elements
-  MatrixXd matrix;                ///< D× V×⁻¹ − A× ⊙ E×
+  MatrixXi e, e_prime;
+  Vector degree, degree_prime;  ///< d_i, d'_i'
+  Vector p, d, v, b;            ///< diagonals and right-hand sides of n·m elements
+  Matrix kappa_e;               ///< κe between edges
+  Real q;
+  bool walks;  ///< both graphs have edges
 
   System(const Graph& first, const Graph& second, const KernelSpec& kernel)
       : vertices(rows_of(first.vertex_labels(), static_cast<std::size_t>(first.vertex_count()))),
         vertices_prime(rows_of(second.vertex_labels(), static_cast<std::size_t>(second.vertex_count()))),
         edges(rows_of(first.edge_labels(), first.edge_count())),
         edges_prime(rows_of(second.edge_labels(), second.edge_count())),
+        ends(first.edges()),
+        ends_prime(second.edges()),
         a(adjacency(first)),
         a_prime(adjacency(second)),
+        e(edge_index(first)),
+        e_prime(edge_index(second)),
         degree(degrees(a, kernel.stopping)),
         degree_prime(degrees(a_prime, kernel.stopping)),
         p(kronecker(starting(first), starting(second))),
         d(kronecker(degree, degree_prime)),
-        b(d * (kernel.stopping.q() * kernel.stopping.q())) {
-    const MatrixXd kappa_v = kernel_values(kernel.vertex, vertices, vertices_prime, true, first, second);
+        b(d * (Real(kernel.stopping.q()) * Real(kernel.stopping.q()))),
+        q(kernel.stopping.q()),
+        walks(!ends.empty() && !ends_prime.empty()) {
+    const Matrix kappa_v = kernel_values(kernel.vertex, vertices, vertices_prime, true, first, second);
     v = kappa_v.transpose().reshaped();  // v_ii' = κv(v_i, v'_i'), i' running fastest
-    const MatrixXd kappa_e = kernel_values(kernel.edge, edges, edges_prime, false, first, second);
-    matrix = -off_diagonal(first, second, kappa_e);
-    matrix.diagonal() += d.cwiseQuotient(v);
+    kappa_e = kernel_values(kernel.edge, edges, edges_prime, false, first, second);
   }
 
-  /// A× ⊙ E×, with these values for κe.
-  MatrixXd off_diagonal(const Graph& first, const Graph& second, const MatrixXd& kappa) const {
-    return kronecker(a, a_prime).cwiseProduct(edge_product(edge_index(first), edge_index(second), kappa));
+  /// D× V×⁻¹ − A× ⊙ E×.
+  MatrixXd matrix() const {
+    MatrixXd dense = -kronecker(a, a_prime).cwiseProduct(edge_product(e, e_prime, kappa_e.cast<double>()));
+    dense.diagonal() += d.cwiseQuotient(v).cast<double>();
+    return dense;
   }
+
+  /// (A× ⊙ E×) x with these values for κe, a pair of edges after the other.
+  Vector off_diagonal(const Matrix& kappa, const Vector& x) const {
+    Vector product = Vector::Zero(x.size());
+    const Index m = a_prime.rows();
+    for (std::size_t k = 0; k < ends.size(); ++k) {
+      for (std::size_t l = 0; l < ends_prime.size(); ++l) {
+        const auto [i, j, weight] = ends[k];
+        const auto [i_prime, j_prime, weight_prime] = ends_prime[l];
+        const Real c = Real(weight) * weight_prime * kappa(static_cast<Index>(k), static_cast<Index>(l));
+        product(i * m + i_prime) += c * x(j * m + j_prime);
+        product(j * m + j_prime) += c * x(i * m + i_prime);
+        product(i * m + j_prime) += c * x(j * m + i_prime);
+        product(j * m + i_prime) += c * x(i * m + j_prime);
+      }
+    }
+    return product;
+  }
+
+  /// How many terms each row of the product has, and a degree.
+  Vector terms() const {
+    const auto neighbours = [](const MatrixXi& edges_of) {
+      return Vector((edges_of.array() >= 0).cast<Real>().rowwise().sum().matrix());
+    };
+    const Vector left = neighbours(e);
+    const Vector right = neighbours(e_prime);
+    return kronecker(left, right) + kronecker(left, Vector::Ones(right.size())) +
+           kronecker(Vector::Ones(left.size()), right);
+  }
+
+  /// q² p×ᵀ κv, the walks of no step.
+  Real single() const { return q * q * p.dot(v); }
 };
 
+/// The solution of a pair's system, with |r| and what rounding leaves unknown of it in each row, r the residual.
+struct Solution {
+  Vector x;
+  Vector error;
+};
+
+/// By factorization in double, and twice again for the residual in extended precision. That rounds by a unit for each term of a
+/// row, and by a hundred at most where base kernels, degrees and products of weights are formed.
+Solution solve_system(const System& system, const Eigen::LLT<MatrixXd>& factorization, const Vector& right) {
+  constexpr int corrections = 2;
+  constexpr Real unit = std::numeric_limits<Real>::epsilon() / 2;
+  const Vector roundings = system.terms() + Vector::Constant(right.size(), 100);
+  Solution solution{Vector::Zero(right.size()), {}};
+  Vector residual = right;
+  for (int k = 0; k <= corrections; ++k) {
+    solution.x += factorization.solve(residual.cast<double>()).cast<Real>();
+    const Vector diagonal = system.d.cwiseQuotient(system.v).cwiseProduct(solution.x);
+    const Vector product = system.off_diagonal(system.kappa_e, solution.x);
+    residual = right - diagonal + product;
+    solution.error =
+        residual.cwiseAbs() + unit * roundings.cwiseProduct(right + diagonal.cwiseAbs() + product.cwiseAbs());
+  }
+  return solution;
+}
+
 /// ∂κ / ∂θ between all of `a` and all of `b`.
-MatrixXd slopes(const Expression& kernel, Position position, const std::vector<Labels>& a,
-                const std::vector<Labels>& b) {
-  MatrixXd values(static_cast<Index>(a.size()), static_cast<Index>(b.size()));
+Matrix slopes(const Expression& kernel, Position position, const std::vector<Labels>& a, const std::vector<Labels>& b) {
+  Matrix values(static_cast<Index>(a.size()), static_cast<Index>(b.size()));
   for (std::size_t k = 0; k < a.size(); ++k) {
     for (std::size_t l = 0; l < b.size(); ++l) {
       values(static_cast<Index>(k), static_cast<Index>(l)) = slope(kernel.root(), position, a[k], b[l]);
@@ -169,72 +239,92 @@ MatrixXd slopes(const Expression& kernel, Position position, const std::vector<L
 }
 
 /// ∂K = yᵀ (∂b − ∂S x) by every parameter; of K − q² p×ᵀ κv if walks of no step are left out.
-std::vector<double> derivatives(const System& system, const Graph& first, const Graph& second, const KernelSpec& kernel,
-                                const VectorXd& x, const VectorXd& y) {
-  const double q = kernel.stopping.q();
+std::vector<double> derivatives(const System& system, const KernelSpec& kernel, const Vector& x, const Vector& y) {
+  const Real q = system.q;
   const bool shorter = kernel.shortest_walk == 1;
   std::vector<double> all;
+  const auto add = [&all](Real derivative) { all.push_back(static_cast<double>(derivative)); };
   for (const Position& position : positions(kernel.vertex.root())) {
-    const MatrixXd dv = slopes(kernel.vertex, position, system.vertices, system.vertices_prime);
-    const VectorXd slope_v = dv.transpose().reshaped();
+    const Matrix dv = slopes(kernel.vertex, position, system.vertices, system.vertices_prime);
+    const Vector slope_v = dv.transpose().reshaped();
     // ∂S = −D× ∂V× V×⁻²
-    const VectorXd ds = -system.d.cwiseProduct(slope_v).cwiseQuotient(system.v.cwiseAbs2());
-    const double single = shorter ? q * q * system.p.dot(slope_v) : 0;
-    all.push_back(-y.dot(ds.cwiseProduct(x)) - single);
+    const Vector ds = -system.d.cwiseProduct(slope_v).cwiseQuotient(system.v.cwiseAbs2());
+    const Real single = shorter ? q * q * system.p.dot(slope_v) : 0;
+    add(-y.dot(ds.cwiseProduct(x)) - single);
   }
   for (const Position& position : positions(kernel.edge.root())) {
-    const MatrixXd de = slopes(kernel.edge, position, system.edges, system.edges_prime);
-    all.push_back(y.dot(system.off_diagonal(first, second, de) * x));
+    const Matrix de = slopes(kernel.edge, position, system.edges, system.edges_prime);
+    add(y.dot(system.off_diagonal(de, x)));
   }
   // d_i = (Σ_j A_ij) + q, or (Σ_j A_ij) / (1 − q).
   const bool weight = kernel.stopping.meaning() == StoppingMeaning::weight;
-  const VectorXd one = VectorXd::Ones(system.degree.size());
-  const VectorXd one_prime = VectorXd::Ones(system.degree_prime.size());
-  const VectorXd by_q = weight ? one : VectorXd(system.degree / (1 - q));
-  const VectorXd by_q_prime = weight ? one_prime : VectorXd(system.degree_prime / (1 - q));
-  const VectorXd dd = kronecker(by_q, system.degree_prime) + kronecker(system.degree, by_q_prime);
-  const VectorXd db = 2 * q * system.d + q * q * dd;
-  const double single = shorter ? 2 * q * system.p.dot(system.v) : 0;
-  all.push_back(y.dot(db - dd.cwiseQuotient(system.v).cwiseProduct(x)) - single);
+  const Vector one = Vector::Ones(system.degree.size());
+  const Vector one_prime = Vector::Ones(system.degree_prime.size());
+  const Vector by_q = weight ? one : Vector(system.degree / (1 - q));
+  const Vector by_q_prime = weight ? one_prime : Vector(system.degree_prime / (1 - q));
+  const Vector dd = kronecker(by_q, system.degree_prime) + kronecker(system.degree, by_q_prime);
+  const Vector db = 2 * q * system.d + q * q * dd;
+  const Real single = shorter ? 2 * q * system.p.dot(system.v) : 0;
+  add(y.dot(db - dd.cwiseQuotient(system.v).cwiseProduct(x)) - single);
   return all;
+}
+
+/// K and the largest |value − K|, as they are known in extended precision.
+struct Known {
+  Real value;
+  Real error;
+};
+
+/// From x, whose error is at most ε x entry by entry where |r| ≤ ε b (docs/mathematics.md).
+Known known_by(const System& system, const Solution& of_x, bool without_single) {
+  constexpr Real unit = std::numeric_limits<Real>::epsilon() / 2;
+  if (without_single && !system.walks) return {0, 0};
+  const Real whole = system.p.dot(of_x.x);
+  const Real single = without_single ? system.single() : 0;
+  const Real epsilon = of_x.error.cwiseQuotient(system.b).maxCoeff();
+  const Real roundings = static_cast<Real>(system.d.size() + 100) * unit * (whole + single);
+  return {whole - single, epsilon * whole + roundings};
 }
 
 /// Solves S x = b, or the adjoint system S y = p×; x receives the solution, and `gradient`, if there is one, ∂K.
 PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec& kernel, RightHandSide right_hand_side,
-                      double tolerance, VectorXd& x, std::vector<double>* gradient) {
+                      double tolerance, std::vector<double>& x, std::vector<double>* gradient) {
+  constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
   require_size(first, second);
   const System system(first, second, kernel);
   const bool adjoint = right_hand_side == RightHandSide::starting;
-  const VectorXd& right = adjoint ? system.p : system.b;
-  const VectorXd& weight = adjoint ? system.b : system.p;
-  // Residuals are compared with the right-hand side, or with b / Σb for the adjoint system if p is 0 on a vertex.
-  const bool bounds = right.minCoeff() > 0;
-  const VectorXd scale = bounds ? right : VectorXd(system.b / system.b.sum());
 
   PairResult result;
-  const Eigen::LLT<MatrixXd> factorization(system.matrix);
+  result.error_bound = std::numeric_limits<double>::infinity();
+  x.assign(static_cast<std::size_t>(system.d.size()), 0.0);
+  const Eigen::LLT<MatrixXd> factorization(system.matrix());
   if (factorization.info() != Eigen::Success) {
-    x = VectorXd::Zero(system.d.size());
     result.residual = 1;
     result.status = Status::breakdown;
     return result;
   }
-  x = factorization.solve(right);
-  const double single =
-      kernel.shortest_walk == 1 ? system.b.dot(system.p.cwiseProduct(system.v.cwiseQuotient(system.d))) : 0;
-  const double whole = weight.dot(x);
-  result.value = whole - single;
-  result.residual = (right - system.matrix * x).cwiseQuotient(scale).cwiseAbs().maxCoeff();
-  if (!std::isfinite(result.value) || !std::isfinite(result.residual) || !(whole >= least_value)) {
+  const Solution of_x = solve_system(system, factorization, system.b);
+  const Solution of_y = adjoint || gradient != nullptr ? solve_system(system, factorization, system.p) : Solution{};
+  const Solution& asked = adjoint ? of_y : of_x;
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] = static_cast<double>(asked.x(static_cast<Index>(k)));
+
+  const Known known = known_by(system, of_x, kernel.shortest_walk == 1);
+  result.value = static_cast<double>(known.value);
+  // Residuals are compared with the right-hand side, or with b / Σb for the adjoint system if p is 0 on a vertex.
+  const Vector& right = adjoint ? system.p : system.b;
+  const Vector scale = right.minCoeff() > 0 ? right : Vector(system.b / system.b.sum());
+  result.residual = static_cast<double>(asked.error.cwiseQuotient(scale).maxCoeff()) + unit;
+  const bool underflows = !(system.p.dot(of_x.x) >= least_value);
+  if (!std::isfinite(result.value) || !std::isfinite(result.residual) || underflows) {
     result.status = Status::breakdown;
     return result;
   }
   result.status = result.residual <= tolerance ? Status::converged : Status::stagnated;
-  if (bounds && result.value > 0) result.error_bound = result.residual * whole / result.value;
-  if (gradient != nullptr) {
-    const VectorXd other = factorization.solve(weight);
-    *gradient = derivatives(system, first, second, kernel, adjoint ? other : x, adjoint ? x : other);
-  }
+  // Of the exact value: what is known of it, and the value's rounding to double.
+  if (known.error < known.value)
+    result.error_bound = static_cast<double>(known.error / (known.value - known.error)) + 2 * unit;
+  if (known.value == 0 && known.error == 0) result.error_bound = 0;
+  if (gradient != nullptr) *gradient = derivatives(system, kernel, of_x.x, of_y.x);
   return result;
 }
 
@@ -260,7 +350,7 @@ void Solver::answer_to(const Request& request, const Answer& answer) {
   std::vector<double> gradient(parameters);
   for (std::size_t k = 0; k < request.pairs.size(); ++k) {
     const Pair pair = request.pairs[k];
-    VectorXd x;
+    std::vector<double> x;
     std::ranges::fill(gradient, 0.0);
     answer.results[k] =
         solve_pair(graph(pair.first), graph(pair.second), kernel_, request.right_hand_side, options_.tolerance, x,
@@ -278,7 +368,15 @@ void Solver::answer_to(const Request& request, const Answer& answer) {
   }
 }
 
-std::string Solver::description() const { return "dense Kronecker matrices in double, Cholesky"; }
+std::string Solver::description() const { return "dense Kronecker matrices in double, Cholesky, corrected"; }
+
+long double extended_value(const Graph& first, const Graph& second, const KernelSpec& kernel) {
+  require_size(first, second);
+  const System system(first, second, kernel);
+  const Eigen::LLT<MatrixXd> factorization(system.matrix());
+  if (factorization.info() != Eigen::Success) return std::numeric_limits<Real>::quiet_NaN();
+  return known_by(system, solve_system(system, factorization, system.b), kernel.shortest_walk == 1).value;
+}
 
 std::unique_ptr<PairSolver> make_solver(const SolverSetup& setup) {
   if (setup.precision != Precision::float64) throw Error("backend 'reference' computes in float64 only");

@@ -19,10 +19,11 @@ namespace octile::reference {
 ///     K(G, G') = p×ᵀ (D× V×⁻¹ − A× ⊙ E×)⁻¹ D× q×,
 ///
 /// formed densely in double from literal Kronecker products and solved by a
-/// library's Cholesky factorization. Derivatives are ∂K = yᵀ (∂b − ∂S x) with matrices formed in the same way. It restates base kernels and degrees, shares
-/// no code with the other backends, and is slow on purpose.
+/// library's Cholesky factorization. The residual is formed in extended precision (`long double`) with base kernels and degrees in it,
+/// corrects the solution twice, and bounds the error of K. Derivatives are ∂K = yᵀ (∂b − ∂S x). It restates base kernels and
+/// degrees, shares no code with the other backends, and is slow on purpose.
 ///
-/// Its iterations are 0. `converged` if the recomputed residual is within the
+/// Its iterations are 0. `converged` if the residual is within the
 /// tolerance, `stagnated` if rounding keeps it above, `breakdown` if the matrix
 /// cannot be factorized. A solve throws `Error` for more than `most_unknowns`, and
 /// for a base kernel value outside of (0, 1] for κv or of [0, 1] for κe.
@@ -49,6 +50,10 @@ class Solver final : public PairSolver {
   KernelSpec kernel_;
   SolveOptions options_;
 };
+
+/// K of two graphs as the reference knows it before it rounds to double, with relative errors of about the roundoff of `long double`
+/// times K/q²; not a number where the matrix cannot be factorized. For tests.
+long double extended_value(const Graph& first, const Graph& second, const KernelSpec& kernel);
 
 /// Makes a `Solver`, for `backends()`. Throws `Error` for float32, which it does not support.
 std::unique_ptr<PairSolver> make_solver(const SolverSetup& setup);

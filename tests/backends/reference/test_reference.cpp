@@ -107,6 +107,48 @@ TEST_CASE("the reference says stagnated where rounding cannot reach the toleranc
   CHECK(results[0].value > 0);
 }
 
+TEST_CASE("the reference bounds the error of its values to a few roundings, even of long walks") {
+  // Every vertex of a regular graph goes on with 1 − q, whatever its neighbours: K = q² / (1 − (1 − q)²).
+  const std::vector<Graph> graphs{bare("cycle", 8, cycle_edges(8)), bare("complete", 9, complete_edges(9))};
+  for (const double q : {0.5, 0.05, 0.0005, 1e-4}) {
+    CAPTURE(q);
+    reference::Solver solver(graphs, unlabelled().spec({StoppingMeaning::probability, q}), demanding());
+    const std::vector<Pair> pairs{{0, 0}, {0, 1}, {1, 1}};
+    std::vector<PairResult> results(pairs.size());
+    solver.solve(pairs, results);
+    const long double expected = static_cast<long double>(q) / (2 - static_cast<long double>(q));
+    for (const PairResult& result : results) {
+      CHECK(std::abs(result.value - expected) <= result.error_bound * expected);
+      CHECK(result.error_bound <= tolerance::roundings + tolerance::extended(1 / q));
+    }
+  }
+}
+
+TEST_CASE("the reference bounds values from either side, with starting weights of 0, and walks of a step at least") {
+  std::vector<Graph> graphs{random_graph(5, 0.6, 1), random_graph(4, 0.6, 2), bare("no edges", 3, {})};
+  graphs[0].set_starting_weights({1, 0, 0, 2, 0});
+  for (const int shortest_walk : {0, 1}) {
+    CAPTURE(shortest_walk);
+    KernelSpec spec{Expression::parse("1"), Expression::parse("0.5"), {StoppingMeaning::probability, 0.05}};
+    spec.shortest_walk = shortest_walk;
+    reference::Solver solver(graphs, spec, demanding());
+    const std::vector<Pair> pairs{{0, 1}, {0, 0}};
+    std::vector<PairResult> results(2);
+    std::vector<PairResult> adjoints(2);
+    solver.solve(pairs, results);
+    solver.solve(Request{pairs, RightHandSide::starting}, Answer{adjoints});
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      CHECK(results[k].error_bound <= tolerance::roundings);
+      CHECK(adjoints[k].error_bound <= tolerance::roundings);
+      CHECK(adjoints[k].value == results[k].value);
+    }
+    std::vector<PairResult> without_walks(1);
+    solver.solve(std::vector<Pair>{{0, 2}}, without_walks);
+    CHECK(without_walks[0].error_bound <= tolerance::roundings);
+    if (shortest_walk == 1) CHECK(without_walks[0].value == 0);
+  }
+}
+
 TEST_CASE("the reference refuses a pair that is too large, with the figure") {
   const std::vector<Graph> graphs{bare("long", 100, path_edges(100)), bare("longer", 61, path_edges(61))};
   std::vector<PairResult> results(1);
