@@ -58,6 +58,16 @@ struct CertifiedRow {
   int neighbours_second;    ///< edges of vertex i'
 };
 
+/// How what the rows of a set's systems are made of rounds, in double. Terms of N x are w w' κe x, and the diagonal is d d' / κv.
+struct SystemRounding {
+  double of_term = 0;      ///< roundoffs of a term, beside those of its sum
+  double of_diagonal = 0;  ///< roundoffs of a diagonal entry, beside those of the degrees' sums
+  /// What rounding leaves unknown of N x beside that, as of a κe near 0, is at most this times b: κe's error times the set's
+  /// `Amplification`. It is a constant times A× x, and x that of an exact solution.
+  double beyond_x = 0;
+  double beyond_y = 0;  ///< the same of N y, times p×
+};
+
 /// A trial solution and its product in a row.
 struct RowTrial {
   double value = 0;    ///< x̃, at least 0
@@ -73,21 +83,19 @@ struct RowResiduals {
 
 /// Adds a row of which y counts only with `two_sides`.
 /// The walks of no step are summed only if they are asked for. `square` is q². The rounding of what is formed here is allowed
-/// for: κe, the weights and their products make a term of N x round by 100 times the roundoff at most, and so does d d' / κv. A
-/// Gaussian's exponent of up to 30 is within that; beyond, its term hardly counts. Without a division, which takes a GPU long.
+/// for: up to 16 operations make a term of N x or of the diagonal out of κ. Without a division, which takes a GPU long.
 KOKKOS_INLINE_FUNCTION RowResiduals add_row(CertificateSums& sums, const CertifiedRow& row, double square,
-                                            double inverse_square, bool no_step, const RowTrial& x, bool two_sides,
-                                            const RowTrial& y) {
+                                            double inverse_square, const SystemRounding& rounding, bool no_step,
+                                            const RowTrial& x, bool two_sides, const RowTrial& y) {
   constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
-  constexpr double term_rounding = 100;
-  constexpr double diagonal_rounding = 100;
+  constexpr double operations = 16;
   RowResiduals residuals;
   const double b = square * row.degrees;
   const double diagonal = row.degrees * row.inverse_kappa;
   const double first = row.neighbours;
   const double second = row.neighbours_second;
-  const double of_product = (first * second + term_rounding) * unit;
-  const double of_diagonal = (first + second + diagonal_rounding) * unit;
+  const double of_product = (first * second + rounding.of_term + operations) * unit;
+  const double of_diagonal = (first + second + rounding.of_diagonal + operations) * unit;
   residuals.r = b - diagonal * x.value + x.product;
   const double unknown_r = of_product * x.product + of_diagonal * (diagonal * x.value + b) + x.unknown;
   const double bound_r = Kokkos::abs(residuals.r) + unknown_r;
@@ -154,19 +162,35 @@ struct Evaluation {
   double worst_y = 0;  ///< max |s_k| / p_k, the same of y
 };
 
+/// Adds to the sums what `SystemRounding` has beyond them. With ε of all that is unknown, x̃ ≤ (1 + ε) x, so a β of b for x makes
+/// β (1 + ε) of b for x̃: ε = ε' + β (1 + ε). For the sums, N is symmetric, so ỹᵀ N x̃ counts for either side.
+KOKKOS_INLINE_FUNCTION void add_beyond(SideSums& x, SideSums& y, const SystemRounding& rounding) {
+  constexpr double infinite = Kokkos::Experimental::infinity_v<double>;
+  const auto with = [](double worst, double beyond) { return beyond < 1 ? (worst + beyond) / (1 - beyond) : infinite; };
+  x.worst = with(x.worst, rounding.beyond_x);
+  y.worst = with(y.worst, rounding.beyond_y);
+  if (rounding.beyond_x == 0) return;
+  const double left = rounding.beyond_x * (1 + x.worst) * y.value;
+  for (SideSums* const side : {&x, &y}) {
+    side->left += left;
+    side->rounding += left;
+  }
+}
+
 /// What the sums say, each of which was formed by adding `terms` numbers at most one after the other. With a shortest walk of 1
 /// the walks of no step are taken off; `walks` says whether there are others.
-KOKKOS_INLINE_FUNCTION Evaluation evaluation_of(const CertificateSums& sums, bool two_sides, double terms,
-                                                int shortest_walk, bool walks) {
+KOKKOS_INLINE_FUNCTION Evaluation evaluation_of(const CertificateSums& sums, const SystemRounding& rounding,
+                                                bool two_sides, double terms, int shortest_walk, bool walks) {
   constexpr double infinite = Kokkos::Experimental::infinity_v<double>;
   constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
-  constexpr double diagonal_rounding = 100;
-  // A few roundings of reciprocals.
-  constexpr double of_worst = 1 + 32 * unit;
+  constexpr double operations = 16;
+  // A few roundings of reciprocals, and products of two roundings.
+  constexpr double of_worst = 1 + 1e-6;
   SideSums x = sums.x;
   SideSums y = sums.y;
   x.worst *= of_worst;
   y.worst *= of_worst;
+  add_beyond(x, y, rounding);
   Evaluation evaluation;
   evaluation.worst_x = x.worst;
   evaluation.worst_y = two_sides ? y.worst : infinite;
@@ -178,7 +202,7 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluation_of(const CertificateSums& sums, boo
   }
   if (shortest_walk == 1) {
     // K shrinks, the error does not.
-    const double error = value.bound * value.value + (terms + diagonal_rounding) * unit * sums.no_step;
+    const double error = value.bound * value.value + (terms + rounding.of_diagonal + operations) * unit * sums.no_step;
     value.value -= sums.no_step;
     value.bound = value.value > error ? error / (value.value - error) : infinite;
   }

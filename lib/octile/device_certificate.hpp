@@ -40,6 +40,7 @@ class DeviceExactSet {
       : vertex_kernel_(space, set.vertex_kernel().lowered()),
         edge_kernel_(space, set.edge_kernel().lowered()),
         q_(set.stopping().q()),
+        rounding_(set.rounding()),
         shortest_walk_(set.shortest_walk()),
         steps_(steps_of(set.edge_kernel().lowered())),
         first_(set.edge_kernel().lowered().program[0]) {
@@ -244,7 +245,7 @@ class DeviceExactSet {
   /// Lays factors out where they make N x cheaper: where vertices have many edges.
   template <class ExecutionSpace>
   void lay_out_factors(const ExecutionSpace& space, const ExactSet& set, const Lists& lists) {
-    // A term of factors takes the time of four edges of a vertex (measured on an H200). More than one take a term for their error.
+    // A term of factors takes the time of four edges of a vertex (measured on an H200). What is not constant takes a term for its error.
     constexpr double edges_a_term = 4;
     const double terms_at_most = ends_a_vertex(lists) / edges_a_term;
     for (std::size_t g = 0; g + 1 < lists.vertex_begin.size(); ++g) {
@@ -254,9 +255,9 @@ class DeviceExactSet {
     if (terms_at_most < 1 || bytes_of_strip() > most_scratch) return;
     const auto most = static_cast<std::size_t>(std::max(terms_at_most - 1, 1.0));
     const std::optional<Factors> factors = factorize(set.edge_kernel().lowered(), factor_error, most);
-    if (!factors || factors->sparse()) return;
+    if (!factors || factors->sparse() || factors->error > factor_error) return;
     const auto rank = factors->rank;
-    const std::size_t terms = rank > 1 ? rank + 1 : 1;
+    const std::size_t terms = set.edge_kernel().lowered().constant() ? rank : rank + 1;
     std::vector<double> values(terms * lists.ends.size());
     for (std::size_t e = 0; e < lists.ends.size(); ++e) {
       for (std::size_t k = 0; k < terms; ++k) {
@@ -267,6 +268,7 @@ class DeviceExactSet {
     factors_.values = detail::to_memory<MemorySpace>(space, "exact_factors", values);
     factors_.count = lists.ends.size();
     factors_.rank = static_cast<int>(rank);
+    factors_.terms = static_cast<int>(terms);
     factors_.error = factors->error;
     space.fence("octile::DeviceExactSet");  // before the host's values go
   }
@@ -324,6 +326,7 @@ class DeviceExactSet {
   std::uint32_t inverse_count_ = 0;
   RuntimeKernel<double, MemorySpace> edge_kernel_;
   double q_;
+  SystemRounding rounding_;
   int shortest_walk_;
   Steps steps_;
   Instruction first_;  ///< of the edge kernel's program

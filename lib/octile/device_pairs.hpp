@@ -144,6 +144,7 @@ struct CertifiedPairs {
   VertexKernel vertex_kernel;
   double q;
   double inverse_square;  ///< 1 / q²
+  SystemRounding rounding;
   int shortest_walk;
   Array<double, MemorySpace> scales;
   DeviceTrials trials;
@@ -186,7 +187,7 @@ struct CertifiedPairs {
     const RowTrial y = both() ? RowTrial{at_least_0(trials.y[at]), ny, unknown_y}
                               : RowTrial{of.factor * x.value, of.factor * nx, of.factor * unknown_x};
     const RowResiduals left =
-        add_row(sums.sums, certified, q * q, inverse_square, shortest_walk == 1, x, of.factor > 0, y);
+        add_row(sums.sums, certified, q * q, inverse_square, rounding, shortest_walk == 1, x, of.factor > 0, y);
     if (left_x.values != nullptr) {
       left_x.values[at] = static_cast<float>(of.scale * left.r);
       sums.most_r = Kokkos::max(sums.most_r, Kokkos::abs(left.r) * inverse_degrees);
@@ -201,7 +202,7 @@ struct CertifiedPairs {
   KOKKOS_INLINE_FUNCTION void finish(int k, const CertifiedPair& of, const DeviceSums& sums, double additions) const {
     const bool walks =
         of.first[0].first_end < of.first[of.n].first_end && of.second[0].first_end < of.second[of.m].first_end;
-    const Evaluation found = evaluation_of(sums.sums, of.factor > 0, additions, shortest_walk, walks);
+    const Evaluation found = evaluation_of(sums.sums, rounding, of.factor > 0, additions, shortest_walk, walks);
     PairResult& result = results[k];
     if (adjoints != nullptr) {
       result.iterations += adjoints[k].iterations;

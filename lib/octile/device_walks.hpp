@@ -212,13 +212,14 @@ struct CertifyByEnds {
   }
 };
 
-/// The weights of ends times the factors of κe = Σ_k φ_k φ_k', up to `error`: values[k · ends + e] = w φ_k. Of more than one
-/// factor the last is the weight alone, with which errors that are not relative to κe are bounded.
+/// The weights of ends times the factors of κe = Σ_k φ_k φ_k', up to `error`: values[k · ends + e] = w φ_k. Unless κe is
+/// constant there is one term more, the weight alone, with which errors that are not relative to κe are bounded.
 template <class MemorySpace>
 struct FactoredEnds {
   Array<double, MemorySpace> values;
   std::size_t count = 0;  ///< ends of all graphs
   int rank = 0;           ///< 0: there are no factors
+  int terms = 0;          ///< rank, or rank + 1
   double error = 0;
 };
 
@@ -244,20 +245,19 @@ struct CertifyByFactors {
     const Strip at{scratch_of(member, Kokkos::max(strip_doubles * static_cast<std::size_t>(size),
                                                   room_of_sum(member.team_size()))),
                    size};
-    const int terms = factors.rank > 1 ? factors.rank + 1 : 1;
     DeviceSums own;
     for (int first = 0; first < of.m; first += strip) {
       const int columns = Kokkos::min(strip, of.m - first);
       Kokkos::parallel_for(Kokkos::TeamThreadRange(member, size), [&](int e) {
         for (int part = 2; part < static_cast<int>(strip_doubles); ++part) at.part(part)[e] = 0;
       });
-      for (int t = 0; t < terms; ++t) {
+      for (int t = 0; t < factors.terms; ++t) {
         const double* const weights = factors.values.data() + static_cast<std::size_t>(t) * factors.count;
         Kokkos::parallel_for(Kokkos::TeamThreadRange(member, size), [&](int e) {
           if (e % strip < columns) multiply_second(of, at, weights, e, first);
         });
         member.team_barrier();
-        const int to = factors.rank > 1 && t == factors.rank ? 4 : 2;
+        const int to = t == factors.rank ? 4 : 2;
         Kokkos::parallel_for(Kokkos::TeamThreadRange(member, size), [&](int e) {
           if (e % strip < columns) multiply_first(of, at, weights, e, to);
         });
@@ -326,7 +326,7 @@ struct CertifyByFactors {
     // Each sum of a product of factors rounds by its terms, twice, and the factors by their rank; |Σ φ φ'| ≤ 1 termwise.
     const auto neighbours = [](const ExactVertex* vertex) { return vertex[1].first_end - vertex[0].first_end; };
     const double roundings = 4.0 * (neighbours(of.first + i) + neighbours(of.second + k) + 2.0 * factors.rank + 32);
-    const double off = factors.rank > 1 ? 1.0001 * (factors.error + roundings * unit) : 0;
+    const double off = factors.terms > factors.rank ? 1.0001 * (factors.error + roundings * unit) : 0;
     pairs.add(sums, of, i, k, at.part(2)[e], at.part(3)[e], off * at.part(4)[e], off * at.part(5)[e]);
   }
 };

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include <octile/amplification.hpp>
 #include <octile/interruption.hpp>
+#include <octile/kernel_rounding.hpp>
 
 namespace octile {
 namespace {
@@ -19,6 +21,34 @@ double common_ratio(std::span<const double> starting, std::span<const double> de
     if (std::abs(starting[v] - ratio * degrees[v]) > 16 * unit * starting[v]) return 0;
   }
   return ratio;
+}
+
+/// The most by which p_i / d_i of a graph's vertices differ, over all graphs: largest over least.
+double spread_of_starts(const ExactGraphs& graphs) {
+  double most = 1;
+  for (std::size_t g = 0; g + 1 < graphs.vertex_begin.size(); ++g) {
+    double largest = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t v = graphs.vertex_begin[g]; v < graphs.vertex_begin[g + 1]; ++v) {
+      largest = std::max(largest, graphs.starting[v] / graphs.degrees[v]);
+      least = std::min(least, graphs.starting[v] / graphs.degrees[v]);
+    }
+    most = std::max(most, largest / least);
+  }
+  return most;
+}
+
+/// As x ≤ q² κv / (1 − c) follows from S 1 ≥ d d' (1 − c) / κv (docs/lowering.md), y ≤ max(p× / D×) κv / (1 − c) does, and so
+/// A× y ≤ a p× times the spread of p× / D×.
+SystemRounding system_rounding(std::span<const Graph> graphs, const KernelSpec& kernel, const LoweredKernel& vertex,
+                               const LoweredKernel& edge, const ExactGraphs& exact) {
+  const KernelRounding of_edges = kernel_rounding(edge, deep_exponent);
+  SystemRounding rounding{of_edges.relative, kernel_rounding(vertex, deepest_exponent).all_relative()};
+  if (of_edges.absolute == 0) return rounding;
+  const double spread = spread_of_starts(exact);
+  rounding.beyond_x = unit * of_edges.absolute * Amplification(graphs, kernel).factor();
+  rounding.beyond_y = rounding.beyond_x * spread * spread;
+  return rounding;
 }
 
 }  // namespace
@@ -47,6 +77,7 @@ ExactSet::ExactSet(std::span<const Graph> graphs, const KernelSpec& kernel, bool
     graphs_.vertex_begin.push_back(graphs_.degrees.size());
     graphs_.edge_begin.push_back(graphs_.ends.size());
   }
+  rounding_ = system_rounding(graphs, kernel, vertex_.lowered(), edge_.lowered(), graphs_);
 }
 
 ExactSet::Part ExactSet::part(std::int32_t graph) const {
@@ -166,8 +197,8 @@ Evaluation ExactSet::evaluate(Pair pair, const Trial& trial, EvaluationSpace& sp
                             graphs_.inverse_starting[first.first + i] * graphs_.inverse_starting[second.first + k],
                             graphs_.neighbours[first.first + i],
                             graphs_.neighbours[second.first + k]};
-      add_row(row, of, q * q, 1 / (q * q), shortest_walk_ == 1, {trial.x[at], space.product_x_[at]}, two_sides,
-              two_sides ? RowTrial{trial.y[at], space.product_y_[at]} : RowTrial{});
+      add_row(row, of, q * q, 1 / (q * q), rounding_, shortest_walk_ == 1, {trial.x[at], space.product_x_[at]},
+              two_sides, two_sides ? RowTrial{trial.y[at], space.product_y_[at]} : RowTrial{});
       if (gradient.empty()) continue;
       // ∂(d d')/∂q: 2 d d' / (1 − q), or d + d'.
       const double by_degree = probability ? 2 * dd / (1 - q) : d + graphs_.degrees[second.first + k];
@@ -193,7 +224,7 @@ Evaluation ExactSet::evaluate(Pair pair, const Trial& trial, EvaluationSpace& sp
     gradient[of_vertices + of_edges] = by_q - (shortest_walk_ == 1 ? 2 * sums.no_step / q : 0.0);
   }
   const bool walks = !first.edges.empty() && !second.edges.empty();
-  return evaluation_of(sums, two_sides, static_cast<double>(n + m + 4), shortest_walk_, walks);
+  return evaluation_of(sums, rounding_, two_sides, static_cast<double>(n + m + 4), shortest_walk_, walks);
 }
 
 }  // namespace octile

@@ -97,6 +97,7 @@ class ExactSet {
   const ExactKernel& edge_kernel() const { return edge_; }
   const Stopping& stopping() const { return stopping_; }
   int shortest_walk() const { return shortest_walk_; }
+  const SystemRounding& rounding() const { return rounding_; }
 
  private:
   struct Part {
@@ -122,6 +123,7 @@ class ExactSet {
   Stopping stopping_;
   int shortest_walk_;
   ExactGraphs graphs_;
+  SystemRounding rounding_;
 };
 
 }  // namespace octile

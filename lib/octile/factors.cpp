@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include <octile/error.hpp>
+#include <octile/kernel_rounding.hpp>
 #include <octile/parallel.hpp>
 #include <octile/program.hpp>
 
@@ -31,11 +34,17 @@ class Evaluator {
   RecordPointers records_;
 };
 
+constexpr double unit = 0.5 * std::numeric_limits<double>::epsilon();
+
+/// |√x √x − x| with a rounded root.
+double error_of_root(double x) { return std::abs(std::fma(std::sqrt(x), std::sqrt(x), -x)); }
+
 Factors constant_factors(double value, std::size_t records) {
   Factors factors;
   factors.rank = factors.terms = 1;
   factors.values.assign(records, std::sqrt(value));
-  factors.errors = {value, 0.0};
+  factors.error = error_of_root(value);
+  factors.errors = {value, factors.error};
   return factors;
 }
 
@@ -53,6 +62,7 @@ Factors delta_factors(double h, std::size_t records) {
     factors.values.push_back(std::sqrt(1 - h));
     factors.indices.push_back(first + static_cast<std::uint32_t>(e));
   }
+  factors.error = error_of_root(h) + error_of_root(1 - h) + unit;
   return factors;
 }
 
@@ -121,12 +131,76 @@ class Diagonal {
   std::vector<Extremes> extremes_;
 };
 
+/// max |κ̂ − Σ φ φ'| over all pairs of records of a table.
+double measured_error(const LoweredKernel& kernel, const std::vector<Column>& columns) {
+  const std::size_t records = kernel.record_count;
+  std::vector<double> of_records(records);
+  in_parallel(records, 1, [&](std::size_t begin, std::size_t end) {
+    std::vector<long double> row;
+    for (std::size_t a = begin; a < end; ++a) {
+      row.assign(kernel.table.begin() + static_cast<std::ptrdiff_t>(a * records),
+                 kernel.table.begin() + static_cast<std::ptrdiff_t>(a * records + a + 1));
+      for (const Column& column : columns) {
+        const long double factor = column[a];
+        for (std::size_t b = 0; b <= a; ++b) row[b] -= factor * column[b];
+      }
+      for (const long double left : row) of_records[a] = std::max(of_records[a], std::abs(static_cast<double>(left)));
+    }
+  });
+  return std::ranges::max(of_records);
+}
+
+/// W = max_e Σ_p |w_e(p)|, where φ(e) = Σ_p w_e(p) φ(p) over the pivots p: how much what is off in their columns counts elsewhere.
+double weight_of_pivots(const std::vector<Column>& columns, const std::vector<std::size_t>& pivots,
+                        std::size_t records) {
+  constexpr double rounding = 1.01;
+  const std::size_t rank = columns.size();
+  std::vector<double> parts((records + records_at_once - 1) / records_at_once);
+  in_parallel(records, records_at_once, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> weights(rank);
+    double most = 0;
+    for (std::size_t e = begin; e < end; ++e) {
+      double sum = 0;
+      for (std::size_t k = rank; k-- > 0;) {
+        double left = columns[k][e];
+        for (std::size_t j = k + 1; j < rank; ++j) left -= columns[k][pivots[j]] * weights[j];
+        weights[k] = left / columns[k][pivots[k]];
+        sum += std::abs(weights[k]);
+      }
+      most = std::max(most, sum);
+    }
+    parts[begin / records_at_once] = most;
+  });
+  return rounding * std::ranges::max(parts);
+}
+
+/// What factors are known to keep of κ, rounding counted. D = κ − Σ φ φ' is off from 0 in the columns of pivots by
+///
+///     δ = u (κ's rounding + 4 Σ_k d_k),     d_k the pivots: what is subtracted in step k, and what is left, is d_k at most.
+///
+/// In the space in which κ(a, b) = ⟨f_a, f_b⟩ let g_e = f_e − Σ_p w_e(p) f_p. Then ⟨g_e, f_p⟩ is δ (1 + W) at most, and
+///
+///     |D(a, b)| ≤ ‖g_a‖ ‖g_b‖ + δ W (2 + W),     ‖g_e‖² ≤ D(e, e) + δ W (2 + W).
+///
+/// Where there is a table all pairs are looked at instead.
+double known_error(const LoweredKernel& kernel, const std::vector<Column>& columns,
+                   const std::vector<std::size_t>& pivots, double sum_of_pivots, double left) {
+  const double of_kernel = unit * kernel_rounding(kernel, deep_exponent).whole;
+  if (kernel.tabulated()) return measured_error(kernel, columns) + of_kernel;
+  const double off = of_kernel + 4 * unit * sum_of_pivots;
+  const double weight = weight_of_pivots(columns, pivots, kernel.record_count);
+  return left + off + 2 * off * weight * (2 + weight);
+}
+
 std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double error, std::size_t most) {
   const Evaluator kappa(kernel);
   const std::size_t records = kernel.record_count;
   Diagonal left(records, [&](std::size_t e) { return kappa(e, e); });
   std::vector<Column> columns;
+  std::vector<std::size_t> pivots;
   std::vector<double> errors;
+  // The rest of the error is for rounding.
+  constexpr double truncated_share = 0.9375;
   for (;;) {
     const std::size_t pivot = left.pivot();
     const double rounding = factor_rounding(columns.size());
@@ -134,12 +208,13 @@ std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double erro
     if (left.least() < -std::max(error, rounding)) {
       throw Error(fmt::format("a kernel over {} labels is not positive semidefinite: it has no factors", records));
     }
-    if (left[pivot] <= std::max(error, rounding)) {
+    if (left[pivot] <= std::max(truncated_share * error, rounding)) {
       Factors factors;
       factors.rank = factors.terms = columns.size();
+      factors.error = known_error(kernel, columns, pivots, std::reduce(errors.begin(), errors.end()), left[pivot]);
       factors.values = by_record(columns, records);
-      factors.error = left[pivot] <= rounding ? 0 : left[pivot];
       factors.errors = std::move(errors);
+      for (double& of_first : factors.errors) of_first = std::max(of_first, factors.error);
       factors.errors.push_back(factors.error);
       return factors;
     }
@@ -155,9 +230,14 @@ std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double erro
         for (std::size_t e = begin; e < end; ++e) column[e] -= factor * earlier[e];
       }
       for (std::size_t e = begin; e < end; ++e) column[e] *= scale;
+      // In rows of earlier pivots nothing is left but rounding.
+      for (const std::size_t earlier : pivots) {
+        if (earlier >= begin && earlier < end) column[earlier] = 0;
+      }
     };
     left.update(form, [&](std::size_t e, double before) { return e == pivot ? 0 : before - column[e] * column[e]; });
     columns.push_back(std::move(column));
+    pivots.push_back(pivot);
   }
 }
 
@@ -183,9 +263,15 @@ std::optional<Factors> factorize(const LoweredKernel& kernel, double error, std:
   if (most == 0) return std::nullopt;
   // A set without edges has no records. It gets one factor without values.
   if (kernel.record_count == 0) return constant_factors(1, 0);
-  if (kernel.constant()) return constant_factors(kernel.program[0].parameter, kernel.record_count);
+  std::optional<Factors> factors;
+  if (kernel.constant()) factors = constant_factors(kernel.program[0].parameter, kernel.record_count);
   if (kernel.delta() && kernel.record_count > dense_labels) {
-    return delta_factors(kernel.program[0].parameter, kernel.record_count);
+    factors = delta_factors(kernel.program[0].parameter, kernel.record_count);
+  }
+  if (factors) {
+    factors->error += unit * kernel_rounding(kernel, deep_exponent).whole;
+    if (!factors->errors.empty()) factors->errors.back() = factors->error;
+    return factors;
   }
   return pivoted_cholesky(kernel, error, std::min(most, factor_limit));
 }

@@ -24,8 +24,9 @@ struct Factors {
   std::size_t terms = 0;
   UninitializedVector<double> values;  ///< records × terms, row major
   std::vector<std::uint32_t> indices;  ///< as long as `values`, or empty
-  double error = 0;                    ///< truncation alone; 0 where what is left is rounding (`factor_rounding`)
-  std::vector<double> errors;          ///< of dense factors: that of the first k, k = 0 … rank; falling
+  double error = 0;                    ///< truncation and rounding, that of κ as a program computes it too
+  std::vector<double>
+      errors;  ///< of dense factors: that of the first k, k = 0 … rank; falling. Truncation alone for k < rank
 
   bool sparse() const { return !indices.empty(); }
   /// Σ_k φ_k(a) φ_k(b).
@@ -38,12 +39,11 @@ inline constexpr std::size_t factor_limit = 512;
 /// A delta over more labels than this has sparse factors: dense ones would be as many as its labels.
 inline constexpr std::size_t dense_labels = 8;
 
-/// What rounding in double may leave of a diagonal of 1 after `rank` subtractions: no truncation error, since every way
-/// to evaluate κ rounds as much.
+/// What rounding in double may leave of a diagonal of 1 after `rank` subtractions: no more factors are taken then.
 double factor_rounding(std::size_t rank);
 
-/// Factors of a lowered kernel with an error of at most `error` on all pairs of its records, or none if that takes
-/// more than `most` (`factor_limit` at most). A constant has one, √c. A delta of more than `dense_labels` labels,
+/// Factors of a lowered kernel with an error of at most `error` on all pairs of its records, or the least that rounding allows, which
+/// may be larger; none if that takes more than `most` (`factor_limit` at most). A constant has one, √c. A delta of more than `dense_labels` labels,
 ///
 ///     h + (1 − h) [a = b] = √h √h + Σ_label √(1−h) [a = label] √(1−h) [b = label],
 ///

@@ -114,8 +114,7 @@ TEST_CASE("no error is above its bound, and what is called converged has the acc
             CAPTURE(pairs[k].first);
             CAPTURE(pairs[k].second);
             const double error = relative_error(found[k].value, expected[k].value);
-            // The reference is known to its own residual only.
-            const double known = expected[k].residual + tolerance::roundings;
+            const double known = expected[k].error_bound + tolerance::roundings;
             CHECK(error <= found[k].error_bound + known);
             if (found[k].status == Status::converged) {
               CHECK(found[k].error_bound <= accuracy);
@@ -127,8 +126,39 @@ TEST_CASE("no error is above its bound, and what is called converged has the acc
         }
       }
       MESSAGE(backend_name(backend), " to ", accuracy, ": ", converged, " of ", all, " converged; ", ratios.text());
-      // Rounding makes 1e-12 impossible where a walk takes thousands of steps.
-      CHECK(converged >= (accuracy > 1e-10 ? all : all - all / 20));
+      // Rounding makes 1e-12 impossible where a walk takes thousands of steps, or where base kernels round by hundreds of units.
+      CHECK(converged >= (accuracy > 1e-10 ? all : all - all / 8));
+    }
+  }
+}
+
+TEST_CASE("bounds count how base kernels round: kernels of many turns, steep powers, kinks") {
+  // 1 / period times a difference of labels is 1e5 turns, of which an angle keeps eleven digits.
+  const char* const many_turns = "periodic(length,0.3,1e-5)";
+  const std::vector<std::pair<const char*, const char*>> kernels{
+      {"1", many_turns},
+      {"0.5+0.5*periodic(charge,0.3,1e-5)", "1"},
+      {"1", "power(0.5+0.4*periodic(length,0.5,1e-4),40)"},
+      {"1", "wendland(length,0.7,0)"},
+      {"normalize(1+convolution(sizes,gaussian(_,0.01)))", "normalize(1+gaussian(length,0.01))"}};
+  for (const double q : {0.3, 0.0005}) {
+    for (const auto& [vertex, edge] : kernels) {
+      const Stopping stopping{StoppingMeaning::probability, q};
+      const std::vector<Graph> graphs = graphs_with_starts(stopping);
+      const std::vector<Pair> pairs = some_pairs(graphs);
+      const KernelSpec spec{Expression::parse(vertex), Expression::parse(edge), stopping};
+      std::vector<PairResult> expected(pairs.size());
+      make_pair_solver(BackendId::reference, graphs, spec, Precision::float64, {})->solve(pairs, expected);
+      std::vector<PairResult> found(pairs.size());
+      const CostModel cost(graphs);
+      CertifiedSolver(graphs, spec, certified(BackendId::portable, 1e-12), cost).solve(pairs, found);
+      for (std::size_t k = 0; k < pairs.size(); ++k) {
+        CAPTURE(vertex);
+        CAPTURE(edge);
+        CAPTURE(q);
+        CHECK(relative_error(found[k].value, expected[k].value) <= found[k].error_bound + expected[k].error_bound);
+        CHECK(found[k].error_bound <= (edge == many_turns ? 1e-3 : 1e-5));
+      }
     }
   }
 }

@@ -90,6 +90,9 @@ inline constexpr double identity = 2 * value(Precision::float64);
 /// A few roundings, such as one product, quotient and root.
 inline constexpr double roundings = 16 * epsilon;
 
+/// A sum of so many products of factors of a kernel up to 1, formed in double.
+inline double evaluated(std::size_t rank) { return static_cast<double>(rank + 1) * epsilon; }
+
 /// Sums of a few hundred positive numbers, in another order.
 inline constexpr double sums = 1000 * epsilon;
 

@@ -38,7 +38,7 @@ TEST_CASE("bounds hold where both sides are far from their solutions") {
       CAPTURE(of_x);
       CAPTURE(of_y);
       CertificateSums sums;
-      add_row(sums, isolated(1, 1), 1, 1, false, {1 + of_x}, true, {1 + of_y});
+      add_row(sums, isolated(1, 1), 1, 1, {}, false, {1 + of_x}, true, {1 + of_y});
       check_holds(certified_by_one(sums.x, 6), 1);
       check_holds(certified_by_one(sums.y, 6), 1);
       const CertifiedValue both = certified_by_both(sums.x, sums.y, sums.x.value + sums.correction, 6);
@@ -60,7 +60,7 @@ TEST_CASE("a bound counts how a product of many terms rounds") {
   constexpr double square = 0.25;
   const CertifiedRow row{degrees, 1 / degrees, 1, 1, 1, neighbours, neighbours};
   CertificateSums sums;
-  const RowResiduals found = add_row(sums, row, square, 1 / square, false, {1, product}, true, {1, product});
+  const RowResiduals found = add_row(sums, row, square, 1 / square, {}, false, {1, product}, true, {1, product});
   const long double r = square * static_cast<long double>(degrees) - degrees + exact;
   const long double s = 1 - static_cast<long double>(degrees) + exact;
   REQUIRE(std::abs(static_cast<double>(r - found.r)) > 1e-12 * product);
@@ -79,12 +79,12 @@ TEST_CASE("a bound counts how the sum over many rows rounds") {
   CertificateSums one;
   CertificateSums both;
   for (int k = 0; k < rows; ++k) {
-    add_row(one, isolated(1, starting), 1, 1, false, {1}, false, {});
-    add_row(both, isolated(1, starting), 1, 1, false, {1}, true, {starting});
+    add_row(one, isolated(1, starting), 1, 1, {}, false, {1}, false, {});
+    add_row(both, isolated(1, starting), 1, 1, {}, false, {1}, true, {starting});
   }
   for (const bool two_sides : {false, true}) {
     CAPTURE(two_sides);
-    const Evaluation found = evaluation_of(two_sides ? both : one, two_sides, rows, 0, true);
+    const Evaluation found = evaluation_of(two_sides ? both : one, {}, two_sides, rows, 0, true);
     REQUIRE(std::abs(found.value.value - expected) > 1e-12 * expected);
     check_holds(found.value, expected);
     CHECK(found.value.bound < 1e-9);
@@ -98,13 +98,13 @@ TEST_CASE("the walks of no step are taken off a value, and not off its error") {
     CertificateSums sums;
     sums.x = {1 + error, std::abs(error), 0, 0};
     sums.no_step = 0.5;
-    check_holds(evaluation_of(sums, false, 6, 1, true).value, 0.5);
+    check_holds(evaluation_of(sums, {}, false, 6, 1, true).value, 0.5);
   }
   CertificateSums sums;
   sums.x = {0.5, 0.01, 0, 0};
   sums.no_step = 0.5;
-  CHECK(evaluation_of(sums, false, 6, 1, true).value.bound == infinite);
-  const CertifiedValue none = evaluation_of(sums, false, 6, 1, false).value;
+  CHECK(evaluation_of(sums, {}, false, 6, 1, true).value.bound == infinite);
+  const CertifiedValue none = evaluation_of(sums, {}, false, 6, 1, false).value;
   CHECK(none.value == 0);
   CHECK(none.bound == 0);
 }
@@ -117,12 +117,12 @@ TEST_CASE("a row whose residual is no number leaves nothing certain, wherever it
     for (int k = 0; k < 3; ++k) {
       CertificateSums row;
       const RowTrial trial{1, k == wrong ? nothing : 0.0};
-      add_row(row, isolated(1, 1), 1, 1, false, trial, true, trial);
+      add_row(row, isolated(1, 1), 1, 1, {}, false, trial, true, trial);
       sums += row;
     }
     CHECK(certified_by_one(sums.x, 6).bound == infinite);
     CHECK(certified_by_one(sums.y, 6).bound == infinite);
-    CHECK(evaluation_of(sums, true, 6, 0, true).value.bound == infinite);
+    CHECK(evaluation_of(sums, {}, true, 6, 0, true).value.bound == infinite);
   }
 }
 

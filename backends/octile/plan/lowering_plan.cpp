@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/plan/lowering_plan.hpp>
 
+#include <octile/amplification.hpp>
 #include <octile/error.hpp>
-#include <octile/plan/amplification.hpp>
 #include <octile/plan/pairwise.hpp>
 #include <octile/plan/pairwise_memory.hpp>
 #include <octile/plan/report.hpp>
@@ -132,6 +132,7 @@ class Planner {
     try {
       std::optional<Factors> factors = factorize(edge(), kernel_error(), most);
       if (factors && factors->sparse() && !sparse_available(*factors)) return {};
+      if (factors && factors->error > kernel_error()) return {};
       return factors;
     } catch (const Error&) {
       // Rounding may hide that a kernel is semidefinite; then it is evaluated without factors.
@@ -192,6 +193,10 @@ class Planner {
 };
 
 }  // namespace
+
+double LoweringPlan::tolerance_left(double tolerance) const {
+  return std::max(tolerance - relative_error, (1 - factored_share) * tolerance);
+}
 
 LoweringPlan choose_lowering(const SolverSetup& setup, AutomaticChoice choice, const LoweringPrices& prices) {
   Planner planner(setup, choice, prices);

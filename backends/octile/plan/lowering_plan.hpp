@@ -20,7 +20,9 @@ struct LoweringPlan {
   std::optional<Factors> factors;           ///< if `lowering` is `factored`, or if chosen by pair
   std::function<bool(Pair)> takes_factors;  ///< if chosen by pair, whether a pair takes factors; else empty
   double relative_error = 0;  ///< bound of what the factors' error makes of K and of the residual (`Amplification`)
-  std::string report;         ///< "lowering factored, rank 9, …", for a solver's description
+  /// What of a solve's tolerance CG has.
+  double tolerance_left(double tolerance) const;
+  std::string report;  ///< "lowering factored, rank 9, …", for a solver's description
 };
 
 /// Which lowerings a backend's automatic choice considers.
@@ -34,7 +36,8 @@ enum class AutomaticChoice {
 /// primitive is chosen, lowerings with a product of their own are not considered. Where it pays, and the set fits the memory
 /// in both forms, each pair is solved by factors or by element, whichever is cheaper for it.
 /// `prices` are those of the backend's products.
-/// Factors are so exact that their error changes K by at most half of the solve's tolerance.
+/// Factors are so exact that their error changes K by at most half of the solve's tolerance. Where rounding makes them less exact an
+/// automatic choice takes none.
 /// Throws `Error` for a lowering that the kernel does not allow.
 LoweringPlan choose_lowering(const SolverSetup& setup, AutomaticChoice choice, const LoweringPrices& prices);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/pair_solver.hpp>
+#include <octile/plan/lowering_plan.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -11,11 +12,14 @@
 namespace octile::plan {
 
 /// Solves with an edge kernel that has a small error. The bound of that error is added to the reported residuals, so
-/// that they bound max_k |r_k| / b_k for the exact kernel. The inner solver's tolerance is smaller by the bound.
+/// that they bound max_k |r_k| / b_k for the exact kernel. The inner solver's tolerance is smaller by the bound. Where both are more than
+/// the tolerance together, rounding of the factors keeps pairs above it: `stagnated`.
 class TruncatedSolver final : public PairSolver {
  public:
-  TruncatedSolver(std::unique_ptr<PairSolver> solver, double relative_error)
-      : solver_(std::move(solver)), relative_error_(relative_error) {}
+  TruncatedSolver(std::unique_ptr<PairSolver> solver, const LoweringPlan& plan, double tolerance)
+      : solver_(std::move(solver)),
+        relative_error_(plan.relative_error),
+        reaches_(plan.tolerance_left(tolerance) + plan.relative_error <= tolerance * one) {}
 
   std::size_t unknowns(Pair pair) const override { return solver_->unknowns(pair); }
   Precision precision() const override { return solver_->precision(); }
@@ -30,11 +34,15 @@ class TruncatedSolver final : public PairSolver {
     for (PairResult& result : answer.results) {
       result.residual += relative_error_;
       result.error_bound += relative_error_;
+      if (!reaches_ && result.status == Status::converged) result.status = Status::stagnated;
     }
   }
 
+  static constexpr double one = 1 + 1e-12;  ///< a difference that is added again rounds
+
   std::unique_ptr<PairSolver> solver_;
   double relative_error_;
+  bool reaches_;
 };
 
 }  // namespace octile::plan

@@ -54,22 +54,29 @@ struct DeviceFactors {
     const double square = reach() * reach();
     return square < 1 ? square / (1 - square) : Kokkos::Experimental::infinity_v<double>;
   }
-  /// The largest remaining diagonal for which K's relative error is at most `relative_error`, or that of rounding if it is larger.
+  /// The largest remaining diagonal for which no more factors are taken: K's relative error is at most `relative_error` then, or that of
+  /// rounding if it is larger.
   KOKKOS_INLINE_FUNCTION double allowed(double relative_error) const {
-    return Kokkos::max(relative_error / (amplification() * (1 + relative_error)), rounding());
+    return Kokkos::max(error_for(relative_error) - rounding(), rounding());
   }
   /// Whether the factors are exact enough for that relative error of K.
   KOKKOS_INLINE_FUNCTION bool suffice(double relative_error) const {
-    return rank() > 0 && indefinite() == 0 && pivot().val <= allowed(relative_error);
+    return rank() > 0 && indefinite() == 0 && kernel_error() <= error_for(relative_error);
   }
-  /// The bound of K's relative error by the factors' truncation.
+  /// The bound of K's relative error by the factors' truncation and rounding.
   KOKKOS_INLINE_FUNCTION double relative_error() const {
-    if (pivot().val <= rounding()) return 0;
-    const double grown = amplification() * pivot().val;
+    const double grown = amplification() * kernel_error();
     return grown < 1 ? grown / (1 - grown) : Kokkos::Experimental::infinity_v<double>;
   }
 
  private:
+  /// What the factors leave of κe.
+  KOKKOS_INLINE_FUNCTION double kernel_error() const { return Kokkos::max(pivot().val, 0.0) + rounding(); }
+  /// How much that may be for a relative error of K.
+  KOKKOS_INLINE_FUNCTION double error_for(double relative_error) const {
+    return relative_error / (amplification() * (1 + relative_error));
+  }
+  /// What a diagonal of 1 may be off after as many subtractions (`factor_rounding`).
   KOKKOS_INLINE_FUNCTION double rounding() const {
     return 4 * static_cast<double>(rank() + 1) * Kokkos::Experimental::epsilon_v<double>;
   }

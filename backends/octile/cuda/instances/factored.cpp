@@ -17,13 +17,13 @@ using octile::plan::TruncatedSolver;
 template <int Chunk, bool ConstantWeights>
 std::unique_ptr<PairSolver> make(const SolverSetup& setup, const LoweringPlan& plan) {
   SolverSetup iterating = setup;
-  iterating.options.tolerance -= plan.relative_error;
+  iterating.options.tolerance = plan.tolerance_left(setup.options.tolerance);
   Layout layout;
   layout.factored = {&*plan.factors, Chunk, Chunk > 1 || ConstantWeights, Chunk == 1};
   const auto record = [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; };
   auto solver = std::make_unique<Solver<Product::factored, std::uint32_t, FactoredEdges<Chunk, ConstantWeights>>>(
       Kokkos::Cuda(), iterating, plan, FactoredEdges<Chunk, ConstantWeights>{}, layout, plan.report, record);
-  return std::make_unique<TruncatedSolver>(std::move(solver), plan.relative_error);
+  return std::make_unique<TruncatedSolver>(std::move(solver), plan, setup.options.tolerance);
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ class NativeSet {
     work.nodewise_begin = begins.data();
     work.scale = setup_.kernel.stopping.q() * setup_.kernel.stopping.q();
     work.options = setup_.options;
-    work.options.tolerance -= plan_.relative_error;
+    work.options.tolerance = plan_.tolerance_left(setup_.options.tolerance);
     const auto solve = [&] { emulate(blocks, tier.threads, shared_bytes, launch.order, [&] { kernel(work); }); };
     std::vector<uint4> coefficients(launch.projected ? cuda::coefficients_a_pair * launch.pairs.size() : 0);
     if (launch.projected) {

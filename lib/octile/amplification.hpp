@@ -6,7 +6,7 @@
 
 #include <span>
 
-namespace octile::plan {
+namespace octile {
 
 /// How much an error of the edge kernel grows in K, for every pair of a set (derived in docs/lowering.md). With
 /// s_i = Σ_j A_ij, ρ the largest s_i / d_i of the set, and κv, κe the largest values of the base kernels, an error of
@@ -32,4 +32,4 @@ class Amplification {
   double factor_;
 };
 
-}  // namespace octile::plan
+}  // namespace octile

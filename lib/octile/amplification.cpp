@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/plan/amplification.hpp>
+#include <octile/amplification.hpp>
 
 #include <algorithm>
 #include <limits>
 
-namespace octile::plan {
+namespace octile {
 namespace {
 
 /// The largest s_i / d_i of a set: the largest probability with which a walk goes on.
@@ -39,4 +39,4 @@ double Amplification::kernel_error(double relative_error) const {
   return relative_error / (factor_ * (1 + relative_error));
 }
 
-}  // namespace octile::plan
+}  // namespace octile
