@@ -237,9 +237,9 @@ class DeviceExactSet {
 
   template <class VertexKernel>
   detail::CertifiedPairs<MemorySpace, VertexKernel> pairs_of(const Job& job, const VertexKernel& vertex_kernel) const {
-    return {vertex_begin_, vertices_,  start_over_degree_, ends_,          edges_,
-            vertex_kernel, q_,         1 / (q_ * q_),      shortest_walk_, scales_,
-            job.trials,    job.left_x, job.left_y,         job.results,    job.adjoints};
+    return {vertex_begin_, vertices_,   start_over_degree_, ends_,   edges_,     vertex_kernel, q_,
+            1 / (q_ * q_), rounding_,   shortest_walk_,     scales_, job.trials, job.left_x,    job.left_y,
+            job.results,   job.adjoints};
   }
 
   /// Lays factors out where they make N x cheaper: where vertices have many edges.
