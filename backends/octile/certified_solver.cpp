@@ -5,6 +5,7 @@
 #include <octile/error.hpp>
 #include <octile/exact_set.hpp>
 #include <octile/graph_derivatives.hpp>
+#include <octile/normalised.hpp>
 #include <octile/parallel.hpp>
 
 #include <algorithm>
@@ -62,7 +63,7 @@ CertifiedSolver::CertifiedSolver(std::span<const Graph> graphs, const KernelSpec
       cost_(cost),
       options_(options),
       purpose_(purpose),
-      accuracy_(options.accuracy->value),
+      accuracy_(options.normalize ? accuracy_before_normalising(options.accuracy->value) : options.accuracy->value),
       exact_(std::make_unique<ExactSet>(graphs_, kernel, purpose == Purpose::derivatives)),
       memory_(find_backend(options.backend).on_gpu ? options.memory / solution_share
                                                    : std::min(options.memory / solution_share, host_solutions)) {
@@ -72,7 +73,7 @@ CertifiedSolver::CertifiedSolver(std::span<const Graph> graphs, const KernelSpec
   }
   plan_rounds();
   description_ = fmt::format("{}; values certified to {:g}, with half of the memory for pairs that take more",
-                             solver_of(rounds_.front()).description(), accuracy_);
+                             solver_of(rounds_.front()).description(), options.accuracy->value);
   if (!rounds_.front().solver->iterates() && options.lowering == Lowering::automatic) {
     // What the closed form leaves too inexact is iterated.
     for (Round& round : std::span(rounds_).subspan(1)) round.lowering = Lowering::on_the_fly;

@@ -4,17 +4,19 @@
 #include <octile/normalised.hpp>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace octile {
 namespace {
 
 /// The bound of value (i ≤ j) of the matrix.
 double error_bound(const GramResult& result, bool normalized, std::size_t i, std::size_t j) {
-  const auto bound = [&result](std::size_t first, std::size_t second) {
-    return result.pairs[pair_index(first, second, result.size)].error_bound;
+  const auto of = [&result](std::size_t first, std::size_t second) -> const PairResult& {
+    return result.pairs[pair_index(first, second, result.size)];
   };
-  if (!normalized) return bound(i, j);
-  return i == j ? 0 : normalised_error(bound(i, j), bound(i, i), bound(j, j));
+  if (!normalized) return of(i, j).error_bound;
+  return normalised({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)}, of(i, j), of(i, i), of(j, j))
+      .error_bound;
 }
 
 }  // namespace

@@ -88,11 +88,10 @@ SetAnswer PreparedSet::solve(const KernelSpec& kernel, const SetRequest& request
     const auto self = [&solution](std::int32_t graph) -> const PairResult& {
       return solution.results[solution.own[static_cast<std::size_t>(graph)]];
     };
-    const auto [value, bound] = request.normalize
-                                    ? normalised(pairs[k], result, self(pairs[k].first), self(pairs[k].second))
-                                    : CertifiedValue{result.value, result.error_bound};
-    answer.values[k] = value;
-    answer.error_bounds[k] = bound;
+    const PairResult asked =
+        request.normalize ? normalised(pairs[k], result, self(pairs[k].first), self(pairs[k].second)) : result;
+    answer.values[k] = asked.value;
+    answer.error_bounds[k] = asked.error_bound;
   }
   if (request.normalize && request.pairs) answer.own = own_alone(pairs, solution);
   solution.results.resize(count);

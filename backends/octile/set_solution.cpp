@@ -48,6 +48,7 @@ class SetRun {
   SetRun(const PreparedSet& set, const KernelSpec& kernel, const SetRequest& request)
       : set_(set), kernel_(kernel), request_(request), options_(set.options()) {
     if (derivatives() && !options_.accuracy) options_.accuracy = Accuracy{};
+    options_.normalize = request.normalize;
     count_ = request.pairs ? request.pairs->size() : pair_count(set.size());
     require_allowed();
     // Zeros for millions of pairs take as long as preparing the set: another thread writes them.
@@ -89,6 +90,7 @@ class SetRun {
     }
     found_.refined += solver_->solved_again();
     copy_own_results();
+    if (request_.normalize) judge_normalised();
     if (nodes_) nodes_->give(found_.nodes, found_.nodes_begin);
     found_.solve_seconds = seconds_since(solve_start);
     return std::move(found_);
@@ -275,6 +277,23 @@ class SetRun {
     if (!request_.normalize || !request_.pairs) return;
     for (std::size_t k = 0; k < count_; ++k) {
       if (is_one(k)) found_.results[k] = own_result(list_[k].first);
+    }
+  }
+
+  /// A normalised value is no better than K_ij, K_ii and K_jj are.
+  void judge_normalised() {
+    const auto judge = [this](std::size_t place, Pair pair) {
+      if (pair.first == pair.second) return;
+      PairResult& result = found_.results[place];
+      result.status = normalised(pair, result, own_result(pair.first), own_result(pair.second)).status;
+    };
+    if (request_.pairs) {
+      for (std::size_t k = 0; k < count_; ++k) judge(k, list_[k]);
+      return;
+    }
+    std::size_t place = 0;
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(set_.size()); ++i) {
+      for (std::int32_t j = i; j < static_cast<std::int32_t>(set_.size()); ++j) judge(place++, {i, j});
     }
   }
 

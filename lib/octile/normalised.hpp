@@ -31,13 +31,31 @@ KOKKOS_INLINE_FUNCTION double normalised_value(double value, double first_scale,
   return value * (first_scale * second_scale);
 }
 
-/// The normalised value of a pair with the bound of its relative error, out of the results of the pair and of both graphs with
-/// themselves. A graph with itself has exactly 1.
-KOKKOS_INLINE_FUNCTION CertifiedValue normalised(Pair pair, const PairResult& result, const PairResult& first,
-                                                 const PairResult& second) {
-  if (pair.first == pair.second) return {1, 0};
-  return {normalised_value(result.value, normalising_scale(first.value), normalising_scale(second.value)),
-          normalised_error(result.error_bound, first.error_bound, second.error_bound)};
+/// What a pair's result is when it is normalised, out of those of the pair and of both graphs with themselves: the value, bounds that
+/// follow from all three, the worst status, and the most iterations. A graph with itself has exactly 1.
+KOKKOS_INLINE_FUNCTION PairResult normalised(Pair pair, const PairResult& result, const PairResult& first,
+                                             const PairResult& second) {
+  // Two roots, two quotients and two products, of which roots halve what was before them.
+  constexpr double rounding = 4 * Kokkos::Experimental::epsilon_v<double>;
+  const auto worse = [](Status a, Status b) { return static_cast<int>(a) > static_cast<int>(b) ? a : b; };
+  PairResult one = result;
+  one.status = worse(result.status, worse(first.status, second.status));
+  one.iterations = Kokkos::max(result.iterations, Kokkos::max(first.iterations, second.iterations));
+  one.residual = normalised_error(result.residual, first.residual, second.residual);
+  if (pair.first == pair.second) {
+    one.value = 1;
+    one.error_bound = 0;
+    return one;
+  }
+  one.value = normalised_value(result.value, normalising_scale(first.value), normalising_scale(second.value));
+  one.error_bound = normalised_error(result.error_bound, first.error_bound, second.error_bound) + rounding;
+  return one;
+}
+
+/// The accuracy e of three values with which their normalised value has the given one: 2 e / (1 − e), and rounding.
+constexpr double accuracy_before_normalising(double accuracy) {
+  constexpr double rounding = 8 * Kokkos::Experimental::epsilon_v<double>;
+  return (accuracy - rounding) / (2 + accuracy);
 }
 
 }  // namespace octile

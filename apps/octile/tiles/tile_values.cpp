@@ -24,16 +24,18 @@ TileValues form_values(const Block& block, std::span<const PairResult> results, 
         continue;
       }
       const PairResult& result = results[place];
-      auto [value, error] = normalized ? normalised({i, j}, result, own[row], own[static_cast<std::size_t>(j)])
-                                       : CertifiedValue{result.value, result.error_bound};
-      round_for(written, value, error);
-      formed.values[place] = value;
-      formed.errors[place] = error;
-      statistics.add(row, static_cast<std::size_t>(j), result, error);
+      PairResult asked =
+          normalized ? normalised({i, j}, result, own[row], own[static_cast<std::size_t>(j)]) : result;
+      round_for(written, asked.value, asked.error_bound);
+      formed.values[place] = asked.value;
+      formed.errors[place] = asked.error_bound;
+      PairResult counted = result;
+      counted.status = asked.status;
+      statistics.add(row, static_cast<std::size_t>(j), counted, asked.error_bound);
       if (!block.symmetric() || i == j) continue;
       const std::size_t mirrored = block.place({j, i});
-      formed.values[mirrored] = value;
-      formed.errors[mirrored] = error;
+      formed.values[mirrored] = asked.value;
+      formed.errors[mirrored] = asked.error_bound;
     }
   }
   return formed;

@@ -196,7 +196,8 @@ struct WriteOutputs {
     if (inside && fault(0) == no_fault && kernel_fault(0) == no_fault) {
       result = with_factors(solved(k));
       if (normalize)
-        normalise(pair, result, with_factors(solved(count + pair.first)), with_factors(solved(count + pair.second)));
+        result = normalised(pair, result, with_factors(solved(count + pair.first)),
+                            with_factors(solved(count + pair.second)));
     }
     if (result.status == Status::breakdown) result.value = Kokkos::Experimental::quiet_NaN_v<double>;
     if constexpr (!std::is_same_v<Values, NotGiven>) {
@@ -212,16 +213,6 @@ struct WriteOutputs {
     result.residual += factors.relative_error();
     result.error_bound += factors.relative_error();
     return result;
-  }
-  KOKKOS_INLINE_FUNCTION static void normalise(Pair pair, PairResult& result, const PairResult& first,
-                                               const PairResult& second) {
-    const CertifiedValue one = normalised(pair, result, first, second);
-    result.value = one.value;
-    result.error_bound = one.bound;
-    result.residual = normalised_error(result.residual, first.residual, second.residual);
-    const auto worse = [](Status a, Status b) { return static_cast<int>(a) > static_cast<int>(b) ? a : b; };
-    result.status = worse(result.status, worse(first.status, second.status));
-    result.iterations = Kokkos::max(result.iterations, Kokkos::max(first.iterations, second.iterations));
   }
 };
 
