@@ -24,8 +24,7 @@ TileValues form_values(const Block& block, std::span<const PairResult> results, 
         continue;
       }
       const PairResult& result = results[place];
-      PairResult asked =
-          normalized ? normalised({i, j}, result, own[row], own[static_cast<std::size_t>(j)]) : result;
+      PairResult asked = normalized ? normalised({i, j}, result, own[row], own[static_cast<std::size_t>(j)]) : result;
       round_for(written, asked.value, asked.error_bound);
       formed.values[place] = asked.value;
       formed.errors[place] = asked.error_bound;
