@@ -24,6 +24,15 @@ struct OctileCounts {
   }
 };
 
+/// The power of two by which the weights of a graph are multiplied, so that its largest one is within the range of every precision. 1 if it
+/// is between 2^-16 and 2^16, or if there is none.
+KOKKOS_INLINE_FUNCTION double weight_scale(double largest) {
+  if (!(largest > 0) || (largest >= 0x1p-16 && largest <= 0x1p16)) return 1;
+  // Of its exponent alone, since exp2 may round on a GPU. The result is a normal number, too.
+  const auto exponent = static_cast<std::uint64_t>(Kokkos::bit_cast<std::uint64_t>(largest) >> 52);
+  return Kokkos::bit_cast<double>((2046 - Kokkos::min<std::uint64_t>(exponent, 2045)) << 52);
+}
+
 /// The kernels of `assign` and their data: one operator a kernel, in the order in which they run.
 template <class Batch, class Set, class CompressedRows>
 struct Packing {
@@ -39,7 +48,8 @@ struct Packing {
   Set set;
   CompressedRows compressed;
   List<std::uint32_t> elements;
-  List<std::uint64_t> fault;
+  Kokkos::View<FaultRecord<FaultPlace>, MemorySpace> fault;
+  List<double> largest;  ///< weight of each graph
   List<std::uint32_t> graph_of_row;
   List<std::uint32_t> first_element;
   Grid<OctileMask> masks;
@@ -51,12 +61,12 @@ struct Packing {
   std::uint32_t most_rows;
 
   KOKKOS_INLINE_FUNCTION void blame(BatchFault::Kind kind, std::int64_t place) const {
-    Kokkos::atomic_min(&fault(0), fault_key_of(kind, static_cast<std::size_t>(place)));
+    Kokkos::atomic_min(&fault().key, fault_key_of(kind, static_cast<std::size_t>(place)));
   }
   /// Whether there is no fault of a kind that is checked before `kind`. Faults of the same kind do not stop each
   /// other's checks, so that the first fault is the same from run to run.
   KOKKOS_INLINE_FUNCTION bool sound_before(BatchFault::Kind kind) const {
-    return (Kokkos::atomic_load(&fault(0)) >> 56) >= static_cast<std::uint64_t>(kind);
+    return (Kokkos::atomic_load(&fault().key) >> 56) >= static_cast<std::uint64_t>(kind);
   }
 
   /// The number of vertices of a graph, or 0 if its offsets are wrong.
@@ -70,7 +80,7 @@ struct Packing {
 
   struct Begin {};
   /// Clears the fault.
-  KOKKOS_FUNCTION void operator()(Begin, const int) const { fault(0) = no_fault; }
+  KOKKOS_FUNCTION void operator()(Begin, const int) const { fault() = FaultRecord<FaultPlace>(); }
 
   struct Graphs {};
   /// Finds where the vertices and octile rows of a graph begin.
@@ -79,6 +89,7 @@ struct Packing {
     const auto rows = static_cast<std::uint32_t>(octile_count(static_cast<int>(size)));
     if (final) {
       if (size == 0) blame(BatchFault::graph_size, g);
+      largest(g) = 0;
       set.octile_row_begin(g) = row;
       set.vertex_begin(g) = static_cast<std::uint32_t>(batch.graph_begin(g));
       for (std::uint32_t k = 0; k < rows && row + k < most_rows; ++k) {
@@ -108,11 +119,12 @@ struct Packing {
   }
 
   struct Masks {};
-  /// Finds the masks of an octile row. It finds all faults of entries, except one-sided ones.
+  /// Finds the masks of an octile row, and the largest weight. It finds the faults of entries by themselves.
   KOKKOS_FUNCTION void operator()(Masks, const std::uint32_t octile_row) const {
     for (std::size_t c = 0; c < masks.extent(1); ++c) masks(octile_row, c) = 0;
     if (!used(octile_row, BatchFault::row_size)) return;
     const Rows rows = rows_of(octile_row);
+    double most = 0;
     for (std::int64_t v = rows.first; v < rows.last; ++v) {
       const std::int64_t begin = batch.row_begin(v);
       const std::int64_t end = batch.row_begin(v + 1);
@@ -130,11 +142,13 @@ struct Packing {
         OctileMask& mask = masks(octile_row, j / octile_size);
         const OctileMask element = octile_element(static_cast<int>(v - rows.first), static_cast<int>(j % octile_size));
         if ((mask & element) != 0) blame(BatchFault::twice, e);
-        const auto stored = static_cast<Scalar>(batch.weight(e));
-        if (!(stored > 0) || !Kokkos::isfinite(stored)) blame(BatchFault::weight, e);
+        const double weight = batch.weight(e);
+        if (!(weight > 0) || !Kokkos::isfinite(weight)) blame(BatchFault::weight, e);
+        most = Kokkos::max(most, weight);
         mask |= element;
       }
     }
+    if (most > 0) Kokkos::atomic_max(&largest(graph_of_row(octile_row)), most);
   }
 
   struct Octiles {};
@@ -145,7 +159,7 @@ struct Packing {
       set.octile_begin(octile_row) = counts.octiles;
       first_element(octile_row) = counts.elements;
     }
-    if (used(octile_row, BatchFault::one_sided)) {
+    if (used(octile_row, BatchFault::range)) {
       const Rows rows = rows_of(octile_row);
       const int columns = octile_count(static_cast<int>(rows.end - rows.begin));
       for (int c = 0; c < columns; ++c) {
@@ -160,9 +174,10 @@ struct Packing {
   }
 
   struct Elements {};
-  /// Packs an octile row: heads, weights, edge labels, and the data of its vertices.
+  /// Packs an octile row: heads, scaled weights, edge labels, and the data of its vertices.
   KOKKOS_FUNCTION void operator()(Elements, const std::uint32_t octile_row) const {
-    if (!used(octile_row, BatchFault::one_sided)) return;
+    if (!used(octile_row, BatchFault::range)) return;
+    const double scale = weight_scale(largest(graph_of_row(octile_row)));
     const Rows rows = rows_of(octile_row);
     const int columns = octile_count(static_cast<int>(rows.end - rows.begin));
     std::uint32_t octile = set.octile_begin(octile_row);
@@ -179,7 +194,8 @@ struct Packing {
       for (std::int64_t e = batch.row_begin(v); e < batch.row_begin(v + 1); ++e) {
         const std::int64_t j = batch.column(e) - rows.begin;
         const std::size_t place = place_of(octile_row, static_cast<int>(v - rows.first), j);
-        const auto stored = static_cast<Scalar>(batch.weight(e));
+        const auto stored = static_cast<Scalar>(scale * batch.weight(e));
+        if (!(stored > 0)) blame(BatchFault::range, e);
         set.weights(place) = stored;
         if constexpr (Set::has_edge_labels) set.edge_labels(place) = batch.edge_label(e);
         sum += static_cast<double>(stored);
@@ -205,11 +221,13 @@ struct Packing {
   }
 
   struct Sides {};
-  /// Compares each entry of an octile row with the one across the diagonal.
+  /// Compares each entry of an octile row with the one across the diagonal, and notes where that is. Labels that are structs are
+  /// compared by the edge kernel, when there is one.
   KOKKOS_FUNCTION void operator()(Sides, const std::uint32_t octile_row) const {
     if (!used(octile_row, BatchFault::one_sided)) return;
     const Rows rows = rows_of(octile_row);
     const std::uint32_t first_row = set.octile_row_begin(graph_of_row(octile_row));
+    const double scale = weight_scale(largest(graph_of_row(octile_row)));
     for (std::int64_t v = rows.first; v < rows.last; ++v) {
       const std::int64_t i = v - rows.begin;
       for (std::int64_t e = batch.row_begin(v); e < batch.row_begin(v + 1); ++e) {
@@ -221,7 +239,8 @@ struct Packing {
           continue;
         }
         const std::size_t there = place_of(across, static_cast<int>(j % octile_size), i);
-        bool same = set.weights(there) == static_cast<Scalar>(batch.weight(e));
+        compressed.across(e) = static_cast<std::uint32_t>(there);
+        bool same = set.weights(there) == static_cast<Scalar>(scale * batch.weight(e));
         using EdgeLabel = typename Set::edge_label_type;
         if constexpr (Set::has_edge_labels && std::is_arithmetic_v<EdgeLabel>) {
           same = same && set.edge_labels(there) == batch.edge_label(e);
@@ -232,11 +251,37 @@ struct Packing {
   }
 
   struct Emptied {};
-  /// Removes the vertices of all graphs if the batch has a fault, so that solvers read nothing of it.
+  /// If the batch has a fault: removes the vertices of all graphs, so that solvers read nothing of it, and describes the fault.
   KOKKOS_FUNCTION void operator()(Emptied, const std::int64_t g) const {
-    if (fault(0) == no_fault) return;
+    if (fault().key == no_fault) return;
     set.vertex_begin(g) = 0;
     set.octile_row_begin(g) = 0;
+    if (g == 0) fault().where = described(fault().key);
+  }
+
+ private:
+  /// Where a fault is. Offsets that were checked before faults of its kind are right.
+  KOKKOS_FUNCTION FaultPlace described(std::uint64_t key) const {
+    const auto kind = static_cast<BatchFault::Kind>(key >> 56);
+    FaultPlace where;
+    std::size_t place = place_of_key(key);
+    if (kind > BatchFault::row_size) {
+      where.entry = place;
+      const bool is_column = kind == BatchFault::column || kind == BatchFault::twice;
+      where.value = is_column ? static_cast<double>(batch.column(place)) : batch.weight(place);
+      const auto vertices = static_cast<std::size_t>(batch.graph_begin(static_cast<std::size_t>(graphs)));
+      place = holder_of(vertices, place, [this](std::size_t v) { return batch.row_begin(v); });
+    }
+    if (kind > BatchFault::graph_size) {
+      where.vertex = place;
+      if (kind == BatchFault::row_size) where.value = static_cast<double>(batch.row_begin(place + 1));
+      place =
+          holder_of(static_cast<std::size_t>(graphs), place, [this](std::size_t g) { return batch.graph_begin(g); });
+    } else {
+      where.value = static_cast<double>(batch.graph_begin(place + 1) - batch.graph_begin(place));
+    }
+    where.graph = place;
+    return where;
   }
 };
 

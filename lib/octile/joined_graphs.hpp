@@ -27,10 +27,15 @@ struct Joining {
     Set set;
     Rows rows;
     Kokkos::View<std::uint32_t*, MemorySpace> elements;
-    Kokkos::View<std::uint64_t*, MemorySpace> fault;
+    Kokkos::View<FaultRecord<FaultPlace>, MemorySpace> fault;
+    Kokkos::View<double*, MemorySpace> largest;
 
     explicit Side(const Prepared& graphs)
-        : set(graphs.set()), rows(graphs.rows()), elements(graphs.elements()), fault(graphs.fault_key()) {}
+        : set(graphs.set()),
+          rows(graphs.rows()),
+          elements(graphs.elements()),
+          fault(graphs.fault_record()),
+          largest(graphs.largest_weights()) {}
   };
 
   Side to;
@@ -48,7 +53,7 @@ struct Joining {
     std::uint32_t elements = 0;
 
     KOKKOS_FUNCTION Lengths(const Side& side, std::uint32_t graphs_of_side) : graphs(graphs_of_side) {
-      if (graphs == 0 || side.fault(0) != no_fault) return;
+      if (graphs == 0 || side.fault().key != no_fault) return;
       vertices = side.set.vertex_begin(graphs);
       octile_rows = side.set.octile_row_begin(graphs);
       octiles = side.set.octile_begin(octile_rows);
@@ -69,8 +74,8 @@ struct Joining {
     to.set.octile_begin(before.octile_rows + after.octile_rows) = before.octiles + after.octiles;
     to.rows.begin(before.vertices + after.vertices) = before.elements + after.elements;
     to.elements(0) = before.elements + after.elements;
-    const std::uint64_t fault = graphs_of_first > 0 ? first.fault(0) : no_fault;
-    to.fault(0) = fault == no_fault && graphs_of_second > 0 ? second.fault(0) : fault;
+    const auto fault = graphs_of_first > 0 ? first.fault() : FaultRecord<FaultPlace>();
+    to.fault() = fault.key == no_fault && graphs_of_second > 0 ? second.fault() : fault;
   }
 
  private:
@@ -83,6 +88,7 @@ struct Joining {
       to.set.vertex_begin(before.graphs + i) = before.vertices + (length.vertices > 0 ? set.vertex_begin(i) : 0);
       to.set.octile_row_begin(before.graphs + i) =
           before.octile_rows + (length.vertices > 0 ? set.octile_row_begin(i) : 0);
+      to.largest(before.graphs + i) = from.largest(i);
     }
     if (i < length.octile_rows) to.set.octile_begin(before.octile_rows + i) = before.octiles + set.octile_begin(i);
     if (i < length.octiles) {
@@ -96,6 +102,7 @@ struct Joining {
       if constexpr (Set::has_edge_labels) to.set.edge_labels(at) = set.edge_labels(i);
       to.rows.columns(at) = from.rows.columns(i);
       to.rows.places(at) = before.elements + from.rows.places(i);
+      to.rows.across(at) = before.elements + from.rows.across(i);
     }
     if (i < length.vertices) {
       const std::uint32_t at = before.vertices + i;

@@ -474,7 +474,8 @@ TEST_CASE("starting probabilities of the caller's weigh the vertices of K") {
   two.solve_by(TypedKernel{plain.vertex, plain.edge, two.stopping, on_device(weights)}, Symmetric(), Outputs{values});
   CHECK(std::isnan(on_host(values)(0, 0)));
   CHECK(test::message_of([&] { require_valid(two.space, two.handle); }) ==
-        "the kernel is wrong at vertex 14: a starting probability is a finite number >= 0");
+        "the kernel is wrong at graph 1, vertex 14, whose starting probability is -0.5: a starting probability is a "
+        "finite number >= 0");
 }
 
 namespace test_solve_graphs {
@@ -502,8 +503,10 @@ TEST_CASE("a kernel out of its range is found, and gives no value") {
     two.solve_by(wrong_edge, Symmetric(), Outputs{values, results}, options);
     CHECK(std::isnan(on_host(values)(0, 1)));
     CHECK(on_host(results)(1).status == Status::breakdown);
-    CHECK(test::message_of([&] { require_valid(two.space, two.handle); }) ==
-          "the kernel is wrong at packed element 0: an edge kernel is in [0, 1]");
+    CHECK(
+        test::message_of([&] { require_valid(two.space, two.handle); }) ==
+        "the kernel is wrong at graph 0, vertex 0, entry 0, where its value with entry 0 is 1.5: an edge kernel is in "
+        "[0, 1]");
   }
   for (const double most : {1.5, 0.0, -1.0}) {
     two.solve_by(TypedKernel{test_solve_graphs::TooLarge{most}, right.edge, two.stopping}, Symmetric(),
@@ -645,7 +648,7 @@ TEST_CASE("the first thing that is wrong with a batch is told, with its place") 
   wrong.weights[7] = 0;
   const auto prepared = prepare(space, batch_of(wrong), capacity);
   CHECK(test::message_of([&] { require_valid(space, prepared); }) ==
-        "the batch is wrong at entry 7: a weight is a finite number > 0");
+        "the batch is wrong at graph 0, vertex 2, entry 7, whose weight is 0: a weight is a finite number > 0");
   // Whoever does not ask gets no number either.
   SolveHandle<Space> handle;
   const Kokkos::View<double**, Memory> values("values", 2, 2);

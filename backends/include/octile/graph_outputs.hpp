@@ -3,6 +3,7 @@
 
 #include <octile/graph_batch.hpp>
 #include <octile/graph_pairs.hpp>
+#include <octile/kernel_fault.hpp>
 #include <octile/normalised.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/solve.hpp>
@@ -31,8 +32,8 @@ template <class X, class Begin>
 Nodewise(X, Begin) -> Nodewise<X, Begin>;
 
 /// How similar each vertex of the rows' graphs is to each of the columns' graphs, Σ_i' p'_i' x_ii': vertices × columns, vertices
-/// counted in the batch from the first row's graph on. p_i times it, summed over the vertices of a graph, is K, not normalised. For
-/// `Symmetric`, `Rectangle` and `AllPairs`.
+/// counted in the batch from the first row's graph on. p_i times it, summed over the vertices of a graph, is K, not normalised. It is
+/// NaN where x would be (see `Nodewise`). For `Symmetric`, `Rectangle` and `AllPairs`.
 template <class Values>
 struct VerticesByGraphs {
   Values values;
@@ -64,6 +65,12 @@ enum class Normalize { no, yes };
 
 namespace detail {
 
+/// What a View of floating-point numbers has where there is no answer.
+template <class View>
+KOKKOS_INLINE_FUNCTION constexpr typename View::non_const_value_type not_a_number() {
+  return Kokkos::Experimental::quiet_NaN_v<typename View::non_const_value_type>;
+}
+
 /// Takes x of each pair that was asked for to where `Nodewise` says.
 template <class Numbered, class X, class Begin>
 struct TakeNodewise {
@@ -81,6 +88,18 @@ struct TakeNodewise {
     if (first > x.extent(0) || static_cast<std::size_t>(system.size()) > x.extent(0) - first) return false;
     team.for_each(system.size(), [&](int e) { x(first + e) = static_cast<typename X::value_type>(solution[e]); });
     return true;
+  }
+  /// Takes away x of pair k, as far as it has room.
+  template <class VertexBegin>
+  KOKKOS_FUNCTION void spoil(std::size_t k, Pair pair, const VertexBegin& vertex_begin) const {
+    const std::size_t n = vertex_begin(pair.first + 1) - vertex_begin(pair.first);
+    const std::size_t m = vertex_begin(pair.second + 1) - vertex_begin(pair.second);
+    const auto first = static_cast<std::size_t>(begin(k));
+    for (std::size_t e = first; e < x.extent(0) && e - first < n * m; ++e) x(e) = not_a_number<X>();
+  }
+  /// Takes away part k of all.
+  KOKKOS_FUNCTION void spoil_part(std::size_t k, std::size_t parts) const {
+    for (std::size_t e = k; e < x.extent(0); e += parts) x(e) = not_a_number<X>();
   }
 };
 
@@ -119,7 +138,51 @@ struct TakeByVertex {
     }
     return true;
   }
+  /// Takes away what pair k has, as far as it has room.
+  KOKKOS_FUNCTION void spoil(std::size_t, Pair pair, const VertexBegin&) const {
+    spoil_column(pair.first, pair.second - first_column);
+    if constexpr (Numbered::both_ways) spoil_column(pair.second, pair.first);
+  }
+  /// Takes away part k of all.
+  KOKKOS_FUNCTION void spoil_part(std::size_t k, std::size_t parts) const {
+    for (std::size_t v = k; v < values.extent(0); v += parts) {
+      for (std::size_t c = 0; c < values.extent(1); ++c) values(v, c) = not_a_number<Values>();
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION void spoil_column(std::int32_t graph, std::int32_t column) const {
+    const std::size_t first = vertex_begin(first_row);
+    for (std::size_t v = vertex_begin(graph) - first; v < vertex_begin(graph + 1) - first && v < values.extent(0);
+         ++v) {
+      values(v, column) = not_a_number<Values>();
+    }
+  }
 };
+
+/// Throws `Error` unless the Views of the solutions have room for what can be counted on the host.
+template <class MemorySpace, class Numbered>
+void require_room(const Numbered&, NotGiven) {}
+template <class MemorySpace, class Numbered, class X, class Begin>
+void require_room(const Numbered& asked, const Nodewise<X, Begin>& nodewise) {
+  static_assert(readable_from<X, MemorySpace>() && readable_from<Begin, MemorySpace>(),
+                "the Views of node-wise results must lie where the execution space writes");
+  if (nodewise.begin.extent(0) < asked.count()) {
+    throw Error("node-wise results have " + std::to_string(nodewise.begin.extent(0)) + " places to begin; there are " +
+                std::to_string(asked.count()) + " pairs");
+  }
+}
+template <class MemorySpace, class Numbered, class Values>
+void require_room(const Numbered& asked, const VerticesByGraphs<Values>& by_vertex) {
+  static_assert(readable_from<Values, MemorySpace>(),
+                "the View of vertices by graphs must lie where the execution space writes");
+  static_assert(Numbered::rank == 2 && Values::rank() == 2,
+                "vertices by graphs are a matrix, of Symmetric, Rectangle or AllPairs");
+  if (by_vertex.values.extent(1) != static_cast<std::size_t>(asked.columns())) {
+    throw Error("the View of vertices by graphs has " + std::to_string(by_vertex.values.extent(1)) +
+                " columns; there are " + std::to_string(asked.columns()) + " graphs");
+  }
+}
 
 /// What `SolvePairs` gives the solutions to.
 template <class Set, class Numbered>
@@ -128,24 +191,10 @@ auto taker(const Set&, const Numbered&, std::int32_t, NotGiven) {
 }
 template <class Set, class Numbered, class X, class Begin>
 auto taker(const Set&, const Numbered& asked, std::int32_t graphs, const Nodewise<X, Begin>& nodewise) {
-  static_assert(readable_from<X, typename Set::memory_space>() && readable_from<Begin, typename Set::memory_space>(),
-                "the Views of node-wise results must lie where the execution space writes");
-  if (nodewise.begin.extent(0) < asked.count()) {
-    throw Error("node-wise results have " + std::to_string(nodewise.begin.extent(0)) + " places to begin; there are " +
-                std::to_string(asked.count()) + " pairs");
-  }
   return TakeNodewise<Numbered, X, Begin>{.asked = asked, .x = nodewise.x, .begin = nodewise.begin, .graphs = graphs};
 }
 template <class Set, class Numbered, class Values>
 auto taker(const Set& set, const Numbered& asked, std::int32_t, const VerticesByGraphs<Values>& by_vertex) {
-  static_assert(readable_from<Values, typename Set::memory_space>(),
-                "the View of vertices by graphs must lie where the execution space writes");
-  static_assert(Numbered::rank == 2 && Values::rank() == 2,
-                "vertices by graphs are a matrix, of Symmetric, Rectangle or AllPairs");
-  if (by_vertex.values.extent(1) != static_cast<std::size_t>(asked.columns())) {
-    throw Error("the View of vertices by graphs has " + std::to_string(by_vertex.values.extent(1)) +
-                " columns; there are " + std::to_string(asked.columns()) + " graphs");
-  }
   return TakeByVertex<Numbered, Values, decltype(set.vertex_begin)>{.asked = asked,
                                                                     .values = by_vertex.values,
                                                                     .vertex_begin = set.vertex_begin,
@@ -172,28 +221,33 @@ struct CountNodewise {
   }
 };
 
-/// Takes what was solved to where it was asked for.
-template <class Numbered, class MemorySpace, class Values, class Results>
+/// Takes what was solved to where it was asked for. Where nothing was, there is NaN, also in the solutions.
+template <class Numbered, class Set, class Values, class Results, class Taker>
 struct WriteOutputs {
+  using MemorySpace = typename Set::memory_space;
+
   Numbered asked;
   std::size_t count;
   std::int32_t graphs;
   bool normalize;
   Kokkos::View<PairResult*, MemorySpace> solved;
-  Kokkos::View<std::uint64_t*, MemorySpace> fault;         ///< of the batch
-  Kokkos::View<std::uint64_t*, MemorySpace> kernel_fault;  ///< and of the kernel
+  Kokkos::View<FaultRecord<FaultPlace>, MemorySpace> fault;  ///< of the batch
+  Kokkos::View<KernelRecord, MemorySpace> kernel_fault;      ///< and of the kernel
   portable::DeviceFactors<MemorySpace> factors;
   double factor_share;
   Values values;
   Results results;
+  Taker taker;
+  Array<std::uint32_t, MemorySpace> vertex_begin;
 
   KOKKOS_FUNCTION void operator()(const std::size_t k) const {
     const Pair pair = asked.pair(k);
     const bool inside = are_graphs(pair, graphs);
+    const bool sound = graphs > 0 && fault().key == no_fault && kernel_fault().key == no_fault;
     PairResult result;
     result.value = Kokkos::Experimental::quiet_NaN_v<double>;
     result.residual = Kokkos::Experimental::infinity_v<double>;
-    if (inside && fault(0) == no_fault && kernel_fault(0) == no_fault) {
+    if (inside && sound) {
       result = with_factors(solved(k));
       if (normalize)
         result = normalised(pair, result, with_factors(solved(count + pair.first)),
@@ -204,14 +258,21 @@ struct WriteOutputs {
       if (inside || Numbered::rank == 1) asked.write(values, k, pair, result.value);
     }
     if constexpr (!std::is_same_v<Results, NotGiven>) results(k) = result;
+    if constexpr (requires { taker.spoil_part(k, count); }) {
+      if (!sound) {
+        taker.spoil_part(k, count);
+      } else if (inside && solved(k).status == Status::breakdown) {
+        taker.spoil(k, pair, vertex_begin);
+      }
+    }
   }
 
  private:
-  /// The residual of the kernel that was asked for, where a factored one was solved.
+  /// The residual of the kernel that was asked for, where a factored one was solved. It is no proof: the products are rounded, too.
   KOKKOS_INLINE_FUNCTION PairResult with_factors(PairResult result) const {
-    if (!factors.suffice(factor_share)) return result;
-    result.residual += factors.relative_error();
-    result.error_bound += factors.relative_error();
+    constexpr double unit = 0.5 * double(Kokkos::Experimental::epsilon_v<typename Set::scalar_type>);
+    result.error_bound = Kokkos::Experimental::infinity_v<double>;
+    if (factors.suffice(factor_share)) result.residual += factors.relative_error(unit);
     return result;
   }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/allocation.hpp>
 #include <octile/base_kernels.hpp>
 #include <octile/error.hpp>
 #include <octile/expression.hpp>
@@ -25,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
@@ -62,14 +64,17 @@ inline constexpr bool is_expression = std::is_same_v<Kernel, Expression>;
 
 namespace detail {
 
-/// How many factors are needed; 0 where those that were tried do not suffice.
+/// How many factors are needed; 0 where those that were tried do not suffice, -1 of a kernel that is found to be wrong.
 template <class MemorySpace>
 struct CountFactors {
   Kokkos::View<int, MemorySpace> needed;
   portable::DeviceFactors<MemorySpace> factors;
+  Kokkos::View<KernelRecord, MemorySpace> fault;
   double relative_error;
 
-  KOKKOS_FUNCTION void operator()(const int) const { needed() = factors.suffice(relative_error) ? factors.used() : 0; }
+  KOKKOS_FUNCTION void operator()(const int) const {
+    needed() = fault().key != no_fault ? -1 : (factors.suffice(relative_error) ? factors.used() : 0);
+  }
 };
 
 /// Sends the pairs down one of two roads: from number 0 on, or from behind the last.
@@ -97,27 +102,44 @@ class GraphSolve {
     iterating_.tolerance -= factor_share_;
   }
 
+  /// Takes the memory that the solve needs, as far as that is known. Throws `Error`, and all is as it was.
+  template <class Prepared, class EdgeKernel>
+  void reserve(const Prepared& graphs, const EdgeKernel& kernel, int threads) {
+    detail::allocating("a solve", [&] {
+      handle_.reserve(space_, capacity_, pairs_ + graphs.capacity().graphs, threads);
+      if (options_.lowering == Lowering::automatic) {
+        kernel_ = what_counts(kernel);
+        const std::optional<std::size_t> rank = handle_.counted(kernel_);
+        if (rank) return handle_.reserve_factors(space_, capacity_, *rank);
+        const std::size_t affordable = handle_.memory_ / (sizeof(double) * std::max<std::size_t>(capacity_.entries, 1));
+        trial_.emplace().reserve(space_, capacity_.entries, std::min(Handle::most_rank, affordable));
+        trial_->rank = static_cast<int>(trial_->phi.extent(0));
+      } else {
+        handle_.reserve_factors(space_, capacity_, 0);
+      }
+    });
+  }
+
   /// The set with degrees, starting probabilities and q, where the kernel has been found fit.
   template <class Prepared, class Numbered, class Kernel>
-  typename Prepared::Set system(const Prepared& graphs, const Numbered& asked, const Kernel& kernel, int threads) {
+  typename Prepared::Set system(const Prepared& graphs, const Numbered& asked, const Kernel& kernel) {
     using Set = typename Prepared::Set;
-    handle_.reserve(space_, capacity_, pairs_ + capacity_.graphs, threads);
     const auto count_of_graphs = static_cast<std::int32_t>(graphs.size());
     Kokkos::parallel_for(
         "octile::list_pairs", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, all(graphs))),
         ListPairs<Numbered, MemorySpace>{asked, pairs_, count_of_graphs, handle_.pairs_, handle_.fault_});
     Set set = graphs.set();
+    if (count_of_graphs == 0) return set;
     using Starting = std::decay_t<decltype(kernel.starting)>;
     const bool probability = stopping_.meaning() == StoppingMeaning::probability;
     const double q = stopping_.q();
-    Kokkos::parallel_for("octile::degrees",
-                         without_waiting(Kokkos::TeamPolicy<ExecutionSpace>(
-                             space_, count_of_graphs, portable::fine_grained<ExecutionSpace> ? 64 : 1)),
-                         MakeDegrees<Set, Starting>{set, handle_.degrees_, kernel.starting, handle_.starting_,
-                                                    handle_.fault_, probability ? 1 - q : 1.0, probability ? 0.0 : q});
     Kokkos::parallel_for(
-        "octile::check_edges", over_entries(),
-        CheckEdges<Set, std::decay_t<decltype(kernel.edge)>>{set, graphs.elements(), kernel.edge, handle_.fault_});
+        "octile::degrees",
+        without_waiting(Kokkos::TeamPolicy<ExecutionSpace>(space_, count_of_graphs,
+                                                           portable::fine_grained<ExecutionSpace> ? 64 : 1)),
+        MakeDegrees<Set, Starting>{set, graphs.largest_weights(), handle_.degrees_, kernel.starting, handle_.starting_,
+                                   handle_.fault_, probability ? 1 - q : 1.0, probability ? 0.0 : q});
+    Kokkos::parallel_for("octile::check_edges", over_entries(), checks(graphs, kernel.edge));
     set.degrees = handle_.degrees_;
     if constexpr (!std::is_same_v<Starting, NotGiven>) set.starting = handle_.starting_;
     set.q = q;
@@ -127,25 +149,32 @@ class GraphSolve {
   /// Has the handle count, with a fence, how many factors the edge kernel is to get, unless it has done so before.
   template <class Prepared, class EdgeKernel>
   void count_factors(const Prepared& graphs, const typename Prepared::Set& set, const EdgeKernel& kernel) {
-    const bool factoring = options_.lowering == Lowering::automatic;
-    const std::string counted_for = factoring ? what_counts(kernel) : "not at all";
-    if (counted_for == handle_.counted_for_) return;
-    const std::size_t affordable = handle_.memory_ / (sizeof(double) * std::max<std::size_t>(capacity_.entries, 1));
-    handle_.counted_for_.clear();
-    handle_.reserve_factors(space_, capacity_, factoring ? std::min(Handle::most_rank, affordable) : 0);
-    if (factoring) {
-      form_factors(graphs, set, kernel);
-      const Kokkos::View<int, MemorySpace> needed(Kokkos::view_alloc(space_, "octile::factors_needed"));
+    if (!trial_) return;
+    form_factors(graphs, set, kernel, *trial_);
+    int needed = 0;
+    detail::allocating("a solve", [&] {
+      const Kokkos::View<int, MemorySpace> counted(Kokkos::view_alloc(space_, "octile::factors_needed"));
       Kokkos::parallel_for("octile::count_factors", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, 1)),
-                           CountFactors<MemorySpace>{needed, handle_.factors_, factor_share_});
-      const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), needed);
-      Kokkos::deep_copy(space_, host, needed);
+                           CountFactors<MemorySpace>{counted, *trial_, handle_.fault_, factor_share_});
+      Kokkos::deep_copy(space_, Kokkos::View<int, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&needed), counted);
       space_.fence("octile::count_factors");
+      trial_.reset();
       // Some more than now, for labels that change.
-      const auto now = static_cast<std::size_t>(host());
-      handle_.reserve_factors(space_, capacity_, std::min(Handle::most_rank, now + (now > 1 ? 2 : 0)));
-    }
-    handle_.counted_for_ = counted_for;
+      const auto now = static_cast<std::size_t>(std::max(needed, 0));
+      const std::size_t rank = std::min(Handle::most_rank, now + (now > 1 ? 2 : 0));
+      handle_.reserve_factors(space_, capacity_, rank);
+      // A wrong one is looked at as closely the next time.
+      if (needed >= 0) handle_.remember(kernel_, rank);
+    });
+  }
+
+  /// Has the device say where the kernel is wrong, if it is.
+  template <class Prepared, class EdgeKernel>
+  void describe_fault(const Prepared& graphs, const EdgeKernel& kernel, std::size_t graphs_of_rows) {
+    Kokkos::parallel_for(
+        "octile::describe_fault", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, 1)),
+        DescribeFault<Prepared, EdgeKernel>{checks(graphs, kernel), graphs.largest_weights(), handle_.starting_,
+                                            handle_.factors_, graphs.size(), graphs_of_rows});
   }
 
   /// Solves all pairs, by factors if these suffice, else on the fly. Which it is, the device decides.
@@ -156,8 +185,7 @@ class GraphSolve {
     const Kokkos::View<const Pair*, MemorySpace> pairs =
         Kokkos::subview(handle_.pairs_, std::pair(std::size_t(0), count));
     if (handle_.rank_ > 0) {
-      handle_.reserve_factored(space_, capacity_);
-      form_factors(graphs, set, kernel.edge);
+      form_factors(graphs, set, kernel.edge, handle_.factors_);
       const auto factored = factored_set(graphs, set);
       choose(true, count);
       const typename Handle::FactoredProduct product(xmv.threads(), handle_.room_);
@@ -169,14 +197,15 @@ class GraphSolve {
                               iterating_, 0, solutions);
   }
 
-  template <class Prepared, class Numbered, class Values, class Results>
-  void write(const Prepared& graphs, const Numbered& asked, const Values& values, const Results& results_wanted) {
+  template <class Prepared, class Numbered, class Values, class Results, class Taker>
+  void write(const Prepared& graphs, const Numbered& asked, const Values& values, const Results& results_wanted,
+             const Taker& taker) {
     Kokkos::parallel_for(
         "octile::write_outputs", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, pairs_)),
-        WriteOutputs<Numbered, MemorySpace, Values, Results>{asked, pairs_, static_cast<std::int32_t>(graphs.size()),
-                                                             options_.normalize == Normalize::yes, results(graphs),
-                                                             graphs.fault_key(), handle_.fault_, handle_.factors_,
-                                                             factor_share_, values, results_wanted});
+        WriteOutputs<Numbered, typename Prepared::Set, Values, Results, Taker>{
+            asked, pairs_, static_cast<std::int32_t>(graphs.size()), options_.normalize == Normalize::yes,
+            results(graphs), graphs.fault_record(), handle_.fault_, handle_.factors_, factor_share_, values,
+            results_wanted, taker, graphs.set().vertex_begin});
   }
 
   /// Room for two sets as one.
@@ -202,9 +231,15 @@ class GraphSolve {
   }
 
   template <class Prepared, class EdgeKernel>
-  void form_factors(const Prepared& graphs, const typename Prepared::Set& set, const EdgeKernel& kernel) {
+  void form_factors(const Prepared& graphs, const typename Prepared::Set& set, const EdgeKernel& kernel,
+                    portable::DeviceFactors<MemorySpace>& factors) {
     portable::form_factors(space_, set, graphs.size(), graphs.set().degrees, graphs.elements(), capacity_.entries,
-                           kernel, factor_share_, handle_.factors_);
+                           kernel, factor_share_, factors, handle_.fault_);
+  }
+
+  template <class Prepared, class EdgeKernel>
+  EdgeChecks<Prepared, EdgeKernel> checks(const Prepared& graphs, const EdgeKernel& kernel) const {
+    return {graphs.set(), graphs.rows(), graphs.elements(), kernel, handle_.fault_};
   }
 
   void choose(bool factored, std::size_t count) {
@@ -252,6 +287,8 @@ class GraphSolve {
   /// The truncation of the factors takes a tenth of the tolerance.
   double factor_share_ = 0.1 * options_.solve.tolerance;
   SolveOptions iterating_ = options_.solve;
+  std::string kernel_;                                         ///< what the count of factors depends on
+  std::optional<portable::DeviceFactors<MemorySpace>> trial_;  ///< by which factors are counted
 };
 
 /// Throws `Error` unless all that a call of `solve` was given fits.

@@ -3,6 +3,7 @@
 
 #include <octile/graph_batch.hpp>
 #include <octile/graph_pairs.hpp>
+#include <octile/kernel_fault.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/prepared_graphs.hpp>
 
@@ -10,33 +11,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <type_traits>
 
 // What a solve adds to prepared graphs, made on the device: the list of pairs, degrees and starting probabilities.
 namespace octile {
-
-/// The first thing that is found to be wrong with the kernel of a solve.
-struct KernelFault {
-  /// The kinds of faults, the first of which is reported.
-  enum Kind : std::uint32_t {
-    starting,    ///< a starting probability is not a finite number ≥ 0; at a vertex
-    edge_range,  ///< κe is not in [0, 1]; at a packed element
-    one_way,     ///< κe(a, b) is not κe(b, a); at a packed element
-  };
-  Kind kind = starting;
-  std::size_t place = 0;
-
-  /// What was allowed, such as "an edge kernel is in [0, 1]".
-  static constexpr std::string_view allowed(Kind kind) {
-    switch (kind) {
-      case starting: return "a starting probability is a finite number >= 0";
-      case edge_range: return "an edge kernel is in [0, 1]";
-      case one_way: return "an edge kernel is the same both ways";
-    }
-    return "";
-  }
-};
 
 namespace detail {
 
@@ -48,25 +26,27 @@ struct ListPairs {
   std::size_t count;
   std::int32_t graphs;
   Kokkos::View<Pair*, MemorySpace> pairs;
-  Kokkos::View<std::uint64_t*, MemorySpace> fault;
+  Kokkos::View<KernelRecord, MemorySpace> fault;
 
   KOKKOS_FUNCTION void operator()(const std::size_t k) const {
-    if (k == 0) fault(0) = no_fault;
+    if (k == 0) fault() = KernelRecord();
     const Pair pair = k < count ? asked.pair(k) : SelfPairs{graphs}(k - count);
     pairs(k) = are_graphs(pair, graphs) ? pair : Pair{0, 0};
   }
 };
 
-/// d_i = (Σ_j A_ij + addend) / divisor, of a whole graph by a team (see `Stopping::degrees`), and p_i where it is given.
+/// d_i = (Σ_j A_ij + addend) / divisor, of a whole graph by a team (see `Stopping::degrees`), and p_i where it is given. The addend is
+/// scaled as the weights of the graph are.
 template <class Set, class Starting>
 struct MakeDegrees {
   using MemorySpace = typename Set::memory_space;
 
-  Set set;  ///< its degrees are the sums
+  Set set;                                     ///< its degrees are the sums
+  Kokkos::View<double*, MemorySpace> largest;  ///< weight of each graph
   Kokkos::View<double*, MemorySpace> degrees;
   Starting given;
   Kokkos::View<double*, MemorySpace> starting;
-  Kokkos::View<std::uint64_t*, MemorySpace> fault;
+  Kokkos::View<KernelRecord, MemorySpace> fault;
   double divisor;
   double addend;
 
@@ -75,56 +55,164 @@ struct MakeDegrees {
     const auto g = static_cast<std::size_t>(member.league_rank());
     const std::uint32_t begin = set.vertex_begin(g);
     const std::uint32_t end = set.vertex_begin(g + 1);
+    const double scaled = addend * weight_scale(largest(g));
+    if (scaled > EdgeRules::most_scaled_stopping && scaled != addend) blame(KernelFault::stopping, g);
     double least = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(member, begin, end),
         [&](std::uint32_t v, double& smallest) {
-          const double degree = (set.degrees(v) + addend) / divisor;
+          const double degree = (set.degrees(v) + scaled) / divisor;
           if (degree > 0) smallest = Kokkos::min(smallest, degree);
         },
         Kokkos::Min<double>(least));
     // Of an isolated vertex, which never moves: no more than the others have, or 1.
     if (!(least < Kokkos::Experimental::finite_max_v<double>)) least = 1;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, begin, end), [&](std::uint32_t v) {
-      const double degree = (set.degrees(v) + addend) / divisor;
+      const double degree = (set.degrees(v) + scaled) / divisor;
       degrees(v) = degree > 0 ? degree : least;
       if constexpr (!std::is_same_v<Starting, NotGiven>) {
         const double p = v < given.extent(0) ? static_cast<double>(given(v)) : -1.0;
-        if (!(p >= 0) || !Kokkos::isfinite(p)) Kokkos::atomic_min(&fault(0), fault_key_of(KernelFault::starting, v));
+        if (!(p >= 0) || !Kokkos::isfinite(p)) blame(KernelFault::starting, v);
         starting(v) = p;
       }
     });
   }
+
+ private:
+  KOKKOS_INLINE_FUNCTION void blame(KernelFault::Kind kind, std::size_t place) const {
+    Kokkos::atomic_min(&fault().key, fault_key_of(kind, place));
+  }
 };
 
-/// Holds κe of each packed element with itself, and with one other, against what is allowed. A positive semidefinite kernel that is at
-/// most 1 of a label with itself is so of all.
-template <class Set, class EdgeKernel>
-struct CheckEdges {
+/// Holds κe of each entry against what is allowed: with itself, with the one across the diagonal, and with two others. A positive
+/// semidefinite kernel that is at most 1 of a label with itself is so of all. Entries of which factors are made are compared with all
+/// when that is done.
+template <class Prepared, class EdgeKernel>
+struct EdgeChecks {
+  using Set = typename Prepared::Set;
   using MemorySpace = typename Set::memory_space;
 
   Set set;
+  typename Prepared::Rows rows;
   Kokkos::View<std::uint32_t*, MemorySpace> elements;
   EdgeKernel kernel;
-  Kokkos::View<std::uint64_t*, MemorySpace> fault;
+  Kokkos::View<KernelRecord, MemorySpace> fault;
+
+  /// What is wrong with κe of a packed element and another one, if anything is.
+  struct Finding {
+    bool found = false;
+    KernelFault::Kind kind = KernelFault::edge_range;
+    std::uint32_t other = 0;
+    double value = 0;
+  };
 
   KOKKOS_FUNCTION void operator()(const std::uint32_t e) const {
-    const std::uint32_t count = elements(0);
-    if (e >= count) return;
-    // The golden section of 2³² strews neighbours.
-    const auto other = static_cast<std::uint32_t>((std::uint64_t(e) * 2654435769U) % count);
-    const double both = portable::detail::edge_value(set, kernel, e, other);
-    if (!inside(portable::detail::edge_value(set, kernel, e, e)) || !inside(both)) {
-      Kokkos::atomic_min(&fault(0), fault_key_of(KernelFault::edge_range, e));
-    } else if (Kokkos::abs(both - portable::detail::edge_value(set, kernel, other, e)) > slack) {
-      Kokkos::atomic_min(&fault(0), fault_key_of(KernelFault::one_way, e));
+    if (e >= elements(0)) return;
+    const Finding finding = look_at(e);
+    if (finding.found) Kokkos::atomic_min(&fault().key, fault_key_of(finding.kind, e));
+  }
+
+  /// What is found first of an entry.
+  KOKKOS_FUNCTION Finding look_at(std::uint32_t e) const {
+    const std::uint32_t place = rows.places(e);
+    const std::uint32_t across = rows.across(e);
+    const double own = value(place, place);
+    if (!EdgeRules::inside(own)) return {true, KernelFault::edge_range, place, own};
+    const double side = value(place, across);
+    if (!EdgeRules::inside(side)) return {true, KernelFault::edge_range, across, side};
+    // Each edge is met twice.
+    if (place < across && !EdgeRules::same(side, value(across, place))) {
+      return {true, KernelFault::one_way, across, side};
     }
+    if (!EdgeRules::alike(side, own)) return {true, KernelFault::unlike_sides, across, side};
+    // The golden section of 2³², and its square, strew neighbours.
+    for (const std::uint64_t step : {2654435769ULL, 1640531527ULL}) {
+      const Finding finding = compare(place, rows.places(static_cast<std::uint32_t>((e * step) % elements(0))));
+      if (finding.found) return finding;
+    }
+    return {};
+  }
+
+  /// Looks at two packed elements, both ways.
+  KOKKOS_FUNCTION Finding compare(std::uint32_t place, std::uint32_t other) const {
+    const double both = value(place, other);
+    if (!EdgeRules::inside(both)) return {true, KernelFault::edge_range, other, both};
+    if (!EdgeRules::same(both, value(other, place))) return {true, KernelFault::one_way, other, both};
+    return {};
   }
 
  private:
-  /// A sum of rounded coefficients may pass 1 by a few units in the last place, also in a kernel that rounds to float.
-  static constexpr double slack = 1e-6;
-  KOKKOS_INLINE_FUNCTION static bool inside(double value) { return value >= 0 && value <= 1 + slack; }
+  KOKKOS_INLINE_FUNCTION double value(std::uint32_t a, std::uint32_t b) const {
+    return portable::detail::edge_value(set, kernel, a, b);
+  }
+};
+
+/// Writes down where the first fault of a kernel is, if there is one.
+template <class Prepared, class EdgeKernel>
+struct DescribeFault {
+  using MemorySpace = typename Prepared::Set::memory_space;
+
+  EdgeChecks<Prepared, EdgeKernel> checks;
+  Kokkos::View<double*, MemorySpace> largest;
+  Kokkos::View<double*, MemorySpace> starting;
+  portable::DeviceFactors<MemorySpace> factors;
+  std::size_t graphs;
+  std::size_t graphs_of_rows;  ///< of two sets; otherwise all
+
+  KOKKOS_FUNCTION void operator()(const int) const {
+    const std::uint64_t key = checks.fault().key;
+    if (key == no_fault) return;
+    const auto kind = static_cast<KernelFault::Kind>(key >> 56);
+    const std::size_t place = place_of_key(key);
+    KernelPlace where;
+    if (kind == KernelFault::stopping) {
+      where.graph = place;
+      where.value = largest(place);
+    } else if (kind == KernelFault::starting) {
+      where.vertex = place;
+      where.value = starting(place);
+    } else {
+      describe_entries(kind, static_cast<std::uint32_t>(place), where);
+    }
+    if (kind != KernelFault::stopping) {
+      where.graph = holder_of(graphs, where.vertex, [this](std::size_t g) { return checks.set.vertex_begin(g); });
+    }
+    where.in_columns = where.graph >= graphs_of_rows;
+    if (where.in_columns) {
+      const std::size_t first_vertex = checks.set.vertex_begin(graphs_of_rows);
+      const std::size_t first_entry = checks.rows.begin(first_vertex);
+      where.graph -= graphs_of_rows;
+      if (kind != KernelFault::stopping) where.vertex -= first_vertex;
+      if (kind >= KernelFault::edge_range) where.entry -= first_entry;
+    }
+    checks.fault().where = where;
+  }
+
+ private:
+  KOKKOS_FUNCTION void describe_entries(KernelFault::Kind kind, std::uint32_t place, KernelPlace& where) const {
+    std::uint32_t entry = place;
+    typename EdgeChecks<Prepared, EdgeKernel>::Finding finding;
+    if (kind == KernelFault::at_pivot) {
+      entry = entry_of(place);
+      for (int k = 0; k < factors.used() && !finding.found; ++k) finding = checks.compare(place, factors.pivots(k));
+      // One that was tried when factors were counted.
+      for (std::uint32_t e = 0; e < checks.elements(0) && !finding.found; ++e) finding = checks.compare(place, e);
+      checks.fault().key = fault_key_of(finding.kind, entry);
+    } else {
+      finding = checks.look_at(entry);
+    }
+    where.entry = entry;
+    where.other = entry_of(finding.other);
+    where.value = finding.value;
+    const std::size_t vertices = checks.set.vertex_begin(graphs);
+    where.vertex = holder_of(vertices, entry, [this](std::size_t v) { return checks.rows.begin(v); });
+  }
+  /// The entry that lies at a place. It is looked for, since this happens only where something is wrong.
+  KOKKOS_FUNCTION std::uint32_t entry_of(std::uint32_t place) const {
+    std::uint32_t entry = 0;
+    while (entry + 1 < checks.elements(0) && checks.rows.places(entry) != place) ++entry;
+    return entry;
+  }
 };
 
 }  // namespace detail

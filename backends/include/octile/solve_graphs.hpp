@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/allocation.hpp>
 #include <octile/base_kernels.hpp>
 #include <octile/error.hpp>
 #include <octile/expression.hpp>
@@ -29,29 +30,54 @@ namespace octile {
 
 namespace detail {
 
-/// `solve` with compile-time types.
-template <class ExecutionSpace, class Scalar, class VertexLabel, class EdgeLabel, class Pairs, class Kernel,
-          class Values, class Results, class Solutions>
-void solve_typed(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scalar>& handle,
-                 const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>& graphs,
-                 const Pairs& pairs, const Kernel& kernel, const Outputs<Values, Results, Solutions>& outputs,
+/// The kernel of a solve with compile-time types, which a device evaluates. Throws `Error` for an expression that is none of such labels.
+template <class VertexLabel, class EdgeLabel, class VertexKernel, class EdgeKernel, class Starting>
+auto typed(const TypedKernel<VertexKernel, EdgeKernel, Starting>& kernel) {
+  static_assert(is_expression<VertexKernel> || BaseKernel<VertexKernel, VertexLabel>,
+                "the vertex kernel has no evaluate<T>(label, label)");
+  static_assert(is_expression<EdgeKernel> || BaseKernel<EdgeKernel, EdgeLabel>,
+                "the edge kernel has no evaluate<T>(label, label)");
+  if constexpr (is_expression<VertexKernel>) kernel.vertex.require_vertex_kernel();
+  if constexpr (is_expression<EdgeKernel>) kernel.edge.require_edge_kernel();
+  return TypedKernel{over_labels<VertexLabel>(kernel.vertex), over_labels<EdgeLabel>(kernel.edge), kernel.stopping,
+                     kernel.starting};
+}
+
+/// Throws `Error` unless all that a solve was given fits `graphs` graphs.
+template <class MemorySpace, class Starting, class Numbered, class Values, class Results, class Solutions>
+void require_fit(const Numbered& asked, std::size_t graphs, const Outputs<Values, Results, Solutions>& outputs,
                  const GraphSolveOptions& options) {
-  using MemorySpace = typename ExecutionSpace::memory_space;
   static_assert(
       readable_from<Values, MemorySpace>() && readable_from<Results, MemorySpace>() &&
-          readable_from<std::decay_t<decltype(kernel.starting)>, MemorySpace>(),
+          readable_from<Starting, MemorySpace>(),
       "the output Views must lie where the execution space writes: take a View of its memory space, and copy");
-  const auto asked = numbered(pairs, static_cast<std::int32_t>(graphs.size()));
-  require_fit(asked, outputs.values, outputs.results, graphs.size(), options);
-  const auto solutions = taker(graphs.set(), asked, static_cast<std::int32_t>(graphs.size()), outputs.solutions);
-  if (asked.count() == 0 || graphs.size() == 0) return;
+  require_kokkos("solve");
+  require_fit(asked, outputs.values, outputs.results, graphs, options);
+  require_room<MemorySpace>(asked, outputs.solutions);
+}
+
+/// `solve` where everything has been found to fit. `ready` queues what makes the graphs, once there is memory for the solve.
+template <class ExecutionSpace, class Scalar, class Prepared, class Numbered, class Kernel, class Values, class Results,
+          class Solutions, class Ready>
+void solve_fitting(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scalar>& handle, Prepared& graphs,
+                   std::size_t graphs_of_rows, const Numbered& asked, const Kernel& kernel,
+                   const Outputs<Values, Results, Solutions>& outputs, const GraphSolveOptions& options,
+                   const Ready& ready) {
+  using Set = typename std::decay_t<Prepared>::Set;
   Kokkos::Profiling::ScopedRegion region("octile::solve");
-  const auto xmv = portable::default_xmv<ExecutionSpace, OctileSet<Scalar, VertexLabel, EdgeLabel, MemorySpace>>();
-  GraphSolve<ExecutionSpace, Scalar> call(space, handle, options, graphs.capacity(), kernel.stopping, asked.count());
-  const auto set = call.system(graphs, asked, kernel, xmv.threads());
-  call.count_factors(graphs, set, kernel.edge);
-  call.run(graphs, set, kernel, xmv, solutions);
-  call.write(graphs, asked, outputs.values, outputs.results);
+  const auto xmv = portable::default_xmv<ExecutionSpace, Set>();
+  const Capacity capacity = graphs.capacity();
+  GraphSolve<ExecutionSpace, Scalar> call(space, handle, options, capacity, kernel.stopping, asked.count());
+  call.reserve(graphs, kernel.edge, xmv.threads());
+  ready();
+  const auto solutions = taker(graphs.set(), asked, static_cast<std::int32_t>(graphs.size()), outputs.solutions);
+  const auto set = call.system(graphs, asked, kernel);
+  if (graphs.size() > 0) {
+    call.count_factors(graphs, set, kernel.edge);
+    call.run(graphs, set, kernel, xmv, solutions);
+    call.describe_fault(graphs, kernel.edge, graphs_of_rows);
+  }
+  call.write(graphs, asked, outputs.values, outputs.results, solutions);
 }
 
 }  // namespace detail
@@ -59,47 +85,45 @@ void solve_typed(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scalar
 /// Solves pairs of prepared graphs on `space`, and returns. From the second call on for the same capacity, pairs and kernel:
 /// no fence, no allocation, nothing read back. The first one counts, with a fence, how many factors the edge kernel is to get.
 ///
-/// κv must lie in (0, 1] and κe in [0, 1] on all labels. Throws `Error`, before anything is queued, where shapes do not
-/// fit; what goes wrong on the device is a status. Of a batch that is wrong every value is NaN and every pair a `breakdown`, and so it
-/// is of a kernel that is found to be wrong (`SolveHandle::fault`): κe is looked at for each edge with itself and with one other,
-/// κv wherever it is used, where it makes a `breakdown` of the pair alone.
+/// κv must lie in (0, 1] and κe in [0, 1] on all labels. Throws `Error` where shapes do not fit, before anything is queued, and where
+/// memory is short, before an output is written; what goes wrong on the device is a status. Of a batch that is wrong every value is
+/// NaN and every pair a `breakdown`, and so it is of a kernel that is found to be wrong (`SolveHandle::fault`). κe is looked at for each
+/// entry with itself, with the one across the diagonal, with two others, and with those of which factors are made; κv wherever it is
+/// used, where it makes a `breakdown` of the pair alone.
 template <class ExecutionSpace, class Scalar, class VertexLabel, class EdgeLabel, class Pairs, class VertexKernel,
           class EdgeKernel, class Starting, class Values, class Results, class Solutions>
 void solve(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scalar>& handle,
            const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>& graphs,
            const Pairs& pairs, const TypedKernel<VertexKernel, EdgeKernel, Starting>& kernel,
            const Outputs<Values, Results, Solutions>& outputs, const GraphSolveOptions& options = {}) {
-  static_assert(is_expression<VertexKernel> || BaseKernel<VertexKernel, VertexLabel>,
-                "the vertex kernel has no evaluate<T>(label, label)");
-  static_assert(is_expression<EdgeKernel> || BaseKernel<EdgeKernel, EdgeLabel>,
-                "the edge kernel has no evaluate<T>(label, label)");
-  if constexpr (is_expression<VertexKernel> || is_expression<EdgeKernel>) {
-    if constexpr (is_expression<VertexKernel>) kernel.vertex.require_vertex_kernel();
-    if constexpr (is_expression<EdgeKernel>) kernel.edge.require_edge_kernel();
-    return solve(space, handle, graphs, pairs,
-                 TypedKernel{detail::over_labels<VertexLabel>(kernel.vertex),
-                             detail::over_labels<EdgeLabel>(kernel.edge), kernel.stopping, kernel.starting},
-                 outputs, options);
-  } else {
-    detail::solve_typed(space, handle, graphs, pairs, kernel, outputs, options);
-  }
+  const auto typed = detail::typed<VertexLabel, EdgeLabel>(kernel);
+  const auto asked = detail::numbered(pairs, static_cast<std::int32_t>(graphs.size()));
+  detail::require_fit<typename ExecutionSpace::memory_space, Starting>(asked, graphs.size(), outputs, options);
+  if (asked.count() == 0) return;
+  detail::solve_fitting(space, handle, graphs, graphs.size(), asked, typed, outputs, options, [] {});
 }
 
 /// The same of two sets: pairs are `AllPairs`, or a `PairList`. Both sets are copied behind one another on the device, by one kernel.
-template <class ExecutionSpace, class Scalar, class VertexLabel, class EdgeLabel, class Pairs, class Kernel,
-          class Values, class Results, class Solutions>
+template <class ExecutionSpace, class Scalar, class VertexLabel, class EdgeLabel, class Pairs, class VertexKernel,
+          class EdgeKernel, class Starting, class Values, class Results, class Solutions>
 void solve(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scalar>& handle,
            const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>& rows,
            const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>& columns,
-           const Pairs& pairs, const Kernel& kernel, const Outputs<Values, Results, Solutions>& outputs,
-           const GraphSolveOptions& options = {}) {
+           const Pairs& pairs, const TypedKernel<VertexKernel, EdgeKernel, Starting>& kernel,
+           const Outputs<Values, Results, Solutions>& outputs, const GraphSolveOptions& options = {}) {
   using Prepared = PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>;
+  const auto typed = detail::typed<VertexLabel, EdgeLabel>(kernel);
+  const std::size_t graphs = rows.size() + columns.size();
+  const auto asked = detail::numbered(
+      detail::across(pairs, static_cast<std::int32_t>(rows.size()), static_cast<std::int32_t>(columns.size())),
+      static_cast<std::int32_t>(graphs));
+  detail::require_fit<typename ExecutionSpace::memory_space, Starting>(asked, graphs, outputs, options);
+  if (asked.count() == 0) return;
   auto& both = detail::GraphSolve<ExecutionSpace, Scalar>::template room_for_both<Prepared>(
       space, handle, joined_capacity(rows.capacity(), columns.capacity()));
-  join(space, rows, columns, both);
-  solve(space, handle, both,
-        detail::across(pairs, static_cast<std::int32_t>(rows.size()), static_cast<std::int32_t>(columns.size())),
-        kernel, outputs, options);
+  both.resize(graphs);
+  detail::solve_fitting(space, handle, both, rows.size(), asked, typed, outputs, options,
+                        [&] { join(space, rows, columns, both); });
 }
 
 /// Writes down where x of each pair begins for `Nodewise`, and behind the last the length of all: `begin` has a place more than there
@@ -119,14 +143,12 @@ void nodewise_begin(const ExecutionSpace& space, const Prepared& graphs, const P
           asked, vertex_begin, begin, asked.count(), count_of_graphs});
 }
 
-/// Fences `space`; throws `Error` that says where the kernel of the last solve was wrong, and what was allowed.
+/// Fences `space`; throws `Error` that says where the kernel of the last solve was wrong, by which value, and what was allowed.
 template <class ExecutionSpace, class Scalar>
 void require_valid(const ExecutionSpace& space, const SolveHandle<ExecutionSpace, Scalar>& handle) {
   const std::optional<KernelFault> fault = handle.fault(space);
   if (!fault) return;
-  throw Error("the kernel is wrong at " +
-              std::string(fault->kind == KernelFault::starting ? "vertex " : "packed element ") +
-              std::to_string(fault->place) + ": " + std::string(KernelFault::allowed(fault->kind)));
+  throw Error(fault->message());
 }
 
 /// Fences `space`; throws `Error` that names the first of these results that is not `converged`.

@@ -3,6 +3,7 @@
 
 #include <octile/device_gram.hpp>
 #include <octile/graph_system.hpp>
+#include <octile/kernel_fault.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/portable/xmv/factored.hpp>
@@ -14,9 +15,10 @@
 #include <algorithm>
 #include <any>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace octile {
 namespace detail {
@@ -24,8 +26,8 @@ template <class ExecutionSpace, class Scalar>
 class GraphSolve;
 }
 
-/// Work space of `solve`, kept from call to call. One solve at a time may use it; as many handles as you like. Where memory is short,
-/// `solve` throws what Kokkos throws, and the handle is as good as before.
+/// Work space of `solve`, kept from call to call, for any number of prepared sets and kernels one after the other. One solve at a time
+/// may use it; as many handles as you like. It only grows. Where memory is short, `solve` throws `Error`, and the handle is as before.
 template <class ExecutionSpace, class Scalar = double>
 class SolveHandle {
  public:
@@ -36,10 +38,10 @@ class SolveHandle {
 
   /// Factors that the edge kernel gets room for; 0: it is evaluated wherever it is met.
   std::size_t rank() const { return rank_; }
-  /// Has the next `solve` count again how many factors the edge kernel needs, which takes a fence. It does so by itself for
-  /// another edge kernel, q, tolerance or capacity. Where labels have changed so that more are needed than there is room for,
-  /// results are as good, but slower.
-  void forget() { counted_for_.clear(); }
+  /// Has every next `solve` count again how many factors its edge kernel needs, which takes a fence. It does so by itself for
+  /// another edge kernel, q, tolerance or capacity than those of the last 16 that it has counted for. Where labels have changed so
+  /// that more are needed than there is room for, results are as good, but slower.
+  void forget() { counted_.clear(); }
   /// What was wrong with the kernel of the last solve, if anything was. Fences `space`.
   std::optional<KernelFault> fault(const ExecutionSpace& space) const {
     if (!fault_.is_allocated()) return std::nullopt;
@@ -54,35 +56,52 @@ class SolveHandle {
   using FactoredProduct = portable::FactoredXmv<Scalar, MemorySpace, portable::fine_grained<ExecutionSpace>>;
   /// Factors that are tried for at most.
   static constexpr std::size_t most_rank = 64;
+  /// Kernels whose number of factors is remembered.
+  static constexpr std::size_t most_counted = 16;
 
+  /// Room for all but the factors. As all that reserves, it throws before anything has changed.
   void reserve(const ExecutionSpace& space, const Capacity& capacity, std::size_t pairs, int team_threads) {
     const std::size_t elements = capacity.vertices_of_largest * capacity.vertices_of_largest;
     if (!workspace_ || elements > workspace_->elements() || pairs > pairs_.extent(0)) {
-      const std::size_t affordable = std::max<std::size_t>(
-          memory_ / std::max<std::size_t>(portable::pair_bytes<Scalar, MemorySpace>(elements), 1), 1);
-      workspace_.emplace(space, elements,
-                         std::min({portable::concurrent_teams(space, team_threads), pairs, affordable}));
-      room_ = {};
+      const std::size_t most = std::max(elements, workspace_ ? workspace_->elements() : 0);
+      const std::size_t affordable =
+          std::max<std::size_t>(memory_ / std::max<std::size_t>(portable::pair_bytes<Scalar, MemorySpace>(most), 1), 1);
+      const std::size_t slots = std::min({portable::concurrent_teams(space, team_threads), pairs, affordable});
+      workspace_ = portable::Workspace<Scalar, MemorySpace>(space, most, slots);
     }
-    grow(space, pairs_, "pairs", pairs);
     grow(space, results_, "results", pairs);
     grow(space, degrees_, "degrees", capacity.vertices);
     grow(space, starting_, "starting", capacity.vertices);
-    grow(space, fault_, "kernel_fault", 1);
+    if (!fault_.is_allocated()) fault_ = decltype(fault_)(Kokkos::view_alloc(space, "octile::kernel_fault"));
+    grow(space, pairs_, "pairs", pairs);
   }
 
-  /// Room for so many factors of each element.
+  /// Room for so many factors of each element, and for products with them.
   void reserve_factors(const ExecutionSpace& space, const Capacity& capacity, std::size_t rank) {
     factors_.reserve(space, capacity.entries, rank);
-    rank_ = rank;
-  }
-  void reserve_factored(const ExecutionSpace& space, const Capacity& capacity) {
-    grow(space, values_, "factors", capacity.entries * rank_);
-    const std::size_t n = capacity.vertices_of_largest;
-    const std::size_t elements = FactoredProduct::elements(n, n, rank_);
-    if (room_.extent(0) < workspace_->slots() || room_.extent(1) < elements) {
-      room_ = decltype(room_)(Kokkos::view_alloc(space, "octile::factored_work"), workspace_->slots(), elements);
+    if (rank > 0) {
+      grow(space, values_, "factors", capacity.entries * rank);
+      const std::size_t n = capacity.vertices_of_largest;
+      const std::size_t elements = std::max(FactoredProduct::elements(n, n, rank), room_.extent(1));
+      const std::size_t slots = std::max(workspace_->slots(), room_.extent(0));
+      if (slots > room_.extent(0) || elements > room_.extent(1)) {
+        room_ = decltype(room_)(Kokkos::view_alloc(space, "octile::factored_work"), slots, elements);
+      }
     }
+    rank_ = rank;
+    factors_.rank = static_cast<int>(rank);
+  }
+
+  /// The number of factors of an edge kernel, if it has been counted.
+  std::optional<std::size_t> counted(const std::string& kernel) const {
+    for (const auto& [of, rank] : counted_) {
+      if (of == kernel) return rank;
+    }
+    return std::nullopt;
+  }
+  void remember(const std::string& kernel, std::size_t rank) {
+    if (counted_.size() == most_counted) counted_.erase(counted_.begin());
+    counted_.emplace_back(kernel, rank);
   }
 
   /// Room for two sets as one, kept from call to call.
@@ -94,7 +113,8 @@ class SolveHandle {
              room.vertices_of_largest >= capacity.vertices_of_largest;
     };
     if (there != nullptr && fits(there->capacity())) return *there;
-    return joined_.emplace<Prepared>(space, capacity);
+    joined_ = Prepared(space, capacity);
+    return *std::any_cast<Prepared>(&joined_);
   }
 
   template <class View>
@@ -105,7 +125,8 @@ class SolveHandle {
 
   std::size_t memory_;
   std::size_t rank_ = 0;
-  std::string counted_for_;  ///< what `rank_` depends on
+  std::vector<std::pair<std::string, std::size_t>>
+      counted_;  ///< what ranks depend on, and the ranks; the last are the newest
   std::optional<portable::Workspace<Scalar, MemorySpace>> workspace_;
   portable::DeviceFactors<MemorySpace> factors_;
   Kokkos::View<Scalar*, Kokkos::LayoutRight, MemorySpace> values_;  ///< of `FactoredSet::factors`
@@ -114,8 +135,8 @@ class SolveHandle {
   Array<PairResult> results_;
   Array<double> degrees_;
   Array<double> starting_;
-  Array<std::uint64_t> fault_;  ///< 1 number: `no_fault`, or the first `KernelFault`
-  std::any joined_;             ///< `PreparedGraphs` of two sets
+  Kokkos::View<detail::KernelRecord, MemorySpace> fault_;
+  std::any joined_;  ///< `PreparedGraphs` of two sets
 };
 
 }  // namespace octile

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <octile/array.hpp>
+#include <octile/kernel_fault.hpp>
 #include <octile/launch.hpp>
 #include <octile/octile_set.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 namespace octile::portable {
@@ -22,8 +25,9 @@ template <class MemorySpace>
 struct DeviceFactors {
   using Pivot = Kokkos::ValLocScalar<double, std::uint32_t>;
 
-  Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace> phi;  ///< rank × elements
+  Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace> phi;  ///< room for rank × elements
   Kokkos::View<double*, MemorySpace> left;                       ///< the remaining diagonal, by element
+  Kokkos::View<std::uint32_t*, MemorySpace> pivots;  ///< the element of which each factor that is not 0 was made
   /// The largest of `left`, and its index. Double-buffered: one is read while the other is being found.
   Kokkos::View<Pivot, MemorySpace> pivot;
   Kokkos::View<Pivot, MemorySpace> next_pivot;
@@ -31,23 +35,30 @@ struct DeviceFactors {
   Kokkos::View<int, MemorySpace> used;        ///< factors that are not 0
   Kokkos::View<int, MemorySpace> indefinite;  ///< not 0: κe is not positive semidefinite on these elements
 
+  /// Room for so many factors of so many elements; grows only. Throws what Kokkos throws, and is then as it was.
   template <class ExecutionSpace>
-  void reserve(const ExecutionSpace& space, std::size_t elements, std::size_t rank) {
-    if (phi.extent(0) != rank || phi.extent(1) < elements) {
-      phi = decltype(phi)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::device_factors"), rank,
-                          elements);
+  void reserve(const ExecutionSpace& space, std::size_t elements, std::size_t most) {
+    DeviceFactors grown = *this;
+    const auto uninitialised = [&space](const char* name) {
+      return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::") + name);
+    };
+    if (most > phi.extent(0) || elements > phi.extent(1)) {
+      const std::size_t rows = std::max<std::size_t>(most, phi.extent(0));
+      grown.phi = decltype(phi)(uninitialised("device_factors"), rows, std::max<std::size_t>(elements, phi.extent(1)));
+      grown.pivots = decltype(pivots)(uninitialised("pivots"), rows);
     }
-    if (left.extent(0) < elements || !pivot.is_allocated()) {
-      left = decltype(left)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::diagonal_left"), elements);
-      pivot = decltype(pivot)(Kokkos::view_alloc(space, "octile::pivot"));
-      next_pivot = decltype(pivot)(Kokkos::view_alloc(space, "octile::next_pivot"));
-      reach = decltype(reach)(Kokkos::view_alloc(space, "octile::reach"));
-      used = decltype(used)(Kokkos::view_alloc(space, "octile::factors_used"));
-      indefinite = decltype(indefinite)(Kokkos::view_alloc(space, "octile::indefinite"));
+    if (elements > left.extent(0)) grown.left = decltype(left)(uninitialised("diagonal_left"), elements);
+    if (!pivot.is_allocated()) {
+      grown.pivot = decltype(pivot)(Kokkos::view_alloc(space, "octile::pivot"));
+      grown.next_pivot = decltype(pivot)(Kokkos::view_alloc(space, "octile::next_pivot"));
+      grown.reach = decltype(reach)(Kokkos::view_alloc(space, "octile::reach"));
+      grown.used = decltype(used)(Kokkos::view_alloc(space, "octile::factors_used"));
+      grown.indefinite = decltype(indefinite)(Kokkos::view_alloc(space, "octile::indefinite"));
     }
+    *this = grown;
   }
 
-  KOKKOS_INLINE_FUNCTION int rank() const { return static_cast<int>(phi.extent(0)); }
+  int rank = 0;  ///< factors that are formed, at most
 
   /// The factor a of `Amplification` for κ ≤ 1: errors of up to ε in κe change K relatively by at most a ε / (1 − a ε).
   KOKKOS_INLINE_FUNCTION double amplification() const {
@@ -61,11 +72,12 @@ struct DeviceFactors {
   }
   /// Whether the factors are exact enough for that relative error of K.
   KOKKOS_INLINE_FUNCTION bool suffice(double relative_error) const {
-    return rank() > 0 && indefinite() == 0 && kernel_error() <= error_for(relative_error);
+    return rank > 0 && indefinite() == 0 && kernel_error() <= error_for(relative_error);
   }
-  /// The bound of K's relative error by the factors' truncation and rounding.
-  KOKKOS_INLINE_FUNCTION double relative_error() const {
-    const double grown = amplification() * kernel_error();
+  /// The bound of K's relative error by what the factors leave, by their rounding, and by that of A_ij φ_k to numbers of this unit
+  /// roundoff. Σ_k |φ_k φ'_k| is at most 1.
+  KOKKOS_INLINE_FUNCTION double relative_error(double unit) const {
+    const double grown = amplification() * (kernel_error() + 3 * unit);
     return grown < 1 ? grown / (1 - grown) : Kokkos::Experimental::infinity_v<double>;
   }
 
@@ -78,7 +90,7 @@ struct DeviceFactors {
   }
   /// What a diagonal of 1 may be off after as many subtractions (`factor_rounding`).
   KOKKOS_INLINE_FUNCTION double rounding() const {
-    return 4 * static_cast<double>(rank() + 1) * Kokkos::Experimental::epsilon_v<double>;
+    return 4 * static_cast<double>(rank + 1) * Kokkos::Experimental::epsilon_v<double>;
   }
 };
 
@@ -106,6 +118,7 @@ struct FormFactor {
   DeviceFactors<MemorySpace> factors;
   double relative_error;
   int k;
+  Kokkos::View<octile::detail::KernelRecord, MemorySpace> fault;
 
   KOKKOS_FUNCTION void operator()(const std::uint32_t e, Pivot& largest) const {
     if (e >= elements(0)) return;
@@ -117,12 +130,16 @@ struct FormFactor {
       double phi = 0;
       if (pivot.val > allowed) {
         phi = edge_value(set, kernel, e, pivot.loc);
+        look_at(e, pivot.loc, phi);
         for (int j = 0; j < k; ++j) phi -= factors.phi(j, pivot.loc) * factors.phi(j, e);
         phi /= Kokkos::sqrt(pivot.val);
         left = e == pivot.loc ? 0 : left - phi * phi;
         // A diagonal that is negative by less may be due to rounding of κe.
         if (left < -allowed) factors.indefinite() = 1;
-        if (e == pivot.loc) factors.used() = k + 1;
+        if (e == pivot.loc) {
+          factors.used() = k + 1;
+          factors.pivots(k) = e;
+        }
       }
       factors.phi(k, e) = phi;
     }
@@ -131,6 +148,15 @@ struct FormFactor {
       largest.val = left;
       largest.loc = e;
     }
+  }
+
+ private:
+  /// Holds a value of κe against what is allowed, and every eighth one against the value the other way round.
+  KOKKOS_INLINE_FUNCTION void look_at(std::uint32_t e, std::uint32_t pivot, double value) const {
+    using octile::detail::EdgeRules;
+    const bool asked = (e + static_cast<std::uint32_t>(k)) % 8 == 0;
+    if (EdgeRules::inside(value) && !(asked && !EdgeRules::same(value, edge_value(set, kernel, pivot, e)))) return;
+    Kokkos::atomic_min(&fault().key, octile::detail::fault_key_of(KernelFault::at_pivot, e));
   }
 };
 
@@ -160,7 +186,7 @@ struct FillFactors {
     if (entry >= elements(0)) return;
     const std::uint32_t place = places(entry);
     const auto weight = static_cast<double>(weights(place));
-    const auto rank = static_cast<std::size_t>(from.rank());
+    const auto rank = static_cast<std::size_t>(from.rank);
     for (std::size_t k = 0; k < rank; ++k) {
       values(entry * rank + k) = static_cast<Scalar>(weight * from.phi(k, place));
     }
@@ -170,23 +196,24 @@ struct FillFactors {
 }  // namespace detail
 
 /// Queues forming the factors of a set's edge kernel, at most as many as `factors` has room for, so that K's relative error is
-/// at most `relative_error`. `set.degrees` are d_i, `sums` Σ_j A_ij. `elements(0)` of `capacity` packed elements are in use.
+/// at most `relative_error`. Values of κe that are not allowed become a `fault`. `set.degrees` are d_i, `sums` Σ_j A_ij. `elements(0)` of `capacity` packed elements are in use.
 template <class ExecutionSpace, class Set, class EdgeKernel>
 void form_factors(const ExecutionSpace& space, const Set& set, std::size_t graphs,
                   const Kokkos::View<double*, typename Set::memory_space>& sums,
                   const Kokkos::View<std::uint32_t*, typename Set::memory_space>& elements, std::size_t capacity,
-                  const EdgeKernel& kernel, double relative_error, DeviceFactors<typename Set::memory_space>& factors) {
+                  const EdgeKernel& kernel, double relative_error, DeviceFactors<typename Set::memory_space>& factors,
+                  const Kokkos::View<octile::detail::KernelRecord, typename Set::memory_space>& fault) {
   using MemorySpace = typename Set::memory_space;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
   Kokkos::parallel_reduce("octile::reach",
                           without_waiting(Policy(space, 0, static_cast<std::uint32_t>(sums.extent(0)))),
                           detail::FindReach<MemorySpace>{sums, set.degrees, set.vertex_begin, graphs},
                           Kokkos::Max<double, MemorySpace>(factors.reach));
-  for (int k = -1; k < factors.rank(); ++k) {
-    Kokkos::parallel_reduce("octile::form_factor",
-                            without_waiting(Policy(space, 0, static_cast<std::uint32_t>(capacity))),
-                            detail::FormFactor<Set, EdgeKernel>{set, elements, kernel, factors, relative_error, k},
-                            Kokkos::MaxLoc<double, std::uint32_t, MemorySpace>(factors.next_pivot));
+  for (int k = -1; k < factors.rank; ++k) {
+    Kokkos::parallel_reduce(
+        "octile::form_factor", without_waiting(Policy(space, 0, static_cast<std::uint32_t>(capacity))),
+        detail::FormFactor<Set, EdgeKernel>{set, elements, kernel, factors, relative_error, k, fault},
+        Kokkos::MaxLoc<double, std::uint32_t, MemorySpace>(factors.next_pivot));
     std::swap(factors.pivot, factors.next_pivot);
   }
 }

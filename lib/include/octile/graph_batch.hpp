@@ -48,7 +48,7 @@ constexpr bool readable_from() {
 ///
 /// Offsets and columns are Views of any integers, weights of any numbers, labels of any type that can be copied on a device.
 /// `columns`, weights and edge labels may be longer than the entries in use, as `row_offsets` may be longer than the vertices.
-/// A block-diagonal matrix of KokkosSparse is such a batch: its `graph.row_map`, `graph.entries` and `values`.
+/// A block-diagonal matrix of KokkosSparse is such a batch (see `graph_batch`).
 template <class GraphOffsets, class RowOffsets, class Columns, class Weights = NotGiven, class VertexLabels = NotGiven,
           class EdgeLabels = NotGiven>
 class GraphBatch {
@@ -157,5 +157,17 @@ class GraphBatch {
 
 template <class GraphOffsets, class RowOffsets, class Columns>
 GraphBatch(const GraphOffsets&, const RowOffsets&, const Columns&) -> GraphBatch<GraphOffsets, RowOffsets, Columns>;
+
+/// The batch of a block-diagonal matrix as it is, such as a KokkosSparse::CrsMatrix: graph g is the block of rows graph_offsets(g) …
+/// graph_offsets(g+1), and its values are the weights. Any type with such members will do.
+template <RankOneView GraphOffsets, class Matrix>
+requires requires(const Matrix& matrix) {
+  matrix.graph.row_map;
+  matrix.graph.entries;
+  matrix.values;
+}
+auto graph_batch(const GraphOffsets& graph_offsets, const Matrix& matrix) {
+  return GraphBatch(graph_offsets, matrix.graph.row_map, matrix.graph.entries).weights(matrix.values);
+}
 
 }  // namespace octile

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/allocation.hpp>
 #include <octile/batch_fault.hpp>
 #include <octile/batch_packing.hpp>
 #include <octile/error.hpp>
@@ -15,9 +16,9 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <type_traits>
 
 namespace octile {
@@ -30,8 +31,31 @@ struct Capacity {
   std::size_t vertices_of_largest = 0;  ///< of one graph
 };
 
+namespace detail {
+inline std::string too_many_graphs(std::size_t graphs, std::size_t capacity) {
+  return "a batch of " + std::to_string(graphs) + " graphs; the capacity is " + std::to_string(capacity);
+}
+}  // namespace detail
+
+/// The most vertices of one graph: n·m of a pair is an int.
+inline constexpr std::size_t most_vertices_of_one = 46340;
+
+/// Throws `Error` if a capacity is more than the numbers of vertices and entries can count.
+inline void require_countable(const Capacity& capacity) {
+  const auto require = [](const char* what, std::size_t value, std::size_t most) {
+    if (value <= most) return;
+    throw Error("a capacity of " + std::to_string(value) + " " + what + "; allowed are " + std::to_string(most));
+  };
+  constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();
+  require("graphs", capacity.graphs, most - 1);
+  require("vertices", capacity.vertices, most - octile_size);
+  require("entries", capacity.entries, most - 1);
+  require("vertices of the largest graph", capacity.vertices_of_largest, most_vertices_of_one);
+}
+
 /// The graphs of a batch in octiles, as solvers read them, in a memory space. They do not depend on base kernels or the
-/// stopping probability, so they can be solved with any number of these. Starting probabilities are 1/n.
+/// stopping probability, so they can be solved with any number of these. Starting probabilities are 1/n. The weights of a graph
+/// whose largest one is not between 2^-16 and 2^16 are multiplied by a power of two, which changes neither K nor x.
 ///
 /// Copies share their memory, as Views do.
 template <class Scalar_, class VertexLabel, class EdgeLabel, class MemorySpace>
@@ -40,7 +64,8 @@ class PreparedGraphs {
   using Scalar = Scalar_;
   using Set = OctileSet<Scalar, VertexLabel, EdgeLabel, MemorySpace>;
 
-  /// Allocates room for a batch; contains no graphs yet.
+  /// Allocates room for a batch; contains no graphs yet. Throws `Error` where the capacity is more than can be counted, or more than
+  /// there is memory for.
   template <class ExecutionSpace>
   PreparedGraphs(const ExecutionSpace& space, const Capacity& capacity);
 
@@ -48,10 +73,7 @@ class PreparedGraphs {
   std::size_t size() const { return graphs_; }
   /// Says how many graphs another kernel writes. Throws `Error` if they are more than the capacity.
   void resize(std::size_t graphs) {
-    if (graphs > capacity_.graphs) {
-      throw Error("a batch of " + std::to_string(graphs) + " graphs; the capacity is " +
-                  std::to_string(capacity_.graphs));
-    }
+    if (graphs > capacity_.graphs) throw Error(detail::too_many_graphs(graphs, capacity_.graphs));
     graphs_ = graphs;
   }
   const Capacity& capacity() const { return capacity_; }
@@ -74,13 +96,19 @@ class PreparedGraphs {
     Kokkos::View<std::uint32_t*, MemorySpace> begin;
     Kokkos::View<std::uint32_t*, MemorySpace> columns;
     Kokkos::View<std::uint32_t*, MemorySpace> places;
+    Kokkos::View<std::uint32_t*, MemorySpace> across;  ///< the place of (j, i) where the entry is (i, j)
   };
   const Rows& rows() const { return rows_; }
   const Kokkos::View<std::uint32_t*, MemorySpace>& elements() const { return elements_; }
-  /// One number: `detail::no_fault`, or the first fault.
-  const Kokkos::View<std::uint64_t*, MemorySpace>& fault_key() const { return fault_; }
+  /// The first fault, if there is one.
+  const Kokkos::View<detail::FaultRecord<FaultPlace>, MemorySpace>& fault_record() const { return fault_; }
+  /// The largest weight of each graph, by which its weights are scaled (see `detail::weight_scale`).
+  const Kokkos::View<double*, MemorySpace>& largest_weights() const { return largest_; }
 
  private:
+  template <class ExecutionSpace>
+  void allocate(const ExecutionSpace& space);
+
   Capacity capacity_;
   std::size_t graphs_ = 0;
   std::size_t most_rows_ = 0;     ///< octile rows of all graphs, at most
@@ -88,7 +116,8 @@ class PreparedGraphs {
   Set set_;
   Rows rows_;
   Kokkos::View<std::uint32_t*, MemorySpace> elements_;
-  Kokkos::View<std::uint64_t*, MemorySpace> fault_;
+  Kokkos::View<detail::FaultRecord<FaultPlace>, MemorySpace> fault_;
+  Kokkos::View<double*, MemorySpace> largest_;
   Kokkos::View<std::uint32_t*, MemorySpace> graph_of_row_;                  ///< of each octile row
   Kokkos::View<std::uint32_t*, MemorySpace> first_element_;                 ///< of each octile row
   Kokkos::View<OctileMask**, Kokkos::LayoutRight, MemorySpace> masks_;      ///< octile row × octile column
@@ -100,8 +129,17 @@ template <class ExecutionSpace>
 PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::PreparedGraphs(const ExecutionSpace& space,
                                                                              const Capacity& capacity)
     : capacity_(capacity) {
+  detail::require_kokkos("preparing graphs");
+  require_countable(capacity);
   most_rows_ = (capacity.vertices + (octile_size - 1) * capacity.graphs) / octile_size;
   most_columns_ = (capacity.vertices_of_largest + octile_size - 1) / octile_size;
+  detail::allocating("graphs of this capacity", [&] { allocate(space); });
+}
+
+template <class Scalar_, class VertexLabel, class EdgeLabel, class MemorySpace>
+template <class ExecutionSpace>
+void PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::allocate(const ExecutionSpace& space) {
+  const Capacity& capacity = capacity_;
   const auto make = [&space](auto& view, const char* name, auto... extents) {
     view = std::decay_t<decltype(view)>(Kokkos::view_alloc(space, std::string("octile::") + name), extents...);
   };
@@ -117,8 +155,10 @@ PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::PreparedGraphs(con
   make(rows_.begin, "row_begin", capacity.vertices + 1);
   make(rows_.columns, "columns", capacity.entries);
   make(rows_.places, "places_of_entries", capacity.entries);
+  make(rows_.across, "places_across", capacity.entries);
   make(elements_, "elements", std::size_t(1));
-  make(fault_, "fault", std::size_t(1));
+  make(fault_, "fault");
+  make(largest_, "largest_weights", capacity.graphs);
   make(graph_of_row_, "graph_of_row", most_rows_);
   make(first_element_, "first_element", most_rows_);
   make(masks_, "masks", most_rows_, most_columns_);
@@ -145,6 +185,7 @@ void PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::assign(const 
                         rows_,
                         elements_,
                         fault_,
+                        largest_,
                         graph_of_row_,
                         first_element_,
                         masks_,
@@ -181,22 +222,59 @@ std::optional<BatchFault> PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, Memory
 template <class Scalar = double, class ExecutionSpace, class... Views>
 auto prepare(const ExecutionSpace& space, const GraphBatch<Views...>& batch, const Capacity& capacity) {
   using Batch = GraphBatch<Views...>;
+  if (batch.graphs() > capacity.graphs) {
+    throw Error(detail::too_many_graphs(batch.graphs(), capacity.graphs));
+  }
   PreparedGraphs<Scalar, typename Batch::VertexLabel, typename Batch::EdgeLabel, typename ExecutionSpace::memory_space>
       prepared(space, capacity);
   prepared.assign(space, batch);
   return prepared;
 }
 
-/// Fences `space`. If the batch has a fault, throws `Error` that names the place and what was allowed.
+namespace detail {
+template <class Batch>
+struct LargestGraph {
+  Batch batch;
+
+  KOKKOS_FUNCTION void operator()(const std::size_t g, std::int64_t& largest) const {
+    largest = Kokkos::max(largest, batch.graph_begin(g + 1) - batch.graph_begin(g));
+  }
+};
+}  // namespace detail
+
+/// What a batch takes: as many graphs, vertices and entries as its Views have room for, and vertices of one graph as the largest one
+/// has now, which is found on `space` with a fence.
+template <class ExecutionSpace, class... Views>
+Capacity capacity_of(const ExecutionSpace& space, const GraphBatch<Views...>& batch) {
+  using Batch = GraphBatch<Views...>;
+  static_assert(
+      Batch::template readable<typename ExecutionSpace::memory_space>,
+      "the batch's Views must be readable where the graphs are prepared: copy them there, or prepare on the host");
+  detail::require_kokkos("preparing graphs");
+  std::int64_t largest = 0;
+  if (batch.graphs() > 0) {
+    Kokkos::parallel_reduce("octile::largest_graph", Kokkos::RangePolicy<ExecutionSpace>(space, 0, batch.graphs()),
+                            detail::LargestGraph<Batch>{batch}, Kokkos::Max<std::int64_t>(largest));
+    space.fence("octile::capacity_of");
+  }
+  // Where offsets are wrong, `assign` finds that.
+  const auto most = static_cast<std::int64_t>(std::min(batch.vertex_room(), most_vertices_of_one));
+  return {batch.graphs(), batch.vertex_room(), batch.entry_room(),
+          static_cast<std::size_t>(std::clamp<std::int64_t>(largest, 0, most))};
+}
+
+/// The same with the capacity of this batch. Fences `space`.
+template <class Scalar = double, class ExecutionSpace, class... Views>
+auto prepare(const ExecutionSpace& space, const GraphBatch<Views...>& batch) {
+  return prepare<Scalar>(space, batch, capacity_of(space, batch));
+}
+
+/// Fences `space`. If the batch has a fault, throws `Error` that names graph, vertex, entry and value, and what was allowed.
 template <class ExecutionSpace, class Prepared>
 void require_valid(const ExecutionSpace& space, const Prepared& prepared) {
   const std::optional<BatchFault> fault = prepared.fault(space);
   if (!fault) return;
-  const char* const what = fault->kind == BatchFault::graph_size ? "graph "
-                           : fault->kind == BatchFault::row_size ? "vertex "
-                                                                 : "entry ";
-  throw Error("the batch is wrong at " + std::string(what) + std::to_string(fault->place) + ": " +
-              std::string(BatchFault::allowed(fault->kind)));
+  throw Error(fault->message());
 }
 
 }  // namespace octile

@@ -144,8 +144,8 @@ class ProgramKernel {
   static constexpr auto member = std::get<Place>(LabelAttributes<Label>::list).member;
 
   template <class Read, std::size_t... Place>
-  KOKKOS_INLINE_FUNCTION static void read_member(std::int32_t place, const Label& a, const Label& b, const Read& read,
-                                                 std::index_sequence<Place...>) {
+  KOKKOS_INLINE_FUNCTION static void read_member([[maybe_unused]] std::int32_t place, const Label& a, const Label& b,
+                                                 const Read& read, std::index_sequence<Place...>) {
     (read_if<Place>(place, a, b, read), ...);
   }
   template <std::size_t Place, class Read>

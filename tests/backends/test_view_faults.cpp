@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is wrong with graphs in Views, or does not fit, is named; nothing is left that looks like an answer.
+#include <octile/solve_graphs.hpp>
+
+#include <doctest/doctest.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <sys/resource.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/message_of.hpp"
+
+namespace test_view_faults {
+
+using namespace octile;
+
+using Space = Kokkos::DefaultExecutionSpace;
+using Memory = Space::memory_space;
+
+struct Bond {
+  double length;
+};
+
+/// Rings in a caller's arrays. Vertex i has two entries: to i − 1, then to i + 1. Bond k joins k and k + 1.
+struct Arrays {
+  std::vector<int> graphs{0};
+  std::vector<int> rows{0};
+  std::vector<int> columns;
+  std::vector<double> weights;
+  std::vector<Bond> bonds;
+  std::vector<int> kinds;
+
+  explicit Arrays(const std::vector<int>& sizes) {
+    for (const int size : sizes) add_ring(size);
+  }
+
+ private:
+  void add_ring(int size) {
+    const int first = graphs.back();
+    for (int i = 0; i < size; ++i) {
+      const int before = (i + size - 1) % size;
+      for (const auto& [neighbour, bond] : {std::pair(before, before), std::pair((i + 1) % size, i)}) {
+        columns.push_back(first + neighbour);
+        weights.push_back(1 + 0.125 * bond);
+        bonds.push_back({1 + 0.1 * bond});
+      }
+      rows.push_back(static_cast<int>(columns.size()));
+      kinds.push_back(i % 2);
+    }
+    graphs.push_back(first + size);
+  }
+};
+
+template <class T>
+Kokkos::View<T*, Memory> on_device(const std::vector<T>& values) {
+  Kokkos::View<T*, Memory> view("caller's", values.size());
+  Kokkos::deep_copy(view,
+                    Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(values.data(), values.size()));
+  return view;
+}
+
+template <class View>
+auto on_host(const View& view) {
+  Space().fence();
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+}
+
+auto batch_of(const Arrays& arrays) {
+  return GraphBatch(on_device(arrays.graphs), on_device(arrays.rows), on_device(arrays.columns))
+      .weights(on_device(arrays.weights))
+      .vertex_labels(on_device(arrays.kinds))
+      .edge_labels(on_device(arrays.bonds));
+}
+
+const Stopping stopping(StoppingMeaning::probability, 0.05);
+
+/// 0.5 … 1 by lengths, or wrong in a way.
+struct BondKernel {
+  enum Fault { none, own_value, one_way, at_one_pair, not_a_number } fault = none;
+
+  template <class T>
+  KOKKOS_FUNCTION T evaluate(const Bond& a, const Bond& b) const {
+    const double difference = a.length - b.length;
+    double value = Kokkos::exp(-difference * difference / 0.5);
+    const auto is = [](const Bond& bond, double length) { return Kokkos::abs(bond.length - length) < 1e-6; };
+    if (fault == own_value && is(a, 1.3) && is(b, 1.3)) value = 1.25;
+    if (fault == one_way && a.length < b.length) value *= 0.5;
+    // Of the longest bond, of which the first factor is made: the others' values with themselves are smaller.
+    if (fault == at_one_pair) {
+      const double share = 0.9;
+      value *= (is(a, 1.6) ? 1 : share) * (is(b, 1.6) ? 1 : share);
+      if ((is(a, 1.6) && is(b, 1)) || (is(b, 1.6) && is(a, 1))) value = 1.2;
+    }
+    if (fault == not_a_number && is(a, 1) && is(b, 1.2)) value = Kokkos::Experimental::quiet_NaN_v<double>;
+    return static_cast<T>(value);
+  }
+};
+
+/// 1 or 0.5; of a kind 2 not allowed.
+struct KindKernel {
+  template <class T>
+  KOKKOS_FUNCTION T evaluate(int a, int b) const {
+    return a == 2 || b == 2 ? T(0) : (a == b ? T(1) : T(0.5));
+  }
+};
+
+auto kernel_of(BondKernel::Fault fault) { return TypedKernel{KindKernel(), BondKernel{fault}, stopping}; }
+
+/// Views of all that a solve gives, which are full of numbers before.
+struct Answers {
+  Kokkos::View<double**, Memory> values{"values", 2, 2};
+  Kokkos::View<PairResult*, Memory> results{"results", 3};
+  Kokkos::View<double*, Memory> x{"x", 25 + 35 + 49};
+  Kokkos::View<int*, Memory> begin = on_device(std::vector<int>{0, 25, 60, 109});
+  Kokkos::View<double**, Memory> by_vertex{"by_vertex", 12, 2};
+
+  Answers() {
+    Kokkos::deep_copy(values, 7);
+    Kokkos::deep_copy(x, 7);
+    Kokkos::deep_copy(by_vertex, 7);
+  }
+  template <class Prepared, class Kernel>
+  void solve(const Prepared& prepared, const Kernel& kernel, const GraphSolveOptions& options = {}) {
+    SolveHandle<Space> handle;
+    octile::solve(Space(), handle, prepared, Symmetric(), kernel, Outputs{values, results, Nodewise{x, begin}},
+                  options);
+    octile::solve(Space(), handle, prepared, Symmetric(), kernel, Outputs{values, results, VerticesByGraphs{by_vertex}},
+                  options);
+  }
+  void check_nothing() const {
+    const auto value = on_host(values);
+    const auto result = on_host(results);
+    const auto of_x = on_host(x);
+    const auto sums = on_host(by_vertex);
+    for (std::size_t k = 0; k < 4; ++k) CHECK(std::isnan(value(k / 2, k % 2)));
+    for (std::size_t k = 0; k < 3; ++k) CHECK(result(k).status == Status::breakdown);
+    for (std::size_t e = 0; e < of_x.extent(0); ++e) CHECK(std::isnan(of_x(e)));
+    for (std::size_t k = 0; k < 24; ++k) CHECK(std::isnan(sums(k / 2, k % 2)));
+  }
+};
+
+std::string fault_of(const Arrays& arrays) {
+  const auto prepared = prepare(Space(), batch_of(arrays), {2, 12, 24, 7});
+  Answers answers;
+  answers.solve(prepared, kernel_of(BondKernel::none));
+  answers.check_nothing();
+  return test::message_of([&] { require_valid(Space(), prepared); });
+}
+
+std::string fault_of(BondKernel::Fault fault, Lowering lowering, const Arrays& arrays = Arrays({5, 7})) {
+  const auto prepared = prepare(Space(), batch_of(arrays), {2, 12, 24, 7});
+  require_valid(Space(), prepared);
+  GraphSolveOptions options;
+  options.lowering = lowering;
+  Answers answers;
+  answers.solve(prepared, kernel_of(fault), options);
+  answers.check_nothing();
+  SolveHandle<Space> handle;
+  solve(Space(), handle, prepared, Symmetric(), kernel_of(fault), Outputs{answers.values}, options);
+  return test::message_of([&] { require_valid(Space(), handle); });
+}
+
+}  // namespace test_view_faults
+
+using namespace test_view_faults;
+
+TEST_CASE("a fault of a batch is named by graph, vertex, entry and value, and all outputs are NaN") {
+  const Arrays right({5, 7});
+  Arrays wrong = right;
+  wrong.weights[13] = -1;
+  CHECK(fault_of(wrong) ==
+        "the batch is wrong at graph 1, vertex 6, entry 13, whose weight is -1: a weight is a finite number > 0");
+  wrong = right;
+  wrong.columns[4] = 9;
+  CHECK(fault_of(wrong) ==
+        "the batch is wrong at graph 0, vertex 2, entry 4, whose column is 9: a column is another vertex of the same "
+        "graph, numbered through all graphs");
+  wrong = right;
+  wrong.columns[4] = wrong.columns[5];
+  CHECK(fault_of(wrong) ==
+        "the batch is wrong at graph 0, vertex 2, entry 5, whose column is 3: an entry stands once in its row");
+  wrong = right;
+  wrong.weights[10] = 3;
+  CHECK(fault_of(wrong) ==
+        "the batch is wrong at graph 1, vertex 5, entry 10, whose weight is 3: (i, j) and (j, i) are both there, with "
+        "the "
+        "same weight and label");
+  wrong = right;
+  wrong.rows[12] = 25;
+  CHECK(fault_of(wrong) ==
+        "the batch is wrong at graph 1, vertex 11, whose row ends at entry 25: row offsets rise, and end within the "
+        "entries and the capacity");
+  wrong = right;
+  wrong.graphs[1] = 4;
+  CHECK(fault_of(wrong) ==
+        "the batch is wrong at graph 1, which has 8 vertices: a graph has at least one vertex, and no more than the "
+        "capacity; offsets rise");
+}
+
+TEST_CASE("a fault of an edge kernel is named by graph, vertex, both entries and value, factored or not") {
+  for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
+    CHECK(
+        fault_of(BondKernel::own_value, lowering) ==
+        "the kernel is wrong at graph 0, vertex 3, entry 7, where its value with entry 7 is 1.25: an edge kernel is in "
+        "[0, 1]");
+    CHECK(fault_of(BondKernel::one_way, lowering).find(": an edge kernel is the same both ways") != std::string::npos);
+    CHECK(fault_of(BondKernel::not_a_number, lowering).find(" is nan: an edge kernel is in [0, 1]") !=
+          std::string::npos);
+    Arrays sides({5, 7});
+    sides.bonds[12].length = 1.0001;  // of bond 0 of the second ring, whose other side is entry 11
+    CHECK(fault_of(BondKernel::none, lowering, sides).find(": (i, j) and (j, i) have labels that are alike") !=
+          std::string::npos);
+  }
+  // Entries that are not compared by chance are when factors are made of them.
+  CHECK(fault_of(BondKernel::at_one_pair, Lowering::automatic).find(" is 1.2: an edge kernel is in [0, 1]") !=
+        std::string::npos);
+}
+
+TEST_CASE("a pair that breaks down has no x, and its neighbours have theirs") {
+  Arrays arrays({5, 7});
+  arrays.kinds[8] = 2;
+  Answers answers;
+  answers.solve(prepare(Space(), batch_of(arrays)), kernel_of(BondKernel::none));
+  const auto x = on_host(answers.x);
+  const auto sums = on_host(answers.by_vertex);
+  for (std::size_t e = 0; e < 109; ++e) CHECK(std::isnan(x(e)) == (e >= 25));
+  for (std::size_t v = 0; v < 12; ++v) {
+    for (std::size_t g = 0; g < 2; ++g) CHECK(std::isnan(sums(v, g)) == (v >= 5 || g == 1));
+  }
+  const auto result = on_host(answers.results);
+  CHECK(result(0).status == Status::converged);
+  CHECK(result(1).status == Status::breakdown);
+}
+
+TEST_CASE("a residual is no proof, and counts what factors round") {
+  const auto prepared = prepare<float>(Space(), batch_of(Arrays({5, 7})));
+  SolveHandle<Space, float> handle;
+  const Answers answers;
+  GraphSolveOptions options{.solve = {1e-5, 1000}};
+  const auto solve_with = [&](Lowering lowering) {
+    options.lowering = lowering;
+    solve(Space(), handle, prepared, Symmetric(), kernel_of(BondKernel::none), Outputs{answers.values, answers.results},
+          options);
+    return on_host(answers.results)(1);
+  };
+  CHECK(solve_with(Lowering::automatic).error_bound == std::numeric_limits<double>::infinity());
+  // 3 u amplified by ρ² / (1 − ρ²), ρ = 0.95.
+  constexpr double rounding = 3 * 0x1p-24 * 0.9025 / 0.0975;
+  CHECK(solve_with(Lowering::automatic).residual > rounding);
+  CHECK(solve_with(Lowering::on_the_fly).error_bound == std::numeric_limits<double>::infinity());
+  options.normalize = Normalize::yes;
+  solve_with(Lowering::automatic);
+  CHECK(on_host(answers.results)(0).error_bound == 0);  // a graph with itself is 1
+  CHECK(on_host(answers.results)(1).error_bound == std::numeric_limits<double>::infinity());
+}
+
+TEST_CASE("weights of any size are scaled by powers of two") {
+  const auto solved = [](double first, double second, const Stopping& by) {
+    Arrays arrays({5, 7});
+    for (std::size_t e = 0; e < arrays.weights.size(); ++e) arrays.weights[e] *= e < 10 ? first : second;
+    const auto prepared = prepare<float>(Space(), batch_of(arrays));
+    require_valid(Space(), prepared);
+    SolveHandle<Space, float> handle;
+    const Kokkos::View<double**, Memory> values("values", 2, 2);
+    solve(Space(), handle, prepared, Symmetric(), TypedKernel{KindKernel(), BondKernel(), by}, Outputs{values},
+          {.solve = {1e-5, 1000}});
+    const std::string fault = test::message_of([&] { require_valid(Space(), handle); });
+    return std::pair(on_host(values), fault);
+  };
+  const auto plain = solved(1, 1, stopping).first;
+  for (const auto& [first, second] : {std::pair(0x1p-140, 0x1p100), std::pair(0x1p-1070, 0x1p1000)}) {
+    const auto scaled = solved(first, second, stopping).first;
+    for (std::size_t k = 0; k < 4; ++k) CHECK(scaled(k / 2, k % 2) == plain(k / 2, k % 2));
+  }
+  // As a weight, q is scaled with them: K is as q².
+  const auto by_weight = solved(1, 1, {StoppingMeaning::weight, 0.25}).first;
+  const auto small = solved(0x1p-30, 0x1p-30, {StoppingMeaning::weight, 0x1p-32}).first;
+  for (std::size_t k = 0; k < 4; ++k) CHECK(small(k / 2, k % 2) == std::ldexp(by_weight(k / 2, k % 2), -60));
+  const auto refused = solved(1, 0x1p-80, {StoppingMeaning::weight, 0.25});
+  CHECK(std::isnan(refused.first(0, 0)));
+  CHECK(refused.second.starts_with("the kernel is wrong at graph 1, whose largest weight is 1.447"));
+
+  Arrays wide({5, 7});
+  wide.weights[11] = wide.weights[12] = 1e-60;  // both sides of bond 0 of the second
+  CHECK(test::message_of([&] { require_valid(Space(), prepare<float>(Space(), batch_of(wide))); }) ==
+        "the batch is wrong at graph 1, vertex 5, entry 11, whose weight is 1e-60: beside the largest weight of its "
+        "graph "
+        "a weight does not vanish in this precision");
+  require_valid(Space(), prepare(Space(), batch_of(wide)));
+}
+
+TEST_CASE("pairs of no graphs are a breakdown each") {
+  PreparedGraphs<double, int, Bond, Memory> none(Space(), {2, 12, 24, 7});
+  SolveHandle<Space> handle;
+  const Kokkos::View<double*, Memory> values("values", 2);
+  const Kokkos::View<PairResult*, Memory> results("results", 2);
+  const auto pairs = on_device(std::vector<Pair>{{0, 0}, {0, 1}});
+  solve(Space(), handle, none, PairList{pairs}, kernel_of(BondKernel::none), Outputs{values, results});
+  CHECK(std::isnan(on_host(values)(1)));
+  CHECK(on_host(results)(0).status == Status::breakdown);
+  CHECK(test::message_of([&] { require_valid(Space(), handle); }) == "(no error)");
+}
+
+namespace test_view_faults {
+
+int queued = 0;     // kernels
+int allocated = 0;  // Views
+
+/// How much Kokkos' tools were told of while `act` ran.
+template <class Act>
+std::pair<int, int> counted(const Act& act) {
+  namespace Tools = Kokkos::Tools::Experimental;
+  queued = allocated = 0;
+  const auto count = [](const char*, std::uint32_t, std::uint64_t*) { ++queued; };
+  Tools::set_begin_parallel_for_callback(count);
+  Tools::set_begin_parallel_reduce_callback(count);
+  Tools::set_begin_parallel_scan_callback(count);
+  Tools::set_allocate_data_callback([](Kokkos_Profiling_SpaceHandle, const char*, const void*, std::uint64_t bytes) {
+    if (bytes > 0) ++allocated;
+  });
+  act();
+  Tools::set_begin_parallel_for_callback(nullptr);
+  Tools::set_begin_parallel_reduce_callback(nullptr);
+  Tools::set_begin_parallel_scan_callback(nullptr);
+  Tools::set_allocate_data_callback(nullptr);
+  return {queued, allocated};
+}
+
+}  // namespace test_view_faults
+
+TEST_CASE("what is refused has queued and allocated nothing") {
+  const Space space;
+  const auto batch = batch_of(Arrays({5, 7}));
+  const auto prepared = prepare(space, batch);
+  SolveHandle<Space> handle;
+  const auto kernel = kernel_of(BondKernel::none);
+  const Kokkos::View<double**, Memory> wrong("wrong", 2, 3);
+  const Answers answers;
+  const auto refused = [](const auto& act) {
+    std::string message;
+    const auto [kernels, views] = counted([&] { message = test::message_of(act); });
+    CHECK(kernels == 0);
+    CHECK(views == 0);
+    return message;
+  };
+  CHECK(refused([&] { prepare(space, batch, {1, 12, 24, 7}); }) == "a batch of 2 graphs; the capacity is 1");
+  CHECK(refused([&] {
+          prepare(space, batch, {2, std::size_t(3) << 30, 24, 7});
+        }) == "a capacity of 3221225472 vertices; allowed are 2147483639");
+  CHECK(refused([&] {
+          prepare(space, batch, {2, 12, std::size_t(3) << 30, 7});
+        }) == "a capacity of 3221225472 entries; allowed are 2147483646");
+  CHECK(refused([&] {
+          prepare(space, batch, {2, 50000, 24, 50000});
+        }) == "a capacity of 50000 vertices of the largest graph; allowed are 46340");
+  CHECK(refused([&] { solve(space, handle, prepared, prepared, AllPairs(), kernel, Outputs{wrong}); }) ==
+        "the View of the values is not of the shape of the pairs");
+  CHECK(refused([&] {
+          solve(space, handle, prepared, prepared, AllPairs(), kernel,
+                Outputs{answers.values, NotGiven(), VerticesByGraphs{wrong}});
+        }) == "the View of vertices by graphs has 3 columns; there are 2 graphs");
+  const std::string of_range = refused([&] {
+    solve(space, handle, prepared, prepared, AllPairs(),
+          TypedKernel{Expression::parse("0.5"), Expression::parse("0.5+0.75"), stopping}, Outputs{answers.values});
+  });
+  CAPTURE(of_range);
+  CHECK(test::contains(of_range, "values reach 1.25"));
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(KOKKOS_ENABLE_CUDA)
+TEST_CASE("where memory is short, that is one line, and all is as it was") {
+  const Space space;
+  const auto batch = batch_of(Arrays({5, 7}));
+  auto prepared = prepare(space, batch);
+  SolveHandle<Space> handle;
+  const auto kernel = kernel_of(BondKernel::none);
+  const Answers before;
+  const auto solve_into = [&](const Answers& answers) {
+    solve(space, handle, prepared, Symmetric(), kernel, Outputs{answers.values});
+  };
+  solve_into(before);
+  const auto large = prepare(space, batch, {2, 40000, 24, 20000});  // vectors of a pair take 19 GB
+
+  rlimit all{};
+  getrlimit(RLIMIT_AS, &all);
+  rlimit little = all;
+  little.rlim_cur = rlim_t(3) << 30;
+  setrlimit(RLIMIT_AS, &little);
+  const std::string of_graphs = test::message_of([&] { prepare(space, batch, {2, 400'000'000, 24, 7}); });
+  const Answers untouched;
+  const std::string of_solve =
+      test::message_of([&] { solve(space, handle, large, Symmetric(), kernel, Outputs{untouched.values}); });
+  setrlimit(RLIMIT_AS, &all);
+  CHECK(of_graphs.starts_with("there is no memory for graphs of this capacity: "));
+  CHECK(of_graphs.find('\n') == std::string::npos);
+  CHECK(of_solve.starts_with("there is no memory for a solve: "));
+  CHECK(on_host(untouched.values)(0, 1) == 7);
+
+  const Answers after;
+  CHECK(counted([&] { solve_into(after); }).second == 0);
+  CHECK(on_host(after.values)(0, 1) == on_host(before.values)(0, 1));
+}
+#endif
+
+TEST_CASE("kernels take turns without an allocation") {
+  const Space space;
+  auto prepared = prepare(space, batch_of(Arrays({5, 7})));
+  const auto another = prepare(space, batch_of(Arrays({4})));
+  SolveHandle<Space> handle;
+  const Kokkos::View<double**, Memory> values("values", 2, 2);
+  const Kokkos::View<double**, Memory> of_another("of_another", 1, 1);
+  const auto take_turns = [&] {
+    for (const double length : {0.05, 0.3}) {
+      solve(space, handle, prepared, Symmetric(),
+            TypedKernel{KindKernel(), field<&Bond::length>(SquareExponential(length)), stopping}, Outputs{values});
+      solve(space, handle, another, Symmetric(), kernel_of(BondKernel::none), Outputs{of_another});
+    }
+  };
+  take_turns();
+  CHECK(counted(take_turns).second == 0);
+}
+
+TEST_CASE("the capacity of a batch is that of its Views, and matrices are batches as they are") {
+  const Arrays arrays({5, 7});
+  struct Structure {
+    Kokkos::View<const int*, Memory> row_map;
+    Kokkos::View<int*, Memory> entries;
+  };
+  struct Matrix {
+    Structure graph;
+    Kokkos::View<double*, Memory> values;
+  };
+  const Matrix matrix{{on_device(arrays.rows), on_device(arrays.columns)}, on_device(arrays.weights)};
+  const auto batch = graph_batch(on_device(arrays.graphs), matrix).vertex_labels(on_device(arrays.kinds));
+  const Capacity capacity = capacity_of(Space(), batch);
+  CHECK(capacity.graphs == 2);
+  CHECK(capacity.vertices == 12);
+  CHECK(capacity.entries == 24);
+  CHECK(capacity.vertices_of_largest == 7);
+  const auto prepared = prepare(Space(), batch);
+  require_valid(Space(), prepared);
+  SolveHandle<Space> handle;
+  const Kokkos::View<double**, Memory> values("values", 2, 2);
+  solve(Space(), handle, prepared, Symmetric(), TypedKernel{KindKernel(), Constant(), stopping}, Outputs{values});
+  CHECK(on_host(values)(0, 1) > 0);
+}
