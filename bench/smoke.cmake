@@ -23,6 +23,7 @@ octile_smoke(tiles tiles --brief=1 --populations=4,40 --graphs=2
              --primitives=dense-sparse,sparse-sparse,adaptive,rows,slices ${smoke_once} "--benchmark_filter=openmp|cuda")
 octile_smoke(reorder reorder --data= --graphs=3 ${smoke_once})
 octile_smoke(scaling scaling --brief=1 --sizes=8,33 --graphs=3 --counts=2,7 --vertices=16 ${smoke_once})
+octile_smoke(views views --graphs=4 --columns=1 ${smoke_once})
 
 # octile_bench_solve reads files: sets that are written first; one of them again with a reference value that is wrong.
 file(MAKE_DIRECTORY "${smoke}/right" "${smoke}/wrong")

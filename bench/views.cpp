@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Measures graphs in Views that change at each step, as a molecular dynamics code has them: clusters of 16 to 40 atoms in one batch on
+// the device, taken in (`assign`), and each of the first with each of the last compared, normalised (`solve`).
+//
+// usage: octile_bench_views [--graphs=N] [--columns=N] [...]
+//
+//   --graphs   clusters [64]
+//   --columns  the last ones, which the others are compared with [16]
+//
+// κv = delta(element, 0.3), κe = gaussian(distance, 0.2), q = 0.05 as a probability, by C++ types and as text, factored and on the
+// fly, in double to 1e-8 and in float to 1e-6. Values are compared with those on the fly to 1e-10 before anything is timed.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <octile/base_kernels.hpp>
+#include <octile/error.hpp>
+#include <octile/solve_graphs.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include "program.hpp"
+
+namespace octile::bench {
+namespace {
+
+using Space = Kokkos::DefaultExecutionSpace;
+using Memory = Space::memory_space;
+template <class T>
+using List = Kokkos::View<T*, Memory>;
+
+/// Clusters cut out of a cubic lattice, whose atoms are shaken. All within the cutoff are neighbours.
+struct Clusters {
+  static constexpr int least_atoms = 16;
+  static constexpr int most_atoms = 40;
+  static constexpr float cutoff = 2.2F;
+
+  int count;
+  int atoms = first_atom(count);
+  List<float> x{"x", std::size_t(atoms)}, y{"y", std::size_t(atoms)}, z{"z", std::size_t(atoms)};
+  List<int> elements{"elements", std::size_t(atoms)};
+  List<int> cluster_of{"cluster_of", std::size_t(atoms)};
+  List<int> offsets{"offsets", std::size_t(count) + 1};
+  List<int> rows{"rows", std::size_t(atoms) + 1};
+  List<int> neighbours{"neighbours", std::size_t(atoms) * most_atoms};
+  List<float> weights{"weights", std::size_t(atoms) * most_atoms};
+  List<float> distances{"distances", std::size_t(atoms) * most_atoms};
+
+  KOKKOS_INLINE_FUNCTION static int first_atom(int cluster) {
+    int first = 0;
+    for (int before = 0; before < cluster; ++before)
+      first += least_atoms + (7 * before) % (most_atoms - least_atoms + 1);
+    return first;
+  }
+  auto batch() const {
+    return GraphBatch(offsets, rows, neighbours).weights(weights).vertex_labels(elements).edge_labels(distances);
+  }
+};
+
+void place(const Space& space, const Clusters& clusters) {
+  Kokkos::parallel_for(
+      "place", Kokkos::RangePolicy<Space>(space, 0, clusters.count), KOKKOS_LAMBDA(const int cluster) {
+        const int first = Clusters::first_atom(cluster);
+        clusters.offsets(cluster) = first;
+        clusters.offsets(cluster + 1) = Clusters::first_atom(cluster + 1);
+        for (int k = 0; first + k < clusters.offsets(cluster + 1); ++k) {
+          const int atom = first + k;
+          clusters.cluster_of(atom) = cluster;
+          clusters.elements(atom) = (5 * atom) % 3 == 0 ? 8 : 6;
+          const auto shake = [atom](std::uint32_t axis) {
+            return 0.1F *
+                   (static_cast<float>((static_cast<std::uint32_t>(atom) * 2654435761U + axis * 40503U) % 1000U) /
+                        1000 -
+                    0.5F);
+          };
+          clusters.x(atom) = static_cast<float>(k % 4) * 1.2F + shake(0);
+          clusters.y(atom) = static_cast<float>(k / 4 % 4) * 1.2F + shake(1);
+          clusters.z(atom) = static_cast<float>(k / 16) * 1.2F + shake(2);
+        }
+      });
+}
+
+void find_neighbours(const Space& space, const Clusters& clusters) {
+  Kokkos::parallel_scan(
+      "find_neighbours", Kokkos::RangePolicy<Space>(space, 0, clusters.atoms),
+      KOKKOS_LAMBDA(const int i, int& entries, const bool final) {
+        const int cluster = clusters.cluster_of(i);
+        if (final && i == 0) clusters.rows(0) = 0;
+        for (int j = clusters.offsets(cluster); j < clusters.offsets(cluster + 1); ++j) {
+          const float dx = clusters.x(j) - clusters.x(i);
+          const float dy = clusters.y(j) - clusters.y(i);
+          const float dz = clusters.z(j) - clusters.z(i);
+          const float square = dx * dx + dy * dy + dz * dz;
+          if (j == i || square >= Clusters::cutoff * Clusters::cutoff) continue;
+          if (final) {
+            const float distance = Kokkos::sqrt(square);
+            const float inside = 1 - distance / Clusters::cutoff;
+            clusters.neighbours(entries) = j;
+            clusters.distances(entries) = distance;
+            clusters.weights(entries) = inside * inside;
+          }
+          ++entries;
+        }
+        if (final) clusters.rows(i + 1) = entries;
+      });
+}
+
+const Stopping stopping(StoppingMeaning::probability, 0.05);
+
+/// One way to solve the rectangle.
+template <class Scalar>
+struct Case {
+  Clusters clusters;
+  int columns;
+  GraphSolveOptions options;
+  bool text;
+  Space space;
+  PreparedGraphs<Scalar, int, float, Memory> prepared{space, capacity_of(space, clusters.batch())};
+  SolveHandle<Space, Scalar> handle;
+  Kokkos::View<double**, Memory> values{"values", std::size_t(clusters.count - columns), std::size_t(columns)};
+  List<PairResult> results{"results", values.size()};
+
+  Case(const Clusters& given, int columns_, const GraphSolveOptions& options_, bool text_)
+      : clusters(given), columns(columns_), options(options_), text(text_) {}
+
+  void assign() { prepared.assign(space, clusters.batch()); }
+  void solve() {
+    const int rows = clusters.count - columns;
+    const Rectangle pairs{0, rows, rows, columns};
+    const Outputs outputs{values, results};
+    if (text) {
+      octile::solve(
+          space, handle, prepared, pairs,
+          TypedKernel{Expression::parse("delta(element,0.3)"), Expression::parse("gaussian(distance,0.2)"), stopping},
+          outputs, options);
+    } else {
+      octile::solve(space, handle, prepared, pairs, TypedKernel{KroneckerDelta(0.3), SquareExponential(0.2), stopping},
+                    outputs, options);
+    }
+  }
+};
+
+template <class View>
+double largest_difference(const View& values, const View& expected) {
+  double largest = 0;
+  Kokkos::parallel_reduce(
+      "compare", Kokkos::RangePolicy<Space>(0, static_cast<int>(values.extent(0))),
+      KOKKOS_LAMBDA(const int i, double& difference) {
+        for (std::size_t j = 0; j < values.extent(1); ++j) {
+          const double one = Kokkos::abs(values(i, j) - expected(i, j));
+          difference = one <= difference ? difference : one;  // one that is not a number, too
+        }
+      },
+      Kokkos::Max<double>(largest));
+  return largest;
+}
+
+template <class Scalar>
+void add_case(const Clusters& clusters, int columns, const Kokkos::View<double**, Memory>& expected, Lowering lowering,
+              bool text) {
+  constexpr bool is_double = sizeof(Scalar) == sizeof(double);
+  const auto measure = [=](bool solves) {
+    return [=](benchmark::State& state) {
+      Case<Scalar> one(clusters, columns, {{is_double ? 1e-8 : 1e-6, 2000}, Normalize::yes, lowering}, text);
+      one.assign();
+      one.solve();
+      require_valid(one.space, one.prepared);
+      require_valid(one.space, one.handle);
+      require_converged(one.space, one.results);
+      if (!(largest_difference(one.values, expected) <= (is_double ? 1e-6 : 1e-4))) {
+        return state.SkipWithError("the values are wrong");
+      }
+      for (auto _ : state) {
+        if (solves) {
+          one.solve();
+        } else {
+          one.assign();
+        }
+        one.space.fence();
+      }
+      state.counters["factors"] = static_cast<double>(one.handle.rank());
+      state.counters["pairs/s"] =
+          benchmark::Counter(static_cast<double>(one.values.size()), benchmark::Counter::kIsIterationInvariantRate);
+    };
+  };
+  const char* const scalar = is_double ? "f64" : "f32";
+  const auto add = [](const std::string& name, const auto& run) {
+    benchmark::RegisterBenchmark(name.c_str(), run)->Unit(benchmark::kMillisecond)->UseRealTime();
+  };
+  if (!text && lowering == Lowering::automatic) add(fmt::format("views/step:assign/scalar:{}", scalar), measure(false));
+  add(fmt::format("views/step:solve/lowering:{}/kernel:{}/scalar:{}", lowering_name(lowering), text ? "text" : "types",
+                  scalar),
+      measure(true));
+}
+
+void add_benchmarks(std::span<char* const> arguments) {
+  const Options options(arguments, {{"graphs", "64"}, {"columns", "16"}});
+  const int columns = options.number("columns");
+  if (columns < 1 || columns >= options.number("graphs")) {
+    throw Error("--columns: allowed are 1 or more, and fewer than --graphs");
+  }
+  const Clusters clusters{options.number("graphs")};
+  const Space space;
+  place(space, clusters);
+  find_neighbours(space, clusters);
+  Case<double> exact(clusters, columns, {{1e-10, 2000}, Normalize::yes, Lowering::on_the_fly}, false);
+  exact.assign();
+  exact.solve();
+  require_valid(exact.space, exact.prepared);
+  require_converged(exact.space, exact.results);
+  for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
+    for (const bool text : {false, true}) {
+      add_case<double>(clusters, columns, exact.values, lowering, text);
+      add_case<float>(clusters, columns, exact.values, lowering, text);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace octile::bench
+
+int main(int count, char** values) {
+  return octile::bench::run_program("octile_bench_views", count, values, octile::bench::add_benchmarks);
+}
