@@ -188,9 +188,8 @@ class GraphSolve {
       form_factors(graphs, set, kernel.edge, handle_.factors_);
       const auto factored = factored_set(graphs, set);
       choose(true, count);
-      const typename Handle::FactoredProduct product(xmv.threads(), handle_.room_);
-      portable::solve_from_next(space_, factored, kernel.vertex, Constant(), product, pairs, results(graphs),
-                                *handle_.workspace_, iterating_, 0, solutions);
+      portable::solve_from_next(space_, factored, kernel.vertex, Constant(), factored_product(xmv.threads()), pairs,
+                                results(graphs), *handle_.workspace_, iterating_, 0, solutions);
     }
     choose(false, count);
     portable::solve_from_next(space_, set, kernel.vertex, kernel.edge, xmv, pairs, results(graphs), *handle_.workspace_,
@@ -250,17 +249,33 @@ class GraphSolve {
 
   template <class Prepared>
   auto factored_set(const Prepared& graphs, const typename Prepared::Set& set) {
-    Kokkos::parallel_for("octile::fill_factors", over_entries(),
-                         portable::detail::FillFactors<Scalar, MemorySpace>{
-                             set.weights, graphs.rows().places, graphs.elements(), handle_.factors_, handle_.values_});
+    const auto& rows = graphs.rows();
+    if constexpr (Handle::refines) {
+      Kokkos::parallel_for(
+          "octile::fill_factors", over_entries(),
+          portable::detail::FillRefined<MemorySpace>{set.weights, rows.places, graphs.elements(), handle_.factors_,
+                                                     handle_.values_, handle_.coarse_});
+    } else {
+      Kokkos::parallel_for("octile::fill_factors", over_entries(),
+                           portable::detail::FillFactors<Scalar, MemorySpace>{
+                               set.weights, rows.places, graphs.elements(), handle_.factors_, handle_.values_});
+    }
     using VertexLabel = typename Prepared::Set::vertex_label_type;
     portable::FactoredSet<Scalar, MemorySpace, VertexLabel> factored;
     static_cast<SetVertices<VertexLabel, MemorySpace>&>(factored) = set;
-    factored.row_begin = graphs.rows().begin;
-    factored.columns = graphs.rows().columns;
+    factored.row_begin = rows.begin;
+    factored.columns = rows.columns;
     factored.factors = handle_.values_;
     factored.rank = factored.terms = static_cast<int>(handle_.rank_);
     return factored;
+  }
+
+  typename Handle::FactoredProduct factored_product(int threads) const {
+    if constexpr (Handle::refines) {
+      return {handle_.room_, handle_.factors_, handle_.coarse_};
+    } else {
+      return {threads, handle_.room_};
+    }
   }
 
   /// What the count of factors depends on: bytes to be compared.

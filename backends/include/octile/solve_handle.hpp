@@ -7,6 +7,7 @@
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/portable/xmv/factored.hpp>
+#include <octile/portable/xmv/refined.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
 
@@ -17,6 +18,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -53,7 +55,11 @@ class SolveHandle {
 
   template <class T>
   using Array = Kokkos::View<T*, MemorySpace>;
-  using FactoredProduct = portable::FactoredXmv<Scalar, MemorySpace, portable::fine_grained<ExecutionSpace>>;
+  /// On a CPU, float does most of the work of double.
+  static constexpr bool refines = !portable::fine_grained<ExecutionSpace> && std::is_same_v<Scalar, double>;
+  using FactoredProduct =
+      std::conditional_t<refines, portable::RefinedXmv<MemorySpace>,
+                         portable::FactoredXmv<Scalar, MemorySpace, portable::fine_grained<ExecutionSpace>>>;
   /// Factors that are tried for at most.
   static constexpr std::size_t most_rank = 64;
   /// Kernels whose number of factors is remembered.
@@ -81,6 +87,7 @@ class SolveHandle {
     factors_.reserve(space, capacity.entries, rank);
     if (rank > 0) {
       grow(space, values_, "factors", capacity.entries * rank);
+      if (refines) grow(space, coarse_, "coarse_factors", capacity.entries * rank);
       const std::size_t n = capacity.vertices_of_largest;
       const std::size_t elements = std::max(FactoredProduct::elements(n, n, rank), room_.extent(1));
       const std::size_t slots = std::max(workspace_->slots(), room_.extent(0));
@@ -130,6 +137,7 @@ class SolveHandle {
   std::optional<portable::Workspace<Scalar, MemorySpace>> workspace_;
   portable::DeviceFactors<MemorySpace> factors_;
   Kokkos::View<Scalar*, Kokkos::LayoutRight, MemorySpace> values_;  ///< of `FactoredSet::factors`
+  Array<float> coarse_;                                             ///< where double is refined
   portable::FactoredSpace<Scalar, MemorySpace> room_;
   Array<Pair> pairs_;
   Array<PairResult> results_;

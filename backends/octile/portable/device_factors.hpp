@@ -33,6 +33,7 @@ struct DeviceFactors {
   Kokkos::View<Pivot, MemorySpace> next_pivot;
   Kokkos::View<double, MemorySpace> reach;    ///< ρ, the largest Σ_j A_ij / d_i
   Kokkos::View<int, MemorySpace> used;        ///< factors that are not 0
+  Kokkos::View<int, MemorySpace> few;         ///< of these, the first ones that leave K five digits
   Kokkos::View<int, MemorySpace> indefinite;  ///< not 0: κe is not positive semidefinite on these elements
 
   /// Room for so many factors of so many elements; grows only. Throws what Kokkos throws, and is then as it was.
@@ -53,6 +54,7 @@ struct DeviceFactors {
       grown.next_pivot = decltype(pivot)(Kokkos::view_alloc(space, "octile::next_pivot"));
       grown.reach = decltype(reach)(Kokkos::view_alloc(space, "octile::reach"));
       grown.used = decltype(used)(Kokkos::view_alloc(space, "octile::factors_used"));
+      grown.few = decltype(few)(Kokkos::view_alloc(space, "octile::factors_few"));
       grown.indefinite = decltype(indefinite)(Kokkos::view_alloc(space, "octile::indefinite"));
     }
     *this = grown;
@@ -122,7 +124,7 @@ struct FormFactor {
 
   KOKKOS_FUNCTION void operator()(const std::uint32_t e, Pivot& largest) const {
     if (e >= elements(0)) return;
-    if (k < 0 && e == 0) factors.used() = factors.indefinite() = 0;
+    if (k < 0 && e == 0) factors.used() = factors.few() = factors.indefinite() = 0;
     double left = k < 0 ? edge_value(set, kernel, e, e) : factors.left(e);
     if (k >= 0) {
       const Pivot pivot = factors.pivot();
@@ -138,6 +140,7 @@ struct FormFactor {
         if (left < -allowed) factors.indefinite() = 1;
         if (e == pivot.loc) {
           factors.used() = k + 1;
+          if (pivot.val > factors.allowed(1e-5)) factors.few() = k + 1;
           factors.pivots(k) = e;
         }
       }

@@ -259,8 +259,14 @@ struct SolvePairs {
       }
     }
     const auto apply = [&] { xmv.apply(member, system, edge_kernel, vectors.p, vectors.a, scratch); };
-    HostSteps<Scalar, decltype(apply)> steps(apply, vectors);
-    PairResult result = iterate<Scalar>(steps, options);
+    PairResult result;
+    if constexpr (requires { xmv.refine(member, system, vectors, options); }) {
+      result = xmv.refine(member, system, vectors, options);
+    }
+    if (result.status != Status::converged) {
+      HostSteps<Scalar, decltype(apply)> steps(apply, vectors);
+      result = iterate<Scalar>(steps, options);
+    }
     // K = p×ᵀ x, or bᵀ y, a row at a time
     result.value = 0;
     e = 0;

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/conjugate_gradient.hpp>
+#include <octile/portable/host_vectors.hpp>
+
+#include <Kokkos_Macros.hpp>
+#include <Kokkos_MathematicalFunctions.hpp>
+#include <Kokkos_MinMax.hpp>
+#include <Kokkos_NumericTraits.hpp>
+
+#include <cstddef>
+
+namespace octile::portable {
+
+/// The steps of `iterate` in float, of which each check is made in double: x is kept in double, r is recomputed from it by the exact
+/// product, and CG restarts from there with a correction of 0. So a float product does most of the work, which may be a coarser one,
+/// and the result is as good as one in double:
+///
+///     r = b − S x   in double, by exact()
+///     S̃ d = r       in float, by coarse(), until ‖M⁻¹r‖ has fallen to `reduction` of what it was
+///     x ← x + d     in double
+///
+/// `coarse(from, to)` forms N p in float, `exact(from, to)` in double. `vectors` are those of a solve in double, of which M, b and x are
+/// used as such, and r, p and a as memory. `product` has room for another vector.
+template <class Coarse, class Exact>
+class RefiningSteps {
+ public:
+  using Scalar = float;
+  using Real = double;
+  static constexpr Real guess_margin = 0.8;
+  static constexpr bool starts = false;
+
+  KOKKOS_FUNCTION RefiningSteps(const Coarse& coarse, const Exact& exact, const HostVectors<double>& vectors,
+                                double* product)
+      : coarse_(coarse), exact_(exact), fine_(vectors), product_(product) {
+    const std::size_t size = vectors.size;
+    auto* const numbers = reinterpret_cast<float*>(vectors.r);
+    vectors_ = {size,           fine_.exact,        fine_.right,        numbers,
+                numbers + size, numbers + 2 * size, numbers + 3 * size, numbers + 4 * size};
+  }
+
+  KOKKOS_FUNCTION TwoSums begin() {
+    for (std::size_t k = 0; k < fine_.size; ++k) {
+      fine_.x[k] = 0;
+      vectors_.diagonal[k] = static_cast<float>(fine_.exact[k]);
+    }
+    const HostSums both = passes_.begin(vectors_);
+    return restarted({both.first, both.second});
+  }
+  KOKKOS_FUNCTION void apply(double) {
+    if (checking_) {
+      exact_(fine_.x, product_);
+    } else {
+      coarse_(vectors_.p, vectors_.a);
+    }
+  }
+  KOKKOS_FUNCTION double curvature() { return passes_.curvature(vectors_); }
+  KOKKOS_FUNCTION TwoSums step(float alpha) {
+    fresh_ = false;
+    const HostSums both = passes_.step(vectors_, alpha);
+    return {both.first, both.second};
+  }
+  KOKKOS_FUNCTION void advance(float alpha, float beta) { passes_.advance(vectors_, alpha, beta); }
+  KOKKOS_FUNCTION void settle(float alpha) {
+    for (std::size_t k = 0; k < fine_.size; ++k) {
+      fine_.x[k] += double(vectors_.x[k]) + double(alpha) * double(vectors_.p[k]);
+      vectors_.x[k] = 0;
+    }
+    checking_ = true;
+  }
+  KOKKOS_FUNCTION TwoSums recompute() {
+    checking_ = false;
+    TwoSums sums;
+    for (std::size_t k = 0; k < fine_.size; ++k) {
+      const double r = fine_.right[k] - (fine_.exact[k] * fine_.x[k] - product_[k]);
+      const double z = r / fine_.exact[k];
+      vectors_.r[k] = static_cast<float>(r);
+      vectors_.p[k] = static_cast<float>(z);
+      sums.first += z * z;
+      sums.second += r * z;
+    }
+    ++restarts_;
+    return restarted(sums);
+  }
+  /// `iterate` takes it times the unit roundoff of float, where that of double is meant.
+  KOKKOS_FUNCTION double norm() {
+    constexpr double ratio = Kokkos::Experimental::epsilon_v<double> / double(Kokkos::Experimental::epsilon_v<float>);
+    double sum = 0;
+    for (std::size_t k = 0; k < fine_.size; ++k) sum += fine_.x[k] * fine_.x[k];
+    return sum * ratio * ratio;
+  }
+  KOKKOS_FUNCTION double worst() {
+    constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
+    double most = 0;
+    for (std::size_t k = 0; k < fine_.size; ++k) {
+      const double r = fine_.right[k] - (fine_.exact[k] * fine_.x[k] - product_[k]);
+      const double all = Kokkos::abs(r) + unit * Kokkos::abs(fine_.exact[k] * fine_.x[k]);
+      if (all > 0) most = Kokkos::max(most, all / fine_.right[k]);
+    }
+    return most;
+  }
+  KOKKOS_FUNCTION double quotient(double a, double b) const { return a / b; }
+  KOKKOS_FUNCTION void keep(const Bounds<double>& bounds) { bounds_ = bounds; }
+  /// Between two checks the target is what float can reach, if that is more than what is wanted. After the first check, `iterate` aims
+  /// at a sixteenth of it: then a quarter is made of that.
+  KOKKOS_FUNCTION Bounds<double> bounds() const {
+    Bounds<double> bounds = bounds_;
+    if (!fresh_) {
+      const double most = Kokkos::max((restarts_ > 0 ? 4 : 1) * bounds.target, reduction * reduction * begun_);
+      bounds.target = most;
+    }
+    return bounds;
+  }
+
+ private:
+  /// Of a norm, from one check to the next. x in float has seven digits, and S̃ may have five.
+  static constexpr double reduction = 3e-5;
+
+  KOKKOS_FUNCTION TwoSums restarted(const TwoSums& sums) {
+    fresh_ = true;
+    begun_ = sums.first;
+    return sums;
+  }
+
+  const Coarse& coarse_;
+  const Exact& exact_;
+  const HostPasses<float>& passes_ = host_passes<float>();
+  HostVectors<double> fine_;
+  HostVectors<float> vectors_{};
+  double* product_;
+  Bounds<double> bounds_{};
+  double begun_ = 0;  ///< ‖M⁻¹r‖² at the last check
+  int restarts_ = 0;
+  bool checking_ = false;  ///< the next product is one of x
+  bool fresh_ = true;
+};
+
+}  // namespace octile::portable
