@@ -160,6 +160,14 @@ double largest_difference(const View& values, const View& expected) {
   return largest;
 }
 
+double mean_iterations(const List<PairResult>& results) {
+  double sum = 0;
+  Kokkos::parallel_reduce(
+      "iterations", Kokkos::RangePolicy<Space>(0, static_cast<int>(results.extent(0))),
+      KOKKOS_LAMBDA(const int k, double& iterations) { iterations += results(k).iterations; }, sum);
+  return sum / static_cast<double>(results.extent(0));
+}
+
 template <class Scalar>
 void add_case(const Clusters& clusters, int columns, const Kokkos::View<double**, Memory>& expected, Lowering lowering,
               bool text) {
@@ -184,6 +192,7 @@ void add_case(const Clusters& clusters, int columns, const Kokkos::View<double**
         one.space.fence();
       }
       state.counters["factors"] = static_cast<double>(one.handle.rank());
+      state.counters["iterations"] = mean_iterations(one.results);
       state.counters["pairs/s"] =
           benchmark::Counter(static_cast<double>(one.values.size()), benchmark::Counter::kIsIterationInvariantRate);
     };

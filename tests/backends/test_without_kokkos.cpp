@@ -4,6 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <octile/gram.hpp>
+#include <octile/prepared_graphs.hpp>
+
+#include <Kokkos_Core.hpp>
 
 #include <string>
 #include <vector>
@@ -25,6 +28,17 @@ TEST_CASE("a backend on Kokkos says in a line that Kokkos is not initialised") {
   CHECK(test::message_of([&] { gram(graphs, kernel, options); }) == expected);
   CHECK(test::message_of([&] { nodewise(graphs[0], graphs[0], kernel, options); }) == expected);
 }
+
+#ifdef KOKKOS_ENABLE_SERIAL
+TEST_CASE("graphs in Views say in a line that Kokkos is not initialised") {
+  const Kokkos::Serial space;
+  using Prepared = PreparedGraphs<double, NoLabel, NoLabel, Kokkos::HostSpace>;
+  CHECK(test::message_of([&] {
+          Prepared(space, {1, 2, 2, 2});
+        }) ==
+        "preparing graphs needs Kokkos, which is not initialised; allowed is a Kokkos::ScopeGuard that outlives it");
+}
+#endif
 
 TEST_CASE("the reference runs without Kokkos") {
   const std::vector<Graph> graphs{Graph::from_edges("edge", 2, {{0, 1, 1.0}})};

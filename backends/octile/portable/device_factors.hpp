@@ -33,7 +33,7 @@ struct DeviceFactors {
   Kokkos::View<Pivot, MemorySpace> next_pivot;
   Kokkos::View<double, MemorySpace> reach;    ///< ρ, the largest Σ_j A_ij / d_i
   Kokkos::View<int, MemorySpace> used;        ///< factors that are not 0
-  Kokkos::View<int, MemorySpace> few;         ///< of these, the first ones that leave K five digits
+  Kokkos::View<int, MemorySpace> few;         ///< of these, the first ones that leave K four digits
   Kokkos::View<int, MemorySpace> indefinite;  ///< not 0: κe is not positive semidefinite on these elements
 
   /// Room for so many factors of so many elements; grows only. Throws what Kokkos throws, and is then as it was.
@@ -140,7 +140,7 @@ struct FormFactor {
         if (left < -allowed) factors.indefinite() = 1;
         if (e == pivot.loc) {
           factors.used() = k + 1;
-          if (pivot.val > factors.allowed(1e-5)) factors.few() = k + 1;
+          if (pivot.val > factors.allowed(1e-4)) factors.few() = k + 1;
           factors.pivots(k) = e;
         }
       }
