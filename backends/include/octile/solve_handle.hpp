@@ -5,9 +5,9 @@
 #include <octile/graph_system.hpp>
 #include <octile/kernel_fault.hpp>
 #include <octile/portable/device_factors.hpp>
+#include <octile/portable/refined.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/portable/xmv/factored.hpp>
-#include <octile/portable/xmv/refined.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
 
