@@ -77,7 +77,7 @@ KernelRounding rounding_of(std::type_identity<WendlandLeaf>, const LeafArguments
   rounding.relative = 2 * (l + k) + of_polynomial;
   rounding.absolute = of_rho * steepest * rho;
   rounding.whole = rounding.relative + rounding.absolute;
-  rounding.least = LeafKernels::value(leaf_number<WendlandLeaf>, 0.0, asked.widest, given);
+  rounding.least = LeafKernels::value<double>(leaf_number<WendlandLeaf>, 0.0, asked.widest, given);
   return rounding;
 }
 
