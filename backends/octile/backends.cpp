@@ -236,7 +236,7 @@ std::unique_ptr<PairSolver> make_pair_solver(BackendId backend, std::span<const 
   }
   require_lowering(chosen, setup);
   // The reference has degrees of its own, and the native products were not measured with scaled stopping weights.
-  const bool scales = kernel.stopping.meaning() == StoppingMeaning::probability || !(chosen.exact || chosen.on_gpu());
+  const bool scales = kernel.stopping.meaning() == StoppingMeaning::probability || !(chosen.exact || chosen.on_gpu);
   const std::optional<ScaledGraphs> scaled =
       scales ? scaled_graphs(graphs, kernel.stopping) : std::optional<ScaledGraphs>();
   if (!scaled) return chosen.make(setup);
