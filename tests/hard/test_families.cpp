@@ -189,7 +189,7 @@ TEST_CASE("graphs whose weights and q are light are solved in float32 on the hos
   const std::vector<Graph> graphs{random_graph(7, 0.5, 1).scaled(1e-11), random_graph(9, 0.4, 3).scaled(1e-11)};
   const Family family = family_of("weights of 1e-11", graphs, delta_kernel(), {StoppingMeaning::weight, 5e-13});
   for (const Setting& setting : judged_settings()) {
-    if (find_backend(setting.backend).on_gpu()) continue;
+    if (find_backend(setting.backend).on_gpu) continue;
     CAPTURE(setting.name());
     CHECK(judge(family, setting).converged == 3);
   }
