@@ -42,7 +42,7 @@ struct LeafEdges {
     const LeafEdges& edges;
     double label;
     KOKKOS_INLINE_FUNCTION double operator()(const ExactEnd&, std::uint32_t at) const {
-      return Leaf::value(label, edges.labels[at], edges.arguments);
+      return Leaf::template value<double>(label, edges.labels[at], edges.arguments);
     }
   };
   KOKKOS_INLINE_FUNCTION Row row(const ExactEnd&, std::uint32_t at) const { return {*this, labels[at]}; }
