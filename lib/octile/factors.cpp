@@ -131,23 +131,23 @@ class Diagonal {
   std::vector<Extremes> extremes_;
 };
 
-/// max |κ̂ − Σ φ φ'| over all pairs of records of a table.
+/// max |κ̂ − Σ φ φ'| over all pairs of records of a table, with what its own subtractions round: Σ |φ φ'| is about 1 at most.
 double measured_error(const LoweredKernel& kernel, const std::vector<Column>& columns) {
   const std::size_t records = kernel.record_count;
   std::vector<double> of_records(records);
   in_parallel(records, 1, [&](std::size_t begin, std::size_t end) {
-    std::vector<long double> row;
+    std::vector<double> row;
     for (std::size_t a = begin; a < end; ++a) {
-      row.assign(kernel.table.begin() + static_cast<std::ptrdiff_t>(a * records),
-                 kernel.table.begin() + static_cast<std::ptrdiff_t>(a * records + a + 1));
+      const auto first = kernel.table.begin() + static_cast<std::ptrdiff_t>(a * records);
+      row.assign(first, first + static_cast<std::ptrdiff_t>(a + 1));
       for (const Column& column : columns) {
-        const long double factor = column[a];
+        const double factor = column[a];
         for (std::size_t b = 0; b <= a; ++b) row[b] -= factor * column[b];
       }
-      for (const long double left : row) of_records[a] = std::max(of_records[a], std::abs(static_cast<double>(left)));
+      for (const double left : row) of_records[a] = std::max(of_records[a], std::abs(left));
     }
   });
-  return std::ranges::max(of_records);
+  return std::ranges::max(of_records) + 4 * unit * static_cast<double>(columns.size() + 1);
 }
 
 /// W = max_e Σ_p |w_e(p)|, where φ(e) = Σ_p w_e(p) φ(p) over the pivots p: how much what is off in their columns counts elsewhere.
@@ -155,21 +155,30 @@ double weight_of_pivots(const std::vector<Column>& columns, const std::vector<st
                         std::size_t records) {
   constexpr double rounding = 1.01;
   const std::size_t rank = columns.size();
+  std::vector<double> at_pivots;  // φ_k of pivot j, in row k and column j
+  for (const Column& column : columns) {
+    for (const std::size_t pivot : pivots) at_pivots.push_back(column[pivot]);
+  }
   std::vector<double> parts((records + records_at_once - 1) / records_at_once);
   in_parallel(records, records_at_once, [&](std::size_t begin, std::size_t end) {
-    std::vector<double> weights(rank);
-    double most = 0;
-    for (std::size_t e = begin; e < end; ++e) {
-      double sum = 0;
-      for (std::size_t k = rank; k-- > 0;) {
-        double left = columns[k][e];
-        for (std::size_t j = k + 1; j < rank; ++j) left -= columns[k][pivots[j]] * weights[j];
-        weights[k] = left / columns[k][pivots[k]];
-        sum += std::abs(weights[k]);
+    const std::size_t count = end - begin;
+    std::vector<double> weights(rank * count);  // of one pivot after the other
+    std::vector<double> sums(count);
+    for (std::size_t k = rank; k-- > 0;) {
+      double* const left = weights.data() + k * count;
+      std::copy_n(columns[k].begin() + static_cast<std::ptrdiff_t>(begin), count, left);
+      for (std::size_t j = k + 1; j < rank; ++j) {
+        const double factor = at_pivots[k * rank + j];
+        const double* const later = weights.data() + j * count;
+        for (std::size_t e = 0; e < count; ++e) left[e] -= factor * later[e];
       }
-      most = std::max(most, sum);
+      const double scale = 1 / at_pivots[k * rank + k];
+      for (std::size_t e = 0; e < count; ++e) {
+        left[e] *= scale;
+        sums[e] += std::abs(left[e]);
+      }
     }
-    parts[begin / records_at_once] = most;
+    parts[begin / records_at_once] = std::ranges::max(sums);
   });
   return rounding * std::ranges::max(parts);
 }
