@@ -131,20 +131,18 @@ class Diagonal {
   std::vector<Extremes> extremes_;
 };
 
-/// max |κ̂ − Σ φ φ'| over all pairs of records of a table, with what its own subtractions round: Σ |φ φ'| is about 1 at most.
-double measured_error(const LoweredKernel& kernel, const std::vector<Column>& columns) {
-  const std::size_t records = kernel.record_count;
+/// max |κ̂ − Σ φ φ'| over all pairs of records, with what its own subtractions round: Σ |φ φ'| is about 1 at most.
+double measured_error(const Evaluator& kappa, const std::vector<Column>& columns, std::size_t records) {
   std::vector<double> of_records(records);
   in_parallel(records, 1, [&](std::size_t begin, std::size_t end) {
-    std::vector<double> row;
+    std::vector<double> row(records);
     for (std::size_t a = begin; a < end; ++a) {
-      const auto first = kernel.table.begin() + static_cast<std::ptrdiff_t>(a * records);
-      row.assign(first, first + static_cast<std::ptrdiff_t>(a + 1));
+      for (std::size_t b = 0; b <= a; ++b) row[b] = kappa(a, b);
       for (const Column& column : columns) {
         const double factor = column[a];
         for (std::size_t b = 0; b <= a; ++b) row[b] -= factor * column[b];
       }
-      for (const double left : row) of_records[a] = std::max(of_records[a], std::abs(left));
+      for (std::size_t b = 0; b <= a; ++b) of_records[a] = std::max(of_records[a], std::abs(row[b]));
     }
   });
   return std::ranges::max(of_records) + 4 * unit * static_cast<double>(columns.size() + 1);
@@ -191,14 +189,17 @@ double weight_of_pivots(const std::vector<Column>& columns, const std::vector<st
 ///
 ///     |D(a, b)| ≤ ‖g_a‖ ‖g_b‖ + δ W (2 + W),     ‖g_e‖² ≤ D(e, e) + δ W (2 + W).
 ///
-/// Where there is a table all pairs are looked at instead.
-double known_error(const LoweredKernel& kernel, const std::vector<Column>& columns,
-                   const std::vector<std::size_t>& pivots, double sum_of_pivots, double left) {
+/// Where that is more than is wanted, all pairs of records are looked at, if they are few.
+double known_error(const LoweredKernel& kernel, const Evaluator& kappa, const std::vector<Column>& columns,
+                   const std::vector<std::size_t>& pivots, double sum_of_pivots, double left, double wanted) {
+  constexpr std::size_t few = 4096;
+  const std::size_t records = kernel.record_count;
   const double of_kernel = unit * kernel_rounding(kernel, deep_exponent).whole;
-  if (kernel.tabulated()) return measured_error(kernel, columns) + of_kernel;
   const double off = of_kernel + 4 * unit * sum_of_pivots;
-  const double weight = weight_of_pivots(columns, pivots, kernel.record_count);
-  return left + off + 2 * off * weight * (2 + weight);
+  const double weight = weight_of_pivots(columns, pivots, records);
+  const double bound = left + off + 2 * off * weight * (2 + weight);
+  if (bound <= wanted || records > few) return bound;
+  return std::min(bound, measured_error(kappa, columns, records) + of_kernel);
 }
 
 std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double error, std::size_t most) {
@@ -220,7 +221,8 @@ std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double erro
     if (left[pivot] <= std::max(truncated_share * error, rounding)) {
       Factors factors;
       factors.rank = factors.terms = columns.size();
-      factors.error = known_error(kernel, columns, pivots, std::reduce(errors.begin(), errors.end()), left[pivot]);
+      const double sum_of_pivots = std::reduce(errors.begin(), errors.end());
+      factors.error = known_error(kernel, kappa, columns, pivots, sum_of_pivots, left[pivot], error);
       factors.values = by_record(columns, records);
       factors.errors = std::move(errors);
       for (double& of_first : factors.errors) of_first = std::max(of_first, factors.error);

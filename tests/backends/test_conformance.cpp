@@ -87,7 +87,7 @@ void check_pairs(const Setting& setting, const std::string& kernel, const Stoppi
     CAPTURE(result.value);
     CAPTURE(expected[k].value);
 
-    CHECK(settled(result, setting.precision, stopping, terms_of(set, set.pairs[k])));
+    CHECK(settled(result, setting.precision, stopping, terms_of(set, set.pairs[k]), setting.lowering));
     // The residual bounds the error of K for any status. The reference has an error of its own, bounded in the same
     // way, and both sum K over the vertex pairs.
     CHECK(

@@ -108,7 +108,8 @@ inline std::size_t most_terms(const Graph& first, const Graph& second) {
 }
 
 /// Whether a pair ended as it should: converged, or with a residual as small as rounding in this precision allows.
-inline bool settled(const PairResult& result, Precision precision, const Stopping& stopping, std::size_t terms) {
+inline bool settled(const PairResult& result, Precision precision, const Stopping& stopping, std::size_t terms,
+                    Lowering lowering = Lowering::automatic) {
   if (result.status == Status::converged) {
     return result.residual <= tolerance::worst_row * tolerance::solve(precision) +
                                   tolerance::rounding_residual(precision, result.value, stopping, terms);
@@ -117,8 +118,9 @@ inline bool settled(const PairResult& result, Precision precision, const Stoppin
   const double rounding = result.iterations == 0
                               ? tolerance::decomposition_residual(result.value, stopping)
                               : tolerance::rounding_residual(precision, result.value, stopping, terms);
+  const double by_factors = lowering == Lowering::factored ? tolerance::factors_residual(stopping) : 0;
   return result.status == Status::stagnated && result.residual > tolerance::solve(precision) &&
-         result.residual <= tolerance::worst_row * rounding;
+         result.residual <= tolerance::worst_row * rounding + by_factors;
 }
 
 /// |a − b| / |b|.
