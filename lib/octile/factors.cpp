@@ -131,8 +131,10 @@ class Diagonal {
   std::vector<Extremes> extremes_;
 };
 
-/// max |κ̂ − Σ φ φ'| over all pairs of records, with what its own subtractions round: Σ |φ φ'| is about 1 at most.
-double measured_error(const Evaluator& kappa, const std::vector<Column>& columns, std::size_t records) {
+/// max |κ̂ − Σ φ φ'| over all pairs of records, with what its own subtractions round: Σ |φ φ'| is about 1 at most, and what step k leaves
+/// about the next pivot.
+double measured_error(const Evaluator& kappa, const std::vector<Column>& columns, std::size_t records,
+                      double sum_of_pivots) {
   std::vector<double> of_records(records);
   in_parallel(records, 1, [&](std::size_t begin, std::size_t end) {
     std::vector<double> row(records);
@@ -145,7 +147,7 @@ double measured_error(const Evaluator& kappa, const std::vector<Column>& columns
       for (std::size_t b = 0; b <= a; ++b) of_records[a] = std::max(of_records[a], std::abs(row[b]));
     }
   });
-  return std::ranges::max(of_records) + 4 * unit * static_cast<double>(columns.size() + 1);
+  return std::ranges::max(of_records) + 2 * unit * (2 + sum_of_pivots);
 }
 
 /// W = max_e Σ_p |w_e(p)|, where φ(e) = Σ_p w_e(p) φ(p) over the pivots p: how much what is off in their columns counts elsewhere.
@@ -199,7 +201,7 @@ double known_error(const LoweredKernel& kernel, const Evaluator& kappa, const st
   const double weight = weight_of_pivots(columns, pivots, records);
   const double bound = left + off + 2 * off * weight * (2 + weight);
   if (bound <= wanted || records > few) return bound;
-  return std::min(bound, measured_error(kappa, columns, records) + of_kernel);
+  return std::min(bound, measured_error(kappa, columns, records, sum_of_pivots) + of_kernel);
 }
 
 std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double error, std::size_t most) {

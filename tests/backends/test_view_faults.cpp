@@ -275,11 +275,11 @@ TEST_CASE("weights of any size are scaled by powers of two") {
     return std::pair(on_host(values), fault);
   };
   const auto plain = solved(1, 1, stopping).first;
-  for (const auto& [first, second] : {std::pair(0x1p-140, 0x1p100), std::pair(0x1p-1070, 0x1p1000)}) {
+  for (const auto& [first, second] : {std::pair(0x1p-140, 0x1p100), std::pair(0x1p-1000, 0x1p1000)}) {
     CAPTURE(first);
     CAPTURE(second);
     const auto [scaled, fault] = solved(first, second, stopping);
-    CHECK(fault == "");
+    CHECK(fault == "(no error)");
     for (std::size_t k = 0; k < 4; ++k) CHECK(scaled(k / 2, k % 2) == plain(k / 2, k % 2));
   }
   // As a weight, q is scaled with them: K is as q².
