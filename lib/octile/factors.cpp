@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -35,6 +34,9 @@ class Evaluator {
 };
 
 constexpr double unit = 0.5 * std::numeric_limits<double>::epsilon();
+
+/// What factors may leave of the error that is asked for. The rest is for rounding.
+constexpr double truncated_share = 0.9375;
 
 /// |√x √x − x| with a rounded root.
 double error_of_root(double x) { return std::abs(std::fma(std::sqrt(x), std::sqrt(x), -x)); }
@@ -131,8 +133,10 @@ class Diagonal {
   std::vector<Extremes> extremes_;
 };
 
-/// max |κ̂ − Σ φ φ'| over all pairs of records, with what its own subtractions round: Σ |φ φ'| is about 1 at most, and what step k leaves
-/// about the next pivot.
+/// What the rounding of κ(a, b) − Σ_k φ_k(a) φ_k(b) adds up to: Σ |φ φ'| is about 1 at most, and what step k leaves about the next pivot.
+double rounding_of_sums(double sum_of_pivots) { return 2 * unit * (4 + sum_of_pivots); }
+
+/// max |κ̂ − Σ φ φ'| over all pairs of records, with what its own subtractions round.
 double measured_error(const Evaluator& kappa, const std::vector<Column>& columns, std::size_t records,
                       double sum_of_pivots) {
   std::vector<double> of_records(records);
@@ -147,7 +151,7 @@ double measured_error(const Evaluator& kappa, const std::vector<Column>& columns
       for (std::size_t b = 0; b <= a; ++b) of_records[a] = std::max(of_records[a], std::abs(row[b]));
     }
   });
-  return std::ranges::max(of_records) + 2 * unit * (2 + sum_of_pivots);
+  return std::ranges::max(of_records) + rounding_of_sums(sum_of_pivots);
 }
 
 /// W = max_e Σ_p |w_e(p)|, where φ(e) = Σ_p w_e(p) φ(p) over the pivots p: how much what is off in their columns counts elsewhere.
@@ -183,6 +187,15 @@ double weight_of_pivots(const std::vector<Column>& columns, const std::vector<st
   return rounding * std::ranges::max(parts);
 }
 
+/// What a factorization ends with.
+struct Remainder {
+  std::size_t records;
+  double of_kernel;      ///< what the rounding of κ adds up to
+  double sum_of_pivots;  ///< Σ_k d_k
+  double left;           ///< the largest of the diagonal
+  double wanted;         ///< the error that is asked for
+};
+
 /// What factors are known to keep of κ, rounding counted. D = κ − Σ φ φ' is off from 0 in the columns of pivots by
 ///
 ///     δ = u (κ's rounding + 4 Σ_k d_k),     d_k the pivots: what is subtracted in step k, and what is left, is d_k at most.
@@ -192,16 +205,14 @@ double weight_of_pivots(const std::vector<Column>& columns, const std::vector<st
 ///     |D(a, b)| ≤ ‖g_a‖ ‖g_b‖ + δ W (2 + W),     ‖g_e‖² ≤ D(e, e) + δ W (2 + W).
 ///
 /// Where that is more than is wanted, all pairs of records are looked at, if they are few.
-double known_error(const LoweredKernel& kernel, const Evaluator& kappa, const std::vector<Column>& columns,
-                   const std::vector<std::size_t>& pivots, double sum_of_pivots, double left, double wanted) {
+double known_error(const Evaluator& kappa, const std::vector<Column>& columns, const std::vector<std::size_t>& pivots,
+                   const Remainder& of) {
   constexpr std::size_t few = 4096;
-  const std::size_t records = kernel.record_count;
-  const double of_kernel = unit * kernel_rounding(kernel, deep_exponent).whole;
-  const double off = of_kernel + 4 * unit * sum_of_pivots;
-  const double weight = weight_of_pivots(columns, pivots, records);
-  const double bound = left + off + 2 * off * weight * (2 + weight);
-  if (bound <= wanted || records > few) return bound;
-  return std::min(bound, measured_error(kappa, columns, records, sum_of_pivots) + of_kernel);
+  const double off = of.of_kernel + 4 * unit * of.sum_of_pivots;
+  const double weight = weight_of_pivots(columns, pivots, of.records);
+  const double bound = of.left + off + 2 * off * weight * (2 + weight);
+  if (bound <= of.wanted || of.records > few) return bound;
+  return std::min(bound, measured_error(kappa, columns, of.records, of.sum_of_pivots) + of.of_kernel);
 }
 
 std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double error, std::size_t most) {
@@ -211,20 +222,20 @@ std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double erro
   std::vector<Column> columns;
   std::vector<std::size_t> pivots;
   std::vector<double> errors;
-  // The rest of the error is for rounding.
-  constexpr double truncated_share = 0.9375;
+  const double of_kernel = unit * kernel_rounding(kernel, deep_exponent).whole;
+  double sum_of_pivots = 0;
   for (;;) {
     const std::size_t pivot = left.pivot();
-    const double rounding = factor_rounding(columns.size());
+    const double rounding = rounding_of_sums(sum_of_pivots);
     // A diagonal that is negative by less than the allowed error may be due to rounding of κ.
     if (left.least() < -std::max(error, rounding)) {
       throw Error(fmt::format("a kernel over {} labels is not positive semidefinite: it has no factors", records));
     }
-    if (left[pivot] <= std::max(truncated_share * error, rounding)) {
+    // What the factors leave out is less than the error by as much as rounding adds to it.
+    if (left[pivot] <= std::max(std::min(truncated_share * error, error - 2 * (rounding + of_kernel)), rounding)) {
       Factors factors;
       factors.rank = factors.terms = columns.size();
-      const double sum_of_pivots = std::reduce(errors.begin(), errors.end());
-      factors.error = known_error(kernel, kappa, columns, pivots, sum_of_pivots, left[pivot], error);
+      factors.error = known_error(kappa, columns, pivots, {records, of_kernel, sum_of_pivots, left[pivot], error});
       factors.values = by_record(columns, records);
       factors.errors = std::move(errors);
       for (double& of_first : factors.errors) of_first = std::max(of_first, factors.error);
@@ -232,6 +243,7 @@ std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double erro
       return factors;
     }
     errors.push_back(left[pivot]);
+    sum_of_pivots += left[pivot];
     if (columns.size() == most) return std::nullopt;
     // φ(e) = (κ(e, pivot) − Σ_k φ_k(e) φ_k(pivot)) / √d(pivot)
     Column column(records);
@@ -266,10 +278,6 @@ double Factors::evaluate(std::uint32_t a, std::uint32_t b) const {
     }
   }
   return sum;
-}
-
-double factor_rounding(std::size_t rank) {
-  return 4 * static_cast<double>(rank + 1) * std::numeric_limits<double>::epsilon();
 }
 
 std::optional<Factors> factorize(const LoweredKernel& kernel, double error, std::size_t most) {

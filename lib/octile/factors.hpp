@@ -39,9 +39,6 @@ inline constexpr std::size_t factor_limit = 512;
 /// A delta over more labels than this has sparse factors: dense ones would be as many as its labels.
 inline constexpr std::size_t dense_labels = 8;
 
-/// What rounding in double may leave of a diagonal of 1 after `rank` subtractions: no more factors are taken then.
-double factor_rounding(std::size_t rank);
-
 /// Factors of a lowered kernel with an error of at most `error` on all pairs of its records, or the least that rounding allows, which
 /// may be larger; none if that takes more than `most` (`factor_limit` at most). A constant has one, √c. A delta of more than `dense_labels` labels,
 ///

@@ -184,7 +184,7 @@ std::vector<KernelCase> kernel_cases() {
        sum(constant(0.5), times(0.5, on_vertex<RealList>("sizes", mean(wendland3(1, 0))))),
        product(sum(constant(0.4), times(0.6, on_edge<TextList>("words", mean(delta(0.1))))),
                on_edge<Integer>("order", delta(0.6)))},
-      // A length of 0.4 takes more factors, and what their rounding leaves (`factor_rounding`) shows at q = 0.0005.
+      // A length of 0.4 takes more factors, and what their rounding leaves shows at q = 0.0005.
       {"rational", "rational(charge, 0.6, 0.5)", "rational(length, 1, 2)",
        on_vertex<double>("charge", rational_of_half(0.6)), on_edge<double>("length", rational_of_two(1))},
       {"periodic", "periodic(charge, 1.5, 0.8)", "periodic(length, 1, 0.6)",

@@ -90,7 +90,7 @@ struct DeviceFactors {
   KOKKOS_INLINE_FUNCTION double error_for(double relative_error) const {
     return relative_error / (amplification() * (1 + relative_error));
   }
-  /// What a diagonal of 1 may be off after as many subtractions (`factor_rounding`).
+  /// What a diagonal of 1 may be off after as many subtractions.
   KOKKOS_INLINE_FUNCTION double rounding() const {
     return 4 * static_cast<double>(rank + 1) * Kokkos::Experimental::epsilon_v<double>;
   }
