@@ -227,8 +227,8 @@ std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double erro
   for (;;) {
     const std::size_t pivot = left.pivot();
     const double rounding = rounding_of_sums(sum_of_pivots);
-    // A diagonal that is negative by less than the allowed error may be due to rounding of κ.
-    if (left.least() < -std::max(error, rounding)) {
+    // A diagonal that is negative by less than the allowed error, or by a few roundings a step, may be due to rounding of κ.
+    if (left.least() < -std::max(error, 8 * unit * static_cast<double>(columns.size() + 1))) {
       throw Error(fmt::format("a kernel over {} labels is not positive semidefinite: it has no factors", records));
     }
     // What the factors leave out is less than the error by as much as rounding adds to it.
