@@ -92,6 +92,9 @@ class ExactSet {
   void add_graph_slopes(Pair pair, std::span<const double> x, std::span<const double> y, std::int32_t slot,
                         const GraphSlopes& first, const GraphSlopes& second) const;
 
+  /// x_ii' − q² κv(i, i'): takes the walks of no step from the solution of a pair. Rounding leaves no value below 0.
+  void take_walks_of_no_step(Pair pair, std::span<double> x) const;
+
   const ExactGraphs& graphs() const { return graphs_; }
   const ExactKernel& vertex_kernel() const { return vertex_; }
   const ExactKernel& edge_kernel() const { return edge_; }

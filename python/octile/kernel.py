@@ -264,14 +264,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
 
     def _nodes(self, graphs, pairs, which):
         """The answer to a request for the numbers of vertices."""
-        answer = self._answer(graphs, pairs, "none", nodes=which)
-        if int(self.lmin) == 1:
-            # C++ has walks of no step among them. They are all that there is without edges: q² κ(i, i').
-            alone = [_core.Graph.make(graph.name, graph.vertex_count, np.zeros((0, 2), np.int32), np.zeros(0), graph.vertex_labels(), {},
-                                      graph.starting_weights(), {}) for graph in self._started(graphs)]
-            without = _core.prepare(alone, *self._how()).solve(self._compiled().spec, pairs, False, "none", None, which, None)
-            answer["nodes"] = answer["nodes"] - without["nodes"]
-        return answer
+        return self._answer(graphs, pairs, "none", nodes=which)
 
     def _in_tiles(self, graphs, tile, storage):
         progress, close = _progress(self.progress)

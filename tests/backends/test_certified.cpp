@@ -183,6 +183,31 @@ TEST_CASE("solutions have the accuracy in each entry") {
   }
 }
 
+TEST_CASE("with walks of at least one step what vertices have in common adds up to K, and is 0 where no walk begins") {
+  const Stopping stopping{StoppingMeaning::probability, 0.05};
+  std::vector<Graph> graphs = graphs_with_starts(stopping);
+  graphs.push_back(random_graph(6, 0.0, 3));  // without edges
+  for (const KernelCase& kernel : kernel_cases()) {
+    KernelSpec spec = kernel.spec(stopping);
+    spec.shortest_walk = 1;
+    for (const BackendId backend : {BackendId::automatic, BackendId::reference}) {
+      const Graph& first = graphs[3];
+      for (const Graph& second : {graphs[5], graphs.back()}) {
+        const NodewiseResult found = nodewise(first, second, spec, certified(backend, 1e-8));
+        CAPTURE(kernel.name);
+        CAPTURE(second.name());
+        const auto m = static_cast<std::size_t>(second.vertex_count());
+        double sum = 0;
+        for (std::size_t k = 0; k < found.similarity.size(); ++k) {
+          sum += first.starting_probability()[k / m] * second.starting_probability()[k % m] * found.similarity[k];
+        }
+        CHECK(std::abs(sum - found.pair.value) <= 1e-8 * (found.pair.value + 0.0025));
+        if (second.edge_count() == 0) CHECK(*std::ranges::max_element(found.similarity) <= 1e-10);
+      }
+    }
+  }
+}
+
 TEST_CASE("the adjoint solution of graphs with weights far out of range is that of their own weights") {
   const Stopping stopping{StoppingMeaning::probability, 0.05};
   const KernelSpec spec{Expression::parse("delta(element,0.5)"), Expression::parse("gaussian(length,0.3)"), stopping};

@@ -110,7 +110,7 @@ double largest_error(const GramResult& result, bool normalized);
 GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const GramOptions& options = {});
 
 /// Node-wise similarity of one pair: x_ii' of the solution, row major n×m, with
-/// K = Σ p_i p'_i' x_ii'.
+/// K = Σ p_i p'_i' x_ii'. With a shortest walk of 1, x_ii' − q² κv(i, i').
 struct NodewiseResult {
   PairResult pair;
   std::vector<double> similarity;  ///< n·m values

@@ -21,7 +21,7 @@
 
 namespace octile {
 
-/// What is asked of each vertex of the pairs.
+/// What is asked of each vertex of the pairs. With a shortest walk of 1, x_ii' stands for x_ii' − q² κv(i, i').
 /// Vertices are in the order in which they were given.
 enum class NodeOutput : std::int32_t {
   not_asked,

@@ -492,6 +492,10 @@ class OtherCommands(InFolder):
                 self.assert_close(value, expected / 412)
             self.assertIn("K = 0.48300970", result.stdout)
             self.assertIn("converged", result.stdout)
+        # Walks of no step have q² = 1/4 of every value.
+        self.octile("nodes", f"{graphs}:path", "three.jsonl:edge", *UNLABELLED, *HALF, "--lmin", "1", "--accuracy", "1e-10", "--out", "X.npy")
+        for value, expected in zip(read_npy(self.path("X.npy"))[1], [195, 195, 207, 207, 195, 195]):
+            self.assert_close(value, expected / 412 - 1 / 4)
 
     def test_nodes_takes_the_only_graph_of_a_file(self):
         self.write("one.jsonl", [edge_graph()])
