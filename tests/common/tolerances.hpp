@@ -40,9 +40,13 @@ inline double decomposition_residual(double value, const Stopping& stopping) {
   return 512 * epsilon * (amplification(value, stopping) + 16 / stopping.q());
 }
 
-/// The same where factors of the edge kernel are asked for that rounding ends: what they are known to leave of it, times what that
-/// counts in the residual of a row (`Amplification`).
-inline double factors_residual(const Stopping& stopping) { return 256 * epsilon / stopping.q(); }
+/// The same where factors of the edge kernel are asked for that rounding ends: what they are known to leave of it, a few hundred
+/// roundings, times what that counts in the residual of a row (`Amplification`): about 1/2q under `probability`, and as much
+/// times the degree of a vertex, or the number of its terms, where q is a weight.
+inline double factors_residual(const Stopping& stopping, std::size_t terms) {
+  const double degree = stopping.meaning() == StoppingMeaning::weight ? static_cast<double>(terms) : 1.0;
+  return 256 * epsilon * degree / stopping.q();
+}
 
 /// Convergence is decided by a mean over a pair's rows. The reported residual is that of the worst row, and may be this
 /// many times the tolerance. The most seen on our graphs is 30.
