@@ -224,6 +224,8 @@ bool is_large(const LoadedSet& set, const ResultKinds& kinds, std::size_t memory
 }
 
 ExitCode run_gram(GramArguments arguments) {
+  const std::size_t processes = arguments.processes();
+  arguments.share_cores(processes);
   const KernelSpec kernel = arguments.solve.kernel();
   GramOptions options = arguments.solve.gram_options();
   const Start start = arguments.solve.start_rule();
@@ -234,7 +236,7 @@ ExitCode run_gram(GramArguments arguments) {
   const bool tiles_asked = arguments.tiles_asked();
   // Jobs that solve tiles of their own have nothing to do with each other.
   std::optional<Ranks> joined;
-  if (arguments.tiles.empty()) joined.emplace();
+  if (arguments.tiles.empty()) joined.emplace(processes);
   const bool together = joined && joined->size() > 1;
   const bool first = !joined || joined->first();
   if (together) arguments.check_ranks();

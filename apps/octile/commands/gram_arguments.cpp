@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "commands/kokkos_scope.hpp"
 #include "output/failures.hpp"
 #include "output/matrix_names.hpp"
 #include "output/output_file.hpp"
@@ -79,6 +82,12 @@ void GramArguments::add_to(CLI::App& command) {
           "Take the values of the first graphs from a matrix that was written earlier, with its names beside it, "
           "and solve the pairs of the others alone")
       ->type_name("OLD.npy");
+  command
+      .add_option("--devices", devices,
+                  "Solve by so many GPUs of this machine, or all, with a process for each; in a build for CPUs by "
+                  "processes that "
+                  "share the cores")
+      ->type_name("N");
   command.add_flag("--dry-run", dry_run,
                    "Say how many pairs and tiles there are, and what memory and time they take, and write nothing");
 }
@@ -152,6 +161,35 @@ void GramArguments::check_dry_run() const {
   for (const auto& [other, given] : refused) {
     if (given) throw UsageError(fmt::format("--dry-run and {}: allowed is one of them", other));
   }
+}
+
+std::size_t GramArguments::processes() const {
+  if (devices.empty()) return 1;
+  if (!tiles.empty()) throw UsageError("--tiles: allowed without --devices; each job solves with one");
+  const std::size_t there = visible_devices();
+  constexpr std::size_t most = 64;
+  const std::size_t allowed = there > 0 ? there : most;
+  std::size_t asked = 0;
+  if (devices == "all") {
+    if (there == 0) {
+      throw UsageError("--devices all: this octile sees no GPU; allowed is a number of processes that share the cores");
+    }
+    asked = there;
+  } else {
+    const auto [end, fault] = std::from_chars(devices.data(), devices.data() + devices.size(), asked);
+    if (fault != std::errc() || end != devices.data() + devices.size() || asked < 1 || asked > allowed) {
+      throw UsageError(fmt::format("--devices {}: allowed is {}a number from 1 to {}", devices,
+                                   there > 0 ? "all, or " : "", allowed));
+    }
+  }
+  return asked;
+}
+
+void GramArguments::share_cores(std::size_t processes) {
+  const bool said =
+      solve.threads > 0 || std::getenv("KOKKOS_NUM_THREADS") != nullptr || std::getenv("OMP_NUM_THREADS") != nullptr;
+  if (said || processes <= 1) return;
+  solve.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency() / processes));
 }
 
 void GramArguments::check_ranks() const {

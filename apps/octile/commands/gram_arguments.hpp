@@ -39,6 +39,7 @@ struct GramArguments {
   std::string tiles;
   std::string extend;
   bool dry_run = false;
+  std::string devices;
 
   void add_to(CLI::App& command);
 
@@ -60,6 +61,10 @@ struct GramArguments {
 
   /// Whether the matrix is solved in tiles because an option asks for it. Throws `UsageError` where another option forbids that.
   bool tiles_asked() const;
+  /// How many processes of this machine --devices asks for; 1 without it. Throws `UsageError`. To be called before there are threads.
+  std::size_t processes() const;
+  /// Gives each of so many processes its part of the cores, if nothing else says how many threads there are.
+  void share_cores(std::size_t processes);
   /// Refuses what --dry-run says nothing of. Throws `UsageError`.
   void check_dry_run() const;
   /// Refuses what several ranks cannot solve together. Throws `UsageError`.

@@ -4,6 +4,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
@@ -18,6 +20,7 @@
 #endif
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -151,5 +154,28 @@ KokkosScope::KokkosScope(int threads) {
 }
 
 KokkosScope::~KokkosScope() { Kokkos::finalize(); }
+
+std::size_t visible_devices() {
+  std::array<int, 2> ends = {-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return 0;
+  const pid_t process = ::fork();
+  if (process == 0) {
+    const int count = Kokkos::num_devices();
+    ::_exit(::write(ends[1], &count, sizeof count) == sizeof count ? exit_success : exit_internal);
+  }
+  ::close(ends[1]);
+  int count = 0;
+  ssize_t got = 0;
+  if (process > 0) {
+    do {
+      got = ::read(ends[0], &count, sizeof count);
+    } while (got < 0 && errno == EINTR);
+    int status = 0;
+    while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  ::close(ends[0]);
+  return got == sizeof count && count > 0 ? static_cast<std::size_t>(count) : 0;
+}
 
 }  // namespace octile::app

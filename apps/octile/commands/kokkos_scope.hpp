@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+
 namespace octile::app {
 
 /// Kokkos' OpenMP backend has room for 512 threads, and writes past its end with more.
@@ -17,5 +19,9 @@ class KokkosScope {
   KokkosScope& operator=(const KokkosScope&) = delete;
   ~KokkosScope();
 };
+
+/// How many GPUs this build can use here: 0 if it is one for CPUs. Another process asks, since one that has asked CUDA cannot begin
+/// others that use it. To be called before there are threads.
+std::size_t visible_devices();
 
 }  // namespace octile::app

@@ -85,7 +85,7 @@ bool FirstRank::show(const Progress& mine) {
   return !shown_ || shown_(all);
 }
 
-void FirstRank::take(const Ranks::Message& message) {
+void FirstRank::take(const RankMessage& message) {
   const nlohmann::json document = nlohmann::json::parse(message.text);
   if (document.contains("busy")) {
     SolveFacts::Rank& facts = facts_[message.rank];

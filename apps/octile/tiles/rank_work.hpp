@@ -40,7 +40,7 @@ class FirstRank {
   SolveFacts solve(MatrixSolver& solver, const Tiling& tiling, std::vector<std::size_t> tiles, MatrixFiles& files);
 
  private:
-  void take(const Ranks::Message& message);
+  void take(const RankMessage& message);
   bool show(const Progress& mine);
 
   Ranks& ranks_;

@@ -6,7 +6,39 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "output/failures.hpp"
+
 namespace octile::app {
+
+Ranks::Ranks(std::size_t processes) : connection_(join_by_mpi()) {
+  if (processes <= 1) return;
+  if (connection_) {
+    throw UsageError(fmt::format("--devices: allowed without {}, whose processes take a GPU each", launch().launcher));
+  }
+  connection_ = begin_local(processes);
+}
+
+std::vector<std::string> Ranks::gather(const std::string& text) {
+  if (!first()) {
+    send(text);
+    return {};
+  }
+  std::vector<std::string> texts(size());
+  texts.front() = text;
+  for (std::size_t k = 1; k < texts.size(); ++k) {
+    RankMessage message = *receive(true);
+    texts[message.rank] = std::move(message.text);
+  }
+  return texts;
+}
+
+void Ranks::send(const std::string& text) {
+  if (connection_) connection_->send(text);
+}
+
+std::optional<RankMessage> Ranks::receive(bool wait) { return connection_ ? connection_->receive(wait) : std::nullopt; }
 
 Launch launch() {
   // Of Open MPI, of MPICH and its relatives, of Slurm with PMI-2, and of Slurm itself, which says it of each `srun`.

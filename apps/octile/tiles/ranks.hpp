@@ -7,46 +7,37 @@
 #include <string>
 #include <vector>
 
+#include "tiles/connection.hpp"
+
 namespace octile::app {
 
-/// The processes that solve a matrix together, as mpirun began them; one process alone is rank 0 of 1. The only place that knows of
-/// MPI, in ranks_mpi.cpp; a build without it takes ranks_alone.cpp. All ranks call the collective functions in one order. A program
-/// that ends by an exception does not end MPI, so that mpirun ends the other ranks.
+/// The processes that solve a matrix together, as mpirun or --devices began them; one process alone is rank 0 of 1. All ranks call the
+/// collective functions in one order.
 class Ranks {
  public:
-  /// Joins the others, if a launcher began this process. Throws `UsageError` where it began several that cannot meet, since this
-  /// build has no MPI or MPI does not know of the others: each would write the same output.
-  Ranks();
-  Ranks(const Ranks&) = delete;
-  Ranks& operator=(const Ranks&) = delete;
-  ~Ranks();
+  /// Joins the others, if a launcher began this process, or else begins so many processes of this machine. Throws as `join_by_mpi` and
+  /// `begin_local` do, and `UsageError` for both at once.
+  explicit Ranks(std::size_t processes = 1);
 
-  std::size_t rank() const { return rank_; }
-  std::size_t size() const { return size_; }
-  bool first() const { return rank_ == 0; }
+  std::size_t rank() const { return connection_ ? connection_->rank() : 0; }
+  std::size_t size() const { return connection_ ? connection_->size() : 1; }
+  bool first() const { return rank() == 0; }
 
   /// The text of rank 0. Collective.
-  std::string broadcast(const std::string& text);
+  std::string broadcast(const std::string& text) { return connection_ ? connection_->broadcast(text) : text; }
   /// The texts of all ranks at rank 0, nothing elsewhere. Collective.
   std::vector<std::string> gather(const std::string& text);
 
-  /// 0, 1, 2, … as ranks ask for it: each number goes to one rank, by a fetch-and-add on rank 0 that it takes no part in.
-  std::size_t claim();
+  /// 0, 1, 2, … as ranks ask for it: each number goes to one rank, without work of rank 0.
+  std::size_t claim() { return connection_ ? connection_->claim() : next_++; }
 
   /// Gives rank 0 a text.
   void send(const std::string& text);
-  struct Message {
-    std::size_t rank = 0;
-    std::string text;
-  };
   /// At rank 0: a text that was sent. Texts of one rank come in their order. Waits for one if asked to; else nothing where none is there.
-  std::optional<Message> receive(bool wait) const;
+  std::optional<RankMessage> receive(bool wait);
 
  private:
-  class Connection;
   std::unique_ptr<Connection> connection_;
-  std::size_t rank_ = 0;
-  std::size_t size_ = 1;
   std::size_t next_ = 0;  ///< of one process alone
 };
 

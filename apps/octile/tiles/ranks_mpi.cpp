@@ -23,12 +23,10 @@ int count_of(std::size_t size) {
   return static_cast<int>(size);
 }
 
-}  // namespace
-
 /// MPI between its beginning and its end, with a counter in a window of rank 0.
-class Ranks::Connection {
+class MpiConnection final : public Connection {
  public:
-  Connection() {
+  MpiConnection() {
     // Calls come from one thread, and the solver has threads of its own.
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
@@ -44,9 +42,9 @@ class Ranks::Connection {
     }
     MPI_Barrier(MPI_COMM_WORLD);
   }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-  ~Connection() {
+  MpiConnection(const MpiConnection&) = delete;
+  MpiConnection& operator=(const MpiConnection&) = delete;
+  ~MpiConnection() override {
     // The other ranks are elsewhere, and would be waited for.
     if (std::uncaught_exceptions() > 0) return;
     MPI_Win_unlock_all(window_);
@@ -54,15 +52,45 @@ class Ranks::Connection {
     MPI_Finalize();
   }
 
-  int rank() const { return rank_; }
-  int size() const { return size_; }
+  std::size_t rank() const override { return static_cast<std::size_t>(rank_); }
+  std::size_t size() const override { return static_cast<std::size_t>(size_); }
 
-  std::uint64_t claim() const {
+  std::string broadcast(const std::string& text) override {
+    std::uint64_t length = text.size();
+    MPI_Bcast(&length, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    std::string common = rank_ == 0 ? text : std::string(length, '\0');
+    MPI_Bcast(common.data(), count_of(length), MPI_CHAR, 0, MPI_COMM_WORLD);
+    return common;
+  }
+
+  std::size_t claim() override {
     const std::uint64_t one = 1;
     std::uint64_t before = 0;
     MPI_Fetch_and_op(&one, &before, MPI_UINT64_T, 0, 0, MPI_SUM, window_);
     MPI_Win_flush(0, window_);
     return before;
+  }
+
+  void send(const std::string& text) override {
+    MPI_Send(text.data(), count_of(text.size()), MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+  }
+
+  std::optional<RankMessage> receive(bool wait) override {
+    if (size_ == 1) return std::nullopt;
+    int there = 1;
+    MPI_Status status;
+    if (wait) {
+      MPI_Probe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+    } else {
+      MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &status);
+    }
+    if (there == 0) return std::nullopt;
+    int count = 0;
+    MPI_Get_count(&status, MPI_CHAR, &count);
+    RankMessage message{static_cast<std::size_t>(status.MPI_SOURCE),
+                        std::string(static_cast<std::size_t>(count), '\0')};
+    MPI_Recv(message.text.data(), count, MPI_CHAR, status.MPI_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return message;
   }
 
  private:
@@ -72,7 +100,9 @@ class Ranks::Connection {
   MPI_Win window_ = MPI_WIN_NULL;
 };
 
-Ranks::Ranks() {
+}  // namespace
+
+std::unique_ptr<Connection> join_by_mpi() {
   const Launch begun = launch();
   const auto refuse = [&begun] {
     throw UsageError(fmt::format(
@@ -82,60 +112,10 @@ Ranks::Ranks() {
   };
   if (begun.several && !begun.can_meet) refuse();
   // Without a launcher there is nobody to join.
-  if (!begun.several) return;
-  connection_ = std::make_unique<Connection>();
-  rank_ = static_cast<std::size_t>(connection_->rank());
-  size_ = static_cast<std::size_t>(connection_->size());
-  if (size_ == 1 && begun.counted) refuse();
-}
-
-Ranks::~Ranks() = default;
-
-std::string Ranks::broadcast(const std::string& text) {
-  if (!connection_) return text;
-  std::uint64_t length = text.size();
-  MPI_Bcast(&length, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-  std::string common = first() ? text : std::string(length, '\0');
-  MPI_Bcast(common.data(), count_of(length), MPI_CHAR, 0, MPI_COMM_WORLD);
-  return common;
-}
-
-std::vector<std::string> Ranks::gather(const std::string& text) {
-  if (!connection_) return {text};
-  if (!first()) {
-    send(text);
-    return {};
-  }
-  std::vector<std::string> texts(size_);
-  texts.front() = text;
-  for (std::size_t k = 1; k < size_; ++k) {
-    Message message = *receive(true);
-    texts[message.rank] = std::move(message.text);
-  }
-  return texts;
-}
-
-std::size_t Ranks::claim() { return connection_ ? connection_->claim() : next_++; }
-
-void Ranks::send(const std::string& text) {
-  if (connection_) MPI_Send(text.data(), count_of(text.size()), MPI_CHAR, 0, 0, MPI_COMM_WORLD);
-}
-
-std::optional<Ranks::Message> Ranks::receive(bool wait) const {
-  if (size_ == 1) return std::nullopt;
-  int there = 1;
-  MPI_Status status;
-  if (wait) {
-    MPI_Probe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
-  } else {
-    MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &status);
-  }
-  if (there == 0) return std::nullopt;
-  int count = 0;
-  MPI_Get_count(&status, MPI_CHAR, &count);
-  Message message{static_cast<std::size_t>(status.MPI_SOURCE), std::string(static_cast<std::size_t>(count), '\0')};
-  MPI_Recv(message.text.data(), count, MPI_CHAR, status.MPI_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  return message;
+  if (!begun.several) return nullptr;
+  auto connection = std::make_unique<MpiConnection>();
+  if (connection->size() == 1 && begun.counted) refuse();
+  return connection;
 }
 
 }  // namespace octile::app

@@ -24,7 +24,7 @@ K_VERTEX_ANY = 0.25
 
 PATIENCE = int(os.environ.get("OCTILE_PATIENCE", "1"))  # how many times slower than usual the program may be
 
-SUCCESS, INPUT, USAGE, UNCONVERGED, OUTPUT, DISAGREEMENT, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
+SUCCESS, INPUT, USAGE, UNCONVERGED, OUTPUT, DISAGREEMENT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 4, 5, 70, 130
 
 
 def edge_graph(name="edge"):

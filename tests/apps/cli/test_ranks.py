@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Several ranks of mpirun that solve one matrix: its bits, what is kept of them, and what they refuse."""
+"""Several ranks of mpirun, or of --devices, that solve one matrix: its bits, what is kept of them, and what they refuse."""
 import json
 import os
 import random
@@ -10,7 +10,7 @@ import time
 import unittest
 
 from support import PROGRAM, run
-from test_command_line import HALF, INPUT, SUCCESS, USAGE, InFolder, random_graphs
+from test_command_line import HALF, INPUT, INTERNAL, INTERRUPTED, SUCCESS, USAGE, InFolder, random_graphs
 
 KERNEL = ["--vertex", "1", "--edge", "gaussian(length,0.3)", *HALF, "--normalize"]
 COUNT = 23
@@ -53,22 +53,17 @@ class Launched(InFolder):
         self.begun("--out", "K.npy", "--quiet", code=SUCCESS, SLURM_NTASKS="4", SLURM_PROCID="0")
 
 
-@unittest.skipUnless(WITH_MPI and MPIRUN, "takes a build with MPI, and mpirun")
-class Ranks(InFolder):
+class Together:
+    """What holds for ranks, whoever began them. `command(number, *arguments)` is the command of so many."""
+
     def setUp(self):
         super().setUp()
         self.write("graphs.jsonl", random_graphs(COUNT, 20, 1))
         self.write("rows.jsonl", random_graphs(5, 20, 2))
         self.gram = ["gram", "graphs.jsonl", *KERNEL]
 
-    def command(self, ranks, *arguments):
-        # Threads of several ranks on one core would wait for each other.
-        return [MPIRUN, "-n", str(ranks), "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", PROGRAM,
-                *map(str, arguments), "--threads", "1"]
-
     def environment(self):
-        # Shared memory of ranks that are killed stays in the folder of the system otherwise.
-        return {**os.environ, "TMPDIR": self.folder, "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+        return dict(os.environ)
 
     def ranks(self, number, *arguments, code=SUCCESS):
         result = subprocess.run(self.command(number, *arguments), cwd=self.folder, capture_output=True, text=True, timeout=300,
@@ -169,6 +164,18 @@ class Ranks(InFolder):
         self.assertIn("allowed with one rank", self.ranks(2, "gram", "-", "--format", ".jsonl", *KERNEL, "--out", "K.npy",
                                                          code=USAGE).stderr)
 
+
+@unittest.skipUnless(WITH_MPI and MPIRUN, "takes a build with MPI, and mpirun")
+class Mpi(Together, InFolder):
+    def command(self, ranks, *arguments):
+        # Threads of several ranks on one core would wait for each other.
+        return [MPIRUN, "-n", str(ranks), "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", PROGRAM,
+                *map(str, arguments), "--threads", "1"]
+
+    def environment(self):
+        # Shared memory of ranks that are killed stays in the folder of the system otherwise.
+        return {**os.environ, "TMPDIR": self.folder, "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+
     def test_ranks_with_other_graphs_are_refused(self):
         self.write("other.sh", ['cd "$OMPI_COMM_WORLD_RANK" && exec "$@"'])
         for rank in range(2):
@@ -187,6 +194,81 @@ class Ranks(InFolder):
         result = run(*self.gram, "--tile-size", 12, "--tiles", "1:3", "--out", "b.tiles", folder=self.folder)
         self.assertEqual(result.returncode, SUCCESS)
         self.octile("merge", "a.tiles", "b.tiles", "--out", "K.npy")
+
+    def test_devices_have_no_ranks_of_their_own(self):
+        self.assertIn("--devices: allowed without mpirun", self.ranks(2, *self.gram, "--devices", "2", "--out", "K.npy", code=USAGE).stderr)
+
+
+class Devices(Together, InFolder):
+    """Processes that octile begins by itself: on this machine without GPUs they share its cores."""
+
+    def command(self, ranks, *arguments):
+        return [PROGRAM, *map(str, arguments), "--threads", "1", "--devices", str(ranks)]
+
+    def test_the_end_of_one_is_the_end_of_all(self):
+        """Whichever process is killed, no other is left, the message says which, and what is done is kept."""
+        self.write("graphs.jsonl", random_graphs(COUNT, 60, 1))
+        command = self.command(3, *self.gram, "--out", "K.npy", "--tile-size", "1", "--resume", "--quiet")
+        for killed in [0, 1, 2]:
+            process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            self.addCleanup(process.kill)
+            while process.poll() is None and not os.path.exists(self.path("K.npy.journal")):
+                time.sleep(0.005)
+            children = self.ranks_of(process.pid)
+            self.assertEqual(len(children), 2)
+            os.kill([process.pid, *children][killed], signal.SIGKILL)
+            _, said = process.communicate(timeout=60)
+            if killed > 0:
+                self.assertEqual(process.returncode, INTERNAL, said)
+                self.assertEqual(said, f"octile: process {killed} of --devices was ended by signal 9 (Killed)\n")
+            for child in children:
+                self.assert_gone(child)
+            self.assertTrue(os.path.exists(self.path("K.npy.journal")))
+        self.ranks(2, *self.gram, "--out", "K.npy", "--tile-size", "1", "--resume", "--quiet")
+        self.octile(*self.gram, "--out", "whole.npy")
+        self.assertEqual(self.bytes_of("K.npy"), self.bytes_of("whole.npy"))
+
+    def assert_gone(self, process):
+        for _ in range(1000):
+            try:
+                with open(f"/proc/{process}/stat", encoding="ascii") as file:
+                    if file.read().rsplit(")", 1)[1].split()[0] == "Z":
+                        return
+            except (FileNotFoundError, ProcessLookupError):
+                return
+            time.sleep(0.01)
+        self.fail(f"process {process} is still there")
+
+    def test_an_interrupt_ends_all(self):
+        self.write("graphs.jsonl", random_graphs(COUNT, 60, 1))
+        command = self.command(3, *self.gram, "--out", "K.npy", "--tile-size", "1", "--quiet")
+        process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        children = []
+        while process.poll() is None and len(children) < 2:
+            children = self.ranks_of(process.pid)
+            time.sleep(0.005)
+        time.sleep(0.2)
+        process.terminate()
+        _, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, INTERRUPTED, said)
+        self.assertEqual(said, "octile: interrupted; nothing was written\n")
+        for child in children:
+            self.assert_gone(child)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["graphs.jsonl", "rows.jsonl"])
+
+    def test_what_is_wrong_with_the_input_is_said_once(self):
+        self.write("graphs.jsonl", [*random_graphs(3, 7, 1), "{"])
+        said = self.ranks(3, *self.gram, "--out", "K.npy", code=INPUT).stderr
+        self.assertEqual(len(said.splitlines()), 1, said)
+        self.assertIn("graphs.jsonl", said)
+
+    def test_numbers_that_are_none_are_refused(self):
+        for number in ["0", "-1", "65", "2x", "none", "all"]:
+            said = self.ranks(number, *self.gram, "--out", "K.npy", code=USAGE).stderr
+            self.assertIn(f"--devices {number}: ", said)
+            self.assertIn("allowed is a number", said)
+        self.assertIn("--tiles: allowed without --devices", self.ranks(2, *self.gram, "--tiles", "0:1", "--out", "a.tiles", code=USAGE).stderr)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "output/exit_codes.hpp"
+#include "output/failures.hpp"
+#include "readers/text.hpp"
+#include "tiles/connection.hpp"
+
+// Processes of one machine: rank 0 forks the others and has a socket to each. A message is its length and its text.
+
+namespace octile::app {
+namespace {
+
+[[noreturn]] void fail_to_begin(std::size_t rank) {
+  throw StartError(fmt::format("process {} of --devices cannot be begun: {}", rank, std::strerror(errno)));
+}
+
+/// Whether all bytes were written. The other end may be gone.
+bool write_all(int socket, const void* data, std::size_t size) {
+  const char* from = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t count = ::send(socket, from, size, MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    from += count;
+    size -= static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+bool read_all(int socket, void* data, std::size_t size) {
+  char* to = static_cast<char*>(data);
+  while (size > 0) {
+    const ssize_t count = ::recv(socket, to, size, 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    to += count;
+    size -= static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+bool write_message(int socket, const std::string& text) {
+  const std::uint64_t length = text.size();
+  return write_all(socket, &length, sizeof length) && write_all(socket, text.data(), text.size());
+}
+
+bool read_message(int socket, std::string& text) {
+  std::uint64_t length = 0;
+  if (!read_all(socket, &length, sizeof length)) return false;
+  text.resize(length);
+  return read_all(socket, text.data(), text.size());
+}
+
+/// A number that all processes count up, in memory that they share.
+class SharedCounter {
+ public:
+  SharedCounter()
+      : memory_(::mmap(nullptr, sizeof(Number), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+    if (memory_ == MAP_FAILED) fail_to_begin(1);
+    number_ = new (memory_) Number(0);
+  }
+  SharedCounter(const SharedCounter&) = delete;
+  SharedCounter& operator=(const SharedCounter&) = delete;
+  ~SharedCounter() { ::munmap(memory_, sizeof(Number)); }
+
+  std::uint64_t next() { return number_->fetch_add(1); }
+
+ private:
+  using Number = std::atomic<std::uint64_t>;
+  static_assert(Number::is_always_lock_free, "processes share no lock");
+
+  void* memory_;
+  Number* number_;
+};
+
+/// The GPUs that processes may see, as CUDA's variable names them; numbers from 0 where it says nothing.
+std::string device_of(std::size_t rank) {
+  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (visible == nullptr) return std::to_string(rank);
+  std::string_view rest = visible;
+  for (std::size_t k = 0; k < rank; ++k) rest.remove_prefix(std::min(rest.size(), rest.find(',') + 1));
+  return std::string(rest.substr(0, rest.find(',')));
+}
+
+/// One of the other processes, as rank 0 knows it.
+struct Child {
+  pid_t process = -1;
+  int socket = -1;
+  int words = -1;  ///< what it said on standard error
+};
+
+class LocalConnection final : public Connection {
+ public:
+  explicit LocalConnection(std::size_t count) : size_(count) {
+    // What is still to be printed would be printed by each.
+    std::fflush(nullptr);
+    const std::string device = device_of(0);
+    for (std::size_t rank = 1; rank < count && rank_ == 0; ++rank) begin(rank);
+    if (rank_ == 0) ::setenv("CUDA_VISIBLE_DEVICES", device.c_str(), 1);
+  }
+  LocalConnection(const LocalConnection&) = delete;
+  LocalConnection& operator=(const LocalConnection&) = delete;
+  ~LocalConnection() override {
+    if (rank_ != 0) {
+      ::close(first_);
+      return;
+    }
+    for (Child& child : children_) {
+      if (child.process > 0 && std::uncaught_exceptions() > 0) ::kill(child.process, SIGKILL);
+      if (child.socket >= 0) ::close(child.socket);
+      ::close(child.words);
+      end_of(child);
+    }
+  }
+
+  std::size_t rank() const override { return rank_; }
+  std::size_t size() const override { return size_; }
+  std::size_t claim() override { return counter_.next(); }
+
+  std::string broadcast(const std::string& text) override {
+    if (rank_ == 0) {
+      for (std::size_t k = 0; k < children_.size(); ++k) {
+        if (!write_message(children_[k].socket, text)) tell_the_end_of(k);
+      }
+      return text;
+    }
+    std::string common;
+    if (!read_message(first_, common)) end_with_first();
+    return common;
+  }
+
+  void send(const std::string& text) override {
+    if (!write_message(first_, text)) end_with_first();
+  }
+
+  std::optional<RankMessage> receive(bool wait) override {
+    std::vector<pollfd> sockets;
+    for (const Child& child : children_) sockets.push_back({child.socket, POLLIN, 0});
+    if (wait && std::ranges::all_of(children_, [](const Child& child) { return child.socket < 0; })) {
+      throw StartError("all other processes of --devices have ended before their work");
+    }
+    int ready = 0;
+    do {
+      ready = ::poll(sockets.data(), sockets.size(), wait ? -1 : 0);
+    } while (ready < 0 && errno == EINTR);
+    if (ready <= 0) return std::nullopt;
+    // Whose turn it is moves on, so that none is heard last for ever.
+    for (std::size_t k = 0; k < sockets.size(); ++k) {
+      const std::size_t at = (turn_ + k) % sockets.size();
+      if (sockets[at].revents == 0) continue;
+      turn_ = at + 1;
+      RankMessage message{at + 1, {}};
+      if (!read_message(children_[at].socket, message.text)) {
+        tell_the_end_of(at);
+        return receive(wait);
+      }
+      return message;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  void begin(std::size_t rank) {
+    std::array<int, 2> ends = {-1, -1};
+    const int words = ::memfd_create("octile", MFD_CLOEXEC);
+    if (words < 0 || ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail_to_begin(rank);
+    const pid_t first = ::getpid();
+    const pid_t process = ::fork();
+    if (process < 0) fail_to_begin(rank);
+    if (process > 0) {
+      ::close(ends[1]);
+      children_.push_back({process, ends[0], words});
+      return;
+    }
+    // Where rank 0 ends, whatever ends it, there is nothing left to do.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != first) ::_exit(exit_internal);
+    ::close(ends[0]);
+    for (const Child& child : children_) {
+      ::close(child.socket);
+      ::close(child.words);
+    }
+    children_.clear();
+    rank_ = rank;
+    first_ = ends[1];
+    ::dup2(words, STDERR_FILENO);
+    ::close(words);
+    const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nothing >= 0) {
+      ::dup2(nothing, STDOUT_FILENO);
+      ::close(nothing);
+    }
+    ::setenv("CUDA_VISIBLE_DEVICES", device_of(rank).c_str(), 1);
+  }
+
+  /// Waits for the end of a process that is not known to have ended. Returns its status.
+  static int end_of(Child& child) {
+    int status = 0;
+    if (child.process < 0) return status;
+    while (::waitpid(child.process, &status, 0) < 0 && errno == EINTR) {
+    }
+    child.process = -1;
+    return status;
+  }
+
+  /// Throws what a process that has ended said last; one that was done is only forgotten.
+  void tell_the_end_of(std::size_t k) {
+    Child& child = children_[k];
+    const int status = end_of(child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == exit_success) {
+      // poll() passes over it from here on.
+      ::close(child.socket);
+      child.socket = -1;
+      return;
+    }
+    std::string said(1000, '\0');
+    const ssize_t count = ::pread(child.words, said.data(), said.size(), 0);
+    said.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+    std::string_view line = trimmed(said);
+    constexpr std::string_view own_name = "octile: ";
+    if (line.starts_with(own_name)) line.remove_prefix(own_name.size());
+    const std::string message = WIFSIGNALED(status)
+                                    ? fmt::format("process {} of --devices was ended by signal {} ({})", k + 1,
+                                                  WTERMSIG(status), ::strsignal(WTERMSIG(status)))
+                                    : fmt::format("process {} of --devices: {}", k + 1, line);
+    switch (WIFEXITED(status) ? WEXITSTATUS(status) : exit_internal) {
+      case exit_input: throw Error(message);
+      case exit_usage: throw UsageError(message);
+      case exit_output: throw OutputError(message);
+      default: throw StartError(message);
+    }
+  }
+
+  [[noreturn]] static void end_with_first() { ::_exit(exit_internal); }
+
+  SharedCounter counter_;
+  std::size_t size_;
+  std::size_t rank_ = 0;
+  std::vector<Child> children_;  ///< at rank 0
+  int first_ = -1;               ///< the socket to rank 0, elsewhere
+  std::size_t turn_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Connection> begin_local(std::size_t count) { return std::make_unique<LocalConnection>(count); }
+
+}  // namespace octile::app
