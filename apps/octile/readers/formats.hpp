@@ -76,9 +76,9 @@ inline constexpr std::array all_formats = {
 #ifdef OCTILE_WITH_GEMMI
     Format{".xyz", "XYZ, one graph a frame", Takes::rule, xyz_reader},
     Format{".extxyz", "extended XYZ", Takes::rule, xyz_reader},
-    Format{".pdb", "Protein Data Bank, one graph a file", Takes::rule, pdb_reader},
-    Format{".ent", "Protein Data Bank", Takes::rule, pdb_reader},
-    Format{".cif", "mmCIF and CIF, one graph a file", Takes::rule, mmcif_reader},
+    Format{".pdb", "Protein Data Bank, one graph a file", Takes::rule | Takes::choice, pdb_reader},
+    Format{".ent", "Protein Data Bank", Takes::rule | Takes::choice, pdb_reader},
+    Format{".cif", "mmCIF and CIF, one graph a file", Takes::rule | Takes::choice, mmcif_reader},
 #endif
 };
 

@@ -17,10 +17,13 @@ std::string stem_of(const std::string& path) {
   return std::filesystem::path(without_compression(file_name(path))).stem().string();
 }
 
-Graph graph_of(TextFile& file, const std::string& stem, const SpatialRule& rule,
+Graph graph_of(TextFile& file, const std::string& stem, const ReadOptions& options,
                const std::function<Atoms(TextFile&)>& parse) {
   try {
-    return graph_of_atoms(stem, parse(file), rule);
+    const Atoms atoms = parse(file);
+    Graph graph = graph_of_atoms(stem, atoms, options.rule);
+    if (atoms.left_out > 0 && options.on_left_out) options.on_left_out(atoms.left_out);
+    return graph;
   } catch (const RefusedGraph&) {
     throw;
   } catch (const std::bad_alloc&) {
@@ -36,12 +39,13 @@ Graph graph_of(TextFile& file, const std::string& stem, const SpatialRule& rule,
 
 }  // namespace
 
-GraphReader one_graph(const std::string& path, const SpatialRule& rule, std::function<Atoms(TextFile&)> parse) {
+GraphReader one_graph(const std::string& path, const ReadOptions& options, std::function<Atoms(TextFile&)> parse) {
   const auto file = std::make_shared<TextFile>(path);
-  return [file, rule, stem = stem_of(path), parse = std::move(parse), done = false]() mutable -> std::optional<Graph> {
-    if (std::exchange(done, true)) return std::nullopt;
-    return graph_of(*file, stem, rule, parse);
-  };
+  return
+      [file, options, stem = stem_of(path), parse = std::move(parse), done = false]() mutable -> std::optional<Graph> {
+        if (std::exchange(done, true)) return std::nullopt;
+        return graph_of(*file, stem, options, parse);
+      };
 }
 
 }  // namespace octile::app

@@ -11,7 +11,8 @@
 namespace octile::app {
 
 /// A reader of a file with the atoms of one graph, which is named after the file without its suffix. If `parse` throws,
-/// also a library's exception, the graph is refused as "FILE: reason" with the first line of the message.
-GraphReader one_graph(const std::string& path, const SpatialRule& rule, std::function<Atoms(TextFile&)> parse);
+/// also a library's exception, the graph is refused as "FILE: reason" with the first line of the message. Atoms that were left out
+/// are told to `options.on_left_out`.
+GraphReader one_graph(const std::string& path, const ReadOptions& options, std::function<Atoms(TextFile&)> parse);
 
 }  // namespace octile::app

@@ -105,6 +105,12 @@ gemmi::Structure parse_mmcif(const std::string& text, const std::string& path) {
     throw std::runtime_error("_atom_site.type_symbol is '" + symbol +
                              "'; allowed is the symbol of an element, such as C or CL");
   }
+  // The library wraps longer ones around.
+  constexpr std::size_t most_digits = 9;
+  for (const std::string& value : document.blocks.front().find_values("_atom_site.auth_seq_id")) {
+    if (value.size() <= most_digits) continue;
+    throw std::runtime_error("_atom_site.auth_seq_id is '" + value + "'; allowed is a number of up to 9 characters");
+  }
   gemmi::Structure structure = gemmi::make_structure(document);
   if (structure.models.empty()) throw std::runtime_error("holds no atoms; expected is a loop of _atom_site");
   return structure;
