@@ -135,8 +135,8 @@ TEST_CASE("a choice that takes nothing is refused with what there is") {
   options.atoms = choice_of("A", "", "");
   const test::TemporaryFolder folder;
   const std::string path = folder.write("a.cif", crystal);
-  CHECK(
-      contains(test::message_of([&] { app::read_graph_file(path, options); }), "--chain A: the file is of a crystal"));
+  CHECK(contains(test::message_of([&] { app::read_graph_file(path, options); }),
+                 "--chain A: the atoms are of a crystal"));
 }
 
 TEST_CASE("a choice that is none is refused with what is allowed") {
