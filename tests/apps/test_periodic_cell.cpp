@@ -356,6 +356,8 @@ TEST_CASE("symmetry that is not known, or not told, is refused") {
     CHECK(test::contains(refused(cubic, fmt::format("_space_group_IT_number {}\n", number)),
                          fmt::format("the number of the space group is '{}'; allowed is a whole number", number)));
   }
+  CHECK(test::contains(refused(cubic, "loop_\n_symmetry_equiv_pos_as_xyz\n'x,y,w'\n"),
+                       "a.cif: 'x,y,w' is no operation of symmetry; allowed is one such as"));
   CHECK(test::contains(refused(cubic, "_space_group_IT_number 227\n"),
                        "is given by its number 227 alone, which has two choices of the origin"));
   CHECK(test::contains(refused(cell_of(5, 6, 7, 90, 90, 100), "_space_group_IT_number 14\n"),

@@ -37,7 +37,12 @@ std::vector<gemmi::Op> listed_operations(gemmi::cif::Block& block) {
   std::vector<gemmi::Op> operations;
   for (const char* tag : {"_space_group_symop_operation_xyz", "_symmetry_equiv_pos_as_xyz"}) {
     for (const std::string& value : block.find_values(tag)) {
-      operations.push_back(gemmi::parse_triplet(gemmi::cif::as_string(value)));
+      const std::string text = gemmi::cif::as_string(value);
+      try {
+        operations.push_back(gemmi::parse_triplet(text));
+      } catch (const std::runtime_error&) {
+        throw std::runtime_error("'" + text + "' is no operation of symmetry; allowed is one such as 'x,1/2-y,z'");
+      }
     }
     if (!operations.empty()) break;
   }
