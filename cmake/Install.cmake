@@ -20,7 +20,7 @@ if(TARGET octile_io)
   set(has_io TRUE)
   install(TARGETS octile_io octile_node_link EXPORT octileIoTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   install(EXPORT octileIoTargets NAMESPACE octile:: DESTINATION "${package_dir}")
-  install(FILES apps/octile/readers/read.hpp apps/octile/readers/spatial_adjacency.hpp apps/octile/readers/periodic_cell.hpp
+  install(FILES apps/octile/readers/read.hpp apps/octile/readers/atom_choice.hpp apps/octile/readers/spatial_adjacency.hpp apps/octile/readers/periodic_cell.hpp
           DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/octile/io/readers")
   install(FILES cmake/FindRDKit.cmake cmake/FindZstd.cmake DESTINATION "${package_dir}")
 endif()

@@ -13,6 +13,7 @@ from ._core import Error
 _HYBRIDIZATIONS = frozenset(("S", "SP", "SP2", "SP3", "SP2D", "SP3D", "SP3D2"))
 _STEREO = {"STEREOANY": "any", "STEREOZ": "Z", "STEREOE": "E", "STEREOCIS": "cis", "STEREOTRANS": "trans"}
 _64_BITS = (1 << 64) - 1
+_COUNTED = ("H", "B", "C", "N", "O", "F", "Si", "P", "S", "Cl", "Br", "I")
 
 
 class Seen:
@@ -80,18 +81,28 @@ def _morgan(radius):
     return numbers
 
 
+def _sorted_elements(seen, distance):
+    """Of each atom the elements of the atoms so many bonds away."""
+    neighbors, found = seen.neighbors(), []
+    for atom in range(len(seen.atoms)):
+        reached, shell = {atom}, {atom}
+        for _ in range(distance):
+            shell = {other for here in shell for _, other in neighbors[here]} - reached
+            reached |= shell
+        found.append(sorted(seen.atoms[other].GetSymbol() for other in shell))
+    return found
+
+
 def _elements_at(distance):
-    """The elements of the atoms so many bonds away."""
-    def elements(seen):
-        neighbors, found = seen.neighbors(), []
-        for atom in range(len(seen.atoms)):
-            reached, shell = {atom}, {atom}
-            for _ in range(distance):
-                shell = {other for here in shell for _, other in neighbors[here]} - reached
-                reached |= shell
-            found.append(sorted(seen.atoms[other].GetSymbol() for other in shell) or ["none"])
-        return found
-    return elements
+    return lambda seen: [elements or ["none"] for elements in _sorted_elements(seen, distance)]
+
+
+def _counts_at(distance):
+    """Numbers of the atoms so many bonds away, by element, as vectors of one length: those of other elements are the last."""
+    def counts(seen):
+        return [[float(elements.count(element)) for element in _COUNTED] + [float(sum(element not in _COUNTED for element in elements))]
+                for elements in _sorted_elements(seen, distance)]
+    return counts
 
 
 def _of_atoms(value, type_=None):
@@ -130,6 +141,7 @@ FEATURES = (
     Feature("mass", False, False, _of_atoms(lambda atom: atom.GetMass(), np.float64)),
     *(Feature(f"morgan{radius}", False, False, _morgan(radius)) for radius in range(4)),
     *(Feature(f"neighbors{distance}", False, False, _elements_at(distance)) for distance in range(1, 5)),
+    *(Feature(f"neighbor_counts{distance}", False, False, _counts_at(distance)) for distance in range(1, 5)),
     Feature("order", True, True, _of_bonds(lambda bond: bond.GetBondTypeAsDouble(), np.float64)),
     Feature("conjugated", True, True, _of_bonds(lambda bond: bond.GetIsConjugated(), np.int64)),
     Feature("in_ring", True, True, lambda seen: np.array([seen.rings.NumBondRings(k) > 0 for k in range(len(seen.bonds))], dtype=np.int64)),

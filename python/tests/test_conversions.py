@@ -104,7 +104,8 @@ def test_molecules_are_those_that_the_program_reads(vertex, edge, program, tmp_p
 
 @pytest.mark.parametrize("vertex", [
     *(f"delta({name},0.5)" for name in ("ring_size", "rings", "degree", "morgan0", "morgan1", "morgan2", "morgan3")), "gaussian(mass,5)",
-    *(f"convolution(neighbors{distance},delta(_,0.5))" for distance in range(1, 5))])
+    *(f"convolution(neighbors{distance},delta(_,0.5))" for distance in range(1, 5)),
+    *(f"normalize(1+dot(neighbor_counts{distance}))" for distance in range(1, 5))])
 def test_features_are_those_that_the_program_reads(vertex, program, tmp_path):
     (tmp_path / "molecules.smi").write_text("".join(f"{smiles} {k}\n" for k, smiles in enumerate(SMILES)))
     subprocess.run([program, "gram", "molecules.smi", "--features", "all", "--vertex", vertex, "--edge", "delta(order,0.5)", "--stopping",

@@ -73,6 +73,27 @@ TEST_CASE("the elements around an atom are listed by their distance") {
   CHECK(labels<Lists>(read("CCCCN", "neighbors4"), "neighbors4")[0] == TextList{"N"});
 }
 
+TEST_CASE("the elements around an atom are counted by their distance") {
+  //                    H  B  C  N  O  F  Si P  S  Cl Br I  others
+  const RealList none = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  const RealList carbon = {0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  const Graph graph = read("CC([Se])(Cl)Cl", "neighbor_counts1,neighbor_counts2,neighbor_counts3");
+  const std::vector<RealList> near = labels<std::vector<RealList>>(graph, "neighbor_counts1");
+  CHECK(near == std::vector<RealList>{carbon, {0, 0, 1, 0, 0, 0, 0, 0, 0, 2, 0, 0, 1}, carbon, carbon, carbon});
+  CHECK(labels<std::vector<RealList>>(graph, "neighbor_counts2")[0] == RealList{0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 1});
+  CHECK(labels<std::vector<RealList>>(graph, "neighbor_counts3") == std::vector<RealList>(5, none));
+  // All atoms of the list, in its order, and those four bonds away; hydrogens where they are vertices.
+  CHECK(labels<std::vector<RealList>>(read("CCCCN", "neighbor_counts4"), "neighbor_counts4")[0][3] == 1);
+  CHECK(labels<std::vector<RealList>>(read("[H][H]", "all"), "neighbor_counts1")[0][0] == 1);
+  for (const std::size_t place : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) {
+    const std::vector<std::string> symbols = {"", "B", "C", "N", "O", "F", "[SiH3]", "P", "S", "Cl", "Br", "I"};
+    CAPTURE(place);
+    RealList expected = none;
+    expected[place] = 1;
+    CHECK(labels<std::vector<RealList>>(read("C" + symbols[place], "all"), "neighbor_counts1")[0] == expected);
+  }
+}
+
 TEST_CASE("Morgan's numbers tell apart what differs within their radius, whatever the order of the atoms") {
   // The methyl groups of propan-1-ol and butan-1-ol differ from 3 bonds on.
   CHECK(morgan("CCCO", 2)[0] == morgan("CCCCO", 2)[0]);
@@ -136,6 +157,7 @@ TEST_CASE("every feature stands in the list of attributes with its type") {
   CHECK(type("morgan2") == "integer");
   CHECK(type("mass") == "real");
   CHECK(type("neighbors1") == "list of texts");
+  CHECK(type("neighbor_counts1") == "list of reals");
   CHECK(type("ring_sizes") == "list of reals");
 }
 

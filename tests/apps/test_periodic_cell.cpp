@@ -279,6 +279,116 @@ TEST_CASE("CIF of a crystal is read with its symmetry and its cell") {
   CHECK(test::contains(test::refusal("a.cif", "data_a\n_cell_length_a 5\n_atom_site_fract_x ?\n"), "a.cif"));
 }
 
+namespace {
+
+std::string cell_of(double a, double b, double c, double alpha, double beta, double gamma) {
+  return fmt::format(
+      "_cell_length_a {}\n_cell_length_b {}\n_cell_length_c {}\n_cell_angle_alpha {}\n_cell_angle_beta {}\n"
+      "_cell_angle_gamma {}\n",
+      a, b, c, alpha, beta, gamma);
+}
+
+std::string one_site(const char* element, double x, double y, double z) {
+  return fmt::format(
+      "loop_\n_atom_site_label\n_atom_site_type_symbol\n_atom_site_fract_x\n_atom_site_fract_y\n"
+      "_atom_site_fract_z\n{}1 {} {} {} {}\n",
+      element, element, x, y, z);
+}
+
+/// The atoms in the cell that the symmetry makes of one at a general position.
+std::int32_t atoms_in_cell(const std::string& cell, const std::string& symmetry) {
+  return test::graphs_of("a.cif", "data_a\n" + cell + symmetry + one_site("C", 0.11, 0.23, 0.33))[0].vertex_count();
+}
+
+}  // namespace
+
+TEST_CASE("the symmetry of a crystal is that of its Hall symbol, or of the number of its space group") {
+  const std::string cubic = cell_of(9, 9, 9, 90, 90, 90);
+  CHECK(atoms_in_cell(cubic, "_space_group_name_Hall '-F 4 2 3'\n") == 192);
+  CHECK(atoms_in_cell(cubic, "_symmetry_space_group_name_Hall '-f_4_2_3'\n") == 192);
+  CHECK(atoms_in_cell(cubic, "_space_group_IT_number 225\n") == 192);
+  CHECK(atoms_in_cell(cubic, "_symmetry_Int_Tables_number 221\n") == 48);
+  CHECK(atoms_in_cell(cubic, "_symmetry_Int_Tables_number ?\n_space_group_name_Hall .\n") == 1);
+  // Operations come before the Hall symbol, that before the name, and that before the number.
+  const std::string hall = "_space_group_name_Hall '-P 1'\n";
+  const std::string name = "_symmetry_space_group_name_H-M 'P 2 2 2'\n";
+  const std::string number = "_space_group_IT_number 225\n";
+  CHECK(atoms_in_cell(cubic, hall + name + number + "loop_\n_symmetry_equiv_pos_as_xyz\n'x,y,z'\n") == 1);
+  CHECK(atoms_in_cell(cubic, hall + name + number) == 2);
+  CHECK(atoms_in_cell(cubic, name + number) == 4);
+  // Hexagonal axes have three times as many atoms as rhombohedral ones; the angles tell which are meant.
+  CHECK(atoms_in_cell(cell_of(9, 9, 20, 90, 90, 120), "_space_group_IT_number 148\n") == 18);
+  CHECK(atoms_in_cell(cell_of(9, 9, 9, 70, 70, 70), "_space_group_IT_number 148\n") == 6);
+}
+
+TEST_CASE("the places that a Hall symbol makes are those of its operations") {
+  const std::string cell = cell_of(5, 6, 7, 90, 100, 90);
+  const std::string site = one_site("C", 0.11, 0.23, 0.37);
+  // P 21/n, a setting that the number 14 would not tell.
+  const std::string operations =
+      "loop_\n_symmetry_equiv_pos_as_xyz\n'x,y,z'\n'1/2-x,1/2+y,1/2-z'\n'-x,-y,-z'\n'1/2+x,1/2-y,1/2+z'\n";
+  const auto lengths = [&](const std::string& symmetry) {
+    const Graph graph = test::graphs_of("a.cif", "data_a\n" + cell + symmetry + site)[0];
+    CHECK(graph.vertex_count() == 4);
+    std::vector<double> all = std::get<std::vector<double>>(graph.edge_labels().at("length"));
+    std::ranges::sort(all);
+    return all;
+  };
+  const std::vector<double> expected = lengths(operations);
+  const std::vector<double> found = lengths("_space_group_name_Hall '-P 2yn'\n");
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k) CHECK(found[k] == doctest::Approx(expected[k]));
+}
+
+TEST_CASE("symmetry that is not known, or not told, is refused") {
+  const auto refused = [](const std::string& cell, const std::string& symmetry) {
+    return test::refusal("a.cif", "data_a\n" + cell + symmetry + one_site("C", 0.1, 0.2, 0.3));
+  };
+  const std::string cubic = cell_of(9, 9, 9, 90, 90, 90);
+  // The second is one that gemmi's parser would take, and write out of bounds.
+  for (const char* hall : {"P 7", "P 3*1", "-F", "(0 0 1)"}) {
+    CAPTURE(hall);
+    CHECK(test::contains(refused(cubic, fmt::format("_space_group_name_Hall '{}'\n", hall)),
+                         fmt::format("a.cif: the Hall symbol '{}' is not known; allowed is", hall)));
+  }
+  for (const char* number : {"0", "231", "-1", "P1", "1e2"}) {
+    CAPTURE(number);
+    CHECK(test::contains(refused(cubic, fmt::format("_space_group_IT_number {}\n", number)),
+                         fmt::format("the number of the space group is '{}'; allowed is a whole number", number)));
+  }
+  CHECK(test::contains(refused(cubic, "loop_\n_symmetry_equiv_pos_as_xyz\n'x,y,w'\n"),
+                       "a.cif: 'x,y,w' is no operation of symmetry; allowed is one such as"));
+  CHECK(test::contains(refused(cubic, "_space_group_IT_number 227\n"),
+                       "is given by its number 227 alone, which has two choices of the origin"));
+  CHECK(test::contains(refused(cell_of(5, 6, 7, 90, 90, 100), "_space_group_IT_number 14\n"),
+                       "the cell does not fit the standard setting of the space group of the number 14"));
+}
+
+TEST_CASE("each data block with atoms is a graph, named by its block if there are several") {
+  const std::string cell = cell_of(9, 9, 9, 90, 90, 90);
+  const std::string site = one_site("C", 0.1, 0.2, 0.3);
+  const std::string crystal = cell + site;
+  const std::string structure =
+      "loop_\n_atom_site.group_PDB\n_atom_site.id\n_atom_site.type_symbol\n_atom_site.label_atom_id\n"
+      "_atom_site.label_alt_id\n_atom_site.label_comp_id\n_atom_site.label_asym_id\n_atom_site.Cartn_x\n"
+      "_atom_site.Cartn_y\n_atom_site.Cartn_z\n_atom_site.occupancy\n_atom_site.B_iso_or_equiv\n"
+      "_atom_site.auth_seq_id\nATOM 1 N N . GLY A 0 0 0 1 0 7\n";
+  const std::string global = "data_global\n_journal_year 2026\n";
+  CHECK(test::names_of(test::graphs_of("a.cif", global + "data_one\n" + crystal)) == std::vector<std::string>{"a"});
+  const std::string several = global + "data_one\n" + crystal + "data_two\n" + structure + "data_three\n" + cell +
+                              "_space_group_IT_number 999\n" + site + "data_four\n" + crystal;
+  CHECK(test::contains(test::refusal("a.cif", several), "a.cif: data block 'three': the number of the space group"));
+  app::ReadOptions options;
+  options.skip_invalid = true;
+  const std::vector<Graph> graphs = test::graphs_of("a.cif", several, options);
+  CHECK(test::names_of(graphs) == std::vector<std::string>{"one", "two", "four"});
+  CHECK(std::get<std::vector<std::int64_t>>(graphs[1].vertex_labels().at("residue_number")) ==
+        std::vector<std::int64_t>{7});
+  // A file that cannot be read at all is one refusal.
+  const test::TemporaryFolder folder;
+  CHECK(app::read_graph_file(folder.write("bad.cif", "data_a\nloop_\n"), options).skipped.size() == 1);
+}
+
 TEST_CASE("20,000 atoms in a periodic cell are joined within seconds") {
   test::Random random(11);
   constexpr double size = 60;

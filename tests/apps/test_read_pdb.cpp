@@ -45,7 +45,134 @@ std::string refusal(const std::string& name, const std::string& text) {
 
 using Names = std::vector<std::string>;
 
+/// A record of an atom of a chain.
+std::string atom_of(char chain, const char* residue, int number, const char* name, const char* element, double x) {
+  std::string line = atom(name, ' ', residue, number, x, element);
+  line[21] = chain;
+  return line;
+}
+
+/// Two chains: A with ALA 1, GLY 2 and a calcium ion, B with ALA -1 and GLY 2, and a water.
+const std::string two_chains = atom_of('A', "ALA", 1, " N", "N", 0) + atom_of('A', "ALA", 1, " CA", "C", 1) +
+                               atom_of('A', "ALA", 1, " CB", "C", 2) + atom_of('A', "GLY", 2, " CA", "C", 3) +
+                               atom_of('A', " CA", 3, "CA", "CA", 4) + atom_of('B', "ALA", -1, " CA", "C", 10) +
+                               atom_of('B', "GLY", 2, " CA", "C", 11) + atom_of('B', "HOH", 9, " O", "O", 12);
+
+app::AtomChoice choice_of(const std::string& chains, const std::string& residues, const std::string& atoms) {
+  app::AtomChoice choice;
+  if (!chains.empty()) choice.set_chains(chains);
+  if (!residues.empty()) choice.set_residues(residues);
+  if (!atoms.empty()) choice.set_atoms(atoms);
+  return choice;
+}
+
+/// The coordinates x of the atoms that are taken of the two chains.
+std::vector<double> taken(const std::string& chains, const std::string& residues, const std::string& atoms) {
+  const test::TemporaryFolder folder;
+  app::ReadOptions options;
+  options.atoms = choice_of(chains, residues, atoms);
+  const Graph graph = app::read_graph_file(folder.write("two.pdb", two_chains), options).graphs.at(0);
+  return std::get<std::vector<double>>(graph.vertex_labels().at("x"));
+}
+
+using Xs = std::vector<double>;
+
 }  // namespace
+
+TEST_CASE("chains, residues by name and by number, and atoms are chosen") {
+  CHECK(taken("", "", "") == Xs{0, 1, 2, 3, 4, 10, 11});
+  CHECK(taken("B", "", "") == Xs{10, 11});
+  CHECK(taken("B,A", "", "") == Xs{0, 1, 2, 3, 4, 10, 11});
+  CHECK(taken("A,Z", "2", "") == Xs{3});
+  CHECK(taken("", "GLY", "") == Xs{3, 11});
+  CHECK(taken("", "-1-1", "") == Xs{0, 1, 2, 10});
+  CHECK(taken("", "-5--1,GLY", "") == Xs{3, 10, 11});
+  CHECK(taken("A", "1,3", "") == Xs{0, 1, 2, 4});
+  CHECK(taken("", "", "N,CB") == Xs{0, 2});
+  CHECK(taken("B", "HOH", "") == Xs{12});
+}
+
+TEST_CASE("the atoms CA are the alpha carbons, without calcium, which its residue names") {
+  CHECK(taken("", "", "CA") == Xs{1, 3, 10, 11});
+  CHECK(taken("", "CA", "") == Xs{4});
+}
+
+TEST_CASE("atoms have their chain and the name and number of their residue") {
+  const Graph graph = read_one("two.pdb", two_chains);
+  CHECK(texts(graph, "chain") == Names{"A", "A", "A", "A", "A", "B", "B"});
+  CHECK(texts(graph, "residue") == Names{"ALA", "ALA", "ALA", "GLY", "CA", "ALA", "GLY"});
+  CHECK(std::get<std::vector<std::int64_t>>(graph.vertex_labels().at("residue_number")) ==
+        std::vector<std::int64_t>{1, 1, 1, 2, 3, -1, 2});
+  // The fifth digit stands where an insertion code would; and a residue without a number leaves none to any.
+  std::string beyond = atom_of('A', "ALA", 1234, " CA", "C", 0);
+  beyond[26] = '5';
+  CHECK(std::get<std::vector<std::int64_t>>(read_one("a.pdb", beyond).vertex_labels().at("residue_number")) ==
+        std::vector<std::int64_t>{12345});
+  std::string blank = atom_of('A', "ALA", 1, " CA", "C", 0);
+  blank.replace(22, 4, 4, ' ');
+  CHECK_FALSE(read_one("a.pdb", two_chains + blank).vertex_labels().contains("residue_number"));
+}
+
+TEST_CASE("a choice that takes nothing is refused with what there is") {
+  const auto refused = [](const std::string& chains, const std::string& residues, const std::string& atoms) {
+    const test::TemporaryFolder folder;
+    app::ReadOptions options;
+    options.atoms = choice_of(chains, residues, atoms);
+    const std::string path = folder.write("two.pdb", two_chains);
+    const std::string message = test::message_of([&] { app::read_graph_file(path, options); });
+    CHECK(message.starts_with(path));
+    return message.substr(std::min(path.size(), message.size()));
+  };
+  CHECK(refused("C", "", "") ==
+        ": --chain C takes no heavy atom; there is chain A with residues 1 to 3 (ALA, CA, GLY); chain B with residues "
+        "-1 to 2 (ALA, GLY)");
+  CHECK(contains(refused("B", "10-50", ""), ": --chain B --residues 10-50 takes no heavy atom; there is chain A"));
+  CHECK(refused("B", "GLY", "CB") ==
+        ": --chain B --residues GLY --atoms CB takes no heavy atom; there is chain A with residues 1 to 3 (ALA, CA, "
+        "GLY); chain B with the atoms CA there");
+  const std::string crystal = "data_a\n_atom_site_fract_x 0\n";
+  app::ReadOptions options;
+  options.atoms = choice_of("A", "", "");
+  const test::TemporaryFolder folder;
+  const std::string path = folder.write("a.cif", crystal);
+  CHECK(contains(test::message_of([&] { app::read_graph_file(path, options); }),
+                 "--chain A: the atoms are of a crystal"));
+}
+
+TEST_CASE("a choice that is none is refused with what is allowed") {
+  app::AtomChoice choice;
+  for (const char* text : {"", "A,", ",A", "A B"}) {
+    CAPTURE(text);
+    CHECK(contains(test::message_of([&] { choice.set_chains(text); }), "allowed are names of chains"));
+    CHECK(contains(test::message_of([&] { choice.set_atoms(text); }), "allowed are names of atoms"));
+  }
+  for (const char* text : {"", "ALA,", "10-", "50-10", "1-2-3", "ALA-GLY", "99999999999-1"}) {
+    CAPTURE(text);
+    CHECK(contains(test::message_of([&] { choice.set_residues(text); }), "allowed are names of residues"));
+  }
+  choice.set_residues("1PE, -3 ,A10");
+  CHECK(choice.takes_residue("1PE", 7));
+  CHECK(choice.takes_residue("X", -3));
+  CHECK_FALSE(choice.takes_residue("X", 10));
+  CHECK_FALSE(choice.takes_residue("X", std::nullopt));
+}
+
+TEST_CASE("positions of atoms that are left out are counted, of those that are chosen") {
+  const std::string text = atom(" N", 'A', "GLY", 1, 0, "N") + atom(" N", 'B', "GLY", 1, 0.1, "N") +
+                           atom(" N", 'A', "GLY", 3, 4, "N") + atom(" N", 'B', "SER", 3, 4.1, "N") +
+                           atom(" OG", 'B', "SER", 3, 5.1, "O") + atom(" HG", 'B', "SER", 3, 5.2, "H");
+  const test::TemporaryFolder folder;
+  const std::string path = folder.write("some.pdb", text);
+  std::size_t left_out = 0;
+  app::ReadOptions options;
+  options.on_left_out = [&](std::size_t atoms) { left_out += atoms; };
+  app::read_graph_file(path, options);
+  CHECK(left_out == 3);
+  left_out = 0;
+  options.atoms.set_residues("1");
+  app::read_graph_file(path, options);
+  CHECK(left_out == 1);
+}
 
 TEST_CASE("heavy atoms are taken, and hydrogens, deuterium and waters are not") {
   const Graph graph = read_one(
@@ -113,6 +240,9 @@ TEST_CASE("what is no PDB file is refused in one line with file, line, what was 
   CHECK(refusal("bad.pdb", "\n" + atom(" C", ' ', "GLY", 1, 0, "QQ"))
             .starts_with(":2: the element is 'QQ' in columns 77 and 78, and the atom 'C' in 13 to 16; allowed is"));
   CHECK(refusal("bad.pdb", atom(" Q", ' ', "GLY", 1, 0, "")).starts_with(":1: the element is ''"));
+  std::string bad_residue = good;
+  bad_residue.replace(22, 4, " 1.5");
+  CHECK(refusal("bad.pdb", bad_residue).starts_with(":1: columns 23 to 26 hold '1.5' as the number of the residue"));
   CHECK(refusal("bad.pdb", "HEADER\nEND\n").starts_with(": holds no heavy atom"));
   CHECK(refusal("bad.pdb", atom(" O", ' ', "HOH", 1, 0, "O")).starts_with(": holds no heavy atom"));
   CHECK(refusal("bad.pdb", "data_x\nloop_\n").starts_with(": holds no heavy atom"));
@@ -145,6 +275,8 @@ TEST_CASE("what is no mmCIF file is refused in one line") {
   CHECK(refusal("bad.cif", "HEADER\n").starts_with(":1:"));
   CHECK(contains(refusal("bad.cif", "data_x\n"), "holds no atoms"));
   CHECK(contains(refusal("bad.cif", cif_head + "ATOM 1 Qq N . GLY A 0 0 0 1 0 1 1\n"), "'Qq'"));
+  CHECK(contains(refusal("bad.cif", cif_head + "ATOM 1 N N . GLY A 0 0 0 1 0 12345678901 1\n"),
+                 "_atom_site.auth_seq_id is '12345678901'"));
   CHECK(contains(refusal("bad.cif", cif_head + "ATOM 1 N N . GLY A 0 ? 0 1 0 1 1\n"), "atom 1: y is nan"));
 }
 

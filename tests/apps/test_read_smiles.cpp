@@ -10,6 +10,8 @@
 #include <readers/read.hpp>
 #include <readers/ring_systems.hpp>
 
+#include "common/message_of.hpp"
+
 using namespace octile;
 
 namespace {
@@ -61,6 +63,21 @@ TEST_CASE("a SMILES of 20,000 atoms is read within seconds") {
     // 0.1 to 3 s on a busy machine. Ranking all atoms, or all rings at once, takes minutes to hours.
     CHECK(taken.count() < 30);
   }
+}
+
+TEST_CASE("a SMILES that states stereochemistry is refused at once beyond 4,000 atoms") {
+  const auto parse = app::smiles_parser();
+  const std::string chain(3998, 'C');
+  for (const std::string start : {"C[C@H](F)", "FC/C=C/", "F\\C=C/"}) {
+    CAPTURE(start);
+    const auto began = std::chrono::steady_clock::now();
+    const std::string message = test::message_of([&] { parse(start + chain, "long"); });
+    CHECK(test::contains(message,
+                         "atoms and states stereochemistry, which would take minutes to perceive; allowed are 4,000"));
+    // Parsing alone: 0.1 s.
+    CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(30));
+  }
+  CHECK(parse("CC(F)" + chain, "long").vertex_count() == 4001);
 }
 
 TEST_CASE("a unit of a long polymer has the labels of a unit of a short one") {

@@ -4,6 +4,7 @@
 
 #include <readers/read.hpp>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,26 @@ TEST_CASE("extended XYZ names its frame and its columns") {
   CHECK(graphs[0].name() == "a b");
   CHECK(column<std::string>(graphs[0].vertex_labels(), "element") == std::vector<std::string>{"C", "O"});
   CHECK(column<double>(graphs[0].edge_labels(), "length") == std::vector<double>{1});
+}
+
+TEST_CASE("numbers of the comment are targets, and lists, texts, unknown ones and keys of the format are none") {
+  const test::TemporaryFolder folder;
+  const std::vector<Graph> graphs =
+      app::read_graphs(folder.write("two.xyz",
+                                    "1\nfirst energy=-1.5 charge=+2 mass=\"3e0\" gap=NaN dipole=\"1 2 3\" "
+                                    "config_type=bulk free=T =4 name=7 pbc=\"F F "
+                                    "F\"\nC 0 0 0\n"
+                                    "1\nLattice=\"9 0 0 0 9 0 0 0 9\" energy=-2\nC 0 0 0\n"));
+  REQUIRE(graphs.size() == 2);
+  CHECK(graphs[0].name() == "first");
+  CHECK(graphs[0].targets() == std::map<std::string, double>{{"energy", -1.5}, {"charge", 2}, {"mass", 3}});
+  CHECK(graphs[1].targets() == std::map<std::string, double>{{"energy", -2}});
+  for (const char* value : {"inf", "-inf", "1e400"}) {
+    CAPTURE(value);
+    CHECK(refusal(std::string("1\nenergy=") + value + "\nC 0 0 0\n")
+              .starts_with(std::string(":2: frame 1 of 1 atom: the target 'energy' is '") + value + "'; allowed is a"));
+  }
+  CHECK(refusal("1\nenergy=1 energy=2\nC 0 0 0\n").starts_with(":2: frame 1 of 1 atom: the target 'energy' is given"));
 }
 
 TEST_CASE("what is no XYZ is refused in one line with file, line, what was found and what is allowed") {

@@ -274,8 +274,9 @@ ExitCode run_gram(GramArguments arguments) {
   options.normalize = arguments.normalize || arguments.top > 0;
   const MoleculeOptions* const molecules =
       any_takes(inputs, reading.format, Takes::molecules) ? &reading.molecules : nullptr;
-  const Request request{inputs,   rule, &kernel, &options, &targets, start.to_string(), {}, all ? nullptr : &selection,
-                        molecules};
+  const Request request{
+      inputs,    rule,          &kernel, &options, &targets, start.to_string(), {}, all ? nullptr : &selection,
+      molecules, &reading.atoms};
   const MatrixRequest asked{graphs,  all ? graphs.size() : loaded.rows,
                             &kernel, start.to_string(),
                             options, kinds.errors,

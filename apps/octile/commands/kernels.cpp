@@ -56,7 +56,7 @@ void print_format_attributes(const FormatAttributes& formats) {
   fmt::print("attributes of {}\n", formats.formats);
   if (formats.attributes.empty()) fmt::print("  those of the file, by their names\n");
   for (const AttributeInfo& attribute : formats.attributes) {
-    fmt::print("  {}\n", trimmed(fmt::format("{:<7}{:<14} {:<14} {}{}", attribute.of_edges ? "edge" : "vertex",
+    fmt::print("  {}\n", trimmed(fmt::format("{:<7}{:<16} {:<14} {}{}", attribute.of_edges ? "edge" : "vertex",
                                              attribute.name, attribute.type, attribute.values,
                                              attribute.only_if_asked ? "; with --features" : "")));
   }

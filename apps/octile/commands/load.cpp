@@ -19,8 +19,10 @@ GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions option
   ProgressLine line(quiet);
   GraphFile set;
   std::string warning;
+  LeftOut left_out;
   for (const std::string& path : input_files(inputs)) {
     options.on_graph = [&line, &path](std::size_t graphs) { line.reading(path, graphs); };
+    options.on_left_out = [&left_out, &path](std::size_t atoms) { left_out.add(path, atoms); };
     GraphFile file = read_graph_file(path, options);
     files.insert(files.end(), file.graphs.size(), path);
     if (warning.empty() && format_of(path, options.format).takes_any(Takes::rule)) {
@@ -34,7 +36,10 @@ GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions option
     throw Error(fmt::format("{}: holds no valid graph; the first was refused: {}", fmt::join(inputs, ", "),
                             set.skipped.front()));
   }
-  if (!quiet) warn(warning);
+  if (!quiet) {
+    warn(warning);
+    warn(left_out.warning());
+  }
   unify_labels(set.graphs);
   return set;
 }

@@ -10,7 +10,7 @@ namespace octile::app {
 
 /// The graphs of several files and folders, one after the other, as one
 /// set with unified labels. Shows progress, and warns of atoms whose coordinates
-/// seem to be in other units; throws `octile::Interrupted` if
+/// seem to be in other units, and of those that were left out; throws `octile::Interrupted` if
 /// interrupted.
 GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions options, bool quiet);
 

@@ -57,6 +57,9 @@ std::string ReadArguments::text() const {
   if (spatial.decay) add("--decay", fmt::format("{}", *spatial.decay));
   add("--adjacency", spatial.adjacency.value_or(""));
   add("--images", spatial.images.value_or(""));
+  add("--chain", spatial.chain.value_or(""));
+  add("--residues", spatial.residues.value_or(""));
+  add("--atoms", spatial.atoms.value_or(""));
   if (max_atoms != default_max_vertices) add("--max-atoms", fmt::format("{}", max_atoms));
   if (molecules.features != MoleculeOptions{}.features) add("--features", molecules.features);
   if (molecules.explicit_hydrogens) all += " --explicit-hydrogens";
@@ -84,6 +87,7 @@ ReadOptions ReadArguments::options_for(const std::vector<std::string>& inputs, b
   ReadOptions options;
   options.skip_invalid = skip_invalid;
   options.rule = rule_for(inputs).value_or(SpatialRule{});
+  options.atoms = spatial.choice_for(inputs, format);
   options.columns = columns;
   options.molecules = molecules;
   options.format = format;

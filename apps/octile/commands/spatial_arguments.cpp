@@ -56,6 +56,20 @@ void SpatialArguments::add_to(CLI::App& command) {
                       SpatialRule{}.images_text()))
       ->type_name("WHICH");
   command.add_option("--decay", decay, "The same as --adjacency tent:K")->type_name("K");
+  const std::string structures = suffixes_that_take(Takes::choice);
+  command.add_option("--chain", chain, fmt::format("Chains of {} whose atoms are taken [all]", structures))
+      ->type_name("NAME,...");
+  command
+      .add_option("--residues", residues,
+                  fmt::format("Residues of {} whose atoms are taken, by names, numbers and ranges of numbers, such as "
+                              "ALA,GLY or 10-50 [all]",
+                              structures))
+      ->type_name("WHICH,...");
+  command
+      .add_option(
+          "--atoms", atoms,
+          fmt::format("Names of the atoms of {} that are taken, such as CA, the alpha carbons [all]", structures))
+      ->type_name("NAME,...");
 }
 
 std::optional<SpatialRule> SpatialArguments::rule_for(const std::vector<std::string>& inputs,
@@ -86,6 +100,26 @@ std::optional<SpatialRule> SpatialArguments::rule_for(const std::vector<std::str
   if (given.empty()) return std::nullopt;
   throw UsageError(fmt::format("{}: none of the inputs has coordinates ({}); allowed with {}", given,
                                fmt::join(inputs, ", "), suffixes_with_coordinates()));
+}
+
+AtomChoice SpatialArguments::choice_for(const std::vector<std::string>& inputs, const std::string& format) const {
+  AtomChoice choice;
+  std::string_view given;
+  const auto apply = [&](std::string_view option, const std::optional<std::string>& text, auto set) {
+    if (!text) return;
+    given = option;
+    try {
+      (choice.*set)(*text);
+    } catch (const Error& error) {
+      throw UsageError(fmt::format("{} {}", option, error.what()));
+    }
+  };
+  apply("--atoms", atoms, &AtomChoice::set_atoms);
+  apply("--residues", residues, &AtomChoice::set_residues);
+  apply("--chain", chain, &AtomChoice::set_chains);
+  if (given.empty() || any_takes(inputs, format, Takes::choice)) return choice;
+  throw UsageError(fmt::format("{}: none of the inputs has chains and residues ({}); allowed with {}", given,
+                               fmt::join(inputs, ", "), suffixes_that_take(Takes::choice)));
 }
 
 std::string input_suffixes() {

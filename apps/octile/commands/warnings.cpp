@@ -14,6 +14,7 @@
 #include "output/message.hpp"
 #include "readers/structure_attributes.hpp"
 #include "readers/text.hpp"
+#include "readers/text_file.hpp"
 
 namespace octile::app {
 namespace {
@@ -84,6 +85,19 @@ std::string unit_warning(std::span<const Graph> graphs, const SpatialRule& rule)
   return fmt::format("{} of {} have their nearest neighbour below {:g} Å; are their coordinates in Å?",
                      with_commas(static_cast<std::size_t>(small)), counted(nearest.size(), "joined atom"),
                      least_distance);
+}
+
+void LeftOut::add(const std::string& path, std::size_t atoms) {
+  if (files_++ == 0) first_ = path;
+  atoms_ += atoms;
+}
+
+std::string LeftOut::warning() const {
+  if (files_ == 0) return {};
+  const std::string others = files_ == 1 ? "" : fmt::format(" and {}", counted(files_ - 1, "other file"));
+  return fmt::format(
+      "{}{}: {} left out; of alternative positions of an atom the first is taken", shown(first_), others,
+      atoms_ == 1 ? "1 position of an atom is" : fmt::format("{} positions of atoms are", with_commas(atoms_)));
 }
 
 std::string sameness_warning(std::span<const Graph> graphs, const KernelSpec& kernel, const Start& start,

@@ -18,6 +18,18 @@ namespace octile::app {
 /// Of atoms that were joined by a rule: that hardly any distance of neighbours is that of atoms in Å, or that none are joined.
 std::string unit_warning(std::span<const Graph> graphs, const SpatialRule& rule);
 
+/// Counts what was left out of structures: the further positions of their atoms.
+class LeftOut {
+ public:
+  void add(const std::string& path, std::size_t atoms);
+  std::string warning() const;
+
+ private:
+  std::string first_;
+  std::size_t files_ = 0;
+  std::size_t atoms_ = 0;
+};
+
 /// That a kernel has the same value for all pairs of these graphs: it compares no labels that differ, and walks stop with a
 /// probability, so that their sum does not depend on the graph.
 std::string sameness_warning(std::span<const Graph> graphs, const KernelSpec& kernel, const Start& start,

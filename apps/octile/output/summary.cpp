@@ -69,6 +69,7 @@ nlohmann::ordered_json request_json(const Request& request, const SolveFacts& re
     document["adjacency"] = request.rule->adjacency_text();
     document["images"] = request.rule->images_text();
   }
+  if (request.atoms != nullptr && !request.atoms->takes_all()) document["atoms_taken"] = request.atoms->text();
   if (request.molecules != nullptr) {
     document["features"] = request.molecules->features;
     document["explicit_hydrogens"] = request.molecules->explicit_hydrogens;

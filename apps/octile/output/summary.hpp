@@ -84,6 +84,8 @@ struct Request {
   const Selection* selection = nullptr;
   /// What became of molecules; null if no input has any.
   const MoleculeOptions* molecules = nullptr;
+  /// Which atoms of structures were taken; may be null.
+  const AtomChoice* atoms = nullptr;
 };
 
 /// The summary as JSON, with the names of all graphs in the order of the matrix. If it stands beside a matrix under its name, it has

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <GraphMol/Atom.h>
@@ -55,6 +56,31 @@ std::uint64_t hash_of(const RDKit::Atom& atom, const RDKit::ROMol& molecule) {
   return hash;
 }
 
+/// The elements of the atoms `distance` bonds away from each atom, sorted.
+std::vector<TextList> sorted_elements(const RDKit::ROMol& molecule, int distance) {
+  const std::vector<std::vector<BoundAtom>> neighbors = neighbors_of(molecule);
+  std::vector<TextList> elements(neighbors.size());
+  std::vector<std::size_t> seen_from(neighbors.size(), neighbors.size());
+  for (std::size_t atom = 0; atom < neighbors.size(); ++atom) {
+    std::vector<std::size_t> shell = {atom};
+    seen_from[atom] = atom;
+    for (int step = 0; step < distance; ++step) {
+      std::vector<std::size_t> next;
+      for (const std::size_t here : shell) {
+        for (const BoundAtom& joined : neighbors[here]) {
+          if (std::exchange(seen_from[joined.atom], atom) != atom) next.push_back(joined.atom);
+        }
+      }
+      shell = std::move(next);
+    }
+    for (const std::size_t there : shell) {
+      elements[atom].push_back(molecule.getAtomWithIdx(static_cast<unsigned>(there))->getSymbol());
+    }
+    std::ranges::sort(elements[atom]);
+  }
+  return elements;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> morgan_hashes(const RDKit::ROMol& molecule, int radius) {
@@ -83,29 +109,25 @@ std::vector<std::int64_t> morgan_hashes(const RDKit::ROMol& molecule, int radius
 }
 
 std::vector<TextList> elements_at_distance(const RDKit::ROMol& molecule, int distance) {
-  const std::vector<std::vector<BoundAtom>> neighbors = neighbors_of(molecule);
-  std::vector<TextList> elements(neighbors.size());
-  std::vector<std::size_t> seen_from(neighbors.size(), neighbors.size());
-  for (std::size_t atom = 0; atom < neighbors.size(); ++atom) {
-    std::vector<std::size_t> shell = {atom};
-    seen_from[atom] = atom;
-    for (int step = 0; step < distance; ++step) {
-      std::vector<std::size_t> next;
-      for (const std::size_t here : shell) {
-        for (const BoundAtom& joined : neighbors[here]) {
-          if (std::exchange(seen_from[joined.atom], atom) != atom) next.push_back(joined.atom);
-        }
-      }
-      shell = std::move(next);
-    }
-    for (const std::size_t there : shell) {
-      elements[atom].push_back(molecule.getAtomWithIdx(static_cast<unsigned>(there))->getSymbol());
-    }
-    std::ranges::sort(elements[atom]);
-    // A vertex kernel cannot compare an empty list: its value would be 0.
-    if (elements[atom].empty()) elements[atom].emplace_back("none");
+  std::vector<TextList> elements = sorted_elements(molecule, distance);
+  // A vertex kernel cannot compare an empty list: its value would be 0.
+  for (TextList& list : elements) {
+    if (list.empty()) list.emplace_back("none");
   }
   return elements;
+}
+
+std::vector<RealList> element_counts(const RDKit::ROMol& molecule, int distance) {
+  std::vector<RealList> counts;
+  for (const TextList& list : sorted_elements(molecule, distance)) {
+    RealList& of_atom = counts.emplace_back(counted_elements.size() + 1, 0.0);
+    for (const std::string& element : list) {
+      // The place of an element that is not found is the last one.
+      const auto* const found = std::ranges::find(counted_elements, std::string_view(element));
+      of_atom[static_cast<std::size_t>(found - counted_elements.begin())] += 1;
+    }
+  }
+  return counts;
 }
 
 }  // namespace octile::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -20,5 +21,11 @@ std::vector<std::int64_t> morgan_hashes(const RDKit::ROMol& molecule, int radius
 
 /// The elements of the atoms `distance` bonds away from each atom, sorted; `none` alone where there are none.
 std::vector<TextList> elements_at_distance(const RDKit::ROMol& molecule, int distance);
+
+/// The elements that `element_counts` counts by themselves, in its order. All others follow as one.
+inline constexpr std::array counted_elements = {"H", "B", "C", "N", "O", "F", "Si", "P", "S", "Cl", "Br", "I"};
+
+/// How many atoms of each of `counted_elements`, and of others, are `distance` bonds away from each atom: vectors of equal lengths.
+std::vector<RealList> element_counts(const RDKit::ROMol& molecule, int distance);
 
 }  // namespace octile::app

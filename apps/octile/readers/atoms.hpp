@@ -20,6 +20,7 @@ struct Atoms {
   std::vector<Place> place;
   LabelColumns labels;  ///< further labels, one value an atom
   std::optional<PeriodicCell> cell;
+  std::size_t left_out = 0;  ///< further positions of atoms that are among these
 
   void add(int number, const Place& where) {
     atomic_number.push_back(number);
@@ -42,7 +43,9 @@ inline constexpr std::array atom_attributes = {
     AtomAttribute{"x", "real", "coordinates in Å", false},
     AtomAttribute{"y", "real", "", false},
     AtomAttribute{"z", "real", "", false},
+    AtomAttribute{"chain", "text", "A, B, ..., only from PDB and mmCIF", false},
     AtomAttribute{"residue", "text", "ALA, GLY, ..., only from PDB and mmCIF", false},
+    AtomAttribute{"residue_number", "integer", "as in the file, only from PDB and mmCIF", false},
     AtomAttribute{"atom", "text", "CA, CB, ..., only from PDB, mmCIF and CIF", false},
     AtomAttribute{"length", "real", "distance of the two atoms in Å", true},
 };

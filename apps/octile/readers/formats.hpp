@@ -32,8 +32,8 @@ GraphReader xyz_reader(const std::string& path, const ReadOptions& options);
 /// The heavy atoms of a file of the Protein Data Bank, by gemmi. Defined in pdb.cpp.
 GraphReader pdb_reader(const std::string& path, const ReadOptions& options);
 
-/// The heavy atoms of an mmCIF file, or all atoms in the cell of a crystal in CIF. Defined in mmcif.cpp.
-GraphReader mmcif_reader(const std::string& path, const ReadOptions& options);
+/// The data blocks of a CIF file: the heavy atoms of mmCIF, or all atoms in the cell of a crystal. Defined in cif.cpp.
+GraphReader cif_reader(const std::string& path, const ReadOptions& options);
 
 /// The graphs of a dataset of the collection TUDataset, by its file of edges. Defined in tudataset.cpp.
 GraphReader tudataset_reader(const std::string& path, const ReadOptions& options);
@@ -76,9 +76,9 @@ inline constexpr std::array all_formats = {
 #ifdef OCTILE_WITH_GEMMI
     Format{".xyz", "XYZ, one graph a frame", Takes::rule, xyz_reader},
     Format{".extxyz", "extended XYZ", Takes::rule, xyz_reader},
-    Format{".pdb", "Protein Data Bank, one graph a file", Takes::rule, pdb_reader},
-    Format{".ent", "Protein Data Bank", Takes::rule, pdb_reader},
-    Format{".cif", "mmCIF and CIF, one graph a file", Takes::rule, mmcif_reader},
+    Format{".pdb", "Protein Data Bank, one graph a file", Takes::rule | Takes::choice, pdb_reader},
+    Format{".ent", "Protein Data Bank", Takes::rule | Takes::choice, pdb_reader},
+    Format{".cif", "mmCIF and CIF, one graph a data block", Takes::rule | Takes::choice, cif_reader},
 #endif
 };
 

@@ -26,6 +26,21 @@ namespace {
 /// RDKit's time grows with the cube of the number of rings: minutes for 20,000 atoms.
 constexpr unsigned most_atoms_at_once = 400;
 
+/// RDKit ranks all atoms to perceive stereochemistry, in a time that grows with the cube of their number: 50 s for a chain of 4,000
+/// atoms, and minutes beyond.
+constexpr unsigned most_stereo_atoms = 4000;
+
+/// Whether a SMILES gives a turn of an atom's neighbours (@), or of bonds beside a double one (/ and \\).
+bool states_stereochemistry(const RDKit::ROMol& molecule) {
+  for (const RDKit::Atom* atom : molecule.atoms()) {
+    if (atom->getChiralTag() != RDKit::Atom::CHI_UNSPECIFIED) return true;
+  }
+  for (const RDKit::Bond* bond : molecule.bonds()) {
+    if (bond->getBondDir() != RDKit::Bond::NONE) return true;
+  }
+  return false;
+}
+
 using Ends = std::vector<std::pair<int, int>>;
 
 /// Finds the rings of one ring system on its atoms and bonds alone, and adds them with their numbers in the molecule.
@@ -90,6 +105,13 @@ std::unique_ptr<RDKit::RWMol> molecule_of_smiles(const std::string& smiles, std:
   if (!molecule) return molecule;
   if (molecule->getNumAtoms() > max_atoms) {
     throw Error(fmt::format("{} {}", in_quotes(smiles), too_many_vertices(molecule->getNumAtoms(), max_atoms)));
+  }
+  if (molecule->getNumAtoms() > most_stereo_atoms && states_stereochemistry(*molecule)) {
+    throw Error(
+        fmt::format("{} has {} and states stereochemistry, which would take minutes to perceive; allowed are {}, or "
+                    "more in a SMILES "
+                    "without the marks @, / and \\",
+                    in_quotes(smiles), counted(molecule->getNumAtoms(), "atom"), with_commas(most_stereo_atoms)));
   }
   const bool at_once = molecule->getNumAtoms() <= most_atoms_at_once;
   RDKit::MolOps::removeHs(*molecule, false, true, at_once);

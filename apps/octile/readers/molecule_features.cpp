@@ -108,6 +108,11 @@ LabelColumn neighbors(const Seen& seen) {
   return elements_at_distance(seen.molecule, distance);
 }
 
+template <int distance>
+LabelColumn neighbor_counts(const Seen& seen) {
+  return element_counts(seen.molecule, distance);
+}
+
 LabelColumn ring_sizes(const Seen& seen) {
   std::vector<RealList> sizes_of(seen.molecule.getNumAtoms());
   for (const auto& ring : seen.molecule.getRingInfo()->atomRings()) {
@@ -157,6 +162,12 @@ constexpr std::array all_features = {
     MoleculeFeature{"neighbors2", false, "2 bonds away", false, neighbors<2>},
     MoleculeFeature{"neighbors3", false, "3 bonds away", false, neighbors<3>},
     MoleculeFeature{"neighbors4", false, "4 bonds away", false, neighbors<4>},
+    MoleculeFeature{"neighbor_counts1", false,
+                    "atoms 1 bond away: numbers of H, B, C, N, O, F, Si, P, S, Cl, Br, I and others", false,
+                    neighbor_counts<1>},
+    MoleculeFeature{"neighbor_counts2", false, "2 bonds away", false, neighbor_counts<2>},
+    MoleculeFeature{"neighbor_counts3", false, "3 bonds away", false, neighbor_counts<3>},
+    MoleculeFeature{"neighbor_counts4", false, "4 bonds away", false, neighbor_counts<4>},
     MoleculeFeature{"order", true, "1, 1.5 (aromatic), 2, 3", true, of_bonds<order>},
     MoleculeFeature{"conjugated", true, "0 or 1", true, of_bonds<conjugated>},
     MoleculeFeature{"in_ring", true, "0 or 1", true, of_bonds<bond_in_ring>},

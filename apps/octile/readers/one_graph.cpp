@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,37 +12,29 @@
 #include "readers/text.hpp"
 
 namespace octile::app {
-namespace {
 
 std::string stem_of(const std::string& path) {
   return std::filesystem::path(without_compression(file_name(path))).stem().string();
 }
 
-Graph graph_of(TextFile& file, const std::string& stem, const SpatialRule& rule,
-               const std::function<Atoms(TextFile&)>& parse) {
-  try {
-    return graph_of_atoms(stem, parse(file), rule);
-  } catch (const RefusedGraph&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    const std::string_view all = error.what();
-    const std::string_view what = trimmed(all.substr(0, all.find('\n')));
-    // Messages of gemmi's CIF reader already have file and line.
-    if (what.starts_with(file.path())) throw RefusedGraph(std::string(what));
-    throw RefusedGraph(fmt::format("{}: {}", file.path(), what));
-  }
+Graph told_graph(std::string name, const Atoms& atoms, const ReadOptions& options) {
+  Graph graph = graph_of_atoms(std::move(name), atoms, options.rule);
+  if (atoms.left_out > 0 && options.on_left_out) options.on_left_out(atoms.left_out);
+  return graph;
 }
 
-}  // namespace
+std::string placed_reason(std::string_view place, std::string_view message) {
+  const std::string_view what = trimmed(message.substr(0, message.find('\n')));
+  return what.starts_with(place) ? std::string(what) : fmt::format("{}: {}", place, what);
+}
 
-GraphReader one_graph(const std::string& path, const SpatialRule& rule, std::function<Atoms(TextFile&)> parse) {
+GraphReader one_graph(const std::string& path, const ReadOptions& options, std::function<Atoms(TextFile&)> parse) {
   const auto file = std::make_shared<TextFile>(path);
-  return [file, rule, stem = stem_of(path), parse = std::move(parse), done = false]() mutable -> std::optional<Graph> {
-    if (std::exchange(done, true)) return std::nullopt;
-    return graph_of(*file, stem, rule, parse);
-  };
+  return
+      [file, options, stem = stem_of(path), parse = std::move(parse), done = false]() mutable -> std::optional<Graph> {
+        if (std::exchange(done, true)) return std::nullopt;
+        return as_refusal(file->path(), [&] { return told_graph(stem, parse(*file), options); });
+      };
 }
 
 }  // namespace octile::app

@@ -31,6 +31,7 @@ struct Field {
 constexpr std::array coordinate_fields = {Field{30, 8}, Field{38, 8}, Field{46, 8}};
 constexpr std::size_t record_width = 54;  // to the end of the coordinates
 constexpr Field name_field = {12, 4};
+constexpr Field residue_number_field = {22, 4};
 constexpr Field occupancy_field = {54, 6};
 constexpr Field element_field = {76, 2};
 /// The symbol of an unknown element.
@@ -83,6 +84,11 @@ bool is_plain_number(std::string_view text) {
   return text.find_first_not_of("+-.0123456789") == std::string_view::npos && finite_number(text).has_value();
 }
 
+bool is_whole_number(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 /// The columns (from 0) of the points of the coordinates; nothing where one has none.
 std::optional<std::array<std::size_t, 3>> points_of(std::string_view line) {
   std::array<std::size_t, 3> points = {};
@@ -132,6 +138,13 @@ void check_atom(std::string_view line) {
     throw Error(fmt::format(
         "columns {} to {} hold {} as the coordinate {}; allowed is a finite number in Å, without an exponent",
         field.begin + 1, field.begin + field.width, in_quotes(field.of(line)), "xyz"[axis]));
+  }
+  // Beyond 9999 they begin with a letter.
+  const std::string_view number = residue_number_field.of(line);
+  if (!number.empty() && !has_letter(number.substr(0, 1)) && !is_whole_number(number)) {
+    throw Error(
+        fmt::format("columns 23 to 26 hold {} as the number of the residue; allowed is a whole number, or blanks",
+                    in_quotes(number)));
   }
   // Shifted by a column, the last digit of z is in front of the occupancy.
   const std::string_view occupancy = occupancy_field.of(line);
@@ -199,7 +212,7 @@ std::size_t count_atoms(const gemmi::Model& model) {
 }  // namespace
 
 GraphReader pdb_reader(const std::string& path, const ReadOptions& options) {
-  return one_graph(path, options.rule, [path](TextFile& file) {
+  return one_graph(path, options, [path, choice = options.atoms](TextFile& file) {
     const Records records = first_model(file);
     const gemmi::Structure structure = gemmi::read_pdb_string(records.text, path);
     if (structure.models.empty())
@@ -209,7 +222,7 @@ GraphReader pdb_reader(const std::string& path, const ReadOptions& options) {
       throw Error(fmt::format("has {}, of which {} could be read",
                               counted(records.atoms, "record of an atom", "records of atoms"), count_atoms(model)));
     }
-    return heavy_atoms(model);
+    return heavy_atoms(model, choice);
   });
 }
 

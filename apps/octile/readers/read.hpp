@@ -12,6 +12,7 @@
 #include <octile/error.hpp>
 #include <octile/graph.hpp>
 
+#include "readers/atom_choice.hpp"
 #include "readers/spatial_adjacency.hpp"
 
 namespace octile::app {
@@ -57,6 +58,8 @@ struct ReadOptions {
   bool skip_invalid = false;
   /// How atoms in space are joined.
   SpatialRule rule = {};
+  /// Which atoms of structures of chains and residues are vertices.
+  AtomChoice atoms = {};
   /// What is taken from tables.
   Columns columns = {};
   /// What becomes of molecules.
@@ -67,10 +70,12 @@ struct ReadOptions {
   std::string format = {};
   /// Called after each graph with the number read so far. An exception from it ends the reading.
   std::function<void(std::size_t)> on_graph;
+  /// Called for a structure with the number of its atoms' further positions that were left out, if there are any.
+  std::function<void(std::size_t)> on_left_out;
 };
 
-/// What a format takes from the options beside `skip_invalid` and `on_graph`: any of these together.
-enum class Takes : unsigned { nothing = 0, rule = 1, columns = 2, molecules = 4 };
+/// What a format takes from the options beside `skip_invalid` and what is called: any of these together.
+enum class Takes : unsigned { nothing = 0, rule = 1, columns = 2, molecules = 4, choice = 8 };
 
 constexpr Takes operator|(Takes a, Takes b) {
   return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -80,7 +85,8 @@ constexpr Takes operator|(Takes a, Takes b) {
 struct Format {
   std::string_view suffix;
   std::string_view description;
-  Takes takes;  ///< `molecules`: it holds molecules; `rule`: atoms in space
+  Takes
+      takes;  ///< `molecules`: it holds molecules; `rule`: atoms in space; `choice`: structures, whose atoms are chosen
   GraphReader (*open)(const std::string& path, const ReadOptions& options);
   /// Whether a folder does not stand for such files: many with that suffix hold no graphs.
   bool not_in_folders = false;

@@ -120,6 +120,7 @@ Graph XyzFrames::read_frame(std::size_t atom_count, const std::string& start) {
   const std::string name = comment.name.empty() ? fmt::format("{}:{}", base_, frame_) : comment.name;
   std::optional<Graph> graph;
   attempt(start, [&] { graph = graph_of_atoms(name, atoms, rule_); });
+  if (graph) graph->set_targets(comment.targets);
   if (!graph) throw RefusedGraph(refused);
   return *std::move(graph);
 }

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -106,6 +108,21 @@ std::array<bool, 3> periodic_axes(std::string_view text) {
   throw Error(fmt::format("'pbc' is {}; allowed are three of T and F", in_quotes(text)));
 }
 
+/// Adds a target if the value is a number. Texts, such as lists of numbers, are none.
+void add_target(std::string_view key, std::string_view value, XyzComment& comment) {
+  const std::string_view digits = value.starts_with('+') ? value.substr(1) : value;
+  double number = 0;
+  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (fault == std::errc::invalid_argument || end != digits.data() + digits.size() || std::isnan(number)) return;
+  if (fault != std::errc() || !std::isfinite(number)) {
+    throw Error(
+        fmt::format("the target {} is {}; allowed is a finite number, or NaN", in_quotes(key), in_quotes(value)));
+  }
+  if (!comment.targets.emplace(key, number).second) {
+    throw Error(fmt::format("the target {} is given twice; allowed is once", in_quotes(key)));
+  }
+}
+
 }  // namespace
 
 XyzComment parse_xyz_comment(std::string_view line) {
@@ -118,10 +135,17 @@ XyzComment parse_xyz_comment(std::string_view line) {
     if (equals == std::string_view::npos) continue;
     const std::string_view key = word.substr(0, equals);
     const std::string_view value = unquoted(word.substr(equals + 1));
-    if (key == "name") comment.name = value;
-    if (key == "Properties") place_columns(value, comment);
-    if (key == "Lattice") vectors = lattice(value);
-    if (key == "pbc") periodic = periodic_axes(value);
+    if (key == "name") {
+      comment.name = value;
+    } else if (key == "Properties") {
+      place_columns(value, comment);
+    } else if (key == "Lattice") {
+      vectors = lattice(value);
+    } else if (key == "pbc") {
+      periodic = periodic_axes(value);
+    } else if (!key.empty()) {
+      add_target(key, value, comment);
+    }
   }
   if (vectors) comment.cell = PeriodicCell{*vectors, periodic.value_or(std::array{true, true, true})};
   if (!vectors && periodic && std::ranges::find(*periodic, true) != periodic->end()) {

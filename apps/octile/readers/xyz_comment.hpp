@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,11 +17,12 @@ struct XyzComment {
   std::size_t element = 0;      ///< column of the element
   std::size_t coordinates = 1;  ///< first of the three columns of the coordinates
   std::optional<PeriodicCell> cell;
+  std::map<std::string, double> targets;
 };
 
 /// Parses the line. The name is the first word; if that has the form `key=value`, the name is the value of the key
 /// `name`. The key `Properties` of extended XYZ sets the columns; `Lattice`, with its three vectors, and `pbc`, along which of
-/// them it repeats (all, if that is not said), set the cell. Throws `Error` that says what is wrong with the line.
+/// them it repeats (all, if that is not said), set the cell. Other keys whose values are numbers are targets; NaN is one that is unknown. Throws `Error` that says what is wrong with the line.
 XyzComment parse_xyz_comment(std::string_view line);
 
 }  // namespace octile::app

@@ -9,6 +9,7 @@ from rdkit.Chem import rdMolDescriptors
 HYBRIDIZATIONS = {"S", "SP", "SP2", "SP3", "SP2D", "SP3D", "SP3D2"}
 STEREO = {"STEREOANY": "any", "STEREOZ": "Z", "STEREOE": "E", "STEREOCIS": "cis", "STEREOTRANS": "trans"}
 FARTHEST = 4
+COUNTED = ["H", "B", "C", "N", "O", "F", "Si", "P", "S", "Cl", "Br", "I"]
 
 
 def morgan(molecule):
@@ -40,6 +41,8 @@ def features(molecule, explicit):
         for distance in range(1, FARTHEST + 1):
             there = sorted(other.GetSymbol() for other in molecule.GetAtoms() if distances[k][other.GetIdx()] == distance)
             values[f"neighbors{distance}"] = there or ["none"]
+            values[f"neighbor_counts{distance}"] = [there.count(element) for element in COUNTED] + [
+                sum(element not in COUNTED for element in there)]
         atoms.append(values)
     bonds = {}
     for bond in molecule.GetBonds():

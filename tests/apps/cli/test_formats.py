@@ -74,6 +74,43 @@ class Molecules(InFolder):
             self.assertIn(part, text)
 
 
+class Structures(InFolder):
+    """Atoms of structures are chosen by chain, residue and name."""
+
+    def setUp(self):
+        super().setUp()
+        record = "ATOM  {:>5} {:<4}{}{} {}{:>4}    {:8.3f}   0.000   0.000  1.00  0.00          {:>2}".format
+        self.write("two.pdb", [record(1, " N", " ", "ALA", "A", 1, 0, "N"), record(2, " CA", "A", "ALA", "A", 1, 1.5, "C"),
+                               record(3, " CA", "B", "ALA", "A", 1, 1.6, "C"), record(4, " CA", " ", "GLY", "B", 7, 5, "C")])
+
+    def test_are_chosen_and_stand_in_the_summary(self):
+        def vertices(*options):
+            result = self.octile("info", "two.pdb", *options, "--quiet")
+            return int(re.search(r"; (\d+) in all", result.stdout)[1])
+
+        self.assertEqual([vertices(), vertices("--chain", "B"), vertices("--residues", "1,ALA"), vertices("--atoms", "CA")], [3, 1, 2, 2])
+        self.octile("gram", "two.pdb", *UNLABELLED, *HALF, "--chain", "A", "--atoms", "CA", "--summary", "K.json", "--quiet")
+        with open(self.path("K.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["atoms_taken"], "--chain A --atoms CA")
+        self.assertIn("octile gram two.pdb --chain B --residues 5-9 ",
+                      self.octile("info", "two.pdb", "--chain", "B", "--residues", "5-9").stdout)
+
+    def test_a_choice_that_takes_nothing_or_has_no_use_is_refused(self):
+        self.assert_refused(["info", "two.pdb", "--chain", "C"], INPUT, "two.pdb: --chain C takes no heavy atom", "chain A with residues 1 to 1 (ALA)")
+        self.assert_refused(["info", "two.pdb", "--residues", "9-1"], USAGE, "--residues '9-1': allowed are")
+        for option in ["--chain", "--residues", "--atoms"]:
+            self.assert_refused(["info", self.three_graphs(), option, "A"], USAGE, option, "none of the inputs has chains", ".pdb, .ent, .cif")
+
+    def test_positions_that_are_left_out_are_counted(self):
+        warning = "octile: warning: two.pdb: 1 position of an atom is left out; of alternative positions of an atom the first is taken\n"
+        self.assertIn(warning, self.octile("info", "two.pdb").stderr)
+        self.assertNotIn("warning", self.octile("info", "two.pdb", "--quiet").stderr)
+        self.assertNotIn("left out", self.octile("info", "two.pdb", "--chain", "B").stderr)
+        with open(self.path("two.pdb"), encoding="utf-8") as file:
+            self.write("more.pdb", [file.read()])
+        self.assertIn("two.pdb and 1 other file: 2 positions of atoms are", self.octile("info", "two.pdb", "more.pdb").stderr)
+
+
 class Tables(InFolder):
     """Molecules in tables, whose columns are chosen by name."""
 

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "readers/cif_document.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+#include <stdexcept>
+
+// The reader of crystals comes with a writer, which would need a library for its numbers.
+#define USE_STD_SNPRINTF
+#include <gemmi/cif.hpp>
+#include <gemmi/mmcif.hpp>
+#include <gemmi/smcif.hpp>
+
+namespace octile::app {
+namespace {
+
+bool is_element(const std::string& symbol) {
+  return symbol == "X" || (symbol.size() <= 2 && gemmi::find_element(symbol.c_str()) != gemmi::El::X);
+}
+
+bool has_sites(gemmi::cif::Block& block) { return bool(block.find_values("_atom_site_fract_x")); }
+
+bool has_atoms(gemmi::cif::Block& block) { return has_sites(block) || block.find_mmcif_category("_atom_site.").ok(); }
+
+/// The first of the values of these tags that is known; empty if there is none.
+std::string first_value(gemmi::cif::Block& block, std::initializer_list<const char*> tags) {
+  for (const char* tag : tags) {
+    for (const std::string& value : block.find_values(tag)) {
+      if (!gemmi::cif::is_null(value)) return gemmi::cif::as_string(value);
+    }
+  }
+  return {};
+}
+
+/// The operations of symmetry that a block lists.
+std::vector<gemmi::Op> listed_operations(gemmi::cif::Block& block) {
+  std::vector<gemmi::Op> operations;
+  for (const char* tag : {"_space_group_symop_operation_xyz", "_symmetry_equiv_pos_as_xyz"}) {
+    for (const std::string& value : block.find_values(tag)) {
+      const std::string text = gemmi::cif::as_string(value);
+      try {
+        operations.push_back(gemmi::parse_triplet(text));
+      } catch (const std::runtime_error&) {
+        throw std::runtime_error("'" + text + "' is no operation of symmetry; allowed is one such as 'x,1/2-y,z'");
+      }
+    }
+    if (!operations.empty()) break;
+  }
+  return operations;
+}
+
+/// A Hall symbol in one way of writing: in lower case, with one blank between its parts.
+std::string plain_hall(const std::string& symbol) {
+  std::string plain;
+  for (const char byte : symbol) {
+    const bool blank = byte == ' ' || byte == '_' || byte == '\t';
+    if (!blank) {
+      plain += byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte;
+    } else if (!plain.empty() && plain.back() != ' ') {
+      plain += ' ';
+    }
+  }
+  while (!plain.empty() && plain.back() == ' ') plain.pop_back();
+  return plain;
+}
+
+std::runtime_error unknown_group(const std::string& group) {
+  return std::runtime_error(group +
+                            " is not known; allowed is a known one, or a loop of _space_group_symop_operation_xyz");
+}
+
+/// The library's list has all settings of its tables. Its parser of Hall symbols is not used: it takes some that are none.
+const gemmi::SpaceGroup& group_by_hall(const std::string& symbol) {
+  const std::string plain = plain_hall(symbol);
+  for (const gemmi::SpaceGroup& group : gemmi::spacegroup_tables::main) {
+    if (plain_hall(group.hall) == plain) return group;
+  }
+  throw unknown_group("the Hall symbol '" + symbol + "'");
+}
+
+/// The standard setting of the International Tables.
+const gemmi::SpaceGroup& group_by_number(const std::string& text, gemmi::UnitCell& cell) {
+  const bool digits = !text.empty() && text.size() <= 3 && text.find_first_not_of("0123456789") == std::string::npos;
+  const int number = digits ? std::stoi(text) : 0;
+  if (number < 1 || number > 230) {
+    throw std::runtime_error("the number of the space group is '" + text +
+                             "'; allowed is a whole number from 1 to 230");
+  }
+  // The angles tell hexagonal axes from rhombohedral ones. Nothing tells one choice of the origin from another.
+  const gemmi::SpaceGroup& standard = gemmi::get_spacegroup_reference_setting(number);
+  const gemmi::SpaceGroup* const group = gemmi::find_spacegroup_by_name(standard.hm, cell.alpha, cell.gamma);
+  if (group == nullptr) throw unknown_group("the space group of the number " + text);
+  if (standard.ext == '1' || standard.ext == '2') {
+    throw std::runtime_error("the space group is given by its number " + text +
+                             " alone, which has two choices of the origin; allowed is its Hall symbol, its name with "
+                             "the choice, such as '" +
+                             standard.xhm() + "', or a loop of _space_group_symop_operation_xyz");
+  }
+  const double longest = std::max({cell.a, cell.b, cell.c});
+  const double slack = 1e-3 * longest * longest;  // of squares of lengths
+  if (!cell.is_compatible_with_spacegroup(group, slack)) {
+    throw std::runtime_error("the cell does not fit the standard setting of the space group of the number " + text +
+                             ", " + group->xhm() +
+                             "; allowed is its Hall symbol, or a loop of _space_group_symop_operation_xyz");
+  }
+  return *group;
+}
+
+/// Makes the cell's images those of the symmetry that the block states. The library has set those of the name.
+void set_images(gemmi::SmallStructure& structure, gemmi::cif::Block& block) {
+  const std::vector<gemmi::Op> operations = listed_operations(block);
+  if (operations.empty()) {
+    const std::string hall = first_value(block, {"_space_group_name_Hall", "_symmetry_space_group_name_Hall"});
+    const std::string number = first_value(block, {"_space_group_IT_number", "_symmetry_Int_Tables_number"});
+    if (!hall.empty()) {
+      structure.cell.set_cell_images_from_spacegroup(&group_by_hall(hall));
+    } else if (!structure.spacegroup_hm.empty()) {
+      if (structure.find_spacegroup() == nullptr)
+        throw unknown_group("the space group '" + structure.spacegroup_hm + "'");
+    } else if (!number.empty()) {
+      structure.cell.set_cell_images_from_spacegroup(&group_by_number(number, structure.cell));
+    }
+    return;
+  }
+  structure.cell.images.clear();
+  for (const gemmi::Op& operation : operations) {
+    if (operation == gemmi::Op::identity()) continue;
+    const gemmi::Transform image{gemmi::rot_as_mat33(operation), gemmi::tran_as_vec3(operation)};
+    structure.cell.images.emplace_back(image);
+  }
+}
+
+void check_site(const gemmi::SmallStructure::Site& site) {
+  if (site.element == gemmi::El::X) {
+    throw std::runtime_error("the site '" + site.label + "' is of the element '" + site.type_symbol +
+                             "'; allowed is the symbol of an element, such as C or Cl");
+  }
+  if (!(site.occ > 0.999)) {
+    throw std::runtime_error("the site '" + site.label + "' is occupied to " + std::to_string(site.occ) +
+                             "; allowed is 1: an atom that is there in every cell");
+  }
+}
+
+}  // namespace
+
+struct CifDocument::Blocks {
+  std::vector<gemmi::cif::Block> all;
+};
+
+CifDocument::CifDocument(const std::string& text, const std::string& path) : blocks_(std::make_shared<Blocks>()) {
+  gemmi::cif::Document document = gemmi::cif::read_memory(text.data(), text.size(), path.c_str());
+  if (document.blocks.empty()) throw std::runtime_error("holds no data block; expected is CIF or mmCIF");
+  for (gemmi::cif::Block& block : document.blocks) {
+    if (has_atoms(block)) blocks_->all.push_back(std::move(block));
+  }
+  if (blocks_->all.empty()) {
+    throw std::runtime_error(
+        "holds no atoms; expected is a loop of _atom_site, or of _atom_site_fract_x and others for a crystal");
+  }
+}
+
+std::size_t CifDocument::size() const { return blocks_->all.size(); }
+
+const std::string& CifDocument::name(std::size_t block) const { return blocks_->all[block].name; }
+
+bool CifDocument::is_crystal(std::size_t block) const { return has_sites(blocks_->all[block]); }
+
+gemmi::Structure CifDocument::structure(std::size_t block_number) const {
+  gemmi::cif::Block& block = blocks_->all[block_number];
+  for (const std::string& value : block.find_values("_atom_site.type_symbol")) {
+    const std::string symbol = gemmi::cif::as_string(value);
+    if (is_element(symbol)) continue;
+    throw std::runtime_error("_atom_site.type_symbol is '" + symbol +
+                             "'; allowed is the symbol of an element, such as C or CL");
+  }
+  // The library wraps longer ones around.
+  constexpr std::size_t most_digits = 9;
+  for (const std::string& value : block.find_values("_atom_site.auth_seq_id")) {
+    if (value.size() <= most_digits) continue;
+    throw std::runtime_error("_atom_site.auth_seq_id is '" + value + "'; allowed is a number of up to 9 characters");
+  }
+  gemmi::Structure structure = gemmi::make_structure_from_block(block);
+  if (structure.models.empty()) throw std::runtime_error("holds no atoms; expected is a loop of _atom_site");
+  return structure;
+}
+
+Crystal CifDocument::crystal(std::size_t block_number) const {
+  gemmi::cif::Block& block = blocks_->all[block_number];
+  gemmi::SmallStructure structure = gemmi::make_small_structure_from_block(block);
+  if (!structure.cell.is_crystal()) {
+    throw std::runtime_error(
+        "the cell is not given; allowed are _cell_length_a, b, c and _cell_angle_alpha, beta, gamma");
+  }
+  if (structure.sites.empty())
+    throw std::runtime_error("the loop of sites has no _atom_site_label, by which they are told");
+  for (const gemmi::SmallStructure::Site& site : structure.sites) check_site(site);
+  set_images(structure, block);
+  Crystal crystal;
+  for (const gemmi::SmallStructure::Site& site : structure.get_all_unit_cell_sites()) {
+    const gemmi::Position place = structure.cell.orthogonalize(site.fract);
+    crystal.atomic_number.push_back(site.element.atomic_number());
+    crystal.label.push_back(site.label);
+    crystal.place.push_back({place.x, place.y, place.z});
+  }
+  const std::array<gemmi::Fractional, 3> units = {gemmi::Fractional(1, 0, 0), gemmi::Fractional(0, 1, 0),
+                                                  gemmi::Fractional(0, 0, 1)};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const gemmi::Position vector = structure.cell.orthogonalize(units[k]);
+    crystal.vectors[k] = {vector.x, vector.y, vector.z};
+  }
+  return crystal;
+}
+
+}  // namespace octile::app
