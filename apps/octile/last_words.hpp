@@ -9,7 +9,7 @@ namespace octile::app {
 void keep_streams_apart();
 
 /// From now on a failure that no code can catch ends the program with one line and the code exit_internal, and removes temporary
-/// files: memory that a thread lacks, a thread that cannot start, a library that calls `exit`.
+/// files: memory that a thread lacks, a thread that cannot start, a library that calls `exit`, a crash.
 void leave_last_words();
 
 /// The program ends as it is meant to: `exit` is no failure any more.

@@ -19,6 +19,7 @@
 #include "last_words.hpp"
 #include "output/failures.hpp"
 #include "output/message.hpp"
+#include "output/temporaries.hpp"
 #include "readers/text.hpp"
 
 namespace octile::app {
@@ -34,7 +35,7 @@ std::string exit_code_table() {
 
 ExitCode fail(ExitCode code, std::string_view what) {
   // Messages of libraries, and names of files in ours, may have further lines.
-  say(fmt::format("octile: {}\n", printable(trimmed(what))));
+  say(fmt::format("octile: {}{}\n", printable(trimmed(what)), outputs_are_written() ? after_all_is_written : ""));
   return code;
 }
 

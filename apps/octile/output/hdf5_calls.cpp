@@ -2,10 +2,17 @@
 #include "output/hdf5_calls.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <new>
 #include <string_view>
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "output/locked_file.hpp"
+#include "output/message.hpp"
 #include "readers/text.hpp"
 
 namespace octile::app {
@@ -15,12 +22,19 @@ namespace {
 struct Found {
   int code = 0;       ///< of the system
   std::string words;  ///< of the innermost function
+  bool no_memory = false;
 };
 
 herr_t look_at(unsigned number, const H5E_error2_t* error, void* data) {
   auto& found = *static_cast<Found*>(data);
   const std::string_view text = error->desc == nullptr ? "" : error->desc;
-  if (number == 0) found.words = text;
+  if (number == 0) {
+    found.words = text;
+    // Not all places of the library have a code for it.
+    found.no_memory =
+        text.starts_with("memory allocation failed") ||
+        (error->maj_num == H5E_RESOURCE && (error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC));
+  }
   constexpr std::string_view key = "errno = ";
   if (const std::size_t at = text.find(key); at != std::string_view::npos && found.code == 0) {
     std::from_chars(text.data() + at + key.size(), text.data() + text.size(), found.code);
@@ -28,18 +42,51 @@ herr_t look_at(unsigned number, const H5E_error2_t* error, void* data) {
   return 0;
 }
 
+/// Standard error takes nothing during its lifetime but what we say: a failure of the library is printed until it is told not to.
+class Muted {
+ public:
+  Muted() : ours_(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) {
+    const Descriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    if (ours_.number() < 0 || nowhere.number() < 0) return;
+    say_to(ours_.number());
+    muted_ = ::dup2(nowhere.number(), STDERR_FILENO) >= 0;
+  }
+  Muted(const Muted&) = delete;
+  Muted& operator=(const Muted&) = delete;
+  ~Muted() {
+    if (muted_) ::dup2(ours_.number(), STDERR_FILENO);
+    say_to(STDERR_FILENO);
+  }
+
+ private:
+  Descriptor ours_;
+  bool muted_ = false;
+};
+
+Found last_failure() {
+  Found found;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look_at, &found);
+  return found;
+}
+
 }  // namespace
 
 void begin() {
+  const Muted until_it_is_told;
   // What could not be written would be tried again when the program ends, after its file is gone.
   static const herr_t once = H5dont_atexit();
   static_cast<void>(once);
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  // It fails where there is no memory.
+  if (H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) < 0) throw std::bad_alloc();
+}
+
+bool got_no_memory() {
+  const Found found = last_failure();
+  return found.code == ENOMEM || (found.no_memory && found.code == 0);
 }
 
 std::string reason() {
-  Found found;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, look_at, &found);
+  const Found found = last_failure();
   return found.code != 0 ? std::strerror(found.code) : printable(found.words);
 }
 

@@ -3,9 +3,11 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
+#include <filesystem>
+#include <new>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,6 +18,7 @@
 #include "output/hdf5_calls.hpp"
 #include "output/hdf5_matrix.hpp"
 #include "output/locked_file.hpp"
+#include "readers/system_reason.hpp"
 #include "readers/text.hpp"
 
 namespace octile::app {
@@ -36,12 +39,22 @@ struct Hdf5Matrix::File {
   Handle open(const std::string& name) const {
     // The library's words for a file that is not there would be many.
     const Descriptor readable(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
-    if (readable.number() < 0) refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+    if (readable.number() < 0) refuse(fmt::format("cannot be read: {}", system_reason(errno)));
     hdf5::begin();
     const Handle access = hdf5::file_access();
     Handle opened(H5Fopen(name.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose);
-    if (!opened.good()) foreign(hdf5::reason());
+    if (!opened.good()) foreign(reason());
     return opened;
+  }
+
+  /// Why the last call failed. Throws `std::bad_alloc` where memory is lacking: there is not even room for the whole file. What a
+  /// damaged file asks for may be more than any machine has.
+  std::string reason() const {
+    constexpr std::uintmax_t least = std::uintmax_t(1) << 24U;
+    std::error_code fault;
+    const std::uintmax_t size = std::filesystem::file_size(path, fault);
+    if (hdf5::got_no_memory()) ::operator delete(::operator new(std::max(least, fault ? 0 : size)));
+    return hdf5::reason();
   }
 
   [[noreturn]] void refuse(const std::string& what) const { throw Error(fmt::format("{}: {}", printable(path), what)); }
@@ -49,7 +62,7 @@ struct Hdf5Matrix::File {
     refuse(fmt::format("is no matrix that octile wrote, or is damaged ({}); allowed is its --out FILE.h5", why));
   }
   void require(bool good, const char* what) const {
-    if (!good) foreign(fmt::format("{}: {}", what, hdf5::reason()));
+    if (!good) foreign(fmt::format("{}: {}", what, reason()));
   }
 
   Dataset open_dataset(hid_t where, const char* name, std::size_t rank) const {
@@ -187,7 +200,7 @@ struct Hdf5Matrix::File {
         H5Dread(dataset.handle.id(), native, here.id(), there.id(), H5P_DEFAULT, numbers) >= 0) {
       return;
     }
-    const std::string why = hdf5::reason();
+    const std::string why = reason();
     const std::string from = fmt::format("row {} and column {}", window.row, window.column);
     const std::string to = fmt::format("{} and {}", window.row + window.rows - 1, window.column + window.columns - 1);
     refuse(fmt::format("{} from {} to {} cannot be read ({}); allowed is the file as it was written", dataset.name,

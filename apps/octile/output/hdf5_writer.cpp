@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -71,7 +72,9 @@ class Writer {
   }
 
   void require(bool good) const {
-    if (!good) throw OutputError(fmt::format("{}: cannot be written: {}", path_, hdf5::reason()));
+    if (good) return;
+    if (hdf5::got_no_memory()) throw std::bad_alloc();
+    throw OutputError(fmt::format("{}: cannot be written: {}", path_, hdf5::reason()));
   }
   const Handle& required(const Handle& handle) const {
     require(handle.good());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@
 
 #include "output/failures.hpp"
 #include "output/hdf5_matrix.hpp"
+#include "readers/system_reason.hpp"
 #include "readers/text.hpp"
 
 namespace octile::app {
@@ -81,7 +83,10 @@ bool is_same_path(const std::string& one, const std::string& other) {
 void check_names_path(const std::string& path) {
   std::error_code fault;
   if (!std::filesystem::is_regular_file(path, fault) || std::filesystem::file_size(path, fault) == 0) return;
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw OutputError(fmt::format("{}: cannot be looked at before it is replaced: {}", path, system_reason(errno)));
   std::array<char, 64> buffer{};
   file.read(buffer.data(), buffer.size());
   std::string begin(buffer.data(), static_cast<std::size_t>(file.gcount()));

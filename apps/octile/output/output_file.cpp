@@ -4,30 +4,32 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <streambuf>
 #include <string_view>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "output/failures.hpp"
 #include "output/locked_file.hpp"
+#include "output/replaced_file.hpp"
 #include "output/temporaries.hpp"
+#include "readers/system_reason.hpp"
 
 namespace octile::app {
 namespace {
 
-OutputError failure(const std::string& path, int code) {
-  return OutputError(fmt::format("{}: cannot be written: {}", path, std::strerror(code)));
+OutputError failure(const std::string& path, int code, std::string_view besides = "") {
+  return OutputError(fmt::format("{}: cannot be written: {}{}", path, system_reason(code), besides));
 }
 
 /// Bytes for a file, which it gets in large pieces. Throws `OutputError` as soon as it does not take them.
@@ -73,15 +75,6 @@ class FileBuffer : public std::streambuf {
   std::string path_;
   std::array<char, std::size_t{1} << 16U> buffer_ = {};
 };
-
-/// No other run can guess it, nor have it by chance.
-std::string random_name() {
-  std::uint64_t number = 0;
-  if (::getrandom(&number, sizeof number, 0) != sizeof number) {
-    number = static_cast<std::uint64_t>(::getpid()) ^ reinterpret_cast<std::uintptr_t>(&number);
-  }
-  return fmt::format(".octile.{:016x}.tmp", number);
-}
 
 /// The file that a path stands for. If it is a symbolic link, the file that it points to is replaced, not the link.
 std::filesystem::path target_of(const std::string& path) {
@@ -133,6 +126,7 @@ class Outputs::Temporary {
   explicit Temporary(const std::string& path, Lasting lasting = Lasting::removed, Purpose purpose = Purpose::output)
       : path_(path),
         target_(target_of(path)),
+        target_name_(target_.filename().string()),
         folder_(::open(target_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
         kept_(lasting != Lasting::removed),
         scratch_(purpose == Purpose::scratch) {
@@ -167,15 +161,27 @@ class Outputs::Temporary {
   /// Lets the destructor remove it, although it was kept for the next run.
   void give_up() { kept_ = false; }
 
-  void rename() {
+  /// Before it is renamed: keeps what it will replace, so that this can be taken back.
+  void keep_replaced() { replaced_.emplace(folder_.number(), target_name_); }
+
+  /// Returns 0, or why it has no new name. Does not allocate, as others may be renamed already.
+  int rename() noexcept {
     if (kept_) keep_mode(0);
-    if (::renameat(folder_.number(), name_.c_str(), folder_.number(), target_.filename().c_str()) != 0) {
-      throw failure(path_, errno);
-    }
+    if (::renameat(folder_.number(), name_.c_str(), folder_.number(), target_name_.c_str()) != 0) return errno;
     renamed_ = true;
     listed_.reset();
     ::fsync(folder_.number());
+    return 0;
   }
+
+  /// After that: lets what it replaced be there again, if the system allows it.
+  void take_back() noexcept {
+    is_back_ = replaced_ && replaced_->put_back(kept_ ? name_ : no_name_);
+    ::fsync(folder_.number());
+  }
+  bool is_back() const { return is_back_; }
+
+  const std::string& path() const { return path_; }
 
   /// Waits until no other run renames in this folder. Some file systems have no such locks: then nothing is lost but the waiting.
   void lock() const { ::flock(folder_.number(), LOCK_EX); }
@@ -216,7 +222,7 @@ class Outputs::Temporary {
   /// Takes the mode of the file that will be replaced, and what of it is `needed` until then.
   void keep_mode(mode_t needed) const {
     struct stat old = {};
-    if (::fstatat(folder_.number(), target_.filename().c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0) return;
+    if (::fstatat(folder_.number(), target_name_.c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0) return;
     // Who may not give files away keeps its own.
     const int changed = ::fchown(file_->number(), old.st_uid, old.st_gid);
     ::fchmod(file_->number(), (changed == 0 ? old.st_mode & 07777U : old.st_mode & 0777U) | needed);
@@ -224,13 +230,17 @@ class Outputs::Temporary {
 
   std::string path_;
   std::filesystem::path target_;
+  std::string target_name_;
+  std::string no_name_;
   Descriptor folder_;
   std::string name_;
+  std::optional<ReplacedFile> replaced_;
   std::optional<ListedTemporary> listed_;
   std::optional<Descriptor> file_;
   bool kept_ = false;
   bool scratch_ = false;
   bool renamed_ = false;
+  bool is_back_ = false;
 };
 
 Outputs::Outputs() = default;
@@ -279,9 +289,25 @@ void Outputs::commit() {
   const auto equal = [](const Temporary* a, const Temporary* b) { return a->folder() == b->folder(); };
   by_folder.erase(std::unique(by_folder.begin(), by_folder.end(), equal), by_folder.end());
   for (const Temporary* file : by_folder) file->lock();
-  const Renaming until_all_are_renamed;
+  std::vector<Temporary*> outputs;
+  outputs.reserve(files_.size());
   for (const auto& file : files_) {
-    if (!file->is_scratch()) file->rename();
+    if (!file->is_scratch()) outputs.push_back(file.get());
+  }
+  const Renaming until_all_are_renamed;
+  // The last one is replaced or is not.
+  for (std::size_t k = 0; k + 1 < outputs.size(); ++k) outputs[k]->keep_replaced();
+  for (std::size_t k = 0; k < outputs.size(); ++k) {
+    const int code = outputs[k]->rename();
+    if (code == 0) continue;
+    const std::span renamed(outputs.data(), k);
+    for (Temporary* const file : renamed) file->take_back();
+    std::string stay;
+    for (const Temporary* const file : renamed) {
+      if (!file->is_back())
+        stay += fmt::format("; {} is a new one already, since the old one cannot be put back", file->path());
+    }
+    throw failure(outputs[k]->path(), code, stay);
   }
   for (const auto& file : files_) {
     if (file->is_scratch()) file->give_up();

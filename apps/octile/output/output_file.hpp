@@ -62,7 +62,8 @@ class Outputs {
   /// Flushes to the disk what was opened, which `commit` does too. Throws `OutputError`.
   void flush();
 
-  /// Renames all outputs to their paths, and then removes what was scratch. Throws `OutputError`.
+  /// Renames all outputs to their paths, and then removes what was scratch. Where one cannot be renamed, those before it are taken
+  /// back, and older files stand as before; a file system without hard links may not allow that. Throws `OutputError`, which says so.
   void commit();
 
  private:

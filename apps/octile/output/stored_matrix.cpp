@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <fstream>
 #include <string_view>
 #include <system_error>
@@ -18,6 +17,7 @@
 
 #include "output/matrix_names.hpp"
 #include "output/npy.hpp"
+#include "readers/system_reason.hpp"
 
 namespace octile::app {
 namespace {
@@ -78,7 +78,7 @@ void StoredMatrix::open() {
     return;
   }
   file_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file_.number() < 0) refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+  if (file_.number() < 0) refuse(fmt::format("cannot be read: {}", system_reason(errno)));
   read_header();
 }
 
@@ -88,7 +88,7 @@ void StoredMatrix::read_header() {
   constexpr std::size_t longest = 256;
   std::string text(longest, '\0');
   const auto count = read_at(file_.number(), std::as_writable_bytes(std::span(text)), 0);
-  if (!count) refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+  if (!count) refuse(fmt::format("cannot be read: {}", system_reason(errno)));
   text.resize(*count);
   const std::vector<std::size_t> shape = shape_of(text);
   std::string header;
@@ -115,7 +115,7 @@ void StoredMatrix::read_names() {
     names_ = hdf5_->document();
   } else {
     std::ifstream file(path, std::ios::binary);
-    if (!file) refuse(fmt::format("{}, which says what its rows are, cannot be read: {}", path, std::strerror(errno)));
+    if (!file) refuse(fmt::format("{}, which says what its rows are, cannot be read: {}", path, system_reason(errno)));
     names_ = nlohmann::json::parse(file, nullptr, false);
   }
   const nlohmann::json shape = {rows_, columns_};
@@ -141,7 +141,7 @@ void StoredMatrix::read(std::size_t row, std::size_t column, std::span<double> v
   const std::uint64_t place = begin_ + (std::uint64_t(row) * columns_ + column) * bytes_of_number(precision_);
   read_numbers(precision_, values, [&](std::span<std::byte> bytes) {
     const auto count = read_at(file_.number(), bytes, place);
-    if (!count) refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+    if (!count) refuse(fmt::format("cannot be read: {}", system_reason(errno)));
     if (*count < bytes.size()) refuse("ends too early; allowed is the file as it was written");
   });
 }

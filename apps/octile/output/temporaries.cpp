@@ -6,7 +6,10 @@
 #include <atomic>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 
+#include <fmt/format.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 namespace octile::app {
@@ -55,6 +58,14 @@ static_assert(std::atomic<Phase>::is_always_lock_free && std::atomic<int>::is_al
 static_assert(std::atomic<State>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 }  // namespace
+
+std::string random_name() {
+  std::uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, 0) != sizeof number) {
+    number = static_cast<std::uint64_t>(::getpid()) ^ reinterpret_cast<std::uintptr_t>(&number);
+  }
+  return fmt::format(".octile.{:016x}.tmp", number);
+}
 
 ListedTemporary::ListedTemporary(int folder, const std::string& name) {
   if (name.size() > longest_name) return;

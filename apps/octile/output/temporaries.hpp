@@ -2,8 +2,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace octile::app {
+
+/// A name for a temporary file, `.octile.….tmp`, that no other run can guess, nor have by chance.
+std::string random_name();
 
 /// A file that is there only while outputs are written, listed so that a signal's handler can remove it. At most 16 are listed
 /// at a time; one beyond that, or with a longer name than 255 bytes, is not removed by `remove_temporaries`.
@@ -45,5 +49,7 @@ bool unfinished_is_kept();
 void say_outputs_are_written();
 /// Whether they have. May be called by a signal's handler.
 bool outputs_are_written();
+/// What a message of a failure ends with then.
+inline constexpr std::string_view after_all_is_written = " (after the outputs were written)";
 
 }  // namespace octile::app

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
@@ -13,6 +12,7 @@
 #include <octile/error.hpp>
 
 #include "readers/read.hpp"
+#include "readers/system_reason.hpp"
 #include "readers/text_file.hpp"
 
 namespace octile::app {
@@ -28,7 +28,7 @@ File open(const std::string& path) {
   if (std::filesystem::is_directory(path, fault)) throw Error(fmt::format("{}: is a folder, not a file", path));
   errno = 0;
   std::FILE* const file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) throw Error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  if (file == nullptr) throw Error(fmt::format("{}: cannot be read: {}", path, system_reason(errno)));
   return {file, std::fclose};
 }
 
@@ -54,7 +54,7 @@ void ByteFile::fill(std::size_t line) {
   errno = 0;
   const std::size_t count = std::fread(buffer_.data(), 1, buffer_.size(), file_.get());
   if (std::ferror(file_.get()) != 0) {
-    throw Error(fmt::format("{}: reading failed after line {}: {}", path_, line, std::strerror(errno)));
+    throw Error(fmt::format("{}: reading failed after line {}: {}", path_, line, system_reason(errno)));
   }
   at_end_ = count < buffer_.size();
   rest_ = std::span<const char>(buffer_).first(count);

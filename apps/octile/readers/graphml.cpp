@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,7 +81,8 @@ class GraphmlFile {
           static_cast<GraphmlFile*>(self)->guarded([&](GraphmlFile& file) { file.end(name); });
         });
     XML_SetCharacterDataHandler(parser_.get(), [](void* self, const XML_Char* text, int length) {
-      static_cast<GraphmlFile*>(self)->text_.append(text, static_cast<std::size_t>(length));
+      static_cast<GraphmlFile*>(self)->guarded(
+          [&](GraphmlFile& file) { file.text_.append(text, static_cast<std::size_t>(length)); });
     });
   }
 
@@ -157,6 +159,7 @@ void GraphmlFile::parse_more() {
   const XML_Status status = XML_Parse(parser_.get(), buffer.data(), static_cast<int>(count), ended_ ? 1 : 0);
   if (fault_) std::rethrow_exception(fault_);
   if (status != XML_STATUS_ERROR) return;
+  if (XML_GetErrorCode(parser_.get()) == XML_ERROR_NO_MEMORY) throw std::bad_alloc();
   throw Error(fmt::format("{}:{}: is no XML: {}", path_, line(), XML_ErrorString(XML_GetErrorCode(parser_.get()))));
 }
 

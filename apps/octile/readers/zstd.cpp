@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <new>
 
@@ -20,7 +21,10 @@ class ZstdDecoder : public Decoder {
     ZSTD_inBuffer input = {from.data(), from.size(), 0};
     ZSTD_outBuffer output = {to.data(), to.size(), 0};
     const std::size_t result = ZSTD_decompressStream(stream_.get(), &output, &input);
-    if (ZSTD_isError(result) != 0U) throw DamagedData(ZSTD_getErrorName(result));
+    if (ZSTD_isError(result) != 0U) {
+      if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) throw std::bad_alloc();
+      throw DamagedData(ZSTD_getErrorName(result));
+    }
     complete_ = result == 0;
     from = from.subspan(input.pos);
     return output.pos;

@@ -16,6 +16,7 @@
 
 #include "output/checksum.hpp"
 #include "output/failures.hpp"
+#include "readers/system_reason.hpp"
 
 namespace octile::app {
 namespace {
@@ -26,7 +27,7 @@ constexpr std::size_t digits = 16;
 constexpr std::string_view suffix = ".journal";
 
 OutputError journal_failure(const std::string& path, std::string_view what, int code) {
-  return OutputError(fmt::format("{}: cannot be {}: {}", path, what, std::strerror(code)));
+  return OutputError(fmt::format("{}: cannot be {}: {}", path, what, system_reason(code)));
 }
 
 }  // namespace

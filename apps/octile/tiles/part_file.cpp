@@ -2,7 +2,6 @@
 #include "tiles/part_file.hpp"
 
 #include <cerrno>
-#include <cstring>
 #include <ostream>
 #include <span>
 
@@ -11,6 +10,7 @@
 #include <octile/error.hpp>
 
 #include "output/checksum.hpp"
+#include "readers/system_reason.hpp"
 #include "readers/text_file.hpp"
 #include "tiles/request.hpp"
 
@@ -68,7 +68,7 @@ void write_part_tile(std::ostream& file, const Tile& tile, const TileValues& for
 }
 
 PartReader::PartReader(const std::string& path) : path_(path), file_(path, std::ios::binary) {
-  if (!file_) throw Error(fmt::format("{}: cannot be read: {}", path_, std::strerror(errno)));
+  if (!file_) throw Error(fmt::format("{}: cannot be read: {}", path_, system_reason(errno)));
   try {
     const nlohmann::json document = read_line();
     header_ = {document.at("request"), document.at("names").get<std::string>(), document.at("begin").get<std::size_t>(),

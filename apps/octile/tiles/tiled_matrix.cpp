@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,12 +12,13 @@
 #include "output/failures.hpp"
 #include "output/locked_file.hpp"
 #include "output/npy.hpp"
+#include "readers/system_reason.hpp"
 
 namespace octile::app {
 namespace {
 
 OutputError matrix_failure(const std::string& path, std::string_view what) {
-  return OutputError(fmt::format("{}: cannot be {}: {}", path, what, std::strerror(errno)));
+  return OutputError(fmt::format("{}: cannot be {}: {}", path, what, system_reason(errno)));
 }
 
 /// Row `k` of the transpose.

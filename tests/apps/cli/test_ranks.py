@@ -212,9 +212,10 @@ class Devices(Together, InFolder):
         for killed in [0, 1, 2]:
             process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             self.addCleanup(process.kill)
-            while process.poll() is None and not os.path.exists(self.path("K.npy.journal")):
+            children = []
+            while process.poll() is None and (len(children) < 2 or not os.path.exists(self.path("K.npy.journal"))):
+                children = self.ranks_of(process.pid)
                 time.sleep(0.005)
-            children = self.ranks_of(process.pid)
             self.assertEqual(len(children), 2)
             os.kill([process.pid, *children][killed], signal.SIGKILL)
             _, said = process.communicate(timeout=60)

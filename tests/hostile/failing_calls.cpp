@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Loaded before a program by LD_PRELOAD, lets one of its calls fail as the system would: for lack of memory, of disk, of threads.
+//
+//     OCTILE_FAIL          which: malloc, write, fsync, rename, link, unlink, open or pthread_create, each with its relatives
+//     OCTILE_FAIL_AT       the number of the call that fails, from 1; none without it
+//     OCTILE_FAIL_FROM     if set, only calls count that a library makes itself whose file has this in its name, such as libz.so
+//     OCTILE_FAIL_LASTS    if set, all calls after it fail too
+//     OCTILE_FAIL_COUNTS   a file that is told at the end how many calls there were
+//
+// Calls are counted from `main` on, since what loads the program is not the program's. Those that write to the standard streams
+// are not counted. A debugger finds the call by a breakpoint at octile_call_fails.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+// glibc's own, which take no detour.
+extern "C" void* __libc_malloc(size_t);
+extern "C" void* __libc_calloc(size_t, size_t);
+extern "C" void* __libc_realloc(void*, size_t);
+extern "C" void* __libc_memalign(size_t, size_t);
+
+/// Only to be stopped at.
+extern "C" __attribute__((noinline)) void octile_call_fails() { asm volatile(""); }
+
+namespace {
+
+std::atomic<bool> counting = false;
+std::atomic<long> calls = 0;
+const char* failing = "";
+const char* counts_file = nullptr;
+long fails_at = 0;
+bool lasts = false;
+const char* from = nullptr;
+
+bool is_from(const void* caller) {
+  Dl_info found = {};
+  return from == nullptr ||
+         (dladdr(caller, &found) != 0 && found.dli_fname != nullptr && std::strstr(found.dli_fname, from) != nullptr);
+}
+
+/// Counts a call of this kind. True if it fails; then `errno` is what the system would say.
+bool fails(const char* kind, int code, const void* caller) {
+  if (!counting || std::strcmp(kind, failing) != 0 || !is_from(caller)) return false;
+  const long number = ++calls;
+  if (fails_at <= 0 || (lasts ? number < fails_at : number != fails_at)) return false;
+  octile_call_fails();
+  errno = code;
+  return true;
+}
+
+bool is_stream(int file) { return file >= 0 && file <= STDERR_FILENO; }
+
+/// The function of this name behind this library, which is looked for once.
+void* next(std::atomic<void*>& known, const char* name) {
+  void* function = known;
+  if (function == nullptr) {
+    function = dlsym(RTLD_NEXT, name);
+    known = function;
+  }
+  return function;
+}
+
+}  // namespace
+
+#define OCTILE_FAILS(kind, code) fails(kind, code, __builtin_return_address(0))
+
+// The function of this name behind this library.
+#define OCTILE_NEXT(name)                                           \
+  [] {                                                              \
+    static std::atomic<void*> known = nullptr;                      \
+    return reinterpret_cast<decltype(&(name))>(next(known, #name)); \
+  }()
+
+extern "C" {
+
+void* malloc(size_t size) { return OCTILE_FAILS("malloc", ENOMEM) ? nullptr : __libc_malloc(size); }
+void* calloc(size_t count, size_t size) {
+  return OCTILE_FAILS("malloc", ENOMEM) ? nullptr : __libc_calloc(count, size);
+}
+void* realloc(void* old, size_t size) { return OCTILE_FAILS("malloc", ENOMEM) ? nullptr : __libc_realloc(old, size); }
+void* memalign(size_t alignment, size_t size) {
+  return OCTILE_FAILS("malloc", ENOMEM) ? nullptr : __libc_memalign(alignment, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) {
+  return OCTILE_FAILS("malloc", ENOMEM) ? nullptr : __libc_memalign(alignment, size);
+}
+int posix_memalign(void** to, size_t alignment, size_t size) {
+  if (OCTILE_FAILS("malloc", ENOMEM)) return ENOMEM;
+  void* const found = __libc_memalign(alignment, size);
+  if (found == nullptr) return ENOMEM;
+  *to = found;
+  return 0;
+}
+
+ssize_t write(int file, const void* data, size_t size) {
+  if (!is_stream(file) && OCTILE_FAILS("write", ENOSPC)) return -1;
+  return OCTILE_NEXT(write)(file, data, size);
+}
+ssize_t pwrite(int file, const void* data, size_t size, off_t place) {
+  return OCTILE_FAILS("write", ENOSPC) ? -1 : OCTILE_NEXT(pwrite)(file, data, size, place);
+}
+ssize_t pwrite64(int file, const void* data, size_t size, off64_t place) {
+  return OCTILE_FAILS("write", ENOSPC) ? -1 : OCTILE_NEXT(pwrite64)(file, data, size, place);
+}
+ssize_t writev(int file, const struct iovec* parts, int count) {
+  if (!is_stream(file) && OCTILE_FAILS("write", ENOSPC)) return -1;
+  return OCTILE_NEXT(writev)(file, parts, count);
+}
+
+int fsync(int file) { return OCTILE_FAILS("fsync", EIO) ? -1 : OCTILE_NEXT(fsync)(file); }
+int fdatasync(int file) { return OCTILE_FAILS("fsync", EIO) ? -1 : OCTILE_NEXT(fdatasync)(file); }
+
+int rename(const char* from, const char* to) {
+  return OCTILE_FAILS("rename", EIO) ? -1 : OCTILE_NEXT(rename)(from, to);
+}
+int renameat(int from_folder, const char* from, int to_folder, const char* to) {
+  return OCTILE_FAILS("rename", EIO) ? -1 : OCTILE_NEXT(renameat)(from_folder, from, to_folder, to);
+}
+
+int link(const char* from, const char* to) { return OCTILE_FAILS("link", EPERM) ? -1 : OCTILE_NEXT(link)(from, to); }
+int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
+  return OCTILE_FAILS("link", EPERM) ? -1 : OCTILE_NEXT(linkat)(from_folder, from, to_folder, to, flags);
+}
+
+int unlink(const char* name) { return OCTILE_FAILS("unlink", EIO) ? -1 : OCTILE_NEXT(unlink)(name); }
+int unlinkat(int folder, const char* name, int flags) {
+  return OCTILE_FAILS("unlink", EIO) ? -1 : OCTILE_NEXT(unlinkat)(folder, name, flags);
+}
+
+// What creates no file passes no mode, and then that which is read here is passed over.
+#define OCTILE_MODE(last)                   \
+  va_list more;                             \
+  va_start(more, last);                     \
+  const mode_t mode = va_arg(more, mode_t); \
+  va_end(more)
+
+int open(const char* name, int flags, ...) {
+  OCTILE_MODE(flags);
+  return OCTILE_FAILS("open", EMFILE) ? -1 : OCTILE_NEXT(open)(name, flags, mode);
+}
+int open64(const char* name, int flags, ...) {
+  OCTILE_MODE(flags);
+  return OCTILE_FAILS("open", EMFILE) ? -1 : OCTILE_NEXT(open64)(name, flags, mode);
+}
+int openat(int folder, const char* name, int flags, ...) {
+  OCTILE_MODE(flags);
+  return OCTILE_FAILS("open", EMFILE) ? -1 : OCTILE_NEXT(openat)(folder, name, flags, mode);
+}
+int openat64(int folder, const char* name, int flags, ...) {
+  OCTILE_MODE(flags);
+  return OCTILE_FAILS("open", EMFILE) ? -1 : OCTILE_NEXT(openat64)(folder, name, flags, mode);
+}
+FILE* fopen(const char* name, const char* mode) {
+  return OCTILE_FAILS("open", EMFILE) ? nullptr : OCTILE_NEXT(fopen)(name, mode);
+}
+FILE* fopen64(const char* name, const char* mode) {
+  return OCTILE_FAILS("open", EMFILE) ? nullptr : OCTILE_NEXT(fopen64)(name, mode);
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*), void* argument) {
+  return OCTILE_FAILS("pthread_create", EAGAIN) ? EAGAIN
+                                                : OCTILE_NEXT(pthread_create)(thread, attributes, work, argument);
+}
+
+using Main = int(int, char**, char**);
+
+static Main* main_of_program = nullptr;
+
+static int counted_main(int count, char** arguments, char** environment) {
+  counting = true;
+  return main_of_program(count, arguments, environment);
+}
+
+int __libc_start_main(Main* program, int count, char** arguments, void (*begin)(), void (*end)(), void (*unload)(),
+                      void* stack) {
+  const auto text = [](const char* name) { return std::getenv(name); };
+  if (text("OCTILE_FAIL") != nullptr) failing = text("OCTILE_FAIL");
+  if (text("OCTILE_FAIL_AT") != nullptr) fails_at = std::atol(text("OCTILE_FAIL_AT"));
+  from = text("OCTILE_FAIL_FROM");
+  lasts = text("OCTILE_FAIL_LASTS") != nullptr;
+  counts_file = text("OCTILE_FAIL_COUNTS");
+  main_of_program = program;
+  using Start = int(Main*, int, char**, void (*)(), void (*)(), void (*)(), void*);
+  auto* const start = reinterpret_cast<Start*>(dlsym(RTLD_NEXT, "__libc_start_main"));
+  return start(counted_main, count, arguments, begin, end, unload, stack);
+}
+}  // extern "C"
+
+namespace {
+
+__attribute__((destructor)) void tell_counts() {
+  counting = false;
+  if (counts_file == nullptr) return;
+  char line[32] = {};
+  const int length = std::snprintf(line, sizeof line, "%ld\n", calls.load());
+  const long file = ::syscall(SYS_openat, AT_FDCWD, counts_file, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  ::syscall(SYS_write, file, line, length);
+  ::syscall(SYS_close, file);
+}
+
+}  // namespace
