@@ -45,6 +45,8 @@ constexpr std::size_t solution_share = 8;
 constexpr std::size_t host_solutions = std::size_t(16) << 20;
 /// Pairs that a thread evaluates at a time.
 constexpr std::size_t pairs_at_once = 4;
+/// The same of results that are only judged.
+constexpr std::size_t results_at_once = std::size_t(1) << 14;
 
 /// As many numbers of a buffer, which grows as needed. Its memory is kept: what is given back to the system comes page by page.
 std::span<double> room_in(std::vector<double>& buffer, std::size_t length) {
@@ -199,51 +201,65 @@ void CertifiedSolver::answer_to(const Request& request, const Answer& answer) {
   }
 }
 
-CertifiedSolver::Chunk CertifiedSolver::make_chunk(const Request& request, std::span<const std::size_t> places,
-                                                   bool whole) {
+CertifiedSolver::Chunk CertifiedSolver::make_chunk(const Request& request, std::span<const std::size_t> places) {
   Chunk chunk;
   std::size_t length = 0;
   for (const std::size_t place : places) {
     const std::size_t size = unknowns(request.pairs[place]);
-    if (!whole && !chunk.places.empty() && 2 * sizeof(double) * (length + size) > memory_) break;
+    if (!chunk.places.empty() && 2 * sizeof(double) * (length + size) > memory_) break;
     chunk.places.push_back(place);
     chunk.pairs.push_back(request.pairs[place]);
     chunk.begin.push_back(length);
     length += size;
   }
-  if (!whole) chunk.x = room_in(x_, length);
+  chunk.x = room_in(x_, length);
   return chunk;
 }
 
 void CertifiedSolver::solve_round(Round& round, const Request& request, const Answer& answer,
                                   std::span<const std::size_t> places) {
   const Sides sides = sides_of(request, solver_of(round));
+  if (sides == Sides::device || sides == Sides::direct) {
+    solve_values(round, sides, request, answer, places);
+    return;
+  }
   while (!places.empty()) {
-    Chunk chunk = make_chunk(request, places, sides == Sides::device || sides == Sides::direct);
+    Chunk chunk = make_chunk(request, places);
     std::vector<PairResult> solved(chunk.pairs.size());
-    if (sides == Sides::device) {
-      Request certified{chunk.pairs};
-      certified.certify = exact_.get();
-      certified.corrections = round.corrections;
-      solve_by(round, certified, Answer{solved});
-      for (std::size_t k = 0; k < solved.size(); ++k) {
-        judge(solved[k], solved[k].error_bound);
-        answer.results[chunk.places[k]] = solved[k];
-      }
-    } else if (sides == Sides::direct) {
-      solve_by(round, Request{chunk.pairs}, Answer{solved});
-      for (std::size_t k = 0; k < solved.size(); ++k) {
-        if (solved[k].status == Status::converged || solved[k].status == Status::stagnated) {
-          solved[k].status = solved[k].error_bound <= accuracy_ ? Status::converged : Status::stagnated;
-        }
-        answer.results[chunk.places[k]] = solved[k];
-      }
-    } else {
-      solve_both(round, chunk, sides == Sides::both, solved);
-      evaluate(request, answer, chunk, solved, &round == &rounds_.back());
-    }
+    solve_both(round, chunk, sides == Sides::both, solved);
+    evaluate(request, answer, chunk, solved, &round == &rounds_.back());
     places = places.subspan(chunk.places.size());
   }
+}
+
+void CertifiedSolver::solve_values(Round& round, Sides sides, const Request& request, const Answer& answer,
+                                   std::span<const std::size_t> places) {
+  // Millions of pairs are not copied when all are asked for.
+  const bool all = places.size() == request.pairs.size();
+  std::vector<Pair> pairs;
+  std::vector<PairResult> solved(all ? 0 : places.size());
+  if (!all) {
+    pairs.reserve(places.size());
+    for (const std::size_t place : places) pairs.push_back(request.pairs[place]);
+  }
+  Request asked{all ? request.pairs : std::span<const Pair>(pairs)};
+  const std::span<PairResult> found = all ? answer.results : std::span(solved);
+  if (sides == Sides::device) {
+    asked.certify = exact_.get();
+    asked.corrections = round.corrections;
+  }
+  solve_by(round, asked, Answer{found});
+  in_parallel(places.size(), results_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      PairResult result = found[k];
+      if (sides == Sides::device) {
+        judge(result, result.error_bound);
+      } else if (result.status == Status::converged || result.status == Status::stagnated) {
+        result.status = result.error_bound <= accuracy_ ? Status::converged : Status::stagnated;
+      }
+      answer.results[places[k]] = result;
+    }
+  });
 }
 
 void CertifiedSolver::judge(PairResult& result, double largest) const {

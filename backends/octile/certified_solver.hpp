@@ -85,11 +85,14 @@ class CertifiedSolver final : public PairSolver {
   /// The round's solver, with half of the memory, or if that does not suffice alone and with all of it.
   PairSolver& solver_of(Round& round);
   Sides sides_of(const Request& request, PairSolver& solver) const;
-  /// The first pairs of `places` whose solutions fit the memory, or with `whole`, where no solutions are kept here, all of them.
-  Chunk make_chunk(const Request& request, std::span<const std::size_t> places, bool whole);
+  /// The first pairs of `places` whose solutions fit the memory.
+  Chunk make_chunk(const Request& request, std::span<const std::size_t> places);
   void solve_by(Round& round, const Request& request, const Answer& answer);
   void solve_both(Round& round, Chunk& chunk, bool adjoint, std::span<PairResult> results);
   void solve_round(Round& round, const Request& request, const Answer& answer, std::span<const std::size_t> places);
+  /// The same where values alone are asked for, whose bounds the solver states.
+  void solve_values(Round& round, Sides sides, const Request& request, const Answer& answer,
+                    std::span<const std::size_t> places);
   /// Sets the status of a result by its bound.
   void judge(PairResult& result, double largest) const;
   void evaluate(const Request& request, const Answer& answer, Chunk& chunk, std::span<const PairResult> solved,

@@ -118,7 +118,7 @@ inline bool settled(const PairResult& result, Precision precision, const Stoppin
   const double rounding = result.iterations == 0
                               ? tolerance::decomposition_residual(result.value, stopping)
                               : tolerance::rounding_residual(precision, result.value, stopping, terms);
-  const double by_factors = lowering == Lowering::factored ? tolerance::factors_residual(stopping, terms) : 0;
+  const double by_factors = lowering == Lowering::factored ? tolerance::factors_residual(stopping) : 0;
   return result.status == Status::stagnated && result.residual > tolerance::solve(precision) &&
          result.residual <= tolerance::worst_row * rounding + by_factors;
 }

@@ -41,11 +41,11 @@ inline double decomposition_residual(double value, const Stopping& stopping) {
 }
 
 /// The same where factors of the edge kernel are asked for that rounding ends: what they are known to leave of it, a few hundred
-/// roundings, times what that counts in the residual of a row (`Amplification`): about 1/2q under `probability`, and as much
-/// times the degree of a vertex, or the number of its terms, where q is a weight.
-inline double factors_residual(const Stopping& stopping, std::size_t terms) {
-  const double degree = stopping.meaning() == StoppingMeaning::weight ? static_cast<double>(terms) : 1.0;
-  return 256 * epsilon * degree / stopping.q();
+/// roundings, times what that counts in the residual of a row (`Amplification`): about 1/2q of any set under `probability`, and as much
+/// times its largest degree where q is a weight.
+inline double factors_residual(const Stopping& stopping) {
+  constexpr double largest_degree = 65;
+  return 256 * epsilon * (stopping.meaning() == StoppingMeaning::weight ? largest_degree : 1.0) / stopping.q();
 }
 
 /// Convergence is decided by a mean over a pair's rows. The reported residual is that of the worst row, and may be this
