@@ -360,6 +360,13 @@ TEST_CASE("symmetry that is not known, or not told, is refused") {
                        "a.cif: 'x,y,w' is no operation of symmetry; allowed is one such as"));
   CHECK(test::contains(refused(cubic, "_space_group_IT_number 227\n"),
                        "is given by its number 227 alone, which has two choices of the origin"));
+  for (const char* name : {"F d -3 m", "Fd-3m", "F D -3 M"}) {
+    CHECK(test::contains(refused(cubic, fmt::format("_space_group_name_H-M_alt '{}'\n", name)),
+                         fmt::format("is given by its name '{}' alone, which has two choices of the origin", name)));
+  }
+  for (const char* name : {"F d -3 m:1", "F d -3 m :2"}) {
+    CHECK(atoms_in_cell(cubic, fmt::format("_space_group_name_H-M_alt '{}'\n", name)) == 192);
+  }
   CHECK(test::contains(refused(cell_of(5, 6, 7, 90, 90, 100), "_space_group_IT_number 14\n"),
                        "the cell does not fit the standard setting of the space group of the number 14"));
 }

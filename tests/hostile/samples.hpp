@@ -38,12 +38,20 @@ inline const Sample samples[] = {
      "ATOM      1  N   ALA A   1      11.104   6.134  -6.504  1.00  0.00           N\n"
      "ATOM      2  CA  ALA A   1      11.639   6.071  -5.147  1.00  0.00           C\nEND\n"},
     {"cell.extxyz",
-     "2\nLattice=\"9 0 0 1 9 0 0 0 9\" pbc=\"T T F\" Properties=species:S:1:pos:R:3\nC 0 0 0\nO 0 8 1.2\n"},
+     "2\nenergy=-1.5 Lattice=\"9 0 0 1 9 0 0 0 9\" pbc=\"T T F\" Properties=species:S:1:pos:R:3\nC 0 0 0\nO 0 8 1.2\n"},
     {"crystal.cif",
      "data_x\n_cell_length_a 5.6\n_cell_length_b 5.6\n_cell_length_c 5.6\n_cell_angle_alpha 90\n_cell_angle_beta 90\n"
      "_cell_angle_gamma 90\nloop_\n_symmetry_equiv_pos_as_xyz\n'x,y,z'\n'x,y+1/2,z+1/2'\nloop_\n_atom_site_label\n"
      "_atom_site_type_symbol\n_atom_site_fract_x\n_atom_site_fract_y\n_atom_site_fract_z\n_atom_site_occupancy\n"
      "Na1 Na+ 0 0 0 1\nCl1 Cl- 0.5 0.5 0.5 1\n"},
+    {"blocks.cif",
+     "data_x\n_cell_length_a 5.6\n_cell_length_b 6.6\n_cell_length_c 7.6\n_cell_angle_alpha 90\n_cell_angle_beta 99\n"
+     "_cell_angle_gamma 90\n_space_group_name_Hall '-P 2yn'\n_space_group_IT_number 14\nloop_\n_atom_site_label\n"
+     "_atom_site_type_symbol\n_atom_site_fract_x\n_atom_site_fract_y\n_atom_site_fract_z\nC1 C 0.1 0.2 0.3\ndata_y\n"
+     "_cell_length_a 5.6\n_cell_length_b 6.6\n_cell_length_c 7.6\n_cell_angle_alpha 90\n_cell_angle_beta 90\n"
+     "_cell_angle_gamma 90\n_space_group_IT_number "
+     "19\nloop_\n_atom_site_label\n_atom_site_fract_x\n_atom_site_fract_y\n"
+     "_atom_site_fract_z\nO1 0.1 0.2 0.3\n"},
     {"a.cif",
      "data_x\nloop_\n_atom_site.group_PDB\n_atom_site.id\n_atom_site.type_symbol\n_atom_site.label_atom_id\n"
      "_atom_site.label_alt_id\n_atom_site.label_comp_id\n_atom_site.label_asym_id\n_atom_site.Cartn_x\n"

@@ -78,6 +78,30 @@ const gemmi::SpaceGroup& group_by_hall(const std::string& symbol) {
   throw unknown_group("the Hall symbol '" + symbol + "'");
 }
 
+std::runtime_error untold_origin(const std::string& given, const gemmi::SpaceGroup& group) {
+  return std::runtime_error(
+      "the space group is given by " + given +
+      " alone, which has two choices of the origin; allowed is its Hall symbol, its name with the "
+      "choice, such as '" +
+      group.xhm() + "', or a loop of _space_group_symop_operation_xyz");
+}
+
+bool has_two_origins(const gemmi::SpaceGroup& group) { return group.ext == '1' || group.ext == '2'; }
+
+/// Throws for a name that the library does not know, and for one without the choice of the origin where there are two, of which the
+/// library would take the first.
+void check_name(const gemmi::SmallStructure& structure) {
+  const gemmi::SpaceGroup* const group = structure.find_spacegroup();
+  if (group == nullptr) throw unknown_group("the space group '" + structure.spacegroup_hm + "'");
+  const auto letters = [](std::string name) {
+    name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
+    return plain_hall(name);
+  };
+  if (has_two_origins(*group) && letters(structure.spacegroup_hm) == letters(group->hm)) {
+    throw untold_origin("its name '" + structure.spacegroup_hm + "'", *group);
+  }
+}
+
 /// The standard setting of the International Tables.
 const gemmi::SpaceGroup& group_by_number(const std::string& text, gemmi::UnitCell& cell) {
   const bool digits = !text.empty() && text.size() <= 3 && text.find_first_not_of("0123456789") == std::string::npos;
@@ -90,12 +114,7 @@ const gemmi::SpaceGroup& group_by_number(const std::string& text, gemmi::UnitCel
   const gemmi::SpaceGroup& standard = gemmi::get_spacegroup_reference_setting(number);
   const gemmi::SpaceGroup* const group = gemmi::find_spacegroup_by_name(standard.hm, cell.alpha, cell.gamma);
   if (group == nullptr) throw unknown_group("the space group of the number " + text);
-  if (standard.ext == '1' || standard.ext == '2') {
-    throw std::runtime_error("the space group is given by its number " + text +
-                             " alone, which has two choices of the origin; allowed is its Hall symbol, its name with "
-                             "the choice, such as '" +
-                             standard.xhm() + "', or a loop of _space_group_symop_operation_xyz");
-  }
+  if (has_two_origins(standard)) throw untold_origin("its number " + text, standard);
   const double longest = std::max({cell.a, cell.b, cell.c});
   const double slack = 1e-3 * longest * longest;  // of squares of lengths
   if (!cell.is_compatible_with_spacegroup(group, slack)) {
@@ -115,8 +134,7 @@ void set_images(gemmi::SmallStructure& structure, gemmi::cif::Block& block) {
     if (!hall.empty()) {
       structure.cell.set_cell_images_from_spacegroup(&group_by_hall(hall));
     } else if (!structure.spacegroup_hm.empty()) {
-      if (structure.find_spacegroup() == nullptr)
-        throw unknown_group("the space group '" + structure.spacegroup_hm + "'");
+      check_name(structure);
     } else if (!number.empty()) {
       structure.cell.set_cell_images_from_spacegroup(&group_by_number(number, structure.cell));
     }

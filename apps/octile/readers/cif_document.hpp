@@ -40,7 +40,7 @@ class CifDocument {
   /// The crystal of a block: its sites, to which its symmetry is applied. That is given by the first of these: the operations that are
   /// listed; the Hall symbol, the name or the number of its space group. Throws `std::runtime_error` that says what is
   /// allowed, for a cell or an element that is not known, an atom that is not there in every cell, and a space group that gemmi
-  /// does not know, or of which the number does not tell the setting.
+  /// does not know, or of which name or number do not tell the setting.
   Crystal crystal(std::size_t block) const;
 
  private:
