@@ -226,6 +226,26 @@ class Injection(unittest.TestCase):
         self.judge(Command(["set.jsonl"], ["gram", "set.jsonl", *KERNEL, "--out", "K.h5"], ["K.h5"]), CODES,
                    expected_calls={"malloc", "write", "fsync", "rename", "open"})
 
+    def test_without_hard_links_a_file_that_stays_new_is_named(self):
+        command = Command(["set.jsonl"], ["gram", "set.jsonl", *KERNEL, "--out", "K.npy", "--errors", "E.npy"], ["K.npy", "E.npy", "K.json"])
+        old = command.make_older(self.of)
+        new = self.undisturbed(command, "rename")["new"]
+        folder = command.folder(self.of)
+        code, _, errors = command.run(folder, {**in_environment("rename", 2), "OCTILE_FAIL_ALWAYS": "link"})
+        self.assertEqual((code, errors.decode()), (OUTPUT, "octile: E.npy: cannot be written: Input/output error; K.npy is a new one already, "
+                                                           "since the old one cannot be put back\n"))
+        self.assertEqual(command.new(folder), {**old, "K.npy": new["K.npy"]})
+        self.assertEqual(command.others(folder), [])
+        # Without older files nothing has to be put back.
+        for name in command.outputs:
+            os.remove(os.path.join(folder, name))
+        code, _, errors = command.run(folder, {**in_environment("rename", 2), "OCTILE_FAIL_ALWAYS": "link"})
+        self.assertEqual((code, errors), (OUTPUT, b"octile: E.npy: cannot be written: Input/output error\n"))
+        self.assertEqual(sorted(os.listdir(folder)), ["set.jsonl"])
+        # Nor where every output can be renamed.
+        self.assertEqual(command.run(folder, {**in_environment("link"), "OCTILE_FAIL_ALWAYS": "link"})[0], SUCCESS)
+        self.assertEqual(command.new(folder), new)
+
     def info_on(self, name):
         data = FILES[name]
         with open(os.path.join(self.of, name), "wb") as file:
