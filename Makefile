@@ -26,10 +26,14 @@ MINUTES ?= 30
 # The faults that `make planted` plants, by regular expressions for their names; all without one.
 PLANTED ?=
 
+# The test programs that `make coverage` builds and runs, such as "expression graph"; all tests without one.
+COVERAGE_TESTS ?=
+space := $(subst ,, )
+
 # The Python of the package. Debian's has headers and virtual environments once `deps` has run.
 PACKAGE_PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo test soak planted debug cuda kernels python bench bench-smoke figures reference deps configure build install format format-check tidy clean
+.PHONY: help demo test soak planted debug coverage cuda kernels python bench bench-smoke figures reference deps configure build install format format-check tidy clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -49,6 +53,13 @@ planted: deps ## Plant faults in a copy, one after the other, and see that the t
 
 debug: ## The same under sanitizers and bounds checks
 	$(MAKE) test PRESET=host-debug
+
+coverage: ## Count the lines that tests run, by folder (COVERAGE_TESTS= names some test programs)
+	$(MAKE) configure PRESET=host-coverage
+	cmake --build --preset host-coverage $(if $(COVERAGE_TESTS),--target $(addprefix test_,$(COVERAGE_TESTS)))
+	find build/host-coverage -name '*.gcda' -delete
+	ctest --preset host-coverage --parallel $(shell nproc) $(if $(COVERAGE_TESTS),-R '^($(subst $(space),|,$(strip $(COVERAGE_TESTS))))$$')
+	cmake/coverage build/host-coverage
 
 cuda: ## Build for NVIDIA GPUs
 	$(MAKE) build PRESET=cuda

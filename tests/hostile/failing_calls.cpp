@@ -5,6 +5,7 @@
 //     OCTILE_FAIL_AT       the number of the call that fails, from 1; none without it
 //     OCTILE_FAIL_FROM     if set, only calls count that a library makes itself whose file has this in its name, such as libz.so
 //     OCTILE_FAIL_LASTS    if set, all calls after it fail too
+//     OCTILE_FAIL_ALWAYS   another kind, all of whose calls fail, as on a system that knows no hard links
 //     OCTILE_FAIL_COUNTS   a file that is told at the end how many calls there were
 //
 // Calls are counted from `main` on, since what loads the program is not the program's. Those that write to the standard streams
@@ -40,6 +41,7 @@ const char* failing = "";
 const char* counts_file = nullptr;
 long fails_at = 0;
 bool lasts = false;
+const char* always = "";
 const char* from = nullptr;
 
 bool is_from(const void* caller) {
@@ -50,7 +52,12 @@ bool is_from(const void* caller) {
 
 /// Counts a call of this kind. True if it fails; then `errno` is what the system would say.
 bool fails(const char* kind, int code, const void* caller) {
-  if (!counting || std::strcmp(kind, failing) != 0 || !is_from(caller)) return false;
+  if (!counting) return false;
+  if (std::strcmp(kind, always) == 0) {
+    errno = code;
+    return true;
+  }
+  if (std::strcmp(kind, failing) != 0 || !is_from(caller)) return false;
   const long number = ++calls;
   if (fails_at <= 0 || (lasts ? number < fails_at : number != fails_at)) return false;
   octile_call_fails();
@@ -186,6 +193,7 @@ int __libc_start_main(Main* program, int count, char** arguments, void (*begin)(
   const auto text = [](const char* name) { return std::getenv(name); };
   if (text("OCTILE_FAIL") != nullptr) failing = text("OCTILE_FAIL");
   if (text("OCTILE_FAIL_AT") != nullptr) fails_at = std::atol(text("OCTILE_FAIL_AT"));
+  if (text("OCTILE_FAIL_ALWAYS") != nullptr) always = text("OCTILE_FAIL_ALWAYS");
   from = text("OCTILE_FAIL_FROM");
   lasts = text("OCTILE_FAIL_LASTS") != nullptr;
   counts_file = text("OCTILE_FAIL_COUNTS");

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <unistd.h>
+#include <zstd.h>
 
 #include <array>
 #include <csignal>
@@ -150,6 +151,14 @@ TEST_CASE("mutants of compressed files are read or refused in one line") {
   std::ifstream file(folder.write_compressed("a.gz", lines->text), std::ios::binary);
   const std::string data{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   judge_mutants(*lines, ".gz", data);
+  // In blocks of several kinds, of which a text that repeats itself is made.
+  std::string many;
+  for (int copy = 0; copy < 20; ++copy) many += lines->text;
+  for (const std::string& text : {lines->text, many}) {
+    std::string frame(ZSTD_compressBound(text.size()), '\0');
+    frame.resize(ZSTD_compress(frame.data(), frame.size(), text.data(), text.size(), 3));
+    judge_mutants(*lines, ".zst", frame);
+  }
 }
 
 TEST_CASE("mutants of the indicator of a TUDataset are read or refused in one line") {

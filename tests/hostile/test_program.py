@@ -181,6 +181,29 @@ class Signals(InFolder):
         self.assert_ends(process)
         os.close(writer)
 
+    @unittest.skipIf(SANITIZED, "the sanitizers say it by themselves")
+    def test_a_crash_is_one_line_and_leaves_no_temporaries(self):
+        source = random.Random(2)
+        count = 3000
+        edges = sorted({tuple(sorted(source.sample(range(count), 2))) for _ in range(4 * count)})
+        write_lines(self.path("large.jsonl"), [node_link(name, {"k": [source.random() for _ in range(count)]}, edges) for name in "ab"])
+        for number in [signal.SIGSEGV, signal.SIGABRT]:
+            with self.subTest(signal=number):
+                process = self.start("gram", "large.jsonl", "--vertex", "gaussian(k, 1)", "--edge", "1", "--stopping",
+                                     "probability:0.0005", "--out", "K.npy", "--quiet", "--memory", "64GiB", "--lowering", "on-the-fly",
+                                     "--tile-size", "1")
+                for _ in range(200):
+                    if any(name.startswith(".octile") for name in os.listdir(self.folder)):
+                        break
+                    time.sleep(0.1)
+                time.sleep(0.2)
+                self.assertTrue(any(name.startswith(".octile") for name in os.listdir(self.folder)), "it has ended too early")
+                process.send_signal(number)
+                output, errors = process.communicate(timeout=60)
+                self.assertEqual((process.returncode, output), (INTERNAL, b""))
+                self.assertRegex(errors.decode(), rf"\Aoctile: internal error: [^\n]+ crashed by {number.name}; [^\n]+\n\Z")
+                self.assertEqual(sorted(os.listdir(self.folder)), ["large.jsonl", "two.jsonl"])
+
     def test_it_is_heard_where_standard_input_never_comes(self):
         read, write = os.pipe()
         process = self.start("info", "-", "--format", ".jsonl", stdin=read)

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -56,14 +57,18 @@ AskedFor asked_for(const StoredMatrix& matrix) {
   const nlohmann::json& names = matrix.names();
   try {
     const nlohmann::json& kernel = names.at("kernel");
-    AskedFor asked{{Expression::parse(kernel.at("vertex").get<std::string>()),
-                    Expression::parse(kernel.at("edge").get<std::string>()),
-                    Stopping::parse(kernel.at("stopping").get<std::string>())},
-                   Start::parse(names.at("start").get<std::string>()),
-                   names.at("normalized").get<bool>(),
-                   0,
-                   false};
-    asked.kernel.shortest_walk = names.at("lmin").get<int>();
+    // One by one: where a part of nested braces throws, GCC 12 destroys those before it twice.
+    Expression vertex = Expression::parse(kernel.at("vertex").get<std::string>());
+    Expression edge = Expression::parse(kernel.at("edge").get<std::string>());
+    const Stopping stopping = Stopping::parse(kernel.at("stopping").get<std::string>());
+    const Start start = Start::parse(names.at("start").get<std::string>());
+    const bool normalized = names.at("normalized").get<bool>();
+    const nlohmann::json& shortest_walk = names.at("lmin");
+    if (shortest_walk != 0 && shortest_walk != 1) {
+      throw Error(fmt::format("\"lmin\" is {}; allowed is 0 or 1", in_quotes(shortest_walk.dump())));
+    }
+    AskedFor asked{{std::move(vertex), std::move(edge), stopping}, start, normalized, 0, false};
+    asked.kernel.shortest_walk = shortest_walk == 1 ? 1 : 0;
     // What stops on an estimate or a residual has no proof: ten times of it is taken for an agreement, as octile verify does.
     constexpr double unproven = 10;
     if (names.contains("accuracy")) {
@@ -77,6 +82,8 @@ AskedFor asked_for(const StoredMatrix& matrix) {
   } catch (const nlohmann::json::exception&) {
     throw Error(fmt::format("{}: does not say what was asked for; allowed is what octile gram writes beside a matrix",
                             names_path(matrix.path())));
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", names_path(matrix.path()), error.what()));
   }
 }
 

@@ -71,6 +71,11 @@ Found last_failure() {
 
 }  // namespace
 
+Handle created(hid_t id, herr_t (*closing)(hid_t)) {
+  if (id < 0) throw std::bad_alloc();
+  return {id, closing};
+}
+
 void begin() {
   const Muted until_it_is_told;
   // What could not be written would be tried again when the program ends, after its file is gone.
@@ -91,7 +96,7 @@ std::string reason() {
 }
 
 Handle file_access() {
-  Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  Handle access = created(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
 // 1.12.0 is from before it.
 #if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
   H5Pset_file_locking(access.id(), false, true);
@@ -102,7 +107,7 @@ Handle file_access() {
 }
 
 Handle text_type(std::size_t bytes) {
-  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  Handle type = created(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type.id(), std::max<std::size_t>(1, bytes));
   H5Tset_strpad(type.id(), H5T_STR_NULLPAD);
   H5Tset_cset(type.id(), H5T_CSET_UTF8);

@@ -37,6 +37,9 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
+/// An object that takes nothing but memory: a type, a space, properties. Throws `std::bad_alloc` where there is none.
+Handle created(hid_t id, herr_t (*closing)(hid_t));
+
 /// To be called before anything else of the library. It prints nothing from then on. Throws `std::bad_alloc`.
 void begin();
 

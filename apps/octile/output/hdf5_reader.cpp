@@ -97,7 +97,7 @@ struct Hdf5Matrix::File {
     constexpr std::size_t most = std::size_t(1) << 29U;
     constexpr std::size_t slots = 100003;
     const std::size_t strip = dataset.chunk[0] * (dataset.shape[1] + dataset.chunk[1]) * bytes_of_value;
-    const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+    const Handle access = hdf5::created(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
     require(H5Pset_chunk_cache(access.id(), slots, std::clamp(2 * strip, least, most), 0) >= 0, name);
     Handle cached(H5Dopen2(file.id(), name, access.id()), H5Dclose);
     require(cached.good(), name);
@@ -194,7 +194,7 @@ struct Hdf5Matrix::File {
   void read(const Dataset& dataset, const Window& window, hid_t native, Number* numbers) const {
     const Extent begin{window.row, window.column};
     const Extent size{window.rows, window.columns};
-    const Handle here(H5Screate_simple(2, size.data(), nullptr), H5Sclose);
+    const Handle here = hdf5::created(H5Screate_simple(2, size.data(), nullptr), H5Sclose);
     const Handle there(H5Dget_space(dataset.handle.id()), H5Sclose);
     if (H5Sselect_hyperslab(there.id(), H5S_SELECT_SET, begin.data(), nullptr, size.data(), nullptr) >= 0 &&
         H5Dread(dataset.handle.id(), native, here.id(), there.id(), H5P_DEFAULT, numbers) >= 0) {

@@ -49,7 +49,7 @@ struct PaddedTexts {
 class Writer {
  public:
   Writer(const std::string& name, std::string path)
-      : path_(std::move(path)), plain_(H5Pcreate(H5P_FILE_CREATE), H5Pclose), file_(make(name)) {}
+      : path_(std::move(path)), plain_(hdf5::created(H5Pcreate(H5P_FILE_CREATE), H5Pclose)), file_(make(name)) {}
 
   void write(const Hdf5Contents& contents) {
     write_document(contents.document);
@@ -83,13 +83,13 @@ class Writer {
 
   Handle make_dataset(hid_t where, const char* name, hid_t type, const Extent& shape) const {
     const int rank = static_cast<int>(shape.size());
-    const Handle space(H5Screate_simple(rank, shape.data(), nullptr), H5Sclose);
-    const Handle made(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    const Handle space = hdf5::created(H5Screate_simple(rank, shape.data(), nullptr), H5Sclose);
+    const Handle made = hdf5::created(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     const Extent chunk = chunk_of(shape);
     require(H5Pset_chunk(made.id(), rank, chunk.data()) >= 0 && H5Pset_obj_track_times(made.id(), false) >= 0);
     require(H5Pset_fletcher32(made.id()) >= 0);
     // Without a cache a chunk is written at once, and so is what the disk says of it.
-    const Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+    const Handle access = hdf5::created(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
     require(H5Pset_chunk_cache(access.id(), 1, 0, 1) >= 0);
     Handle dataset(H5Dcreate2(where, name, type, space.id(), H5P_DEFAULT, made.id(), access.id()), H5Dclose);
     require(dataset.good());
@@ -110,7 +110,8 @@ class Writer {
   }
 
   void write_attribute(hid_t where, const char* name, hid_t type, hid_t native, hsize_t count, const void* data) const {
-    const Handle space(count == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, nullptr), H5Sclose);
+    const Handle space =
+        hdf5::created(count == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, nullptr), H5Sclose);
     const Handle attribute(H5Acreate2(where, name, type, space.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
     require(attribute.good() && H5Awrite(attribute.id(), native, data) >= 0);
   }
@@ -120,7 +121,7 @@ class Writer {
   }
 
   void write_axis(const char* name, const nlohmann::json& axis) const {
-    const Handle made(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
+    const Handle made = hdf5::created(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
     H5Pset_obj_track_times(made.id(), false);
     const Handle group(H5Gcreate2(file_.id(), name, H5P_DEFAULT, made.id(), H5P_DEFAULT), H5Gclose);
     required(group);
@@ -184,7 +185,8 @@ class Writer {
         fill(window, values);
         const Extent begin{row, column};
         const Extent size{window.rows, window.columns};
-        const Handle here(H5Screate_simple(static_cast<int>(shape.size()), size.data(), nullptr), H5Sclose);
+        const Handle here =
+            hdf5::created(H5Screate_simple(static_cast<int>(shape.size()), size.data(), nullptr), H5Sclose);
         require(H5Sselect_hyperslab(there.id(), H5S_SELECT_SET, begin.data(), nullptr, size.data(), nullptr) >= 0 &&
                 H5Dwrite(dataset.id(), H5T_NATIVE_DOUBLE, here.id(), there.id(), H5P_DEFAULT, values.data()) >= 0);
       }
@@ -216,7 +218,7 @@ class Writer {
         states.push_back(static_cast<std::uint8_t>(pair.status));
       }
       const hsize_t count = states.size();
-      const Handle here(H5Screate_simple(1, &count, nullptr), H5Sclose);
+      const Handle here = hdf5::created(H5Screate_simple(1, &count, nullptr), H5Sclose);
       require(H5Sselect_elements(there.id(), H5S_SELECT_SET, states.size(), places.data()) >= 0 &&
               H5Dwrite(dataset.id(), H5T_NATIVE_UINT8, here.id(), there.id(), H5P_DEFAULT, states.data()) >= 0);
     }

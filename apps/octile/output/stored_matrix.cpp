@@ -57,6 +57,11 @@ StoredMatrix::StoredMatrix(const StoredMatrix& matrix, Hdf5Matrix::Part part)
       part_(part),
       names_(matrix.names_) {}
 
+std::string text_at(const nlohmann::json& document, const char* key) {
+  const auto found = document.find(key);
+  return found != document.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 std::optional<StoredMatrix> StoredMatrix::bounds() const {
   if (!hdf5_) return std::nullopt;
   return StoredMatrix(*this, Hdf5Matrix::Part::bounds);

@@ -18,6 +18,9 @@
 
 namespace octile::app {
 
+/// The text that a document of JSON has by this key; empty where it has none, or something else.
+std::string text_at(const nlohmann::json& document, const char* key);
+
 /// A matrix that octile wrote, of which parts are read: K.npy, with what K.json says of it, or K.h5.
 class StoredMatrix {
  public:

@@ -38,7 +38,7 @@ EarlierMatrix::EarlierMatrix(const std::string& path, const MatrixRequest& reque
   if (!request.errors) return;
   bounds_ = matrix_.bounds();
   if (bounds_) return;
-  const std::string beside = matrix_.names().value("bounds_file", "");
+  const std::string beside = text_at(matrix_.names(), "bounds_file");
   if (beside.empty()) {
     throw UsageError(
         fmt::format("--extend {}: was written without bounds; allowed is --out FILE.npy without --errors", path));
@@ -47,7 +47,7 @@ EarlierMatrix::EarlierMatrix(const std::string& path, const MatrixRequest& reque
 }
 
 void EarlierMatrix::compare_choice(const SolveFacts& facts) const {
-  if (matrix_.identity().value(choice_key, "") == choice_of(facts)) return;
+  if (text_at(matrix_.identity(), choice_key) == choice_of(facts)) return;
   say(
       fmt::format("octile: {}: the solver chooses otherwise for the larger set; the values that are there keep their "
                   "accuracy, but a whole run may give other last bits\n",
@@ -59,7 +59,7 @@ void EarlierMatrix::verify() const {
   if (matrix_.hdf5() != nullptr) return;
   const nlohmann::json expected = matrix_.names().value("checksums", nlohmann::json::object());
   const auto check = [&](const StoredMatrix& matrix, const char* key) {
-    if (expected.value(key, "") == matrix.checksum().text()) return;
+    if (text_at(expected, key) == matrix.checksum().text()) return;
     throw Error(fmt::format("{}: does not match the checksum in {}; allowed are both as they were written",
                             matrix.path(), names_path(matrix_.path())));
   };
