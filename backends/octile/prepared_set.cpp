@@ -4,6 +4,7 @@
 #include <octile/error.hpp>
 #include <octile/interruption.hpp>
 #include <octile/normalised.hpp>
+#include <octile/parallel.hpp>
 #include <octile/set_solution.hpp>
 
 #include <algorithm>
@@ -83,16 +84,19 @@ SetAnswer PreparedSet::solve(const KernelSpec& kernel, const SetRequest& request
   const std::size_t count = pairs.size();
   answer.values.resize(count);
   answer.error_bounds.resize(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    const PairResult& result = solution.results[k];
-    const auto self = [&solution](std::int32_t graph) -> const PairResult& {
-      return solution.results[solution.own[static_cast<std::size_t>(graph)]];
-    };
-    const PairResult asked =
-        request.normalize ? normalised(pairs[k], result, self(pairs[k].first), self(pairs[k].second)) : result;
-    answer.values[k] = asked.value;
-    answer.error_bounds[k] = asked.error_bound;
-  }
+  constexpr std::size_t values_at_once = std::size_t(1) << 14;
+  in_parallel(count, values_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const PairResult& result = solution.results[k];
+      const auto self = [&solution](std::int32_t graph) -> const PairResult& {
+        return solution.results[solution.own[static_cast<std::size_t>(graph)]];
+      };
+      const PairResult asked =
+          request.normalize ? normalised(pairs[k], result, self(pairs[k].first), self(pairs[k].second)) : result;
+      answer.values[k] = asked.value;
+      answer.error_bounds[k] = asked.error_bound;
+    }
+  });
   if (request.normalize && request.pairs) answer.own = own_alone(pairs, solution);
   solution.results.resize(count);
   answer.results = std::move(solution.results);

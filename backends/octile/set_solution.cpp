@@ -288,14 +288,21 @@ class SetRun {
       result.status = normalised(pair, result, own_result(pair.first), own_result(pair.second)).status;
     };
     if (request_.pairs) {
-      for (std::size_t k = 0; k < count_; ++k) judge(k, list_[k]);
+      in_parallel(count_, judged_at_once, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) judge(k, list_[k]);
+      });
       return;
     }
-    std::size_t place = 0;
-    for (std::int32_t i = 0; i < static_cast<std::int32_t>(set_.size()); ++i) {
-      for (std::int32_t j = i; j < static_cast<std::int32_t>(set_.size()); ++j) judge(place++, {i, j});
-    }
+    const std::size_t size = set_.size();
+    in_parallel(size, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        for (std::size_t j = i; j < size; ++j) {
+          judge(pair_index(i, j, size), {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
+        }
+      }
+    });
   }
+  static constexpr std::size_t judged_at_once = std::size_t(1) << 14;
 
   const PreparedSet& set_;
   const KernelSpec& kernel_;
