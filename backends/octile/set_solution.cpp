@@ -6,6 +6,7 @@
 #include <octile/interruption.hpp>
 #include <octile/node_writer.hpp>
 #include <octile/normalised.hpp>
+#include <octile/parallel.hpp>
 #include <octile/refinement.hpp>
 #include <octile/weighted_solution.hpp>
 
