@@ -13,12 +13,13 @@ namespace octile::plan {
 
 /// Solves with an edge kernel that has a small error. The bound of that error is added to the reported residuals, so
 /// that they bound max_k |r_k| / b_k for the exact kernel. The inner solver's tolerance is smaller by the bound. Where both are more than
-/// the tolerance together, rounding of the factors keeps pairs above it: `stagnated`.
+/// the tolerance together, rounding of the factors may keep pairs above it: `stagnated`.
 class TruncatedSolver final : public PairSolver {
  public:
   TruncatedSolver(std::unique_ptr<PairSolver> solver, const LoweringPlan& plan, double tolerance)
       : solver_(std::move(solver)),
         relative_error_(plan.relative_error),
+        tolerance_(tolerance),
         reaches_(plan.tolerance_left(tolerance) + plan.relative_error <= tolerance * one) {}
 
   std::size_t unknowns(Pair pair) const override { return solver_->unknowns(pair); }
@@ -34,7 +35,8 @@ class TruncatedSolver final : public PairSolver {
     for (PairResult& result : answer.results) {
       result.residual += relative_error_;
       result.error_bound += relative_error_;
-      if (!reaches_ && result.status == Status::converged) result.status = Status::stagnated;
+      const bool reached = reaches_ || result.residual <= tolerance_;
+      if (!reached && result.status == Status::converged) result.status = Status::stagnated;
     }
   }
 
@@ -42,6 +44,7 @@ class TruncatedSolver final : public PairSolver {
 
   std::unique_ptr<PairSolver> solver_;
   double relative_error_;
+  double tolerance_;
   bool reaches_;
 };
 
