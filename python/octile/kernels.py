@@ -18,6 +18,7 @@ from ._core import Error
 _LEAVES = {leaf["name"]: leaf for leaf in _core.leaves()}
 _LOWEST, _HIGHEST = 1e-3, 1e3  # bounds of weights that are learnt, unless others are given
 _LEAST_SHARE = 1e-3  # the lower bound of what lies between 0 and a number, such as h of a delta
+_ANY = 1e100  # what a parameter such as a length may be at most, as good as anything
 _TIMES = 10  # a length is learnt from a tenth to ten times its value: with a short one κ vanishes to rounding
 
 
@@ -71,7 +72,7 @@ class Slot:
     def __init__(self, name, parameter, low, high, learnt):
         self.name, self.parameter = name, parameter
         self.value = parameter.value
-        if high < math.inf:
+        if high < _ANY:
             default = (max(low, _LEAST_SHARE), high)
         elif name == "weight":
             default = (_LOWEST, _HIGHEST)
