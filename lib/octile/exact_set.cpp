@@ -12,13 +12,11 @@
 namespace octile {
 namespace {
 
-constexpr double unit = 0.5 * std::numeric_limits<double>::epsilon();
-
 /// p_i / d_i if it is the same for all vertices but for rounding, else 0.
 double common_ratio(std::span<const double> starting, std::span<const double> degrees) {
   const double ratio = starting[0] / degrees[0];
   for (std::size_t v = 0; v < degrees.size(); ++v) {
-    if (std::abs(starting[v] - ratio * degrees[v]) > 16 * unit * starting[v]) return 0;
+    if (std::abs(starting[v] - ratio * degrees[v]) > 16 * unit_roundoff * starting[v]) return 0;
   }
   return ratio;
 }
@@ -46,7 +44,7 @@ SystemRounding system_rounding(std::span<const Graph> graphs, const KernelSpec& 
   SystemRounding rounding{of_edges.relative, kernel_rounding(vertex, deepest_exponent).all_relative()};
   if (of_edges.absolute == 0) return rounding;
   const double spread = spread_of_starts(exact);
-  rounding.beyond_x = unit * of_edges.absolute * Amplification(graphs, kernel).factor();
+  rounding.beyond_x = unit_roundoff * of_edges.absolute * Amplification(graphs, kernel).factor();
   rounding.beyond_y = rounding.beyond_x * spread * spread;
   return rounding;
 }

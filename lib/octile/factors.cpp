@@ -33,8 +33,6 @@ class Evaluator {
   RecordPointers records_;
 };
 
-constexpr double unit = 0.5 * std::numeric_limits<double>::epsilon();
-
 /// What factors may leave of the error that is asked for. The rest is for rounding.
 constexpr double truncated_share = 0.9375;
 
@@ -64,7 +62,7 @@ Factors delta_factors(double h, std::size_t records) {
     factors.values.push_back(std::sqrt(1 - h));
     factors.indices.push_back(first + static_cast<std::uint32_t>(e));
   }
-  factors.error = error_of_root(h) + error_of_root(1 - h) + unit;
+  factors.error = error_of_root(h) + error_of_root(1 - h) + unit_roundoff;
   return factors;
 }
 
@@ -134,7 +132,7 @@ class Diagonal {
 };
 
 /// What the rounding of κ(a, b) − Σ_k φ_k(a) φ_k(b) adds up to: Σ |φ φ'| is about 1 at most, and what step k leaves about the next pivot.
-double rounding_of_sums(double sum_of_pivots) { return 2 * unit * (4 + sum_of_pivots); }
+double rounding_of_sums(double sum_of_pivots) { return 2 * unit_roundoff * (4 + sum_of_pivots); }
 
 /// max |κ̂ − Σ φ φ'| over all pairs of records, with what its own subtractions round.
 double measured_error(const Evaluator& kappa, const std::vector<Column>& columns, std::size_t records,
@@ -208,7 +206,7 @@ struct Remainder {
 double known_error(const Evaluator& kappa, const std::vector<Column>& columns, const std::vector<std::size_t>& pivots,
                    const Remainder& of) {
   constexpr std::size_t few = 4096;
-  const double off = of.of_kernel + 4 * unit * of.sum_of_pivots;
+  const double off = of.of_kernel + 4 * unit_roundoff * of.sum_of_pivots;
   const double weight = weight_of_pivots(columns, pivots, of.records);
   const double bound = of.left + off + 2 * off * weight * (2 + weight);
   if (bound <= of.wanted || of.records > few) return bound;
@@ -222,13 +220,13 @@ std::optional<Factors> pivoted_cholesky(const LoweredKernel& kernel, double erro
   std::vector<Column> columns;
   std::vector<std::size_t> pivots;
   std::vector<double> errors;
-  const double of_kernel = unit * kernel_rounding(kernel, deep_exponent).whole;
+  const double of_kernel = unit_roundoff * kernel_rounding(kernel, deep_exponent).whole;
   double sum_of_pivots = 0;
   for (;;) {
     const std::size_t pivot = left.pivot();
     const double rounding = rounding_of_sums(sum_of_pivots);
     // A diagonal that is negative by less than the allowed error, or by a few roundings a step, may be due to rounding of κ.
-    if (left.least() < -std::max(error, 8 * unit * static_cast<double>(columns.size() + 1))) {
+    if (left.least() < -std::max(error, 8 * unit_roundoff * static_cast<double>(columns.size() + 1))) {
       throw Error(fmt::format("a kernel over {} labels is not positive semidefinite: it has no factors", records));
     }
     // What the factors leave out is less than the error by as much as rounding adds to it.
@@ -290,7 +288,7 @@ std::optional<Factors> factorize(const LoweredKernel& kernel, double error, std:
     factors = delta_factors(kernel.program[0].parameter, kernel.record_count);
   }
   if (factors) {
-    factors->error += unit * kernel_rounding(kernel, deep_exponent).whole;
+    factors->error += unit_roundoff * kernel_rounding(kernel, deep_exponent).whole;
     if (!factors->errors.empty()) factors->errors.back() = factors->error;
     return factors;
   }

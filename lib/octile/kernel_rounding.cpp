@@ -15,8 +15,6 @@
 namespace octile {
 namespace {
 
-constexpr double unit = 0.5 * std::numeric_limits<double>::epsilon();
-
 /// What is asked of a leaf.
 struct Asked {
   double widest = 0;         ///< the largest |x − y|
@@ -104,7 +102,7 @@ KernelRounding rounding_of(std::type_identity<PeriodicLeaf>, const LeafArguments
   const double largest =
       turns < 0.5 ? given.parameter * std::pow(std::sin(std::numbers::pi * turns), 2) : given.parameter;
   KernelRounding rounding = of_exponential(largest, of_exponent, 0, asked);
-  const double squared = given.parameter * of_angle * of_angle * unit;
+  const double squared = given.parameter * of_angle * of_angle * unit_roundoff;
   const auto by_angle = [&](double exponent) { return 2 * std::sqrt(given.parameter * exponent) * of_angle + squared; };
   rounding.relative += by_angle(std::min(largest, asked.deepest));
   if (largest > asked.deepest && asked.deepest < deepest_exponent)
@@ -145,7 +143,7 @@ KernelRounding power_of(const KernelRounding& base, double exponent) {
   const auto changed = [&](double roundoffs) {
     if (roundoffs == 0) return 0.0;
     const double by_slope = steepest * roundoffs;
-    return exponent >= 1 ? by_slope : std::min(by_slope, std::pow(roundoffs * unit, exponent) / unit);
+    return exponent >= 1 ? by_slope : std::min(by_slope, std::pow(roundoffs * unit_roundoff, exponent) / unit_roundoff);
   };
   return {exponent * base.relative + of_function, changed(base.absolute), changed(base.whole) + of_function * most,
           std::pow(base.least, exponent), most};
