@@ -78,9 +78,10 @@ void place(const Space& space, const Clusters& clusters) {
                         1000 -
                     0.5F);
           };
+          const int layer = k / 16;
           clusters.x(atom) = static_cast<float>(k % 4) * 1.2F + shake(0);
           clusters.y(atom) = static_cast<float>(k / 4 % 4) * 1.2F + shake(1);
-          clusters.z(atom) = static_cast<float>(k / 16) * 1.2F + shake(2);
+          clusters.z(atom) = static_cast<float>(layer) * 1.2F + shake(2);
         }
       });
 }

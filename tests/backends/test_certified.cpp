@@ -142,7 +142,9 @@ TEST_CASE("bounds count how base kernels round: kernels of many turns, steep pow
       {"1", "wendland(length,0.7,0)"},
       {"normalize(1+convolution(sizes,gaussian(_,0.01)))", "normalize(1+gaussian(length,0.01))"}};
   for (const double q : {0.3, 0.0005}) {
-    for (const auto& [vertex, edge] : kernels) {
+    for (const auto& kernel : kernels) {
+      const char* const vertex = kernel.first;
+      const char* const edge = kernel.second;
       const Stopping stopping{StoppingMeaning::probability, q};
       const std::vector<Graph> graphs = graphs_with_starts(stopping);
       const std::vector<Pair> pairs = some_pairs(graphs);

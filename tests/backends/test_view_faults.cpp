@@ -275,7 +275,9 @@ TEST_CASE("weights of any size are scaled by powers of two") {
     return std::pair(on_host(values), fault);
   };
   const auto plain = solved(1, 1, stopping).first;
-  for (const auto& [first, second] : {std::pair(0x1p-140, 0x1p100), std::pair(0x1p-1000, 0x1p1000)}) {
+  for (const auto& factors : {std::pair(0x1p-140, 0x1p100), std::pair(0x1p-1000, 0x1p1000)}) {
+    const double first = factors.first;
+    const double second = factors.second;
     CAPTURE(first);
     CAPTURE(second);
     const auto [scaled, fault] = solved(first, second, stopping);

@@ -176,7 +176,7 @@ TEST_CASE("graphs of any scale: weights of 1e-300 to 1e300, alone or with their 
   for (const double scale : {1e-300, 1e-150, 1e-40, 1e-11, 1e11, 1e40, 1e150, 1e300}) {
     const std::vector<Graph> scaled{graphs[0].scaled(scale), graphs[1].scaled(scale), graphs[2].scaled(0.5 / scale)};
     std::vector<Stopping> rules = stoppings();
-    if (scale > 1e-59 && scale < 1e59) rules.push_back({StoppingMeaning::weight, 0.05 * scale});
+    if (scale > 1e-59 && scale < 1e59) rules.emplace_back(StoppingMeaning::weight, 0.05 * scale);
     for (const Stopping& stopping : rules) {
       families.push_back(
           family_of(fmt::format("scale {}, {}", scale, stopping.to_string()), scaled, delta_kernel(), stopping));

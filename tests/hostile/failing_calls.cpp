@@ -25,10 +25,10 @@
 #include <cstring>
 
 // glibc's own, which take no detour.
-extern "C" void* __libc_malloc(size_t);
-extern "C" void* __libc_calloc(size_t, size_t);
-extern "C" void* __libc_realloc(void*, size_t);
-extern "C" void* __libc_memalign(size_t, size_t);
+extern "C" void* own_malloc(size_t) __asm__("__libc_malloc");
+extern "C" void* own_calloc(size_t, size_t) __asm__("__libc_calloc");
+extern "C" void* own_realloc(void*, size_t) __asm__("__libc_realloc");
+extern "C" void* own_memalign(size_t, size_t) __asm__("__libc_memalign");
 
 /// Only to be stopped at.
 extern "C" __attribute__((noinline)) void octile_call_fails() { asm volatile(""); }
@@ -42,12 +42,12 @@ const char* counts_file = nullptr;
 long fails_at = 0;
 bool lasts = false;
 const char* always = "";
-const char* from = nullptr;
+const char* calling = nullptr;
 
 bool is_from(const void* caller) {
   Dl_info found = {};
-  return from == nullptr ||
-         (dladdr(caller, &found) != 0 && found.dli_fname != nullptr && std::strstr(found.dli_fname, from) != nullptr);
+  return calling == nullptr || (dladdr(caller, &found) != 0 && found.dli_fname != nullptr &&
+                                std::strstr(found.dli_fname, calling) != nullptr);
 }
 
 /// Counts a call of this kind. True if it fails; then `errno` is what the system would say.
@@ -90,57 +90,90 @@ void* next(std::atomic<void*>& known, const char* name) {
 
 extern "C" {
 
-void* malloc(size_t size) { return OCTILE_FAILS("malloc", ENOMEM) ? nullptr : __libc_malloc(size); }
-void* calloc(size_t count, size_t size) {
-  return OCTILE_FAILS("malloc", ENOMEM) ? nullptr : __libc_calloc(count, size);
+// Functions have names of our own here, and in the library those of the functions that they stand for.
+void* failing_malloc(size_t) __asm__("malloc");
+void* failing_calloc(size_t, size_t) __asm__("calloc");
+void* failing_realloc(void*, size_t) __asm__("realloc");
+void* failing_memalign(size_t, size_t) __asm__("memalign");
+void* failing_aligned_alloc(size_t, size_t) __asm__("aligned_alloc");
+int failing_posix_memalign(void**, size_t, size_t) __asm__("posix_memalign");
+ssize_t failing_write(int, const void*, size_t) __asm__("write");
+ssize_t failing_pwrite(int, const void*, size_t, off_t) __asm__("pwrite");
+ssize_t failing_pwrite64(int, const void*, size_t, off64_t) __asm__("pwrite64");
+ssize_t failing_writev(int, const struct iovec*, int) __asm__("writev");
+int failing_fsync(int) __asm__("fsync");
+int failing_fdatasync(int) __asm__("fdatasync");
+int failing_rename(const char*, const char*) __asm__("rename");
+int failing_renameat(int, const char*, int, const char*) __asm__("renameat");
+int failing_link(const char*, const char*) __asm__("link");
+int failing_linkat(int, const char*, int, const char*, int) __asm__("linkat");
+int failing_unlink(const char*) __asm__("unlink");
+int failing_unlinkat(int, const char*, int) __asm__("unlinkat");
+int failing_open(const char*, int, ...) __asm__("open");
+int failing_open64(const char*, int, ...) __asm__("open64");
+int failing_openat(int, const char*, int, ...) __asm__("openat");
+int failing_openat64(int, const char*, int, ...) __asm__("openat64");
+FILE* failing_fopen(const char*, const char*) __asm__("fopen");
+FILE* failing_fopen64(const char*, const char*) __asm__("fopen64");
+int failing_pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) __asm__("pthread_create");
+int start_counting(int (*)(int, char**, char**), int, char**, void (*)(), void (*)(), void (*)(),
+                   void*) __asm__("__libc_start_main");
+
+void* failing_malloc(size_t size) { return OCTILE_FAILS("malloc", ENOMEM) ? nullptr : own_malloc(size); }
+void* failing_calloc(size_t count, size_t size) {
+  return OCTILE_FAILS("malloc", ENOMEM) ? nullptr : own_calloc(count, size);
 }
-void* realloc(void* old, size_t size) { return OCTILE_FAILS("malloc", ENOMEM) ? nullptr : __libc_realloc(old, size); }
-void* memalign(size_t alignment, size_t size) {
-  return OCTILE_FAILS("malloc", ENOMEM) ? nullptr : __libc_memalign(alignment, size);
+void* failing_realloc(void* old, size_t size) {
+  return OCTILE_FAILS("malloc", ENOMEM) ? nullptr : own_realloc(old, size);
 }
-void* aligned_alloc(size_t alignment, size_t size) {
-  return OCTILE_FAILS("malloc", ENOMEM) ? nullptr : __libc_memalign(alignment, size);
+void* failing_memalign(size_t alignment, size_t size) {
+  return OCTILE_FAILS("malloc", ENOMEM) ? nullptr : own_memalign(alignment, size);
 }
-int posix_memalign(void** to, size_t alignment, size_t size) {
+void* failing_aligned_alloc(size_t alignment, size_t size) {
+  return OCTILE_FAILS("malloc", ENOMEM) ? nullptr : own_memalign(alignment, size);
+}
+int failing_posix_memalign(void** to, size_t alignment, size_t size) {
   if (OCTILE_FAILS("malloc", ENOMEM)) return ENOMEM;
-  void* const found = __libc_memalign(alignment, size);
+  void* const found = own_memalign(alignment, size);
   if (found == nullptr) return ENOMEM;
   *to = found;
   return 0;
 }
 
-ssize_t write(int file, const void* data, size_t size) {
+ssize_t failing_write(int file, const void* data, size_t size) {
   if (!is_stream(file) && OCTILE_FAILS("write", ENOSPC)) return -1;
   return OCTILE_NEXT(write)(file, data, size);
 }
-ssize_t pwrite(int file, const void* data, size_t size, off_t place) {
+ssize_t failing_pwrite(int file, const void* data, size_t size, off_t place) {
   return OCTILE_FAILS("write", ENOSPC) ? -1 : OCTILE_NEXT(pwrite)(file, data, size, place);
 }
-ssize_t pwrite64(int file, const void* data, size_t size, off64_t place) {
+ssize_t failing_pwrite64(int file, const void* data, size_t size, off64_t place) {
   return OCTILE_FAILS("write", ENOSPC) ? -1 : OCTILE_NEXT(pwrite64)(file, data, size, place);
 }
-ssize_t writev(int file, const struct iovec* parts, int count) {
+ssize_t failing_writev(int file, const struct iovec* parts, int count) {
   if (!is_stream(file) && OCTILE_FAILS("write", ENOSPC)) return -1;
   return OCTILE_NEXT(writev)(file, parts, count);
 }
 
-int fsync(int file) { return OCTILE_FAILS("fsync", EIO) ? -1 : OCTILE_NEXT(fsync)(file); }
-int fdatasync(int file) { return OCTILE_FAILS("fsync", EIO) ? -1 : OCTILE_NEXT(fdatasync)(file); }
+int failing_fsync(int file) { return OCTILE_FAILS("fsync", EIO) ? -1 : OCTILE_NEXT(fsync)(file); }
+int failing_fdatasync(int file) { return OCTILE_FAILS("fsync", EIO) ? -1 : OCTILE_NEXT(fdatasync)(file); }
 
-int rename(const char* from, const char* to) {
+int failing_rename(const char* from, const char* to) {
   return OCTILE_FAILS("rename", EIO) ? -1 : OCTILE_NEXT(rename)(from, to);
 }
-int renameat(int from_folder, const char* from, int to_folder, const char* to) {
+int failing_renameat(int from_folder, const char* from, int to_folder, const char* to) {
   return OCTILE_FAILS("rename", EIO) ? -1 : OCTILE_NEXT(renameat)(from_folder, from, to_folder, to);
 }
 
-int link(const char* from, const char* to) { return OCTILE_FAILS("link", EPERM) ? -1 : OCTILE_NEXT(link)(from, to); }
-int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
+int failing_link(const char* from, const char* to) {
+  return OCTILE_FAILS("link", EPERM) ? -1 : OCTILE_NEXT(link)(from, to);
+}
+int failing_linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
   return OCTILE_FAILS("link", EPERM) ? -1 : OCTILE_NEXT(linkat)(from_folder, from, to_folder, to, flags);
 }
 
-int unlink(const char* name) { return OCTILE_FAILS("unlink", EIO) ? -1 : OCTILE_NEXT(unlink)(name); }
-int unlinkat(int folder, const char* name, int flags) {
+int failing_unlink(const char* name) { return OCTILE_FAILS("unlink", EIO) ? -1 : OCTILE_NEXT(unlink)(name); }
+int failing_unlinkat(int folder, const char* name, int flags) {
   return OCTILE_FAILS("unlink", EIO) ? -1 : OCTILE_NEXT(unlinkat)(folder, name, flags);
 }
 
@@ -151,30 +184,30 @@ int unlinkat(int folder, const char* name, int flags) {
   const mode_t mode = va_arg(more, mode_t); \
   va_end(more)
 
-int open(const char* name, int flags, ...) {
+int failing_open(const char* name, int flags, ...) {
   OCTILE_MODE(flags);
   return OCTILE_FAILS("open", EMFILE) ? -1 : OCTILE_NEXT(open)(name, flags, mode);
 }
-int open64(const char* name, int flags, ...) {
+int failing_open64(const char* name, int flags, ...) {
   OCTILE_MODE(flags);
   return OCTILE_FAILS("open", EMFILE) ? -1 : OCTILE_NEXT(open64)(name, flags, mode);
 }
-int openat(int folder, const char* name, int flags, ...) {
+int failing_openat(int folder, const char* name, int flags, ...) {
   OCTILE_MODE(flags);
   return OCTILE_FAILS("open", EMFILE) ? -1 : OCTILE_NEXT(openat)(folder, name, flags, mode);
 }
-int openat64(int folder, const char* name, int flags, ...) {
+int failing_openat64(int folder, const char* name, int flags, ...) {
   OCTILE_MODE(flags);
   return OCTILE_FAILS("open", EMFILE) ? -1 : OCTILE_NEXT(openat64)(folder, name, flags, mode);
 }
-FILE* fopen(const char* name, const char* mode) {
+FILE* failing_fopen(const char* name, const char* mode) {
   return OCTILE_FAILS("open", EMFILE) ? nullptr : OCTILE_NEXT(fopen)(name, mode);
 }
-FILE* fopen64(const char* name, const char* mode) {
+FILE* failing_fopen64(const char* name, const char* mode) {
   return OCTILE_FAILS("open", EMFILE) ? nullptr : OCTILE_NEXT(fopen64)(name, mode);
 }
 
-int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*), void* argument) {
+int failing_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*), void* argument) {
   return OCTILE_FAILS("pthread_create", EAGAIN) ? EAGAIN
                                                 : OCTILE_NEXT(pthread_create)(thread, attributes, work, argument);
 }
@@ -188,13 +221,13 @@ static int counted_main(int count, char** arguments, char** environment) {
   return main_of_program(count, arguments, environment);
 }
 
-int __libc_start_main(Main* program, int count, char** arguments, void (*begin)(), void (*end)(), void (*unload)(),
-                      void* stack) {
+int start_counting(Main* program, int count, char** arguments, void (*begin)(), void (*end)(), void (*unload)(),
+                   void* stack) {
   const auto text = [](const char* name) { return std::getenv(name); };
   if (text("OCTILE_FAIL") != nullptr) failing = text("OCTILE_FAIL");
   if (text("OCTILE_FAIL_AT") != nullptr) fails_at = std::atol(text("OCTILE_FAIL_AT"));
   if (text("OCTILE_FAIL_ALWAYS") != nullptr) always = text("OCTILE_FAIL_ALWAYS");
-  from = text("OCTILE_FAIL_FROM");
+  calling = text("OCTILE_FAIL_FROM");
   lasts = text("OCTILE_FAIL_LASTS") != nullptr;
   counts_file = text("OCTILE_FAIL_COUNTS");
   main_of_program = program;
