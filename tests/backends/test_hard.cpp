@@ -21,6 +21,7 @@
 #include "common/kernels.hpp"
 #include "common/sanitized.hpp"
 #include "common/settings.hpp"
+#include "hard/families.hpp"
 #include "readers/read.hpp"
 
 using namespace octile;
@@ -187,29 +188,11 @@ void check_certified(const std::vector<HardCase>& cases) {
   }
 }
 
-/// Weights from 1e-6 to 1e6, drawn evenly in their logarithm, with isolated vertices at the end.
-Graph wide(std::int32_t connected, std::int32_t isolated, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<Edge> edges = path_edges(connected);
-  for (const Edge& edge : random_edges(connected, 0.3, seed + 1)) {
-    if (edge.j != edge.i + 1) edges.push_back(edge);
-  }
-  for (Edge& edge : edges) edge.weight = std::pow(10.0, 12 * random.uniform() - 6);
-  return labelled("weights of 1e-6 to 1e6, seed " + std::to_string(seed), connected + isolated, std::move(edges), seed);
-}
-
-/// A light part and a heavy one, and optionally vertices without edges.
-Graph light_and_heavy(double light, std::int32_t isolated, std::uint64_t seed) {
-  std::vector<Edge> edges = cycle_edges(5);
-  for (const Edge& edge : path_edges(6)) edges.push_back({edge.i + 5, edge.j + 5, light * edge.weight});
-  return labelled("a part of weight " + std::to_string(light), 11 + isolated, std::move(edges), seed);
-}
-
 }  // namespace
 
 TEST_CASE(
     "weights over twelve orders and isolated vertices: what converges is right, and errors are within their bound") {
-  const std::vector<Graph> graphs{wide(9, 0, 1), wide(7, 2, 2), light_and_heavy(1e-4, 0, 3),
+  const std::vector<Graph> graphs{of_twelve_orders(9, 0, 1), of_twelve_orders(7, 2, 2), light_and_heavy(1e-4, 0, 3),
                                   light_and_heavy(1e-6, 2, 4), light_and_heavy(1e6, 1, 5)};
   std::vector<Pair> pairs;
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(graphs.size()); ++i) {

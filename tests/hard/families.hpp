@@ -13,7 +13,7 @@ namespace octile::test {
 /// Some of the vertices have no edges; the weights of the others are multiplied by `scale`.
 Graph with_isolated(double scale, std::uint64_t seed);
 
-/// A light part beside a heavy one.
+/// A light part beside a heavy one, and vertices without edges.
 Graph light_and_heavy(double light, std::int32_t isolated, std::uint64_t seed);
 
 /// Two dense parts that one edge of this weight joins.

@@ -85,8 +85,7 @@ void GramArguments::add_to(CLI::App& command) {
   command
       .add_option("--devices", devices,
                   "Solve by so many GPUs of this machine, or all, with a process for each; in a build for CPUs by "
-                  "processes that "
-                  "share the cores")
+                  "processes that share the cores")
       ->type_name("N");
   command.add_flag("--dry-run", dry_run,
                    "Say how many pairs and tiles there are, and what memory and time they take, and write nothing");
