@@ -20,6 +20,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -53,6 +55,7 @@ class DeviceExactSet {
     start_over_degree_ = copy("exact_start_over_degree", set.graphs().start_over_degree);
     ends_ = copy("exact_ends", lists.ends);
     edges_ = copy("exact_edges", lists.edges);
+    by_degree_ = copy("exact_by_degree", lists.by_degree);
     scales_ = copy("exact_scales", scales);
     const std::size_t ids = set.vertex_kernel().lowered().table_ids();
     if (ids > 0 && ids <= most_ids) inverse_kappa_ = reciprocal_table(space, vertex_kernel_, ids);
@@ -89,8 +92,8 @@ class DeviceExactSet {
     }
   }
 
-  /// Queues the addition of corrections to the trials of `count` pairs: trial ← trial + corrections. The
-  /// iterations of the solves that gave the corrections are added to the results.
+  /// Queues the addition of corrections to the trials of `count` pairs: trial ← trial + corrections, at least 0. `trial` is the first
+  /// x of `trials`, or the first y. The iterations of the solves that gave the corrections are added to the results.
   // clang-tidy does not see into the functor, which writes to the trial. NOLINTBEGIN(readability-non-const-parameter)
   template <class ExecutionSpace>
   void correct(const ExecutionSpace& space, const DeviceTrials& trials, std::size_t count, double* trial,
@@ -118,6 +121,7 @@ class DeviceExactSet {
     std::vector<detail::ExactVertex> vertices;  ///< and one more, where ends end
     std::vector<detail::ExactEnd> ends;
     std::vector<detail::ExactEdge> edges;
+    std::vector<std::uint32_t> by_degree;  ///< of each graph its vertices, those with most edges first
 
     Lists(const ExactSet& set, const std::vector<VertexOrder>& orders) {
       const ExactGraphs& graphs = set.graphs();
@@ -157,6 +161,7 @@ class DeviceExactSet {
       vertex_begin.push_back(static_cast<std::uint32_t>(vertices.size()));
       vertices.push_back({1, 1, 0, 0, 0, end, 0});
       list_edges(other);
+      sort_by_degree();
     }
 
    private:
@@ -171,6 +176,17 @@ class DeviceExactSet {
         }
       }
       vertices.back().first_edge = static_cast<std::uint32_t>(edges.size());
+    }
+
+    void sort_by_degree() {
+      by_degree.resize(vertices.size() - 1);
+      for (std::size_t g = 0; g + 1 < vertex_begin.size(); ++g) {
+        const std::span of_graph = std::span(by_degree).subspan(vertex_begin[g], vertex_begin[g + 1] - vertex_begin[g]);
+        std::iota(of_graph.begin(), of_graph.end(), std::uint32_t(0));
+        std::ranges::stable_sort(of_graph, std::ranges::greater(), [&](std::uint32_t v) {
+          return vertices[vertex_begin[g] + v + 1].first_end - vertices[vertex_begin[g] + v].first_end;
+        });
+      }
     }
   };
 
@@ -200,24 +216,24 @@ class DeviceExactSet {
   /// A team a pair, with registers for as many teams on a multiprocessor as wait for memory in turn.
   template <class ExecutionSpace, class VertexKernel, class Edges>
   void run(const ExecutionSpace& space, const Job& job, const VertexKernel& vertex_kernel, const Edges& edges) const {
-    using detail::certifying_team;
     if (job.count == 0) return;
-    constexpr int threads = certifying_team<MemorySpace>;
+    constexpr int threads = detail::certifying_team<MemorySpace>;
+    constexpr unsigned teams = 5;
     if (room_ > 0) {
       using Walk = detail::CertifyByEnds<MemorySpace, VertexKernel, Edges>;
-      launch_teams(space, "octile::certify_by_ends", job.count, Walk::doubles(room_, threads),
-                   Walk{pairs_of(job, vertex_kernel), edges, room_});
+      launch_teams<threads, teams>(space, "octile::certify_by_ends", job.count, Walk::doubles(room_, threads),
+                                   Walk{pairs_of(job, vertex_kernel), edges, room_});
     } else {
-      launch_teams(space, "octile::certify", job.count, detail::room_of_sum(threads),
-                   detail::CertifyByElement<MemorySpace, VertexKernel, Edges>{pairs_of(job, vertex_kernel), edges});
+      using Walk = detail::CertifyByElement<MemorySpace, VertexKernel, Edges>;
+      launch_teams<threads, teams>(space, "octile::certify", job.count, detail::room_of_sum(threads),
+                                   Walk{pairs_of(job, vertex_kernel), edges});
     }
   }
 
-  template <class ExecutionSpace, class Walk>
+  /// Launches teams of so many threads, with registers for so many teams on a multiprocessor.
+  template <unsigned threads, unsigned teams, class ExecutionSpace, class Walk>
   static void launch_teams(const ExecutionSpace& space, const char* name, std::size_t count, std::size_t doubles,
                            const Walk& walk) {
-    constexpr unsigned threads = detail::certifying_team<MemorySpace>;
-    constexpr unsigned teams = 5;
     Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, teams>> policy(space, static_cast<int>(count),
                                                                                     static_cast<int>(threads));
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(double) * (doubles + 2))));
@@ -227,19 +243,20 @@ class DeviceExactSet {
   template <class ExecutionSpace>
   void launch_factored(const ExecutionSpace& space, const Job& job) const {
     if (job.count == 0) return;
+    using Walk = detail::CertifyByFactors<MemorySpace>;
     constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
-    Kokkos::TeamPolicy<ExecutionSpace> policy(space, static_cast<int>(job.count), on_host ? 1 : detail::factored_team);
-    const std::size_t sum = sizeof(double) * detail::room_of_sum(policy.team_size());
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(std::max(bytes_of_strip(), sum) + 2 * sizeof(double))));
-    Kokkos::parallel_for("octile::certify_by_factors", without_waiting(policy),
-                         detail::CertifyByFactors<MemorySpace>{pairs_of(job, inverse_table()), factors_, strip_});
+    constexpr unsigned threads = on_host ? 1 : detail::factored_team;
+    constexpr unsigned teams = 4;
+    const std::size_t doubles = std::max(doubles_of_rows(rows_), detail::room_of_sum(threads));
+    launch_teams<threads, teams>(space, "octile::certify_by_factors", job.count, doubles,
+                                 Walk{pairs_of(job, inverse_table()), factors_, rows_});
   }
 
   template <class VertexKernel>
   detail::CertifiedPairs<MemorySpace, VertexKernel> pairs_of(const Job& job, const VertexKernel& vertex_kernel) const {
-    return {vertex_begin_, vertices_,   start_over_degree_, ends_,   edges_,     vertex_kernel, q_,
-            1 / (q_ * q_), rounding_,   shortest_walk_,     scales_, job.trials, job.left_x,    job.left_y,
-            job.results,   job.adjoints};
+    return {vertex_begin_, vertices_,  start_over_degree_, ends_,       edges_,         by_degree_,
+            vertex_kernel, q_,         1 / (q_ * q_),      rounding_,   shortest_walk_, scales_,
+            job.trials,    job.left_x, job.left_y,         job.results, job.adjoints};
   }
 
   /// Lays factors out where they make N x cheaper: where vertices have many edges.
@@ -251,13 +268,19 @@ class DeviceExactSet {
     for (std::size_t g = 0; g + 1 < lists.vertex_begin.size(); ++g) {
       most_vertices_ = std::max<std::size_t>(most_vertices_, lists.vertex_begin[g + 1] - lists.vertex_begin[g]);
     }
-    while (strip_ > 1 && bytes_of_strip() > most_scratch) strip_ /= 2;
-    if (terms_at_most < 1 || bytes_of_strip() > most_scratch) return;
+    if (terms_at_most < 1) return;
     const auto most = static_cast<std::size_t>(std::max(terms_at_most - 1, 1.0));
     const std::optional<Factors> factors = factorize(set.edge_kernel().lowered(), factor_error, most);
     if (!factors || factors->sparse() || factors->error > factor_error) return;
     const auto rank = factors->rank;
     const std::size_t terms = set.edge_kernel().lowered().constant() ? rank : rank + 1;
+    factors_.rank = static_cast<int>(rank);
+    factors_.terms = static_cast<int>(terms);
+    while (rows_ > 1 && sizeof(double) * doubles_of_rows(rows_) > most_scratch) rows_ /= 2;
+    if (sizeof(double) * doubles_of_rows(rows_) > most_scratch) {
+      factors_ = {};
+      return;
+    }
     std::vector<double> values(terms * lists.ends.size());
     for (std::size_t e = 0; e < lists.ends.size(); ++e) {
       for (std::size_t k = 0; k < terms; ++k) {
@@ -267,8 +290,6 @@ class DeviceExactSet {
     }
     factors_.values = detail::to_memory<MemorySpace>(space, "exact_factors", values);
     factors_.count = lists.ends.size();
-    factors_.rank = static_cast<int>(rank);
-    factors_.terms = static_cast<int>(terms);
     factors_.error = factors->error;
     space.fence("octile::DeviceExactSet");  // before the host's values go
   }
@@ -299,8 +320,9 @@ class DeviceExactSet {
     space.fence("octile::DeviceExactSet");  // before the host's labels go
   }
 
-  std::size_t bytes_of_strip() const {
-    return sizeof(double) * detail::strip_doubles * most_vertices_ * static_cast<std::size_t>(strip_);
+  /// Doubles of scratch that a team takes for so many rows of the largest pair, by factors.
+  std::size_t doubles_of_rows(int rows) const {
+    return detail::CertifyByFactors<MemorySpace>::doubles(rows, static_cast<int>(most_vertices_), factors_.parts());
   }
   /// Of a team's scratch: Kokkos gives a team of a GPU 48 KiB at most, with what its sums take.
   static constexpr std::size_t most_scratch = 40000;
@@ -312,13 +334,14 @@ class DeviceExactSet {
 
   detail::FactoredEnds<MemorySpace> factors_;
   std::size_t most_vertices_ = 0;
-  int strip_ = detail::most_strip;
-  int room_ = 0;  ///< of walks by ends; 0: there is one by element
+  int rows_ = detail::most_rows_at_once;  ///< that a team takes at a time by factors
+  int room_ = 0;                          ///< of walks by ends; 0: there is one by element
   Array<std::uint32_t, MemorySpace> vertex_begin_;
   Array<detail::ExactVertex, MemorySpace> vertices_;
   Array<double, MemorySpace> start_over_degree_;
   Array<detail::ExactEnd, MemorySpace> ends_;
   Array<detail::ExactEdge, MemorySpace> edges_;
+  Array<std::uint32_t, MemorySpace> by_degree_;
   Array<double, MemorySpace> end_labels_;  ///< of a leaf that is all of κe
   Array<double, MemorySpace> scales_;
   RuntimeKernel<double, MemorySpace> vertex_kernel_;

@@ -120,12 +120,12 @@ struct InverseProgram {
   }
 };
 
-KOKKOS_INLINE_FUNCTION double at_least_0(double value) { return value > 0 ? value : 0.0; }
-
 /// A pair as a team reads it.
 struct CertifiedPair {
   const ExactVertex* first;
   const ExactVertex* second;
+  const std::uint32_t* first_by_degree;
+  const std::uint32_t* second_by_degree;
   int n;
   int m;
   std::size_t begin;  ///< of its trials
@@ -141,6 +141,7 @@ struct CertifiedPairs {
   Array<double, MemorySpace> start_over_degree;
   Array<ExactEnd, MemorySpace> ends;
   Array<ExactEdge, MemorySpace> edges;
+  Array<std::uint32_t, MemorySpace> by_degree;  ///< of each graph its vertices, those with most edges first
   VertexKernel vertex_kernel;
   double q;
   double inverse_square;  ///< 1 / q²
@@ -153,7 +154,7 @@ struct CertifiedPairs {
   PairResult* results;
   const PairResult* adjoints;
 
-  KOKKOS_INLINE_FUNCTION bool both() const { return trials.y != nullptr; }
+  KOKKOS_INLINE_FUNCTION bool both() const { return trials.both; }
 
   KOKKOS_INLINE_FUNCTION CertifiedPair pair(int k) const {
     const Pair of = trials.pairs[k];
@@ -161,6 +162,8 @@ struct CertifiedPairs {
     const std::uint32_t second = vertex_begin(of.second);
     return {vertices.data() + first,
             vertices.data() + second,
+            by_degree.data() + first,
+            by_degree.data() + second,
             static_cast<int>(vertex_begin(of.first + 1) - first),
             static_cast<int>(vertex_begin(of.second + 1) - second),
             trials.begin[k],
@@ -183,8 +186,9 @@ struct CertifiedPairs {
                                  row.inverse_start * column.inverse_start,
                                  static_cast<int>(of.first[i + 1].first_end - row.first_end),
                                  static_cast<int>(of.second[k + 1].first_end - column.first_end)};
-    const RowTrial x{at_least_0(trials.x[at]), nx, unknown_x};
-    const RowTrial y = both() ? RowTrial{at_least_0(trials.y[at]), ny, unknown_y}
+    const TrialValues trial = trials.values[at];
+    const RowTrial x{trial.x, nx, unknown_x};
+    const RowTrial y = both() ? RowTrial{trial.y, ny, unknown_y}
                               : RowTrial{of.factor * x.value, of.factor * nx, of.factor * unknown_x};
     const RowResiduals left =
         add_row(sums.sums, certified, q * q, inverse_square, rounding, shortest_walk == 1, x, of.factor > 0, y);

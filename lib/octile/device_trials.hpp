@@ -12,14 +12,19 @@ namespace octile {
 template <class MemorySpace>
 class DeviceExactSet;
 
-/// Trial solutions of the systems of many pairs: of pair k n·m values each, row major in the vertex order of the device's set,
-/// from begin[k] on. Without y, y is proportional to x (`ExactSet::adjoint_factor`). Values
-/// below 0 count as 0.
+/// What the trial solutions of a pair's two systems have at one place. They stand together since they are read together.
+struct alignas(2 * sizeof(double)) TrialValues {
+  double x;
+  double y;
+};
+
+/// Trial solutions of the systems of many pairs, none below 0: of pair k n·m values, row major in the vertex order of the device's
+/// set, from begin[k] on. Without `both`, y is proportional to x (`ExactSet::adjoint_factor`) and what stands there counts for nothing.
 struct DeviceTrials {
   const Pair* pairs;
   const std::size_t* begin;
-  const double* x;
-  const double* y;  ///< may be null
+  const TrialValues* values;
+  bool both;
 };
 
 /// Where residuals are left, for a solve that corrects a trial: at the same places as the trials, in the scale of the solver's

@@ -22,7 +22,7 @@ KOKKOS_INLINE_FUNCTION double* scratch_of(const Member& member, std::size_t doub
 }
 
 /// Certifies pairs, a team each and a thread an element, with κe evaluated at every pair of ends: where κe is cheap and
-/// vertices have few edges.
+/// vertices have few edges. Threads beside each other take vertices with about as many edges, so that they walk as long.
 template <class MemorySpace, class VertexKernel, class Edges>
 struct CertifyByElement {
   CertifiedPairs<MemorySpace, VertexKernel> pairs;
@@ -34,8 +34,10 @@ struct CertifyByElement {
     const CertifiedPair of = pairs.pair(k);
     const int threads = member.team_size();
     DeviceSums own;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, of.n * of.m),
-                         [&](int e) { add(own, of, e / of.m, e % of.m); });
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, of.n * of.m), [&](int e) {
+      const int row = e / of.m;
+      add(own, of, static_cast<int>(of.first_by_degree[row]), static_cast<int>(of.second_by_degree[e - row * of.m]));
+    });
     const DeviceSums sums = sum_of_team(member, own, scratch_of(member, room_of_sum(threads)));
     const int additions = of.n * of.m / threads + 1 + levels_of_sum(threads);
     Kokkos::single(Kokkos::PerTeam(member), [&] { pairs.finish(k, of, sums, additions); });
@@ -47,20 +49,20 @@ struct CertifyByElement {
     const std::uint32_t begin = of.second[k].first_end;
     const std::uint32_t end = of.second[k + 1].first_end;
     const std::uint32_t end_of_row = of.first[i + 1].first_end;
-    const bool both = pairs.both();
     double nx = 0;
     double ny = 0;
     for (std::uint32_t one = of.first[i].first_end; one != end_of_row; ++one) {
       const ExactEnd edge = ends[one];
       const auto kappa = edges.row(edge, one);
-      const std::size_t at_row = of.begin + edge.column * static_cast<std::size_t>(of.m);
+      const TrialValues* const row = pairs.trials.values + of.begin + edge.column * static_cast<std::size_t>(of.m);
       double nx_row = 0;
       double ny_row = 0;
       for (std::uint32_t other = begin; other != end; ++other) {
         const ExactEnd edge_second = ends[other];
         const double c = edge_second.weight * kappa(edge_second, other);
-        nx_row += c * at_least_0(pairs.trials.x[at_row + edge_second.column]);
-        if (both) ny_row += c * at_least_0(pairs.trials.y[at_row + edge_second.column]);
+        const TrialValues trial = row[edge_second.column];
+        nx_row += c * trial.x;
+        ny_row += c * trial.y;
       }
       nx += edge.weight * nx_row;
       ny += edge.weight * ny_row;
@@ -192,20 +194,19 @@ struct CertifyByEnds {
     const ExactEnd* const ends = pairs.ends.data();
     const ExactEnd of_second = ends[second.from];
     const auto kappa = edges.row(of_second, second.from);
-    const bool two = pairs.both();
-    const std::size_t at_from = of.begin + of_second.column;
-    const std::size_t at_to = of.begin + ends[second.to].column;
+    const TrialValues* const at_from = pairs.trials.values + of.begin + of_second.column;
+    const TrialValues* const at_to = pairs.trials.values + of.begin + ends[second.to].column;
     Both sum{{0, 0}, {0, 0}};
     for (std::uint32_t at = of.first[i].first_end; at < of.first[i + 1].first_end; ++at) {
       const ExactEnd edge = ends[at];
       const double c = edge.weight * kappa(edge, at);
       const std::size_t row = edge.column * static_cast<std::size_t>(of.m);
-      sum.from.x += c * at_least_0(pairs.trials.x[at_from + row]);
-      sum.to.x += c * at_least_0(pairs.trials.x[at_to + row]);
-      if (two) {
-        sum.from.y += c * at_least_0(pairs.trials.y[at_from + row]);
-        sum.to.y += c * at_least_0(pairs.trials.y[at_to + row]);
-      }
+      const TrialValues from = at_from[row];
+      const TrialValues to = at_to[row];
+      sum.from.x += c * from.x;
+      sum.from.y += c * from.y;
+      sum.to.x += c * to.x;
+      sum.to.y += c * to.y;
     }
     const double weight = of_second.weight;
     return {{weight * sum.from.x, weight * sum.from.y}, {weight * sum.to.x, weight * sum.to.y}};
@@ -221,123 +222,131 @@ struct FactoredEnds {
   int rank = 0;           ///< 0: there are no factors
   int terms = 0;          ///< rank, or rank + 1
   double error = 0;
+
+  KOKKOS_INLINE_FUNCTION bool has_error() const { return terms > rank; }
+  /// How many products of x and of y a team has in scratch: those with one graph, with both, and what these may be off.
+  KOKKOS_INLINE_FUNCTION int parts() const { return has_error() ? 3 : 2; }
 };
 
-/// Threads of a team that certifies by factors, and the columns of a strip of the second graph at most.
+/// Threads of a team that certifies by factors, and the rows that it takes at a time at most.
 inline constexpr int factored_team = 256;
-inline constexpr int most_strip = 16;
-/// Doubles of scratch for each row and column of a strip: a product with the second graph of x and of y, and the products with
-/// both of x and y, with κe and without.
-inline constexpr std::size_t strip_doubles = 6;
+inline constexpr int most_rows_at_once = 8;
 
-/// Certifies pairs, a team each, with N x = Σ_k (A ∘ φ_k) X (A' ∘ φ_k)ᵀ, strip by strip of the columns of G'.
+/// Certifies pairs, a team each, with N x = Σ_k (A ∘ φ_k) X (A' ∘ φ_k)ᵀ, some rows at a time. For each term a team forms in scratch
+///
+///     U = (A ∘ φ_k) X             threads beside each other walk along the edges of the same row, and read columns beside each other
+///     N x += U (A' ∘ φ_k)ᵀ        they walk along the edges of the same column, and take rows beside each other
+///
+/// so that they walk as long, whatever numbers of edges vertices have.
 template <class MemorySpace>
 struct CertifyByFactors {
   CertifiedPairs<MemorySpace, InverseTable> pairs;
   FactoredEnds<MemorySpace> factors;
-  int strip;  ///< columns at a time
+  int rows;  ///< at a time
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int k = member.league_rank();
-    const CertifiedPair of = pairs.pair(k);
-    const int size = of.n * strip;
-    const Strip at{scratch_of(member, Kokkos::max(strip_doubles * static_cast<std::size_t>(size),
-                                                  room_of_sum(member.team_size()))),
-                   size};
+    const int number = member.league_rank();
+    const CertifiedPair of = pairs.pair(number);
+    const int pitch = pitch_of(of.m);
+    double* const scratch =
+        scratch_of(member, Kokkos::max(doubles(rows, of.m, factors.parts()), room_of_sum(member.team_size())));
+    auto* const first_products = reinterpret_cast<TrialValues*>(scratch);
+    TrialValues* const products = first_products + rows * pitch;
+    TrialValues* const errors = products + rows * pitch;  // if there are any
     DeviceSums own;
-    for (int first = 0; first < of.m; first += strip) {
-      const int columns = Kokkos::min(strip, of.m - first);
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, size), [&](int e) {
-        for (int part = 2; part < static_cast<int>(strip_doubles); ++part) at.part(part)[e] = 0;
+    for (int row = 0; row < of.n; row += rows) {
+      const int count = Kokkos::min(rows, of.n - row);
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, (factors.parts() - 1) * rows * pitch), [&](int item) {
+        products[item] = {0, 0};
       });
       for (int t = 0; t < factors.terms; ++t) {
         const double* const weights = factors.values.data() + static_cast<std::size_t>(t) * factors.count;
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, size), [&](int e) {
-          if (e % strip < columns) multiply_second(of, at, weights, e, first);
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * of.m), [&](int item) {
+          const int of_row = item / of.m;
+          const int column = item - of_row * of.m;
+          first_products[of_row * pitch + column] = of_first(of, weights, row + of_row, column);
         });
         member.team_barrier();
-        const int to = t == factors.rank ? 4 : 2;
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, size), [&](int e) {
-          if (e % strip < columns) multiply_first(of, at, weights, e, to);
+        TrialValues* const to = t == factors.rank ? errors : products;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * of.m), [&](int item) {
+          const int place = item / count;
+          const int at_row = (item - place * count) * pitch;
+          const auto column = static_cast<int>(of.second_by_degree[place]);
+          add_of_second(of, weights, column, first_products + at_row, to[at_row + column]);
         });
         member.team_barrier();
       }
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, size), [&](int e) {
-        if (e % strip < columns) close(own, of, at, e, first);
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * of.m), [&](int item) {
+        const int of_row = item / of.m;
+        const int column = item - of_row * of.m;
+        const int at = of_row * pitch + column;
+        const TrialValues unknown = factors.has_error() ? errors[at] : TrialValues{0, 0};
+        close(own, of, row + of_row, column, products[at], unknown);
       });
       member.team_barrier();
     }
-    const DeviceSums sums = sum_of_team(member, own, at.values);
+    const DeviceSums sums = sum_of_team(member, own, scratch);
     Kokkos::single(Kokkos::PerTeam(member), [&] {
       const int of_thread = of.n * of.m / member.team_size();
-      const int strips = (of.m + strip - 1) / strip;
-      const int additions = of_thread + 2 * strips + levels_of_sum(member.team_size());
-      pairs.finish(k, of, sums, additions);
+      const int strips = (of.n + rows - 1) / rows;
+      const int additions = of_thread + strips + levels_of_sum(member.team_size());
+      pairs.finish(number, of, sums, additions);
     });
   }
 
+  /// Doubles of scratch that so many rows take of a pair whose second graph has m vertices.
+  KOKKOS_INLINE_FUNCTION static constexpr std::size_t doubles(int rows, int m, int parts) {
+    return 2 * static_cast<std::size_t>(parts) * static_cast<std::size_t>(rows) * static_cast<std::size_t>(pitch_of(m));
+  }
+
  private:
-  struct Strip {
-    double* values;
-    int size;
-    KOKKOS_INLINE_FUNCTION double* part(int number) const {
-      return values + static_cast<std::size_t>(number) * static_cast<std::size_t>(size);
-    }
-  };
+  /// From row to row: odd, so that threads with rows beside each other do not meet in a bank.
+  KOKKOS_INLINE_FUNCTION static constexpr int pitch_of(int m) { return m % 2 == 0 ? m + 1 : m; }
 
-  /// X (A' ∘ φ)ᵀ in row and column e of the strip.
-  KOKKOS_INLINE_FUNCTION void multiply_second(const CertifiedPair& of, const Strip& at, const double* weights, int e,
-                                              int first) const {
-    const ExactVertex* const column = of.second + first + e % strip;
-    const std::size_t row = of.begin + static_cast<std::size_t>(e / strip) * static_cast<std::size_t>(of.m);
-    double x = 0;
-    double y = 0;
-    for (std::uint32_t end = column->first_end; end < column[1].first_end; ++end) {
-      const std::size_t from = row + pairs.ends(end).column;
-      x += weights[end] * at_least_0(pairs.trials.x[from]);
-      if (pairs.both()) y += weights[end] * at_least_0(pairs.trials.y[from]);
+  /// (A ∘ φ) X in a row and column.
+  KOKKOS_INLINE_FUNCTION TrialValues of_first(const CertifiedPair& of, const double* weights, int row,
+                                              int column) const {
+    const TrialValues* const at_column = pairs.trials.values + of.begin + column;
+    TrialValues sum{0, 0};
+    for (std::uint32_t end = of.first[row].first_end; end < of.first[row + 1].first_end; ++end) {
+      const TrialValues trial = at_column[pairs.ends(end).column * static_cast<std::size_t>(of.m)];
+      sum.x += weights[end] * trial.x;
+      sum.y += weights[end] * trial.y;
     }
-    at.part(0)[e] = x;
-    at.part(1)[e] = y;
+    return sum;
   }
 
-  /// Adds (A ∘ φ) times that to parts `to` and `to` + 1.
-  KOKKOS_INLINE_FUNCTION void multiply_first(const CertifiedPair& of, const Strip& at, const double* weights, int e,
-                                             int to) const {
-    const ExactVertex* const row = of.first + e / strip;
-    double x = 0;
-    double y = 0;
-    for (std::uint32_t end = row->first_end; end < row[1].first_end; ++end) {
-      const std::size_t from = static_cast<std::size_t>(pairs.ends(end).column) * static_cast<std::size_t>(strip) +
-                               static_cast<std::size_t>(e % strip);
-      x += weights[end] * at.part(0)[from];
-      y += weights[end] * at.part(1)[from];
+  /// Adds a row of that times (A' ∘ φ)ᵀ in a column.
+  KOKKOS_INLINE_FUNCTION void add_of_second(const CertifiedPair& of, const double* weights, int column,
+                                            const TrialValues* row, TrialValues& to) const {
+    TrialValues sum{0, 0};
+    for (std::uint32_t end = of.second[column].first_end; end < of.second[column + 1].first_end; ++end) {
+      const TrialValues product = row[pairs.ends(end).column];
+      sum.x += weights[end] * product.x;
+      sum.y += weights[end] * product.y;
     }
-    at.part(to)[e] += x;
-    at.part(to + 1)[e] += y;
+    to = {to.x + sum.x, to.y + sum.y};
   }
 
-  KOKKOS_INLINE_FUNCTION void close(DeviceSums& sums, const CertifiedPair& of, const Strip& at, int e,
-                                    int first) const {
+  KOKKOS_INLINE_FUNCTION void close(DeviceSums& sums, const CertifiedPair& of, int i, int k, const TrialValues& product,
+                                    const TrialValues& unknown) const {
     constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
-    const int i = e / strip;
-    const int k = first + e % strip;
     // Each sum of a product of factors rounds by its terms, twice, and the factors by their rank; |Σ φ φ'| ≤ 1 termwise.
     const auto neighbours = [](const ExactVertex* vertex) { return vertex[1].first_end - vertex[0].first_end; };
     const double roundings = 4.0 * (neighbours(of.first + i) + neighbours(of.second + k) + 2.0 * factors.rank + 32);
-    const double off = factors.terms > factors.rank ? 1.0001 * (factors.error + roundings * unit) : 0;
-    pairs.add(sums, of, i, k, at.part(2)[e], at.part(3)[e], off * at.part(4)[e], off * at.part(5)[e]);
+    const double off = factors.has_error() ? 1.0001 * (factors.error + roundings * unit) : 0;
+    pairs.add(sums, of, i, k, product.x, product.y, off * unknown.x, off * unknown.y);
   }
 };
 
-/// Adds corrections to trial solutions, a team a pair.
+/// Adds corrections to trial solutions of one of the two systems, a team a pair. What comes out below 0 becomes 0.
 template <class MemorySpace>
 struct Correct {
   Array<std::uint32_t, MemorySpace> vertex_begin;
   const Pair* pairs;
   const std::size_t* begin;
-  double* trial;
+  double* trial;  ///< the first, with those of the other system between them
   const double* corrections;
   const PairResult* solved;
   PairResult* results;
@@ -351,7 +360,8 @@ struct Correct {
     };
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, size(pairs[k].first) * size(pairs[k].second)), [&](int e) {
       const std::size_t at = begin[k] + static_cast<std::size_t>(e);
-      trial[at] += corrections[at];
+      const double corrected = trial[2 * at] + corrections[at];
+      trial[2 * at] = corrected > 0 ? corrected : 0.0;
     });
   }
 };

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -98,8 +99,13 @@ void check(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both
   const ExactSet exact(graphs, kernel, false);
   const std::vector<VertexOrder> orders = orders_of(graphs);
   const DeviceExactSet<Space::memory_space> device(Space(), exact, orders, std::vector<double>(graphs.size(), 1.0));
-  const auto x = on_device(ordered(rough, rough.x, pairs, graphs, orders));
-  const auto y = on_device(ordered(rough, rough.y, pairs, graphs, orders));
+  const std::vector<double> x = ordered(rough, rough.x, pairs, graphs, orders);
+  const std::vector<double> y = ordered(rough, rough.y, pairs, graphs, orders);
+  std::vector<TrialValues> trials(x.size());
+  for (std::size_t k = 0; k < trials.size(); ++k) {
+    trials[k] = {std::max(x[k], 0.0), both ? std::max(y[k], 0.0) : std::numeric_limits<double>::quiet_NaN()};
+  }
+  const auto values = on_device(trials);
   const auto begin = on_device(rough.begin);
   const auto listed = on_device(pairs);
   std::vector<PairResult> before(pairs.size());
@@ -109,8 +115,8 @@ void check(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both
   }
   const auto results = on_device(before);
   const auto adjoints = on_device(before);
-  device.certify(Space(), {listed.data(), begin.data(), x.data(), both ? y.data() : nullptr}, pairs.size(),
-                 results.data(), both ? adjoints.data() : nullptr);
+  device.certify(Space(), {listed.data(), begin.data(), values.data(), both}, pairs.size(), results.data(),
+                 both ? adjoints.data() : nullptr);
   const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), results);
   EvaluationSpace space;
   for (std::size_t k = 0; k < pairs.size(); ++k) {

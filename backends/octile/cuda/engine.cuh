@@ -83,7 +83,9 @@ class Engine {
     const bool starts = right_hand_side == RightHandSide::stopping && has_starts();
     const std::vector<Part> parts = arrange(pairs, solutions);
     timed_ = false;
-    solve(parts, {right_hand_side, solutions, starts, options_}, solutions_, results_);
+    if (solutions) grow(space_, solutions_, "solutions", solutions_length_);
+    const Task task{right_hand_side, solutions ? solutions_.data() : nullptr, false, starts, options_, results_.data()};
+    solve(parts, {&task, 1});
     span_.stop(space_.cuda_stream());
   }
 
@@ -101,23 +103,24 @@ class Engine {
     if (both) grow(space_, adjoint_results_, "adjoint_results", count);
     if (corrections > 0) grow(space_, correction_results_, "correction_results", count);
     timed_ = false;
-    solve(parts, {RightHandSide::stopping, true, starts, options_}, solutions_, results_);
-    if (both) solve(parts, {RightHandSide::starting, true, false, options_}, adjoint_solutions_, adjoint_results_);
-    const SideArrays x = side(solutions_, corrections > 0, x_arrays_, count);
-    const SideArrays y = both ? side(adjoint_solutions_, corrections > 0, y_arrays_, count) : SideArrays{};
-    const DeviceTrials trials{pairs_.data(), begins_.data(), x.trial, y.trial};
+    grow(space_, trials_, "trials", solutions_length_);
+    double* const x = &trials_.data()->x;
+    double* const y = &trials_.data()->y;
+    std::vector<Task> tasks{{RightHandSide::stopping, x, true, starts, options_, results_.data()}};
+    if (both) tasks.push_back({RightHandSide::starting, y, true, false, options_, adjoint_results_.data()});
+    solve(parts, tasks);
+    const bool corrected = corrections > 0;
+    const DeviceResiduals left_x = corrected ? residuals(x_arrays_, count) : DeviceResiduals{};
+    const DeviceResiduals left_y = corrected && both ? residuals(y_arrays_, count) : DeviceResiduals{};
+    const DeviceTrials trials{pairs_.data(), begins_.data(), trials_.data(), both};
     for (int step = 0;; ++step) {
       const bool last = step == corrections;
       const PairResult* const adjoints = both && step == 0 ? adjoint_results_.data() : nullptr;
-      certifier.certify(space_, trials, count, results_.data(), adjoints, last ? DeviceResiduals{} : x.left,
-                        last ? DeviceResiduals{} : y.left);
+      certifier.certify(space_, trials, count, results_.data(), adjoints, last ? DeviceResiduals{} : left_x,
+                        last ? DeviceResiduals{} : left_y);
       if (last) break;
-      for (const SideArrays& arrays : {x, y}) {
-        if (arrays.trial == nullptr) continue;
-        solve(parts, {RightHandSide::stopping, true, false, options_, arrays.left}, corrections_, correction_results_);
-        certifier.correct(space_, trials, count, arrays.trial, corrections_.data(), correction_results_.data(),
-                          results_.data());
-      }
+      correct(parts, certifier, trials, count, x, left_x);
+      if (both) correct(parts, certifier, trials, count, y, left_y);
     }
     span_.stop(space_.cuda_stream());
   }
@@ -172,28 +175,33 @@ class Engine {
   /// What the launches of a list of pairs have in common.
   struct Task {
     RightHandSide right_hand_side;
-    bool solutions;  ///< whether solutions are kept
-    bool starts;     ///< whether pairs start from projected systems
+    double* solutions;  ///< where they go; null: they are not kept
+    bool trials;        ///< whether they are x or y of `TrialValues`
+    bool starts;        ///< whether pairs start from projected systems
     SolveOptions options;
+    PairResult* results;
     DeviceResiduals given{};  ///< the right-hand sides, if they are others
   };
 
-  /// What the certification of one of the two systems takes.
-  struct SideArrays {
-    double* trial = nullptr;
-    DeviceResiduals left;
-  };
-  struct SideMemory {
-    Array<float> left;
+  /// The residuals of one of the two systems, which are corrected.
+  struct ResidualMemory {
+    Array<float> values;
     Array<double> scale;
   };
-
-  /// The arrays of a side whose solutions were queued, with those that corrections take.
-  SideArrays side(const Array<double>& solutions, bool corrected, SideMemory& memory, std::size_t count) {
-    if (!corrected) return {solutions.data(), {}};
-    grow(space_, memory.left, "residuals", solutions_length_);
+  DeviceResiduals residuals(ResidualMemory& memory, std::size_t count) {
+    grow(space_, memory.values, "residuals", solutions_length_);
     grow(space_, memory.scale, "residual_scales", count);
-    return {solutions.data(), {memory.left.data(), memory.scale.data()}};
+    return {memory.values.data(), memory.scale.data()};
+  }
+
+  /// Queues the solves of one system with its residuals on the right, and the addition of what they give to its trials.
+  void correct(std::span<const Part> parts, const Certifier& certifier, const DeviceTrials& trials, std::size_t count,
+               double* trial, const DeviceResiduals& left) {
+    grow(space_, solutions_, "solutions", solutions_length_);
+    const Task task{
+        RightHandSide::stopping, solutions_.data(), false, false, options_, correction_results_.data(), left};
+    solve(parts, {&task, 1});
+    certifier.correct(space_, trials, count, trial, solutions_.data(), correction_results_.data(), results_.data());
   }
 
   /// Whether there are starts, with bases, which are formed on the first call.
@@ -217,50 +225,62 @@ class Engine {
     return std::move(sorted.parts);
   }
 
-  /// Queues the solves of the pairs that were arranged last.
-  void solve(std::span<const Part> parts, const Task& task, Array<double>& solutions,
-             const Array<PairResult>& results) {
-    if (task.solutions) grow(space_, solutions, "solutions", solutions_length_);
-    std::size_t count = 0;
-    for (const Part& part : parts) count += part.count;
-    uint4* coefficients = nullptr;
-    if (task.starts && count * coefficients_a_pair * sizeof(uint4) <= memory_ / 4) {
-      grow(space_, coefficients_, "start_coefficients", count * 4 * coefficients_a_pair);
-      coefficients = reinterpret_cast<uint4*>(coefficients_.data());
-    }
-    grow(space_, next_, "next_pair", kernels_.tiers.size());
+  /// Queues the solves of the pairs that were arranged last, for all tasks. Tiers run beside each other, and each goes on to the
+  /// next task without waiting for the others.
+  void solve(std::span<const Part> parts, std::span<const Task> tasks) {
+    grow(space_, next_, "next_pair", tasks.size() * kernels_.tiers.size());
     Kokkos::deep_copy(space_, next_, 0);
     std::vector<Launch> launches;
-    for (const Part& part : parts) {
-      Work work{};
-      work.pairs = pairs_.data() + part.begin;
-      work.results = results.data() + part.begin;
-      work.next = choice_.steps.dynamic ? next_.data() + part.tier : nullptr;
-      work.choice = choice_;
-      work.scale = scale_;
-      work.right_hand_side = task.right_hand_side;
-      work.options = task.options;
-      work.given = task.given.values;
-      work.given_scale = task.given.scale != nullptr ? task.given.scale + part.begin : nullptr;
-      if (task.solutions) {
-        work.nodewise = solutions.data();
-        work.nodewise_begin = begins_.data() + part.begin;
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+      uint4* const coefficients = tasks[t].starts ? coefficients_of(parts) : nullptr;
+      for (const Part& part : parts) {
+        const bool starts = coefficients != nullptr && kernels_.tiers[part.tier].starts;
+        launches.push_back(prepare(part, work_of(tasks[t], t * kernels_.tiers.size(), part),
+                                   starts ? coefficients + part.begin * coefficients_a_pair : nullptr));
       }
-      const bool starts = coefficients != nullptr && kernels_.tiers[part.tier].starts;
-      launches.push_back(prepare(part, work, starts ? coefficients + part.begin * coefficients_a_pair : nullptr));
     }
     // From here on, when all that the host prepares is ready.
     if (!timed_) span_.start(space_.cuda_stream());
     timed_ = true;
-    streams_.fork(space_.cuda_stream(), launches.size());
+    streams_.fork(space_.cuda_stream(), parts.size());
     for (std::size_t k = 0; k < launches.size(); ++k) {
       const Launch& launch = launches[k];
-      if (launch.coefficients != nullptr) find_starts(launch, streams_[k]);
-      launch.kernel<<<launch.grid, launch.threads, launch.shared_bytes, streams_[k]>>>(set_, vertex_kernel_,
-                                                                                       edge_kernel_, launch.work);
+      const cudaStream_t stream = streams_[k % parts.size()];
+      if (launch.coefficients != nullptr) find_starts(launch, stream);
+      launch.kernel<<<launch.grid, launch.threads, launch.shared_bytes, stream>>>(set_, vertex_kernel_, edge_kernel_,
+                                                                                  launch.work);
       require_success(cudaGetLastError(), "launch of octile::cuda::solve_pairs");
     }
-    streams_.join(space_.cuda_stream(), launches.size());
+    streams_.join(space_.cuda_stream(), parts.size());
+  }
+
+  /// The work of a task with the pairs of a part. `first` is the place of the task's counters.
+  Work work_of(const Task& task, std::size_t first, const Part& part) const {
+    Work work{};
+    work.pairs = pairs_.data() + part.begin;
+    work.results = task.results + part.begin;
+    work.next = choice_.steps.dynamic ? next_.data() + first + part.tier : nullptr;
+    work.choice = choice_;
+    work.scale = scale_;
+    work.right_hand_side = task.right_hand_side;
+    work.options = task.options;
+    work.given = task.given.values;
+    work.given_scale = task.given.scale != nullptr ? task.given.scale + part.begin : nullptr;
+    if (task.solutions != nullptr) {
+      work.nodewise = task.solutions;
+      work.trials = task.trials;
+      work.nodewise_begin = begins_.data() + part.begin;
+    }
+    return work;
+  }
+
+  /// Where the solutions of projected systems go; null if they took too much of the memory.
+  uint4* coefficients_of(std::span<const Part> parts) {
+    std::size_t count = 0;
+    for (const Part& part : parts) count += part.count;
+    if (count * coefficients_a_pair * sizeof(uint4) > memory_ / 4) return nullptr;
+    grow(space_, coefficients_, "start_coefficients", count * 4 * coefficients_a_pair);
+    return reinterpret_cast<uint4*>(coefficients_.data());
   }
 
   /// Pairs that a host thread copies at a time.
@@ -339,8 +359,11 @@ class Engine {
     }
     const auto begins = detail::to_memory<Space::memory_space>(space_, "snapshot_begin", begin_of_graph);
     timed_ = false;
-    solve(parts, {RightHandSide::stopping, true, false, {rough_tolerance, options_.max_iterations}}, solutions_,
-          results_);
+    grow(space_, solutions_, "solutions", solutions_length_);
+    const Task task{
+        RightHandSide::stopping, solutions_.data(), false, false, {rough_tolerance, options_.max_iterations},
+        results_.data()};
+    solve(parts, {&task, 1});
     span_.stop(space_.cuda_stream());
     basis_seconds_.start(space_.cuda_stream());
     form_basis<<<static_cast<unsigned>(based.graphs.size()), basis_threads, bytes, space_.cuda_stream()>>>(
@@ -374,13 +397,12 @@ class Engine {
   Array<Pair> pairs_;
   Array<PairResult> results_;
   Array<PairResult> adjoint_results_;
-  Array<int> next_;  ///< for each tier, the counter from which blocks claim pairs
+  Array<int> next_;  ///< for each task and tier, the counter from which blocks claim pairs
   Array<double> solutions_;
-  Array<double> adjoint_solutions_;
-  Array<double> corrections_;
+  Array<TrialValues> trials_;
   Array<PairResult> correction_results_;
-  SideMemory x_arrays_;
-  SideMemory y_arrays_;
+  ResidualMemory x_arrays_;
+  ResidualMemory y_arrays_;
   Array<std::size_t> begins_;  ///< of each pair's solution
   PinnedArray<std::size_t> begins_on_host_;
   std::size_t solutions_length_ = 0;

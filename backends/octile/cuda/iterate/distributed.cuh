@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(Threads, Product::blocks)
       for (int place = 0; place < Places; ++place) {
         const DistributedSlot slot = Product::slot(place);
         if (slot.i >= system.n || slot.j >= system.m) continue;
-        nodewise[slot.i * system.m + slot.j] = scale * double(steps.x(slot));
+        work.put(nodewise, slot.i * system.m + slot.j, scale * double(steps.x(slot)));
       }
     }
     if (threadIdx.x == 0) work.results[k] = result;

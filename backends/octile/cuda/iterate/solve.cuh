@@ -30,6 +30,7 @@ struct Work {
   const float* given;                 ///< if not null, the right-hand sides, where the solutions go in `nodewise`
   const double* given_scale;          ///< by what that of each pair is multiplied, and its solution divided
   double* nodewise;                   ///< if not null, receives the solutions
+  bool trials;                        ///< whether they are x or y of `TrialValues`: every other number, none below 0
   const std::size_t* nodewise_begin;  ///< where that of each pair begins
   Starts starts;
   OctileChoice choice;
@@ -37,7 +38,18 @@ struct Work {
   SolveOptions options;
 
   /// Where the solution of pair k goes, or null.
-  __device__ double* nodewise_of(int k) const { return nodewise != nullptr ? nodewise + nodewise_begin[k] : nullptr; }
+  __device__ double* nodewise_of(int k) const {
+    return nodewise != nullptr ? nodewise + (trials ? 2 : 1) * nodewise_begin[k] : nullptr;
+  }
+  /// Puts an element of the solution there.
+  __device__ void put(double* solution, int element, double value) const {
+    const auto at = static_cast<std::size_t>(element);
+    if (trials) {
+      solution[2 * at] = value > 0 ? value : 0.0;
+    } else {
+      solution[at] = value;
+    }
+  }
 
   /// By what the stored systems' x or y is multiplied, and their K (`VertexArrays`).
   template <class Set>
@@ -271,7 +283,7 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
       return head.value_scale * team.sum_in_double(length, [&](Slot slot) {
         const auto share = [&](int i, int j) {
           const auto x = static_cast<double>(p[slot.element]);
-          if (nodewise != nullptr) nodewise[i * m + j] = solution_scale * x;
+          if (nodewise != nullptr) work.put(nodewise, i * m + j, solution_scale * x);
           return system.value_weight(i, j, which) * x;
         };
         return at(slot, share, 0.0);
