@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
+#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -52,6 +52,23 @@ constexpr std::size_t results_at_once = std::size_t(1) << 14;
 std::span<double> room_in(std::vector<double>& buffer, std::size_t length) {
   if (buffer.size() < length) buffer.resize(length);
   return std::span(buffer).first(length);
+}
+
+/// The places of results that have not the accuracy, in their order. Of millions of pairs these are few.
+std::vector<std::size_t> not_converged(std::span<const PairResult> results) {
+  std::vector<std::size_t> places;
+  std::mutex mutex;
+  in_parallel(results.size(), results_at_once, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::size_t> found;
+    for (std::size_t k = begin; k < end; ++k) {
+      if (results[k].status != Status::converged) found.push_back(k);
+    }
+    if (found.empty()) return;
+    const std::lock_guard lock(mutex);
+    places.insert(places.end(), found.begin(), found.end());
+  });
+  std::ranges::sort(places);
+  return places;
 }
 
 }  // namespace
@@ -191,13 +208,20 @@ void CertifiedSolver::answer_to(const Request& request, const Answer& answer) {
   device_seconds_ = 0;
   if (!request.edge_attribute.empty())
     exact_->edge_kernel().slot_of(request.edge_attribute);  // or an error, before the work
-  std::vector<std::size_t> left(request.pairs.size());
-  std::iota(left.begin(), left.end(), std::size_t(0));
+  places_.resize(request.pairs.size());
+  in_parallel(places_.size(), results_at_once, [this](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) places_[k] = k;
+  });
+  std::vector<std::size_t> left;
   for (Round& round : rounds_) {
-    if (left.empty()) break;
-    if (&round != &rounds_.front()) solved_again_ += left.size();
-    solve_round(round, request, answer, left);
-    std::erase_if(left, [&](std::size_t k) { return answer.results[k].status == Status::converged; });
+    if (&round == &rounds_.front()) {
+      solve_round(round, request, answer, places_);
+      left = not_converged(answer.results);
+    } else if (!left.empty()) {
+      solved_again_ += left.size();
+      solve_round(round, request, answer, left);
+      std::erase_if(left, [&](std::size_t k) { return answer.results[k].status == Status::converged; });
+    }
   }
 }
 

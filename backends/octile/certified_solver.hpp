@@ -110,6 +110,7 @@ class CertifiedSolver final : public PairSolver {
   std::size_t memory_;  ///< for solutions
   std::vector<double> x_;
   std::vector<double> y_;
+  std::vector<std::size_t> places_;  ///< 0, 1, …, of the pairs that a call solves first
   std::string description_;
   double device_seconds_ = 0;
   std::size_t solved_again_ = 0;

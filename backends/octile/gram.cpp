@@ -5,6 +5,7 @@
 #include <octile/prepared_set.hpp>
 #include <octile/set_solution.hpp>
 #include <octile/square.hpp>
+#include <octile/zeros.hpp>
 
 #include <array>
 #include <future>
@@ -15,7 +16,7 @@ namespace octile {
 GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const GramOptions& options) {
   // Another thread writes the zeros: for millions of pairs this takes as long as preparing the set.
   std::future<std::vector<double>> values =
-      std::async(std::launch::async, [size = graphs.size()] { return std::vector<double>(size * size); });
+      std::async(std::launch::async, [size = graphs.size()] { return zeros<double>(size * size); });
   const PreparedSet set(graphs, options);
   SetRequest request;
   request.normalize = options.normalize;

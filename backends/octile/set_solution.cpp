@@ -9,6 +9,7 @@
 #include <octile/parallel.hpp>
 #include <octile/refinement.hpp>
 #include <octile/weighted_solution.hpp>
+#include <octile/zeros.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -53,7 +54,7 @@ class SetRun {
     count_ = request.pairs ? request.pairs->size() : pair_count(set.size());
     require_allowed();
     // Zeros for millions of pairs take as long as preparing the set: another thread writes them.
-    if (!request.pairs) zeros_ = std::async(std::launch::async, [count = count_] { return Results(count); });
+    if (!request.pairs) zeros_ = std::async(std::launch::async, [count = count_] { return zeros<PairResult>(count); });
     if (request.pairs) list_.assign(request.pairs->begin(), request.pairs->end());
     if (request.normalize) find_own();
   }

@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <octile/bytes.hpp>
+#include <octile/parallel.hpp>
 #include <octile/version.hpp>
 
+#include "output/iterations.hpp"
 #include "readers/text.hpp"
 
 namespace octile::app {
@@ -44,15 +48,10 @@ Summary counts_of(std::span<const PairResult> results, SolveFacts facts) {
   summary.pairs = results.size();
   summary.pairs_per_second = static_cast<double>(summary.pairs) / facts.solve_seconds;
   summary.facts = std::move(facts);
-  std::vector<std::int32_t> iterations;
-  iterations.reserve(results.size());
-  for (const PairResult& result : results) iterations.push_back(result.iterations);
-  std::ranges::sort(iterations);
-  if (!iterations.empty()) {
-    summary.fewest_iterations = iterations.front();
-    summary.median_iterations = iterations[iterations.size() / 2];
-    summary.most_iterations = iterations.back();
-  }
+  const Iterations iterations = iterations_of(results);
+  summary.fewest_iterations = iterations.fewest;
+  summary.median_iterations = iterations.median;
+  summary.most_iterations = iterations.most;
   return summary;
 }
 
@@ -114,12 +113,20 @@ std::string dumped(const nlohmann::ordered_json& document) {
 Summary summarize(const GramResult& result, bool normalized) {
   Summary summary = counts_of(result.pairs, {result.size, result.refined, result.order, result.setup_seconds,
                                              result.solve_seconds, result.description});
-  for (std::size_t i = 0; i < result.size; ++i) {
-    for (std::size_t j = i; j < result.size; ++j) {
-      const PairResult& pair = result.pairs[pair_index(i, j, result.size)];
-      if (pair.status != Status::converged) summary.unconverged.push_back({i, j, pair});
+  std::mutex mutex;
+  constexpr std::size_t rows_at_once = 16;
+  in_parallel(result.size, rows_at_once, [&](std::size_t begin, std::size_t end) {
+    std::vector<Unconverged> found;
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t j = i; j < result.size; ++j) {
+        const PairResult& pair = result.pairs[pair_index(i, j, result.size)];
+        if (pair.status != Status::converged) found.push_back({i, j, pair});
+      }
     }
-  }
+    const std::lock_guard lock(mutex);
+    summary.unconverged.insert(summary.unconverged.end(), found.begin(), found.end());
+  });
+  std::ranges::sort(summary.unconverged, {}, [](const Unconverged& one) { return std::pair(one.first, one.second); });
   summary.largest_error = largest_error(result, normalized);
   return summary;
 }

@@ -9,8 +9,12 @@
 
 namespace octile::app {
 
-RdkitLog::RdkitLog() : error_(rdErrorLog), warning_(rdWarningLog), info_(rdInfoLog) {
-  rdErrorLog = std::make_shared<boost::logging::rdLogger>(&stream_);
+RdkitLog::RdkitLog()
+    : kept_(std::make_shared<boost::logging::rdLogger>(&stream_)),
+      error_(rdErrorLog),
+      warning_(rdWarningLog),
+      info_(rdInfoLog) {
+  rdErrorLog = kept_;
   rdWarningLog = nullptr;
   rdInfoLog = nullptr;
 }

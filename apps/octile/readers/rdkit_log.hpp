@@ -9,7 +9,8 @@
 namespace octile::app {
 
 /// Redirects RDKit's messages into a string during its lifetime. RDKit reports some
-/// faults only in its log, which is not part of this program's output.
+/// faults only in its log, which is not part of this program's output. There is one log for all threads: while several call RDKit
+/// it must be silent.
 class RdkitLog {
  public:
   RdkitLog();
@@ -18,12 +19,15 @@ class RdkitLog {
   ~RdkitLog();
 
   void clear() { stream_.str({}); }
+  /// Whether messages are kept; they are at first.
+  void keep(bool messages) { rdErrorLog = messages ? kept_ : nullptr; }
 
   /// The first line of the log, without RDKit's "[12:00:00] " and its own heading.
   std::string reason() const;
 
  private:
   std::ostringstream stream_;
+  RDLogger kept_;
   RDLogger error_;
   RDLogger warning_;
   RDLogger info_;

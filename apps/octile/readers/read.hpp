@@ -131,7 +131,7 @@ std::vector<Graph> read_graphs(const std::string& path, const SpatialRule& rule 
 
 /// Makes a graph from a line that is neither blank nor a comment. `default_name`
 /// is its name if the line gives none. Throws `Error` that says what is wrong
-/// with the line, without file and line number.
+/// with the line, without file and line number. Several threads may call it at once.
 using LineParser = std::function<Graph(std::string_view line, const std::string& default_name)>;
 
 /// SMILES through RDKit: `SMILES [name]`, or `SMILES<tab>[name]<tab>more`. Defined in smiles.cpp.

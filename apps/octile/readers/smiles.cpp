@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <new>
+#include <shared_mutex>
+#include <string>
 #include <utility>
 
 #include <GraphMol/RWMol.h>
@@ -20,29 +23,55 @@
 namespace octile::app {
 namespace {
 
-std::unique_ptr<RDKit::RWMol> parse_molecule(const std::string& smiles, std::size_t max_atoms, RdkitLog& log) {
-  log.clear();
-  std::string reason;
-  try {
-    std::unique_ptr<RDKit::RWMol> molecule = molecule_of_smiles(smiles, max_atoms);
-    if (molecule && molecule->getNumAtoms() > 0) return molecule;
-    reason = molecule ? "no atoms" : log.reason();
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;  // of memory, not of the text, which may be right
-  } catch (const std::exception& error) {
-    reason = error.what();
+/// Parses SMILES in several threads at once.
+class SmilesParser {
+ public:
+  SmilesParser(std::size_t max_atoms, const MoleculeOptions& options) : max_atoms_(max_atoms), convert_(options) {
+    log_.keep(false);
   }
-  throw Error(fmt::format("{} is not a valid SMILES: {}", in_quotes(smiles), reason));
-}
+
+  Graph parse(const std::string& smiles, std::string name) {
+    std::string reason;
+    {
+      const std::shared_lock lock(calls_);
+      try {
+        const std::unique_ptr<RDKit::RWMol> molecule = molecule_of_smiles(smiles, max_atoms_);
+        if (molecule && molecule->getNumAtoms() > 0) return convert_(*molecule, std::move(name));
+        if (molecule) reason = "no atoms";
+      } catch (const Error&) {
+        throw;
+      } catch (const std::bad_alloc&) {
+        throw;  // of memory, not of the text, which may be right
+      } catch (const std::exception& error) {
+        reason = error.what();
+      }
+    }
+    throw Error(
+        fmt::format("{} is not a valid SMILES: {}", in_quotes(smiles), reason.empty() ? fault(smiles) : reason));
+  }
+
+ private:
+  /// What RDKit's log says of a SMILES of which it makes no molecule.
+  std::string fault(const std::string& smiles) {
+    const std::unique_lock lock(calls_);
+    log_.clear();
+    log_.keep(true);
+    molecule_of_smiles(smiles, max_atoms_);
+    log_.keep(false);
+    return log_.reason();
+  }
+
+  std::size_t max_atoms_;
+  MoleculeGraphs convert_;
+  RdkitLog log_;
+  std::shared_mutex calls_;  ///< of RDKit: shared while its log is silent
+};
 
 }  // namespace
 
 MoleculeParser molecule_parser(std::size_t max_atoms, const MoleculeOptions& options) {
-  auto log = std::make_shared<RdkitLog>();
-  return [log, max_atoms, convert = MoleculeGraphs(options)](const std::string& smiles, std::string name) {
-    return convert(*parse_molecule(smiles, max_atoms, *log), std::move(name));
+  return [parser = std::make_shared<SmilesParser>(max_atoms, options)](const std::string& smiles, std::string name) {
+    return parser->parse(smiles, std::move(name));
   };
 }
 

@@ -12,7 +12,7 @@
 namespace octile::app {
 
 /// Makes a graph of a given name from a SMILES through RDKit. Throws `Error` that says what is wrong with the SMILES, and for one
-/// of more atoms. The parser itself throws `Error` for features that are not known.
+/// of more atoms. Several threads may call it at once. The parser itself throws `Error` for features that are not known.
 using MoleculeParser = std::function<Graph(const std::string& smiles, std::string name)>;
 MoleculeParser molecule_parser(std::size_t max_atoms, const MoleculeOptions& options);
 
