@@ -10,6 +10,7 @@
 #include <readers/read.hpp>
 #include <readers/ring_systems.hpp>
 
+#include "apps/reading.hpp"
 #include "common/message_of.hpp"
 
 using namespace octile;
@@ -114,4 +115,31 @@ TEST_CASE("a molecule that is one chain, or has no bonds, has no ring system") {
   CHECK(app::ring_systems(100000, chain).empty());
   CHECK(app::ring_systems(3, {}).empty());
   CHECK(app::ring_systems(0, {}).empty());
+}
+
+TEST_CASE("many lines, parsed by several threads, come in their order, and each fault with its line and its reason") {
+  // Lines of different lengths, so that threads end out of order; every 97th is wrong, in one of four ways.
+  const char* const faults[] = {"C1CC", "CC(", "C[Xx]C", "F(C)(C)C"};
+  std::vector<std::string> reasons;
+  for (const char* fault : faults) reasons.push_back(test::message_of([&] { app::smiles_parser()(fault, "alone"); }));
+  std::string text = "# a comment\nsmiles name\n";
+  std::vector<std::string> names;
+  std::vector<std::string> skipped;
+  for (std::size_t k = 0; k < 3000; ++k) {
+    const std::size_t line = k + 3;
+    if (k % 97 == 13) {
+      text += std::string(faults[k % 4]) + "\n";
+      skipped.push_back("lines.smi:" + std::to_string(line) + ": " + reasons[k % 4]);
+    } else {
+      names.push_back("name" + std::to_string(k));
+      text += std::string(1 + k * 7 % 40, 'C') + " " + names.back() + "\n";
+    }
+  }
+  const test::TemporaryFolder folder;
+  app::ReadOptions options;
+  options.skip_invalid = true;
+  const app::GraphFile file = app::read_graph_file(folder.write("lines.smi", text), options);
+  CHECK(test::names_of(file.graphs) == names);
+  REQUIRE(file.skipped.size() == skipped.size());
+  for (std::size_t k = 0; k < skipped.size(); ++k) CHECK(file.skipped[k].ends_with(skipped[k]));
 }
