@@ -69,11 +69,11 @@ class DeviceExactSet {
   /// Queues the certification of `count` pairs. `results` has those of the solves of x; value, bound, residual and status are
   /// put in. If there is a y, `adjoints` has the results of its solves, which are added; null: they were before. Residuals are left where
   /// `left_x` and `left_y` say.
-  template <class ExecutionSpace>
-  void certify(const ExecutionSpace& space, const DeviceTrials& trials, std::size_t count, PairResult* results,
+  template <class ExecutionSpace, class Scalar>
+  void certify(const ExecutionSpace& space, const DeviceTrials<Scalar>& trials, std::size_t count, PairResult* results,
                const PairResult* adjoints, const DeviceResiduals& left_x = {},
                const DeviceResiduals& left_y = {}) const {
-    const Job job{trials, count, results, adjoints, left_x, left_y};
+    const Job<Scalar> job{trials, count, results, adjoints, left_x, left_y};
     if (factors_.rank > 0) {
       launch_factored(space, job);
     } else if (inverse_kappa_.extent(0) == 0) {
@@ -96,7 +96,7 @@ class DeviceExactSet {
   /// x of `trials`, or the first y. The iterations of the solves that gave the corrections are added to the results.
   // clang-tidy does not see into the functor, which writes to the trial. NOLINTBEGIN(readability-non-const-parameter)
   template <class ExecutionSpace>
-  void correct(const ExecutionSpace& space, const DeviceTrials& trials, std::size_t count, double* trial,
+  void correct(const ExecutionSpace& space, const DeviceTrials<double>& trials, std::size_t count, double* trial,
                const double* corrections, const PairResult* solved, PairResult* results) const {
     if (count == 0) return;
     Kokkos::parallel_for(
@@ -106,8 +106,9 @@ class DeviceExactSet {
   // NOLINTEND(readability-non-const-parameter)
 
  private:
+  template <class Scalar>
   struct Job {
-    DeviceTrials trials;
+    DeviceTrials<Scalar> trials;
     std::size_t count;
     PairResult* results;
     const PairResult* adjoints;
@@ -140,11 +141,12 @@ class DeviceExactSet {
         for (std::size_t k = 0; k < n; ++k) {
           const std::size_t v = vertex_at(orders[g], k);
           place[v] = static_cast<std::uint32_t>(k);
+          const auto neighbours = static_cast<std::uint32_t>(graphs.neighbours[first + v]);
           vertices.push_back({graphs.degrees[first + v], graphs.inverse_degrees[first + v], graphs.starting[first + v],
                               graphs.inverse_starting[first + v],
-                              set.vertex_kernel().lowered().constant() ? 0 : records[v], end, 0});
+                              set.vertex_kernel().lowered().constant() ? 0 : records[v], end, 0, neighbours});
           next[k] = end;
-          end += static_cast<std::uint32_t>(graphs.neighbours[first + v]);
+          end += neighbours;
         }
         const bool labelled = !set.edge_kernel().lowered().constant();
         const std::span<const std::uint32_t> edge_records = set.edge_kernel().ids(g);
@@ -159,7 +161,7 @@ class DeviceExactSet {
         }
       }
       vertex_begin.push_back(static_cast<std::uint32_t>(vertices.size()));
-      vertices.push_back({1, 1, 0, 0, 0, end, 0});
+      vertices.push_back({1, 1, 0, 0, 0, end, 0, 0});
       list_edges(other);
       sort_by_degree();
     }
@@ -170,7 +172,7 @@ class DeviceExactSet {
       edges.reserve(ends.size() / 2);
       for (std::size_t v = 0; v + 1 < vertices.size(); ++v) {
         vertices[v].first_edge = static_cast<std::uint32_t>(edges.size());
-        for (std::uint32_t end = vertices[v].first_end; end < vertices[v + 1].first_end; ++end) {
+        for (std::uint32_t end = vertices[v].first_end; end < vertices[v].last_end(); ++end) {
           // Ends stand in the order of their vertices.
           if (other[end] > end) edges.push_back({end, other[end]});
         }
@@ -183,9 +185,8 @@ class DeviceExactSet {
       for (std::size_t g = 0; g + 1 < vertex_begin.size(); ++g) {
         const std::span of_graph = std::span(by_degree).subspan(vertex_begin[g], vertex_begin[g + 1] - vertex_begin[g]);
         std::iota(of_graph.begin(), of_graph.end(), std::uint32_t(0));
-        std::ranges::stable_sort(of_graph, std::ranges::greater(), [&](std::uint32_t v) {
-          return vertices[vertex_begin[g] + v + 1].first_end - vertices[vertex_begin[g] + v].first_end;
-        });
+        std::ranges::stable_sort(of_graph, std::ranges::greater(),
+                                 [&](std::uint32_t v) { return vertices[vertex_begin[g] + v].neighbours; });
       }
     }
   };
@@ -208,23 +209,25 @@ class DeviceExactSet {
 
   detail::InverseTable inverse_table() const { return {inverse_kappa_.data(), inverse_count_}; }
 
-  template <class ExecutionSpace, class Edges>
-  void launch(const ExecutionSpace& space, const Job& job, const Edges& edges) const {
+  template <class ExecutionSpace, class Scalar, class Edges>
+  void launch(const ExecutionSpace& space, const Job<Scalar>& job, const Edges& edges) const {
     run(space, job, inverse_table(), edges);
   }
 
   /// A team a pair, with registers for as many teams on a multiprocessor as wait for memory in turn.
-  template <class ExecutionSpace, class VertexKernel, class Edges>
-  void run(const ExecutionSpace& space, const Job& job, const VertexKernel& vertex_kernel, const Edges& edges) const {
+  template <class ExecutionSpace, class Scalar, class VertexKernel, class Edges>
+  void run(const ExecutionSpace& space, const Job<Scalar>& job, const VertexKernel& vertex_kernel,
+           const Edges& edges) const {
     if (job.count == 0) return;
     constexpr int threads = detail::certifying_team<MemorySpace>;
-    constexpr unsigned teams = 5;
     if (room_ > 0) {
-      using Walk = detail::CertifyByEnds<MemorySpace, VertexKernel, Edges>;
+      constexpr unsigned teams = 4;  // with more registers a thread has more reads under way
+      using Walk = detail::CertifyByEnds<MemorySpace, VertexKernel, Edges, Scalar>;
       launch_teams<threads, teams>(space, "octile::certify_by_ends", job.count, Walk::doubles(room_, threads),
                                    Walk{pairs_of(job, vertex_kernel), edges, room_});
     } else {
-      using Walk = detail::CertifyByElement<MemorySpace, VertexKernel, Edges>;
+      constexpr unsigned teams = 5;
+      using Walk = detail::CertifyByElement<MemorySpace, VertexKernel, Edges, Scalar>;
       launch_teams<threads, teams>(space, "octile::certify", job.count, detail::room_of_sum(threads),
                                    Walk{pairs_of(job, vertex_kernel), edges});
     }
@@ -240,10 +243,10 @@ class DeviceExactSet {
     Kokkos::parallel_for(name, without_waiting(policy), walk);
   }
 
-  template <class ExecutionSpace>
-  void launch_factored(const ExecutionSpace& space, const Job& job) const {
+  template <class ExecutionSpace, class Scalar>
+  void launch_factored(const ExecutionSpace& space, const Job<Scalar>& job) const {
     if (job.count == 0) return;
-    using Walk = detail::CertifyByFactors<MemorySpace>;
+    using Walk = detail::CertifyByFactors<MemorySpace, Scalar>;
     constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
     constexpr unsigned threads = on_host ? 1 : detail::factored_team;
     constexpr unsigned teams = 4;
@@ -252,8 +255,9 @@ class DeviceExactSet {
                                  Walk{pairs_of(job, inverse_table()), factors_, rows_});
   }
 
-  template <class VertexKernel>
-  detail::CertifiedPairs<MemorySpace, VertexKernel> pairs_of(const Job& job, const VertexKernel& vertex_kernel) const {
+  template <class Scalar, class VertexKernel>
+  detail::CertifiedPairs<MemorySpace, VertexKernel, Scalar> pairs_of(const Job<Scalar>& job,
+                                                                     const VertexKernel& vertex_kernel) const {
     return {vertex_begin_, vertices_,  start_over_degree_, ends_,       edges_,         by_degree_,
             vertex_kernel, q_,         1 / (q_ * q_),      rounding_,   shortest_walk_, scales_,
             job.trials,    job.left_x, job.left_y,         job.results, job.adjoints};
@@ -305,7 +309,7 @@ class DeviceExactSet {
     if (cheap && ends_a_vertex(lists) < many) return;
     std::uint32_t most = 0;
     for (std::size_t v = 0; v + 1 < lists.vertices.size(); ++v) {
-      most = std::max(most, lists.vertices[v + 1].first_end - lists.vertices[v].first_end);
+      most = std::max(most, lists.vertices[v].neighbours);
     }
     if (2 * sizeof(double) * most > most_scratch) return;
     room_ = std::max(usual_room, static_cast<int>(most));
@@ -322,7 +326,8 @@ class DeviceExactSet {
 
   /// Doubles of scratch that a team takes for so many rows of the largest pair, by factors.
   std::size_t doubles_of_rows(int rows) const {
-    return detail::CertifyByFactors<MemorySpace>::doubles(rows, static_cast<int>(most_vertices_), factors_.parts());
+    return detail::CertifyByFactors<MemorySpace, double>::doubles(rows, static_cast<int>(most_vertices_),
+                                                                  factors_.parts());
   }
   /// Of a team's scratch: Kokkos gives a team of a GPU 48 KiB at most, with what its sums take.
   static constexpr std::size_t most_scratch = 40000;

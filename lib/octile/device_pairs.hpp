@@ -83,7 +83,7 @@ KOKKOS_INLINE_FUNCTION DeviceSums sum_of_team(const Member& member, const Device
   return DeviceSums::of(all);
 }
 
-struct ExactVertex {
+struct alignas(16) ExactVertex {
   double degree;
   double inverse_degree;
   double start;
@@ -91,9 +91,12 @@ struct ExactVertex {
   std::uint32_t record;
   std::uint32_t first_end;   ///< of its edges; they end where the next vertex' begin
   std::uint32_t first_edge;  ///< of those edges that lead to a later vertex, in the list of `ExactEdge`
+  std::uint32_t neighbours;  ///< how many edges
+
+  KOKKOS_INLINE_FUNCTION std::uint32_t last_end() const { return first_end + neighbours; }
 };
-/// An edge from one of its vertices.
-struct ExactEnd {
+/// An edge from one of its vertices. Like a vertex read as a whole, 16 bytes at a time.
+struct alignas(16) ExactEnd {
   double weight;
   std::uint32_t column;  ///< the other vertex, in its graph
   std::uint32_t record;
@@ -128,13 +131,14 @@ struct CertifiedPair {
   const std::uint32_t* second_by_degree;
   int n;
   int m;
-  std::size_t begin;  ///< of its trials
-  double factor;      ///< by which x is multiplied where there is no y
-  double scale;       ///< of the solver's weights
+  std::size_t begin;           ///< of its trials
+  double factor;               ///< by which x is multiplied where there is no y
+  double scale;                ///< of the solver's weights
+  TrialValues<double> trials;  ///< by which those of the list are multiplied
 };
 
 /// What the certification of pairs reads and writes, whatever way it has to form N x.
-template <class MemorySpace, class VertexKernel>
+template <class MemorySpace, class VertexKernel, class Scalar>
 struct CertifiedPairs {
   Array<std::uint32_t, MemorySpace> vertex_begin;
   Array<ExactVertex, MemorySpace> vertices;
@@ -148,7 +152,7 @@ struct CertifiedPairs {
   SystemRounding rounding;
   int shortest_walk;
   Array<double, MemorySpace> scales;
-  DeviceTrials trials;
+  DeviceTrials<Scalar> trials;
   DeviceResiduals left_x;
   DeviceResiduals left_y;
   PairResult* results;
@@ -168,12 +172,13 @@ struct CertifiedPairs {
             static_cast<int>(vertex_begin(of.second + 1) - second),
             trials.begin[k],
             both() ? 1.0 : start_over_degree(of.first) * start_over_degree(of.second) * inverse_square,
-            scales(of.first) * scales(of.second)};
+            scales(of.first) * scales(of.second),
+            trials.scale(k)};
   }
 
-  /// Adds row ii', i' = `k`, with the products N x and N y and how far off they may be.
-  KOKKOS_INLINE_FUNCTION void add(DeviceSums& sums, const CertifiedPair& of, int i, int k, double nx, double ny,
-                                  double unknown_x, double unknown_y) const {
+  /// Adds row ii', i' = `k`, with the products N x and N y of the trials as they stand in the list, and how far off they may be.
+  KOKKOS_INLINE_FUNCTION void add(DeviceSums& sums, const CertifiedPair& of, int i, int k,
+                                  const TrialValues<double>& product, const TrialValues<double>& unknown) const {
     const ExactVertex row = of.first[i];
     const ExactVertex column = of.second[k];
     const std::size_t at =
@@ -184,12 +189,12 @@ struct CertifiedPairs {
                                  vertex_kernel(row.record, column.record),
                                  row.start * column.start,
                                  row.inverse_start * column.inverse_start,
-                                 static_cast<int>(of.first[i + 1].first_end - row.first_end),
-                                 static_cast<int>(of.second[k + 1].first_end - column.first_end)};
-    const TrialValues trial = trials.values[at];
-    const RowTrial x{trial.x, nx, unknown_x};
-    const RowTrial y = both() ? RowTrial{trial.y, ny, unknown_y}
-                              : RowTrial{of.factor * x.value, of.factor * nx, of.factor * unknown_x};
+                                 static_cast<int>(row.neighbours),
+                                 static_cast<int>(column.neighbours)};
+    const TrialValues<Scalar> trial = trials.values[at];
+    const RowTrial x = scaled(of.trials.x, trial.x, product.x, unknown.x);
+    const RowTrial y =
+        both() ? scaled(of.trials.y, trial.y, product.y, unknown.y) : scaled(of.factor, x.value, x.product, x.unknown);
     const RowResiduals left =
         add_row(sums.sums, certified, q * q, inverse_square, rounding, shortest_walk == 1, x, of.factor > 0, y);
     if (left_x.values != nullptr) {
@@ -200,6 +205,10 @@ struct CertifiedPairs {
       left_y.values[at] = static_cast<float>(of.scale * left.s);
       sums.most_s = Kokkos::max(sums.most_s, Kokkos::abs(left.s) * inverse_degrees);
     }
+  }
+
+  KOKKOS_INLINE_FUNCTION static RowTrial scaled(double scale, double value, double product, double unknown) {
+    return {scale * value, scale * product, scale * unknown};
   }
 
   /// Puts what the sums say into the pair's result. A sum was formed of `additions` numbers one after the other, at most.

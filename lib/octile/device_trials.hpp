@@ -13,18 +13,26 @@ template <class MemorySpace>
 class DeviceExactSet;
 
 /// What the trial solutions of a pair's two systems have at one place. They stand together since they are read together.
-struct alignas(2 * sizeof(double)) TrialValues {
-  double x;
-  double y;
+template <class Scalar>
+struct alignas(2 * sizeof(Scalar)) TrialValues {
+  Scalar x;
+  Scalar y;
 };
 
 /// Trial solutions of the systems of many pairs, none below 0: of pair k n·m values, row major in the vertex order of the device's
-/// set, from begin[k] on. Without `both`, y is proportional to x (`ExactSet::adjoint_factor`) and what stands there counts for nothing.
+/// set, from begin[k] on. Those in float are multiplied by `scales`, as solves in float32 leave them. Without `both`, y is
+/// proportional to x (`ExactSet::adjoint_factor`) and what stands there counts for nothing.
+template <class Scalar>
 struct DeviceTrials {
   const Pair* pairs;
   const std::size_t* begin;
-  const TrialValues* values;
+  const TrialValues<Scalar>* values;
   bool both;
+  const TrialValues<double>* scales = nullptr;  ///< one a pair, or null: they are as they stand
+
+  KOKKOS_INLINE_FUNCTION TrialValues<double> scale(int k) const {
+    return scales != nullptr ? scales[k] : TrialValues<double>{1, 1};
+  }
 };
 
 /// Where residuals are left, for a solve that corrects a trial: at the same places as the trials, in the scale of the solver's

@@ -3,6 +3,7 @@
 
 #include <octile/array.hpp>
 #include <octile/device_pairs.hpp>
+#include <octile/device_trials.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -21,11 +22,18 @@ KOKKOS_INLINE_FUNCTION double* scratch_of(const Member& member, std::size_t doub
   return static_cast<double*>(member.team_scratch(0).get_shmem_aligned(sizeof(double) * doubles, 2 * sizeof(double)));
 }
 
+/// sum ← sum + factor · values, in double.
+template <class Scalar>
+KOKKOS_INLINE_FUNCTION void add_product(TrialValues<double>& sum, double factor, const TrialValues<Scalar>& values) {
+  sum.x += factor * static_cast<double>(values.x);
+  sum.y += factor * static_cast<double>(values.y);
+}
+
 /// Certifies pairs, a team each and a thread an element, with κe evaluated at every pair of ends: where κe is cheap and
 /// vertices have few edges. Threads beside each other take vertices with about as many edges, so that they walk as long.
-template <class MemorySpace, class VertexKernel, class Edges>
+template <class MemorySpace, class VertexKernel, class Edges, class Scalar>
 struct CertifyByElement {
-  CertifiedPairs<MemorySpace, VertexKernel> pairs;
+  CertifiedPairs<MemorySpace, VertexKernel, Scalar> pairs;
   Edges edges;
 
   template <class Member>
@@ -46,28 +54,23 @@ struct CertifyByElement {
  private:
   KOKKOS_INLINE_FUNCTION void add(DeviceSums& sums, const CertifiedPair& of, int i, int k) const {
     const ExactEnd* const ends = pairs.ends.data();
-    const std::uint32_t begin = of.second[k].first_end;
-    const std::uint32_t end = of.second[k + 1].first_end;
-    const std::uint32_t end_of_row = of.first[i + 1].first_end;
-    double nx = 0;
-    double ny = 0;
+    const ExactVertex column = of.second[k];
+    const std::uint32_t end = column.last_end();
+    const std::uint32_t end_of_row = of.first[i].last_end();
+    TrialValues<double> product{0, 0};
     for (std::uint32_t one = of.first[i].first_end; one != end_of_row; ++one) {
       const ExactEnd edge = ends[one];
       const auto kappa = edges.row(edge, one);
-      const TrialValues* const row = pairs.trials.values + of.begin + edge.column * static_cast<std::size_t>(of.m);
-      double nx_row = 0;
-      double ny_row = 0;
-      for (std::uint32_t other = begin; other != end; ++other) {
+      const TrialValues<Scalar>* const row =
+          pairs.trials.values + of.begin + edge.column * static_cast<std::size_t>(of.m);
+      TrialValues<double> of_row{0, 0};
+      for (std::uint32_t other = column.first_end; other != end; ++other) {
         const ExactEnd edge_second = ends[other];
-        const double c = edge_second.weight * kappa(edge_second, other);
-        const TrialValues trial = row[edge_second.column];
-        nx_row += c * trial.x;
-        ny_row += c * trial.y;
+        add_product(of_row, edge_second.weight * kappa(edge_second, other), row[edge_second.column]);
       }
-      nx += edge.weight * nx_row;
-      ny += edge.weight * ny_row;
+      add_product(product, edge.weight, of_row);
     }
-    pairs.add(sums, of, i, k, nx, ny, 0, 0);
+    pairs.add(sums, of, i, k, product, {0, 0});
   }
 };
 
@@ -79,9 +82,9 @@ struct CertifyByElement {
 ///
 /// Threads beside each other walk along the same edges, and read l's beside each other of the same rows of x. Where G' has more edges
 /// than scratch has room for, its columns are taken in parts, and edges that lead from one to another are evaluated in each.
-template <class MemorySpace, class VertexKernel, class Edges>
+template <class MemorySpace, class VertexKernel, class Edges, class Scalar>
 struct CertifyByEnds {
-  CertifiedPairs<MemorySpace, VertexKernel> pairs;
+  CertifiedPairs<MemorySpace, VertexKernel, Scalar> pairs;
   Edges edges;
   int room;  ///< products that scratch holds, at least the most edges of a vertex
 
@@ -106,13 +109,13 @@ struct CertifyByEnds {
           const int of_row = item / columns;
           const int column = from + item - of_row * columns;
           const Product* const of_ends = products + of_row * part.ends;
-          const std::uint32_t end = of.second[column + 1].first_end - part.first_end;
+          const std::uint32_t end = of.second[column].last_end() - part.first_end;
           Product sum{0, 0};
           for (std::uint32_t at = of.second[column].first_end - part.first_end; at < end; ++at) {
             sum.x += of_ends[at].x;
             sum.y += of_ends[at].y;
           }
-          pairs.add(own, of, row + of_row, column, sum.x, sum.y, 0, 0);
+          pairs.add(own, of, row + of_row, column, sum, {0, 0});
         });
         member.team_barrier();
         additions += count * columns / threads + 1;
@@ -129,10 +132,7 @@ struct CertifyByEnds {
   }
 
  private:
-  struct Product {
-    double x;
-    double y;
-  };
+  using Product = TrialValues<double>;
   /// The columns from `from` up to `to`, with their ends, and the edges that lead from them to later vertices.
   struct Part {
     int from;
@@ -194,19 +194,18 @@ struct CertifyByEnds {
     const ExactEnd* const ends = pairs.ends.data();
     const ExactEnd of_second = ends[second.from];
     const auto kappa = edges.row(of_second, second.from);
-    const TrialValues* const at_from = pairs.trials.values + of.begin + of_second.column;
-    const TrialValues* const at_to = pairs.trials.values + of.begin + ends[second.to].column;
+    const TrialValues<Scalar>* const at_from = pairs.trials.values + of.begin + of_second.column;
+    const TrialValues<Scalar>* const at_to = pairs.trials.values + of.begin + ends[second.to].column;
     Both sum{{0, 0}, {0, 0}};
-    for (std::uint32_t at = of.first[i].first_end; at < of.first[i + 1].first_end; ++at) {
+    const std::uint32_t end_of_row = of.first[i].last_end();
+    for (std::uint32_t at = of.first[i].first_end; at < end_of_row; ++at) {
       const ExactEnd edge = ends[at];
-      const double c = edge.weight * kappa(edge, at);
       const std::size_t row = edge.column * static_cast<std::size_t>(of.m);
-      const TrialValues from = at_from[row];
-      const TrialValues to = at_to[row];
-      sum.from.x += c * from.x;
-      sum.from.y += c * from.y;
-      sum.to.x += c * to.x;
-      sum.to.y += c * to.y;
+      const TrialValues<Scalar> from = at_from[row];
+      const TrialValues<Scalar> to = at_to[row];
+      const double c = edge.weight * kappa(edge, at);
+      add_product(sum.from, c, from);
+      add_product(sum.to, c, to);
     }
     const double weight = of_second.weight;
     return {{weight * sum.from.x, weight * sum.from.y}, {weight * sum.to.x, weight * sum.to.y}};
@@ -238,9 +237,9 @@ inline constexpr int most_rows_at_once = 8;
 ///     N x += U (A' ∘ φ_k)ᵀ        they walk along the edges of the same column, and take rows beside each other
 ///
 /// so that they walk as long, whatever numbers of edges vertices have.
-template <class MemorySpace>
+template <class MemorySpace, class Scalar>
 struct CertifyByFactors {
-  CertifiedPairs<MemorySpace, InverseTable> pairs;
+  CertifiedPairs<MemorySpace, InverseTable, Scalar> pairs;
   FactoredEnds<MemorySpace> factors;
   int rows;  ///< at a time
 
@@ -251,9 +250,9 @@ struct CertifyByFactors {
     const int pitch = pitch_of(of.m);
     double* const scratch =
         scratch_of(member, Kokkos::max(doubles(rows, of.m, factors.parts()), room_of_sum(member.team_size())));
-    auto* const first_products = reinterpret_cast<TrialValues*>(scratch);
-    TrialValues* const products = first_products + rows * pitch;
-    TrialValues* const errors = products + rows * pitch;  // if there are any
+    auto* const first_products = reinterpret_cast<Products*>(scratch);
+    Products* const products = first_products + rows * pitch;
+    Products* const errors = products + rows * pitch;  // if there are any
     DeviceSums own;
     for (int row = 0; row < of.n; row += rows) {
       const int count = Kokkos::min(rows, of.n - row);
@@ -268,7 +267,7 @@ struct CertifyByFactors {
           first_products[of_row * pitch + column] = of_first(of, weights, row + of_row, column);
         });
         member.team_barrier();
-        TrialValues* const to = t == factors.rank ? errors : products;
+        Products* const to = t == factors.rank ? errors : products;
         Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * of.m), [&](int item) {
           const int place = item / count;
           const int at_row = (item - place * count) * pitch;
@@ -281,7 +280,7 @@ struct CertifyByFactors {
         const int of_row = item / of.m;
         const int column = item - of_row * of.m;
         const int at = of_row * pitch + column;
-        const TrialValues unknown = factors.has_error() ? errors[at] : TrialValues{0, 0};
+        const Products unknown = factors.has_error() ? errors[at] : Products{0, 0};
         close(own, of, row + of_row, column, products[at], unknown);
       });
       member.team_barrier();
@@ -301,42 +300,41 @@ struct CertifyByFactors {
   }
 
  private:
+  using Products = TrialValues<double>;
+
   /// From row to row: odd, so that threads with rows beside each other do not meet in a bank.
   KOKKOS_INLINE_FUNCTION static constexpr int pitch_of(int m) { return m % 2 == 0 ? m + 1 : m; }
 
   /// (A ∘ φ) X in a row and column.
-  KOKKOS_INLINE_FUNCTION TrialValues of_first(const CertifiedPair& of, const double* weights, int row,
-                                              int column) const {
-    const TrialValues* const at_column = pairs.trials.values + of.begin + column;
-    TrialValues sum{0, 0};
-    for (std::uint32_t end = of.first[row].first_end; end < of.first[row + 1].first_end; ++end) {
-      const TrialValues trial = at_column[pairs.ends(end).column * static_cast<std::size_t>(of.m)];
-      sum.x += weights[end] * trial.x;
-      sum.y += weights[end] * trial.y;
+  KOKKOS_INLINE_FUNCTION Products of_first(const CertifiedPair& of, const double* weights, int row, int column) const {
+    const TrialValues<Scalar>* const at_column = pairs.trials.values + of.begin + column;
+    Products sum{0, 0};
+    const std::uint32_t end_of_row = of.first[row].last_end();
+    for (std::uint32_t end = of.first[row].first_end; end < end_of_row; ++end) {
+      add_product(sum, weights[end], at_column[pairs.ends(end).column * static_cast<std::size_t>(of.m)]);
     }
     return sum;
   }
 
   /// Adds a row of that times (A' ∘ φ)ᵀ in a column.
   KOKKOS_INLINE_FUNCTION void add_of_second(const CertifiedPair& of, const double* weights, int column,
-                                            const TrialValues* row, TrialValues& to) const {
-    TrialValues sum{0, 0};
-    for (std::uint32_t end = of.second[column].first_end; end < of.second[column + 1].first_end; ++end) {
-      const TrialValues product = row[pairs.ends(end).column];
-      sum.x += weights[end] * product.x;
-      sum.y += weights[end] * product.y;
+                                            const Products* row, Products& to) const {
+    Products sum{0, 0};
+    const std::uint32_t end_of_column = of.second[column].last_end();
+    for (std::uint32_t end = of.second[column].first_end; end < end_of_column; ++end) {
+      add_product(sum, weights[end], row[pairs.ends(end).column]);
     }
     to = {to.x + sum.x, to.y + sum.y};
   }
 
-  KOKKOS_INLINE_FUNCTION void close(DeviceSums& sums, const CertifiedPair& of, int i, int k, const TrialValues& product,
-                                    const TrialValues& unknown) const {
+  KOKKOS_INLINE_FUNCTION void close(DeviceSums& sums, const CertifiedPair& of, int i, int k, const Products& product,
+                                    const Products& unknown) const {
     constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
     // Each sum of a product of factors rounds by its terms, twice, and the factors by their rank; |Σ φ φ'| ≤ 1 termwise.
-    const auto neighbours = [](const ExactVertex* vertex) { return vertex[1].first_end - vertex[0].first_end; };
-    const double roundings = 4.0 * (neighbours(of.first + i) + neighbours(of.second + k) + 2.0 * factors.rank + 32);
+    const double neighbours = of.first[i].neighbours + of.second[k].neighbours;
+    const double roundings = 4.0 * (neighbours + 2.0 * factors.rank + 32);
     const double off = factors.has_error() ? 1.0001 * (factors.error + roundings * unit) : 0;
-    pairs.add(sums, of, i, k, product.x, product.y, off * unknown.x, off * unknown.y);
+    pairs.add(sums, of, i, k, product, {off * unknown.x, off * unknown.y});
   }
 };
 

@@ -17,6 +17,7 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "common/graphs.hpp"
@@ -36,8 +37,9 @@ std::vector<Pair> pairs_of(const std::vector<Graph>& graphs) {
   return pairs;
 }
 
-/// Rough solutions of both systems, rounded to float.
+/// Rough solutions of both systems, which are numbers of float times a scale.
 struct Rough {
+  static constexpr double scale = 2.7;
   std::vector<std::size_t> begin{0};
   std::vector<double> x;
   std::vector<double> y;
@@ -49,7 +51,8 @@ struct Rough {
       std::vector<double> solutions(begin.back());
       std::vector<PairResult> results(pairs.size());
       solver->solve(Request{pairs, side, std::span(begin).first(pairs.size())}, Answer{results, solutions});
-      for (double& value : solutions) value = static_cast<double>(static_cast<float>(value));
+      for (double& value : solutions)
+        value = scale * static_cast<double>(static_cast<float>(std::max(value, 0.0) / scale));
       return solutions;
     };
     x = solved(RightHandSide::stopping);
@@ -92,8 +95,11 @@ std::vector<double> ordered(const Rough& rough, const std::vector<double>& solut
   return all;
 }
 
-/// Checks the device's certificates against the host's; without `both`, y is left out where it is proportional to x.
-void check(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both) {
+/// Checks the device's certificates, of trials in double or in float with scales, against the host's; without `both`, y is left out
+/// where it is proportional to x.
+template <class Scalar>
+void check_trials(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both) {
+  constexpr bool scaled = std::is_same_v<Scalar, float>;
   const std::vector<Pair> pairs = pairs_of(graphs);
   Rough rough(graphs, kernel, pairs);
   const ExactSet exact(graphs, kernel, false);
@@ -101,10 +107,12 @@ void check(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both
   const DeviceExactSet<Space::memory_space> device(Space(), exact, orders, std::vector<double>(graphs.size(), 1.0));
   const std::vector<double> x = ordered(rough, rough.x, pairs, graphs, orders);
   const std::vector<double> y = ordered(rough, rough.y, pairs, graphs, orders);
-  std::vector<TrialValues> trials(x.size());
+  std::vector<TrialValues<Scalar>> trials(x.size());
   for (std::size_t k = 0; k < trials.size(); ++k) {
-    trials[k] = {std::max(x[k], 0.0), both ? std::max(y[k], 0.0) : std::numeric_limits<double>::quiet_NaN()};
+    const auto stored = [](double value) { return static_cast<Scalar>(scaled ? value / Rough::scale : value); };
+    trials[k] = {stored(x[k]), both ? stored(y[k]) : std::numeric_limits<Scalar>::quiet_NaN()};
   }
+  const auto scales = on_device(std::vector<TrialValues<double>>(pairs.size(), {Rough::scale, Rough::scale}));
   const auto values = on_device(trials);
   const auto begin = on_device(rough.begin);
   const auto listed = on_device(pairs);
@@ -115,8 +123,8 @@ void check(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both
   }
   const auto results = on_device(before);
   const auto adjoints = on_device(before);
-  device.certify(Space(), {listed.data(), begin.data(), values.data(), both}, pairs.size(), results.data(),
-                 both ? adjoints.data() : nullptr);
+  const DeviceTrials<Scalar> given{listed.data(), begin.data(), values.data(), both, scaled ? scales.data() : nullptr};
+  device.certify(Space(), given, pairs.size(), results.data(), both ? adjoints.data() : nullptr);
   const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), results);
   EvaluationSpace space;
   for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -140,6 +148,11 @@ void check(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both
       CHECK(result.error_bound == doctest::Approx(expected.value.bound).epsilon(1e-3));
     }
   }
+}
+
+void check(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both) {
+  check_trials<float>(graphs, kernel, both);
+  check_trials<double>(graphs, kernel, both);
 }
 
 }  // namespace

@@ -16,13 +16,18 @@ Certifier::Certifier(const Kokkos::Cuda& space, const ExactSet& set, const std::
 
 Certifier::~Certifier() = default;
 
-void Certifier::certify(const Kokkos::Cuda& space, const DeviceTrials& trials, std::size_t count, PairResult* results,
-                        const PairResult* adjoints, const DeviceResiduals& left_x,
+void Certifier::certify(const Kokkos::Cuda& space, const DeviceTrials<float>& trials, std::size_t count,
+                        PairResult* results, const PairResult* adjoints) const {
+  device_->certify(space, trials, count, results, adjoints);
+}
+
+void Certifier::certify(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count,
+                        PairResult* results, const PairResult* adjoints, const DeviceResiduals& left_x,
                         const DeviceResiduals& left_y) const {
   device_->certify(space, trials, count, results, adjoints, left_x, left_y);
 }
 
-void Certifier::correct(const Kokkos::Cuda& space, const DeviceTrials& trials, std::size_t count, double* trial,
+void Certifier::correct(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, double* trial,
                         const double* corrections, const PairResult* solved, PairResult* results) const {
   device_->correct(space, trials, count, trial, corrections, solved, results);
 }

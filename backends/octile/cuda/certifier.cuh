@@ -33,11 +33,14 @@ class Certifier {
   bool x_suffices() const { return x_suffices_; }
 
   /// Queues `DeviceExactSet::certify`.
-  void certify(const Kokkos::Cuda& space, const DeviceTrials& trials, std::size_t count, PairResult* results,
+  void certify(const Kokkos::Cuda& space, const DeviceTrials<float>& trials, std::size_t count, PairResult* results,
+               const PairResult* adjoints) const;
+  /// The same of trials that are corrected, with their residuals.
+  void certify(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, PairResult* results,
                const PairResult* adjoints, const DeviceResiduals& left_x, const DeviceResiduals& left_y) const;
 
   /// Queues `DeviceExactSet::correct`.
-  void correct(const Kokkos::Cuda& space, const DeviceTrials& trials, std::size_t count, double* trial,
+  void correct(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, double* trial,
                const double* corrections, const PairResult* solved, PairResult* results) const;
 
  private:

@@ -84,7 +84,7 @@ class Engine {
     const std::vector<Part> parts = arrange(pairs, solutions);
     timed_ = false;
     if (solutions) grow(space_, solutions_, "solutions", solutions_length_);
-    const Task task{right_hand_side, solutions ? solutions_.data() : nullptr, false, starts, options_, results_.data()};
+    const Task task{right_hand_side, solutions ? solutions_.data() : nullptr, {}, starts, options_, results_.data()};
     solve(parts, {&task, 1});
     span_.stop(space_.cuda_stream());
   }
@@ -103,24 +103,30 @@ class Engine {
     if (both) grow(space_, adjoint_results_, "adjoint_results", count);
     if (corrections > 0) grow(space_, correction_results_, "correction_results", count);
     timed_ = false;
-    grow(space_, trials_, "trials", solutions_length_);
-    double* const x = &trials_.data()->x;
-    double* const y = &trials_.data()->y;
-    std::vector<Task> tasks{{RightHandSide::stopping, x, true, starts, options_, results_.data()}};
-    if (both) tasks.push_back({RightHandSide::starting, y, true, false, options_, adjoint_results_.data()});
-    solve(parts, tasks);
-    const bool corrected = corrections > 0;
-    const DeviceResiduals left_x = corrected ? residuals(x_arrays_, count) : DeviceResiduals{};
-    const DeviceResiduals left_y = corrected && both ? residuals(y_arrays_, count) : DeviceResiduals{};
-    const DeviceTrials trials{pairs_.data(), begins_.data(), trials_.data(), both};
-    for (int step = 0;; ++step) {
-      const bool last = step == corrections;
-      const PairResult* const adjoints = both && step == 0 ? adjoint_results_.data() : nullptr;
-      certifier.certify(space_, trials, count, results_.data(), adjoints, last ? DeviceResiduals{} : left_x,
-                        last ? DeviceResiduals{} : left_y);
-      if (last) break;
-      correct(parts, certifier, trials, count, x, left_x);
-      if (both) correct(parts, certifier, trials, count, y, left_y);
+    const PairResult* const adjoints = both ? adjoint_results_.data() : nullptr;
+    if (corrections == 0) {
+      grow(space_, trials_, "trials", solutions_length_);
+      grow(space_, trial_scales_, "trial_scales", count);
+      TrialValues<float>* const values = trials_.data();
+      TrialValues<double>* const scales = trial_scales_.data();
+      solve(parts, tasks_of(both, starts, {&values->x, &scales->x, nullptr}, {&values->y, &scales->y, nullptr}));
+      certifier.certify(space_, {pairs_.data(), begins_.data(), values, both, scales}, count, results_.data(),
+                        adjoints);
+    } else {
+      grow(space_, corrected_, "corrected_trials", solutions_length_);
+      TrialValues<double>* const values = corrected_.data();
+      solve(parts, tasks_of(both, starts, {nullptr, nullptr, &values->x}, {nullptr, nullptr, &values->y}));
+      const DeviceResiduals left_x = residuals(x_arrays_, count);
+      const DeviceResiduals left_y = both ? residuals(y_arrays_, count) : DeviceResiduals{};
+      const DeviceTrials<double> trials{pairs_.data(), begins_.data(), values, both};
+      for (int step = 0; step <= corrections; ++step) {
+        const bool last = step == corrections;
+        certifier.certify(space_, trials, count, results_.data(), step == 0 ? adjoints : nullptr,
+                          last ? DeviceResiduals{} : left_x, last ? DeviceResiduals{} : left_y);
+        if (last) break;
+        correct(parts, certifier, trials, count, &values->x, left_x);
+        if (both) correct(parts, certifier, trials, count, &values->y, left_y);
+      }
     }
     span_.stop(space_.cuda_stream());
   }
@@ -175,13 +181,20 @@ class Engine {
   /// What the launches of a list of pairs have in common.
   struct Task {
     RightHandSide right_hand_side;
-    double* solutions;  ///< where they go; null: they are not kept
-    bool trials;        ///< whether they are x or y of `TrialValues`
+    double* solutions;  ///< where they go; null: they are not kept, or are trials
+    TrialPlace trials;  ///< of the first pair
     bool starts;        ///< whether pairs start from projected systems
     SolveOptions options;
     PairResult* results;
     DeviceResiduals given{};  ///< the right-hand sides, if they are others
   };
+
+  /// The solves of both systems of each pair, or of the first alone.
+  std::vector<Task> tasks_of(bool both, bool starts, const TrialPlace& x, const TrialPlace& y) const {
+    std::vector<Task> tasks{{RightHandSide::stopping, nullptr, x, starts, options_, results_.data()}};
+    if (both) tasks.push_back({RightHandSide::starting, nullptr, y, false, options_, adjoint_results_.data()});
+    return tasks;
+  }
 
   /// The residuals of one of the two systems, which are corrected.
   struct ResidualMemory {
@@ -195,11 +208,10 @@ class Engine {
   }
 
   /// Queues the solves of one system with its residuals on the right, and the addition of what they give to its trials.
-  void correct(std::span<const Part> parts, const Certifier& certifier, const DeviceTrials& trials, std::size_t count,
-               double* trial, const DeviceResiduals& left) {
+  void correct(std::span<const Part> parts, const Certifier& certifier, const DeviceTrials<double>& trials,
+               std::size_t count, double* trial, const DeviceResiduals& left) {
     grow(space_, solutions_, "solutions", solutions_length_);
-    const Task task{
-        RightHandSide::stopping, solutions_.data(), false, false, options_, correction_results_.data(), left};
+    const Task task{RightHandSide::stopping, solutions_.data(), {}, false, options_, correction_results_.data(), left};
     solve(parts, {&task, 1});
     certifier.correct(space_, trials, count, trial, solutions_.data(), correction_results_.data(), results_.data());
   }
@@ -266,11 +278,10 @@ class Engine {
     work.options = task.options;
     work.given = task.given.values;
     work.given_scale = task.given.scale != nullptr ? task.given.scale + part.begin : nullptr;
-    if (task.solutions != nullptr) {
-      work.nodewise = task.solutions;
-      work.trials = task.trials;
-      work.nodewise_begin = begins_.data() + part.begin;
-    }
+    work.nodewise = task.solutions;
+    work.trials = task.trials;
+    if (work.trials.scales != nullptr) work.trials.scales += 2 * part.begin;
+    work.nodewise_begin = begins_.data() + part.begin;  // read only where solutions are kept or right-hand sides given
     return work;
   }
 
@@ -399,7 +410,9 @@ class Engine {
   Array<PairResult> adjoint_results_;
   Array<int> next_;  ///< for each task and tier, the counter from which blocks claim pairs
   Array<double> solutions_;
-  Array<TrialValues> trials_;
+  Array<TrialValues<float>> trials_;
+  Array<TrialValues<double>> trial_scales_;
+  Array<TrialValues<double>> corrected_;
   Array<PairResult> correction_results_;
   ResidualMemory x_arrays_;
   ResidualMemory y_arrays_;

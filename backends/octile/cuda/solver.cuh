@@ -54,8 +54,8 @@ class Solver final : public PairSolver {
       if (!certifier_ || certifier_->set() != request.certify) {
         certifier_.emplace(engine_.space(), *request.certify, engine_.orders(), engine_.weight_scales());
       }
-      // Both solutions, and with corrections these, and both residuals.
-      const std::size_t bytes = request.corrections > 0 ? 3 * sizeof(double) + 2 * sizeof(float) : 2 * sizeof(double);
+      // Both solutions, and with corrections these in double, and both residuals.
+      const std::size_t bytes = request.corrections > 0 ? 3 * sizeof(double) + 2 * sizeof(float) : 2 * sizeof(float);
       in_chunks(request.pairs, bytes, [&](std::size_t begin, std::size_t count) {
         engine_.enqueue_certified(request.pairs.subspan(begin, count), *certifier_, request.corrections);
         fetch(answer.results.subspan(begin, count));

@@ -72,13 +72,12 @@ __global__ void __launch_bounds__(Threads, Product::blocks)
     result.value = work.value_scale(set, work.pairs[k]) * team.sum_all_in_double([&](const DistributedSlot& slot) {
       return head.first.inverse[slot.i] * (head.second.inverse[slot.j] * double(steps.next_x(slot)));
     });
-    if (double* const nodewise = work.nodewise_of(k); nodewise != nullptr) {
-      const double scale = work.solution_scale(set, k);
+    if (const KeptSolution solution(work, set, k); solution.kept()) {
 #pragma unroll 1
       for (int place = 0; place < Places; ++place) {
         const DistributedSlot slot = Product::slot(place);
         if (slot.i >= system.n || slot.j >= system.m) continue;
-        work.put(nodewise, slot.i * system.m + slot.j, scale * double(steps.x(slot)));
+        solution.put(slot.i * system.m + slot.j, steps.x(slot));
       }
     }
     if (threadIdx.x == 0) work.results[k] = result;

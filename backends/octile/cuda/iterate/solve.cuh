@@ -17,6 +17,14 @@
 
 namespace octile::cuda {
 
+/// Where trial solutions of one of the two systems go, if they do: x or y of `TrialValues`, every other number. In float they are
+/// those of the stored systems, with what they are to be multiplied by.
+struct TrialPlace {
+  float* singles;
+  double* scales;   ///< of singles, every other number, one a pair
+  double* doubles;  ///< if singles is null
+};
+
 /// The work of one launch, which its blocks share.
 struct Work {
   const Pair* pairs;
@@ -30,26 +38,12 @@ struct Work {
   const float* given;                 ///< if not null, the right-hand sides, where the solutions go in `nodewise`
   const double* given_scale;          ///< by what that of each pair is multiplied, and its solution divided
   double* nodewise;                   ///< if not null, receives the solutions
-  bool trials;                        ///< whether they are x or y of `TrialValues`: every other number, none below 0
   const std::size_t* nodewise_begin;  ///< where that of each pair begins
+  TrialPlace trials;                  ///< where they go if they are trials
   Starts starts;
   OctileChoice choice;
   double scale;  ///< q²
   SolveOptions options;
-
-  /// Where the solution of pair k goes, or null.
-  __device__ double* nodewise_of(int k) const {
-    return nodewise != nullptr ? nodewise + (trials ? 2 : 1) * nodewise_begin[k] : nullptr;
-  }
-  /// Puts an element of the solution there.
-  __device__ void put(double* solution, int element, double value) const {
-    const auto at = static_cast<std::size_t>(element);
-    if (trials) {
-      solution[2 * at] = value > 0 ? value : 0.0;
-    } else {
-      solution[at] = value;
-    }
-  }
 
   /// By what the stored systems' x or y is multiplied, and their K (`VertexArrays`).
   template <class Set>
@@ -88,6 +82,40 @@ struct Work {
     const double volume = judged_by_volume(set, pair);
     return volume > 0 ? 1 / volume : 0.0;
   }
+};
+
+/// Where the solution of one pair goes.
+class KeptSolution {
+ public:
+  template <class Set>
+  __device__ KeptSolution(const Work& work, const Set& set, int k) : work_(work) {
+    if (!kept()) return;
+    begin_ = work.nodewise_begin[k];
+    scale_ = work.solution_scale(set, k);
+    if (work.trials.singles != nullptr && threadIdx.x == 0)
+      work.trials.scales[2 * static_cast<std::size_t>(k)] = scale_;
+  }
+
+  __device__ bool kept() const {
+    return work_.nodewise != nullptr || work_.trials.singles != nullptr || work_.trials.doubles != nullptr;
+  }
+
+  /// Puts an element of the stored system's solution there, if it is kept.
+  __device__ void put(int element, float x) const {
+    const std::size_t at = begin_ + static_cast<std::size_t>(element);
+    if (work_.nodewise != nullptr) {
+      work_.nodewise[at] = scale_ * double(x);
+    } else if (work_.trials.singles != nullptr) {
+      work_.trials.singles[2 * at] = x > 0 ? x : 0.0F;
+    } else if (work_.trials.doubles != nullptr) {
+      work_.trials.doubles[2 * at] = x > 0 ? scale_ * double(x) : 0.0;
+    }
+  }
+
+ private:
+  const Work& work_;
+  std::size_t begin_ = 0;
+  double scale_ = 0;
 };
 
 /// The right-hand side of the system of one pair, where it is not D×. `System` is its `PairSystem`.
@@ -278,13 +306,12 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     };
     // The solution is in p by now.
     const auto kernel_value = [&] {
-      double* const nodewise = work.nodewise_of(k);
-      const double solution_scale = nodewise != nullptr ? work.solution_scale(set, k) : 0.0;
+      const KeptSolution solution(work, set, k);
       return head.value_scale * team.sum_in_double(length, [&](Slot slot) {
         const auto share = [&](int i, int j) {
-          const auto x = static_cast<double>(p[slot.element]);
-          if (nodewise != nullptr) work.put(nodewise, i * m + j, solution_scale * x);
-          return system.value_weight(i, j, which) * x;
+          const float x = p[slot.element];
+          solution.put(i * m + j, x);
+          return system.value_weight(i, j, which) * static_cast<double>(x);
         };
         return at(slot, share, 0.0);
       });
