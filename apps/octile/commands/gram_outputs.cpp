@@ -28,7 +28,7 @@ void round_values(SolvedMatrix& solved, Precision written) {
 
 std::optional<WrittenMatrix> written_matrix(const GramArguments& arguments, const SolvedMatrix& solved) {
   if (solved.is_part || solved.nearest) return std::nullopt;
-  const auto text = [](std::span<const double> values) { return PlacedChecksum().add(0, values).text(); };
+  const auto text = [](std::span<const double> values) { return checksum_of(values).text(); };
   WrittenMatrix written;
   if (solved.tiled) {
     written = written_matrix(*solved.tiled, solved.summary);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output/npy.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,9 +40,14 @@ void write_npy(std::ostream& file, std::span<const double> values, const std::ve
                Precision precision) {
   file << npy_header(shape, precision);
   if (precision == Precision::float32) {
-    for (const double value : values) {
-      const auto number = static_cast<float>(value);
-      file.write(reinterpret_cast<const char*>(&number), sizeof number);
+    constexpr std::size_t at_once = std::size_t(1) << 14;
+    std::vector<float> numbers;
+    for (std::size_t begin = 0; begin < values.size(); begin += at_once) {
+      const std::span<const double> part = values.subspan(begin, std::min(at_once, values.size() - begin));
+      numbers.resize(part.size());
+      std::ranges::transform(part, numbers.begin(), [](double value) { return static_cast<float>(value); });
+      file.write(reinterpret_cast<const char*>(numbers.data()),
+                 static_cast<std::streamsize>(part.size() * sizeof(float)));
     }
     return;
   }

@@ -372,7 +372,7 @@ class Engine {
     timed_ = false;
     grow(space_, solutions_, "solutions", solutions_length_);
     const Task task{
-        RightHandSide::stopping, solutions_.data(), false, false, {rough_tolerance, options_.max_iterations},
+        RightHandSide::stopping, solutions_.data(), {}, false, {rough_tolerance, options_.max_iterations},
         results_.data()};
     solve(parts, {&task, 1});
     span_.stop(space_.cuda_stream());
