@@ -3,6 +3,7 @@
 
 #include <octile/array.hpp>
 #include <octile/device_pairs.hpp>
+#include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -320,13 +321,12 @@ struct CertifyByFactors {
 
   KOKKOS_INLINE_FUNCTION void close(DeviceSums& sums, const CertifiedPair& of, const Strip& at, int e,
                                     int first) const {
-    constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
     const int i = e / strip;
     const int k = first + e % strip;
     // Each sum of a product of factors rounds by its terms, twice, and the factors by their rank; |Σ φ φ'| ≤ 1 termwise.
     const auto neighbours = [](const ExactVertex* vertex) { return vertex[1].first_end - vertex[0].first_end; };
     const double roundings = 4.0 * (neighbours(of.first + i) + neighbours(of.second + k) + 2.0 * factors.rank + 32);
-    const double off = factors.terms > factors.rank ? 1.0001 * (factors.error + roundings * unit) : 0;
+    const double off = factors.terms > factors.rank ? 1.0001 * (factors.error + roundings * unit_roundoff) : 0;
     pairs.add(sums, of, i, k, at.part(2)[e], at.part(3)[e], off * at.part(4)[e], off * at.part(5)[e]);
   }
 };

@@ -388,7 +388,8 @@ class Atoms(InFolder):
         for refused in [["--cutoff", "radius:1"], ["--adjacency", "tent"], ["--adjacency", "bell:1"], ["--images", "some"],
                         ["--decay", "1", "--adjacency", "tent:2"]]:
             with self.subTest(refused=refused):
-                self.assert_refused(["info", atoms, *refused], USAGE, refused[0], "allowed is")
+                told = refused[0] if len(refused) > 2 else f"{refused[0]} '{refused[1]}'"
+                self.assert_refused(["info", atoms, *refused], USAGE, told, "allowed is")
 
     def test_units_that_look_wrong_are_warned_of(self):
         def warning(*arguments):
