@@ -83,8 +83,7 @@ class Starting {
     before_ = std::signal(SIGABRT, on_abort);
     starting = 1;
   }
-  Starting(const Starting&) = delete;
-  Starting& operator=(const Starting&) = delete;
+  Starting& operator=(Starting&&) = delete;  // neither copied nor moved
   ~Starting() {
     if (starting != 0) {
       starting = 0;

@@ -963,6 +963,18 @@ def random_graphs(count, vertices, seed):
     return lines
 
 
+class TwoSets(InFolder):
+    """Two files of random graphs: `COUNT` of 7 vertices, and five of 6."""
+
+    COUNT = 23
+    KERNEL = ["--vertex", "1", "--edge", "gaussian(length,0.3)", *HALF]
+
+    def setUp(self):
+        super().setUp()
+        self.write("graphs.jsonl", random_graphs(self.COUNT, 7, 1))
+        self.write("rows.jsonl", random_graphs(5, 6, 2))
+
+
 class LongRuns(InFolder):
     """A set that is read at once, but takes much longer to solve than any of these tests waits."""
 
