@@ -28,13 +28,6 @@ namespace {
 
 using Space = Kokkos::DefaultExecutionSpace;
 
-std::vector<Pair> pairs_of(const std::vector<Graph>& graphs) {
-  std::vector<Pair> pairs;
-  const auto last = static_cast<std::int32_t>(graphs.size()) - 1;
-  for (std::int32_t g = 0; g <= last; ++g) pairs.push_back({g, last - g});
-  return pairs;
-}
-
 /// Rough solutions of both systems, rounded to float.
 struct Rough {
   std::vector<std::size_t> begin{0};
@@ -93,7 +86,7 @@ std::vector<double> ordered(const Rough& rough, const std::vector<double>& solut
 
 /// Checks the device's certificates against the host's; without `both`, y is left out where it is proportional to x.
 void check(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both) {
-  const std::vector<Pair> pairs = pairs_of(graphs);
+  const std::vector<Pair> pairs = pairs_from_both_ends(graphs);
   Rough rough(graphs, kernel, pairs);
   const ExactSet exact(graphs, kernel, false);
   const std::vector<VertexOrder> orders = orders_of(graphs);
