@@ -131,8 +131,7 @@ class Outputs::Temporary {
     // The next run must be able to write one that is kept.
     keep_mode(kept_ ? S_IWUSR : 0U);
   }
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
+  Temporary& operator=(Temporary&&) = delete;  // neither copied nor moved
   ~Temporary() {
     if (file_ && !renamed_ && !kept_) ::unlinkat(folder_.number(), name_.c_str(), 0);
   }

@@ -83,8 +83,7 @@ class SharedCounter {
     if (memory_ == MAP_FAILED) fail_to_begin(1);
     number_ = new (memory_) Number(0);
   }
-  SharedCounter(const SharedCounter&) = delete;
-  SharedCounter& operator=(const SharedCounter&) = delete;
+  SharedCounter& operator=(SharedCounter&&) = delete;  // neither copied nor moved
   ~SharedCounter() { ::munmap(memory_, sizeof(Number)); }
 
   std::uint64_t next() { return number_->fetch_add(1); }
@@ -122,8 +121,7 @@ class LocalConnection final : public Connection {
     for (std::size_t rank = 1; rank < count && rank_ == 0; ++rank) begin(rank);
     if (rank_ == 0) ::setenv("CUDA_VISIBLE_DEVICES", device.c_str(), 1);
   }
-  LocalConnection(const LocalConnection&) = delete;
-  LocalConnection& operator=(const LocalConnection&) = delete;
+  LocalConnection& operator=(LocalConnection&&) = delete;  // neither copied nor moved
   ~LocalConnection() override {
     if (rank_ != 0) {
       ::close(first_);
