@@ -10,8 +10,7 @@ namespace octile::bench {
 class ExecutionScope {
  public:
   ExecutionScope(int& argument_count, char** arguments);
-  ExecutionScope(const ExecutionScope&) = delete;
-  ExecutionScope& operator=(const ExecutionScope&) = delete;
+  ExecutionScope& operator=(ExecutionScope&&) = delete;  // neither copied nor moved
   ~ExecutionScope();
 };
 

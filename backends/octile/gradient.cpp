@@ -25,8 +25,7 @@ Gradient gradient_of(std::span<const Graph> graphs, const KernelSpec& kernel, co
   Gradient gradient;
   gradient.parameters = parameters(kernel);
   gradient.derivatives = std::move(solution.derivatives);
-  gradient.gram =
-      square_of(set, std::move(solution), options.normalize, std::vector<double>(graphs.size() * graphs.size()));
+  gradient.gram = square_of(set, request, std::move(solution), std::vector<double>(graphs.size() * graphs.size()));
   return gradient;
 }
 

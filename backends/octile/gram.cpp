@@ -20,7 +20,7 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
   const PreparedSet set(graphs, options);
   SetRequest request;
   request.normalize = options.normalize;
-  return square_of(set, solve_set(set, kernel, request), options.normalize, values.get());
+  return square_of(set, request, solve_set(set, kernel, request), values.get());
 }
 
 NodewiseResult nodewise(const Graph& first, const Graph& second, const KernelSpec& kernel, const GramOptions& options) {

@@ -3,6 +3,7 @@
 
 #include <octile/error.hpp>
 #include <octile/parallel.hpp>
+#include <octile/unit_roundoff.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -28,10 +29,9 @@ std::vector<double> work_of_blocks(std::span<const Graph> graphs, std::size_t bl
 
 /// The bound of a value that is rounded to float32.
 double stored_bound(double value, double bound) {
-  constexpr double unit = 0.5 * static_cast<double>(std::numeric_limits<float>::epsilon());
   const auto stored = static_cast<float>(value);
   return stored == 0 && value == 0 ? bound
-         : std::isnormal(stored)   ? bound + unit * (1 + bound)
+         : std::isnormal(stored)   ? bound + unit_roundoff_of<float> * (1 + bound)
                                    : std::numeric_limits<double>::infinity();
 }
 

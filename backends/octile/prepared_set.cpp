@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/prepared_set.hpp>
 
+#include <octile/asked_values.hpp>
 #include <octile/error.hpp>
 #include <octile/interruption.hpp>
-#include <octile/normalised.hpp>
-#include <octile/parallel.hpp>
 #include <octile/set_solution.hpp>
 
 #include <algorithm>
@@ -79,25 +78,14 @@ GraphDerivatives PreparedSet::in_given_order(GraphDerivatives solved) const {
 SetAnswer PreparedSet::solve(const KernelSpec& kernel, const SetRequest& request) const {
   SetSolution solution = solve_set(*this, kernel, request);
   SetAnswer answer;
-  const std::vector<Pair> all = request.pairs ? std::vector<Pair>() : triangle_pairs(size());
-  const std::span<const Pair> pairs = request.pairs ? *request.pairs : all;
-  const std::size_t count = pairs.size();
+  const std::size_t count = request.pairs ? request.pairs->size() : pair_count(size());
   answer.values.resize(count);
   answer.error_bounds.resize(count);
-  constexpr std::size_t values_at_once = std::size_t(1) << 14;
-  in_parallel(count, values_at_once, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) {
-      const PairResult& result = solution.results[k];
-      const auto self = [&solution](std::int32_t graph) -> const PairResult& {
-        return solution.results[solution.own[static_cast<std::size_t>(graph)]];
-      };
-      const PairResult asked =
-          request.normalize ? normalised(pairs[k], result, self(pairs[k].first), self(pairs[k].second)) : result;
-      answer.values[k] = asked.value;
-      answer.error_bounds[k] = asked.error_bound;
-    }
+  take_values(solution, request, size(), [&answer](std::size_t place, Pair, const PairResult& asked) {
+    answer.values[place] = asked.value;
+    answer.error_bounds[place] = asked.error_bound;
   });
-  if (request.normalize && request.pairs) answer.own = own_alone(pairs, solution);
+  if (request.normalize && request.pairs) answer.own = own_alone(*request.pairs, solution);
   solution.results.resize(count);
   answer.results = std::move(solution.results);
   if (request.derivatives != Derivatives::not_asked) answer.parameters = parameters(kernel);

@@ -92,7 +92,6 @@ class SetRun {
     }
     found_.refined += solver_->solved_again();
     copy_own_results();
-    if (request_.normalize) judge_normalised();
     if (nodes_) nodes_->give(found_.nodes, found_.nodes_begin);
     found_.solve_seconds = seconds_since(solve_start);
     return std::move(found_);
@@ -281,30 +280,6 @@ class SetRun {
       if (is_one(k)) found_.results[k] = own_result(list_[k].first);
     }
   }
-
-  /// A normalised value is no better than K_ij, K_ii and K_jj are.
-  void judge_normalised() {
-    const auto judge = [this](std::size_t place, Pair pair) {
-      if (pair.first == pair.second) return;
-      PairResult& result = found_.results[place];
-      result.status = normalised(pair, result, own_result(pair.first), own_result(pair.second)).status;
-    };
-    if (request_.pairs) {
-      in_parallel(count_, judged_at_once, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) judge(k, list_[k]);
-      });
-      return;
-    }
-    const std::size_t size = set_.size();
-    in_parallel(size, 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        for (std::size_t j = i; j < size; ++j) {
-          judge(pair_index(i, j, size), {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j)});
-        }
-      }
-    });
-  }
-  static constexpr std::size_t judged_at_once = std::size_t(1) << 14;
 
   const PreparedSet& set_;
   const KernelSpec& kernel_;

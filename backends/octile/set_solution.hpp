@@ -11,7 +11,8 @@
 
 namespace octile {
 
-/// What a solve of a set found, before values are formed from it. Behind `PreparedSet::solve`, and `gram`, which keeps less.
+/// What a solve of a set found, before the values that were asked for are formed from it (`take_values`). Behind
+/// `PreparedSet::solve`, and `gram`, which keeps less.
 struct SetSolution {
   /// One a pair of the request. If it asks for normalised values of a list, those of pairs (i, i) follow.
   std::vector<PairResult> results;

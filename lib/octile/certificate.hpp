@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/solve.hpp>
+#include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
@@ -87,15 +88,14 @@ struct RowResiduals {
 KOKKOS_INLINE_FUNCTION RowResiduals add_row(CertificateSums& sums, const CertifiedRow& row, double square,
                                             double inverse_square, const SystemRounding& rounding, bool no_step,
                                             const RowTrial& x, bool two_sides, const RowTrial& y) {
-  constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
   constexpr double operations = 16;
   RowResiduals residuals;
   const double b = square * row.degrees;
   const double diagonal = row.degrees * row.inverse_kappa;
   const double first = row.neighbours;
   const double second = row.neighbours_second;
-  const double of_product = (first * second + rounding.of_term + operations) * unit;
-  const double of_diagonal = (first + second + rounding.of_diagonal + operations) * unit;
+  const double of_product = (first * second + rounding.of_term + operations) * unit_roundoff;
+  const double of_diagonal = (first + second + rounding.of_diagonal + operations) * unit_roundoff;
   residuals.r = b - diagonal * x.value + x.product;
   const double unknown_r = of_product * x.product + of_diagonal * (diagonal * x.value + b) + x.unknown;
   const double bound_r = Kokkos::abs(residuals.r) + unknown_r;
@@ -125,9 +125,9 @@ struct CertifiedValue {
 /// By one side alone: S is an M-matrix, so |r| ≤ ε b in every row gives |x − x̃| ≤ ε x, and |K − p×ᵀ x̃| ≤ ε K. The sum rounds by
 /// up to `terms` times the roundoff; `terms` is how many numbers are added one after the other.
 KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_one(const SideSums& x, double terms) {
-  constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
   const bool certain = Kokkos::isfinite(x.value) && x.worst >= 0;
-  return {x.value, certain ? x.worst + terms * unit * (1 + x.worst) : Kokkos::Experimental::infinity_v<double>};
+  return {x.value,
+          certain ? x.worst + terms * unit_roundoff * (1 + x.worst) : Kokkos::Experimental::infinity_v<double>};
 }
 
 /// By both sides. With r = b − S x̃, s = p× − S ỹ and
@@ -141,7 +141,6 @@ KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_one(const SideSums& x, double
 KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_both(const SideSums& x, const SideSums& y, double corrected,
                                                         double terms) {
   constexpr double infinite = Kokkos::Experimental::infinity_v<double>;
-  constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
   CertifiedValue best = certified_by_one(x, terms);
   const CertifiedValue other = certified_by_one(y, terms);
   if (other.bound < best.bound) best = other;
@@ -149,7 +148,7 @@ KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_both(const SideSums& x, const
     return bounded.worst < 1 ? bounded.worst / (1 - bounded.worst) * summed.left : infinite;
   };
   // The sums are of up to terms numbers ≥ 0 but for ỹᵀr, whose size is that of x.left at most.
-  const double summing = terms * unit * (x.value + x.left);
+  const double summing = terms * unit_roundoff * (x.value + x.left);
   const double error = Kokkos::min(by(x, y), by(y, x)) + x.rounding + summing;
   const double relative = error < corrected ? error / (corrected - error) : infinite;
   return relative < best.bound ? CertifiedValue{corrected, relative} : best;
@@ -182,7 +181,6 @@ KOKKOS_INLINE_FUNCTION void add_beyond(SideSums& x, SideSums& y, const SystemRou
 KOKKOS_INLINE_FUNCTION Evaluation evaluation_of(const CertificateSums& sums, const SystemRounding& rounding,
                                                 bool two_sides, double terms, int shortest_walk, bool walks) {
   constexpr double infinite = Kokkos::Experimental::infinity_v<double>;
-  constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
   constexpr double operations = 16;
   // A few roundings of reciprocals, and products of two roundings.
   constexpr double of_worst = 1 + 1e-6;
@@ -202,7 +200,8 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluation_of(const CertificateSums& sums, con
   }
   if (shortest_walk == 1) {
     // K shrinks, the error does not.
-    const double error = value.bound * value.value + (terms + rounding.of_diagonal + operations) * unit * sums.no_step;
+    const double error =
+        value.bound * value.value + (terms + rounding.of_diagonal + operations) * unit_roundoff * sums.no_step;
     value.value -= sums.no_step;
     value.bound = value.value > error ? error / (value.value - error) : infinite;
   }

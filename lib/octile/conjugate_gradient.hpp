@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/solve.hpp>
+#include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
@@ -142,7 +143,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       break;
     }
     if (fresh && small) {
-      constexpr Real unit = Real(0.5) * Real(Kokkos::Experimental::epsilon_v<Scalar>);
+      constexpr Real unit = Real(unit_roundoff_of<Scalar>);
       const Real unsure = unit * unit * steps.norm();
       result.status = unsure <= target ? Status::converged : Status::stagnated;
       break;
@@ -312,9 +313,9 @@ class VectorSteps {
   KOKKOS_FORCEINLINE_FUNCTION double worst() {
     auto& v = vectors_;
     return team_.most(size_, [&](auto k) {
-      constexpr double unit = 0.5 * double(Kokkos::Experimental::epsilon_v<Scalar>);
       const double b = right_hand_side_(k);
-      const double r = Kokkos::abs(double(v.r[k])) + unit * Kokkos::abs(diagonal_(k) * double(v.x[k]));
+      const double r =
+          Kokkos::abs(double(v.r[k])) + unit_roundoff_of<Scalar> * Kokkos::abs(diagonal_(k) * double(v.x[k]));
       return r > 0 ? r / b : 0.0;  // in padding r and b are 0
     });
   }

@@ -4,6 +4,7 @@
 #include <octile/array.hpp>
 #include <octile/device_pairs.hpp>
 #include <octile/device_trials.hpp>
+#include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -329,11 +330,10 @@ struct CertifyByFactors {
 
   KOKKOS_INLINE_FUNCTION void close(DeviceSums& sums, const CertifiedPair& of, int i, int k, const Products& product,
                                     const Products& unknown) const {
-    constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
     // Each sum of a product of factors rounds by its terms, twice, and the factors by their rank; |Σ φ φ'| ≤ 1 termwise.
     const double neighbours = of.first[i].neighbours + of.second[k].neighbours;
     const double roundings = 4.0 * (neighbours + 2.0 * factors.rank + 32);
-    const double off = factors.has_error() ? 1.0001 * (factors.error + roundings * unit) : 0;
+    const double off = factors.has_error() ? 1.0001 * (factors.error + roundings * unit_roundoff) : 0;
     pairs.add(sums, of, i, k, product, {off * unknown.x, off * unknown.y});
   }
 };

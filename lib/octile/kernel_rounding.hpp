@@ -2,13 +2,9 @@
 #pragma once
 
 #include <octile/lowering.hpp>
-
-#include <limits>
+#include <octile/unit_roundoff.hpp>
 
 namespace octile {
-
-/// u: a double that is rounded is off by this share of itself at most.
-inline constexpr double unit_roundoff = 0.5 * std::numeric_limits<double>::epsilon();
 
 /// How far κ̂, a base kernel as a program computes it in double, may be from κ, for all pairs of a set's records:
 ///

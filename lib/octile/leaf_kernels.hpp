@@ -114,18 +114,23 @@ struct DeltaLeaf {
   }
 };
 
-/// A Gaussian of the difference of two numbers. `parameter` is s = 1 / (2 length²). Paper, appendix B.1.
-struct GaussianLeaf {
-  static constexpr std::string_view name = "gaussian";
+/// What the leaf kernels of two numbers have in common that have a length and stay above 0.
+struct LengthLeaf {
   static constexpr LeafReads reads = LeafReads::numbers;
-  static constexpr std::array<LeafParameter, 1> parameters{
-      {{.name = "length", .title = "the length", .low = least_length, .high = most_length}}};
-  static constexpr std::string_view equation = "exp(-(x - y)^2 / (2 length^2))";
+  static constexpr LeafParameter length{
+      .name = "length", .title = "the length", .low = least_length, .high = most_length};
   static constexpr std::string_view values = "(0, 1]";
-  static constexpr std::string_view definite = "every length";
   static constexpr std::string_view zero{};
-
   static ValueRange range(std::span<const double>) { return {0, 1, true}; }
+};
+
+/// A Gaussian of the difference of two numbers. `parameter` is s = 1 / (2 length²). Paper, appendix B.1.
+struct GaussianLeaf : LengthLeaf {
+  static constexpr std::string_view name = "gaussian";
+  static constexpr std::array<LeafParameter, 1> parameters{{length}};
+  static constexpr std::string_view equation = "exp(-(x - y)^2 / (2 length^2))";
+  static constexpr std::string_view definite = "every length";
+
   static LeafArguments prepare(std::span<const double> given) {
     return {.parameter = formula::square_exponential_rate(given[0])};
   }
@@ -208,18 +213,13 @@ struct WendlandLeaf {
 
 /// A rational quadratic function of the difference of two numbers: Gaussians of all lengths, mixed with the weights of a
 /// gamma distribution. `parameter` is 1 / (2 α length²), `shape` α. Rasmussen and Williams 2006, equation 4.19.
-struct RationalLeaf {
+struct RationalLeaf : LengthLeaf {
   static constexpr std::string_view name = "rational";
-  static constexpr LeafReads reads = LeafReads::numbers;
   static constexpr std::array<LeafParameter, 2> parameters{
-      {{.name = "length", .title = "the length", .low = least_length, .high = most_length},
-       {.name = "alpha", .title = "the exponent alpha", .low = least_length, .high = most_length}}};
+      {length, {.name = "alpha", .title = "the exponent alpha", .low = least_length, .high = most_length}}};
   static constexpr std::string_view equation = "(1 + (x - y)^2 / (2 alpha length^2))^(-alpha)";
-  static constexpr std::string_view values = "(0, 1]";
   static constexpr std::string_view definite = "every length and alpha: a mixture of gaussians";
-  static constexpr std::string_view zero{};
 
-  static ValueRange range(std::span<const double>) { return {0, 1, true}; }
   static LeafArguments prepare(std::span<const double> given) {
     return {.parameter = 0.5 / (given[1] * given[0] * given[0]), .shape = given[1]};
   }
@@ -262,19 +262,14 @@ struct RationalLeaf {
 ///     ν = 5/2   e^{−a} (1 + a + a²/3)
 ///
 /// `parameter` is √(2ν) / length, `degree` ν − 1/2. Rasmussen and Williams 2006, equation 4.16.
-struct MaternLeaf {
+struct MaternLeaf : LengthLeaf {
   static constexpr std::string_view name = "matern";
-  static constexpr LeafReads reads = LeafReads::numbers;
   static constexpr std::array<LeafParameter, 2> parameters{
-      {{.name = "length", .title = "the length", .low = least_length, .high = most_length},
-       {.name = "nu", .title = "the smoothness nu", .low = 0.5, .high = 2.5, .step = 1}}};
+      {length, {.name = "nu", .title = "the smoothness nu", .low = 0.5, .high = 2.5, .step = 1}}};
   static constexpr std::string_view equation =
       "exp(-a), times 1 + a for nu = 1.5, times 1 + a + a^2/3 for nu = 2.5; a = sqrt(2 nu) |x - y| / length";
-  static constexpr std::string_view values = "(0, 1]";
   static constexpr std::string_view definite = "every length: its spectrum is positive";
-  static constexpr std::string_view zero{};
 
-  static ValueRange range(std::span<const double>) { return {0, 1, true}; }
   static LeafArguments prepare(std::span<const double> given) {
     return {.parameter = std::sqrt(2 * given[1]) / given[0], .degree = static_cast<std::int32_t>(given[1] - 0.5)};
   }
@@ -331,18 +326,13 @@ struct MaternLeaf {
 
 /// A Gaussian of the chord between two numbers on a circle of one period. `parameter` is 2 / length², `shape` 1 / period.
 /// Rasmussen and Williams 2006, equation 4.31.
-struct PeriodicLeaf {
+struct PeriodicLeaf : LengthLeaf {
   static constexpr std::string_view name = "periodic";
-  static constexpr LeafReads reads = LeafReads::numbers;
   static constexpr std::array<LeafParameter, 2> parameters{
-      {{.name = "length", .title = "the length", .low = least_length, .high = most_length},
-       {.name = "period", .title = "the period", .low = least_length, .high = most_length}}};
+      {length, {.name = "period", .title = "the period", .low = least_length, .high = most_length}}};
   static constexpr std::string_view equation = "exp(-2 sin(pi (x - y) / period)^2 / length^2)";
-  static constexpr std::string_view values = "(0, 1]";
   static constexpr std::string_view definite = "every length and period: a gaussian on a circle";
-  static constexpr std::string_view zero{};
 
-  static ValueRange range(std::span<const double>) { return {0, 1, true}; }
   static LeafArguments prepare(std::span<const double> given) {
     return {.parameter = 2 / (given[0] * given[0]), .shape = 1 / given[1]};
   }

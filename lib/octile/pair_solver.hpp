@@ -19,9 +19,7 @@ inline constexpr std::size_t default_memory = std::size_t(8) << 30;
 /// `make_pair_solver` (backends.hpp, the one list of backends).
 class PairSolver {
  public:
-  PairSolver() = default;
-  PairSolver(const PairSolver&) = delete;
-  PairSolver& operator=(const PairSolver&) = delete;
+  PairSolver& operator=(PairSolver&&) = delete;  // neither copied nor moved
   virtual ~PairSolver() = default;
 
   /// Solves what is requested. Throws `Error` if the answer has too little room, for derivatives from a solver that has none,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/spectrum.hpp>
 
+#include <octile/unit_roundoff.hpp>
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
@@ -67,11 +68,10 @@ Eigenvectors vectors_of_walk(const Graph& graph, double q, const VectorXd& root)
 }  // namespace
 
 double spectrum_rounding(std::int32_t vertices) {
-  constexpr double unit = 0.5 * std::numeric_limits<double>::epsilon();
   constexpr double of_entry = 24;
   const double n = vertices;
   // Sums are formed in four parts or more; the errors of n of them make a vector.
-  return unit * (of_entry + n + 0.25 * n * std::sqrt(n));
+  return unit_roundoff * (of_entry + n + 0.25 * n * std::sqrt(n));
 }
 
 SpectraMemory::SpectraMemory(std::span<const Graph> graphs) {

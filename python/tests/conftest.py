@@ -18,6 +18,15 @@ def random_graph(rng, vertices, name="", chance=0.4):
         name=name or f"random {vertices}")
 
 
+def assert_refused(make, words):
+    """Making it raises our error, in one line with these words."""
+    with pytest.raises(octile.Error) as raised:
+        make()
+    assert "\n" not in str(raised.value)
+    for word in words:
+        assert word in str(raised.value)
+
+
 @pytest.fixture
 def rng():
     return np.random.default_rng(20261123)

@@ -22,6 +22,16 @@ MANY = """
         edges = [(i, j) for i in range(n) for j in range(i) if rng.random() < 0.3]
         return octile.Graph(n, edges, rng.uniform(0.5, 2, len(edges)), {"x": rng.normal(size=n)}, {"y": rng.normal(size=len(edges))})
     kernel = octile.Kernel("gaussian(x,0.5)", "gaussian(y,0.5)", backend="reference", normalize=False)
+    def solve_in_another_thread():
+        def solve():
+            try:
+                kernel([graph(40) for _ in range(60)])
+            except octile.Error:
+                pass
+        solving = threading.Thread(target=solve, daemon=True)
+        solving.start()
+        time.sleep(1)
+        return solving
 """
 
 
@@ -73,15 +83,7 @@ def test_our_number_of_threads_comes_before_that_of_kokkos():
 
 def test_the_number_of_threads_is_set_and_told_while_another_thread_solves():
     done = run("""
-        graphs = [graph(40) for _ in range(60)]
-        def solve():
-            try:
-                kernel(graphs)
-            except octile.Error:
-                pass
-        solving = threading.Thread(target=solve, daemon=True)
-        solving.start()
-        time.sleep(1)
+        solving = solve_in_another_thread()
         octile.set_threads(0)
         octile.set_threads(octile.threads())
         try:
@@ -95,18 +97,10 @@ def test_the_number_of_threads_is_set_and_told_while_another_thread_solves():
 def test_control_c_is_heard_while_another_thread_solves():
     done = run("""
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        graphs = [graph(40) for _ in range(60)]
-        def solve():
-            try:
-                kernel(graphs)
-            except octile.Error:
-                pass
-        solving = threading.Thread(target=solve, daemon=True)
-        solving.start()
-        time.sleep(1)
+        solving = solve_in_another_thread()
         threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         try:
-            kernel(graphs[:1])
+            kernel([graph(40)])
             print("not interrupted")
         except KeyboardInterrupt:
             print("interrupted", solving.is_alive())

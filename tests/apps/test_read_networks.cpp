@@ -11,11 +11,7 @@
 #include "apps/reading.hpp"
 
 using namespace octile;
-using test::contains;
-using test::equal_but_for_names;
-using test::graphs_of;
-using test::names_of;
-using test::refusal;
+using namespace octile::test;
 
 namespace {
 

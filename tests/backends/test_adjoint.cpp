@@ -40,14 +40,6 @@ std::vector<Graph> graphs_with_starts() {
   return graphs;
 }
 
-/// Pairs of every graph with one from the other end of the set, in both orders.
-std::vector<Pair> some_pairs(const std::vector<Graph>& graphs) {
-  std::vector<Pair> pairs;
-  const auto last = static_cast<std::int32_t>(graphs.size()) - 1;
-  for (std::int32_t i = 0; i <= last; ++i) pairs.push_back({i, last - i});
-  return pairs;
-}
-
 struct Solved {
   std::vector<PairResult> results;
   std::vector<std::vector<double>> solutions;
@@ -104,7 +96,7 @@ bool starts_everywhere(const Graph& graph) { return std::ranges::min(graph.start
 void check_adjoint(const Setting& setting, const std::vector<Graph>& graphs, const KernelSpec& kernel,
                    const Solved& expected) {
   CAPTURE(setting.name());
-  const std::vector<Pair> pairs = some_pairs(graphs);
+  const std::vector<Pair> pairs = pairs_from_both_ends(graphs);
   const auto solver = make_pair_solver(setting.backend, graphs, kernel, setting.precision, setting.solve_options(),
                                        setting.primitive, default_memory, setting.lowering);
   const Solved adjoint = solve(*solver, pairs, RightHandSide::starting);
@@ -142,9 +134,9 @@ void check_adjoint(const Setting& setting, const std::vector<Graph>& graphs, con
 
 Solved judged(const std::vector<Graph>& graphs, const KernelSpec& kernel) {
   const auto reference = make_pair_solver(BackendId::reference, graphs, kernel, Precision::float64, {});
-  Solved solved = solve(*reference, some_pairs(graphs), RightHandSide::starting);
+  Solved solved = solve(*reference, pairs_from_both_ends(graphs), RightHandSide::starting);
   std::vector<PairResult> direct(solved.results.size());
-  reference->solve(some_pairs(graphs), direct);
+  reference->solve(pairs_from_both_ends(graphs), direct);
   for (std::size_t k = 0; k < direct.size(); ++k) {
     CHECK(relative_error(solved.results[k].value, direct[k].value) <= tolerance::exact);
   }
@@ -183,7 +175,7 @@ TEST_CASE("every lowering solves the adjoint system") {
 
 TEST_CASE("the solutions of many pairs are those of each alone, within little memory too") {
   const std::vector<Graph> graphs = graphs_with_starts();
-  const std::vector<Pair> pairs = some_pairs(graphs);
+  const std::vector<Pair> pairs = pairs_from_both_ends(graphs);
   const KernelSpec kernel{Expression::parse("delta(element, 0.5)"),
                           Expression::parse("delta(order, 0.3)"),
                           {StoppingMeaning::probability, 0.05}};

@@ -42,10 +42,8 @@ std::vector<Graph> graphs_with_starts(const Stopping& stopping) {
 }
 
 std::vector<Pair> some_pairs(const std::vector<Graph>& graphs) {
-  std::vector<Pair> pairs;
-  const auto last = static_cast<std::int32_t>(graphs.size()) - 1;
-  for (std::int32_t i = 0; i <= last; ++i) pairs.push_back({i, last - i});
-  for (std::int32_t i = 0; i <= last; i += 3) pairs.push_back({i, i});
+  std::vector<Pair> pairs = pairs_from_both_ends(graphs);
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(graphs.size()); i += 3) pairs.push_back({i, i});
   return pairs;
 }
 

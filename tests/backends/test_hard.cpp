@@ -15,8 +15,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <octile/certified_solver.hpp>
-
 #include "common/graphs.hpp"
 #include "common/kernels.hpp"
 #include "common/sanitized.hpp"
@@ -36,23 +34,17 @@ SolveOptions default_options(Precision precision) {
   return options;
 }
 
-/// Every backend with its automatic choice, and with every lowering. The sanitizers see all of these in test_conformance.cpp.
-std::vector<Setting> chosen_settings() {
-  std::vector<Setting> settings = judged_settings();
-  if (sanitized) return settings;
-  const std::vector<Setting> more = lowering_settings();
-  settings.insert(settings.end(), more.begin(), more.end());
+/// Settings, and more of them. The sanitizers see all of these in test_conformance.cpp.
+std::vector<Setting> with(std::vector<Setting> settings, const std::vector<Setting>& more) {
+  if (!sanitized) settings.insert(settings.end(), more.begin(), more.end());
   return settings;
 }
 
+/// Every backend with its automatic choice, and with every lowering.
+std::vector<Setting> chosen_settings() { return with(judged_settings(), lowering_settings()); }
+
 /// The chosen settings, and primitives of each family.
-std::vector<Setting> every_setting() {
-  std::vector<Setting> settings = chosen_settings();
-  if (sanitized) return settings;
-  const std::vector<Setting> more = primitive_settings();
-  settings.insert(settings.end(), more.begin(), more.end());
-  return settings;
-}
+std::vector<Setting> every_setting() { return with(chosen_settings(), primitive_settings()); }
 
 /// The results of a setting: cases that converged, and the largest error among them.
 struct Tally {
@@ -161,17 +153,9 @@ void check_certified(const std::vector<HardCase>& cases) {
     if (backend.exact || !backend.available) continue;
     Tally tally;
     for (const HardCase& hard : cases) {
-      GramOptions options;
-      options.backend = backend.id;
-      options.accuracy = Accuracy{};
-      const CostModel cost(hard.graphs);
-      std::vector<PairResult> results(hard.pairs.size());
-      CertifiedSolver(hard.graphs, hard.kernel, options, cost).solve(hard.pairs, results);
+      const std::vector<PairResult> results = certified_results(backend, hard.graphs, hard.kernel, hard.pairs);
       for (std::size_t k = 0; k < results.size(); ++k) {
-        CAPTURE(backend.name);
-        CAPTURE(hard.name);
-        CAPTURE(hard.pairs[k].first);
-        CAPTURE(hard.pairs[k].second);
+        CAPTURE(pair_name(backend, hard.name, hard.pairs[k]));
         CAPTURE(results[k].error_bound);
         const double error = relative_error(results[k].value, hard.expected[k]);
         CHECK(error <= results[k].error_bound + tolerance::hard_reference);

@@ -34,8 +34,7 @@ class Watch {
     Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
     Kokkos::Tools::Experimental::set_deallocate_data_callback(nullptr);
   }
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
+  Watch& operator=(Watch&&) = delete;  // neither copied nor moved
 
   static std::uint64_t& most() {
     static std::uint64_t value = 0;

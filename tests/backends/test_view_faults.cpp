@@ -172,34 +172,25 @@ std::string fault_of(BondKernel::Fault fault, Lowering lowering, const Arrays& a
 using namespace test_view_faults;
 
 TEST_CASE("a fault of a batch is named by graph, vertex, entry and value, and all outputs are NaN") {
-  const Arrays right({5, 7});
-  Arrays wrong = right;
-  wrong.weights[13] = -1;
-  CHECK(fault_of(wrong) ==
+  const auto fault_after = [](auto change) {
+    Arrays arrays({5, 7});
+    change(arrays);
+    return fault_of(arrays);
+  };
+  CHECK(fault_after([](Arrays& of) { of.weights[13] = -1; }) ==
         "the batch is wrong at graph 1, vertex 6, entry 13, whose weight is -1: a weight is a finite number > 0");
-  wrong = right;
-  wrong.columns[4] = 9;
-  CHECK(fault_of(wrong) ==
+  CHECK(fault_after([](Arrays& of) { of.columns[4] = 9; }) ==
         "the batch is wrong at graph 0, vertex 2, entry 4, whose column is 9: a column is another vertex of the same "
         "graph, numbered through all graphs");
-  wrong = right;
-  wrong.columns[4] = wrong.columns[5];
-  CHECK(fault_of(wrong) ==
+  CHECK(fault_after([](Arrays& of) { of.columns[4] = of.columns[5]; }) ==
         "the batch is wrong at graph 0, vertex 2, entry 5, whose column is 3: an entry stands once in its row");
-  wrong = right;
-  wrong.weights[10] = 3;
-  CHECK(fault_of(wrong) ==
+  CHECK(fault_after([](Arrays& of) { of.weights[10] = 3; }) ==
         "the batch is wrong at graph 1, vertex 5, entry 10, whose weight is 3: (i, j) and (j, i) are both there, with "
-        "the "
-        "same weight and label");
-  wrong = right;
-  wrong.rows[12] = 25;
-  CHECK(fault_of(wrong) ==
+        "the same weight and label");
+  CHECK(fault_after([](Arrays& of) { of.rows[12] = 25; }) ==
         "the batch is wrong at graph 1, vertex 11, whose row ends at entry 25: row offsets rise, and end within the "
         "entries and the capacity");
-  wrong = right;
-  wrong.graphs[1] = 4;
-  CHECK(fault_of(wrong) ==
+  CHECK(fault_after([](Arrays& of) { of.graphs[1] = 4; }) ==
         "the batch is wrong at graph 1, which has 8 vertices: a graph has at least one vertex, and no more than the "
         "capacity; offsets rise");
 }

@@ -131,6 +131,13 @@ Graph random_graph(std::int32_t n, double density, std::uint64_t seed) {
                   weighted(random_edges(n, density, seed), seed + 1), seed + 2);
 }
 
+std::vector<Pair> pairs_from_both_ends(const std::vector<Graph>& graphs) {
+  std::vector<Pair> pairs;
+  const auto last = static_cast<std::int32_t>(graphs.size()) - 1;
+  for (std::int32_t i = 0; i <= last; ++i) pairs.push_back({i, last - i});
+  return pairs;
+}
+
 Graph disjoint_union(const Graph& first, const Graph& second) {
   std::vector<Edge> edges = first.edges();
   for (const Edge& edge : second.edges()) {

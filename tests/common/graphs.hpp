@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <octile/graph.hpp>
+#include <octile/solve.hpp>
 
 /// Graphs for the tests, equal on every machine. Random numbers are our own, since
 /// the distributions of standard libraries differ.
@@ -50,6 +51,9 @@ Graph bare(std::string name, std::int32_t n, std::vector<Edge> edges);
 
 /// A labelled random graph with random weights.
 Graph random_graph(std::int32_t n, double density, std::uint64_t seed);
+
+/// Pairs of every graph with one from the other end of the set, in both orders.
+std::vector<Pair> pairs_from_both_ends(const std::vector<Graph>& graphs);
 
 /// The disjoint union: vertices of `second` after those of `first`, uniform p.
 Graph disjoint_union(const Graph& first, const Graph& second);

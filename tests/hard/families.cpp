@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include <octile/certified_solver.hpp>
+
 #include "common/graphs.hpp"
 
 namespace octile::test {
@@ -56,6 +58,22 @@ std::vector<Graph> far_labels(double offset) {
 Graph of_one_order(std::string name, std::int32_t vertices, std::vector<Edge> edges) {
   const LabelColumns of_edges{{"order", std::vector<std::int64_t>(edges.size(), 1)}};
   return Graph::from_edges(std::move(name), vertices, std::move(edges), {}, of_edges);
+}
+
+std::string pair_name(const Backend& backend, const std::string& set, Pair pair) {
+  return std::string(backend.name) + ", " + set + ", graphs " + std::to_string(pair.first) + " and " +
+         std::to_string(pair.second);
+}
+
+std::vector<PairResult> certified_results(const Backend& backend, const std::vector<Graph>& graphs,
+                                          const KernelSpec& kernel, const std::vector<Pair>& pairs) {
+  GramOptions options;
+  options.backend = backend.id;
+  options.accuracy = Accuracy{};
+  const CostModel cost(graphs);
+  std::vector<PairResult> results(pairs.size());
+  CertifiedSolver(graphs, kernel, options, cost).solve(pairs, results);
+  return results;
 }
 
 }  // namespace octile::test

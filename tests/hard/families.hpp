@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
+#include <octile/backends.hpp>
 #include <octile/graph.hpp>
+#include <octile/problem.hpp>
+#include <octile/solve.hpp>
 
 /// Families of graphs on which a residual, a plain sum or a plain float says little about K. All have the labels of `labelled`.
 namespace octile::test {
@@ -30,5 +33,12 @@ std::vector<Graph> far_labels(double offset);
 
 /// A graph with all of its edges' labels `order` the same.
 Graph of_one_order(std::string name, std::int32_t vertices, std::vector<Edge> edges);
+
+/// Names a pair of a set on a backend, for the message of a test that fails.
+std::string pair_name(const Backend& backend, const std::string& set, Pair pair);
+
+/// The pairs as a backend solves them with a proven accuracy of 1e-6.
+std::vector<PairResult> certified_results(const Backend& backend, const std::vector<Graph>& graphs,
+                                          const KernelSpec& kernel, const std::vector<Pair>& pairs);
 
 }  // namespace octile::test

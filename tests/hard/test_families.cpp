@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include <octile/certified_solver.hpp>
 #include <octile/error.hpp>
 
 #include "common/graphs.hpp"
@@ -267,17 +266,9 @@ TEST_CASE("what is certified is within its bound, or not certified") {
       const KernelSpec spec = family.spec();
       for (const Backend& backend : backends()) {
         if (!backend.available || backend.exact) continue;
-        GramOptions options;
-        options.backend = backend.id;
-        options.accuracy = Accuracy{};
-        const CostModel cost(family.graphs);
-        std::vector<PairResult> found(family.pairs.size());
-        CertifiedSolver(family.graphs, spec, options, cost).solve(family.pairs, found);
+        const std::vector<PairResult> found = certified_results(backend, family.graphs, spec, family.pairs);
         for (std::size_t k = 0; k < found.size(); ++k) {
-          CAPTURE(backend.name);
-          CAPTURE(family.name);
-          CAPTURE(family.pairs[k].first);
-          CAPTURE(family.pairs[k].second);
+          CAPTURE(pair_name(backend, family.name, family.pairs[k]));
           CAPTURE(found[k].value);
           CAPTURE(static_cast<double>(family.expected[k].value));
           if (std::isfinite(found[k].error_bound)) {

@@ -66,8 +66,7 @@ class Watch {
   Watch() {
     for (const int number : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGALRM}) std::signal(number, keep_and_end);
   }
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
+  Watch& operator=(Watch&&) = delete;  // neither copied nor moved
   ~Watch() {
     for (const int number : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGALRM}) std::signal(number, SIG_DFL);
   }

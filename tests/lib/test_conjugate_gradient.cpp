@@ -158,6 +158,21 @@ TEST_CASE("the last step's product is that of x: mostly there is none beside tho
   CHECK(more <= 2);
 }
 
+/// A solve that converged.
+struct Converged {
+  std::vector<double> x;
+  int products = 0;
+  int iterations = 0;
+};
+
+Converged converge(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& b, double tolerance) {
+  Converged solved;
+  const PairResult result = solve<double>(matrix, b, {tolerance, 500}, solved.x, &solved.products);
+  CHECK(result.status == Status::converged);
+  solved.iterations = result.iterations;
+  return solved;
+}
+
 TEST_CASE("a last step that was guessed and is not the last one is gone on from") {
   // Two clusters of eigenvalues: α jumps between them, and so does the reduction by a step.
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Identity(40, 40);
@@ -167,11 +182,8 @@ TEST_CASE("a last step that was guessed and is not the last one is gone on from"
   const Eigen::VectorXd b = Eigen::VectorXd::Random(40).cwiseAbs();
   for (double tolerance = 1e-3; tolerance > 1e-13; tolerance *= 0.7) {
     CAPTURE(tolerance);
-    std::vector<double> x;
-    int products = 0;
-    const PairResult result = solve<double>(matrix, b, {tolerance, 500}, x, &products);
-    CHECK(result.status == Status::converged);
-    CHECK(products <= result.iterations + 1);
+    const auto [x, products, iterations] = converge(matrix, b, tolerance);
+    CHECK(products <= iterations + 1);
     CHECK(stopping_norm(matrix, b, x) <= tolerance);
   }
 }
@@ -186,11 +198,8 @@ TEST_CASE("a guessed step is not believed where the diagonal is nearly zero and 
   int guessed = 0;
   for (double tolerance = 1e-2; tolerance > 1e-10; tolerance *= 0.6) {
     CAPTURE(tolerance);
-    std::vector<double> x;
-    int products = 0;
-    const PairResult result = solve<double>(matrix, b, {tolerance, 500}, x, &products);
-    CHECK(result.status == Status::converged);
-    if (products > result.iterations) continue;
+    const auto [x, products, iterations] = converge(matrix, b, tolerance);
+    if (products > iterations) continue;
     ++guessed;
     const Eigen::VectorXd r = residual(matrix, b, x);
     CHECK(r.cwiseProduct(inverse).dot(r) <= 16.01 * tolerance * tolerance * b.sum());

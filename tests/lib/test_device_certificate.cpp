@@ -30,13 +30,6 @@ namespace {
 
 using Space = Kokkos::DefaultExecutionSpace;
 
-std::vector<Pair> pairs_of(const std::vector<Graph>& graphs) {
-  std::vector<Pair> pairs;
-  const auto last = static_cast<std::int32_t>(graphs.size()) - 1;
-  for (std::int32_t g = 0; g <= last; ++g) pairs.push_back({g, last - g});
-  return pairs;
-}
-
 /// Rough solutions of both systems, which are numbers of float times a scale.
 struct Rough {
   static constexpr double scale = 2.7;
@@ -100,7 +93,7 @@ std::vector<double> ordered(const Rough& rough, const std::vector<double>& solut
 template <class Scalar>
 void check_trials(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both) {
   constexpr bool scaled = std::is_same_v<Scalar, float>;
-  const std::vector<Pair> pairs = pairs_of(graphs);
+  const std::vector<Pair> pairs = pairs_from_both_ends(graphs);
   Rough rough(graphs, kernel, pairs);
   const ExactSet exact(graphs, kernel, false);
   const std::vector<VertexOrder> orders = orders_of(graphs);

@@ -40,7 +40,6 @@ struct AuditArguments {
   std::string errors;
   ReadArguments reading;
   AuditSample sample;
-  bool skip_invalid = false;
   bool quiet = false;
 };
 
@@ -132,7 +131,7 @@ ExitCode run_audit(const AuditArguments& arguments) {
   std::vector<std::string> inputs = arguments.inputs;
   std::ranges::copy(arguments.columns, std::back_inserter(inputs));
   arguments.reading.rule_for(inputs);
-  const ReadOptions reading = arguments.reading.options_for(inputs, arguments.skip_invalid);
+  const ReadOptions reading = arguments.reading.options_for(inputs);
   const KokkosScope kokkos(0);
   std::vector<Graph> graphs = load_graphs(arguments.inputs, reading, arguments.quiet).graphs;
   const std::size_t rows = graphs.size();
@@ -169,7 +168,6 @@ void add_audit_command(CLI::App& program, ExitCode& exit_code) {
   command
       ->add_option("MATRIX", arguments->matrix, "What octile gram --out wrote: K.npy with its names beside it, or K.h5")
       ->required();
-  command->add_option("INPUT", arguments->inputs, input_help())->required();
   command
       ->add_option("--columns", arguments->columns,
                    "The graphs of the columns, if the matrix was written with --columns")
@@ -184,9 +182,7 @@ void add_audit_command(CLI::App& program, ExitCode& exit_code) {
   command->add_option("--seed", arguments->sample.seed, "Seed of the samples; equal seeds give equal samples")
       ->type_name("N")
       ->capture_default_str();
-  arguments->reading.add_to(*command);
-  arguments->reading.add_format_to(*command);
-  command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over graphs that are refused");
+  arguments->reading.add_with_inputs_to(*command, arguments->inputs);
   command->add_flag("--quiet", arguments->quiet, "The verdict, and what is wrong");
   command->callback([arguments, &exit_code] { exit_code = run_audit(*arguments); });
 }

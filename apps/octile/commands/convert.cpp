@@ -22,7 +22,6 @@ struct ConvertArguments {
   std::vector<std::string> inputs;
   ReadArguments reading;
   std::string out;
-  bool skip_invalid = false;
   bool quiet = false;
 };
 
@@ -37,7 +36,7 @@ ExitCode run_convert(const ConvertArguments& arguments) {
     throw UsageError(fmt::format("--out {}: allowed is a name that ends in .jsonl", arguments.out));
   }
   check_output(arguments.out);
-  const ReadOptions reading = arguments.reading.options_for(arguments.inputs, arguments.skip_invalid);
+  const ReadOptions reading = arguments.reading.options_for(arguments.inputs);
   const GraphFile set = load_graphs(arguments.inputs, reading, arguments.quiet);
   write_lines(arguments.out, set.graphs);
   if (arguments.quiet) return exit_success;
@@ -52,13 +51,10 @@ ExitCode run_convert(const ConvertArguments& arguments) {
 void add_convert_command(CLI::App& program, ExitCode& exit_code) {
   CLI::App* command = program.add_subcommand("convert", "Write graphs of any format as node-link JSON");
   const auto arguments = std::make_shared<ConvertArguments>();
-  command->add_option("INPUT", arguments->inputs, input_help())->required();
-  arguments->reading.add_to(*command);
-  arguments->reading.add_format_to(*command);
+  arguments->reading.add_with_inputs_to(*command, arguments->inputs);
   command->add_option("--out", arguments->out, "Write the graphs, one a line, with names, labels and targets")
       ->type_name("FILE.jsonl")
       ->required();
-  command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over graphs that are refused, and list them");
   command->add_flag("--quiet", arguments->quiet, "No progress, and no word on what was written");
   command->callback([arguments, &exit_code] { exit_code = run_convert(*arguments); });
 }

@@ -247,7 +247,7 @@ ExitCode run_gram(GramArguments arguments) {
   std::vector<std::string> inputs = arguments.inputs;
   std::ranges::copy(arguments.selection.columns, std::back_inserter(inputs));
   const std::optional<SpatialRule> rule = arguments.reading.rule_for(inputs);
-  const ReadOptions reading = arguments.reading.options_for(inputs, arguments.skip_invalid);
+  const ReadOptions reading = arguments.reading.options_for(inputs);
   const KokkosScope kokkos(arguments.solve.threads);
   LoadedSet loaded = load_set(arguments, reading);
   std::vector<Graph>& graphs = loaded.file.graphs;

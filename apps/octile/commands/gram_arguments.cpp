@@ -22,10 +22,8 @@
 namespace octile::app {
 
 void GramArguments::add_to(CLI::App& command) {
-  command.add_option("INPUT", inputs, input_help())->required();
   solve.add_to(command);
-  reading.add_to(command);
-  reading.add_format_to(command);
+  reading.add_with_inputs_to(command, inputs);
   selection.add_to(command);
   command.add_flag("--normalize", normalize, "Divide K_ij by the root of K_ii K_jj");
   command
@@ -54,7 +52,6 @@ void GramArguments::add_to(CLI::App& command) {
   command.add_flag(
       "--table", table,
       fmt::format("Print the matrix (up to {} graphs) and the most and least similar pairs", largest_table));
-  command.add_flag("--skip-invalid", skip_invalid, "Pass over graphs that are refused, and list them");
   command.add_flag("--resume", resume,
                    "Keep what is done beside --out until all is done, and go on with what a run before kept");
   command

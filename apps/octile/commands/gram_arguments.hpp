@@ -32,7 +32,6 @@ struct GramArguments {
   SelectionArguments selection;
   bool normalize = false;
   bool table = false;
-  bool skip_invalid = false;
   bool resume = false;
   std::size_t tile_size = 0;
   std::size_t top = 0;

@@ -26,7 +26,6 @@ namespace {
 struct InfoArguments {
   std::vector<std::string> inputs;
   ReadArguments reading;
-  bool skip_invalid = false;
   bool quiet = false;
 };
 
@@ -114,7 +113,7 @@ std::string next_command(const InfoArguments& arguments, const std::vector<Graph
   std::string command = "octile gram";
   for (const std::string& input : arguments.inputs) command += " " + shell_word(input);
   command += arguments.reading.text();
-  if (arguments.skip_invalid) command += " --skip-invalid";
+  if (arguments.reading.skip_invalid) command += " --skip-invalid";
   return fmt::format("{} {} --normalize --out K.npy", command, proposed_kernel(graphs));
 }
 
@@ -149,14 +148,11 @@ void print_info(const GraphFile& set, const std::optional<SpatialRule>& rule) {
 void add_info_command(CLI::App& program, ExitCode& exit_code) {
   CLI::App* command = program.add_subcommand("info", "Say what a set of graphs holds");
   const auto arguments = std::make_shared<InfoArguments>();
-  command->add_option("INPUT", arguments->inputs, input_help())->required();
-  arguments->reading.add_to(*command);
-  arguments->reading.add_format_to(*command);
-  command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over graphs that are refused, and list them");
+  arguments->reading.add_with_inputs_to(*command, arguments->inputs);
   command->add_flag("--quiet", arguments->quiet, "No progress");
   command->callback([arguments, &exit_code] {
     const std::optional<SpatialRule> rule = arguments->reading.rule_for(arguments->inputs);
-    const ReadOptions reading = arguments->reading.options_for(arguments->inputs, arguments->skip_invalid);
+    const ReadOptions reading = arguments->reading.options_for(arguments->inputs);
     const GraphFile set = load_graphs(arguments->inputs, reading, arguments->quiet);
     print_info(set, rule);
     fmt::print("a kernel to try: {}\n", printable(next_command(*arguments, set.graphs)));

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
@@ -28,6 +27,7 @@
 #include "output/exit_codes.hpp"
 #include "output/failures.hpp"
 #include "output/message.hpp"
+#include "output/uninterrupted.hpp"
 #include "readers/text.hpp"
 
 namespace octile::app {
@@ -83,8 +83,7 @@ class Starting {
     before_ = std::signal(SIGABRT, on_abort);
     starting = 1;
   }
-  Starting(const Starting&) = delete;
-  Starting& operator=(const Starting&) = delete;
+  Starting& operator=(Starting&&) = delete;  // neither copied nor moved
   ~Starting() {
     if (starting != 0) {
       starting = 0;
@@ -167,12 +166,9 @@ std::size_t visible_devices() {
   int count = 0;
   ssize_t got = 0;
   if (process > 0) {
-    do {
-      got = ::read(ends[0], &count, sizeof count);
-    } while (got < 0 && errno == EINTR);
+    got = uninterrupted([&] { return ::read(ends[0], &count, sizeof count); });
     int status = 0;
-    while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-    }
+    uninterrupted([&] { return ::waitpid(process, &status, 0); });
   }
   ::close(ends[0]);
   return got == sizeof count && count > 0 ? static_cast<std::size_t>(count) : 0;

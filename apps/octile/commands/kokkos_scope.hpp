@@ -15,8 +15,7 @@ inline constexpr int most_threads = 512;
 class KokkosScope {
  public:
   explicit KokkosScope(int threads);
-  KokkosScope(const KokkosScope&) = delete;
-  KokkosScope& operator=(const KokkosScope&) = delete;
+  KokkosScope& operator=(KokkosScope&&) = delete;  // neither copied nor moved
   ~KokkosScope();
 };
 

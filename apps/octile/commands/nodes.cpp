@@ -88,7 +88,7 @@ ExitCode run_nodes(const NodesArguments& arguments) {
     check_output(arguments.out);
   }
   const ReadOptions reading =
-      arguments.reading.options_for({chosen_file(arguments.first), chosen_file(arguments.second)}, false);
+      arguments.reading.options_for({chosen_file(arguments.first), chosen_file(arguments.second)});
   const KokkosScope kokkos(arguments.solve.threads);
   std::vector<Graph> graphs = {choose_graph(arguments.first, arguments.solve.quiet, reading),
                                choose_graph(arguments.second, arguments.solve.quiet, reading)};

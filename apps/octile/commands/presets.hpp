@@ -7,7 +7,7 @@
 
 namespace octile::app {
 
-/// A kernel for a kind of graphs, for who has not chosen one. docs/choosing.md says how their values spread.
+/// A kernel for a kind of graphs, for users who have not chosen one. docs/choosing.md says how their values spread.
 struct Preset {
   std::string_view name;
   std::string_view graphs;  ///< of which kind, in words

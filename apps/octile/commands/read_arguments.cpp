@@ -44,8 +44,11 @@ void ReadArguments::add_to(CLI::App& command) {
       ->take_all();
 }
 
-void ReadArguments::add_format_to(CLI::App& command) {
+void ReadArguments::add_with_inputs_to(CLI::App& command, std::vector<std::string>& inputs) {
+  command.add_option("INPUT", inputs, input_help())->required();
+  add_to(command);
   command.add_option("--format", format, "Format of standard input (the input -), by its suffix")->type_name("SUFFIX");
+  command.add_flag("--skip-invalid", skip_invalid, "Pass over graphs that are refused, and list them");
 }
 
 std::string ReadArguments::text() const {
@@ -83,7 +86,7 @@ std::optional<SpatialRule> ReadArguments::rule_for(const std::vector<std::string
   return spatial.rule_for(inputs, format);
 }
 
-ReadOptions ReadArguments::options_for(const std::vector<std::string>& inputs, bool skip_invalid) const {
+ReadOptions ReadArguments::options_for(const std::vector<std::string>& inputs) const {
   ReadOptions options;
   options.skip_invalid = skip_invalid;
   options.rule = rule_for(inputs).value_or(SpatialRule{});

@@ -18,11 +18,12 @@ struct ReadArguments {
   MoleculeOptions molecules;
   std::string format;
   std::size_t max_atoms = default_max_vertices;
+  bool skip_invalid = false;
 
-  /// Adds all options but `--format`.
+  /// Adds all options but `--format` and `--skip-invalid`.
   void add_to(CLI::App& command);
-  /// Adds `--format`, for a command that reads standard input.
-  void add_format_to(CLI::App& command);
+  /// Adds the files that a command reads, and all options.
+  void add_with_inputs_to(CLI::App& command, std::vector<std::string>& inputs);
 
   /// Those that were given, as a command line has them; each begins with a blank.
   std::string text() const;
@@ -32,7 +33,7 @@ struct ReadArguments {
 
   /// The options for these inputs. Throws `UsageError` for an option that none of them has a use for, and for a value that is not
   /// allowed.
-  ReadOptions options_for(const std::vector<std::string>& inputs, bool skip_invalid) const;
+  ReadOptions options_for(const std::vector<std::string>& inputs) const;
 };
 
 }  // namespace octile::app

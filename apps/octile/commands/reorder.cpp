@@ -11,6 +11,7 @@
 #include <octile/orders.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/list_option.hpp"
 #include "commands/load.hpp"
 #include "commands/order_arguments.hpp"
 #include "commands/read_arguments.hpp"
@@ -31,7 +32,6 @@ struct ReorderArguments {
   std::string out;
   std::string summary;
   ReadArguments reading;
-  bool skip_invalid = false;
   bool quiet = false;
 };
 
@@ -55,8 +55,7 @@ void check_arguments(const ReorderArguments& arguments) {
 
 ExitCode run_reorder(const ReorderArguments& arguments) {
   check_arguments(arguments);
-  const GraphFile set = load_graphs(
-      arguments.inputs, arguments.reading.options_for(arguments.inputs, arguments.skip_invalid), arguments.quiet);
+  const GraphFile set = load_graphs(arguments.inputs, arguments.reading.options_for(arguments.inputs), arguments.quiet);
   std::vector<OrderReport> reports;
   for (const std::string& order : arguments.orders) {
     ProgressLine line(arguments.quiet);
@@ -84,9 +83,8 @@ ExitCode run_reorder(const ReorderArguments& arguments) {
   return exit_success;
 }
 
-void list_orders_and_end() {
+void print_orders() {
   for (const reorder::Order& order : reorder::orders()) fmt::print("{:<8} {}\n", order.name, order.description);
-  throw CLI::Success();
 }
 
 }  // namespace
@@ -95,11 +93,8 @@ void add_reorder_command(CLI::App& program, ExitCode& exit_code) {
   CLI::App* command =
       program.add_subcommand("reorder", "Order the vertices of graphs for fewer octiles, and say how many that leaves");
   const auto arguments = std::make_shared<ReorderArguments>();
-  command->add_option("INPUT", arguments->inputs, input_help())->required();
-  arguments->reading.add_to(*command);
-  arguments->reading.add_format_to(*command);
-  // Needs no input: it ends the program while the command line is parsed, as --help does.
-  command->add_flag_callback("--list", list_orders_and_end, "List all orders, and end")->trigger_on_parse();
+  arguments->reading.add_with_inputs_to(*command, arguments->inputs);
+  add_list_option(*command, print_orders, "List all orders, and end");
   command->add_option("--order", arguments->orders, "Orders to compare; --list lists them")
       ->type_name("NAME,...")
       ->delimiter(',')
@@ -113,7 +108,6 @@ void add_reorder_command(CLI::App& program, ExitCode& exit_code) {
   command->add_option("--summary", arguments->summary, "Write tiles, fill, populations and times")
       ->type_name("FILE.json");
   command->add_option("--threads", arguments->threads, "Host threads [all cores]")->type_name("N");
-  command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over lines that are refused, and list them");
   command->add_flag("--quiet", arguments->quiet, "No progress");
   command->callback([arguments, &exit_code] { exit_code = run_reorder(*arguments); });
 }

@@ -17,6 +17,32 @@ namespace {
 
 std::string suffixes_with_coordinates() { return suffixes_that_take(Takes::rule); }
 
+/// Sets members of `Target` by the texts of options.
+template <class Target>
+class SetByOptions {
+ public:
+  explicit SetByOptions(Target& target) : target_(target) {}
+
+  /// Sets a member, if the option was given.
+  void operator()(std::string_view option, const std::optional<std::string>& text,
+                  void (Target::*set)(std::string_view)) {
+    if (!text) return;
+    last_ = option;
+    try {
+      (target_.*set)(*text);
+    } catch (const Error& error) {
+      throw UsageError(fmt::format("{} {}", option, error.what()));
+    }
+  }
+
+  /// The last of the options that were given, or an empty text.
+  std::string_view last() const { return last_; }
+
+ private:
+  Target& target_;
+  std::string_view last_;
+};
+
 }  // namespace
 
 std::string suffixes_that_take(Takes what) {
@@ -75,28 +101,19 @@ void SpatialArguments::add_to(CLI::App& command) {
 std::optional<SpatialRule> SpatialArguments::rule_for(const std::vector<std::string>& inputs,
                                                       const std::string& format) const {
   SpatialRule rule;
-  std::string_view given;
-  const auto apply = [&](std::string_view option, const std::optional<std::string>& text, auto set) {
-    if (!text) return;
-    given = option;
-    try {
-      (rule.*set)(*text);
-    } catch (const Error& error) {
-      throw UsageError(fmt::format("{}: {}", option, error.what()));
-    }
-  };
   if (decay && adjacency) throw UsageError("--adjacency and --decay: allowed is one of the two");
   if (decay) {
-    given = "--decay";
     if (!std::isfinite(*decay) || *decay < 0) {
       throw UsageError(fmt::format("--decay {}: allowed is a finite number, 0 or more", *decay));
     }
     rule.decay = *decay;
   }
-  apply("--images", images, &SpatialRule::set_images);
-  apply("--adjacency", adjacency, &SpatialRule::set_adjacency);
-  apply("--cutoff", cutoff, &SpatialRule::set_cutoff);
+  SetByOptions set_by(rule);
+  set_by("--images", images, &SpatialRule::set_images);
+  set_by("--adjacency", adjacency, &SpatialRule::set_adjacency);
+  set_by("--cutoff", cutoff, &SpatialRule::set_cutoff);
   if (any_takes(inputs, format, Takes::rule)) return rule;
+  const std::string_view given = set_by.last().empty() && decay ? "--decay" : set_by.last();
   if (given.empty()) return std::nullopt;
   throw UsageError(fmt::format("{}: none of the inputs has coordinates ({}); allowed with {}", given,
                                fmt::join(inputs, ", "), suffixes_with_coordinates()));
@@ -104,19 +121,11 @@ std::optional<SpatialRule> SpatialArguments::rule_for(const std::vector<std::str
 
 AtomChoice SpatialArguments::choice_for(const std::vector<std::string>& inputs, const std::string& format) const {
   AtomChoice choice;
-  std::string_view given;
-  const auto apply = [&](std::string_view option, const std::optional<std::string>& text, auto set) {
-    if (!text) return;
-    given = option;
-    try {
-      (choice.*set)(*text);
-    } catch (const Error& error) {
-      throw UsageError(fmt::format("{} {}", option, error.what()));
-    }
-  };
-  apply("--atoms", atoms, &AtomChoice::set_atoms);
-  apply("--residues", residues, &AtomChoice::set_residues);
-  apply("--chain", chain, &AtomChoice::set_chains);
+  SetByOptions set_by(choice);
+  set_by("--atoms", atoms, &AtomChoice::set_atoms);
+  set_by("--residues", residues, &AtomChoice::set_residues);
+  set_by("--chain", chain, &AtomChoice::set_chains);
+  const std::string_view given = set_by.last();
   if (given.empty() || any_takes(inputs, format, Takes::choice)) return choice;
   throw UsageError(fmt::format("{}: none of the inputs has chains and residues ({}); allowed with {}", given,
                                fmt::join(inputs, ", "), suffixes_that_take(Takes::choice)));

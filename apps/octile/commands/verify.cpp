@@ -17,6 +17,7 @@
 #include "commands/backend_list.hpp"
 #include "commands/commands.hpp"
 #include "commands/kokkos_scope.hpp"
+#include "commands/list_option.hpp"
 #include "commands/load.hpp"
 #include "commands/order_arguments.hpp"
 #include "commands/read_arguments.hpp"
@@ -55,7 +56,6 @@ struct VerifyArguments {
   RandomPairs random;
   double budget = default_budget;
   bool thorough = false;
-  bool skip_invalid = false;
 
   Budget time() const {
     // Written so that NaN is refused too.
@@ -148,7 +148,7 @@ ExitCode run_verify(const VerifyArguments& arguments) {
   }
   const Setting gram = gram_setting(options);
   if (gram.backend->exact) throw UsageError(fmt::format("--backend {}: it judges the others", gram.backend->name));
-  const ReadOptions reading = arguments.reading.options_for(arguments.inputs, arguments.skip_invalid);
+  const ReadOptions reading = arguments.reading.options_for(arguments.inputs);
   const KokkosScope kokkos(arguments.solve.threads);
   GraphFile set = load_graphs(arguments.inputs, reading, arguments.solve.quiet);
 
@@ -203,21 +203,13 @@ ExitCode run_verify(const VerifyArguments& arguments) {
 /// Refuses an empty list of names, which would mean all.
 std::string not_empty(const std::string& names) { return names.empty() ? "names are missing" : ""; }
 
-void list_backends_and_end() {
-  print_backends_with_primitives();
-  throw CLI::Success();
-}
-
 }  // namespace
 
 void add_verify_command(CLI::App& program, ExitCode& exit_code) {
   CLI::App* command =
       program.add_subcommand("verify", "Hold every backend and primitive to the reference on a sample of pairs");
   const auto arguments = std::make_shared<VerifyArguments>();
-  command->add_option("INPUT", arguments->inputs, input_help())->required();
-  // Needs no input: it ends the program while the command line is parsed, as --help does.
-  command->add_flag_callback("--list", list_backends_and_end, "List all backends and their primitives, and end")
-      ->trigger_on_parse();
+  add_list_option(*command, print_backends_with_primitives, "List all backends and their primitives, and end");
   arguments->solve.add_to(*command);
   command->add_option("--backends", arguments->settings.backends, "Backends to verify [all]")
       ->type_name("NAME,...")
@@ -249,9 +241,7 @@ void add_verify_command(CLI::App& program, ExitCode& exit_code) {
       ->type_name("N")
       ->check(whole_number)
       ->capture_default_str();
-  arguments->reading.add_to(*command);
-  arguments->reading.add_format_to(*command);
-  command->add_flag("--skip-invalid", arguments->skip_invalid, "Pass over graphs that are refused");
+  arguments->reading.add_with_inputs_to(*command, arguments->inputs);
   command->callback([arguments, &exit_code] { exit_code = run_verify(*arguments); });
 }
 

@@ -51,8 +51,7 @@ class Muted {
     say_to(ours_.number());
     muted_ = ::dup2(nowhere.number(), STDERR_FILENO) >= 0;
   }
-  Muted(const Muted&) = delete;
-  Muted& operator=(const Muted&) = delete;
+  Muted& operator=(Muted&&) = delete;  // neither copied nor moved
   ~Muted() {
     if (muted_) ::dup2(ours_.number(), STDERR_FILENO);
     say_to(STDERR_FILENO);

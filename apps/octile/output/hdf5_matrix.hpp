@@ -55,8 +55,7 @@ class Hdf5Matrix {
  public:
   /// Opens it, and checks the document by its checksum.
   explicit Hdf5Matrix(const std::string& path);
-  Hdf5Matrix(const Hdf5Matrix&) = delete;
-  Hdf5Matrix& operator=(const Hdf5Matrix&) = delete;
+  Hdf5Matrix& operator=(Hdf5Matrix&&) = delete;  // neither copied nor moved
   ~Hdf5Matrix();
 
   std::size_t rows() const { return rows_; }

@@ -7,6 +7,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "output/uninterrupted.hpp"
+
 namespace octile::app {
 
 Descriptor open_locked(int folder, const std::string& name, int flags) {
@@ -31,8 +33,8 @@ std::optional<std::size_t> read_at(int file, std::span<std::byte> bytes, std::ui
   std::size_t done = 0;
   while (done < bytes.size()) {
     const std::span<std::byte> rest = bytes.subspan(done);
-    const ssize_t count = ::pread(file, rest.data(), rest.size(), static_cast<off_t>(place + done));
-    if (count < 0 && errno == EINTR) continue;
+    const ssize_t count =
+        uninterrupted([&] { return ::pread(file, rest.data(), rest.size(), static_cast<off_t>(place + done)); });
     if (count < 0) return std::nullopt;
     if (count == 0) break;
     done += static_cast<std::size_t>(count);

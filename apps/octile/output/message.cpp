@@ -2,9 +2,10 @@
 #include "output/message.hpp"
 
 #include <atomic>
-#include <cerrno>
 
 #include <unistd.h>
+
+#include "output/uninterrupted.hpp"
 
 namespace octile::app {
 namespace {
@@ -19,12 +20,7 @@ std::atomic<int>& descriptor_of_messages() {
 void say_to(int descriptor) { descriptor_of_messages() = descriptor; }
 
 void say(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(descriptor_of_messages(), text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
+  write_all(descriptor_of_messages(), text);  // there is nobody to tell that messages cannot be written
 }
 
 }  // namespace octile::app

@@ -23,6 +23,7 @@
 #include "output/locked_file.hpp"
 #include "output/replaced_file.hpp"
 #include "output/temporaries.hpp"
+#include "output/uninterrupted.hpp"
 #include "readers/system_reason.hpp"
 
 namespace octile::app {
@@ -63,12 +64,7 @@ class FileBuffer : public std::streambuf {
   }
 
   void write(std::string_view rest) const {
-    while (!rest.empty()) {
-      const ssize_t count = ::write(file_, rest.data(), rest.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) throw failure(path_, errno);
-      rest.remove_prefix(static_cast<std::size_t>(count));
-    }
+    if (!write_all(file_, rest)) throw failure(path_, errno);
   }
 
   int file_;
@@ -135,8 +131,7 @@ class Outputs::Temporary {
     // The next run must be able to write one that is kept.
     keep_mode(kept_ ? S_IWUSR : 0U);
   }
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
+  Temporary& operator=(Temporary&&) = delete;  // neither copied nor moved
   ~Temporary() {
     if (file_ && !renamed_ && !kept_) ::unlinkat(folder_.number(), name_.c_str(), 0);
   }

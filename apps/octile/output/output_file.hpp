@@ -34,8 +34,7 @@ void check_none_kept(const std::string& path);
 class Outputs {
  public:
   Outputs();
-  Outputs(const Outputs&) = delete;
-  Outputs& operator=(const Outputs&) = delete;
+  Outputs& operator=(Outputs&&) = delete;  // neither copied nor moved
   /// Removes what was not committed.
   ~Outputs();
 

@@ -15,8 +15,7 @@ namespace octile::app {
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet);
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
+  ProgressLine& operator=(ProgressLine&&) = delete;  // neither copied nor moved
   /// Erases the line from the terminal.
   ~ProgressLine();
 

@@ -11,8 +11,7 @@ class ReplacedFile {
  public:
   /// Makes that link, if a file has the name. Some file systems have no links: then nothing can be put back.
   ReplacedFile(int folder, std::string name);
-  ReplacedFile(const ReplacedFile&) = delete;
-  ReplacedFile& operator=(const ReplacedFile&) = delete;
+  ReplacedFile& operator=(ReplacedFile&&) = delete;  // neither copied nor moved
   /// Removes the link.
   ~ReplacedFile();
 

@@ -15,8 +15,7 @@ class ListedTemporary {
  public:
   /// The file of this name in the open folder.
   ListedTemporary(int folder, const std::string& name);
-  ListedTemporary(const ListedTemporary&) = delete;
-  ListedTemporary& operator=(const ListedTemporary&) = delete;
+  ListedTemporary& operator=(ListedTemporary&&) = delete;  // neither copied nor moved
   /// Takes it off the list.
   ~ListedTemporary();
 
@@ -32,8 +31,7 @@ void remove_temporaries();
 class Renaming {
  public:
   Renaming();
-  Renaming(const Renaming&) = delete;
-  Renaming& operator=(const Renaming&) = delete;
+  Renaming& operator=(Renaming&&) = delete;  // neither copied nor moved
   ~Renaming();
 };
 

@@ -19,9 +19,7 @@ class DamagedData : public std::runtime_error {
 /// Decompresses a stream piece by piece.
 class Decoder {
  public:
-  Decoder() = default;
-  Decoder(const Decoder&) = delete;
-  Decoder& operator=(const Decoder&) = delete;
+  Decoder& operator=(Decoder&&) = delete;  // neither copied nor moved
   virtual ~Decoder() = default;
 
   /// Writes to the front of `to`, which is not empty, and takes what it has read from the front of `from`. Returns the number of bytes

@@ -14,8 +14,7 @@ namespace octile::app {
 class RdkitLog {
  public:
   RdkitLog();
-  RdkitLog(const RdkitLog&) = delete;
-  RdkitLog& operator=(const RdkitLog&) = delete;
+  RdkitLog& operator=(RdkitLog&&) = delete;  // neither copied nor moved
   ~RdkitLog();
 
   void clear() { stream_.str({}); }

@@ -18,9 +18,7 @@ struct RankMessage {
 /// exception ends the connection without the others, which end then too.
 class Connection {
  public:
-  Connection() = default;
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
+  Connection& operator=(Connection&&) = delete;  // neither copied nor moved
   virtual ~Connection() = default;
 
   virtual std::size_t rank() const = 0;

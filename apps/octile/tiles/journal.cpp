@@ -16,6 +16,7 @@
 
 #include "output/checksum.hpp"
 #include "output/failures.hpp"
+#include "output/uninterrupted.hpp"
 #include "readers/system_reason.hpp"
 
 namespace octile::app {
@@ -139,12 +140,7 @@ void Journal::read_line(std::string_view line, std::uint64_t begin) {
 
 void Journal::write(std::string_view text) const {
   // A file that takes a part of it only gives its reason when it is asked for the rest.
-  while (!text.empty()) {
-    const ssize_t count = ::write(file_.number(), text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw journal_failure(path_, "written", errno);
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
+  if (!write_all(file_.number(), text)) throw journal_failure(path_, "written", errno);
 }
 
 void Journal::begin(const nlohmann::json& request) {

@@ -27,6 +27,7 @@
 
 #include "output/exit_codes.hpp"
 #include "output/failures.hpp"
+#include "output/uninterrupted.hpp"
 #include "readers/text.hpp"
 #include "tiles/connection.hpp"
 
@@ -40,11 +41,10 @@ namespace {
 }
 
 /// Whether all bytes were written. The other end may be gone.
-bool write_all(int socket, const void* data, std::size_t size) {
+bool send_all(int socket, const void* data, std::size_t size) {
   const char* from = static_cast<const char*>(data);
   while (size > 0) {
-    const ssize_t count = ::send(socket, from, size, MSG_NOSIGNAL);
-    if (count < 0 && errno == EINTR) continue;
+    const ssize_t count = uninterrupted([&] { return ::send(socket, from, size, MSG_NOSIGNAL); });
     if (count <= 0) return false;
     from += count;
     size -= static_cast<std::size_t>(count);
@@ -52,11 +52,10 @@ bool write_all(int socket, const void* data, std::size_t size) {
   return true;
 }
 
-bool read_all(int socket, void* data, std::size_t size) {
+bool receive_all(int socket, void* data, std::size_t size) {
   char* to = static_cast<char*>(data);
   while (size > 0) {
-    const ssize_t count = ::recv(socket, to, size, 0);
-    if (count < 0 && errno == EINTR) continue;
+    const ssize_t count = uninterrupted([&] { return ::recv(socket, to, size, 0); });
     if (count <= 0) return false;
     to += count;
     size -= static_cast<std::size_t>(count);
@@ -66,14 +65,14 @@ bool read_all(int socket, void* data, std::size_t size) {
 
 bool write_message(int socket, const std::string& text) {
   const std::uint64_t length = text.size();
-  return write_all(socket, &length, sizeof length) && write_all(socket, text.data(), text.size());
+  return send_all(socket, &length, sizeof length) && send_all(socket, text.data(), text.size());
 }
 
 bool read_message(int socket, std::string& text) {
   std::uint64_t length = 0;
-  if (!read_all(socket, &length, sizeof length)) return false;
+  if (!receive_all(socket, &length, sizeof length)) return false;
   text.resize(length);
-  return read_all(socket, text.data(), text.size());
+  return receive_all(socket, text.data(), text.size());
 }
 
 /// A number that all processes count up, in memory that they share.
@@ -84,8 +83,7 @@ class SharedCounter {
     if (memory_ == MAP_FAILED) fail_to_begin(1);
     number_ = new (memory_) Number(0);
   }
-  SharedCounter(const SharedCounter&) = delete;
-  SharedCounter& operator=(const SharedCounter&) = delete;
+  SharedCounter& operator=(SharedCounter&&) = delete;  // neither copied nor moved
   ~SharedCounter() { ::munmap(memory_, sizeof(Number)); }
 
   std::uint64_t next() { return number_->fetch_add(1); }
@@ -123,8 +121,7 @@ class LocalConnection final : public Connection {
     for (std::size_t rank = 1; rank < count && rank_ == 0; ++rank) begin(rank);
     if (rank_ == 0) ::setenv("CUDA_VISIBLE_DEVICES", device.c_str(), 1);
   }
-  LocalConnection(const LocalConnection&) = delete;
-  LocalConnection& operator=(const LocalConnection&) = delete;
+  LocalConnection& operator=(LocalConnection&&) = delete;  // neither copied nor moved
   ~LocalConnection() override {
     if (rank_ != 0) {
       ::close(first_);
@@ -164,10 +161,7 @@ class LocalConnection final : public Connection {
     if (wait && std::ranges::all_of(children_, [](const Child& child) { return child.socket < 0; })) {
       throw StartError("all other processes of --devices have ended before their work");
     }
-    int ready = 0;
-    do {
-      ready = ::poll(sockets.data(), sockets.size(), wait ? -1 : 0);
-    } while (ready < 0 && errno == EINTR);
+    const int ready = uninterrupted([&] { return ::poll(sockets.data(), sockets.size(), wait ? -1 : 0); });
     if (ready <= 0) return std::nullopt;
     // Whose turn it is moves on, so that none is heard last for ever.
     for (std::size_t k = 0; k < sockets.size(); ++k) {
@@ -222,8 +216,7 @@ class LocalConnection final : public Connection {
   static int end_of(Child& child) {
     int status = 0;
     if (child.process < 0) return status;
-    while (::waitpid(child.process, &status, 0) < 0 && errno == EINTR) {
-    }
+    uninterrupted([&] { return ::waitpid(child.process, &status, 0); });
     child.process = -1;
     return status;
   }

@@ -12,7 +12,7 @@ std::size_t most_of(const Tiling& tiling, std::size_t most) {
   return std::min(most, tiling.symmetric() ? tiling.columns() - 1 : tiling.columns());
 }
 
-/// What is not a number is farther than all that is.
+/// A NaN ranks below every number, as the least similar.
 double rank_of(double value) { return std::isnan(value) ? -std::numeric_limits<double>::infinity() : value; }
 
 }  // namespace

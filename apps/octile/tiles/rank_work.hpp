@@ -31,8 +31,7 @@ class FirstRank {
  public:
   /// From now on `options.on_progress` also takes the records of the others, and shows progress with what they did.
   FirstRank(Ranks& ranks, GramOptions& options);
-  FirstRank(const FirstRank&) = delete;
-  FirstRank& operator=(const FirstRank&) = delete;
+  FirstRank& operator=(FirstRank&&) = delete;  // neither copied nor moved
   ~FirstRank() = default;
 
   /// Solves the tiles together with the others, until all are written and flushed to the disk. Returns the solver's facts with those of

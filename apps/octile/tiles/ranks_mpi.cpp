@@ -42,8 +42,7 @@ class MpiConnection final : public Connection {
     }
     MPI_Barrier(MPI_COMM_WORLD);
   }
-  MpiConnection(const MpiConnection&) = delete;
-  MpiConnection& operator=(const MpiConnection&) = delete;
+  MpiConnection& operator=(MpiConnection&&) = delete;  // neither copied nor moved
   ~MpiConnection() override {
     // The other ranks are elsewhere, and would be waited for.
     if (std::uncaught_exceptions() > 0) return;

@@ -19,8 +19,7 @@ class TileQueue {
 
   /// The thread calls `write`. What it returns goes to `done` by the thread that calls `add` and `finish`, tile after tile.
   TileQueue(Write write, Done done);
-  TileQueue(const TileQueue&) = delete;
-  TileQueue& operator=(const TileQueue&) = delete;
+  TileQueue& operator=(TileQueue&&) = delete;  // neither copied nor moved
   /// Waits for the thread.
   ~TileQueue() = default;
 

@@ -12,6 +12,7 @@
 #include "output/failures.hpp"
 #include "output/locked_file.hpp"
 #include "output/npy.hpp"
+#include "output/uninterrupted.hpp"
 #include "readers/system_reason.hpp"
 
 namespace octile::app {
@@ -28,8 +29,8 @@ void take_column(std::span<const double> values, std::size_t columns, std::size_
 
 void write_at(int file, const std::string& path, std::span<const std::byte> bytes, std::uint64_t place) {
   while (!bytes.empty()) {
-    const ssize_t count = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(place));
-    if (count < 0 && errno == EINTR) continue;
+    const ssize_t count =
+        uninterrupted([&] { return ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(place)); });
     if (count < 0) throw matrix_failure(path, "written");
     bytes = bytes.subspan(static_cast<std::size_t>(count));
     place += static_cast<std::uint64_t>(count);

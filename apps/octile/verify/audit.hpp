@@ -15,7 +15,8 @@
 
 namespace octile::app {
 
-/// A matrix that is looked at, with the graphs that it is said to be of: those of the rows, then those of the columns of a rectangle.
+/// A matrix to check, and the graphs from which it is said to be computed: those of its rows, then, if it is a rectangle, those of
+/// its columns.
 struct AuditedMatrix {
   const StoredMatrix* values = nullptr;
   const StoredMatrix* errors = nullptr;  ///< the bounds of the relative errors; null if there are none
@@ -41,14 +42,14 @@ struct AuditSample {
 /// What one check found.
 struct AuditFinding {
   std::string check;  ///< a word or two
-  std::string words;  ///< what was looked at, and what was found
+  std::string words;  ///< what was checked, and what was found
   bool good = true;
   ExitCode code = exit_disagreement;  ///< if it is not good
 };
 
 /// The values, and the bounds if there are any, match the checksums that were written with them.
 AuditFinding check_checksums(const StoredMatrix& values, const StoredMatrix* errors);
-/// All pairs converged, as it was written.
+/// All pairs converged, according to the file that was written with the matrix.
 AuditFinding check_convergence(const StoredMatrix& matrix);
 /// K_ij and K_ji are equal to the bit, of all pairs or of 100,000 at random. For a symmetric matrix.
 AuditFinding check_symmetry(const AuditedMatrix& matrix, const AuditSample& sample);
@@ -56,8 +57,8 @@ AuditFinding check_symmetry(const AuditedMatrix& matrix, const AuditSample& samp
 AuditFinding check_diagonal(const AuditedMatrix& matrix);
 /// Random pairs agree with the reference, within the error that is allowed, and within the bounds where they are written.
 AuditFinding check_values(const AuditedMatrix& matrix, const AuditSample& sample);
-/// No eigenvalue of a principal submatrix of random graphs is below −a λmax, where a is the allowed error: values ≥ 0 that are off by
-/// no more than that, relative to each, move no eigenvalue further. For a symmetric matrix.
+/// No eigenvalue of a principal submatrix of random graphs is below −a λmax, with a the allowed relative error: errors of that size
+/// in values ≥ 0 move no eigenvalue further. For a symmetric matrix.
 AuditFinding check_eigenvalues(const AuditedMatrix& matrix, const AuditSample& sample);
 
 }  // namespace octile::app

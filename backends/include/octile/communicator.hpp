@@ -10,9 +10,7 @@ namespace octile {
 /// `mpi::Communicator` is those of an MPI_Comm. Every process calls the collective functions in one order.
 class Communicator {
  public:
-  Communicator() = default;
-  Communicator(const Communicator&) = delete;
-  Communicator& operator=(const Communicator&) = delete;
+  Communicator& operator=(Communicator&&) = delete;  // neither copied nor moved
   virtual ~Communicator() = default;
 
   /// The number of this process, 0 to size() − 1.

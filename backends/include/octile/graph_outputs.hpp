@@ -9,6 +9,7 @@
 #include <octile/portable/solve.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
+#include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -270,9 +271,9 @@ struct WriteOutputs {
  private:
   /// The residual of the kernel that was asked for, where a factored one was solved. It is no proof: the products are rounded, too.
   KOKKOS_INLINE_FUNCTION PairResult with_factors(PairResult result) const {
-    constexpr double unit = 0.5 * double(Kokkos::Experimental::epsilon_v<typename Set::scalar_type>);
     result.error_bound = Kokkos::Experimental::infinity_v<double>;
-    if (factors.suffice(factor_share)) result.residual += factors.relative_error(unit);
+    if (factors.suffice(factor_share))
+      result.residual += factors.relative_error(unit_roundoff_of<typename Set::scalar_type>);
     return result;
   }
 };

@@ -75,8 +75,7 @@ class PreparedSet {
   PreparedSet(std::vector<Graph>&& graphs, const GramOptions& options);
   /// The same without keeping the graphs, which must outlive this and stay as they are.
   PreparedSet(std::span<const Graph> graphs, const GramOptions& options);
-  PreparedSet(const PreparedSet&) = delete;
-  PreparedSet& operator=(const PreparedSet&) = delete;
+  PreparedSet& operator=(PreparedSet&&) = delete;  // neither copied nor moved
 
   std::size_t size() const { return graphs_.size(); }
   /// The graphs, with their vertices in the order of the solve.

@@ -48,9 +48,7 @@ auto first_of(const View& array, std::size_t count) {
 /// A point in a stream that the host can wait for.
 class Event {
  public:
-  Event() = default;
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
+  Event& operator=(Event&&) = delete;  // neither copied nor moved
   ~Event() {
     if (event_ != nullptr) cudaEventDestroy(event_);
   }
@@ -77,9 +75,7 @@ class Event {
 /// Measures the time that the device takes between two points in a stream.
 class Stopwatch {
  public:
-  Stopwatch() = default;
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
+  Stopwatch& operator=(Stopwatch&&) = delete;  // neither copied nor moved
   ~Stopwatch() {
     for (const cudaEvent_t event : span_) {
       if (event != nullptr) cudaEventDestroy(event);
@@ -110,9 +106,7 @@ class Stopwatch {
 /// the next. Work stays ordered in the caller's stream and the host does not wait.
 class Streams {
  public:
-  Streams() = default;
-  Streams(const Streams&) = delete;
-  Streams& operator=(const Streams&) = delete;
+  Streams& operator=(Streams&&) = delete;  // neither copied nor moved
   ~Streams() {
     for (const cudaStream_t stream : streams_) cudaStreamDestroy(stream);
     for (const cudaEvent_t event : events_) cudaEventDestroy(event);

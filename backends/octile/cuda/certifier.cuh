@@ -22,8 +22,7 @@ class Certifier {
   /// kernels read.
   Certifier(const Kokkos::Cuda& space, const ExactSet& set, const std::vector<VertexOrder>& orders,
             const std::vector<double>& scales);
-  Certifier(const Certifier&) = delete;
-  Certifier& operator=(const Certifier&) = delete;
+  Certifier& operator=(Certifier&&) = delete;  // neither copied nor moved
   ~Certifier();
 
   /// The set that was given, by which a solver knows whether it is still the one asked for.

@@ -21,8 +21,7 @@ class OnDevice {
     require_success(cudaSetDevice(space.cuda_device()), "an instance's device");
     changed_ = true;
   }
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
+  OnDevice& operator=(OnDevice&&) = delete;  // neither copied nor moved
   ~OnDevice() {
     if (changed_) cudaSetDevice(before_);
   }

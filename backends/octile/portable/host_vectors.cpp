@@ -2,6 +2,8 @@
 // Compiled with leave to reorder sums, without which a compiler may not vectorise them (backends/CMakeLists.txt).
 #include <octile/portable/host_vectors.hpp>
 
+#include <octile/unit_roundoff.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -74,7 +76,7 @@ struct Plain {
   /// A right-hand side of 0 makes it infinite, unless the residual is 0 too. Overwrites a.
   [[gnu::always_inline]] static inline double worst(const Vectors& v) {
     using Bits = std::conditional_t<sizeof(Scalar) == sizeof(double), std::int64_t, std::int32_t>;
-    constexpr double unit = 0.5 * double(std::numeric_limits<Scalar>::epsilon());
+    constexpr double unit = unit_roundoff_of<Scalar>;
     // Beside it no right-hand side counts but 0: then a residual of 0 gives 0, and any other more than `most`.
     constexpr double least = 1e-300;
     constexpr double most = 1e30;

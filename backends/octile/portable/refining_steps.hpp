@@ -3,6 +3,7 @@
 
 #include <octile/conjugate_gradient.hpp>
 #include <octile/portable/host_vectors.hpp>
+#include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
@@ -91,11 +92,10 @@ class RefiningSteps {
     return sum * ratio * ratio;
   }
   KOKKOS_FUNCTION double worst() {
-    constexpr double unit = 0.5 * Kokkos::Experimental::epsilon_v<double>;
     double most = 0;
     for (std::size_t k = 0; k < fine_.size; ++k) {
       const double r = fine_.right[k] - (fine_.exact[k] * fine_.x[k] - product_[k]);
-      const double all = Kokkos::abs(r) + unit * Kokkos::abs(fine_.exact[k] * fine_.x[k]);
+      const double all = Kokkos::abs(r) + unit_roundoff * Kokkos::abs(fine_.exact[k] * fine_.x[k]);
       if (all > 0) most = Kokkos::max(most, all / fine_.right[k]);
     }
     return most;

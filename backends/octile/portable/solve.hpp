@@ -10,6 +10,7 @@
 #include <octile/portable/xmv/rows.hpp>
 #include <octile/request.hpp>
 #include <octile/solve.hpp>
+#include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
@@ -296,8 +297,8 @@ struct SolvePairs {
         team.sum(system.size(), [&](int e, TwoSums& sums) { sums.first += system.right_hand_side(e / m, e % m); })
             .first;
     return team.most(system.size(), [&](int e) {
-      constexpr double unit = 0.5 * double(Kokkos::Experimental::epsilon_v<Scalar>);
-      const double rounding = unit * Kokkos::abs(system.diagonal(e / m, e % m) * double(vectors.x[e]));
+      const double rounding =
+          unit_roundoff_of<Scalar> * Kokkos::abs(system.diagonal(e / m, e % m) * double(vectors.x[e]));
       return (Kokkos::abs(double(vectors.r[e])) + rounding) * all / system.right_hand_side(e / m, e % m);
     });
   }

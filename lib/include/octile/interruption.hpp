@@ -19,8 +19,7 @@ class InterruptionScope {
  public:
   /// Begins the scope on the calling thread.
   explicit InterruptionScope(const std::function<bool()>& go_on);
-  InterruptionScope(const InterruptionScope&) = delete;
-  InterruptionScope& operator=(const InterruptionScope&) = delete;
+  InterruptionScope& operator=(InterruptionScope&&) = delete;  // neither copied nor moved
   ~InterruptionScope();
 
  private:

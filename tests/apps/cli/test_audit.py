@@ -5,20 +5,14 @@ import struct
 import unittest
 
 from support import read_npy
-from test_command_line import HALF, INPUT, SUCCESS, USAGE, InFolder, random_graphs
+from test_command_line import INPUT, SUCCESS, USAGE, TwoSets, random_graphs
 
-KERNEL = ["--vertex", "1", "--edge", "gaussian(length,0.3)", *HALF]
-COUNT = 23
+COUNT, KERNEL = TwoSets.COUNT, TwoSets.KERNEL
 UNCONVERGED = 3
 WRONG = 5
 
 
-class Audited(InFolder):
-    def setUp(self):
-        super().setUp()
-        self.write("graphs.jsonl", random_graphs(COUNT, 7, 1))
-        self.write("rows.jsonl", random_graphs(5, 6, 2))
-
+class Audited(TwoSets):
     def gram(self, *options):
         self.octile("gram", "graphs.jsonl", *KERNEL, *options, "--out", "K.npy")
 
@@ -128,12 +122,7 @@ class Audited(InFolder):
         self.assert_refused(["audit", "K.npy", "graphs.jsonl"], INPUT, "K.npy: is no matrix that octile wrote")
 
 
-class DryRun(InFolder):
-    def setUp(self):
-        super().setUp()
-        self.write("graphs.jsonl", random_graphs(COUNT, 7, 1))
-        self.write("rows.jsonl", random_graphs(5, 6, 2))
-
+class DryRun(TwoSets):
     def dry(self, *options, inputs=("graphs.jsonl",), code=SUCCESS):
         before = sorted(os.listdir(self.folder))
         printed = self.octile("gram", *inputs, *KERNEL, "--dry-run", *options, code=code).stdout

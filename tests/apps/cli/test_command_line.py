@@ -388,7 +388,8 @@ class Atoms(InFolder):
         for refused in [["--cutoff", "radius:1"], ["--adjacency", "tent"], ["--adjacency", "bell:1"], ["--images", "some"],
                         ["--decay", "1", "--adjacency", "tent:2"]]:
             with self.subTest(refused=refused):
-                self.assert_refused(["info", atoms, *refused], USAGE, refused[0], "allowed is")
+                told = refused[0] if len(refused) > 2 else f"{refused[0]} '{refused[1]}'"
+                self.assert_refused(["info", atoms, *refused], USAGE, told, "allowed is")
 
     def test_units_that_look_wrong_are_warned_of(self):
         def warning(*arguments):
@@ -960,6 +961,18 @@ def random_graphs(count, vertices, seed):
         lines.append(node_link(f"g{k}", vertices, edges, {"length": [source.random() for _ in edges]},
                                [0.25 + source.random() for _ in edges]))
     return lines
+
+
+class TwoSets(InFolder):
+    """Two files of random graphs: `COUNT` of 7 vertices, and five of 6."""
+
+    COUNT = 23
+    KERNEL = ["--vertex", "1", "--edge", "gaussian(length,0.3)", *HALF]
+
+    def setUp(self):
+        super().setUp()
+        self.write("graphs.jsonl", random_graphs(self.COUNT, 7, 1))
+        self.write("rows.jsonl", random_graphs(5, 6, 2))
 
 
 class LongRuns(InFolder):

@@ -11,18 +11,12 @@ import time
 import unittest
 
 from support import PROGRAM, read_npy, run
-from test_command_line import HALF, INPUT, INTERRUPTED, OUTPUT, SUCCESS, USAGE, InFolder, random_graphs
+from test_command_line import HALF, INPUT, INTERRUPTED, OUTPUT, SUCCESS, USAGE, InFolder, TwoSets, random_graphs
 
-KERNEL = ["--vertex", "1", "--edge", "gaussian(length,0.3)", *HALF]
-COUNT = 23
+COUNT, KERNEL = TwoSets.COUNT, TwoSets.KERNEL
 
 
-class Tiled(InFolder):
-    def setUp(self):
-        super().setUp()
-        self.write("graphs.jsonl", random_graphs(COUNT, 7, 1))
-        self.write("rows.jsonl", random_graphs(5, 6, 2))
-
+class Tiled(TwoSets):
     def gram(self, *options, code=SUCCESS, **more):
         return self.octile("gram", "graphs.jsonl", *KERNEL, "--normalize", *options, code=code, **more)
 

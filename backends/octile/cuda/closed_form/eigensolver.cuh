@@ -25,8 +25,7 @@ class Eigensolver {
   static constexpr std::int64_t most_elements = INT32_MAX;
 
   explicit Eigensolver(const Kokkos::Cuda& space);
-  Eigensolver(const Eigensolver&) = delete;
-  Eigensolver& operator=(const Eigensolver&) = delete;
+  Eigensolver& operator=(Eigensolver&&) = delete;  // neither copied nor moved
   ~Eigensolver();
 
   /// Bytes of device memory that a batch takes besides its matrices and eigenvalues. `anywhere` is any device address;

@@ -9,6 +9,7 @@
 #include <octile/cuda/start/projected_start.cuh>
 #include <octile/pair_system.hpp>
 #include <octile/solve.hpp>
+#include <octile/unit_roundoff.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -63,7 +64,7 @@ __global__ void __launch_bounds__(Threads, Product::blocks)
     DistributedSteps<Product, decltype(right)> steps(team, product, start, right, head, kernel, shares, p, x, z,
                                                      x + 2 * work.vector_length, reinterpret_cast<float*>(kept));
     PairResult result = iterate<float>(steps, work.options);
-    if (right.stored()) result.residual += 0.5 * double(Kokkos::Experimental::epsilon_v<float>);  // b was rounded
+    if (right.stored()) result.residual += unit_roundoff_of<float>;  // b was rounded
     // K = p×ᵀ x or bᵀ y. Its weights overwrite degrees, which are no longer read.
     if (head.volume > 0) result.error_bound = Kokkos::Experimental::infinity_v<double>;
     head.first.weigh(set, system.first_vertex, system.n, work.right_hand_side);

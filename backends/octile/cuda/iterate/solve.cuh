@@ -11,6 +11,7 @@
 #include <octile/cuda/start/projected_start.cuh>
 #include <octile/pair_system.hpp>
 #include <octile/solve.hpp>
+#include <octile/unit_roundoff.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -357,9 +358,9 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
       const double inverse_volume = head.inverse_volume;
       if (inverse_volume > 0 && result.status != Status::breakdown) {
         const auto judged = [&](Slot slot) {
-          constexpr double unit = 0.5 * double(Kokkos::Experimental::epsilon_v<float>);
           const auto share = [&](int i, int j) {
-            const double rounding = unit * Kokkos::abs(system.diagonal(i, j) * double(vectors.x[slot]));
+            const double rounding =
+                unit_roundoff_of<float> * Kokkos::abs(system.diagonal(i, j) * double(vectors.x[slot]));
             return (Kokkos::abs(double(vectors.r[slot])) + rounding) / (inverse_volume * system.right_hand_side(i, j));
           };
           return at(slot, share, 0.0);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
 #include <octile/cuda/layout/lane_slices.hpp>
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/vertex_order.hpp>
-
-#include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -41,18 +40,16 @@ struct SliceHead {
 ///               slots     slices(s).slots + 32 slot + lane of `slot_…`
 template <class EdgeLabel, class MemorySpace>
 struct SliceArrays {
-  template <class T>
-  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
-
-  Array<std::uint32_t> slice_begin;
-  Array<std::uint32_t> row_begin;
-  Array<RowEntry<EdgeLabel>> rows;
-  Array<float> row_weight;  ///< for each graph, the weight of all elements of its rows if they are equal, else -1
-  Array<SliceHead> slices;
-  Array<Lane> lanes;
-  Array<EdgeLabel> slot_labels;  ///< empty for NoLabel
-  Array<float> slot_weights;
-  Array<std::uint32_t> slot_columns;
+  octile::Array<std::uint32_t, MemorySpace> slice_begin;
+  octile::Array<std::uint32_t, MemorySpace> row_begin;
+  octile::Array<RowEntry<EdgeLabel>, MemorySpace> rows;
+  /// For each graph, the weight of all elements of its rows if they are equal, else -1.
+  octile::Array<float, MemorySpace> row_weight;
+  octile::Array<SliceHead, MemorySpace> slices;
+  octile::Array<Lane, MemorySpace> lanes;
+  octile::Array<EdgeLabel, MemorySpace> slot_labels;  ///< empty for NoLabel
+  octile::Array<float, MemorySpace> slot_weights;
+  octile::Array<std::uint32_t, MemorySpace> slot_columns;
 };
 
 /// Builds `SliceArrays` on the host, graph by graph.

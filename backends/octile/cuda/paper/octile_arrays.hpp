@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/vertex_order.hpp>
-
-#include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -16,14 +15,11 @@ namespace octile::cuda {
 /// The edges of a set as octiles in one memory space, in the form of `OctileSet`.
 template <class EdgeLabel, class MemorySpace>
 struct OctileArrays {
-  template <class T>
-  using Array = Kokkos::View<T*, Kokkos::LayoutRight, MemorySpace>;
-
-  Array<std::uint32_t> octile_row_begin;
-  Array<std::uint32_t> octile_begin;
-  Array<OctileHead> octiles;
-  Array<float> octile_weights;
-  Array<EdgeLabel> octile_labels;
+  octile::Array<std::uint32_t, MemorySpace> octile_row_begin;
+  octile::Array<std::uint32_t, MemorySpace> octile_begin;
+  octile::Array<OctileHead, MemorySpace> octiles;
+  octile::Array<float, MemorySpace> octile_weights;
+  octile::Array<EdgeLabel, MemorySpace> octile_labels;
 };
 
 /// Builds `OctileArrays` on the host, graph by graph.

@@ -36,30 +36,29 @@ constexpr std::size_t dense_numbers(int tiles) {
   return rows * (rows + 8);
 }
 
-/// The dense product of one factor and constant weights (`DenseProduct`). Half of z lies in registers.
-constexpr Distribution dense(int tiles) {
+/// What dense products of pairs of up to 16 `tiles` vertices a side have in common. `matrices` are those that it keeps in half precision.
+constexpr Distribution dense_of(int tiles, int warps, std::size_t matrices) {
   constexpr std::size_t half_precision = 2;
   Distribution product;
-  product.threads = 32 * tiles;
-  product.places = 8 * tiles;
+  product.threads = 32 * warps;
+  product.places = 8 * tiles * tiles / warps;
   product.rows = product.columns = std::size_t{16} * static_cast<std::size_t>(tiles);
   product.p_floats = dense_numbers(tiles);
-  product.z_floats = std::size_t(product.places - product.places / 8 * 4) * std::size_t(product.threads);
   product.label_bytes = product.columns;
-  product.product = {ProductMemory::Form::fixed, half_precision * dense_numbers(tiles), 0};
+  product.product = {ProductMemory::Form::fixed, matrices * half_precision * dense_numbers(tiles), 0};
+  return product;
+}
+
+/// The dense product of one factor and constant weights (`DenseProduct`). Half of z lies in registers.
+constexpr Distribution dense(int tiles) {
+  Distribution product = dense_of(tiles, tiles, 1);
+  product.z_floats = std::size_t(product.places - product.places / 8 * 4) * std::size_t(product.threads);
   return product;
 }
 
 /// The sum of dense products of several factors (`DenseSumProduct`). It keeps the matrices of two factors, two for each graph.
 constexpr Distribution dense_sum(int tiles) {
-  constexpr std::size_t half_precision = 2;
-  Distribution product;
-  product.threads = 64 * tiles;
-  product.places = 4 * tiles;
-  product.rows = product.columns = std::size_t{16} * static_cast<std::size_t>(tiles);
-  product.p_floats = dense_numbers(tiles);
-  product.label_bytes = product.columns;
-  product.product = {ProductMemory::Form::fixed, 8 * half_precision * dense_numbers(tiles), 0};
+  Distribution product = dense_of(tiles, 2 * tiles, 8);
   product.starts = true;
   return product;
 }
