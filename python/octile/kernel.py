@@ -2,6 +2,7 @@
 """The marginalized graph kernel, as a kernel of scikit-learn."""
 from __future__ import annotations
 
+import html
 import logging
 import math
 import numbers
@@ -72,6 +73,15 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
     def __repr__(self):
         return (f"octile.Kernel(vertex={str(self.vertex)!r}, edge={str(self.edge)!r}, start={self.start!r}, "
                 f"stopping={self.stopping!r}, lmin={self.lmin}, normalize={self.normalize})")
+
+    def _repr_html_(self) -> str:
+        def row(*cells, kind="td"):
+            return "<tr>" + "".join(f"<{kind}>{html.escape(str(cell))}</{kind}>" for cell in cells) + "</tr>"
+
+        listed = row("parameter", "value", "bounds", kind="th")
+        for name, (value, bounds) in self.parameters.items():
+            listed += row(name, f"{value:.6g}", bounds if isinstance(bounds, str) else f"{bounds[0]:.6g} … {bounds[1]:.6g}")
+        return f"<pre>{html.escape(repr(self))}</pre><table>{listed}</table>"
 
     def _compiled(self):
         made = self._compiled_kernel
