@@ -97,12 +97,12 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         return {slot.name: (slot.value, slot.bounds) for slot in self._compiled().slots}
 
     @property
-    def hyperparameters(self):
+    def hyperparameters(self) -> list[Hyperparameter]:
         return [Hyperparameter(slot.name, "numeric", "fixed" if slot.fixed else np.array([slot.bounds]))
                 for slot in self._compiled().slots]
 
     @property
-    def n_dims(self):
+    def n_dims(self) -> int:
         return len(self._compiled().free)
 
     @property
@@ -112,7 +112,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         return np.log([compiled.slots[k].value for k in compiled.free])
 
     @theta.setter
-    def theta(self, theta):
+    def theta(self, theta: np.ndarray) -> None:
         compiled = self._compiled()
         if len(theta) != len(compiled.free):
             raise Error(f"theta has {len(theta)} numbers; allowed are {len(compiled.free)}, one for each free parameter")
