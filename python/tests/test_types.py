@@ -9,6 +9,7 @@ import types
 
 import pytest
 
+import conftest
 import octile
 
 FOLDER = pathlib.Path(octile.__file__).parent
@@ -83,7 +84,7 @@ PAIRS = list(pairs())
 
 
 def test_there_are_stubs_of_what_is_made_at_run_time():
-    assert {"_core", "kernels"} <= set(STUBS) and len(PAIRS) > 50
+    assert ({"kernels"} if conftest.CUDA else {"_core", "kernels"}) <= set(STUBS) and len(PAIRS) > 30
     assert (FOLDER / "py.typed").is_file()
 
 
