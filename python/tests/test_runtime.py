@@ -54,7 +54,7 @@ def test_the_number_of_threads_can_be_set_before_the_first_solve():
     ("OCTILE_THREADS", "100000", "OCTILE_THREADS is '100000'; allowed is a number from 0 to 512"),
     ("OCTILE_THREADS", "-1", "OCTILE_THREADS is '-1'"),
     # Kokkos would end the process.
-    ("KOKKOS_NUM_THREADS", "many", "KOKKOS_NUM_THREADS in the environment is 'many'; allowed is a number from 1 to 512"),
+    ("KOKKOS_NUM_THREADS", "many", "KOKKOS_NUM_THREADS in the environment is 'many'; allowed is a number of threads, 1 to 512"),
     ("KOKKOS_NUM_THREADS", "0", "KOKKOS_NUM_THREADS in the environment is '0'")])
 def test_numbers_of_threads_that_are_none_are_refused(variable, value, words):
     done = run("kernel([graph(5)])", **{"OCTILE_THREADS": "", variable: value})
