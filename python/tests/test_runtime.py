@@ -12,22 +12,37 @@ import time
 import numpy as np
 import pytest
 
-import octile
 import conftest
+import octile
 from conftest import random_graph
 
-MANY = """
+PREAMBLE = """
     import octile, numpy as np, signal, sys, threading, time, os
     rng = np.random.default_rng(1)
     def graph(n):
         edges = [(i, j) for i in range(n) for j in range(i) if rng.random() < 0.3]
         return octile.Graph(n, edges, rng.uniform(0.5, 2, len(edges)), {"x": rng.normal(size=n)}, {"y": rng.normal(size=len(edges))})
     kernel = octile.Kernel("gaussian(x,0.5)", "gaussian(y,0.5)", backend="reference", normalize=False)
+
+    def many():
+        return [graph(40) for _ in range(60)]
+
+    def in_another_thread(graphs):
+        # A thread that has begun to solve, and goes on for longer than a test takes.
+        def solve():
+            try:
+                kernel(graphs)
+            except octile.Error:
+                pass
+        solving = threading.Thread(target=solve, daemon=True)
+        solving.start()
+        time.sleep(1)
+        return solving
 """
 
 
 def run(program, **environment):
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(MANY) + textwrap.dedent(program)], capture_output=True, text=True,
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(PREAMBLE) + textwrap.dedent(program)], capture_output=True, text=True,
                           timeout=120, check=False, env={**os.environ, **environment})
 
 
@@ -74,15 +89,7 @@ def test_our_number_of_threads_comes_before_that_of_kokkos():
 
 def test_the_number_of_threads_is_set_and_told_while_another_thread_solves():
     done = run("""
-        graphs = [graph(40) for _ in range(60)]
-        def solve():
-            try:
-                kernel(graphs)
-            except octile.Error:
-                pass
-        solving = threading.Thread(target=solve, daemon=True)
-        solving.start()
-        time.sleep(1)
+        solving = in_another_thread(many())
         octile.set_threads(0)
         octile.set_threads(octile.threads())
         try:
@@ -96,15 +103,8 @@ def test_the_number_of_threads_is_set_and_told_while_another_thread_solves():
 def test_control_c_is_heard_while_another_thread_solves():
     done = run("""
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        graphs = [graph(40) for _ in range(60)]
-        def solve():
-            try:
-                kernel(graphs)
-            except octile.Error:
-                pass
-        solving = threading.Thread(target=solve, daemon=True)
-        solving.start()
-        time.sleep(1)
+        graphs = many()
+        solving = in_another_thread(graphs)
         threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         try:
             kernel(graphs[:1])
@@ -133,7 +133,7 @@ def test_a_solve_within_a_solve_is_refused():
 def test_control_c_ends_a_solve_and_python_goes_on():
     done = run("""
         signal.signal(signal.SIGINT, signal.default_int_handler)  # where the tests run in the background it may be ignored
-        graphs = [graph(40) for _ in range(60)]
+        graphs = many()
         threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         try:
             kernel(graphs)
@@ -160,14 +160,7 @@ def test_an_exception_in_the_function_of_progress_ends_the_solve():
 
 def test_python_ends_while_another_thread_solves():
     done = run("""
-        def solve():
-            try:
-                kernel(graphs)
-            except octile.Error:
-                pass
-        graphs = [graph(40) for _ in range(60)]
-        threading.Thread(target=solve, daemon=True).start()
-        time.sleep(1)
+        in_another_thread(many())
         print("end")
     """)
     assert (done.stdout, done.returncode) == ("end\n", 0), done.stderr
