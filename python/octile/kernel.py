@@ -72,7 +72,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
 
     def __repr__(self):
         return (f"octile.Kernel(vertex={str(self.vertex)!r}, edge={str(self.edge)!r}, start={self.start!r}, "
-                f"stopping={self.stopping!r}, lmin={self.lmin}, normalize={self.normalize})")
+                f"stopping={self.stopping!r}, lmin={self.lmin}, normalize={self.normalize!r})")
 
     def _repr_html_(self) -> str:
         def row(*cells, kind="td"):

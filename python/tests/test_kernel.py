@@ -305,3 +305,10 @@ def test_bounds_that_do_not_go_with_a_kernel_are_refused_when_it_is_made(make, w
     assert "\n" not in str(raised.value)
     for word in words:
         assert word in str(raised.value)
+
+
+@pytest.mark.parametrize("options", ({}, {"normalize": "tanimoto", "start": "ones"}, {"vertex": "delta(element,0.5)", "normalize": False, "lmin": 1}))
+def test_a_kernel_prints_what_makes_it(options):
+    kernel = octile.Kernel(**options)
+    assert repr(eval(repr(kernel), {"octile": octile})) == repr(kernel)
+    assert all(f"{name}={value!r}" in repr(kernel) for name, value in options.items())
