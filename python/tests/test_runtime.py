@@ -2,6 +2,7 @@
 """Threads, interruption and the end of the process: each in a Python of its own."""
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -214,6 +215,60 @@ def test_the_module_shows_nothing_but_its_entry():
     assert symbols == ["PyInit__core"]
     needed = subprocess.run(["objdump", "-p", octile._core.__file__], capture_output=True, text=True, check=True).stdout
     assert not [word for word in ("RDKit", "hdf5", "mpi", "kokkos") if word.lower() in needed.lower().replace("octile", "")]
+
+
+OTHER = """
+#include <Kokkos_Core.hpp>
+
+extern "C" {
+void start() { Kokkos::initialize(Kokkos::InitializationSettings().set_num_threads(2).set_disable_warnings(true)); }
+double sum(int count) {
+  double total = 0;
+  Kokkos::parallel_reduce(count, [](int k, double& part) { part += k; }, total);
+  return total;
+}
+int finish() {
+  Kokkos::finalize();
+  return Kokkos::is_finalized();
+}
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def other_extension(tmp_path_factory):
+    """A library of another author, which holds a Kokkos of its own and shows all of its symbols."""
+    # `python/check` names the Kokkos of the build.
+    config = os.environ.get("OCTILE_KOKKOS", "")
+    if not os.path.isdir(config) or not shutil.which("c++") or conftest.CUDA:
+        pytest.skip("there is no Kokkos for CPUs, or no compiler, to build another extension with")
+    folder, libraries = tmp_path_factory.mktemp("other"), pathlib.Path(config).parents[1]
+    (folder / "other.cpp").write_text(OTHER, encoding="utf-8")
+    subprocess.run(["c++", "-std=c++20", "-O1", "-fPIC", "-shared", "-fopenmp", "-I", libraries.parent / "include", folder / "other.cpp", "-o",
+                    folder / "other.so", libraries / "libkokkoscore.a", "-ldl"], check=True)
+    shown = subprocess.run(["nm", "--dynamic", "--defined-only", folder / "other.so"], capture_output=True, text=True, check=True).stdout
+    assert "Kokkos" in shown
+    return folder / "other.so"
+
+
+@pytest.mark.parametrize("first", ("ours", "theirs"))
+def test_it_works_beside_another_extension_that_holds_a_kokkos(other_extension, first):
+    begin = ["kernel([graph(5)])", "other.start()"]
+    done = run("import ctypes\n" + f"""
+other = ctypes.CDLL({str(other_extension)!r}, mode=ctypes.RTLD_GLOBAL)
+other.sum.restype = ctypes.c_double
+{chr(10).join(begin if first == "ours" else reversed(begin))}
+graphs = [graph(9) for _ in range(20)]
+values = kernel(graphs)
+assert other.sum(1000) == 499500
+octile.forget()
+assert np.array_equal(kernel(graphs), values)
+assert other.finish() == 1
+octile.forget()
+assert np.array_equal(kernel(graphs), values)
+print("both", octile.threads())
+""", OCTILE_THREADS="1")
+    assert (done.stdout, done.stderr, done.returncode) == ("both 1\n", "", 0)
 
 
 def test_the_package_is_typed_and_says_its_version():
