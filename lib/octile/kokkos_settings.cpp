@@ -37,7 +37,7 @@ std::optional<long> first_number(std::string_view text) {
 }
 
 /// The beginning of a text, as far as a message may have it.
-std::string shown(std::string_view text) {
+std::string printable_beginning(std::string_view text) {
   std::string made(text.substr(0, longest_quote));
   std::ranges::replace_if(
       made, [](char letter) { return letter < ' ' || letter > '~'; }, '?');
@@ -50,7 +50,7 @@ int threads_for(int asked) {
   if (const char* const text = std::getenv(threads_variable)) {
     const std::optional<long> number = first_number(text);
     if (!number || *number < 1) {
-      throw Error(std::string(threads_variable) + " in the environment is '" + shown(text) +
+      throw Error(std::string(threads_variable) + " in the environment is '" + printable_beginning(text) +
                   "'; allowed is a number of threads, 1 to " + std::to_string(most_threads));
     }
     return static_cast<int>(std::min<long>(*number, most_threads));
