@@ -33,7 +33,7 @@ space := $(subst ,, )
 # The Python of the package. Debian's has headers and virtual environments once `deps` has run.
 PACKAGE_PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo test soak planted debug coverage cuda kernels python bench bench-smoke figures reference deps configure build install format format-check tidy clean
+.PHONY: help demo test soak planted debug coverage cuda kernels python python-cuda bench bench-smoke figures reference deps configure build install format format-check tidy clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -67,6 +67,9 @@ cuda: ## Build for NVIDIA GPUs
 python: override PACKAGES += --python
 python: build ## Build a wheel of the Python package, install it into a fresh environment and test it there
 	PYTHON=$(PACKAGE_PYTHON) python/check $(BUILD)
+
+python-cuda: ## Build the wheel for NVIDIA GPUs, octile-cu13, and test it where there is one
+	$(MAKE) python PRESET=cuda
 
 kernels: ## Print registers, shared memory and spills of the CUDA kernels
 	$(MAKE) configure PRESET=cuda

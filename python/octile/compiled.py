@@ -10,7 +10,8 @@ import numpy as np
 
 from . import _core
 from ._core import Error
-from .kernels import Constant, Parameter, Slot, as_kernel
+from .kernels import Constant, as_kernel
+from .parameters import Parameter, Slot
 
 
 class Compiled:

@@ -35,7 +35,7 @@ class Columns(GenericKernelMixin, _SklearnKernel):
             raise Error(f"columns {self.columns!r} of rows: {error}; allowed are rows that have them, numbers where they are a list") from None
 
     @property
-    def hyperparameters(self):
+    def hyperparameters(self) -> list[Hyperparameter]:
         return [Hyperparameter(f"kernel__{one.name}", one.value_type, one.bounds, one.n_elements) for one in self.kernel.hyperparameters]
 
     @property
@@ -47,7 +47,7 @@ class Columns(GenericKernelMixin, _SklearnKernel):
         return self.kernel.theta
 
     @theta.setter
-    def theta(self, theta):
+    def theta(self, theta: np.ndarray) -> None:
         self.kernel.theta = theta
 
     @property
@@ -60,7 +60,8 @@ class Columns(GenericKernelMixin, _SklearnKernel):
     def diag(self, X: Iterable[Any]) -> np.ndarray:
         return self.kernel.diag(self._part(X))
 
-    def __call__(self, X: Iterable[Any], Y: Iterable[Any] | None = None, eval_gradient: bool = False):
+    def __call__(self, X: Iterable[Any], Y: Iterable[Any] | None = None, eval_gradient: bool = False
+                 ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         return self.kernel(self._part(X), self._part(Y), eval_gradient=eval_gradient)
 
     def __repr__(self) -> str:

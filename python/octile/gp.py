@@ -10,7 +10,7 @@ import logging
 import os
 import pickle
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
@@ -20,13 +20,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._core import Error
 from .forces import position_gradient
-from .graph import as_graphs
+from .graph import Graph, as_graphs
 from .kernel import Kernel
+
+if TYPE_CHECKING:
+    from .gp_sized import Iterative, LowRank
 
 _log = logging.getLogger("octile")
 
 
-def likelihood(matrix, y):
+def likelihood(matrix: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:
     """−log p(y) with the best σ², for the matrix K + noise, and its derivatives by the matrix (symmetric)."""
     inverse, log_determinant = _inverse(matrix)
     solved = inverse @ y
@@ -35,7 +38,7 @@ def likelihood(matrix, y):
     return value, 0.5 * (inverse - np.outer(solved, solved) / scale)
 
 
-def leave_one_out(matrix, y):
+def leave_one_out(matrix: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:
     """½ Σ of the squared errors of predicting each y from all others, for the matrix K + noise, and its derivatives by the matrix
     (symmetric)."""
     inverse, _ = _inverse(matrix)
@@ -238,7 +241,7 @@ class Regressor(RegressorMixin, BaseEstimator):
             pickle.dump(self, file)
 
 
-def checked(y, noise, count):
+def checked(y: Any, noise: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
     """y and the noise of each graph, as arrays of `count` numbers."""
     y = np.asarray(y, dtype=float)
     if y.shape != (count,) or not np.all(np.isfinite(y)):
@@ -252,12 +255,12 @@ def checked(y, noise, count):
     return y, noise
 
 
-def center_of(graphs, y, center):
+def center_of(graphs: Sequence[Graph], y: np.ndarray, center: bool | str) -> float | dict[Any, float]:
     """What is to be subtracted from y: a number, or one for each value of a label."""
     return _least_squares(graphs, y, center) if isinstance(center, str) else float(y.mean()) if center else 0.0
 
 
-def mean_of(graphs, mean, center):
+def mean_of(graphs: Sequence[Graph], mean: float | dict[Any, float], center: Any) -> float | np.ndarray:
     """What is subtracted from y, of each graph."""
     if not isinstance(mean, dict):
         return mean

@@ -12,6 +12,7 @@ import numpy as np
 from . import _core
 from ._core import Error
 from .columns import columns
+from .sketch import MOST_EDGES, MOST_VERTICES, sketch
 
 
 def _int32(values, what, graph):
@@ -151,10 +152,13 @@ class Graph:
         rows = [("vertices", self.vertex_count), ("edges", self.edge_count)]
         for kind, labels in (("vertex", self.vertex_labels), ("edge", self.edge_labels)):
             for name, values in labels.items():
-                shown = ", ".join(str(value) for value in list(values)[:6]) + (", …" if len(values) > 6 else "")
+                shown = ", ".join(_short(value) for value in values[:6]) + (", …" if len(values) > 6 else "")
                 rows.append((f"{kind} {name}", shown))
+        drawn = sketch(self)
+        if drawn is None:
+            rows.append(("picture", f"none of more than {MOST_VERTICES} vertices or {MOST_EDGES} edges"))
         cells = "".join(f"<tr><th>{html.escape(str(a))}</th><td>{html.escape(str(b))}</td></tr>" for a, b in rows)
-        return f"<table><caption>{html.escape(self.name or 'graph')}</caption>{cells}</table>"
+        return f"{drawn or ''}<table><caption>{html.escape(self.name or 'graph')}</caption>{cells}</table>"
 
     def _state(self):
         """What `_core.Graph.make` takes, and whether the starting weights were given."""
@@ -213,6 +217,11 @@ class Graph:
         """See `octile.atoms.from_positions`."""
         from .atoms import from_positions
         return from_positions(elements, positions, **options)
+
+
+def _short(value):
+    text = str(value)
+    return text if len(text) <= 40 else text[:39] + "…"
 
 
 def _rebuilt(name, vertices, ends, weights, vertex_labels, edge_labels, start, targets):

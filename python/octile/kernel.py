@@ -2,6 +2,7 @@
 """The marginalized graph kernel, as a kernel of scikit-learn."""
 from __future__ import annotations
 
+import html
 import logging
 import math
 import numbers
@@ -71,7 +72,16 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
 
     def __repr__(self):
         return (f"octile.Kernel(vertex={str(self.vertex)!r}, edge={str(self.edge)!r}, start={self.start!r}, "
-                f"stopping={self.stopping!r}, lmin={self.lmin}, normalize={self.normalize})")
+                f"stopping={self.stopping!r}, lmin={self.lmin}, normalize={self.normalize!r})")
+
+    def _repr_html_(self) -> str:
+        def row(*cells, kind="td"):
+            return "<tr>" + "".join(f"<{kind}>{html.escape(str(cell))}</{kind}>" for cell in cells) + "</tr>"
+
+        listed = row("parameter", "value", "bounds", kind="th")
+        for name, (value, bounds) in self.parameters.items():
+            listed += row(name, f"{value:.6g}", bounds if isinstance(bounds, str) else f"{bounds[0]:.6g} … {bounds[1]:.6g}")
+        return f"<pre>{html.escape(repr(self))}</pre><table>{listed}</table>"
 
     def _compiled(self):
         made = self._compiled_kernel
@@ -87,12 +97,12 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         return {slot.name: (slot.value, slot.bounds) for slot in self._compiled().slots}
 
     @property
-    def hyperparameters(self):
+    def hyperparameters(self) -> list[Hyperparameter]:
         return [Hyperparameter(slot.name, "numeric", "fixed" if slot.fixed else np.array([slot.bounds]))
                 for slot in self._compiled().slots]
 
     @property
-    def n_dims(self):
+    def n_dims(self) -> int:
         return len(self._compiled().free)
 
     @property
@@ -102,7 +112,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         return np.log([compiled.slots[k].value for k in compiled.free])
 
     @theta.setter
-    def theta(self, theta):
+    def theta(self, theta: np.ndarray) -> None:
         compiled = self._compiled()
         if len(theta) != len(compiled.free):
             raise Error(f"theta has {len(theta)} numbers; allowed are {len(compiled.free)}, one for each free parameter")

@@ -11,89 +11,14 @@ from __future__ import annotations
 
 import math
 import numbers
+from inspect import Parameter as Inspected
+from inspect import Signature
 
 from . import _core
 from ._core import Error
+from .parameters import Parameter, Slot, as_parameter
 
 _LEAVES = {leaf["name"]: leaf for leaf in _core.leaves()}
-_LOWEST, _HIGHEST = 1e-3, 1e3  # bounds of weights that are learnt, unless others are given
-_LEAST_SHARE = 1e-3  # the lower bound of what lies between 0 and a number, such as h of a delta
-_ANY = 1e100  # what a parameter such as a length may be at most, as good as anything
-_TIMES = 10  # a length is learnt from a tenth to ten times its value: with a short one κ vanishes to rounding
-
-
-class Parameter:
-    """A number of a kernel.
-
-    bounds : the least and the greatest value while it is learnt, or "fixed"; by default from a
-        tenth to ten times the value; of weights 1e-3 … 1e3; of what lies in [0, 1] 1e-3 … 1.
-    """
-
-    def __init__(self, value: float, bounds: tuple[float, float] | str | None = None) -> None:
-        if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
-            raise Error(f"a parameter is {value!r}; allowed is a finite number")
-        self.value = float(value)
-        self.bounds = bounds if bounds is None or isinstance(bounds, str) else _bounds(bounds)
-        if isinstance(self.bounds, str) and self.bounds != "fixed":
-            raise _wrong_bounds(bounds)
-
-    def __repr__(self):
-        return f"Parameter({self.value!r})" if self.bounds is None else f"Parameter({self.value!r}, bounds={self.bounds!r})"
-
-    def __eq__(self, other):
-        return isinstance(other, Parameter) and (self.value, self.bounds) == (other.value, other.bounds)
-
-    __hash__ = None
-
-
-def _bounds(given):
-    try:
-        low, high = (float(bound) for bound in given)
-    except (TypeError, ValueError):
-        raise _wrong_bounds(given) from None
-    if not 0 < low <= high < math.inf:
-        raise _wrong_bounds(given)
-    return low, high
-
-
-def _wrong_bounds(given):
-    return Error(f"bounds are {given!r}; allowed are two numbers greater than 0 in ascending order, and 'fixed'")
-
-
-def _parameter(value, bounds=None):
-    if isinstance(value, Parameter):
-        return value if bounds is None else Parameter(value.value, bounds)
-    return Parameter(value, bounds)
-
-
-class Slot:
-    """A parameter in its place: its name, and what its kernel allows."""
-
-    def __init__(self, name, parameter, low, high, learnt):
-        self.name, self.parameter = name, parameter
-        self.value = parameter.value
-        if high < _ANY:
-            default = (max(low, _LEAST_SHARE), high)
-        elif name == "weight":
-            default = (_LOWEST, _HIGHEST)
-        else:
-            default = (self.value / _TIMES, self.value * _TIMES)
-        self.bounds = parameter.bounds if parameter.bounds is not None else default if learnt else "fixed"
-        if self.value <= 0 and parameter.bounds is None:
-            # Its logarithm is what is learnt.
-            self.bounds = "fixed"
-        elif parameter.bounds is None and not self.fixed:
-            self.bounds = (min(self.bounds[0], self.value), max(self.bounds[1], self.value))
-
-    @property
-    def fixed(self):
-        return self.bounds == "fixed"
-
-    def check(self):
-        """Refuses bounds that the value is outside of."""
-        if not self.fixed and not self.bounds[0] <= self.value <= self.bounds[1]:
-            raise Error(f"'{self.name}' is {self.value:g}, and its bounds are {self.bounds[0]:g} … {self.bounds[1]:g}; allowed are bounds "
-                        "that it lies within, and 'fixed'")
 
 
 class BaseKernel:
@@ -142,7 +67,7 @@ class Constant(BaseKernel):
     """A number greater than 0. `Constant(1)` alone is the unlabelled case."""
 
     def __init__(self, value, bounds=None):
-        self.value = _parameter(value, bounds)
+        self.value = as_parameter(value, bounds)
         if not self.value.value > 0:
             raise Error(f"a number of a kernel is {self.value.value:g}; allowed is one greater than 0")
 
@@ -182,7 +107,7 @@ class Leaf(BaseKernel):
         for key in by_name:
             if key not in [row["name"] for row in rows]:
                 raise Error(f"{name} has no parameter '{key}'; allowed is {_LEAVES[name]['usage']}")
-        self.parameters = tuple(_parameter(value, by_name.get(row["name"])) for value, row in zip(given, rows))
+        self.parameters = tuple(as_parameter(value, by_name.get(row["name"])) for value, row in zip(given, rows))
         _check(self)
 
     def _reads_element(self):
@@ -375,24 +300,37 @@ def convolution(attribute: str, kernel: BaseKernel | str) -> BaseKernel:
     return Convolution(attribute, kernel)
 
 
+def _signature(leaf):
+    """attribute, the parameters by their names, and bounds, which is by its name alone."""
+    standards = [Inspected.empty if row["standard"] is None else row["standard"] for row in leaf["parameters"]]
+    given = [Inspected("attribute", Inspected.POSITIONAL_OR_KEYWORD)]
+    given += [Inspected(row["name"], Inspected.POSITIONAL_OR_KEYWORD, default=standard)
+              for row, standard in zip(leaf["parameters"], standards)]
+    return Signature([*given, Inspected("bounds", Inspected.KEYWORD_ONLY, default=None)])
+
+
 def _maker(leaf):
-    def make(attribute, *parameters, bounds=None, **by_name):
-        names = [row["name"] for row in leaf["parameters"]]
-        given = list(parameters)
-        for name in names[len(given):]:
-            if name in by_name:
-                given.append(by_name.pop(name))
-        if by_name:
-            raise Error(f"{leaf['name']} has no parameter '{next(iter(by_name))}' to give here; allowed is {leaf['usage']}")
-        return Leaf(leaf["name"], attribute, given, bounds)
+    signature = _signature(leaf)
+
+    def make(*given, **by_name):
+        if len(given) > 1 + len(leaf["parameters"]):
+            raise Error(f"{leaf['name']} has {len(given) - 1} parameters; allowed is {leaf['usage']}")
+        try:
+            bound = signature.bind(*given, **by_name)
+        except TypeError as error:
+            raise Error(f"{leaf['name']}: {error}; allowed is {leaf['usage']}") from None
+        bound.apply_defaults()
+        attribute, *parameters = bound.args
+        return Leaf(leaf["name"], attribute, parameters, bound.kwargs["bounds"])
 
     make.__name__ = make.__qualname__ = leaf["name"]
+    make.__signature__ = signature
     make.__doc__ = (f"{leaf['usage']}: {leaf['equation']}.\n\n`bounds` are those of the first parameter, or a mapping from the "
                     "names of parameters to theirs.")
     return make
 
 
-# A function for each row of the table of leaf kernels in C++.
+# A function for each row of the table of leaf kernels in C++; kernels.pyi has them too.
 _made = {name: _maker(leaf) for name, leaf in _LEAVES.items()}
 globals().update(_made)
 __all__ = ["BaseKernel", "Constant", "Parameter", "as_kernel", "convolution", "normalize", "parse", "power", *_made]

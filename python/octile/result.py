@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import warnings
 
 import numpy as np
 
 from . import _core
+from .svg import heat_map
 
+_MOST_DRAWN = 400  # rows and columns
 STATUSES = np.array(_core.statuses)
 
 
@@ -16,7 +19,7 @@ class ConvergenceWarning(UserWarning):
     """Some pairs have no value that is as exact as was asked for."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Result:
     """What was found of the pairs rows × columns (of the diagonal: of each graph with itself; of a list: of each pair of it).
 
@@ -38,6 +41,33 @@ class Result:
     setup_seconds: float
     solve_seconds: float
     description: str
+
+    def _summary(self):
+        """What there is to say in one line each."""
+        kinds, counts = np.unique(self.status, return_counts=True)
+        yield "pairs", " × ".join(map(str, self.values.shape))
+        if self.values.size:
+            yield "values", f"{self.values.min():.6g} … {self.values.max():.6g}"
+            yield "largest bound", f"{self.bounds.max():.2g}"
+        yield "status", ", ".join(f"{count} {kind}" for kind, count in zip(kinds, counts))
+        if self.gradient is not None:
+            yield "gradient by", ", ".join(self.parameters)
+        yield "seconds", f"{self.setup_seconds:.3g} to prepare, {self.solve_seconds:.3g} to solve"
+
+    def __repr__(self) -> str:
+        return f"<octile.Result {'; '.join(f'{name}: {text}' for name, text in self._summary())}>"
+
+    def _repr_html_(self) -> str:
+        rows = list(self._summary())
+        drawn = ""
+        if self.values.ndim == 2 and self.values.size and np.all(np.isfinite(self.values)):
+            # A larger one is a picture of some of its rows and columns, since each value takes space in a notebook.
+            step = -(-max(self.values.shape) // _MOST_DRAWN)
+            drawn = heat_map(self.values[::step, ::step])
+            if step > 1:
+                rows.append(("picture", f"of one row and column in {step}"))
+        cells = "".join(f"<tr><th>{name}</th><td>{html.escape(text)}</td></tr>" for name, text in rows)
+        return f"{drawn}<table>{cells}</table>"
 
 
 def worst(*statuses: np.ndarray) -> np.ndarray:

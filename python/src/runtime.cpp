@@ -3,49 +3,18 @@
 
 #include <octile/error.hpp>
 #include <octile/interruption.hpp>
+#include <octile/kokkos_settings.hpp>
 
 #include <Kokkos_Core.hpp>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 #include <unistd.h>
 
-#include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <string>
 #include <thread>
 
 namespace octile::python {
-namespace {
-
-constexpr const char* threads_variable = "KOKKOS_NUM_THREADS";
-
-/// The number of threads that Kokkos gets; 0 where it is left to the OpenMP library, which takes no more than there is room for.
-int threads_for(int asked) {
-  if (asked > 0) return asked;
-  if (const char* const text = std::getenv(threads_variable)) {
-    int number = 0;
-    const char* const end = text + std::strlen(text);
-    const auto [parsed, fault] = std::from_chars(text, end, number);
-    if (fault != std::errc() || parsed != end || number < 1) {
-      throw Error(std::string(threads_variable) + " in the environment is '" + text +
-                  "'; allowed is a number from 1 to " + std::to_string(Runtime::most_threads));
-    }
-    return std::min(number, Runtime::most_threads);
-  }
-#ifdef _OPENMP
-  if (omp_get_max_threads() > Runtime::most_threads) return Runtime::most_threads;
-#endif
-  return 0;
-}
-
-}  // namespace
-
 Runtime& Runtime::instance() {
   static Runtime runtime;
   return runtime;
@@ -98,18 +67,7 @@ void Runtime::require_own_threads() const {
 void Runtime::start() {
   if (process_ == getpid()) return;
   const std::lock_guard lock(settings_);
-  Kokkos::InitializationSettings settings;
-  // What it warns of is how OpenMP places threads, and no mistake of the user.
-  settings.set_disable_warnings(true);
-  const int threads = threads_for(threads_);
-  if (threads > 0) {
-    settings.set_num_threads(threads);
-    // Kokkos reads it first, and counts the threads of a region before it looks at the settings.
-    ::unsetenv(threads_variable);
-#ifdef _OPENMP
-    omp_set_num_threads(threads);
-#endif
-  }
+  const Kokkos::InitializationSettings settings = kokkos_settings(threads_);
   try {
     Kokkos::initialize(settings);
   } catch (const std::exception& error) {

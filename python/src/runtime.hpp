@@ -11,9 +11,6 @@ namespace octile::python {
 /// Kokkos, started for the first solve and ended with the process. It belongs to this module; other extensions do not see it.
 class Runtime {
  public:
-  /// As many as the program allows.
-  static constexpr int most_threads = 512;
-
   static Runtime& instance();
 
   /// The number of threads of solves to come, 0 for what the environment or the machine says. Throws `Error` for one that is not within

@@ -7,6 +7,10 @@ import pytest
 import octile
 
 
+# Whether the package is that for NVIDIA GPUs.
+CUDA = any(name == "cuda" and available for name, _, available in octile.backends())
+
+
 def random_graph(rng, vertices, name="", chance=0.4):
     """A labelled, weighted graph, which need not be connected."""
     edges = [(i, j) for i in range(vertices) for j in range(i + 1, vertices) if rng.random() < chance]

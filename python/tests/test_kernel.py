@@ -301,3 +301,10 @@ def test_pairs_that_are_less_exact_than_asked_for_are_told(graphs):
      ["bounds go together"])])
 def test_bounds_that_do_not_go_with_a_kernel_are_refused_when_it_is_made(make, words):
     assert_refused(make, words)
+
+
+@pytest.mark.parametrize("options", ({}, {"normalize": "tanimoto", "start": "ones"}, {"vertex": "delta(element,0.5)", "normalize": False, "lmin": 1}))
+def test_a_kernel_prints_what_makes_it(options):
+    kernel = octile.Kernel(**options)
+    assert repr(eval(repr(kernel), {"octile": octile})) == repr(kernel)
+    assert all(f"{name}={value!r}" in repr(kernel) for name, value in options.items())

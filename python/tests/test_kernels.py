@@ -37,6 +37,11 @@ def test_objects_compose():
     assert delta("a", 0.5) != delta("a", 0.6)
 
 
+def test_parameters_by_name_may_leave_out_those_before():
+    assert kernels.wendland("x", 2.5, d=5) == parse("wendland(x,2.5,1,5)")
+    assert kernels.matern(nu=1.5, length=0.4, attribute="x") == parse("matern(x,0.4,1.5)")
+
+
 @pytest.mark.parametrize("text", TEXTS)
 def test_kernels_pickle_and_copy(text):
     kernel = parse(text)
@@ -74,6 +79,9 @@ def test_parameters_are_those_of_the_library(text):
     (lambda: delta("a"), ["h", "delta(attribute, h)"]),
     (lambda: delta("a", 0.5, 0.5), ["2 parameters", "delta(attribute, h)"]),
     (lambda: delta("a", 0.5, length=1), ["length", "delta(attribute, h)"]),
+    (lambda: delta("a", 0.5, h=0.5), ["multiple values", "delta(attribute, h)"]),
+    (lambda: delta(h=0.5), ["attribute", "delta(attribute, h)"]),
+    (lambda: kernels.matern("a", nu=0.5), ["length", "matern(attribute, length, nu)"]),
     (lambda: delta("a", 0.5, bounds={"length": (1, 2)}), ["length"]),
     (lambda: gaussian("a", -1), ["-1", "at least 1e-100"]),
     (lambda: gaussian("a", "long"), ["'long'", "number"]),

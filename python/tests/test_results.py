@@ -28,7 +28,7 @@ def frames(names):
     return made
 
 
-@pytest.mark.parametrize("program", ("properties", "energies", "classes"))
+@pytest.mark.parametrize("program", ("properties", "energies", "classes", "speed"))
 def test_without_data_nothing_is_measured(program, tmp_path):
     assert "OCTILE_DATA is not set, so nothing is measured" in run(program).stderr
     assert "there is no" in run(program, data=tmp_path).stderr
@@ -70,3 +70,30 @@ def test_classes(tmp_path):
     done = run("classes", "MUTAG", "--seeds", 1, data=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "octile, marginalized | 100 |" in done.stdout
+
+
+def test_speed_of_calls(tmp_path):
+    (tmp_path / "molecules").mkdir()
+    (tmp_path / "molecules/chembl_drugs_1203.smi").write_text("".join(f"{'C' * n}O name{n}\n" for n in range(1, 12)))
+    done = run("speed", "calls", "--repeats", 2, "--graphs", 8, "--json", tmp_path / "a.json", data=tmp_path)
+    assert done.returncode == 0, done.stderr
+    first, again = json.loads((tmp_path / "a.json").read_text())["rows"]
+    assert first["graphs"] == 8 and first["preparing in C++"] > 0 and first["ratio"] >= 1
+    # The set is the same, so that nothing is prepared.
+    assert again["preparing in C++"] == 0 and again["ratio"] >= 1
+
+
+def test_speed_of_a_fit(tmp_path):
+    (tmp_path / "properties").mkdir()
+    (tmp_path / "properties/FreeSolv.csv").write_text("smiles,expt\n" + "".join(f"{'C' * n}O,{n % 3}\n" for n in range(1, 13)))
+    done = run("speed", "fit", "--evaluations", 4, "--molecules", 10, "--json", tmp_path / "a.json", data=tmp_path)
+    assert done.returncode == 0, done.stderr
+    [row] = json.loads((tmp_path / "a.json").read_text())["rows"]
+    assert (row["molecules"], row["parameters"]) == (10, 14) and row["evaluations"] >= 4
+
+
+@pytest.mark.parametrize("arguments, words", ((["speeds"], "allowed are calls and fit"),
+                                              (["calls", "fit", "--json", "a"], "--json writes one table")))
+def test_what_is_not_measured_is_refused(arguments, words):
+    done = run("speed", *arguments)
+    assert done.returncode == 2 and words in done.stderr

@@ -2,6 +2,7 @@
 """Threads, interruption and the end of the process: each in a Python of its own."""
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,20 +13,26 @@ import time
 import numpy as np
 import pytest
 
+import conftest
 import octile
 from conftest import random_graph
 
-MANY = """
+PREAMBLE = """
     import octile, numpy as np, signal, sys, threading, time, os
     rng = np.random.default_rng(1)
     def graph(n):
         edges = [(i, j) for i in range(n) for j in range(i) if rng.random() < 0.3]
         return octile.Graph(n, edges, rng.uniform(0.5, 2, len(edges)), {"x": rng.normal(size=n)}, {"y": rng.normal(size=len(edges))})
     kernel = octile.Kernel("gaussian(x,0.5)", "gaussian(y,0.5)", backend="reference", normalize=False)
-    def solve_in_another_thread():
+
+    def many():
+        return [graph(40) for _ in range(60)]
+
+    def in_another_thread(graphs):
+        # A thread that has begun to solve, and goes on for longer than a test takes.
         def solve():
             try:
-                kernel([graph(40) for _ in range(60)])
+                kernel(graphs)
             except octile.Error:
                 pass
         solving = threading.Thread(target=solve, daemon=True)
@@ -36,7 +43,7 @@ MANY = """
 
 
 def run(program, **environment):
-    return subprocess.run([sys.executable, "-c", textwrap.dedent(MANY) + textwrap.dedent(program)], capture_output=True, text=True,
+    return subprocess.run([sys.executable, "-c", textwrap.dedent(PREAMBLE) + textwrap.dedent(program)], capture_output=True, text=True,
                           timeout=120, check=False, env={**os.environ, **environment})
 
 
@@ -63,7 +70,7 @@ def test_the_number_of_threads_can_be_set_before_the_first_solve():
     ("OCTILE_THREADS", "100000", "OCTILE_THREADS is '100000'; allowed is a number from 0 to 512"),
     ("OCTILE_THREADS", "-1", "OCTILE_THREADS is '-1'"),
     # Kokkos would end the process.
-    ("KOKKOS_NUM_THREADS", "many", "KOKKOS_NUM_THREADS in the environment is 'many'; allowed is a number from 1 to 512"),
+    ("KOKKOS_NUM_THREADS", "many", "KOKKOS_NUM_THREADS in the environment is 'many'; allowed is a number of threads, 1 to 512"),
     ("KOKKOS_NUM_THREADS", "0", "KOKKOS_NUM_THREADS in the environment is '0'")])
 def test_numbers_of_threads_that_are_none_are_refused(variable, value, words):
     done = run("kernel([graph(5)])", **{"OCTILE_THREADS": "", variable: value})
@@ -83,7 +90,7 @@ def test_our_number_of_threads_comes_before_that_of_kokkos():
 
 def test_the_number_of_threads_is_set_and_told_while_another_thread_solves():
     done = run("""
-        solving = solve_in_another_thread()
+        solving = in_another_thread(many())
         octile.set_threads(0)
         octile.set_threads(octile.threads())
         try:
@@ -97,10 +104,11 @@ def test_the_number_of_threads_is_set_and_told_while_another_thread_solves():
 def test_control_c_is_heard_while_another_thread_solves():
     done = run("""
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        solving = solve_in_another_thread()
+        graphs = many()
+        solving = in_another_thread(graphs)
         threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         try:
-            kernel([graph(40)])
+            kernel(graphs[:1])
             print("not interrupted")
         except KeyboardInterrupt:
             print("interrupted", solving.is_alive())
@@ -126,7 +134,7 @@ def test_a_solve_within_a_solve_is_refused():
 def test_control_c_ends_a_solve_and_python_goes_on():
     done = run("""
         signal.signal(signal.SIGINT, signal.default_int_handler)  # where the tests run in the background it may be ignored
-        graphs = [graph(40) for _ in range(60)]
+        graphs = many()
         threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         try:
             kernel(graphs)
@@ -153,14 +161,7 @@ def test_an_exception_in_the_function_of_progress_ends_the_solve():
 
 def test_python_ends_while_another_thread_solves():
     done = run("""
-        def solve():
-            try:
-                kernel(graphs)
-            except octile.Error:
-                pass
-        graphs = [graph(40) for _ in range(60)]
-        threading.Thread(target=solve, daemon=True).start()
-        time.sleep(1)
+        in_another_thread(many())
         print("end")
     """)
     assert (done.stdout, done.returncode) == ("end\n", 0), done.stderr
@@ -216,10 +217,65 @@ def test_the_module_shows_nothing_but_its_entry():
     assert not [word for word in ("RDKit", "hdf5", "mpi", "kokkos") if word.lower() in needed.lower().replace("octile", "")]
 
 
+OTHER = """
+#include <Kokkos_Core.hpp>
+
+extern "C" {
+void start() { Kokkos::initialize(Kokkos::InitializationSettings().set_num_threads(2).set_disable_warnings(true)); }
+double sum(int count) {
+  double total = 0;
+  Kokkos::parallel_reduce(count, [](int k, double& part) { part += k; }, total);
+  return total;
+}
+int finish() {
+  Kokkos::finalize();
+  return Kokkos::is_finalized();
+}
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def other_extension(tmp_path_factory):
+    """A library of another author, which holds a Kokkos of its own and shows all of its symbols."""
+    # `python/check` names the Kokkos of the build.
+    config = os.environ.get("OCTILE_KOKKOS", "")
+    if not os.path.isdir(config) or not shutil.which("c++") or conftest.CUDA:
+        pytest.skip("there is no Kokkos for CPUs, or no compiler, to build another extension with")
+    folder, libraries = tmp_path_factory.mktemp("other"), pathlib.Path(config).parents[1]
+    (folder / "other.cpp").write_text(OTHER, encoding="utf-8")
+    subprocess.run(["c++", "-std=c++20", "-O1", "-fPIC", "-shared", "-fopenmp", "-I", libraries.parent / "include", folder / "other.cpp", "-o",
+                    folder / "other.so", libraries / "libkokkoscore.a", "-ldl"], check=True)
+    shown = subprocess.run(["nm", "--dynamic", "--defined-only", folder / "other.so"], capture_output=True, text=True, check=True).stdout
+    assert "Kokkos" in shown
+    return folder / "other.so"
+
+
+@pytest.mark.parametrize("first", ("ours", "theirs"))
+def test_it_works_beside_another_extension_that_holds_a_kokkos(other_extension, first):
+    begin = ["kernel([graph(5)])", "other.start()"]
+    done = run("import ctypes\n" + f"""
+other = ctypes.CDLL({str(other_extension)!r}, mode=ctypes.RTLD_GLOBAL)
+other.sum.restype = ctypes.c_double
+{chr(10).join(begin if first == "ours" else reversed(begin))}
+graphs = [graph(9) for _ in range(20)]
+values = kernel(graphs)
+assert other.sum(1000) == 499500
+octile.forget()
+assert np.array_equal(kernel(graphs), values)
+assert other.finish() == 1
+octile.forget()
+assert np.array_equal(kernel(graphs), values)
+print("both", octile.threads())
+""", OCTILE_THREADS="1")
+    assert (done.stdout, done.stderr, done.returncode) == ("both 1\n", "", 0)
+
+
 def test_the_package_is_typed_and_says_its_version():
     folder = pathlib.Path(octile.__file__).parent
     assert octile.__version__ == octile._core.version
-    assert (folder / "py.typed").is_file() and (folder / "_core.pyi").is_file()
+    # That of the module in C++ is made where the module can be imported while it is built, so not with CUDA.
+    assert (folder / "py.typed").is_file() and ((folder / "_core.pyi").is_file() or conftest.CUDA)
     for function in (octile.Kernel.__init__, octile.Kernel.solve, octile.Graph.__init__, octile.from_smiles, octile.gp.Regressor.fit):
         assert function.__annotations__
 

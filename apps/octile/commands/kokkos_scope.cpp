@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands/kokkos_scope.hpp"
 
+#include <octile/error.hpp>
+#include <octile/kokkos_settings.hpp>
+
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
 #include <array>
-#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
-#include <optional>
-#include <string>
 #include <string_view>
-#include <system_error>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -28,12 +23,9 @@
 #include "output/failures.hpp"
 #include "output/message.hpp"
 #include "output/uninterrupted.hpp"
-#include "readers/text.hpp"
 
 namespace octile::app {
 namespace {
-
-constexpr const char* threads_variable = "KOKKOS_NUM_THREADS";
 
 /// While Kokkos starts, standard error goes here. Kokkos and the OpenMP library end the program where they do not like what the
 /// environment says, after several lines; one of ours takes their place.
@@ -99,50 +91,19 @@ class Starting {
   void (*before_)(int) = SIG_DFL;
 };
 
-/// The number of threads that a variable of the environment begins with ("4,2" are those of nested regions too).
-std::optional<long> number_of(const char* variable) {
-  const char* const text = std::getenv(variable);
-  if (text == nullptr) return std::nullopt;
-  const std::string_view word = trimmed(std::string_view(text).substr(0, std::string_view(text).find(',')));
-  long number = 0;
-  const auto [end, fault] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (fault != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return number;
-}
-
-/// The threads that Kokkos gets; 0: it is left to the OpenMP library, which takes no more than there is room for.
-int threads_for(int asked) {
-  if (asked > 0) return asked;
-  if (std::getenv(threads_variable) != nullptr) {
-    const std::optional<long> number = number_of(threads_variable);
-    if (!number || *number < 1) {
-      throw UsageError(fmt::format("{} in the environment is {}; allowed is a number of threads, 1 to {}",
-                                   threads_variable, in_quotes(std::getenv(threads_variable)), most_threads));
-    }
-    return static_cast<int>(std::min<long>(*number, most_threads));
+/// A number of threads in the environment that is none is a mistake of the call.
+Kokkos::InitializationSettings settings_for(int threads) {
+  try {
+    return kokkos_settings(threads);
+  } catch (const Error& error) {
+    throw UsageError(error.what());
   }
-#ifdef _OPENMP
-  if (omp_get_max_threads() > most_threads) return most_threads;
-#endif
-  return 0;
 }
 
 }  // namespace
 
 KokkosScope::KokkosScope(int threads) {
-  Kokkos::InitializationSettings settings;
-  // Kokkos' warnings (OMP_PROC_BIND is unset, more threads than cores) are advice on tuning that most users do
-  // not need.
-  settings.set_disable_warnings(true);
-  threads = threads_for(threads);
-  if (threads > 0) {
-    settings.set_num_threads(threads);
-    // Kokkos reads it first, and counts the threads of a region before it looks at the settings.
-    ::unsetenv(threads_variable);
-#ifdef _OPENMP
-    omp_set_num_threads(threads);
-#endif
-  }
+  const Kokkos::InitializationSettings settings = settings_for(threads);
   try {
     const Starting until_it_has_started;
     Kokkos::initialize(settings);

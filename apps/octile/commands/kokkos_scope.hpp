@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/kokkos_settings.hpp>
+
 #include <cstddef>
 
 namespace octile::app {
-
-/// Kokkos' OpenMP backend has room for 512 threads, and writes past its end with more.
-inline constexpr int most_threads = 512;
 
 /// Keeps Kokkos initialized during its lifetime, with `threads` host threads, or for 0 with as many as the environment says or
 /// there are cores, but no more than `most_threads`. Throws `UsageError` for a number in the environment that is none, and
