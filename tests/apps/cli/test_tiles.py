@@ -644,6 +644,25 @@ class Parts(Tiled):
     def parts(self, *options):
         return [self.part(tiles, *options)[0] for tiles in ["3:8", "0:3", "8:99"]]
 
+    def test_merge_to_float32_as_one_run_writes_it(self):
+        parts = self.parts()
+        self.gram("--out", "K.npy", "--errors", "E.npy", "--out-precision", "float32")
+        self.octile("merge", *parts, "--out", "M.npy", "--errors", "F.npy", "--out-precision", "float32", "--quiet")
+        self.assertEqual(self.bytes_of("M.npy"), self.bytes_of("K.npy"))
+        self.assertEqual(self.bytes_of("F.npy"), self.bytes_of("E.npy"))
+        whole, merged = json.loads(self.text_of("K.json")), json.loads(self.text_of("M.json"))
+        for key in ["checksums", "largest_error", "unconverged_pairs", "identity"]:
+            self.assertEqual(merged[key], whole[key], key)
+        # Without bounds in a file they are counted all the same, and the matrix can grow.
+        self.octile("merge", *parts, "--out", "N.npy", "--out-precision", "float32", "--quiet")
+        self.assertEqual(self.bytes_of("N.npy"), self.bytes_of("K.npy"))
+        self.assertEqual(json.loads(self.text_of("N.json"))["largest_error"], whole["largest_error"])
+        self.octile("audit", "M.npy", "graphs.jsonl", "--errors", "F.npy")
+        self.gram("--out", "X.npy", "--errors", "Y.npy", "--out-precision", "float32", "--extend", "M.npy")
+        self.assertEqual(self.bytes_of("X.npy"), self.bytes_of("K.npy"))
+        for out, precision, what in [("M.h5", "float32", "allowed with --out FILE.npy"), ("M.npy", "half", "float64 or float32")]:
+            self.assert_refused(["merge", *parts, "--out", out, "--out-precision", precision], USAGE, what)
+
     def test_merge_to_the_matrix_to_the_bit(self):
         self.gram("--out", "K.npy", "--errors", "E.npy")
         printed = self.octile("merge", *self.parts(), "--out", "M.npy", "--errors", "F.npy").stdout
