@@ -10,8 +10,8 @@
 
 namespace octile {
 
-BlockSolver::BlockSolver(const PreparedSet& set, const KernelSpec& kernel)
-    : set_(set), kernel_(kernel), runner_(set.options().on_progress, set.cost()) {
+BlockSolver::BlockSolver(const PreparedSet& set, const KernelSpec& kernel, Purpose purpose)
+    : set_(set), kernel_(kernel), purpose_(purpose), runner_(set.options().on_progress, set.cost()) {
   const InterruptionScope interruption(set_.options().on_prepare);
   const Clock::time_point start = Clock::now();
   finer_ = finer_lowering(solver(), set_.options());
@@ -21,7 +21,7 @@ BlockSolver::BlockSolver(const PreparedSet& set, const KernelSpec& kernel)
 }
 
 PairSolver& BlockSolver::solver() {
-  if (!solver_) solver_ = make_gram_solver(set_.graphs(), kernel_, set_.options(), set_.cost());
+  if (!solver_) solver_ = make_gram_solver(set_.graphs(), kernel_, set_.options(), set_.cost(), purpose_);
   return *solver_;
 }
 

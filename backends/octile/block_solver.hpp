@@ -3,6 +3,7 @@
 
 #include <octile/batch_runner.hpp>
 #include <octile/block_schedule.hpp>
+#include <octile/certified_solver.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/pair_solver.hpp>
 #include <octile/prepared_set.hpp>
@@ -23,7 +24,7 @@ namespace octile {
 class BlockSolver {
  public:
   /// Prepares the solver. The set and the kernel must outlive this. Throws as `PreparedSet::solve` does.
-  BlockSolver(const PreparedSet& set, const KernelSpec& kernel);
+  BlockSolver(const PreparedSet& set, const KernelSpec& kernel, Purpose purpose = Purpose::values);
 
   /// Announces work, so that progress counts it.
   void expect(const Block& block);
@@ -36,6 +37,8 @@ class BlockSolver {
 
   /// Pairs that were solved once more so far.
   std::size_t refined() const { return refined_ + (solver_ ? solver_->solved_again() : 0); }
+  /// Whether it iterates, so that less accuracy is less work.
+  bool iterates() { return solver().iterates(); }
   double setup_seconds() const { return setup_seconds_; }
   const std::string& description() const { return description_; }
 
@@ -47,6 +50,7 @@ class BlockSolver {
 
   const PreparedSet& set_;
   const KernelSpec& kernel_;
+  Purpose purpose_;
   BatchRunner runner_;
   double batch_work_ = BatchRunner::first_batch_work;
   std::unique_ptr<PairSolver> solver_;

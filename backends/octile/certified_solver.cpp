@@ -24,6 +24,8 @@ namespace {
 constexpr double share_of_root = 0.35;
 /// One system is solved to this share of the accuracy.
 constexpr double share_of_accuracy = 0.125;
+/// The same of a rough value: where a bound is larger, the pair goes on to a better one anyway.
+constexpr double share_of_rough = 0.35;
 /// What float32 reaches, about. Solves to less than that would only iterate in vain.
 constexpr double float32_tolerance = 1e-5;
 /// The finest accuracy that two such solves have a chance to reach.
@@ -86,14 +88,15 @@ CertifiedSolver::CertifiedSolver(std::span<const Graph> graphs, const KernelSpec
       exact_(std::make_unique<ExactSet>(graphs_, kernel, purpose == Purpose::derivatives)),
       memory_(find_backend(options.backend).on_gpu ? options.memory / solution_share
                                                    : std::min(options.memory / solution_share, host_solutions)) {
-  options.accuracy->require_allowed();
+  if (purpose != Purpose::rough) options.accuracy->require_allowed();
   if (kernel.shortest_walk < 0 || kernel.shortest_walk > 1) {
     throw Error(fmt::format("the shortest walk has {} steps; allowed are 0 and 1", kernel.shortest_walk));
   }
   plan_rounds();
   description_ = fmt::format("{}; values certified to {:g}, with half of the memory for pairs that take more",
                              solver_of(rounds_.front()).description(), options.accuracy->value);
-  if (!rounds_.front().solver->iterates() && options.lowering == Lowering::automatic) {
+  iterates_ = rounds_.front().solver->iterates();
+  if (!iterates_ && options.lowering == Lowering::automatic) {
     // What the closed form leaves too inexact is iterated.
     for (Round& round : std::span(rounds_).subspan(1)) round.lowering = Lowering::on_the_fly;
   }
@@ -122,6 +125,11 @@ void CertifiedSolver::plan_device_rounds() {
 void CertifiedSolver::plan_rounds() {
   const bool single = find_backend(options_.backend).single_precision &&
                       options_.precision.value_or(Precision::float32) == Precision::float32;
+  if (purpose_ == Purpose::rough) {
+    rounds_.push_back(
+        {single ? Precision::float32 : Precision::float64, share_of_rough * accuracy_, options_.lowering, 0});
+    return;
+  }
   double tolerance = share_of_root * std::sqrt(accuracy_);
   if (purpose_ == Purpose::solutions) tolerance = share_of_accuracy * accuracy_;
   if (purpose_ == Purpose::derivatives) {
@@ -198,9 +206,10 @@ CertifiedSolver::Sides CertifiedSolver::sides_of(const Request& request, PairSol
   const bool value_alone = request.nodewise_begin.empty() && request.derivatives == Derivatives::not_asked;
   const bool bounds_itself = find_backend(options_.backend).exact || (!solver.iterates() && kernel_.shortest_walk == 0);
   if (value_alone && bounds_itself) return Sides::direct;
-  if (value_alone && solver.certifies()) return Sides::device;
-  const bool only_x = !request.nodewise_begin.empty() && request.right_hand_side == RightHandSide::stopping &&
-                      request.derivatives == Derivatives::not_asked;
+  if (value_alone && purpose_ != Purpose::rough && solver.certifies()) return Sides::device;
+  const bool only_x =
+      purpose_ == Purpose::rough || (!request.nodewise_begin.empty() && request.derivatives == Derivatives::not_asked &&
+                                     request.right_hand_side == RightHandSide::stopping);
   return only_x ? Sides::first : Sides::both;
 }
 

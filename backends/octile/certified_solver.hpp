@@ -23,12 +23,15 @@ enum class Purpose {
   values,
   solutions,    ///< x or y too, each entry within the accuracy
   derivatives,  ///< of the values
+  rough,        ///< values by one system alone, once: a bound that is larger than the accuracy is left as it is
 };
 
 /// Solves pairs to an accuracy that is proven. Both systems of a pair are solved roughly, in float32 where the backend has
 /// it, and residuals that are formed in double give a corrected value with a bound of its error (certificate.hpp). A pair
 /// whose bound is too large is solved again, in float64 and to smaller tolerances. What no round reaches is `stagnated`, with
 /// the bound that is certain.
+///
+/// For a rough value S x = b alone is solved, in one round.
 ///
 /// Two kinds of pairs need one system only: those of the closed form, which bounds its own error, and those whose starting
 /// weights are proportional to the degrees d, where y is proportional to x.
@@ -44,6 +47,7 @@ class CertifiedSolver final : public PairSolver {
   std::size_t parameter_count() const override;
   bool differentiates_graphs() const override { return purpose_ == Purpose::derivatives; }
   Precision precision() const override { return Precision::float64; }
+  bool iterates() const override { return iterates_; }
   double device_seconds() const override { return device_seconds_; }
   std::string description() const override { return description_; }
 
@@ -112,6 +116,7 @@ class CertifiedSolver final : public PairSolver {
   std::vector<double> y_;
   std::vector<std::size_t> places_;  ///< 0, 1, …, of the pairs that a call solves first
   std::string description_;
+  bool iterates_ = true;  ///< whether the first round does
   double device_seconds_ = 0;
   std::size_t solved_again_ = 0;
 };

@@ -230,6 +230,43 @@ TEST_CASE("the adjoint solution of graphs with weights far out of range is that 
   CHECK(relative_error(of_light, adjoint(graphs)) <= 2e-6);
 }
 
+TEST_CASE("a rough value takes one system, and keeps to its bound") {
+  for (const Stopping& stopping : stoppings()) {
+    const std::vector<Graph> graphs = graphs_with_starts(stopping);
+    const std::vector<Pair> pairs = some_pairs(graphs);
+    for (const int walk : {0, 1}) {
+      KernelSpec spec{Expression::parse("delta(element,0.5)"), Expression::parse("gaussian(length,0.3)"), stopping};
+      spec.shortest_walk = walk;
+      std::vector<PairResult> expected(pairs.size());
+      make_pair_solver(BackendId::reference, graphs, spec, Precision::float64, {})->solve(pairs, expected);
+      GramOptions options = certified(BackendId::automatic, 0.05);
+      options.lowering = Lowering::on_the_fly;
+      const CostModel cost(graphs);
+      CertifiedSolver rough(graphs, spec, options, cost, Purpose::rough);
+      options.accuracy->value = 1e-6;
+      CertifiedSolver fine(graphs, spec, options, cost);
+      CHECK(rough.iterates());
+      std::vector<PairResult> found(pairs.size());
+      std::vector<PairResult> certain(pairs.size());
+      rough.solve(pairs, found);
+      fine.solve(pairs, certain);
+      std::size_t within = 0;
+      for (std::size_t k = 0; k < pairs.size(); ++k) {
+        CAPTURE(stopping.to_string());
+        CAPTURE(walk);
+        CAPTURE(pairs[k].first);
+        CAPTURE(pairs[k].second);
+        CHECK(std::abs(found[k].value - expected[k].value) <=
+              found[k].error_bound * expected[k].value + 1e-12 * expected[k].value);
+        CHECK(found[k].iterations <= certain[k].iterations);
+        if (found[k].error_bound <= 0.05) ++within;
+      }
+      CHECK(2 * within > pairs.size());
+      CHECK(rough.solved_again() == 0);
+    }
+  }
+}
+
 TEST_CASE("walks of at least one step: K without q² p×ᵀ κv, with a bound of its own") {
   for (const Stopping& stopping : stoppings()) {
     const std::vector<Graph> graphs = graphs_with_starts(stopping);

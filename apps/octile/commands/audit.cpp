@@ -40,6 +40,7 @@ struct AuditArguments {
   std::string errors;
   ReadArguments reading;
   AuditSample sample;
+  bool strict = false;
   bool quiet = false;
 };
 
@@ -86,34 +87,87 @@ AskedFor asked_for(const StoredMatrix& matrix) {
   }
 }
 
+/// Whether the graphs are as many, and have as many vertices and edges, as K.json says of `axis`; nothing where it does not say.
+std::optional<std::string> difference_in(const nlohmann::json& names, const char* axis, std::span<const Graph> graphs) {
+  const auto described = names.find(axis);
+  if (described == names.end() || !described->is_object()) return std::nullopt;
+  nlohmann::json vertices = nlohmann::json::array();
+  nlohmann::json edges = nlohmann::json::array();
+  for (const Graph& graph : graphs) {
+    vertices.push_back(graph.vertex_count());
+    edges.push_back(graph.edge_count());
+  }
+  for (const auto& [key, now] : {std::pair("vertices", &vertices), std::pair("edges", &edges)}) {
+    const auto before = described->find(key);
+    if (before != described->end() && *before != *now)
+      return fmt::format("their {} are others than when it was written", key);
+  }
+  return std::nullopt;
+}
+
+/// The same where K.json does not have what its values depend on: their number and sizes.
+AuditFinding check_sizes(const StoredMatrix& matrix, std::span<const Graph> graphs, std::size_t rows) {
+  const std::size_t columns = rows == graphs.size() ? rows : graphs.size() - rows;
+  if (matrix.rows() != rows || matrix.columns() != columns) {
+    return {"graphs",
+            fmt::format("{} has {} rows and {} columns; the graphs that are given make {} and {}",
+                        printable(matrix.path()), matrix.rows(), matrix.columns(), rows, columns),
+            Verdict::wrong};
+  }
+  for (const auto& [axis, some] : {std::pair("rows", graphs.first(rows)), std::pair("columns", graphs.subspan(rows))}) {
+    if (const auto difference = difference_in(matrix.names(), axis, some))
+      return {"graphs", *difference, Verdict::wrong};
+  }
+  return {"graphs",
+          fmt::format("{}: no checksum of them was written with it; only their number and sizes are the same",
+                      counted(graphs.size(), "graph")),
+          Verdict::not_checked};
+}
+
 /// The graphs are those that the values are said to be of.
 AuditFinding check_graphs(const StoredMatrix& matrix, const AskedFor& asked, std::span<const Graph> graphs,
                           std::size_t rows) {
+  if (!matrix.names().contains("identity")) return check_sizes(matrix, graphs, rows);
   const MatrixRequest request{graphs, rows, &asked.kernel, asked.start.to_string(), {}, false};
   const nlohmann::json now = identity_of(request);
   const nlohmann::json& before = matrix.identity();
   for (const char* const key : {"number of rows", "number of columns", "graphs of the rows", "graphs of the columns"}) {
     const nlohmann::json was = before.value(key, nlohmann::json());
     const nlohmann::json is = now.value(key, nlohmann::json());
-    if (was != is)
-      return {"graphs", fmt::format("{}: {} when it was written, {} now", key, was.dump(), is.dump()), false};
+    if (was != is) {
+      return {"graphs", fmt::format("{}: {} when it was written, {} now", key, was.dump(), is.dump()), Verdict::wrong};
+    }
   }
-  return {"graphs", fmt::format("{}: the same as when it was written", counted(graphs.size(), "graph")), true};
+  return {"graphs", fmt::format("{}: the same as when it was written", counted(graphs.size(), "graph")), Verdict::good};
+}
+
+std::string_view word_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::good: return "good";
+    case Verdict::wrong: return "WRONG";
+    case Verdict::not_checked: return "not checked";
+  }
+  return "";
 }
 
 ExitCode print_verdict(const AuditArguments& arguments, const std::vector<AuditFinding>& findings) {
   std::size_t bad = 0;
+  std::string missing;
   ExitCode code = exit_success;
   for (const AuditFinding& finding : findings) {
-    if (!finding.good) ++bad;
+    const bool not_checked = finding.verdict == Verdict::not_checked;
+    if (not_checked) missing += fmt::format("{}{}", missing.empty() ? "; not checked: " : ", ", finding.check);
+    const bool wrong = finding.verdict == Verdict::wrong;
+    if (wrong) ++bad;
     // A wrong value says more than a pair that did not converge.
-    if (!finding.good && code != exit_disagreement) code = finding.code;
-    if (!arguments.quiet || !finding.good) {
-      fmt::print("{:<12} {:<5} {}\n", finding.check, finding.good ? "good" : "WRONG", finding.words);
+    if ((wrong || (not_checked && arguments.strict)) && code != exit_disagreement) code = finding.code;
+    if (!arguments.quiet || finding.verdict != Verdict::good) {
+      fmt::print("{:<12} {:<11} {}\n", finding.check, word_of(finding.verdict), finding.words);
     }
   }
-  fmt::print("{}: {}\n", printable(arguments.matrix),
-             bad == 0 ? "nothing wrong was found" : fmt::format("{} found something wrong", counted(bad, "check")));
+  fmt::print("{}: {}{}\n", printable(arguments.matrix),
+             bad == 0 ? "nothing wrong was found" : fmt::format("{} found something wrong", counted(bad, "check")),
+             missing);
   return code;
 }
 
@@ -125,7 +179,7 @@ ExitCode run_audit(const AuditArguments& arguments) {
   }
   const StoredMatrix values(arguments.matrix);
   const AskedFor asked = asked_for(values);
-  values.identity();
+  if (values.names().contains("identity")) values.identity();  // or an error, before the work
   std::optional<StoredMatrix> errors = values.bounds();
   if (!arguments.errors.empty()) errors.emplace(arguments.errors, values);
   std::vector<std::string> inputs = arguments.inputs;
@@ -143,9 +197,11 @@ ExitCode run_audit(const AuditArguments& arguments) {
   asked.start.apply_to(graphs, asked.kernel.stopping);
 
   std::vector<AuditFinding> findings{check_graphs(values, asked, graphs, rows)};
-  if (findings.front().good) findings.push_back(check_checksums(values, errors ? &*errors : nullptr));
+  const bool comparable = findings.front().verdict != Verdict::wrong;
+  if (comparable) findings.push_back(check_checksums(values, errors ? &*errors : nullptr));
   // Values of other graphs say nothing, nor do those that cannot be read: HDF5 reads no chunk that is damaged.
-  if (findings.front().good && (findings.back().good || values.hdf5() == nullptr)) {
+  if (comparable && (findings.back().verdict != Verdict::wrong || values.hdf5() == nullptr)) {
+    if (const auto bounds = check_bounds(values, errors ? &*errors : nullptr)) findings.push_back(*bounds);
     findings.push_back(check_convergence(values));
     const AuditedMatrix matrix{
         &values, errors ? &*errors : nullptr, graphs, &asked.kernel, asked.normalized, asked.allowed, asked.proven};
@@ -183,7 +239,8 @@ void add_audit_command(CLI::App& program, ExitCode& exit_code) {
       ->type_name("N")
       ->capture_default_str();
   arguments->reading.add_with_inputs_to(*command, arguments->inputs);
-  command->add_flag("--quiet", arguments->quiet, "The verdict, and what is wrong");
+  command->add_flag("--strict", arguments->strict, "What cannot be checked counts as wrong (code 5)");
+  command->add_flag("--quiet", arguments->quiet, "The verdict, and what is wrong or not checked");
   command->callback([arguments, &exit_code] { exit_code = run_audit(*arguments); });
 }
 

@@ -127,14 +127,7 @@ std::pair<std::size_t, std::size_t> GramArguments::tile_range() const {
   throw UsageError(fmt::format("--tiles {}: allowed is A:B, two whole numbers of which the second is larger", tiles));
 }
 
-Precision GramArguments::written() const {
-  if (out_precision == scalar_name(Precision::float64)) return Precision::float64;
-  if (out_precision != scalar_name(Precision::float32)) {
-    throw UsageError(fmt::format("--out-precision {}: allowed is float64 or float32", out_precision));
-  }
-  if (!out.ends_with(".npy")) throw UsageError("--out-precision float32: allowed with --out FILE.npy");
-  return Precision::float32;
-}
+Precision GramArguments::written() const { return written_precision(out_precision, out); }
 
 bool GramArguments::bounds() const { return !errors.empty() || is_hdf5(out); }
 

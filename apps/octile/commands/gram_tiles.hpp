@@ -35,8 +35,8 @@ struct TopOfRows {
   std::unique_ptr<Nearest> nearest;
 };
 
-/// Solves a matrix tile by tile and keeps of each row the --top columns. All pairs are solved to the end: none is stopped early for
-/// being far. Throws as `solve_in_tiles`.
+/// Solves a matrix tile by tile and keeps of each row the --top columns. Pairs that cannot be among them stop early, where that saves
+/// work. Throws as `solve_in_tiles`.
 TopOfRows solve_top(const GramArguments& arguments, MatrixRequest request);
 
 /// Solves the tiles of --tiles alone and writes them to --out, one after the other, with what `names` makes of the solver's choices.

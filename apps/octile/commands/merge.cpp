@@ -18,6 +18,7 @@
 #include "output/failures.hpp"
 #include "output/matrix_names.hpp"
 #include "output/output_file.hpp"
+#include "output/rounding.hpp"
 #include "readers/text.hpp"
 #include "tiles/matrix_files.hpp"
 #include "tiles/part_file.hpp"
@@ -29,6 +30,7 @@ namespace {
 struct MergeArguments {
   std::vector<std::string> parts;
   std::string out;
+  std::string out_precision = std::string(scalar_name(Precision::float64));
   std::string errors;
   bool quiet = false;
 };
@@ -80,7 +82,22 @@ std::vector<PartHeader> checked_headers(std::vector<std::string>& parts) {
   return headers;
 }
 
+/// Rounds the values of a part to what the matrix keeps, and their bounds with them.
+void round_part(PartReader::Part& part, Precision written) {
+  const double before = part.statistics.largest_error();
+  std::vector<double>& errors = part.formed.errors;
+  double largest = before;
+  for (std::size_t k = 0; k < part.formed.values.size(); ++k) {
+    double error = errors.empty() ? before : errors[k];
+    round_for(written, part.formed.values[k], error);
+    largest = std::max(largest, error);
+    if (!errors.empty()) errors[k] = error;
+  }
+  part.statistics.raise_largest_error(largest);
+}
+
 ExitCode run_merge(MergeArguments arguments) {
+  const Precision written_as = written_precision(arguments.out_precision, arguments.out);
   check_merge_outputs(arguments);
   const std::vector<PartHeader> headers = checked_headers(arguments.parts);
   const PartHeader& first = headers.front();
@@ -90,17 +107,20 @@ ExitCode run_merge(MergeArguments arguments) {
   }
   const Tiling tiling = first.tiling();
   Outputs outputs;
-  const MatrixPaths paths = matrix_paths(arguments.out, arguments.errors);
+  const MatrixPaths paths = matrix_paths(arguments.out, arguments.errors, written_as);
   MatrixFiles files(outputs, paths, tiling, std::nullopt, std::nullopt);
   for (const std::string& path : arguments.parts) {
     PartReader reader(path);
-    while (const auto part = reader.next()) files.write(part->tile, part->formed, part->statistics);
+    while (auto part = reader.next()) {
+      if (written_as != Precision::float64) round_part(*part, written_as);
+      files.write(part->tile, part->formed, part->statistics);
+    }
   }
   const Statistics& statistics = files.statistics();
   const Summary summary = statistics.summary({});
   WrittenMatrix written = written_matrix(files, summary);
   written.bounds_file = bounds_file(arguments.out, arguments.errors);
-  const std::string names = names_of(headers, arguments.parts, arguments.out, written);
+  const std::string names = names_of(headers, arguments.parts, arguments.out, written, written_as);
   if (is_hdf5(arguments.out)) {
     const Selection rectangle{Selection::Kind::rectangle, {}, {tiling.rows(), tiling.columns()}};
     const DescribedMatrix described{names, rectangle.shape, tiling.symmetric() ? nullptr : &rectangle, &summary};
@@ -124,7 +144,14 @@ void add_merge_command(CLI::App& program, ExitCode& exit_code) {
   CLI::App* command = program.add_subcommand("merge", "Put together a matrix of which several jobs solved tiles");
   const auto arguments = std::make_shared<MergeArguments>();
   command->add_option("PART", arguments->parts, "Files that octile gram --tiles wrote, in any order")->required();
-  command->add_option("--out", arguments->out, "Write the matrix (float64)")->type_name("FILE.npy")->required();
+  command->add_option("--out", arguments->out, "Write the matrix, and its names beside it or within")
+      ->type_name("FILE.npy|FILE.h5")
+      ->required();
+  command
+      ->add_option("--out-precision", arguments->out_precision,
+                   "float64 or float32, of the values in FILE.npy; bounds count the rounding")
+      ->type_name("TYPE")
+      ->capture_default_str();
   command->add_option("--errors", arguments->errors, "Write the bounds of the relative errors of the values")
       ->type_name("FILE.npy");
   command->add_flag("--quiet", arguments->quiet, "No summary");

@@ -64,6 +64,15 @@ void check_matrix_outputs(const std::string& out, const std::string& errors) {
   }
 }
 
+Precision written_precision(const std::string& name, const std::string& out) {
+  if (name == scalar_name(Precision::float64)) return Precision::float64;
+  if (name != scalar_name(Precision::float32)) {
+    throw UsageError(fmt::format("--out-precision {}: allowed is float64 or float32", name));
+  }
+  if (!out.ends_with(suffix_of_matrix)) throw UsageError("--out-precision float32: allowed with --out FILE.npy");
+  return Precision::float32;
+}
+
 std::string names_path(const std::string& matrix) {
   if (is_hdf5(matrix)) return matrix;
   const std::string_view stem = matrix.ends_with(suffix_of_matrix)

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <octile/graph.hpp>
+#include <octile/precision.hpp>
 
 #include "output/target_table.hpp"
 
@@ -53,6 +54,10 @@ bool is_hdf5(const std::string& matrix);
 /// Refuses names of a matrix and of its bounds that say no format, or one that this build does not write, and bounds for a file that
 /// has them within. Throws `UsageError`.
 void check_matrix_outputs(const std::string& out, const std::string& errors);
+
+/// The precision that --out-precision names, for values in `out`. Throws `UsageError` for another name, and for float32 where they are
+/// no matrix in a .npy file.
+Precision written_precision(const std::string& name, const std::string& out);
 
 /// The file that says what the rows and columns of a matrix are: K.json for K.npy; a file of HDF5 says it itself.
 std::string names_path(const std::string& matrix);

@@ -163,6 +163,13 @@ void print_summary(const Summary& summary, const std::vector<std::string>& names
                duration(one.solve_seconds), format_bytes(one.bytes), duration(one.write_seconds),
                duration(one.idle_seconds));
   }
+  if (summary.stops && summary.stops->pairs > 0) {
+    fmt::print("stopped early: {}, {} products instead of about {}\n", counted(summary.stops->pairs, "pair"),
+               with_commas(static_cast<std::size_t>(summary.stops->products)),
+               with_commas(static_cast<std::size_t>(summary.stops->products_of_all)));
+  } else if (summary.stops) {
+    fmt::print("stopped early: none\n");
+  }
   if (result.refined > 0) fmt::print("solved again in float64: {}\n", counted(result.refined, "pair"));
   fmt::print("largest relative error, at most: {:.1e}\n", summary.largest_error);
   // Of some pairs only their number is known.
@@ -206,6 +213,11 @@ std::string summary_json(const Summary& summary, const std::vector<std::string>&
   }
   document["iterations"] = {
       {"min", summary.fewest_iterations}, {"median", summary.median_iterations}, {"max", summary.most_iterations}};
+  if (summary.stops) {
+    document["stopped_early"] = {{"pairs", summary.stops->pairs},
+                                 {"products", std::round(summary.stops->products)},
+                                 {"products_of_all", std::round(summary.stops->products_of_all)}};
+  }
   document["largest_error"] = number(summary.largest_error);
   document["refined_in_float64"] = result.refined;
   document["unconverged"] = nlohmann::ordered_json::array();

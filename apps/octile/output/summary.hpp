@@ -48,6 +48,13 @@ struct SolveFacts {
   std::vector<Rank> ranks{};
 };
 
+/// Pairs that were solved roughly, and not to the end where that was enough. Products are those of a pair's matrix with a vector.
+struct EarlyStops {
+  std::size_t pairs = 0;       ///< that stopped
+  double products = 0;         ///< of all pairs together
+  double products_of_all = 0;  ///< about what they had been if none had stopped
+};
+
 /// The summary of finished pairs.
 struct Summary {
   SolveFacts facts;
@@ -58,7 +65,8 @@ struct Summary {
   std::int32_t most_iterations = 0;
   double largest_error = 0;  ///< the largest bound of a value's relative error, infinite if one has none
   std::vector<Unconverged> unconverged;
-  std::size_t unlisted = 0;  ///< unconverged pairs besides those: a matrix in tiles keeps the first 100,000
+  std::optional<EarlyStops> stops{};  ///< where pairs may stop early; they are among `pairs`, and have no iterations
+  std::size_t unlisted = 0;           ///< unconverged pairs besides those: a matrix in tiles keeps the first 100,000
 };
 
 /// Of a Gram matrix.

@@ -39,12 +39,18 @@ void MatrixSolver::expect(std::span<const std::size_t> tiles, const Share& share
       std::fill(wanted.begin() + range.begin, wanted.begin() + range.end, true);
     }
   }
-  if (!request_.options.normalize) return;
+  if (!request_.options.normalize || !own_.empty()) return;
   std::vector<Pair> pairs;
   for (std::int32_t g = 0; g < static_cast<std::int32_t>(set_.size()); ++g) {
     if (wanted[static_cast<std::size_t>(g)]) pairs.push_back({g, g});
   }
   solve_own(pairs, share);
+}
+
+void MatrixSolver::solve_own() {
+  std::vector<Pair> pairs;
+  for (std::int32_t g = 0; g < static_cast<std::int32_t>(set_.size()); ++g) pairs.push_back({g, g});
+  solve_own(pairs, {});
 }
 
 /// Each takes every so many-th pair, since graphs that follow each other are often of one size.
@@ -88,6 +94,25 @@ TileValues MatrixSolver::solve(const Tile& tile, Statistics& statistics) {
   if (request_.options.normalize && !tiling_.symmetric()) count_own(tile, wanted, statistics);
   solve_seconds_ += seconds_since(start);
   return formed;
+}
+
+void MatrixSolver::solve(std::span<const Pair> pairs, std::span<PairResult> results, Statistics& statistics) {
+  const Clock::time_point start = Clock::now();
+  const std::size_t refined = solver_.refined();
+  solver_.expect(pairs);
+  solver_.solve(pairs, results);
+  statistics.add_refined(solver_.refined() - refined);
+  solve_seconds_ += seconds_since(start);
+}
+
+void MatrixSolver::count_own(Statistics& statistics) const {
+  for (std::size_t graph = 0; graph < own_.size(); ++graph) {
+    if (tiling_.symmetric()) {
+      statistics.add(graph, graph, own_[graph], 0);
+    } else {
+      statistics.add_own(graph, own_[graph]);
+    }
+  }
 }
 
 /// Each graph once: that of a row with the first tile of the row, that of a column with the first tile of the column.

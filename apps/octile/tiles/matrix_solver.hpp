@@ -32,7 +32,8 @@ class MatrixSolver {
   /// `Error` as `BlockSolver` does, and where no memory is left.
   MatrixSolver(const MatrixRequest& request, const Tiling& tiling);
 
-  /// Says which tiles will be asked for, and solves the pairs of their graphs with themselves, if values are to be normalised.
+  /// Says which tiles will be asked for, and solves the pairs of their graphs with themselves, if values are to be normalised and these
+  /// are not known yet.
   void expect(std::span<const std::size_t> tiles) { expect(tiles, {}); }
 
   /// One of several that solve the tiles, by its number.
@@ -48,6 +49,19 @@ class MatrixSolver {
   /// Solves one of them, and counts its pairs. Those of a graph with itself that values of a rectangle are normalised by, and that did
   /// not converge, are counted by one tile each.
   TileValues solve(const Tile& tile, Statistics& statistics);
+
+  /// Solves the pairs of all graphs with themselves. Values are to be normalised.
+  void solve_own();
+  /// The result of a graph with itself, if values are normalised.
+  const PairResult& own(std::int32_t graph) const { return own_[static_cast<std::size_t>(graph)]; }
+  /// Counts all of these, as tiles do.
+  void count_own(Statistics& statistics) const;
+
+  /// Solves some pairs; values are not normalised. Of the statistics only what was solved again is counted.
+  void solve(std::span<const Pair> pairs, std::span<PairResult> results, Statistics& statistics);
+
+  /// The graphs as they are solved.
+  std::span<const Graph> graphs() const { return set_.graphs(); }
 
   /// The cost of a tile, by the cost model.
   double work(const Tile& tile) const { return block(tile).work(set_.cost()); }

@@ -60,6 +60,11 @@ void Nearest::add(const Tile& tile, const TileValues& formed) {
   }
 }
 
+void Nearest::add(std::size_t row, std::size_t column, double value, double error) {
+  offer(row, {column, value, error});
+  if (tiling_.symmetric()) offer(column, {row, value, error});
+}
+
 std::vector<Neighbour> Nearest::of(std::size_t row) const {
   std::vector<Neighbour> sorted = rows_[row];
   std::ranges::sort(sorted, before);

@@ -27,6 +27,8 @@ class Nearest {
   static std::size_t bytes(const Tiling& tiling, std::size_t most);
 
   void add(const Tile& tile, const TileValues& formed);
+  /// Adds one value, of a row and a column by their numbers.
+  void add(std::size_t row, std::size_t column, double value, double error);
 
   std::size_t rows() const { return rows_.size(); }
   /// Nearest first.

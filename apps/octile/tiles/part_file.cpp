@@ -34,9 +34,13 @@ Tiling PartHeader::tiling() const {
 bool PartHeader::errors() const { return request.at("--errors").get<bool>(); }
 
 std::string names_of(std::span<const PartHeader> parts, std::span<const std::string> paths, const std::string& matrix,
-                     const WrittenMatrix& written) {
+                     const WrittenMatrix& written, Precision precision) {
   nlohmann::ordered_json document = nlohmann::ordered_json::parse(parts.front().names);
   document["matrix"] = file_name(matrix);
+  if (const auto identity = document.find("identity"); identity != document.end() && identity->is_object()) {
+    (*identity)["--errors"] = !written.bounds.empty();
+    (*identity)["--out-precision"] = scalar_name(precision);
+  }
   add_written(document, written);
   nlohmann::ordered_json& list = document["parts"] = nlohmann::ordered_json::array();
   for (std::size_t k = 0; k < parts.size(); ++k) {

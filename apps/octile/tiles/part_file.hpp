@@ -32,9 +32,9 @@ struct PartHeader {
 };
 
 /// The document that stands beside the merged matrix of this path: that of the first part, and "parts", what the documents of all parts
-/// say of their jobs. There is a path for each part.
+/// say of their jobs. There is a path for each part. `precision` is that of the matrix, whatever that of the parts.
 std::string names_of(std::span<const PartHeader> parts, std::span<const std::string> paths, const std::string& matrix,
-                     const WrittenMatrix& written);
+                     const WrittenMatrix& written, Precision precision);
 
 void write_part_header(std::ostream& file, const PartHeader& header);
 void write_part_tile(std::ostream& file, const Tile& tile, const TileValues& formed, bool errors,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -26,9 +27,12 @@ class Statistics {
   void add(const Statistics& other);
   /// Adds pairs of an earlier matrix that are taken as they are: how many of them did not converge, and the largest bound.
   void add_earlier(std::size_t unconverged, double largest_error);
+  /// Counts that a value is rounded when it is written: its bound is this one.
+  void raise_largest_error(double bound) { largest_error_ = std::max(largest_error_, bound); }
   void add_refined(std::size_t pairs) { refined_ += pairs; }
 
   std::size_t pairs() const { return pairs_; }
+  double largest_error() const { return largest_error_; }
   bool converged() const { return unconverged_count_ == 0; }
   std::size_t unconverged() const { return unconverged_count_; }
 

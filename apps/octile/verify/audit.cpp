@@ -103,6 +103,8 @@ std::vector<double> reference_values(const AuditedMatrix& matrix,
   return values;
 }
 
+constexpr Verdict verdict_of(bool good) { return good ? Verdict::good : Verdict::wrong; }
+
 /// A file of HDF5 has checksums of its own.
 AuditFinding check_chunks(const Hdf5Matrix& file) {
   try {
@@ -110,9 +112,9 @@ AuditFinding check_chunks(const Hdf5Matrix& file) {
     return {"checksums",
             fmt::format("values, bounds and states of {} match; {}", counted(file.rows() * file.columns(), "value"),
                         unconverged == 0 ? "all converged" : with_commas(unconverged) + " did not converge"),
-            true};
+            Verdict::good};
   } catch (const Error& error) {
-    return {"checksums", error.what(), false};
+    return {"checksums", error.what(), Verdict::wrong};
   }
 }
 
@@ -120,30 +122,60 @@ AuditFinding check_chunks(const Hdf5Matrix& file) {
 
 AuditFinding check_checksums(const StoredMatrix& values, const StoredMatrix* errors) {
   if (values.hdf5() != nullptr) return check_chunks(*values.hdf5());
-  const nlohmann::json expected = values.names().value("checksums", nlohmann::json::object());
+  const auto written = values.names().find("checksums");
+  if (written == values.names().end()) {
+    return {"checksums", "none were written with it: a value that changed since then may go unseen",
+            Verdict::not_checked};
+  }
+  if (!written->is_object()) return {"checksums", "are damaged: they are no JSON object", Verdict::wrong};
   std::string looked_at;
+  std::string without;
+  const auto add = [](std::string& list, const char* key) {
+    list += fmt::format("{}{}", list.empty() ? "" : " and ", key);
+  };
   for (const auto& [matrix, key] : {std::pair(&values, "values"), std::pair(errors, "bounds")}) {
-    if (matrix == nullptr || !expected.contains(key)) continue;
+    if (matrix == nullptr) continue;
+    if (!written->contains(key)) {
+      add(without, key);
+      continue;
+    }
     const std::string found = matrix->checksum().text();
-    if (expected[key] != found) {
+    if (written->at(key) != found) {
       return {"checksums",
               fmt::format("{}: the {} have {}, and had {} when they were written", printable(matrix->path()), key,
-                          found, shortened(printable(expected[key].dump()), 20)),
-              false};
+                          found, shortened(printable(written->at(key).dump()), 20)),
+              Verdict::wrong};
     }
-    looked_at += fmt::format("{}{}", looked_at.empty() ? "" : " and ", key);
+    add(looked_at, key);
   }
-  if (looked_at.empty()) return {"checksums", "none were written with it", false};
-  return {"checksums", fmt::format("{} of {} match", looked_at, counted(values.rows() * values.columns(), "place")),
-          true};
+  std::string words =
+      looked_at.empty() ? std::string()
+                        : fmt::format("{} of {} match", looked_at, counted(values.rows() * values.columns(), "place"));
+  if (without.empty()) return {"checksums", words, Verdict::good};
+  words += fmt::format("{}none was written of the {}", words.empty() ? "" : "; ", without);
+  return {"checksums", words, Verdict::not_checked};
+}
+
+std::optional<AuditFinding> check_bounds(const StoredMatrix& values, const StoredMatrix* errors) {
+  if (errors != nullptr || values.hdf5() != nullptr) return std::nullopt;
+  const nlohmann::json& names = values.names();
+  const std::string file = text_at(names, "bounds_file");
+  const auto sums = names.find("checksums");
+  if (file.empty() && (sums == names.end() || !sums->contains("bounds"))) return std::nullopt;
+  return AuditFinding{"bounds",
+                      fmt::format("were written with it, and are not looked at; allowed is --errors {}",
+                                  file.empty() ? std::string("FILE.npy") : printable(file)),
+                      Verdict::not_checked};
 }
 
 AuditFinding check_convergence(const StoredMatrix& matrix) {
   const nlohmann::json count = matrix.names().value("unconverged_pairs", nlohmann::json());
-  if (!count.is_number_unsigned()) return {"convergence", "it is not said whether all pairs converged", false};
+  if (!count.is_number_unsigned())
+    return {"convergence", "it is not said whether all pairs converged", Verdict::not_checked};
   const auto pairs = count.get<std::size_t>();
-  if (pairs == 0) return {"convergence", "all pairs did, as it was written", true};
-  return {"convergence", fmt::format("{} did not, as it was written", counted(pairs, "pair")), false, exit_unconverged};
+  if (pairs == 0) return {"convergence", "all pairs did, as it was written", Verdict::good};
+  return {"convergence", fmt::format("{} did not, as it was written", counted(pairs, "pair")), Verdict::wrong,
+          exit_unconverged};
 }
 
 AuditFinding check_symmetry(const AuditedMatrix& matrix, const AuditSample& sample) {
@@ -173,7 +205,7 @@ AuditFinding check_symmetry(const AuditedMatrix& matrix, const AuditSample& samp
   return {"symmetry",
           fmt::format("{} of {}: {}", with_commas(looked_at), counted(all, "pair"),
                       different == 0 ? "equal to the bit" : fmt::format("{} differ", with_commas(different))),
-          different == 0};
+          verdict_of(different == 0)};
 }
 
 AuditFinding check_diagonal(const AuditedMatrix& matrix) {
@@ -187,14 +219,15 @@ AuditFinding check_diagonal(const AuditedMatrix& matrix) {
                       wrong > 0           ? fmt::format("{} are not what they should be", with_commas(wrong))
                       : matrix.normalized ? "all are 1"
                                           : "all are numbers of 0 or more"),
-          wrong == 0};
+          verdict_of(wrong == 0)};
 }
 
 AuditFinding check_values(const AuditedMatrix& matrix, const AuditSample& sample) {
   const auto places = random_places(matrix, sample);
   if (places.empty()) {
     return {"values",
-            fmt::format("no pair has at most {} unknowns for the reference", with_commas(sample.most_unknowns)), false};
+            fmt::format("no pair has at most {} unknowns for the reference", with_commas(sample.most_unknowns)),
+            Verdict::not_checked};
   }
   const std::vector<double> expected = reference_values(matrix, places);
   const double allowed = allowed_error(matrix);
@@ -220,13 +253,13 @@ AuditFinding check_values(const AuditedMatrix& matrix, const AuditSample& sample
     }
   }
   return {"values",
-          fmt::format("{} by the reference: largest relative difference {:.1e}, {} {:.1e}{}",
+          fmt::format("{} by the reference: largest relative difference {:.1e}, {} {:.1e}{}{}",
                       counted(places.size(), "random pair"), largest,
                       matrix.errors != nullptr ? "each allowed its bound, without"
                       : matrix.proven          ? "proven are"
                                                : "allowed are",
-                      allowed, worst),
-          wrong == 0};
+                      allowed, matrix.errors != nullptr ? "" : ", without bounds of single values", worst),
+          verdict_of(wrong == 0)};
 }
 
 AuditFinding check_eigenvalues(const AuditedMatrix& matrix, const AuditSample& sample) {
@@ -240,7 +273,8 @@ AuditFinding check_eigenvalues(const AuditedMatrix& matrix, const AuditSample& s
     }
   }
   if (!part.allFinite())
-    return {"eigenvalues", fmt::format("of {}: some values are not finite", counted(chosen.size(), "graph")), false};
+    return {"eigenvalues", fmt::format("of {}: some values are not finite", counted(chosen.size(), "graph")),
+            Verdict::wrong};
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(part, Eigen::EigenvaluesOnly);
   const double smallest = solved.eigenvalues().minCoeff();
   const double largest = solved.eigenvalues().maxCoeff();
@@ -248,7 +282,7 @@ AuditFinding check_eigenvalues(const AuditedMatrix& matrix, const AuditSample& s
   return {"eigenvalues",
           fmt::format("of {}: {:.3g} to {:.3g}; allowed is {:.1e} or more", counted(chosen.size(), "random graph"),
                       smallest, largest, least),
-          smallest >= least};
+          verdict_of(smallest >= least)};
 }
 
 }  // namespace octile::app

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,17 +40,25 @@ struct AuditSample {
   std::size_t submatrix = 200;       ///< most graphs of the submatrix whose eigenvalues are computed
 };
 
+enum class Verdict {
+  good,
+  wrong,
+  not_checked,  ///< what it takes is not there
+};
+
 /// What one check found.
 struct AuditFinding {
   std::string check;  ///< a word or two
-  std::string words;  ///< what was checked, and what was found
-  bool good = true;
-  ExitCode code = exit_disagreement;  ///< if it is not good
+  std::string words;  ///< what was looked at, and what was found
+  Verdict verdict = Verdict::good;
+  ExitCode code = exit_disagreement;  ///< if it is wrong
 };
 
-/// The values, and the bounds if there are any, match the checksums that were written with them.
+/// The values, and the bounds if there are any, match the checksums that were written with them. Without these nothing is checked.
 AuditFinding check_checksums(const StoredMatrix& values, const StoredMatrix* errors);
-/// All pairs converged, according to the file that was written with the matrix.
+/// The bounds of a .npy file are looked at, if any were written. Nothing where that is so.
+std::optional<AuditFinding> check_bounds(const StoredMatrix& values, const StoredMatrix* errors);
+/// All pairs converged, as it was written.
 AuditFinding check_convergence(const StoredMatrix& matrix);
 /// K_ij and K_ji are equal to the bit, of all pairs or of 100,000 at random. For a symmetric matrix.
 AuditFinding check_symmetry(const AuditedMatrix& matrix, const AuditSample& sample);

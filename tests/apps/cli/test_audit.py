@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`octile audit` of matrices that are right, and of some that were changed; and `--dry-run`, which writes nothing."""
+import json
 import os
 import struct
 import unittest
@@ -93,6 +94,78 @@ class Audited(TwoSets):
         self.assertRegex(printed, r"\Aconvergence +WRONG +\d+ pairs did not, as it was written\nK.npy: 1 check found something wrong\n\Z")
         self.set_value(3, 4, 2)
         self.assertRegex(self.audit("--quiet", code=WRONG), r"symmetry +WRONG")
+
+    def without(self, *keys):
+        """Writes K.json without these, as one of an older version or of other hands is."""
+        document = json.loads(self.text_of("K.json"))
+        for key in keys:
+            holder = document
+            *outer, last = key.split("/")
+            for name in outer:
+                holder = holder[name]
+            del holder[last]
+        self.write("K.json", [json.dumps(document)])
+
+    def text_of(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_what_cannot_be_checked_is_said_and_the_rest_is_judged(self):
+        self.gram("--normalize", "--errors", "E.npy")
+        with open(self.path("K.json"), encoding="utf-8") as file:
+            whole = file.read().splitlines()
+        for keys, options, missing in [
+                ([], [], {"bounds": r"were written with it, and are not looked at; allowed is --errors E\.npy"}),
+                (["checksums"], ["--errors", "E.npy"], {"checksums": r"none were written with it"}),
+                (["checksums/bounds"], ["--errors", "E.npy"], {"checksums": r"values of 529 places match; none was written of the bounds"}),
+                (["checksums/values", "checksums/bounds"], ["--errors", "E.npy"], {"checksums": r"none was written of the values and bounds"}),
+                (["checksums", "bounds_file"], [], {"checksums": "none were written"}),
+                (["unconverged_pairs"], ["--errors", "E.npy"], {"convergence": "it is not said whether all pairs converged"}),
+                (["identity"], ["--errors", "E.npy"], {"graphs": "23 graphs: no checksum of them was written with it; only their number and sizes"}),
+                (["identity", "rows", "checksums", "unconverged_pairs", "bounds_file"], [],
+                 {"graphs": "", "checksums": "", "convergence": ""})]:
+            with self.subTest(keys=keys):
+                self.write("K.json", whole)
+                self.without(*keys)
+                printed = self.audit(*options)
+                for check in ["graphs", "checksums", "bounds", "convergence", "symmetry", "diagonal", "values", "eigenvalues"]:
+                    if check in missing:
+                        self.assertRegex(printed, rf"(?m)^{check} +not checked +{missing[check]}")
+                    elif check != "bounds":
+                        self.assertRegex(printed, rf"(?m)^{check} +good ")
+                verdict = f"K.npy: nothing wrong was found; not checked: {', '.join(missing)}\n"
+                self.assertTrue(printed.endswith(verdict), printed)
+                # Without what is good; and as code 5 where all is to be checked.
+                quiet = self.audit("--quiet", "--strict", *options, code=WRONG)
+                self.assertEqual(len(quiet.splitlines()), len(missing) + 1)
+                self.assertTrue(quiet.endswith(verdict), quiet)
+        values = read_npy(self.path("K.npy"))[1]
+        self.set_value(3, 4, values[3 * COUNT + 4] * (1 + 1e-12))
+        printed = self.audit(code=WRONG)
+        self.assertRegex(printed, r"symmetry +WRONG ")
+        self.assertTrue(printed.endswith("K.npy: 1 check found something wrong; not checked: graphs, checksums, convergence\n"), printed)
+
+    def test_without_checksums_other_graphs_are_found_by_their_sizes(self):
+        self.gram()
+        self.without("identity")
+        self.audit()
+        self.write("graphs.jsonl", random_graphs(3, 7, 1))
+        self.assertRegex(self.audit(code=WRONG), r"graphs +WRONG +K.npy has 23 rows and 23 columns; the graphs that are given make 3 and 3\n")
+        self.write("graphs.jsonl", random_graphs(COUNT, 8, 1))
+        self.assertRegex(self.audit(code=WRONG), r"graphs +WRONG +their vertices are others than when it was written\n")
+        self.write("graphs.jsonl", random_graphs(COUNT, 7, 2))
+        self.assertRegex(self.audit(code=WRONG), r"graphs +WRONG +their edges are others than when it was written\n")
+
+    def test_without_bounds_values_are_compared_within_the_accuracy(self):
+        self.gram("--normalize")
+        self.assertRegex(self.audit("--strict"), r"values +good .*, proven are 2\.0e-06, without bounds of single values\n")
+
+    def test_of_pairs_too_large_for_the_reference_values_are_not_checked(self):
+        self.write("large.jsonl", random_graphs(2, 56, 1))
+        self.octile("gram", "large.jsonl", *KERNEL, "--out", "K.npy")
+        printed = self.audit(inputs=["large.jsonl"])
+        self.assertRegex(printed, r"values +not checked +no pair has at most 3,000 unknowns for the reference\n")
+        self.assertTrue(printed.endswith("K.npy: nothing wrong was found; not checked: values\n"), printed)
 
     def test_bounds_that_are_not_kept_are_found(self):
         self.gram("--errors", "E.npy")

@@ -575,6 +575,43 @@ class Top(Tiled):
         names = [f"g{k}" for k in range(COUNT)]
         self.assertEqual(self.neighbours(), self.expected(shape, values, errors, 4, False, names, names))
 
+    def test_pairs_that_cannot_be_among_the_nearest_stop_early(self):
+        # Of graphs that are there twice, values are equal; graphs of other sizes lie far from each other.
+        for seed, columns, accuracy in [(3, False, "1e-6"), (4, True, "1e-6"), (5, False, "1e-12"), (6, True, "1e-3")]:
+            graphs = [graph for size in [3, 5, 8, 12] for graph in random_graphs(9, size, seed + size)]
+            self.write("set.jsonl", graphs + graphs[3:9])
+            self.write("queries.jsonl", graphs[::4])
+            names = [json.loads(graph)["graph"]["name"] for graph in graphs + graphs[3:9]]
+            rows = [json.loads(graph)["graph"]["name"] for graph in graphs[::4]] if columns else names
+            command = ["gram", *(["queries.jsonl", "--columns"] if columns else []), "set.jsonl", "--vertex", "1", "--edge",
+                       "gaussian(length,0.1)", "--stopping", "weight:0.05", "--lowering", "on-the-fly", "--accuracy", accuracy]
+            self.octile(*command, "--normalize", "--out", "whole.npy", "--errors", "errors.npy", "--summary", "whole.summary.json")
+            (shape, values), (_, errors) = read_npy(self.path("whole.npy")), read_npy(self.path("errors.npy"))
+            pairs = json.loads(self.text_of("whole.summary.json"))["pairs"]
+            for most, size in [(1, []), (3, ["--tile-size", "7"]), (41 + columns, ["--tile-size", "20"])]:
+                with self.subTest(seed=seed, most=most, size=size):
+                    printed = self.octile(*command, "--top", most, "--out", "N.csv", "--summary", "S.json", *size).stdout
+                    self.assertEqual(self.neighbours(), self.expected(shape, values, errors, most, not columns, rows, names))
+                    summary = json.loads(self.text_of("S.json"))
+                    stopped = summary["stopped_early"]
+                    self.assertEqual(summary["pairs"], pairs)
+                    if most > 40:
+                        self.assertEqual(stopped["pairs"], 0)
+                        self.assertIn("stopped early: none\n", printed)
+                        continue
+                    self.assertGreater(stopped["pairs"], pairs // 4)
+                    self.assertLess(stopped["products"], stopped["products_of_all"])
+                    self.assertIn(f"stopped early: {stopped['pairs']} pairs, ", printed)
+
+    def test_no_pair_stops_where_values_are_not_certified(self):
+        self.gram("--out", "whole.npy", "--accuracy", "estimated:1e-6")
+        shape, values = read_npy(self.path("whole.npy"))
+        names = [f"g{k}" for k in range(COUNT)]
+        self.octile("gram", "graphs.jsonl", *KERNEL, "--accuracy", "estimated:1e-6", "--top", 2, "--out", "N.csv", "--summary", "S.json")
+        self.assertEqual([one[:4] for one in self.neighbours()],
+                         [one[:4] for one in self.expected(shape, values, values, 2, True, names, names)])
+        self.assertEqual(json.loads(self.text_of("S.json"))["stopped_early"]["pairs"], 0)
+
     def test_is_printed_where_no_file_is_asked_for(self):
         self.octile("gram", "rows.jsonl", *KERNEL, "--top", 1, "--out", "N.csv", "--quiet")
         self.assertEqual(self.octile("gram", "rows.jsonl", *KERNEL, "--top", 1, "--quiet").stdout, self.text_of("N.csv"))
@@ -600,6 +637,25 @@ class Parts(Tiled):
 
     def parts(self, *options):
         return [self.part(tiles, *options)[0] for tiles in ["3:8", "0:3", "8:99"]]
+
+    def test_merge_to_float32_as_one_run_writes_it(self):
+        parts = self.parts()
+        self.gram("--out", "K.npy", "--errors", "E.npy", "--out-precision", "float32")
+        self.octile("merge", *parts, "--out", "M.npy", "--errors", "F.npy", "--out-precision", "float32", "--quiet")
+        self.assertEqual(self.bytes_of("M.npy"), self.bytes_of("K.npy"))
+        self.assertEqual(self.bytes_of("F.npy"), self.bytes_of("E.npy"))
+        whole, merged = json.loads(self.text_of("K.json")), json.loads(self.text_of("M.json"))
+        for key in ["checksums", "largest_error", "unconverged_pairs", "identity"]:
+            self.assertEqual(merged[key], whole[key], key)
+        # Without bounds in a file they are counted all the same, and the matrix can grow.
+        self.octile("merge", *parts, "--out", "N.npy", "--out-precision", "float32", "--quiet")
+        self.assertEqual(self.bytes_of("N.npy"), self.bytes_of("K.npy"))
+        self.assertEqual(json.loads(self.text_of("N.json"))["largest_error"], whole["largest_error"])
+        self.octile("audit", "M.npy", "graphs.jsonl", "--errors", "F.npy")
+        self.gram("--out", "X.npy", "--errors", "Y.npy", "--out-precision", "float32", "--extend", "M.npy")
+        self.assertEqual(self.bytes_of("X.npy"), self.bytes_of("K.npy"))
+        for out, precision, what in [("M.h5", "float32", "allowed with --out FILE.npy"), ("M.npy", "half", "float64 or float32")]:
+            self.assert_refused(["merge", *parts, "--out", out, "--out-precision", precision], USAGE, what)
 
     def test_merge_to_the_matrix_to_the_bit(self):
         self.gram("--out", "K.npy", "--errors", "E.npy")
