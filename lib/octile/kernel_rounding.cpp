@@ -16,13 +16,6 @@
 namespace octile {
 namespace {
 
-/// What is asked of a leaf.
-struct Asked {
-  double widest = 0;         ///< the largest |x − y|
-  double deepest = 0;        ///< the largest exponent that counts as relative
-  double of_parameters = 0;  ///< roundoffs of its parameters, beside those of its arguments
-};
-
 /// Labels of a slot, or elements of its lists.
 struct LabelRange {
   double widest = 0;       ///< the largest |x − y|
@@ -30,95 +23,12 @@ struct LabelRange {
   double largest_dot = 0;  ///< the largest square of a vector
 };
 
-/// A library's exp, log1p, sin or pow is off by a unit in the last place: two roundoffs. A root, as all else, by one.
-constexpr double of_function = 2;
-
-/// e^{−t}, 0 ≤ t ≤ `largest`, times a factor that rounds by `further`, where t is off by at most `of_exponent` · t roundoffs. Those of
-/// parameters count twice in t at most: as squares.
-KernelRounding of_exponential(double largest, double of_exponent, double further, const Asked& asked) {
-  constexpr double least_exponent = -700;
-  const double deepest = asked.deepest;
-  const double t = std::min(largest, deepest);
-  of_exponent += 2 * asked.of_parameters;
-  // t e^{−t} falls from t = 1 on.
-  const double highest = largest < 1 ? largest * std::exp(-largest) : std::exp(-1.0);
-  KernelRounding rounding;
-  rounding.relative = of_exponent * t + of_function + further;
-  rounding.absolute = largest > deepest && deepest < deepest_exponent ? of_exponent * deepest * std::exp(-deepest) : 0;
-  rounding.whole = of_exponent * highest + of_function + further;
-  rounding.least = std::exp(std::max(-largest, least_exponent));
-  return rounding;
-}
-
-// How each leaf rounds. Its arguments are formed from its parameters by up to four operations, which are counted here.
-
-KernelRounding rounding_of(std::type_identity<DeltaLeaf>, const LeafArguments& given, const Asked& asked) {
-  return {.relative = asked.of_parameters, .absolute = 0, .whole = asked.of_parameters, .least = given.parameter};
-}
-
-/// s: 2, x − y twice: 2, products: 2. Where a device takes a power of 2: log2(e) and another product, 2, and a series for the rest.
-KernelRounding rounding_of(std::type_identity<GaussianLeaf>, const LeafArguments& given, const Asked& asked) {
-  constexpr double of_exponent = 8;
-  constexpr double of_series = 8;
-  return of_exponential(given.parameter * asked.widest * asked.widest, of_exponent, of_series, asked);
-}
-
-/// ρ: 3 of ρ, by which φ changes by less than its steepest slope, |φ'| ≤ (ℓ+2k−1)(ℓ+2k)/(2k−1) or ℓ. Then 1 − ρ, its power, and a
-/// polynomial of terms ≥ 0.
-KernelRounding rounding_of(std::type_identity<WendlandLeaf>, const LeafArguments& given, const Asked& asked) {
-  constexpr double of_rho = 3;
-  constexpr double of_polynomial = 16;
-  const double l = given.exponent;
-  const double k = given.degree;
-  const double steepest = k == 0 ? l : (l + 2 * k - 1) * (l + 2 * k) / (2 * k - 1);
-  const double rho = std::min(asked.widest * given.parameter, 1.0);
-  KernelRounding rounding;
-  rounding.relative = 2 * (l + k) + of_polynomial;
-  rounding.absolute = of_rho * steepest * rho;
-  rounding.whole = rounding.relative + rounding.absolute;
-  rounding.least = LeafKernels::value<double>(leaf_number<WendlandLeaf>, 0.0, asked.widest, given);
-  return rounding;
-}
-
-/// w: 3 of the scale, x − y twice: 2, products: 2. log1p(w) changes by no more, relatively. The exponent: 2 for log1p, 1 for α.
-KernelRounding rounding_of(std::type_identity<RationalLeaf>, const LeafArguments& given, const Asked& asked) {
-  constexpr double of_exponent = 10;
-  const double largest = given.shape * std::log1p(asked.widest * asked.widest * given.parameter);
-  return of_exponential(largest, of_exponent, 0, asked);
-}
-
-/// a: 2 of the scale, 2. The polynomial's terms are ≥ 0, and a counts in them twice at most.
-KernelRounding rounding_of(std::type_identity<MaternLeaf>, const LeafArguments& given, const Asked& asked) {
-  constexpr double of_a = 4;
-  constexpr double of_polynomial = 16;
-  return of_exponential(given.parameter * asked.widest, of_a, of_polynomial, asked);
-}
-
-/// The angle φ is off by 3 of all its turns, and by 3 of itself. With E = S sin² φ the exponent is off by 2 √(S E) times that, and by 8
-/// of itself.
-KernelRounding rounding_of(std::type_identity<PeriodicLeaf>, const LeafArguments& given, const Asked& asked) {
-  constexpr double of_exponent = 8;
-  const double turns = asked.widest * given.shape;
-  const double of_angle = 3 * std::numbers::pi * (turns + 0.5);
-  const double largest =
-      turns < 0.5 ? given.parameter * std::pow(std::sin(std::numbers::pi * turns), 2) : given.parameter;
-  KernelRounding rounding = of_exponential(largest, of_exponent, 0, asked);
-  const double squared = given.parameter * of_angle * of_angle * unit_roundoff;
-  const auto by_angle = [&](double exponent) { return 2 * std::sqrt(given.parameter * exponent) * of_angle + squared; };
-  rounding.relative += by_angle(std::min(largest, asked.deepest));
-  if (largest > asked.deepest && asked.deepest < deepest_exponent)
-    rounding.absolute += by_angle(asked.deepest) * std::exp(-asked.deepest);
-  // √E e^{−E} is largest at E = 1/2.
-  rounding.whole += by_angle(std::min(largest, 0.5));
-  return rounding;
-}
-
 template <class... Leaves>
-KernelRounding among(LeafList<Leaves...>, std::int32_t leaf, const LeafArguments& given, const Asked& asked) {
+KernelRounding among(LeafList<Leaves...>, std::int32_t leaf, const LeafArguments& given, const LeafLabels& labels) {
   KernelRounding rounding;
   const auto take = [&](auto one) {
     using Leaf = typename decltype(one)::type;
-    if (leaf == leaf_number<Leaf>) rounding = rounding_of(one, given, asked);
+    if (leaf == leaf_number<Leaf>) rounding = Leaf::rounding(given, labels);
   };
   (take(std::type_identity<Leaves>()), ...);
   return rounding;

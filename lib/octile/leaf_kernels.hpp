@@ -2,20 +2,20 @@
 #pragma once
 
 #include <octile/formulas.hpp>
+#include <octile/leaf_kernel.hpp>
 #include <octile/leaf_list.hpp>
-#include <octile/leaf_table.hpp>
+#include <octile/unit_roundoff.hpp>
 
-#include <Kokkos_Abort.hpp>
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalConstants.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
 #include <Kokkos_MinMax.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <concepts>
-#include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -24,63 +24,6 @@
 // documents know of one stands here, in one struct. The compile-time types of base_kernels.hpp call the same formulas. A new
 // one is a struct and its place in the list `LeafKernels` below.
 namespace octile {
-
-namespace detail {
-
-/// Whether those that may be left out come last, and have values that are allowed.
-template <std::size_t Count>
-constexpr bool defaults_are_last(const std::array<LeafParameter, Count>& parameters) {
-  bool optional = false;
-  for (const LeafParameter& parameter : parameters) {
-    if (optional && !parameter.standard) return false;
-    optional = parameter.standard.has_value();
-    if (optional && (*parameter.standard < parameter.low || *parameter.standard > parameter.high)) return false;
-  }
-  return true;
-}
-
-/// −1, 0 or 1.
-template <class T>
-KOKKOS_INLINE_FUNCTION constexpr T sign(T value) {
-  return T(value > T(0) ? 1 : 0) - T(value < T(0) ? 1 : 0);
-}
-
-/// κ times a factor, which may be infinite where κ is 0.
-template <class T>
-KOKKOS_INLINE_FUNCTION T times(T kappa, double factor) {
-  return kappa > T(0) ? kappa * static_cast<T>(factor) : T(0);
-}
-
-}  // namespace detail
-
-/// All parts of a leaf kernel. A leaf that lacks one does not compile. Its members are those of `LeafRow`, and for host and
-/// device, in float and double:
-///
-///     value(x, y, arguments)                 κ(x, y)
-///     derivative(k, x, y, arguments)         ∂κ(x, y) / ∂(parameter k), asked for where the parameter is `differentiable`
-///     by_label(x, y, arguments)              ∂κ(x, y) / ∂x, asked for where the leaf reads numbers; 0 at a kink
-///
-/// Labels, and what is formed of them and of parameters up to the first that is about 1, are in double in either: the difference
-/// of two labels far from zero would be lost in float, and a length of 1e-30 would overflow.
-template <class Leaf>
-concept LeafKernel = requires(std::span<const double> parameters, const LeafArguments& arguments) {
-  requires !std::string_view(Leaf::name).empty();
-  { Leaf::reads } -> std::convertible_to<LeafReads>;
-  requires detail::defaults_are_last(Leaf::parameters);
-  requires !std::string_view(Leaf::equation).empty();
-  requires !std::string_view(Leaf::values).empty();
-  requires !std::string_view(Leaf::definite).empty();
-  { Leaf::zero } -> std::convertible_to<std::string_view>;
-  { Leaf::range(parameters) } -> std::same_as<ValueRange>;
-  { Leaf::prepare(parameters) } -> std::same_as<LeafArguments>;
-  { Leaf::operations(parameters) } -> std::same_as<double>;
-  { Leaf::power(parameters, 2.0) } -> std::same_as<std::vector<double>>;
-  { Leaf::template value<float>(0.0, 0.0, arguments) } -> std::same_as<float>;
-  { Leaf::template value<double>(0.0, 0.0, arguments) } -> std::same_as<double>;
-  { Leaf::template derivative<float>(0, 0.0, 0.0, arguments) } -> std::same_as<float>;
-  { Leaf::template derivative<double>(0, 0.0, 0.0, arguments) } -> std::same_as<double>;
-  { Leaf::template by_label<double>(0.0, 0.0, arguments) } -> std::same_as<double>;
-};
 
 /// 1 where two labels are equal, else h. `parameter` is h. Paper, section II.B.
 struct DeltaLeaf {
@@ -111,6 +54,9 @@ struct DeltaLeaf {
   template <class T>
   KOKKOS_INLINE_FUNCTION static T by_label(double, double, const LeafArguments&) {
     return T(0);
+  }
+  static KernelRounding rounding(const LeafArguments& given, const LeafLabels& labels) {
+    return {.relative = labels.of_parameters, .absolute = 0, .whole = labels.of_parameters, .least = given.parameter};
   }
 };
 
@@ -154,6 +100,12 @@ struct GaussianLeaf : LengthLeaf {
   template <class T>
   KOKKOS_INLINE_FUNCTION static T by_label(double x, double y, const LeafArguments& arguments) {
     return detail::times(value<T>(x, y, arguments), (y - x) * 2 * arguments.parameter);
+  }
+  /// s: 2, x − y twice: 2, products: 2. Where a device takes a power of 2: log2(e) and another product, 2, and a series for the rest.
+  static KernelRounding rounding(const LeafArguments& given, const LeafLabels& labels) {
+    constexpr double of_exponent = 8;
+    constexpr double of_series = 8;
+    return of_exponential(given.parameter * labels.widest * labels.widest, of_exponent, of_series, labels);
   }
 };
 
@@ -201,6 +153,22 @@ struct WendlandLeaf {
   KOKKOS_INLINE_FUNCTION static T by_label(double x, double y, const LeafArguments& arguments) {
     return static_cast<T>(detail::sign(x - y) * arguments.parameter) *
            formula::wendland_slope(rho<T>(x, y, arguments), arguments.degree, arguments.exponent);
+  }
+  /// ρ: 3 of ρ, by which φ changes by less than its steepest slope, |φ'| ≤ (ℓ+2k−1)(ℓ+2k)/(2k−1) or ℓ. Then 1 − ρ, its power, and a
+  /// polynomial of terms ≥ 0.
+  static KernelRounding rounding(const LeafArguments& given, const LeafLabels& labels) {
+    constexpr double of_rho = 3;
+    constexpr double of_polynomial = 16;
+    const double l = given.exponent;
+    const double k = given.degree;
+    const double steepest = k == 0 ? l : (l + 2 * k - 1) * (l + 2 * k) / (2 * k - 1);
+    const double rho = std::min(labels.widest * given.parameter, 1.0);
+    KernelRounding bound;
+    bound.relative = 2 * (l + k) + of_polynomial;
+    bound.absolute = of_rho * steepest * rho;
+    bound.whole = bound.relative + bound.absolute;
+    bound.least = value<double>(0.0, labels.widest, given);
+    return bound;
   }
 
  private:
@@ -252,6 +220,12 @@ struct RationalLeaf : LengthLeaf {
     const double scale = arguments.parameter;
     const double w = (x - y) * (x - y) * scale;
     return detail::times(value<T>(x, y, arguments), 2 * arguments.shape * scale * (y - x) / (1 + w));
+  }
+  /// w: 3 of the scale, x − y twice: 2, products: 2. log1p(w) changes by no more, relatively. The exponent: 2 for log1p, 1 for α.
+  static KernelRounding rounding(const LeafArguments& given, const LeafLabels& labels) {
+    constexpr double of_exponent = 10;
+    const double largest = given.shape * std::log1p(labels.widest * labels.widest * given.parameter);
+    return of_exponential(largest, of_exponent, 0, labels);
   }
 };
 
@@ -314,6 +288,12 @@ struct MaternLeaf : LengthLeaf {
       default: return slope * (a + a * a) / T(3);
     }
   }
+  /// a: 2 of the scale, 2. The polynomial's terms are ≥ 0, and a counts in them twice at most.
+  static KernelRounding rounding(const LeafArguments& given, const LeafLabels& labels) {
+    constexpr double of_a = 4;
+    constexpr double of_polynomial = 16;
+    return of_exponential(given.parameter * labels.widest, of_a, of_polynomial, labels);
+  }
 
  private:
   /// a, or if that is larger a distance at which the kernel is 0: the square of a would overflow.
@@ -366,6 +346,26 @@ struct PeriodicLeaf : LengthLeaf {
     const double sine = Kokkos::sin(T(2) * angle<T>(x, y, arguments));
     return detail::times(value<T>(x, y, arguments),
                          -sine * arguments.parameter * Kokkos::numbers::pi_v<double> * arguments.shape);
+  }
+  /// The angle φ is off by 3 of all its turns, and by 3 of itself. With E = S sin² φ the exponent is off by 2 √(S E) times that, and by 8
+  /// of itself.
+  static KernelRounding rounding(const LeafArguments& given, const LeafLabels& labels) {
+    constexpr double of_exponent = 8;
+    const double turns = labels.widest * given.shape;
+    const double of_angle = 3 * std::numbers::pi * (turns + 0.5);
+    const double largest =
+        turns < 0.5 ? given.parameter * std::pow(std::sin(std::numbers::pi * turns), 2) : given.parameter;
+    KernelRounding bound = of_exponential(largest, of_exponent, 0, labels);
+    const double squared = given.parameter * of_angle * of_angle * unit_roundoff;
+    const auto by_angle = [&](double exponent) {
+      return 2 * std::sqrt(given.parameter * exponent) * of_angle + squared;
+    };
+    bound.relative += by_angle(std::min(largest, labels.deepest));
+    if (largest > labels.deepest && labels.deepest < deepest_exponent)
+      bound.absolute += by_angle(labels.deepest) * std::exp(-labels.deepest);
+    // √E e^{−E} is largest at E = 1/2.
+    bound.whole += by_angle(std::min(largest, 0.5));
+    return bound;
   }
 
  private:
