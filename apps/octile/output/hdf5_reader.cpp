@@ -99,6 +99,8 @@ struct Hdf5Matrix::File {
     const std::size_t strip = dataset.chunk[0] * (dataset.shape[1] + dataset.chunk[1]) * bytes_of_value;
     const Handle access = hdf5::created(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
     require(H5Pset_chunk_cache(access.id(), slots, std::clamp(2 * strip, least, most), 0) >= 0, name);
+    // As long as it is open, another handle shares its cache, of whatever size is asked for.
+    require(dataset.handle.close(), name);
     Handle cached(H5Dopen2(file.id(), name, access.id()), H5Dclose);
     require(cached.good(), name);
     return {std::move(dataset.name), std::move(cached), std::move(dataset.shape), std::move(dataset.chunk)};

@@ -6,6 +6,8 @@ import math
 import os
 import struct
 import subprocess
+import sys
+import unittest
 
 PROGRAM = os.environ.get("OCTILE_PROGRAM", "octile")
 
@@ -54,3 +56,18 @@ def node_link(name, vertex_labels, edges, edge_labels=None, weights=None):
 def write_lines(path, lines):
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(f"{line}\n" for line in lines)
+
+
+def main_side_by_side(*beside):
+    """Runs the tests of the calling file. Those of the classes `beside`, which mostly wait, run in a process of their own meanwhile. With
+    tests named on the command line it runs these alone."""
+    names = [name for name, value in vars(sys.modules["__main__"]).items()
+             if isinstance(value, type) and issubclass(value, unittest.TestCase) and value.__module__ == "__main__"]
+    assert set(beside) < set(names), f"{beside} are to be some of {names}"
+    if len(sys.argv) > 1:
+        unittest.main()
+    with subprocess.Popen([sys.executable, "-B", sys.argv[0], *beside], stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as other:
+        mine = unittest.main(argv=[sys.argv[0], *(name for name in names if name not in beside)], exit=False).result
+        output, _ = other.communicate()
+    sys.stderr.write(output.decode(errors="replace"))
+    sys.exit(0 if mine.wasSuccessful() and other.returncode == 0 else 1)

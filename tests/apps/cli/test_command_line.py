@@ -12,7 +12,7 @@ import tempfile
 import time
 import unittest
 
-from support import PROGRAM, node_link, parse_npy, read_npy, run, write_lines
+from support import PROGRAM, main_side_by_side, node_link, parse_npy, read_npy, run, write_lines
 
 UNLABELLED = ["--vertex", "1", "--edge", "1"]
 HALF = ["--stopping", "weight:0.5"]
@@ -1094,4 +1094,4 @@ def read_until(descriptor, wanted, seconds):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main_side_by_side("LongRuns", "LongPreparations")

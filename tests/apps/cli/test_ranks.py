@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from support import PROGRAM, run
+from support import PROGRAM, main_side_by_side, run
 from test_command_line import HALF, INPUT, INTERNAL, INTERRUPTED, SUCCESS, USAGE, InFolder, random_graphs
 
 KERNEL = ["--vertex", "1", "--edge", "gaussian(length,0.3)", *HALF, "--normalize"]
@@ -273,4 +273,4 @@ class Devices(Together, InFolder):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main_side_by_side("Mpi")
