@@ -26,6 +26,9 @@ MINUTES ?= 30
 # The faults that `make planted` plants, by regular expressions for their names; all without one.
 PLANTED ?=
 
+# The test programs that `make races` builds and runs: those in which threads share something.
+RACES_TESTS ?= parallel gram prepared_set solve_graphs certified gram_operator memory batch_packing read_smiles device_certificate
+
 # The test programs that `make coverage` builds and runs, such as "expression graph"; all tests without one.
 COVERAGE_TESTS ?=
 space := $(subst ,, )
@@ -33,7 +36,7 @@ space := $(subst ,, )
 # The Python of the package. Debian's has headers and virtual environments once `deps` has run.
 PACKAGE_PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo test soak planted debug coverage cuda kernels python python-cuda bench bench-smoke figures reference deps configure build install format format-check tidy clean
+.PHONY: help demo test soak planted debug races coverage cuda kernels python python-cuda bench bench-smoke figures reference deps configure build install format format-check tidy clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -53,6 +56,12 @@ planted: deps ## Plant faults in a copy, one after the other, and see that the t
 
 debug: ## The same under sanitizers and bounds checks
 	$(MAKE) test PRESET=host-debug
+
+races: override PACKAGES += --races
+races: ## Run tests of what threads share under the thread sanitizer (RACES_TESTS= names other test programs)
+	$(MAKE) configure PRESET=host-races PACKAGES="$(PACKAGES)"
+	cmake --build --preset host-races --target $(addprefix test_,$(RACES_TESTS))
+	ctest --preset host-races -R '^($(subst $(space),|,$(strip $(RACES_TESTS))))$$'
 
 coverage: ## Count the lines that tests run, by folder (COVERAGE_TESTS= names some test programs)
 	$(MAKE) configure PRESET=host-coverage

@@ -11,7 +11,7 @@
 namespace octile {
 namespace {
 
-constexpr std::size_t rows_at_once = 16;
+constexpr std::size_t matrix_rows_at_once = 16;
 
 /// The bound of value (i ≤ j) of the matrix.
 double error_bound(const GramResult& result, bool normalized, std::size_t i, std::size_t j) {
@@ -28,7 +28,7 @@ double error_bound(const GramResult& result, bool normalized, std::size_t i, std
 std::vector<double> error_bounds(const GramResult& result, bool normalized) {
   const std::size_t size = result.size;
   std::vector<double> bounds(size * size);
-  in_parallel(size, rows_at_once, [&](std::size_t begin, std::size_t end) {
+  in_parallel(size, matrix_rows_at_once, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       for (std::size_t j = i; j < size; ++j) {
         bounds[i * size + j] = bounds[j * size + i] = error_bound(result, normalized, i, j);
@@ -41,7 +41,7 @@ std::vector<double> error_bounds(const GramResult& result, bool normalized) {
 double largest_error(const GramResult& result, bool normalized) {
   double largest = 0;
   std::mutex mutex;
-  in_parallel(result.size, rows_at_once, [&](std::size_t begin, std::size_t end) {
+  in_parallel(result.size, matrix_rows_at_once, [&](std::size_t begin, std::size_t end) {
     double of_rows = 0;
     for (std::size_t i = begin; i < end; ++i) {
       for (std::size_t j = i; j < result.size; ++j) of_rows = std::max(of_rows, error_bound(result, normalized, i, j));

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "readers/formats.hpp"
+#include "readers/read_ahead.hpp"
 #include "readers/table_file.hpp"
 #include "readers/target.hpp"
 #include "readers/text.hpp"
@@ -33,16 +34,36 @@ class MoleculeTable {
   }
 
   std::optional<Graph> next() {
-    if (!file_.next(fields_)) return std::nullopt;
-    try {
-      return graph();
-    } catch (const Error& error) {
-      throw RefusedGraph(fmt::format("{}: {}", file_.place(), error.what()));
-    }
+    return ahead_.next([this] { return read(); }, [](const Record& record) { return record.bytes; },
+                       [this](const Record& record) { return graph_of(record); });
   }
 
  private:
-  Graph graph() const;
+  struct Record {
+    std::vector<std::string> fields;
+    std::string place;
+    std::string default_name;
+    std::size_t bytes = 0;
+  };
+
+  std::optional<Record> read() {
+    Record record;
+    if (!file_.next(record.fields)) return std::nullopt;
+    for (const std::string& field : record.fields) record.bytes += field.size();
+    record.place = file_.place();
+    record.default_name = fmt::format("{}:{}", base_, file_.line_number());
+    return record;
+  }
+
+  Graph graph_of(const Record& record) const {
+    try {
+      return parsed(record);
+    } catch (const Error& error) {
+      throw RefusedGraph(fmt::format("{}: {}", record.place, error.what()));
+    }
+  }
+
+  Graph parsed(const Record& record) const;
   std::size_t column(const std::string& name, std::string_view option) const;
   std::size_t smiles_column() const;
   std::string all_names() const { return fmt::format("'{}'", fmt::join(names_, "', '")); }
@@ -51,10 +72,10 @@ class MoleculeTable {
   std::string base_;
   MoleculeParser parse_;
   std::vector<std::string> names_;  ///< of the columns
-  std::vector<std::string> fields_;
   std::size_t smiles_ = 0;
   std::optional<std::size_t> name_;
   std::map<std::string, std::size_t> targets_;
+  ReadAhead<Record> ahead_;
 };
 
 std::size_t MoleculeTable::column(const std::string& name, std::string_view option) const {
@@ -80,17 +101,17 @@ std::size_t MoleculeTable::smiles_column() const {
   return static_cast<std::size_t>(found - names_.begin());
 }
 
-Graph MoleculeTable::graph() const {
-  if (fields_.size() != names_.size()) {
+Graph MoleculeTable::parsed(const Record& record) const {
+  const std::vector<std::string>& fields = record.fields;
+  if (fields.size() != names_.size()) {
     throw Error(
-        fmt::format("has {}; allowed are {}, as in the first line", counted(fields_.size(), "field"), names_.size()));
+        fmt::format("has {}; allowed are {}, as in the first line", counted(fields.size(), "field"), names_.size()));
   }
-  const std::string_view name = name_ ? trimmed(fields_[*name_]) : std::string_view();
-  Graph graph = parse_(std::string(trimmed(fields_[smiles_])),
-                       name.empty() ? fmt::format("{}:{}", base_, file_.line_number()) : std::string(name));
+  const std::string_view name = name_ ? trimmed(fields[*name_]) : std::string_view();
+  Graph graph = parse_(std::string(trimmed(fields[smiles_])), name.empty() ? record.default_name : std::string(name));
   std::map<std::string, double> targets;
   for (const auto& [target, place] : targets_) {
-    if (const auto value = target_value(target, fields_[place])) targets.emplace(target, *value);
+    if (const auto value = target_value(target, fields[place])) targets.emplace(target, *value);
   }
   graph.set_targets(std::move(targets));
   return graph;

@@ -10,6 +10,7 @@
 #include <octile/cuda/start/basis.cuh>
 #include <octile/cuda/start/projected_solve.cuh>
 #include <octile/cuda/start/projection.hpp>
+#include <octile/cuda/task.cuh>
 #include <octile/parallel.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/solve.hpp>
@@ -116,8 +117,8 @@ class Engine {
       grow(space_, corrected_, "corrected_trials", solutions_length_);
       TrialValues<double>* const values = corrected_.data();
       solve(parts, tasks_of(both, starts, {nullptr, nullptr, &values->x}, {nullptr, nullptr, &values->y}));
-      const DeviceResiduals left_x = residuals(x_arrays_, count);
-      const DeviceResiduals left_y = both ? residuals(y_arrays_, count) : DeviceResiduals{};
+      const DeviceResiduals left_x = left_of_x_.residuals(space_, solutions_length_, count);
+      const DeviceResiduals left_y = both ? left_of_y_.residuals(space_, solutions_length_, count) : DeviceResiduals{};
       const DeviceTrials<double> trials{pairs_.data(), begins_.data(), values, both};
       for (int step = 0; step <= corrections; ++step) {
         const bool last = step == corrections;
@@ -178,33 +179,11 @@ class Engine {
     return sizes;
   }
 
-  /// What the launches of a list of pairs have in common.
-  struct Task {
-    RightHandSide right_hand_side;
-    double* solutions;  ///< where they go; null: they are not kept, or are trials
-    TrialPlace trials;  ///< of the first pair
-    bool starts;        ///< whether pairs start from projected systems
-    SolveOptions options;
-    PairResult* results;
-    DeviceResiduals given{};  ///< the right-hand sides, if they are others
-  };
-
   /// The solves of both systems of each pair, or of the first alone.
   std::vector<Task> tasks_of(bool both, bool starts, const TrialPlace& x, const TrialPlace& y) const {
     std::vector<Task> tasks{{RightHandSide::stopping, nullptr, x, starts, options_, results_.data()}};
     if (both) tasks.push_back({RightHandSide::starting, nullptr, y, false, options_, adjoint_results_.data()});
     return tasks;
-  }
-
-  /// The residuals of one of the two systems, which are corrected.
-  struct ResidualMemory {
-    Array<float> values;
-    Array<double> scale;
-  };
-  DeviceResiduals residuals(ResidualMemory& memory, std::size_t count) {
-    grow(space_, memory.values, "residuals", solutions_length_);
-    grow(space_, memory.scale, "residual_scales", count);
-    return {memory.values.data(), memory.scale.data()};
   }
 
   /// Queues the solves of one system with its residuals on the right, and the addition of what they give to its trials.
@@ -247,8 +226,11 @@ class Engine {
       uint4* const coefficients = tasks[t].starts ? coefficients_of(parts) : nullptr;
       for (const Part& part : parts) {
         const bool starts = coefficients != nullptr && kernels_.tiers[part.tier].starts;
-        launches.push_back(prepare(part, work_of(tasks[t], t * kernels_.tiers.size(), part),
-                                   starts ? coefficients + part.begin * coefficients_a_pair : nullptr));
+        Work work = tasks[t].work(part, pairs_.data(), begins_.data());
+        if (choice_.steps.dynamic) work.next = next_.data() + t * kernels_.tiers.size() + part.tier;
+        work.choice = choice_;
+        work.scale = scale_;
+        launches.push_back(prepare(part, work, starts ? coefficients + part.begin * coefficients_a_pair : nullptr));
       }
     }
     // From here on, when all that the host prepares is ready.
@@ -264,25 +246,6 @@ class Engine {
       require_success(cudaGetLastError(), "launch of octile::cuda::solve_pairs");
     }
     streams_.join(space_.cuda_stream(), parts.size());
-  }
-
-  /// The work of a task with the pairs of a part. `first` is the place of the task's counters.
-  Work work_of(const Task& task, std::size_t first, const Part& part) const {
-    Work work{};
-    work.pairs = pairs_.data() + part.begin;
-    work.results = task.results + part.begin;
-    work.next = choice_.steps.dynamic ? next_.data() + first + part.tier : nullptr;
-    work.choice = choice_;
-    work.scale = scale_;
-    work.right_hand_side = task.right_hand_side;
-    work.options = task.options;
-    work.given = task.given.values;
-    work.given_scale = task.given.scale != nullptr ? task.given.scale + part.begin : nullptr;
-    work.nodewise = task.solutions;
-    work.trials = task.trials;
-    if (work.trials.scales != nullptr) work.trials.scales += 2 * part.begin;
-    work.nodewise_begin = begins_.data() + part.begin;  // read only where solutions are kept or right-hand sides given
-    return work;
   }
 
   /// Where the solutions of projected systems go; null if they took too much of the memory.
@@ -371,9 +334,8 @@ class Engine {
     const auto begins = detail::to_memory<Space::memory_space>(space_, "snapshot_begin", begin_of_graph);
     timed_ = false;
     grow(space_, solutions_, "solutions", solutions_length_);
-    const Task task{
-        RightHandSide::stopping, solutions_.data(), {}, false, {rough_tolerance, options_.max_iterations},
-        results_.data()};
+    const Task task{RightHandSide::stopping, solutions_.data(), {}, false, {rough_tolerance, options_.max_iterations},
+                    results_.data()};
     solve(parts, {&task, 1});
     span_.stop(space_.cuda_stream());
     basis_seconds_.start(space_.cuda_stream());
@@ -414,8 +376,8 @@ class Engine {
   Array<TrialValues<double>> trial_scales_;
   Array<TrialValues<double>> corrected_;
   Array<PairResult> correction_results_;
-  ResidualMemory x_arrays_;
-  ResidualMemory y_arrays_;
+  ResidualMemory left_of_x_;
+  ResidualMemory left_of_y_;
   Array<std::size_t> begins_;  ///< of each pair's solution
   PinnedArray<std::size_t> begins_on_host_;
   std::size_t solutions_length_ = 0;
