@@ -6,6 +6,7 @@ import pytest
 import dense
 import octile
 from octile.kernels import delta, gaussian
+from conftest import assert_refused
 
 CASES = {
     "unlabelled": ({}, (dense.constant(1), dense.constant(1), 0.05), {}),

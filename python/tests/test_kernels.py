@@ -9,6 +9,7 @@ import pytest
 import octile
 from octile import kernels
 from octile.kernels import delta, gaussian, parse, rational
+from conftest import assert_refused
 
 TEXTS = ["1", "0.25", "delta(element, 0.5)", "gaussian(length, 0.1)", "rational(length, 0.4, 2)", "wendland(length, 2.5, 2, 3)",
          "matern(length, 0.4, 1.5)", "periodic(angle, 0.5, 360)", 'delta("two words", 0.5)', "delta(a, 0.5)*gaussian(b, 2)",
