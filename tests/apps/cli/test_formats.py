@@ -109,8 +109,9 @@ class Structures(InFolder):
     def test_a_choice_that_takes_nothing_or_has_no_use_is_refused(self):
         self.assert_refused(["info", "two.pdb", "--chain", "C"], INPUT, "two.pdb: --chain C takes no heavy atom", "chain A with residues 1 to 1 (ALA)")
         self.assert_refused(["info", "two.pdb", "--residues", "9-1"], USAGE, "--residues '9-1': allowed are")
-        for option in ["--chain", "--residues", "--atoms"]:
-            self.assert_refused(["info", self.three_graphs(), option, "A"], USAGE, option, "none of the inputs has chains", ".pdb, .ent, .cif")
+        self.assert_refused(["info", "two.pdb", "--model", "2"], INPUT, "two.pdb: --model 2: there is 1 model")
+        for option in ["--chain", "--residues", "--atoms", "--model"]:
+            self.assert_refused(["info", self.three_graphs(), option, "1"], USAGE, option, "none of the inputs has chains", ".pdb, .ent, .cif")
 
     def test_positions_that_are_left_out_are_counted(self):
         warning = "octile: warning: two.pdb: 1 position of an atom is left out; of alternative positions of an atom the first is taken\n"
