@@ -271,6 +271,39 @@ TEST_CASE("mmCIF gives the same atoms as PDB") {
   CHECK(graph.edge_count() == 1);
 }
 
+TEST_CASE("a model is chosen by its number in the file") {
+  const auto model_of = [](const std::string& file, const std::string& text, const std::string& model) {
+    const test::TemporaryFolder folder;
+    app::ReadOptions options;
+    options.atoms.set_model(model);
+    const Graph graph = app::read_graph_file(folder.write(file, text), options).graphs.at(0);
+    return std::get<std::vector<double>>(graph.vertex_labels().at("x"));
+  };
+  const auto refused = [&model_of](const std::string& file, const std::string& text, const std::string& model) {
+    return test::message_of([&] { model_of(file, text, model); });
+  };
+  const auto carbon = [](double x) { return atom(" C", ' ', "GLY", 1, x, "C"); };
+  // Those before it need not be readable; a model without atoms is none.
+  const std::string three = "MODEL        1\n" + carbon(1).substr(0, 40) +
+                            "\nENDMDL\nMODEL        2\nENDMDL\nMODEL        3\n" + carbon(2) + carbon(3) +
+                            "ENDMDL\nMODEL        7\n" + carbon(4) + "ENDMDL\nEND\n";
+  CHECK(contains(refused("some.pdb", three, "1"), ":2: the record of an atom has 40 columns"));
+  CHECK(model_of("some.pdb", three, "2") == std::vector<double>{2, 3});
+  CHECK(model_of("some.pdb", three, "3") == std::vector<double>{4});
+  CHECK(contains(refused("some.pdb", three, "4"), "some.pdb: --model 4: there are 3 models"));
+  CHECK(contains(refused("some.pdb", "MODEL        1\n" + carbon(1) + "MODEL        2\n" + carbon(2), "2"),
+                 ":3: a model begins before"));
+  CHECK(contains(refused("some.pdb", carbon(1) + "ENDMDL\n" + carbon(2).substr(0, 40) + "\nENDMDL\n", "2"),
+                 ":3: the record"));
+  const std::string blocks = cif_head + "ATOM 1 N N . GLY A 0 0 0 1 0 1 1\nATOM 2 N N . GLY A 5 0 0 1 0 1 2\n";
+  CHECK(model_of("some.cif", blocks, "2") == std::vector<double>{5});
+  CHECK(contains(refused("some.cif", blocks, "3"), "--model 3: there are 2 models"));
+  for (const char* wrong : {"0", "-1", "1.5", "all", ""}) {
+    CHECK(contains(test::message_of([wrong] { app::AtomChoice().set_model(wrong); }),
+                   "allowed is a whole number, 1 for the first"));
+  }
+}
+
 TEST_CASE("what is no mmCIF file is refused in one line") {
   CHECK(refusal("bad.cif", "HEADER\n").starts_with(":1:"));
   CHECK(contains(refusal("bad.cif", "data_x\n"), "holds no atoms"));

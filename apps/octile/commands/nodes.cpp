@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <numeric>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,12 +40,26 @@ struct NodesArguments {
   std::string out;
 };
 
-/// Each vertex by the labels that the kernel reads: "C 2", or nothing for an unlabelled kernel.
-std::vector<std::string> vertex_names(const Graph& graph, const Expression& kernel) {
+/// The attributes that vertices are shown by: where an atom stands in its structure, if both graphs say so, and what the kernel reads.
+std::vector<std::string> shown_attributes(const std::vector<Graph>& graphs, const Expression& kernel) {
+  constexpr std::array<const char*, 4> places{"chain", "residue", "residue_number", "atom"};
+  std::vector<std::string> shown;
+  for (const char* place : places) {
+    const auto has = [place](const Graph& graph) { return graph.vertex_labels().contains(place); };
+    if (std::ranges::all_of(graphs, has)) shown.emplace_back(place);
+  }
+  for (const std::string& attribute : kernel.attributes()) {
+    if (std::ranges::find(shown, attribute) == shown.end()) shown.push_back(attribute);
+  }
+  return shown;
+}
+
+/// Each vertex by its labels: "C 2", or nothing where none is shown.
+std::vector<std::string> vertex_names(const Graph& graph, const std::vector<std::string>& shown) {
   std::vector<std::string> names;
   for (std::int32_t vertex = 0; vertex < graph.vertex_count(); ++vertex) {
     std::string name;
-    for (const std::string& attribute : kernel.attributes()) {
+    for (const std::string& attribute : shown) {
       const auto column = graph.vertex_labels().find(attribute);
       if (column == graph.vertex_labels().end()) continue;
       const LabelValue value = column_value(column->second, static_cast<std::size_t>(vertex));
@@ -98,14 +112,14 @@ ExitCode run_nodes(const NodesArguments& arguments) {
   check_pair(graphs[0], graphs[1], kernel, options.memory);
   const NodewiseResult result = nodewise(graphs[0], graphs[1], kernel, options);
 
-  const std::vector<std::string> rows = vertex_names(graphs[0], kernel.vertex);
-  const std::vector<std::string> columns = vertex_names(graphs[1], kernel.vertex);
+  const std::vector<std::string> attributes = shown_attributes(graphs, kernel.vertex);
+  const std::vector<std::string> rows = vertex_names(graphs[0], attributes);
+  const std::vector<std::string> columns = vertex_names(graphs[1], attributes);
   if (!arguments.out.empty()) {
     write_output(arguments.out, [&](std::ostream& file) {
       write_npy(file, result.similarity, {rows.size(), columns.size()});
     });
   }
-  const std::set<std::string> attributes = kernel.vertex.attributes();
   fmt::print("rows: {} of {}; columns: {} of {}; by number from 0{}{}\n", counted(rows.size(), "vertex", "vertices"),
              printable(graphs[0].name()), counted(columns.size(), "vertex", "vertices"), printable(graphs[1].name()),
              attributes.empty() ? "" : " and ", fmt::join(attributes, ", "));

@@ -63,6 +63,7 @@ std::string ReadArguments::text() const {
   add("--chain", spatial.chain.value_or(""));
   add("--residues", spatial.residues.value_or(""));
   add("--atoms", spatial.atoms.value_or(""));
+  add("--model", spatial.model.value_or(""));
   if (max_atoms != default_max_vertices) add("--max-atoms", fmt::format("{}", max_atoms));
   if (molecules.features != MoleculeOptions{}.features) add("--features", molecules.features);
   if (molecules.explicit_hydrogens) all += " --explicit-hydrogens";

@@ -96,6 +96,8 @@ void SpatialArguments::add_to(CLI::App& command) {
           "--atoms", atoms,
           fmt::format("Names of the atoms of {} that are taken, such as CA, the alpha carbons [all]", structures))
       ->type_name("NAME,...");
+  command.add_option("--model", model, fmt::format("Which model of {} is taken, counted from 1 [1]", structures))
+      ->type_name("N");
 }
 
 std::optional<SpatialRule> SpatialArguments::rule_for(const std::vector<std::string>& inputs,
@@ -122,6 +124,7 @@ std::optional<SpatialRule> SpatialArguments::rule_for(const std::vector<std::str
 AtomChoice SpatialArguments::choice_for(const std::vector<std::string>& inputs, const std::string& format) const {
   AtomChoice choice;
   SetByOptions set_by(choice);
+  set_by("--model", model, &AtomChoice::set_model);
   set_by("--atoms", atoms, &AtomChoice::set_atoms);
   set_by("--residues", residues, &AtomChoice::set_residues);
   set_by("--chain", chain, &AtomChoice::set_chains);

@@ -22,6 +22,7 @@ struct SpatialArguments {
   std::optional<std::string> chain;
   std::optional<std::string> residues;
   std::optional<std::string> atoms;
+  std::optional<std::string> model;
 
   void add_to(CLI::App& command);
 

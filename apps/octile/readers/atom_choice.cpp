@@ -85,6 +85,16 @@ void AtomChoice::set_atoms(std::string_view text) {
   atoms_text_ = text;
 }
 
+void AtomChoice::set_model(std::string_view text) {
+  std::string_view rest = text;
+  const std::optional<int> number = take_integer(rest);
+  if (!number || !rest.empty() || *number < 1) {
+    throw Error(fmt::format("{}: allowed is a whole number, 1 for the first model of a file", in_quotes(text)));
+  }
+  model_ = static_cast<std::size_t>(*number);
+  model_text_ = text;
+}
+
 bool AtomChoice::takes_chain(std::string_view name) const { return chains_.empty() || has(chains_, name); }
 
 bool AtomChoice::takes_residue(std::string_view name, std::optional<int> number) const {
@@ -103,7 +113,7 @@ bool AtomChoice::takes_atom(std::string_view name, bool is_carbon) const {
 std::string AtomChoice::text() const {
   std::string all;
   for (const auto& [option, value] : {std::pair("--chain", &chains_text_), std::pair("--residues", &residues_text_),
-                                      std::pair("--atoms", &atoms_text_)}) {
+                                      std::pair("--atoms", &atoms_text_), std::pair("--model", &model_text_)}) {
     if (!value->empty()) all += fmt::format("{}{} {}", all.empty() ? "" : " ", option, *value);
   }
   return all;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ class AtomChoice {
   void set_residues(std::string_view text);
   /// Reads names of atoms: "CA", "N,CA,C,O".
   void set_atoms(std::string_view text);
+  /// Reads which model of a file is taken, counted from 1.
+  void set_model(std::string_view text);
 
   bool takes_chain(std::string_view name) const;
   /// `number` is nothing for a residue without one.
@@ -27,12 +30,17 @@ class AtomChoice {
   /// CA is the alpha carbon alone. The ion of calcium has the same name, and is no carbon.
   bool takes_atom(std::string_view name, bool is_carbon) const;
 
-  bool takes_all() const { return chains_text_.empty() && residues_text_.empty() && atoms_text_.empty(); }
+  std::size_t model() const { return model_; }
 
-  // What the three were set to; empty if they were not.
+  bool takes_all() const {
+    return chains_text_.empty() && residues_text_.empty() && atoms_text_.empty() && model_text_.empty();
+  }
+
+  // What they were set to; empty if they were not.
   const std::string& chains_text() const { return chains_text_; }
   const std::string& residues_text() const { return residues_text_; }
   const std::string& atoms_text() const { return atoms_text_; }
+  const std::string& model_text() const { return model_text_; }
   /// The options of the command line that were given: "--chain A --residues 10-50".
   std::string text() const;
 
@@ -45,6 +53,8 @@ class AtomChoice {
   std::string chains_text_;
   std::string residues_text_;
   std::string atoms_text_;
+  std::string model_text_;
+  std::size_t model_ = 1;
   std::vector<std::string> chains_;
   std::vector<std::string> residue_names_;
   std::vector<Range> residue_numbers_;

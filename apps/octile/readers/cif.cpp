@@ -54,10 +54,14 @@ class CifBlocks {
 
   Atoms atoms(std::size_t block) const {
     const AtomChoice& choice = options_.atoms;
-    if (!document_->is_crystal(block)) return heavy_atoms(document_->structure(block).models.front(), choice);
+    if (!document_->is_crystal(block)) {
+      const gemmi::Structure structure = document_->structure(block);
+      check_model(structure.models.size(), choice);
+      return heavy_atoms(structure.models.at(choice.model() - 1), choice);
+    }
     if (choice.takes_all()) return atoms_of(document_->crystal(block));
-    throw Error(
-        fmt::format("{}: the atoms are of a crystal, which has no chains and residues to choose from", choice.text()));
+    throw Error(fmt::format("{}: the atoms are of a crystal, which has no models, chains and residues to choose from",
+                            choice.text()));
   }
 
   TextFile file_;

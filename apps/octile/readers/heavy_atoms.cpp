@@ -142,7 +142,14 @@ Atoms heavy_atoms(const gemmi::Model& model, const AtomChoice& choice) {
   if (!atoms.place.empty()) return atoms;
   const std::string contents = choice.takes_all() ? "" : contents_of(model, choice);
   if (!contents.empty()) throw Error(fmt::format("{} takes no heavy atom; there is {}", choice.text(), contents));
-  throw Error("holds no heavy atom outside of waters; allowed is one or more in the first model");
+  throw Error(fmt::format("holds no heavy atom outside of waters; allowed is one or more in {}",
+                          choice.model() == 1 ? "the first model" : fmt::format("model {}", choice.model())));
+}
+
+void check_model(std::size_t models, const AtomChoice& choice) {
+  if (choice.model() <= models || choice.model() == 1) return;
+  throw Error(
+      fmt::format("--model {}: there {} {}", choice.model(), models == 1 ? "is" : "are", counted(models, "model")));
 }
 
 }  // namespace octile::app

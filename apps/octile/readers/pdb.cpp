@@ -163,23 +163,36 @@ void check_atom(std::string_view line) {
                   in_quotes(element), in_quotes(name_field.of(line))));
 }
 
-/// The first model's records of atoms and ends of chains, for gemmi.
+/// One model's records of atoms and ends of chains, for gemmi.
 struct Records {
   std::string text;  ///< all other lines are left blank, so that gemmi's line numbers are those of the file
   std::size_t atoms = 0;
+  std::size_t models = 0;  ///< up to this one
 };
 
-Records first_model(TextFile& file) {
+/// The records of the model that is chosen. Of those before it only where they end is read.
+Records chosen_model(TextFile& file, std::size_t chosen) {
   Records records;
   Alignment alignment;
+  std::size_t in_model = 0;
+  std::size_t ended = 0;
   const auto refused = [&file](std::string_view what) {
     return RefusedGraph(fmt::format("{}: {}", file.place(), what));
   };
   for (std::string line; file.next(line);) {
     const std::string_view record = Field{0, 6}.of(line);
     if (record == "END" || (record == "ENDMDL" && records.atoms > 0)) break;
-    if (record == "MODEL" && records.atoms > 0) {
+    if (record == "MODEL" && in_model > 0) {
       throw refused("a model begins before the one before it has ended; allowed is ENDMDL at its end");
+    }
+    if (is_atom(line) && in_model++ == 0) ++records.models;
+    if (record == "ENDMDL" && in_model > 0) {
+      in_model = 0;
+      ++ended;
+    }
+    if (ended + 1 < chosen) {
+      records.text += '\n';
+      continue;
     }
     if (is_atom(line)) {
       try {
@@ -213,7 +226,8 @@ std::size_t count_atoms(const gemmi::Model& model) {
 
 GraphReader pdb_reader(const std::string& path, const ReadOptions& options) {
   return one_graph(path, options, [path, choice = options.atoms](TextFile& file) {
-    const Records records = first_model(file);
+    const Records records = chosen_model(file, choice.model());
+    check_model(records.models, choice);
     const gemmi::Structure structure = gemmi::read_pdb_string(records.text, path);
     if (structure.models.empty())
       throw Error("holds no heavy atom, as it has no record ATOM or HETATM; allowed is one or more");

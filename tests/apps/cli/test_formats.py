@@ -95,11 +95,23 @@ class Structures(InFolder):
         self.assertIn("octile gram two.pdb --chain B --residues 5-9 ",
                       self.octile("info", "two.pdb", "--chain", "B", "--residues", "5-9").stdout)
 
+    def test_nodes_shows_where_atoms_stand(self):
+        kernel = ["--vertex", "delta(element,0.5)", "--edge", "1", *HALF]
+        told = self.octile("nodes", "two.pdb", "two.pdb", *kernel).stdout
+        self.assertIn("by number from 0 and chain, residue, residue_number, atom, element", told)
+        self.assertRegex(told, r"2 \(B GLY 7 CA C\) - 2 \(B GLY 7 CA C\)")
+        # A kernel that reads one of them has it once.
+        told = self.octile("nodes", "two.pdb", "two.pdb", "--vertex", "delta(atom,0.5)", "--edge", "1", *HALF).stdout
+        self.assertIn("by number from 0 and chain, residue, residue_number, atom\n", told)
+        self.write("far.xyz", ["1", "far", "C 0 0 0"])
+        self.assertIn("by number from 0 and element\n", self.octile("nodes", "two.pdb", "far.xyz", *kernel).stdout)
+
     def test_a_choice_that_takes_nothing_or_has_no_use_is_refused(self):
         self.assert_refused(["info", "two.pdb", "--chain", "C"], INPUT, "two.pdb: --chain C takes no heavy atom", "chain A with residues 1 to 1 (ALA)")
         self.assert_refused(["info", "two.pdb", "--residues", "9-1"], USAGE, "--residues '9-1': allowed are")
-        for option in ["--chain", "--residues", "--atoms"]:
-            self.assert_refused(["info", self.three_graphs(), option, "A"], USAGE, option, "none of the inputs has chains", ".pdb, .ent, .cif")
+        self.assert_refused(["info", "two.pdb", "--model", "2"], INPUT, "two.pdb: --model 2: there is 1 model")
+        for option in ["--chain", "--residues", "--atoms", "--model"]:
+            self.assert_refused(["info", self.three_graphs(), option, "1"], USAGE, option, "none of the inputs has chains", ".pdb, .ent, .cif")
 
     def test_positions_that_are_left_out_are_counted(self):
         warning = "octile: warning: two.pdb: 1 position of an atom is left out; of alternative positions of an atom the first is taken\n"
