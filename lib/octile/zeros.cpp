@@ -13,10 +13,12 @@ void prefer_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::siz
 #ifdef __linux__
   // On most machines; others have larger ones, of which a range holds none then.
   constexpr std::uintptr_t page = std::uintptr_t(1) << 21;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
-  const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
+  const std::size_t before =
+      (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;  // up to the first whole page
+  if (bytes < before + page) return;
+  const std::size_t length = (bytes - before) / page * page;
   // It is a wish: what madvise says to it does not matter.
-  if (begin < end) static_cast<void>(madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE));
+  static_cast<void>(madvise(static_cast<char*>(memory) + before, length, MADV_HUGEPAGE));
 #endif
 }
 
