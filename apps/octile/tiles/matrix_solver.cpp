@@ -49,6 +49,7 @@ void MatrixSolver::expect(std::span<const std::size_t> tiles, const Share& share
 
 void MatrixSolver::solve_own() {
   std::vector<Pair> pairs;
+  pairs.reserve(set_.size());
   for (std::int32_t g = 0; g < static_cast<std::int32_t>(set_.size()); ++g) pairs.push_back({g, g});
   solve_own(pairs, {});
 }
