@@ -7,11 +7,11 @@
 #include <octile/graph_derivatives.hpp>
 #include <octile/normalised.hpp>
 #include <octile/parallel.hpp>
+#include <octile/parallel_join.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -58,17 +58,16 @@ std::span<double> room_in(std::vector<double>& buffer, std::size_t length) {
 
 /// The places of results that have not the accuracy, in their order. Of millions of pairs these are few.
 std::vector<std::size_t> not_converged(std::span<const PairResult> results) {
-  std::vector<std::size_t> places;
-  std::mutex mutex;
-  in_parallel(results.size(), results_at_once, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::size_t> found;
+  using Places = std::vector<std::size_t>;
+  const auto of_part = [&](std::size_t begin, std::size_t end) {
+    Places found;
     for (std::size_t k = begin; k < end; ++k) {
       if (results[k].status != Status::converged) found.push_back(k);
     }
-    if (found.empty()) return;
-    const std::lock_guard lock(mutex);
-    places.insert(places.end(), found.begin(), found.end());
-  });
+    return found;
+  };
+  const auto join = [](Places& all, const Places& found) { all.insert(all.end(), found.begin(), found.end()); };
+  Places places = joined_in_parallel(results.size(), results_at_once, Places(), of_part, join);
   std::ranges::sort(places);
   return places;
 }

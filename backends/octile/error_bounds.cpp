@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/gram.hpp>
 
+#include <octile/asked_values.hpp>
 #include <octile/normalised.hpp>
-#include <octile/parallel.hpp>
+#include <octile/parallel_join.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <mutex>
 
 namespace octile {
 namespace {
-
-constexpr std::size_t matrix_rows_at_once = 16;
 
 /// The bound of value (i ≤ j) of the matrix.
 double error_bound(const GramResult& result, bool normalized, std::size_t i, std::size_t j) {
@@ -28,28 +26,23 @@ double error_bound(const GramResult& result, bool normalized, std::size_t i, std
 std::vector<double> error_bounds(const GramResult& result, bool normalized) {
   const std::size_t size = result.size;
   std::vector<double> bounds(size * size);
-  in_parallel(size, matrix_rows_at_once, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      for (std::size_t j = i; j < size; ++j) {
-        bounds[i * size + j] = bounds[j * size + i] = error_bound(result, normalized, i, j);
-      }
-    }
+  visit_triangle(size, [&](std::size_t i, std::size_t j) {
+    bounds[i * size + j] = bounds[j * size + i] = error_bound(result, normalized, i, j);
   });
   return bounds;
 }
 
 double largest_error(const GramResult& result, bool normalized) {
-  double largest = 0;
-  std::mutex mutex;
-  in_parallel(result.size, matrix_rows_at_once, [&](std::size_t begin, std::size_t end) {
-    double of_rows = 0;
+  constexpr std::size_t rows = 16;  // at once
+  const auto of_rows = [&](std::size_t begin, std::size_t end) {
+    double largest = 0;
     for (std::size_t i = begin; i < end; ++i) {
-      for (std::size_t j = i; j < result.size; ++j) of_rows = std::max(of_rows, error_bound(result, normalized, i, j));
+      for (std::size_t j = i; j < result.size; ++j) largest = std::max(largest, error_bound(result, normalized, i, j));
     }
-    const std::lock_guard lock(mutex);
-    largest = std::max(largest, of_rows);
-  });
-  return largest;
+    return largest;
+  };
+  return joined_in_parallel(result.size, rows, 0.0, of_rows,
+                            [](double& all, double part) { all = std::max(all, part); });
 }
 
 }  // namespace octile

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "output/checksum.hpp"
 
-#include <mutex>
-
-#include <octile/parallel.hpp>
+#include <octile/parallel_join.hpp>
 
 namespace octile::app {
 
 PlacedChecksum checksum_of(std::span<const double> values) {
   constexpr std::size_t at_once = std::size_t(1) << 16;
-  PlacedChecksum sum;
-  std::mutex mutex;
-  in_parallel(values.size(), at_once, [&](std::size_t begin, std::size_t end) {
-    const PlacedChecksum part = PlacedChecksum().add(begin, values.subspan(begin, end - begin));
-    const std::lock_guard lock(mutex);
-    sum.add(part);
-  });
-  return sum;
+  const auto of_part = [values](std::size_t begin, std::size_t end) {
+    return PlacedChecksum().add(begin, values.subspan(begin, end - begin));
+  };
+  return joined_in_parallel(values.size(), at_once, PlacedChecksum(), of_part,
+                            [](PlacedChecksum& all, const PlacedChecksum& part) { all.add(part); });
 }
 
 }  // namespace octile::app

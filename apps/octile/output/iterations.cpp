@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <mutex>
 #include <vector>
 
-#include <octile/parallel.hpp>
+#include <octile/parallel_join.hpp>
 
 namespace octile::app {
 namespace {
@@ -16,34 +15,35 @@ constexpr std::size_t results_at_once = std::size_t(1) << 14;
 
 Iterations least_and_most(std::span<const PairResult> results) {
   const Iterations none{std::numeric_limits<std::int32_t>::max(), 0, 0};
-  Iterations all = none;
-  std::mutex mutex;
-  in_parallel(results.size(), results_at_once, [&](std::size_t begin, std::size_t end) {
+  const auto of_part = [&](std::size_t begin, std::size_t end) {
     Iterations part = none;
     for (const PairResult& result : results.subspan(begin, end - begin)) {
       part.fewest = std::min(part.fewest, result.iterations);
       part.most = std::max(part.most, result.iterations);
     }
-    const std::lock_guard lock(mutex);
-    all.fewest = std::min(all.fewest, part.fewest);
-    all.most = std::max(all.most, part.most);
-  });
-  return all;
+    return part;
+  };
+  return joined_in_parallel(results.size(), results_at_once, none, of_part,
+                            [](Iterations& all, const Iterations& part) {
+                              all.fewest = std::min(all.fewest, part.fewest);
+                              all.most = std::max(all.most, part.most);
+                            });
 }
 
 /// How many results have each number of iterations from the fewest on.
 std::vector<std::size_t> counted_by_iterations(std::span<const PairResult> results, const Iterations& range) {
-  std::vector<std::size_t> all(static_cast<std::size_t>(range.most - range.fewest) + 1);
-  std::mutex mutex;
-  in_parallel(results.size(), results_at_once, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::size_t> part(all.size());
+  using Counts = std::vector<std::size_t>;
+  const Counts none(static_cast<std::size_t>(range.most - range.fewest) + 1);
+  const auto of_part = [&](std::size_t begin, std::size_t end) {
+    Counts part = none;
     for (const PairResult& result : results.subspan(begin, end - begin)) {
       ++part[static_cast<std::size_t>(result.iterations - range.fewest)];
     }
-    const std::lock_guard lock(mutex);
+    return part;
+  };
+  return joined_in_parallel(results.size(), results_at_once, none, of_part, [](Counts& all, const Counts& part) {
     for (std::size_t k = 0; k < all.size(); ++k) all[k] += part[k];
   });
-  return all;
 }
 
 /// The same where numbers of iterations lie so far apart that counting each takes longer.

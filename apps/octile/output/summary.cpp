@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <octile/bytes.hpp>
-#include <octile/parallel.hpp>
+#include <octile/parallel_join.hpp>
 #include <octile/version.hpp>
 
 #include "output/iterations.hpp"
@@ -113,19 +112,20 @@ std::string dumped(const nlohmann::ordered_json& document) {
 Summary summarize(const GramResult& result, bool normalized) {
   Summary summary = counts_of(result.pairs, {result.size, result.refined, result.order, result.setup_seconds,
                                              result.solve_seconds, result.description});
-  std::mutex mutex;
   constexpr std::size_t rows_at_once = 16;
-  in_parallel(result.size, rows_at_once, [&](std::size_t begin, std::size_t end) {
-    std::vector<Unconverged> found;
+  using Pairs = std::vector<Unconverged>;
+  const auto of_rows = [&](std::size_t begin, std::size_t end) {
+    Pairs found;
     for (std::size_t i = begin; i < end; ++i) {
       for (std::size_t j = i; j < result.size; ++j) {
         const PairResult& pair = result.pairs[pair_index(i, j, result.size)];
         if (pair.status != Status::converged) found.push_back({i, j, pair});
       }
     }
-    const std::lock_guard lock(mutex);
-    summary.unconverged.insert(summary.unconverged.end(), found.begin(), found.end());
-  });
+    return found;
+  };
+  const auto join = [](Pairs& all, const Pairs& found) { all.insert(all.end(), found.begin(), found.end()); };
+  summary.unconverged = joined_in_parallel(result.size, rows_at_once, Pairs(), of_rows, join);
   std::ranges::sort(summary.unconverged, {}, [](const Unconverged& one) { return std::pair(one.first, one.second); });
   summary.largest_error = largest_error(result, normalized);
   return summary;
