@@ -3,6 +3,7 @@
 
 #include <octile/array.hpp>
 #include <octile/device_edges.hpp>
+#include <octile/device_factor_walk.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/device_walks.hpp>
 #include <octile/exact_set.hpp>
@@ -227,8 +228,8 @@ class DeviceExactSet {
                                    Walk{pairs_of(job, vertex_kernel), edges, room_});
     } else {
       constexpr unsigned teams = 5;
-      using Walk = detail::CertifyByElement<MemorySpace, VertexKernel, Edges, Scalar>;
-      launch_teams<threads, teams>(space, "octile::certify", job.count, detail::room_of_sum(threads),
+      using Walk = detail::CertifyByColumn<MemorySpace, VertexKernel, Edges, Scalar>;
+      launch_teams<threads, teams>(space, "octile::certify_by_column", job.count, detail::room_of_sum(threads),
                                    Walk{pairs_of(job, vertex_kernel), edges});
     }
   }
@@ -340,7 +341,7 @@ class DeviceExactSet {
   detail::FactoredEnds<MemorySpace> factors_;
   std::size_t most_vertices_ = 0;
   int rows_ = detail::most_rows_at_once;  ///< that a team takes at a time by factors
-  int room_ = 0;                          ///< of walks by ends; 0: there is one by element
+  int room_ = 0;                          ///< of walks by ends; 0: there is one by column
   Array<std::uint32_t, MemorySpace> vertex_begin_;
   Array<detail::ExactVertex, MemorySpace> vertices_;
   Array<double, MemorySpace> start_over_degree_;

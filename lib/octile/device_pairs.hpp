@@ -123,11 +123,16 @@ struct InverseProgram {
   }
 };
 
+/// A vertex, and its place in its graph.
+struct PlacedVertex {
+  int place;
+  ExactVertex vertex;
+};
+
 /// A pair as a team reads it.
 struct CertifiedPair {
   const ExactVertex* first;
   const ExactVertex* second;
-  const std::uint32_t* first_by_degree;
   const std::uint32_t* second_by_degree;
   int n;
   int m;
@@ -135,6 +140,9 @@ struct CertifiedPair {
   double factor;               ///< by which x is multiplied where there is no y
   double scale;                ///< of the solver's weights
   TrialValues<double> trials;  ///< by which those of the list are multiplied
+
+  KOKKOS_INLINE_FUNCTION PlacedVertex row(int i) const { return {i, first[i]}; }
+  KOKKOS_INLINE_FUNCTION PlacedVertex column(int k) const { return {k, second[k]}; }
 };
 
 /// What the certification of pairs reads and writes, whatever way it has to form N x.
@@ -166,7 +174,6 @@ struct CertifiedPairs {
     const std::uint32_t second = vertex_begin(of.second);
     return {vertices.data() + first,
             vertices.data() + second,
-            by_degree.data() + first,
             by_degree.data() + second,
             static_cast<int>(vertex_begin(of.first + 1) - first),
             static_cast<int>(vertex_begin(of.second + 1) - second),
@@ -176,13 +183,15 @@ struct CertifiedPairs {
             trials.scale(k)};
   }
 
-  /// Adds row ii', i' = `k`, with the products N x and N y of the trials as they stand in the list, and how far off they may be.
-  KOKKOS_INLINE_FUNCTION void add(DeviceSums& sums, const CertifiedPair& of, int i, int k,
-                                  const TrialValues<double>& product, const TrialValues<double>& unknown) const {
-    const ExactVertex row = of.first[i];
-    const ExactVertex column = of.second[k];
-    const std::size_t at =
-        of.begin + static_cast<std::size_t>(i) * static_cast<std::size_t>(of.m) + static_cast<std::size_t>(k);
+  /// Adds the row of the systems that belongs to two vertices, with the products N x and N y of the trials as they stand in the list, and
+  /// how far off they may be.
+  KOKKOS_INLINE_FUNCTION void add(DeviceSums& sums, const CertifiedPair& of, const PlacedVertex& first,
+                                  const PlacedVertex& second, const TrialValues<double>& product,
+                                  const TrialValues<double>& unknown) const {
+    const ExactVertex& row = first.vertex;
+    const ExactVertex& column = second.vertex;
+    const std::size_t at = of.begin + static_cast<std::size_t>(first.place) * static_cast<std::size_t>(of.m) +
+                           static_cast<std::size_t>(second.place);
     const double inverse_degrees = row.inverse_degree * column.inverse_degree;
     const CertifiedRow certified{row.degree * column.degree,
                                  inverse_degrees,

@@ -4,7 +4,6 @@
 #include <octile/array.hpp>
 #include <octile/device_pairs.hpp>
 #include <octile/device_trials.hpp>
-#include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -30,48 +29,82 @@ KOKKOS_INLINE_FUNCTION void add_product(TrialValues<double>& sum, double factor,
   sum.y += factor * static_cast<double>(values.y);
 }
 
-/// Certifies pairs, a team each and a thread an element, with κe evaluated at every pair of ends: where κe is cheap and
-/// vertices have few edges. Threads beside each other take vertices with about as many edges, so that they walk as long.
+/// Certifies pairs, a team each and a thread a column, with κe evaluated at every pair of ends: where κe is cheap and vertices have
+/// few edges. What a thread reads of its column it keeps while it walks down the rows. Threads beside each other take columns beside
+/// each other of the same row: its edges they read together, and of x and y the same rows.
 template <class MemorySpace, class VertexKernel, class Edges, class Scalar>
-struct CertifyByElement {
+struct CertifyByColumn {
   CertifiedPairs<MemorySpace, VertexKernel, Scalar> pairs;
   Edges edges;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int k = member.league_rank();
-    const CertifiedPair of = pairs.pair(k);
+    const int number = member.league_rank();
+    const CertifiedPair of = pairs.pair(number);
     const int threads = member.team_size();
+    const int width = width_of(of.m, threads);
+    const int groups = threads / width;
+    const int group = member.team_rank() / width;
     DeviceSums own;
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, of.n * of.m), [&](int e) {
-      const int row = e / of.m;
-      add(own, of, static_cast<int>(of.first_by_degree[row]), static_cast<int>(of.second_by_degree[e - row * of.m]));
-    });
+    for (int column = member.team_rank() - group * width; column < of.m; column += width) {
+      const Column held(of, pairs.ends.data(), column);
+      for (int row = group; row < of.n; row += groups) add(own, of, held, row);
+    }
     const DeviceSums sums = sum_of_team(member, own, scratch_of(member, room_of_sum(threads)));
-    const int additions = of.n * of.m / threads + 1 + levels_of_sum(threads);
-    Kokkos::single(Kokkos::PerTeam(member), [&] { pairs.finish(k, of, sums, additions); });
+    const int of_thread = ((of.m + width - 1) / width) * ((of.n + groups - 1) / groups);
+    Kokkos::single(Kokkos::PerTeam(member),
+                   [&] { pairs.finish(number, of, sums, of_thread + levels_of_sum(threads)); });
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION void add(DeviceSums& sums, const CertifiedPair& of, int i, int k) const {
+  /// A column with its first edges, as a thread keeps it.
+  struct Column {
+    static constexpr std::uint32_t most_held = 4;
+    int place;
+    ExactVertex vertex;
+    ExactEnd ends[most_held];
+
+    KOKKOS_INLINE_FUNCTION Column(const CertifiedPair& of, const ExactEnd* all, int column)
+        : place(column), vertex(of.second[column]) {
+      for (std::uint32_t e = 0; e < most_held; ++e) {
+        ends[e] = e < vertex.neighbours ? all[vertex.first_end + e] : ExactEnd{0, 0, 0};
+      }
+    }
+  };
+
+  /// Threads that take columns beside each other: a power of 2, of which the team's size is a multiple.
+  KOKKOS_INLINE_FUNCTION static int width_of(int columns, int threads) {
+    constexpr int most = 32;
+    int width = Kokkos::min(most, threads);
+    while (width / 2 >= columns) width /= 2;
+    return width;
+  }
+
+  KOKKOS_INLINE_FUNCTION void add(DeviceSums& sums, const CertifiedPair& of, const Column& column, int i) const {
     const ExactEnd* const ends = pairs.ends.data();
-    const ExactVertex column = of.second[k];
-    const std::uint32_t end = column.last_end();
-    const std::uint32_t end_of_row = of.first[i].last_end();
+    const ExactVertex row = of.first[i];
+    const std::uint32_t end = column.vertex.last_end();
+    const std::uint32_t end_of_row = row.last_end();
     TrialValues<double> product{0, 0};
-    for (std::uint32_t one = of.first[i].first_end; one != end_of_row; ++one) {
+    for (std::uint32_t one = row.first_end; one < end_of_row; ++one) {
       const ExactEnd edge = ends[one];
       const auto kappa = edges.row(edge, one);
-      const TrialValues<Scalar>* const row =
+      const TrialValues<Scalar>* const values =
           pairs.trials.values + of.begin + edge.column * static_cast<std::size_t>(of.m);
       TrialValues<double> of_row{0, 0};
-      for (std::uint32_t other = column.first_end; other != end; ++other) {
+      for (std::uint32_t e = 0; e < Column::most_held; ++e) {
+        if (e < column.vertex.neighbours) {
+          const ExactEnd& held = column.ends[e];
+          add_product(of_row, held.weight * kappa(held, column.vertex.first_end + e), values[held.column]);
+        }
+      }
+      for (std::uint32_t other = column.vertex.first_end + Column::most_held; other < end; ++other) {
         const ExactEnd edge_second = ends[other];
-        add_product(of_row, edge_second.weight * kappa(edge_second, other), row[edge_second.column]);
+        add_product(of_row, edge_second.weight * kappa(edge_second, other), values[edge_second.column]);
       }
       add_product(product, edge.weight, of_row);
     }
-    pairs.add(sums, of, i, k, product, {0, 0});
+    pairs.add(sums, of, {i, row}, {column.place, column.vertex}, product, {0, 0});
   }
 };
 
@@ -116,7 +149,7 @@ struct CertifyByEnds {
             sum.x += of_ends[at].x;
             sum.y += of_ends[at].y;
           }
-          pairs.add(own, of, row + of_row, column, sum, {0, 0});
+          pairs.add(own, of, of.row(row + of_row), of.column(column), sum, {0, 0});
         });
         member.team_barrier();
         additions += count * columns / threads + 1;
@@ -210,131 +243,6 @@ struct CertifyByEnds {
     }
     const double weight = of_second.weight;
     return {{weight * sum.from.x, weight * sum.from.y}, {weight * sum.to.x, weight * sum.to.y}};
-  }
-};
-
-/// The weights of ends times the factors of κe = Σ_k φ_k φ_k', up to `error`: values[k · ends + e] = w φ_k. Unless κe is
-/// constant there is one term more, the weight alone, with which errors that are not relative to κe are bounded.
-template <class MemorySpace>
-struct FactoredEnds {
-  Array<double, MemorySpace> values;
-  std::size_t count = 0;  ///< ends of all graphs
-  int rank = 0;           ///< 0: there are no factors
-  int terms = 0;          ///< rank, or rank + 1
-  double error = 0;
-
-  KOKKOS_INLINE_FUNCTION bool has_error() const { return terms > rank; }
-  /// How many products of x and of y a team has in scratch: those with one graph, with both, and what these may be off.
-  KOKKOS_INLINE_FUNCTION int parts() const { return has_error() ? 3 : 2; }
-};
-
-/// Threads of a team that certifies by factors, and the rows that it takes at a time at most.
-inline constexpr int factored_team = 256;
-inline constexpr int most_rows_at_once = 8;
-
-/// Certifies pairs, a team each, with N x = Σ_k (A ∘ φ_k) X (A' ∘ φ_k)ᵀ, some rows at a time. For each term a team forms in scratch
-///
-///     U = (A ∘ φ_k) X             threads beside each other walk along the edges of the same row, and read columns beside each other
-///     N x += U (A' ∘ φ_k)ᵀ        they walk along the edges of the same column, and take rows beside each other
-///
-/// so that they walk as long, whatever numbers of edges vertices have.
-template <class MemorySpace, class Scalar>
-struct CertifyByFactors {
-  CertifiedPairs<MemorySpace, InverseTable, Scalar> pairs;
-  FactoredEnds<MemorySpace> factors;
-  int rows;  ///< at a time
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int number = member.league_rank();
-    const CertifiedPair of = pairs.pair(number);
-    const int pitch = pitch_of(of.m);
-    double* const scratch =
-        scratch_of(member, Kokkos::max(doubles(rows, of.m, factors.parts()), room_of_sum(member.team_size())));
-    auto* const first_products = reinterpret_cast<Products*>(scratch);
-    Products* const products = first_products + rows * pitch;
-    Products* const errors = products + rows * pitch;  // if there are any
-    DeviceSums own;
-    for (int row = 0; row < of.n; row += rows) {
-      const int count = Kokkos::min(rows, of.n - row);
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, (factors.parts() - 1) * rows * pitch), [&](int item) {
-        products[item] = {0, 0};
-      });
-      for (int t = 0; t < factors.terms; ++t) {
-        const double* const weights = factors.values.data() + static_cast<std::size_t>(t) * factors.count;
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * of.m), [&](int item) {
-          const int of_row = item / of.m;
-          const int column = item - of_row * of.m;
-          first_products[of_row * pitch + column] = of_first(of, weights, row + of_row, column);
-        });
-        member.team_barrier();
-        Products* const to = t == factors.rank ? errors : products;
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * of.m), [&](int item) {
-          const int place = item / count;
-          const int at_row = (item - place * count) * pitch;
-          const auto column = static_cast<int>(of.second_by_degree[place]);
-          add_of_second(of, weights, column, first_products + at_row, to[at_row + column]);
-        });
-        member.team_barrier();
-      }
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * of.m), [&](int item) {
-        const int of_row = item / of.m;
-        const int column = item - of_row * of.m;
-        const int at = of_row * pitch + column;
-        const Products unknown = factors.has_error() ? errors[at] : Products{0, 0};
-        close(own, of, row + of_row, column, products[at], unknown);
-      });
-      member.team_barrier();
-    }
-    const DeviceSums sums = sum_of_team(member, own, scratch);
-    Kokkos::single(Kokkos::PerTeam(member), [&] {
-      const int of_thread = of.n * of.m / member.team_size();
-      const int strips = (of.n + rows - 1) / rows;
-      const int additions = of_thread + strips + levels_of_sum(member.team_size());
-      pairs.finish(number, of, sums, additions);
-    });
-  }
-
-  /// Doubles of scratch that so many rows take of a pair whose second graph has m vertices.
-  KOKKOS_INLINE_FUNCTION static constexpr std::size_t doubles(int rows, int m, int parts) {
-    return 2 * static_cast<std::size_t>(parts) * static_cast<std::size_t>(rows) * static_cast<std::size_t>(pitch_of(m));
-  }
-
- private:
-  using Products = TrialValues<double>;
-
-  /// From row to row: odd, so that threads with rows beside each other do not meet in a bank.
-  KOKKOS_INLINE_FUNCTION static constexpr int pitch_of(int m) { return m % 2 == 0 ? m + 1 : m; }
-
-  /// (A ∘ φ) X in a row and column.
-  KOKKOS_INLINE_FUNCTION Products of_first(const CertifiedPair& of, const double* weights, int row, int column) const {
-    const TrialValues<Scalar>* const at_column = pairs.trials.values + of.begin + column;
-    Products sum{0, 0};
-    const std::uint32_t end_of_row = of.first[row].last_end();
-    for (std::uint32_t end = of.first[row].first_end; end < end_of_row; ++end) {
-      add_product(sum, weights[end], at_column[pairs.ends(end).column * static_cast<std::size_t>(of.m)]);
-    }
-    return sum;
-  }
-
-  /// Adds a row of that times (A' ∘ φ)ᵀ in a column.
-  KOKKOS_INLINE_FUNCTION void add_of_second(const CertifiedPair& of, const double* weights, int column,
-                                            const Products* row, Products& to) const {
-    Products sum{0, 0};
-    const std::uint32_t end_of_column = of.second[column].last_end();
-    for (std::uint32_t end = of.second[column].first_end; end < end_of_column; ++end) {
-      add_product(sum, weights[end], row[pairs.ends(end).column]);
-    }
-    to = {to.x + sum.x, to.y + sum.y};
-  }
-
-  KOKKOS_INLINE_FUNCTION void close(DeviceSums& sums, const CertifiedPair& of, int i, int k, const Products& product,
-                                    const Products& unknown) const {
-    // Each sum of a product of factors rounds by its terms, twice, and the factors by their rank; |Σ φ φ'| ≤ 1 termwise.
-    const double neighbours = of.first[i].neighbours + of.second[k].neighbours;
-    const double roundings = 4.0 * (neighbours + 2.0 * factors.rank + 32);
-    const double off = factors.has_error() ? 1.0001 * (factors.error + roundings * unit_roundoff) : 0;
-    pairs.add(sums, of, i, k, product, {off * unknown.x, off * unknown.y});
   }
 };
 
