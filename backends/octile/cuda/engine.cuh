@@ -7,11 +7,11 @@
 #include <octile/cuda/launch.cuh>
 #include <octile/cuda/layout/set.hpp>
 #include <octile/cuda/plan/pairs.hpp>
+#include <octile/cuda/sorted_list.cuh>
 #include <octile/cuda/start/basis.cuh>
 #include <octile/cuda/start/projected_solve.cuh>
 #include <octile/cuda/start/projection.hpp>
 #include <octile/cuda/task.cuh>
-#include <octile/parallel.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/solve.hpp>
 #include <octile/vertex_order.hpp>
@@ -20,6 +20,7 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -80,45 +81,47 @@ class Engine {
     if (pairs.empty()) return;
     Kokkos::Profiling::ScopedRegion region("octile::cuda::solve");
     const OnDevice device(space_);
-    set_seconds_ = 0;
+    begin_list(pairs.size());
     const bool starts = right_hand_side == RightHandSide::stopping && has_starts();
     const std::vector<Part> parts = arrange(pairs, solutions);
     timed_ = false;
     if (solutions) grow(space_, solutions_, "solutions", solutions_length_);
     const Task task{right_hand_side, solutions ? solutions_.data() : nullptr, {}, starts, options_, results_.data()};
     solve(parts, {&task, 1});
-    span_.stop(space_.cuda_stream());
+    timing().span.stop(space_.cuda_stream());
   }
 
   /// Queues the solves of both systems of each pair, and the certification of their values, which are put into the results. The
   /// solutions are corrected `corrections` times: their residuals, formed in double, are the right-hand sides of another solve.
-  void enqueue_certified(std::span<const Pair> pairs, const Certifier& certifier, int corrections) {
+  /// `room` is of the longest of the lists that are queued one after the other: memory is taken for it at once.
+  void enqueue_certified(std::span<const Pair> pairs, const Certifier& certifier, int corrections,
+                         const ListRoom& room) {
     if (pairs.empty()) return;
     Kokkos::Profiling::ScopedRegion region("octile::cuda::solve_certified");
     const OnDevice device(space_);
-    set_seconds_ = 0;
+    begin_list(room.pairs);
     const bool starts = has_starts();
     const bool both = !certifier.x_suffices();
     const std::size_t count = pairs.size();
     const std::vector<Part> parts = arrange(pairs, true);
-    if (both) grow(space_, adjoint_results_, "adjoint_results", count);
-    if (corrections > 0) grow(space_, correction_results_, "correction_results", count);
+    if (both) grow(space_, adjoint_results_, "adjoint_results", room.pairs);
+    if (corrections > 0) grow(space_, correction_results_, "correction_results", room.pairs);
     timed_ = false;
     const PairResult* const adjoints = both ? adjoint_results_.data() : nullptr;
     if (corrections == 0) {
-      grow(space_, trials_, "trials", solutions_length_);
-      grow(space_, trial_scales_, "trial_scales", count);
+      grow(space_, trials_, "trials", room.unknowns);
+      grow(space_, trial_scales_, "trial_scales", room.pairs);
       TrialValues<float>* const values = trials_.data();
       TrialValues<double>* const scales = trial_scales_.data();
       solve(parts, tasks_of(both, starts, {&values->x, &scales->x, nullptr}, {&values->y, &scales->y, nullptr}));
       certifier.certify(space_, {pairs_.data(), begins_.data(), values, both, scales}, count, results_.data(),
                         adjoints);
     } else {
-      grow(space_, corrected_, "corrected_trials", solutions_length_);
+      grow(space_, corrected_, "corrected_trials", room.unknowns);
       TrialValues<double>* const values = corrected_.data();
       solve(parts, tasks_of(both, starts, {nullptr, nullptr, &values->x}, {nullptr, nullptr, &values->y}));
-      const DeviceResiduals left_x = left_of_x_.residuals(space_, solutions_length_, count);
-      const DeviceResiduals left_y = both ? left_of_y_.residuals(space_, solutions_length_, count) : DeviceResiduals{};
+      const DeviceResiduals left_x = left_of_x_.residuals(space_, room.unknowns, room.pairs);
+      const DeviceResiduals left_y = both ? left_of_y_.residuals(space_, room.unknowns, room.pairs) : DeviceResiduals{};
       const DeviceTrials<double> trials{pairs_.data(), begins_.data(), values, both};
       for (int step = 0; step <= corrections; ++step) {
         const bool last = step == corrections;
@@ -129,39 +132,47 @@ class Engine {
         if (both) correct(parts, certifier, trials, count, &values->y, left_y);
       }
     }
-    span_.stop(space_.cuda_stream());
+    timing().span.stop(space_.cuda_stream());
   }
 
   const Space& space() const { return space_; }
-  const PinnedArray<Pair>& sorted() const { return sorted_; }
-  std::span<const std::size_t> order() const { return order_; }
+  const PinnedArray<Pair>& sorted() const { return list_.pairs; }
+  std::span<const std::size_t> order() const { return list_.order; }
   /// The pairs and results of the last `enqueue`, one each a pair, and the solutions if they were asked for: that of the k-th
   /// of `sorted()` begins at `begins()(k)`.
   const Array<Pair>& pairs() const { return pairs_; }
   const Array<PairResult>& results() const { return results_; }
   const Array<double>& solutions() const { return solutions_; }
-  const PinnedArray<std::size_t>& begins() const { return begins_on_host_; }
+  const PinnedArray<std::size_t>& begins() const { return list_.begins; }
   std::size_t vertices(std::int32_t graph) const { return plan_.vertices(graph); }
   std::size_t unknowns(Pair pair) const { return vertices(pair.first) * vertices(pair.second); }
   const std::vector<VertexOrder>& orders() const { return orders_; }
   /// The factor of each graph's weights in the set.
   const std::vector<double>& weight_scales() const { return weight_scales_; }
-  /// How many of the pairs from the first on have arrays that fit half of the memory, of `each` bytes an unknown; at least 1.
-  std::size_t pairs_within(std::span<const Pair> pairs, std::size_t each) const {
-    std::size_t count = 0;
-    for (std::size_t bytes = 0; count < pairs.size(); ++count) {
-      bytes += each * unknowns(pairs[count]);
-      if (bytes > memory_ / 2) break;
+  /// The pairs from the first on whose arrays fit half of the memory, of `each` bytes an unknown; at least 1.
+  ListRoom room_within(std::span<const Pair> pairs, std::size_t each) const {
+    ListRoom room;
+    for (const Pair& pair : pairs) {
+      const std::size_t length = unknowns(pair);
+      if (room.pairs > 0 && each * (room.unknowns + length) > memory_ / 2) break;
+      ++room.pairs;
+      room.unknowns += length;
     }
-    return std::max<std::size_t>(count, 1);
+    return room;
   }
   /// The graph's own number of the vertex that is at `place` in the set's order, and so in x.
   std::size_t vertex(std::int32_t graph, std::size_t place) const {
     return vertex_at(orders_[static_cast<std::size_t>(graph)], place);
   }
-  /// Device time of the last `enqueue` in seconds. Its work must be done. The first `enqueue` includes the time for the
-  /// set's bases, which it formed.
-  double device_seconds() const { return span_.seconds() + set_seconds_; }
+  /// Device time in seconds of the last list that was queued, or of the one before it. Its work must be done. That of the first
+  /// list includes the time for the set's bases, which it formed.
+  double device_seconds(bool before_last = false) const {
+    const Timing& timing = timings_[before_last ? 1 - current_ : current_];
+    return timing.span.seconds() + timing.of_set;
+  }
+  /// What `order()` says, taken out, so that another list can be queued before the results of this one are sorted. `order` gives
+  /// its memory for it.
+  void take_order(std::vector<std::size_t>& order) { std::swap(order, list_.order); }
 
  private:
   /// A tier's pairs and everything that their launch takes.
@@ -195,6 +206,20 @@ class Engine {
     certifier.correct(space_, trials, count, trial, solutions_.data(), correction_results_.data(), results_.data());
   }
 
+  /// Device time of a list, and that for the bases of the set if its call formed them.
+  struct Timing {
+    Stopwatch span;
+    double of_set = 0;
+  };
+
+  /// Begins a list; memory is taken for `most` pairs.
+  void begin_list(std::size_t most) {
+    current_ = 1 - current_;
+    timing().of_set = 0;
+    most_pairs_ = most;
+  }
+  Timing& timing() { return timings_[current_]; }
+
   /// Whether there are starts, with bases, which are formed on the first call.
   bool has_starts() {
     if (starts() && !has_bases_) form_bases();
@@ -204,15 +229,18 @@ class Engine {
   /// Sorts pairs by tier, and queues their copy to the device; with `solutions`, also where the solution of each begins.
   std::vector<Part> arrange(std::span<const Pair> pairs, bool solutions) {
     SortedPairs sorted = plan_.sort(pairs);
-    keep(sorted, solutions);
-    grow(space_, pairs_, "pairs", pairs.size());
-    grow(space_, results_, "results", pairs.size());
-    Kokkos::deep_copy(space_, first_of(pairs_, pairs.size()), first_of(sorted_, pairs.size()));
+    const std::size_t most = std::max(most_pairs_, pairs.size());
+    list_.keep(space_, sorted, most);
+    solutions_length_ =
+        solutions ? list_.place_solutions(space_, most, [this](Pair pair) { return unknowns(pair); }) : 0;
+    grow(space_, pairs_, "pairs", most);
+    grow(space_, results_, "results", most);
+    Kokkos::deep_copy(space_, first_of(pairs_, pairs.size()), first_of(list_.pairs, pairs.size()));
     if (solutions) {
-      grow(space_, begins_, "solution_begin", pairs.size());
-      Kokkos::deep_copy(space_, first_of(begins_, pairs.size()), first_of(begins_on_host_, pairs.size()));
+      grow(space_, begins_, "solution_begin", most);
+      Kokkos::deep_copy(space_, first_of(begins_, pairs.size()), first_of(list_.begins, pairs.size()));
     }
-    copied_.record(space_.cuda_stream());
+    list_.copied.record(space_.cuda_stream());
     return std::move(sorted.parts);
   }
 
@@ -234,7 +262,7 @@ class Engine {
       }
     }
     // From here on, when all that the host prepares is ready.
-    if (!timed_) span_.start(space_.cuda_stream());
+    if (!timed_) timing().span.start(space_.cuda_stream());
     timed_ = true;
     streams_.fork(space_.cuda_stream(), parts.size());
     for (std::size_t k = 0; k < launches.size(); ++k) {
@@ -252,33 +280,10 @@ class Engine {
   uint4* coefficients_of(std::span<const Part> parts) {
     std::size_t count = 0;
     for (const Part& part : parts) count += part.count;
-    if (count * coefficients_a_pair * sizeof(uint4) > memory_ / 4) return nullptr;
-    grow(space_, coefficients_, "start_coefficients", count * 4 * coefficients_a_pair);
+    const std::size_t most = std::max(most_pairs_, count);
+    if (most * coefficients_a_pair * sizeof(uint4) > memory_ / 4) return nullptr;
+    grow(space_, coefficients_, "start_coefficients", most * 4 * coefficients_a_pair);
     return reinterpret_cast<uint4*>(coefficients_.data());
-  }
-
-  /// Pairs that a host thread copies at a time.
-  static constexpr std::size_t kept_at_once = std::size_t(1) << 14;
-
-  /// Waits until the device has copied the previous pairs, then puts these into pinned memory for it to copy.
-  void keep(const SortedPairs& sorted, bool solutions) {
-    const std::size_t count = sorted.oriented.size();
-    copied_.wait();
-    grow(space_, sorted_, "pairs_on_host", count);
-    order_.resize(count);
-    in_parallel(count, kept_at_once, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t k = begin; k < end; ++k) {
-        sorted_(sorted.places[k]) = sorted.oriented[k];
-        order_[sorted.places[k]] = k;
-      }
-    });
-    if (!solutions) return;
-    grow(space_, begins_on_host_, "solution_begin_on_host", count);
-    solutions_length_ = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-      begins_on_host_(k) = solutions_length_;
-      solutions_length_ += unknowns(sorted_(k));
-    }
   }
 
   /// Prepares a launch with all memory that it takes, so that no allocation falls between the kernels that are timed.
@@ -329,7 +334,7 @@ class Engine {
     const std::vector<Part> parts = arrange(based.pairs, true);
     std::vector<std::size_t> begin_of_graph(plan_.set().vertices.size());
     for (std::size_t k = 0; k < based.pairs.size(); ++k) {
-      begin_of_graph[static_cast<std::size_t>(sorted_(k).first)] = begins_on_host_(k);
+      begin_of_graph[static_cast<std::size_t>(list_.pairs(k).first)] = list_.begins(k);
     }
     const auto begins = detail::to_memory<Space::memory_space>(space_, "snapshot_begin", begin_of_graph);
     timed_ = false;
@@ -337,14 +342,14 @@ class Engine {
     const Task task{RightHandSide::stopping, solutions_.data(), {}, false, {rough_tolerance, options_.max_iterations},
                     results_.data()};
     solve(parts, {&task, 1});
-    span_.stop(space_.cuda_stream());
+    timing().span.stop(space_.cuda_stream());
     basis_seconds_.start(space_.cuda_stream());
     form_basis<<<static_cast<unsigned>(based.graphs.size()), basis_threads, bytes, space_.cuda_stream()>>>(
         projection_.view(), graphs.data(), solutions_.data(), begins.data());
     require_success(cudaGetLastError(), "launch of octile::cuda::form_basis");
     basis_seconds_.stop(space_.cuda_stream());
     space_.fence("octile::cuda::form_bases");  // the arrays that the kernels read are freed on return
-    set_seconds_ = span_.seconds() + basis_seconds_.seconds();
+    timing().of_set = timing().span.seconds() + basis_seconds_.seconds();
   }
 
   Space space_;
@@ -363,10 +368,7 @@ class Engine {
   bool has_bases_ = false;
   Array<std::uint32_t> coefficients_;
   Stopwatch basis_seconds_;
-  double set_seconds_ = 0;  ///< device time for the bases in the call that formed them, else 0
-  PinnedArray<Pair> sorted_;
-  Event copied_;  ///< the device has copied `sorted_`
-  std::vector<std::size_t> order_;
+  SortedList list_;  ///< the last that was queued
   Array<Pair> pairs_;
   Array<PairResult> results_;
   Array<PairResult> adjoint_results_;
@@ -379,9 +381,10 @@ class Engine {
   ResidualMemory left_of_x_;
   ResidualMemory left_of_y_;
   Array<std::size_t> begins_;  ///< of each pair's solution
-  PinnedArray<std::size_t> begins_on_host_;
   std::size_t solutions_length_ = 0;
-  Stopwatch span_;                                  ///< of the last list
+  std::size_t most_pairs_ = 0;                      ///< of the lists that memory is taken for
+  std::array<Timing, 2> timings_;                   ///< of the last list, and of the one before it
+  std::size_t current_ = 0;                         ///< that of the last list
   bool timed_ = false;                              ///< whether it has begun
   std::map<std::size_t, Array<float>> workspaces_;  ///< one a tier, since tiers run concurrently
   Streams streams_;

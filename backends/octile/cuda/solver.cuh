@@ -14,6 +14,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -56,31 +57,78 @@ class Solver final : public PairSolver {
       }
       // Both solutions, and with corrections these in double, and both residuals.
       const std::size_t bytes = request.corrections > 0 ? 3 * sizeof(double) + 2 * sizeof(float) : 2 * sizeof(float);
-      in_chunks(request.pairs, bytes, [&](std::size_t begin, std::size_t count) {
-        engine_.enqueue_certified(request.pairs.subspan(begin, count), *certifier_, request.corrections);
-        fetch(answer.results.subspan(begin, count));
-      });
+      certify(request, answer, bytes);
     } else if (request.nodewise_begin.empty()) {
       if (request.pairs.empty()) return;
       engine_.enqueue(request.pairs, request.right_hand_side);
       fetch(answer.results);
     } else {
-      in_chunks(request.pairs, sizeof(double), [&](std::size_t begin, std::size_t count) {
-        engine_.enqueue(request.pairs.subspan(begin, count), request.right_hand_side, true);
-        fetch(answer.results.subspan(begin, count));
-        fetch_solutions(request, answer, begin, count);
-      });
+      for (const Chunk& chunk : chunks_of(request.pairs, sizeof(double))) {
+        const std::size_t count = chunk.room.pairs;
+        engine_.enqueue(request.pairs.subspan(chunk.begin, count), request.right_hand_side, true);
+        fetch_solutions(request, answer, chunk.begin, count);
+        fetch(answer.results.subspan(chunk.begin, count));
+      }
     }
   }
 
-  /// Calls solve(begin, count) for pairs whose arrays, of `bytes` an unknown, fit the memory together.
-  template <class Solve>
-  void in_chunks(std::span<const Pair> pairs, std::size_t bytes, const Solve& solve) {
-    for (std::size_t begin = 0; begin < pairs.size();) {
-      const std::size_t count = engine_.pairs_within(pairs.subspan(begin), bytes);
-      solve(begin, count);
-      begin += count;
+  /// A list of pairs whose arrays fit the memory together.
+  struct Chunk {
+    std::size_t begin;
+    ListRoom room;
+  };
+
+  /// All pairs in chunks, with arrays of `bytes` an unknown.
+  std::vector<Chunk> chunks_of(std::span<const Pair> pairs, std::size_t bytes) const {
+    std::vector<Chunk> chunks;
+    for (std::size_t begin = 0; begin < pairs.size(); begin += chunks.back().room.pairs) {
+      chunks.push_back({begin, engine_.room_within(pairs.subspan(begin), bytes)});
     }
+    return chunks;
+  }
+
+  /// Solves and certifies chunk after chunk. While the device works on one, the host sorts the results of the one before it and
+  /// prepares the one after it.
+  void certify(const Request& request, const Answer& answer, std::size_t bytes) {
+    const std::vector<Chunk> chunks = chunks_of(request.pairs, bytes);
+    ListRoom room;
+    for (const Chunk& chunk : chunks) room = room.with(chunk.room);
+    for (std::size_t c = 0; c <= chunks.size(); ++c) {
+      if (c < chunks.size()) {
+        const std::span<const Pair> pairs = request.pairs.subspan(chunks[c].begin, chunks[c].room.pairs);
+        engine_.enqueue_certified(pairs, *certifier_, request.corrections, room);
+        queue_results(fetched_[c % 2], pairs.size(), room.pairs);
+      }
+      if (c > 0) {
+        const Chunk& before = chunks[c - 1];
+        take_results(fetched_[(c - 1) % 2], answer.results.subspan(before.begin, before.room.pairs));
+        device_seconds_ += engine_.device_seconds(c < chunks.size());
+      }
+    }
+  }
+
+  /// The results of a list, on their way to the host.
+  struct Fetched {
+    PinnedArray<PairResult> results;
+    std::vector<std::size_t> order;
+    Event arrived;
+  };
+
+  /// Queues the copy of the results of the `count` pairs that were queued last, with memory for `room` of them.
+  void queue_results(Fetched& fetched, std::size_t count, std::size_t room) {
+    grow(engine_.space(), fetched.results, "results_on_host", room);
+    Kokkos::deep_copy(engine_.space(), first_of(fetched.results, count), first_of(engine_.results(), count));
+    fetched.arrived.record(engine_.space().cuda_stream());
+    engine_.take_order(fetched.order);
+  }
+
+  /// Waits for results that were queued, and puts them where their pairs stand.
+  static void take_results(const Fetched& fetched, std::span<PairResult> results) {
+    constexpr std::size_t taken_at_once = std::size_t(1) << 14;
+    fetched.arrived.wait();
+    in_parallel(results.size(), taken_at_once, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) results[fetched.order[k]] = fetched.results(k);
+    });
   }
 
   /// Copies the solutions of the pairs that were solved last to where they are asked for, in the order of the graphs' vertices.
@@ -160,20 +208,15 @@ class Solver final : public PairSolver {
   }
 
   void fetch(std::span<PairResult> results) {
-    grow(engine_.space(), solved_, "results_on_host", results.size());
-    Kokkos::deep_copy(engine_.space(), first_of(solved_, results.size()), first_of(engine_.results(), results.size()));
-    engine_.space().fence("octile::cuda::solve");
-    constexpr std::size_t fetched_at_once = std::size_t(1) << 14;
-    in_parallel(results.size(), fetched_at_once, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t k = begin; k < end; ++k) results[engine_.order()[k]] = solved_(k);
-    });
+    queue_results(fetched_[0], results.size(), results.size());
+    take_results(fetched_[0], results);
     device_seconds_ += engine_.device_seconds();
   }
 
   VertexTables vertex_tables_;
   Engine<Kind, Set, VertexTable, EdgeKernel> engine_;
   std::string description_;
-  PinnedArray<PairResult> solved_;
+  std::array<Fetched, 2> fetched_;
   PinnedArray<double> solutions_on_host_;
   std::optional<Certifier> certifier_;
   double device_seconds_ = 0;
