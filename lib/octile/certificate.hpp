@@ -69,6 +69,22 @@ struct SystemRounding {
   double beyond_y = 0;  ///< the same of N y, times p×
 };
 
+/// Up to so many operations make a term of N x or of the diagonal out of κ.
+inline constexpr double operations_of_row = 16;
+
+/// Roundoffs of N x in a row whose vertices have so many edges.
+KOKKOS_INLINE_FUNCTION double roundings_of_product(double first, double second, const SystemRounding& rounding) {
+  return first * second + rounding.of_term + operations_of_row;
+}
+/// Roundoffs of the diagonal and of b there.
+KOKKOS_INLINE_FUNCTION double roundings_of_diagonal(double first, double second, const SystemRounding& rounding) {
+  return first + second + rounding.of_diagonal + operations_of_row;
+}
+/// Of either.
+KOKKOS_INLINE_FUNCTION double roundings_of_row(double first, double second, const SystemRounding& rounding) {
+  return Kokkos::max(roundings_of_product(first, second, rounding), roundings_of_diagonal(first, second, rounding));
+}
+
 /// A trial solution and its product in a row.
 struct RowTrial {
   double value = 0;    ///< x̃, at least 0
@@ -84,18 +100,15 @@ struct RowResiduals {
 
 /// Adds a row of which y counts only with `two_sides`.
 /// The walks of no step are summed only if they are asked for. `square` is q². The rounding of what is formed here is allowed
-/// for: up to 16 operations make a term of N x or of the diagonal out of κ. Without a division, which takes a GPU long.
+/// for. Without a division, which takes a GPU long.
 KOKKOS_INLINE_FUNCTION RowResiduals add_row(CertificateSums& sums, const CertifiedRow& row, double square,
                                             double inverse_square, const SystemRounding& rounding, bool no_step,
                                             const RowTrial& x, bool two_sides, const RowTrial& y) {
-  constexpr double operations = 16;
   RowResiduals residuals;
   const double b = square * row.degrees;
   const double diagonal = row.degrees * row.inverse_kappa;
-  const double first = row.neighbours;
-  const double second = row.neighbours_second;
-  const double of_product = (first * second + rounding.of_term + operations) * unit_roundoff;
-  const double of_diagonal = (first + second + rounding.of_diagonal + operations) * unit_roundoff;
+  const double of_product = roundings_of_product(row.neighbours, row.neighbours_second, rounding) * unit_roundoff;
+  const double of_diagonal = roundings_of_diagonal(row.neighbours, row.neighbours_second, rounding) * unit_roundoff;
   residuals.r = b - diagonal * x.value + x.product;
   const double unknown_r = of_product * x.product + of_diagonal * (diagonal * x.value + b) + x.unknown;
   const double bound_r = Kokkos::abs(residuals.r) + unknown_r;
@@ -181,7 +194,6 @@ KOKKOS_INLINE_FUNCTION void add_beyond(SideSums& x, SideSums& y, const SystemRou
 KOKKOS_INLINE_FUNCTION Evaluation evaluation_of(const CertificateSums& sums, const SystemRounding& rounding,
                                                 bool two_sides, double terms, int shortest_walk, bool walks) {
   constexpr double infinite = Kokkos::Experimental::infinity_v<double>;
-  constexpr double operations = 16;
   // A few roundings of reciprocals, and products of two roundings.
   constexpr double of_worst = 1 + 1e-6;
   SideSums x = sums.x;
@@ -201,7 +213,7 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluation_of(const CertificateSums& sums, con
   if (shortest_walk == 1) {
     // K shrinks, the error does not.
     const double error =
-        value.bound * value.value + (terms + rounding.of_diagonal + operations) * unit_roundoff * sums.no_step;
+        value.bound * value.value + (terms + rounding.of_diagonal + operations_of_row) * unit_roundoff * sums.no_step;
     value.value -= sums.no_step;
     value.bound = value.value > error ? error / (value.value - error) : infinite;
   }

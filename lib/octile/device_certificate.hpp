@@ -57,6 +57,7 @@ class DeviceExactSet {
     ends_ = copy("exact_ends", lists.ends);
     edges_ = copy("exact_edges", lists.edges);
     by_degree_ = copy("exact_by_degree", lists.by_degree);
+    most_neighbours_ = copy("exact_most_neighbours", lists.most_neighbours);
     scales_ = copy("exact_scales", scales);
     const std::size_t ids = set.vertex_kernel().lowered().table_ids();
     if (ids > 0 && ids <= most_ids) inverse_kappa_ = reciprocal_table(space, vertex_kernel_, ids);
@@ -123,7 +124,8 @@ class DeviceExactSet {
     std::vector<detail::ExactVertex> vertices;  ///< and one more, where ends end
     std::vector<detail::ExactEnd> ends;
     std::vector<detail::ExactEdge> edges;
-    std::vector<std::uint32_t> by_degree;  ///< of each graph its vertices, those with most edges first
+    std::vector<std::uint32_t> by_degree;        ///< of each graph its vertices, those with most edges first
+    std::vector<std::uint32_t> most_neighbours;  ///< of each graph
 
     Lists(const ExactSet& set, const std::vector<VertexOrder>& orders) {
       const ExactGraphs& graphs = set.graphs();
@@ -188,6 +190,7 @@ class DeviceExactSet {
         std::iota(of_graph.begin(), of_graph.end(), std::uint32_t(0));
         std::ranges::stable_sort(of_graph, std::ranges::greater(),
                                  [&](std::uint32_t v) { return vertices[vertex_begin[g] + v].neighbours; });
+        most_neighbours.push_back(of_graph.empty() ? 0 : vertices[vertex_begin[g] + of_graph[0]].neighbours);
       }
     }
   };
@@ -259,9 +262,9 @@ class DeviceExactSet {
   template <class Scalar, class VertexKernel>
   detail::CertifiedPairs<MemorySpace, VertexKernel, Scalar> pairs_of(const Job<Scalar>& job,
                                                                      const VertexKernel& vertex_kernel) const {
-    return {vertex_begin_, vertices_,  start_over_degree_, ends_,       edges_,         by_degree_,
-            vertex_kernel, q_,         1 / (q_ * q_),      rounding_,   shortest_walk_, scales_,
-            job.trials,    job.left_x, job.left_y,         job.results, job.adjoints};
+    return {vertex_begin_, vertices_,  start_over_degree_, ends_,       edges_,         by_degree_, most_neighbours_,
+            vertex_kernel, q_,         1 / (q_ * q_),      rounding_,   shortest_walk_, scales_,    job.trials,
+            job.left_x,    job.left_y, job.results,        job.adjoints};
   }
 
   /// Lays factors out where they make N x cheaper: where vertices have many edges.
@@ -348,6 +351,7 @@ class DeviceExactSet {
   Array<detail::ExactEnd, MemorySpace> ends_;
   Array<detail::ExactEdge, MemorySpace> edges_;
   Array<std::uint32_t, MemorySpace> by_degree_;
+  Array<std::uint32_t, MemorySpace> most_neighbours_;
   Array<double, MemorySpace> end_labels_;  ///< of a leaf that is all of κe
   Array<double, MemorySpace> scales_;
   RuntimeKernel<double, MemorySpace> vertex_kernel_;

@@ -25,14 +25,13 @@ struct TableEdges {
   const double* table;
   std::uint32_t count;
   struct Row {
-    const double* values;
+    const double* table;
+    std::uint32_t first;
     KOKKOS_INLINE_FUNCTION double operator()(const ExactEnd& other, std::uint32_t) const {
-      return values[other.record];
+      return table[first + other.record];
     }
   };
-  KOKKOS_INLINE_FUNCTION Row row(const ExactEnd& end, std::uint32_t) const {
-    return {table + std::size_t(end.record) * count};
-  }
+  KOKKOS_INLINE_FUNCTION Row row(const ExactEnd& end, std::uint32_t) const { return {table, end.record * count}; }
 };
 template <class Leaf>
 struct LeafEdges {

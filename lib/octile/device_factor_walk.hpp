@@ -55,7 +55,7 @@ struct CertifyByFactors {
     auto* const first_products = reinterpret_cast<Products*>(scratch);
     Products* const products = first_products + rows * pitch;
     Products* const errors = products + rows * pitch;  // if there are any
-    DeviceSums own;
+    typename decltype(pairs)::Sums own;
     for (int row = 0; row < of.n; row += rows) {
       const int count = Kokkos::min(rows, of.n - row);
       Kokkos::parallel_for(Kokkos::TeamThreadRange(member, (factors.parts() - 1) * rows * pitch), [&](int item) {
@@ -87,7 +87,7 @@ struct CertifyByFactors {
       });
       member.team_barrier();
     }
-    const DeviceSums sums = sum_of_team(member, own, scratch);
+    const auto sums = sum_of_team(member, own, scratch);
     Kokkos::single(Kokkos::PerTeam(member), [&] {
       const int of_thread = of.n * of.m / member.team_size();
       const int strips = (of.n + rows - 1) / rows;
@@ -129,13 +129,14 @@ struct CertifyByFactors {
     to = {to.x + sum.x, to.y + sum.y};
   }
 
-  KOKKOS_INLINE_FUNCTION void close(DeviceSums& sums, const CertifiedPair& of, int i, int k, const Products& product,
+  template <class Sums>
+  KOKKOS_INLINE_FUNCTION void close(Sums& sums, const CertifiedPair& of, int i, int k, const Products& product,
                                     const Products& unknown) const {
     // Each sum of a product of factors rounds by its terms, twice, and the factors by their rank; |Σ φ φ'| ≤ 1 termwise.
     const double neighbours = of.first[i].neighbours + of.second[k].neighbours;
     const double roundings = 4.0 * (neighbours + 2.0 * factors.rank + 32);
     const double off = factors.has_error() ? 1.0001 * (factors.error + roundings * unit_roundoff) : 0;
-    pairs.add(sums, of, of.row(i), of.column(k), product, {off * unknown.x, off * unknown.y});
+    pairs.template add<true>(sums, of, of.row(i), of.column(k), product, {off * unknown.x, off * unknown.y});
   }
 };
 

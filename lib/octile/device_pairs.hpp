@@ -3,6 +3,7 @@
 
 #include <octile/array.hpp>
 #include <octile/certificate.hpp>
+#include <octile/device_sums.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/exact_set.hpp>
 #include <octile/runtime_kernel.hpp>
@@ -12,76 +13,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace octile::detail {
-
-/// What a team sums over a pair.
-struct DeviceSums {
-  CertificateSums sums;
-  double most_r = 0;  ///< max |r| / D×
-  double most_s = 0;
-
-  /// As numbers, of which the first `added` are added and of the others the largest counts.
-  static constexpr int count = 12;
-  static constexpr int added = 8;
-  using Numbers = Kokkos::Array<double, count>;
-
-  KOKKOS_INLINE_FUNCTION Numbers numbers() const {
-    return {sums.x.value,    sums.x.left,  sums.x.rounding, sums.y.value, sums.y.left, sums.y.rounding,
-            sums.correction, sums.no_step, sums.x.worst,    sums.y.worst, most_r,      most_s};
-  }
-  KOKKOS_INLINE_FUNCTION static DeviceSums of(const Numbers& numbers) {
-    return {{{numbers[0], numbers[8], numbers[1], numbers[2]},
-             {numbers[3], numbers[9], numbers[4], numbers[5]},
-             numbers[6],
-             numbers[7]},
-            numbers[10],
-            numbers[11]};
-  }
-};
-
-/// Numbers whose sums a thread forms of those that all threads have.
-inline constexpr int parts_of_sum = 8;
-
-/// Doubles of scratch that `sum_of_team` takes.
-KOKKOS_INLINE_FUNCTION constexpr std::size_t room_of_sum(int threads) {
-  return static_cast<std::size_t>(DeviceSums::count) * static_cast<std::size_t>(threads + parts_of_sum);
-}
-
-/// The most numbers that `sum_of_team` adds one after the other.
-KOKKOS_INLINE_FUNCTION constexpr int levels_of_sum(int threads) { return threads / parts_of_sum + 1 + parts_of_sum; }
-
-/// The sums of all threads of a team, in `room` of scratch that no thread still reads; every thread gets them. By hand: a
-/// reduction by shuffles of so large a struct goes through local memory. The order of additions is always the same.
-template <class Member>
-KOKKOS_INLINE_FUNCTION DeviceSums sum_of_team(const Member& member, const DeviceSums& own, double* room) {
-  const int threads = member.team_size();
-  const auto with = [](int number, double sum, double more) {
-    return number < DeviceSums::added ? sum + more : larger(sum, more);
-  };
-  const DeviceSums::Numbers numbers = own.numbers();
-  for (int number = 0; number < DeviceSums::count; ++number)
-    room[number * threads + member.team_rank()] = numbers[number];
-  member.team_barrier();
-  double* const partial = room + DeviceSums::count * threads;
-  Kokkos::parallel_for(Kokkos::TeamThreadRange(member, DeviceSums::count * parts_of_sum), [&](int item) {
-    const int number = item / parts_of_sum;
-    double sum = 0;
-    for (int t = item % parts_of_sum; t < threads; t += parts_of_sum)
-      sum = with(number, sum, room[number * threads + t]);
-    partial[item] = sum;
-  });
-  member.team_barrier();
-  Kokkos::parallel_for(Kokkos::TeamThreadRange(member, DeviceSums::count), [&](int number) {
-    double sum = 0;
-    for (int part = 0; part < parts_of_sum; ++part) sum = with(number, sum, partial[number * parts_of_sum + part]);
-    room[number] = sum;
-  });
-  member.team_barrier();
-  DeviceSums::Numbers all;
-  for (int number = 0; number < DeviceSums::count; ++number) all[number] = room[number];
-  return DeviceSums::of(all);
-}
 
 struct alignas(16) ExactVertex {
   double degree;
@@ -112,7 +46,7 @@ struct InverseTable {
   const double* table;
   std::uint32_t count;
   KOKKOS_INLINE_FUNCTION double operator()(std::uint32_t a, std::uint32_t b) const {
-    return table[std::size_t(a) * count + b];
+    return table[a * count + b];  // at most 2^28 of them
   }
 };
 template <class MemorySpace>
@@ -140,7 +74,15 @@ struct CertifiedPair {
   double factor;               ///< by which x is multiplied where there is no y
   double scale;                ///< of the solver's weights
   TrialValues<double> trials;  ///< by which those of the list are multiplied
+  double rounding;             ///< of a row, as `RoughSums` has it
+  double scale_y;              ///< of y, or of x as y
+  double square;               ///< q² over the scale of x
+  double inverse_scale_y;
 
+  /// Where a row and column stand among the pair's trials.
+  KOKKOS_INLINE_FUNCTION std::uint32_t at(int i, int k) const {
+    return static_cast<std::uint32_t>(i) * static_cast<std::uint32_t>(m) + static_cast<std::uint32_t>(k);
+  }
   KOKKOS_INLINE_FUNCTION PlacedVertex row(int i) const { return {i, first[i]}; }
   KOKKOS_INLINE_FUNCTION PlacedVertex column(int k) const { return {k, second[k]}; }
 };
@@ -153,7 +95,8 @@ struct CertifiedPairs {
   Array<double, MemorySpace> start_over_degree;
   Array<ExactEnd, MemorySpace> ends;
   Array<ExactEdge, MemorySpace> edges;
-  Array<std::uint32_t, MemorySpace> by_degree;  ///< of each graph its vertices, those with most edges first
+  Array<std::uint32_t, MemorySpace> by_degree;        ///< of each graph its vertices, those with most edges first
+  Array<std::uint32_t, MemorySpace> most_neighbours;  ///< of each graph the most edges of a vertex
   VertexKernel vertex_kernel;
   double q;
   double inverse_square;  ///< 1 / q²
@@ -168,30 +111,41 @@ struct CertifiedPairs {
 
   KOKKOS_INLINE_FUNCTION bool both() const { return trials.both; }
 
+  /// What a team sums: less where the trials are of float32 solves, whose residuals are far above their rounding.
+  static constexpr bool rough = std::is_same_v<Scalar, float>;
+  using Sums = std::conditional_t<rough, RoughSums, DeviceSums>;
+
   KOKKOS_INLINE_FUNCTION CertifiedPair pair(int k) const {
     const Pair of = trials.pairs[k];
     const std::uint32_t first = vertex_begin(of.first);
     const std::uint32_t second = vertex_begin(of.second);
+    const double factor = both() ? 1.0 : start_over_degree(of.first) * start_over_degree(of.second) * inverse_square;
+    const TrialValues<double> scale = trials.scale(k);
+    const double scale_y = both() ? scale.y : factor * scale.x;
     return {vertices.data() + first,
             vertices.data() + second,
             by_degree.data() + second,
             static_cast<int>(vertex_begin(of.first + 1) - first),
             static_cast<int>(vertex_begin(of.second + 1) - second),
             trials.begin[k],
-            both() ? 1.0 : start_over_degree(of.first) * start_over_degree(of.second) * inverse_square,
+            factor,
             scales(of.first) * scales(of.second),
-            trials.scale(k)};
+            scale,
+            unit_roundoff * roundings_of_row(most_neighbours(of.first), most_neighbours(of.second), rounding),
+            scale_y,
+            q * q / scale.x,
+            1 / scale_y};
   }
 
   /// Adds the row of the systems that belongs to two vertices, with the products N x and N y of the trials as they stand in the list, and
-  /// how far off they may be.
+  /// how far off they may be, if that counts.
+  template <bool with_unknown>
   KOKKOS_INLINE_FUNCTION void add(DeviceSums& sums, const CertifiedPair& of, const PlacedVertex& first,
                                   const PlacedVertex& second, const TrialValues<double>& product,
                                   const TrialValues<double>& unknown) const {
     const ExactVertex& row = first.vertex;
     const ExactVertex& column = second.vertex;
-    const std::size_t at = of.begin + static_cast<std::size_t>(first.place) * static_cast<std::size_t>(of.m) +
-                           static_cast<std::size_t>(second.place);
+    const std::size_t at = of.begin + of.at(first.place, second.place);
     const double inverse_degrees = row.inverse_degree * column.inverse_degree;
     const CertifiedRow certified{row.degree * column.degree,
                                  inverse_degrees,
@@ -216,15 +170,63 @@ struct CertifiedPairs {
     }
   }
 
+  /// The same of trials of float32 solves.
+  template <bool with_unknown>
+  KOKKOS_INLINE_FUNCTION void add(RoughSums& sums, const CertifiedPair& of, const PlacedVertex& first,
+                                  const PlacedVertex& second, const TrialValues<double>& product,
+                                  const TrialValues<double>& unknown) const {
+    const ExactVertex& row = first.vertex;
+    const ExactVertex& column = second.vertex;
+    const TrialValues<Scalar> trial = trials.values[of.begin + of.at(first.place, second.place)];
+    const double x = trial.x;
+    const double y = both() ? trial.y : trial.x;
+    const double product_y = both() ? product.y : product.x;
+    const double degrees = row.degree * column.degree;
+    const double diagonal = degrees * vertex_kernel(row.record, column.record);
+    const double b = degrees * of.square;
+    const double start = row.start * (column.start * of.inverse_scale_y);
+    const double of_x = diagonal * x;
+    const double of_y = diagonal * y;
+    const double r = b - of_x + product.x;
+    const double s = start - of_y + product_y;
+    double left_r = Kokkos::abs(r);
+    double left_s = Kokkos::abs(s);
+    if constexpr (with_unknown) {
+      left_r += unknown.x;
+      left_s += both() ? unknown.y : unknown.x;
+      sums.unknown += unknown.x * y;
+    }
+    const double twice = 2.0001 * of.rounding;
+    const double bound_s = left_s + twice * of_y;
+    sums.x_worst =
+        larger(sums.x_worst, (left_r + twice * of_x) *
+                                 (row.inverse_degree * (column.inverse_degree * (of.trials.x * inverse_square))));
+    if (!(bound_s <= 0))
+      sums.y_worst = larger(sums.y_worst, bound_s * (row.inverse_start * (column.inverse_start * of.scale_y)));
+    sums.x_value += start * x;
+    sums.y_value += b * y;
+    sums.x_left += left_r * y;
+    sums.y_left += left_s * x;
+    sums.diagonal += of_x * y;
+    sums.correction += r * y;
+    if (shortest_walk == 1) sums.no_step += b * start / diagonal;
+  }
+
   KOKKOS_INLINE_FUNCTION static RowTrial scaled(double scale, double value, double product, double unknown) {
     return {scale * value, scale * product, scale * unknown};
   }
 
   /// Puts what the sums say into the pair's result. A sum was formed of `additions` numbers one after the other, at most.
-  KOKKOS_INLINE_FUNCTION void finish(int k, const CertifiedPair& of, const DeviceSums& sums, double additions) const {
+  KOKKOS_INLINE_FUNCTION void finish(int k, const CertifiedPair& of, const Sums& sums, double additions) const {
     const bool walks =
         of.first[0].first_end < of.first[of.n].first_end && of.second[0].first_end < of.second[of.m].first_end;
-    const Evaluation found = evaluation_of(sums.sums, rounding, of.factor > 0, additions, shortest_walk, walks);
+    CertificateSums of_pair;
+    if constexpr (rough) {
+      of_pair = sums.certificate(of.rounding, of.trials.x * of.scale_y);
+    } else {
+      of_pair = sums.sums;
+    }
+    const Evaluation found = evaluation_of(of_pair, rounding, of.factor > 0, additions, shortest_walk, walks);
     PairResult& result = results[k];
     if (adjoints != nullptr) {
       result.iterations += adjoints[k].iterations;
@@ -233,11 +235,13 @@ struct CertifiedPairs {
     result.value = found.value.value;
     result.error_bound = found.value.bound;
     result.residual = found.worst_x;
-    const auto near_one = [](double most) {
-      return most > 0 && Kokkos::isfinite(most) ? Kokkos::exp2(-Kokkos::round(Kokkos::log2(most))) : 1.0;
-    };
-    if (left_x.scale != nullptr) left_x.scale[k] = near_one(sums.most_r);
-    if (left_y.scale != nullptr) left_y.scale[k] = near_one(sums.most_s);
+    if constexpr (!rough) {
+      const auto near_one = [](double most) {
+        return most > 0 && Kokkos::isfinite(most) ? Kokkos::exp2(-Kokkos::round(Kokkos::log2(most))) : 1.0;
+      };
+      if (left_x.scale != nullptr) left_x.scale[k] = near_one(sums.most_r);
+      if (left_y.scale != nullptr) left_y.scale[k] = near_one(sums.most_s);
+    }
   }
 };
 

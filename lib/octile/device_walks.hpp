@@ -45,12 +45,12 @@ struct CertifyByColumn {
     const int width = width_of(of.m, threads);
     const int groups = threads / width;
     const int group = member.team_rank() / width;
-    DeviceSums own;
+    typename decltype(pairs)::Sums own;
     for (int column = member.team_rank() - group * width; column < of.m; column += width) {
       const Column held(of, pairs.ends.data(), column);
       for (int row = group; row < of.n; row += groups) add(own, of, held, row);
     }
-    const DeviceSums sums = sum_of_team(member, own, scratch_of(member, room_of_sum(threads)));
+    const auto sums = sum_of_team(member, own, scratch_of(member, room_of_sum(threads)));
     const int of_thread = ((of.m + width - 1) / width) * ((of.n + groups - 1) / groups);
     Kokkos::single(Kokkos::PerTeam(member),
                    [&] { pairs.finish(number, of, sums, of_thread + levels_of_sum(threads)); });
@@ -80,8 +80,10 @@ struct CertifyByColumn {
     return width;
   }
 
-  KOKKOS_INLINE_FUNCTION void add(DeviceSums& sums, const CertifiedPair& of, const Column& column, int i) const {
+  template <class Sums>
+  KOKKOS_INLINE_FUNCTION void add(Sums& sums, const CertifiedPair& of, const Column& column, int i) const {
     const ExactEnd* const ends = pairs.ends.data();
+    const TrialValues<Scalar>* const values = pairs.trials.values + of.begin;
     const ExactVertex row = of.first[i];
     const std::uint32_t end = column.vertex.last_end();
     const std::uint32_t end_of_row = row.last_end();
@@ -89,22 +91,21 @@ struct CertifyByColumn {
     for (std::uint32_t one = row.first_end; one < end_of_row; ++one) {
       const ExactEnd edge = ends[one];
       const auto kappa = edges.row(edge, one);
-      const TrialValues<Scalar>* const values =
-          pairs.trials.values + of.begin + edge.column * static_cast<std::size_t>(of.m);
+      const std::uint32_t at_row = edge.column * static_cast<std::uint32_t>(of.m);
       TrialValues<double> of_row{0, 0};
       for (std::uint32_t e = 0; e < Column::most_held; ++e) {
         if (e < column.vertex.neighbours) {
           const ExactEnd& held = column.ends[e];
-          add_product(of_row, held.weight * kappa(held, column.vertex.first_end + e), values[held.column]);
+          add_product(of_row, held.weight * kappa(held, column.vertex.first_end + e), values[at_row + held.column]);
         }
       }
       for (std::uint32_t other = column.vertex.first_end + Column::most_held; other < end; ++other) {
         const ExactEnd edge_second = ends[other];
-        add_product(of_row, edge_second.weight * kappa(edge_second, other), values[edge_second.column]);
+        add_product(of_row, edge_second.weight * kappa(edge_second, other), values[at_row + edge_second.column]);
       }
       add_product(product, edge.weight, of_row);
     }
-    pairs.add(sums, of, {i, row}, {column.place, column.vertex}, product, {0, 0});
+    pairs.template add<false>(sums, of, {i, row}, {column.place, column.vertex}, product, {0, 0});
   }
 };
 
@@ -129,7 +130,7 @@ struct CertifyByEnds {
     const int threads = member.team_size();
     double* const scratch = scratch_of(member, doubles(room, threads));
     auto* const products = reinterpret_cast<Product*>(scratch);
-    DeviceSums own;
+    typename decltype(pairs)::Sums own;
     int additions = levels_of_sum(threads);
     for (int from = 0; from < of.m;) {
       const Part part = part_of(of, from);
@@ -149,14 +150,14 @@ struct CertifyByEnds {
             sum.x += of_ends[at].x;
             sum.y += of_ends[at].y;
           }
-          pairs.add(own, of, of.row(row + of_row), of.column(column), sum, {0, 0});
+          pairs.template add<false>(own, of, of.row(row + of_row), of.column(column), sum, {0, 0});
         });
         member.team_barrier();
         additions += count * columns / threads + 1;
       }
       from = part.to;
     }
-    const DeviceSums sums = sum_of_team(member, own, scratch);
+    const auto sums = sum_of_team(member, own, scratch);
     Kokkos::single(Kokkos::PerTeam(member), [&] { pairs.finish(number, of, sums, additions); });
   }
 
@@ -228,15 +229,16 @@ struct CertifyByEnds {
     const ExactEnd* const ends = pairs.ends.data();
     const ExactEnd of_second = ends[second.from];
     const auto kappa = edges.row(of_second, second.from);
-    const TrialValues<Scalar>* const at_from = pairs.trials.values + of.begin + of_second.column;
-    const TrialValues<Scalar>* const at_to = pairs.trials.values + of.begin + ends[second.to].column;
+    const TrialValues<Scalar>* const values = pairs.trials.values + of.begin;
+    const std::uint32_t at_from = of_second.column;
+    const std::uint32_t at_to = ends[second.to].column;
     Both sum{{0, 0}, {0, 0}};
     const std::uint32_t end_of_row = of.first[i].last_end();
     for (std::uint32_t at = of.first[i].first_end; at < end_of_row; ++at) {
       const ExactEnd edge = ends[at];
-      const std::size_t row = edge.column * static_cast<std::size_t>(of.m);
-      const TrialValues<Scalar> from = at_from[row];
-      const TrialValues<Scalar> to = at_to[row];
+      const std::uint32_t at_row = edge.column * static_cast<std::uint32_t>(of.m);
+      const TrialValues<Scalar> from = values[at_row + at_from];
+      const TrialValues<Scalar> to = values[at_row + at_to];
       const double c = edge.weight * kappa(edge, at);
       add_product(sum.from, c, from);
       add_product(sum.to, c, to);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/certificate.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+
+namespace octile::detail {
+
+/// What a team sums over a pair, with what rounding leaves unknown of each row by the row's own edges.
+struct DeviceSums {
+  CertificateSums sums;
+  double most_r = 0;  ///< max |r| / D×
+  double most_s = 0;
+
+  /// As numbers, of which the first `added` are added and of the others the largest counts.
+  static constexpr int count = 12;
+  static constexpr int added = 8;
+  using Numbers = Kokkos::Array<double, count>;
+
+  KOKKOS_INLINE_FUNCTION Numbers numbers() const {
+    return {sums.x.value,    sums.x.left,  sums.x.rounding, sums.y.value, sums.y.left, sums.y.rounding,
+            sums.correction, sums.no_step, sums.x.worst,    sums.y.worst, most_r,      most_s};
+  }
+  KOKKOS_INLINE_FUNCTION static DeviceSums of(const Numbers& numbers) {
+    return {{{numbers[0], numbers[8], numbers[1], numbers[2]},
+             {numbers[3], numbers[9], numbers[4], numbers[5]},
+             numbers[6],
+             numbers[7]},
+            numbers[10],
+            numbers[11]};
+  }
+};
+
+/// What a team sums over a pair whose trials are those of float32 solves: fewer numbers. What rounding leaves unknown of a row is bounded
+/// by one number c for all rows. With D = d d' / κv, the diagonal,
+///
+///     δ ≤ c (N x̃ + D x̃ + b) ≤ c (|r| + 2 D x̃)          since N x̃ = r − b + D x̃
+///
+/// x̃ and ỹ are the trials as they stand in their list: b and p× are divided by the scales that x and y are to be multiplied by.
+struct RoughSums {
+  double x_value = 0;     ///< Σ p x̃
+  double y_value = 0;     ///< Σ b ỹ
+  double x_left = 0;      ///< Σ |r| ỹ, with what is unknown of N x̃ beside its rounding
+  double y_left = 0;      ///< Σ |s| x̃
+  double diagonal = 0;    ///< Σ x̃ D ỹ
+  double correction = 0;  ///< Σ r ỹ
+  double unknown = 0;     ///< Σ of what is unknown of N x̃ beside its rounding, times ỹ
+  double no_step = 0;     ///< Σ b κv p / (d d')
+  double x_worst = 0;     ///< max (|r| + 2 c D x̃) / b
+  double y_worst = 0;     ///< max (|s| + 2 c D ỹ) / p×
+
+  static constexpr int count = 10;
+  static constexpr int added = 8;
+  using Numbers = Kokkos::Array<double, count>;
+
+  KOKKOS_INLINE_FUNCTION Numbers numbers() const {
+    return {x_value, y_value, x_left, y_left, diagonal, correction, unknown, no_step, x_worst, y_worst};
+  }
+  KOKKOS_INLINE_FUNCTION static RoughSums of(const Numbers& numbers) {
+    return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],
+            numbers[5], numbers[6], numbers[7], numbers[8], numbers[9]};
+  }
+
+  /// The same as sums of the solutions themselves: `scale` is that of x times that of y.
+  KOKKOS_INLINE_FUNCTION CertificateSums certificate(double c, double scale) const {
+    // What δ is bounded by is itself rounded.
+    const double rounded = 2.0001 * c * diagonal;
+    const auto side = [&](double value, double worst, double left) {
+      return SideSums{scale * value, worst * (1 + c), scale * ((1 + c) * left + rounded),
+                      scale * (c * left + rounded + unknown)};
+    };
+    return {side(x_value, x_worst, x_left), side(y_value, y_worst, y_left), scale * correction, scale * no_step};
+  }
+};
+
+/// Numbers whose sums a thread forms of those that all threads have.
+inline constexpr int parts_of_sum = 8;
+
+/// Doubles of scratch that `sum_of_team` takes.
+KOKKOS_INLINE_FUNCTION constexpr std::size_t room_of_sum(int threads) {
+  return static_cast<std::size_t>(DeviceSums::count) * static_cast<std::size_t>(threads + parts_of_sum);
+}
+
+/// The most numbers that `sum_of_team` adds one after the other.
+KOKKOS_INLINE_FUNCTION constexpr int levels_of_sum(int threads) { return threads / parts_of_sum + 1 + parts_of_sum; }
+
+/// The sums of all threads of a team, in `room` of scratch that no thread still reads; every thread gets them. By hand: a
+/// reduction by shuffles of so large a struct goes through local memory. The order of additions is always the same.
+template <class Member, class Sums>
+KOKKOS_INLINE_FUNCTION Sums sum_of_team(const Member& member, const Sums& own, double* room) {
+  const int threads = member.team_size();
+  const auto with = [](int number, double sum, double more) {
+    return number < Sums::added ? sum + more : larger(sum, more);
+  };
+  const typename Sums::Numbers numbers = own.numbers();
+  for (int number = 0; number < Sums::count; ++number) room[number * threads + member.team_rank()] = numbers[number];
+  member.team_barrier();
+  double* const partial = room + Sums::count * threads;
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(member, Sums::count * parts_of_sum), [&](int item) {
+    const int number = item / parts_of_sum;
+    double sum = 0;
+    for (int t = item % parts_of_sum; t < threads; t += parts_of_sum)
+      sum = with(number, sum, room[number * threads + t]);
+    partial[item] = sum;
+  });
+  member.team_barrier();
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(member, Sums::count), [&](int number) {
+    double sum = 0;
+    for (int part = 0; part < parts_of_sum; ++part) sum = with(number, sum, partial[number * parts_of_sum + part]);
+    room[number] = sum;
+  });
+  member.team_barrier();
+  typename Sums::Numbers all;
+  for (int number = 0; number < Sums::count; ++number) all[number] = room[number];
+  return Sums::of(all);
+}
+
+}  // namespace octile::detail
