@@ -72,16 +72,16 @@ class Engine {
 
   /// Queues the solves of `pairs` on the instance without waiting for them. Put the costliest first. Results are in the
   /// order of `sorted()`: its k-th is `pairs[order()[k]]`, perhaps with its graphs swapped. With `solutions`, the solution
-  /// of each pair is kept too. Throws `Error` for a pair that does not fit the memory. A further call waits until the
+  /// of each pair is kept too. Memory is taken for `most` pairs, of lists that follow. Throws `Error` for a pair that does not fit it. A further call waits until the
   /// previous list has been copied to the device. The first call also forms the bases for projected starts, and waits
   /// for them. Starts take 1 KiB a pair: if those of the list exceed a quarter of the memory, its pairs start at 0, as
   /// those of the adjoint system do.
   void enqueue(std::span<const Pair> pairs, RightHandSide right_hand_side = RightHandSide::stopping,
-               bool solutions = false) {
+               bool solutions = false, std::size_t most = 0) {
     if (pairs.empty()) return;
     Kokkos::Profiling::ScopedRegion region("octile::cuda::solve");
     const OnDevice device(space_);
-    begin_list(pairs.size());
+    begin_list(std::max(most, pairs.size()));
     const bool starts = right_hand_side == RightHandSide::stopping && has_starts();
     const std::vector<Part> parts = arrange(pairs, solutions);
     timed_ = false;

@@ -14,6 +14,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -57,17 +58,23 @@ class Solver final : public PairSolver {
       }
       // Both solutions, and with corrections these in double, and both residuals.
       const std::size_t bytes = request.corrections > 0 ? 3 * sizeof(double) + 2 * sizeof(float) : 2 * sizeof(float);
-      certify(request, answer, bytes);
+      solve_in_chunks(chunks_of(request.pairs, bytes), request, answer,
+                      [&](std::span<const Pair> pairs, const ListRoom& room) {
+                        engine_.enqueue_certified(pairs, *certifier_, request.corrections, room);
+                      });
     } else if (request.nodewise_begin.empty()) {
-      if (request.pairs.empty()) return;
-      engine_.enqueue(request.pairs, request.right_hand_side);
-      fetch(answer.results);
+      solve_in_chunks(chunks_of(request.pairs, 0), request, answer,
+                      [&](std::span<const Pair> pairs, const ListRoom& room) {
+                        engine_.enqueue(pairs, request.right_hand_side, false, room.pairs);
+                      });
     } else {
       for (const Chunk& chunk : chunks_of(request.pairs, sizeof(double))) {
         const std::size_t count = chunk.room.pairs;
         engine_.enqueue(request.pairs.subspan(chunk.begin, count), request.right_hand_side, true);
         fetch_solutions(request, answer, chunk.begin, count);
-        fetch(answer.results.subspan(chunk.begin, count));
+        queue_results(fetched_[0], count, count);
+        take_results(fetched_[0], answer.results.subspan(chunk.begin, count));
+        device_seconds_ += engine_.device_seconds();
       }
     }
   }
@@ -78,25 +85,30 @@ class Solver final : public PairSolver {
     ListRoom room;
   };
 
+  /// The most pairs of a chunk: enough to keep the device busy, and their starts fit the memory.
+  static constexpr std::size_t most_pairs_of_chunk = std::size_t(1) << 20;
+
   /// All pairs in chunks, with arrays of `bytes` an unknown.
   std::vector<Chunk> chunks_of(std::span<const Pair> pairs, std::size_t bytes) const {
     std::vector<Chunk> chunks;
     for (std::size_t begin = 0; begin < pairs.size(); begin += chunks.back().room.pairs) {
-      chunks.push_back({begin, engine_.room_within(pairs.subspan(begin), bytes)});
+      const std::span<const Pair> next = pairs.subspan(begin, std::min(pairs.size() - begin, most_pairs_of_chunk));
+      chunks.push_back({begin, engine_.room_within(next, bytes)});
     }
     return chunks;
   }
 
-  /// Solves and certifies chunk after chunk. While the device works on one, the host sorts the results of the one before it and
-  /// prepares the one after it.
-  void certify(const Request& request, const Answer& answer, std::size_t bytes) {
-    const std::vector<Chunk> chunks = chunks_of(request.pairs, bytes);
+  /// Solves chunk after chunk, which `queue(pairs, room)` queues. While the device works on one, the host sorts the results of the
+  /// one before it and prepares the one after it.
+  template <class Queue>
+  void solve_in_chunks(const std::vector<Chunk>& chunks, const Request& request, const Answer& answer,
+                       const Queue& queue) {
     ListRoom room;
     for (const Chunk& chunk : chunks) room = room.with(chunk.room);
     for (std::size_t c = 0; c <= chunks.size(); ++c) {
       if (c < chunks.size()) {
         const std::span<const Pair> pairs = request.pairs.subspan(chunks[c].begin, chunks[c].room.pairs);
-        engine_.enqueue_certified(pairs, *certifier_, request.corrections, room);
+        queue(pairs, room);
         queue_results(fetched_[c % 2], pairs.size(), room.pairs);
       }
       if (c > 0) {
@@ -205,12 +217,6 @@ class Solver final : public PairSolver {
     const bool whole = primitive.family == PrimitiveFamily::tiling_blocking;
     return {whole ? PrimitiveFamily::dense_dense : primitive.family, native_thresholds(Set::has_edge_labels),
             primitive.steps};
-  }
-
-  void fetch(std::span<PairResult> results) {
-    queue_results(fetched_[0], results.size(), results.size());
-    take_results(fetched_[0], results);
-    device_seconds_ += engine_.device_seconds();
   }
 
   VertexTables vertex_tables_;
