@@ -312,8 +312,6 @@ void require_fit(const Numbered& asked, const Values& values, const Results& res
                  const GraphSolveOptions& options) {
   const std::size_t count = asked.count();
   if constexpr (!std::is_same_v<Values, NotGiven>) {
-    static_assert(Values::rank() == Numbered::rank,
-                  "values are of rank 2 for a matrix or rectangle, 1 for a list or diagonal");
     if (!asked.fits(values)) throw Error("the View of the values is not of the shape of the pairs");
   }
   if constexpr (!std::is_same_v<Results, NotGiven>) {
