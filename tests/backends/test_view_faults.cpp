@@ -406,6 +406,52 @@ TEST_CASE("where memory is short, that is one line, and all is as it was") {
 }
 #endif
 
+namespace test_view_faults {
+
+/// exp(−50 (a − b)²) of lengths, and how often it was evaluated.
+struct CountedKernel {
+  Kokkos::View<long, Memory> calls;
+
+  template <class T>
+  KOKKOS_FUNCTION T evaluate(const Bond& a, const Bond& b) const {
+    Kokkos::atomic_inc(&calls());
+    const double difference = a.length - b.length;
+    return static_cast<T>(Kokkos::exp(-50 * difference * difference));
+  }
+};
+
+}  // namespace test_view_faults
+
+TEST_CASE("labels that come to differ more from step to step stay factored") {
+  const Space space;
+  Arrays alike({5, 7});
+  for (Bond& bond : alike.bonds) bond.length = 1;
+  auto prepared = prepare(space, batch_of(alike));
+  const CountedKernel edge{Kokkos::View<long, Memory>("calls")};
+  const TypedKernel kernel{KindKernel(), edge, stopping};
+  const auto solve_by = [&](SolveHandle<Space>& handle, Lowering lowering) {
+    GraphSolveOptions options;
+    options.lowering = lowering;
+    const Answers answers;
+    Kokkos::deep_copy(edge.calls, 0);
+    solve(space, handle, prepared, Symmetric(), kernel, Outputs{answers.values, answers.results}, options);
+    require_valid(space, handle);
+    require_converged(space, answers.results);
+    return std::pair(on_host(answers.values), on_host(edge.calls)());
+  };
+  SolveHandle<Space> handle;
+  solve_by(handle, Lowering::automatic);  // one factor suffices
+  const Arrays apart({5, 7});
+  prepared.assign(space, batch_of(apart));
+  const auto [values, calls] = solve_by(handle, Lowering::automatic);
+  SolveHandle<Space> other;
+  const auto [expected, calls_on_the_fly] = solve_by(other, Lowering::on_the_fly);
+  CHECK(3 * calls < calls_on_the_fly);
+  for (std::size_t k = 0; k < 4; ++k) {
+    CHECK(std::abs(values(k / 2, k % 2) / expected(k / 2, k % 2) - 1) < 1e-7);
+  }
+}
+
 TEST_CASE("kernels take turns without an allocation") {
   const Space space;
   auto prepared = prepare(space, batch_of(Arrays({5, 7})));
