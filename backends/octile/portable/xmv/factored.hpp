@@ -34,7 +34,8 @@ using FactoredSpace = Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace>;
 template <class Scalar, class MemorySpace, bool Gpu>
 class FactoredXmv {
  public:
-  static constexpr int block = factored_rows<Scalar>;
+  /// Rows of G that a team of a GPU multiplies together.
+  static constexpr int block = 32 / static_cast<int>(sizeof(Scalar));
 
   FactoredXmv(int threads, FactoredSpace<Scalar, MemorySpace> space) : threads_(threads), space_(std::move(space)) {}
   /// The same where the device counts the factors: no more than the set's rank, and so many of each entry one behind the other.
