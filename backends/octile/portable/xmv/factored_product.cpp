@@ -283,12 +283,14 @@ template <int Bytes, class Scalar>
   }
   for (int i = 0; i < n; i += block) {
     const int count = std::min(block, n - i);
-    if (Bytes == 64 && 2 * count <= block) {
+    if constexpr (Bytes > 32) {
       // Half of the lanes would be idle.
-      multiply_block<32>(first, second, i, count, m, y, work, t);
-    } else {
-      multiply_block<Bytes>(first, second, i, count, m, y, work, t);
+      if (2 * count <= block) {
+        multiply_block<32>(first, second, i, count, m, y, work, t);
+        continue;
+      }
     }
+    multiply_block<Bytes>(first, second, i, count, m, y, work, t);
   }
 }
 
