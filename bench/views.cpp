@@ -9,17 +9,26 @@
 //
 // κv = delta(element, 0.3), κe = gaussian(distance, 0.2), q = 0.05 as a probability, by C++ types and as text, factored and on the
 // fly, in double to 1e-8 and in float to 1e-6. Values are compared with those on the fly to 1e-10 before anything is timed.
+//
+// `step:set` has what to compare them with: the solve alone of the same pairs by the same text, of the same graphs prepared from the
+// host, by each backend that is fit for it.
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <octile/backends.hpp>
 #include <octile/base_kernels.hpp>
 #include <octile/error.hpp>
+#include <octile/graph_views.hpp>
+#include <octile/prepared_set.hpp>
 #include <octile/solve_graphs.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -208,6 +217,80 @@ void add_case(const Clusters& clusters, int columns, const Kokkos::View<double**
       measure(true));
 }
 
+/// The clusters as graphs of the host.
+std::vector<Graph> on_host(const Space& space, const Clusters& clusters) {
+  const auto numbers = [&space](const auto& view) { return octile::detail::to_vector<double>(space, view); };
+  const auto places = [&space](const auto& view) { return octile::detail::to_vector<std::int32_t>(space, view); };
+  const auto offsets = places(clusters.offsets);
+  const auto rows = places(clusters.rows);
+  const auto columns = places(clusters.neighbours);
+  const auto weights = numbers(clusters.weights);
+  const auto distances = numbers(clusters.distances);
+  const auto elements = octile::detail::to_vector<std::int64_t>(space, clusters.elements);
+  std::vector<Graph> graphs;
+  for (std::size_t g = 0; g < static_cast<std::size_t>(clusters.count); ++g) {
+    const std::int32_t first = offsets[g];
+    const std::int32_t entry = rows[static_cast<std::size_t>(first)];
+    const auto part = [](const auto& all, std::int32_t begin, std::int32_t end, auto less) {
+      auto some = std::vector(all.begin() + begin, all.begin() + end);
+      for (auto& one : some) one -= less;
+      return some;
+    };
+    const std::int32_t last = offsets[g + 1];
+    const std::int32_t end = rows[static_cast<std::size_t>(last)];
+    graphs.push_back(Graph::from_adjacency(fmt::format("cluster {}", g), part(rows, first, last + 1, entry),
+                                           part(columns, entry, end, first), part(weights, entry, end, 0.0),
+                                           {{"element", part(elements, first, last, std::int64_t(0))}},
+                                           {{"distance", part(distances, entry, end, 0.0)}}));
+  }
+  return graphs;
+}
+
+/// The same rectangle of graphs of the host, by a backend. What is timed is the solve, without making the solver.
+void add_set(const std::vector<Graph>& graphs, int columns, const Kokkos::View<double**, Memory>& expected,
+             const Backend& backend, Precision precision) {
+  const bool is_double = precision == Precision::float64;
+  const auto run = [=, id = backend.id](benchmark::State& state) {
+    GramOptions options;
+    options.backend = id;
+    options.precision = precision;
+    options.solve = {is_double ? 1e-8 : 1e-6, 2000};
+    const PreparedSet set(std::span<const Graph>(graphs), options);
+    const KernelSpec kernel{Expression::parse("delta(element,0.3)"), Expression::parse("gaussian(distance,0.2)"),
+                            stopping};
+    std::vector<std::int32_t> all(graphs.size());
+    std::iota(all.begin(), all.end(), 0);
+    const std::span numbers(all);
+    const auto count = static_cast<std::size_t>(columns);
+    const std::vector<Pair> pairs = rectangle(numbers.first(graphs.size() - count), numbers.last(count));
+    const auto exact = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), expected);
+    for (auto _ : state) {
+      const SetAnswer answer = set.solve(kernel, {.pairs = pairs, .normalize = true});
+      state.SetIterationTime(answer.solve_seconds);
+      state.counters["setup_ms"] = 1e3 * answer.setup_seconds;
+      for (std::size_t k = 0; k < pairs.size(); ++k) {
+        if (!(std::abs(answer.values[k] - exact(k / count, k % count)) <= (is_double ? 1e-6 : 1e-4))) {
+          return state.SkipWithError("the values are wrong");
+        }
+      }
+    }
+    state.counters["pairs/s"] =
+        benchmark::Counter(static_cast<double>(pairs.size()), benchmark::Counter::kIsIterationInvariantRate);
+  };
+  const std::string name = fmt::format("views/step:set/backend:{}/scalar:{}", backend.name, is_double ? "f64" : "f32");
+  benchmark::RegisterBenchmark(name.c_str(), run)->Unit(benchmark::kMillisecond)->UseManualTime();
+}
+
+void add_sets(const std::vector<Graph>& graphs, int columns, const Kokkos::View<double**, Memory>& expected) {
+  for (const Backend& backend : backends()) {
+    if (!backend.available || backend.kind == BackendKind::reference || backend.kind == BackendKind::assembled)
+      continue;
+    for (const Precision precision : {Precision::float64, Precision::float32}) {
+      if (backend.has(Primitive(), precision)) add_set(graphs, columns, expected, backend, precision);
+    }
+  }
+}
+
 void add_benchmarks(std::span<char* const> arguments) {
   const Options options(arguments, {{"graphs", "64"}, {"columns", "16"}});
   const int columns = options.number("columns");
@@ -229,6 +312,7 @@ void add_benchmarks(std::span<char* const> arguments) {
       add_case<float>(clusters, columns, exact.values, lowering, text);
     }
   }
+  add_sets(on_host(space, clusters), columns, exact.values);
 }
 
 }  // namespace

@@ -222,6 +222,63 @@ TEST_CASE("graphs in Views and graphs of the host are the same to the bit") {
   }
 }
 
+TEST_CASE("the bits are the same from run to run, and on one thread") {
+  PreparedCase small = small_case();
+  const auto n = static_cast<std::size_t>(small.n);
+  const Kokkos::View<double**, Memory> values("values", n, n);
+  const Kokkos::View<PairResult*, Memory> results("results", n * (n + 1) / 2);
+  GraphSolveOptions options = precise;
+  options.normalize = Normalize::yes;
+  for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
+    options.lowering = lowering;
+    small.solve(Symmetric(), Outputs{values, results}, options);
+    const auto expected = on_host(values);
+    const auto expected_results = on_host(results);
+    const auto check = [&] {
+      const auto found = on_host(values);
+      const auto found_results = on_host(results);
+      for (std::size_t k = 0; k < n * n; ++k) CHECK(found(k / n, k % n) == expected(k / n, k % n));
+      for (std::size_t k = 0; k < n * (n + 1) / 2; ++k) {
+        CHECK(found_results(k).residual == expected_results(k).residual);
+        CHECK(found_results(k).iterations == expected_results(k).iterations);
+      }
+    };
+    for (int run = 0; run < 3; ++run) {
+      Kokkos::deep_copy(values, 0);
+      SolveHandle<Space> fresh;
+      solve(small.space, fresh, prepare(small.space, batch_of(Arrays(small.graphs)), capacity_of(small.graphs)),
+            Symmetric(), small.kernel, Outputs{values, results}, options);
+      check();
+    }
+#if defined(KOKKOS_ENABLE_SERIAL) && !defined(KOKKOS_ENABLE_CUDA)
+    Kokkos::deep_copy(values, 0);
+    SolveHandle<Kokkos::Serial> on_one_thread;
+    solve(Kokkos::Serial(), on_one_thread, small.prepared, Symmetric(), small.kernel, Outputs{values, results},
+          options);
+    check();
+#endif
+  }
+}
+
+TEST_CASE("graphs in Views and the same graphs through gram are the same to the bit") {
+  PreparedCase small = small_case();
+  const auto n = static_cast<std::size_t>(small.n);
+  const KernelSpec spec = same_at_run_time(small.stopping);
+  const Kokkos::View<double**, Memory> values("values", n, n);
+  GraphSolveOptions on_the_fly = precise;
+  on_the_fly.lowering = Lowering::on_the_fly;
+  on_the_fly.solve.tolerance /= 0.9;  // a tenth is kept for factors
+  small.solve_by(TypedKernel{spec.vertex, spec.edge, spec.stopping}, Symmetric(), Outputs{values}, on_the_fly);
+  const GramResult result = gram(small.graphs, spec,
+                                 {.backend = BackendId::portable,
+                                  .lowering = Lowering::on_the_fly,
+                                  .order = reorder::OrderId::natural,
+                                  .precision = Precision::float64,
+                                  .solve = precise.solve});
+  const auto found = on_host(values);
+  for (std::size_t k = 0; k < n * n; ++k) CHECK(found(k / n, k % n) == result.values[k]);
+}
+
 TEST_CASE("an edge kernel is factored on the device, and evaluated where it has no factors") {
   const std::vector<Graph> graphs = {test::random_graph(33, 0.3, 3), test::random_graph(20, 0.4, 4)};
   const Space space;
@@ -546,9 +603,44 @@ TEST_CASE("a batch without weights and labels is of ones, and of nothing") {
   }
 }
 
-TEST_CASE("the next step is taken in without a fence, an allocation or a copy, and solved so") {
+namespace test_solve_graphs {
+
+std::vector<std::string> waits;  // fences, allocations and copies, by name
+
+/// What Kokkos' tools are told of while `act` runs: each fence, allocation and copy by its name.
+template <class Act>
+std::string waits_of(const Act& act) {
   namespace Tools = Kokkos::Tools::Experimental;
-  static std::vector<std::string> waits;  // fences, allocations and copies, by name
+  Space().fence();
+  waits.clear();
+  Tools::set_begin_fence_callback([](const char* name, std::uint32_t, std::uint64_t*) {
+    // Kokkos itself fences around the kernels that a tool is told of.
+    if (std::string(name).find("Tool Fence") == std::string::npos) waits.push_back(fmt::format("fence {}", name));
+  });
+  Tools::set_allocate_data_callback(
+      [](Kokkos_Profiling_SpaceHandle, const char* name, const void*, std::uint64_t bytes) {
+        // Kokkos asks for team scratch of no bytes at each launch on CUDA.
+        if (bytes > 0) waits.push_back(fmt::format("allocation {}", name));
+      });
+  Tools::set_deallocate_data_callback([](Kokkos_Profiling_SpaceHandle, const char* name, const void*, std::uint64_t) {
+    waits.push_back(fmt::format("release {}", name));
+  });
+  Tools::set_begin_deep_copy_callback([](Kokkos_Profiling_SpaceHandle, const char* to, const void*,
+                                         Kokkos_Profiling_SpaceHandle, const char*, const void*,
+                                         std::uint64_t) { waits.push_back(fmt::format("copy {}", to)); });
+  act();
+  Tools::set_begin_fence_callback(nullptr);
+  Tools::set_allocate_data_callback(nullptr);
+  Tools::set_deallocate_data_callback(nullptr);
+  Tools::set_begin_deep_copy_callback(nullptr);
+  return fmt::format("{}", fmt::join(waits, ", "));
+}
+
+}  // namespace test_solve_graphs
+
+using test_solve_graphs::waits_of;
+
+TEST_CASE("the next step is taken in without a fence, an allocation or a copy, and solved so") {
   const std::vector<Graph> graphs = test::small_graphs();
   std::vector<Graph> fewer(graphs.begin(), graphs.end() - 2);
   std::ranges::reverse(fewer);
@@ -563,31 +655,19 @@ TEST_CASE("the next step is taken in without a fence, an allocation or a copy, a
   const Kokkos::View<double**, Memory> values("values", m, 3);
   GraphSolveOptions options = precise;
   options.normalize = Normalize::yes;
-  solve(space, handle, prepared, Rectangle{0, m, 0, 3}, kernel, Outputs{values}, options);
-  space.fence();
-
-  waits.clear();
-  Tools::set_begin_fence_callback([](const char* name, std::uint32_t, std::uint64_t*) {
-    // Kokkos itself fences around the kernels that a tool is told of.
-    if (std::string(name).find("Tool Fence") == std::string::npos) waits.emplace_back(name);
-  });
-  Tools::set_allocate_data_callback(
-      [](Kokkos_Profiling_SpaceHandle, const char* name, const void*, std::uint64_t bytes) {
-        // Kokkos asks for team scratch of no bytes at each launch on CUDA.
-        if (bytes > 0) waits.emplace_back(name);
-      });
-  Tools::set_deallocate_data_callback(
-      [](Kokkos_Profiling_SpaceHandle, const char* name, const void*, std::uint64_t) { waits.emplace_back(name); });
-  Tools::set_begin_deep_copy_callback([](Kokkos_Profiling_SpaceHandle, const char* to, const void*,
-                                         Kokkos_Profiling_SpaceHandle, const char*, const void*,
-                                         std::uint64_t) { waits.emplace_back(to); });
-  prepared.assign(space, second);
-  solve(space, handle, prepared, Rectangle{0, m, 0, 3}, kernel, Outputs{values}, options);
-  Tools::set_begin_fence_callback(nullptr);
-  Tools::set_allocate_data_callback(nullptr);
-  Tools::set_deallocate_data_callback(nullptr);
-  Tools::set_begin_deep_copy_callback(nullptr);
-  CHECK(fmt::format("{}", fmt::join(waits, ", ")) == "");
+  const auto solve_block = [&] {
+    solve(space, handle, prepared, Rectangle{0, m, 0, 3}, kernel, Outputs{values}, options);
+  };
+  // That of the first is not nothing, so that the tools are known to tell.
+  const std::string of_first = waits_of(solve_block);
+  for (const char* what : {"fence octile::count_factors", "allocation octile::factors", "copy "}) {
+    CAPTURE(of_first);
+    CHECK(of_first.find(what) != std::string::npos);
+  }
+  CHECK(waits_of([&] {
+          prepared.assign(space, second);
+          solve_block();
+        }) == "");
 
   const std::vector<double> expected = judged(fewer, stopping);
   const auto found = on_host(values);
@@ -600,6 +680,60 @@ TEST_CASE("the next step is taken in without a fence, an allocation or a copy, a
       CHECK(std::abs(found(i, j) - normalised) <= 3 * test::tolerance::value(Precision::float64));
     }
   }
+}
+
+TEST_CASE("no kind of pairs, of kernel or of output waits, allocates or copies after the first time") {
+  PreparedCase small = small_case();
+  const auto twice = [&](const char* what, const auto& act) {
+    CAPTURE(what);
+    act();
+    CHECK(waits_of(act) == "");
+  };
+  const auto n = static_cast<std::size_t>(small.n);
+  const std::size_t pairs = n * (n + 1) / 2;
+  const Kokkos::View<double**, Memory> values("values", n, n);
+  const Kokkos::View<PairResult*, Memory> results("results", n * n);
+  const Kokkos::View<double*, Memory> in_order("in_order", n);
+  twice("symmetric", [&] { small.solve(Symmetric(), Outputs{values, results}); });
+  twice("diagonal", [&] { small.solve(Diagonal(), Outputs{in_order, results}); });
+  const PairList list{on_device(std::vector<Pair>(n, {1, 2}))};
+  twice("list", [&] { small.solve(list, Outputs{in_order, results}); });
+
+  const Kokkos::View<std::int64_t*, Memory> begin("begin", pairs + 1);
+  twice("where x begins", [&] { nodewise_begin(small.space, small.prepared, Symmetric(), begin); });
+  const Kokkos::View<double*, Memory> x("x", static_cast<std::size_t>(on_host(begin)(pairs)));
+  twice("x of pairs", [&] { small.solve(Symmetric(), Outputs{values, results, Nodewise{x, begin}}); });
+  const Kokkos::View<double**, Memory> by_vertex("by_vertex", capacity_of(small.graphs).vertices, n);
+  twice("vertices by graphs", [&] { small.solve(Symmetric(), Outputs{values, results, VerticesByGraphs{by_vertex}}); });
+
+  GraphSolveOptions options = precise;
+  options.normalize = Normalize::yes;
+  const auto columns = prepare(small.space, batch_of(Arrays(small.graphs)), capacity_of(small.graphs));
+  twice("two sets", [&] {
+    solve(small.space, small.handle, small.prepared, columns, AllPairs(), small.kernel, Outputs{values, results},
+          options);
+  });
+  twice("two sets, a list", [&] {
+    solve(small.space, small.handle, small.prepared, columns, list, small.kernel, Outputs{in_order, results}, options);
+  });
+  const KernelSpec spec = same_at_run_time(small.stopping);
+  twice("text", [&] {
+    small.solve_by(TypedKernel{spec.vertex, spec.edge, spec.stopping}, Symmetric(), Outputs{values});
+  });
+  const TypedKernel starting{small.kernel.vertex, small.kernel.edge, small.stopping,
+                             on_device(std::vector<float>(capacity_of(small.graphs).vertices, 0.5F))};
+  twice("starting probabilities", [&] { small.solve_by(starting, Symmetric(), Outputs{values}); });
+  options.lowering = Lowering::on_the_fly;
+  twice("on the fly", [&] { small.solve(Symmetric(), Outputs{values}, options); });
+  // Of parameters of the kernel and of q, which take turns, too.
+  twice("others", [&] {
+    for (const double q : {0.05, 0.3}) {
+      for (const double other : {0.3, 0.6}) {
+        const auto kernel = typed_kernel({StoppingMeaning::probability, q});
+        small.solve_by(TypedKernel{KroneckerDelta(other), kernel.edge, kernel.stopping}, Symmetric(), Outputs{values});
+      }
+    }
+  });
 }
 
 TEST_CASE("the first thing that is wrong with a batch is told, with its place") {

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <KokkosSparse_CrsMatrix.hpp>
 #include <Kokkos_Core.hpp>
 
 #include <sys/resource.h>
@@ -405,6 +406,52 @@ TEST_CASE("where memory is short, that is one line, and all is as it was") {
 }
 #endif
 
+namespace test_view_faults {
+
+/// exp(−50 (a − b)²) of lengths, and how often it was evaluated.
+struct CountedKernel {
+  Kokkos::View<long, Memory> calls;
+
+  template <class T>
+  KOKKOS_FUNCTION T evaluate(const Bond& a, const Bond& b) const {
+    Kokkos::atomic_inc(&calls());
+    const double difference = a.length - b.length;
+    return static_cast<T>(Kokkos::exp(-50 * difference * difference));
+  }
+};
+
+}  // namespace test_view_faults
+
+TEST_CASE("labels that come to differ more from step to step stay factored") {
+  const Space space;
+  Arrays alike({5, 7});
+  for (Bond& bond : alike.bonds) bond.length = 1;
+  auto prepared = prepare(space, batch_of(alike));
+  const CountedKernel edge{Kokkos::View<long, Memory>("calls")};
+  const TypedKernel kernel{KindKernel(), edge, stopping};
+  const auto solve_by = [&](SolveHandle<Space>& handle, Lowering lowering) {
+    GraphSolveOptions options;
+    options.lowering = lowering;
+    const Answers answers;
+    Kokkos::deep_copy(edge.calls, 0);
+    solve(space, handle, prepared, Symmetric(), kernel, Outputs{answers.values, answers.results}, options);
+    require_valid(space, handle);
+    require_converged(space, answers.results);
+    return std::pair(on_host(answers.values), on_host(edge.calls)());
+  };
+  SolveHandle<Space> handle;
+  solve_by(handle, Lowering::automatic);  // one factor suffices
+  const Arrays apart({5, 7});
+  prepared.assign(space, batch_of(apart));
+  const auto [values, calls] = solve_by(handle, Lowering::automatic);
+  SolveHandle<Space> other;
+  const auto [expected, calls_on_the_fly] = solve_by(other, Lowering::on_the_fly);
+  CHECK(3 * calls < calls_on_the_fly);
+  for (std::size_t k = 0; k < 4; ++k) {
+    CHECK(std::abs(values(k / 2, k % 2) / expected(k / 2, k % 2) - 1) < 1e-7);
+  }
+}
+
 TEST_CASE("kernels take turns without an allocation") {
   const Space space;
   auto prepared = prepare(space, batch_of(Arrays({5, 7})));
@@ -425,15 +472,10 @@ TEST_CASE("kernels take turns without an allocation") {
 
 TEST_CASE("the capacity of a batch is that of its Views, and matrices are batches as they are") {
   const Arrays arrays({5, 7});
-  struct Structure {
-    Kokkos::View<const int*, Memory> row_map;
-    Kokkos::View<int*, Memory> entries;
-  };
-  struct Matrix {
-    Structure graph;
-    Kokkos::View<double*, Memory> values;
-  };
-  const Matrix matrix{{on_device(arrays.rows), on_device(arrays.columns)}, on_device(arrays.weights)};
+  // Of Kokkos Kernels, whose offsets are of another type than its columns.
+  using Matrix = KokkosSparse::CrsMatrix<double, int, Kokkos::Device<Space, Memory>, void, std::size_t>;
+  const auto row_map = on_device(std::vector<std::size_t>(arrays.rows.begin(), arrays.rows.end()));
+  const Matrix matrix("matrix", 12, 12, 24, on_device(arrays.weights), row_map, on_device(arrays.columns));
   const auto batch = graph_batch(on_device(arrays.graphs), matrix).vertex_labels(on_device(arrays.kinds));
   const Capacity capacity = capacity_of(Space(), batch);
   CHECK(capacity.graphs == 2);
@@ -444,6 +486,55 @@ TEST_CASE("the capacity of a batch is that of its Views, and matrices are batche
   require_valid(Space(), prepared);
   SolveHandle<Space> handle;
   const Kokkos::View<double**, Memory> values("values", 2, 2);
-  solve(Space(), handle, prepared, Symmetric(), TypedKernel{KindKernel(), Constant(), stopping}, Outputs{values});
-  CHECK(on_host(values)(0, 1) > 0);
+  const TypedKernel kernel{KindKernel(), Constant(), stopping};
+  solve(Space(), handle, prepared, Symmetric(), kernel, Outputs{values});
+
+  const Kokkos::View<double**, Memory> by_arrays("by_arrays", 2, 2);
+  const auto same = GraphBatch(on_device(arrays.graphs), on_device(arrays.rows), on_device(arrays.columns))
+                        .weights(on_device(arrays.weights))
+                        .vertex_labels(on_device(arrays.kinds));
+  solve(Space(), handle, prepare(Space(), same), Symmetric(), kernel, Outputs{by_arrays});
+  for (std::size_t k = 0; k < 4; ++k) CHECK(on_host(values)(k / 2, k % 2) == on_host(by_arrays)(k / 2, k % 2));
+}
+
+namespace test_view_faults {
+
+/// Column `place` of a matrix whose other columns are of something else, as a View with strides.
+template <class To, class T>
+auto strided(const std::vector<T>& values, std::size_t place) {
+  const Kokkos::View<To* [3], Kokkos::LayoutRight, Kokkos::HostSpace> host("host", values.size());
+  Kokkos::deep_copy(host, static_cast<To>(77));
+  for (std::size_t k = 0; k < values.size(); ++k) host(k, place) = static_cast<To>(values[k]);
+  const auto matrix = Kokkos::create_mirror_view_and_copy(Memory(), host);
+  return Kokkos::subview(matrix, Kokkos::ALL, place);
+}
+
+}  // namespace test_view_faults
+
+TEST_CASE("Views of any integers and of any layout are read and written as they are") {
+  const Arrays arrays({5, 7});
+  const auto plain = prepare(Space(), batch_of(arrays));
+  const auto batch = GraphBatch(strided<std::uint16_t>(arrays.graphs, 0), strided<std::uint64_t>(arrays.rows, 1),
+                                strided<std::int8_t>(arrays.columns, 2))
+                         .weights(strided<double>(arrays.weights, 1))
+                         .vertex_labels(strided<int>(arrays.kinds, 2))
+                         .edge_labels(on_device(arrays.bonds));
+  const auto prepared = prepare(Space(), batch);
+  require_valid(Space(), prepared);
+
+  const auto kernel = kernel_of(BondKernel::none);
+  const Answers answers;
+  SolveHandle<Space> handle;
+  solve(Space(), handle, plain, Symmetric(), kernel, Outputs{answers.values, answers.results});
+  const Kokkos::View<double** [2], Kokkos::LayoutRight, Memory> room("room", 2, 2);
+  const Kokkos::View<PairResult* [2], Kokkos::LayoutRight, Memory> results("results", 3);
+  solve(Space(), handle, prepared, Symmetric(), kernel,
+        Outputs{Kokkos::subview(room, Kokkos::ALL, Kokkos::ALL, 1), Kokkos::subview(results, Kokkos::ALL, 1)});
+  const auto found = on_host(room);
+  const auto expected = on_host(answers.values);
+  for (std::size_t k = 0; k < 4; ++k) {
+    CHECK(found(k / 2, k % 2, 1) == expected(k / 2, k % 2));
+    CHECK(found(k / 2, k % 2, 0) == 0);
+  }
+  CHECK(on_host(results)(2, 1).value == on_host(answers.results)(2).value);
 }

@@ -130,6 +130,20 @@ class Installation:
         return run("pkg-config", *arguments, "octile", environment={"PKG_CONFIG_PATH": os.pathsep.join(places)})
 
     @classmethod
+    def include_folders(cls):
+        """Where headers are looked for, as the package says: those behind the public ones first."""
+        include = os.path.join(cls.prefix(), "include")
+        return [os.path.join(include, "octile/internal"), include]
+
+    @classmethod
+    def compile_flags(cls):
+        """What a compiler is told so that it finds the headers."""
+        kokkos = os.path.dirname(os.path.dirname(os.path.dirname(KOKKOS)))
+        if BUILT_KOKKOS:
+            kokkos = next(top for top, _, names in os.walk(cls.prefix()) if top.endswith("octile/kokkos"))
+        return ["-std=c++20", "-fopenmp", *(f"-I{folder}" for folder in cls.include_folders()), "-isystem", os.path.join(kokkos, "include")]
+
+    @classmethod
     def kokkos(cls):
         """What a consumer says of Kokkos: nothing, where it came with Octile."""
         return [] if BUILT_KOKKOS else kokkos_arguments()

@@ -290,20 +290,9 @@ class Built(unittest.TestCase):
 class Installed(unittest.TestCase):
     """What an installation holds."""
 
-    def include_folders(self):
-        """Where headers are looked for, as the package says: those behind the public ones first."""
-        include = os.path.join(Installation.prefix(), "include")
-        return [os.path.join(include, "octile/internal"), include]
-
-    def compile_flags(self):
-        kokkos = os.path.dirname(os.path.dirname(os.path.dirname(packages.KOKKOS)))
-        if packages.BUILT_KOKKOS:
-            kokkos = next(top for top, _, names in os.walk(Installation.prefix()) if top.endswith("octile/kokkos"))
-        return ["-std=c++20", "-fopenmp", *(f"-I{folder}" for folder in self.include_folders()), "-isystem", os.path.join(kokkos, "include")]
-
     @unittest.skipIf(packages.HAS_CUDA, "with CUDA these headers are nvcc's to compile, and take minutes")
     def test_each_public_header_compiles_alone_without_the_libraries_of_our_sources(self):
-        flags = self.compile_flags()
+        flags = Installation.compile_flags()
         with tempfile.TemporaryDirectory() as work:
             core = os.path.join(work, "core.hpp")
             packages.write(core, "#include <Kokkos_Core.hpp>\n")
@@ -329,7 +318,7 @@ class Installed(unittest.TestCase):
 
     def reads_kokkos(self, header, seen=None):
         seen = set() if seen is None else seen
-        paths = [os.path.join(folder, header) for folder in self.include_folders()]
+        paths = [os.path.join(folder, header) for folder in Installation.include_folders()]
         path = next((path for path in paths if os.path.isfile(path)), paths[0])
         if header in seen or not os.path.isfile(path):
             return header == "Kokkos_Core.hpp"

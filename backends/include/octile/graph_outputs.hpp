@@ -162,23 +162,17 @@ struct TakeByVertex {
 };
 
 /// Throws `Error` unless the Views of the solutions have room for what can be counted on the host.
-template <class MemorySpace, class Numbered>
+template <class Numbered>
 void require_room(const Numbered&, NotGiven) {}
-template <class MemorySpace, class Numbered, class X, class Begin>
+template <class Numbered, class X, class Begin>
 void require_room(const Numbered& asked, const Nodewise<X, Begin>& nodewise) {
-  static_assert(readable_from<X, MemorySpace>() && readable_from<Begin, MemorySpace>(),
-                "the Views of node-wise results must lie where the execution space writes");
   if (nodewise.begin.extent(0) < asked.count()) {
     throw Error("node-wise results have " + std::to_string(nodewise.begin.extent(0)) + " places to begin; there are " +
                 std::to_string(asked.count()) + " pairs");
   }
 }
-template <class MemorySpace, class Numbered, class Values>
+template <class Numbered, class Values>
 void require_room(const Numbered& asked, const VerticesByGraphs<Values>& by_vertex) {
-  static_assert(readable_from<Values, MemorySpace>(),
-                "the View of vertices by graphs must lie where the execution space writes");
-  static_assert(Numbered::rank == 2 && Values::rank() == 2,
-                "vertices by graphs are a matrix, of Symmetric, Rectangle or AllPairs");
   if (by_vertex.values.extent(1) != static_cast<std::size_t>(asked.columns())) {
     throw Error("the View of vertices by graphs has " + std::to_string(by_vertex.values.extent(1)) +
                 " columns; there are " + std::to_string(asked.columns()) + " graphs");

@@ -64,16 +64,19 @@ inline constexpr bool is_expression = std::is_same_v<Kernel, Expression>;
 
 namespace detail {
 
-/// How many factors are needed; 0 where those that were tried do not suffice, -1 of a kernel that is found to be wrong.
+/// How many factors are needed, or why there is no such number.
 template <class MemorySpace>
 struct CountFactors {
+  static constexpr int insufficient = -1;  ///< those that were tried do not suffice
+  static constexpr int wrong = -2;         ///< the kernel is
+
   Kokkos::View<int, MemorySpace> needed;
   portable::DeviceFactors<MemorySpace> factors;
   Kokkos::View<KernelRecord, MemorySpace> fault;
   double relative_error;
 
   KOKKOS_FUNCTION void operator()(const int) const {
-    needed() = fault().key != no_fault ? -1 : (factors.suffice(relative_error) ? factors.used() : 0);
+    needed() = fault().key != no_fault ? wrong : (factors.suffice(relative_error) ? factors.used() : insufficient);
   }
 };
 
@@ -111,8 +114,7 @@ class GraphSolve {
         kernel_ = what_counts(kernel);
         const std::optional<std::size_t> rank = handle_.counted(kernel_);
         if (rank) return handle_.reserve_factors(space_, capacity_, *rank);
-        const std::size_t affordable = handle_.memory_ / (sizeof(double) * std::max<std::size_t>(capacity_.entries, 1));
-        trial_.emplace().reserve(space_, capacity_.entries, std::min(Handle::most_rank, affordable));
+        trial_.emplace().reserve(space_, capacity_.entries, std::min(Handle::most_rank, affordable(sizeof(double))));
         trial_->rank = static_cast<int>(trial_->phi.extent(0));
       } else {
         handle_.reserve_factors(space_, capacity_, 0);
@@ -159,12 +161,11 @@ class GraphSolve {
       Kokkos::deep_copy(space_, Kokkos::View<int, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&needed), counted);
       space_.fence("octile::count_factors");
       trial_.reset();
-      // Some more than now, for labels that change.
-      const auto now = static_cast<std::size_t>(std::max(needed, 0));
-      const std::size_t rank = std::min(Handle::most_rank, now + (now > 1 ? 2 : 0));
+      const std::size_t rank =
+          needed < 0 ? 0 : room_for(static_cast<std::size_t>(needed), Prepared::Set::has_edge_labels);
       handle_.reserve_factors(space_, capacity_, rank);
       // A wrong one is looked at as closely the next time.
-      if (needed >= 0) handle_.remember(kernel_, rank);
+      if (needed != CountFactors<MemorySpace>::wrong) handle_.remember(kernel_, rank);
     });
   }
 
@@ -229,6 +230,19 @@ class GraphSolve {
     return Kokkos::subview(handle_.results_, std::pair(std::size_t(0), all(graphs)));
   }
 
+  /// Factors that there is memory for, of so many bytes an entry.
+  std::size_t affordable(std::size_t bytes) const {
+    return handle_.memory_ / (bytes * std::max<std::size_t>(capacity_.entries, 1));
+  }
+
+  /// Room for factors where some are needed now. It is ample, since labels change from step to step, and what does not suffice then
+  /// takes many times as long; those that are not needed cost little more than a launch.
+  std::size_t room_for(std::size_t needed, bool has_labels) const {
+    if (!has_labels) return std::max<std::size_t>(needed, 1);
+    constexpr std::size_t bytes = sizeof(double) + sizeof(Scalar) + sizeof(float);
+    return std::min({Handle::most_rank, 2 * needed + 8, std::max(needed, affordable(bytes))});
+  }
+
   template <class Prepared, class EdgeKernel>
   void form_factors(const Prepared& graphs, const typename Prepared::Set& set, const EdgeKernel& kernel,
                     portable::DeviceFactors<MemorySpace>& factors) {
@@ -274,7 +288,7 @@ class GraphSolve {
     if constexpr (Handle::refines) {
       return {handle_.room_, handle_.factors_, handle_.coarse_};
     } else {
-      return {threads, handle_.room_};
+      return {threads, handle_.room_, handle_.factors_.used};
     }
   }
 
@@ -312,8 +326,6 @@ void require_fit(const Numbered& asked, const Values& values, const Results& res
                  const GraphSolveOptions& options) {
   const std::size_t count = asked.count();
   if constexpr (!std::is_same_v<Values, NotGiven>) {
-    static_assert(Values::rank() == Numbered::rank,
-                  "values are of rank 2 for a matrix or rectangle, 1 for a list or diagonal");
     if (!asked.fits(values)) throw Error("the View of the values is not of the shape of the pairs");
   }
   if constexpr (!std::is_same_v<Results, NotGiven>) {

@@ -14,6 +14,7 @@
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
 #include <octile/solve_handle.hpp>
+#include <octile/solve_rules.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -30,13 +31,19 @@ namespace octile {
 
 namespace detail {
 
+/// Whether base kernels evaluate labels of these types.
+template <class VertexKernel, class VertexLabel, class EdgeKernel, class EdgeLabel>
+consteval bool evaluate() {
+  constexpr bool vertex = is_expression<VertexKernel> || BaseKernel<VertexKernel, VertexLabel>;
+  constexpr bool edge = is_expression<EdgeKernel> || BaseKernel<EdgeKernel, EdgeLabel>;
+  static_assert(vertex, "the vertex kernel has no evaluate<T>(label, label)");
+  static_assert(edge, "the edge kernel has no evaluate<T>(label, label)");
+  return vertex && edge;
+}
+
 /// The kernel of a solve with compile-time types, which a device evaluates. Throws `Error` for an expression that is none of such labels.
 template <class VertexLabel, class EdgeLabel, class VertexKernel, class EdgeKernel, class Starting>
 auto typed(const TypedKernel<VertexKernel, EdgeKernel, Starting>& kernel) {
-  static_assert(is_expression<VertexKernel> || BaseKernel<VertexKernel, VertexLabel>,
-                "the vertex kernel has no evaluate<T>(label, label)");
-  static_assert(is_expression<EdgeKernel> || BaseKernel<EdgeKernel, EdgeLabel>,
-                "the edge kernel has no evaluate<T>(label, label)");
   if constexpr (is_expression<VertexKernel>) kernel.vertex.require_vertex_kernel();
   if constexpr (is_expression<EdgeKernel>) kernel.edge.require_edge_kernel();
   return TypedKernel{over_labels<VertexLabel>(kernel.vertex), over_labels<EdgeLabel>(kernel.edge), kernel.stopping,
@@ -44,16 +51,12 @@ auto typed(const TypedKernel<VertexKernel, EdgeKernel, Starting>& kernel) {
 }
 
 /// Throws `Error` unless all that a solve was given fits `graphs` graphs.
-template <class MemorySpace, class Starting, class Numbered, class Values, class Results, class Solutions>
+template <class Numbered, class Values, class Results, class Solutions>
 void require_fit(const Numbered& asked, std::size_t graphs, const Outputs<Values, Results, Solutions>& outputs,
                  const GraphSolveOptions& options) {
-  static_assert(
-      readable_from<Values, MemorySpace>() && readable_from<Results, MemorySpace>() &&
-          readable_from<Starting, MemorySpace>(),
-      "the output Views must lie where the execution space writes: take a View of its memory space, and copy");
   require_kokkos("solve");
   require_fit(asked, outputs.values, outputs.results, graphs, options);
-  require_room<MemorySpace>(asked, outputs.solutions);
+  require_room(asked, outputs.solutions);
 }
 
 /// `solve` where everything has been found to fit. `ready` queues what makes the graphs, once there is memory for the solve.
@@ -90,46 +93,61 @@ void solve_fitting(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scal
 /// NaN and every pair a `breakdown`, and so it is of a kernel that is found to be wrong (`SolveHandle::fault`). κe is looked at for each
 /// entry with itself, with the one across the diagonal, with two others, and with those of which factors are made; κv wherever it is
 /// used, where it makes a `breakdown` of the pair alone.
-template <class ExecutionSpace, class Scalar, class VertexLabel, class EdgeLabel, class Pairs, class VertexKernel,
-          class EdgeKernel, class Starting, class Values, class Results, class Solutions>
-void solve(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scalar>& handle,
-           const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>& graphs,
-           const Pairs& pairs, const TypedKernel<VertexKernel, EdgeKernel, Starting>& kernel,
+template <class ExecutionSpace, class SpaceOfHandle, class ScalarOfHandle, class Scalar, class VertexLabel,
+          class EdgeLabel, class MemorySpace, class Pairs, class VertexKernel, class EdgeKernel, class Starting,
+          class Values, class Results, class Solutions>
+void solve(const ExecutionSpace& space, SolveHandle<SpaceOfHandle, ScalarOfHandle>& handle,
+           const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, MemorySpace>& graphs, const Pairs& pairs,
+           const TypedKernel<VertexKernel, EdgeKernel, Starting>& kernel,
            const Outputs<Values, Results, Solutions>& outputs, const GraphSolveOptions& options = {}) {
-  const auto typed = detail::typed<VertexLabel, EdgeLabel>(kernel);
-  const auto asked = detail::numbered(pairs, static_cast<std::int32_t>(graphs.size()));
-  detail::require_fit<typename ExecutionSpace::memory_space, Starting>(asked, graphs.size(), outputs, options);
-  if (asked.count() == 0) return;
-  detail::solve_fitting(space, handle, graphs, graphs.size(), asked, typed, outputs, options, [] {});
+  if constexpr (detail::go_together<ExecutionSpace, SpaceOfHandle, ScalarOfHandle, Scalar, MemorySpace>() &&
+                detail::are_pairs<Pairs, MemorySpace, false>() &&
+                detail::are_usable<MemorySpace, Pairs, Starting, Values, Results, Solutions>() &&
+                detail::evaluate<VertexKernel, VertexLabel, EdgeKernel, EdgeLabel>()) {
+    const auto typed = detail::typed<VertexLabel, EdgeLabel>(kernel);
+    const auto asked = detail::numbered(pairs, static_cast<std::int32_t>(graphs.size()));
+    detail::require_fit(asked, graphs.size(), outputs, options);
+    if (asked.count() == 0) return;
+    detail::solve_fitting(space, handle, graphs, graphs.size(), asked, typed, outputs, options, [] {});
+  }
 }
 
 /// The same of two sets: pairs are `AllPairs`, or a `PairList`. Both sets are copied behind one another on the device, by one kernel.
-template <class ExecutionSpace, class Scalar, class VertexLabel, class EdgeLabel, class Pairs, class VertexKernel,
-          class EdgeKernel, class Starting, class Values, class Results, class Solutions>
-void solve(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scalar>& handle,
-           const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>& rows,
-           const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>& columns,
-           const Pairs& pairs, const TypedKernel<VertexKernel, EdgeKernel, Starting>& kernel,
+template <class ExecutionSpace, class SpaceOfHandle, class ScalarOfHandle, class Scalar, class VertexLabel,
+          class EdgeLabel, class MemorySpace, class Pairs, class VertexKernel, class EdgeKernel, class Starting,
+          class Values, class Results, class Solutions>
+void solve(const ExecutionSpace& space, SolveHandle<SpaceOfHandle, ScalarOfHandle>& handle,
+           const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, MemorySpace>& rows,
+           const PreparedGraphs<Scalar, VertexLabel, EdgeLabel, MemorySpace>& columns, const Pairs& pairs,
+           const TypedKernel<VertexKernel, EdgeKernel, Starting>& kernel,
            const Outputs<Values, Results, Solutions>& outputs, const GraphSolveOptions& options = {}) {
-  using Prepared = PreparedGraphs<Scalar, VertexLabel, EdgeLabel, typename ExecutionSpace::memory_space>;
-  const auto typed = detail::typed<VertexLabel, EdgeLabel>(kernel);
-  const std::size_t graphs = rows.size() + columns.size();
-  const auto asked = detail::numbered(
-      detail::across(pairs, static_cast<std::int32_t>(rows.size()), static_cast<std::int32_t>(columns.size())),
-      static_cast<std::int32_t>(graphs));
-  detail::require_fit<typename ExecutionSpace::memory_space, Starting>(asked, graphs, outputs, options);
-  if (asked.count() == 0) return;
-  auto& both = detail::GraphSolve<ExecutionSpace, Scalar>::template room_for_both<Prepared>(
-      space, handle, joined_capacity(rows.capacity(), columns.capacity()));
-  both.resize(graphs);
-  detail::solve_fitting(space, handle, both, rows.size(), asked, typed, outputs, options,
-                        [&] { join(space, rows, columns, both); });
+  if constexpr (detail::go_together<ExecutionSpace, SpaceOfHandle, ScalarOfHandle, Scalar, MemorySpace>() &&
+                detail::are_pairs<Pairs, MemorySpace, true>() &&
+                detail::are_usable<MemorySpace, Pairs, Starting, Values, Results, Solutions>() &&
+                detail::evaluate<VertexKernel, VertexLabel, EdgeKernel, EdgeLabel>()) {
+    using Prepared = PreparedGraphs<Scalar, VertexLabel, EdgeLabel, MemorySpace>;
+    const auto typed = detail::typed<VertexLabel, EdgeLabel>(kernel);
+    const std::size_t graphs = rows.size() + columns.size();
+    const auto asked = detail::numbered(
+        detail::across(pairs, static_cast<std::int32_t>(rows.size()), static_cast<std::int32_t>(columns.size())),
+        static_cast<std::int32_t>(graphs));
+    detail::require_fit(asked, graphs, outputs, options);
+    if (asked.count() == 0) return;
+    auto& both = detail::GraphSolve<ExecutionSpace, Scalar>::template room_for_both<Prepared>(
+        space, handle, joined_capacity(rows.capacity(), columns.capacity()));
+    both.resize(graphs);
+    detail::solve_fitting(space, handle, both, rows.size(), asked, typed, outputs, options,
+                          [&] { join(space, rows, columns, both); });
+  }
 }
 
 /// Writes down where x of each pair begins for `Nodewise`, and behind the last the length of all: `begin` has a place more than there
 /// are pairs. On `space`, without a fence. A pair that names no graphs takes no room.
 template <class ExecutionSpace, class Prepared, class Pairs, RankOneView Begin>
 void nodewise_begin(const ExecutionSpace& space, const Prepared& graphs, const Pairs& pairs, const Begin& begin) {
+  static_assert(detail::readable_from<Begin, typename ExecutionSpace::memory_space>() &&
+                    !std::is_const_v<typename Begin::value_type>,
+                "the places to begin must lie where the execution space writes, and not be const");
   const auto count_of_graphs = static_cast<std::int32_t>(graphs.size());
   const auto asked = detail::numbered(pairs, count_of_graphs);
   const auto vertex_begin = graphs.set().vertex_begin;

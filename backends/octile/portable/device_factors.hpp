@@ -176,7 +176,7 @@ struct FindReach {
   }
 };
 
-/// Writes A_ij φ_k(e_ij) of each entry in the layout of `FactoredSet`.
+/// Writes A_ij φ_k(e_ij) of each entry in the layout of `FactoredSet`, for the factors that are not 0.
 template <class Scalar, class MemorySpace>
 struct FillFactors {
   Kokkos::View<Scalar*, MemorySpace> weights;
@@ -189,9 +189,9 @@ struct FillFactors {
     if (entry >= elements(0)) return;
     const std::uint32_t place = places(entry);
     const auto weight = static_cast<double>(weights(place));
-    const auto rank = static_cast<std::size_t>(from.rank);
-    for (std::size_t k = 0; k < rank; ++k) {
-      values(entry * rank + k) = static_cast<Scalar>(weight * from.phi(k, place));
+    const auto used = static_cast<std::size_t>(from.used());
+    for (std::size_t k = 0; k < used; ++k) {
+      values(entry * used + k) = static_cast<Scalar>(weight * from.phi(k, place));
     }
   }
 };

@@ -74,11 +74,16 @@ class GraphBatch {
         edge_labels_(edge_labels) {
     static_assert(RankOneView<GraphOffsets> && RankOneView<RowOffsets> && RankOneView<Columns>,
                   "a GraphBatch is made of Views of rank 1");
+    static_assert(std::is_integral_v<typename GraphOffsets::non_const_value_type> &&
+                      std::is_integral_v<typename RowOffsets::non_const_value_type> &&
+                      std::is_integral_v<typename Columns::non_const_value_type>,
+                  "offsets and columns are Views of integers");
   }
 
   /// The same batch with A_ij of each entry, a finite number > 0.
   template <RankOneView V>
   auto weights(const V& values) const {
+    static_assert(std::is_arithmetic_v<typename V::non_const_value_type>, "weights are a View of numbers");
     return GraphBatch<GraphOffsets, RowOffsets, Columns, V, VertexLabels, EdgeLabels>(
         graph_offsets_, row_offsets_, columns_, values, vertex_labels_, edge_labels_);
   }

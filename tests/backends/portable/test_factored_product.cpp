@@ -54,13 +54,33 @@ void check(int n, int m, int rank) {
   const std::size_t size = static_cast<std::size_t>(n) * columns;
   std::vector<Scalar> x(size);
   for (Scalar& value : x) value = static_cast<Scalar>(random.uniform());
-  // Room that is read before it is written would show.
-  std::vector<Scalar> y(size, std::numeric_limits<Scalar>::quiet_NaN());
-  std::vector<Scalar> work(
-      portable::factored_work<Scalar>(static_cast<std::size_t>(n), columns, static_cast<std::size_t>(rank)),
-      std::numeric_limits<Scalar>::quiet_NaN());
-
-  portable::factored_product(first.view(), second.view(), n, m, x.data(), y.data(), work.data());
+  const std::size_t room =
+      portable::factored_work<Scalar>(static_cast<std::size_t>(n), columns, static_cast<std::size_t>(rank));
+  const auto by = [&](const auto& product, std::size_t offset) {
+    // Room that is read before it is written would show, and a number behind it that is written.
+    constexpr auto unwritten = std::numeric_limits<Scalar>::quiet_NaN();
+    std::vector<Scalar> y(size, unwritten);
+    std::vector<Scalar> work(offset + room, unwritten);
+    work.push_back(77);
+    product(first.view(), second.view(), n, m, x.data(), y.data(), work.data() + offset);
+    CHECK(work.back() == 77);
+    return y;
+  };
+  using Product = portable::FactoredProduct<Scalar>;
+  const std::vector<Scalar> y = by(Product(portable::factored_product), 0);
+  const auto products = portable::factored_products<Scalar>();
+  const std::vector<Scalar> fused = by(products[products.size() > 1 ? 1 : 0], 0);
+  for (std::size_t version = 0; version < products.size(); ++version) {
+    for (const std::size_t offset : {0U, 1U, 3U}) {
+      CAPTURE(version);
+      const std::vector<Scalar> found = by(products[version], offset);
+      for (std::size_t e = 0; e < size; ++e) {
+        if (version > 0) CHECK(found[e] == fused[e]);
+        CHECK(std::abs(found[e] - y[e]) <=
+              1000 * std::numeric_limits<Scalar>::epsilon() * std::max(std::abs(y[e]), Scalar(1)));
+      }
+    }
+  }
 
   for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
     for (std::size_t k = 0; k < columns; ++k) {
@@ -85,8 +105,8 @@ void check(int n, int m, int rank) {
 
 TEST_CASE("a factored product is its sum, for numbers of factors, rows and columns around those of a vector") {
   for (const int rank : {1, 2, 3, 4, 5, 6, 7, 8, 11}) {
-    for (const int n : {1, 4, 7, 9}) {
-      for (const int m : {1, 3, 4, 8, 9, 17}) {
+    for (const int n : {1, 4, 7, 9, 16, 17, 25}) {
+      for (const int m : {1, 3, 4, 8, 9, 17, 32, 33}) {
         check<float>(n, m, rank);
         check<double>(n, m, rank);
       }

@@ -34,9 +34,13 @@ using FactoredSpace = Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace>;
 template <class Scalar, class MemorySpace, bool Gpu>
 class FactoredXmv {
  public:
-  static constexpr int block = factored_rows<Scalar>;
+  /// Rows of G that a team of a GPU multiplies together.
+  static constexpr int block = 32 / static_cast<int>(sizeof(Scalar));
 
   FactoredXmv(int threads, FactoredSpace<Scalar, MemorySpace> space) : threads_(threads), space_(std::move(space)) {}
+  /// The same where the device counts the factors: no more than the set's rank, and so many of each entry one behind the other.
+  FactoredXmv(int threads, FactoredSpace<Scalar, MemorySpace> space, Kokkos::View<int, MemorySpace> used)
+      : threads_(threads), space_(std::move(space)), used_(std::move(used)) {}
 
   /// Elements of work space for a pair of up to n and m vertices.
   static std::size_t elements(std::size_t n, std::size_t m, std::size_t rank) {
@@ -50,9 +54,10 @@ class FactoredXmv {
   template <class Member, class System, class EdgeKernel>
   KOKKOS_FUNCTION void apply(const Member& member, const System& system, const EdgeKernel&, const Scalar* x, Scalar* y,
                              TeamScratch) const {
-    const auto rows = [&system](std::uint32_t first) {
+    const int rank = used_.data() != nullptr ? used_() : system.set.rank;
+    const auto rows = [&system, rank](std::uint32_t first) {
       return FactoredRows<Scalar>{system.set.row_begin.data() + first, system.set.columns.data(),
-                                  system.set.factors.data(), system.set.rank};
+                                  system.set.factors.data(), rank};
     };
     Scalar* work = &space_(member.league_rank(), 0);
     if constexpr (Gpu) {
@@ -99,6 +104,7 @@ class FactoredXmv {
 
   int threads_;
   FactoredSpace<Scalar, MemorySpace> space_;
+  Kokkos::View<int, MemorySpace> used_;  ///< factors, where they are counted on the device
 };
 
 /// The factored product for sparse factors, one row of G at a time. T is rank × m. A row of G fills the rows k of T for

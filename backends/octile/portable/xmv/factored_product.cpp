@@ -2,42 +2,58 @@
 #include <octile/portable/xmv/factored_product.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace octile::portable {
 namespace {
 
-/// A vector of `factored_rows` elements. It is an explicit type because in plain nested loops the compiler would keep
-/// the sums in memory.
-template <class Scalar>
+/// A vector of so many bytes. It is an explicit type because in plain nested loops the compiler would keep the sums in memory.
+template <class Scalar, int Bytes>
 struct Lanes;
 template <>
-struct Lanes<float> {
+struct Lanes<float, 32> {
   using Vector [[gnu::vector_size(32)]] = float;
   using Anywhere [[gnu::vector_size(32), gnu::aligned(alignof(float)), gnu::may_alias]] = float;
 };
 template <>
-struct Lanes<double> {
+struct Lanes<double, 32> {
   using Vector [[gnu::vector_size(32)]] = double;
   using Anywhere [[gnu::vector_size(32), gnu::aligned(alignof(double)), gnu::may_alias]] = double;
 };
+template <>
+struct Lanes<float, 64> {
+  using Vector [[gnu::vector_size(64)]] = float;
+  using Anywhere [[gnu::vector_size(64), gnu::aligned(alignof(float)), gnu::may_alias]] = float;
+};
+template <>
+struct Lanes<double, 64> {
+  using Vector [[gnu::vector_size(64)]] = double;
+  using Anywhere [[gnu::vector_size(64), gnu::aligned(alignof(double)), gnu::may_alias]] = double;
+};
 
-template <class Scalar>
-using VectorOf = typename Lanes<Scalar>::Vector;
+template <class Scalar, int Bytes>
+using VectorOf = typename Lanes<Scalar, Bytes>::Vector;
 
-template <class Scalar>
-[[gnu::always_inline]] inline VectorOf<Scalar> load(const Scalar* from) {
-  return *reinterpret_cast<const typename Lanes<Scalar>::Anywhere*>(from);
+/// Elements of a vector.
+template <class Scalar, int Bytes>
+constexpr int width_of = Bytes / static_cast<int>(sizeof(Scalar));
+
+template <int Bytes, class Scalar>
+[[gnu::always_inline]] inline VectorOf<Scalar, Bytes> load(const Scalar* from) {
+  return *reinterpret_cast<const typename Lanes<Scalar, Bytes>::Anywhere*>(from);
 }
 
-template <class Scalar>
-[[gnu::always_inline]] inline void store(Scalar* to, const VectorOf<Scalar>& vector) {
-  *reinterpret_cast<typename Lanes<Scalar>::Anywhere*>(to) = vector;
+template <int Bytes, class Scalar>
+[[gnu::always_inline]] inline void store(Scalar* to, const VectorOf<Scalar, Bytes>& vector) {
+  *reinterpret_cast<typename Lanes<Scalar, Bytes>::Anywhere*>(to) = vector;
 }
 
 /// Transposes a square of vectors: element w of vector b becomes element b of vector w. Each shuffle is one instruction of AVX:
 /// pairs of elements, pairs of pairs, then halves of vectors.
-[[gnu::always_inline]] inline void transpose(VectorOf<float>* rows) {
-  using Vector = VectorOf<float>;
+[[gnu::always_inline]] inline void transpose(VectorOf<float, 32>* rows) {
+  using Vector = VectorOf<float, 32>;
   Vector fours[static_cast<std::size_t>(8)];
 #pragma GCC unroll 8
   for (int h = 0; h < 8; h += 4) {
@@ -57,8 +73,8 @@ template <class Scalar>
   }
 }
 
-[[gnu::always_inline]] inline void transpose(VectorOf<double>* rows) {
-  using Vector = VectorOf<double>;
+[[gnu::always_inline]] inline void transpose(VectorOf<double, 32>* rows) {
+  using Vector = VectorOf<double, 32>;
   const Vector low_01 = __builtin_shufflevector(rows[0], rows[1], 0, 4, 2, 6);
   const Vector high_01 = __builtin_shufflevector(rows[0], rows[1], 1, 5, 3, 7);
   const Vector low_23 = __builtin_shufflevector(rows[2], rows[3], 0, 4, 2, 6);
@@ -69,17 +85,54 @@ template <class Scalar>
   rows[3] = __builtin_shufflevector(high_01, high_23, 2, 3, 6, 7);
 }
 
+/// Half of a swap of blocks of a square: where bit `Distance` of a lane says so, what `other` has so many lanes away.
+template <int Distance, bool later, class Vector, int... lane>
+[[gnu::always_inline]] inline Vector with_other(const Vector& first, const Vector& second,
+                                                std::integer_sequence<int, lane...>) {
+  constexpr int width = sizeof...(lane);
+  if constexpr (later) {
+    return __builtin_shufflevector(first, second, ((lane & Distance) == 0 ? lane + Distance : width + lane)...);
+  } else {
+    return __builtin_shufflevector(first, second, ((lane & Distance) == 0 ? lane : width + lane - Distance)...);
+  }
+}
+
+/// Blocks of so many rows and columns change places across the diagonals of blocks of twice as many; then larger ones.
+template <int Distance, class Vector, class Indices>
+[[gnu::always_inline]] inline void transpose_blocks(Vector* rows, Indices lanes) {
+  constexpr int width = static_cast<int>(Indices::size());
+  if constexpr (Distance < width) {
+#pragma GCC unroll 16
+    for (int row = 0; row < width; ++row) {
+      if ((row & Distance) != 0) continue;
+      const Vector first = rows[row];
+      const Vector second = rows[row + Distance];
+      rows[row] = with_other<Distance, false>(first, second, lanes);
+      rows[row + Distance] = with_other<Distance, true>(first, second, lanes);
+    }
+    transpose_blocks<2 * Distance>(rows, lanes);
+  }
+}
+
+/// The same of vectors of AVX-512, which moves any lanes of two vectors in one instruction.
+[[gnu::always_inline]] inline void transpose(VectorOf<float, 64>* rows) {
+  transpose_blocks<1>(rows, std::make_integer_sequence<int, 16>());
+}
+[[gnu::always_inline]] inline void transpose(VectorOf<double, 64>* rows) {
+  transpose_blocks<1>(rows, std::make_integer_sequence<int, 8>());
+}
+
 /// Factors whose sums are in registers at once.
 constexpr int factored_ranks = 4;
 
 /// Row i of (A ⊙ φ_k) x for factors k … k + Ranks − 1 and the columns of Squares vectors, on one thread:
 ///
 ///     sums[v][k][b] ← Σ_j A_ij φ_k(e_ij) x_j,v        `stage` is that of v = 0, k = 0, b = i's place in its block
-template <int Ranks, int Squares, class Scalar>
+template <int Bytes, int Ranks, int Squares, class Scalar>
 [[gnu::always_inline]] inline void gather_ranks(const FactoredRows<Scalar>& graph, int i, int k, const Scalar* x,
                                                 std::size_t padded, Scalar* stage) {
-  using Vector = VectorOf<Scalar>;
-  constexpr int width = factored_rows<Scalar>;
+  using Vector = VectorOf<Scalar, Bytes>;
+  constexpr int width = width_of<Scalar, Bytes>;
   Vector sums[static_cast<std::size_t>(Squares * Ranks)] = {};
   for (std::uint32_t e = graph.row_begin[i]; e < graph.row_begin[i + 1]; ++e) {
     const Scalar* factors = graph.factors + static_cast<std::size_t>(e) * static_cast<std::size_t>(graph.rank) + k;
@@ -87,28 +140,28 @@ template <int Ranks, int Squares, class Scalar>
 #pragma GCC unroll 8
     for (int r = 0; r < Ranks; ++r) {
 #pragma GCC unroll 8
-      for (int v = 0; v < Squares; ++v) sums[v * Ranks + r] += factors[r] * load(row + v * width);
+      for (int v = 0; v < Squares; ++v) sums[v * Ranks + r] += factors[r] * load<Bytes>(row + v * width);
     }
   }
 #pragma GCC unroll 8
   for (int v = 0; v < Squares; ++v) {
 #pragma GCC unroll 8
-    for (int r = 0; r < Ranks; ++r) store(stage + (v * graph.rank + k + r) * width * width, sums[v * Ranks + r]);
+    for (int r = 0; r < Ranks; ++r) store<Bytes>(stage + (v * graph.rank + k + r) * width * width, sums[v * Ranks + r]);
   }
 }
 
 /// The same for all factors.
-template <int Squares, class Scalar>
+template <int Bytes, int Squares, class Scalar>
 [[gnu::always_inline]] inline void gather_row(const FactoredRows<Scalar>& graph, int i, const Scalar* x,
                                               std::size_t padded, Scalar* stage) {
   int k = 0;
   for (; k + factored_ranks <= graph.rank; k += factored_ranks) {
-    gather_ranks<factored_ranks, Squares>(graph, i, k, x, padded, stage);
+    gather_ranks<Bytes, factored_ranks, Squares>(graph, i, k, x, padded, stage);
   }
   switch (graph.rank - k) {
-    case 3: return gather_ranks<3, Squares>(graph, i, k, x, padded, stage);
-    case 2: return gather_ranks<2, Squares>(graph, i, k, x, padded, stage);
-    case 1: return gather_ranks<1, Squares>(graph, i, k, x, padded, stage);
+    case 3: return gather_ranks<Bytes, 3, Squares>(graph, i, k, x, padded, stage);
+    case 2: return gather_ranks<Bytes, 2, Squares>(graph, i, k, x, padded, stage);
+    case 1: return gather_ranks<Bytes, 1, Squares>(graph, i, k, x, padded, stage);
     default: return;
   }
 }
@@ -119,46 +172,47 @@ template <int Squares, class Scalar>
 ///     t[(j' · rank + k) · rows + b] ← Σ_j A_ij φ_k(e_ij) x_jj',     i the row b of the block
 ///
 /// `stage` has room for Squares · rank squares. Its rows from `count` on are not written: what they make of T is not used.
-template <int Squares, class Scalar>
+template <int Bytes, int Squares, class Scalar>
 [[gnu::always_inline]] inline void gather_columns(const FactoredRows<Scalar>& graph, int i, int count, const Scalar* x,
                                                   std::size_t padded, Scalar* t, Scalar* stage) {
-  constexpr std::size_t width = factored_rows<Scalar>;
+  constexpr std::size_t width = width_of<Scalar, Bytes>;
   const auto rank = static_cast<std::size_t>(graph.rank);
   for (int b = 0; b < count; ++b) {
-    gather_row<Squares>(graph, i + b, x, padded, stage + static_cast<std::size_t>(b) * width);
+    gather_row<Bytes, Squares>(graph, i + b, x, padded, stage + static_cast<std::size_t>(b) * width);
   }
   for (std::size_t v = 0; v < Squares; ++v) {
     for (std::size_t k = 0; k < rank; ++k) {
-      VectorOf<Scalar> square[width];
-#pragma GCC unroll 8
-      for (std::size_t b = 0; b < width; ++b) square[b] = load(stage + ((v * rank + k) * width + b) * width);
+      VectorOf<Scalar, Bytes> square[width];
+#pragma GCC unroll 16
+      for (std::size_t b = 0; b < width; ++b) square[b] = load<Bytes>(stage + ((v * rank + k) * width + b) * width);
       transpose(square);
-#pragma GCC unroll 8
-      for (std::size_t w = 0; w < width; ++w) store(t + ((v * width + w) * rank + k) * width, square[w]);
+#pragma GCC unroll 16
+      for (std::size_t w = 0; w < width; ++w) store<Bytes>(t + ((v * width + w) * rank + k) * width, square[w]);
     }
   }
 }
 
 /// The first stage for a block of rows, two vectors of columns at a time: they share the factors.
-template <class Scalar>
+template <int Bytes, class Scalar>
 [[gnu::always_inline]] inline void gather_block(const FactoredRows<Scalar>& graph, int i, int count, const Scalar* x,
                                                 std::size_t padded, Scalar* t, Scalar* stage) {
-  constexpr std::size_t width = factored_rows<Scalar>;
+  constexpr std::size_t width = width_of<Scalar, Bytes>;
   const std::size_t of_column = static_cast<std::size_t>(graph.rank) * width;
   std::size_t first = 0;
   for (; first + 2 * width <= padded; first += 2 * width) {
-    gather_columns<2>(graph, i, count, x + first, padded, t + first * of_column, stage);
+    gather_columns<Bytes, 2>(graph, i, count, x + first, padded, t + first * of_column, stage);
   }
-  if (first < padded) gather_columns<1>(graph, i, count, x + first, padded, t + first * of_column, stage);
+  if (first < padded) gather_columns<Bytes, 1>(graph, i, count, x + first, padded, t + first * of_column, stage);
 }
 
 /// The second stage, for one row i' of G' and a block of rows of G:
 ///
 ///     sum[b] = Σ_j' Σ_k A'_i'j' φ_k(e'_i'j') t[(j' · rank + k) · rows + b]
-template <class Scalar>
-[[gnu::always_inline]] inline VectorOf<Scalar> scatter_row(const FactoredRows<Scalar>& graph, int i, const Scalar* t) {
-  using Vector = VectorOf<Scalar>;
-  constexpr int width = factored_rows<Scalar>;
+template <int Bytes, class Scalar>
+[[gnu::always_inline]] inline VectorOf<Scalar, Bytes> scatter_row(const FactoredRows<Scalar>& graph, int i,
+                                                                  const Scalar* t) {
+  using Vector = VectorOf<Scalar, Bytes>;
+  constexpr int width = width_of<Scalar, Bytes>;
   // Several independent sums, since successive additions to one sum would wait for each other.
   Vector parts[static_cast<std::size_t>(factored_ranks)] = {};
   const auto rank = static_cast<std::size_t>(graph.rank);
@@ -168,78 +222,131 @@ template <class Scalar>
     int left = graph.rank;
     for (; left >= factored_ranks; left -= factored_ranks, factors += factored_ranks, row += factored_ranks * width) {
 #pragma GCC unroll 8
-      for (int c = 0; c < factored_ranks; ++c) parts[c] += factors[c] * load(row + c * width);
+      for (int c = 0; c < factored_ranks; ++c) parts[c] += factors[c] * load<Bytes>(row + c * width);
     }
     // Not a loop: with a place that is not a constant the sums would be in memory.
-    if (left > 0) parts[0] += factors[0] * load(row);
-    if (left > 1) parts[1] += factors[1] * load(row + width);
-    if (left > 2) parts[2] += factors[2] * load(row + 2 * width);
+    if (left > 0) parts[0] += factors[0] * load<Bytes>(row);
+    if (left > 1) parts[1] += factors[1] * load<Bytes>(row + width);
+    if (left > 2) parts[2] += factors[2] * load<Bytes>(row + 2 * width);
   }
   return (parts[0] + parts[1]) + (parts[2] + parts[3]);
 }
 
 /// The second stage for a block of `count` rows of G from `y` on, by squares of as many rows of G'.
-template <class Scalar>
+template <int Bytes, class Scalar>
 [[gnu::always_inline]] inline void scatter_block(const FactoredRows<Scalar>& graph, int count, int m, const Scalar* t,
                                                  Scalar* y) {
-  constexpr int width = factored_rows<Scalar>;
-  VectorOf<Scalar> square[static_cast<std::size_t>(width)];
+  constexpr int width = width_of<Scalar, Bytes>;
+  VectorOf<Scalar, Bytes> square[static_cast<std::size_t>(width)];
   int i = 0;
   for (; i + width <= m; i += width) {
-    for (int w = 0; w < width; ++w) square[w] = scatter_row(graph, i + w, t);
+    for (int w = 0; w < width; ++w) square[w] = scatter_row<Bytes>(graph, i + w, t);
     transpose(square);
-    for (int b = 0; b < count; ++b) store(y + static_cast<std::size_t>(b) * static_cast<std::size_t>(m) + i, square[b]);
+    for (int b = 0; b < count; ++b)
+      store<Bytes>(y + static_cast<std::size_t>(b) * static_cast<std::size_t>(m) + i, square[b]);
   }
   for (; i < m; ++i) {
-    const VectorOf<Scalar> sum = scatter_row(graph, i, t);
+    const VectorOf<Scalar, Bytes> sum = scatter_row<Bytes>(graph, i, t);
     for (int b = 0; b < count; ++b) y[static_cast<std::size_t>(b) * static_cast<std::size_t>(m) + i] = sum[b];
   }
 }
 
+/// The first number of `work` that lies at the beginning of a cache line: a vector that lies in two takes twice as long to load.
 template <class Scalar>
-[[gnu::always_inline]] inline void multiply(const FactoredRows<Scalar>& first, const FactoredRows<Scalar>& second,
-                                            int n, int m, const Scalar* x, Scalar* y, Scalar* work) {
-  constexpr int block = factored_rows<Scalar>;
+[[gnu::always_inline]] inline Scalar* aligned(Scalar* work) {
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(work) % factored_alignment;
+  return past == 0 ? work : work + (factored_alignment - past) / sizeof(Scalar);
+}
+
+/// Rows i … of G by vectors of so many bytes.
+template <int Bytes, class Scalar>
+[[gnu::always_inline]] inline void multiply_block(const FactoredRows<Scalar>& first, const FactoredRows<Scalar>& second,
+                                                  int i, int count, int m, Scalar* y, Scalar* work, Scalar* t) {
   const auto columns = static_cast<std::size_t>(m);
   const std::size_t padded = padded_columns<Scalar>(columns);
+  Scalar* stage = t + padded * static_cast<std::size_t>(first.rank) * width_of<Scalar, Bytes>;
+  gather_block<Bytes>(first, i, count, work, padded, t, stage);
+  scatter_block<Bytes>(second, count, m, t, y + static_cast<std::size_t>(i) * columns);
+}
+
+template <int Bytes, class Scalar>
+[[gnu::always_inline]] inline void multiply(const FactoredRows<Scalar>& first, const FactoredRows<Scalar>& second,
+                                            int n, int m, const Scalar* x, Scalar* y, Scalar* unaligned_work) {
+  constexpr int block = width_of<Scalar, Bytes>;
+  const auto columns = static_cast<std::size_t>(m);
+  const std::size_t padded = padded_columns<Scalar>(columns);
+  Scalar* work = aligned(unaligned_work);
   Scalar* t = work + static_cast<std::size_t>(n) * padded;
-  Scalar* stage = t + padded * static_cast<std::size_t>(first.rank) * block;
   for (std::size_t j = 0; j < static_cast<std::size_t>(n); ++j) {
     Scalar* end = std::copy_n(x + j * columns, m, work + j * padded);
     std::fill_n(end, padded - columns, Scalar(0));
   }
   for (int i = 0; i < n; i += block) {
     const int count = std::min(block, n - i);
-    gather_block(first, i, count, work, padded, t, stage);
-    scatter_block(second, count, m, t, y + static_cast<std::size_t>(i) * columns);
+    if constexpr (Bytes > 32) {
+      // Half of the lanes would be idle.
+      if (2 * count <= block) {
+        multiply_block<32>(first, second, i, count, m, y, work, t);
+        continue;
+      }
+    }
+    multiply_block<Bytes>(first, second, i, count, m, y, work, t);
   }
+}
+
+template <class Scalar>
+void multiply_plainly(const FactoredRows<Scalar>& first, const FactoredRows<Scalar>& second, int n, int m,
+                      const Scalar* x, Scalar* y, Scalar* work) {
+  multiply<32>(first, second, n, m, x, y, work);
 }
 
 #if defined(__x86_64__)
 template <class Scalar>
 [[gnu::target("avx2,fma")]] void multiply_avx2(const FactoredRows<Scalar>& first, const FactoredRows<Scalar>& second,
                                                int n, int m, const Scalar* x, Scalar* y, Scalar* work) {
-  multiply(first, second, n, m, x, y, work);
+  multiply<32>(first, second, n, m, x, y, work);
 }
 
-bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
-#else
 template <class Scalar>
-void multiply_avx2(const FactoredRows<Scalar>&, const FactoredRows<Scalar>&, int, int, const Scalar*, Scalar*,
-                   Scalar*) {}
+[[gnu::target("avx2,fma,avx512f,avx512dq,avx512vl")]] void multiply_avx512(const FactoredRows<Scalar>& first,
+                                                                           const FactoredRows<Scalar>& second, int n,
+                                                                           int m, const Scalar* x, Scalar* y,
+                                                                           Scalar* work) {
+  multiply<64>(first, second, n, m, x, y, work);
+}
 
-bool has_avx2() { return false; }
 #endif
+
+template <class Scalar>
+std::vector<FactoredProduct<Scalar>> make_products() {
+  std::vector<FactoredProduct<Scalar>> products{multiply_plainly<Scalar>};
+#if defined(__x86_64__)
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (avx2) products.push_back(multiply_avx2<Scalar>);
+  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl")) {
+    products.push_back(multiply_avx512<Scalar>);
+  }
+#endif
+  return products;
+}
 
 template <class Scalar>
 void dispatch(const FactoredRows<Scalar>& first, const FactoredRows<Scalar>& second, int n, int m, const Scalar* x,
               Scalar* y, Scalar* work) {
-  static const bool avx2 = has_avx2();
-  if (avx2) return multiply_avx2(first, second, n, m, x, y, work);
-  multiply(first, second, n, m, x, y, work);
+  static const FactoredProduct<Scalar> product = factored_products<Scalar>().back();
+  product(first, second, n, m, x, y, work);
 }
 
 }  // namespace
+
+template <class Scalar>
+std::span<const FactoredProduct<Scalar>> factored_products() {
+  static const std::vector<FactoredProduct<Scalar>> products = make_products<Scalar>();
+  return products;
+}
+template std::span<const FactoredProduct<float>> factored_products();
+template std::span<const FactoredProduct<double>> factored_products();
 
 void factored_product(const FactoredRows<float>& first, const FactoredRows<float>& second, int n, int m, const float* x,
                       float* y, float* work) {

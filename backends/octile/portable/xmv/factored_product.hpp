@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace octile::portable {
 
@@ -15,10 +16,13 @@ struct FactoredRows {
   int rank;
 };
 
-/// Rows of G that are multiplied together, as many as fit 32 bytes: one AVX register or two SSE registers. It is the
-/// innermost extent of T, over which the second stage is one vector operation. Rows of x are padded to a multiple of it.
+/// Bytes of the longest vectors: one AVX-512 register, and a cache line.
+inline constexpr std::size_t factored_alignment = 64;
+
+/// Rows of G that are multiplied together at most, as many as fit the longest vectors. They are the innermost extent of T, over which
+/// the second stage is one vector operation. Rows of x are padded to a multiple of it.
 template <class Scalar>
-inline constexpr int factored_rows = 32 / static_cast<int>(sizeof(Scalar));
+inline constexpr int factored_rows = static_cast<int>(factored_alignment / sizeof(Scalar));
 
 template <class Scalar>
 constexpr std::size_t padded_columns(std::size_t m) {
@@ -29,18 +33,28 @@ constexpr std::size_t padded_columns(std::size_t m) {
 template <class Scalar>
 constexpr std::size_t factored_work(std::size_t n, std::size_t m, std::size_t rank) {
   constexpr auto rows = static_cast<std::size_t>(factored_rows<Scalar>);
-  return n * padded_columns<Scalar>(m) + padded_columns<Scalar>(m) * rank * rows + 2 * rank * rows * rows;
+  return n * padded_columns<Scalar>(m) + padded_columns<Scalar>(m) * rank * rows + 2 * rank * rows * rows + rows;
 }
 
 /// The factored product on one thread of a CPU (see `FactoredXmv`), x and y being n×m:
 ///
 ///     y_ii' = Σ_k Σ_jj' A_ij φ_k(e_ij) A'_i'j' φ_k(e'_i'j') x_jj'
 ///
-/// `work` has `factored_work` numbers: x padded to n × `padded_columns(m)`, then T, `padded_columns(m)` × rank ×
-/// `factored_rows`, then 2 rank squares of `factored_rows` numbers a side. There is a version for AVX2, which is used if the processor has it.
+/// `work` has `factored_work` numbers: from a multiple of `factored_alignment` on x padded to n × `padded_columns(m)`, then T,
+/// `padded_columns(m)` × rank × `factored_rows`, then 2 rank squares of `factored_rows` numbers a side. There are versions for AVX2 and
+/// AVX-512, of which the best is used that the processor has. All of them give the same bits but for the rounding that fused
+/// multiplication and addition leave out.
 void factored_product(const FactoredRows<float>& first, const FactoredRows<float>& second, int n, int m, const float* x,
                       float* y, float* work);
 void factored_product(const FactoredRows<double>& first, const FactoredRows<double>& second, int n, int m,
                       const double* x, double* y, double* work);
+
+template <class Scalar>
+using FactoredProduct = void (*)(const FactoredRows<Scalar>&, const FactoredRows<Scalar>&, int, int, const Scalar*,
+                                 Scalar*, Scalar*);
+
+/// The versions that this processor runs, the fastest last, which is the one above.
+template <class Scalar>
+std::span<const FactoredProduct<Scalar>> factored_products();
 
 }  // namespace octile::portable
