@@ -5,7 +5,6 @@
 #include <octile/certificate.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/exact_set.hpp>
-#include <octile/runtime_kernel.hpp>
 #include <octile/solve.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -107,19 +106,12 @@ struct ExactEdge {
   std::uint32_t to;    ///< at its later vertex
 };
 
-/// 1 / κv over records by a table of it, or by the kernel's program.
-struct InverseTable {
-  const double* table;
-  std::uint32_t count;
-  KOKKOS_INLINE_FUNCTION double operator()(std::uint32_t a, std::uint32_t b) const {
-    return table[std::size_t(a) * count + b];
-  }
-};
-template <class MemorySpace>
-struct InverseProgram {
-  RuntimeKernel<double, MemorySpace> kernel;
-  KOKKOS_INLINE_FUNCTION double operator()(std::uint32_t a, std::uint32_t b) const {
-    return 1 / kernel.template evaluate<double>(a, b);
+/// 1 / κv by a table over records, or where a pair's values stand.
+struct InverseKappa {
+  const double* values;
+  std::uint32_t count;  ///< of records; 0: they stand by place
+  KOKKOS_INLINE_FUNCTION double operator()(std::uint32_t a, std::uint32_t b, std::size_t place) const {
+    return values[count > 0 ? std::size_t(a) * count + b : place];
   }
 };
 
@@ -138,7 +130,7 @@ struct CertifiedPair {
 };
 
 /// What the certification of pairs reads and writes, whatever way it has to form N x.
-template <class MemorySpace, class VertexKernel, class Scalar>
+template <class MemorySpace, class Scalar>
 struct CertifiedPairs {
   Array<std::uint32_t, MemorySpace> vertex_begin;
   Array<ExactVertex, MemorySpace> vertices;
@@ -146,7 +138,7 @@ struct CertifiedPairs {
   Array<ExactEnd, MemorySpace> ends;
   Array<ExactEdge, MemorySpace> edges;
   Array<std::uint32_t, MemorySpace> by_degree;  ///< of each graph its vertices, those with most edges first
-  VertexKernel vertex_kernel;
+  InverseKappa inverse_kappa;
   double q;
   double inverse_square;  ///< 1 / q²
   SystemRounding rounding;
@@ -186,7 +178,7 @@ struct CertifiedPairs {
     const double inverse_degrees = row.inverse_degree * column.inverse_degree;
     const CertifiedRow certified{row.degree * column.degree,
                                  inverse_degrees,
-                                 vertex_kernel(row.record, column.record),
+                                 inverse_kappa(row.record, column.record, at),
                                  row.start * column.start,
                                  row.inverse_start * column.inverse_start,
                                  static_cast<int>(row.neighbours),

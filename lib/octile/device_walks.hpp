@@ -32,9 +32,9 @@ KOKKOS_INLINE_FUNCTION void add_product(TrialValues<double>& sum, double factor,
 
 /// Certifies pairs, a team each and a thread an element, with κe evaluated at every pair of ends: where κe is cheap and
 /// vertices have few edges. Threads beside each other take vertices with about as many edges, so that they walk as long.
-template <class MemorySpace, class VertexKernel, class Edges, class Scalar>
+template <class MemorySpace, class Edges, class Scalar>
 struct CertifyByElement {
-  CertifiedPairs<MemorySpace, VertexKernel, Scalar> pairs;
+  CertifiedPairs<MemorySpace, Scalar> pairs;
   Edges edges;
 
   template <class Member>
@@ -83,9 +83,9 @@ struct CertifyByElement {
 ///
 /// Threads beside each other walk along the same edges, and read l's beside each other of the same rows of x. Where G' has more edges
 /// than scratch has room for, its columns are taken in parts, and edges that lead from one to another are evaluated in each.
-template <class MemorySpace, class VertexKernel, class Edges, class Scalar>
+template <class MemorySpace, class Edges, class Scalar>
 struct CertifyByEnds {
-  CertifiedPairs<MemorySpace, VertexKernel, Scalar> pairs;
+  CertifiedPairs<MemorySpace, Scalar> pairs;
   Edges edges;
   int room;  ///< products that scratch holds, at least the most edges of a vertex
 
@@ -240,7 +240,7 @@ inline constexpr int most_rows_at_once = 8;
 /// so that they walk as long, whatever numbers of edges vertices have.
 template <class MemorySpace, class Scalar>
 struct CertifyByFactors {
-  CertifiedPairs<MemorySpace, InverseTable, Scalar> pairs;
+  CertifiedPairs<MemorySpace, Scalar> pairs;
   FactoredEnds<MemorySpace> factors;
   int rows;  ///< at a time
 

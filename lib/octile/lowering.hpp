@@ -55,6 +55,9 @@ struct LoweredKernel {
 /// A table is formed for at most so many distinct labels (2 MiB in double).
 inline constexpr std::size_t table_limit = 512;
 
+/// A GPU tabulates vertex kernels of up to so many distinct labels (384 MiB), and evaluates others once for each pair of graphs.
+inline constexpr std::size_t vertex_table_limit = 4096;
+
 /// Lowers an expression for a set. Throws `Error` that names graph and attribute
 /// where a graph with such vertices or edges lacks the attribute or has it in a
 /// type that the kernel cannot take, and where an empty list would make a vertex

@@ -6,6 +6,7 @@
 #include <octile/cuda/kernels.cuh>
 #include <octile/cuda/launch.cuh>
 #include <octile/cuda/layout/set.hpp>
+#include <octile/cuda/pair_reciprocals.cuh>
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/cuda/start/basis.cuh>
 #include <octile/cuda/start/projected_solve.cuh>
@@ -63,6 +64,9 @@ class Engine {
   /// From now on pairs start from projected systems. `projection` must be of the same set.
   void start_from(ProjectionSet<Space::memory_space> projection) { projection_ = std::move(projection); }
 
+  /// From now on `by_pair` forms κv of the pairs of each list, if the vertex kernel takes them so; it must outlive this.
+  void evaluate_by(ReciprocalsByPair* by_pair) { by_pair_ = by_pair; }
+
   /// Whether starts from projected systems pay for this set (`PairPlan`).
   bool has_use_for_starts() const { return plan_.has_use_for_starts(memory_, most_based); }
 
@@ -82,8 +86,9 @@ class Engine {
     const OnDevice device(space_);
     set_seconds_ = 0;
     const bool starts = right_hand_side == RightHandSide::stopping && has_starts();
-    const std::vector<Part> parts = arrange(pairs, solutions);
+    const std::vector<Part> parts = arrange(pairs, solutions || takes_pairs);
     timed_ = false;
+    form_reciprocals(pairs.size());
     if (solutions) grow(space_, solutions_, "solutions", solutions_length_);
     const Task task{right_hand_side, solutions ? solutions_.data() : nullptr, {}, starts, options_, results_.data()};
     solve(parts, {&task, 1});
@@ -104,6 +109,7 @@ class Engine {
     if (both) grow(space_, adjoint_results_, "adjoint_results", count);
     if (corrections > 0) grow(space_, correction_results_, "correction_results", count);
     timed_ = false;
+    const double* const reciprocals = form_reciprocals(count);
     const PairResult* const adjoints = both ? adjoint_results_.data() : nullptr;
     if (corrections == 0) {
       grow(space_, trials_, "trials", solutions_length_);
@@ -111,15 +117,15 @@ class Engine {
       TrialValues<float>* const values = trials_.data();
       TrialValues<double>* const scales = trial_scales_.data();
       solve(parts, tasks_of(both, starts, {&values->x, &scales->x, nullptr}, {&values->y, &scales->y, nullptr}));
-      certifier.certify(space_, {pairs_.data(), begins_.data(), values, both, scales}, count, results_.data(),
-                        adjoints);
+      certifier.certify(space_, {pairs_.data(), begins_.data(), values, both, scales, reciprocals}, count,
+                        results_.data(), adjoints);
     } else {
       grow(space_, corrected_, "corrected_trials", solutions_length_);
       TrialValues<double>* const values = corrected_.data();
       solve(parts, tasks_of(both, starts, {nullptr, nullptr, &values->x}, {nullptr, nullptr, &values->y}));
       const DeviceResiduals left_x = left_of_x_.residuals(space_, solutions_length_, count);
       const DeviceResiduals left_y = both ? left_of_y_.residuals(space_, solutions_length_, count) : DeviceResiduals{};
-      const DeviceTrials<double> trials{pairs_.data(), begins_.data(), values, both};
+      const DeviceTrials<double> trials{pairs_.data(), begins_.data(), values, both, nullptr, reciprocals};
       for (int step = 0; step <= corrections; ++step) {
         const bool last = step == corrections;
         certifier.certify(space_, trials, count, results_.data(), step == 0 ? adjoints : nullptr,
@@ -148,6 +154,7 @@ class Engine {
   const std::vector<double>& weight_scales() const { return weight_scales_; }
   /// How many of the pairs from the first on have arrays that fit half of the memory, of `each` bytes an unknown; at least 1.
   std::size_t pairs_within(std::span<const Pair> pairs, std::size_t each) const {
+    if (each == 0) return pairs.size();
     std::size_t count = 0;
     for (std::size_t bytes = 0; count < pairs.size(); ++count) {
       bytes += each * unknowns(pairs[count]);
@@ -164,15 +171,10 @@ class Engine {
   double device_seconds() const { return span_.seconds() + set_seconds_; }
 
  private:
-  /// A tier's pairs and everything that their launch takes.
-  struct Launch {
-    KernelFunction<Set, VertexKernel, EdgeKernel> kernel;
-    int threads;
-    unsigned grid;
-    std::size_t shared_bytes;
-    Work work;
-    uint4* coefficients;  ///< where the solutions of its projected systems go; null: its pairs start at 0
-  };
+  using Launch = TierLaunch<Set, VertexKernel, EdgeKernel>;
+
+  /// Whether κv is formed pair by pair.
+  static constexpr bool takes_pairs = std::is_same_v<VertexKernel, PairReciprocals>;
 
   static SetSizes with_ids(SetSizes sizes, [[maybe_unused]] const VertexKernel& kernel) {
     if constexpr (std::is_same_v<VertexKernel, VertexTable>) sizes.vertex_ids = kernel.count;
@@ -193,6 +195,20 @@ class Engine {
     const Task task{RightHandSide::stopping, solutions_.data(), {}, false, options_, correction_results_.data(), left};
     solve(parts, {&task, 1});
     certifier.correct(space_, trials, count, trial, solutions_.data(), correction_results_.data(), results_.data());
+  }
+
+  /// Queues κv of the pairs that were arranged last, if the vertex kernel takes it so. Returns where it will stand, or null.
+  const double* form_reciprocals(std::size_t count) {
+    if constexpr (takes_pairs) {
+      span_.start(space_.cuda_stream());
+      timed_ = true;
+      const ListedPairs<Space::memory_space> listed{set_.vertex_begin, set_.vertex_labels, pairs_.data(),
+                                                    begins_.data(), count};
+      vertex_kernel_.values = by_pair_->form(space_, listed, solutions_length_);
+      return vertex_kernel_.values;
+    } else {
+      return nullptr;
+    }
   }
 
   /// Whether there are starts, with bases, which are formed on the first call.
@@ -240,7 +256,7 @@ class Engine {
     for (std::size_t k = 0; k < launches.size(); ++k) {
       const Launch& launch = launches[k];
       const cudaStream_t stream = streams_[k % parts.size()];
-      if (launch.coefficients != nullptr) find_starts(launch, stream);
+      if (launch.coefficients != nullptr) launch.find_starts(projection_.view(), stream);
       launch.kernel<<<launch.grid, launch.threads, launch.shared_bytes, stream>>>(set_, vertex_kernel_, edge_kernel_,
                                                                                   launch.work);
       require_success(cudaGetLastError(), "launch of octile::cuda::solve_pairs");
@@ -308,15 +324,6 @@ class Engine {
     return {function, tier.threads, static_cast<unsigned>(grid), part.shared_bytes, work, coefficients};
   }
 
-  /// Queues the projected systems of a launch's pairs.
-  void find_starts(const Launch& launch, cudaStream_t stream) {
-    const int count = launch.work.count;
-    const auto blocks = static_cast<unsigned>((count + projected_warps - 1) / projected_warps);
-    solve_projected<<<blocks, 32 * projected_warps, projected_warps * ProjectedSolve::bytes, stream>>>(
-        projection_.view(), launch.work.pairs, launch.coefficients, count);
-    require_success(cudaGetLastError(), "launch of octile::cuda::solve_projected");
-  }
-
   /// Forms the bases: solves each graph's pair with itself to a rough tolerance, then forms bases and projections from x.
   void form_bases() {
     const BasisPairs based(plan_.set(), most_based);
@@ -350,6 +357,7 @@ class Engine {
   Space space_;
   Set set_;
   VertexKernel vertex_kernel_;
+  ReciprocalsByPair* by_pair_ = nullptr;
   EdgeKernel edge_kernel_;
   SolveOptions options_;
   double scale_;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/lowering.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace octile {
+
+/// A factor of a kernel that is evaluated by tables: a table over the values that records have in some of their attributes, or a
+/// piece of the kernel's program where they have too many.
+struct TableStep {
+  /// What becomes of the product so far, which begins with 1: it goes on, or is a term of the one sum that a kernel may have; after
+  /// the last term it goes on with that sum.
+  enum class After : std::int32_t { multiply, add, last_term };
+
+  std::size_t begin = 0;    ///< in `values`, or in `program`
+  std::int32_t count = 0;   ///< codes of the table: count² numbers by rows; 0: a piece of the program
+  std::int32_t column = 0;  ///< of the table's codes; of the program, its instructions
+  After after = After::multiply;
+};
+
+/// A lowered kernel as a product of small tables by attribute, of which one factor may be a sum of such products:
+///
+///     κ(a, b) = Π_k T_k(c_k(a), c_k(b)) · Σ_t Π_k T_tk(c_tk(a), c_tk(b))
+///
+/// c(a) are small codes of what record a has in the attributes that a table is of. So κ of any number of records takes a few reads for
+/// a pair of them. Attributes share a table as long as what they have together is little. What is no such product stays a piece of the
+/// program: every kernel has this form, if only as one piece.
+struct AttributeTables {
+  std::vector<TableStep> steps;
+  std::vector<double> values;
+  std::vector<std::uint16_t> codes;  ///< record_count × columns, row major
+  std::size_t columns = 0;
+  std::vector<Instruction> program;
+
+  explicit AttributeTables(const LoweredKernel& kernel);
+
+  std::size_t bytes() const;
+  /// Such as "3 tables" or "2 tables and 1 piece of the program".
+  std::string description() const;
+};
+
+/// The most codes of a table that several attributes share, and of that of one alone (32 MiB).
+inline constexpr std::size_t shared_codes = 512;
+inline constexpr std::size_t most_codes = 2048;
+
+}  // namespace octile
