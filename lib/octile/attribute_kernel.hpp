@@ -4,6 +4,7 @@
 #include <octile/array.hpp>
 #include <octile/attribute_tables.hpp>
 #include <octile/launch.hpp>
+#include <octile/leaf_kernels.hpp>
 #include <octile/lowering.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/program.hpp>
@@ -63,8 +64,16 @@ class AttributeKernel {
 
  private:
   KOKKOS_INLINE_FUNCTION double run(const TableStep& step, std::uint32_t a, std::uint32_t b) const {
+    const Instruction& first = program_(step.begin);
+    if (step.column == 1 && first.code == Instruction::Code::leaf) {
+      return LeafKernels::value<double>(first.leaf, label(a, first.slot), label(b, first.slot), first);
+    }
     const RecordPointers labels{records_.data(), list_begin_.data(), list_values_.data(), slots_};
     return run_program<double>(program_.data() + step.begin, step.column, labels, a, b);
+  }
+
+  KOKKOS_INLINE_FUNCTION double label(std::uint32_t record, std::int32_t slot) const {
+    return records_(record * static_cast<std::size_t>(slots_) + static_cast<std::size_t>(slot));
   }
 
   Array<TableStep, MemorySpace> steps_;

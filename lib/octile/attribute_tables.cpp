@@ -149,15 +149,18 @@ class Builder {
 
   Codes codes_of(const Part& part) const {
     const std::vector<std::size_t> slots = slots_of(part);
+    // A leaf alone takes less time than a read from a large table.
+    const bool leaf = part.end == part.begin + 1 && kernel_.program[part.begin].code == Code::leaf;
+    const std::size_t most = leaf ? shared_codes : most_codes;
     Codes codes{std::vector<std::uint16_t>(kernel_.record_count), 0};
-    Records records(slots.size(), most_codes + 1);
+    Records records(slots.size(), most + 1);
     std::vector<double> values(slots.size());
     for (std::size_t record = 0; record < kernel_.record_count; ++record) {
       for (std::size_t s = 0; s < slots.size(); ++s) {
         values[s] = kernel_.records[record * static_cast<std::size_t>(kernel_.slots) + slots[s]];
       }
       codes.codes[record] = static_cast<std::uint16_t>(records.number(values, HashNumbers()(values)));
-      if (records.count() > most_codes) return {};
+      if (records.count() > most) return {};
     }
     codes.count = records.count();
     return codes;

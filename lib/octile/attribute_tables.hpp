@@ -44,7 +44,7 @@ struct AttributeTables {
   std::string description() const;
 };
 
-/// The most codes of a table that several attributes share, and of that of one alone (32 MiB).
+/// The most codes of a table that attributes share, or of a leaf kernel of numbers, and of another table of one attribute (32 MiB).
 inline constexpr std::size_t shared_codes = 512;
 inline constexpr std::size_t most_codes = 2048;
 

@@ -78,6 +78,8 @@ TEST_CASE("what has too many values stays a piece of the program") {
   CHECK(one.description() == "1 table and 1 piece of the program");
   CHECK(checked(graphs, "delta(id,0.5)").description() == "1 piece of the program");
   CHECK(checked(graphs, "delta(a0,0.5)").description() == "1 table");
+  CHECK(checked(graphs, "power(0.5*delta(id,0.5)+0.5*gaussian(id,100),2)*delta(a0,0.5)").description() ==
+        "1 table and 1 piece of the program");
   checked(graphs, "0.5*delta(id,0.2)+0.5*delta(a0,0.3)");
   checked(graphs, "normalize(delta(id,0.2)+delta(a0,0.3)*delta(a1,0.5)+tanimoto(tags))*delta(a2,0.5)");
   // Two sums of which neither has a table.
