@@ -91,9 +91,8 @@ class Builder {
   void build() {
     const Part root = parsed(kernel_.program);
     const std::vector<Piece> factors = pieces(root, Part::Join::product);
-    const auto sum = std::ranges::find_if(factors, [](const Piece& factor) {
-      return !factor.has_table() && factor.parts[0]->join == Part::Join::sum;
-    });
+    const auto sum = std::ranges::find_if(
+        factors, [](const Piece& factor) { return !factor.has_table() && factor.parts[0]->join == Part::Join::sum; });
     if (sum != factors.end()) {
       const std::vector<Piece> terms = pieces(*sum->parts[0], Part::Join::sum);
       for (std::size_t t = 0; t < terms.size(); ++t) {
@@ -123,7 +122,8 @@ class Builder {
     }
     std::ranges::stable_sort(small, {}, [](const Piece& piece) { return piece.codes.count; });
     for (Piece& piece : small) {
-      const bool shares = std::ranges::any_of(pieces, [&](Piece& other) { return other.has_table() && merge(other, piece); });
+      const bool shares =
+          std::ranges::any_of(pieces, [&](Piece& other) { return other.has_table() && merge(other, piece); });
       if (!shares) pieces.push_back(std::move(piece));
     }
     return pieces;

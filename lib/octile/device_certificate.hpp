@@ -258,11 +258,23 @@ class DeviceExactSet {
     const double* const by_place = job.trials.reciprocals;
     const detail::InverseKappa inverse_kappa{by_place != nullptr ? by_place : inverse_kappa_.data(),
                                              by_place != nullptr ? 0 : inverse_count_};
-    return {vertex_begin_, vertices_,  start_over_degree_, ends_,
-            edges_,        by_degree_, inverse_kappa,      q_,
-            1 / (q_ * q_), by_place != nullptr ? by_place_ : rounding_,
-            shortest_walk_, scales_,   job.trials,         job.left_x,
-            job.left_y,    job.results, job.adjoints};
+    return {vertex_begin_,
+            vertices_,
+            start_over_degree_,
+            ends_,
+            edges_,
+            by_degree_,
+            inverse_kappa,
+            q_,
+            1 / (q_ * q_),
+            by_place != nullptr ? by_place_ : rounding_,
+            shortest_walk_,
+            scales_,
+            job.trials,
+            job.left_x,
+            job.left_y,
+            job.results,
+            job.adjoints};
   }
 
   /// Lays factors out where they make N x cheaper: where vertices have many edges.

@@ -62,8 +62,10 @@ TEST_CASE("tables take the place of a program where attributes have few values, 
   const std::vector<Graph> graphs = graphs_of_many_records(2400, 30);
   REQUIRE(lower(graphs, Expression::parse(many_records_kernel), LabelSite::vertex).record_count > UINT16_MAX);
   for (const std::string& text :
-       {std::string(many_records_kernel), std::string("normalize(2*delta(a0,0.2)+3*delta(a1,0.3)*gaussian(x,1)+delta(a2,0.1))"),
-        std::string("delta(a0,0.2)*(0.5*delta(a1,0.3)*delta(a2,0.2)*delta(a3,0.5)*gaussian(x,2)+0.5*delta(a4,0.3)*delta(x,0.1))"),
+       {std::string(many_records_kernel),
+        std::string("normalize(2*delta(a0,0.2)+3*delta(a1,0.3)*gaussian(x,1)+delta(a2,0.1))"),
+        std::string("delta(a0,0.2)*(0.5*delta(a1,0.3)*delta(a2,0.2)*delta(a3,0.5)*gaussian(x,2)+0.5*delta(a4,0.3)*"
+                    "delta(x,0.1))"),
         std::string("power(delta(a0,0.2)*gaussian(x,3),2)*delta(a1,0.7)*normalize(1+dot(x))")}) {
     const AttributeTables tables = checked(graphs, text);
     CHECK(tables.columns == tables.steps.size());

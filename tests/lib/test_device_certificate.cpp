@@ -141,9 +141,12 @@ void check_trials(const std::vector<Graph>& graphs, const KernelSpec& kernel, bo
   const auto adjoints = on_device(before);
   const auto reciprocals = on_device(std::vector<double>(by_pair ? trials.size() : 0));
   if (by_pair) form_reciprocals(graphs, exact, orders, listed, begin, reciprocals.data());
-  const DeviceTrials<Scalar> given{listed.data(), begin.data(),
-                                   values.data(), both,
-                                   scaled ? scales.data() : nullptr, by_pair ? reciprocals.data() : nullptr};
+  const DeviceTrials<Scalar> given{listed.data(),
+                                   begin.data(),
+                                   values.data(),
+                                   both,
+                                   scaled ? scales.data() : nullptr,
+                                   by_pair ? reciprocals.data() : nullptr};
   device.certify(Space(), given, pairs.size(), results.data(), both ? adjoints.data() : nullptr);
   const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), results);
   EvaluationSpace space;

@@ -141,11 +141,10 @@ class Solver final : public PairSolver {
     if (setup.graphs.size() >= least_based && engine_.has_use_for_starts()) {
       engine_.start_from(projection(space, setup, plan, builder));
     }
-    description_ =
-        describe_method(setup, plan.lowered, "native CUDA",
-                        method + vertex_values_.description() +
-                            (engine_.starts() ? ", started from projected systems" : ""),
-                        builder.bytes());
+    description_ = describe_method(
+        setup, plan.lowered, "native CUDA",
+        method + vertex_values_.description() + (engine_.starts() ? ", started from projected systems" : ""),
+        builder.bytes());
   }
 
   static ProjectionSet<Space::memory_space> projection(const Space& space, const SolverSetup& setup,

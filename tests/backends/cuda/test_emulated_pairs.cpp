@@ -168,7 +168,8 @@ TEST_CASE("factors of pairs of any size agree with double, in shared and in glob
   check_any_size<3, VectorPlace::global>("gaussian(length,0.3)");
 }
 
-TEST_CASE("more vertex records than a table has: values agree with the reference, by every place of vectors and by factors") {
+TEST_CASE(
+    "more vertex records than a table has: values agree with the reference, by every place of vectors and by factors") {
   using cuda::VectorPlace;
   Pairs of(12, 11, true);
   of.graphs = graphs_of_many_records(3400, 20);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which kernel of the native backend solves which pair: tiers, shared memory, orientation, order of launches. Needs no GPU.
+#include <octile/backends.hpp>
 #include <octile/cuda/plan/choice.hpp>
 #include <octile/cuda/plan/growing_limits.hpp>
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/cuda/plan/tiers.hpp>
-#include <octile/backends.hpp>
 #include <octile/graph.hpp>
 #include <octile/lowering.hpp>
 
@@ -318,7 +318,8 @@ TEST_CASE("vertex kernels are tabulated for as many records as pay and fit, and 
   const auto plan = [&graphs](const char* of_vertices) {
     const KernelSpec kernel{Expression::parse(of_vertices), Expression::parse("1"),
                             Stopping(StoppingMeaning::probability, 0.05)};
-    return plan_native({graphs, kernel, Precision::float32, {1e-6, 2000}, {}, default_memory, Lowering::automatic}, true);
+    return plan_native({graphs, kernel, Precision::float32, {1e-6, 2000}, {}, default_memory, Lowering::automatic},
+                       true);
   };
   CHECK(plan("delta(a0,0.5)").lowering == Lowering::factored);
   // The product for any size, with a block of 1,024 threads for each pair, is dearer than the edges of such graphs.

@@ -107,8 +107,8 @@ class NativeSet {
     const AttributeKernel<Kokkos::HostSpace> kernel(space, vertex, AttributeTables(vertex));
     std::vector<std::size_t> begins{0};
     for (const Pair& pair : launch.pairs) {
-      begins.push_back(begins.back() +
-                       static_cast<std::size_t>(set_.vertices(pair.first)) * static_cast<std::size_t>(set_.vertices(pair.second)));
+      begins.push_back(begins.back() + static_cast<std::size_t>(set_.vertices(pair.first)) *
+                                           static_cast<std::size_t>(set_.vertices(pair.second)));
     }
     std::vector<double> reciprocals(begins.back());
     reciprocals_of_pairs(space, kernel,
