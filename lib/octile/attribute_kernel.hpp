@@ -4,7 +4,6 @@
 #include <octile/array.hpp>
 #include <octile/attribute_tables.hpp>
 #include <octile/launch.hpp>
-#include <octile/leaf_kernels.hpp>
 #include <octile/lowering.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/program.hpp>
@@ -24,7 +23,7 @@ class AttributeKernel {
   /// The only fence is on `space`, at the end.
   template <class ExecutionSpace>
   AttributeKernel(const ExecutionSpace& space, const LoweredKernel& lowered, const AttributeTables& tables)
-      : columns_(tables.columns), slots_(lowered.slots) {
+      : columns_(static_cast<std::int32_t>(tables.columns)), slots_(lowered.slots) {
     const auto copy = [&space](const char* name, const auto& values) {
       return detail::to_memory<MemorySpace>(space, name, values);
     };
@@ -40,42 +39,22 @@ class AttributeKernel {
     space.fence("octile::AttributeKernel");
   }
 
-  /// κ of two records, to the bit the same as of these in the other order.
+  /// Whether it is of tables at all.
+  KOKKOS_INLINE_FUNCTION bool given() const { return steps_.extent(0) > 0; }
+
+  /// κ of two records.
   KOKKOS_INLINE_FUNCTION double evaluate(std::uint32_t a, std::uint32_t b) const {
-    const std::uint16_t* const first = codes_.data() + a * columns_;
-    const std::uint16_t* const second = codes_.data() + b * columns_;
-    const auto count = static_cast<int>(steps_.extent(0));
-    double sum = 0;
-    double product = 1;
-    for (int k = 0; k < count; ++k) {
-      const TableStep step = steps_(k);
-      if (step.count > 0) {
-        const std::size_t row = first[step.column] * static_cast<std::size_t>(step.count);
-        product *= values_(step.begin + row + second[step.column]);
-      } else {
-        product *= run(step, a > b ? a : b, a > b ? b : a);
-      }
-      if (step.after == TableStep::After::multiply) continue;
-      sum += product;
-      product = step.after == TableStep::After::last_term ? sum : 1.0;
-    }
-    return product;
+    const AttributePointers pointers{steps_.data(),
+                                     static_cast<std::int32_t>(steps_.extent(0)),
+                                     columns_,
+                                     values_.data(),
+                                     codes_.data(),
+                                     program_.data(),
+                                     {records_.data(), list_begin_.data(), list_values_.data(), slots_}};
+    return pointers.evaluate(a, b);
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION double run(const TableStep& step, std::uint32_t a, std::uint32_t b) const {
-    const Instruction& first = program_(step.begin);
-    if (step.column == 1 && first.code == Instruction::Code::leaf) {
-      return LeafKernels::value<double>(first.leaf, label(a, first.slot), label(b, first.slot), first);
-    }
-    const RecordPointers labels{records_.data(), list_begin_.data(), list_values_.data(), slots_};
-    return run_program<double>(program_.data() + step.begin, step.column, labels, a, b);
-  }
-
-  KOKKOS_INLINE_FUNCTION double label(std::uint32_t record, std::int32_t slot) const {
-    return records_(record * static_cast<std::size_t>(slots_) + static_cast<std::size_t>(slot));
-  }
-
   Array<TableStep, MemorySpace> steps_;
   Array<double, MemorySpace> values_;
   Array<std::uint16_t, MemorySpace> codes_;
@@ -83,7 +62,7 @@ class AttributeKernel {
   Array<double, MemorySpace> records_;
   Array<std::int32_t, MemorySpace> list_begin_;
   Array<double, MemorySpace> list_values_;
-  std::size_t columns_;
+  std::int32_t columns_;
   std::int32_t slots_;
 };
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/leaf_kernels.hpp>
 #include <octile/lowering.hpp>
+#include <octile/program.hpp>
+
+#include <Kokkos_Macros.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +27,52 @@ struct TableStep {
   After after = After::multiply;
 };
 
+/// `AttributeTables` as they are read, with the records that they are of.
+struct AttributePointers {
+  const TableStep* steps;
+  std::int32_t count;  ///< of steps
+  std::int32_t columns;
+  const double* values;
+  const std::uint16_t* codes;
+  const Instruction* program;
+  RecordPointers labels;
+
+  /// κ of two records, to the bit the same as of these in the other order.
+  KOKKOS_INLINE_FUNCTION double evaluate(std::uint32_t a, std::uint32_t b) const {
+    const std::uint16_t* const first = codes + static_cast<std::size_t>(a) * static_cast<std::size_t>(columns);
+    const std::uint16_t* const second = codes + static_cast<std::size_t>(b) * static_cast<std::size_t>(columns);
+    double sum = 0;
+    double product = 1;
+    for (std::int32_t k = 0; k < count; ++k) {
+      const TableStep step = steps[k];
+      if (step.count > 0) {
+        const std::size_t row = first[step.column] * static_cast<std::size_t>(step.count);
+        product *= values[step.begin + row + second[step.column]];
+      } else {
+        product *= run(step, a > b ? a : b, a > b ? b : a);
+      }
+      if (step.after == TableStep::After::multiply) continue;
+      sum += product;
+      product = step.after == TableStep::After::last_term ? sum : 1.0;
+    }
+    return product;
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION double run(const TableStep& step, std::uint32_t a, std::uint32_t b) const {
+    const Instruction& first = program[step.begin];
+    if (step.column == 1 && first.code == Instruction::Code::leaf) {
+      return LeafKernels::value<double>(first.leaf, label(a, first.slot), label(b, first.slot), first);
+    }
+    return run_program<double>(program + step.begin, step.column, labels, a, b);
+  }
+
+  KOKKOS_INLINE_FUNCTION double label(std::uint32_t record, std::int32_t slot) const {
+    return labels.records[static_cast<std::size_t>(record) * static_cast<std::size_t>(labels.slots) +
+                          static_cast<std::size_t>(slot)];
+  }
+};
+
 /// A lowered kernel as a product of small tables by attribute, of which one factor may be a sum of such products:
 ///
 ///     κ(a, b) = Π_k T_k(c_k(a), c_k(b)) · Σ_t Π_k T_tk(c_tk(a), c_tk(b))
@@ -37,8 +87,19 @@ struct AttributeTables {
   std::size_t columns = 0;
   std::vector<Instruction> program;
 
+  AttributeTables() = default;
   explicit AttributeTables(const LoweredKernel& kernel);
 
+  /// For the kernel that they are of.
+  AttributePointers pointers(const LoweredKernel& kernel) const {
+    return {steps.data(),
+            static_cast<std::int32_t>(steps.size()),
+            static_cast<std::int32_t>(columns),
+            values.data(),
+            codes.data(),
+            program.data(),
+            {kernel.records.data(), kernel.list_begin.data(), kernel.list_values.data(), kernel.slots}};
+  }
   std::size_t bytes() const;
   /// Such as "3 tables" or "2 tables and 1 piece of the program".
   std::string description() const;

@@ -43,7 +43,6 @@ class DeviceExactSet {
       : edge_kernel_(space, set.edge_kernel().lowered()),
         q_(set.stopping().q()),
         rounding_(set.rounding()),
-        by_place_(set.rounding()),
         shortest_walk_(set.shortest_walk()),
         steps_(steps_of(set.edge_kernel().lowered())),
         first_(set.edge_kernel().lowered().program[0]) {
@@ -64,7 +63,6 @@ class DeviceExactSet {
       inverse_kappa_ = reciprocal_table(space, RuntimeKernel<double, MemorySpace>(space, vertex), ids);
     }
     inverse_count_ = static_cast<std::uint32_t>(ids);
-    by_place_.of_diagonal += static_cast<double>(vertex.program.size());
     choose_walk(lists);
     lay_out_factors(space, set, lists);
     if (steps_ == Steps::delta || steps_ == Steps::gaussian) label_ends(space, set, lists);
@@ -258,23 +256,9 @@ class DeviceExactSet {
     const double* const by_place = job.trials.reciprocals;
     const detail::InverseKappa inverse_kappa{by_place != nullptr ? by_place : inverse_kappa_.data(),
                                              by_place != nullptr ? 0 : inverse_count_};
-    return {vertex_begin_,
-            vertices_,
-            start_over_degree_,
-            ends_,
-            edges_,
-            by_degree_,
-            inverse_kappa,
-            q_,
-            1 / (q_ * q_),
-            by_place != nullptr ? by_place_ : rounding_,
-            shortest_walk_,
-            scales_,
-            job.trials,
-            job.left_x,
-            job.left_y,
-            job.results,
-            job.adjoints};
+    return {vertex_begin_, vertices_,  start_over_degree_, ends_,       edges_,         by_degree_,
+            inverse_kappa, q_,         1 / (q_ * q_),      rounding_,   shortest_walk_, scales_,
+            job.trials,    job.left_x, job.left_y,         job.results, job.adjoints};
   }
 
   /// Lays factors out where they make N x cheaper: where vertices have many edges.
@@ -366,7 +350,6 @@ class DeviceExactSet {
   RuntimeKernel<double, MemorySpace> edge_kernel_;
   double q_;
   SystemRounding rounding_;
-  SystemRounding by_place_;  ///< with κv by `AttributeTables`, which multiply and add in another order
   int shortest_walk_;
   Steps steps_;
   Instruction first_;  ///< of the edge kernel's program

@@ -41,6 +41,8 @@ struct LoweredKernel {
   /// The program is one delta of one label: ids are equal just where the labels are.
   bool delta() const { return is_leaf(leaf_number<DeltaLeaf>); }
   bool tabulated() const { return !table.empty(); }
+  /// Whether small tables by attribute take the place of one of all pairs, for vertices (`AttributeTables`).
+  bool takes_tables() const { return !tabulated() && !constant() && record_count > 0; }
   /// How many records a table of all pairs has: a constant is one record, which all vertices have.
   std::size_t table_ids() const { return constant() ? 1 : record_count; }
   /// Such as "table over 4 labels".
