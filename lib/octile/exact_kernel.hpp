@@ -23,7 +23,7 @@ class ExactKernel {
   enum class Values { by_program, by_attribute };
 
   /// With `slopes`, derivatives are tabulated where the values are: count² numbers a parameter.
-  ExactKernel(LoweredKernel lowered, bool slopes, Values values);
+  ExactKernel(LoweredKernel lowered, bool slopes, Values values = Values::by_program);
 
   std::size_t parameter_count() const { return parameters_.size(); }
   const LoweredKernel& lowered() const { return lowered_; }
