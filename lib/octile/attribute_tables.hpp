@@ -105,8 +105,8 @@ struct AttributeTables {
   std::string description() const;
 };
 
-/// The most codes of a table that attributes share, or of a leaf kernel of numbers, and of another table of one attribute (32 MiB).
+/// The most codes of a table that attributes share, or of a leaf kernel of numbers, and of another table of one attribute (128 MiB).
 inline constexpr std::size_t shared_codes = 512;
-inline constexpr std::size_t most_codes = 2048;
+inline constexpr std::size_t most_codes = 4096;
 
 }  // namespace octile
