@@ -132,6 +132,7 @@ class Builder {
   /// Puts another piece's parts to a piece, if they have few codes together.
   bool merge(Piece& piece, const Piece& other) const {
     const std::size_t columns = other.codes.count;
+    if (std::max(piece.codes.count, columns) > shared_codes) return false;
     std::vector<std::uint16_t> numbers(piece.codes.count * columns, UINT16_MAX);
     Codes both{std::vector<std::uint16_t>(kernel_.record_count), 0};
     for (std::size_t record = 0; record < kernel_.record_count; ++record) {
@@ -267,8 +268,8 @@ std::size_t AttributeTables::bytes() const {
 
 std::string AttributeTables::description() const {
   const std::size_t pieces = steps.size() - columns;
-  const std::string of_tables = counted(columns, "table", "tables");
-  const std::string of_program = counted(pieces, "piece of the program", "pieces of the program");
+  std::string of_tables = counted(columns, "table", "tables");
+  std::string of_program = counted(pieces, "piece of the program", "pieces of the program");
   if (pieces == 0) return of_tables;
   return columns == 0 ? of_program : of_tables + " and " + of_program;
 }
