@@ -6,6 +6,7 @@
 #include <octile/device_factor_walk.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/device_walks.hpp>
+#include <octile/error.hpp>
 #include <octile/exact_set.hpp>
 #include <octile/factors.hpp>
 #include <octile/launch.hpp>
@@ -40,8 +41,7 @@ class DeviceExactSet {
   template <class ExecutionSpace>
   DeviceExactSet(const ExecutionSpace& space, const ExactSet& set, const std::vector<VertexOrder>& orders,
                  const std::vector<double>& scales)
-      : vertex_kernel_(space, set.vertex_kernel().lowered()),
-        edge_kernel_(space, set.edge_kernel().lowered()),
+      : edge_kernel_(space, set.edge_kernel().lowered()),
         q_(set.stopping().q()),
         rounding_(set.rounding()),
         shortest_walk_(set.shortest_walk()),
@@ -59,28 +59,32 @@ class DeviceExactSet {
     by_degree_ = copy("exact_by_degree", lists.by_degree);
     most_neighbours_ = copy("exact_most_neighbours", lists.most_neighbours);
     scales_ = copy("exact_scales", scales);
-    const std::size_t ids = set.vertex_kernel().lowered().table_ids();
-    if (ids > 0 && ids <= most_ids) inverse_kappa_ = reciprocal_table(space, vertex_kernel_, ids);
+    const LoweredKernel& vertex = set.vertex_kernel().lowered();
+    const std::size_t ids = vertex.table_ids();
+    if (ids > 0 && ids <= vertex_table_limit) {
+      inverse_kappa_ = reciprocal_table(space, RuntimeKernel<double, MemorySpace>(space, vertex), ids);
+    }
     inverse_count_ = static_cast<std::uint32_t>(ids);
     choose_walk(lists);
-    if (inverse_kappa_.extent(0) > 0) lay_out_factors(space, set, lists);
+    lay_out_factors(space, set, lists);
     if (steps_ == Steps::delta || steps_ == Steps::gaussian) label_ends(space, set, lists);
     space.fence("octile::DeviceExactSet");
   }
 
   /// Queues the certification of `count` pairs. `results` has those of the solves of x; value, bound, residual and status are
   /// put in. If there is a y, `adjoints` has the results of its solves, which are added; null: they were before. Residuals are left where
-  /// `left_x` and `left_y` say.
+  /// `left_x` and `left_y` say. The trials must come with reciprocals if vertices have more than `vertex_table_limit` records.
   template <class ExecutionSpace, class Scalar>
   void certify(const ExecutionSpace& space, const DeviceTrials<Scalar>& trials, std::size_t count, PairResult* results,
                const PairResult* adjoints, const DeviceResiduals& left_x = {},
                const DeviceResiduals& left_y = {}) const {
+    if (count == 0) return;
     const Job<Scalar> job{trials, count, results, adjoints, left_x, left_y};
+    if (trials.reciprocals == nullptr && inverse_kappa_.extent(0) == 0) {
+      throw Error("too many distinct vertex labels for a table, and no values of their kernel by pair");
+    }
     if (factors_.rank > 0) {
       launch_factored(space, job);
-    } else if (inverse_kappa_.extent(0) == 0) {
-      run(space, job, detail::InverseProgram<MemorySpace>{vertex_kernel_},
-          detail::ProgramEdges<MemorySpace>{edge_kernel_});
     } else if (steps_ == Steps::constant) {
       launch(space, job, detail::ConstantEdges{first_.parameter});
     } else if (steps_ == Steps::table) {
@@ -211,29 +215,21 @@ class DeviceExactSet {
   /// Of a leaf that is all of κe.
   const LeafArguments& arguments() const { return first_; }
 
-  detail::InverseTable inverse_table() const { return {inverse_kappa_.data(), inverse_count_}; }
-
+  /// A team a pair, with registers for as many teams on a multiprocessor as wait for memory in turn.
   template <class ExecutionSpace, class Scalar, class Edges>
   void launch(const ExecutionSpace& space, const Job<Scalar>& job, const Edges& edges) const {
-    run(space, job, inverse_table(), edges);
-  }
-
-  /// A team a pair, with registers for as many teams on a multiprocessor as wait for memory in turn.
-  template <class ExecutionSpace, class Scalar, class VertexKernel, class Edges>
-  void run(const ExecutionSpace& space, const Job<Scalar>& job, const VertexKernel& vertex_kernel,
-           const Edges& edges) const {
     if (job.count == 0) return;
     constexpr int threads = detail::certifying_team<MemorySpace>;
     if (room_ > 0) {
       constexpr unsigned teams = 4;  // with more registers a thread has more reads under way
-      using Walk = detail::CertifyByEnds<MemorySpace, VertexKernel, Edges, Scalar>;
+      using Walk = detail::CertifyByEnds<MemorySpace, Edges, Scalar>;
       launch_teams<threads, teams>(space, "octile::certify_by_ends", job.count, Walk::doubles(room_, threads),
-                                   Walk{pairs_of(job, vertex_kernel), edges, room_});
+                                   Walk{pairs_of(job), edges, room_});
     } else {
       constexpr unsigned teams = 5;
-      using Walk = detail::CertifyByColumn<MemorySpace, VertexKernel, Edges, Scalar>;
+      using Walk = detail::CertifyByColumn<MemorySpace, Edges, Scalar>;
       launch_teams<threads, teams>(space, "octile::certify_by_column", job.count, detail::room_of_sum(threads),
-                                   Walk{pairs_of(job, vertex_kernel), edges});
+                                   Walk{pairs_of(job), edges});
     }
   }
 
@@ -256,14 +252,16 @@ class DeviceExactSet {
     constexpr unsigned teams = 4;
     const std::size_t doubles = std::max(doubles_of_rows(rows_), detail::room_of_sum(threads));
     launch_teams<threads, teams>(space, "octile::certify_by_factors", job.count, doubles,
-                                 Walk{pairs_of(job, inverse_table()), factors_, rows_});
+                                 Walk{pairs_of(job), factors_, rows_});
   }
 
-  template <class Scalar, class VertexKernel>
-  detail::CertifiedPairs<MemorySpace, VertexKernel, Scalar> pairs_of(const Job<Scalar>& job,
-                                                                     const VertexKernel& vertex_kernel) const {
+  template <class Scalar>
+  detail::CertifiedPairs<MemorySpace, Scalar> pairs_of(const Job<Scalar>& job) const {
+    const double* const by_place = job.trials.reciprocals;
+    const detail::InverseKappa inverse_kappa{by_place != nullptr ? by_place : inverse_kappa_.data(),
+                                             by_place != nullptr ? 0 : inverse_count_};
     return {vertex_begin_, vertices_,  start_over_degree_, ends_,       edges_,         by_degree_, most_neighbours_,
-            vertex_kernel, q_,         1 / (q_ * q_),      rounding_,   shortest_walk_, scales_,    job.trials,
+            inverse_kappa, q_,         1 / (q_ * q_),      rounding_,   shortest_walk_, scales_,    job.trials,
             job.left_x,    job.left_y, job.results,        job.adjoints};
   }
 
@@ -336,8 +334,6 @@ class DeviceExactSet {
   /// Of a team's scratch: Kokkos gives a team of a GPU 48 KiB at most, with what its sums take.
   static constexpr std::size_t most_scratch = 40000;
   static constexpr int usual_room = 1536;
-  /// Labels whose κv is tabulated, in 2 GiB at most.
-  static constexpr std::size_t most_ids = 16384;
   /// What factors may leave of κe.
   static constexpr double factor_error = 1e-12;
 
@@ -354,7 +350,6 @@ class DeviceExactSet {
   Array<std::uint32_t, MemorySpace> most_neighbours_;
   Array<double, MemorySpace> end_labels_;  ///< of a leaf that is all of κe
   Array<double, MemorySpace> scales_;
-  RuntimeKernel<double, MemorySpace> vertex_kernel_;
   Array<double, MemorySpace> inverse_kappa_;  ///< 1 / κv over records; empty where there are too many
   std::uint32_t inverse_count_ = 0;
   RuntimeKernel<double, MemorySpace> edge_kernel_;

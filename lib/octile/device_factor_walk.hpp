@@ -41,7 +41,7 @@ inline constexpr int most_rows_at_once = 8;
 /// so that they walk as long, whatever numbers of edges vertices have.
 template <class MemorySpace, class Scalar>
 struct CertifyByFactors {
-  CertifiedPairs<MemorySpace, InverseTable, Scalar> pairs;
+  CertifiedPairs<MemorySpace, Scalar> pairs;
   FactoredEnds<MemorySpace> factors;
   int rows;  ///< at a time
 

@@ -6,7 +6,6 @@
 #include <octile/device_sums.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/exact_set.hpp>
-#include <octile/runtime_kernel.hpp>
 #include <octile/solve.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -41,19 +40,12 @@ struct ExactEdge {
   std::uint32_t to;    ///< at its later vertex
 };
 
-/// 1 / κv over records by a table of it, or by the kernel's program.
-struct InverseTable {
-  const double* table;
-  std::uint32_t count;
-  KOKKOS_INLINE_FUNCTION double operator()(std::uint32_t a, std::uint32_t b) const {
-    return table[a * count + b];  // at most 2^28 of them
-  }
-};
-template <class MemorySpace>
-struct InverseProgram {
-  RuntimeKernel<double, MemorySpace> kernel;
-  KOKKOS_INLINE_FUNCTION double operator()(std::uint32_t a, std::uint32_t b) const {
-    return 1 / kernel.template evaluate<double>(a, b);
+/// 1 / κv by a table over records, or where a pair's values stand.
+struct InverseKappa {
+  const double* values;
+  std::uint32_t count;  ///< of records; 0: they stand by place
+  KOKKOS_INLINE_FUNCTION double operator()(std::uint32_t a, std::uint32_t b, std::size_t place) const {
+    return values[count > 0 ? std::size_t(a) * count + b : place];
   }
 };
 
@@ -88,7 +80,7 @@ struct CertifiedPair {
 };
 
 /// What the certification of pairs reads and writes, whatever way it has to form N x.
-template <class MemorySpace, class VertexKernel, class Scalar>
+template <class MemorySpace, class Scalar>
 struct CertifiedPairs {
   Array<std::uint32_t, MemorySpace> vertex_begin;
   Array<ExactVertex, MemorySpace> vertices;
@@ -97,7 +89,7 @@ struct CertifiedPairs {
   Array<ExactEdge, MemorySpace> edges;
   Array<std::uint32_t, MemorySpace> by_degree;        ///< of each graph its vertices, those with most edges first
   Array<std::uint32_t, MemorySpace> most_neighbours;  ///< of each graph the most edges of a vertex
-  VertexKernel vertex_kernel;
+  InverseKappa inverse_kappa;
   double q;
   double inverse_square;  ///< 1 / q²
   SystemRounding rounding;
@@ -149,7 +141,7 @@ struct CertifiedPairs {
     const double inverse_degrees = row.inverse_degree * column.inverse_degree;
     const CertifiedRow certified{row.degree * column.degree,
                                  inverse_degrees,
-                                 vertex_kernel(row.record, column.record),
+                                 inverse_kappa(row.record, column.record, at),
                                  row.start * column.start,
                                  row.inverse_start * column.inverse_start,
                                  static_cast<int>(row.neighbours),
@@ -177,12 +169,13 @@ struct CertifiedPairs {
                                   const TrialValues<double>& unknown) const {
     const ExactVertex& row = first.vertex;
     const ExactVertex& column = second.vertex;
-    const TrialValues<Scalar> trial = trials.values[of.begin + of.at(first.place, second.place)];
+    const std::size_t at = of.begin + of.at(first.place, second.place);
+    const TrialValues<Scalar> trial = trials.values[at];
     const double x = trial.x;
     const double y = both() ? trial.y : trial.x;
     const double product_y = both() ? product.y : product.x;
     const double degrees = row.degree * column.degree;
-    const double diagonal = degrees * vertex_kernel(row.record, column.record);
+    const double diagonal = degrees * inverse_kappa(row.record, column.record, at);
     const double b = degrees * of.square;
     const double start = row.start * (column.start * of.inverse_scale_y);
     const double of_x = diagonal * x;

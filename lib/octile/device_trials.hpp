@@ -29,6 +29,7 @@ struct DeviceTrials {
   const TrialValues<Scalar>* values;
   bool both;
   const TrialValues<double>* scales = nullptr;  ///< one a pair, or null: they are as they stand
+  const double* reciprocals = nullptr;          ///< 1/κv where the values stand, if records are too many for a table
 
   KOKKOS_INLINE_FUNCTION TrialValues<double> scale(int k) const {
     return scales != nullptr ? scales[k] : TrialValues<double>{1, 1};

@@ -32,9 +32,9 @@ KOKKOS_INLINE_FUNCTION void add_product(TrialValues<double>& sum, double factor,
 /// Certifies pairs, a team each and a thread a column, with κe evaluated at every pair of ends: where κe is cheap and vertices have
 /// few edges. What a thread reads of its column it keeps while it walks down the rows. Threads beside each other take columns beside
 /// each other of the same row: its edges they read together, and of x and y the same rows.
-template <class MemorySpace, class VertexKernel, class Edges, class Scalar>
+template <class MemorySpace, class Edges, class Scalar>
 struct CertifyByColumn {
-  CertifiedPairs<MemorySpace, VertexKernel, Scalar> pairs;
+  CertifiedPairs<MemorySpace, Scalar> pairs;
   Edges edges;
 
   template <class Member>
@@ -117,9 +117,9 @@ struct CertifyByColumn {
 ///
 /// Threads beside each other walk along the same edges, and read l's beside each other of the same rows of x. Where G' has more edges
 /// than scratch has room for, its columns are taken in parts, and edges that lead from one to another are evaluated in each.
-template <class MemorySpace, class VertexKernel, class Edges, class Scalar>
+template <class MemorySpace, class Edges, class Scalar>
 struct CertifyByEnds {
-  CertifiedPairs<MemorySpace, VertexKernel, Scalar> pairs;
+  CertifiedPairs<MemorySpace, Scalar> pairs;
   Edges edges;
   int room;  ///< products that scratch holds, at least the most edges of a vertex
 

@@ -43,8 +43,11 @@ std::vector<ProgramParameter> program_parameters(std::span<const Instruction> pr
   return all;
 }
 
-ExactKernel::ExactKernel(LoweredKernel lowered, bool slopes)
-    : lowered_(std::move(lowered)), parameters_(program_parameters(lowered_.exact)) {
+ExactKernel::ExactKernel(LoweredKernel lowered, bool slopes, Values values)
+    : lowered_(std::move(lowered)),
+      tables_(values == Values::by_attribute && lowered_.takes_tables() ? AttributeTables(lowered_)
+                                                                        : AttributeTables()),
+      parameters_(program_parameters(lowered_.exact)) {
   if (!slopes || !lowered_.tabulated()) return;
   const std::size_t count = lowered_.record_count;
   for (const ProgramParameter& parameter : parameters_) {
@@ -71,6 +74,11 @@ void ExactKernel::values(std::uint32_t record, std::span<const std::uint32_t> ot
   if (lowered_.tabulated()) {
     const double* const row = lowered_.table.data() + record * lowered_.record_count;
     for (std::size_t k = 0; k < others.size(); ++k) values[k] = row[others[k]];
+    return;
+  }
+  if (!tables_.steps.empty()) {
+    const AttributePointers by_attribute = tables_.pointers(lowered_);
+    for (std::size_t k = 0; k < others.size(); ++k) values[k] = by_attribute.evaluate(record, others[k]);
     return;
   }
   const RecordPointers pointers = labels();

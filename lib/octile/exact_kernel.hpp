@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/attribute_tables.hpp>
 #include <octile/lowering.hpp>
 #include <octile/program.hpp>
 
@@ -18,11 +19,16 @@ std::vector<ProgramParameter> program_parameters(std::span<const Instruction> pr
 /// A lowered base kernel on the host and in double, with its derivatives: κ and ∂κ/∂θ between one record and many.
 class ExactKernel {
  public:
+  /// Whether values come of the kernel's program, or of `AttributeTables` where there is no table of all pairs of records.
+  enum class Values { by_program, by_attribute };
+
   /// With `slopes`, derivatives are tabulated where the values are: count² numbers a parameter.
-  ExactKernel(LoweredKernel lowered, bool slopes);
+  ExactKernel(LoweredKernel lowered, bool slopes, Values values = Values::by_program);
 
   std::size_t parameter_count() const { return parameters_.size(); }
   const LoweredKernel& lowered() const { return lowered_; }
+  /// How often values round beside what their program does: tables multiply and add in another order.
+  double further_roundings() const { return tables_.steps.empty() ? 0 : static_cast<double>(lowered_.program.size()); }
   /// Of each vertex or edge of a graph, the number of its record.
   std::span<const std::uint32_t> ids(std::size_t graph) const { return lowered_.ids[graph]; }
 
@@ -42,6 +48,7 @@ class ExactKernel {
   }
 
   LoweredKernel lowered_;
+  AttributeTables tables_;  ///< without a step: values come of the table, or of the program
   std::vector<ProgramParameter> parameters_;
   std::vector<std::vector<double>> slope_tables_;  ///< by parameter, as `LoweredKernel::table`; empty without one
 };

@@ -52,8 +52,8 @@ SystemRounding system_rounding(std::span<const Graph> graphs, const KernelSpec& 
 }  // namespace
 
 ExactSet::ExactSet(std::span<const Graph> graphs, const KernelSpec& kernel, bool gradients)
-    : vertex_(lower(graphs, kernel.vertex, LabelSite::vertex), gradients),
-      edge_(lower(graphs, kernel.edge, LabelSite::edge), gradients),
+    : vertex_(lower(graphs, kernel.vertex, LabelSite::vertex), gradients, ExactKernel::Values::by_attribute),
+      edge_(lower(graphs, kernel.edge, LabelSite::edge), gradients, ExactKernel::Values::by_program),
       stopping_(kernel.stopping),
       shortest_walk_(kernel.shortest_walk) {
   for (const Graph& graph : graphs) {
@@ -76,6 +76,7 @@ ExactSet::ExactSet(std::span<const Graph> graphs, const KernelSpec& kernel, bool
     graphs_.edge_begin.push_back(graphs_.ends.size());
   }
   rounding_ = system_rounding(graphs, kernel, vertex_.lowered(), edge_.lowered(), graphs_);
+  rounding_.of_diagonal += vertex_.further_roundings();
 }
 
 ExactSet::Part ExactSet::part(std::int32_t graph) const {

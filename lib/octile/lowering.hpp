@@ -41,6 +41,8 @@ struct LoweredKernel {
   /// The program is one delta of one label: ids are equal just where the labels are.
   bool delta() const { return is_leaf(leaf_number<DeltaLeaf>); }
   bool tabulated() const { return !table.empty(); }
+  /// Whether small tables by attribute take the place of one of all pairs, for vertices (`AttributeTables`).
+  bool takes_tables() const { return !tabulated() && !constant() && record_count > 0; }
   /// How many records a table of all pairs has: a constant is one record, which all vertices have.
   std::size_t table_ids() const { return constant() ? 1 : record_count; }
   /// Such as "table over 4 labels".
@@ -54,6 +56,9 @@ struct LoweredKernel {
 
 /// A table is formed for at most so many distinct labels (2 MiB in double).
 inline constexpr std::size_t table_limit = 512;
+
+/// A GPU tabulates vertex kernels of up to so many distinct labels (384 MiB), and evaluates others once for each pair of graphs.
+inline constexpr std::size_t vertex_table_limit = 4096;
 
 /// Lowers an expression for a set. Throws `Error` that names graph and attribute
 /// where a graph with such vertices or edges lacks the attribute or has it in a

@@ -2,8 +2,10 @@
 // Certificates where a device forms them: the same as on the host, in any vertex order.
 #include <doctest/doctest.h>
 
+#include <octile/attribute_kernel.hpp>
 #include <octile/backends.hpp>
 #include <octile/device_certificate.hpp>
+#include <octile/error.hpp>
 #include <octile/exact_set.hpp>
 #include <octile/start.hpp>
 #include <octile/vertex_order.hpp>
@@ -22,6 +24,7 @@
 
 #include "common/graphs.hpp"
 #include "common/kernels.hpp"
+#include "common/many_records.hpp"
 
 using namespace octile;
 using namespace octile::test;
@@ -88,10 +91,30 @@ std::vector<double> ordered(const Rough& rough, const std::vector<double>& solut
   return all;
 }
 
+/// 1/κv of listed pairs, whose vertices stand in these orders.
+void form_reciprocals(const std::vector<Graph>& graphs, const ExactSet& exact, const std::vector<VertexOrder>& orders,
+                      const Array<Pair, Space::memory_space>& pairs,
+                      const Array<std::size_t, Space::memory_space>& begin, double* reciprocals) {
+  std::vector<std::uint32_t> vertex_begin{0};
+  std::vector<std::uint32_t> records;
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    for (std::size_t k = 0; k < exact.vertex_kernel().ids(g).size(); ++k) {
+      records.push_back(exact.vertex_kernel().ids(g)[vertex_at(orders[g], k)]);
+    }
+    vertex_begin.push_back(static_cast<std::uint32_t>(records.size()));
+  }
+  const LoweredKernel& vertex = exact.vertex_kernel().lowered();
+  const AttributeKernel<Space::memory_space> kernel(Space(), vertex, AttributeTables(vertex));
+  reciprocals_of_pairs(Space(), kernel,
+                       ListedPairs<Space::memory_space>{on_device(vertex_begin), on_device(records), pairs.data(),
+                                                        begin.data(), pairs.extent(0)},
+                       reciprocals);
+}
+
 /// Checks the device's certificates, of trials in double or in float with scales, against the host's; without `both`, y is left out
 /// where it is proportional to x.
 template <class Scalar>
-void check_trials(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both) {
+void check_trials(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both, bool by_pair) {
   constexpr bool scaled = std::is_same_v<Scalar, float>;
   const std::vector<Pair> pairs = pairs_from_both_ends(graphs);
   Rough rough(graphs, kernel, pairs);
@@ -116,7 +139,14 @@ void check_trials(const std::vector<Graph>& graphs, const KernelSpec& kernel, bo
   }
   const auto results = on_device(before);
   const auto adjoints = on_device(before);
-  const DeviceTrials<Scalar> given{listed.data(), begin.data(), values.data(), both, scaled ? scales.data() : nullptr};
+  const auto reciprocals = on_device(std::vector<double>(by_pair ? trials.size() : 0));
+  if (by_pair) form_reciprocals(graphs, exact, orders, listed, begin, reciprocals.data());
+  const DeviceTrials<Scalar> given{listed.data(),
+                                   begin.data(),
+                                   values.data(),
+                                   both,
+                                   scaled ? scales.data() : nullptr,
+                                   by_pair ? reciprocals.data() : nullptr};
   device.certify(Space(), given, pairs.size(), results.data(), both ? adjoints.data() : nullptr);
   const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), results);
   EvaluationSpace space;
@@ -143,9 +173,9 @@ void check_trials(const std::vector<Graph>& graphs, const KernelSpec& kernel, bo
   }
 }
 
-void check(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both) {
-  check_trials<float>(graphs, kernel, both);
-  check_trials<double>(graphs, kernel, both);
+void check(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both, bool by_pair = false) {
+  check_trials<float>(graphs, kernel, both, by_pair);
+  check_trials<double>(graphs, kernel, both, by_pair);
 }
 
 }  // namespace
@@ -166,6 +196,18 @@ TEST_CASE(
     check(graphs, kernel, true);
     ++c;
   }
+}
+
+TEST_CASE("a device certifies with κv formed pair by pair, of more records than a table has; without, it refuses") {
+  const std::vector<Graph> graphs = graphs_of_many_records(300, 20);
+  const Stopping stopping(StoppingMeaning::probability, 0.05);
+  for (const char* edge : {"1", "delta(order, 0.3)", "gaussian(order, 2)*delta(order, 0.5)"}) {
+    const KernelSpec kernel{Expression::parse(many_records_kernel), Expression::parse(edge), stopping};
+    check(graphs, kernel, true, true);
+  }
+  const KernelSpec kernel{Expression::parse(many_records_kernel), Expression::parse("1"), stopping};
+  CHECK(ExactSet(graphs, kernel, false).vertex_kernel().lowered().record_count > vertex_table_limit);
+  CHECK_THROWS_AS(check(graphs, kernel, true), Error);
 }
 
 TEST_CASE("where walks start as they stop, x suffices") {

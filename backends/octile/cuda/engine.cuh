@@ -6,6 +6,7 @@
 #include <octile/cuda/kernels.cuh>
 #include <octile/cuda/launch.cuh>
 #include <octile/cuda/layout/set.hpp>
+#include <octile/cuda/pair_reciprocals.cuh>
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/cuda/sorted_list.cuh>
 #include <octile/cuda/start/basis.cuh>
@@ -64,6 +65,9 @@ class Engine {
   /// From now on pairs start from projected systems. `projection` must be of the same set.
   void start_from(ProjectionSet<Space::memory_space> projection) { projection_ = std::move(projection); }
 
+  /// From now on `by_pair` forms κv of the pairs of each list, if the vertex kernel takes them so; it must outlive this.
+  void evaluate_by(ReciprocalsByPair* by_pair) { by_pair_ = by_pair; }
+
   /// Whether starts from projected systems pay for this set (`PairPlan`).
   bool has_use_for_starts() const { return plan_.has_use_for_starts(memory_, most_based); }
 
@@ -72,19 +76,21 @@ class Engine {
 
   /// Queues the solves of `pairs` on the instance without waiting for them. Put the costliest first. Results are in the
   /// order of `sorted()`: its k-th is `pairs[order()[k]]`, perhaps with its graphs swapped. With `solutions`, the solution
-  /// of each pair is kept too. Memory is taken for `most` pairs, of lists that follow. Throws `Error` for a pair that does not fit it. A further call waits until the
-  /// previous list has been copied to the device. The first call also forms the bases for projected starts, and waits
+  /// of each pair is kept too. `room` is of the longest of the lists that are queued one after the other: memory is taken for it at
+  /// once. Throws `Error` for a pair that does not fit the memory. A further call waits until the previous list has been copied to
+  /// the device. The first call also forms the bases for projected starts, and waits
   /// for them. Starts take 1 KiB a pair: if those of the list exceed a quarter of the memory, its pairs start at 0, as
   /// those of the adjoint system do.
   void enqueue(std::span<const Pair> pairs, RightHandSide right_hand_side = RightHandSide::stopping,
-               bool solutions = false, std::size_t most = 0) {
+               bool solutions = false, const ListRoom& room = {}) {
     if (pairs.empty()) return;
     Kokkos::Profiling::ScopedRegion region("octile::cuda::solve");
     const OnDevice device(space_);
-    begin_list(std::max(most, pairs.size()));
+    begin_list(room);
     const bool starts = right_hand_side == RightHandSide::stopping && has_starts();
-    const std::vector<Part> parts = arrange(pairs, solutions);
+    const std::vector<Part> parts = arrange(pairs, solutions || takes_pairs);
     timed_ = false;
+    form_reciprocals(pairs.size());
     if (solutions) grow(space_, solutions_, "solutions", solutions_length_);
     const Task task{right_hand_side, solutions ? solutions_.data() : nullptr, {}, starts, options_, results_.data()};
     solve(parts, {&task, 1});
@@ -93,13 +99,13 @@ class Engine {
 
   /// Queues the solves of both systems of each pair, and the certification of their values, which are put into the results. The
   /// solutions are corrected `corrections` times: their residuals, formed in double, are the right-hand sides of another solve.
-  /// `room` is of the longest of the lists that are queued one after the other: memory is taken for it at once.
+  /// `room` is as above.
   void enqueue_certified(std::span<const Pair> pairs, const Certifier& certifier, int corrections,
                          const ListRoom& room) {
     if (pairs.empty()) return;
     Kokkos::Profiling::ScopedRegion region("octile::cuda::solve_certified");
     const OnDevice device(space_);
-    begin_list(room.pairs);
+    begin_list(room);
     const bool starts = has_starts();
     const bool both = !certifier.x_suffices();
     const std::size_t count = pairs.size();
@@ -107,6 +113,7 @@ class Engine {
     if (both) grow(space_, adjoint_results_, "adjoint_results", room.pairs);
     if (corrections > 0) grow(space_, correction_results_, "correction_results", room.pairs);
     timed_ = false;
+    const double* const reciprocals = form_reciprocals(count);
     const PairResult* const adjoints = both ? adjoint_results_.data() : nullptr;
     if (corrections == 0) {
       grow(space_, trials_, "trials", room.unknowns);
@@ -114,15 +121,15 @@ class Engine {
       TrialValues<float>* const values = trials_.data();
       TrialValues<double>* const scales = trial_scales_.data();
       solve(parts, tasks_of(both, starts, {&values->x, &scales->x, nullptr}, {&values->y, &scales->y, nullptr}));
-      certifier.certify(space_, {pairs_.data(), begins_.data(), values, both, scales}, count, results_.data(),
-                        adjoints);
+      certifier.certify(space_, {pairs_.data(), begins_.data(), values, both, scales, reciprocals}, count,
+                        results_.data(), adjoints);
     } else {
       grow(space_, corrected_, "corrected_trials", room.unknowns);
       TrialValues<double>* const values = corrected_.data();
       solve(parts, tasks_of(both, starts, {nullptr, nullptr, &values->x}, {nullptr, nullptr, &values->y}));
       const DeviceResiduals left_x = left_of_x_.residuals(space_, room.unknowns, room.pairs);
       const DeviceResiduals left_y = both ? left_of_y_.residuals(space_, room.unknowns, room.pairs) : DeviceResiduals{};
-      const DeviceTrials<double> trials{pairs_.data(), begins_.data(), values, both};
+      const DeviceTrials<double> trials{pairs_.data(), begins_.data(), values, both, nullptr, reciprocals};
       for (int step = 0; step <= corrections; ++step) {
         const bool last = step == corrections;
         certifier.certify(space_, trials, count, results_.data(), step == 0 ? adjoints : nullptr,
@@ -175,15 +182,10 @@ class Engine {
   void take_order(std::vector<std::size_t>& order) { std::swap(order, list_.order); }
 
  private:
-  /// A tier's pairs and everything that their launch takes.
-  struct Launch {
-    KernelFunction<Set, VertexKernel, EdgeKernel> kernel;
-    int threads;
-    unsigned grid;
-    std::size_t shared_bytes;
-    Work work;
-    uint4* coefficients;  ///< where the solutions of its projected systems go; null: its pairs start at 0
-  };
+  using Launch = TierLaunch<Set, VertexKernel, EdgeKernel>;
+
+  /// Whether κv is formed pair by pair.
+  static constexpr bool takes_pairs = std::is_same_v<VertexKernel, PairReciprocals>;
 
   static SetSizes with_ids(SetSizes sizes, [[maybe_unused]] const VertexKernel& kernel) {
     if constexpr (std::is_same_v<VertexKernel, VertexTable>) sizes.vertex_ids = kernel.count;
@@ -212,13 +214,26 @@ class Engine {
     double of_set = 0;
   };
 
-  /// Begins a list; memory is taken for `most` pairs.
-  void begin_list(std::size_t most) {
+  void begin_list(const ListRoom& room) {
     current_ = 1 - current_;
     timing().of_set = 0;
-    most_pairs_ = most;
+    room_ = room;
   }
   Timing& timing() { return timings_[current_]; }
+
+  /// Queues κv of the pairs that were arranged last, if the vertex kernel takes it so. Returns where it will stand, or null.
+  const double* form_reciprocals(std::size_t count) {
+    if constexpr (takes_pairs) {
+      timing().span.start(space_.cuda_stream());
+      timed_ = true;
+      const ListedPairs<Space::memory_space> listed{set_.vertex_begin, set_.vertex_labels, pairs_.data(),
+                                                    begins_.data(), count};
+      vertex_kernel_.values = by_pair_->form(space_, listed, std::max(room_.unknowns, solutions_length_));
+      return vertex_kernel_.values;
+    } else {
+      return nullptr;
+    }
+  }
 
   /// Whether there are starts, with bases, which are formed on the first call.
   bool has_starts() {
@@ -229,7 +244,7 @@ class Engine {
   /// Sorts pairs by tier, and queues their copy to the device; with `solutions`, also where the solution of each begins.
   std::vector<Part> arrange(std::span<const Pair> pairs, bool solutions) {
     SortedPairs sorted = plan_.sort(pairs);
-    const std::size_t most = std::max(most_pairs_, pairs.size());
+    const std::size_t most = std::max(room_.pairs, pairs.size());
     list_.keep(space_, sorted, most);
     solutions_length_ =
         solutions ? list_.place_solutions(space_, most, [this](Pair pair) { return unknowns(pair); }) : 0;
@@ -268,7 +283,7 @@ class Engine {
     for (std::size_t k = 0; k < launches.size(); ++k) {
       const Launch& launch = launches[k];
       const cudaStream_t stream = streams_[k % parts.size()];
-      if (launch.coefficients != nullptr) find_starts(launch, stream);
+      if (launch.coefficients != nullptr) launch.find_starts(projection_.view(), stream);
       launch.kernel<<<launch.grid, launch.threads, launch.shared_bytes, stream>>>(set_, vertex_kernel_, edge_kernel_,
                                                                                   launch.work);
       require_success(cudaGetLastError(), "launch of octile::cuda::solve_pairs");
@@ -280,7 +295,7 @@ class Engine {
   uint4* coefficients_of(std::span<const Part> parts) {
     std::size_t count = 0;
     for (const Part& part : parts) count += part.count;
-    const std::size_t most = std::max(most_pairs_, count);
+    const std::size_t most = std::max(room_.pairs, count);
     if (most * coefficients_a_pair * sizeof(uint4) > memory_ / 4) return nullptr;
     grow(space_, coefficients_, "start_coefficients", most * 4 * coefficients_a_pair);
     return reinterpret_cast<uint4*>(coefficients_.data());
@@ -311,15 +326,6 @@ class Engine {
       work.workspace = workspace.data();
     }
     return {function, tier.threads, static_cast<unsigned>(grid), part.shared_bytes, work, coefficients};
-  }
-
-  /// Queues the projected systems of a launch's pairs.
-  void find_starts(const Launch& launch, cudaStream_t stream) {
-    const int count = launch.work.count;
-    const auto blocks = static_cast<unsigned>((count + projected_warps - 1) / projected_warps);
-    solve_projected<<<blocks, 32 * projected_warps, projected_warps * ProjectedSolve::bytes, stream>>>(
-        projection_.view(), launch.work.pairs, launch.coefficients, count);
-    require_success(cudaGetLastError(), "launch of octile::cuda::solve_projected");
   }
 
   /// Forms the bases: solves each graph's pair with itself to a rough tolerance, then forms bases and projections from x.
@@ -355,6 +361,7 @@ class Engine {
   Space space_;
   Set set_;
   VertexKernel vertex_kernel_;
+  ReciprocalsByPair* by_pair_ = nullptr;
   EdgeKernel edge_kernel_;
   SolveOptions options_;
   double scale_;
@@ -382,7 +389,7 @@ class Engine {
   ResidualMemory left_of_y_;
   Array<std::size_t> begins_;  ///< of each pair's solution
   std::size_t solutions_length_ = 0;
-  std::size_t most_pairs_ = 0;                      ///< of the lists that memory is taken for
+  ListRoom room_;                                   ///< for which memory is taken
   std::array<Timing, 2> timings_;                   ///< of the last list, and of the one before it
   std::size_t current_ = 0;                         ///< that of the last list
   bool timed_ = false;                              ///< whether it has begun

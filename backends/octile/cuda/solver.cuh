@@ -3,8 +3,9 @@
 
 #include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/engine.cuh>
+#include <octile/cuda/plan/choice.hpp>
 #include <octile/cuda/plan/octile_choice.hpp>
-#include <octile/cuda/vertex_tables.cuh>
+#include <octile/cuda/vertex_values.cuh>
 #ifdef OCTILE_PAPER
 #include <octile/cuda/paper/kernels.cuh>
 #endif
@@ -21,6 +22,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace octile::cuda {
@@ -28,8 +30,9 @@ namespace octile::cuda {
 using octile::plan::LoweringPlan;
 using octile::plan::require_memory;
 
-/// The native solver as a `PairSolver`: in float32, with κv a table over vertex ids and κe a kernel of edge_kernels.cuh.
-template <Product Kind, class EdgeLabel, class EdgeKernel>
+/// The native solver as a `PairSolver`: in float32, with κv a table over vertex ids or evaluated once a pair, and κe a kernel of
+/// edge_kernels.cuh.
+template <Product Kind, class EdgeLabel, class EdgeKernel, class VertexKernel = VertexTable>
 class Solver final : public PairSolver {
  public:
   using Space = Kokkos::Cuda;
@@ -58,17 +61,17 @@ class Solver final : public PairSolver {
       }
       // Both solutions, and with corrections these in double, and both residuals.
       const std::size_t bytes = request.corrections > 0 ? 3 * sizeof(double) + 2 * sizeof(float) : 2 * sizeof(float);
-      solve_in_chunks(chunks_of(request.pairs, bytes), request, answer,
+      solve_in_chunks(chunks_of(request.pairs, bytes + each_value), request, answer,
                       [&](std::span<const Pair> pairs, const ListRoom& room) {
                         engine_.enqueue_certified(pairs, *certifier_, request.corrections, room);
                       });
     } else if (request.nodewise_begin.empty()) {
-      solve_in_chunks(chunks_of(request.pairs, 0), request, answer,
+      solve_in_chunks(chunks_of(request.pairs, each_value), request, answer,
                       [&](std::span<const Pair> pairs, const ListRoom& room) {
-                        engine_.enqueue(pairs, request.right_hand_side, false, room.pairs);
+                        engine_.enqueue(pairs, request.right_hand_side, false, room);
                       });
     } else {
-      for (const Chunk& chunk : chunks_of(request.pairs, sizeof(double))) {
+      for (const Chunk& chunk : chunks_of(request.pairs, sizeof(double) + each_value)) {
         const std::size_t count = chunk.room.pairs;
         engine_.enqueue(request.pairs.subspan(chunk.begin, count), request.right_hand_side, true);
         fetch_solutions(request, answer, chunk.begin, count);
@@ -178,29 +181,29 @@ class Solver final : public PairSolver {
     builder.add_all(
         setup.graphs, setup.kernel.stopping, [&](std::size_t g, std::size_t v) { return lowered.vertex.ids[g][v]; },
         read_edge);
-    require_memory(setup, bytes_of(builder, lowered));
+    require_memory(setup, builder.bytes());
     return builder;
   }
 
-  static std::size_t bytes_of(const Builder& builder, const LoweredSet& lowered) {
-    const std::size_t ids = lowered.vertex.table_ids();
-    return builder.bytes() + ids * ids * VertexTables::bytes_of_pair;
+  /// What a set of so many bytes leaves of the memory that is allowed.
+  static std::size_t left_by(const SolverSetup& setup, std::size_t bytes) {
+    require_memory(setup, bytes);
+    return setup.memory - bytes;
   }
 
   Solver(const Space& space, const SolverSetup& setup, const LoweringPlan& plan, const EdgeKernel& edge_kernel,
          const std::string& method, Builder builder)
-      : vertex_tables_(make_vertex_tables(space, plan.lowered.vertex)),
-        engine_(space, builder,
-                VertexTable{vertex_tables_.reciprocals.data(),
-                            reinterpret_cast<const float2*>(vertex_tables_.singles.data()), vertex_tables_.ids},
-                edge_kernel, setup.kernel.stopping, setup.options, setup.memory - bytes_of(builder, plan.lowered),
-                choice_of(setup.primitive)) {
+      : vertex_values_(space, plan.lowered.vertex),
+        engine_(space, builder, vertex_values_.kernel(), edge_kernel, setup.kernel.stopping, setup.options,
+                left_by(setup, builder.bytes() + vertex_values_.bytes()), choice_of(setup.primitive)) {
+    engine_.evaluate_by(vertex_values_.by_pair());
     if (setup.graphs.size() >= least_based && engine_.has_use_for_starts()) {
       engine_.start_from(projection(space, setup, plan, builder));
     }
-    description_ =
-        describe_method(setup, plan.lowered, "native CUDA",
-                        method + (engine_.starts() ? ", started from projected systems" : ""), builder.bytes());
+    description_ = describe_method(
+        setup, plan.lowered, "native CUDA",
+        method + vertex_values_.description() + (engine_.starts() ? ", started from projected systems" : ""),
+        builder.bytes());
   }
 
   static ProjectionSet<Space::memory_space> projection(const Space& space, const SolverSetup& setup,
@@ -219,8 +222,10 @@ class Solver final : public PairSolver {
             primitive.steps};
   }
 
-  VertexTables vertex_tables_;
-  Engine<Kind, Set, VertexTable, EdgeKernel> engine_;
+  static constexpr std::size_t each_value = VertexValues<VertexKernel>::each;
+
+  VertexValues<VertexKernel> vertex_values_;
+  Engine<Kind, Set, VertexKernel, EdgeKernel> engine_;
   std::string description_;
   std::array<Fetched, 2> fetched_;
   PinnedArray<double> solutions_on_host_;
@@ -235,10 +240,16 @@ std::unique_ptr<PairSolver> make_by_primitive(const SolverSetup& setup, const Lo
   const Primitive& primitive = setup.primitive;
   const Kokkos::Cuda space;
   if (primitive.family == PrimitiveFamily::automatic || primitive.family == PrimitiveFamily::slices) {
-    return std::make_unique<Solver<Product::slices, EdgeLabel, EdgeKernel>>(
-        space, setup, plan, edge_kernel, Layout{}, "primitive slices, " + plan.report, read_edge);
+    const auto make = [&]<class VertexKernel>(std::type_identity<VertexKernel>) -> std::unique_ptr<PairSolver> {
+      return std::make_unique<Solver<Product::slices, EdgeLabel, EdgeKernel, VertexKernel>>(
+          space, setup, plan, edge_kernel, Layout{}, "primitive slices, " + plan.report, read_edge);
+    };
+    return tabulates_vertices(plan.lowered.vertex, setup.memory) ? make(std::type_identity<VertexTable>())
+                                                                 : make(std::type_identity<PairReciprocals>());
   }
 #ifdef OCTILE_PAPER
+  // The experiment takes κv by tables alone.
+  if (!tabulates_vertices(plan.lowered.vertex, setup.memory)) return {};
   Layout layout;
   layout.empty_too = primitive.family == PrimitiveFamily::tiling_blocking;
   layout.expanded = !primitive.steps.compact;

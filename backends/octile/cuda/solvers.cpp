@@ -2,7 +2,6 @@
 #include <octile/cuda/solvers.hpp>
 
 #include <octile/cuda/plan/choice.hpp>
-#include <octile/cuda/vertex_tables.cuh>
 #include <octile/plan/pairwise_solver.hpp>
 
 #include <algorithm>
@@ -46,8 +45,6 @@ std::unique_ptr<PairSolver> make_native(const SolverSetup& setup) {
   const LoweringPlan plan = plan_native(setup, decomposes);
   if (plan.lowering == Lowering::closed_form) return make_closed_form(setup, plan);
   if (!iterates) return {};
-  const LoweredSet& lowered = plan.lowered;
-  if (!has_vertex_tables(lowered.vertex, setup.memory)) return {};
   const auto by_factors = [&plan](const SolverSetup& part) { return make_factored_solver(part, plan); };
   const auto by_element = [&plan](const SolverSetup& part) { return make_by_element(part, plan); };
   // No native product takes sparse factors. The choice avoids them, but the user may ask for them.

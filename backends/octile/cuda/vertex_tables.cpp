@@ -5,11 +5,6 @@
 
 namespace octile::cuda {
 
-bool has_vertex_tables(const LoweredKernel& vertex, std::size_t memory) {
-  const std::size_t ids = vertex.table_ids();
-  return ids <= UINT16_MAX && ids * ids * VertexTables::bytes_of_pair <= memory / 4;
-}
-
 VertexTables make_vertex_tables(const Kokkos::Cuda& space, const LoweredKernel& vertex) {
   const RuntimeKernel<double, Kokkos::CudaSpace> kernel(space, vertex);
   const std::size_t ids = vertex.table_ids();

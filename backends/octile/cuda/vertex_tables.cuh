@@ -5,7 +5,6 @@
 
 #include <Kokkos_Core.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace octile::cuda {
@@ -18,12 +17,7 @@ struct VertexTables {
   Array<double> reciprocals;  ///< 1/κv over ids
   Array<float> singles;       ///< {κv, 1/κv} over ids
   std::uint32_t ids = 0;
-
-  static constexpr std::size_t bytes_of_pair = sizeof(double) + 2 * sizeof(float);
 };
-
-/// Whether tables of the kernel fit into a quarter of `memory` bytes, beside what certifies, and their indices into 32 bits.
-bool has_vertex_tables(const LoweredKernel& vertex, std::size_t memory);
 
 VertexTables make_vertex_tables(const Kokkos::Cuda& space, const LoweredKernel& vertex);
 

@@ -39,7 +39,7 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup, cons
         describe(setup, lowered, ExecutionSpace::name(), primitive.name() + ", " + plan.report, bytes);
     const auto finish = [&]<class... Xmvs>(const Tier<Xmvs>&... tiers) {
       return std::unique_ptr<PairSolver>(std::make_unique<Solver<ExecutionSpace, Set, EdgeKernel, Xmvs...>>(
-          space, setup, set, RuntimeKernel<double, MemorySpace>(space, lowered.vertex), edge_kernel, bytes, description,
+          space, setup, set, RuntimeVertexKernel<MemorySpace>(space, lowered.vertex), edge_kernel, bytes, description,
           tiers...));
     };
     const auto tier = []<class Xmv>(const Xmv& xmv, std::size_t largest, VectorPlace place) {

@@ -5,7 +5,7 @@
 #include <octile/pair_solver.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/portable/solve.hpp>
-#include <octile/runtime_kernel.hpp>
+#include <octile/runtime_vertex_kernel.hpp>
 #include <octile/solver_setup.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -69,7 +69,7 @@ class Solver final : public PairSolver {
  public:
   using Scalar = typename Set::scalar_type;
   using MemorySpace = typename Set::memory_space;
-  using VertexKernel = RuntimeKernel<double, MemorySpace>;
+  using VertexKernel = RuntimeVertexKernel<MemorySpace>;
 
   Solver(const ExecutionSpace& space, const SolverSetup& setup, Set set, VertexKernel vertex_kernel,
          EdgeKernel edge_kernel, std::size_t set_bytes, std::string description, Tier<Xmvs>... tiers)

@@ -11,13 +11,16 @@
 #include <Kokkos_Core.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/graphs.hpp"
+#include "common/many_records.hpp"
 #include "common/tolerances.hpp"
 
 namespace {
@@ -160,6 +163,51 @@ TEST_CASE("pairs of a set large enough start from projected systems: what the sa
       return sum;
     };
     CHECK(products(0) < products(1));
+  }
+}
+
+TEST_CASE("more vertex labels than a table takes are solved natively: what the sanitizers run") {
+  const std::vector<Graph> graphs = test::graphs_of_many_records(3400, 20);
+  const std::vector<Pair> pairs{{0, 1}, {3399, 17}, {5, 5}, {1700, 3000}};
+  for (const auto& [edge, lowering] :
+       {std::pair("1", "auto"), std::pair("1", "factored"), std::pair("delta(order,0.5)", "auto"),
+        std::pair("gaussian(order,2)", "auto"), std::pair("gaussian(order,2)", "factored"),
+        std::pair("delta(order,0.5)*gaussian(order,2)", "table")}) {
+    CAPTURE(edge);
+    CAPTURE(lowering);
+    const KernelSpec kernel{Expression::parse(test::many_records_kernel), Expression::parse(edge),
+                            Stopping(StoppingMeaning::probability, 0.05)};
+    REQUIRE(lower(graphs, kernel.vertex, LabelSite::vertex).record_count > UINT16_MAX);
+    bool native = false;
+    const auto results = solved("cuda", graphs, kernel, Precision::float32, pairs, "auto", &native, lowering);
+    const auto expected = solved("reference", graphs, kernel, Precision::float64, pairs);
+    CHECK(native);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      CHECK(results[k].status == Status::converged);
+      CHECK(std::abs(results[k].value - expected[k].value) <=
+            test::tolerance::value(Precision::float32) * expected[k].value);
+    }
+  }
+}
+
+TEST_CASE("values of many vertex labels are proven as those of few are, in parts where memory is short") {
+  const std::vector<Graph> graphs = test::graphs_of_many_records(220, 20);
+  const KernelSpec kernel{Expression::parse(test::many_records_kernel), Expression::parse("delta(order,0.5)"),
+                          Stopping(StoppingMeaning::probability, 0.05)};
+  GramOptions options;
+  options.accuracy = Accuracy::parse("1e-10");
+  options.backend = BackendId::portable_openmp;
+  const GramResult expected = gram(graphs, kernel, options);
+  options.backend = BackendId::cuda;
+  for (const std::size_t memory : {default_memory, std::size_t{96} << 20}) {
+    options.memory = memory;
+    const GramResult found = gram(graphs, kernel, options);
+    CAPTURE(found.description);
+    CHECK(found.description.find("vertex kernel once a pair by") != std::string::npos);
+    CHECK(largest_error(found, false) <= 1e-10);
+    for (std::size_t k = 0; k < found.values.size(); ++k) {
+      CHECK(std::abs(found.values[k] - expected.values[k]) <= 2e-10 * expected.values[k]);
+    }
   }
 }
 

@@ -17,9 +17,11 @@
 #include <type_traits>
 
 #include "backends/cuda/emulated/checks.hpp"
+#include "common/many_records.hpp"
 
 using namespace octile;
 using namespace octile::emulated;
+using namespace octile::test;
 
 namespace {
 
@@ -56,9 +58,10 @@ struct SliceTier {
 
 /// Checks a shape. `make(plan)` gives the edge kernel, `read(plan, g, e)` the labels.
 template <class Tier, class Label, class Read, class Make>
-void check_tier(const Pairs& of, const char* edge, const Method& method, const Read& read, const Make& make) {
+void check_tier(const Pairs& of, const char* edge, const Method& method, const Read& read, const Make& make,
+                const char* vertex = "delta(kind,0.4)") {
   CAPTURE(std::string(edge));
-  const KernelSpec kernel = kernel_of(edge);
+  const KernelSpec kernel = kernel_of(edge, vertex);
   const NativeSet<Tier::kind, Label> set(of.graphs, kernel, method.lowering, method.layout, read, options());
   CAPTURE(set.plan().report);
   const auto solve = [&](const Launch& launch) { return Tier::solve(set, make(set.plan()), launch, method); };
@@ -68,6 +71,16 @@ void check_tier(const Pairs& of, const char* edge, const Method& method, const R
     check_solves(of, kernel, solve);
   }
 }
+
+/// A shape of `solve_pairs` with κv formed pair by pair.
+template <cuda::Product Kind, int Threads, int K, cuda::VectorPlace Where>
+struct TierByPair {
+  static constexpr cuda::Product kind = Kind;
+  template <class Set, class EdgeKernel>
+  static Solved solve(const Set& set, const EdgeKernel& edge_kernel, const Launch& launch, const Method&) {
+    return set.template solve_by_pair<Threads, K, Where>(edge_kernel, launch);
+  }
+};
 
 double parameter_of(const plan::LoweringPlan& plan) { return plan.lowered.edge.program[0].parameter; }
 
@@ -155,6 +168,32 @@ TEST_CASE("factors of pairs of any size agree with double, in shared and in glob
   check_any_size<3, VectorPlace::global>("gaussian(length,0.3)");
 }
 
+TEST_CASE(
+    "more vertex records than a table has: values agree with the reference, by every place of vectors and by factors") {
+  using cuda::VectorPlace;
+  Pairs of(12, 11, true);
+  of.graphs = graphs_of_many_records(3400, 20);
+  of.pairs = {{0, 1}, {3399, 17}, {5, 5}, {1700, 3000}};
+  const KernelSpec kernel = kernel_of("1", many_records_kernel);
+  CHECK(lower(of.graphs, kernel.vertex, LabelSite::vertex).record_count > UINT16_MAX);
+  constexpr cuda::Product slices = cuda::Product::slices;
+  const auto check_delta = [&]<class Tier>(std::type_identity<Tier>) {
+    check_tier<Tier, std::uint32_t>(
+        of, "delta(order,0.5)", {}, record_of,
+        [](const plan::LoweringPlan& plan) { return cuda::FastDelta{static_cast<float>(parameter_of(plan))}; },
+        many_records_kernel);
+  };
+  check_delta(std::type_identity<TierByPair<slices, 32, 16, VectorPlace::registers>>());
+  check_delta(std::type_identity<TierByPair<slices, 64, 12, VectorPlace::registers>>());
+  check_delta(std::type_identity<TierByPair<slices, 512, 0, VectorPlace::shared>>());
+  check_delta(std::type_identity<TierByPair<slices, 512, 0, VectorPlace::global>>());
+  Method factored{Lowering::factored};
+  factored.layout.factored = {nullptr, 1, false};
+  check_tier<TierByPair<cuda::Product::factored, 256, 0, VectorPlace::shared>, std::uint32_t>(
+      of, "1", factored, record_of, [](const plan::LoweringPlan&) { return cuda::FactoredEdges<1>(); },
+      many_records_kernel);
+}
+
 namespace {
 
 template <class Label, class EdgeKernel, class VertexKernel = cuda::VertexTable>
@@ -167,10 +206,10 @@ constexpr bool element_kernels_match() {
   return Slices::List::match(Slices::tiers) && Blocks::List::match(Blocks::tiers) && Warps::List::match(Warps::tiers);
 }
 
-template <class EdgeKernel>
+template <class EdgeKernel, class VertexKernel = cuda::VertexTable>
 constexpr bool factored_kernels_match() {
   using Set = cuda::CudaSet<cuda::Product::factored, std::uint32_t, std::uint32_t, Kokkos::HostSpace>;
-  using Kernels = cuda::FactoredKernels<Set, cuda::VertexTable, EdgeKernel>;
+  using Kernels = cuda::FactoredKernels<Set, VertexKernel, EdgeKernel>;
   return Kernels::List::match(Kernels::tiers);
 }
 
@@ -185,7 +224,10 @@ TEST_CASE("the plan's tiers have the sizes that the kernels' types say") {
   CHECK(element_kernels_match<std::uint32_t, cuda::FastTable<Kokkos::HostSpace>>());
   CHECK(element_kernels_match<float, cuda::FastSquareExponential>());
   CHECK(element_kernels_match<Point, cuda::TypedKernel<KroneckerDelta, Point>, KroneckerDelta>());
+  CHECK(element_kernels_match<std::uint32_t, cuda::FastDelta, cuda::PairReciprocals>());
   CHECK(factored_kernels_match<cuda::FactoredEdges<3>>());
+  CHECK(factored_kernels_match<cuda::FactoredEdges<3>, cuda::PairReciprocals>());
+  CHECK(factored_kernels_match<cuda::FactoredEdges<1, true>, cuda::PairReciprocals>());
   CHECK(factored_kernels_match<cuda::FactoredEdges<1, false>>());
   CHECK(factored_kernels_match<cuda::FactoredEdges<1, true>>());
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which kernel of the native backend solves which pair: tiers, shared memory, orientation, order of launches. Needs no GPU.
+#include <octile/backends.hpp>
 #include <octile/cuda/plan/choice.hpp>
 #include <octile/cuda/plan/growing_limits.hpp>
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/cuda/plan/tiers.hpp>
 #include <octile/graph.hpp>
+#include <octile/lowering.hpp>
 
 #include <doctest/doctest.h>
 
@@ -20,6 +22,8 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "common/many_records.hpp"
 
 using namespace octile;
 using namespace octile::cuda;
@@ -296,6 +300,30 @@ TEST_CASE("starts are of use where half of the graphs are in tiers that have the
   CHECK_FALSE(has_use({33, 100, 100, 200}, std::size_t{1} << 30));
   CHECK(has_use({33, 33}, memory));
   CHECK_FALSE(has_use({33, 33}, memory - 4));
+}
+
+TEST_CASE("vertex kernels are tabulated for as many records as pay and fit, and factors then have their tiers") {
+  LoweredKernel vertex;
+  vertex.program.resize(2);
+  const auto tabulated = [&vertex](std::size_t records, std::size_t memory) {
+    vertex.record_count = records;
+    return tabulates_vertices(vertex, memory);
+  };
+  CHECK(tabulated(vertex_table_limit, std::size_t{8} << 30));
+  CHECK_FALSE(tabulated(vertex_table_limit + 1, std::size_t{8} << 30));
+  CHECK(tabulated(1000, 4 * 1000 * 1000 * vertex_table_bytes));
+  CHECK_FALSE(tabulated(1000, 4 * 1000 * 1000 * vertex_table_bytes - 1));
+
+  const std::vector<Graph> graphs = test::graphs_of_many_records(300, 30);
+  const auto plan = [&graphs](const char* of_vertices) {
+    const KernelSpec kernel{Expression::parse(of_vertices), Expression::parse("1"),
+                            Stopping(StoppingMeaning::probability, 0.05)};
+    return plan_native({graphs, kernel, Precision::float32, {1e-6, 2000}, {}, default_memory, Lowering::automatic},
+                       true);
+  };
+  CHECK(plan("delta(a0,0.5)").lowering == Lowering::factored);
+  // The product for any size, with a block of 1,024 threads for each pair, is dearer than the edges of such graphs.
+  CHECK(plan(test::many_records_kernel).lowering == Lowering::on_the_fly);
 }
 
 TEST_CASE("limits of a kernel on a device only grow, whoever sets them at once") {

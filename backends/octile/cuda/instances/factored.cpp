@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace octile::cuda {
@@ -21,8 +22,13 @@ std::unique_ptr<PairSolver> make(const SolverSetup& setup, const LoweringPlan& p
   Layout layout;
   layout.factored = {&*plan.factors, Chunk, Chunk > 1 || ConstantWeights, Chunk == 1};
   const auto record = [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; };
-  auto solver = std::make_unique<Solver<Product::factored, std::uint32_t, FactoredEdges<Chunk, ConstantWeights>>>(
-      Kokkos::Cuda(), iterating, plan, FactoredEdges<Chunk, ConstantWeights>{}, layout, plan.report, record);
+  const auto made = [&]<class VertexKernel>(std::type_identity<VertexKernel>) -> std::unique_ptr<PairSolver> {
+    using Edges = FactoredEdges<Chunk, ConstantWeights>;
+    return std::make_unique<Solver<Product::factored, std::uint32_t, Edges, VertexKernel>>(
+        Kokkos::Cuda(), iterating, plan, Edges{}, layout, plan.report, record);
+  };
+  auto solver = tabulates_vertices(plan.lowered.vertex, setup.memory) ? made(std::type_identity<VertexTable>())
+                                                                      : made(std::type_identity<PairReciprocals>());
   return std::make_unique<TruncatedSolver>(std::move(solver), plan, setup.options.tolerance);
 }
 

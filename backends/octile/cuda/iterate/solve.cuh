@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace octile::cuda {
 
@@ -39,7 +40,7 @@ struct Work {
   const float* given;                 ///< if not null, the right-hand sides, where the solutions go in `nodewise`
   const double* given_scale;          ///< by what that of each pair is multiplied, and its solution divided
   double* nodewise;                   ///< if not null, receives the solutions
-  const std::size_t* nodewise_begin;  ///< where that of each pair begins
+  const std::size_t* nodewise_begin;  ///< where that of each pair begins, and what else has a number an element
   TrialPlace trials;                  ///< where they go if they are trials
   Starts starts;
   OctileChoice choice;
@@ -262,7 +263,9 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     unsigned char* next = memory + shared_piece(sizeof(SharedHead));
     constexpr bool near = stages_vertices(Where, Threads);
     using View = std::conditional_t<near, StagedVertices<Set>, SetView<Set>>;
-    const PairSystem<View, VertexKernel> system(
+    const auto& kernel = kernel_of_pair(vertex_kernel, work.nodewise_begin, k);
+    using Kernel = std::remove_cvref_t<decltype(kernel)>;
+    const PairSystem<View, Kernel> system(
         [&] {
           if constexpr (near) {
             return View(set, work.pairs[k], next);
@@ -270,16 +273,16 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
             return View(set);
           }
         }(),
-        vertex_kernel, work.pairs[k]);
+        kernel, work.pairs[k]);
     const int m = system.m;
     if constexpr (near) next += View::bytes(system.n, m);
     const int pitch = row_pitch(Kind, m);
     const int size = system.n * pitch;
     const int length = in_registers ? Threads * K : size;
     const Divisor row_of(system.n, pitch);
-    const PairSystem<SetView<Set>, VertexKernel> stored(SetView<Set>(set), vertex_kernel, work.pairs[k]);
-    static_assert(BlockProduct<Xmv<Kind, Set, EdgeKernel, Threads, staged>, Set, EdgeKernel,
-                               PairSystem<SetView<Set>, VertexKernel>>);
+    const PairSystem<SetView<Set>, Kernel> stored(SetView<Set>(set), kernel, work.pairs[k]);
+    static_assert(
+        BlockProduct<Xmv<Kind, Set, EdgeKernel, Threads, staged>, Set, EdgeKernel, PairSystem<SetView<Set>, Kernel>>);
     const Xmv<Kind, Set, EdgeKernel, Threads, staged> xmv(set, edge_kernel, work.choice, stored, next,
                                                           global + vectors_in_global(Where) * work.vector_length);
     Team::barrier();  // the scales, and the vertices where they are copied, are in shared memory

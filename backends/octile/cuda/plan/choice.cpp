@@ -90,6 +90,11 @@ bool may_be_closed(const SolverSetup& setup) {
          (setup.lowering == Lowering::automatic && is_constant(setup.kernel.vertex) && is_constant(setup.kernel.edge));
 }
 
+bool tabulates_vertices(const LoweredKernel& vertex, std::size_t memory) {
+  const std::size_t ids = vertex.table_ids();
+  return ids <= vertex_table_limit && ids * ids * vertex_table_bytes <= memory / 4;
+}
+
 bool has_one_weight(const Graph& graph) {
   const auto unlike = [](const Edge& one, const Edge& other) { return one.weight != other.weight; };
   return std::ranges::adjacent_find(graph.edges(), unlike) == graph.edges().end();
@@ -156,8 +161,12 @@ LoweringPrices prices_of(const SolverSetup& setup, bool decomposes) {
 LoweringPlan plan_native(const SolverSetup& setup, bool decomposes) {
   const LoweringPrices prices = prices_of(setup, decomposes);
   LoweringPlan plan = choose_lowering(setup, AutomaticChoice::native, prices);
-  const bool several = plan.factors && !plan.factors->sparse() && plan.factors->rank > 1;
-  if (!several || setup.lowering != Lowering::automatic) return plan;
+  const bool multiplied = plan.factors && !plan.factors->sparse();
+  if (!multiplied || setup.lowering != Lowering::automatic) return plan;
+  if (!tabulates_vertices(plan.lowered.vertex, setup.memory)) {
+    return choose_lowering(setup, AutomaticChoice::native, beyond_tiers(prices));
+  }
+  if (plan.factors->rank == 1) return plan;
   std::size_t largest = 0;
   bool in_halves = true;
   for (const Graph& graph : setup.graphs) {

@@ -3,6 +3,7 @@
 
 #include "backends/cuda/emulated/device.hpp"
 
+#include <octile/attribute_kernel.hpp>
 #include <octile/backends.hpp>
 #include <octile/cuda/kernels.cuh>
 #include <octile/cuda/layout/set.hpp>
@@ -94,6 +95,29 @@ class NativeSet {
     return run<EdgeKernel>({Kernel::shape()}, launch, [&](cuda::Work work) {
       work.choice = choice;
       Kernel::function()(set_, vertex_table_, edge_kernel, work);
+    });
+  }
+
+  /// The same with κv formed pair by pair.
+  template <int Threads, int K, cuda::VectorPlace Where, class EdgeKernel>
+  Solved solve_by_pair(const EdgeKernel& edge_kernel, const Launch& launch) const {
+    using Kernel = cuda::PairKernel<Kind, Set, cuda::PairReciprocals, EdgeKernel, Threads, K, Where>;
+    const Kokkos::DefaultHostExecutionSpace space;
+    const LoweredKernel& vertex = plan_.lowered.vertex;
+    const AttributeKernel<Kokkos::HostSpace> kernel(space, vertex, AttributeTables(vertex));
+    std::vector<std::size_t> begins{0};
+    for (const Pair& pair : launch.pairs) {
+      begins.push_back(begins.back() + static_cast<std::size_t>(set_.vertices(pair.first)) *
+                                           static_cast<std::size_t>(set_.vertices(pair.second)));
+    }
+    std::vector<double> reciprocals(begins.back());
+    reciprocals_of_pairs(space, kernel,
+                         ListedPairs<Kokkos::HostSpace>{set_.vertex_begin, set_.vertex_labels, launch.pairs.data(),
+                                                        begins.data(), launch.pairs.size()},
+                         reciprocals.data());
+    space.fence();
+    return run<EdgeKernel>({Kernel::shape()}, launch, [&](const cuda::Work& work) {
+      Kernel::function()(set_, cuda::PairReciprocals{reciprocals.data()}, edge_kernel, work);
     });
   }
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/attribute_kernel.hpp>
+#include <octile/cuda/buffers.cuh>
+#include <octile/lowering.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace octile::cuda {
+
+/// κv of a set's vertices, evaluated for lists of pairs on the device, by small tables. A file of its own has the kernel.
+class ReciprocalsByPair {
+ public:
+  ReciprocalsByPair(const Kokkos::Cuda& space, const LoweredKernel& vertex)
+      : ReciprocalsByPair(space, vertex, AttributeTables(vertex)) {}
+
+  /// Queues 1/κv of the pairs' vertices, `unknowns` numbers in all, and says where they will stand until the next call. Memory is kept.
+  const double* form(const Kokkos::Cuda& space, const ListedPairs<Kokkos::CudaSpace>& pairs, std::size_t unknowns);
+
+  /// Bytes on the device, without the values of pairs.
+  std::size_t bytes() const { return bytes_; }
+  std::string description() const { return description_; }
+
+ private:
+  ReciprocalsByPair(const Kokkos::Cuda& space, const LoweredKernel& vertex, const AttributeTables& tables)
+      : kernel_(space, vertex, tables), bytes_(tables.bytes()), description_(tables.description()) {}
+
+  AttributeKernel<Kokkos::CudaSpace> kernel_;
+  std::size_t bytes_;
+  std::string description_;
+  Array<double> values_;
+};
+
+}  // namespace octile::cuda
