@@ -185,4 +185,8 @@ TEST_CASE("what is no SDF is refused with file and line") {
   CHECK(refusal("a.sdf", alanine_block + "> <b>\n1\n\n> <c>\n2\n", with({"", "", {"a"}})) ==
         "a.sdf:1: molecule 1 has no data item 'a', which --target-column names; allowed are 'b', 'c'");
   CHECK(contains(refusal("a.sdf", alanine_block + "> <b>\nhigh\n", with({"", "", {"b"}})), "target 'b' is 'high'"));
+  CHECK(contains(refusal("a.sdf", alanine_block + "> <b>\n1\n2\n", with({"", "", {"b"}})),
+                 "has the data item 'b', which --target-column names, of 2 lines; allowed is one line, once"));
+  CHECK(contains(refusal("a.sdf", alanine_block + "> <b>\n1\n\n> <b>\n2\n", with({"", "b", {}})),
+                 "has the data item 'b', which --name-column names, 2 times"));
 }

@@ -50,11 +50,20 @@ const json& array_of(const json& graph, const char* key, const char* other_key =
 /// What the graph has beside nodes and edges, an object. networkx before version 1.10 wrote it as a list of pairs.
 json properties_of(const json& graph) {
   const auto given = graph.find("graph");
-  if (given == graph.end()) return json::object();
-  if (!given->is_array()) return given->is_object() ? *given : json::object();
+  if (given == graph.end() || given->is_null()) return json::object();
+  if (given->is_object()) return *given;
+  const auto is_pair = [](const json& pair) { return pair.is_array() && pair.size() == 2 && pair[0].is_string(); };
+  if (!given->is_array() || !std::ranges::all_of(*given, is_pair)) {
+    throw Error(fmt::format("'graph' is {}; allowed is an object, or a list of pairs [key, value]",
+                            in_quotes(given->dump())));
+  }
   json properties = json::object();
   for (const json& pair : *given) {
-    if (pair.is_array() && pair.size() == 2 && pair[0].is_string()) properties[pair[0].get<std::string>()] = pair[1];
+    const auto key = pair[0].get<std::string>();
+    if (properties.contains(key)) {
+      throw Error(fmt::format("'graph' has the key {} twice; allowed is once", in_quotes(key)));
+    }
+    properties[key] = pair[1];
   }
   return properties;
 }

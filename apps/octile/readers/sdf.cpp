@@ -24,6 +24,13 @@
 namespace octile::app {
 namespace {
 
+/// A data item.
+struct Item {
+  std::string value;      ///< its first line
+  std::size_t lines = 0;  ///< of the value
+  std::size_t times = 0;  ///< that it is given
+};
+
 /// A record, and the only one of a MOL file:
 ///
 ///     title
@@ -40,7 +47,7 @@ struct Record {
   std::string title;
   std::string molecule;                                   ///< all up to "M  END", for RDKit
   bool ends = false;                                      ///< whether "M  END" is there
-  std::map<std::string, std::string, std::less<>> items;  ///< the first line of each value
+  std::map<std::string, Item, std::less<>> items;
 };
 
 /// The name in "> <name>", where other words may stand before and behind; nothing for a line that begins no item.
@@ -122,8 +129,15 @@ std::optional<Record> SdfRecords::read_record() {
       record.molecule += line += '\n';
       continue;
     }
-    if (item) record.items.try_emplace(*item, trimmed(line));
-    item = item_name(line);
+    if (const auto begun = item_name(line)) {
+      item = begun;
+      ++record.items[*item].times;
+    } else if (trimmed(line).empty()) {
+      item.reset();
+    } else if (item) {
+      Item& its = record.items[*item];
+      if (its.lines++ == 0) its.value = std::string(trimmed(line));
+    }
   }
   // Blank lines may follow the last record.
   if (blank && !whole) return std::nullopt;
@@ -151,7 +165,13 @@ std::unique_ptr<RDKit::RWMol> SdfRecords::molecule_of(const Record& record) {
 
 const std::string& SdfRecords::item(const Record& record, const std::string& name, std::string_view option) {
   const auto found = record.items.find(name);
-  if (found != record.items.end()) return found->second;
+  if (found != record.items.end()) {
+    const Item& one = found->second;
+    if (one.times == 1 && one.lines <= 1) return one.value;
+    throw Error(fmt::format("has the data item '{}', which {} names, {}; allowed is one line, once", name, option,
+                            one.times > 1 ? counted(one.times, "time")
+                                          : fmt::format("of {}", counted(one.lines, "line"))));
+  }
   std::string names;
   for (const auto& [known, value] : record.items) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", known);
   throw Error(fmt::format("has no data item '{}', which {} names; allowed are {}", name, option,
