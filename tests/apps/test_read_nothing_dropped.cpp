@@ -125,7 +125,8 @@ TEST_CASE("an empty list of edges does not hide another, and a key stands once i
 
 TEST_CASE("numbers that are too small to be any but 0 are refused") {
   const auto weight = [](const std::string& text) {
-    return "{\"nodes\": [{\"id\": 0}, {\"id\": 1}], \"edges\": [{\"source\": 0, \"target\": 1, \"weight\": " + text + "}]}";
+    return "{\"nodes\": [{\"id\": 0}, {\"id\": 1}], \"edges\": [{\"source\": 0, \"target\": 1, \"weight\": " + text +
+           "}]}";
   };
   for (const std::string text : {"1e-400", "0.00010e-330", "1E-99999"}) {
     CHECK(contains(refusal("a.jsonl", weight(text)), "holds the number '" + text + "', which is too small"));

@@ -226,7 +226,8 @@ void GraphmlFile::begin_element(std::string_view name, Attributes given) {
     const auto found = given.find(attribute);
     if (wanted && found != given.end()) element_[attribute] = found->second;
   }
-  if (given["directed"] == "true" || given["directed"] == "1") throw Error("the edge is directed; allowed are undirected ones");
+  if (given["directed"] == "true" || given["directed"] == "1")
+    throw Error("the edge is directed; allowed are undirected ones");
 }
 
 void GraphmlFile::begin_key(const Attributes& attributes) {
@@ -287,7 +288,6 @@ void GraphmlFile::end_data() {
     add_once(graph_["graph"]["targets"], key.name, value.is_boolean() ? json(value.get<bool>() ? 1 : 0) : value);
   }
 }
-
 
 void GraphmlFile::end_element() {
   for (const auto& [id, key] : keys_) {

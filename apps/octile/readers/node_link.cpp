@@ -54,8 +54,8 @@ json properties_of(const json& graph) {
   if (given->is_object()) return *given;
   const auto is_pair = [](const json& pair) { return pair.is_array() && pair.size() == 2 && pair[0].is_string(); };
   if (!given->is_array() || !std::ranges::all_of(*given, is_pair)) {
-    throw Error(fmt::format("'graph' is {}; allowed is an object, or a list of pairs [key, value]",
-                            in_quotes(given->dump())));
+    throw Error(
+        fmt::format("'graph' is {}; allowed is an object, or a list of pairs [key, value]", in_quotes(given->dump())));
   }
   json properties = json::object();
   for (const json& pair : *given) {

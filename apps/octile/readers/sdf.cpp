@@ -45,8 +45,8 @@ struct Item {
 struct Record {
   std::size_t first_line = 0;
   std::string title;
-  std::string molecule;                                   ///< all up to "M  END", for RDKit
-  bool ends = false;                                      ///< whether "M  END" is there
+  std::string molecule;  ///< all up to "M  END", for RDKit
+  bool ends = false;     ///< whether "M  END" is there
   std::map<std::string, Item, std::less<>> items;
 };
 
@@ -168,9 +168,9 @@ const std::string& SdfRecords::item(const Record& record, const std::string& nam
   if (found != record.items.end()) {
     const Item& one = found->second;
     if (one.times == 1 && one.lines <= 1) return one.value;
-    throw Error(fmt::format("has the data item '{}', which {} names, {}; allowed is one line, once", name, option,
-                            one.times > 1 ? counted(one.times, "time")
-                                          : fmt::format("of {}", counted(one.lines, "line"))));
+    throw Error(
+        fmt::format("has the data item '{}', which {} names, {}; allowed is one line, once", name, option,
+                    one.times > 1 ? counted(one.times, "time") : fmt::format("of {}", counted(one.lines, "line"))));
   }
   std::string names;
   for (const auto& [known, value] : record.items) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", known);
