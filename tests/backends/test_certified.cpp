@@ -163,6 +163,24 @@ TEST_CASE("bounds count how base kernels round: kernels of many turns, steep pow
   }
 }
 
+TEST_CASE("weights below the normal numbers are as those of a graph that is not scaled, where q is a probability") {
+  std::vector<Edge> edges = cycle_edges(6);
+  for (Edge& edge : edges) edge.weight = 1 + edge.i % 3;
+  const Graph graph = labelled("whole weights", 7, edges, 1);
+  const KernelSpec spec{Expression::parse("delta(kind,0.5)"), Expression::parse("gaussian(length,0.3)"),
+                        Stopping::parse("probability:0.05")};
+  for (const BackendId backend : iterating_backends()) {
+    GramOptions options = certified(backend, 1e-9);
+    const std::vector<Graph> graphs{graph, graph.scaled(5e-324), graph.scaled(0x1p1000)};
+    const GramResult found = gram(graphs, spec, options);
+    CAPTURE(backend_name(backend));
+    for (std::size_t k = 0; k < found.pairs.size(); ++k) {
+      CHECK(found.pairs[k].status == Status::converged);
+      CHECK(relative_error(found.pairs[k].value, found.pairs[0].value) <= 2e-9);
+    }
+  }
+}
+
 TEST_CASE("solutions have the accuracy in each entry") {
   const Stopping stopping{StoppingMeaning::probability, 0.05};
   const std::vector<Graph> graphs = graphs_with_starts(stopping);
