@@ -23,6 +23,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <octile/error.hpp>
 #include <octile/expression.hpp>
 
 #include "common/sanitized.hpp"

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "readers/formats.hpp"
+#include "readers/json_column.hpp"
 #include "readers/node_link.hpp"
 #include "readers/text.hpp"
 #include "readers/text_file.hpp"
@@ -181,7 +182,8 @@ json elements_of(const json& graph, const char* key) {
   if (found == graph.end()) return elements;
   const json given = found->is_array() ? *found : json::array({*found});
   for (const json& element : given) {
-    if (!element.is_object()) throw Error(fmt::format("a {} is {}; allowed is a list", key, in_quotes(element.dump())));
+    if (!element.is_object())
+      throw Error(fmt::format("a {} is {}; allowed is a list", key, in_quotes(json_text(element))));
     json kept = json::object();
     for (const auto& [name, value] : element.items()) {
       if (value.is_object()) continue;
@@ -207,7 +209,7 @@ void check_key(const std::string& key, const json& value, std::initializer_list<
 }
 
 json node_link_of(const json& graph) {
-  if (!graph.is_object()) throw Error(fmt::format("'graph' is {}; allowed is a list", in_quotes(graph.dump())));
+  if (!graph.is_object()) throw Error(fmt::format("'graph' is {}; allowed is a list", in_quotes(json_text(graph))));
   for (const auto& [key, value] : graph.items()) check_key(key, value, {"node", "edge"});
   json document = {{"graph", json::object()}};
   for (const char* flag : {"directed", "multigraph"}) document[flag] = graph.contains(flag) && graph[flag] != json(0);

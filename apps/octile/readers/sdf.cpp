@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <memory>
@@ -10,6 +11,8 @@
 #include <utility>
 
 #include <GraphMol/FileParsers/FileParsers.h>
+#include <GraphMol/QueryAtom.h>
+#include <GraphMol/QueryBond.h>
 #include <GraphMol/RWMol.h>
 #include <RDGeneral/Invariant.h>
 #include <fmt/format.h>
@@ -72,6 +75,40 @@ std::size_t take_line(std::string& message) {
     return line;
   }
   return 1;
+}
+
+/// The line, from 1, of an atom that V3000 describes by a list of elements, such as [N,O]; 0 if there is none. RDKit's parser crashes on
+/// an empty one.
+std::size_t line_of_list(std::string_view molecule) {
+  bool atoms = false;
+  for (std::size_t number = 1; !molecule.empty(); ++number) {
+    const std::string_view line = molecule.substr(0, molecule.find('\n'));
+    molecule.remove_prefix(std::min(line.size() + 1, molecule.size()));
+    if (!line.starts_with("M  V30")) continue;
+    if (line.find("BEGIN") != std::string_view::npos) atoms = line.find("ATOM") != std::string_view::npos;
+    if (atoms && line.find('[') != std::string_view::npos) return number;
+  }
+  return 0;
+}
+
+/// Whether a query leaves the element open: a list, a class such as A or Q, or all but some. Others are about hydrogens and neighbours.
+bool leaves_element_open(const RDKit::Atom::QUERYATOM_QUERY& query) {
+  if (query.getNegation() || query.getDescription() == "AtomOr" || !query.getTypeLabel().empty()) return true;
+  return std::any_of(query.beginChildren(), query.endChildren(),
+                     [](const auto& child) { return leaves_element_open(*child); });
+}
+
+/// Throws `Error` for an atom or a bond that may be one of several: it is no molecule but a pattern.
+void require_molecule(const RDKit::RWMol& molecule) {
+  for (const RDKit::Atom* const atom : molecule.atoms()) {
+    if (!atom->hasQuery() || !leaves_element_open(*atom->getQuery())) continue;
+    throw Error(fmt::format("is a pattern: atom {} is one of several elements; allowed is one", atom->getIdx() + 1));
+  }
+  for (const RDKit::Bond* const bond : molecule.bonds()) {
+    if (!bond->hasQuery()) continue;
+    throw Error(fmt::format("is a pattern: the bond of atoms {} and {} is of one of several orders; allowed is one",
+                            bond->getBeginAtomIdx() + 1, bond->getEndAtomIdx() + 1));
+  }
 }
 
 class SdfRecords {
@@ -145,13 +182,21 @@ std::optional<Record> SdfRecords::read_record() {
 }
 
 std::unique_ptr<RDKit::RWMol> SdfRecords::molecule_of(const Record& record) {
+  if (const std::size_t line = line_of_list(record.molecule); line > 0) {
+    throw refused(record, "is a pattern: an atom is one of a list of elements; allowed is one", line);
+  }
   log_.clear();
   std::string reason;
   try {
     std::unique_ptr<RDKit::RWMol> molecule(RDKit::MolBlockToMol(record.molecule));
-    if (molecule && molecule->getNumAtoms() > 0) return molecule;
+    if (molecule && molecule->getNumAtoms() > 0) {
+      require_molecule(*molecule);
+      return molecule;
+    }
     reason = molecule ? "no atoms" : log_.reason();
   } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const Error&) {
     throw;
   } catch (const Invar::Invariant& error) {
     reason = fmt::format("it names an atom that it lacks, or the like (RDKit: {})", error.what());
