@@ -364,7 +364,7 @@ void CertifiedSolver::evaluate(const Request& request, const Answer& answer, Chu
       if (solutions) {
         const std::span<double> to = answer.nodewise.subspan(request.nodewise_begin[chunk.places[k]], size);
         std::ranges::copy(adjoint ? trial.y : trial.x, to.begin());
-        if (!adjoint && kernel_.shortest_walk == 1) exact_->take_walks_of_no_step(chunk.pairs[k], to);
+        if (!adjoint && kernel_.shortest_walk == 1) exact_->take_walks_of_no_step(chunk.pairs[k], space, to);
         if (adjoint && scaled_) unscale_adjoint(scaled_->factors, chunk.pairs[k], to);
       }
       if (request.derivatives == Derivatives::each) {

@@ -148,15 +148,18 @@ void ExactSet::walk(const Part& first, const Part& second, const Trial& trial, E
   }
 }
 
-void ExactSet::take_walks_of_no_step(Pair pair, std::span<double> x) const {
+// As M x = b + N x, x − q² κv is κv N x / (d d'), of which every entry is as exact as those of x: nothing cancels.
+void ExactSet::take_walks_of_no_step(Pair pair, const EvaluationSpace& space, std::span<double> x) const {
   const Part first = part(pair.first);
   const Part second = part(pair.second);
   const auto m = static_cast<std::size_t>(second.n);
-  const double square = stopping_.q() * stopping_.q();
   std::vector<double> kappa(m);
   for (std::size_t i = 0; i < first.vertices.size(); ++i) {
     vertex_.values(first.vertices[i], second.vertices, kappa.data());
-    for (std::size_t k = 0; k < m; ++k) x[i * m + k] = std::max(x[i * m + k] - square * kappa[k], 0.0);
+    for (std::size_t k = 0; k < m; ++k) {
+      const double dd = graphs_.degrees[first.first + i] * graphs_.degrees[second.first + k];
+      x[i * m + k] = kappa[k] * (space.product_x_[i * m + k] / dd);
+    }
   }
 }
 

@@ -52,8 +52,8 @@ class EvaluationSpace {
  private:
   friend class ExactSet;
 
-  std::vector<double> product_x_;  ///< N x, then r
-  std::vector<double> product_y_;  ///< N y, then s
+  std::vector<double> product_x_;  ///< N x
+  std::vector<double> product_y_;  ///< N y
   std::vector<double> kappa_;      ///< a row of κe, or of κv
   std::vector<double> slope_;
   std::vector<double> moments_;  ///< of the edges of the second graph with one edge of the first
@@ -92,8 +92,8 @@ class ExactSet {
   void add_graph_slopes(Pair pair, std::span<const double> x, std::span<const double> y, std::int32_t slot,
                         const GraphSlopes& first, const GraphSlopes& second) const;
 
-  /// x_ii' − q² κv(i, i'): takes the walks of no step from the solution of a pair. Rounding leaves no value below 0.
-  void take_walks_of_no_step(Pair pair, std::span<double> x) const;
+  /// x_ii' − q² κv(i, i'): takes the walks of no step from the solution of the pair that `space` was last used for.
+  void take_walks_of_no_step(Pair pair, const EvaluationSpace& space, std::span<double> x) const;
 
   const ExactGraphs& graphs() const { return graphs_; }
   const ExactKernel& vertex_kernel() const { return vertex_; }

@@ -226,6 +226,25 @@ TEST_CASE("with walks of at least one step what vertices have in common adds up 
   }
 }
 
+TEST_CASE("where walks of a step are rare, what vertices have in common by them is exact in each entry") {
+  const std::vector<Graph> graphs{random_graph(9, 0.4, 1), random_graph(7, 0.5, 2)};
+  for (const char* stopping : {"weight:1e6", "probability:0.9999999"}) {
+    for (const BackendId backend : iterating_backends()) {
+      KernelSpec spec{Expression::parse("delta(element,0.5)"), Expression::parse("gaussian(length,0.3)"),
+                      Stopping::parse(stopping)};
+      spec.shortest_walk = 1;
+      const NodewiseResult found = nodewise(graphs[0], graphs[1], spec, certified(backend, 1e-6));
+      const NodewiseResult expected = nodewise(graphs[0], graphs[1], spec, certified(BackendId::reference, 1e-6));
+      CAPTURE(stopping);
+      CAPTURE(backend_name(backend));
+      for (std::size_t k = 0; k < found.similarity.size(); ++k) {
+        CHECK(std::abs(found.similarity[k] - expected.similarity[k]) <= 1e-6 * expected.similarity[k]);
+        CHECK(expected.similarity[k] >= 0);
+      }
+    }
+  }
+}
+
 TEST_CASE("the adjoint solution of graphs with weights far out of range is that of their own weights") {
   const Stopping stopping{StoppingMeaning::probability, 0.05};
   const KernelSpec spec{Expression::parse("delta(element,0.5)"), Expression::parse("gaussian(length,0.3)"), stopping};
