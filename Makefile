@@ -36,7 +36,7 @@ space := $(subst ,, )
 # The Python of the package. Debian's has headers and virtual environments once `deps` has run.
 PACKAGE_PYTHON ?= /usr/bin/python3
 
-.PHONY: help demo test soak planted debug races coverage cuda kernels python python-cuda bench bench-smoke figures reference deps configure build install format format-check tidy clean
+.PHONY: help demo test soak fuzz planted debug races coverage cuda kernels python python-cuda bench bench-smoke figures reference deps configure build install format format-check tidy clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -50,6 +50,14 @@ test: build ## Build and run all tests
 
 soak: build ## Change files at random for MINUTES=30, and keep those that break a promise in output/soak
 	tests/hostile/soak $(BUILD)/tests/test_mutations $(MINUTES) output/soak
+
+fuzz: override PACKAGES += --races
+fuzz: ## Make files by libFuzzer for MINUTES=30, and keep those that break a promise in output/fuzz
+	$(MAKE) configure PRESET=host-fuzz PACKAGES="$(PACKAGES)"
+	cmake --build --preset host-fuzz --target fuzz_readers
+	mkdir -p output/fuzz/corpus
+	OCTILE_FUZZ_SAMPLES=output/fuzz/corpus build/host-fuzz/tests/fuzz_readers -max_len=4096 -timeout=120 -rss_limit_mb=4096 \
+	  -max_total_time=$$(($(MINUTES) * 60)) -artifact_prefix=output/fuzz/ output/fuzz/corpus
 
 planted: deps ## Plant faults in a copy, one after the other, and see that the tests catch each (PLANTED= names some)
 	tests/planted/run $(foreach argument,$(CMAKE_ARGUMENTS),--cmake=$(argument)) $(PLANTED)

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,6 +38,8 @@ constexpr double float64_tolerance = 1e-15;
 /// Derivatives are as exact as x and y are: what float32 reaches, or with a fine accuracy this.
 constexpr double fine_derivatives = 1e-9;
 constexpr double fine_accuracy = 1e-8;
+/// How many times that is allowed before a pair counts as not solved: what is left of rows is a few times a solve's norm.
+constexpr double most_of_derivatives = 10;
 /// A finer accuracy than this takes solutions that are corrected, where a device certifies.
 constexpr double corrected_accuracy = 1e-8;
 /// By how many corrections more the rounds there go on for pairs that the first left too inexact, with the same solver.
@@ -103,6 +106,10 @@ CertifiedSolver::CertifiedSolver(std::span<const Graph> graphs, const KernelSpec
 
 CertifiedSolver::~CertifiedSolver() = default;
 
+double CertifiedSolver::accuracy_of_derivatives() const {
+  return accuracy_ < fine_accuracy ? fine_derivatives : float32_tolerance;
+}
+
 std::size_t CertifiedSolver::parameter_count() const {
   return purpose_ == Purpose::derivatives ? exact_->parameter_count() : 0;
 }
@@ -131,9 +138,7 @@ void CertifiedSolver::plan_rounds() {
   }
   double tolerance = share_of_root * std::sqrt(accuracy_);
   if (purpose_ == Purpose::solutions) tolerance = share_of_accuracy * accuracy_;
-  if (purpose_ == Purpose::derivatives) {
-    tolerance = std::min(tolerance, accuracy_ < fine_accuracy ? fine_derivatives : float32_tolerance);
-  }
+  if (purpose_ == Purpose::derivatives) tolerance = std::min(tolerance, accuracy_of_derivatives());
   // In float32 a solve to less would only iterate in vain; but both sides to that are worth a round.
   const bool worth = purpose_ == Purpose::values ? accuracy_ >= float32_accuracy : tolerance >= float32_tolerance;
   if (single && purpose_ == Purpose::values && find_backend(options_.backend).id == BackendId::cuda) {
@@ -351,12 +356,15 @@ void CertifiedSolver::evaluate(const Request& request, const Answer& answer, Chu
       result.value = found.value.value;
       result.error_bound = found.value.bound;
       result.residual = adjoint ? found.worst_y : found.worst_x;
-      judge(result, solutions ? std::max(result.error_bound, result.residual) : result.error_bound);
+      const bool inexact = parameters > 0 && !(found.of_slopes <= most_of_derivatives * accuracy_of_derivatives());
+      judge(result, inexact     ? std::numeric_limits<double>::infinity()
+                    : solutions ? std::max(result.error_bound, result.residual)
+                                : result.error_bound);
       answer.results[chunk.places[k]] = result;
       if (solutions) {
         const std::span<double> to = answer.nodewise.subspan(request.nodewise_begin[chunk.places[k]], size);
         std::ranges::copy(adjoint ? trial.y : trial.x, to.begin());
-        if (!adjoint && kernel_.shortest_walk == 1) exact_->take_walks_of_no_step(chunk.pairs[k], to);
+        if (!adjoint && kernel_.shortest_walk == 1) exact_->take_walks_of_no_step(chunk.pairs[k], space, to);
         if (adjoint && scaled_) unscale_adjoint(scaled_->factors, chunk.pairs[k], to);
       }
       if (request.derivatives == Derivatives::each) {

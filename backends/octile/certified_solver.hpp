@@ -99,6 +99,8 @@ class CertifiedSolver final : public PairSolver {
                     std::span<const std::size_t> places);
   /// Sets the status of a result by its bound.
   void judge(PairResult& result, double largest) const;
+  /// What x and y are solved to where derivatives are made of them.
+  double accuracy_of_derivatives() const;
   void evaluate(const Request& request, const Answer& answer, Chunk& chunk, std::span<const PairResult> solved,
                 bool last);
 

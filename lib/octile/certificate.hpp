@@ -170,9 +170,17 @@ KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_both(const SideSums& x, const
 /// A pair as it is found to be.
 struct Evaluation {
   CertifiedValue value{};  ///< K, or with a shortest walk of 1 K without the walks of no step
-  double worst_x = 0;  ///< max |r_k| / b_k, with what rounding leaves unknown: bounds the relative error of every x_k
-  double worst_y = 0;  ///< max |s_k| / p_k, the same of y
+  double worst_x = 0;    ///< max |r_k| / b_k, with what rounding leaves unknown: bounds the relative error of every x_k
+  double worst_y = 0;    ///< max |s_k| / p_k, the same of y
+  double of_slopes = 0;  ///< `error_of_slopes`, where derivatives are formed
 };
+
+/// The larger of Σ |r_k| y_k and Σ |s_k| x_k, relative to K with the walks of no step: what derivatives are off by, about, relative
+/// to K / parameter. Infinite where that is not known.
+KOKKOS_INLINE_FUNCTION double error_of_slopes(const CertificateSums& sums) {
+  const double error = larger(sums.x.left, sums.y.left) / (sums.x.value + sums.correction);
+  return error >= 0 ? error : Kokkos::Experimental::infinity_v<double>;
+}
 
 /// Adds to the sums what `SystemRounding` has beyond them. With ε of all that is unknown, x̃ ≤ (1 + ε) x, so a β of b for x makes
 /// β (1 + ε) of b for x̃: ε = ε' + β (1 + ε). For the sums, N is symmetric, so ỹᵀ N x̃ counts for either side.

@@ -149,15 +149,18 @@ void ExactSet::walk(const Part& first, const Part& second, const Trial& trial, E
   }
 }
 
-void ExactSet::take_walks_of_no_step(Pair pair, std::span<double> x) const {
+// As M x = b + N x, x − q² κv is κv N x / (d d'), of which every entry is as exact as those of x: nothing cancels.
+void ExactSet::take_walks_of_no_step(Pair pair, const EvaluationSpace& space, std::span<double> x) const {
   const Part first = part(pair.first);
   const Part second = part(pair.second);
   const auto m = static_cast<std::size_t>(second.n);
-  const double square = stopping_.q() * stopping_.q();
   std::vector<double> kappa(m);
   for (std::size_t i = 0; i < first.vertices.size(); ++i) {
     vertex_.values(first.vertices[i], second.vertices, kappa.data());
-    for (std::size_t k = 0; k < m; ++k) x[i * m + k] = std::max(x[i * m + k] - square * kappa[k], 0.0);
+    for (std::size_t k = 0; k < m; ++k) {
+      const double dd = graphs_.degrees[first.first + i] * graphs_.degrees[second.first + k];
+      x[i * m + k] = kappa[k] * (space.product_x_[i * m + k] / dd);
+    }
   }
 }
 
@@ -192,6 +195,8 @@ Evaluation ExactSet::evaluate(Pair pair, const Trial& trial, EvaluationSpace& sp
   const double q = stopping_.q();
   const bool probability = stopping_.meaning() == StoppingMeaning::probability;
   CertificateSums sums;
+  // y (2 q d d' + ∂(d d')/∂q (q² − x / κv)), with 2 d d' / (1 − q) or d + d' for ∂(d d')/∂q. As M x = b + N x, the bracket is
+  // −N x / (d d'): nothing cancels.
   double by_q = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const double d = graphs_.degrees[first.first + i];
@@ -211,9 +216,12 @@ Evaluation ExactSet::evaluate(Pair pair, const Trial& trial, EvaluationSpace& sp
       add_row(row, of, q * q, 1 / (q * q), rounding_, shortest_walk_ == 1, {trial.x[at], space.product_x_[at]},
               two_sides, two_sides ? RowTrial{trial.y[at], space.product_y_[at]} : RowTrial{});
       if (gradient.empty()) continue;
-      // ∂(d d')/∂q: 2 d d' / (1 − q), or d + d'.
-      const double by_degree = probability ? 2 * dd / (1 - q) : d + graphs_.degrees[second.first + k];
-      by_q += trial.y[at] * (2 * q * dd + by_degree * (q * q - trial.x[at] / space.kappa_[k]));
+      const double by_degree =
+          probability ? 2 / (1 - q)
+                      : graphs_.inverse_degrees[first.first + i] + graphs_.inverse_degrees[second.first + k];
+      // With a shortest walk of 1 without 2 q p× κv: M y = p× + N y.
+      const double stopped = shortest_walk_ == 0 ? trial.y[at] * dd : space.kappa_[k] * space.product_y_[at];
+      by_q += 2 * q * stopped - by_degree * trial.y[at] * space.product_x_[at];
     }
     sums += row;
     if (!gradient.empty()) {
@@ -222,9 +230,14 @@ Evaluation ExactSet::evaluate(Pair pair, const Trial& trial, EvaluationSpace& sp
         double sum = 0;
         for (std::size_t k = 0; k < m; ++k) {
           const std::size_t at = i * m + k;
+          const double dd = d * graphs_.degrees[second.first + k];
           const double kappa = space.kappa_[k];
-          double moment = trial.y[at] * trial.x[at] * d * graphs_.degrees[second.first + k] / (kappa * kappa);
-          if (shortest_walk_ == 1) moment -= q * q * p * graphs_.starting[second.first + k];
+          // (M y) (M x) / (d d'), and without the walks of no step less than p× q²: M y = p× + N y, M x = b + N x.
+          const double moment =
+              shortest_walk_ == 0
+                  ? trial.y[at] * trial.x[at] * dd / (kappa * kappa)
+                  : space.product_y_[at] * q * q +
+                        (p * graphs_.starting[second.first + k] + space.product_y_[at]) * (space.product_x_[at] / dd);
           sum += moment * space.slope_[k];
         }
         gradient[t] += sum;
@@ -232,10 +245,13 @@ Evaluation ExactSet::evaluate(Pair pair, const Trial& trial, EvaluationSpace& sp
     }
   }
   if (!gradient.empty()) {
-    gradient[of_vertices + of_edges] = by_q - (shortest_walk_ == 1 ? 2 * sums.no_step / q : 0.0);
+    gradient[of_vertices + of_edges] = by_q;
   }
   const bool walks = !first.edges.empty() && !second.edges.empty();
-  return evaluation_of(sums, rounding_, two_sides, static_cast<double>(n + m + 4), shortest_walk_, walks);
+  Evaluation evaluation =
+      evaluation_of(sums, rounding_, two_sides, static_cast<double>(n + m + 4), shortest_walk_, walks);
+  if (!gradient.empty()) evaluation.of_slopes = error_of_slopes(sums);
+  return evaluation;
 }
 
 }  // namespace octile

@@ -52,8 +52,8 @@ class EvaluationSpace {
  private:
   friend class ExactSet;
 
-  std::vector<double> product_x_;  ///< N x, then r
-  std::vector<double> product_y_;  ///< N y, then s
+  std::vector<double> product_x_;  ///< N x
+  std::vector<double> product_y_;  ///< N y
   std::vector<double> kappa_;      ///< a row of κe, or of κv
   std::vector<double> slope_;
   std::vector<double> moments_;  ///< of the edges of the second graph with one edge of the first
@@ -86,14 +86,14 @@ class ExactSet {
   /// there is room for derivatives by it. Both may be one graph's: then K's whole derivative is added.
   ///
   ///     ∂K/∂p_i = Σ p'_i' (x_ii' − [q² κv])                                           [ ] with a shortest walk of 1
-  ///     ∂K/∂A_ij = c (g_i + g_j) + Σ A' κe m,   g_i = Σ_i' y_ii' d'_i' (q² − x_ii'/κv)     c = 1/(1 − q) or 1
+  ///     ∂K/∂A_ij = c (g_i + g_j) + Σ A' κe m,   g_i = −Σ_i' y_ii' (N x)_ii' / d_i          c = 1/(1 − q) or 1
   ///
   /// with the sum over edges e' and m the moment of both edges (exact_set.cpp).
   void add_graph_slopes(Pair pair, std::span<const double> x, std::span<const double> y, std::int32_t slot,
                         const GraphSlopes& first, const GraphSlopes& second) const;
 
-  /// x_ii' − q² κv(i, i'): takes the walks of no step from the solution of a pair. Rounding leaves no value below 0.
-  void take_walks_of_no_step(Pair pair, std::span<double> x) const;
+  /// x_ii' − q² κv(i, i'): takes the walks of no step from the solution of the pair that `space` was last used for.
+  void take_walks_of_no_step(Pair pair, const EvaluationSpace& space, std::span<double> x) const;
 
   const ExactGraphs& graphs() const { return graphs_; }
   const ExactKernel& vertex_kernel() const { return vertex_; }
@@ -111,11 +111,14 @@ class ExactSet {
     std::size_t first_edge;
   };
   Part part(std::int32_t graph) const;
+  /// `product` is N x, as `add_edge_slopes` leaves it.
   void add_vertex_slopes(const Part& first, const Part& second, std::span<const double> x, std::span<const double> y,
-                         std::span<double> of_degrees, std::span<double> of_degrees_second, const GraphSlopes& slopes,
+                         std::span<const double> product, std::span<double> of_degrees,
+                         std::span<double> of_degrees_second, const GraphSlopes& slopes,
                          const GraphSlopes& slopes_second) const;
   void add_edge_slopes(const Part& first, const Part& second, std::span<const double> x, std::span<const double> y,
-                       std::int32_t slot, const GraphSlopes& slopes, const GraphSlopes& slopes_second) const;
+                       std::int32_t slot, std::span<double> product, const GraphSlopes& slopes,
+                       const GraphSlopes& slopes_second) const;
   /// N x and N y, and of each edge parameter its derivative of K.
   template <bool TwoSides, bool Gradient>
   void walk(const Part& first, const Part& second, const Trial& trial, EvaluationSpace& space,

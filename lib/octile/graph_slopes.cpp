@@ -12,8 +12,9 @@ void ExactSet::add_graph_slopes(Pair pair, std::span<const double> x, std::span<
   const Part two = part(pair.second);
   std::vector<double> of_degrees(static_cast<std::size_t>(one.n), 0.0);
   std::vector<double> of_degrees_second(static_cast<std::size_t>(two.n), 0.0);
-  add_vertex_slopes(one, two, x, y, of_degrees, of_degrees_second, first, second);
-  add_edge_slopes(one, two, x, y, slot, first, second);
+  std::vector<double> product(x.size(), 0.0);
+  add_edge_slopes(one, two, x, y, slot, product, first, second);
+  add_vertex_slopes(one, two, x, y, product, of_degrees, of_degrees_second, first, second);
   // d_i = (Σ_j A_ij) + q, or (Σ_j A_ij) / (1 − q). K does not depend on the d of an isolated vertex, which has no edge.
   const double by_weight = stopping_.meaning() == StoppingMeaning::probability ? 1 / (1 - stopping_.q()) : 1;
   const auto add = [&](const Part& its, std::span<const double> by_degree, const GraphSlopes& slopes) {
@@ -27,13 +28,13 @@ void ExactSet::add_graph_slopes(Pair pair, std::span<const double> x, std::span<
   add(two, of_degrees_second, second);
 }
 
+// As M x = b + N x, q² − x / κv is −N x / (d d'), and x − q² κv is κv N x / (d d'): nothing cancels.
 void ExactSet::add_vertex_slopes(const Part& first, const Part& second, std::span<const double> x,
-                                 std::span<const double> y, std::span<double> of_degrees,
-                                 std::span<double> of_degrees_second, const GraphSlopes& slopes,
-                                 const GraphSlopes& slopes_second) const {
+                                 std::span<const double> y, std::span<const double> product,
+                                 std::span<double> of_degrees, std::span<double> of_degrees_second,
+                                 const GraphSlopes& slopes, const GraphSlopes& slopes_second) const {
   const auto n = static_cast<std::size_t>(first.n);
   const auto m = static_cast<std::size_t>(second.n);
-  const double square = stopping_.q() * stopping_.q();
   std::vector<double> kappa(m);
   for (std::size_t i = 0; i < n; ++i) {
     vertex_.values(first.vertices[i], second.vertices, kappa.data());
@@ -41,10 +42,10 @@ void ExactSet::add_vertex_slopes(const Part& first, const Part& second, std::spa
     const double p = graphs_.starting[first.first + i];
     for (std::size_t k = 0; k < m; ++k) {
       const std::size_t at = i * m + k;
-      const double by_both = y[at] * (square - x[at] / kappa[k]);
-      of_degrees[i] += by_both * graphs_.degrees[second.first + k];
-      of_degrees_second[k] += by_both * d;
-      const double walked = x[at] - (shortest_walk_ == 1 ? square * kappa[k] : 0.0);
+      of_degrees[i] -= y[at] * product[at] / d;
+      of_degrees_second[k] -= y[at] * product[at] / graphs_.degrees[second.first + k];
+      const double walked =
+          shortest_walk_ == 1 ? kappa[k] * (product[at] / (d * graphs_.degrees[second.first + k])) : x[at];
       slopes.starting[i] += walked * graphs_.starting[second.first + k];
       slopes_second.starting[k] += walked * p;
     }
@@ -52,8 +53,8 @@ void ExactSet::add_vertex_slopes(const Part& first, const Part& second, std::spa
 }
 
 void ExactSet::add_edge_slopes(const Part& first, const Part& second, std::span<const double> x,
-                               std::span<const double> y, std::int32_t slot, const GraphSlopes& slopes,
-                               const GraphSlopes& slopes_second) const {
+                               std::span<const double> y, std::int32_t slot, std::span<double> product,
+                               const GraphSlopes& slopes, const GraphSlopes& slopes_second) const {
   const auto m = static_cast<std::size_t>(second.n);
   const ExactGraphs::Ends* const ends = graphs_.ends.data() + second.first_edge;
   const double* const weights = graphs_.weights.data() + second.first_edge;
@@ -69,6 +70,11 @@ void ExactSet::add_edge_slopes(const Part& first, const Part& second, std::span<
       const auto l = static_cast<std::size_t>(ends[f].j);
       const double moment = y[row_i + k] * x[row_j + l] + y[row_j + l] * x[row_i + k] + y[row_i + l] * x[row_j + k] +
                             y[row_j + k] * x[row_i + l];
+      const double c = weight * weights[f] * kappa[f];
+      product[row_i + k] += c * x[row_j + l];
+      product[row_j + l] += c * x[row_i + k];
+      product[row_i + l] += c * x[row_j + k];
+      product[row_j + k] += c * x[row_i + l];
       slopes.edge_weights[e] += weights[f] * kappa[f] * moment;
       slopes_second.edge_weights[f] += weight * kappa[f] * moment;
       if (slopes.edge_numbers.empty()) continue;

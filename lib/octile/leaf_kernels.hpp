@@ -304,7 +304,7 @@ struct MaternLeaf : LengthLeaf {
   }
 };
 
-/// A Gaussian of the chord between two numbers on a circle of one period. `parameter` is 2 / length², `shape` 1 / period.
+/// A Gaussian of the chord between two numbers on a circle of one period. `parameter` is 2 / length², `shape` the period.
 /// Rasmussen and Williams 2006, equation 4.31.
 struct PeriodicLeaf : LengthLeaf {
   static constexpr std::string_view name = "periodic";
@@ -314,9 +314,9 @@ struct PeriodicLeaf : LengthLeaf {
   static constexpr std::string_view definite = "every length and period: a gaussian on a circle";
 
   static LeafArguments prepare(std::span<const double> given) {
-    return {.parameter = 2 / (given[0] * given[0]), .shape = 1 / given[1]};
+    return {.parameter = 2 / (given[0] * given[0]), .shape = given[1]};
   }
-  /// A difference, four products, and the sine and the exponential, which count as one each.
+  /// A difference, a quotient, three products, and the sine and the exponential, which count as one each.
   static double operations(std::span<const double>) { return 7; }
   static std::vector<double> power(std::span<const double> given, double exponent) {
     return {given[0] / std::sqrt(exponent), given[1]};
@@ -331,12 +331,12 @@ struct PeriodicLeaf : LengthLeaf {
   template <class T>
   KOKKOS_INLINE_FUNCTION static T derivative(int k, double x, double y, const LeafArguments& arguments) {
     const double scale = arguments.parameter;
-    const double frequency = arguments.shape;
+    const double frequency = 1 / arguments.shape;
     const T phi = angle<T>(x, y, arguments);
     const double sine = Kokkos::sin(phi);
     const T kappa = Kokkos::exp(static_cast<T>(-scale * sine * sine));
     if (k == 0) return detail::times(kappa, sine * sine * scale * Kokkos::sqrt(2 * scale));
-    if (phi == T(0)) return T(0);  // on a whole turn, or on one that is not known
+    if (phi == T(0)) return T(0);  // on a whole turn
     const double turn = Kokkos::numbers::pi_v<double> * (x - y) * frequency * frequency;
     return detail::times(kappa, scale * Kokkos::sin(T(2) * phi) * turn);
   }
@@ -345,14 +345,14 @@ struct PeriodicLeaf : LengthLeaf {
   KOKKOS_INLINE_FUNCTION static T by_label(double x, double y, const LeafArguments& arguments) {
     const double sine = Kokkos::sin(T(2) * angle<T>(x, y, arguments));
     return detail::times(value<T>(x, y, arguments),
-                         -sine * arguments.parameter * Kokkos::numbers::pi_v<double> * arguments.shape);
+                         -sine * arguments.parameter * Kokkos::numbers::pi_v<double> / arguments.shape);
   }
-  /// The angle φ is off by 3 of all its turns, and by 3 of itself. With E = S sin² φ the exponent is off by 2 √(S E) times that, and by 8
+  /// The angle φ is off by 3 of all turns that are divided out, and by 3 of what is left, which is up to 2 turns. With E = S sin² φ the exponent is off by 2 √(S E) times that, and by 8
   /// of itself.
   static KernelRounding rounding(const LeafArguments& given, const LeafLabels& labels) {
     constexpr double of_exponent = 8;
-    const double turns = labels.widest * given.shape;
-    const double of_angle = 3 * std::numbers::pi * (turns + 0.5);
+    const double turns = labels.widest / given.shape;
+    const double of_angle = 3 * std::numbers::pi * (std::min(turns, most_turns) + 2);
     const double largest =
         turns < 0.5 ? given.parameter * std::pow(std::sin(std::numbers::pi * turns), 2) : given.parameter;
     KernelRounding bound = of_exponential(largest, of_exponent, 0, labels);
@@ -369,11 +369,15 @@ struct PeriodicLeaf : LengthLeaf {
   }
 
  private:
-  /// φ = π (x − y) / period, less the whole multiples of π, which change neither sin² φ nor sin 2φ.
+  /// Up to so many turns the difference of two numbers tells what is left of one.
+  static constexpr double most_turns = 0x1p10;
+
+  /// φ = π (x − y) / period, less the whole multiples of π, which change neither sin² φ nor sin 2φ. Remainders are exact.
   template <class T>
   KOKKOS_INLINE_FUNCTION static T angle(double x, double y, const LeafArguments& arguments) {
-    const double turns = (x - y) * arguments.shape;
-    if (!(Kokkos::abs(turns) < 0x1p52)) return T(0);  // what is left of a turn is not known
+    const double period = arguments.shape;
+    double turns = (x - y) / period;
+    if (!(Kokkos::abs(turns) < most_turns)) turns = (Kokkos::fmod(x, period) - Kokkos::fmod(y, period)) / period;
     return static_cast<T>(Kokkos::numbers::pi_v<double> * (turns - Kokkos::round(turns)));
   }
 };

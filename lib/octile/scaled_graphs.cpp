@@ -29,7 +29,10 @@ double factor_of(const Graph& graph, double stopping) {
   const std::vector<double> degrees = graph.weighted_degrees();
   const double degree = *std::ranges::max_element(degrees) + stopping;
   if (degree >= least && degree <= most) return 1;
-  const double factor = std::exp2(-std::round(std::log2(std::isfinite(degree) ? degree : largest)));
+  // Weights below the normal numbers would take a factor that is none.
+  constexpr double most_exponent = 1023;
+  const double exponent = -std::round(std::log2(std::isfinite(degree) ? degree : largest));
+  const double factor = std::exp2(std::min(exponent, most_exponent));
   // Weights that would vanish stay as they are, and the pair ends as a breakdown: a vertex may have no others.
   const auto vanishes = [factor](const Edge& edge) {
     return edge.weight * factor < std::numeric_limits<double>::min();

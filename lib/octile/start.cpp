@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/start.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -30,6 +32,15 @@ std::vector<double> numbers_of(const Graph& graph, const std::string& attribute)
                           attribute, column_type_name(found->second)));
 }
 
+/// The degrees times a power of two by which their sum is a normal number.
+std::vector<double> scaled_degrees(const Graph& graph, const Stopping& stopping) {
+  double largest = stopping.meaning() == StoppingMeaning::weight ? stopping.q() : 0;
+  for (const Edge& edge : graph.edges()) largest = std::max(largest, edge.weight);
+  constexpr int most = 1000;  // powers of two that are numbers, and their reciprocals
+  const double factor = largest > 0 ? std::ldexp(1.0, std::clamp(-std::ilogb(largest), -most, most)) : 1;
+  return stopping.degrees(graph.scaled(factor).weighted_degrees(), factor);
+}
+
 }  // namespace
 
 Start Start::parse(std::string_view text) {
@@ -49,7 +60,7 @@ void Start::apply_to(std::span<Graph> graphs, const Stopping& stopping) const {
       case Kind::uniform: graph.set_starting_weights(std::vector<double>(count, 1.0 / graph.vertex_count())); break;
       case Kind::ones: graph.set_starting_weights(std::vector<double>(count, 1.0)); break;
       case Kind::degree: {
-        std::vector<double> degrees = stopping.degrees(graph.weighted_degrees());
+        std::vector<double> degrees = scaled_degrees(graph, stopping);
         const double sum = std::accumulate(degrees.begin(), degrees.end(), 0.0);
         for (double& degree : degrees) degree /= sum;
         graph.set_starting_weights(std::move(degrees));

@@ -137,6 +137,22 @@ TEST_CASE("atoms in random periodic cells are joined as looking at all pairs of 
   }
 }
 
+TEST_CASE("atoms in cells that are slanted far are joined as looking at all pairs of images joins them") {
+  test::Random random(6);
+  // A cell 8 Å long along its vectors is 3.6 Å high, less than the cutoff.
+  for (const std::array<Place, 3>& vectors :
+       {std::array<Place, 3>{Place{8, 0, 0}, Place{16, 8, 0}, Place{0, 0, 9}},
+        std::array<Place, 3>{Place{9, 0, 0}, Place{0, 9, 0}, Place{-14, 11, 7}}}) {
+    const PeriodicCell cell{vectors, {true, true, true}};
+    const std::vector<Place> places = random_places(random, 12, 10);
+    SpatialRule rule{4.0, 1.5, 1.3};
+    for (const JoinedImages images : {JoinedImages::nearest, JoinedImages::all}) {
+      rule.images = images;
+      check_equal(app::spatial_adjacency(places, rule, {}, cell), all_images(places, rule, {}, cell, 6));
+    }
+  }
+}
+
 TEST_CASE("an image of an atom is nearer than the atom itself, or is left out where it is not wanted") {
   PeriodicCell cell{{Place{10, 0, 0}, Place{0, 10, 0}, Place{0, 0, 10}}, {true, false, true}};
   const std::vector<Place> places = {{0.5, 0.5, 5}, {9.5, 9.5, 5}};

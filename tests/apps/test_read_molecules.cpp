@@ -185,4 +185,38 @@ TEST_CASE("what is no SDF is refused with file and line") {
   CHECK(refusal("a.sdf", alanine_block + "> <b>\n1\n\n> <c>\n2\n", with({"", "", {"a"}})) ==
         "a.sdf:1: molecule 1 has no data item 'a', which --target-column names; allowed are 'b', 'c'");
   CHECK(contains(refusal("a.sdf", alanine_block + "> <b>\nhigh\n", with({"", "", {"b"}})), "target 'b' is 'high'"));
+  CHECK(contains(refusal("a.sdf", alanine_block + "> <b>\n1\n2\n", with({"", "", {"b"}})),
+                 "has the data item 'b', which --target-column names, of 2 lines; allowed is one line, once"));
+  CHECK(contains(refusal("a.sdf", alanine_block + "> <b>\n1\n\n> <b>\n2\n", with({"", "b", {}})),
+                 "has the data item 'b', which --name-column names, 2 times"));
+}
+
+TEST_CASE("a pattern, of which an atom or a bond is one of several, is refused") {
+  const auto v3000 = [](const std::string& atom, const std::string& bond) {
+    return "x\n\n\n  0  0  0  0  0  0            999 V3000\nM  V30 BEGIN CTAB\nM  V30 COUNTS 2 1 0 0 0\nM  V30 BEGIN "
+           "ATOM\nM  V30 1 " +
+           atom + " 0 0 0 0\nM  V30 2 O 1.4 0 0 0\nM  V30 END ATOM\nM  V30 BEGIN BOND\nM  V30 1 " + bond +
+           " 1 2\nM  V30 END BOND\nM  V30 END CTAB\nM  END\n";
+  };
+  CHECK(graphs_of("a.mol", v3000("C", "1")).front().vertex_count() == 2);
+  CHECK(graphs_of("a.mol", v3000("R1", "1")).front().vertex_count() == 2);
+  // The library's parser crashes on an empty list.
+  for (const char* list : {"[]", "[N,O]", "NOT[N,O]"}) {
+    CAPTURE(list);
+    CHECK(refusal("a.mol", v3000(list, "1")) ==
+          "a.mol:8: molecule 1 is a pattern: an atom is one of a list of elements; allowed is one");
+  }
+  for (const char* any : {"A", "Q", "X", "M"}) {
+    CAPTURE(any);
+    CHECK(contains(refusal("a.mol", v3000(any, "1")), "molecule 1 is a pattern: atom 1 is one of several elements"));
+  }
+  for (const char* order : {"5", "6", "7", "8"}) {
+    CAPTURE(order);
+    CHECK(contains(refusal("a.mol", v3000("C", order)),
+                   "is a pattern: the bond of atoms 1 and 2 is of one of several orders"));
+  }
+  const std::string v2000 =
+      "m\n  p\n\n  2  1  0  0  0  0            999 V2000\n    0.0000    0.0000    0.0000 L   0  0\n"
+      "    1.4000    0.0000    0.0000 O   0  0\n  1  2  1\nM  ALS   1  2 F N   O   \nM  END\n";
+  CHECK(contains(refusal("a.mol", v2000), "is a pattern: atom 1 is one of several elements"));
 }

@@ -217,3 +217,15 @@ TEST_CASE("a list of edges that is wrong is refused with its line") {
   CHECK(refusal("a.edges", "0 1 1\n1 0 2\n")
             .starts_with("a.edges:2: '1 0 2' has not the weight 1 of the other direction"));
 }
+
+TEST_CASE("texts of GML that are no UTF-8 are labels as they stand, and refused in one line where they are wrong") {
+  const auto gml = [](const std::string& id, const std::string& source, const std::string& value) {
+    return "graph [ node [ id " + id + " k " + value + " ] node [ id 1 k \"a\" ] edge [ source " + source +
+           " target 1 ] ]";
+  };
+  const Graph graph = graphs_of("a.gml", gml("\"a\x80\"", "\"a\x80\"", "\"\xe2\"")).front();
+  CHECK(std::get<std::vector<std::string>>(graph.vertex_labels().at("k")).front() == "\xe2");
+  CHECK(graph.edge_count() == 1);
+  CHECK(contains(refusal("a.gml", gml("\"a\x80\"", "\"a\x81\"", "\"b\"")), "there is no node of id"));
+  CHECK(contains(refusal("a.gml", gml("0", "0", "\"b\" k \"\x80\"")), "attribute 'k' of node 1 is"));
+}

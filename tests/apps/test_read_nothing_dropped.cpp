@@ -123,6 +123,19 @@ TEST_CASE("an empty list of edges does not hide another, and a key stands once i
                  "has the key 'edges' twice in one object"));
 }
 
+TEST_CASE("numbers that are too small to be any but 0 are refused") {
+  const auto weight = [](const std::string& text) {
+    return "{\"nodes\": [{\"id\": 0}, {\"id\": 1}], \"edges\": [{\"source\": 0, \"target\": 1, \"weight\": " + text +
+           "}]}";
+  };
+  for (const std::string text : {"1e-400", "0.00010e-330", "1E-99999"}) {
+    CHECK(contains(refusal("a.jsonl", weight(text)), "holds the number '" + text + "', which is too small"));
+    CHECK(contains(refusal("a.edges", "a b " + text + "\n"), "is no edge"));
+  }
+  CHECK(graphs_of("a.jsonl", weight("5e-324")).front().edges().front().weight == 5e-324);
+  CHECK(graphs_of("a.jsonl", weight("0.0e-400")).front().edge_count() == 0);
+}
+
 TEST_CASE("JSON that is parsed strictly is what it says, to the deepest level that is allowed") {
   const std::string text = "{\"a\": [1, -2, 0.5, \"x\", true, null, {}, [[]]], \"b\": {\"c\": {\"d\": [3]}}}";
   CHECK(app::parse_strictly(text) == nlohmann::json::parse(text));

@@ -179,7 +179,7 @@ TEST_CASE("heavy atoms are taken, and hydrogens, deuterium and waters are not") 
       "some.pdb", "HEADER    A TEST\n" + atom(" N", ' ', "GLY", 1, 0, "N") + atom(" CA", ' ', "GLY", 1, 1.5, "C") +
                       atom(" HA2", ' ', "GLY", 1, 1.6, "H") + atom(" D", ' ', "GLY", 1, 1.7, "D") + "TER\n" +
                       atom("CA", ' ', "CA", 2, 3, "CA") + atom(" C1", ' ', "LIG", 3, 9, "C") +
-                      atom(" O", ' ', "HOH", 4, 2, "O") + "END\n" + atom(" C", ' ', "GLY", 9, 0, "C"));
+                      atom(" O", ' ', "HOH", 4, 2, "O") + "END\nREMARK\n");
   CHECK(graph.name() == "some");
   CHECK(texts(graph, "element") == Names{"N", "C", "Ca", "C"});
   CHECK(texts(graph, "residue") == Names{"GLY", "GLY", "CA", "LIG"});
@@ -244,6 +244,7 @@ TEST_CASE("what is no PDB file is refused in one line with file, line, what was 
   bad_residue.replace(22, 4, " 1.5");
   CHECK(refusal("bad.pdb", bad_residue).starts_with(":1: columns 23 to 26 hold '1.5' as the number of the residue"));
   CHECK(refusal("bad.pdb", "HEADER\nEND\n").starts_with(": holds no heavy atom"));
+  CHECK(refusal("bad.pdb", good + "END\n" + good).starts_with(":3: an atom follows END in line 2"));
   CHECK(refusal("bad.pdb", atom(" O", ' ', "HOH", 1, 0, "O")).starts_with(": holds no heavy atom"));
   CHECK(refusal("bad.pdb", "data_x\nloop_\n").starts_with(": holds no heavy atom"));
 }

@@ -163,6 +163,24 @@ TEST_CASE("bounds count how base kernels round: kernels of many turns, steep pow
   }
 }
 
+TEST_CASE("weights below the normal numbers are as those of a graph that is not scaled, where q is a probability") {
+  std::vector<Edge> edges = cycle_edges(6);
+  for (Edge& edge : edges) edge.weight = 1 + edge.i % 3;
+  const Graph graph = labelled("whole weights", 7, edges, 1);
+  const KernelSpec spec{Expression::parse("delta(kind,0.5)"), Expression::parse("gaussian(length,0.3)"),
+                        Stopping::parse("probability:0.05")};
+  for (const BackendId backend : iterating_backends()) {
+    GramOptions options = certified(backend, 1e-9);
+    const std::vector<Graph> graphs{graph, graph.scaled(5e-324), graph.scaled(0x1p1000)};
+    const GramResult found = gram(graphs, spec, options);
+    CAPTURE(backend_name(backend));
+    for (std::size_t k = 0; k < found.pairs.size(); ++k) {
+      CHECK(found.pairs[k].status == Status::converged);
+      CHECK(relative_error(found.pairs[k].value, found.pairs[0].value) <= 2e-9);
+    }
+  }
+}
+
 TEST_CASE("solutions have the accuracy in each entry") {
   const Stopping stopping{StoppingMeaning::probability, 0.05};
   const std::vector<Graph> graphs = graphs_with_starts(stopping);
@@ -203,6 +221,25 @@ TEST_CASE("with walks of at least one step what vertices have in common adds up 
         }
         CHECK(std::abs(sum - found.pair.value) <= 1e-8 * (found.pair.value + 0.0025));
         if (second.edge_count() == 0) CHECK(*std::ranges::max_element(found.similarity) <= 1e-10);
+      }
+    }
+  }
+}
+
+TEST_CASE("where walks of a step are rare, what vertices have in common by them is exact in each entry") {
+  const std::vector<Graph> graphs{random_graph(9, 0.4, 1), random_graph(7, 0.5, 2)};
+  for (const char* stopping : {"weight:1e6", "probability:0.9999999"}) {
+    for (const BackendId backend : iterating_backends()) {
+      KernelSpec spec{Expression::parse("delta(element,0.5)"), Expression::parse("gaussian(length,0.3)"),
+                      Stopping::parse(stopping)};
+      spec.shortest_walk = 1;
+      const NodewiseResult found = nodewise(graphs[0], graphs[1], spec, certified(backend, 1e-6));
+      const NodewiseResult expected = nodewise(graphs[0], graphs[1], spec, certified(BackendId::reference, 1e-6));
+      CAPTURE(stopping);
+      CAPTURE(backend_name(backend));
+      for (std::size_t k = 0; k < found.similarity.size(); ++k) {
+        CHECK(std::abs(found.similarity[k] - expected.similarity[k]) <= 1e-6 * expected.similarity[k]);
+        CHECK(expected.similarity[k] >= 0);
       }
     }
   }

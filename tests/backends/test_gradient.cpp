@@ -178,6 +178,68 @@ TEST_CASE("every backend's derivatives are the reference's, in float32 to 1e-3, 
   }
 }
 
+TEST_CASE("derivatives of rare walks and of weights far apart are the reference's, or their pair is no converged one") {
+  std::vector<Graph> graphs = some_graphs();
+  for (const std::uint64_t seed : {1, 2}) {
+    std::vector<Edge> edges = random_edges(9, 0.4, seed);
+    Random random(seed);
+    for (Edge& edge : edges) edge.weight = std::pow(10.0, 12 * random.uniform() - 6);
+    graphs.push_back(labelled("weights over twelve orders", 10, edges, seed));
+  }
+  graphs.push_back(random_graph(8, 0.5, 3).scaled(1e-200));
+  const std::vector<Pair> all{{0, 0}, {0, 1}, {2, 3}, {4, 4}, {4, 5}, {0, 5}, {5, 6}, {1, 6}};
+  std::size_t converged = 0;
+  std::size_t count = 0;
+  for (const char* stopping :
+       {"probability:0.9", "probability:0.999999", "probability:0.0005", "weight:1e5", "weight:1e-6"}) {
+    for (const char* vertex : {"delta(element,0.5)", "1e-30", "0.1+0.6*rational(charge,0.4,1.5)"}) {
+      for (const int shortest_walk : {0, 1}) {
+        KernelSpec kernel{Expression::parse(vertex), Expression::parse("gaussian(length,0.3)"),
+                          Stopping::parse(stopping)};
+        kernel.shortest_walk = shortest_walk;
+        const std::size_t parameter_count = parameters(kernel).size();
+        const auto solved = [&](PairSolver& solver, std::vector<PairResult>& results) {
+          std::vector<double> derivatives(all.size() * parameter_count);
+          Request request{all};
+          request.derivatives = Derivatives::each;
+          Answer answer{results};
+          answer.derivatives = derivatives;
+          solver.solve(request, answer);
+          return derivatives;
+        };
+        std::vector<PairResult> exact(all.size());
+        const std::vector<double> expected =
+            solved(*make_pair_solver(BackendId::reference, graphs, kernel, Precision::float64, {}), exact);
+        for (const double accuracy : {1e-3, 1e-6, 1e-10}) {
+          GramOptions options;
+          options.accuracy = Accuracy{Accuracy::Kind::certified, accuracy};
+          std::vector<PairResult> results(all.size());
+          CertifiedSolver solver(graphs, kernel, options, CostModel(graphs), Purpose::derivatives);
+          const std::vector<double> found = solved(solver, results);
+          for (std::size_t k = 0; k < found.size(); ++k) {
+            const std::size_t pair = k / parameter_count;
+            const Parameter parameter = parameters(kernel)[k % parameter_count];
+            if (k % parameter_count == 0) {
+              ++count;
+              converged += results[pair].status == Status::converged ? 1 : 0;
+            }
+            // What the reference knows of K with the walks of no step, it knows of a derivative.
+            if (results[pair].status != Status::converged || exact[pair].error_bound > 1e-9) continue;
+            CAPTURE(text_of(kernel));
+            CAPTURE(accuracy);
+            CAPTURE(pair);
+            CAPTURE(parameter.name);
+            const double scale = std::abs(expected[k]) + 1e-2 * exact[pair].value / parameter.value;
+            CHECK(std::abs(found[k] - expected[k]) <= (accuracy > 1e-8 ? 1e-3 : 1e-7) * scale);
+          }
+        }
+      }
+    }
+  }
+  MESSAGE(converged, " of ", count, " pairs converged");
+  CHECK(converged >= count / 2);
+}
+
 TEST_CASE("derivatives of a Gram matrix, normalised or not, and their weighted sum") {
   const std::vector<Graph> graphs = some_graphs();
   const std::size_t size = graphs.size();

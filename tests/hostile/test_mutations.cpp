@@ -23,16 +23,17 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <octile/error.hpp>
 #include <octile/expression.hpp>
-#include <readers/read.hpp>
-#include <readers/unify_labels.hpp>
 
 #include "common/sanitized.hpp"
 #include "common/temporary_folder.hpp"
+#include "hostile/judge.hpp"
 #include "hostile/mutate.hpp"
 #include "hostile/samples.hpp"
 
 using namespace octile;
+using test::fault_of_reading;
 using test::Sample;
 
 namespace {
@@ -88,34 +89,6 @@ class Watch {
     std::filesystem::copy_file(current.data(), kept.data(), ignored);
   }
 };
-
-/// What is wrong with a message about a file, or nothing.
-std::string fault_of(const std::string& message, const std::string& path) {
-  if (!message.starts_with(path)) return "does not name the file: " + message;
-  if (message.find('\n') != std::string::npos) return "is not one line: " + message;
-  constexpr std::size_t longest = 1000;
-  if (message.size() > path.size() + longest) return "is too long: " + message.substr(0, longest);
-  return "";
-}
-
-/// Reads a file; what is wrong with what came of it, or nothing.
-std::string fault_of_reading(const std::string& path, bool skip_invalid) {
-  app::ReadOptions options;
-  options.skip_invalid = skip_invalid;
-  try {
-    app::GraphFile file = app::read_graph_file(path, options);
-    if (file.graphs.empty() && file.skipped.empty()) return "nothing was read, and nothing was said";
-    for (const std::string& message : file.skipped) {
-      if (std::string fault = fault_of(message, path); !fault.empty()) return fault;
-    }
-    app::unify_labels(file.graphs);
-  } catch (const Error& error) {
-    return fault_of(error.what(), path);
-  } catch (const std::exception& error) {
-    return std::string("is no Error: ") + error.what();
-  }
-  return "";
-}
 
 /// Writes and reads mutants of a sample.
 void judge_mutants(const Sample& sample, const std::string& suffix, const std::string& data) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include <octile/graph.hpp>
+#include <octile/start.hpp>
 
 #include "common/graphs.hpp"
 #include "common/message_of.hpp"
@@ -242,4 +243,26 @@ TEST_CASE("components follow long chains and dense graphs") {
   std::vector<std::int32_t> all(65);
   std::iota(all.begin(), all.end(), 0);
   CHECK(bare("edgeless", 65, {}).components() == all);
+}
+
+TEST_CASE("walks that start by degree do so whatever the scale of the weights") {
+  const std::vector<Edge> edges{{0, 1, 1}, {1, 2, 2}, {2, 3, 3}};
+  for (const char* stopping : {"probability:0.25", "weight:1e-60"}) {
+    // 5e-324 is the smallest number, and the sum of degrees of 5e307 is beyond the largest.
+    for (const double scale : {1.0, 5e-324, 1e-310, 1e-200, 1e200, 5e307}) {
+      CAPTURE(stopping);
+      CAPTURE(scale);
+      std::vector<Edge> scaled = edges;
+      for (Edge& edge : scaled) edge.weight *= scale;
+      std::vector<Graph> graphs{Graph::from_edges("path", 4, scaled)};
+      Start{Start::Kind::degree}.apply_to(graphs, Stopping::parse(stopping));
+      // Beside a q that is far larger all degrees are alike.
+      const bool alike = stopping[0] == 'w' && scale < 1e-60;
+      const std::vector<double> expected =
+          alike ? std::vector{0.25, 0.25, 0.25, 0.25} : std::vector{1.0 / 12, 3.0 / 12, 5.0 / 12, 3.0 / 12};
+      for (std::size_t v = 0; v < 4; ++v) {
+        CHECK(std::abs(graphs[0].starting_probability()[v] - expected[v]) <= 1e-15);
+      }
+    }
+  }
 }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -354,3 +355,32 @@ TEST_CASE("every backend is held to the reference on every leaf") {
 }
 
 }  // namespace
+
+TEST_CASE("a periodic kernel of labels that are many turns apart is that of what is left of a turn") {
+  const LeafRow* const leaf = find_leaf("periodic");
+  REQUIRE(leaf != nullptr);
+  const double period = 0.75;
+  const std::vector<double> given{0.6, period};
+  const LeafArguments arguments = leaf->prepare(given);
+  for (const double turns : {1.0, 1e3, 1025.0, 1e6, 0x1p40, 0x1p45}) {
+    for (const double rest : {0.0, 0.125, 0.25, -0.375}) {
+      for (const double far : {0.0, 4096 * period, -0x1p44 * period}) {
+        // All of these are numbers of double.
+        const double x = far + rest;
+        const double y = far + turns * period;
+        if (x - far != rest || y - far != turns * period) continue;
+        CAPTURE(turns);
+        CAPTURE(rest);
+        CAPTURE(far);
+        const double sine = std::sin(std::numbers::pi * rest / period);
+        const double expected = std::exp(-2 * sine * sine / (0.6 * 0.6));
+        CHECK(std::abs(PeriodicLeaf::value<double>(x, y, arguments) - expected) <= 1e-12);
+        CHECK(std::abs(PeriodicLeaf::value<float>(y, x, arguments) - expected) <= 1e-6);
+      }
+    }
+  }
+  // Of 1e12 and 1e8 + 0.3 the difference rounds away a fiftieth of a thousandth.
+  const double y = 1e8 + 0.3;
+  const double sine = std::sin(std::numbers::pi * (std::fmod(1e12, period) - std::fmod(y, period)) / period);
+  CHECK(std::abs(PeriodicLeaf::value<double>(1e12, y, arguments) - std::exp(-2 * sine * sine / 0.36)) <= 1e-12);
+}

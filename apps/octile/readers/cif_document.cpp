@@ -148,6 +148,21 @@ void set_images(gemmi::SmallStructure& structure, gemmi::cif::Block& block) {
   }
 }
 
+/// Throws for lengths and angles of which no cell can be made, out of which the library makes one.
+void check_cell(const gemmi::UnitCell& cell) {
+  const auto check = [](const char* what, double value, double most, const char* allowed) {
+    if (value > 0 && value < most) return;
+    throw std::runtime_error(std::string(what) + " of the cell is " + std::to_string(value) + "; allowed is a number " +
+                             allowed);
+  };
+  constexpr double longest = 1e9;
+  constexpr double straight = 180;
+  for (const double length : {cell.a, cell.b, cell.c}) check("a length", length, longest, "above 0, in Å");
+  for (const double angle : {cell.alpha, cell.beta, cell.gamma}) {
+    check("an angle", angle, straight, "between 0 and 180, in degrees");
+  }
+}
+
 void check_site(const gemmi::SmallStructure::Site& site) {
   if (site.element == gemmi::El::X) {
     throw std::runtime_error("the site '" + site.label + "' is of the element '" + site.type_symbol +
@@ -209,6 +224,7 @@ Crystal CifDocument::crystal(std::size_t block_number) const {
     throw std::runtime_error(
         "the cell is not given; allowed are _cell_length_a, b, c and _cell_angle_alpha, beta, gamma");
   }
+  check_cell(structure.cell);
   if (structure.sites.empty())
     throw std::runtime_error("the loop of sites has no _atom_site_label, by which they are told");
   for (const gemmi::SmallStructure::Site& site : structure.sites) check_site(site);

@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "readers/formats.hpp"
+#include "readers/json_column.hpp"
 #include "readers/node_link.hpp"
 #include "readers/text.hpp"
 #include "readers/text_file.hpp"
@@ -180,7 +182,8 @@ json elements_of(const json& graph, const char* key) {
   if (found == graph.end()) return elements;
   const json given = found->is_array() ? *found : json::array({*found});
   for (const json& element : given) {
-    if (!element.is_object()) throw Error(fmt::format("a {} is {}; allowed is a list", key, in_quotes(element.dump())));
+    if (!element.is_object())
+      throw Error(fmt::format("a {} is {}; allowed is a list", key, in_quotes(json_text(element))));
     json kept = json::object();
     for (const auto& [name, value] : element.items()) {
       if (value.is_object()) continue;
@@ -194,8 +197,20 @@ json elements_of(const json& graph, const char* key) {
   return elements;
 }
 
+/// Throws `Error` for a list that nobody would read, though it looks like one that is.
+void check_key(const std::string& key, const json& value, std::initializer_list<std::string_view> known) {
+  if (!value.is_structured()) return;
+  for (const std::string_view name : known) {
+    const std::string word = lower_case(key);
+    if (key != name && (word == name || word == fmt::format("{}s", name))) {
+      throw Error(fmt::format("the list {} is none of the format; allowed is '{}'", in_quotes(key), name));
+    }
+  }
+}
+
 json node_link_of(const json& graph) {
-  if (!graph.is_object()) throw Error(fmt::format("'graph' is {}; allowed is a list", in_quotes(graph.dump())));
+  if (!graph.is_object()) throw Error(fmt::format("'graph' is {}; allowed is a list", in_quotes(json_text(graph))));
+  for (const auto& [key, value] : graph.items()) check_key(key, value, {"node", "edge"});
   json document = {{"graph", json::object()}};
   for (const char* flag : {"directed", "multigraph"}) document[flag] = graph.contains(flag) && graph[flag] != json(0);
   for (const auto& [key, value] : graph.items()) {
@@ -218,7 +233,14 @@ GraphReader gml_reader(const std::string& path, const ReadOptions&) {
   const auto text = std::make_shared<GmlText>(path);
   return [text, base = file_name(path), number = std::size_t{0}]() mutable -> std::optional<Graph> {
     while (const auto entry = text->next()) {
-      if (entry->first != "graph") continue;
+      if (entry->first != "graph") {
+        try {
+          check_key(entry->first, entry->second, {"graph"});
+        } catch (const Error& error) {
+          throw Error(fmt::format("{}:{}: {}", text->path(), text->line_of_key(), error.what()));
+        }
+        continue;
+      }
       ++number;
       try {
         return graph_of_node_link(node_link_of(entry->second), fmt::format("{}:{}", base, number));

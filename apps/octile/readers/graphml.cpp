@@ -65,6 +65,14 @@ json value_of(const Key& key, std::string_view text) {
   return value;
 }
 
+/// Throws `Error` where there is one of that name.
+void add_once(json& attributes, const std::string& name, json value) {
+  if (attributes.contains(name)) {
+    throw Error(fmt::format("the attribute {} is given twice; allowed is once", in_quotes(name)));
+  }
+  attributes[name] = std::move(value);
+}
+
 /// Parses a file as it is read, and makes node-link JSON of each graph.
 class GraphmlFile {
  public:
@@ -105,6 +113,8 @@ class GraphmlFile {
   void begin(std::string_view name, const XML_Char** attributes);
   void end(std::string_view name);
   void begin_key(const Attributes& attributes);
+  void begin_element(std::string_view name, Attributes given);
+  void end_default();
   void end_data();
   void end_element();
   void end_graph();
@@ -143,6 +153,7 @@ class GraphmlFile {
   std::string text_;  ///< of the element that is read
   std::size_t depth_ = 0;
   std::size_t depth_of_graph_ = 0;  ///< 0 outside of graphs
+  std::size_t depth_of_data_ = 0;   ///< 0 outside of data
   std::size_t first_line_ = 0;      ///< of the graph
   std::size_t number_ = 0;          ///< of the graph, from 1
   std::string id_;                  ///< of the graph
@@ -179,6 +190,8 @@ void GraphmlFile::begin(std::string_view name, const XML_Char** attributes) {
     first_line_ = line();
     ++number_;
     id_ = given["id"];
+    depth_of_data_ = 0;
+    element_ = nullptr;
     refused_.clear();
     graph_ = {{"graph", json::object()}, {"nodes", json::array()}, {"edges", json::array()}};
     if (given["edgedefault"] == "directed") {
@@ -187,10 +200,25 @@ void GraphmlFile::begin(std::string_view name, const XML_Char** attributes) {
     return;
   }
   if (depth_of_graph_ == 0) return;
-  if (name == "graph" || name == "hyperedge")
-    throw Error(fmt::format("<{}> in a graph; allowed are nodes and edges", name));
-  if (name == "data") key_ = given["key"];
+  if (depth_of_data_ == 0) return begin_element(name, std::move(given));
+  // Data of a program's own, such as a drawing, may be anything.
+  const auto key = keys_.find(key_);
+  if (key == keys_.end() || key->second.name.empty()) return;
+  throw Error(fmt::format("<{}> in the data of the key {}; allowed is text", name, in_quotes(key_)));
+}
+
+/// What stands in a graph outside of data.
+void GraphmlFile::begin_element(std::string_view name, Attributes given) {
+  constexpr std::array<std::string_view, 6> known = {"node", "edge", "data", "desc", "port", "locator"};
+  if (std::ranges::find(known, name) == known.end()) {
+    throw Error(fmt::format("<{}> in a graph; allowed are nodes and edges", printable(name)));
+  }
+  if (name == "data") {
+    key_ = given["key"];
+    depth_of_data_ = depth_;
+  }
   if (name != "node" && name != "edge") return;
+  if (!element_.is_null()) throw Error(fmt::format("<{}> in a {}; allowed is data", name, kind_));
   kind_ = name;
   element_ = json::object();
   for (const char* attribute : {"id", "source", "target"}) {
@@ -198,7 +226,8 @@ void GraphmlFile::begin(std::string_view name, const XML_Char** attributes) {
     const auto found = given.find(attribute);
     if (wanted && found != given.end()) element_[attribute] = found->second;
   }
-  if (given["directed"] == "true") throw Error("the edge is directed; allowed are undirected ones");
+  if (given["directed"] == "true" || given["directed"] == "1")
+    throw Error("the edge is directed; allowed are undirected ones");
 }
 
 void GraphmlFile::begin_key(const Attributes& attributes) {
@@ -216,15 +245,32 @@ void GraphmlFile::begin_key(const Attributes& attributes) {
   // Names that stand for the element itself: some programs write them once more as attributes.
   const bool own = key.name == "id" || key.name == "source" || key.name == "target";
   if (own && key.target != "graph") key.name.clear();
-  keys_[key_] = std::move(key);
+  if (!keys_.try_emplace(key_, std::move(key)).second) {
+    throw Error(fmt::format("the key {} is declared twice; allowed is once", in_quotes(key_)));
+  }
+}
+
+void GraphmlFile::end_default() {
+  const auto found = keys_.find(key_);
+  if (found == keys_.end()) return;
+  Key& key = found->second;
+  // Which of two counts could not be told.
+  for (const auto& [id, other] : keys_) {
+    const bool together = other.target == key.target || other.target == "all" || key.target == "all";
+    if (!other.fallback || key.name.empty() || other.name != key.name || !together) continue;
+    throw Error(fmt::format("the attribute {} has two defaults; allowed is one", in_quotes(key.name)));
+  }
+  key.fallback = text_;
 }
 
 void GraphmlFile::end(std::string_view name) {
   name = local_name(name);
   const std::size_t depth = depth_--;
-  if (name == "default" && depth_of_graph_ == 0 && keys_.contains(key_)) keys_[key_].fallback = text_;
+  if (name == "default" && depth_of_graph_ == 0) end_default();
   if (depth_of_graph_ == 0) return;
   if (depth == depth_of_graph_) return end_graph();
+  if (depth_of_data_ > 0 && depth > depth_of_data_) return;
+  depth_of_data_ = 0;
   if (name == "data") end_data();
   if (name == "node" || name == "edge") end_element();
 }
@@ -234,15 +280,12 @@ void GraphmlFile::end_data() {
   if (found == keys_.end()) throw Error(fmt::format("<data> has the key {}, which is not declared", in_quotes(key_)));
   const Key& key = found->second;
   if (key.name.empty()) return;
-  if (!element_.is_null()) {
-    element_[key.name] = value_of(key, text_);
-    return;
-  }
+  if (!element_.is_null()) return add_once(element_, key.name, value_of(key, text_));
   // Of the graph: its name, and numbers to learn.
-  if (key.name == "name") graph_["graph"]["name"] = text_;
+  if (key.name == "name") add_once(graph_["graph"], "name", text_);
   if (key.type != "string") {
     const json value = value_of(key, text_);
-    graph_["graph"]["targets"][key.name] = value.is_boolean() ? json(value.get<bool>() ? 1 : 0) : value;
+    add_once(graph_["graph"]["targets"], key.name, value.is_boolean() ? json(value.get<bool>() ? 1 : 0) : value);
   }
 }
 

@@ -61,8 +61,8 @@ double real_of(const json& value) {
   if (value.is_boolean()) return value.get<bool>() ? 1.0 : 0.0;
   const auto real = value.get<double>();
   if (value.is_number_integer() && std::abs(real) >= first_inexact_integer) {
-    throw Error(
-        fmt::format("the integer {} stands among reals; allowed are those below 2^53 there, or texts", value.dump()));
+    throw Error(fmt::format("the integer {} stands among reals; allowed are those below 2^53 there, or texts",
+                            json_text(value)));
   }
   return real;
 }
@@ -99,6 +99,8 @@ LabelColumn column_of(Kind kind, const std::vector<const json*>& values) {
 
 }  // namespace
 
+std::string json_text(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
 LabelColumns json_columns(const std::vector<const json*>& elements, std::initializer_list<std::string_view> reserved,
                           const std::function<std::string(std::size_t)>& describe) {
   std::map<std::string, std::vector<const json*>, std::less<>> attributes;
@@ -124,12 +126,12 @@ LabelColumns json_columns(const std::vector<const json*>& elements, std::initial
         throw Error(
             fmt::format("attribute '{}' of {} is {}; allowed is a number, a boolean, a text, a list of "
                         "numbers or a list of texts, and an integer below 2^63",
-                        attribute, describe(k), in_quotes(values[k]->dump())));
+                        attribute, describe(k), in_quotes(json_text(*values[k]))));
       }
       const std::optional<Kind> both = k == 0 ? its : common_kind(kind, *its);
       if (!both) {
         throw Error(fmt::format("attribute '{}' of {} is {}, {}, but others have {}; allowed is one type", attribute,
-                                describe(k), in_quotes(values[k]->dump()), kind_name(*its), kind_name(kind)));
+                                describe(k), in_quotes(json_text(*values[k])), kind_name(*its), kind_name(kind)));
       }
       kind = *both;
     }

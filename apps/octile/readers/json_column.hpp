@@ -26,4 +26,7 @@ LabelColumns json_columns(const std::vector<const nlohmann::json*>& elements,
                           std::initializer_list<std::string_view> reserved,
                           const std::function<std::string(std::size_t)>& describe);
 
+/// The value as JSON. Texts of GML may hold bytes that are no UTF-8, which are replaced.
+std::string json_text(const nlohmann::json& value);
+
 }  // namespace octile::app

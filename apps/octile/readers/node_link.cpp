@@ -28,7 +28,7 @@ using nlohmann::json;
 void refuse_if_true(const json& graph, const char* key, std::string_view advice) {
   const auto found = graph.find(key);
   if (found == graph.end() || *found == json(false)) return;
-  throw Error(fmt::format("'{}' is {}; allowed is false: {}", key, in_quotes(found->dump()), advice));
+  throw Error(fmt::format("'{}' is {}; allowed is false: {}", key, in_quotes(json_text(*found)), advice));
 }
 
 const json& array_of(const json& graph, const char* key, const char* other_key = nullptr) {
@@ -43,18 +43,27 @@ const json& array_of(const json& graph, const char* key, const char* other_key =
                     "[{{\"source\": ..., \"target\": ...}}]}}",
                     key, other_key != nullptr ? fmt::format(" (nor '{}')", other_key) : ""));
   }
-  if (!found->is_array()) throw Error(fmt::format("'{}' is {}; allowed is a list", key, in_quotes(found->dump())));
+  if (!found->is_array()) throw Error(fmt::format("'{}' is {}; allowed is a list", key, in_quotes(json_text(*found))));
   return *found;
 }
 
 /// What the graph has beside nodes and edges, an object. networkx before version 1.10 wrote it as a list of pairs.
 json properties_of(const json& graph) {
   const auto given = graph.find("graph");
-  if (given == graph.end()) return json::object();
-  if (!given->is_array()) return given->is_object() ? *given : json::object();
+  if (given == graph.end() || given->is_null()) return json::object();
+  if (given->is_object()) return *given;
+  const auto is_pair = [](const json& pair) { return pair.is_array() && pair.size() == 2 && pair[0].is_string(); };
+  if (!given->is_array() || !std::ranges::all_of(*given, is_pair)) {
+    throw Error(fmt::format("'graph' is {}; allowed is an object, or a list of pairs [key, value]",
+                            in_quotes(json_text(*given))));
+  }
   json properties = json::object();
   for (const json& pair : *given) {
-    if (pair.is_array() && pair.size() == 2 && pair[0].is_string()) properties[pair[0].get<std::string>()] = pair[1];
+    const auto key = pair[0].get<std::string>();
+    if (properties.contains(key)) {
+      throw Error(fmt::format("'graph' has the key {} twice; allowed is once", in_quotes(key)));
+    }
+    properties[key] = pair[1];
   }
   return properties;
 }
@@ -63,7 +72,7 @@ std::string name_of(const json& graph, const json& properties, const std::string
   for (const json* place : {&properties, &graph}) {
     const auto found = place->find("name");
     if (found == place->end() || found->is_null()) continue;
-    std::string name = found->is_string() ? found->get<std::string>() : found->dump();
+    std::string name = found->is_string() ? found->get<std::string>() : json_text(*found);
     if (!name.empty()) return name;
   }
   return default_name;
@@ -75,12 +84,12 @@ std::map<std::string, double> targets_of(const json& properties) {
   if (!properties.contains("targets")) return targets;
   const json& given = properties["targets"];
   if (!given.is_object()) {
-    throw Error(fmt::format("'targets' is {}; allowed is an object of numbers", in_quotes(given.dump())));
+    throw Error(fmt::format("'targets' is {}; allowed is an object of numbers", in_quotes(json_text(given))));
   }
   for (const auto& [target, value] : given.items()) {
     if (value.is_null()) continue;
     if (!value.is_number()) {
-      throw Error(fmt::format("target '{}' is {}; allowed is a number, or null", target, in_quotes(value.dump())));
+      throw Error(fmt::format("target '{}' is {}; allowed is a number, or null", target, in_quotes(json_text(value))));
     }
     targets.emplace(target, value.get<double>());
   }
@@ -89,12 +98,15 @@ std::map<std::string, double> targets_of(const json& properties) {
 
 const json& member(const json& element, const char* key, const std::string& what) {
   if (!element.is_object()) {
-    throw Error(fmt::format("{} is {}; allowed is an object", what, in_quotes(element.dump())));
+    throw Error(fmt::format("{} is {}; allowed is an object", what, in_quotes(json_text(element))));
   }
   const auto found = element.find(key);
   if (found == element.end()) throw Error(fmt::format("{} has no '{}'", what, key));
   return *found;
 }
+
+/// What tells identifiers apart. Texts of GML may hold bytes that are no UTF-8.
+std::string key_of(const json& id) { return id.is_string() ? '"' + id.get<std::string>() : json_text(id); }
 
 /// Vertices by identifier, numbered in the order of the file. An identifier is any JSON value, compared as written.
 class Vertices {
@@ -107,10 +119,10 @@ class Vertices {
     if (!has("id") && has("name")) key_ = "name";
     for (const json& node : nodes) {
       const json& identifier = member(node, key_, fmt::format("node number {}", elements_.size() + 1));
-      const std::string id = identifier.dump();
+      const std::string id = key_of(identifier);
       has_integers_ = has_integers_ || identifier.is_number_integer();
       if (!numbers_.emplace(id, static_cast<std::int32_t>(elements_.size())).second) {
-        throw Error(fmt::format("node id {} is given twice", in_quotes(id)));
+        throw Error(fmt::format("node id {} is given twice", in_quotes(json_text(identifier))));
       }
       elements_.push_back(&node);
     }
@@ -122,12 +134,13 @@ class Vertices {
         id.get<std::uint64_t>() < elements_.size()) {
       return id.get<std::int32_t>();
     }
-    const auto found = numbers_.find(id.dump());
-    if (found == numbers_.end()) throw Error(fmt::format("{}: there is no node of id {}", what, in_quotes(id.dump())));
+    const auto found = numbers_.find(key_of(id));
+    if (found == numbers_.end())
+      throw Error(fmt::format("{}: there is no node of id {}", what, in_quotes(json_text(id))));
     return found->second;
   }
 
-  std::string describe(std::size_t k) const { return fmt::format("node {}", (*elements_[k])[key_].dump()); }
+  std::string describe(std::size_t k) const { return fmt::format("node {}", json_text((*elements_[k])[key_])); }
   /// The key of the identifiers.
   const char* key() const { return key_; }
   const std::vector<const json*>& elements() const { return elements_; }
@@ -147,7 +160,7 @@ double weight_of(const json& edge, bool expected, const std::string& what) {
   }
   if (!expected) return 1.0;
   if (!found->is_number() || !(found->get<double>() >= 0)) {
-    throw Error(fmt::format("{}: 'weight' is {}; allowed is a finite number >= 0", what, in_quotes(found->dump())));
+    throw Error(fmt::format("{}: 'weight' is {}; allowed is a finite number >= 0", what, in_quotes(json_text(*found))));
   }
   return found->get<double>();
 }
@@ -167,7 +180,7 @@ Graph graph_of_node_link(const json& graph, const std::string& default_name) {
   std::vector<Edge> edges;
   std::set<std::pair<std::int32_t, std::int32_t>> seen;
   const auto describe_edge = [&elements](std::size_t k) {
-    return fmt::format("edge ({}, {})", (*elements[k])["source"].dump(), (*elements[k])["target"].dump());
+    return fmt::format("edge ({}, {})", json_text((*elements[k])["source"]), json_text((*elements[k])["target"]));
   };
   for (const json& link : links) {
     const std::string place = fmt::format("edge number {}", elements.size() + 1);

@@ -176,12 +176,18 @@ Records chosen_model(TextFile& file, std::size_t chosen) {
   Alignment alignment;
   std::size_t in_model = 0;
   std::size_t ended = 0;
+  std::size_t end = 0;  // the line of END
   const auto refused = [&file](std::string_view what) {
     return RefusedGraph(fmt::format("{}: {}", file.place(), what));
   };
   for (std::string line; file.next(line);) {
     const std::string_view record = Field{0, 6}.of(line);
-    if (record == "END" || (record == "ENDMDL" && records.atoms > 0)) break;
+    if (record == "ENDMDL" && records.atoms > 0) break;
+    if (end > 0 && is_atom(line)) {
+      throw refused(fmt::format("an atom follows END in line {}; allowed are MODEL and ENDMDL around models", end));
+    }
+    if (end == 0 && record == "END") end = file.line_number();
+    if (end > 0) continue;
     if (record == "MODEL" && in_model > 0) {
       throw refused("a model begins before the one before it has ended; allowed is ENDMDL at its end");
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <memory>
@@ -10,6 +11,8 @@
 #include <utility>
 
 #include <GraphMol/FileParsers/FileParsers.h>
+#include <GraphMol/QueryAtom.h>
+#include <GraphMol/QueryBond.h>
 #include <GraphMol/RWMol.h>
 #include <RDGeneral/Invariant.h>
 #include <fmt/format.h>
@@ -23,6 +26,13 @@
 
 namespace octile::app {
 namespace {
+
+/// A data item.
+struct Item {
+  std::string value;      ///< its first line
+  std::size_t lines = 0;  ///< of the value
+  std::size_t times = 0;  ///< that it is given
+};
 
 /// A record, and the only one of a MOL file:
 ///
@@ -38,9 +48,9 @@ namespace {
 struct Record {
   std::size_t first_line = 0;
   std::string title;
-  std::string molecule;                                   ///< all up to "M  END", for RDKit
-  bool ends = false;                                      ///< whether "M  END" is there
-  std::map<std::string, std::string, std::less<>> items;  ///< the first line of each value
+  std::string molecule;  ///< all up to "M  END", for RDKit
+  bool ends = false;     ///< whether "M  END" is there
+  std::map<std::string, Item, std::less<>> items;
 };
 
 /// The name in "> <name>", where other words may stand before and behind; nothing for a line that begins no item.
@@ -65,6 +75,40 @@ std::size_t take_line(std::string& message) {
     return line;
   }
   return 1;
+}
+
+/// The line, from 1, of an atom that V3000 describes by a list of elements, such as [N,O]; 0 if there is none. RDKit's parser crashes on
+/// an empty one.
+std::size_t line_of_list(std::string_view molecule) {
+  bool atoms = false;
+  for (std::size_t number = 1; !molecule.empty(); ++number) {
+    const std::string_view line = molecule.substr(0, molecule.find('\n'));
+    molecule.remove_prefix(std::min(line.size() + 1, molecule.size()));
+    if (!line.starts_with("M  V30")) continue;
+    if (line.find("BEGIN") != std::string_view::npos) atoms = line.find("ATOM") != std::string_view::npos;
+    if (atoms && line.find('[') != std::string_view::npos) return number;
+  }
+  return 0;
+}
+
+/// Whether a query leaves the element open: a list, a class such as A or Q, or all but some. Others are about hydrogens and neighbours.
+bool leaves_element_open(const RDKit::Atom::QUERYATOM_QUERY& query) {
+  if (query.getNegation() || query.getDescription() == "AtomOr" || !query.getTypeLabel().empty()) return true;
+  return std::any_of(query.beginChildren(), query.endChildren(),
+                     [](const auto& child) { return leaves_element_open(*child); });
+}
+
+/// Throws `Error` for an atom or a bond that may be one of several: it is no molecule but a pattern.
+void require_molecule(const RDKit::RWMol& molecule) {
+  for (const RDKit::Atom* const atom : molecule.atoms()) {
+    if (!atom->hasQuery() || !leaves_element_open(*atom->getQuery())) continue;
+    throw Error(fmt::format("is a pattern: atom {} is one of several elements; allowed is one", atom->getIdx() + 1));
+  }
+  for (const RDKit::Bond* const bond : molecule.bonds()) {
+    if (!bond->hasQuery()) continue;
+    throw Error(fmt::format("is a pattern: the bond of atoms {} and {} is of one of several orders; allowed is one",
+                            bond->getBeginAtomIdx() + 1, bond->getEndAtomIdx() + 1));
+  }
 }
 
 class SdfRecords {
@@ -122,8 +166,15 @@ std::optional<Record> SdfRecords::read_record() {
       record.molecule += line += '\n';
       continue;
     }
-    if (item) record.items.try_emplace(*item, trimmed(line));
-    item = item_name(line);
+    if (const auto begun = item_name(line)) {
+      item = begun;
+      ++record.items[*item].times;
+    } else if (trimmed(line).empty()) {
+      item.reset();
+    } else if (item) {
+      Item& its = record.items[*item];
+      if (its.lines++ == 0) its.value = std::string(trimmed(line));
+    }
   }
   // Blank lines may follow the last record.
   if (blank && !whole) return std::nullopt;
@@ -131,13 +182,21 @@ std::optional<Record> SdfRecords::read_record() {
 }
 
 std::unique_ptr<RDKit::RWMol> SdfRecords::molecule_of(const Record& record) {
+  if (const std::size_t line = line_of_list(record.molecule); line > 0) {
+    throw refused(record, "is a pattern: an atom is one of a list of elements; allowed is one", line);
+  }
   log_.clear();
   std::string reason;
   try {
     std::unique_ptr<RDKit::RWMol> molecule(RDKit::MolBlockToMol(record.molecule));
-    if (molecule && molecule->getNumAtoms() > 0) return molecule;
+    if (molecule && molecule->getNumAtoms() > 0) {
+      require_molecule(*molecule);
+      return molecule;
+    }
     reason = molecule ? "no atoms" : log_.reason();
   } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const Error&) {
     throw;
   } catch (const Invar::Invariant& error) {
     reason = fmt::format("it names an atom that it lacks, or the like (RDKit: {})", error.what());
@@ -151,7 +210,13 @@ std::unique_ptr<RDKit::RWMol> SdfRecords::molecule_of(const Record& record) {
 
 const std::string& SdfRecords::item(const Record& record, const std::string& name, std::string_view option) {
   const auto found = record.items.find(name);
-  if (found != record.items.end()) return found->second;
+  if (found != record.items.end()) {
+    const Item& one = found->second;
+    if (one.times == 1 && one.lines <= 1) return one.value;
+    throw Error(
+        fmt::format("has the data item '{}', which {} names, {}; allowed is one line, once", name, option,
+                    one.times > 1 ? counted(one.times, "time") : fmt::format("of {}", counted(one.lines, "line"))));
+  }
   std::string names;
   for (const auto& [known, value] : record.items) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", known);
   throw Error(fmt::format("has no data item '{}', which {} names; allowed are {}", name, option,

@@ -43,6 +43,12 @@ class Builder {
       throw Error(
           fmt::format("holds the integer {}; allowed are those from -2^63 to 2^64 - 1, or a text", in_quotes(text)));
     }
+    // A weight that becomes 0 would be no edge.
+    const std::string_view digits = std::string_view(text).substr(0, text.find_first_of("eE"));
+    if (value == 0 && digits.find_first_of("123456789") != std::string_view::npos) {
+      throw Error(fmt::format("holds the number {}, which is too small; allowed are 0 and those above 1e-323",
+                              in_quotes(text)));
+    }
     return add(value);
   }
   bool string(string_t& value) { return add(std::move(value)); }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <vector>
 
@@ -108,6 +109,19 @@ std::array<bool, 3> periodic_axes(std::string_view text) {
   throw Error(fmt::format("'pbc' is {}; allowed are three of T and F", in_quotes(text)));
 }
 
+/// Throws `Error` for a key of the format that stands there twice, or in other letters: a cell would be lost in silence.
+void check_key(std::string_view key, std::set<std::string_view>& seen) {
+  constexpr std::array<std::string_view, 4> own = {"name", "Properties", "Lattice", "pbc"};
+  for (const std::string_view known : own) {
+    if (key == known && !seen.insert(key).second) {
+      throw Error(fmt::format("'{}' is given twice; allowed is once", known));
+    }
+    if (key != known && known != own.front() && lower_case(key) == lower_case(known)) {
+      throw Error(fmt::format("the key {} is none of the format; allowed is '{}'", in_quotes(key), known));
+    }
+  }
+}
+
 /// Adds a target if the value is a number. Texts, such as lists of numbers, are none.
 void add_target(std::string_view key, std::string_view value, XyzComment& comment) {
   const std::string_view digits = value.starts_with('+') ? value.substr(1) : value;
@@ -127,6 +141,7 @@ void add_target(std::string_view key, std::string_view value, XyzComment& commen
 
 XyzComment parse_xyz_comment(std::string_view line) {
   XyzComment comment;
+  std::set<std::string_view> seen;
   std::optional<std::array<Place, 3>> vectors;
   std::optional<std::array<bool, 3>> periodic;
   const std::vector<std::string_view> words = words_of(line);
@@ -135,6 +150,7 @@ XyzComment parse_xyz_comment(std::string_view line) {
     if (equals == std::string_view::npos) continue;
     const std::string_view key = word.substr(0, equals);
     const std::string_view value = unquoted(word.substr(equals + 1));
+    check_key(key, seen);
     if (key == "name") {
       comment.name = value;
     } else if (key == "Properties") {

@@ -58,7 +58,9 @@ Real matern(Real x, Real y, Real length, Real nu) {
 /// exp(−2 sin²(π (x − y) / period) / l²).
 template <class Real>
 Real periodic(Real x, Real y, Real length, Real period) {
-  const Real sine = std::sin(std::numbers::pi_v<Real> * (x - y) / period);
+  // What is left of whole turns, which is exact: of many turns the difference would round away a part of one.
+  const Real rest = std::remainder(x, period) - std::remainder(y, period);
+  const Real sine = std::sin(std::numbers::pi_v<Real> * rest / period);
   return std::exp(-2 * sine * sine / (length * length));
 }
 
