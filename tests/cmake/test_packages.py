@@ -3,6 +3,7 @@
 found by pkg-config. Each test is a project of its own, of which mostly the configuration alone is run.
 """
 import concurrent.futures
+import glob
 import os
 import re
 import shutil
@@ -204,6 +205,20 @@ set(octile_folder ${octile_SOURCE_DIR})"""
     def test_by_fetch_content_without_a_network(self):
         self.check("fetched", "", self.FETCH, f"-DFETCHCONTENT_SOURCE_DIR_OCTILE={packages.SOURCE}",
                    "-DFETCHCONTENT_FULLY_DISCONNECTED=ON")
+
+    @unittest.skipIf(packages.HAS_CUDA, "this project is C++ alone")
+    def test_beside_the_sources_of_kokkos_in_the_parents_tree(self):
+        sources = glob.glob(os.path.join(packages.SOURCE, "build/downloads/*/tpls/kokkos"))
+        if not sources:
+            self.skipTest("there are no sources of Kokkos: this build took one that was there")
+        code, output = consumer("in_tree", "set(CMAKE_CXX_STANDARD 20)\nadd_subdirectory(${KOKKOS_FOLDER} kokkos)\n"
+                                + self.TEXT % {"before": "", "add": self.ADD}, f"-DOCTILE_FOLDER={packages.SOURCE}",
+                                f"-DKOKKOS_FOLDER={sources[0]}", "-DKokkos_ENABLE_SERIAL=ON", "-DOCTILE_WITH_KOKKOS_KERNELS=OFF")
+        self.assertEqual(code, 0, output)
+        self.assertRegex(output, r"Octile: taking Kokkos [\d.]+ \(SERIAL\), the parent project's")
+        rules = packages.read(os.path.join(packages.WORK, "in_tree", "build", "build.ninja"))
+        self.assertIn("instances/serial.cpp", rules)
+        self.assertNotIn("instances/openmp.cpp", rules)
 
     def test_a_kokkos_target_of_the_parent_is_the_one_that_is_judged(self):
         other = fake_kokkos("kokkos_of_parent", "4.7.1", ["THREADS"])
