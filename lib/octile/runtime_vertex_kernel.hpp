@@ -24,11 +24,16 @@ class RuntimeVertexKernel {
 
   template <class T>
   KOKKOS_INLINE_FUNCTION T evaluate(std::uint32_t a, std::uint32_t b) const {
-    if (by_attribute_.given()) return static_cast<T>(by_attribute_.evaluate(a, b));
+    if (by_attribute_.given()) return static_cast<T>(by_attribute(a, b));
     return kernel_.template evaluate<T>(a, b);
   }
 
  private:
+  /// Not inlined: within a solve it would take from what is compiled of sets with few labels.
+  [[gnu::noinline]] KOKKOS_FUNCTION double by_attribute(std::uint32_t a, std::uint32_t b) const {
+    return by_attribute_.evaluate(a, b);
+  }
+
   RuntimeKernel<double, MemorySpace> kernel_;
   AttributeKernel<MemorySpace> by_attribute_;
 };
