@@ -410,6 +410,24 @@ class Resumed(Tiled):
         self.assertIn(f"resuming: 4 of {self.TILES} tiles are done", printed)
         self.assert_whole()
 
+    def test_what_is_done_after_a_torn_line_is_kept(self):
+        for _ in self.attempts():
+            self.left_behind(3)
+            lines = self.bytes_of("K.npy.journal").splitlines(keepends=True)
+            with open(self.path("K.npy.journal"), "wb") as file:
+                file.writelines([*lines[:-1], lines[-1][:20]])
+            process = self.start()
+            while self.tiles_done() < 5 and process.poll() is None:
+                time.sleep(0.001)
+            process.kill()
+            process.communicate()
+            self.remove_temporaries()
+            if self.is_begun():
+                break
+        done = self.bytes_of("K.npy.journal").count(b'"pairs"')
+        self.assertIn(f"resuming: {done} of {self.TILES} tiles are done", self.resumed().stderr)
+        self.assert_whole()
+
     def test_a_journal_without_its_first_line_is_refused(self):
         self.left_behind(2)
         lines = self.bytes_of("K.npy.journal").splitlines(keepends=True)
