@@ -260,7 +260,7 @@ TEST_CASE("the bits are the same from run to run, and on one thread") {
   }
 }
 
-TEST_CASE("graphs in Views and the same graphs through gram are the same to the bit") {
+TEST_CASE("graphs in Views and the same graphs through gram are the same, on CPUs to the bit") {
   PreparedCase small = small_case();
   const auto n = static_cast<std::size_t>(small.n);
   const KernelSpec spec = same_at_run_time(small.stopping);
@@ -276,7 +276,12 @@ TEST_CASE("graphs in Views and the same graphs through gram are the same to the 
                                   .precision = Precision::float64,
                                   .solve = precise.solve});
   const auto found = on_host(values);
-  for (std::size_t k = 0; k < n * n; ++k) CHECK(found(k / n, k % n) == result.values[k]);
+  // nvcc joins products and sums in other places of the one kernel than of the other.
+  constexpr bool on_host_too = Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
+  constexpr double apart = on_host_too ? 0 : 1e-13;
+  for (std::size_t k = 0; k < n * n; ++k) {
+    CHECK(std::abs(found(k / n, k % n) - result.values[k]) <= apart * result.values[k]);
+  }
 }
 
 TEST_CASE("an edge kernel is factored on the device, and evaluated where it has no factors") {
