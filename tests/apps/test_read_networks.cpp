@@ -219,13 +219,13 @@ TEST_CASE("a list of edges that is wrong is refused with its line") {
 }
 
 TEST_CASE("texts of GML that are no UTF-8 are labels as they stand, and refused in one line where they are wrong") {
-  const auto gml = [](const std::string& id, const std::string& source, const std::string& value) {
+  const auto with_texts = [](const std::string& id, const std::string& source, const std::string& value) {
     return "graph [ node [ id " + id + " k " + value + " ] node [ id 1 k \"a\" ] edge [ source " + source +
            " target 1 ] ]";
   };
-  const Graph graph = graphs_of("a.gml", gml("\"a\x80\"", "\"a\x80\"", "\"\xe2\"")).front();
+  const Graph graph = graphs_of("a.gml", with_texts("\"a\x80\"", "\"a\x80\"", "\"\xe2\"")).front();
   CHECK(std::get<std::vector<std::string>>(graph.vertex_labels().at("k")).front() == "\xe2");
   CHECK(graph.edge_count() == 1);
-  CHECK(contains(refusal("a.gml", gml("\"a\x80\"", "\"a\x81\"", "\"b\"")), "there is no node of id"));
-  CHECK(contains(refusal("a.gml", gml("0", "0", "\"b\" k \"\x80\"")), "attribute 'k' of node 1 is"));
+  CHECK(contains(refusal("a.gml", with_texts("\"a\x80\"", "\"a\x81\"", "\"b\"")), "there is no node of id"));
+  CHECK(contains(refusal("a.gml", with_texts("0", "0", "\"b\" k \"\x80\"")), "attribute 'k' of node 1 is"));
 }
