@@ -207,6 +207,7 @@ TEST_CASE("derivatives of rare walks and of weights far apart are the reference'
           solver.solve(request, answer);
           return derivatives;
         };
+        const CostModel cost(graphs);
         std::vector<PairResult> exact(all.size());
         const std::vector<double> expected =
             solved(*make_pair_solver(BackendId::reference, graphs, kernel, Precision::float64, {}), exact);
@@ -214,7 +215,7 @@ TEST_CASE("derivatives of rare walks and of weights far apart are the reference'
           GramOptions options;
           options.accuracy = Accuracy{Accuracy::Kind::certified, accuracy};
           std::vector<PairResult> results(all.size());
-          CertifiedSolver solver(graphs, kernel, options, CostModel(graphs), Purpose::derivatives);
+          CertifiedSolver solver(graphs, kernel, options, cost, Purpose::derivatives);
           const std::vector<double> found = solved(solver, results);
           for (std::size_t k = 0; k < found.size(); ++k) {
             const std::size_t pair = k / parameter_count;
