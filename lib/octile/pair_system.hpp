@@ -56,15 +56,13 @@ struct PairSystem {
 
   KOKKOS_INLINE_FUNCTION int size() const { return n * m; }
 
-  /// d_i d'_i' / κv(v_i, v'_i'). A vertex kernel may offer `reciprocal`, 1/κv of labels, or `reciprocal_of` elements of a vector. Not a
-  /// number where κv is not in (0, 1], which makes the pair a `breakdown`: S is no M-matrix there, and CG may converge to anything.
+  /// d_i d'_i' / κv(v_i, v'_i'). A vertex kernel may offer `reciprocal`, 1/κv of labels. Not a number where κv is not in (0, 1], which
+  /// makes the pair a `breakdown`: S is no M-matrix there, and CG may converge to anything.
   KOKKOS_INLINE_FUNCTION double diagonal(int i, int j) const {
-    [[maybe_unused]] const auto label = set.vertex_labels(first_vertex + i);
-    [[maybe_unused]] const auto label_second = set.vertex_labels(second_vertex + j);
+    const auto label = set.vertex_labels(first_vertex + i);
+    const auto label_second = set.vertex_labels(second_vertex + j);
     const double degrees = set.degrees(first_vertex + i) * set.degrees(second_vertex + j);
-    if constexpr (requires { vertex_kernel.reciprocal_of(i); }) {
-      return degrees * vertex_kernel.reciprocal_of(i * m + j);
-    } else if constexpr (requires { vertex_kernel.reciprocal(label, label_second); }) {
+    if constexpr (requires { vertex_kernel.reciprocal(label, label_second); }) {
       return degrees * vertex_kernel.reciprocal(label, label_second);
     } else {
       const auto kappa = vertex_kernel.template evaluate<double>(label, label_second);

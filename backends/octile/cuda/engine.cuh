@@ -65,8 +65,11 @@ class Engine {
   /// From now on pairs start from projected systems. `projection` must be of the same set.
   void start_from(ProjectionSet<Space::memory_space> projection) { projection_ = std::move(projection); }
 
-  /// From now on `by_pair` forms κv of the pairs of each list, if the vertex kernel takes them so; it must outlive this.
-  void evaluate_by(ReciprocalsByPair* by_pair) { by_pair_ = by_pair; }
+  /// From now on `by_pair`, which is null or must outlive this, forms κv of the pairs of each list. Without it κv must be given whole.
+  void evaluate_by(ReciprocalsByPair* by_pair) requires std::is_same_v<VertexKernel, VertexTable> {
+    by_pair_ = by_pair;
+    if (by_pair != nullptr) by_pair->exchange_labels(space_, set_.vertex_begin, set_.vertex_labels);
+  }
 
   /// Whether starts from projected systems pay for this set (`PairPlan`).
   bool has_use_for_starts() const { return plan_.has_use_for_starts(memory_, most_based); }
@@ -88,7 +91,7 @@ class Engine {
     const OnDevice device(space_);
     begin_list(room);
     const bool starts = right_hand_side == RightHandSide::stopping && has_starts();
-    const std::vector<Part> parts = arrange(pairs, solutions || takes_pairs);
+    const std::vector<Part> parts = arrange(pairs, solutions || by_pair_ != nullptr);
     timed_ = false;
     form_reciprocals(pairs.size());
     if (solutions) grow(space_, solutions_, "solutions", solutions_length_);
@@ -184,11 +187,10 @@ class Engine {
  private:
   using Launch = TierLaunch<Set, VertexKernel, EdgeKernel>;
 
-  /// Whether κv is formed pair by pair.
-  static constexpr bool takes_pairs = std::is_same_v<VertexKernel, PairReciprocals>;
-
   static SetSizes with_ids(SetSizes sizes, [[maybe_unused]] const VertexKernel& kernel) {
-    if constexpr (std::is_same_v<VertexKernel, VertexTable>) sizes.vertex_ids = kernel.count;
+    if constexpr (std::is_same_v<VertexKernel, VertexTable>) {
+      sizes.vertex_ids = kernel.count > 0 ? kernel.count : too_many_ids;
+    }
     return sizes;
   }
 
@@ -221,18 +223,18 @@ class Engine {
   }
   Timing& timing() { return timings_[current_]; }
 
-  /// Queues κv of the pairs that were arranged last, if the vertex kernel takes it so. Returns where it will stand, or null.
+  /// Queues κv of the pairs that were arranged last, if it is formed pair by pair. Returns where it will stand, or null.
   const double* form_reciprocals(std::size_t count) {
-    if constexpr (takes_pairs) {
-      timing().span.start(space_.cuda_stream());
-      timed_ = true;
-      const ListedPairs<Space::memory_space> listed{set_.vertex_begin, set_.vertex_labels, pairs_.data(),
-                                                    begins_.data(), count};
-      vertex_kernel_.values = by_pair_->form(space_, listed, std::max(room_.unknowns, solutions_length_));
-      return vertex_kernel_.values;
-    } else {
-      return nullptr;
+    if constexpr (std::is_same_v<VertexKernel, VertexTable>) {
+      if (by_pair_ != nullptr) {
+        timing().span.start(space_.cuda_stream());
+        timed_ = true;
+        vertex_kernel_.reciprocals =
+            by_pair_->form(space_, pairs_.data(), begins_.data(), count, std::max(room_.unknowns, solutions_length_));
+        return vertex_kernel_.reciprocals;
+      }
     }
+    return nullptr;
   }
 
   /// Whether there are starts, with bases, which are formed on the first call.
@@ -344,6 +346,7 @@ class Engine {
     }
     const auto begins = detail::to_memory<Space::memory_space>(space_, "snapshot_begin", begin_of_graph);
     timed_ = false;
+    form_reciprocals(based.pairs.size());
     grow(space_, solutions_, "solutions", solutions_length_);
     const Task task{RightHandSide::stopping, solutions_.data(), {}, false, {rough_tolerance, options_.max_iterations},
                     results_.data()};

@@ -88,11 +88,8 @@ struct FactoredKernels {
   template <class... Kernels>
   using AndLast = KernelList<Kernels..., Shape<VectorPlace::shared>, Shape<VectorPlace::global>>;
 
-  static constexpr bool distributes = std::is_same_v<VertexKernel, VertexTable>;
   static auto list() {
-    if constexpr (!distributes) {
-      return AndLast<>();
-    } else if constexpr (EdgeKernel::chunk > 1) {
+    if constexpr (EdgeKernel::chunk > 1) {
       return AndLast<DenseSum<2>, DenseSum<4>, DenseSum<6>>();
     } else if constexpr (EdgeKernel::constant_weights) {
       return AndLast<Strips<4, 1>, Dense<3>, Dense<4>, Dense<5>, Dense<6>, Strips<8, 2>, Strips<8, 3>, Strips<16, 4>>();
@@ -101,16 +98,8 @@ struct FactoredKernels {
     }
   }
 
-  static constexpr auto tiers_of_list() {
-    if constexpr (distributes) {
-      return factored_tiers<EdgeKernel::chunk, EdgeKernel::constant_weights>();
-    } else {
-      return any_size_tiers<EdgeKernel::chunk>();
-    }
-  }
-
   using List = decltype(list());
-  static constexpr auto tiers = tiers_of_list();
+  static constexpr auto tiers = factored_tiers<EdgeKernel::chunk, EdgeKernel::constant_weights>();
 };
 
 /// The tiers of a product, and the kernel of each.

@@ -22,7 +22,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace octile::cuda {
@@ -32,7 +31,7 @@ using octile::plan::require_memory;
 
 /// The native solver as a `PairSolver`: in float32, with κv a table over vertex ids or evaluated once a pair, and κe a kernel of
 /// edge_kernels.cuh.
-template <Product Kind, class EdgeLabel, class EdgeKernel, class VertexKernel = VertexTable>
+template <Product Kind, class EdgeLabel, class EdgeKernel>
 class Solver final : public PairSolver {
  public:
   using Space = Kokkos::Cuda;
@@ -61,17 +60,17 @@ class Solver final : public PairSolver {
       }
       // Both solutions, and with corrections these in double, and both residuals.
       const std::size_t bytes = request.corrections > 0 ? 3 * sizeof(double) + 2 * sizeof(float) : 2 * sizeof(float);
-      solve_in_chunks(chunks_of(request.pairs, bytes + each_value), request, answer,
+      solve_in_chunks(chunks_of(request.pairs, bytes + vertex_values_.each()), request, answer,
                       [&](std::span<const Pair> pairs, const ListRoom& room) {
                         engine_.enqueue_certified(pairs, *certifier_, request.corrections, room);
                       });
     } else if (request.nodewise_begin.empty()) {
-      solve_in_chunks(chunks_of(request.pairs, each_value), request, answer,
+      solve_in_chunks(chunks_of(request.pairs, vertex_values_.each()), request, answer,
                       [&](std::span<const Pair> pairs, const ListRoom& room) {
                         engine_.enqueue(pairs, request.right_hand_side, false, room);
                       });
     } else {
-      for (const Chunk& chunk : chunks_of(request.pairs, sizeof(double) + each_value)) {
+      for (const Chunk& chunk : chunks_of(request.pairs, sizeof(double) + vertex_values_.each())) {
         const std::size_t count = chunk.room.pairs;
         engine_.enqueue(request.pairs.subspan(chunk.begin, count), request.right_hand_side, true);
         fetch_solutions(request, answer, chunk.begin, count);
@@ -193,7 +192,7 @@ class Solver final : public PairSolver {
 
   Solver(const Space& space, const SolverSetup& setup, const LoweringPlan& plan, const EdgeKernel& edge_kernel,
          const std::string& method, Builder builder)
-      : vertex_values_(space, plan.lowered.vertex),
+      : vertex_values_(space, plan.lowered.vertex, tabulates_vertices(plan.lowered.vertex, setup.memory)),
         engine_(space, builder, vertex_values_.kernel(), edge_kernel, setup.kernel.stopping, setup.options,
                 left_by(setup, builder.bytes() + vertex_values_.bytes()), choice_of(setup.primitive)) {
     engine_.evaluate_by(vertex_values_.by_pair());
@@ -222,10 +221,8 @@ class Solver final : public PairSolver {
             primitive.steps};
   }
 
-  static constexpr std::size_t each_value = VertexValues<VertexKernel>::each;
-
-  VertexValues<VertexKernel> vertex_values_;
-  Engine<Kind, Set, VertexKernel, EdgeKernel> engine_;
+  VertexValues vertex_values_;
+  Engine<Kind, Set, VertexTable, EdgeKernel> engine_;
   std::string description_;
   std::array<Fetched, 2> fetched_;
   PinnedArray<double> solutions_on_host_;
@@ -240,12 +237,8 @@ std::unique_ptr<PairSolver> make_by_primitive(const SolverSetup& setup, const Lo
   const Primitive& primitive = setup.primitive;
   const Kokkos::Cuda space;
   if (primitive.family == PrimitiveFamily::automatic || primitive.family == PrimitiveFamily::slices) {
-    const auto make = [&]<class VertexKernel>(std::type_identity<VertexKernel>) -> std::unique_ptr<PairSolver> {
-      return std::make_unique<Solver<Product::slices, EdgeLabel, EdgeKernel, VertexKernel>>(
-          space, setup, plan, edge_kernel, Layout{}, "primitive slices, " + plan.report, read_edge);
-    };
-    return tabulates_vertices(plan.lowered.vertex, setup.memory) ? make(std::type_identity<VertexTable>())
-                                                                 : make(std::type_identity<PairReciprocals>());
+    return std::make_unique<Solver<Product::slices, EdgeLabel, EdgeKernel>>(
+        space, setup, plan, edge_kernel, Layout{}, "primitive slices, " + plan.report, read_edge);
   }
 #ifdef OCTILE_PAPER
   // The experiment takes κv by tables alone.

@@ -10,49 +10,43 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace octile::cuda {
 
-/// What a solver keeps on the device of κv, for kernels that read it in one of two ways. `kernel()` is what they take, `each` the
-/// bytes for each unknown of pairs that are solved together, `by_pair()` what forms these.
-template <class VertexKernel>
-class VertexValues;
-
-/// Tables of all pairs of records.
-template <>
-class VertexValues<VertexTable> {
+/// What a solver keeps on the device of κv: a table of all pairs of records, or, where records are too many, what forms the values
+/// of each pair of graphs.
+class VertexValues {
  public:
-  static constexpr std::size_t each = 0;
+  VertexValues(const Kokkos::Cuda& space, const LoweredKernel& vertex, bool tabulated) {
+    if (tabulated) {
+      tables_ = make_vertex_tables(space, vertex);
+    } else {
+      by_pair_.emplace(space, vertex);
+    }
+  }
 
-  VertexValues(const Kokkos::Cuda& space, const LoweredKernel& vertex) : tables_(make_vertex_tables(space, vertex)) {}
-
+  /// What kernels take. Without a table, its numbers are yet to be formed.
   VertexTable kernel() const {
     return {tables_.reciprocals.data(), reinterpret_cast<const float2*>(tables_.singles.data()), tables_.ids};
   }
-  ReciprocalsByPair* by_pair() { return nullptr; }
-  std::size_t bytes() const { return std::size_t{tables_.ids} * tables_.ids * vertex_table_bytes; }
-  std::string description() const { return ""; }
+  /// What forms the values of each pair; null if there is a table.
+  ReciprocalsByPair* by_pair() { return by_pair_ ? &*by_pair_ : nullptr; }
+
+  /// Bytes for each unknown of pairs that are solved together.
+  std::size_t each() const { return by_pair_ ? sizeof(double) : 0; }
+  /// Bytes besides.
+  std::size_t bytes() const {
+    return by_pair_ ? by_pair_->bytes() : std::size_t{tables_.ids} * tables_.ids * vertex_table_bytes;
+  }
+  std::string description() const {
+    return by_pair_ ? ", vertex kernel once a pair by " + by_pair_->description() : "";
+  }
 
  private:
   VertexTables tables_;
-};
-
-/// Values for each pair of graphs, for records that are too many.
-template <>
-class VertexValues<PairReciprocals> {
- public:
-  static constexpr std::size_t each = sizeof(double);
-
-  VertexValues(const Kokkos::Cuda& space, const LoweredKernel& vertex) : by_pair_(space, vertex) {}
-
-  PairReciprocals kernel() const { return {nullptr}; }
-  ReciprocalsByPair* by_pair() { return &by_pair_; }
-  std::size_t bytes() const { return by_pair_.bytes(); }
-  std::string description() const { return ", vertex kernel once a pair by " + by_pair_.description(); }
-
- private:
-  ReciprocalsByPair by_pair_;
+  std::optional<ReciprocalsByPair> by_pair_;
 };
 
 }  // namespace octile::cuda

@@ -206,10 +206,10 @@ constexpr bool element_kernels_match() {
   return Slices::List::match(Slices::tiers) && Blocks::List::match(Blocks::tiers) && Warps::List::match(Warps::tiers);
 }
 
-template <class EdgeKernel, class VertexKernel = cuda::VertexTable>
+template <class EdgeKernel>
 constexpr bool factored_kernels_match() {
   using Set = cuda::CudaSet<cuda::Product::factored, std::uint32_t, std::uint32_t, Kokkos::HostSpace>;
-  using Kernels = cuda::FactoredKernels<Set, VertexKernel, EdgeKernel>;
+  using Kernels = cuda::FactoredKernels<Set, cuda::VertexTable, EdgeKernel>;
   return Kernels::List::match(Kernels::tiers);
 }
 
@@ -224,10 +224,7 @@ TEST_CASE("the plan's tiers have the sizes that the kernels' types say") {
   CHECK(element_kernels_match<std::uint32_t, cuda::FastTable<Kokkos::HostSpace>>());
   CHECK(element_kernels_match<float, cuda::FastSquareExponential>());
   CHECK(element_kernels_match<Point, cuda::TypedKernel<KroneckerDelta, Point>, KroneckerDelta>());
-  CHECK(element_kernels_match<std::uint32_t, cuda::FastDelta, cuda::PairReciprocals>());
   CHECK(factored_kernels_match<cuda::FactoredEdges<3>>());
-  CHECK(factored_kernels_match<cuda::FactoredEdges<3>, cuda::PairReciprocals>());
-  CHECK(factored_kernels_match<cuda::FactoredEdges<1, true>, cuda::PairReciprocals>());
   CHECK(factored_kernels_match<cuda::FactoredEdges<1, false>>());
   CHECK(factored_kernels_match<cuda::FactoredEdges<1, true>>());
 }

@@ -5,6 +5,8 @@
 #include <octile/cuda/block/team.cuh>
 #include <octile/cuda/plan/tier.hpp>
 
+#include <cstdint>
+
 namespace octile::cuda {
 
 /// The beginning of a block's shared memory, which is laid out as
@@ -13,6 +15,8 @@ namespace octile::cuda {
 struct SharedHead {
   Partials partials;
   int claimed;
+  std::uint32_t pitch;                   ///< of the table of κv (`TableOfPair`)
+  const double* reciprocals;             ///< its numbers, for the pair
   double value_scale;                    ///< of the pair (`Work::value_scale`)
   double inverse_volume;                 ///< of the pair (`Work::inverse_volume`)
   alignas(16) Bounds<float> bounds[32];  ///< one copy a warp

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/cuda/block/shared_head.cuh>
+
 #include <cstddef>
 #include <cstdint>
 
 namespace octile::cuda {
 
 /// κv tabulated over vertex ids: 1/κv in double, and both κv and 1/κv in float.
+///
+/// Where vertices have too many records for one table, each pair of graphs has its own: 1/κv of each vertex of G with each of G', formed
+/// before the solves where the pair's solution would begin (`Work::nodewise_begin`). The set's vertex labels are then the vertices'
+/// places in their graphs, the table has no `singles`, and `count` is 0.
 struct VertexTable {
   const double* reciprocals;
   const float2* singles;  ///< {κv, 1/κv}
@@ -18,29 +24,31 @@ struct VertexTable {
   __device__ float2 single(std::uint32_t row, std::uint32_t b) const { return __ldg(singles + row + b); }
 };
 
-/// 1/κv of the vertices of one pair, element by element of its vectors.
-struct ReciprocalsOfPair {
-  const double* values;
+/// The table of the pair that a block solves. It is read where it lies, in shared memory: registers would hold it for the whole solve.
+struct TableOfPair {
+  const SharedHead& head;
 
-  __device__ double reciprocal_of(int element) const { return __ldg(values + element); }
+  __device__ double reciprocal(std::uint32_t a, std::uint32_t b) const {
+    return __ldg(head.reciprocals + (a * head.pitch + b));
+  }
 };
 
-/// κv where vertices have too many records for a table of all: formed once a pair, where its solution would begin
-/// (`Work::nodewise_begin`).
-struct PairReciprocals {
-  const double* values;
-
-  __device__ ReciprocalsOfPair of_pair(std::size_t begin) const { return {values + begin}; }
-};
-
-/// The vertex kernel of the pair whose solution would begin there: most are the same for all pairs.
+/// Notes the table of the pair whose solution would begin at `begin[k]`, and whose second graph has m vertices. By one thread, before
+/// a barrier. Other vertex kernels are the same for all pairs.
 template <class VertexKernel>
-__device__ __forceinline__ const VertexKernel& kernel_of_pair(const VertexKernel& kernel, const std::size_t*, int) {
+__device__ __forceinline__ void note_kernel(SharedHead&, const VertexKernel&, const std::size_t*, int, int) {}
+__device__ __forceinline__ void note_kernel(SharedHead& head, const VertexTable& table, const std::size_t* begin, int k,
+                                            int m) {
+  const bool by_pair = table.count == 0;
+  head.reciprocals = table.reciprocals + (by_pair ? begin[k] : 0);
+  head.pitch = by_pair ? static_cast<std::uint32_t>(m) : table.count;
+}
+
+/// The vertex kernel of the pair that was noted.
+template <class VertexKernel>
+__device__ __forceinline__ const VertexKernel& kernel_of_pair(const SharedHead&, const VertexKernel& kernel) {
   return kernel;
 }
-__device__ __forceinline__ ReciprocalsOfPair kernel_of_pair(const PairReciprocals& kernel, const std::size_t* begin,
-                                                            int k) {
-  return kernel.of_pair(begin[k]);
-}
+__device__ __forceinline__ TableOfPair kernel_of_pair(const SharedHead& head, const VertexTable&) { return {head}; }
 
 }  // namespace octile::cuda

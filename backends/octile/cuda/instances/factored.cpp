@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
 namespace octile::cuda {
@@ -22,13 +21,9 @@ std::unique_ptr<PairSolver> make(const SolverSetup& setup, const LoweringPlan& p
   Layout layout;
   layout.factored = {&*plan.factors, Chunk, Chunk > 1 || ConstantWeights, Chunk == 1};
   const auto record = [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; };
-  const auto made = [&]<class VertexKernel>(std::type_identity<VertexKernel>) -> std::unique_ptr<PairSolver> {
-    using Edges = FactoredEdges<Chunk, ConstantWeights>;
-    return std::make_unique<Solver<Product::factored, std::uint32_t, Edges, VertexKernel>>(
-        Kokkos::Cuda(), iterating, plan, Edges{}, layout, plan.report, record);
-  };
-  auto solver = tabulates_vertices(plan.lowered.vertex, setup.memory) ? made(std::type_identity<VertexTable>())
-                                                                      : made(std::type_identity<PairReciprocals>());
+  using Edges = FactoredEdges<Chunk, ConstantWeights>;
+  auto solver = std::make_unique<Solver<Product::factored, std::uint32_t, Edges>>(Kokkos::Cuda(), iterating, plan,
+                                                                                  Edges{}, layout, plan.report, record);
   return std::make_unique<TruncatedSolver>(std::move(solver), plan, setup.options.tolerance);
 }
 

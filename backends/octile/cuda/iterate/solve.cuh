@@ -259,11 +259,12 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     if (threadIdx.x == 0) {
       head.value_scale = work.value_scale(set, work.pairs[k]);
       head.inverse_volume = work.inverse_volume(set, work.pairs[k]);
+      note_kernel(head, vertex_kernel, work.nodewise_begin, k, set.vertices(work.pairs[k].second));
     }
     unsigned char* next = memory + shared_piece(sizeof(SharedHead));
     constexpr bool near = stages_vertices(Where, Threads);
     using View = std::conditional_t<near, StagedVertices<Set>, SetView<Set>>;
-    const auto& kernel = kernel_of_pair(vertex_kernel, work.nodewise_begin, k);
+    const auto& kernel = kernel_of_pair(head, vertex_kernel);
     using Kernel = std::remove_cvref_t<decltype(kernel)>;
     const PairSystem<View, Kernel> system(
         [&] {

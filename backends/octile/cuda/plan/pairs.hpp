@@ -18,6 +18,9 @@ struct SliceCosts {
   std::uint64_t row = 0;
 };
 
+/// More vertex ids than any shared memory holds numbers of: for pairs that each have a table of their own (`VertexTable`).
+inline constexpr std::size_t too_many_ids = std::size_t(1) << 32;
+
 /// The sizes of a set that decide which tiers its pairs go to.
 struct SetSizes {
   std::vector<std::size_t> vertices;      ///< of each graph
@@ -25,7 +28,7 @@ struct SetSizes {
   std::vector<SliceCosts> costs;          ///< of each graph's slices; 0 for other products
   float largest_label = 0;                ///< the largest edge label if labels are numbers
   double weight_spread = 1;               ///< the largest `weight_spread` of a graph
-  std::size_t vertex_ids = 0;             ///< rows of the table of κv; unused if κv is not a table
+  std::size_t vertex_ids = 0;             ///< rows of the table of κv, or `too_many_ids`; unused if κv is a type
   std::size_t vertex_label_bytes = 0;
 };
 

@@ -147,11 +147,11 @@ struct Tier : KernelShape {
   double most_spread = std::numeric_limits<double>::infinity();  ///< of the weights of a graph (`weight_spread`)
 };
 
-/// Bytes of `SharedHead`, with which a block's shared memory begins: sums of warps, the number of the claimed pair and two scales,
-/// bounds. Follows its layout, since the plan is compiled without CUDA.
+/// Bytes of `SharedHead`, with which a block's shared memory begins: sums of warps, the number of the claimed pair, its table of κv
+/// and two scales, bounds. Follows its layout, since the plan is compiled without CUDA.
 constexpr std::size_t shared_head_bytes() {
   constexpr std::size_t most_warps = 32;
-  return 2 * most_warps * sizeof(TwoSums) + shared_piece(3 * sizeof(double)) + most_warps * sizeof(Bounds<float>);
+  return 2 * most_warps * sizeof(TwoSums) + shared_piece(4 * sizeof(double)) + most_warps * sizeof(Bounds<float>);
 }
 
 /// A shape of `solve_pairs` with vectors in registers.

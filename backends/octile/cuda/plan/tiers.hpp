@@ -160,18 +160,12 @@ constexpr ProductMemory factored_memory(int chunk) {
   return {ProductMemory::Form::factored, 3 * 32 * sizeof(float), static_cast<std::size_t>(chunk)};
 }
 
-/// Tiers of the factored product for pairs of any size, which takes `Chunk` factors at once.
-template <int Chunk>
-constexpr auto any_size_tiers() {
-  return std::array{Tier{in_memory(VectorPlace::shared, 1024, factored_memory(Chunk))},
-                    Tier{in_memory(VectorPlace::global, 1024, factored_memory(Chunk))}};
-}
-
-/// Tiers of the factored products, where κv is a table. ConstantWeights: there is one factor, and in each graph all edges have the
-/// same weight and factor.
+/// Tiers of the factored products, of which `Chunk` factors are taken at once. ConstantWeights: there is one factor, and in each graph
+/// all edges have the same weight and factor.
 template <int Chunk, bool ConstantWeights>
 constexpr auto factored_tiers() {
-  const std::array any_size = any_size_tiers<Chunk>();
+  const std::array any_size{Tier{in_memory(VectorPlace::shared, 1024, factored_memory(Chunk))},
+                            Tier{in_memory(VectorPlace::global, 1024, factored_memory(Chunk))}};
   const auto strip = [](int warps, int columns) { return Tier{distributed(strips(warps, columns, ConstantWeights))}; };
   if constexpr (Chunk > 1) {
     static_assert(dense_sum(2).rows == factored_sizes[0] && dense_sum(4).rows == factored_sizes[1] &&

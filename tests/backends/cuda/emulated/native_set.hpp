@@ -101,7 +101,7 @@ class NativeSet {
   /// The same with κv formed pair by pair.
   template <int Threads, int K, cuda::VectorPlace Where, class EdgeKernel>
   Solved solve_by_pair(const EdgeKernel& edge_kernel, const Launch& launch) const {
-    using Kernel = cuda::PairKernel<Kind, Set, cuda::PairReciprocals, EdgeKernel, Threads, K, Where>;
+    using Kernel = cuda::PairKernel<Kind, Set, cuda::VertexTable, EdgeKernel, Threads, K, Where>;
     const Kokkos::DefaultHostExecutionSpace space;
     const LoweredKernel& vertex = plan_.lowered.vertex;
     const AttributeKernel<Kokkos::HostSpace> kernel(space, vertex, AttributeTables(vertex));
@@ -116,8 +116,16 @@ class NativeSet {
                                                         begins.data(), launch.pairs.size()},
                          reciprocals.data());
     space.fence();
+    Set by_place = set_;
+    by_place.vertex_labels =
+        Kokkos::View<std::uint32_t*, Kokkos::LayoutRight, Kokkos::HostSpace>("places", set_.vertex_labels.extent(0));
+    for (std::size_t g = 0; g + 1 < set_.vertex_begin.extent(0); ++g) {
+      for (std::uint32_t v = set_.vertex_begin(g); v < set_.vertex_begin(g + 1); ++v) {
+        by_place.vertex_labels(v) = v - set_.vertex_begin(g);
+      }
+    }
     return run<EdgeKernel>({Kernel::shape()}, launch, [&](const cuda::Work& work) {
-      Kernel::function()(set_, cuda::PairReciprocals{reciprocals.data()}, edge_kernel, work);
+      Kernel::function()(by_place, cuda::VertexTable{reciprocals.data(), nullptr, 0}, edge_kernel, work);
     });
   }
 
