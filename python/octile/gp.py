@@ -229,11 +229,11 @@ class Regressor(RegressorMixin, BaseEstimator):
         weights = np.broadcast_to(self.alpha_, (len(X), len(self.alpha_)))
         return [-one for one in position_gradient(self.kernel_, X, weights, self.graphs_, **options)]
 
-    def select(self, pool: Iterable[Any], count: int) -> list[int]:
+    def select(self, pool: Iterable[Any], count: int, tile: int = 1) -> list[int]:
         """Which graphs of a pool to measure next: numbers of the `count` that, one after the other, have the largest variance given the
-        fit and those chosen before. Columns of the pool's matrix are solved as they are needed."""
+        fit and those chosen before. Columns of the pool's matrix are solved as they are needed, `tile` at a time (see `select`)."""
         check_is_fitted(self)
-        return select(pool, count, self.kernel_, given=(self.graphs_, self.noise_), noise=float(np.median(self.noise_)))
+        return select(pool, count, self.kernel_, given=(self.graphs_, self.noise_), noise=float(np.median(self.noise_)), tile=tile)
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the fit to a file, for `load`. As with any pickle, load what you trust alone."""
@@ -289,13 +289,16 @@ def load(path: str | os.PathLike) -> Regressor:
         return pickle.load(file)
 
 
-def select(pool: Iterable[Any], count: int, kernel: Kernel, given: tuple | None = None, noise: float = 1e-6) -> list[int]:
+def select(pool: Iterable[Any], count: int, kernel: Kernel, given: tuple | None = None, noise: float = 1e-6, tile: int = 1) -> list[int]:
     """Numbers of the `count` graphs of a pool that, one after the other, have the largest variance given those before: a pivoted
     Cholesky factorization, for which `count` columns of the matrix are solved and not all. `given` are graphs that are known already,
-    and their noise."""
+    and their noise. With a `tile` above 1 the columns of so many graphs, those of the largest variance, are solved at once: these are
+    likely to be needed next, and a GPU takes little longer for them than for one. The choice is the same."""
     graphs = as_graphs(pool)
     if not 0 < count <= len(graphs):
         raise Error(f"count is {count}; allowed is a number from 1 to {len(graphs)}, the graphs of the pool")
+    if tile < 1:
+        raise Error(f"tile is {tile}; allowed is a number at least 1, of columns that are solved at once")
     left = kernel.diag(graphs).astype(float)
     rows = np.zeros((count, len(graphs)))
     if given is not None:
@@ -303,13 +306,19 @@ def select(pool: Iterable[Any], count: int, kernel: Kernel, given: tuple | None 
         factor = _factor(kernel(known) + np.diag(np.broadcast_to(known_noise, len(known))))
         known_rows = solve_triangular(factor, kernel(known, graphs), lower=True)
         left -= np.einsum("ij,ij->j", known_rows, known_rows)
-    chosen = []
+    chosen, solved = [], {}
     for k in range(count):
         left[chosen] = -np.inf
         pick = int(np.argmax(left))
-        # The pool first, so that the set is the same each time and stays prepared.
-        column = kernel(graphs, [graphs[pick]])[:, 0]
-        column -= rows[:k, pick] @ rows[:k]
+        if pick not in solved:
+            wanted = [number for number in np.argsort(-left, kind="stable")[:tile + len(solved)].tolist() if number not in solved][:tile]
+            wanted = [number for number in wanted if left[number] > -np.inf]
+            # The pool first, so that the set is the same each time and stays prepared.
+            solved.update(zip(wanted, map(np.array, kernel(graphs, [graphs[number] for number in wanted]).T)))
+            # They take no more memory than `rows`.
+            while len(solved) > max(count, tile):
+                del solved[next(iter(solved))]
+        column = solved.pop(pick) - rows[:k, pick] @ rows[:k]
         if given is not None:
             column -= known_rows[:, pick] @ known_rows
         rows[k] = column / np.sqrt(max(left[pick], 0) + noise)

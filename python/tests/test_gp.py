@@ -130,8 +130,25 @@ def test_what_is_selected_has_the_largest_variance_each_time(molecules):
         variance = np.where(np.isin(np.arange(len(matrix)), chosen), -np.inf, variance)
         chosen.append(int(np.argmax(variance)))
     assert gp.select(molecules, 5, kernel, noise=noise) == chosen
+    # However many columns are solved at once, more than there are among them.
+    assert all(gp.select(molecules, 5, kernel, noise=noise, tile=tile) == chosen for tile in (2, 3, 5, 100))
     process = gp.Regressor(kernel, noise=noise, evaluations=0).fit([molecules[k] for k in chosen[:2]], [0.0, 1.0])
-    assert process.select(molecules, 3) == chosen[2:]
+    assert process.select(molecules, 3) == process.select(molecules, 3, tile=2) == chosen[2:]
+
+
+def test_columns_of_a_tile_are_solved_at_once_and_none_twice(molecules):
+    asked = []
+
+    class Counted(octile.Kernel):
+        def __call__(self, X, Y=None, eval_gradient=False):
+            asked.append(list(Y))
+            return super().__call__(X, Y, eval_gradient)
+
+    gp.select(molecules, 8, Counted("delta(element,0.2)", "delta(order,0.5)", accuracy=1e-9), tile=4)
+    assert [len(one) for one in asked] == [4] * len(asked) and len(asked) <= 3
+    assert len({graph for one in asked for graph in one}) == sum(map(len, asked))
+    with pytest.raises(octile.Error, match="tile is 0; allowed is a number at least 1"):
+        gp.select(molecules, 2, octile.Kernel(), tile=0)
 
 
 def test_fits_are_saved_and_loaded(molecules, y, tmp_path):

@@ -48,7 +48,7 @@ def test_energies(tmp_path):
     with gzip.open(tmp_path / "qm7/qm7_train.extxyz.gz", "wt") as file:
         file.write(frames(MOLECULES))
     model = tmp_path / "model"
-    done = run("energies", "--active", "--train", 8, "--test", 4, "--learn-on", 6, "--evaluations", 2, "--save", model, data=tmp_path)
+    done = run("energies", "--active", "--tile", 2, "--train", 8, "--test", 4, "--learn-on", 6, "--evaluations", 2, "--save", model, data=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "| 8 | " in done.stdout
     (tmp_path / "new.xyz").write_text(frames(["CH4", "C2H6"]))
