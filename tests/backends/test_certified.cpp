@@ -399,6 +399,9 @@ TEST_CASE("a normalised value has the accuracy that was asked for, or its pair s
     CHECK(std::abs(found.values[k] - expected.values[k]) <= bounds[k] * expected.values[k] + tolerance::sums);
     CHECK(bounds[k] <= 1e-4);
   }
+  CHECK(largest_error(found, true) == *std::ranges::max_element(bounds));
+  const std::vector<double> of_values = error_bounds(found, false);
+  CHECK(largest_error(found, false) == *std::ranges::max_element(of_values));
   KernelSpec long_walks = spec;
   long_walks.vertex = Expression::parse("0.9999+0.0001*delta(element,0.5)");
   long_walks.stopping = {StoppingMeaning::probability, 0.0002};
