@@ -75,7 +75,8 @@ coverage: ## Count the lines that tests run, by folder (COVERAGE_TESTS= names so
 	$(MAKE) configure PRESET=host-coverage
 	cmake --build --preset host-coverage $(if $(COVERAGE_TESTS),--target $(addprefix test_,$(COVERAGE_TESTS)))
 	find build/host-coverage -name '*.gcda' -delete
-	ctest --preset host-coverage --parallel $(shell nproc) $(if $(COVERAGE_TESTS),-R '^($(subst $(space),|,$(strip $(COVERAGE_TESTS))))$$')
+	ctest --preset host-coverage --parallel $(shell nproc) -LE packages -E '^(install|train)_' \
+	  $(if $(COVERAGE_TESTS),-R '^($(subst $(space),|,$(strip $(COVERAGE_TESTS))))$$')
 	cmake/coverage build/host-coverage
 
 cuda: ## Build for NVIDIA GPUs

@@ -11,7 +11,7 @@ import statistics
 COMMITS = {"h200-portable.json": "ed1ea96", "h200-steps.log": "5dae3d4", "h200-native-tiles.log": "5dae3d4",
            "h200-portable.log": "ed1ea96", "host-lowerings-sweep.log": "487655a", "h200-octiles-ncu.csv": "5dae3d4",
            "h200-lowerings-sweep.log": "1df1144", "h200-ncu-primitives.csv": "defc780"}
-DEVICES = {"h200": "NVIDIA H200", "host": "AMD EPYC (virtual)"}
+DEVICES = {"h200": "NVIDIA H200", "h100": "NVIDIA H100", "host": "AMD EPYC (virtual)"}
 MILLISECONDS = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
 TILE_LINE = re.compile(r"pop (\d+) edge (\S+) ([a-z-]+): .* s: ([\d,]+) pairs/s")
 SWEEP_LINE = re.compile(r"(\d+) (?:vertices, degree )?([\d.]+),? (\S+) (?:and )?(\S+?):? (?:auto|chose) ([a-z-]+),? .*?"

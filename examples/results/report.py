@@ -30,8 +30,8 @@ def show(rows, json_path=None):
     seconds = round(time.monotonic() - _begin, 1)
     print(f"{seconds} s with {octile.threads()} threads on {os.cpu_count()} cores")
     if json_path:
-        found = {"command": sys.argv, "octile": octile.__version__, "threads": octile.threads(), "cores": os.cpu_count(),
-                 "seconds": seconds, "rows": rows}
+        found = {"command": sys.argv, "octile": octile.__version__, "commit": os.environ.get("OCTILE_COMMIT", "not recorded"),
+                 "threads": octile.threads(), "cores": os.cpu_count(), "seconds": seconds, "rows": rows}
         pathlib.Path(json_path).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 

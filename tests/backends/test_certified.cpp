@@ -308,25 +308,58 @@ TEST_CASE("walks of at least one step: K without q² p×ᵀ κv, with a bound of
   for (const Stopping& stopping : stoppings()) {
     const std::vector<Graph> graphs = graphs_with_starts(stopping);
     const std::vector<Pair> pairs = some_pairs(graphs);
-    KernelSpec spec{Expression::parse("delta(element,0.5)"), Expression::parse("gaussian(length,0.3)"), stopping};
-    spec.shortest_walk = 1;
-    std::vector<PairResult> expected(pairs.size());
-    make_pair_solver(BackendId::reference, graphs, spec, Precision::float64, {})->solve(pairs, expected);
-    std::vector<PairResult> found(pairs.size());
-    const CostModel cost(graphs);
-    CertifiedSolver solver(graphs, spec, certified(BackendId::automatic, 1e-6), cost);
-    solver.solve(pairs, found);
-    for (std::size_t k = 0; k < pairs.size(); ++k) {
-      CAPTURE(stopping.to_string());
-      CAPTURE(pairs[k].first);
-      CAPTURE(pairs[k].second);
-      CHECK(found[k].status == Status::converged);
-      // Of graphs without edges nothing is left but rounding.
-      const double q = stopping.q();
-      const bool bounded = std::isfinite(expected[k].error_bound);
-      const double known = (bounded ? expected[k].error_bound * expected[k].value : 0) + tolerance::sums * q * q;
-      CHECK(std::abs(found[k].value - expected[k].value) <= found[k].error_bound * expected[k].value + known);
+    // Solved step by step, and where kernels are constant by the closed form.
+    for (const bool iterates : {true, false}) {
+      KernelSpec spec = unlabelled().spec(stopping);
+      if (iterates) {
+        spec.vertex = Expression::parse("delta(element,0.5)");
+        spec.edge = Expression::parse("gaussian(length,0.3)");
+      }
+      spec.shortest_walk = 1;
+      std::vector<PairResult> expected(pairs.size());
+      make_pair_solver(BackendId::reference, graphs, spec, Precision::float64, {})->solve(pairs, expected);
+      std::vector<PairResult> found(pairs.size());
+      const CostModel cost(graphs);
+      GramOptions options = certified(BackendId::automatic, 1e-6);
+      if (!iterates) {
+        options.lowering = Lowering::closed_form;
+        options.precision = Precision::float64;
+      }
+      CertifiedSolver solver(graphs, spec, options, cost);
+      REQUIRE(solver.iterates() == iterates);
+      solver.solve(pairs, found);
+      for (std::size_t k = 0; k < pairs.size(); ++k) {
+        CAPTURE(stopping.to_string());
+        CAPTURE(iterates);
+        CAPTURE(pairs[k].first);
+        CAPTURE(pairs[k].second);
+        CHECK(found[k].status == Status::converged);
+        // Of graphs without edges nothing is left but rounding.
+        const double q = stopping.q();
+        const bool bounded = std::isfinite(expected[k].error_bound);
+        const double known = (bounded ? expected[k].error_bound * expected[k].value : 0) + tolerance::sums * q * q;
+        CHECK(std::abs(found[k].value - expected[k].value) <= found[k].error_bound * expected[k].value + known);
+      }
     }
+  }
+}
+
+TEST_CASE("a pair takes as many iterations among others as by itself") {
+  const Stopping stopping{StoppingMeaning::probability, 0.05};
+  const std::vector<Graph> graphs = graphs_with_starts(stopping);
+  const std::vector<Pair> pairs = some_pairs(graphs);
+  const KernelSpec spec{Expression::parse("delta(element,0.5)"), Expression::parse("gaussian(length,0.3)"), stopping};
+  const CostModel cost(graphs);
+  CertifiedSolver solver(graphs, spec, certified(BackendId::portable, 1e-6), cost);
+  std::vector<PairResult> together(pairs.size());
+  solver.solve(pairs, together);
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    PairResult alone;
+    solver.solve(std::span(pairs).subspan(k, 1), std::span(&alone, 1));
+    CAPTURE(pairs[k].first);
+    CAPTURE(pairs[k].second);
+    CHECK(together[k].iterations == alone.iterations);
+    CHECK(together[k].status == alone.status);
   }
 }
 
@@ -366,6 +399,9 @@ TEST_CASE("a normalised value has the accuracy that was asked for, or its pair s
     CHECK(std::abs(found.values[k] - expected.values[k]) <= bounds[k] * expected.values[k] + tolerance::sums);
     CHECK(bounds[k] <= 1e-4);
   }
+  CHECK(largest_error(found, true) == *std::ranges::max_element(bounds));
+  const std::vector<double> of_values = error_bounds(found, false);
+  CHECK(largest_error(found, false) == *std::ranges::max_element(of_values));
   KernelSpec long_walks = spec;
   long_walks.vertex = Expression::parse("0.9999+0.0001*delta(element,0.5)");
   long_walks.stopping = {StoppingMeaning::probability, 0.0002};

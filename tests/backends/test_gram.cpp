@@ -164,6 +164,24 @@ TEST_CASE("float32 is refined where rounding stops it, counted, and left alone w
   CHECK(unconverged == refined.refined);
 }
 
+TEST_CASE("an estimated accuracy is the residual that pairs are solved to, whether that is more than usual or less") {
+  const std::vector<Graph> graphs{random_graph(17, 0.3, 1), random_graph(12, 0.4, 2)};
+  const KernelSpec kernel{Expression::parse("delta(element,0.5)"), Expression::parse("gaussian(length,0.3)"),
+                          Stopping{StoppingMeaning::probability, 0.05}};
+  GramOptions options;
+  options.precision = Precision::float64;
+  int before = 0;
+  for (const double accuracy : {1e-3, SolveOptions{}.tolerance, 1e-12}) {
+    options.accuracy = Accuracy{Accuracy::Kind::estimated, accuracy};
+    const PairResult pair = gram(graphs, kernel, options).pairs[1];
+    CAPTURE(accuracy);
+    CHECK(pair.status == Status::converged);
+    CHECK(pair.residual <= tolerance::worst_row * accuracy);
+    CHECK(pair.iterations > before);
+    before = pair.iterations;
+  }
+}
+
 TEST_CASE("progress runs on over the pairs that are solved again") {
   const std::vector<Graph> graphs{bare("cycle", 33, cycle_edges(33)), bare("path", 31, path_edges(31))};
   std::vector<Progress> told;

@@ -17,6 +17,7 @@ FILES = {
     "apps/octile/main.cpp": '#include "half.hpp"\nint main() {\n  return half(1);\n}\n',
     "apps/octile/other.cpp": '#include "half.hpp"\nint main() {\n  return half(-1) + 1;\n}\n',
     "backends/octile/cuda/kernel.cpp": "int main() {\n  return 0;\n}\n",
+    "reorder/octile/unused.cpp": "int unused() {\n  return 0;\n}\n",
     "tests/test.cpp": "int main() {\n  return 0;\n}\n",
 }
 
@@ -32,29 +33,47 @@ class Report(unittest.TestCase):
             (self.root / name).parent.mkdir(parents=True, exist_ok=True)
             (self.root / name).write_text(text, encoding="utf-8")
 
+    def compile(self, name):
+        object_file = str(self.build / f"{pathlib.Path(name).stem}.o")
+        flags = ["-O0", "--coverage", f"-I{self.root / 'lib/octile'}"]
+        subprocess.run([COMPILER, *flags, "-c", str(self.root / name), "-o", object_file], check=True)
+        return object_file
+
     def compile_and_run(self, *names):
         for name in names:
-            object_file, program = str(self.build / f"{pathlib.Path(name).stem}.o"), str(self.build / pathlib.Path(name).stem)
-            flags = ["-O0", "--coverage", f"-I{self.root / 'lib/octile'}"]
-            subprocess.run([COMPILER, *flags, "-c", str(self.root / name), "-o", object_file], check=True)
-            subprocess.run([COMPILER, "--coverage", object_file, "-o", program], check=True)
+            program = str(self.build / pathlib.Path(name).stem)
+            subprocess.run([COMPILER, "--coverage", self.compile(name), "-o", program], check=True)
             subprocess.run([program], cwd=self.build, check=True)
 
-    def report(self):
-        result = subprocess.run([sys.executable, "-B", str(REPORT), str(self.build), str(self.root)], capture_output=True, text=True,
-                                check=False)
-        rows = {line.split()[0]: line.split()[-5:-2] for line in result.stdout.splitlines()}
+    def report(self, *options):
+        result = subprocess.run([sys.executable, "-B", str(REPORT), *options, str(self.build), str(self.root)], capture_output=True,
+                                text=True, check=False)
+        rows = {" ".join(line.split()[:-5]): line.split()[-5:-2] for line in result.stdout.splitlines()}
         return result, rows
 
     def test_lines_are_counted_by_folder(self):
         self.compile_and_run("apps/octile/main.cpp", "backends/octile/cuda/kernel.cpp", "tests/test.cpp")
         _, rows = self.report()
-        self.assertEqual(rows, {"apps/octile": ["2", "of", "2"], "lib/octile": ["3", "of", "4"], "all": ["5", "of", "6"]})
+        self.assertEqual(rows, {"apps/octile": ["2", "of", "2"], "lib/octile": ["3", "of", "4"], "all of apps": ["2", "of", "2"],
+                                "all of lib": ["3", "of", "4"]})
+
+    def test_what_is_linked_with_nothing_counts_as_not_run(self):
+        self.compile("reorder/octile/unused.cpp")
+        self.compile_and_run("apps/octile/main.cpp")
+        _, rows = self.report()
+        self.assertEqual(rows["all of reorder"], ["0", "of", "2"])
 
     def test_a_line_of_a_header_ran_where_any_file_ran_it(self):
         self.compile_and_run("apps/octile/main.cpp", "apps/octile/other.cpp")
         _, rows = self.report()
         self.assertEqual(rows["lib/octile"], ["4", "of", "4"])
+
+    def test_lines_that_never_ran_are_printed(self):
+        self.compile("reorder/octile/unused.cpp")
+        self.compile_and_run("apps/octile/main.cpp")
+        result, _ = self.report("--lines")
+        self.assertTrue(result.stdout.startswith("lib/octile/half.hpp: 1 of 4: 4\nreorder/octile/unused.cpp: 2 of 2: 1-2\napps/octile "),
+                        result.stdout)
 
     def test_a_build_without_counters_is_refused_in_one_line(self):
         result, _ = self.report()

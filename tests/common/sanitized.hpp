@@ -3,9 +3,10 @@
 
 namespace octile::test {
 
-/// Whether the sanitizers watch, under which tests take 10 times as long. They see how memory is used and not what values are, which
-/// the build without them compares. So what runs the same code again, with other numbers, is left out where they watch.
-#ifdef __SANITIZE_ADDRESS__
+/// Whether the sanitizers watch, under which tests take 10 times as long, or lines are counted, without optimisation. They see how memory
+/// is used or what runs, and not what values are, which the build without them compares. So what runs the same code again, with other
+/// numbers, is left out there.
+#if defined(__SANITIZE_ADDRESS__) || defined(OCTILE_COUNTED)
 inline constexpr bool sanitized = true;
 #else
 inline constexpr bool sanitized = false;

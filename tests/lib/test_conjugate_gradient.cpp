@@ -155,8 +155,8 @@ TEST_CASE("in float a rounded diagonal is not taken for the true one") {
   const PairResult result = solve<float>(matrix, b, {1e-6, 100}, x);
   const double expected = 1 / (matrix(0, 0) - 1);
   const double error = std::abs(x[0] - expected) / expected;
-  CHECK((result.status == Status::stagnated || error <= 1e-6));
-  CHECK(result.residual == doctest::Approx(error).epsilon(0.01));
+  CHECK(error <= 1e-6);
+  CHECK(error <= result.residual);
 }
 
 TEST_CASE("the last step's product is that of x: mostly there is none beside those of the steps") {
@@ -244,7 +244,11 @@ TEST_CASE("the reported residual is that of the solution, not of the recurrence"
   const PairResult result = solve<double>(matrix, b, {1e-10, 1000}, x);
   CHECK(result.status == Status::converged);
   CHECK(stopping_norm(matrix, b, x) <= 1e-10);
-  CHECK(result.residual == doctest::Approx(worst_row(matrix, b, x)).epsilon(1e-3));
+  // It counts the rounding of the diagonal's product, too.
+  const Eigen::VectorXd of_diagonal = matrix.diagonal().cwiseProduct(Eigen::Map<const Eigen::VectorXd>(x.data(), 50));
+  const double rounding = std::numeric_limits<double>::epsilon() * of_diagonal.cwiseQuotient(b).maxCoeff();
+  CHECK(result.residual >= 0.999 * worst_row(matrix, b, x));
+  CHECK(result.residual <= worst_row(matrix, b, x) + 4 * rounding);
 }
 
 TEST_CASE("running out of iterations is a result, with the residual reached") {
@@ -255,7 +259,7 @@ TEST_CASE("running out of iterations is a result, with the residual reached") {
   CHECK(result.status == Status::iteration_limit);
   CHECK(result.iterations == 7);
   CHECK(result.residual > 1e-12);
-  CHECK(result.residual == doctest::Approx(worst_row(path(60, 1e-6), b, x)).epsilon(1e-9));
+  CHECK(result.residual == doctest::Approx(worst_row(path(60, 1e-6), b, x)).epsilon(1e-9).scale(0));
 }
 
 TEST_CASE("no pair takes more iterations than are allowed, guessed ones among them") {

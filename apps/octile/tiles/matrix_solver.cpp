@@ -2,6 +2,7 @@
 #include "tiles/matrix_solver.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -130,39 +131,46 @@ void MatrixSolver::count_own(const Tile& tile, const Block& wanted, Statistics& 
 
 Prediction MatrixSolver::predict() {
   constexpr double enough_seconds = 0.5;
-  constexpr std::size_t first_pairs = 64;
-  constexpr std::size_t growth = 4;
-  constexpr std::size_t most_pairs = std::size_t(1) << 22U;
-  const std::size_t all =
-      tiling_.symmetric() ? set_.size() * (set_.size() + 1) / 2 : tiling_.rows() * tiling_.columns();
+  constexpr std::size_t growth = 2;
+  constexpr std::size_t most_edge = 2048;
   double work_of_all = 0;
   for (std::size_t number = 0; number < tiling_.count(); ++number) work_of_all += work(tiling_.tile(number));
   for (std::int32_t g = 0; request_.options.normalize && g < static_cast<std::int32_t>(set_.size()); ++g) {
     work_of_all += set_.cost()({g, g});
   }
+  const auto all = static_cast<double>(tiling_.symmetric() ? set_.size() * (set_.size() + 1) / 2
+                                                           : tiling_.rows() * tiling_.columns());
+  const auto last_edge = std::min(static_cast<std::size_t>(std::max(std::sqrt(all), 1.0)), most_edge);
   std::mt19937_64 random(1);
   std::uniform_int_distribution<std::int32_t> row(0, static_cast<std::int32_t>(tiling_.rows()) - 1);
   std::uniform_int_distribution<std::int32_t> column(0, static_cast<std::int32_t>(tiling_.columns()) - 1);
   const std::int32_t columns_begin = tiling_.symmetric() ? 0 : static_cast<std::int32_t>(tiling_.rows());
-  Prediction prediction;
-  std::vector<Pair> pairs;
-  // The first sample also warms up: the last one counts.
-  for (std::size_t count = std::min(all, first_pairs);; count = std::min({growth * count, all, most_pairs})) {
-    pairs.clear();
-    pairs.reserve(count);
-    double work_of_sample = 0;
-    while (pairs.size() < count) {
-      pairs.push_back({row(random), columns_begin + column(random)});
-      work_of_sample += set_.cost()(pairs.back());
-    }
-    std::vector<PairResult> results(count);
+  const auto seconds_of = [&](std::span<const Pair> pairs) {
+    std::vector<PairResult> results(pairs.size());
     solver_.expect(pairs);
     const Clock::time_point start = Clock::now();
     solver_.solve(pairs, results);
-    const double seconds = seconds_since(start);
-    prediction = {count, seconds, work_of_sample > 0 ? seconds * work_of_all / work_of_sample : seconds};
-    if (seconds > enough_seconds / static_cast<double>(growth) || count == all || count == most_pairs)
-      return prediction;
+    return seconds_since(start);
+  };
+  // Of few graphs all pairs, as in a tile. Each sample is solved twice, and the second time counts: what is made when it is first needed, of a
+  // graph or of the set, such as the solver of pairs that miss their accuracy, is made once for all pairs of the matrix.
+  std::vector<Pair> corners;
+  for (std::size_t edge = std::min<std::size_t>(8, last_edge);; edge = std::min(growth * edge, last_edge)) {
+    while (corners.size() < edge) corners.push_back({row(random), columns_begin + column(random)});
+    std::vector<Pair> pairs;
+    pairs.reserve(edge * edge);
+    double work_of_sample = 0;
+    for (const Pair& one : corners) {
+      for (const Pair& other : corners) {
+        pairs.push_back({one.first, other.second});
+        work_of_sample += set_.cost()(pairs.back());
+      }
+    }
+    seconds_of(pairs);
+    const double seconds = seconds_of(pairs);
+    if (seconds > enough_seconds / static_cast<double>(growth * growth) || edge == last_edge) {
+      return {pairs.size(), seconds, work_of_sample > 0 ? seconds * work_of_all / work_of_sample : seconds};
+    }
   }
 }
 

@@ -66,7 +66,7 @@ class MatrixSolver {
   /// The cost of a tile, by the cost model.
   double work(const Tile& tile) const { return block(tile).work(set_.cost()); }
 
-  /// Solves random pairs for about half a second. All others are taken to need as long for each unit of their cost.
+  /// Solves all pairs of some random rows with some random columns, for about half a second. All others are taken to need as long for each unit of their cost.
   Prediction predict();
 
   /// What it says of itself; `refined` is left out, which each tile counts.

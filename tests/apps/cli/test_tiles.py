@@ -342,6 +342,23 @@ class Resumed(Tiled):
         self.assertTrue(errors.endswith("octile: interrupted; nothing was written\n"), errors)
         self.assertEqual(self.files(), before)
 
+    @staticmethod
+    def changed_by_little(line):
+        """A graph with another name, and with one weight, one label or one end of an edge that is another."""
+        def changed(change):
+            graph = json.loads(line)
+            change(graph, graph["edges"][0])
+            return json.dumps(graph)
+
+        def moved(graph, edge):
+            taken = {(one["source"], one["target"]) for one in graph["edges"]}
+            edge["target"] = next(k for k in range(edge["source"] + 1, len(graph["nodes"])) if (edge["source"], k) not in taken)
+
+        yield changed(lambda graph, edge: graph["graph"].update(name="another"))
+        yield changed(lambda graph, edge: edge.update(weight=0.5 * edge["weight"]))
+        yield changed(lambda graph, edge: edge.update(length=0.5 * edge["length"]))
+        yield changed(moved)
+
     def test_another_request_is_refused_by_what_differs(self):
         self.left_behind(3)
         command = ["gram", "graphs.jsonl", *KERNEL, "--normalize", "--resume", "--out", "K.npy", "--errors", "E.npy"]
@@ -353,8 +370,9 @@ class Resumed(Tiled):
         changed = [option if option != "gaussian(length,0.3)" else "gaussian(length,0.4)" for option in command]
         self.assert_refused_and_kept(changed, USAGE, part, "--edge was gaussian(length,0.3), and is gaussian(length,0.4)")
         graphs = self.text_of("graphs.jsonl")
-        self.write("graphs.jsonl", [*graphs.splitlines()[:-1], graphs.splitlines()[-1].replace("0.1", "0.2", 1)])
-        self.assert_refused_and_kept(command, INPUT, part, "graphs of the rows")
+        for changed in self.changed_by_little(graphs.splitlines()[-1]):
+            self.write("graphs.jsonl", [*graphs.splitlines()[:-1], changed])
+            self.assert_refused_and_kept(command, INPUT, part, "graphs of the rows")
         self.write("graphs.jsonl", graphs.splitlines()[:-1])
         self.assert_refused_and_kept(command, INPUT, part, f"number of rows was {COUNT}, and is {COUNT - 1} now")
         self.write("graphs.jsonl", graphs.splitlines())
