@@ -3,7 +3,7 @@
 
 #include <octile/portable/factored_set.hpp>
 #include <octile/portable/team_scratch.hpp>
-#include <octile/portable/xmv/factored_product.hpp>
+#include <octile/factored_product.hpp>
 #include <octile/solve.hpp>
 
 #include <Kokkos_Core.hpp>
