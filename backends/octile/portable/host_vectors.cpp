@@ -19,6 +19,46 @@ template <class Scalar>
 struct Plain {
   using Vectors = HostVectors<Scalar>;
 
+  [[gnu::always_inline]] static inline bool prepare(const Vectors& v, const HostRows& rows) {
+    constexpr double least = BelievedRange<Scalar>::least;
+    constexpr double most = BelievedRange<Scalar>::most;
+    double outside = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(rows.n); ++i) {
+      const std::size_t begin = i * static_cast<std::size_t>(rows.m);
+      const double degree = rows.degrees.first[i];
+      const double right = rows.right.first[i];
+      double* const exact = v.exact + begin;
+      for (std::size_t j = 0; j < static_cast<std::size_t>(rows.m); ++j) {
+        const double of_diagonal = degree * rows.degrees.second[j] * exact[j];
+        const double of_right = right * rows.right.second[j] * rows.right.scale;
+        exact[j] = of_diagonal;
+        v.diagonal[begin + j] = static_cast<Scalar>(of_diagonal);
+        v.right[begin + j] = of_right;
+        const bool usual = (of_diagonal >= least) & (of_diagonal <= most);
+        const bool none = of_right == 0;
+        const bool right_usual = (of_right >= least) & (of_right <= most);
+        const bool quotient_usual = (of_right >= least * of_diagonal) & (of_right <= most * of_diagonal);
+        outside += (usual & (none | (right_usual & quotient_usual))) ? 0.0 : 1.0;
+      }
+    }
+    return outside == 0;
+  }
+
+  [[gnu::always_inline]] static inline double value(const Vectors& v, const HostRows& rows) {
+    double all = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(rows.n); ++i) {
+      const Scalar* const x = v.x + i * static_cast<std::size_t>(rows.m);
+      double row = 0;
+      for (std::size_t j = 0; j < static_cast<std::size_t>(rows.m); ++j) row += rows.weight.second[j] * double(x[j]);
+      all += rows.weight.first[i] * row;
+    }
+    return all * rows.weight.scale;
+  }
+
+  [[gnu::always_inline]] static inline void widen(const Vectors& v, double* to) {
+    for (std::size_t k = 0; k < v.size; ++k) to[k] = double(v.x[k]);
+  }
+
   [[gnu::always_inline]] static inline HostSums begin(const Vectors& v) {
     std::fill_n(v.x, v.size, Scalar(0));
     return restart(v, [&v](std::size_t k) { return static_cast<Scalar>(v.right[k]); });
@@ -125,6 +165,9 @@ template <class Scalar>
 struct Avx2 {
   using Vectors = HostVectors<Scalar>;
 
+  OCTILE_AVX2 static bool prepare(const Vectors& v, const HostRows& rows) { return Plain<Scalar>::prepare(v, rows); }
+  OCTILE_AVX2 static double value(const Vectors& v, const HostRows& rows) { return Plain<Scalar>::value(v, rows); }
+  OCTILE_AVX2 static void widen(const Vectors& v, double* to) { Plain<Scalar>::widen(v, to); }
   OCTILE_AVX2 static HostSums begin(const Vectors& v) { return Plain<Scalar>::begin(v); }
   OCTILE_AVX2 static double curvature(const Vectors& v) { return Plain<Scalar>::curvature(v); }
   OCTILE_AVX2 static HostSums step(const Vectors& v, Scalar alpha) { return Plain<Scalar>::step(v, alpha); }
@@ -138,7 +181,10 @@ struct Avx2 {
 };
 
 template <class Scalar, class Instructions>
-constexpr HostPasses<Scalar> passes_by = {.begin = Instructions::begin,
+constexpr HostPasses<Scalar> passes_by = {.prepare = Instructions::prepare,
+                                          .value = Instructions::value,
+                                          .widen = Instructions::widen,
+                                          .begin = Instructions::begin,
                                           .curvature = Instructions::curvature,
                                           .step = Instructions::step,
                                           .advance = Instructions::advance,
