@@ -54,8 +54,7 @@ void check(int n, int m, int rank) {
   const std::size_t size = static_cast<std::size_t>(n) * columns;
   std::vector<Scalar> x(size);
   for (Scalar& value : x) value = static_cast<Scalar>(random.uniform());
-  const std::size_t room =
-      factored_work<Scalar>(static_cast<std::size_t>(n), columns, static_cast<std::size_t>(rank));
+  const std::size_t room = factored_work<Scalar>(static_cast<std::size_t>(n), columns, static_cast<std::size_t>(rank));
   const auto by = [&](const auto& product, std::size_t offset) {
     // Room that is read before it is written would show, and a number behind it that is written.
     constexpr auto unwritten = std::numeric_limits<Scalar>::quiet_NaN();
