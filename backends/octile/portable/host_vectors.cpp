@@ -151,53 +151,60 @@ struct Plain {
 
 #if defined(__x86_64__)
 #define OCTILE_AVX2 [[gnu::target("avx2,fma")]]
-bool has_avx2() {
-  static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  return has;
-}
+#define OCTILE_AVX512 [[gnu::target("avx2,fma,avx512f,avx512dq,avx512vl,prefer-vector-width=512")]]
 #else
 #define OCTILE_AVX2
-constexpr bool has_avx2() { return false; }
+#define OCTILE_AVX512
 #endif
 
-/// The same, compiled for vectors of 32 bytes.
-template <class Scalar>
-struct Avx2 {
-  using Vectors = HostVectors<Scalar>;
+enum class Instructions { plain, avx2, avx512 };
 
-  OCTILE_AVX2 static bool prepare(const Vectors& v, const HostRows& rows) { return Plain<Scalar>::prepare(v, rows); }
-  OCTILE_AVX2 static double value(const Vectors& v, const HostRows& rows) { return Plain<Scalar>::value(v, rows); }
-  OCTILE_AVX2 static void widen(const Vectors& v, double* to) { Plain<Scalar>::widen(v, to); }
-  OCTILE_AVX2 static HostSums begin(const Vectors& v) { return Plain<Scalar>::begin(v); }
-  OCTILE_AVX2 static double curvature(const Vectors& v) { return Plain<Scalar>::curvature(v); }
-  OCTILE_AVX2 static HostSums step(const Vectors& v, Scalar alpha) { return Plain<Scalar>::step(v, alpha); }
-  OCTILE_AVX2 static void advance(const Vectors& v, Scalar alpha, Scalar beta) {
-    Plain<Scalar>::advance(v, alpha, beta);
+/// The best that this processor has.
+Instructions available_instructions() {
+#if defined(__x86_64__)
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  const bool avx512 =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (avx2) return avx512 ? Instructions::avx512 : Instructions::avx2;
+#endif
+  return Instructions::plain;
+}
+
+/// A pass as it is compiled for vectors of 32 and of 64 bytes.
+template <auto Pass>
+struct Compiled;
+template <class Result, class... Arguments, Result (*Pass)(Arguments...)>
+struct Compiled<Pass> {
+  OCTILE_AVX2 static Result by_avx2(Arguments... arguments) { return Pass(arguments...); }
+  OCTILE_AVX512 static Result by_avx512(Arguments... arguments) { return Pass(arguments...); }
+  static auto by(Instructions instructions) -> Result (*)(Arguments...) {
+    if (instructions == Instructions::avx512) return by_avx512;
+    return instructions == Instructions::avx2 ? by_avx2 : Pass;
   }
-  OCTILE_AVX2 static void settle(const Vectors& v, Scalar alpha) { Plain<Scalar>::settle(v, alpha); }
-  OCTILE_AVX2 static HostSums recompute(const Vectors& v) { return Plain<Scalar>::recompute(v); }
-  OCTILE_AVX2 static double norm(const Vectors& v) { return Plain<Scalar>::norm(v); }
-  OCTILE_AVX2 static double worst(const Vectors& v) { return Plain<Scalar>::worst(v); }
 };
 
-template <class Scalar, class Instructions>
-constexpr HostPasses<Scalar> passes_by = {.prepare = Instructions::prepare,
-                                          .value = Instructions::value,
-                                          .widen = Instructions::widen,
-                                          .begin = Instructions::begin,
-                                          .curvature = Instructions::curvature,
-                                          .step = Instructions::step,
-                                          .advance = Instructions::advance,
-                                          .settle = Instructions::settle,
-                                          .recompute = Instructions::recompute,
-                                          .norm = Instructions::norm,
-                                          .worst = Instructions::worst};
+template <class Scalar>
+HostPasses<Scalar> passes_by(Instructions instructions) {
+  using Passes = Plain<Scalar>;
+  return {.prepare = Compiled<Passes::prepare>::by(instructions),
+          .value = Compiled<Passes::value>::by(instructions),
+          .widen = Compiled<Passes::widen>::by(instructions),
+          .begin = Compiled<Passes::begin>::by(instructions),
+          .curvature = Compiled<Passes::curvature>::by(instructions),
+          .step = Compiled<Passes::step>::by(instructions),
+          .advance = Compiled<Passes::advance>::by(instructions),
+          .settle = Compiled<Passes::settle>::by(instructions),
+          .recompute = Compiled<Passes::recompute>::by(instructions),
+          .norm = Compiled<Passes::norm>::by(instructions),
+          .worst = Compiled<Passes::worst>::by(instructions)};
+}
 
 }  // namespace
 
 template <class Scalar>
 const HostPasses<Scalar>& host_passes() {
-  return has_avx2() ? passes_by<Scalar, Avx2<Scalar>> : passes_by<Scalar, Plain<Scalar>>;
+  static const HostPasses<Scalar> passes = passes_by<Scalar>(available_instructions());
+  return passes;
 }
 template const HostPasses<float>& host_passes();
 template const HostPasses<double>& host_passes();
