@@ -100,9 +100,11 @@ template <bool TwoSides>
 }
 
 template <bool TwoSides>
-[[gnu::target("avx2,fma,avx512f,avx512dq,avx512vl,prefer-vector-width=512")]] void add_by_avx512(
-    SumsOfRows& sums, const VerticesOfRows& first, std::size_t i, const VerticesOfRows& second, std::size_t m,
-    const double* kappa, const CommonOfRows& common, const TrialOfRow& x, const TrialOfRow& y) {
+[[gnu::target("avx2,fma,avx512f,avx512dq,avx512vl")]] void add_by_avx512(SumsOfRows& sums, const VerticesOfRows& first,
+                                                                         std::size_t i, const VerticesOfRows& second,
+                                                                         std::size_t m, const double* kappa,
+                                                                         const CommonOfRows& common,
+                                                                         const TrialOfRow& x, const TrialOfRow& y) {
   add<TwoSides>(sums, first, i, second, m, kappa, common, x, y);
 }
 #endif

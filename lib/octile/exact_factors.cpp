@@ -30,7 +30,7 @@ std::size_t most_factors(const ExactGraphs& graphs, const LoweredKernel& edge) {
   const auto vertices = static_cast<double>(graphs.degrees.size());
   const double of_pair = edge.constant() || edge.tabulated() ? looked_up : evaluated;
   const double most = edges / vertices * of_pair / (4 * multiplied);
-  const double fit = static_cast<double>(most_bytes / sizeof(double)) / std::max(2 * edges, 1.0);
+  const double fit = static_cast<double>(most_bytes) / (sizeof(double) * std::max(2 * edges, 1.0));
   return static_cast<std::size_t>(std::min({most, fit, static_cast<double>(factor_limit)}));
 }
 

@@ -151,7 +151,7 @@ struct Plain {
 
 #if defined(__x86_64__)
 #define OCTILE_AVX2 [[gnu::target("avx2,fma")]]
-#define OCTILE_AVX512 [[gnu::target("avx2,fma,avx512f,avx512dq,avx512vl,prefer-vector-width=512")]]
+#define OCTILE_AVX512 [[gnu::target("avx2,fma,avx512f,avx512dq,avx512vl")]]
 #else
 #define OCTILE_AVX2
 #define OCTILE_AVX512
