@@ -4,15 +4,15 @@
 #include <octile/backends.hpp>
 #include <octile/error.hpp>
 #include <octile/exact_set.hpp>
-#include <octile/graph_derivatives.hpp>
 #include <octile/normalised.hpp>
 #include <octile/parallel.hpp>
 #include <octile/parallel_join.hpp>
 
+#include <Kokkos_Core.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,6 +29,8 @@ constexpr double share_of_accuracy = 0.125;
 constexpr double share_of_rough = 0.35;
 /// What float32 reaches, about. Solves to less than that would only iterate in vain.
 constexpr double float32_tolerance = 1e-5;
+/// What factors may leave unknown in the residuals is this share of the accuracy.
+constexpr double share_of_factors = 0.01;
 /// The finest accuracy that two such solves have a chance to reach.
 constexpr double float32_accuracy = 1e-9;
 /// The rounds in float64, by their tolerance beside that of the first. Where weights differ by decades the norm that a solve
@@ -38,18 +40,18 @@ constexpr double float64_tolerance = 1e-15;
 /// Derivatives are as exact as x and y are: what float32 reaches, or with a fine accuracy this.
 constexpr double fine_derivatives = 1e-9;
 constexpr double fine_accuracy = 1e-8;
-/// How many times that is allowed before a pair counts as not solved: what is left of rows is a few times a solve's norm.
-constexpr double most_of_derivatives = 10;
 /// A finer accuracy than this takes solutions that are corrected, where a device certifies.
 constexpr double corrected_accuracy = 1e-8;
 /// By how many corrections more the rounds there go on for pairs that the first left too inexact, with the same solver.
 constexpr std::array more_corrections{1, 3};
 /// The share of the memory that solutions may take.
 constexpr std::size_t solution_share = 8;
-/// The most that they take where the host solves: what was just solved is still in a cache when it is evaluated.
+/// The most that they take where the host solves, and how much of it a thread has in a near cache: what was just solved is still there
+/// when it is evaluated.
 constexpr std::size_t host_solutions = std::size_t(16) << 20;
-/// Pairs that a thread evaluates at a time.
-constexpr std::size_t pairs_at_once = 4;
+constexpr std::size_t cached_solutions = std::size_t(1) << 20;
+/// So many pairs of a thread are solved together in any case, if there are several threads: they end at about the same time.
+constexpr std::size_t pairs_of_thread = 64;
 /// The same of results that are only judged.
 constexpr std::size_t results_at_once = std::size_t(1) << 14;
 
@@ -87,7 +89,7 @@ CertifiedSolver::CertifiedSolver(std::span<const Graph> graphs, const KernelSpec
       options_(options),
       purpose_(purpose),
       accuracy_(options.normalize ? accuracy_before_normalising(options.accuracy->value) : options.accuracy->value),
-      exact_(std::make_unique<ExactSet>(graphs_, kernel, purpose == Purpose::derivatives)),
+      exact_(std::make_unique<ExactSet>(graphs_, kernel, purpose == Purpose::derivatives, unknown_by_factors())),
       memory_(find_backend(options.backend).on_gpu ? options.memory / solution_share
                                                    : std::min(options.memory / solution_share, host_solutions)) {
   if (purpose != Purpose::rough) options.accuracy->require_allowed();
@@ -105,6 +107,14 @@ CertifiedSolver::CertifiedSolver(std::span<const Graph> graphs, const KernelSpec
 }
 
 CertifiedSolver::~CertifiedSolver() = default;
+
+UnknownByFactors CertifiedSolver::unknown_by_factors() const {
+  // Derivatives take a walk, and so do walks of at least one step, each of which is to be exact in itself.
+  if (find_backend(options_.backend).on_gpu || purpose_ == Purpose::derivatives || kernel_.shortest_walk > 0) return {};
+  const double of_x = share_of_factors * accuracy_;
+  // The errors of both sides multiply.
+  return {of_x, purpose_ == Purpose::solutions ? of_x : share_of_factors * std::sqrt(accuracy_)};
+}
 
 double CertifiedSolver::accuracy_of_derivatives() const {
   return accuracy_ < fine_accuracy ? fine_derivatives : float32_tolerance;
@@ -241,9 +251,14 @@ void CertifiedSolver::answer_to(const Request& request, const Answer& answer) {
 CertifiedSolver::Chunk CertifiedSolver::make_chunk(const Request& request, std::span<const std::size_t> places) {
   Chunk chunk;
   std::size_t length = 0;
+  const auto threads = static_cast<std::size_t>(std::max(Kokkos::num_threads(), 1));
+  const std::size_t least = threads > 1 ? threads * pairs_of_thread : 1;
+  const std::size_t cached = find_backend(options_.backend).on_gpu ? memory_ : threads * cached_solutions;
   for (const std::size_t place : places) {
     const std::size_t size = unknowns(request.pairs[place]);
-    if (!chunk.places.empty() && 2 * sizeof(double) * (length + size) > memory_) break;
+    const std::size_t bytes = 2 * sizeof(double) * (length + size);
+    if (!chunk.places.empty() && bytes > memory_) break;
+    if (chunk.places.size() >= least && bytes > cached) break;
     chunk.places.push_back(place);
     chunk.pairs.push_back(request.pairs[place]);
     chunk.begin.push_back(length);
@@ -334,59 +349,6 @@ void CertifiedSolver::solve_both(Round& round, Chunk& chunk, bool adjoint, std::
     result.iterations += adjoints[k].iterations;
     if (result.status == Status::converged) result.status = adjoints[k].status;
   }
-}
-
-void CertifiedSolver::evaluate(const Request& request, const Answer& answer, Chunk& chunk,
-                               std::span<const PairResult> solved, bool last) {
-  const std::size_t parameters = request.derivatives == Derivatives::not_asked ? 0 : parameter_count();
-  std::vector<double> gradients(parameters * chunk.pairs.size());
-  const bool solutions = !request.nodewise_begin.empty();
-  const bool adjoint = request.right_hand_side == RightHandSide::starting;
-  in_parallel(chunk.pairs.size(), pairs_at_once, [&](std::size_t begin, std::size_t end) {
-    EvaluationSpace space;
-    for (std::size_t k = begin; k < end; ++k) {
-      const std::size_t size = unknowns(chunk.pairs[k]);
-      const auto of = [&](std::span<double> values) {
-        return values.empty() ? values : values.subspan(chunk.begin[k], size);
-      };
-      const Trial trial{of(chunk.x), of(chunk.y)};
-      const Evaluation found =
-          exact_->evaluate(chunk.pairs[k], trial, space, std::span(gradients).subspan(k * parameters, parameters));
-      PairResult result = solved[k];
-      result.value = found.value.value;
-      result.error_bound = found.value.bound;
-      result.residual = adjoint ? found.worst_y : found.worst_x;
-      const bool inexact = parameters > 0 && !(found.of_slopes <= most_of_derivatives * accuracy_of_derivatives());
-      judge(result, inexact     ? std::numeric_limits<double>::infinity()
-                    : solutions ? std::max(result.error_bound, result.residual)
-                                : result.error_bound);
-      answer.results[chunk.places[k]] = result;
-      if (solutions) {
-        const std::span<double> to = answer.nodewise.subspan(request.nodewise_begin[chunk.places[k]], size);
-        std::ranges::copy(adjoint ? trial.y : trial.x, to.begin());
-        if (!adjoint && kernel_.shortest_walk == 1) exact_->take_walks_of_no_step(chunk.pairs[k], space, to);
-        if (adjoint && scaled_) unscale_adjoint(scaled_->factors, chunk.pairs[k], to);
-      }
-      if (request.derivatives == Derivatives::each) {
-        std::copy_n(gradients.begin() + static_cast<std::ptrdiff_t>(k * parameters), parameters,
-                    answer.derivatives.begin() + static_cast<std::ptrdiff_t>(chunk.places[k] * parameters));
-      }
-    }
-  });
-  if (request.weights.empty()) return;
-  std::vector<double> weights(chunk.pairs.size(), 0.0);
-  for (std::size_t k = 0; k < chunk.pairs.size(); ++k) {
-    // A pair that is solved again is added then.
-    if (!last && answer.results[chunk.places[k]].status != Status::converged) continue;
-    weights[k] = request.weights[chunk.places[k]];
-    for (std::size_t t = 0; t < parameters && request.derivatives == Derivatives::weighted; ++t) {
-      answer.derivatives[t] += weights[k] * gradients[k * parameters + t];
-    }
-  }
-  if (answer.by_graphs == nullptr) return;
-  add_graph_derivatives(*exact_, {chunk.pairs, chunk.begin, chunk.x, chunk.y}, weights,
-                        scaled_ ? std::span<const double>(scaled_->factors) : std::span<const double>(),
-                        request.edge_attribute, *answer.by_graphs);
 }
 
 }  // namespace octile

@@ -17,6 +17,7 @@
 namespace octile {
 
 class ExactSet;
+struct UnknownByFactors;
 
 /// What a certified solver is for, on which depends how far systems are solved.
 enum class Purpose {
@@ -99,6 +100,7 @@ class CertifiedSolver final : public PairSolver {
                     std::span<const std::size_t> places);
   /// Sets the status of a result by its bound.
   void judge(PairResult& result, double largest) const;
+  UnknownByFactors unknown_by_factors() const;
   /// What x and y are solved to where derivatives are made of them.
   double accuracy_of_derivatives() const;
   void evaluate(const Request& request, const Answer& answer, Chunk& chunk, std::span<const PairResult> solved,

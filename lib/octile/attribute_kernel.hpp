@@ -7,6 +7,7 @@
 #include <octile/lowering.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/program.hpp>
+#include <octile/record_arrays.hpp>
 #include <octile/solve.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -20,10 +21,12 @@ namespace octile {
 template <class MemorySpace>
 class AttributeKernel {
  public:
+  /// Of no tables.
+  AttributeKernel() = default;
   /// The only fence is on `space`, at the end.
   template <class ExecutionSpace>
   AttributeKernel(const ExecutionSpace& space, const LoweredKernel& lowered, const AttributeTables& tables)
-      : columns_(static_cast<std::int32_t>(tables.columns)), slots_(lowered.slots) {
+      : columns_(static_cast<std::int32_t>(tables.columns)) {
     const auto copy = [&space](const char* name, const auto& values) {
       return detail::to_memory<MemorySpace>(space, name, values);
     };
@@ -31,11 +34,7 @@ class AttributeKernel {
     values_ = copy("attribute_tables", tables.values);
     codes_ = copy("attribute_codes", tables.codes);
     program_ = copy("attribute_program", tables.program);
-    if (!tables.program.empty()) {
-      records_ = copy("attribute_records", lowered.records);
-      list_begin_ = copy("attribute_list_begin", lowered.list_begin);
-      list_values_ = copy("attribute_list_values", lowered.list_values);
-    }
+    if (!tables.program.empty()) records_ = RecordArrays<MemorySpace>(space, lowered);
     space.fence("octile::AttributeKernel");
   }
 
@@ -44,13 +43,10 @@ class AttributeKernel {
 
   /// κ of two records.
   KOKKOS_INLINE_FUNCTION double evaluate(std::uint32_t a, std::uint32_t b) const {
-    const AttributePointers pointers{steps_.data(),
-                                     static_cast<std::int32_t>(steps_.extent(0)),
-                                     columns_,
-                                     values_.data(),
-                                     codes_.data(),
-                                     program_.data(),
-                                     {records_.data(), list_begin_.data(), list_values_.data(), slots_}};
+    const AttributePointers pointers{steps_.data(),      static_cast<std::int32_t>(steps_.extent(0)),
+                                     columns_,           values_.data(),
+                                     codes_.data(),      program_.data(),
+                                     records_.pointers()};
     return pointers.evaluate(a, b);
   }
 
@@ -59,11 +55,8 @@ class AttributeKernel {
   Array<double, MemorySpace> values_;
   Array<std::uint16_t, MemorySpace> codes_;
   Array<Instruction, MemorySpace> program_;
-  Array<double, MemorySpace> records_;
-  Array<std::int32_t, MemorySpace> list_begin_;
-  Array<double, MemorySpace> list_values_;
-  std::int32_t columns_;
-  std::int32_t slots_;
+  RecordArrays<MemorySpace> records_;  ///< where there is a program
+  std::int32_t columns_ = 0;
 };
 
 /// The pairs of a list, as `reciprocals_of_pairs` reads them.

@@ -51,7 +51,8 @@ SystemRounding system_rounding(std::span<const Graph> graphs, const KernelSpec& 
 
 }  // namespace
 
-ExactSet::ExactSet(std::span<const Graph> graphs, const KernelSpec& kernel, bool gradients)
+ExactSet::ExactSet(std::span<const Graph> graphs, const KernelSpec& kernel, bool gradients,
+                   const UnknownByFactors& allowed)
     : vertex_(lower(graphs, kernel.vertex, LabelSite::vertex), gradients, ExactKernel::Values::by_attribute),
       edge_(lower(graphs, kernel.edge, LabelSite::edge), gradients, ExactKernel::Values::by_program),
       stopping_(kernel.stopping),
@@ -77,6 +78,10 @@ ExactSet::ExactSet(std::span<const Graph> graphs, const KernelSpec& kernel, bool
   }
   rounding_ = system_rounding(graphs, kernel, vertex_.lowered(), edge_.lowered(), graphs_);
   rounding_.of_diagonal += vertex_.further_roundings();
+  if (!(allowed.x > 0)) return;
+  const double spread = spread_of_starts(graphs_);
+  factors_ = ExactFactors(graphs_, edge_.lowered(), Amplification(graphs, kernel).factor(),
+                          {rounding_, spread * spread}, allowed);
 }
 
 ExactSet::Part ExactSet::part(std::int32_t graph) const {
@@ -164,6 +169,34 @@ void ExactSet::take_walks_of_no_step(Pair pair, const EvaluationSpace& space, st
   }
 }
 
+VerticesOfRows ExactSet::rows_of(const Part& part) const {
+  const auto from = [&part](const auto& values) { return values.data() + part.first; };
+  return {from(graphs_.degrees), from(graphs_.inverse_degrees), from(graphs_.starting), from(graphs_.inverse_starting),
+          from(graphs_.neighbours)};
+}
+
+CertificateSums ExactSet::sums_of(const Part& first, const Part& second, const Trial& trial,
+                                  const SystemRounding& rounding, EvaluationSpace& space) const {
+  const auto m = static_cast<std::size_t>(second.n);
+  const bool two_sides = !trial.y.empty();
+  const double square = stopping_.q() * stopping_.q();
+  const CommonOfRows common{square, 1 / square, rounding.of_term + operations_of_row,
+                            rounding.of_diagonal + operations_of_row};
+  const VerticesOfRows rows = rows_of(first);
+  const VerticesOfRows columns = rows_of(second);
+  SumsOfRows sums;
+  for (std::size_t i = 0; i < first.vertices.size(); ++i) {
+    vertex_.values(first.vertices[i], second.vertices, space.kappa_.data());
+    const auto side = [&](std::span<const double> values, const std::vector<double>& products) {
+      return TrialOfRow{values.data() + i * m, products.data() + i * m};
+    };
+    add_rows(sums, rows, i, columns, m, space.kappa_.data(), common, side(trial.x, space.product_x_),
+             two_sides ? side(trial.y, space.product_y_) : TrialOfRow{});
+  }
+  const auto of_side = [](const SumsOfRows::Side& of) { return SideSums{of.value, of.worst, of.left, of.rounding}; };
+  return {of_side(sums.x), of_side(sums.y), sums.correction, shortest_walk_ == 1 ? sums.no_step : 0};
+}
+
 Evaluation ExactSet::evaluate(Pair pair, const Trial& trial, EvaluationSpace& space, std::span<double> gradient) const {
   const Part first = part(pair.first);
   const Part second = part(pair.second);
@@ -175,23 +208,46 @@ Evaluation ExactSet::evaluate(Pair pair, const Trial& trial, EvaluationSpace& sp
   };
   clamp(trial.x);
   clamp(trial.y);
-  space.product_x_.assign(n * m, 0.0);
-  space.product_y_.assign(two_sides ? n * m : 1, 0.0);
+  const bool by_factors = gradient.empty() && factors_.given();
+  space.product_x_.resize(n * m);
+  space.product_y_.resize(two_sides ? n * m : 1);
   space.kappa_.resize(std::max(second.edges.size(), m));
   space.slope_.resize(std::max(second.edges.size(), m));
   space.moments_.resize(second.edges.size());
   std::ranges::fill(gradient, 0.0);
 
-  const std::size_t of_vertices = vertex_.parameter_count();
-  const std::size_t of_edges = edge_.parameter_count();
+  if (!by_factors) {
+    std::ranges::fill(space.product_x_, 0.0);
+    std::ranges::fill(space.product_y_, 0.0);
+  }
   if (!gradient.empty()) {
-    walk<true, true>(first, second, trial, space, gradient.subspan(of_vertices, of_edges));
+    walk<true, true>(first, second, trial, space, gradient.subspan(vertex_.parameter_count(), edge_.parameter_count()));
+  } else if (by_factors) {
+    factors_.multiply(first.first, n, second.first, m, trial.x.data(), space.product_x_.data(), space.work_);
+    if (two_sides) {
+      factors_.multiply(first.first, n, second.first, m, trial.y.data(), space.product_y_.data(), space.work_);
+    }
   } else if (two_sides) {
     walk<true, false>(first, second, trial, space, {});
   } else {
     walk<false, false>(first, second, trial, space, {});
   }
+  const SystemRounding& rounding = by_factors ? factors_.rounding() : rounding_;
+  const CertificateSums sums = gradient.empty() ? sums_of(first, second, trial, rounding, space)
+                                                : sums_with_slopes(first, second, trial, space, gradient);
+  const bool walks = !first.edges.empty() && !second.edges.empty();
+  Evaluation evaluation =
+      evaluation_of(sums, rounding, two_sides, static_cast<double>(n + m + 4), shortest_walk_, walks);
+  if (!gradient.empty()) evaluation.of_slopes = error_of_slopes(sums);
+  return evaluation;
+}
 
+CertificateSums ExactSet::sums_with_slopes(const Part& first, const Part& second, const Trial& trial,
+                                           EvaluationSpace& space, std::span<double> gradient) const {
+  const auto n = static_cast<std::size_t>(first.n);
+  const auto m = static_cast<std::size_t>(second.n);
+  const std::size_t of_vertices = vertex_.parameter_count();
+  const std::size_t of_edges = edge_.parameter_count();
   const double q = stopping_.q();
   const bool probability = stopping_.meaning() == StoppingMeaning::probability;
   CertificateSums sums;
@@ -213,9 +269,8 @@ Evaluation ExactSet::evaluate(Pair pair, const Trial& trial, EvaluationSpace& sp
                             graphs_.inverse_starting[first.first + i] * graphs_.inverse_starting[second.first + k],
                             graphs_.neighbours[first.first + i],
                             graphs_.neighbours[second.first + k]};
-      add_row(row, of, q * q, 1 / (q * q), rounding_, shortest_walk_ == 1, {trial.x[at], space.product_x_[at]},
-              two_sides, two_sides ? RowTrial{trial.y[at], space.product_y_[at]} : RowTrial{});
-      if (gradient.empty()) continue;
+      add_row(row, of, q * q, 1 / (q * q), rounding_, shortest_walk_ == 1, {trial.x[at], space.product_x_[at]}, true,
+              {trial.y[at], space.product_y_[at]});
       const double by_degree =
           probability ? 2 / (1 - q)
                       : graphs_.inverse_degrees[first.first + i] + graphs_.inverse_degrees[second.first + k];
@@ -224,34 +279,26 @@ Evaluation ExactSet::evaluate(Pair pair, const Trial& trial, EvaluationSpace& sp
       by_q += 2 * q * stopped - by_degree * trial.y[at] * space.product_x_[at];
     }
     sums += row;
-    if (!gradient.empty()) {
-      for (std::size_t t = 0; t < of_vertices; ++t) {
-        vertex_.slopes(t, first.vertices[i], second.vertices, space.slope_.data());
-        double sum = 0;
-        for (std::size_t k = 0; k < m; ++k) {
-          const std::size_t at = i * m + k;
-          const double dd = d * graphs_.degrees[second.first + k];
-          const double kappa = space.kappa_[k];
-          // (M y) (M x) / (d d'), and without the walks of no step less than p× q²: M y = p× + N y, M x = b + N x.
-          const double moment =
-              shortest_walk_ == 0
-                  ? trial.y[at] * trial.x[at] * dd / (kappa * kappa)
-                  : space.product_y_[at] * q * q +
-                        (p * graphs_.starting[second.first + k] + space.product_y_[at]) * (space.product_x_[at] / dd);
-          sum += moment * space.slope_[k];
-        }
-        gradient[t] += sum;
+    for (std::size_t t = 0; t < of_vertices; ++t) {
+      vertex_.slopes(t, first.vertices[i], second.vertices, space.slope_.data());
+      double sum = 0;
+      for (std::size_t k = 0; k < m; ++k) {
+        const std::size_t at = i * m + k;
+        const double dd = d * graphs_.degrees[second.first + k];
+        const double kappa = space.kappa_[k];
+        // (M y) (M x) / (d d'), and without the walks of no step less than p× q²: M y = p× + N y, M x = b + N x.
+        const double moment =
+            shortest_walk_ == 0
+                ? trial.y[at] * trial.x[at] * dd / (kappa * kappa)
+                : space.product_y_[at] * q * q +
+                      (p * graphs_.starting[second.first + k] + space.product_y_[at]) * (space.product_x_[at] / dd);
+        sum += moment * space.slope_[k];
       }
+      gradient[t] += sum;
     }
   }
-  if (!gradient.empty()) {
-    gradient[of_vertices + of_edges] = by_q;
-  }
-  const bool walks = !first.edges.empty() && !second.edges.empty();
-  Evaluation evaluation =
-      evaluation_of(sums, rounding_, two_sides, static_cast<double>(n + m + 4), shortest_walk_, walks);
-  if (!gradient.empty()) evaluation.of_slopes = error_of_slopes(sums);
-  return evaluation;
+  gradient[of_vertices + of_edges] = by_q;
+  return sums;
 }
 
 }  // namespace octile

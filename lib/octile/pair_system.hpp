@@ -4,6 +4,7 @@
 #include <octile/octile_set.hpp>
 #include <octile/request.hpp>
 #include <octile/solve.hpp>
+#include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_NumericTraits.hpp>
@@ -14,12 +15,19 @@ namespace octile {
 /// far below them are normal numbers. A right-hand side may be 0.
 template <class Scalar>
 KOKKOS_INLINE_FUNCTION bool within_range(double diagonal, double right_hand_side) {
-  constexpr bool single = sizeof(Scalar) < sizeof(double);
-  constexpr double least = single ? 1e-30 : 1e-280;
-  constexpr double most = single ? 1e30 : 1e280;
+  constexpr double least = BelievedRange<Scalar>::least;
+  constexpr double most = BelievedRange<Scalar>::most;
   const bool usual = diagonal >= least && diagonal <= most;
   return usual && (right_hand_side == 0 || (right_hand_side >= least && right_hand_side <= most &&
                                             right_hand_side >= least * diagonal && right_hand_side <= most * diagonal));
+}
+
+/// 1 / κv. Not a number where κv is not in (0, 1], which makes the pair a `breakdown`: S is no M-matrix there, and CG may converge to
+/// anything.
+KOKKOS_INLINE_FUNCTION double reciprocal_of_kappa(double kappa) {
+  // A kernel that rounds to float may pass 1.
+  constexpr double most = 1 + 1e-6;
+  return kappa > 0 && kappa <= most ? 1 / kappa : Kokkos::Experimental::quiet_NaN_v<double>;
 }
 
 /// The linear systems of one pair (G, G') of a set,
@@ -56,19 +64,30 @@ struct PairSystem {
 
   KOKKOS_INLINE_FUNCTION int size() const { return n * m; }
 
-  /// d_i d'_i' / κv(v_i, v'_i'). A vertex kernel may offer `reciprocal`, 1/κv of labels. Not a number where κv is not in (0, 1], which
-  /// makes the pair a `breakdown`: S is no M-matrix there, and CG may converge to anything.
+  /// d_i d'_i' / κv(v_i, v'_i').
   KOKKOS_INLINE_FUNCTION double diagonal(int i, int j) const {
+    return set.degrees(first_vertex + i) * set.degrees(second_vertex + j) * reciprocal(i, j);
+  }
+
+  /// 1 / κv(v_i, v'_i'). A vertex kernel may offer `reciprocal` of labels.
+  KOKKOS_INLINE_FUNCTION double reciprocal(int i, int j) const {
     const auto label = set.vertex_labels(first_vertex + i);
     const auto label_second = set.vertex_labels(second_vertex + j);
-    const double degrees = set.degrees(first_vertex + i) * set.degrees(second_vertex + j);
     if constexpr (requires { vertex_kernel.reciprocal(label, label_second); }) {
-      return degrees * vertex_kernel.reciprocal(label, label_second);
+      return vertex_kernel.reciprocal(label, label_second);
     } else {
-      const auto kappa = vertex_kernel.template evaluate<double>(label, label_second);
-      // A kernel that rounds to float may pass 1.
-      constexpr double most = 1 + 1e-6;
-      return kappa > 0 && kappa <= most ? degrees / kappa : Kokkos::Experimental::quiet_NaN_v<double>;
+      return reciprocal_of_kappa(vertex_kernel.template evaluate<double>(label, label_second));
+    }
+  }
+
+  /// The same of row i, into m numbers. A vertex kernel may offer `reciprocals` of a label and many.
+  KOKKOS_INLINE_FUNCTION void reciprocals(int i, double* to) const {
+    const auto label = set.vertex_labels(first_vertex + i);
+    const auto* const labels = set.vertex_labels.data() + second_vertex;
+    if constexpr (requires { vertex_kernel.reciprocals(label, labels, m, to); }) {
+      vertex_kernel.reciprocals(label, labels, m, to);
+    } else {
+      for (int j = 0; j < m; ++j) to[j] = reciprocal(i, j);
     }
   }
 

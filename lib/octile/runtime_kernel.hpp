@@ -5,6 +5,7 @@
 #include <octile/lowering.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/program.hpp>
+#include <octile/record_arrays.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -21,23 +22,21 @@ class RuntimeKernel {
  public:
   template <class ExecutionSpace>
   RuntimeKernel(const ExecutionSpace& space, const LoweredKernel& lowered)
-      : count_(static_cast<std::uint32_t>(lowered.record_count)),
-        slots_(lowered.slots),
-        steps_(static_cast<int>(lowered.program.size())) {
+      : count_(static_cast<std::uint32_t>(lowered.record_count)), steps_(static_cast<int>(lowered.program.size())) {
     const std::vector<Scalar> table(lowered.table.begin(), lowered.table.end());
-    table_ = detail::to_memory<MemorySpace>(space, "kernel_table", table);
-    program_ = detail::to_memory<MemorySpace>(space, "kernel_program", lowered.program);
-    records_ = detail::to_memory<MemorySpace>(space, "kernel_records", lowered.records);
-    list_begin_ = detail::to_memory<MemorySpace>(space, "kernel_list_begin", lowered.list_begin);
-    list_values_ = detail::to_memory<MemorySpace>(space, "kernel_list_values", lowered.list_values);
+    if (lowered.tabulated()) {
+      table_ = detail::to_memory<MemorySpace>(space, "kernel_table", table);
+    } else {
+      program_ = detail::to_memory<MemorySpace>(space, "kernel_program", lowered.program);
+      records_ = RecordArrays<MemorySpace>(space, lowered);
+    }
     space.fence("octile::RuntimeKernel");
   }
 
   template <class T>
   KOKKOS_INLINE_FUNCTION T evaluate(std::uint32_t a, std::uint32_t b) const {
     if (table_.extent(0) > 0) return static_cast<T>(table_(a * count_ + b));
-    const RecordPointers labels{records_.data(), list_begin_.data(), list_values_.data(), slots_};
-    return static_cast<T>(run_program<Scalar>(program_.data(), steps_, labels, a, b));
+    return static_cast<T>(run_program<Scalar>(program_.data(), steps_, records_.pointers(), a, b));
   }
 
   /// The table (count × count); empty if there is none.
@@ -47,11 +46,8 @@ class RuntimeKernel {
  private:
   Array<Scalar, MemorySpace> table_;
   Array<Instruction, MemorySpace> program_;
-  Array<double, MemorySpace> records_;
-  Array<std::int32_t, MemorySpace> list_begin_;
-  Array<double, MemorySpace> list_values_;
+  RecordArrays<MemorySpace> records_;  ///< where there is no table
   std::uint32_t count_;
-  std::int32_t slots_;
   int steps_;
 };
 

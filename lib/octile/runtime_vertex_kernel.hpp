@@ -1,40 +1,65 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
 #include <octile/attribute_kernel.hpp>
 #include <octile/attribute_tables.hpp>
 #include <octile/lowering.hpp>
-#include <octile/runtime_kernel.hpp>
+#include <octile/octile_set.hpp>
+#include <octile/pair_system.hpp>
+#include <octile/program.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace octile {
 
-/// A lowered vertex kernel in one memory space, as a base kernel over label ids: a table of all pairs, or small tables by attribute
-/// where labels are too many.
+/// A lowered vertex kernel in one memory space, as a base kernel over label ids of which 1/κv is asked for: a table of all pairs, or
+/// small tables by attribute where labels are too many. It has either the one or the other.
 template <class MemorySpace>
 class RuntimeVertexKernel {
  public:
+  /// The only fence is on `space`, at the end.
   template <class ExecutionSpace>
-  RuntimeVertexKernel(const ExecutionSpace& space, const LoweredKernel& lowered)
-      : kernel_(space, lowered),
-        by_attribute_(space, lowered, lowered.takes_tables() ? AttributeTables(lowered) : AttributeTables()) {}
+  RuntimeVertexKernel(const ExecutionSpace& space, const LoweredKernel& lowered) {
+    if (lowered.takes_tables()) {
+      by_attribute_ = AttributeKernel<MemorySpace>(space, lowered, AttributeTables(lowered));
+      return;
+    }
+    std::vector<double> reciprocals = lowered.table;
+    if (lowered.constant()) reciprocals = {lowered.program[0].parameter};
+    for (double& value : reciprocals) value = reciprocal_of_kappa(value);
+    table_ = detail::to_memory<MemorySpace>(space, "reciprocal_table", reciprocals);
+    count_ = static_cast<std::uint32_t>(lowered.table_ids());
+    space.fence("octile::RuntimeVertexKernel");
+  }
 
-  template <class T>
-  KOKKOS_INLINE_FUNCTION T evaluate(std::uint32_t a, std::uint32_t b) const {
-    if (by_attribute_.given()) return static_cast<T>(by_attribute(a, b));
-    return kernel_.template evaluate<T>(a, b);
+  /// 1 / κv of two labels.
+  KOKKOS_INLINE_FUNCTION double reciprocal(std::uint32_t a, std::uint32_t b) const {
+    return by_attribute_.given() ? by_attribute(a, b) : table_(std::size_t(a) * count_ + b);
+  }
+
+  /// The same of one label and many, one decision for all.
+  KOKKOS_INLINE_FUNCTION void reciprocals(std::uint32_t a, const std::uint32_t* others, int count, double* to) const {
+    if (by_attribute_.given()) {
+      for (int k = 0; k < count; ++k) to[k] = by_attribute(a, others[k]);
+    } else {
+      const double* const row = table_.data() + std::size_t(a) * count_;
+      for (int k = 0; k < count; ++k) to[k] = row[others[k]];
+    }
   }
 
  private:
   /// Not inlined: within a solve it would take from what is compiled of sets with few labels.
   [[gnu::noinline]] KOKKOS_FUNCTION double by_attribute(std::uint32_t a, std::uint32_t b) const {
-    return by_attribute_.evaluate(a, b);
+    return reciprocal_of_kappa(by_attribute_.evaluate(a, b));
   }
 
-  RuntimeKernel<double, MemorySpace> kernel_;
+  Array<double, MemorySpace> table_;  ///< 1/κv of all pairs of labels, by rows
+  std::uint32_t count_ = 0;
   AttributeKernel<MemorySpace> by_attribute_;
 };
 

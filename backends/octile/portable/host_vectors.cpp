@@ -19,6 +19,46 @@ template <class Scalar>
 struct Plain {
   using Vectors = HostVectors<Scalar>;
 
+  [[gnu::always_inline]] static inline bool prepare(const Vectors& v, const HostRows& rows) {
+    constexpr double least = BelievedRange<Scalar>::least;
+    constexpr double most = BelievedRange<Scalar>::most;
+    double outside = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(rows.n); ++i) {
+      const std::size_t begin = i * static_cast<std::size_t>(rows.m);
+      const double degree = rows.degrees.first[i];
+      const double right = rows.right.first[i];
+      double* const exact = v.exact + begin;
+      for (std::size_t j = 0; j < static_cast<std::size_t>(rows.m); ++j) {
+        const double of_diagonal = degree * rows.degrees.second[j] * exact[j];
+        const double of_right = right * rows.right.second[j] * rows.right.scale;
+        exact[j] = of_diagonal;
+        v.diagonal[begin + j] = static_cast<Scalar>(of_diagonal);
+        v.right[begin + j] = of_right;
+        const bool usual = (of_diagonal >= least) & (of_diagonal <= most);
+        const bool none = of_right == 0;
+        const bool right_usual = (of_right >= least) & (of_right <= most);
+        const bool quotient_usual = (of_right >= least * of_diagonal) & (of_right <= most * of_diagonal);
+        outside += (usual & (none | (right_usual & quotient_usual))) ? 0.0 : 1.0;
+      }
+    }
+    return outside == 0;
+  }
+
+  [[gnu::always_inline]] static inline double value(const Vectors& v, const HostRows& rows) {
+    double all = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(rows.n); ++i) {
+      const Scalar* const x = v.x + i * static_cast<std::size_t>(rows.m);
+      double row = 0;
+      for (std::size_t j = 0; j < static_cast<std::size_t>(rows.m); ++j) row += rows.weight.second[j] * double(x[j]);
+      all += rows.weight.first[i] * row;
+    }
+    return all * rows.weight.scale;
+  }
+
+  [[gnu::always_inline]] static inline void widen(const Vectors& v, double* to) {
+    for (std::size_t k = 0; k < v.size; ++k) to[k] = double(v.x[k]);
+  }
+
   [[gnu::always_inline]] static inline HostSums begin(const Vectors& v) {
     std::fill_n(v.x, v.size, Scalar(0));
     return restart(v, [&v](std::size_t k) { return static_cast<Scalar>(v.right[k]); });
@@ -111,47 +151,60 @@ struct Plain {
 
 #if defined(__x86_64__)
 #define OCTILE_AVX2 [[gnu::target("avx2,fma")]]
-bool has_avx2() {
-  static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  return has;
-}
+#define OCTILE_AVX512 [[gnu::target("avx2,fma,avx512f,avx512dq,avx512vl")]]
 #else
 #define OCTILE_AVX2
-constexpr bool has_avx2() { return false; }
+#define OCTILE_AVX512
 #endif
 
-/// The same, compiled for vectors of 32 bytes.
-template <class Scalar>
-struct Avx2 {
-  using Vectors = HostVectors<Scalar>;
+enum class Instructions { plain, avx2, avx512 };
 
-  OCTILE_AVX2 static HostSums begin(const Vectors& v) { return Plain<Scalar>::begin(v); }
-  OCTILE_AVX2 static double curvature(const Vectors& v) { return Plain<Scalar>::curvature(v); }
-  OCTILE_AVX2 static HostSums step(const Vectors& v, Scalar alpha) { return Plain<Scalar>::step(v, alpha); }
-  OCTILE_AVX2 static void advance(const Vectors& v, Scalar alpha, Scalar beta) {
-    Plain<Scalar>::advance(v, alpha, beta);
+/// The best that this processor has.
+Instructions available_instructions() {
+#if defined(__x86_64__)
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  const bool avx512 =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (avx2) return avx512 ? Instructions::avx512 : Instructions::avx2;
+#endif
+  return Instructions::plain;
+}
+
+/// A pass as it is compiled for vectors of 32 and of 64 bytes.
+template <auto Pass>
+struct Compiled;
+template <class Result, class... Arguments, Result (*Pass)(Arguments...)>
+struct Compiled<Pass> {
+  OCTILE_AVX2 static Result by_avx2(Arguments... arguments) { return Pass(arguments...); }
+  OCTILE_AVX512 static Result by_avx512(Arguments... arguments) { return Pass(arguments...); }
+  static auto by(Instructions instructions) -> Result (*)(Arguments...) {
+    if (instructions == Instructions::avx512) return by_avx512;
+    return instructions == Instructions::avx2 ? by_avx2 : Pass;
   }
-  OCTILE_AVX2 static void settle(const Vectors& v, Scalar alpha) { Plain<Scalar>::settle(v, alpha); }
-  OCTILE_AVX2 static HostSums recompute(const Vectors& v) { return Plain<Scalar>::recompute(v); }
-  OCTILE_AVX2 static double norm(const Vectors& v) { return Plain<Scalar>::norm(v); }
-  OCTILE_AVX2 static double worst(const Vectors& v) { return Plain<Scalar>::worst(v); }
 };
 
-template <class Scalar, class Instructions>
-constexpr HostPasses<Scalar> passes_by = {.begin = Instructions::begin,
-                                          .curvature = Instructions::curvature,
-                                          .step = Instructions::step,
-                                          .advance = Instructions::advance,
-                                          .settle = Instructions::settle,
-                                          .recompute = Instructions::recompute,
-                                          .norm = Instructions::norm,
-                                          .worst = Instructions::worst};
+template <class Scalar>
+HostPasses<Scalar> passes_by(Instructions instructions) {
+  using Passes = Plain<Scalar>;
+  return {.prepare = Compiled<Passes::prepare>::by(instructions),
+          .value = Compiled<Passes::value>::by(instructions),
+          .widen = Compiled<Passes::widen>::by(instructions),
+          .begin = Compiled<Passes::begin>::by(instructions),
+          .curvature = Compiled<Passes::curvature>::by(instructions),
+          .step = Compiled<Passes::step>::by(instructions),
+          .advance = Compiled<Passes::advance>::by(instructions),
+          .settle = Compiled<Passes::settle>::by(instructions),
+          .recompute = Compiled<Passes::recompute>::by(instructions),
+          .norm = Compiled<Passes::norm>::by(instructions),
+          .worst = Compiled<Passes::worst>::by(instructions)};
+}
 
 }  // namespace
 
 template <class Scalar>
 const HostPasses<Scalar>& host_passes() {
-  return has_avx2() ? passes_by<Scalar, Avx2<Scalar>> : passes_by<Scalar, Plain<Scalar>>;
+  static const HostPasses<Scalar> passes = passes_by<Scalar>(available_instructions());
+  return passes;
 }
 template const HostPasses<float>& host_passes();
 template const HostPasses<double>& host_passes();

@@ -24,6 +24,22 @@ struct HostVectors {
 template <class Scalar>
 inline constexpr std::size_t host_scalars = sizeof(Scalar) == sizeof(double) ? 6 : 10;
 
+/// A number for each row ii' of a pair: first_i second_i' · scale.
+struct HostProduct {
+  const double* first;
+  const double* second;
+  double scale;
+};
+
+/// What the rows of a pair's system are made of beside κv.
+struct HostRows {
+  int n;
+  int m;
+  HostProduct degrees;  ///< d_i d'_i'
+  HostProduct right;    ///< b
+  HostProduct weight;   ///< by which an element of the solution counts in K
+};
+
 /// Two sums of one pass.
 struct HostSums {
   double first;
@@ -36,6 +52,12 @@ template <class Scalar>
 struct HostPasses {
   using Vectors = HostVectors<Scalar>;
 
+  /// M and b of rows whose 1/κv are where M is to be. Returns whether all are `within_range` (pair_system.hpp).
+  bool (*prepare)(const Vectors& vectors, const HostRows& rows);
+  /// Σ weight · x
+  double (*value)(const Vectors& vectors, const HostRows& rows);
+  /// The solution in double.
+  void (*widen)(const Vectors& vectors, double* to);
   /// x ← 0, r ← b, p ← M⁻¹ r. Returns {‖M⁻¹r‖², rᵀ M⁻¹ r}, as `step` and `recompute` do.
   HostSums (*begin)(const Vectors& vectors);
   double (*curvature)(const Vectors& vectors);

@@ -5,6 +5,7 @@
 #include <octile/plan/lowered_set.hpp>
 #include <octile/portable/solver.hpp>
 #include <octile/portable/xmv/naive.hpp>
+#include <octile/runtime_kernel.hpp>
 
 #include <algorithm>
 #include <cstddef>

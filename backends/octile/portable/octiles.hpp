@@ -6,6 +6,7 @@
 #include <octile/plan/pairwise_solver.hpp>
 #include <octile/portable/lowerings.hpp>
 #include <octile/portable/solver.hpp>
+#include <octile/runtime_kernel.hpp>
 
 #include <limits>
 #include <type_traits>

@@ -140,20 +140,25 @@ struct Team {
   }
 };
 
-/// Which of the two systems is solved, and where the solutions of pairs go if they are asked for.
-template <class Scalar, class MemorySpace>
+/// Which of the two systems is solved, and where the solutions of pairs go if they are asked for, as numbers of type `Value`.
+template <class Value, class MemorySpace>
 struct Solutions {
   RightHandSide right_hand_side = RightHandSide::stopping;
-  Kokkos::View<Scalar*, MemorySpace> values{};
+  Kokkos::View<Value*, MemorySpace> values{};
   Kokkos::View<const std::size_t*, MemorySpace>
       begin{};  ///< for each pair, where its solution begins in `values`; empty if only K is asked for
 
+  /// Where the solution of pair k goes on a CPU, in double; null where only K is asked for.
+  double* place(int k) const requires(std::is_same_v<Value, double> && !fine_grained<MemorySpace>) {
+    return begin.extent(0) == 0 ? nullptr : values.data() + begin(k);
+  }
+
   /// Takes the solution of pair k to its place, by a team. Returns whether there was room.
-  template <class TeamOfPair, class System>
+  template <class TeamOfPair, class System, class Scalar>
   KOKKOS_FUNCTION bool take(const TeamOfPair& team, int k, const System& system, const Scalar* solution) const {
     if (begin.extent(0) == 0) return true;
-    Scalar* to = values.data() + begin(k);
-    team.for_each(system.size(), [&](int e) { to[e] = solution[e]; });
+    Value* to = values.data() + begin(k);
+    team.for_each(system.size(), [&](int e) { to[e] = static_cast<Value>(solution[e]); });
     return true;
   }
 };
@@ -249,16 +254,10 @@ struct SolvePairs {
     const RightHandSide which = solutions.right_hand_side;
     const HostVectors<Scalar> vectors = host_vectors(memory, static_cast<std::size_t>(system.size()));
     if constexpr (requires { xmv.prepare(member, system, edge_kernel); }) xmv.prepare(member, system, edge_kernel);
-    std::size_t e = 0;
-    bool inside = true;
-    for (int i = 0; i < system.n; ++i) {
-      for (int j = 0; j < system.m; ++j, ++e) {
-        vectors.exact[e] = system.diagonal(i, j);
-        vectors.diagonal[e] = static_cast<Scalar>(vectors.exact[e]);
-        vectors.right[e] = system.right_hand_side(i, j, which);
-        inside = inside && within_range<Scalar>(vectors.exact[e], vectors.right[e]);
-      }
-    }
+    const HostPasses<Scalar>& passes = host_passes<Scalar>();
+    const HostRows rows = rows_of(system, which);
+    for (int i = 0; i < system.n; ++i) system.reciprocals(i, vectors.exact + std::size_t(i) * system.m);
+    const bool inside = passes.prepare(vectors, rows);
     const auto apply = [&] { xmv.apply(member, system, edge_kernel, vectors.p, vectors.a, scratch); };
     PairResult result;
     if constexpr (requires { xmv.refine(member, system, vectors, options); }) {
@@ -268,24 +267,33 @@ struct SolvePairs {
       HostSteps<Scalar, decltype(apply)> steps(apply, vectors);
       result = iterate<Scalar>(steps, options);
     }
-    // K = p×ᵀ x, or bᵀ y, a row at a time
-    result.value = 0;
-    e = 0;
-    for (int i = 0; i < system.n; ++i) {
-      double row = 0;
-      for (int j = 0; j < system.m; ++j, ++e) {
-        row += system.value_weight(i, j, which) * static_cast<double>(vectors.x[e]);
-      }
-      result.value += row;
-    }
+    result.value = passes.value(vectors, rows);  // K = p×ᵀ x, or bᵀ y
     if (which == RightHandSide::starting && result.status != Status::breakdown && !Kokkos::isfinite(result.residual)) {
       result.residual = residual_by_stopping(team, system, vectors);
       result.error_bound = Kokkos::Experimental::infinity_v<double>;
     }
-    if (!solutions.take(team, k, system, vectors.x) || !inside || !(result.value >= least_value)) {
+    bool taken = true;
+    if constexpr (requires { solutions.place(k); }) {
+      if (double* const to = solutions.place(k)) passes.widen(vectors, to);
+    } else {
+      taken = solutions.take(team, k, system, vectors.x);
+    }
+    if (!taken || !inside || !(result.value >= least_value)) {
       result.status = Status::breakdown;
     }
     results(k) = result;
+  }
+
+  template <class System>
+  KOKKOS_FUNCTION static HostRows rows_of(const System& system, RightHandSide which) {
+    const auto of = [&system](const auto& vertices, double scale) {
+      return HostProduct{vertices.data() + system.first_vertex, vertices.data() + system.second_vertex, scale};
+    };
+    const HostProduct degrees = of(system.set.degrees, 1);
+    const HostProduct stopping = of(system.set.degrees, system.set.q * system.set.q);
+    const HostProduct starting = of(system.set.starting, 1);
+    const bool adjoint = which == RightHandSide::starting;
+    return {system.n, system.m, degrees, adjoint ? starting : stopping, adjoint ? stopping : starting};
   }
 
   /// The residual of an adjoint system whose p× is 0 somewhere: max_k (|s_k| + u |M y|_k) Σb / b_k, u the unit roundoff.
@@ -330,14 +338,14 @@ void solve_from_next(const ExecutionSpace& space, const Set& set, const VertexKe
 }
 
 /// `solve_from_next` for all pairs.
-template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel, class Xmv>
+template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel, class Xmv,
+          class Taker = Solutions<typename Set::scalar_type, typename Set::memory_space>>
 void solve(const ExecutionSpace& space, const Set& set, const VertexKernel& vertex_kernel,
            const EdgeKernel& edge_kernel, const Xmv& xmv,
            const Kokkos::View<const Pair*, typename Set::memory_space>& pairs,
            const Kokkos::View<PairResult*, typename Set::memory_space>& results,
            const Workspace<typename Set::scalar_type, typename Set::memory_space>& workspace,
-           const SolveOptions& options, std::size_t scratch_elements = 0,
-           const Solutions<typename Set::scalar_type, typename Set::memory_space>& solutions = {}) {
+           const SolveOptions& options, std::size_t scratch_elements = 0, const Taker& solutions = {}) {
   if (pairs.extent(0) == 0) return;
   Kokkos::Profiling::ScopedRegion region("octile::solve");
   Kokkos::deep_copy(space, workspace.next(), 0);

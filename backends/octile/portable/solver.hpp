@@ -119,9 +119,12 @@ class Solver final : public PairSolver {
     left.erase(left.begin(), others);
   }
 
+  /// Whether solutions are left where they are asked for, and not in memory of the solver's own.
+  static constexpr bool in_place = !fine_grained<ExecutionSpace>;
+
   /// How many of these pairs are solved together: all, or as many as have solutions that fit half of the memory.
   std::size_t at_a_time(const Request& request, std::span<const std::size_t> numbers) const {
-    if (request.nodewise_begin.empty()) return numbers.size();
+    if (in_place || request.nodewise_begin.empty()) return numbers.size();
     std::size_t bytes = 0;
     std::size_t count = 0;
     while (count < numbers.size()) {
@@ -145,8 +148,8 @@ class Solver final : public PairSolver {
     for (const std::size_t k : numbers) {
       pairs.push_back(request.pairs[k]);
       if (!nodewise) continue;
-      begin.push_back(length);
-      length += unknowns(pairs.back());
+      begin.push_back(in_place ? request.nodewise_begin[k] : length);
+      if (!in_place) length += unknowns(pairs.back());
     }
     const Pair largest = *std::ranges::max_element(pairs, {}, [this](Pair pair) { return unknowns(pair); });
     const std::size_t elements = unknowns(largest);
@@ -161,11 +164,15 @@ class Solver final : public PairSolver {
     const auto pairs_view = octile::detail::to_memory<MemorySpace>(space_, "pairs", pairs);
     const Kokkos::View<PairResult*, MemorySpace> results_view(
         Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "octile::results"), pairs.size());
-    Solutions<Scalar, MemorySpace> solutions;
+    Solutions<std::conditional_t<in_place, double, Scalar>, MemorySpace> solutions;
+    using Values = decltype(solutions.values);
     solutions.right_hand_side = request.right_hand_side;
     if (nodewise) {
-      solutions.values = decltype(solutions.values)(
-          Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "octile::nodewise"), length);
+      if constexpr (in_place) {
+        solutions.values = Values(answer.nodewise.data(), answer.nodewise.size());
+      } else {
+        solutions.values = Values(Kokkos::view_alloc(space_, Kokkos::WithoutInitializing, "octile::nodewise"), length);
+      }
       solutions.begin = octile::detail::to_memory<MemorySpace>(space_, "nodewise_begin", begin);
     }
     portable::solve(space_, set_, vertex_kernel_, edge_kernel_, xmv, Kokkos::View<const Pair*, MemorySpace>(pairs_view),
@@ -174,14 +181,16 @@ class Solver final : public PairSolver {
     Kokkos::deep_copy(space_, Kokkos::View<PairResult*, Kokkos::HostSpace>(results.data(), results.size()),
                       results_view);
     std::vector<Scalar> values(length);
-    if (nodewise) {
-      Kokkos::deep_copy(space_, Kokkos::View<Scalar*, Kokkos::HostSpace>(values.data(), values.size()),
-                        solutions.values);
+    if constexpr (!in_place) {
+      if (nodewise) {
+        Kokkos::deep_copy(space_, Kokkos::View<Scalar*, Kokkos::HostSpace>(values.data(), values.size()),
+                          solutions.values);
+      }
     }
     space_.fence("octile::solve");
     for (std::size_t k = 0; k < numbers.size(); ++k) {
       answer.results[numbers[k]] = results[k];
-      if (!nodewise) continue;
+      if (!nodewise || in_place) continue;
       const auto first = values.begin() + static_cast<std::ptrdiff_t>(begin[k]);
       std::copy_n(first, unknowns(pairs[k]), answer.nodewise.begin() + request.nodewise_begin[numbers[k]]);
     }

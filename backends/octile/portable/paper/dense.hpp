@@ -8,6 +8,7 @@
 #include <octile/portable/paper/shared_tiling.hpp>
 #include <octile/portable/paper/tiling_blocking.hpp>
 #include <octile/portable/solver.hpp>
+#include <octile/runtime_kernel.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/factored_product.hpp>
 #include <octile/portable/factored_set.hpp>
 #include <octile/portable/team_scratch.hpp>
-#include <octile/portable/xmv/factored_product.hpp>
 #include <octile/solve.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The factored product of a CPU against its sum, written out, at numbers of factors, rows and columns around those of a vector.
-#include <octile/portable/xmv/factored_product.hpp>
+#include <octile/factored_product.hpp>
 
 #include <doctest/doctest.h>
 
@@ -36,7 +36,7 @@ struct Rows {
     }
   }
 
-  portable::FactoredRows<Scalar> view() const { return {begin.data(), columns.data(), factors.data(), rank}; }
+  FactoredRows<Scalar> view() const { return {begin.data(), columns.data(), factors.data(), rank}; }
   double factor(std::uint32_t element, int k) const {
     return static_cast<double>(factors[element * static_cast<std::size_t>(rank) + static_cast<std::size_t>(k)]);
   }
@@ -54,8 +54,7 @@ void check(int n, int m, int rank) {
   const std::size_t size = static_cast<std::size_t>(n) * columns;
   std::vector<Scalar> x(size);
   for (Scalar& value : x) value = static_cast<Scalar>(random.uniform());
-  const std::size_t room =
-      portable::factored_work<Scalar>(static_cast<std::size_t>(n), columns, static_cast<std::size_t>(rank));
+  const std::size_t room = factored_work<Scalar>(static_cast<std::size_t>(n), columns, static_cast<std::size_t>(rank));
   const auto by = [&](const auto& product, std::size_t offset) {
     // Room that is read before it is written would show, and a number behind it that is written.
     constexpr auto unwritten = std::numeric_limits<Scalar>::quiet_NaN();
@@ -66,9 +65,9 @@ void check(int n, int m, int rank) {
     CHECK(work.back() == 77);
     return y;
   };
-  using Product = portable::FactoredProduct<Scalar>;
-  const std::vector<Scalar> y = by(Product(portable::factored_product), 0);
-  const auto products = portable::factored_products<Scalar>();
+  using Product = FactoredProduct<Scalar>;
+  const std::vector<Scalar> y = by(Product(factored_product), 0);
+  const auto products = factored_products<Scalar>();
   const std::vector<Scalar> fused = by(products[products.size() > 1 ? 1 : 0], 0);
   for (std::size_t version = 0; version < products.size(); ++version) {
     for (const std::size_t offset : {0U, 1U, 3U}) {

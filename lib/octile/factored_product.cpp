@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/portable/xmv/factored_product.hpp>
+#include <octile/factored_product.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-namespace octile::portable {
+namespace octile {
 namespace {
 
 /// A vector of so many bytes. It is an explicit type because in plain nested loops the compiler would keep the sums in memory.
@@ -358,4 +358,4 @@ void factored_product(const FactoredRows<double>& first, const FactoredRows<doub
   dispatch(first, second, n, m, x, y, work);
 }
 
-}  // namespace octile::portable
+}  // namespace octile

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-namespace octile::portable {
+namespace octile {
 
 /// One graph of a `FactoredSet`: its arrays of rows from the first vertex on, and the arrays of elements.
 template <class Scalar>
@@ -57,4 +57,4 @@ using FactoredProduct = void (*)(const FactoredRows<Scalar>&, const FactoredRows
 template <class Scalar>
 std::span<const FactoredProduct<Scalar>> factored_products();
 
-}  // namespace octile::portable
+}  // namespace octile

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compiled with leave to reorder sums, without which a compiler may not vectorise them (lib/CMakeLists.txt).
+#include <octile/certified_rows.hpp>
+
+#include <octile/unit_roundoff.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace octile {
+namespace {
+
+/// The larger of two numbers that are not negative, by the bits of the second. What is not a number is more than all that are.
+[[gnu::always_inline]] inline std::int64_t larger_bits(std::int64_t most, double value) {
+  return std::max(most, std::bit_cast<std::int64_t>(std::abs(value)));
+}
+
+[[gnu::always_inline]] inline double larger_of(double most, std::int64_t bits) {
+  const auto value = std::bit_cast<double>(bits);
+  return value >= 0 ? std::max(most, value) : std::numeric_limits<double>::infinity();
+}
+
+template <bool TwoSides>
+[[gnu::always_inline]] inline void add(SumsOfRows& sums, const VerticesOfRows& first, std::size_t i,
+                                       const VerticesOfRows& second, std::size_t m, const double* kappa,
+                                       const CommonOfRows& common, const TrialOfRow& x, const TrialOfRow& y) {
+  const double degree = first.degrees[i];
+  const double inverse_degree = first.inverse_degrees[i] * common.inverse_square;
+  const double start = first.starting[i];
+  const double inverse_start = first.inverse_starting[i];
+  const double neighbours = first.neighbours[i];
+  double value_x = 0;
+  double value_y = 0;
+  double left_x = 0;
+  double left_y = 0;
+  double rounding_x = 0;
+  double rounding_y = 0;
+  double correction = 0;
+  double no_step = 0;
+  std::int64_t worst_x = 0;
+  std::int64_t worst_y = 0;
+  for (std::size_t k = 0; k < m; ++k) {
+    const double degrees = degree * second.degrees[k];
+    const double b = common.square * degrees;
+    const double diagonal = degrees / kappa[k];
+    const double starting = start * second.starting[k];
+    const double neighbours_second = second.neighbours[k];
+    const double of_product = (neighbours * neighbours_second + common.of_product) * unit_roundoff;
+    const double of_diagonal = (neighbours + neighbours_second + common.of_diagonal) * unit_roundoff;
+    const double r = b - diagonal * x.values[k] + x.products[k];
+    const double unknown_r = of_product * x.products[k] + of_diagonal * (diagonal * x.values[k] + b);
+    const double bound_r = std::abs(r) + unknown_r;
+    value_x += starting * x.values[k];
+    worst_x = larger_bits(worst_x, bound_r * (inverse_degree * second.inverse_degrees[k]));
+    no_step += starting * kappa[k];
+    if constexpr (TwoSides) {
+      const double s = starting - diagonal * y.values[k] + y.products[k];
+      const double unknown_s = of_product * y.products[k] + of_diagonal * (diagonal * y.values[k] + starting);
+      const double bound_s = std::abs(s) + unknown_s;
+      value_y += b * y.values[k];
+      const double relative = bound_s * (inverse_start * second.inverse_starting[k]);
+      worst_y = larger_bits(worst_y, bound_s <= 0 ? 0.0 : relative);
+      left_x += bound_r * y.values[k];
+      rounding_x += unknown_r * y.values[k];
+      left_y += bound_s * x.values[k];
+      rounding_y += unknown_s * x.values[k];
+      correction += r * y.values[k];
+    }
+  }
+  sums.x.value += value_x;
+  sums.x.worst = larger_of(sums.x.worst, worst_x);
+  sums.x.left += left_x;
+  sums.x.rounding += rounding_x;
+  sums.y.value += value_y;
+  sums.y.worst = larger_of(sums.y.worst, worst_y);
+  sums.y.left += left_y;
+  sums.y.rounding += rounding_y;
+  sums.correction += correction;
+  sums.no_step += common.square * no_step;
+}
+
+using AddRows = void (*)(SumsOfRows&, const VerticesOfRows&, std::size_t, const VerticesOfRows&, std::size_t,
+                         const double*, const CommonOfRows&, const TrialOfRow&, const TrialOfRow&);
+
+template <bool TwoSides>
+void add_plainly(SumsOfRows& sums, const VerticesOfRows& first, std::size_t i, const VerticesOfRows& second,
+                 std::size_t m, const double* kappa, const CommonOfRows& common, const TrialOfRow& x,
+                 const TrialOfRow& y) {
+  add<TwoSides>(sums, first, i, second, m, kappa, common, x, y);
+}
+
+#if defined(__x86_64__)
+template <bool TwoSides>
+[[gnu::target("avx2,fma")]] void add_by_avx2(SumsOfRows& sums, const VerticesOfRows& first, std::size_t i,
+                                             const VerticesOfRows& second, std::size_t m, const double* kappa,
+                                             const CommonOfRows& common, const TrialOfRow& x, const TrialOfRow& y) {
+  add<TwoSides>(sums, first, i, second, m, kappa, common, x, y);
+}
+
+template <bool TwoSides>
+[[gnu::target("avx2,fma,avx512f,avx512dq,avx512vl")]] void add_by_avx512(SumsOfRows& sums, const VerticesOfRows& first,
+                                                                         std::size_t i, const VerticesOfRows& second,
+                                                                         std::size_t m, const double* kappa,
+                                                                         const CommonOfRows& common,
+                                                                         const TrialOfRow& x, const TrialOfRow& y) {
+  add<TwoSides>(sums, first, i, second, m, kappa, common, x, y);
+}
+#endif
+
+template <bool TwoSides>
+AddRows fastest() {
+#if defined(__x86_64__)
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl")) {
+    return add_by_avx512<TwoSides>;
+  }
+  if (avx2) return add_by_avx2<TwoSides>;
+#endif
+  return add_plainly<TwoSides>;
+}
+
+}  // namespace
+
+void add_rows(SumsOfRows& sums, const VerticesOfRows& first, std::size_t i, const VerticesOfRows& second, std::size_t m,
+              const double* kappa, const CommonOfRows& common, const TrialOfRow& x, const TrialOfRow& y) {
+  static const AddRows both = fastest<true>();
+  static const AddRows one = fastest<false>();
+  (y.values != nullptr ? both : one)(sums, first, i, second, m, kappa, common, x, y);
+}
+
+}  // namespace octile

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/exact_factors.hpp>
+
+#include <octile/error.hpp>
+#include <octile/exact_set.hpp>
+#include <octile/factored_product.hpp>
+#include <octile/factors.hpp>
+#include <octile/unit_roundoff.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace octile {
+namespace {
+
+/// Nanoseconds for N x and N y on one core (docs/notebook/2026-11.md): of a pair of edges in a walk, where κe is looked up or evaluated, and of a
+/// multiplication with a factor.
+constexpr double looked_up = 4;
+constexpr double evaluated = 9;
+constexpr double multiplied = 0.18;
+/// Bytes that factors may take.
+constexpr std::size_t most_bytes = std::size_t(256) << 20;
+
+/// Up to how many factors are cheaper than a walk. With e edges and n vertices a graph, a walk sees e² pairs of edges, and factors take
+/// 4 e n products each.
+std::size_t most_factors(const ExactGraphs& graphs, const LoweredKernel& edge) {
+  const auto edges = static_cast<double>(graphs.ends.size());
+  const auto vertices = static_cast<double>(graphs.degrees.size());
+  const double of_pair = edge.constant() || edge.tabulated() ? looked_up : evaluated;
+  const double most = edges / vertices * of_pair / (4 * multiplied);
+  const double fit = static_cast<double>(most_bytes) / (sizeof(double) * std::max(2 * edges, 1.0));
+  return static_cast<std::size_t>(std::min({most, fit, static_cast<double>(factor_limit)}));
+}
+
+std::optional<Factors> factors_of(const LoweredKernel& edge, double error, std::size_t most) {
+  try {
+    return factorize(edge, error, most);
+  } catch (const Error&) {
+    return {};  // rounding may hide that a kernel is semidefinite
+  }
+}
+
+}  // namespace
+
+ExactFactors::ExactFactors(const ExactGraphs& graphs, const LoweredKernel& edge, double amplification, const Walk& walk,
+                           const UnknownByFactors& allowed) {
+  // Where p is 0 on a vertex, nothing is relative to p×.
+  if (graphs.ends.empty() || !(allowed.x > 0) || !(amplification > 0) || !std::isfinite(walk.spread_of_starts)) return;
+  const std::size_t most = most_factors(graphs, edge);
+  if (most == 0) return;
+  const double least = std::min(allowed.x, allowed.y / walk.spread_of_starts);
+  const std::optional<Factors> factors = factors_of(edge, 0.5 * least / amplification, most);
+  if (!factors || factors->sparse() || factors->rank == 0) return;
+  const double neighbours = *std::ranges::max_element(graphs.neighbours);
+  // The first sums are of a vertex' edges, the second of as many times the factors; |Σ_k φ_k φ_k'| ≤ 1, term by term.
+  const double roundings = neighbours + neighbours * static_cast<double>(factors->rank) + 2 * operations_of_row;
+  const double unknown = amplification * 1.0001 * (factors->error + roundings * unit_roundoff);
+  if (!(unknown <= least)) return;
+  rank_ = static_cast<int>(factors->rank);
+  rounding_ = walk.rounding;
+  rounding_.beyond_x += unknown;
+  rounding_.beyond_y += unknown * walk.spread_of_starts;
+  lay_out(graphs, edge, factors->values);
+}
+
+void ExactFactors::lay_out(const ExactGraphs& graphs, const LoweredKernel& edge, std::span<const double> factors) {
+  const auto rank = static_cast<std::size_t>(rank_);
+  row_begin_.assign(1, 0);
+  for (const std::int32_t count : graphs.neighbours) {
+    row_begin_.push_back(row_begin_.back() + static_cast<std::uint32_t>(count));
+  }
+  columns_.resize(row_begin_.back());
+  factors_.resize(rank * columns_.size());
+  std::vector<std::uint32_t> next(row_begin_.begin(), row_begin_.end() - 1);
+  for (std::size_t g = 0; g + 1 < graphs.vertex_begin.size(); ++g) {
+    for (std::size_t e = graphs.edge_begin[g]; e < graphs.edge_begin[g + 1]; ++e) {
+      const double* const of_record = factors.data() + edge.ids[g][e - graphs.edge_begin[g]] * rank;
+      const auto add = [&](std::int32_t from, std::int32_t to) {
+        const std::size_t place = next[graphs.vertex_begin[g] + static_cast<std::size_t>(from)]++;
+        columns_[place] = static_cast<std::uint32_t>(to);
+        for (std::size_t k = 0; k < rank; ++k) factors_[place * rank + k] = graphs.weights[e] * of_record[k];
+      };
+      add(graphs.ends[e].i, graphs.ends[e].j);
+      add(graphs.ends[e].j, graphs.ends[e].i);
+    }
+  }
+}
+
+void ExactFactors::multiply(std::size_t first, std::size_t n, std::size_t second, std::size_t m, const double* x,
+                            double* product, std::vector<double>& work) const {
+  const std::size_t room = factored_work<double>(n, m, static_cast<std::size_t>(rank_));
+  if (work.size() < room) work.resize(room);
+  const auto rows = [this](std::size_t vertex) {
+    return FactoredRows<double>{row_begin_.data() + vertex, columns_.data(), factors_.data(), rank_};
+  };
+  factored_product(rows(first), rows(second), static_cast<int>(n), static_cast<int>(m), x, product, work.data());
+}
+
+}  // namespace octile

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/certificate.hpp>
+#include <octile/lowering.hpp>
+#include <octile/problem.hpp>
+#include <octile/solve.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace octile {
+
+struct ExactGraphs;
+
+/// How much factors of the edge kernel may leave unknown of N x, relative to b, and of N y, relative to p×. 0: there are none.
+struct UnknownByFactors {
+  double x = 0;
+  double y = 0;
+};
+
+/// The graphs of a set with factors of the edge kernel, κe ≈ Σ_k φ_k φ_k', in double on the host. They form
+///
+///     N x ≈ Σ_k (A ⊙ φ_k) X (A' ⊙ φ_k)ᵀ
+///
+/// by vectors of a CPU, where that takes less than a walk over all pairs of edges. What κe's error and the rounding of these sums make
+/// of N x is not relative to it but to A× x, which is at most a b for the solution x, a being the set's `Amplification`.
+class ExactFactors {
+ public:
+  /// What of the walk's rounding counts with factors too, and by how much more that of y weighs.
+  struct Walk {
+    SystemRounding rounding;
+    double spread_of_starts;  ///< `rounding.beyond_y` / `rounding.beyond_x` where these are not 0
+  };
+
+  /// No factors.
+  ExactFactors() = default;
+  /// None, if what is allowed to be unknown takes too many to pay, or is less than they round.
+  ExactFactors(const ExactGraphs& graphs, const LoweredKernel& edge, double amplification, const Walk& walk,
+               const UnknownByFactors& allowed);
+
+  bool given() const { return rank_ > 0; }
+  const SystemRounding& rounding() const { return rounding_; }
+
+  /// N x of a pair of graphs whose vertices begin at these numbers of `ExactGraphs`. `work` grows as needed.
+  void multiply(std::size_t first, std::size_t n, std::size_t second, std::size_t m, const double* x, double* product,
+                std::vector<double>& work) const;
+
+ private:
+  void lay_out(const ExactGraphs& graphs, const LoweredKernel& edge, std::span<const double> factors);
+
+  int rank_ = 0;
+  SystemRounding rounding_;
+  std::vector<std::uint32_t> row_begin_;  ///< of all vertices, and one more
+  std::vector<std::uint32_t> columns_;    ///< vertices of the graph, from 0
+  std::vector<double> factors_;           ///< A_ij φ_k(e_ij), k = e · rank + k
+};
+
+}  // namespace octile
