@@ -220,7 +220,8 @@ TEST_CASE("derivatives by what graphs hold are those of the reference's values, 
   const std::vector<Pair> some{{3, 1}, {0, 2}, {2, 2}, {5, 0}, {6, 1}};
   const std::vector<double> weights{0.7, -1.3, 0.4, 2, 1.1};
   for (const char* const edge :
-       {"gaussian(length,0.3)", "0.2*delta(order,0.3)+0.7*rational(length,0.4,2)*delta(bond,0.5)"}) {
+       {"gaussian(length,0.3)", "0.2*delta(order,0.3)+0.7*rational(length,0.4,2)*delta(bond,0.5)",
+        "normalize(0.3*gaussian(length,0.3)+0.5*convolution(parts,gaussian(_,0.4)))"}) {
     for (const Stopping& stopping :
          {Stopping{StoppingMeaning::probability, 0.05}, Stopping{StoppingMeaning::weight, 0.3}}) {
       for (const int shortest_walk : {0, 1}) {

@@ -326,6 +326,15 @@ TEST_CASE("leaves of lists are symmetric, within their range and positive semide
   }
 }
 
+TEST_CASE("two empty sets are alike, and an empty set is like no other") {
+  const double number = 3;
+  const ListElements<double> none{&number, 0};
+  const ListElements<double> one{&number, 1};
+  CHECK(TanimotoLeaf::value(none, none) == 1);
+  CHECK(TanimotoLeaf::value(none, one) == 0);
+  CHECK(TanimotoLeaf::value(one, one) == 1);
+}
+
 TEST_CASE("what is allowed is said in words") {
   CHECK(find_leaf("delta")->parameters[0].allowed() == "at least 0 and at most 1");
   CHECK(find_leaf("gaussian")->parameters[0].allowed() == "at least 1e-100 and at most 1e+100");

@@ -82,6 +82,10 @@ TEST_CASE("a packed set holds every element of every graph once, and no empty oc
     }
     graphs.push_back(Graph::from_edges("pattern", n, edges));
   }
+  // A star with its centre last: one row of octiles ends in the column in which the next one begins.
+  std::vector<Edge> rays;
+  for (int i = 0; i < 24; ++i) rays.push_back({i, 24, 1.0 + i});
+  graphs.push_back(Graph::from_edges("star", 25, rays));
   const Kokkos::DefaultHostExecutionSpace space;
   const auto set = pack_octiles<double, int, std::uint32_t>(
       space, graphs, Stopping(StoppingMeaning::weight, 0.25),
