@@ -225,16 +225,13 @@ class Engine {
 
   /// Queues κv of the pairs that were arranged last, if it is formed pair by pair. Returns where it will stand, or null.
   const double* form_reciprocals(std::size_t count) {
-    if constexpr (std::is_same_v<VertexKernel, VertexTable>) {
-      if (by_pair_ != nullptr) {
-        timing().span.start(space_.cuda_stream());
-        timed_ = true;
-        vertex_kernel_.reciprocals =
-            by_pair_->form(space_, pairs_.data(), begins_.data(), count, std::max(room_.unknowns, solutions_length_));
-        return vertex_kernel_.reciprocals;
-      }
-    }
-    return nullptr;
+    if (by_pair_ == nullptr) return nullptr;
+    timing().span.start(space_.cuda_stream());
+    timed_ = true;
+    const std::size_t unknowns = std::max(room_.unknowns, solutions_length_);
+    const double* const formed = by_pair_->form(space_, pairs_.data(), begins_.data(), count, unknowns);
+    if constexpr (std::is_same_v<VertexKernel, VertexTable>) vertex_kernel_.reciprocals = formed;
+    return formed;
   }
 
   /// Whether there are starts, with bases, which are formed on the first call.
