@@ -48,9 +48,11 @@ def test_energies(tmp_path):
     with gzip.open(tmp_path / "qm7/qm7_train.extxyz.gz", "wt") as file:
         file.write(frames(MOLECULES))
     model = tmp_path / "model"
-    done = run("energies", "--active", "--tile", 2, "--train", 8, "--test", 4, "--learn-on", 6, "--evaluations", 2, "--save", model, data=tmp_path)
+    done = run("energies", "--active", "--rest", "--tile", 2, "--train", 8, "--test", 4, "--learn-on", 6, "--evaluations", 2, "--save", model,
+               "--json", tmp_path / "a.json", data=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "| 8 | " in done.stdout
+    [row] = json.loads((tmp_path / "a.json").read_text())["rows"]
+    assert row["molecules"] == 8 and row["MAE, kcal/mol"] != row["MAE of the rest"] and row["RMSE of the rest"] >= row["MAE of the rest"]
     (tmp_path / "new.xyz").write_text(frames(["CH4", "C2H6"]))
     done = run("energies", "--model", model, "--predict", tmp_path / "new.xyz")
     assert done.returncode == 0, done.stderr
