@@ -181,6 +181,14 @@ void check(const std::vector<Graph>& graphs, const KernelSpec& kernel, bool both
 
 }  // namespace
 
+TEST_CASE("powers of 2 by their series are exact to the last digits, and stay above 0") {
+  const detail::SquareExponentialEdges edges(LeafArguments{}, nullptr);
+  for (double t = -1019; t <= 0; t += t < -3 ? 0.37 : 0.001) {
+    CHECK(std::abs(edges.power_of_2(t) / std::exp2(t) - 1) <= 1e-15);
+  }
+  CHECK(edges.power_of_2(-2000) == 0x1p-1020);
+}
+
 TEST_CASE(
     "a device certifies as the host does, by every kind of kernel, from uneven starts and without walks of no step") {
   std::size_t c = 0;
