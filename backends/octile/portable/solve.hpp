@@ -149,7 +149,7 @@ struct Solutions {
       begin{};  ///< for each pair, where its solution begins in `values`; empty if only K is asked for
 
   /// Where the solution of pair k goes on a CPU, in double; null where only K is asked for.
-  double* place(int k) const requires(std::is_same_v<Value, double> && !fine_grained<MemorySpace>) {
+  KOKKOS_FUNCTION double* place(int k) const requires(std::is_same_v<Value, double> && !fine_grained<MemorySpace>) {
     return begin.extent(0) == 0 ? nullptr : values.data() + begin(k);
   }
 
