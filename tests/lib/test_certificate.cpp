@@ -145,3 +145,33 @@ TEST_CASE("a normalised value is not further off than its three values together"
   CHECK(normalised_error(0.1, 1, 0.1) == infinite);
   CHECK(normalised_error(0.1, 0.1, infinite) == infinite);
 }
+
+TEST_CASE("a normalised value has an accuracy where its three values have what that leaves to each") {
+  for (const double accuracy : {1e-3, 1e-6, 1e-9, 1e-12}) {
+    CAPTURE(accuracy);
+    PairResult each;
+    each.value = 0.5;
+    each.error_bound = accuracy_before_normalising(accuracy);
+    CHECK(each.error_bound > accuracy / 4);
+    const PairResult found = normalised({0, 1}, each, each, each);
+    CHECK(found.value == doctest::Approx(1));
+    CHECK(found.error_bound <= accuracy);
+  }
+}
+
+TEST_CASE("a normalised value is as well known as the worst of its three values") {
+  PairResult good;
+  good.value = 1;
+  good.status = Status::converged;
+  good.iterations = 3;
+  PairResult bad = good;
+  bad.status = Status::stagnated;
+  bad.iterations = 9;
+  for (const Pair pair : {Pair{0, 1}, Pair{2, 2}}) {
+    CHECK(normalised(pair, good, good, good).status == Status::converged);
+    CHECK(normalised(pair, bad, good, good).status == Status::stagnated);
+    CHECK(normalised(pair, good, bad, good).status == Status::stagnated);
+    CHECK(normalised(pair, good, good, bad).status == Status::stagnated);
+    CHECK(normalised(pair, good, good, bad).iterations == 9);
+  }
+}

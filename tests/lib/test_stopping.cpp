@@ -2,9 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <octile/graph.hpp>
+#include <octile/scaled_graphs.hpp>
 #include <octile/stopping.hpp>
 
 #include "common/message_of.hpp"
@@ -38,6 +40,20 @@ TEST_CASE("an isolated vertex, whose degree cancels, does not outweigh the other
 
   CHECK(stopping.degrees({1e-6, 0.0, 4.0}) == std::vector<double>{2e-6, 2e-6, 8.0});
   CHECK(stopping.degrees({0.0, 0.0}) == std::vector<double>{1.0, 1.0});
+}
+
+TEST_CASE("a graph is scaled as long as none of its weights vanishes by it") {
+  const Stopping stopping(StoppingMeaning::probability, 0.5);
+  const auto path = [](double first, double second) {
+    return std::vector<Graph>{Graph::from_edges("path", 3, {{0, 1, first}, {1, 2, second}})};
+  };
+
+  const std::optional<ScaledGraphs> heavy = scaled_graphs(path(0x1p900, 0x1p300), stopping);
+  REQUIRE(heavy.has_value());
+  CHECK(heavy->graphs[0].edges()[1].weight == 0x1p300 * heavy->factors[0]);
+  CHECK(heavy->graphs[0].edges()[0].weight == 1);
+  // The last vertex has no other edge: scaled, it would be isolated.
+  CHECK(!scaled_graphs(path(0x1p900, 0x1p-900), stopping).has_value());
 }
 
 TEST_CASE("q is read with its meaning, and printed as it is read") {
