@@ -334,7 +334,7 @@ TEST_CASE("a graph without edges is like no other where walks of no step do not 
   request.by_graphs = true;
   const SetAnswer weighted = set.solve(kernel, request);
   for (std::size_t t = 0; t < count; ++t) {
-    CHECK(weighted.derivatives[t] == doctest::Approx(answer.derivatives[3 * count + t]));
+    CHECK(weighted.derivatives[t] == doctest::Approx(answer.derivatives[3 * count + t]).scale(1e-300));
   }
   for (const double slope : weighted.by_graphs.starting) CHECK(std::isfinite(slope));
   options.normalize = true;
