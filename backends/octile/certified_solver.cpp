@@ -109,8 +109,11 @@ CertifiedSolver::CertifiedSolver(std::span<const Graph> graphs, const KernelSpec
 CertifiedSolver::~CertifiedSolver() = default;
 
 UnknownByFactors CertifiedSolver::unknown_by_factors() const {
-  // Derivatives take a walk, and so do walks of at least one step, each of which is to be exact in itself.
-  if (find_backend(options_.backend).on_gpu || purpose_ == Purpose::derivatives || kernel_.shortest_walk > 0) return {};
+  // Derivatives take a walk, and so do walks of at least one step, each of which is to be exact in itself. Factors are of all labels of a
+  // set: whoever asks for on-the-fly has values that do not depend on other graphs.
+  const bool walks =
+      purpose_ == Purpose::derivatives || kernel_.shortest_walk > 0 || options_.lowering == Lowering::on_the_fly;
+  if (walks || find_backend(options_.backend).on_gpu) return {};
   const double of_x = share_of_factors * accuracy_;
   // The errors of both sides multiply.
   return {of_x, purpose_ == Purpose::solutions ? of_x : share_of_factors * std::sqrt(accuracy_)};

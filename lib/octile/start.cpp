@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <variant>
@@ -32,13 +33,21 @@ std::vector<double> numbers_of(const Graph& graph, const std::string& attribute)
                           attribute, column_type_name(found->second)));
 }
 
-/// The degrees times a power of two by which their sum is a normal number.
+/// The degrees times a power of two by which their sum is a normal number. What vanishes by it is next to nothing, and not isolated:
+/// an isolated vertex has the least degree of the others.
 std::vector<double> scaled_degrees(const Graph& graph, const Stopping& stopping) {
   double largest = stopping.meaning() == StoppingMeaning::weight ? stopping.q() : 0;
   for (const Edge& edge : graph.edges()) largest = std::max(largest, edge.weight);
   constexpr int most = 1000;  // powers of two that are numbers, and their reciprocals
   const double factor = largest > 0 ? std::ldexp(1.0, std::clamp(-std::ilogb(largest), -most, most)) : 1;
-  return stopping.degrees(graph.scaled(factor).weighted_degrees(), factor);
+  std::vector<double> sums = graph.scaled(factor).weighted_degrees();
+  for (const Edge& edge : graph.edges()) {
+    for (const std::int32_t end : {edge.i, edge.j}) {
+      double& sum = sums[static_cast<std::size_t>(end)];
+      sum = std::max(sum, std::numeric_limits<double>::denorm_min());
+    }
+  }
+  return stopping.degrees(std::move(sums), factor);
 }
 
 }  // namespace
@@ -62,7 +71,8 @@ void Start::apply_to(std::span<Graph> graphs, const Stopping& stopping) const {
       case Kind::degree: {
         std::vector<double> degrees = scaled_degrees(graph, stopping);
         const double sum = std::accumulate(degrees.begin(), degrees.end(), 0.0);
-        for (double& degree : degrees) degree /= sum;
+        // A share that is no normal number is none: no value that is believed has so small a part.
+        for (double& degree : degrees) degree = degree < sum * std::numeric_limits<double>::min() ? 0 : degree / sum;
         graph.set_starting_weights(std::move(degrees));
         break;
       }

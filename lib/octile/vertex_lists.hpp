@@ -13,14 +13,24 @@
 
 namespace octile {
 
-/// d_i of a graph, from its weights rounded to Scalar. So D − A keeps its row sums, on which the condition depends.
+/// d_i of a graph, from its weights rounded to Scalar. So D − A keeps its row sums, on which the condition depends. Where all weights of
+/// a vertex round to 0 it keeps their true sum: it is not isolated, and its rows are out of the range of Scalar, which ends a pair as a
+/// breakdown.
 template <class Scalar>
 std::vector<double> rounded_degrees(const Graph& graph, const Stopping& stopping) {
   std::vector<double> sums(static_cast<std::size_t>(graph.vertex_count()), 0.0);
+  bool vanished = false;
   for (const Edge& edge : graph.edges()) {
     const auto weight = static_cast<double>(static_cast<Scalar>(edge.weight));
+    vanished = vanished || weight == 0;
     sums[static_cast<std::size_t>(edge.i)] += weight;
     sums[static_cast<std::size_t>(edge.j)] += weight;
+  }
+  if (vanished) {
+    const std::vector<double> exact = graph.weighted_degrees();
+    for (std::size_t v = 0; v < sums.size(); ++v) {
+      if (sums[v] == 0) sums[v] = exact[v];
+    }
   }
   return stopping.degrees(std::move(sums), graph.stopping_scale());
 }

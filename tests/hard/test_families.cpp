@@ -184,6 +184,17 @@ TEST_CASE("graphs of any scale: weights of 1e-300 to 1e300, alone or with their 
   judge_all(families, false);
 }
 
+TEST_CASE("vertices whose weights are below the numbers of float32 beside others are not taken for isolated") {
+  const std::vector<Graph> graphs{light_and_heavy(1e-36, 0, 1), light_and_heavy(1e-44, 1, 2),
+                                  light_and_heavy(1e-60, 0, 3), light_and_heavy(1e-150, 0, 4),
+                                  nearly_disconnected(1e-50, 5)};
+  std::vector<Family> families;
+  for (const Stopping& stopping : stoppings()) {
+    families.push_back(family_of("light as nothing, " + stopping.to_string(), graphs, delta_kernel(), stopping));
+  }
+  judge_all(families, false);
+}
+
 TEST_CASE("graphs whose weights and q are light are solved in float32 on the host, not given up") {
   const std::vector<Graph> graphs{random_graph(7, 0.5, 1).scaled(1e-11), random_graph(9, 0.4, 3).scaled(1e-11)};
   const Family family = family_of("weights of 1e-11", graphs, delta_kernel(), {StoppingMeaning::weight, 5e-13});

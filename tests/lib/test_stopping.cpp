@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <octile/graph.hpp>
 #include <octile/scaled_graphs.hpp>
+#include <octile/start.hpp>
 #include <octile/stopping.hpp>
 
 #include "common/message_of.hpp"
@@ -54,6 +57,25 @@ TEST_CASE("a graph is scaled as long as none of its weights vanishes by it") {
   CHECK(heavy->graphs[0].edges()[0].weight == 1);
   // The last vertex has no other edge: scaled, it would be isolated.
   CHECK(!scaled_graphs(path(0x1p900, 0x1p-900), stopping).has_value());
+}
+
+TEST_CASE("walks start as vertices have edges, however far their weights are apart") {
+  for (const Stopping& stopping :
+       {Stopping(StoppingMeaning::probability, 0.5), Stopping(StoppingMeaning::weight, 1e-60)}) {
+    std::vector<Graph> graphs{Graph::from_edges("path", 3, {{0, 1, 1e-126}, {1, 2, 1e249}}),
+                              Graph::from_edges("and one without", 4, {{0, 1, 1e-126}, {1, 2, 1e249}}),
+                              Graph::from_edges("light", 3, {{0, 1, 0x1p-997}, {1, 2, 0x3p-997}})};
+    Start::parse("degree").apply_to(graphs, stopping);
+    const auto starting = [&](std::size_t g) {
+      const std::span<const double> numbers = graphs[g].starting_probability();
+      return std::vector<double>(numbers.begin(), numbers.end());
+    };
+    CHECK(starting(0) == std::vector<double>{0, 0.5, 0.5});
+    CHECK(starting(1) == std::vector<double>{0, 0.5, 0.5, 0});
+    if (stopping.meaning() == StoppingMeaning::probability) {
+      CHECK(starting(2) == std::vector<double>{0.125, 0.5, 0.375});
+    }
+  }
 }
 
 TEST_CASE("q is read with its meaning, and printed as it is read") {
