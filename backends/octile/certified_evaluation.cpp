@@ -9,6 +9,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace octile {
@@ -39,14 +40,16 @@ void CertifiedSolver::evaluate(const Request& request, const Answer& answer, Chu
                     return values.empty() ? values : values.subspan(chunk.begin[k], size);
                   };
                   const Trial trial{of(chunk.x), of(chunk.y)};
-                  const Evaluation found = exact_->evaluate(chunk.pairs[k], trial, space,
-                                                            std::span(gradients).subspan(k * parameters, parameters));
+                  const std::span<double> slopes = std::span(gradients).subspan(k * parameters, parameters);
+                  const Evaluation found = exact_->evaluate(chunk.pairs[k], trial, space, slopes);
                   PairResult result = solved[k];
                   result.value = found.value.value;
                   result.error_bound = found.value.bound;
                   result.residual = adjoint ? found.worst_y : found.worst_x;
                   const bool inexact =
-                      parameters > 0 && !(found.of_slopes <= most_of_derivatives * accuracy_of_derivatives());
+                      parameters > 0 &&
+                      !(found.of_slopes <= most_of_derivatives * accuracy_of_derivatives() &&
+                        std::ranges::all_of(slopes, [](double slope) { return std::isfinite(slope); }));
                   judge(result, inexact     ? std::numeric_limits<double>::infinity()
                                 : solutions ? std::max(result.error_bound, result.residual)
                                             : result.error_bound);

@@ -11,7 +11,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/graphs.hpp"
@@ -175,6 +177,38 @@ TEST_CASE("every backend's derivatives are the reference's, in float32 to 1e-3, 
         }
       }
     }
+  }
+}
+
+TEST_CASE("a pair whose derivatives are beyond the numbers is no converged one") {
+  std::vector<Graph> graphs;
+  for (const std::int32_t n : {6, 5}) {
+    std::vector<Edge> edges = random_edges(n, 0.6, static_cast<std::uint64_t>(n));
+    std::vector<double> far;
+    for (std::size_t e = 0; e < edges.size(); ++e) far.push_back(1e120 * (1 + static_cast<double>(e)));
+    graphs.push_back(Graph::from_edges("far", n, std::move(edges), {}, {{"far", far}}));
+  }
+  // The period's derivative is of the size of a label divided by its square.
+  const KernelSpec kernel{Expression::parse("1"), Expression::parse("0.5+0.5*periodic(far,1,3e-100)"),
+                          Stopping(StoppingMeaning::probability, 0.1)};
+  const std::vector<Pair> pairs{{0, 0}, {0, 1}};
+  const std::size_t count = parameters(kernel).size();
+  GramOptions options;
+  options.accuracy = Accuracy{Accuracy::Kind::certified, 1e-6};
+  std::vector<PairResult> results(pairs.size());
+  std::vector<double> derivatives(pairs.size() * count);
+  Request request{pairs};
+  request.derivatives = Derivatives::each;
+  Answer answer{results};
+  answer.derivatives = derivatives;
+  const CostModel cost(graphs);
+  CertifiedSolver(graphs, kernel, options, cost, Purpose::derivatives).solve(request, answer);
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    CAPTURE(k);
+    const std::span<const double> of_pair = std::span(derivatives).subspan(k * count, count);
+    const bool finite = std::ranges::all_of(of_pair, [](double slope) { return std::isfinite(slope); });
+    CHECK_FALSE(finite);
+    CHECK(results[k].status != Status::converged);
   }
 }
 
