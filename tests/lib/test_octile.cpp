@@ -84,6 +84,7 @@ TEST_CASE("a packed set holds every element of every graph once, and no empty oc
   }
   // A star with its centre last: one row of octiles ends in the column in which the next one begins.
   std::vector<Edge> rays;
+  rays.reserve(24);
   for (int i = 0; i < 24; ++i) rays.push_back({i, 24, 1.0 + i});
   graphs.push_back(Graph::from_edges("star", 25, rays));
   const Kokkos::DefaultHostExecutionSpace space;
