@@ -183,6 +183,10 @@ TEST_CASE("a fault of a batch is named by graph, vertex, entry and value, and al
   CHECK(fault_after([](Arrays& of) { of.columns[4] = 9; }) ==
         "the batch is wrong at graph 0, vertex 2, entry 4, whose column is 9: a column is another vertex of the same "
         "graph, numbered through all graphs");
+  // The first vertex of the next graph.
+  CHECK(fault_after([](Arrays& of) { of.columns[4] = of.graphs[1]; }) ==
+        "the batch is wrong at graph 0, vertex 2, entry 4, whose column is 5: a column is another vertex of the same "
+        "graph, numbered through all graphs");
   CHECK(fault_after([](Arrays& of) { of.columns[4] = of.columns[5]; }) ==
         "the batch is wrong at graph 0, vertex 2, entry 5, whose column is 3: an entry stands once in its row");
   CHECK(fault_after([](Arrays& of) { of.weights[10] = 3; }) ==

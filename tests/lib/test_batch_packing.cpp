@@ -7,6 +7,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,7 +22,8 @@ template <class T>
 using List = Kokkos::View<T*, Kokkos::HostSpace>;
 template <class T>
 using Grid = Kokkos::View<T**, Kokkos::LayoutRight, Kokkos::HostSpace>;
-using Set = OctileSet<double, NoLabel, NoLabel, Kokkos::HostSpace>;
+template <class Scalar>
+using Set = OctileSet<Scalar, NoLabel, NoLabel, Kokkos::HostSpace>;
 
 struct CompressedRows {
   List<std::uint32_t> begin;
@@ -35,6 +37,7 @@ struct Paths {
   static constexpr std::int64_t vertices = 26;
   static constexpr std::int64_t entries = 2 * (8 + 16);
   static constexpr std::uint32_t octile_rows = 5;
+  static constexpr std::int64_t largest = 17;
 
   List<std::int64_t> graph_offsets{"graph_offsets", graphs + 1};
   List<std::int64_t> row_offsets{"row_offsets", vertices + 1};
@@ -50,6 +53,60 @@ struct Paths {
       if (v + 1 < graph_offsets(g + 1)) columns(entry++) = v + 1;
       row_offsets(v + 1) = entry;
     }
+  }
+};
+
+/// The packing of a batch of `Paths`, up to the step that writes elements and vertices.
+template <class Scalar, class Batch>
+struct Steps {
+  using Packing = detail::Packing<Batch, Set<Scalar>, CompressedRows>;
+
+  Set<Scalar> set;
+  CompressedRows compressed{List<std::uint32_t>("begin", Paths::vertices + 1),
+                            List<std::uint32_t>("columns", Paths::entries),
+                            List<std::uint32_t>("places", Paths::entries)};
+  Packing packing;
+
+  explicit Steps(const Batch& batch)
+      : set(empty_set()),
+        packing{batch,
+                set,
+                compressed,
+                List<std::uint32_t>("elements", 1),
+                Kokkos::View<detail::FaultRecord<FaultPlace>, Kokkos::HostSpace>("fault"),
+                List<double>("largest", Paths::graphs),
+                List<std::uint32_t>("graph_of_row", Paths::octile_rows),
+                List<std::uint32_t>("first_element", Paths::octile_rows),
+                Grid<OctileMask>("masks", Paths::octile_rows, 3),
+                Grid<std::uint32_t>("places", Paths::octile_rows, 3),
+                Paths::graphs,
+                Paths::vertices,
+                Paths::entries,
+                Paths::largest,
+                Paths::octile_rows} {
+    packing(typename Packing::Begin(), 0);
+    std::uint32_t row = 0;
+    for (std::int64_t g = 0; g < Paths::graphs; ++g) packing(typename Packing::Graphs(), g, row, true);
+    for (std::uint32_t r = 0; r < Paths::octile_rows; ++r) packing(typename Packing::Masks(), r);
+    detail::OctileCounts counts;
+    for (std::uint32_t r = 0; r < Paths::octile_rows; ++r) packing(typename Packing::Octiles(), r, counts, true);
+    REQUIRE(counts.elements == Paths::entries);
+  }
+
+  void write_elements(std::uint32_t octile_row) const { packing(typename Packing::Elements(), octile_row); }
+
+ private:
+  static Set<Scalar> empty_set() {
+    Set<Scalar> set;
+    set.vertex_begin = List<std::uint32_t>("vertex_begin", Paths::graphs + 1);
+    set.octile_row_begin = List<std::uint32_t>("octile_row_begin", Paths::graphs + 1);
+    set.octile_begin = List<std::uint32_t>("octile_begin", Paths::octile_rows + 1);
+    set.octiles = decltype(set.octiles)("octiles", Paths::entries);
+    set.weights = List<Scalar>("weights", Paths::entries);
+    set.degrees = List<double>("degrees", Paths::vertices);
+    set.starting = List<double>("starting", Paths::vertices);
+    set.vertex_labels = decltype(set.vertex_labels)("vertex_labels", Paths::vertices);
+    return set;
   }
 };
 
@@ -86,52 +143,37 @@ class Writes {
 TEST_CASE("no place of a packed batch is written by two rows of octiles, which run at the same time") {
   const Paths paths;
   const GraphBatch batch(paths.graph_offsets, paths.row_offsets, paths.columns);
-  Set set;
-  set.vertex_begin = List<std::uint32_t>("vertex_begin", Paths::graphs + 1);
-  set.octile_row_begin = List<std::uint32_t>("octile_row_begin", Paths::graphs + 1);
-  set.octile_begin = List<std::uint32_t>("octile_begin", Paths::octile_rows + 1);
-  set.octiles = decltype(set.octiles)("octiles", Paths::entries);
-  set.weights = List<double>("weights", Paths::entries);
-  set.degrees = List<double>("degrees", Paths::vertices);
-  set.starting = List<double>("starting", Paths::vertices);
-  set.vertex_labels = decltype(set.vertex_labels)("vertex_labels", Paths::vertices);
-  const CompressedRows compressed{List<std::uint32_t>("begin", Paths::vertices + 1),
-                                  List<std::uint32_t>("columns", Paths::entries),
-                                  List<std::uint32_t>("places", Paths::entries)};
-  using Packing = detail::Packing<std::decay_t<decltype(batch)>, Set, CompressedRows>;
-  constexpr std::int64_t largest = 17;
-  const Packing packing{batch,
-                        set,
-                        compressed,
-                        List<std::uint32_t>("elements", 1),
-                        Kokkos::View<detail::FaultRecord<FaultPlace>, Kokkos::HostSpace>("fault"),
-                        List<double>("largest", Paths::graphs),
-                        List<std::uint32_t>("graph_of_row", Paths::octile_rows),
-                        List<std::uint32_t>("first_element", Paths::octile_rows),
-                        Grid<OctileMask>("masks", Paths::octile_rows, 3),
-                        Grid<std::uint32_t>("places", Paths::octile_rows, 3),
-                        Paths::graphs,
-                        Paths::vertices,
-                        Paths::entries,
-                        largest,
-                        Paths::octile_rows};
-  packing(Packing::Begin(), 0);
-  std::uint32_t row = 0;
-  for (std::int64_t g = 0; g < Paths::graphs; ++g) packing(Packing::Graphs(), g, row, true);
-  for (std::uint32_t r = 0; r < Paths::octile_rows; ++r) packing(Packing::Masks(), r);
-  detail::OctileCounts counts;
-  for (std::uint32_t r = 0; r < Paths::octile_rows; ++r) packing(Packing::Octiles(), r, counts, true);
-  REQUIRE(counts.elements == Paths::entries);
+  const Steps<double, std::decay_t<decltype(batch)>> steps(batch);
 
   Writes writes;
-  writes.watch(compressed.begin);
-  writes.watch(compressed.columns);
-  writes.watch(compressed.places);
-  writes.watch(List<double>(set.weights));
-  writes.watch(List<double>(set.degrees));
-  writes.watch(List<double>(set.starting));
+  writes.watch(steps.compressed.begin);
+  writes.watch(steps.compressed.columns);
+  writes.watch(steps.compressed.places);
+  writes.watch(List<double>(steps.set.weights));
+  writes.watch(List<double>(steps.set.degrees));
+  writes.watch(List<double>(steps.set.starting));
   for (std::uint32_t r = 0; r < Paths::octile_rows; ++r) {
-    writes.of([&] { packing(Packing::Elements(), r); });
+    writes.of([&] { steps.write_elements(r); });
   }
   CHECK(writes.counts() == std::vector<int>(writes.counts().size(), 1));
+}
+
+TEST_CASE("degrees are sums of weights as they are stored, so that rows of D - A keep their sums in float32") {
+  const Paths paths;
+  const List<double> weights("weights", Paths::entries);
+  for (std::int64_t v = 0; v < Paths::vertices; ++v) {
+    for (std::int64_t e = paths.row_offsets(v); e < paths.row_offsets(v + 1); ++e) {
+      weights(e) = 0.1 * static_cast<double>(1 + std::min(v, paths.columns(e)));
+    }
+  }
+  const auto batch = GraphBatch(paths.graph_offsets, paths.row_offsets, paths.columns).weights(weights);
+  const Steps<float, std::decay_t<decltype(batch)>> steps(batch);
+  for (std::uint32_t r = 0; r < Paths::octile_rows; ++r) steps.write_elements(r);
+  for (std::int64_t v = 0; v < Paths::vertices; ++v) {
+    double sum = 0;
+    for (std::int64_t e = paths.row_offsets(v); e < paths.row_offsets(v + 1); ++e) {
+      sum += static_cast<double>(static_cast<float>(weights(e)));
+    }
+    CHECK(steps.set.degrees(v) == sum);
+  }
 }
