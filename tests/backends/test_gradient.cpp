@@ -191,19 +191,19 @@ TEST_CASE("a pair whose derivatives are beyond the numbers is no converged one")
   // The period's derivative is of the size of a label divided by its square.
   const KernelSpec kernel{Expression::parse("1"), Expression::parse("0.5+0.5*periodic(far,1,3e-100)"),
                           Stopping(StoppingMeaning::probability, 0.1)};
-  const std::vector<Pair> pairs{{0, 0}, {0, 1}};
+  const std::vector<Pair> asked{{0, 0}, {0, 1}};
   const std::size_t count = parameters(kernel).size();
   GramOptions options;
   options.accuracy = Accuracy{Accuracy::Kind::certified, 1e-6};
-  std::vector<PairResult> results(pairs.size());
-  std::vector<double> derivatives(pairs.size() * count);
-  Request request{pairs};
+  std::vector<PairResult> results(asked.size());
+  std::vector<double> derivatives(asked.size() * count);
+  Request request{asked};
   request.derivatives = Derivatives::each;
   Answer answer{results};
   answer.derivatives = derivatives;
   const CostModel cost(graphs);
   CertifiedSolver(graphs, kernel, options, cost, Purpose::derivatives).solve(request, answer);
-  for (std::size_t k = 0; k < pairs.size(); ++k) {
+  for (std::size_t k = 0; k < asked.size(); ++k) {
     CAPTURE(k);
     const std::span<const double> of_pair = std::span(derivatives).subspan(k * count, count);
     const bool finite = std::ranges::all_of(of_pair, [](double slope) { return std::isfinite(slope); });
