@@ -52,7 +52,7 @@ constexpr std::size_t host_solutions = std::size_t(16) << 20;
 constexpr std::size_t cached_solutions = std::size_t(1) << 20;
 /// So many pairs of a thread are solved together in any case, if there are several threads: they end at about the same time.
 constexpr std::size_t pairs_of_thread = 64;
-/// The same of results that are only judged.
+/// Results that a thread judges at a time.
 constexpr std::size_t results_at_once = std::size_t(1) << 14;
 
 /// As many numbers of a buffer, which grows as needed. Its memory is kept: what is given back to the system comes page by page.

@@ -2,6 +2,7 @@
 // Compiled with leave to reorder sums, without which a compiler may not vectorise them (lib/CMakeLists.txt).
 #include <octile/certified_rows.hpp>
 
+#include <octile/instructions.hpp>
 #include <octile/unit_roundoff.hpp>
 
 #include <algorithm>
@@ -81,53 +82,12 @@ template <bool TwoSides>
   sums.no_step += common.square * no_step;
 }
 
-using AddRows = void (*)(SumsOfRows&, const VerticesOfRows&, std::size_t, const VerticesOfRows&, std::size_t,
-                         const double*, const CommonOfRows&, const TrialOfRow&, const TrialOfRow&);
-
-template <bool TwoSides>
-void add_plainly(SumsOfRows& sums, const VerticesOfRows& first, std::size_t i, const VerticesOfRows& second,
-                 std::size_t m, const double* kappa, const CommonOfRows& common, const TrialOfRow& x,
-                 const TrialOfRow& y) {
-  add<TwoSides>(sums, first, i, second, m, kappa, common, x, y);
-}
-
-#if defined(__x86_64__)
-template <bool TwoSides>
-[[gnu::target("avx2,fma")]] void add_by_avx2(SumsOfRows& sums, const VerticesOfRows& first, std::size_t i,
-                                             const VerticesOfRows& second, std::size_t m, const double* kappa,
-                                             const CommonOfRows& common, const TrialOfRow& x, const TrialOfRow& y) {
-  add<TwoSides>(sums, first, i, second, m, kappa, common, x, y);
-}
-
-template <bool TwoSides>
-[[gnu::target("avx2,fma,avx512f,avx512dq,avx512vl")]] void add_by_avx512(SumsOfRows& sums, const VerticesOfRows& first,
-                                                                         std::size_t i, const VerticesOfRows& second,
-                                                                         std::size_t m, const double* kappa,
-                                                                         const CommonOfRows& common,
-                                                                         const TrialOfRow& x, const TrialOfRow& y) {
-  add<TwoSides>(sums, first, i, second, m, kappa, common, x, y);
-}
-#endif
-
-template <bool TwoSides>
-AddRows fastest() {
-#if defined(__x86_64__)
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
-    return add_by_avx512<TwoSides>;
-  }
-  if (avx2) return add_by_avx2<TwoSides>;
-#endif
-  return add_plainly<TwoSides>;
-}
-
 }  // namespace
 
 void add_rows(SumsOfRows& sums, const VerticesOfRows& first, std::size_t i, const VerticesOfRows& second, std::size_t m,
               const double* kappa, const CommonOfRows& common, const TrialOfRow& x, const TrialOfRow& y) {
-  static const AddRows both = fastest<true>();
-  static const AddRows one = fastest<false>();
+  static const auto both = Compiled<add<true>>::by(available_instructions());
+  static const auto one = Compiled<add<false>>::by(available_instructions());
   (y.values != nullptr ? both : one)(sums, first, i, second, m, kappa, common, x, y);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/factored_product.hpp>
 
+#include <octile/instructions.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -300,34 +302,24 @@ void multiply_plainly(const FactoredRows<Scalar>& first, const FactoredRows<Scal
   multiply<32>(first, second, n, m, x, y, work);
 }
 
-#if defined(__x86_64__)
 template <class Scalar>
-[[gnu::target("avx2,fma")]] void multiply_avx2(const FactoredRows<Scalar>& first, const FactoredRows<Scalar>& second,
-                                               int n, int m, const Scalar* x, Scalar* y, Scalar* work) {
+OCTILE_AVX2 void multiply_avx2(const FactoredRows<Scalar>& first, const FactoredRows<Scalar>& second, int n, int m,
+                               const Scalar* x, Scalar* y, Scalar* work) {
   multiply<32>(first, second, n, m, x, y, work);
 }
 
 template <class Scalar>
-[[gnu::target("avx2,fma,avx512f,avx512dq,avx512vl")]] void multiply_avx512(const FactoredRows<Scalar>& first,
-                                                                           const FactoredRows<Scalar>& second, int n,
-                                                                           int m, const Scalar* x, Scalar* y,
-                                                                           Scalar* work) {
+OCTILE_AVX512 void multiply_avx512(const FactoredRows<Scalar>& first, const FactoredRows<Scalar>& second, int n, int m,
+                                   const Scalar* x, Scalar* y, Scalar* work) {
   multiply<64>(first, second, n, m, x, y, work);
 }
 
-#endif
-
 template <class Scalar>
 std::vector<FactoredProduct<Scalar>> make_products() {
+  const Instructions best = available_instructions();
   std::vector<FactoredProduct<Scalar>> products{multiply_plainly<Scalar>};
-#if defined(__x86_64__)
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (avx2) products.push_back(multiply_avx2<Scalar>);
-  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
-    products.push_back(multiply_avx512<Scalar>);
-  }
-#endif
+  if (best >= Instructions::avx2) products.push_back(multiply_avx2<Scalar>);
+  if (best >= Instructions::avx512) products.push_back(multiply_avx512<Scalar>);
   return products;
 }
 

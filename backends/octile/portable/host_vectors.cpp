@@ -2,6 +2,7 @@
 // Compiled with leave to reorder sums, without which a compiler may not vectorise them (backends/CMakeLists.txt).
 #include <octile/portable/host_vectors.hpp>
 
+#include <octile/instructions.hpp>
 #include <octile/unit_roundoff.hpp>
 
 #include <algorithm>
@@ -146,40 +147,6 @@ struct Plain {
       product += double(residual) * double(z);
     }
     return {squares, product};
-  }
-};
-
-#if defined(__x86_64__)
-#define OCTILE_AVX2 [[gnu::target("avx2,fma")]]
-#define OCTILE_AVX512 [[gnu::target("avx2,fma,avx512f,avx512dq,avx512vl")]]
-#else
-#define OCTILE_AVX2
-#define OCTILE_AVX512
-#endif
-
-enum class Instructions { plain, avx2, avx512 };
-
-/// The best that this processor has.
-Instructions available_instructions() {
-#if defined(__x86_64__)
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  const bool avx512 =
-      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (avx2) return avx512 ? Instructions::avx512 : Instructions::avx2;
-#endif
-  return Instructions::plain;
-}
-
-/// A pass as it is compiled for vectors of 32 and of 64 bytes.
-template <auto Pass>
-struct Compiled;
-template <class Result, class... Arguments, Result (*Pass)(Arguments...)>
-struct Compiled<Pass> {
-  OCTILE_AVX2 static Result by_avx2(Arguments... arguments) { return Pass(arguments...); }
-  OCTILE_AVX512 static Result by_avx512(Arguments... arguments) { return Pass(arguments...); }
-  static auto by(Instructions instructions) -> Result (*)(Arguments...) {
-    if (instructions == Instructions::avx512) return by_avx512;
-    return instructions == Instructions::avx2 ? by_avx2 : Pass;
   }
 };
 
