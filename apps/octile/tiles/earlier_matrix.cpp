@@ -79,7 +79,7 @@ double EarlierMatrix::largest_error() const {
 
 TileValues EarlierMatrix::read(const Tile& tile) const {
   TileValues found;
-  const auto fill = [&tile](const StoredMatrix& matrix, std::vector<double>& numbers) {
+  const auto fill = [&tile](const StoredMatrix& matrix, UninitializedVector<double>& numbers) {
     numbers.resize(tile.size());
     for (std::size_t i = 0; i < tile.rows; ++i) {
       matrix.read(tile.row + i, tile.column, std::span(numbers).subspan(i * tile.columns, tile.columns));

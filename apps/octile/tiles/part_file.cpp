@@ -94,8 +94,8 @@ nlohmann::json PartReader::read_line() {
   return document_of_line(line);
 }
 
-std::vector<double> PartReader::read_values(std::size_t count) {
-  std::vector<double> values(count);
+UninitializedVector<double> PartReader::read_values(std::size_t count) {
+  UninitializedVector<double> values(count);
   const auto bytes = static_cast<std::streamsize>(count * sizeof(double));
   if (!file_.read(reinterpret_cast<char*>(values.data()), bytes)) refuse("ends too early; allowed are whole parts");
   return values;

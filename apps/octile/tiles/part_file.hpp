@@ -59,7 +59,7 @@ class PartReader {
  private:
   [[noreturn]] void refuse(const std::string& what) const;
   nlohmann::json read_line();
-  std::vector<double> read_values(std::size_t count);
+  UninitializedVector<double> read_values(std::size_t count);
 
   std::string path_;
   std::ifstream file_;
