@@ -30,7 +30,9 @@ constexpr double share_of_rough = 0.35;
 /// What float32 reaches, about. Solves to less than that would only iterate in vain.
 constexpr double float32_tolerance = 1e-5;
 /// What factors may leave unknown in the residuals is this share of the accuracy.
-constexpr double share_of_factors = 0.01;
+constexpr double share_of_factors = 0.05;
+/// The same of the adjoint system, of the root of the accuracy.
+constexpr double share_of_adjoint_factors = 0.1;
 /// The finest accuracy that two such solves have a chance to reach.
 constexpr double float32_accuracy = 1e-9;
 /// The rounds in float64, by their tolerance beside that of the first. Where weights differ by decades the norm that a solve
@@ -116,7 +118,7 @@ UnknownByFactors CertifiedSolver::unknown_by_factors() const {
   if (walks || find_backend(options_.backend).on_gpu) return {};
   const double of_x = share_of_factors * accuracy_;
   // The errors of both sides multiply.
-  return {of_x, purpose_ == Purpose::solutions ? of_x : share_of_factors * std::sqrt(accuracy_)};
+  return {of_x, purpose_ == Purpose::solutions ? of_x : share_of_adjoint_factors * std::sqrt(accuracy_)};
 }
 
 double CertifiedSolver::accuracy_of_derivatives() const {
@@ -171,6 +173,7 @@ void CertifiedSolver::make_solver(Round& round, bool alone) {
   const BackendId backend = find_backend(options_.backend).id;
   SolveOptions solve = options_.solve;
   solve.tolerance = round.tolerance;
+  solve.judged_later = !find_backend(backend).on_gpu;
   const bool same = find_backend(backend).has(options_.primitive, round.precision);
   for (Round& other : rounds_) {
     if (alone || other.alone) other.solver.reset();

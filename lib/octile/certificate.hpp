@@ -67,6 +67,8 @@ struct SystemRounding {
   /// `Amplification`. It is a constant times A× x, and x that of an exact solution.
   double beyond_x = 0;
   double beyond_y = 0;  ///< the same of N y, times p×
+  /// The same of N y, where it is summed with x: N is symmetric, so yᵀ A× x counts, which is at most this times bᵀ y.
+  double beyond_sums_of_y = 0;
 };
 
 /// Up to so many operations make a term of N x or of the diagonal out of κ.
@@ -183,18 +185,18 @@ KOKKOS_INLINE_FUNCTION double error_of_slopes(const CertificateSums& sums) {
 }
 
 /// Adds to the sums what `SystemRounding` has beyond them. With ε of all that is unknown, x̃ ≤ (1 + ε) x, so a β of b for x makes
-/// β (1 + ε) of b for x̃: ε = ε' + β (1 + ε). For the sums, N is symmetric, so ỹᵀ N x̃ counts for either side.
+/// β (1 + ε) of b for x̃: ε = ε' + β (1 + ε).
 KOKKOS_INLINE_FUNCTION void add_beyond(SideSums& x, SideSums& y, const SystemRounding& rounding) {
   constexpr double infinite = Kokkos::Experimental::infinity_v<double>;
   const auto with = [](double worst, double beyond) { return beyond < 1 ? (worst + beyond) / (1 - beyond) : infinite; };
   x.worst = with(x.worst, rounding.beyond_x);
   y.worst = with(y.worst, rounding.beyond_y);
   if (rounding.beyond_x == 0) return;
-  const double left = rounding.beyond_x * (1 + x.worst) * y.value;
-  for (SideSums* const side : {&x, &y}) {
-    side->left += left;
-    side->rounding += left;
-  }
+  const double most = (1 + x.worst) * y.value;
+  x.left += rounding.beyond_x * most;
+  x.rounding += rounding.beyond_x * most;
+  y.left += rounding.beyond_sums_of_y * most;
+  y.rounding += rounding.beyond_sums_of_y * most;
 }
 
 /// What the sums say, each of which was formed by adding `terms` numbers at most one after the other. With a shortest walk of 1

@@ -211,7 +211,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     given = false;
   }
   // A breakdown may come before r is recomputed. Then only the recurrence's norm is known, finite or not.
-  if (fresh && result.status != Status::breakdown) {
+  if (fresh && result.status != Status::breakdown && !options.judged_later) {
     result.residual = double(steps.worst());
   } else {
     result.residual = Kokkos::sqrt(double(now.first) / double(steps.bounds().start));

@@ -54,48 +54,61 @@ ExactFactors::ExactFactors(const ExactGraphs& graphs, const LoweredKernel& edge,
   const std::optional<Factors> factors = factors_of(edge, 0.5 * least / amplification, most);
   if (!factors || factors->sparse() || factors->rank == 0) return;
   const double neighbours = *std::ranges::max_element(graphs.neighbours);
-  // The first sums are of a vertex' edges, the second of as many times the factors; |Σ_k φ_k φ_k'| ≤ 1, term by term.
-  const double roundings = neighbours + neighbours * static_cast<double>(factors->rank) + 2 * operations_of_row;
-  const double unknown = amplification * 1.0001 * (factors->error + roundings * unit_roundoff);
-  if (!(unknown <= least)) return;
-  rank_ = static_cast<int>(factors->rank);
+  // What the first k factors leave unknown of A× x. The first sums are of a vertex' edges, the second of as many times the factors;
+  // |Σ_k φ_k φ_k'| ≤ 1, term by term.
+  const auto unknown = [&](std::size_t k) {
+    const double roundings = neighbours + neighbours * static_cast<double>(k) + 2 * operations_of_row;
+    return amplification * 1.0001 * (factors->errors[k] + roundings * unit_roundoff);
+  };
+  const double of_x = unknown(factors->rank);
+  if (!(of_x <= least)) return;
+  std::size_t fewer = 1;
+  while (fewer < factors->rank && !(unknown(fewer) * walk.spread_of_starts <= allowed.y)) ++fewer;
+  const double of_y = unknown(fewer);
   rounding_ = walk.rounding;
-  rounding_.beyond_x += unknown;
-  rounding_.beyond_y += unknown * walk.spread_of_starts;
-  lay_out(graphs, edge, factors->values);
+  rounding_.beyond_x += of_x;
+  rounding_.beyond_y += of_y * walk.spread_of_starts;
+  rounding_.beyond_sums_of_y += of_y;
+  lay_out_rows(graphs);
+  x_ = lay_out(graphs, edge, *factors, factors->rank);
+  if (fewer < factors->rank) y_ = lay_out(graphs, edge, *factors, fewer);
 }
 
-void ExactFactors::lay_out(const ExactGraphs& graphs, const LoweredKernel& edge, std::span<const double> factors) {
-  const auto rank = static_cast<std::size_t>(rank_);
+void ExactFactors::lay_out_rows(const ExactGraphs& graphs) {
   row_begin_.assign(1, 0);
   for (const std::int32_t count : graphs.neighbours) {
     row_begin_.push_back(row_begin_.back() + static_cast<std::uint32_t>(count));
   }
   columns_.resize(row_begin_.back());
-  factors_.resize(rank * columns_.size());
+}
+
+ExactFactors::Elements ExactFactors::lay_out(const ExactGraphs& graphs, const LoweredKernel& edge,
+                                             const Factors& factors, std::size_t rank) {
+  Elements elements{static_cast<int>(rank), std::vector<double>(rank * columns_.size())};
   std::vector<std::uint32_t> next(row_begin_.begin(), row_begin_.end() - 1);
   for (std::size_t g = 0; g + 1 < graphs.vertex_begin.size(); ++g) {
     for (std::size_t e = graphs.edge_begin[g]; e < graphs.edge_begin[g + 1]; ++e) {
-      const double* const of_record = factors.data() + edge.ids[g][e - graphs.edge_begin[g]] * rank;
+      const double* const of_record = factors.values.data() + edge.ids[g][e - graphs.edge_begin[g]] * factors.rank;
       const auto add = [&](std::int32_t from, std::int32_t to) {
         const std::size_t place = next[graphs.vertex_begin[g] + static_cast<std::size_t>(from)]++;
         columns_[place] = static_cast<std::uint32_t>(to);
-        for (std::size_t k = 0; k < rank; ++k) factors_[place * rank + k] = graphs.weights[e] * of_record[k];
+        for (std::size_t k = 0; k < rank; ++k) elements.factors[place * rank + k] = graphs.weights[e] * of_record[k];
       };
       add(graphs.ends[e].i, graphs.ends[e].j);
       add(graphs.ends[e].j, graphs.ends[e].i);
     }
   }
+  return elements;
 }
 
-void ExactFactors::multiply(std::size_t first, std::size_t n, std::size_t second, std::size_t m, const double* x,
-                            double* product, std::vector<double>& work) const {
-  const std::size_t room = factored_work<double>(n, m, static_cast<std::size_t>(rank_));
+void ExactFactors::multiply(const Elements& elements, const Operand& of, std::vector<double>& work) const {
+  const std::size_t room = factored_work<double>(of.n, of.m, static_cast<std::size_t>(elements.rank));
   if (work.size() < room) work.resize(room);
-  const auto rows = [this](std::size_t vertex) {
-    return FactoredRows<double>{row_begin_.data() + vertex, columns_.data(), factors_.data(), rank_};
+  const auto rows = [&](std::size_t vertex) {
+    return FactoredRows<double>{row_begin_.data() + vertex, columns_.data(), elements.factors.data(), elements.rank};
   };
-  factored_product(rows(first), rows(second), static_cast<int>(n), static_cast<int>(m), x, product, work.data());
+  factored_product(rows(of.first), rows(of.second), static_cast<int>(of.n), static_cast<int>(of.m), of.values,
+                   of.product, work.data());
 }
 
 }  // namespace octile

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <octile/certificate.hpp>
+#include <octile/factors.hpp>
 #include <octile/lowering.hpp>
 #include <octile/problem.hpp>
 #include <octile/solve.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace octile {
@@ -41,21 +41,39 @@ class ExactFactors {
   ExactFactors(const ExactGraphs& graphs, const LoweredKernel& edge, double amplification, const Walk& walk,
                const UnknownByFactors& allowed);
 
-  bool given() const { return rank_ > 0; }
+  bool given() const { return x_.rank > 0; }
   const SystemRounding& rounding() const { return rounding_; }
 
-  /// N x of a pair of graphs whose vertices begin at these numbers of `ExactGraphs`. `work` grows as needed.
-  void multiply(std::size_t first, std::size_t n, std::size_t second, std::size_t m, const double* x, double* product,
-                std::vector<double>& work) const;
+  /// A vector of a pair of graphs whose vertices begin at these numbers of `ExactGraphs`, and room for its product.
+  struct Operand {
+    std::size_t first;
+    std::size_t n;
+    std::size_t second;
+    std::size_t m;
+    const double* values;
+    double* product;
+  };
+  /// N x. `work` grows as needed.
+  void multiply_x(const Operand& x, std::vector<double>& work) const { multiply(x_, x, work); }
+  /// N y, by fewer factors if more of it may be unknown.
+  void multiply_y(const Operand& y, std::vector<double>& work) const { multiply(y_.rank > 0 ? y_ : x_, y, work); }
 
  private:
-  void lay_out(const ExactGraphs& graphs, const LoweredKernel& edge, std::span<const double> factors);
+  /// The first factors of all elements.
+  struct Elements {
+    int rank = 0;
+    std::vector<double> factors;  ///< A_ij φ_k(e_ij), at e · rank + k
+  };
 
-  int rank_ = 0;
+  void lay_out_rows(const ExactGraphs& graphs);
+  Elements lay_out(const ExactGraphs& graphs, const LoweredKernel& edge, const Factors& factors, std::size_t rank);
+  void multiply(const Elements& elements, const Operand& operand, std::vector<double>& work) const;
+
   SystemRounding rounding_;
   std::vector<std::uint32_t> row_begin_;  ///< of all vertices, and one more
   std::vector<std::uint32_t> columns_;    ///< vertices of the graph, from 0
-  std::vector<double> factors_;           ///< A_ij φ_k(e_ij), k = e · rank + k
+  Elements x_;
+  Elements y_;  ///< none where these are as many
 };
 
 }  // namespace octile

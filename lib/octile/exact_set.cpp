@@ -46,6 +46,7 @@ SystemRounding system_rounding(std::span<const Graph> graphs, const KernelSpec& 
   const double spread = spread_of_starts(exact);
   rounding.beyond_x = unit_roundoff * of_edges.absolute * Amplification(graphs, kernel).factor();
   rounding.beyond_y = rounding.beyond_x * spread * spread;
+  rounding.beyond_sums_of_y = rounding.beyond_x;
   return rounding;
 }
 
@@ -223,10 +224,11 @@ Evaluation ExactSet::evaluate(Pair pair, const Trial& trial, EvaluationSpace& sp
   if (!gradient.empty()) {
     walk<true, true>(first, second, trial, space, gradient.subspan(vertex_.parameter_count(), edge_.parameter_count()));
   } else if (by_factors) {
-    factors_.multiply(first.first, n, second.first, m, trial.x.data(), space.product_x_.data(), space.work_);
-    if (two_sides) {
-      factors_.multiply(first.first, n, second.first, m, trial.y.data(), space.product_y_.data(), space.work_);
-    }
+    const auto operand = [&](std::span<const double> values, std::vector<double>& product) {
+      return ExactFactors::Operand{first.first, n, second.first, m, values.data(), product.data()};
+    };
+    factors_.multiply_x(operand(trial.x, space.product_x_), space.work_);
+    if (two_sides) factors_.multiply_y(operand(trial.y, space.product_y_), space.work_);
   } else if (two_sides) {
     walk<true, false>(first, second, trial, space, {});
   } else {

@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -19,6 +18,7 @@ using namespace octile::test;
 namespace {
 
 constexpr double allowed = 1e-8;
+constexpr double allowed_of_y = 1e-4;
 
 std::vector<Graph> graphs_of_many_edges() {
   std::vector<Graph> graphs;
@@ -45,7 +45,11 @@ void check_pair(const ExactSet& by_factors, const ExactSet& by_walk, Pair pair, 
   const Evaluation expected = by_walk.evaluate(pair, {x, y}, space);
   CHECK(found.worst_x == doctest::Approx(expected.worst_x).epsilon(1e-6));
   CHECK(found.worst_x >= expected.worst_x * (1 - 1e-12));
-  if (two_sides) CHECK(found.worst_y == doctest::Approx(expected.worst_y).epsilon(1e-6));
+  if (two_sides) {
+    // y has fewer factors. Where nothing is solved the unknown counts as many times as the residual is large.
+    CHECK(found.worst_y >= expected.worst_y * (1 - 1e-12));
+    CHECK(found.worst_y <= expected.worst_y + 2 * allowed_of_y * (1 + expected.worst_y));
+  }
   CHECK(found.value.value == doctest::Approx(expected.value.value).epsilon(1e-7));
 }
 
@@ -58,7 +62,7 @@ TEST_CASE("residuals by factors are those of a walk over pairs of edges") {
     CAPTURE(edge);
     const KernelSpec kernel = kernel_of(edge, 0.1);
     const ExactSet by_walk(graphs, kernel, false);
-    const ExactSet by_factors(graphs, kernel, false, {allowed, std::sqrt(allowed)});
+    const ExactSet by_factors(graphs, kernel, false, {allowed, allowed_of_y});
     REQUIRE_FALSE(by_walk.by_factors());
     REQUIRE(by_factors.by_factors());
     for (const Pair& pair : pairs_from_both_ends(graphs)) {

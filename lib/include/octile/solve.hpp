@@ -55,6 +55,9 @@ struct PairResult {
 struct SolveOptions {
   double tolerance = 1e-8;
   std::int32_t max_iterations = 2000;
+  /// Whether residuals are formed from the solutions later, by whoever asked. Then that of a `PairResult` may be the norm at which
+  /// iterations ended, relative to that of b.
+  bool judged_later = false;
 };
 
 }  // namespace octile
