@@ -6,6 +6,7 @@
 #include <octile/interruption.hpp>
 #include <octile/pair_schedule.hpp>
 #include <octile/parallel.hpp>
+#include <octile/result_places.hpp>
 #include <octile/solve.hpp>
 
 #include <algorithm>
@@ -81,8 +82,49 @@ class PlacedPairs {
   std::size_t end_ = 0;
 };
 
+/// Pairs that one solve left to another, with the places of their results.
+struct LeftPairs {
+  std::vector<Pair> pairs;
+  std::vector<std::size_t> places;
+
+  std::size_t size() const { return pairs.size(); }
+  void add(Pair pair, std::size_t place) {
+    pairs.push_back(pair);
+    places.push_back(place);
+  }
+};
+
+/// Such pairs in batches, costliest first.
+class LeftSchedule {
+ public:
+  LeftSchedule(LeftPairs left, const CostModel& cost)
+      : left_(std::move(left)), numbers_(left_.pairs, numbers_of(left_), cost) {}
+
+  std::size_t size() const { return numbers_.size(); }
+  double work() const { return numbers_.work(); }
+  double next(double work, std::vector<Pair>& batch) { return numbers_.next(work, batch); }
+  std::size_t place(std::span<const Pair> batch, std::size_t k) const { return left_.places[numbers_.place(batch, k)]; }
+
+ private:
+  static std::vector<std::size_t> numbers_of(const LeftPairs& left) {
+    std::vector<std::size_t> numbers(left.size());
+    std::iota(numbers.begin(), numbers.end(), std::size_t(0));
+    return numbers;
+  }
+
+  LeftPairs left_;
+  PlacedPairs numbers_;  ///< reads the pairs where they lie, which stays when this is moved
+};
+
+/// What a run leaves to no other solve: nothing.
+struct NothingLeft {
+  bool takes(const PairResult&) const { return false; }
+  void add(Pair, std::size_t) const {}
+  void end_batch() const {}
+};
+
 /// Gives pairs to solvers in batches of about half a second each, so that progress can be reported and interruptions
-/// take effect. Progress counts all solvers together.
+/// take effect. Progress counts all solvers together, and a pair once for each.
 class BatchRunner {
  public:
   /// The work of a batch while the speed of the solver is not known.
@@ -98,17 +140,21 @@ class BatchRunner {
   }
 
   /// Takes batches from a schedule such as `Triangle`. Each is solved by `solve(pairs, results, place)`, where `place(k)` is
-  /// that of pair k. Then `store(place, result)` is called once a pair, by several threads. With `again(result)`, the pair is
-  /// announced once more, since it will be solved again.
-  template <class Schedule, class Solve, class Store, class Again>
-  void run(Schedule schedule, const Solve& solve, const Store& store, const Again& again) {
+  /// that of pair k. Then `store(place, result)` is called once a pair, by several threads. A pair whose result `rest.takes(result)`,
+  /// which several threads ask too, will be solved again: it is announced once more and given to `rest.add(pair, place)`. At the end of
+  /// each batch `rest.end_batch()` may solve what it was given, by this runner.
+  template <class Schedule, class Solve, class Store, class Rest>
+  void run(Schedule schedule, const Solve& solve, const Store& store, Rest& rest) {
     double batch_work = first_batch_work;
-    run(std::move(schedule), solve, store, again, batch_work);
+    run(std::move(schedule), solve, store, rest, batch_work);
   }
 
-  /// The same, beginning with batches of this work. It is adapted to the measured speed, for schedules of the same solver that follow.
-  template <class Schedule, class Solve, class Store, class Again>
-  void run(Schedule schedule, const Solve& solve, const Store& store, const Again& again, double& batch_work) {
+  /// The same, beginning with batches of this work. It is adapted to the measured speed, for schedules of the same solver that follow, but
+  /// not to less than `least_work`.
+  template <class Schedule, class Solve, class Store, class Rest>
+  void run(Schedule schedule, const Solve& solve, const Store& store, Rest& rest, double& batch_work,
+           double least_work = 0) {
+    batch_work = std::max(batch_work, least_work);
     std::vector<Pair> batch;
     std::vector<PairResult> results;
     std::size_t done = 0;
@@ -123,12 +169,14 @@ class BatchRunner {
         for (std::size_t k = begin; k < end; ++k) store(place(k), results[k]);
       });
       done += batch.size();
-      batch_work = std::clamp(work * batch_seconds / seconds, batch_work / 4, batch_work * 16);
-      if (!on_progress_) continue;
-      for (std::size_t k = 0; k < batch.size(); ++k) {
-        if (again(results[k])) expect(1, cost_(batch[k]));
+      batch_work = std::max(std::clamp(work * batch_seconds / seconds, batch_work / 4, batch_work * 16), least_work);
+      for (const std::size_t k :
+           places_where(results, [&rest](const PairResult& found) { return rest.takes(found); })) {
+        rest.add(batch[k], place(k));
+        expect(1, cost_(batch[k]));
       }
-      tell(batch.size(), work);
+      if (on_progress_) tell(batch.size(), work);
+      rest.end_batch();
     }
   }
 

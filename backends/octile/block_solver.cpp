@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/block_solver.hpp>
 
+#include <octile/backends.hpp>
 #include <octile/interruption.hpp>
 #include <octile/refinement.hpp>
 
-#include <cstdint>
 #include <numeric>
 #include <utility>
 
 namespace octile {
 
 BlockSolver::BlockSolver(const PreparedSet& set, const KernelSpec& kernel, Purpose purpose)
-    : set_(set), kernel_(kernel), purpose_(purpose), runner_(set.options().on_progress, set.cost()) {
+    : set_(set),
+      kernel_(kernel),
+      purpose_(purpose),
+      runner_(set.options().on_progress, set.cost()),
+      rounds_(runner_, set.cost(), find_backend(set.options().backend).on_gpu) {
   const InterruptionScope interruption(set_.options().on_prepare);
   const Clock::time_point start = Clock::now();
   finer_ = finer_lowering(solver(), set_.options());
@@ -37,21 +41,10 @@ template <class Schedule>
 void BlockSolver::run(Schedule schedule, std::span<PairResult> results) {
   const InterruptionScope interruption(set_.options().on_prepare);
   PairSolver& by = solver();
-  const auto again = [this](const PairResult& solved) { return finer_.has_value() && rounding_stopped(solved); };
-  std::vector<std::size_t> stopped;
-  std::vector<Pair> pairs;
-  runner_.run(
-      std::move(schedule),
-      [&](std::span<const Pair> batch, std::span<PairResult> found, const auto& place) {
-        by.solve(batch, found);
-        for (std::size_t k = 0; k < batch.size(); ++k) {
-          if (!again(found[k])) continue;
-          stopped.push_back(place(k));
-          pairs.push_back(batch[k]);
-        }
-      },
-      [&](std::size_t place, const PairResult& solved) { results[place] = solved; }, again, batch_work_);
-  if (!stopped.empty()) solve_again(pairs, stopped, results);
+  StoppedPairs stopped{finer_.has_value()};
+  rounds_.run(
+      by, std::move(schedule), [&](std::size_t place, const PairResult& solved) { results[place] = solved; }, stopped);
+  if (stopped.left.size() > 0) solve_again(std::move(stopped.left), results);
 }
 
 void BlockSolver::solve(const Block& block, std::span<PairResult> results) {
@@ -66,19 +59,16 @@ void BlockSolver::solve(std::span<const Pair> pairs, std::span<PairResult> resul
 
 /// The finer solver takes all of the memory, so the first is made again for the next block: twice a set-up for a block with such
 /// pairs, of which there are few.
-void BlockSolver::solve_again(std::span<const Pair> pairs, std::span<const std::size_t> places,
-                              std::span<PairResult> results) {
-  refined_ = refined() + pairs.size();
+void BlockSolver::solve_again(LeftPairs stopped, std::span<PairResult> results) {
+  refined_ = refined() + stopped.size();
   solver_.reset();
   const std::unique_ptr<PairSolver> finer =
       make_finer_solver(set_.graphs(), kernel_, set_.options(), *finer_, set_.cost());
-  std::vector<std::size_t> all(pairs.size());
-  std::iota(all.begin(), all.end(), std::size_t(0));
+  NothingLeft nothing;
   runner_.run(
-      PlacedPairs(pairs, std::move(all), set_.cost()),
+      LeftSchedule(std::move(stopped), set_.cost()),
       [&](std::span<const Pair> batch, std::span<PairResult> found, const auto&) { finer->solve(batch, found); },
-      [&](std::size_t place, const PairResult& solved) { results[places[place]] = solved; },
-      [](const PairResult&) { return false; });
+      [&](std::size_t place, const PairResult& solved) { results[place] = solved; }, nothing);
 }
 
 }  // namespace octile

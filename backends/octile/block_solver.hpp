@@ -8,6 +8,7 @@
 #include <octile/pair_solver.hpp>
 #include <octile/prepared_set.hpp>
 #include <octile/problem.hpp>
+#include <octile/round_runner.hpp>
 #include <octile/solve.hpp>
 
 #include <cstddef>
@@ -46,13 +47,13 @@ class BlockSolver {
   PairSolver& solver();
   template <class Schedule>
   void run(Schedule schedule, std::span<PairResult> results);
-  void solve_again(std::span<const Pair> pairs, std::span<const std::size_t> places, std::span<PairResult> results);
+  void solve_again(LeftPairs stopped, std::span<PairResult> results);
 
   const PreparedSet& set_;
   const KernelSpec& kernel_;
   Purpose purpose_;
   BatchRunner runner_;
-  double batch_work_ = BatchRunner::first_batch_work;
+  RoundRunner rounds_;
   std::unique_ptr<PairSolver> solver_;
   std::optional<Lowering> finer_;
   std::string description_;

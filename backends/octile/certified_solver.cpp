@@ -6,7 +6,7 @@
 #include <octile/exact_set.hpp>
 #include <octile/normalised.hpp>
 #include <octile/parallel.hpp>
-#include <octile/parallel_join.hpp>
+#include <octile/result_places.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -61,22 +61,6 @@ constexpr std::size_t results_at_once = std::size_t(1) << 14;
 std::span<double> room_in(std::vector<double>& buffer, std::size_t length) {
   if (buffer.size() < length) buffer.resize(length);
   return std::span(buffer).first(length);
-}
-
-/// The places of results that have not the accuracy, in their order. Of millions of pairs these are few.
-std::vector<std::size_t> not_converged(std::span<const PairResult> results) {
-  using Places = std::vector<std::size_t>;
-  const auto of_part = [&](std::size_t begin, std::size_t end) {
-    Places found;
-    for (std::size_t k = begin; k < end; ++k) {
-      if (results[k].status != Status::converged) found.push_back(k);
-    }
-    return found;
-  };
-  const auto join = [](Places& all, const Places& found) { all.insert(all.end(), found.begin(), found.end()); };
-  Places places = joined_in_parallel(results.size(), results_at_once, Places(), of_part, join);
-  std::ranges::sort(places);
-  return places;
 }
 
 }  // namespace
@@ -241,11 +225,16 @@ void CertifiedSolver::answer_to(const Request& request, const Answer& answer) {
   in_parallel(places_.size(), results_at_once, [this](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) places_[k] = k;
   });
+  if (request.round) {
+    if (*request.round > 0) solved_again_ += places_.size();
+    solve_round(rounds_[*request.round], request, answer, places_);
+    return;
+  }
   std::vector<std::size_t> left;
   for (Round& round : rounds_) {
     if (&round == &rounds_.front()) {
       solve_round(round, request, answer, places_);
-      left = not_converged(answer.results);
+      left = places_where(answer.results, [](const PairResult& found) { return found.status != Status::converged; });
     } else if (!left.empty()) {
       solved_again_ += left.size();
       solve_round(round, request, answer, left);

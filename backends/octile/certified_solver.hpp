@@ -52,6 +52,7 @@ class CertifiedSolver final : public PairSolver {
   double device_seconds() const override { return device_seconds_; }
   std::string description() const override { return description_; }
 
+  std::size_t rounds() const override { return rounds_.size(); }
   std::size_t solved_again() const override { return solved_again_; }
 
  private:
@@ -118,7 +119,7 @@ class CertifiedSolver final : public PairSolver {
   std::size_t memory_;  ///< for solutions
   std::vector<double> x_;
   std::vector<double> y_;
-  std::vector<std::size_t> places_;  ///< 0, 1, …, of the pairs that a call solves first
+  std::vector<std::size_t> places_;  ///< 0, 1, …, of all pairs of a call
   std::string description_;
   bool iterates_ = true;  ///< whether the first round does
   double device_seconds_ = 0;

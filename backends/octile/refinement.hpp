@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/batch_runner.hpp>
 #include <octile/certified_solver.hpp>
 #include <octile/cost_model.hpp>
 #include <octile/gram.hpp>
 #include <octile/pair_solver.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,6 +28,16 @@ constexpr bool rounding_stopped(const PairResult& result) {
 
 /// The lowering for solving pairs that rounding stopped once more; nothing if that is not asked for or would repeat the solve.
 std::optional<Lowering> finer_lowering(const PairSolver& solver, const GramOptions& options);
+
+/// The pairs that rounding stopped, gathered for such a solve if there is one.
+struct StoppedPairs {
+  bool wanted = false;
+  LeftPairs left{};
+
+  bool takes(const PairResult& found) const { return wanted && rounding_stopped(found); }
+  void add(Pair pair, std::size_t place) { left.add(pair, place); }
+  void end_batch() const {}
+};
 
 /// A solver for pairs that rounding stopped: in float64, by the same primitive if that exists there. It uses all of the
 /// memory, so the first solver must be destroyed before.

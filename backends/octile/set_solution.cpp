@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/set_solution.hpp>
 
+#include <octile/backends.hpp>
 #include <octile/batch_runner.hpp>
 #include <octile/error.hpp>
 #include <octile/interruption.hpp>
@@ -8,6 +9,7 @@
 #include <octile/normalised.hpp>
 #include <octile/parallel.hpp>
 #include <octile/refinement.hpp>
+#include <octile/round_runner.hpp>
 #include <octile/weighted_solution.hpp>
 #include <octile/zeros.hpp>
 
@@ -87,7 +89,6 @@ class SetRun {
       if (derivatives()) found_.derivatives.resize(found_.results.size() * found_.parameters);
       BatchRunner runner = make_runner();
       triangle ? solve_places(runner, std::move(*triangle)) : solve_places(runner, some_of_list(all_places()));
-      if (finer_) solve_stopped_again(runner);
       if (derivatives() && request_.normalize) normalise_derivatives();
     }
     found_.refined += solver_->solved_again();
@@ -175,38 +176,43 @@ class SetRun {
   template <class Schedule>
   void solve_places(BatchRunner& runner, Schedule schedule) {
     runner.expect(schedule.size(), schedule.work());
-    run_by(runner, std::move(schedule), finer_.has_value());
+    StoppedPairs stopped{finer_.has_value()};
+    run_by(runner, std::move(schedule), stopped);
+    if (stopped.left.size() > 0) solve_stopped_again(runner, std::move(stopped.left));
   }
 
   /// Solves pairs that are expected already.
-  template <class Schedule>
-  void run_by(BatchRunner& runner, Schedule schedule, bool finer_follows) {
+  template <class Schedule, class Rest>
+  void run_by(BatchRunner& runner, Schedule schedule, Rest& rest) {
+    const auto store = [this](std::size_t place, const PairResult& solved) { found_.results[place] = solved; };
+    if (request_.nodes == NodeOutput::not_asked && !derivatives()) {
+      RoundRunner rounds(runner, set_.cost(), find_backend(options_.backend).on_gpu);
+      rounds.run(*solver_, std::move(schedule), store, rest);
+      return;
+    }
     runner.run(
         std::move(schedule),
         [&](std::span<const Pair> pairs, std::span<PairResult> results, const auto& place) {
           solve_batch(pairs, results, place);
         },
-        [this](std::size_t place, const PairResult& solved) { found_.results[place] = solved; },
-        [finer_follows](const PairResult& solved) { return finer_follows && rounding_stopped(solved); });
+        store, rest);
   }
 
   template <class Place>
   void solve_batch(std::span<const Pair> pairs, std::span<PairResult> results, const Place& place) {
     if (request_.nodes != NodeOutput::not_asked) {
       solve_nodes(pairs, results, place);
-    } else if (request_.derivatives == Derivatives::each) {
-      std::vector<double> batch(pairs.size() * found_.parameters);
-      Request request{pairs};
-      request.derivatives = Derivatives::each;
-      Answer answer{results};
-      answer.derivatives = batch;
-      solver_->solve(request, answer);
-      for (std::size_t k = 0; k < pairs.size(); ++k) {
-        std::ranges::copy(std::span(batch).subspan(k * found_.parameters, found_.parameters),
-                          derivatives_at(place(k)).begin());
-      }
-    } else {
-      solver_->solve(pairs, results);
+      return;
+    }
+    std::vector<double> batch(pairs.size() * found_.parameters);
+    Request request{pairs};
+    request.derivatives = Derivatives::each;
+    Answer answer{results};
+    answer.derivatives = batch;
+    solver_->solve(request, answer);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      std::ranges::copy(std::span(batch).subspan(k * found_.parameters, found_.parameters),
+                        derivatives_at(place(k)).begin());
     }
   }
 
@@ -237,19 +243,13 @@ class SetRun {
     }
   }
 
-  void solve_stopped_again(BatchRunner& runner) {
-    std::vector<std::size_t> places;
-    for (std::size_t k = 0; k < found_.results.size(); ++k) {
-      if (!is_one_of_list(k) && rounding_stopped(found_.results[k])) places.push_back(k);
-    }
-    found_.refined = places.size();
-    if (places.empty()) return;
-    list_all();
+  void solve_stopped_again(BatchRunner& runner, LeftPairs stopped) {
+    found_.refined = stopped.size();
     solver_.reset();
     solver_ = make_finer_solver(set_.graphs(), kernel_, options_, *finer_, set_.cost());
-    run_by(runner, some_of_list(std::move(places)), false);
+    NothingLeft nothing;
+    run_by(runner, LeftSchedule(std::move(stopped), set_.cost()), nothing);
   }
-  bool is_one_of_list(std::size_t place) const { return request_.pairs && is_one(place); }
 
   void normalise_derivatives() {
     const std::size_t count = found_.parameters;

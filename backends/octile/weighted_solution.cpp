@@ -80,10 +80,10 @@ class WeightedRun {
 
   template <class Solve>
   void solve(PlacedPairs schedule, const Solve& solve) {
+    NothingLeft nothing;
     runner_.run(
         std::move(schedule), solve,
-        [this](std::size_t place, const PairResult& solved) { found_.results[place] = solved; },
-        [](const PairResult&) { return false; });
+        [this](std::size_t place, const PairResult& solved) { found_.results[place] = solved; }, nothing);
   }
 
   OwnDerivatives solve_own(PlacedPairs own) {

@@ -33,6 +33,13 @@ void PairSolver::solve(const Request& request, const Answer& answer) {
   if (request.certify != nullptr && !certifies()) {
     throw Error("this solver does not certify values; allowed is a solver with an accuracy");
   }
+  if (request.round) {
+    const bool more = !begins.empty() || request.derivatives != Derivatives::not_asked || answer.by_graphs != nullptr;
+    if (more || *request.round >= rounds()) {
+      throw Error(
+          fmt::format("round {} of a solver with {}; allowed are these, for values alone", *request.round, rounds()));
+    }
+  }
   answer_to(request, answer);
 }
 

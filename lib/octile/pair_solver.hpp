@@ -52,6 +52,10 @@ class PairSolver {
   /// Whether it certifies values where it solves them (`Request::certify`).
   virtual bool certifies() const { return false; }
 
+  /// In how many rounds it solves for values. A pair whose result is not `converged` after one of them goes on to the next, and what
+  /// the last one says is final. The rounds of different pairs may be asked for in any order (`Request::round`).
+  virtual std::size_t rounds() const { return 1; }
+
   /// How many pairs it solved once more, in a higher precision or to a smaller tolerance; 0 if it never does.
   virtual std::size_t solved_again() const { return 0; }
 

@@ -27,7 +27,7 @@ namespace octile {
 /// thread that called `gram`. No number in it ever decreases.
 struct Progress {
   std::size_t pairs_done = 0;
-  std::size_t pairs_total = 0;  ///< grows by the pairs that will be solved again in float64, as they are found
+  std::size_t pairs_total = 0;  ///< grows by the pairs that will be solved again, as they are found
   double seconds = 0;
   double work_done = 0;  ///< fraction of all pairs' work by the cost model, in [0, 1]
 };

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,9 @@ struct Request {
   const ExactSet* certify = nullptr;
   /// How often a certified pair's solutions are corrected by solves for their residuals before the value is formed.
   int corrections = 0;
+  /// Asks for K alone, by this round of a solver that has several (`PairSolver::rounds`), whatever the pairs still lack then. Without it
+  /// the solver goes through all rounds that they need.
+  std::optional<std::size_t> round{};
 };
 
 /// Where the answer goes, in host memory.
