@@ -155,15 +155,17 @@ class BatchRunner {
   void run(Schedule schedule, const Solve& solve, const Store& store, Rest& rest, double& batch_work,
            double least_work = 0) {
     batch_work = std::max(batch_work, least_work);
-    std::vector<Pair> batch;
-    std::vector<PairResult> results;
+    // What a run within this one takes is another's.
+    std::vector<Pair> batch = std::exchange(batch_, {});
+    std::vector<PairResult> room = std::exchange(results_, {});
     std::size_t done = 0;
     const auto place = [&](std::size_t k) { return schedule.place(batch, k); };
     while (done < schedule.size()) {
       const double work = schedule.next(batch_work, batch);
-      results.resize(batch.size());
+      if (room.size() < batch.size()) room.resize(batch.size());
+      const std::span<PairResult> results = std::span(room).first(batch.size());
       const Clock::time_point batch_start = Clock::now();
-      solve(std::span<const Pair>(batch), std::span<PairResult>(results), place);
+      solve(std::span<const Pair>(batch), results, place);
       const double seconds = std::max(seconds_since(batch_start), 1e-6);
       in_parallel(batch.size(), stored_at_once, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k) store(place(k), results[k]);
@@ -178,6 +180,8 @@ class BatchRunner {
       if (on_progress_) tell(batch.size(), work);
       rest.end_batch();
     }
+    batch_ = std::move(batch);
+    results_ = std::move(room);
   }
 
  private:
@@ -195,6 +199,9 @@ class BatchRunner {
   const CostModel& cost_;
   const Clock::time_point start_ = Clock::now();
   Progress progress_;
+  /// The memory of a batch, kept from run to run: new memory is mapped page by page where it is first touched.
+  std::vector<Pair> batch_;
+  std::vector<PairResult> results_;
   double work_done_ = 0;
   double work_total_ = 0;
 };
