@@ -85,7 +85,7 @@ std::vector<PartHeader> checked_headers(std::vector<std::string>& parts) {
 /// Rounds the values of a part to what the matrix keeps, and their bounds with them.
 void round_part(PartReader::Part& part, Precision written) {
   const double before = part.statistics.largest_error();
-  std::vector<double>& errors = part.formed.errors;
+  UninitializedVector<double>& errors = part.formed.errors;
   double largest = before;
   for (std::size_t k = 0; k < part.formed.values.size(); ++k) {
     double error = errors.empty() ? before : errors[k];
