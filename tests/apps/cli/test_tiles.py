@@ -707,6 +707,10 @@ class Parts(Tiled):
         for out, precision, what in [("M.h5", "float32", "allowed with --out FILE.npy"), ("M.npy", "half", "float64 or float32")]:
             self.assert_refused(["merge", *parts, "--out", out, "--out-precision", precision], USAGE, what)
 
+    def test_merge_of_a_file_without_an_end(self):
+        # Zeros for ever, or until the memory is full.
+        self.assert_refused(["merge", "/dev/zero", "--out", "M.npy"], INPUT, "/dev/zero", "is no part of a matrix")
+
     def test_merge_to_the_matrix_to_the_bit(self):
         self.gram("--out", "K.npy", "--errors", "E.npy")
         printed = self.octile("merge", *self.parts(), "--out", "M.npy", "--errors", "F.npy").stdout
