@@ -202,7 +202,7 @@ Graph alike(std::string name, std::int32_t n, std::vector<Edge> edges) {
   for (std::size_t e = 0; e < edges.size(); ++e) orders[e] = 1 + static_cast<std::int64_t>(e % 2);
   labels["order"] = std::move(orders);
   labels["length"] = std::vector<double>(edges.size(), 0.25);
-  return Graph::from_edges(std::move(name), n, std::move(edges), {}, std::move(labels));
+  return Graph::from_edges(std::move(name), n, std::move(edges), {}, labels);
 }
 
 /// The error of a product of numbers in float that is summed in double. What it sums is exact in the test below, so that the result
