@@ -50,6 +50,15 @@ void check_command(const CLI::App& program, int argc, char** argv) {
   if (argv[1][0] != '-') throw UsageError(fmt::format("{} is no command; allowed are {}", in_quotes(argv[1]), known));
 }
 
+/// Refuses an empty value of any option. It would count as if the option were not there, where a script meant to give a value.
+void refuse_empty_values(CLI::App& program) {
+  for (CLI::App* command : program.get_subcommands(nullptr)) {
+    for (CLI::Option* option : command->get_options()) {
+      option->check([](const std::string& value) { return std::string(value.empty() ? "a value is missing" : ""); });
+    }
+  }
+}
+
 ExitCode run(int argc, char** argv) {
   CLI::App program{"Octile: marginalized graph kernels on CPUs and GPUs"};
   ExitCode exit_code = exit_success;
@@ -66,6 +75,7 @@ ExitCode run(int argc, char** argv) {
   add_kernels_command(program, exit_code);
   add_reorder_command(program, exit_code);
   add_verify_command(program, exit_code);
+  refuse_empty_values(program);
   check_command(program, argc, argv);
   try {
     program.parse(argc, argv);

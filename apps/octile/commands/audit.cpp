@@ -20,6 +20,7 @@
 #include "commands/commands.hpp"
 #include "commands/kokkos_scope.hpp"
 #include "commands/load.hpp"
+#include "commands/order_arguments.hpp"
 #include "commands/read_arguments.hpp"
 #include "output/failures.hpp"
 #include "output/matrix_names.hpp"
@@ -233,10 +234,11 @@ void add_audit_command(CLI::App& program, ExitCode& exit_code) {
       ->type_name("E.npy");
   command->add_option("--pairs", arguments->sample.pairs, "Random pairs that the reference solves")
       ->type_name("N")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number)
       ->capture_default_str();
   command->add_option("--seed", arguments->sample.seed, "Seed of the samples; equal seeds give equal samples")
       ->type_name("N")
+      ->check(whole_number)
       ->capture_default_str();
   arguments->reading.add_with_inputs_to(*command, arguments->inputs);
   command->add_flag("--strict", arguments->strict, "What cannot be checked counts as wrong (code 5)");

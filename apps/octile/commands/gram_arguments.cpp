@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands/kokkos_scope.hpp"
+#include "commands/order_arguments.hpp"
 #include "output/failures.hpp"
 #include "output/matrix_names.hpp"
 #include "output/output_file.hpp"
@@ -59,14 +60,14 @@ void GramArguments::add_to(CLI::App& command) {
                   "Solve and write the matrix in tiles of so many rows and columns [as large as --memory allows, where "
                   "it does not allow the whole]")
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number);
   command
       .add_option(
           "--top", top,
           "Write the nearest so many graphs of each graph, by normalised value, to --out FILE.csv instead of the "
           "matrix, which is not kept")
       ->type_name("K")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number);
   command
       .add_option(
           "--tiles", tiles,

@@ -107,7 +107,7 @@ void add_reorder_command(CLI::App& program, ExitCode& exit_code) {
       ->type_name("FILE.json");
   command->add_option("--summary", arguments->summary, "Write tiles, fill, populations and times")
       ->type_name("FILE.json");
-  command->add_option("--threads", arguments->threads, "Host threads [all cores]")->type_name("N");
+  command->add_option("--threads", arguments->threads, "Host threads [all cores]")->type_name("N")->check(whole_number);
   command->add_flag("--quiet", arguments->quiet, "No progress");
   command->callback([arguments, &exit_code] { exit_code = run_reorder(*arguments); });
 }

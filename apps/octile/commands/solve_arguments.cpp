@@ -58,8 +58,9 @@ void PairArguments::add_limits_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--max-iterations", max_iterations, "Most iterations for a pair")
       ->type_name("N")
+      ->check(positive_number)
       ->capture_default_str();
-  command.add_option("--threads", threads, "Host threads [all cores]")->type_name("N");
+  command.add_option("--threads", threads, "Host threads [all cores]")->type_name("N")->check(whole_number);
 }
 
 KernelSpec PairArguments::kernel() const {
@@ -134,6 +135,7 @@ void SolveArguments::add_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--lmin", lmin, "Steps of the shortest walks that count: 0 or 1")
       ->type_name("N")
+      ->check(whole_number)
       ->capture_default_str();
   command.add_flag("--no-refine", no_refine,
                    "With --precision float32: leave pairs that float32 cannot solve unconverged, instead of "

@@ -200,9 +200,6 @@ ExitCode run_verify(const VerifyArguments& arguments) {
 
 // A CLI11 validator: it returns what is wrong with an option's text.
 
-/// Refuses an empty list of names, which would mean all.
-std::string not_empty(const std::string& names) { return names.empty() ? "names are missing" : ""; }
-
 }  // namespace
 
 void add_verify_command(CLI::App& program, ExitCode& exit_code) {
@@ -211,12 +208,10 @@ void add_verify_command(CLI::App& program, ExitCode& exit_code) {
   const auto arguments = std::make_shared<VerifyArguments>();
   add_list_option(*command, print_backends_with_primitives, "List all backends and their primitives, and end");
   arguments->solve.add_to(*command);
-  command->add_option("--backends", arguments->settings.backends, "Backends to verify [all]")
-      ->type_name("NAME,...")
-      ->check(not_empty);
+  command->add_option("--backends", arguments->settings.backends, "Backends to verify [all]")->type_name("NAME,...");
   CLI::Option* primitives = command->add_option("--primitives", arguments->settings.primitives,
                                                 "Primitives to verify [all, the dense ones with t = r = 8]");
-  primitives->type_name("NAME,...")->check(not_empty);
+  primitives->type_name("NAME,...");
   command->add_flag("--all", arguments->settings.all, "Verify dense primitives with every t and r")
       ->excludes(primitives);
   CLI::Option* budget = command

@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -60,13 +61,15 @@ std::vector<std::pair<std::size_t, std::size_t>> random_places(const AuditedMatr
   };
   std::vector<std::pair<std::size_t, std::size_t>> places;
   constexpr std::size_t attempts = 200;
-  for (std::size_t k = 0; k < attempts * sample.pairs && places.size() < sample.pairs; ++k) {
+  const std::size_t most = std::min(sample.pairs, matrix.rows() * matrix.values->columns());
+  std::set<std::pair<std::size_t, std::size_t>> drawn;
+  for (std::size_t k = 0; k < attempts * most && places.size() < most; ++k) {
     const std::pair place(row(random), column(random));
     // Normalised values need the pair of each graph with itself.
     const std::size_t n = vertices(place.first);
     const std::size_t m = vertices(matrix.column_graph(place.second));
     const std::size_t unknowns = matrix.normalized ? std::max(n, m) * std::max(n, m) : n * m;
-    if (unknowns <= sample.most_unknowns && std::ranges::find(places, place) == places.end()) places.push_back(place);
+    if (unknowns <= sample.most_unknowns && drawn.insert(place).second) places.push_back(place);
   }
   return places;
 }
@@ -98,7 +101,9 @@ std::vector<double> reference_values(const AuditedMatrix& matrix,
   for (std::size_t k = 0; k < places.size(); ++k) {
     const double value = results[3 * k].value;
     const double scale = std::sqrt(results[3 * k + 1].value) * std::sqrt(results[3 * k + 2].value);
-    values.push_back(!matrix.normalized || scale == 0 ? value : value / scale);
+    // A graph is like itself, even if its value is 0, as without edges where walks of no step do not count.
+    const bool itself = matrix.normalized && pairs[3 * k].first == pairs[3 * k].second;
+    values.push_back(itself ? 1 : !matrix.normalized || scale == 0 ? value : value / scale);
   }
   return values;
 }

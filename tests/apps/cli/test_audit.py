@@ -38,6 +38,19 @@ class Audited(TwoSets):
                     self.assertRegex(printed, rf"(?m)^{check} +good ")
                 self.assertTrue(printed.endswith("K.npy: nothing wrong was found\n"), printed)
 
+    def test_a_graph_without_edges_is_like_itself_where_walks_of_no_step_do_not_count(self):
+        lines = [node_link(f"bare{k}", {"kind": [0]}, [], {"length": []}) for k in range(3)]
+        self.write("bare.jsonl", lines)
+        self.octile("gram", "bare.jsonl", "--vertex", "1", "--edge", "1", "--stopping", "weight:0.05", "--lmin", "1", "--normalize",
+                    "--out", "K.npy")
+        self.assertEqual(read_npy(self.path("K.npy"))[1], [1, 0, 0, 0, 1, 0, 0, 0, 1])
+        self.assertRegex(self.audit("--pairs", "9", inputs=["bare.jsonl"]), r"values +good +9 random pairs by the reference")
+
+    def test_more_pairs_than_there_are(self):
+        self.gram()
+        few = f"values +good +{COUNT * COUNT} random pairs by the reference"
+        self.assertRegex(self.audit("--pairs", "18446744073709551615"), few)
+
     def test_of_a_rectangle_and_with_bounds(self):
         self.octile("gram", "rows.jsonl", "--columns", "graphs.jsonl", *KERNEL, "--normalize", "--out", "K.npy", "--errors", "E.npy")
         printed = self.audit("--columns", "graphs.jsonl", "--errors", "E.npy", "--pairs", "40", inputs=["rows.jsonl"])

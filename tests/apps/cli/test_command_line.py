@@ -890,6 +890,11 @@ class BadInput(InFolder):
                 (["--gradient", "G.txt"], "--gradient", ".npy"),
                 (["--max-iterations", "0"], "--max-iterations"),
                 (["--max-iterations", "many"], "--max-iterations"),
+                # Base 8 to the library that takes options apart.
+                (["--max-iterations", "010"], "--max-iterations", "'010'", "whole number"),
+                (["--top", "010"], "--top", "'010'", "whole number, 1 or more"),
+                (["--tile-size", "0"], "--tile-size", "'0'", "whole number, 1 or more"),
+                (["--tile-size", "99999999999999999999"], "--tile-size", "whole number"),
                 (["--threads", "-1"], "--threads"),
                 (["--threads", "100000"], "--threads"),
                 (["--summary", "K.txt"], "--summary", ".json"),
@@ -912,6 +917,15 @@ class BadInput(InFolder):
         self.assert_refused(["gramm", graphs], USAGE, "'gramm'", "gram")
         self.assert_refused([], USAGE, "command")
         self.assert_refused(["info"], USAGE, "INPUT")
+
+    def test_a_value_that_is_empty_is_no_option_left_out(self):
+        graphs = self.three_graphs()
+        for option in ["--accuracy", "--tolerance", "--pairs", "--tiles", "--extend", "--errors", "--gradient", "--labels",
+                       "--summary", "--devices", "--decay", "--format", "--name-column", "--chain", "--columns"]:
+            with self.subTest(option=option):
+                self.assert_refused(self.gram(graphs, more=[option, ""]), USAGE, option, "missing")
+        self.assert_refused(self.gram(graphs, more=["--lmin", ""]), USAGE, "--lmin", "''", "whole number")
+        self.assert_refused(self.gram(""), USAGE, "INPUT", "missing")
 
     def test_the_reference_has_no_float32(self):
         self.assert_refused(self.gram(self.three_graphs(), more=["--backend", "reference", "--precision", "float32"]),

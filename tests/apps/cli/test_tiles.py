@@ -91,6 +91,20 @@ class Values(Tiled):
             self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--out-precision", "float32", *options], USAGE, what)
         self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--out-precision", "half", "--out", "K.npy"], USAGE, "float64 or float32")
 
+    def test_what_float32_has_no_number_for_is_not_written_as_0(self):
+        small = ["graphs.jsonl", "--vertex", "1e-30", "--edge", "1", "--stopping", "probability:1e-9", "--quiet"]
+        what = "cannot be written as float32"
+        for options in [[], ["--tile-size", "6"]]:
+            self.assert_refused(["gram", *small, "--out", "K.npy", "--out-precision", "float32", *options], OUTPUT, what,
+                                "1.2e-38", "--out-precision float64")
+        self.octile("gram", *small, "--tile-size", "99", "--tiles", "0:1", "--out", "one.tiles")
+        self.assert_refused(["merge", "one.tiles", "--out", "K.npy", "--out-precision", "float32"], OUTPUT, what)
+        self.octile("merge", "one.tiles", "--out", "K.npy", "--quiet")
+        # 0 is a number of float32.
+        self.write("bare.jsonl", ['{"nodes": [{"id": 0}], "edges": []}'] * 2)
+        self.octile("gram", "bare.jsonl", *small[1:], "--lmin", "1", "--out", "Z.npy", "--out-precision", "float32")
+        self.assertEqual(read_npy(self.path("Z.npy"))[1], [0] * 4)
+
     def test_the_summary_has_the_seconds_of_each_phase(self):
         for options in [[], ["--tile-size", "6"]]:
             self.gram("--out", "K.npy", "--summary", "S.json", *options)
@@ -692,6 +706,10 @@ class Parts(Tiled):
         self.assertEqual(self.bytes_of("X.npy"), self.bytes_of("K.npy"))
         for out, precision, what in [("M.h5", "float32", "allowed with --out FILE.npy"), ("M.npy", "half", "float64 or float32")]:
             self.assert_refused(["merge", *parts, "--out", out, "--out-precision", precision], USAGE, what)
+
+    def test_merge_of_a_file_without_an_end(self):
+        # Zeros for ever, or until the memory is full.
+        self.assert_refused(["merge", "/dev/zero", "--out", "M.npy"], INPUT, "/dev/zero", "is no part of a matrix")
 
     def test_merge_to_the_matrix_to_the_bit(self):
         self.gram("--out", "K.npy", "--errors", "E.npy")
