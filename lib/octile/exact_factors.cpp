@@ -93,7 +93,7 @@ void ExactFactors::multiply(std::size_t first, std::size_t n, std::size_t second
   const std::size_t room = factored_work<double>(n, m, static_cast<std::size_t>(rank_));
   if (work.size() < room) work.resize(room);
   const auto rows = [this](std::size_t vertex) {
-    return FactoredRows<double>{row_begin_.data() + vertex, columns_.data(), factors_.data(), rank_};
+    return FactoredRows<double>{row_begin_.data() + vertex, columns_.data(), factors_.data(), rank_, rank_};
   };
   factored_product(rows(first), rows(second), static_cast<int>(n), static_cast<int>(m), x, product, work.data());
 }

@@ -137,7 +137,7 @@ template <int Bytes, int Ranks, int Squares, class Scalar>
   constexpr int width = width_of<Scalar, Bytes>;
   Vector sums[static_cast<std::size_t>(Squares * Ranks)] = {};
   for (std::uint32_t e = graph.row_begin[i]; e < graph.row_begin[i + 1]; ++e) {
-    const Scalar* factors = graph.factors + static_cast<std::size_t>(e) * static_cast<std::size_t>(graph.rank) + k;
+    const Scalar* factors = graph.factors + static_cast<std::size_t>(e) * static_cast<std::size_t>(graph.pitch) + k;
     const Scalar* row = x + static_cast<std::size_t>(graph.columns[e]) * padded;
 #pragma GCC unroll 8
     for (int r = 0; r < Ranks; ++r) {
@@ -220,7 +220,7 @@ template <int Bytes, class Scalar>
   const auto rank = static_cast<std::size_t>(graph.rank);
   for (std::uint32_t e = graph.row_begin[i]; e < graph.row_begin[i + 1]; ++e) {
     const Scalar* row = t + static_cast<std::size_t>(graph.columns[e]) * rank * width;
-    const Scalar* factors = graph.factors + static_cast<std::size_t>(e) * rank;
+    const Scalar* factors = graph.factors + static_cast<std::size_t>(e) * static_cast<std::size_t>(graph.pitch);
     int left = graph.rank;
     for (; left >= factored_ranks; left -= factored_ranks, factors += factored_ranks, row += factored_ranks * width) {
 #pragma GCC unroll 8

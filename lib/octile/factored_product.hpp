@@ -7,13 +7,15 @@
 
 namespace octile {
 
-/// One graph of a `FactoredSet`: its arrays of rows from the first vertex on, and the arrays of elements.
+/// One graph of a `FactoredSet`: its arrays of rows from the first vertex on, and the arrays of elements. A product takes the first
+/// `rank` factors of those that each element has.
 template <class Scalar>
 struct FactoredRows {
   const std::uint32_t* row_begin;
   const std::uint32_t* columns;
   const Scalar* factors;
   int rank;
+  int pitch;  ///< factors of an element
 };
 
 /// Bytes of the longest vectors: one AVX-512 register, and a cache line.

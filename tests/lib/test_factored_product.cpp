@@ -36,7 +36,7 @@ struct Rows {
     }
   }
 
-  FactoredRows<Scalar> view() const { return {begin.data(), columns.data(), factors.data(), rank}; }
+  FactoredRows<Scalar> view() const { return {begin.data(), columns.data(), factors.data(), rank, rank}; }
   double factor(std::uint32_t element, int k) const {
     return static_cast<double>(factors[element * static_cast<std::size_t>(rank) + static_cast<std::size_t>(k)]);
   }

@@ -22,7 +22,8 @@ namespace octile::portable {
 ///     S̃ d = r       in float, by coarse(), until ‖M⁻¹r‖ has fallen to `reduction` of what it was
 ///     x ← x + d     in double
 ///
-/// `coarse(from, to)` forms N p in float, `exact(from, to)` in double. `vectors` are those of a solve in double, of which M, b and x are
+/// `coarse(from, to, allowed)` forms N p in float, with an error of κe of about `allowed`: the smaller the residual already is, the
+/// coarser (docs/lowering.md). `exact(from, to)` forms it in double. `vectors` are those of a solve in double, of which M, b and x are
 /// used as such, and r, p and a as memory. `product` has room for another vector.
 template <class Coarse, class Exact>
 class RefiningSteps {
@@ -53,13 +54,15 @@ class RefiningSteps {
     if (checking_) {
       exact_(fine_.x, product_);
     } else {
-      coarse_(vectors_.p, vectors_.a);
+      const double left = Kokkos::sqrt((restarts_ > 0 ? 0.0625 : 1) * goal() / now_);
+      coarse_(vectors_.p, vectors_.a, Kokkos::min(relaxation * left, most_left_out));
     }
   }
   KOKKOS_FUNCTION double curvature() { return passes_.curvature(vectors_); }
   KOKKOS_FUNCTION TwoSums step(float alpha) {
     fresh_ = false;
     const HostSums both = passes_.step(vectors_, alpha);
+    now_ = both.first;
     return {both.first, both.second};
   }
   KOKKOS_FUNCTION void advance(float alpha, float beta) { passes_.advance(vectors_, alpha, beta); }
@@ -106,20 +109,24 @@ class RefiningSteps {
   /// at a sixteenth of it: then a quarter is made of that.
   KOKKOS_FUNCTION Bounds<double> bounds() const {
     Bounds<double> bounds = bounds_;
-    if (!fresh_) {
-      const double most = Kokkos::max((restarts_ > 0 ? 4 : 1) * bounds.target, reduction * reduction * begun_);
-      bounds.target = most;
-    }
+    if (!fresh_) bounds.target = goal();
     return bounds;
   }
 
  private:
   /// Of a norm, from one check to the next. x in float has seven digits, and by S̃ at least four of K are right.
   static constexpr double reduction = 3e-5;
+  /// How much of κe a product may leave out where all residuals to come are as large as the goal, and at most.
+  static constexpr double relaxation = 2;
+  static constexpr double most_left_out = 0.125;
 
+  /// ‖M⁻¹r‖² that the steps until the next check are to reach.
+  KOKKOS_FUNCTION double goal() const {
+    return Kokkos::max((restarts_ > 0 ? 4 : 1) * bounds_.target, reduction * reduction * begun_);
+  }
   KOKKOS_FUNCTION TwoSums restarted(const TwoSums& sums) {
     fresh_ = true;
-    begun_ = sums.first;
+    begun_ = now_ = sums.first;
     return sums;
   }
 
@@ -131,6 +138,7 @@ class RefiningSteps {
   double* product_;
   Bounds<double> bounds_{};
   double begun_ = 0;  ///< ‖M⁻¹r‖² at the last check
+  double now_ = 0;    ///< ‖M⁻¹r‖², by the recurrence since then
   int restarts_ = 0;
   bool checking_ = false;  ///< the next product is one of x
   bool fresh_ = true;
