@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/factored_product.hpp>
 
+#include <octile/factored_chunks.hpp>
 #include <octile/instructions.hpp>
 #include <octile/lanes.hpp>
 
@@ -43,9 +44,18 @@ template <int Bytes, int Ranks, int Squares, class Scalar>
 template <int Bytes, int Squares, class Scalar>
 [[gnu::always_inline]] inline void gather_row(const FactoredRows<Scalar>& graph, int i, const Scalar* x,
                                               std::size_t padded, Scalar* stage) {
+  // AVX-512 has registers for twice as many.
+  constexpr int most = Bytes > 32 ? 2 * factored_ranks : factored_ranks;
   int k = 0;
-  for (; k + factored_ranks <= graph.rank; k += factored_ranks) {
-    gather_ranks<Bytes, factored_ranks, Squares>(graph, i, k, x, padded, stage);
+  for (; k + most <= graph.rank; k += most) gather_ranks<Bytes, most, Squares>(graph, i, k, x, padded, stage);
+  if constexpr (most > factored_ranks) {
+    switch (graph.rank - k) {
+      case 7: return gather_ranks<Bytes, 7, Squares>(graph, i, k, x, padded, stage);
+      case 6: return gather_ranks<Bytes, 6, Squares>(graph, i, k, x, padded, stage);
+      case 5: return gather_ranks<Bytes, 5, Squares>(graph, i, k, x, padded, stage);
+      case 4: return gather_ranks<Bytes, 4, Squares>(graph, i, k, x, padded, stage);
+      default: break;
+    }
   }
   switch (graph.rank - k) {
     case 3: return gather_ranks<Bytes, 3, Squares>(graph, i, k, x, padded, stage);
@@ -121,22 +131,39 @@ template <int Bytes, class Scalar>
   return (parts[0] + parts[1]) + (parts[2] + parts[3]);
 }
 
-/// The second stage for a block of `count` rows of G from `y` on, by squares of as many rows of G'.
+/// The second stage for a block of `count` rows of G from `y` on, by squares of as many rows of G'. `sums` are those of chunks, if any
+/// were made. `room` numbers may be written from `y` on: vectors write beyond the end of a row what is overwritten then, since the
+/// columns that fill no square come first, and later rows later.
 template <int Bytes, class Scalar>
 [[gnu::always_inline]] inline void scatter_block(const FactoredRows<Scalar>& graph, int count, int m, const Scalar* t,
-                                                 Scalar* y) {
+                                                 const Scalar* sums, Scalar* y, std::size_t room) {
+  using Vector = VectorOf<Scalar, Bytes>;
   constexpr int width = width_of<Scalar, Bytes>;
-  VectorOf<Scalar, Bytes> square[static_cast<std::size_t>(width)];
-  int i = 0;
-  for (; i + width <= m; i += width) {
-    for (int w = 0; w < width; ++w) square[w] = scatter_row<Bytes>(graph, i + w, t);
+  const auto row_of = [&](int i) {
+    if (sums == nullptr) return scatter_row<Bytes>(graph, i, t);
+    const Vector of_chunks = load<Bytes>(sums + static_cast<std::size_t>(i) * width);
+    return graph.rank > 0 ? of_chunks + scatter_row<Bytes>(graph, i, t) : of_chunks;
+  };
+  Vector square[static_cast<std::size_t>(width)] = {};
+  const int whole = m / width * width;
+  if (whole < m) {
+    for (int w = 0; w < width && whole + w < m; ++w) square[w] = row_of(whole + w);
+    transpose(square);
+    for (int b = 0; b < count; ++b) {
+      const std::size_t place =
+          static_cast<std::size_t>(b) * static_cast<std::size_t>(m) + static_cast<std::size_t>(whole);
+      if (place + width <= room) {
+        store<Bytes>(y + place, square[b]);
+      } else {
+        for (int w = 0; w < width && whole + w < m; ++w) y[place + static_cast<std::size_t>(w)] = square[b][w];
+      }
+    }
+  }
+  for (int i = 0; i < whole; i += width) {
+    for (int w = 0; w < width; ++w) square[w] = row_of(i + w);
     transpose(square);
     for (int b = 0; b < count; ++b)
       store<Bytes>(y + static_cast<std::size_t>(b) * static_cast<std::size_t>(m) + i, square[b]);
-  }
-  for (; i < m; ++i) {
-    const VectorOf<Scalar, Bytes> sum = scatter_row<Bytes>(graph, i, t);
-    for (int b = 0; b < count; ++b) y[static_cast<std::size_t>(b) * static_cast<std::size_t>(m) + i] = sum[b];
   }
 }
 
@@ -147,15 +174,26 @@ template <class Scalar>
   return past == 0 ? work : work + (factored_alignment - past) / sizeof(Scalar);
 }
 
-/// Rows i … of G by vectors of so many bytes.
+/// Rows i … of G by vectors of so many bytes: whole chunks of factors, then the others. `t` is where T begins in `work`.
 template <int Bytes, class Scalar>
 [[gnu::always_inline]] inline void multiply_block(const FactoredRows<Scalar>& first, const FactoredRows<Scalar>& second,
-                                                  int i, int count, int m, Scalar* y, Scalar* work, Scalar* t) {
+                                                  int i, int count, int n, int m, const Scalar* x, Scalar* y,
+                                                  const Scalar* work, Scalar* t) {
   const auto columns = static_cast<std::size_t>(m);
   const std::size_t padded = padded_columns<Scalar>(columns);
-  Scalar* stage = t + padded * static_cast<std::size_t>(first.rank) * width_of<Scalar, Bytes>;
-  gather_block<Bytes>(first, i, count, work, padded, t, stage);
-  scatter_block<Bytes>(second, count, m, t, y + static_cast<std::size_t>(i) * columns);
+  constexpr std::size_t rows = factored_rows<Scalar>;
+  Scalar* const sums = t + (padded + 2 * rows) * factored_pitch<Scalar>(static_cast<std::size_t>(first.rank)) * rows;
+  const int k = others_from(first);
+  multiply_chunks<Bytes>(first, second, i, count, m, x, t, sums);
+  const auto others = [k](const FactoredRows<Scalar>& graph) {
+    return FactoredRows<Scalar>{graph.row_begin, graph.columns, graph.factors + k, graph.rank - k, graph.pitch};
+  };
+  if (k < first.rank) {
+    Scalar* const stage = t + padded * static_cast<std::size_t>(first.rank - k) * width_of<Scalar, Bytes>;
+    gather_block<Bytes>(others(first), i, count, work, padded, t, stage);
+  }
+  scatter_block<Bytes>(others(second), count, m, t, k > 0 ? sums : nullptr, y + static_cast<std::size_t>(i) * columns,
+                       static_cast<std::size_t>(n - i) * columns);
 }
 
 template <int Bytes, class Scalar>
@@ -166,7 +204,8 @@ template <int Bytes, class Scalar>
   const std::size_t padded = padded_columns<Scalar>(columns);
   Scalar* work = aligned(unaligned_work);
   Scalar* t = work + static_cast<std::size_t>(n) * padded;
-  for (std::size_t j = 0; j < static_cast<std::size_t>(n); ++j) {
+  const bool only_chunks = others_from(first) == first.rank;
+  for (std::size_t j = 0; j < static_cast<std::size_t>(n) && !only_chunks; ++j) {
     Scalar* end = std::copy_n(x + j * columns, m, work + j * padded);
     std::fill_n(end, padded - columns, Scalar(0));
   }
@@ -175,11 +214,11 @@ template <int Bytes, class Scalar>
     if constexpr (Bytes > 32) {
       // Half of the lanes would be idle.
       if (2 * count <= block) {
-        multiply_block<32>(first, second, i, count, m, y, work, t);
+        multiply_block<32>(first, second, i, count, n, m, x, y, work, t);
         continue;
       }
     }
-    multiply_block<Bytes>(first, second, i, count, m, y, work, t);
+    multiply_block<Bytes>(first, second, i, count, n, m, x, y, work, t);
   }
 }
 
