@@ -3,7 +3,6 @@
 
 #include <octile/conjugate_gradient.hpp>
 #include <octile/portable/host_vectors.hpp>
-#include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
@@ -35,74 +34,48 @@ class RefiningSteps {
 
   KOKKOS_FUNCTION RefiningSteps(const Coarse& coarse, const Exact& exact, const HostVectors<double>& vectors,
                                 double* product)
-      : coarse_(coarse), exact_(exact), fine_(vectors), product_(product) {
+      : coarse_(coarse), exact_(exact), vectors_{vectors, {}, product} {
     const std::size_t size = vectors.size;
     auto* const numbers = reinterpret_cast<float*>(vectors.r);
-    vectors_ = {size,           fine_.exact,        fine_.right,        numbers,
-                numbers + size, numbers + 2 * size, numbers + 3 * size, numbers + 4 * size};
+    vectors_.coarse = {size,           vectors.exact,      vectors.right,      numbers,
+                       numbers + size, numbers + 2 * size, numbers + 3 * size, numbers + 4 * size};
   }
 
   KOKKOS_FUNCTION TwoSums begin() {
-    for (std::size_t k = 0; k < fine_.size; ++k) {
-      fine_.x[k] = 0;
-      vectors_.diagonal[k] = static_cast<float>(fine_.exact[k]);
-    }
-    const HostSums both = passes_.begin(vectors_);
-    return restarted({both.first, both.second});
+    refining_.prepare(vectors_);
+    return restarted(passes_.begin(vectors_.coarse));
   }
   KOKKOS_FUNCTION void apply(double) {
     if (checking_) {
-      exact_(fine_.x, product_);
+      exact_(vectors_.fine.x, vectors_.product);
     } else {
       const double left = Kokkos::sqrt((restarts_ > 0 ? 0.0625 : 1) * goal() / now_);
-      coarse_(vectors_.p, vectors_.a, Kokkos::min(relaxation * left, most_left_out));
+      coarse_(vectors_.coarse.p, vectors_.coarse.a, Kokkos::min(relaxation * left, most_left_out));
     }
   }
-  KOKKOS_FUNCTION double curvature() { return passes_.curvature(vectors_); }
+  KOKKOS_FUNCTION double curvature() { return passes_.curvature(vectors_.coarse); }
   KOKKOS_FUNCTION TwoSums step(float alpha) {
     fresh_ = false;
-    const HostSums both = passes_.step(vectors_, alpha);
+    const HostSums both = passes_.step(vectors_.coarse, alpha);
     now_ = both.first;
     return {both.first, both.second};
   }
-  KOKKOS_FUNCTION void advance(float alpha, float beta) { passes_.advance(vectors_, alpha, beta); }
+  KOKKOS_FUNCTION void advance(float alpha, float beta) { passes_.advance(vectors_.coarse, alpha, beta); }
   KOKKOS_FUNCTION void settle(float alpha) {
-    for (std::size_t k = 0; k < fine_.size; ++k) {
-      fine_.x[k] += double(vectors_.x[k]) + double(alpha) * double(vectors_.p[k]);
-      vectors_.x[k] = 0;
-    }
+    refining_.settle(vectors_, alpha);
     checking_ = true;
   }
   KOKKOS_FUNCTION TwoSums recompute() {
     checking_ = false;
-    TwoSums sums;
-    for (std::size_t k = 0; k < fine_.size; ++k) {
-      const double r = fine_.right[k] - (fine_.exact[k] * fine_.x[k] - product_[k]);
-      const double z = r / fine_.exact[k];
-      vectors_.r[k] = static_cast<float>(r);
-      vectors_.p[k] = static_cast<float>(z);
-      sums.first += z * z;
-      sums.second += r * z;
-    }
     ++restarts_;
-    return restarted(sums);
+    return restarted(refining_.recompute(vectors_));
   }
   /// `iterate` takes it times the unit roundoff of float, where that of double is meant.
   KOKKOS_FUNCTION double norm() {
     constexpr double ratio = Kokkos::Experimental::epsilon_v<double> / double(Kokkos::Experimental::epsilon_v<float>);
-    double sum = 0;
-    for (std::size_t k = 0; k < fine_.size; ++k) sum += fine_.x[k] * fine_.x[k];
-    return sum * ratio * ratio;
+    return host_passes<double>().norm(vectors_.fine) * ratio * ratio;
   }
-  KOKKOS_FUNCTION double worst() {
-    double most = 0;
-    for (std::size_t k = 0; k < fine_.size; ++k) {
-      const double r = fine_.right[k] - (fine_.exact[k] * fine_.x[k] - product_[k]);
-      const double all = Kokkos::abs(r) + unit_roundoff * Kokkos::abs(fine_.exact[k] * fine_.x[k]);
-      if (all > 0) most = Kokkos::max(most, all / fine_.right[k]);
-    }
-    return most;
-  }
+  KOKKOS_FUNCTION double worst() { return refining_.worst(vectors_); }
   KOKKOS_FUNCTION double quotient(double a, double b) const { return a / b; }
   KOKKOS_FUNCTION void keep(const Bounds<double>& bounds) { bounds_ = bounds; }
   /// Between two checks the target is what float can reach, if that is more than what is wanted. After the first check, `iterate` aims
@@ -124,18 +97,17 @@ class RefiningSteps {
   KOKKOS_FUNCTION double goal() const {
     return Kokkos::max((restarts_ > 0 ? 4 : 1) * bounds_.target, reduction * reduction * begun_);
   }
-  KOKKOS_FUNCTION TwoSums restarted(const TwoSums& sums) {
+  KOKKOS_FUNCTION TwoSums restarted(const HostSums& sums) {
     fresh_ = true;
     begun_ = now_ = sums.first;
-    return sums;
+    return {sums.first, sums.second};
   }
 
   const Coarse& coarse_;
   const Exact& exact_;
   const HostPasses<float>& passes_ = host_passes<float>();
-  HostVectors<double> fine_;
-  HostVectors<float> vectors_{};
-  double* product_;
+  const RefiningPasses& refining_ = refining_passes();
+  RefinedVectors vectors_;
   Bounds<double> bounds_{};
   double begun_ = 0;  ///< ‖M⁻¹r‖² at the last check
   double now_ = 0;    ///< ‖M⁻¹r‖², by the recurrence since then
