@@ -13,26 +13,17 @@
 //     t[j'][b][k] ← Σ_j A_ij φ_k(e_ij) x_jj'                       i the row b of a block, 16 factors k in float or 8 in double
 //     sum[b]      ← Σ_k Σ_j' A'_i'j' φ_k(e'_i'j') t[j'][b][k]      the lanes are added at the end
 //
-// Both stages read a vector of factors once for several rows or columns, and T need not be transposed. It is the faster one where at
-// least half of the lanes have a factor.
+// Both stages read a vector of factors once for several rows or columns, and T need not be transposed.
 namespace octile {
 
 /// Factors of a chunk. Shorter vectors take two parts for it, so that sums are added in the same order.
 template <class Scalar>
 inline constexpr int chunk = factored_rows<Scalar>;
 
-/// Whether the factors from `k` on are worth a chunk. It may read beyond `rank` what lies in the pitch.
-template <class Scalar>
-[[gnu::always_inline]] inline bool takes_chunk(const FactoredRows<Scalar>& graph, int k) {
-  return 2 * (graph.rank - k) >= chunk<Scalar> && graph.pitch - k >= chunk<Scalar>;
-}
-
-/// The first factor that no chunk has.
+/// The first factor that no chunk has. Chunks are whole: with idle lanes they are not faster.
 template <class Scalar>
 [[gnu::always_inline]] inline int others_from(const FactoredRows<Scalar>& graph) {
-  int k = 0;
-  while (takes_chunk(graph, k)) k += chunk<Scalar>;
-  return k < graph.rank ? k : graph.rank;
+  return graph.rank / chunk<Scalar> * chunk<Scalar>;
 }
 
 /// Has what is read from there on addressed by constants. The compiler would keep a register for each of several places instead.
@@ -144,7 +135,7 @@ template <int Bytes, class Scalar>
                                                    const FactoredRows<Scalar>& second, int i, int count, int m,
                                                    const Scalar* x, Scalar* t, Scalar* sums) {
   constexpr int quarter = width_of<Scalar, Bytes> / 4;
-  for (int k = 0; takes_chunk(first, k); k += chunk<Scalar>) {
+  for (int k = 0; k < others_from(first); k += chunk<Scalar>) {
     for (int b = 0; b < count; ++b) {
       gather_chunk_row<Bytes>(first, i + b, k, x, m, t + static_cast<std::size_t>(b) * chunk<Scalar>);
     }

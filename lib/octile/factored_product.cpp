@@ -182,7 +182,7 @@ template <int Bytes, class Scalar>
   const auto columns = static_cast<std::size_t>(m);
   const std::size_t padded = padded_columns<Scalar>(columns);
   constexpr std::size_t rows = factored_rows<Scalar>;
-  Scalar* const sums = t + (padded + 2 * rows) * factored_pitch<Scalar>(static_cast<std::size_t>(first.rank)) * rows;
+  Scalar* const sums = t + (padded + 2 * rows) * static_cast<std::size_t>(first.rank) * rows;
   const int k = others_from(first);
   multiply_chunks<Bytes>(first, second, i, count, m, x, t, sums);
   const auto others = [k](const FactoredRows<Scalar>& graph) {

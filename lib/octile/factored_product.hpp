@@ -8,7 +8,7 @@
 namespace octile {
 
 /// One graph of a `FactoredSet`: its arrays of rows from the first vertex on, and the arrays of elements. A product takes the first
-/// `rank` of the numbers that each element has, or some more: those behind the rank are further factors, or 0.
+/// `rank` of the numbers that each element has.
 template <class Scalar>
 struct FactoredRows {
   const std::uint32_t* row_begin;
@@ -32,18 +32,11 @@ constexpr std::size_t padded_columns(std::size_t m) {
   return (m + lanes - 1) / lanes * lanes;
 }
 
-/// The least pitch with which so many factors are multiplied fastest: whole vectors, where at least half of the last one is used.
-template <class Scalar>
-constexpr std::size_t factored_pitch(std::size_t rank) {
-  constexpr auto lanes = static_cast<std::size_t>(factored_rows<Scalar>);
-  return 2 * (rank % lanes) >= lanes ? (rank + lanes - 1) / lanes * lanes : rank;
-}
-
 template <class Scalar>
 constexpr std::size_t factored_work(std::size_t n, std::size_t m, std::size_t rank) {
   constexpr auto rows = static_cast<std::size_t>(factored_rows<Scalar>);
   const std::size_t padded = padded_columns<Scalar>(m);
-  return n * padded + (padded + 2 * rows) * factored_pitch<Scalar>(rank) * rows + padded * rows + rows;
+  return n * padded + (padded + 2 * rows) * rank * rows + padded * rows + rows;
 }
 
 /// The factored product on one thread of a CPU (see `FactoredXmv`), x and y being n×m:
