@@ -50,6 +50,7 @@ class RefiningSteps {
       exact_(vectors_.fine.x, vectors_.product);
     } else {
       const double left = Kokkos::sqrt((restarts_ > 0 ? 0.0625 : 1) * goal() / now_);
+      const double relaxation = goal() <= 1e-4 * begun_ ? far_relaxation : near_relaxation;
       coarse_(vectors_.coarse.p, vectors_.coarse.a, Kokkos::min(relaxation * left, most_left_out));
     }
   }
@@ -89,8 +90,11 @@ class RefiningSteps {
  private:
   /// Of a norm, from one check to the next. x in float has seven digits, and by S̃ at least four of K are right.
   static constexpr double reduction = 3e-5;
-  /// How much of κe a product may leave out where all residuals to come are as large as the goal, and at most.
-  static constexpr double relaxation = 2;
+  /// How much of κe a product may leave out where all residuals to come are as large as the goal, and at most. The second where the goal
+  /// is near: with more, what products leave out can add up to a residual that a restart does not halve, and the pair would count as
+  /// stagnated.
+  static constexpr double far_relaxation = 2;
+  static constexpr double near_relaxation = 0.1;
   static constexpr double most_left_out = 0.125;
 
   /// ‖M⁻¹r‖² that the steps until the next check are to reach.
