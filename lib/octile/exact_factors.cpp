@@ -69,43 +69,39 @@ ExactFactors::ExactFactors(const ExactGraphs& graphs, const LoweredKernel& edge,
   rounding_.beyond_x += of_x;
   rounding_.beyond_y += of_y * walk.spread_of_starts;
   rounding_.beyond_sums_of_y += of_y;
-  lay_out_rows(graphs);
-  x_ = lay_out(graphs, edge, *factors, factors->rank);
-  if (fewer < factors->rank) y_ = lay_out(graphs, edge, *factors, fewer);
+  rank_ = static_cast<int>(factors->rank);
+  rank_of_y_ = static_cast<int>(fewer);
+  lay_out(graphs, edge, factors->values);
 }
 
-void ExactFactors::lay_out_rows(const ExactGraphs& graphs) {
+void ExactFactors::lay_out(const ExactGraphs& graphs, const LoweredKernel& edge, std::span<const double> factors) {
+  const auto rank = static_cast<std::size_t>(rank_);
   row_begin_.assign(1, 0);
   for (const std::int32_t count : graphs.neighbours) {
     row_begin_.push_back(row_begin_.back() + static_cast<std::uint32_t>(count));
   }
   columns_.resize(row_begin_.back());
-}
-
-ExactFactors::Elements ExactFactors::lay_out(const ExactGraphs& graphs, const LoweredKernel& edge,
-                                             const Factors& factors, std::size_t rank) {
-  Elements elements{static_cast<int>(rank), std::vector<double>(rank * columns_.size())};
+  factors_.resize(rank * columns_.size());
   std::vector<std::uint32_t> next(row_begin_.begin(), row_begin_.end() - 1);
   for (std::size_t g = 0; g + 1 < graphs.vertex_begin.size(); ++g) {
     for (std::size_t e = graphs.edge_begin[g]; e < graphs.edge_begin[g + 1]; ++e) {
-      const double* const of_record = factors.values.data() + edge.ids[g][e - graphs.edge_begin[g]] * factors.rank;
+      const double* const of_record = factors.data() + edge.ids[g][e - graphs.edge_begin[g]] * rank;
       const auto add = [&](std::int32_t from, std::int32_t to) {
         const std::size_t place = next[graphs.vertex_begin[g] + static_cast<std::size_t>(from)]++;
         columns_[place] = static_cast<std::uint32_t>(to);
-        for (std::size_t k = 0; k < rank; ++k) elements.factors[place * rank + k] = graphs.weights[e] * of_record[k];
+        for (std::size_t k = 0; k < rank; ++k) factors_[place * rank + k] = graphs.weights[e] * of_record[k];
       };
       add(graphs.ends[e].i, graphs.ends[e].j);
       add(graphs.ends[e].j, graphs.ends[e].i);
     }
   }
-  return elements;
 }
 
-void ExactFactors::multiply(const Elements& elements, const Operand& of, std::vector<double>& work) const {
-  const std::size_t room = factored_work<double>(of.n, of.m, static_cast<std::size_t>(elements.rank));
+void ExactFactors::multiply(int rank, const Operand& of, std::vector<double>& work) const {
+  const std::size_t room = factored_work<double>(of.n, of.m, static_cast<std::size_t>(rank));
   if (work.size() < room) work.resize(room);
   const auto rows = [&](std::size_t vertex) {
-    return FactoredRows<double>{row_begin_.data() + vertex, columns_.data(), elements.factors.data(), elements.rank};
+    return FactoredRows<double>{row_begin_.data() + vertex, columns_.data(), factors_.data(), rank, rank_};
   };
   factored_product(rows(of.first), rows(of.second), static_cast<int>(of.n), static_cast<int>(of.m), of.values,
                    of.product, work.data());

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <octile/certificate.hpp>
-#include <octile/factors.hpp>
 #include <octile/lowering.hpp>
 #include <octile/problem.hpp>
 #include <octile/solve.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace octile {
@@ -41,7 +41,7 @@ class ExactFactors {
   ExactFactors(const ExactGraphs& graphs, const LoweredKernel& edge, double amplification, const Walk& walk,
                const UnknownByFactors& allowed);
 
-  bool given() const { return x_.rank > 0; }
+  bool given() const { return rank_ > 0; }
   const SystemRounding& rounding() const { return rounding_; }
 
   /// A vector of a pair of graphs whose vertices begin at these numbers of `ExactGraphs`, and room for its product.
@@ -54,26 +54,20 @@ class ExactFactors {
     double* product;
   };
   /// N x. `work` grows as needed.
-  void multiply_x(const Operand& x, std::vector<double>& work) const { multiply(x_, x, work); }
-  /// N y, by fewer factors if more of it may be unknown.
-  void multiply_y(const Operand& y, std::vector<double>& work) const { multiply(y_.rank > 0 ? y_ : x_, y, work); }
+  void multiply_x(const Operand& x, std::vector<double>& work) const { multiply(rank_, x, work); }
+  /// N y, by the first factors alone if more of it may be unknown.
+  void multiply_y(const Operand& y, std::vector<double>& work) const { multiply(rank_of_y_, y, work); }
 
  private:
-  /// The first factors of all elements.
-  struct Elements {
-    int rank = 0;
-    std::vector<double> factors;  ///< A_ij φ_k(e_ij), at e · rank + k
-  };
+  void lay_out(const ExactGraphs& graphs, const LoweredKernel& edge, std::span<const double> factors);
+  void multiply(int rank, const Operand& operand, std::vector<double>& work) const;
 
-  void lay_out_rows(const ExactGraphs& graphs);
-  Elements lay_out(const ExactGraphs& graphs, const LoweredKernel& edge, const Factors& factors, std::size_t rank);
-  void multiply(const Elements& elements, const Operand& operand, std::vector<double>& work) const;
-
+  int rank_ = 0;
+  int rank_of_y_ = 0;
   SystemRounding rounding_;
   std::vector<std::uint32_t> row_begin_;  ///< of all vertices, and one more
   std::vector<std::uint32_t> columns_;    ///< vertices of the graph, from 0
-  Elements x_;
-  Elements y_;  ///< none where these are as many
+  std::vector<double> factors_;           ///< A_ij φ_k(e_ij), at e · rank + k
 };
 
 }  // namespace octile

@@ -1,128 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/factored_product.hpp>
 
+#include <octile/factored_chunks.hpp>
 #include <octile/instructions.hpp>
+#include <octile/lanes.hpp>
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace octile {
 namespace {
-
-/// A vector of so many bytes. It is an explicit type because in plain nested loops the compiler would keep the sums in memory.
-template <class Scalar, int Bytes>
-struct Lanes;
-template <>
-struct Lanes<float, 32> {
-  using Vector [[gnu::vector_size(32)]] = float;
-  using Anywhere [[gnu::vector_size(32), gnu::aligned(alignof(float)), gnu::may_alias]] = float;
-};
-template <>
-struct Lanes<double, 32> {
-  using Vector [[gnu::vector_size(32)]] = double;
-  using Anywhere [[gnu::vector_size(32), gnu::aligned(alignof(double)), gnu::may_alias]] = double;
-};
-template <>
-struct Lanes<float, 64> {
-  using Vector [[gnu::vector_size(64)]] = float;
-  using Anywhere [[gnu::vector_size(64), gnu::aligned(alignof(float)), gnu::may_alias]] = float;
-};
-template <>
-struct Lanes<double, 64> {
-  using Vector [[gnu::vector_size(64)]] = double;
-  using Anywhere [[gnu::vector_size(64), gnu::aligned(alignof(double)), gnu::may_alias]] = double;
-};
-
-template <class Scalar, int Bytes>
-using VectorOf = typename Lanes<Scalar, Bytes>::Vector;
-
-/// Elements of a vector.
-template <class Scalar, int Bytes>
-constexpr int width_of = Bytes / static_cast<int>(sizeof(Scalar));
-
-template <int Bytes, class Scalar>
-[[gnu::always_inline]] inline VectorOf<Scalar, Bytes> load(const Scalar* from) {
-  return *reinterpret_cast<const typename Lanes<Scalar, Bytes>::Anywhere*>(from);
-}
-
-template <int Bytes, class Scalar>
-[[gnu::always_inline]] inline void store(Scalar* to, const VectorOf<Scalar, Bytes>& vector) {
-  *reinterpret_cast<typename Lanes<Scalar, Bytes>::Anywhere*>(to) = vector;
-}
-
-/// Transposes a square of vectors: element w of vector b becomes element b of vector w. Each shuffle is one instruction of AVX:
-/// pairs of elements, pairs of pairs, then halves of vectors.
-[[gnu::always_inline]] inline void transpose(VectorOf<float, 32>* rows) {
-  using Vector = VectorOf<float, 32>;
-  Vector fours[static_cast<std::size_t>(8)];
-#pragma GCC unroll 8
-  for (int h = 0; h < 8; h += 4) {
-    const Vector low_01 = __builtin_shufflevector(rows[h], rows[h + 1], 0, 8, 1, 9, 4, 12, 5, 13);
-    const Vector high_01 = __builtin_shufflevector(rows[h], rows[h + 1], 2, 10, 3, 11, 6, 14, 7, 15);
-    const Vector low_23 = __builtin_shufflevector(rows[h + 2], rows[h + 3], 0, 8, 1, 9, 4, 12, 5, 13);
-    const Vector high_23 = __builtin_shufflevector(rows[h + 2], rows[h + 3], 2, 10, 3, 11, 6, 14, 7, 15);
-    fours[h] = __builtin_shufflevector(low_01, low_23, 0, 1, 8, 9, 4, 5, 12, 13);
-    fours[h + 1] = __builtin_shufflevector(low_01, low_23, 2, 3, 10, 11, 6, 7, 14, 15);
-    fours[h + 2] = __builtin_shufflevector(high_01, high_23, 0, 1, 8, 9, 4, 5, 12, 13);
-    fours[h + 3] = __builtin_shufflevector(high_01, high_23, 2, 3, 10, 11, 6, 7, 14, 15);
-  }
-#pragma GCC unroll 8
-  for (int w = 0; w < 4; ++w) {
-    rows[w] = __builtin_shufflevector(fours[w], fours[w + 4], 0, 1, 2, 3, 8, 9, 10, 11);
-    rows[w + 4] = __builtin_shufflevector(fours[w], fours[w + 4], 4, 5, 6, 7, 12, 13, 14, 15);
-  }
-}
-
-[[gnu::always_inline]] inline void transpose(VectorOf<double, 32>* rows) {
-  using Vector = VectorOf<double, 32>;
-  const Vector low_01 = __builtin_shufflevector(rows[0], rows[1], 0, 4, 2, 6);
-  const Vector high_01 = __builtin_shufflevector(rows[0], rows[1], 1, 5, 3, 7);
-  const Vector low_23 = __builtin_shufflevector(rows[2], rows[3], 0, 4, 2, 6);
-  const Vector high_23 = __builtin_shufflevector(rows[2], rows[3], 1, 5, 3, 7);
-  rows[0] = __builtin_shufflevector(low_01, low_23, 0, 1, 4, 5);
-  rows[1] = __builtin_shufflevector(high_01, high_23, 0, 1, 4, 5);
-  rows[2] = __builtin_shufflevector(low_01, low_23, 2, 3, 6, 7);
-  rows[3] = __builtin_shufflevector(high_01, high_23, 2, 3, 6, 7);
-}
-
-/// Half of a swap of blocks of a square: where bit `Distance` of a lane says so, what `other` has so many lanes away.
-template <int Distance, bool later, class Vector, int... lane>
-[[gnu::always_inline]] inline Vector with_other(const Vector& first, const Vector& second,
-                                                std::integer_sequence<int, lane...>) {
-  constexpr int width = sizeof...(lane);
-  if constexpr (later) {
-    return __builtin_shufflevector(first, second, ((lane & Distance) == 0 ? lane + Distance : width + lane)...);
-  } else {
-    return __builtin_shufflevector(first, second, ((lane & Distance) == 0 ? lane : width + lane - Distance)...);
-  }
-}
-
-/// Blocks of so many rows and columns change places across the diagonals of blocks of twice as many; then larger ones.
-template <int Distance, class Vector, class Indices>
-[[gnu::always_inline]] inline void transpose_blocks(Vector* rows, Indices lanes) {
-  constexpr int width = static_cast<int>(Indices::size());
-  if constexpr (Distance < width) {
-#pragma GCC unroll 16
-    for (int row = 0; row < width; ++row) {
-      if ((row & Distance) != 0) continue;
-      const Vector first = rows[row];
-      const Vector second = rows[row + Distance];
-      rows[row] = with_other<Distance, false>(first, second, lanes);
-      rows[row + Distance] = with_other<Distance, true>(first, second, lanes);
-    }
-    transpose_blocks<2 * Distance>(rows, lanes);
-  }
-}
-
-/// The same of vectors of AVX-512, which moves any lanes of two vectors in one instruction.
-[[gnu::always_inline]] inline void transpose(VectorOf<float, 64>* rows) {
-  transpose_blocks<1>(rows, std::make_integer_sequence<int, 16>());
-}
-[[gnu::always_inline]] inline void transpose(VectorOf<double, 64>* rows) {
-  transpose_blocks<1>(rows, std::make_integer_sequence<int, 8>());
-}
 
 /// Factors whose sums are in registers at once.
 constexpr int factored_ranks = 4;
@@ -137,7 +25,7 @@ template <int Bytes, int Ranks, int Squares, class Scalar>
   constexpr int width = width_of<Scalar, Bytes>;
   Vector sums[static_cast<std::size_t>(Squares * Ranks)] = {};
   for (std::uint32_t e = graph.row_begin[i]; e < graph.row_begin[i + 1]; ++e) {
-    const Scalar* factors = graph.factors + static_cast<std::size_t>(e) * static_cast<std::size_t>(graph.rank) + k;
+    const Scalar* factors = graph.factors + static_cast<std::size_t>(e) * static_cast<std::size_t>(graph.pitch) + k;
     const Scalar* row = x + static_cast<std::size_t>(graph.columns[e]) * padded;
 #pragma GCC unroll 8
     for (int r = 0; r < Ranks; ++r) {
@@ -156,9 +44,18 @@ template <int Bytes, int Ranks, int Squares, class Scalar>
 template <int Bytes, int Squares, class Scalar>
 [[gnu::always_inline]] inline void gather_row(const FactoredRows<Scalar>& graph, int i, const Scalar* x,
                                               std::size_t padded, Scalar* stage) {
+  // AVX-512 has registers for twice as many.
+  constexpr int most = Bytes > 32 ? 2 * factored_ranks : factored_ranks;
   int k = 0;
-  for (; k + factored_ranks <= graph.rank; k += factored_ranks) {
-    gather_ranks<Bytes, factored_ranks, Squares>(graph, i, k, x, padded, stage);
+  for (; k + most <= graph.rank; k += most) gather_ranks<Bytes, most, Squares>(graph, i, k, x, padded, stage);
+  if constexpr (most > factored_ranks) {
+    switch (graph.rank - k) {
+      case 7: return gather_ranks<Bytes, 7, Squares>(graph, i, k, x, padded, stage);
+      case 6: return gather_ranks<Bytes, 6, Squares>(graph, i, k, x, padded, stage);
+      case 5: return gather_ranks<Bytes, 5, Squares>(graph, i, k, x, padded, stage);
+      case 4: return gather_ranks<Bytes, 4, Squares>(graph, i, k, x, padded, stage);
+      default: break;
+    }
   }
   switch (graph.rank - k) {
     case 3: return gather_ranks<Bytes, 3, Squares>(graph, i, k, x, padded, stage);
@@ -220,7 +117,7 @@ template <int Bytes, class Scalar>
   const auto rank = static_cast<std::size_t>(graph.rank);
   for (std::uint32_t e = graph.row_begin[i]; e < graph.row_begin[i + 1]; ++e) {
     const Scalar* row = t + static_cast<std::size_t>(graph.columns[e]) * rank * width;
-    const Scalar* factors = graph.factors + static_cast<std::size_t>(e) * rank;
+    const Scalar* factors = graph.factors + static_cast<std::size_t>(e) * static_cast<std::size_t>(graph.pitch);
     int left = graph.rank;
     for (; left >= factored_ranks; left -= factored_ranks, factors += factored_ranks, row += factored_ranks * width) {
 #pragma GCC unroll 8
@@ -234,22 +131,39 @@ template <int Bytes, class Scalar>
   return (parts[0] + parts[1]) + (parts[2] + parts[3]);
 }
 
-/// The second stage for a block of `count` rows of G from `y` on, by squares of as many rows of G'.
+/// The second stage for a block of `count` rows of G from `y` on, by squares of as many rows of G'. `sums` are those of chunks, if any
+/// were made. `room` numbers may be written from `y` on: vectors write beyond the end of a row what is overwritten then, since the
+/// columns that fill no square come first, and later rows later.
 template <int Bytes, class Scalar>
 [[gnu::always_inline]] inline void scatter_block(const FactoredRows<Scalar>& graph, int count, int m, const Scalar* t,
-                                                 Scalar* y) {
+                                                 const Scalar* sums, Scalar* y, std::size_t room) {
+  using Vector = VectorOf<Scalar, Bytes>;
   constexpr int width = width_of<Scalar, Bytes>;
-  VectorOf<Scalar, Bytes> square[static_cast<std::size_t>(width)];
-  int i = 0;
-  for (; i + width <= m; i += width) {
-    for (int w = 0; w < width; ++w) square[w] = scatter_row<Bytes>(graph, i + w, t);
+  const auto row_of = [&](int i) {
+    if (sums == nullptr) return scatter_row<Bytes>(graph, i, t);
+    const Vector of_chunks = load<Bytes>(sums + static_cast<std::size_t>(i) * width);
+    return graph.rank > 0 ? of_chunks + scatter_row<Bytes>(graph, i, t) : of_chunks;
+  };
+  Vector square[static_cast<std::size_t>(width)] = {};
+  const int whole = m / width * width;
+  if (whole < m) {
+    for (int w = 0; w < width && whole + w < m; ++w) square[w] = row_of(whole + w);
+    transpose(square);
+    for (int b = 0; b < count; ++b) {
+      const std::size_t place =
+          static_cast<std::size_t>(b) * static_cast<std::size_t>(m) + static_cast<std::size_t>(whole);
+      if (place + width <= room) {
+        store<Bytes>(y + place, square[b]);
+      } else {
+        for (int w = 0; w < width && whole + w < m; ++w) y[place + static_cast<std::size_t>(w)] = square[b][w];
+      }
+    }
+  }
+  for (int i = 0; i < whole; i += width) {
+    for (int w = 0; w < width; ++w) square[w] = row_of(i + w);
     transpose(square);
     for (int b = 0; b < count; ++b)
       store<Bytes>(y + static_cast<std::size_t>(b) * static_cast<std::size_t>(m) + i, square[b]);
-  }
-  for (; i < m; ++i) {
-    const VectorOf<Scalar, Bytes> sum = scatter_row<Bytes>(graph, i, t);
-    for (int b = 0; b < count; ++b) y[static_cast<std::size_t>(b) * static_cast<std::size_t>(m) + i] = sum[b];
   }
 }
 
@@ -260,15 +174,26 @@ template <class Scalar>
   return past == 0 ? work : work + (factored_alignment - past) / sizeof(Scalar);
 }
 
-/// Rows i … of G by vectors of so many bytes.
+/// Rows i … of G by vectors of so many bytes: whole chunks of factors, then the others. `t` is where T begins in `work`.
 template <int Bytes, class Scalar>
 [[gnu::always_inline]] inline void multiply_block(const FactoredRows<Scalar>& first, const FactoredRows<Scalar>& second,
-                                                  int i, int count, int m, Scalar* y, Scalar* work, Scalar* t) {
+                                                  int i, int count, int n, int m, const Scalar* x, Scalar* y,
+                                                  const Scalar* work, Scalar* t) {
   const auto columns = static_cast<std::size_t>(m);
   const std::size_t padded = padded_columns<Scalar>(columns);
-  Scalar* stage = t + padded * static_cast<std::size_t>(first.rank) * width_of<Scalar, Bytes>;
-  gather_block<Bytes>(first, i, count, work, padded, t, stage);
-  scatter_block<Bytes>(second, count, m, t, y + static_cast<std::size_t>(i) * columns);
+  constexpr std::size_t rows = factored_rows<Scalar>;
+  Scalar* const sums = t + (padded + 2 * rows) * static_cast<std::size_t>(first.rank) * rows;
+  const int k = others_from(first);
+  multiply_chunks<Bytes>(first, second, i, count, m, x, t, sums);
+  const auto others = [k](const FactoredRows<Scalar>& graph) {
+    return FactoredRows<Scalar>{graph.row_begin, graph.columns, graph.factors + k, graph.rank - k, graph.pitch};
+  };
+  if (k < first.rank) {
+    Scalar* const stage = t + padded * static_cast<std::size_t>(first.rank - k) * width_of<Scalar, Bytes>;
+    gather_block<Bytes>(others(first), i, count, work, padded, t, stage);
+  }
+  scatter_block<Bytes>(others(second), count, m, t, k > 0 ? sums : nullptr, y + static_cast<std::size_t>(i) * columns,
+                       static_cast<std::size_t>(n - i) * columns);
 }
 
 template <int Bytes, class Scalar>
@@ -279,7 +204,8 @@ template <int Bytes, class Scalar>
   const std::size_t padded = padded_columns<Scalar>(columns);
   Scalar* work = aligned(unaligned_work);
   Scalar* t = work + static_cast<std::size_t>(n) * padded;
-  for (std::size_t j = 0; j < static_cast<std::size_t>(n); ++j) {
+  const bool only_chunks = others_from(first) == first.rank;
+  for (std::size_t j = 0; j < static_cast<std::size_t>(n) && !only_chunks; ++j) {
     Scalar* end = std::copy_n(x + j * columns, m, work + j * padded);
     std::fill_n(end, padded - columns, Scalar(0));
   }
@@ -288,11 +214,11 @@ template <int Bytes, class Scalar>
     if constexpr (Bytes > 32) {
       // Half of the lanes would be idle.
       if (2 * count <= block) {
-        multiply_block<32>(first, second, i, count, m, y, work, t);
+        multiply_block<32>(first, second, i, count, n, m, x, y, work, t);
         continue;
       }
     }
-    multiply_block<Bytes>(first, second, i, count, m, y, work, t);
+    multiply_block<Bytes>(first, second, i, count, n, m, x, y, work, t);
   }
 }
 

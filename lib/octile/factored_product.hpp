@@ -7,13 +7,15 @@
 
 namespace octile {
 
-/// One graph of a `FactoredSet`: its arrays of rows from the first vertex on, and the arrays of elements.
+/// One graph of a `FactoredSet`: its arrays of rows from the first vertex on, and the arrays of elements. A product takes the first
+/// `rank` of the numbers that each element has.
 template <class Scalar>
 struct FactoredRows {
   const std::uint32_t* row_begin;
   const std::uint32_t* columns;
   const Scalar* factors;
   int rank;
+  int pitch;  ///< numbers of an element
 };
 
 /// Bytes of the longest vectors: one AVX-512 register, and a cache line.
@@ -33,7 +35,8 @@ constexpr std::size_t padded_columns(std::size_t m) {
 template <class Scalar>
 constexpr std::size_t factored_work(std::size_t n, std::size_t m, std::size_t rank) {
   constexpr auto rows = static_cast<std::size_t>(factored_rows<Scalar>);
-  return n * padded_columns<Scalar>(m) + padded_columns<Scalar>(m) * rank * rows + 2 * rank * rows * rows + rows;
+  const std::size_t padded = padded_columns<Scalar>(m);
+  return n * padded + (padded + 2 * rows) * rank * rows + padded * rows + rows;
 }
 
 /// The factored product on one thread of a CPU (see `FactoredXmv`), x and y being n×m:
@@ -41,8 +44,8 @@ constexpr std::size_t factored_work(std::size_t n, std::size_t m, std::size_t ra
 ///     y_ii' = Σ_k Σ_jj' A_ij φ_k(e_ij) A'_i'j' φ_k(e'_i'j') x_jj'
 ///
 /// `work` has `factored_work` numbers: from a multiple of `factored_alignment` on x padded to n × `padded_columns(m)`, then T,
-/// `padded_columns(m)` × rank × `factored_rows`, then 2 rank squares of `factored_rows` numbers a side. There are versions for AVX2 and
-/// AVX-512, of which the best is used that the processor has. All of them give the same bits but for the rounding that fused
+/// `padded_columns(m)` × rank × `factored_rows`, then 2 rank squares of `factored_rows` numbers a side, then a vector for each row of G'.
+/// There are versions for AVX2 and AVX-512, of which the best is used that the processor has. All of them give the same bits but for the rounding that fused
 /// multiplication and addition leave out.
 void factored_product(const FactoredRows<float>& first, const FactoredRows<float>& second, int n, int m, const float* x,
                       float* y, float* work);

@@ -27,7 +27,8 @@ KOKKOS_INLINE_FUNCTION bool within_range(double diagonal, double right_hand_side
 KOKKOS_INLINE_FUNCTION double reciprocal_of_kappa(double kappa) {
   // A kernel that rounds to float may pass 1.
   constexpr double most = 1 + 1e-6;
-  return kappa > 0 && kappa <= most ? 1 / kappa : Kokkos::Experimental::quiet_NaN_v<double>;
+  const double inverse = 1 / kappa;  // without a condition, so that many are formed by vectors
+  return kappa > 0 && kappa <= most ? inverse : Kokkos::Experimental::quiet_NaN_v<double>;
 }
 
 /// The linear systems of one pair (G, G') of a set,
@@ -87,7 +88,8 @@ struct PairSystem {
     if constexpr (requires { vertex_kernel.reciprocals(label, labels, m, to); }) {
       vertex_kernel.reciprocals(label, labels, m, to);
     } else {
-      for (int j = 0; j < m; ++j) to[j] = reciprocal(i, j);
+      const VertexKernel kernel = vertex_kernel;  // a copy: the compiler knows that nothing in it is written to
+      for (int j = 0; j < m; ++j) to[j] = reciprocal_of_kappa(kernel.template evaluate<double>(label, labels[j]));
     }
   }
 

@@ -17,39 +17,43 @@ using namespace octile;
 
 namespace {
 
-/// Random rows, some of them empty, with random factors.
+/// Random rows, some of them empty, with random factors, behind which there may be more numbers.
 template <class Scalar>
 struct Rows {
   std::vector<std::uint32_t> begin{0};
   std::vector<std::uint32_t> columns;
   std::vector<Scalar> factors;
   int rank;
+  int pitch;
 
-  Rows(int vertices, int rank_, test::Random& random) : rank(rank_) {
+  Rows(int vertices, int rank_, int pitch_, Scalar behind, test::Random& random) : rank(rank_), pitch(pitch_) {
     for (int i = 0; i < vertices; ++i) {
       for (int j = 0; j < vertices && i % 5 != 3; ++j) {
         if (random.below(2) == 0) continue;
         columns.push_back(static_cast<std::uint32_t>(j));
-        for (int k = 0; k < rank; ++k) factors.push_back(static_cast<Scalar>(random.uniform() - 0.3));
+        for (int k = 0; k < pitch; ++k) {
+          factors.push_back(k < rank ? static_cast<Scalar>(random.uniform() - 0.3) : behind);
+        }
       }
       begin.push_back(static_cast<std::uint32_t>(columns.size()));
     }
   }
 
-  FactoredRows<Scalar> view() const { return {begin.data(), columns.data(), factors.data(), rank}; }
+  FactoredRows<Scalar> view() const { return {begin.data(), columns.data(), factors.data(), rank, pitch}; }
   double factor(std::uint32_t element, int k) const {
-    return static_cast<double>(factors[element * static_cast<std::size_t>(rank) + static_cast<std::size_t>(k)]);
+    return static_cast<double>(factors[element * static_cast<std::size_t>(pitch) + static_cast<std::size_t>(k)]);
   }
 };
 
 template <class Scalar>
-void check(int n, int m, int rank) {
+void check(int n, int m, int rank, int pitch, Scalar behind = 0) {
+  CAPTURE(pitch);
   CAPTURE(n);
   CAPTURE(m);
   CAPTURE(rank);
   test::Random random(static_cast<std::uint64_t>(n + 100 * m + 10000 * rank));
-  const Rows<Scalar> first(n, rank, random);
-  const Rows<Scalar> second(m, rank, random);
+  const Rows<Scalar> first(n, rank, pitch, behind, random);
+  const Rows<Scalar> second(m, rank, pitch, behind, random);
   const auto columns = static_cast<std::size_t>(m);
   const std::size_t size = static_cast<std::size_t>(n) * columns;
   std::vector<Scalar> x(size);
@@ -103,12 +107,19 @@ void check(int n, int m, int rank) {
 }  // namespace
 
 TEST_CASE("a factored product is its sum, for numbers of factors, rows and columns around those of a vector") {
-  for (const int rank : {1, 2, 3, 4, 5, 6, 7, 8, 11}) {
+  for (const int rank : {1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 17, 25}) {
     for (const int n : {1, 4, 7, 9, 16, 17, 25}) {
       for (const int m : {1, 3, 4, 8, 9, 17, 32, 33}) {
-        check<float>(n, m, rank);
-        check<double>(n, m, rank);
+        check<float>(n, m, rank, rank);
+        check<double>(n, m, rank, rank);
       }
     }
+  }
+}
+
+TEST_CASE("a factored product takes no numbers that lie behind the factors") {
+  for (const int rank : {1, 3, 8, 13, 18}) {
+    check<float>(18, 21, rank, 20, 0.7F);
+    check<double>(18, 21, rank, 20, 0.7);
   }
 }

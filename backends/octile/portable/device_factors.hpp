@@ -5,6 +5,7 @@
 #include <octile/kernel_fault.hpp>
 #include <octile/launch.hpp>
 #include <octile/octile_set.hpp>
+#include <octile/portable/solve.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -28,6 +29,7 @@ struct DeviceFactors {
   Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace> phi;  ///< room for rank × elements
   Kokkos::View<double*, MemorySpace> left;                       ///< the remaining diagonal, by element
   Kokkos::View<std::uint32_t*, MemorySpace> pivots;  ///< the element of which each factor that is not 0 was made
+  Kokkos::View<double*, MemorySpace> errors;         ///< what is left of κe without each of them and those behind it
   /// The largest of `left`, and its index. Double-buffered: one is read while the other is being found.
   Kokkos::View<Pivot, MemorySpace> pivot;
   Kokkos::View<Pivot, MemorySpace> next_pivot;
@@ -47,6 +49,7 @@ struct DeviceFactors {
       const std::size_t rows = std::max<std::size_t>(most, phi.extent(0));
       grown.phi = decltype(phi)(uninitialised("device_factors"), rows, std::max<std::size_t>(elements, phi.extent(1)));
       grown.pivots = decltype(pivots)(uninitialised("pivots"), rows);
+      grown.errors = decltype(errors)(uninitialised("errors"), rows);
     }
     if (elements > left.extent(0)) grown.left = decltype(left)(uninitialised("diagonal_left"), elements);
     if (!pivot.is_allocated()) {
@@ -122,38 +125,63 @@ struct FormFactor {
   int k;
   Kokkos::View<octile::detail::KernelRecord, MemorySpace> fault;
 
-  KOKKOS_FUNCTION void operator()(const std::uint32_t e, Pivot& largest) const {
-    if (e >= elements(0)) return;
-    if (k < 0 && e == 0) factors.used() = factors.few() = factors.indefinite() = 0;
-    double left = k < 0 ? edge_value(set, kernel, e, e) : factors.left(e);
-    if (k >= 0) {
-      const Pivot pivot = factors.pivot();
-      const double allowed = factors.allowed(relative_error);
-      double phi = 0;
-      if (pivot.val > allowed) {
-        phi = edge_value(set, kernel, e, pivot.loc);
-        look_at(e, pivot.loc, phi);
-        for (int j = 0; j < k; ++j) phi -= factors.phi(j, pivot.loc) * factors.phi(j, e);
-        phi /= Kokkos::sqrt(pivot.val);
-        left = e == pivot.loc ? 0 : left - phi * phi;
-        // A diagonal that is negative by less may be due to rounding of κe.
-        if (left < -allowed) factors.indefinite() = 1;
-        if (e == pivot.loc) {
-          factors.used() = k + 1;
-          if (pivot.val > factors.allowed(1e-4)) factors.few() = k + 1;
-          factors.pivots(k) = e;
-        }
-      }
-      factors.phi(k, e) = phi;
+  /// Elements of one call, whose sums a CPU forms by vectors.
+  static constexpr std::uint32_t block = fine_grained<MemorySpace> ? 1 : 64;
+  static std::uint32_t blocks(std::size_t elements) {
+    return static_cast<std::uint32_t>((elements + block - 1) / block);
+  }
+
+  KOKKOS_FUNCTION void operator()(const std::uint32_t number, Pivot& largest) const {
+    const std::uint32_t begin = number * block;
+    if (begin >= elements(0)) return;
+    const std::uint32_t end = Kokkos::min(begin + block, elements(0));
+    if (k < 0) {
+      if (begin == 0) factors.used() = factors.few() = factors.indefinite() = 0;
+      for (std::uint32_t e = begin; e < end; ++e) factors.left(e) = edge_value(set, kernel, e, e);
+    } else {
+      form(begin, end);
     }
-    factors.left(e) = left;
-    if (left > largest.val) {
-      largest.val = left;
-      largest.loc = e;
+    for (std::uint32_t e = begin; e < end; ++e) {
+      const double left = factors.left(e);
+      if (left > largest.val) {
+        largest.val = left;
+        largest.loc = e;
+      }
     }
   }
 
  private:
+  /// Factor k of these elements, if it is needed.
+  KOKKOS_INLINE_FUNCTION void form(std::uint32_t begin, std::uint32_t end) const {
+    const Pivot pivot = factors.pivot();
+    const double allowed = factors.allowed(relative_error);
+    if (!(pivot.val > allowed)) return;
+    double phi[block];
+    for (std::uint32_t e = begin; e < end; ++e) {
+      phi[e - begin] = edge_value(set, kernel, e, pivot.loc);
+      look_at(e, pivot.loc, phi[e - begin]);
+    }
+    for (int j = 0; j < k; ++j) {
+      const double at_pivot = factors.phi(j, pivot.loc);
+      const double* const others = &factors.phi(j, begin);
+      for (std::uint32_t e = 0; e < end - begin; ++e) phi[e] -= at_pivot * others[e];
+    }
+    const double root = Kokkos::sqrt(pivot.val);
+    for (std::uint32_t e = begin; e < end; ++e) {
+      const double value = phi[e - begin] / root;
+      const double left = e == pivot.loc ? 0 : factors.left(e) - value * value;
+      // A diagonal that is negative by less may be due to rounding of κe.
+      if (left < -allowed) factors.indefinite() = 1;
+      factors.phi(k, e) = value;
+      factors.left(e) = left;
+    }
+    if (pivot.loc >= begin && pivot.loc < end) {
+      factors.used() = k + 1;
+      if (pivot.val > factors.allowed(1e-4)) factors.few() = k + 1;
+      factors.pivots(k) = pivot.loc;
+      factors.errors(k) = pivot.val;
+    }
+  }
   /// Holds a value of κe against what is allowed, and every eighth one against the value the other way round.
   KOKKOS_INLINE_FUNCTION void look_at(std::uint32_t e, std::uint32_t pivot, double value) const {
     using octile::detail::EdgeRules;
@@ -208,15 +236,15 @@ void form_factors(const ExecutionSpace& space, const Set& set, std::size_t graph
                   const Kokkos::View<octile::detail::KernelRecord, typename Set::memory_space>& fault) {
   using MemorySpace = typename Set::memory_space;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
+  using Form = detail::FormFactor<Set, EdgeKernel>;
   Kokkos::parallel_reduce("octile::reach",
                           without_waiting(Policy(space, 0, static_cast<std::uint32_t>(sums.extent(0)))),
                           detail::FindReach<MemorySpace>{sums, set.degrees, set.vertex_begin, graphs},
                           Kokkos::Max<double, MemorySpace>(factors.reach));
   for (int k = -1; k < factors.rank; ++k) {
-    Kokkos::parallel_reduce(
-        "octile::form_factor", without_waiting(Policy(space, 0, static_cast<std::uint32_t>(capacity))),
-        detail::FormFactor<Set, EdgeKernel>{set, elements, kernel, factors, relative_error, k, fault},
-        Kokkos::MaxLoc<double, std::uint32_t, MemorySpace>(factors.next_pivot));
+    Kokkos::parallel_reduce("octile::form_factor", without_waiting(Policy(space, 0, Form::blocks(capacity))),
+                            Form{set, elements, kernel, factors, relative_error, k, fault},
+                            Kokkos::MaxLoc<double, std::uint32_t, MemorySpace>(factors.next_pivot));
     std::swap(factors.pivot, factors.next_pivot);
   }
 }

@@ -114,20 +114,28 @@ struct Plain {
     return sum;
   }
 
-  /// A right-hand side of 0 makes it infinite, unless the residual is 0 too. Overwrites a.
+  /// Overwrites a.
   [[gnu::always_inline]] static inline double worst(const Vectors& v) {
+    return largest(
+        v.size, [&v](std::size_t k) { return double(v.r[k]); }, v, v.a);
+  }
+
+  /// max_k (|r_k| + u |M x|_k) / b_k. A right-hand side of 0 makes it infinite, unless the residual is 0 too. Overwrites `quotients`.
+  template <class Residual>
+  [[gnu::always_inline]] static inline double largest(std::size_t size, const Residual& residual_of, const Vectors& v,
+                                                      Scalar* quotients) {
     using Bits = std::conditional_t<sizeof(Scalar) == sizeof(double), std::int64_t, std::int32_t>;
     constexpr double unit = unit_roundoff_of<Scalar>;
     // Beside it no right-hand side counts but 0: then a residual of 0 gives 0, and any other more than `most`.
     constexpr double least = 1e-300;
     constexpr double most = 1e30;
-    for (std::size_t k = 0; k < v.size; ++k) {
-      const double r = std::abs(double(v.r[k])) + unit * std::abs(v.exact[k] * double(v.x[k]));
-      v.a[k] = static_cast<Scalar>(r / (v.right[k] + least));
+    for (std::size_t k = 0; k < size; ++k) {
+      const double r = std::abs(residual_of(k)) + unit * std::abs(v.exact[k] * double(v.x[k]));
+      quotients[k] = static_cast<Scalar>(r / (v.right[k] + least));
     }
     // Numbers that are not negative are ordered as their bits are, of which a largest one can be found by vectors.
     Bits largest = 0;
-    for (std::size_t k = 0; k < v.size; ++k) largest = std::max(largest, std::bit_cast<Bits>(v.a[k]));
+    for (std::size_t k = 0; k < size; ++k) largest = std::max(largest, std::bit_cast<Bits>(quotients[k]));
     const auto worst = double(std::bit_cast<Scalar>(largest));
     return worst < most ? worst * (1 + 2 * unit) : std::numeric_limits<double>::infinity();
   }
@@ -147,6 +155,44 @@ struct Plain {
       product += double(residual) * double(z);
     }
     return {squares, product};
+  }
+};
+
+struct Refining {
+  [[gnu::always_inline]] static inline void prepare(const RefinedVectors& v) {
+    std::fill_n(v.fine.x, v.fine.size, 0.0);
+    for (std::size_t k = 0; k < v.fine.size; ++k) v.coarse.diagonal[k] = static_cast<float>(v.fine.exact[k]);
+  }
+
+  [[gnu::always_inline]] static inline void settle(const RefinedVectors& v, float alpha) {
+    for (std::size_t k = 0; k < v.fine.size; ++k) {
+      v.fine.x[k] += double(v.coarse.x[k]) + double(alpha) * double(v.coarse.p[k]);
+      v.coarse.x[k] = 0;
+    }
+  }
+
+  [[gnu::always_inline]] static inline HostSums recompute(const RefinedVectors& v) {
+    double squares = 0;
+    double product = 0;
+    for (std::size_t k = 0; k < v.fine.size; ++k) {
+      const double r = residual(v, k);
+      const double z = r / v.fine.exact[k];
+      v.coarse.r[k] = static_cast<float>(r);
+      v.coarse.p[k] = static_cast<float>(z);
+      squares += z * z;
+      product += r * z;
+    }
+    return {squares, product};
+  }
+
+  [[gnu::always_inline]] static inline double worst(const RefinedVectors& v) {
+    return Plain<double>::largest(
+        v.fine.size, [&v](std::size_t k) { return residual(v, k); }, v.fine, v.product);
+  }
+
+ private:
+  [[gnu::always_inline]] static inline double residual(const RefinedVectors& v, std::size_t k) {
+    return v.fine.right[k] - (v.fine.exact[k] * v.fine.x[k] - v.product[k]);
   }
 };
 
@@ -175,5 +221,15 @@ const HostPasses<Scalar>& host_passes() {
 }
 template const HostPasses<float>& host_passes();
 template const HostPasses<double>& host_passes();
+
+const RefiningPasses& refining_passes() {
+  static const RefiningPasses passes = [](Instructions instructions) {
+    return RefiningPasses{.prepare = Compiled<Refining::prepare>::by(instructions),
+                          .settle = Compiled<Refining::settle>::by(instructions),
+                          .recompute = Compiled<Refining::recompute>::by(instructions),
+                          .worst = Compiled<Refining::worst>::by(instructions)};
+  }(available_instructions());
+  return passes;
+}
 
 }  // namespace octile::portable

@@ -74,4 +74,26 @@ struct HostPasses {
 template <class Scalar>
 const HostPasses<Scalar>& host_passes();
 
+/// The vectors of a pair that is solved in float and refined in double (see `RefiningSteps`): M, b and x of `fine` are used, and all of
+/// `coarse`, whose x is a correction.
+struct RefinedVectors {
+  HostVectors<double> fine;
+  HostVectors<float> coarse;
+  double* product;  ///< N x
+};
+
+/// What is done with them beside the passes in float, as `iterate` describes its steps.
+struct RefiningPasses {
+  /// x ← 0, and M is rounded.
+  void (*prepare)(const RefinedVectors& vectors);
+  /// Adds the correction and α p to x. The correction becomes 0.
+  void (*settle)(const RefinedVectors& vectors, float alpha);
+  HostSums (*recompute)(const RefinedVectors& vectors);
+  /// Overwrites the product.
+  double (*worst)(const RefinedVectors& vectors);
+};
+
+/// Those for this processor.
+const RefiningPasses& refining_passes();
+
 }  // namespace octile::portable

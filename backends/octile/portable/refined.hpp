@@ -15,7 +15,7 @@
 namespace octile::portable {
 
 /// The factored product in double on a CPU, with a coarser one in float beside it: the first few of the same factors, as many as
-/// matter in float. Pairs are solved by the coarse one, and refined by the exact one.
+/// matter in float. Pairs are solved by the coarse one, and refined by the exact one. The coarse one takes fewer and fewer of them.
 ///
 ///     factors of entry e   factors(e · used + k), k < used;        coarse(e · few + k), k < few
 template <class MemorySpace>
@@ -23,7 +23,11 @@ class RefinedXmv {
  public:
   RefinedXmv(FactoredSpace<double, MemorySpace> space, const DeviceFactors<MemorySpace>& factors,
              Kokkos::View<float*, MemorySpace> coarse)
-      : space_(std::move(space)), used_(factors.used), few_(factors.few), coarse_(std::move(coarse)) {}
+      : space_(std::move(space)),
+        used_(factors.used),
+        few_(factors.few),
+        errors_(factors.errors),
+        coarse_(std::move(coarse)) {}
 
   /// Elements of work space for a pair of up to n and m vertices: S x, then what either product needs.
   static std::size_t elements(std::size_t n, std::size_t m, std::size_t rank) {
@@ -36,7 +40,8 @@ class RefinedXmv {
   template <class Member, class System, class EdgeKernel>
   KOKKOS_FUNCTION void apply(const Member& member, const System& system, const EdgeKernel&, const double* x, double* y,
                              TeamScratch) const {
-    multiply(system, system.set.factors.data(), used_(), x, y, &space_(member.league_rank(), 0) + system.size());
+    multiply(system, system.set.factors.data(), used_(), used_(), x, y,
+             &space_(member.league_rank(), 0) + system.size());
   }
 
   /// Solves a pair, whose M and b are there, and leaves x in `vectors`. One that does not converge is to be solved in double.
@@ -45,22 +50,28 @@ class RefinedXmv {
                                     const SolveOptions& options) const {
     double* const product = &space_(member.league_rank(), 0);
     double* const work = product + system.size();
-    const auto coarse = [&](const float* from, float* to) {
-      multiply(system, coarse_.data(), few_(), from, to, reinterpret_cast<float*>(work));
+    const auto coarse = [&](const float* from, float* to, double allowed) {
+      multiply(system, coarse_.data(), enough(allowed), few_(), from, to, reinterpret_cast<float*>(work));
     };
     const auto exact = [&](const double* from, double* to) {
-      multiply(system, system.set.factors.data(), used_(), from, to, work);
+      multiply(system, system.set.factors.data(), used_(), used_(), from, to, work);
     };
     RefiningSteps<decltype(coarse), decltype(exact)> steps(coarse, exact, vectors, product);
     return iterate<float>(steps, options);
   }
 
  private:
+  /// The first of the few factors that leave no more of κe than is allowed.
+  KOKKOS_FUNCTION int enough(double allowed) const {
+    int terms = 0;
+    while (terms < few_() && errors_(terms) > allowed) ++terms;
+    return terms;
+  }
   template <class System, class Scalar>
-  KOKKOS_FUNCTION static void multiply(const System& system, const Scalar* factors, int rank, const Scalar* x,
-                                       Scalar* y, Scalar* work) {
+  KOKKOS_FUNCTION static void multiply(const System& system, const Scalar* factors, int rank, int pitch,
+                                       const Scalar* x, Scalar* y, Scalar* work) {
     const auto rows = [&](std::uint32_t first) {
-      return FactoredRows<Scalar>{system.set.row_begin.data() + first, system.set.columns.data(), factors, rank};
+      return FactoredRows<Scalar>{system.set.row_begin.data() + first, system.set.columns.data(), factors, rank, pitch};
     };
     factored_product(rows(system.first_vertex), rows(system.second_vertex), system.n, system.m, x, y, work);
   }
@@ -68,6 +79,7 @@ class RefinedXmv {
   FactoredSpace<double, MemorySpace> space_;
   Kokkos::View<int, MemorySpace> used_;
   Kokkos::View<int, MemorySpace> few_;
+  Kokkos::View<double*, MemorySpace> errors_;
   Kokkos::View<float*, MemorySpace> coarse_;
 };
 

@@ -3,7 +3,6 @@
 
 #include <octile/conjugate_gradient.hpp>
 #include <octile/portable/host_vectors.hpp>
-#include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Macros.hpp>
 #include <Kokkos_MathematicalFunctions.hpp>
@@ -22,7 +21,8 @@ namespace octile::portable {
 ///     S̃ d = r       in float, by coarse(), until ‖M⁻¹r‖ has fallen to `reduction` of what it was
 ///     x ← x + d     in double
 ///
-/// `coarse(from, to)` forms N p in float, `exact(from, to)` in double. `vectors` are those of a solve in double, of which M, b and x are
+/// `coarse(from, to, allowed)` forms N p in float, with an error of κe of about `allowed`: the smaller the residual already is, the
+/// coarser (docs/lowering.md). `exact(from, to)` forms it in double. `vectors` are those of a solve in double, of which M, b and x are
 /// used as such, and r, p and a as memory. `product` has room for another vector.
 template <class Coarse, class Exact>
 class RefiningSteps {
@@ -34,103 +34,87 @@ class RefiningSteps {
 
   KOKKOS_FUNCTION RefiningSteps(const Coarse& coarse, const Exact& exact, const HostVectors<double>& vectors,
                                 double* product)
-      : coarse_(coarse), exact_(exact), fine_(vectors), product_(product) {
+      : coarse_(coarse), exact_(exact), vectors_{vectors, {}, product} {
     const std::size_t size = vectors.size;
     auto* const numbers = reinterpret_cast<float*>(vectors.r);
-    vectors_ = {size,           fine_.exact,        fine_.right,        numbers,
-                numbers + size, numbers + 2 * size, numbers + 3 * size, numbers + 4 * size};
+    vectors_.coarse = {size,           vectors.exact,      vectors.right,      numbers,
+                       numbers + size, numbers + 2 * size, numbers + 3 * size, numbers + 4 * size};
   }
 
   KOKKOS_FUNCTION TwoSums begin() {
-    for (std::size_t k = 0; k < fine_.size; ++k) {
-      fine_.x[k] = 0;
-      vectors_.diagonal[k] = static_cast<float>(fine_.exact[k]);
-    }
-    const HostSums both = passes_.begin(vectors_);
-    return restarted({both.first, both.second});
+    refining_.prepare(vectors_);
+    return restarted(passes_.begin(vectors_.coarse));
   }
   KOKKOS_FUNCTION void apply(double) {
     if (checking_) {
-      exact_(fine_.x, product_);
+      exact_(vectors_.fine.x, vectors_.product);
     } else {
-      coarse_(vectors_.p, vectors_.a);
+      const double left = Kokkos::sqrt((restarts_ > 0 ? 0.0625 : 1) * goal() / now_);
+      const double relaxation = goal() <= 1e-4 * begun_ ? far_relaxation : near_relaxation;
+      coarse_(vectors_.coarse.p, vectors_.coarse.a, Kokkos::min(relaxation * left, most_left_out));
     }
   }
-  KOKKOS_FUNCTION double curvature() { return passes_.curvature(vectors_); }
+  KOKKOS_FUNCTION double curvature() { return passes_.curvature(vectors_.coarse); }
   KOKKOS_FUNCTION TwoSums step(float alpha) {
     fresh_ = false;
-    const HostSums both = passes_.step(vectors_, alpha);
+    const HostSums both = passes_.step(vectors_.coarse, alpha);
+    now_ = both.first;
     return {both.first, both.second};
   }
-  KOKKOS_FUNCTION void advance(float alpha, float beta) { passes_.advance(vectors_, alpha, beta); }
+  KOKKOS_FUNCTION void advance(float alpha, float beta) { passes_.advance(vectors_.coarse, alpha, beta); }
   KOKKOS_FUNCTION void settle(float alpha) {
-    for (std::size_t k = 0; k < fine_.size; ++k) {
-      fine_.x[k] += double(vectors_.x[k]) + double(alpha) * double(vectors_.p[k]);
-      vectors_.x[k] = 0;
-    }
+    refining_.settle(vectors_, alpha);
     checking_ = true;
   }
   KOKKOS_FUNCTION TwoSums recompute() {
     checking_ = false;
-    TwoSums sums;
-    for (std::size_t k = 0; k < fine_.size; ++k) {
-      const double r = fine_.right[k] - (fine_.exact[k] * fine_.x[k] - product_[k]);
-      const double z = r / fine_.exact[k];
-      vectors_.r[k] = static_cast<float>(r);
-      vectors_.p[k] = static_cast<float>(z);
-      sums.first += z * z;
-      sums.second += r * z;
-    }
     ++restarts_;
-    return restarted(sums);
+    return restarted(refining_.recompute(vectors_));
   }
   /// `iterate` takes it times the unit roundoff of float, where that of double is meant.
   KOKKOS_FUNCTION double norm() {
     constexpr double ratio = Kokkos::Experimental::epsilon_v<double> / double(Kokkos::Experimental::epsilon_v<float>);
-    double sum = 0;
-    for (std::size_t k = 0; k < fine_.size; ++k) sum += fine_.x[k] * fine_.x[k];
-    return sum * ratio * ratio;
+    return host_passes<double>().norm(vectors_.fine) * ratio * ratio;
   }
-  KOKKOS_FUNCTION double worst() {
-    double most = 0;
-    for (std::size_t k = 0; k < fine_.size; ++k) {
-      const double r = fine_.right[k] - (fine_.exact[k] * fine_.x[k] - product_[k]);
-      const double all = Kokkos::abs(r) + unit_roundoff * Kokkos::abs(fine_.exact[k] * fine_.x[k]);
-      if (all > 0) most = Kokkos::max(most, all / fine_.right[k]);
-    }
-    return most;
-  }
+  KOKKOS_FUNCTION double worst() { return refining_.worst(vectors_); }
   KOKKOS_FUNCTION double quotient(double a, double b) const { return a / b; }
   KOKKOS_FUNCTION void keep(const Bounds<double>& bounds) { bounds_ = bounds; }
   /// Between two checks the target is what float can reach, if that is more than what is wanted. After the first check, `iterate` aims
   /// at a sixteenth of it: then a quarter is made of that.
   KOKKOS_FUNCTION Bounds<double> bounds() const {
     Bounds<double> bounds = bounds_;
-    if (!fresh_) {
-      const double most = Kokkos::max((restarts_ > 0 ? 4 : 1) * bounds.target, reduction * reduction * begun_);
-      bounds.target = most;
-    }
+    if (!fresh_) bounds.target = goal();
     return bounds;
   }
 
  private:
   /// Of a norm, from one check to the next. x in float has seven digits, and by S̃ at least four of K are right.
   static constexpr double reduction = 3e-5;
+  /// How much of κe a product may leave out where all residuals to come are as large as the goal, and at most. The second where the goal
+  /// is near: with more, what products leave out can add up to a residual that a restart does not halve, and the pair would count as
+  /// stagnated.
+  static constexpr double far_relaxation = 2;
+  static constexpr double near_relaxation = 0.1;
+  static constexpr double most_left_out = 0.125;
 
-  KOKKOS_FUNCTION TwoSums restarted(const TwoSums& sums) {
+  /// ‖M⁻¹r‖² that the steps until the next check are to reach.
+  KOKKOS_FUNCTION double goal() const {
+    return Kokkos::max((restarts_ > 0 ? 4 : 1) * bounds_.target, reduction * reduction * begun_);
+  }
+  KOKKOS_FUNCTION TwoSums restarted(const HostSums& sums) {
     fresh_ = true;
-    begun_ = sums.first;
-    return sums;
+    begun_ = now_ = sums.first;
+    return {sums.first, sums.second};
   }
 
   const Coarse& coarse_;
   const Exact& exact_;
   const HostPasses<float>& passes_ = host_passes<float>();
-  HostVectors<double> fine_;
-  HostVectors<float> vectors_{};
-  double* product_;
+  const RefiningPasses& refining_ = refining_passes();
+  RefinedVectors vectors_;
   Bounds<double> bounds_{};
   double begun_ = 0;  ///< ‖M⁻¹r‖² at the last check
+  double now_ = 0;    ///< ‖M⁻¹r‖², by the recurrence since then
   int restarts_ = 0;
   bool checking_ = false;  ///< the next product is one of x
   bool fresh_ = true;

@@ -57,7 +57,7 @@ class FactoredXmv {
     const int rank = used_.data() != nullptr ? used_() : system.set.rank;
     const auto rows = [&system, rank](std::uint32_t first) {
       return FactoredRows<Scalar>{system.set.row_begin.data() + first, system.set.columns.data(),
-                                  system.set.factors.data(), rank};
+                                  system.set.factors.data(), rank, rank};
     };
     Scalar* work = &space_(member.league_rank(), 0);
     if constexpr (Gpu) {

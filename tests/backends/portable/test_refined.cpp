@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Solves in float that are refined in double, whose float products leave out as much as they may.
+#include <octile/conjugate_gradient.hpp>
+#include <octile/portable/host_steps.hpp>
+#include <octile/portable/refining_steps.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "common/graphs.hpp"
+
+namespace {
+
+using namespace octile;
+using namespace octile::portable;
+
+/// A system (M − N) x = b of a walk that stops with probability q, and its solution by refinement.
+struct System {
+  std::size_t size;
+  std::vector<double> n = std::vector<double>(size * size);
+  std::vector<double> memory = std::vector<double>(6 * size);
+  std::vector<double> product = std::vector<double>(size);
+  std::vector<double> allowed;  ///< what each float product was allowed to leave out
+  int exact_products = 0;
+
+  System(std::size_t size_, double q) : size(size_) {
+    test::Random random(size_);
+    for (std::size_t i = 0; i < size; ++i) {
+      for (std::size_t j = 0; j < i; ++j)
+        n[i * size + j] = n[j * size + i] = random.below(3) == 0 ? random.uniform() : 0;
+    }
+    const HostVectors<double> v = vectors();
+    for (std::size_t i = 0; i < size; ++i) {
+      double sum = 1;
+      for (std::size_t j = 0; j < size; ++j) sum += n[i * size + j];
+      v.exact[i] = sum / (1 - q);
+      v.right[i] = v.exact[i] * q;
+    }
+  }
+
+  HostVectors<double> vectors() { return host_vectors(memory.data(), size); }
+
+  template <class Scalar>
+  void multiply(const Scalar* from, Scalar* to, double part) const {
+    for (std::size_t i = 0; i < size; ++i) {
+      double sum = 0;
+      for (std::size_t j = 0; j < size; ++j) sum += n[i * size + j] * double(from[j]);
+      to[i] = static_cast<Scalar>(part * sum);
+    }
+  }
+
+  PairResult solve(const SolveOptions& options) {
+    const auto coarse = [this](const float* from, float* to, double left_out) {
+      allowed.push_back(left_out);
+      multiply(from, to, 1 - left_out);
+    };
+    const auto exact = [this](const double* from, double* to) {
+      ++exact_products;
+      multiply(from, to, 1.0);
+    };
+    RefiningSteps<decltype(coarse), decltype(exact)> steps(coarse, exact, vectors(), product.data());
+    return iterate<float>(steps, options);
+  }
+
+  /// The largest residual of a row, relative to its right-hand side.
+  double residual() {
+    const HostVectors<double> v = vectors();
+    std::vector<double> nx(size);
+    multiply(v.x, nx.data(), 1.0);
+    double most = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      most = std::max(most, std::abs(v.right[i] - (v.exact[i] * v.x[i] - nx[i])) / v.right[i]);
+    }
+    return most;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("refined solves converge where float products leave out what they may, and tell the residual that is left") {
+  for (const std::size_t size : {1U, 5U, 16U, 33U, 100U}) {
+    for (const double q : {0.5, 0.05, 0.001}) {
+      for (const double tolerance : {1e-4, 1e-8, 1e-11}) {
+        CAPTURE(size);
+        CAPTURE(q);
+        CAPTURE(tolerance);
+        System system(size, q);
+        const PairResult result = system.solve({tolerance, 1000});
+        CHECK(result.status == Status::converged);
+        const double residual = system.residual();
+        CHECK(residual <= result.residual + 1e-15 / q);
+        // ‖M⁻¹r‖ is held against the tolerance: here all of M⁻¹b are q.
+        CHECK(residual <= tolerance * std::sqrt(double(size)) * 1.001);
+        CHECK(result.residual <= residual + 1e-15 / q);
+      }
+    }
+  }
+}
+
+TEST_CASE("float products leave out more and more between two residuals in double, and an eighth at most") {
+  System system(100, 0.05);
+  REQUIRE(system.solve({1e-8, 1000}).status == Status::converged);
+  REQUIRE(system.allowed.size() > 4);
+  CHECK(system.allowed.front() == doctest::Approx(6e-5).epsilon(1e-3));
+  CHECK(system.allowed.back() > 1e-3);
+  CHECK(*std::max_element(system.allowed.begin(), system.allowed.end()) <= 0.125);
+}
