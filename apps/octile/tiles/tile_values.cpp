@@ -15,7 +15,7 @@ namespace octile::app {
 namespace {
 
 /// Rows that a thread forms at a time: some milliseconds of work in a tile of usual size.
-constexpr std::size_t rows_at_once = 8;
+constexpr std::size_t rows_of_tile_at_once = 8;
 
 }  // namespace
 
@@ -49,10 +49,10 @@ TileValues form_values(const Block& block, std::span<const PairResult> results, 
   };
   const auto rows = static_cast<std::size_t>(block.rows.size());
   // Added up in the order of rows, whatever thread counted them: lists of pairs are the same from run to run.
-  std::vector<Statistics> parts((rows + rows_at_once - 1) / rows_at_once);
-  in_parallel(rows, rows_at_once, [&](std::size_t begin, std::size_t end) {
+  std::vector<Statistics> parts((rows + rows_of_tile_at_once - 1) / rows_of_tile_at_once);
+  in_parallel(rows, rows_of_tile_at_once, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
-      form_row(block.rows.begin + static_cast<std::int32_t>(row), parts[begin / rows_at_once]);
+      form_row(block.rows.begin + static_cast<std::int32_t>(row), parts[begin / rows_of_tile_at_once]);
     }
   });
   for (const Statistics& part : parts) statistics.add(part);
