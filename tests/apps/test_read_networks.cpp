@@ -190,6 +190,57 @@ TEST_CASE("node-link JSON reads as every version of networkx writes it") {
   CHECK(contains(refusal("a.jsonl", beyond), "there is no node of id '2'"));
 }
 
+TEST_CASE("integers at the ends of edges are ids or positions, as the version of networkx wrote them") {
+  const std::string nodes = R"("nodes": [{"id": 2}, {"id": 0}, {"id": 1}], )";
+  const std::string written = R"("directed": false, "multigraph": false, )";
+  // Of the nodes 2, 0, 1 the same edges, between the first and the second and between the second and the third.
+  const std::string positions = R"("links": [{"source": 0, "target": 1}, {"source": 1, "target": 2}]})";
+  const std::string ids = R"("links": [{"source": 2, "target": 0}, {"source": 0, "target": 1}]})";
+  const Graph expected = Graph::from_edges("", 3, {{0, 1, 1.0}, {1, 2, 1.0}});
+  const auto reads = [&expected](const std::string& text) {
+    return equal_but_for_names(graphs_of("a.jsonl", text).front(), expected);
+  };
+  SUBCASE("before 1.10 the graph's properties are in pairs and ends are positions, in any order") {
+    CHECK(reads(R"({"graph": [], )" + nodes + positions));
+    CHECK(reads("{" + written + R"("graph": [["name", "g"]], )" + nodes + positions));
+    CHECK(reads(R"({"graph": [], )" + nodes + R"("links": [{"source": 2, "target": 1}, {"source": 1, "target": 0}]})"));
+    CHECK(contains(refusal("a.jsonl", R"({"graph": [], "nodes": [{"id": 1}, {"id": 2}], )"
+                                      R"("links": [{"source": 1, "target": 2}]})"),
+                   "edge (1, 2): there is no node at the position '2'"));
+  }
+  SUBCASE("1.10 and 1.11 differ from later versions in the order of edges alone") {
+    CHECK(reads("{" + written + R"("graph": {}, )" + nodes + positions));
+    CHECK(reads("{" + written + R"("graph": {}, )" + nodes + ids));
+    // Ids that do not begin with 0: by id there is no such node.
+    CHECK(reads("{" + written + R"("graph": {}, "nodes": [{"id": 1}, {"id": 2}, {"id": 3}], )" + positions));
+    CHECK(contains(refusal("a.jsonl", "{" + written + R"("graph": {}, "nodes": [{"id": 1}, {"id": 2}], )" +
+                                          R"("links": [{"source": 1, "target": 0}]})"),
+                   "there is no node of id '0'"));
+  }
+  SUBCASE("ends that are ids alone are ids, in any order") {
+    const Graph pair = Graph::from_edges("", 2, {{1, 0, 1.0}});
+    const std::string text = R"({"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 2, "target": 1}]})";
+    CHECK(equal_but_for_names(graphs_of("a.jsonl", text).front(), pair));
+  }
+  SUBCASE("edges has ids") {
+    CHECK(reads("{" + nodes + R"("edges": [{"source": 0, "target": 2}, {"source": 1, "target": 0}]})"));
+  }
+  SUBCASE("where nothing tells them apart they are refused") {
+    // networkx would have written either.
+    const std::string either = R"("nodes": [{"id": 0}, {"id": 2}, {"id": 1}], "links": [{"source": 0, "target": 2}]})";
+    for (const std::string& text : {
+             "{" + written + R"("graph": {}, )" + either,
+             "{" + nodes + positions,                  // not by networkx
+             R"({"graph": {}, )" + nodes + positions,  // nor this
+             R"({"graph": [], )" + nodes + R"("edges": [{"source": 0, "target": 1}]})",
+         }) {
+      CAPTURE(text);
+      CHECK(
+          contains(refusal("a.jsonl", text), "may be ids of nodes or, as networkx before version 2 wrote them, their"));
+    }
+  }
+}
+
 TEST_CASE("a list of edges is one graph, whose vertices are numbered as they appear") {
   const std::string text = "% sym weighted\n# from a collection\n\nb a 2\nb\tc\t0.5\r\nc,b,0.5\nd , a , +1e0\n";
   const std::vector<Graph> graphs = graphs_of("some.edges", text);
