@@ -4,6 +4,7 @@
 
 #include <readers/read.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -323,4 +324,20 @@ TEST_CASE("a folder stands for its files that are read, by name") {
   folder.write("notes.txt", "");
   CHECK(app::input_files({folder.path(), "other.smi"}) ==
         Names{folder.path("a.xyz"), folder.path("b.pdb"), folder.path("c.pdb.gz"), "other.smi"});
+}
+
+TEST_CASE("a pattern stands for the files and folders that it matches, by name") {
+  const test::TemporaryFolder folder;
+  for (const char* name : {"b2.pdb", "b10.pdb", "a1.xyz", ".b3.pdb", "b[1].pdb"}) folder.write(name, "");
+  std::filesystem::create_directory(folder.path("set"));
+  folder.write("set/c.pdb", "");
+  CHECK(app::input_files({folder.path("b*.pdb")}) ==
+        Names{folder.path("b10.pdb"), folder.path("b2.pdb"), folder.path("b[1].pdb")});
+  CHECK(app::input_files({folder.path("?1.xyz"), folder.path("s[ef]t")}) ==
+        Names{folder.path("a1.xyz"), folder.path("set/c.pdb")});
+  CHECK(app::input_files({folder.path("*/*.pdb")}) == Names{folder.path("set/c.pdb")});
+  // A file of this very name is no pattern.
+  CHECK(app::input_files({folder.path("b[1].pdb")}) == Names{folder.path("b[1].pdb")});
+  CHECK(contains(test::message_of([&] { app::input_files({folder.path("*.smi")}); }),
+                 "*.smi: no file matches this pattern; allowed is"));
 }

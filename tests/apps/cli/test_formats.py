@@ -306,6 +306,17 @@ class StandardInput(InFolder):
         self.write("a*.smi", ["C"])
         self.octile("info", "a*.smi")
 
+    def test_a_pattern_stands_for_the_files_that_it_matches(self):
+        for name, line in [("set2.smi", "CCO b"), ("set10.smi", "CC a"), ("other.smi", "C c")]:
+            self.write(name, [line])
+        self.octile("convert", "set*.smi", "--out", "all.jsonl")
+        with open(self.path("all.jsonl"), encoding="utf-8") as file:
+            self.assertEqual([json.loads(line)["graph"]["name"] for line in file], ["a", "b"])
+        self.assertIn("graphs", self.octile("info", "set?.smi", "set??.smi").stdout)
+        kernel = ["--vertex", "delta(element,0.5)", "--edge", "delta(order,0.3)", "--stopping", "weight:0.05"]
+        self.octile("gram", "set*.smi", *kernel, "--quiet", "--out", "K.npy")
+        self.octile("audit", "K.npy", "set*.smi")
+
 
 if __name__ == "__main__":
     unittest.main()
