@@ -250,6 +250,25 @@ TEST_CASE("a list of edges is one graph, whose vertices are numbered as they app
   CHECK(equal_but_for_names(plain, Graph::from_edges("some", 3, {{0, 1, 1}, {1, 2, 1}})));
 }
 
+TEST_CASE("a list of edges has attributes as networkx writes them, in dicts of Python") {
+  const std::string text =
+      "a b {'weight': 2.0, 'length': 1.5, 'kind': \"it's\", 'ring': True, 'sizes': [5, 6], 'one': (7,)}\n"
+      "b c {'weight': 0.5, 'length': 2, 'kind': 'a \\'b\\' \"c\" \\\\ \\xe9', 'ring': False, 'sizes': [], 'one': "
+      "(8,)}\n";
+  const Graph expected = Graph::from_edges("some", 3, {{0, 1, 2}, {1, 2, 0.5}}, {},
+                                           {{"length", std::vector<double>{1.5, 2}},
+                                            {"kind", std::vector<std::string>{"it's", "a 'b' \"c\" \\ é"}},
+                                            {"ring", std::vector<std::int64_t>{1, 0}},
+                                            {"sizes", std::vector<RealList>{{5, 6}, {}}},
+                                            {"one", std::vector<RealList>{{7}, {8}}}});
+  CHECK(equal_but_for_names(graphs_of("some.edgelist", text).front(), expected));
+  // The other direction may be given, with equal attributes.
+  const std::string both = "a b {'kind': 'x y', 'weight': 2}\nb,a,{'weight': 2.0, 'kind': \"x y\"}\n";
+  CHECK(
+      equal_but_for_names(graphs_of("some.edges", both).front(),
+                          Graph::from_edges("some", 2, {{0, 1, 2}}, {}, {{"kind", std::vector<std::string>{"x y"}}})));
+}
+
 TEST_CASE("a list of edges that is wrong is refused with its line") {
   CHECK(refusal("a.edges", "# none\n") == "a.edges: holds no edge; allowed is one or more");
   CHECK(
@@ -258,7 +277,16 @@ TEST_CASE("a list of edges that is wrong is refused with its line") {
   CHECK(refusal("a.edges", "0 1 x\n").starts_with("a.edges:1: '0 1 x' is no edge"));
   CHECK(refusal("a.edges", "0 1 -1\n").starts_with("a.edges:1: '0 1 -1' is no edge"));
   CHECK(refusal("a.edges", "0 1 nan\n").starts_with("a.edges:1: '0 1 nan' is no edge"));
-  CHECK(refusal("a.edges", "0 1 {'l': 2}\n").starts_with("a.edges:1: '0 1 {'l': 2}' is no edge"));
+  CHECK(refusal("a.edges", "0 1 {'l': nan}\n").starts_with("a.edges:1: is not JSON"));
+  CHECK(refusal("a.edges", "0 1 {'l': 'x}\n").starts_with("a.edges:1: '{'l': 'x}' has a text that is not closed"));
+  CHECK(refusal("a.edges", "0 1 {'l': 2, 'l': 3}\n").starts_with("a.edges:1: has the key 'l' twice"));
+  CHECK(refusal("a.edges", "0 1 {'l': 2} 3\n").starts_with("a.edges:1: is not JSON"));
+  CHECK(refusal("a.edges", "0 1 {'weight': -2}\n").starts_with("a.edges:1: '0 1 {'weight': -2}' is no edge"));
+  CHECK(refusal("a.edges", "0 1 {'weight': 'x'}\n").starts_with("a.edges:1: '0 1 {'weight': 'x'}' is no edge"));
+  CHECK(
+      contains(refusal("a.edges", "0 1 {'l': 2}\n# none\n1 2 {}\n"), "attribute 'l': line 1 has it, line 3 lacks it"));
+  CHECK(refusal("a.edges", "0 1 {'l': 2}\n1 0 {'l': 3}\n")
+            .starts_with("a.edges:2: '1 0 {'l': 3}' has not the attributes of the other direction, in line 1"));
   CHECK(
       refusal("a.edges", "0 1 1\n1 2\n").starts_with("a.edges:2: '1 2' lacks a weight, and the lines before have one"));
   CHECK(
