@@ -241,6 +241,34 @@ TEST_CASE("integers at the ends of edges are ids or positions, as the version of
   }
 }
 
+TEST_CASE("a JSON file has one graph, or a list of them, in any layout") {
+  const std::string one =
+      "{\n  \"graph\": {\"name\": \"g\"},\n  \"nodes\": [\n    {\"id\": \"x\"},\n    {\"id\": \"y\"}\n  ],\n"
+      "  \"edges\": [{\"source\": \"x\",\n\"target\": \"y\"}]\n}\n";
+  const std::string nameless = R"({"nodes": [{"id": 1}], "edges": []})";
+  CHECK(names_of(graphs_of("a.json", one)) == Names{"g"});
+  CHECK(graphs_of("a.json", one).front().edge_count() == 1);
+  CHECK(names_of(graphs_of("a.json", nameless)) == Names{"a.json:1"});
+  const std::string list = "[\n" + one + ",\n" + nameless + ",{\"nodes\": 3}, 4]";
+  const test::TemporaryFolder folder;
+  app::ReadOptions options;
+  options.skip_invalid = true;
+  const app::GraphFile file = app::read_graph_file(folder.write("a.json", list), options);
+  CHECK(names_of(file.graphs) == Names{"g", "a.json:2"});
+  REQUIRE(file.skipped.size() == 2);
+  CHECK(file.skipped[0].ends_with("a.json: graph 3: 'nodes' is '3'; allowed is a list"));
+  CHECK(file.skipped[1].ends_with("a.json: graph 4: is '4'; allowed is an object"));
+  CHECK(contains(refusal("a.json", "[]"), "holds no graph"));
+  CHECK(contains(refusal("a.json", " \n"), "holds no graph"));
+  CHECK(refusal("a.json", "3").starts_with("a.json: is '3'; allowed is an object"));
+  CHECK(refusal("a.json", "{\n\"nodes\": [],\n\"edges\": [}\n").starts_with("a.json:3: is not JSON: 'column 11: "));
+  CHECK(refusal("a.json", "[\n{}\n").starts_with("a.json:2: is not JSON: "));
+  CHECK(refusal("a.json", nameless + "\n" + nameless).starts_with("a.json:2: is not JSON: "));
+  CHECK(refusal("a.json", "{\"a\": 1,\n\"a\": 2}").starts_with("a.json: has the key 'a' twice"));
+  // A folder holds many a JSON file that lists something else.
+  CHECK(contains(test::message_of([&] { app::input_files({folder.path()}); }), "tables and .json files alone"));
+}
+
 TEST_CASE("a list of edges is one graph, whose vertices are numbered as they appear") {
   const std::string text = "% sym weighted\n# from a collection\n\nb a 2\nb\tc\t0.5\r\nc,b,0.5\nd , a , +1e0\n";
   const std::vector<Graph> graphs = graphs_of("some.edges", text);

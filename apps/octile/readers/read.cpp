@@ -58,8 +58,9 @@ std::vector<std::string> files_of_folder(const std::string& folder) {
   }
   if (fault) throw Error(fmt::format("{}: the folder cannot be read: {}", folder, fault.message()));
   if (files.empty() && !table.empty()) {
-    throw Error(fmt::format("{}: the folder holds tables alone; allowed are these by their own names, such as {}",
-                            folder, table));
+    throw Error(fmt::format(
+        "{}: the folder holds tables and .json files alone; allowed are these by their own names, such as {}", folder,
+        table));
   }
   if (files.empty()) {
     throw Error(fmt::format("{}: the folder holds no file that is read; allowed: {}", folder, allowed_formats()));

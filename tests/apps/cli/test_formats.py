@@ -160,7 +160,7 @@ class Tables(InFolder):
     def test_are_inputs_by_their_own_names_and_not_by_their_folder(self):
         os.mkdir(self.path("set"))
         self.write("set/index.csv", ["file,size", "a.smi,1"])
-        self.assert_refused(["info", "set"], INPUT, "set: ", "tables alone", "set/index.csv")
+        self.assert_refused(["info", "set"], INPUT, "set: ", "tables and .json files alone", "set/index.csv")
         self.write("set/a.smi", ["C"])
         self.assertIn("graphs          1\n", self.octile("info", "set").stdout)
         self.assert_refused(["info", "set/index.csv"], INPUT, "set/index.csv:1", "'file', 'size'")
