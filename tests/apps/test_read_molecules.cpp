@@ -75,6 +75,30 @@ TEST_CASE("only the first line may be a header, and only if it names SMILES") {
   CHECK(contains(refusal("a.smi", "smiles name\n"), "holds no graph"));
 }
 
+TEST_CASE("a comma, a semicolon or a tab may separate a SMILES from its name and from further columns") {
+  const std::vector<Graph> graphs =
+      graphs_of("a.smi", "Smiles;name\nCCO,a\nCC;b c;1.5\nC, d e ,2\nN,\nO;\tf\nCCC g,h\nCCCC\ti;j\tk\n");
+  CHECK(names_of(graphs) == Names{"a", "b c", "d e", "a.smi:5", "f", "g,h", "i;j"});
+  CHECK(graphs[0].vertex_count() == 3);
+  CHECK(graphs[2].vertex_count() == 1);
+  // What stands before is no SMILES, as in a pattern.
+  CHECK(refusal("a.smi", "C\n[C,N]C x\n").starts_with("a.smi:2: '[C,N]C' is not a valid SMILES"));
+  CHECK(refusal("a.smi", "C\n,CC\n").starts_with("a.smi:2: ',CC' is not a valid SMILES"));
+  CHECK(refusal("a.smi", "name,smiles\nC,CC\n").starts_with("a.smi:1: 'name' is not a valid SMILES"));
+  CHECK(refusal("a.smi", "structure id\nC a\n").starts_with("a.smi:1: 'structure' is not a valid SMILES"));
+}
+
+TEST_CASE("a table whose first line has semicolons and no comma is separated by semicolons") {
+  app::ReadOptions options;
+  options.columns.name = "name";
+  options.columns.targets = {"y"};
+  const std::vector<Graph> graphs = graphs_of("a.csv", "\"smiles\";name;y\nCCO;\"a;b\";1.5\nC;c, d;-2\n", options);
+  CHECK(names_of(graphs) == Names{"a;b", "c, d"});
+  CHECK(graphs[1].targets() == Targets{{"y", -2}});
+  CHECK(refusal("a.csv", "smiles;name;y\nC;a;1,5\n", options).starts_with("a.csv:2: "));
+  CHECK(refusal("a.csv", "smiles,name,y;z\nC;a;1\n", options).find("there is no column 'y'") != std::string::npos);
+}
+
 TEST_CASE("a table has its SMILES in the column of that name, and names and targets where it is told") {
   const std::string text =
       "id,\"mass, in u\",Smiles\r\n"

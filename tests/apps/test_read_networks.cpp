@@ -190,6 +190,85 @@ TEST_CASE("node-link JSON reads as every version of networkx writes it") {
   CHECK(contains(refusal("a.jsonl", beyond), "there is no node of id '2'"));
 }
 
+TEST_CASE("integers at the ends of edges are ids or positions, as the version of networkx wrote them") {
+  const std::string nodes = R"("nodes": [{"id": 2}, {"id": 0}, {"id": 1}], )";
+  const std::string written = R"("directed": false, "multigraph": false, )";
+  // Of the nodes 2, 0, 1 the same edges, between the first and the second and between the second and the third.
+  const std::string positions = R"("links": [{"source": 0, "target": 1}, {"source": 1, "target": 2}]})";
+  const std::string ids = R"("links": [{"source": 2, "target": 0}, {"source": 0, "target": 1}]})";
+  const Graph expected = Graph::from_edges("", 3, {{0, 1, 1.0}, {1, 2, 1.0}});
+  const auto reads = [&expected](const std::string& text) {
+    return equal_but_for_names(graphs_of("a.jsonl", text).front(), expected);
+  };
+  SUBCASE("before 1.10 the graph's properties are in pairs and ends are positions, in any order") {
+    CHECK(reads(R"({"graph": [], )" + nodes + positions));
+    CHECK(reads("{" + written + R"("graph": [["name", "g"]], )" + nodes + positions));
+    CHECK(reads(R"({"graph": [], )" + nodes + R"("links": [{"source": 2, "target": 1}, {"source": 1, "target": 0}]})"));
+    CHECK(contains(refusal("a.jsonl", R"({"graph": [], "nodes": [{"id": 1}, {"id": 2}], )"
+                                      R"("links": [{"source": 1, "target": 2}]})"),
+                   "edge (1, 2): there is no node at the position '2'"));
+  }
+  SUBCASE("1.10 and 1.11 differ from later versions in the order of edges alone") {
+    CHECK(reads("{" + written + R"("graph": {}, )" + nodes + positions));
+    CHECK(reads("{" + written + R"("graph": {}, )" + nodes + ids));
+    // Ids that do not begin with 0: by id there is no such node.
+    CHECK(reads("{" + written + R"("graph": {}, "nodes": [{"id": 1}, {"id": 2}, {"id": 3}], )" + positions));
+    CHECK(contains(refusal("a.jsonl", "{" + written + R"("graph": {}, "nodes": [{"id": 1}, {"id": 2}], )" +
+                                          R"("links": [{"source": 1, "target": 0}]})"),
+                   "there is no node of id '0'"));
+  }
+  SUBCASE("ends that are ids alone are ids, in any order") {
+    const Graph pair = Graph::from_edges("", 2, {{1, 0, 1.0}});
+    const std::string text = R"({"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 2, "target": 1}]})";
+    CHECK(equal_but_for_names(graphs_of("a.jsonl", text).front(), pair));
+  }
+  SUBCASE("edges has ids") {
+    CHECK(reads("{" + nodes + R"("edges": [{"source": 0, "target": 2}, {"source": 1, "target": 0}]})"));
+  }
+  SUBCASE("where nothing tells them apart they are refused") {
+    // networkx would have written either.
+    const std::string either = R"("nodes": [{"id": 0}, {"id": 2}, {"id": 1}], "links": [{"source": 0, "target": 2}]})";
+    for (const std::string& text : {
+             "{" + written + R"("graph": {}, )" + either,
+             "{" + nodes + positions,                  // not by networkx
+             R"({"graph": {}, )" + nodes + positions,  // nor this
+             R"({"graph": [], )" + nodes + R"("edges": [{"source": 0, "target": 1}]})",
+         }) {
+      CAPTURE(text);
+      CHECK(
+          contains(refusal("a.jsonl", text), "may be ids of nodes or, as networkx before version 2 wrote them, their"));
+    }
+  }
+}
+
+TEST_CASE("a JSON file has one graph, or a list of them, in any layout") {
+  const std::string one =
+      "{\n  \"graph\": {\"name\": \"g\"},\n  \"nodes\": [\n    {\"id\": \"x\"},\n    {\"id\": \"y\"}\n  ],\n"
+      "  \"edges\": [{\"source\": \"x\",\n\"target\": \"y\"}]\n}\n";
+  const std::string nameless = R"({"nodes": [{"id": 1}], "edges": []})";
+  CHECK(names_of(graphs_of("a.json", one)) == Names{"g"});
+  CHECK(graphs_of("a.json", one).front().edge_count() == 1);
+  CHECK(names_of(graphs_of("a.json", nameless)) == Names{"a.json:1"});
+  const std::string list = "[\n" + one + ",\n" + nameless + ",{\"nodes\": 3}, 4]";
+  const test::TemporaryFolder folder;
+  app::ReadOptions options;
+  options.skip_invalid = true;
+  const app::GraphFile file = app::read_graph_file(folder.write("a.json", list), options);
+  CHECK(names_of(file.graphs) == Names{"g", "a.json:2"});
+  REQUIRE(file.skipped.size() == 2);
+  CHECK(file.skipped[0].ends_with("a.json: graph 3: 'nodes' is '3'; allowed is a list"));
+  CHECK(file.skipped[1].ends_with("a.json: graph 4: is '4'; allowed is an object"));
+  CHECK(contains(refusal("a.json", "[]"), "holds no graph"));
+  CHECK(contains(refusal("a.json", " \n"), "holds no graph"));
+  CHECK(refusal("a.json", "3").starts_with("a.json: is '3'; allowed is an object"));
+  CHECK(refusal("a.json", "{\n\"nodes\": [],\n\"edges\": [}\n").starts_with("a.json:3: is not JSON: 'column 11: "));
+  CHECK(refusal("a.json", "[\n{}\n").starts_with("a.json:2: is not JSON: "));
+  CHECK(refusal("a.json", nameless + "\n" + nameless).starts_with("a.json:2: is not JSON: "));
+  CHECK(refusal("a.json", "{\"a\": 1,\n\"a\": 2}").starts_with("a.json: has the key 'a' twice"));
+  // A folder holds many a JSON file that lists something else.
+  CHECK(contains(test::message_of([&] { app::input_files({folder.path()}); }), "tables and .json files alone"));
+}
+
 TEST_CASE("a list of edges is one graph, whose vertices are numbered as they appear") {
   const std::string text = "% sym weighted\n# from a collection\n\nb a 2\nb\tc\t0.5\r\nc,b,0.5\nd , a , +1e0\n";
   const std::vector<Graph> graphs = graphs_of("some.edges", text);
@@ -197,6 +276,25 @@ TEST_CASE("a list of edges is one graph, whose vertices are numbered as they app
   CHECK(equal_but_for_names(graphs[0], Graph::from_edges("some", 4, {{0, 1, 2}, {0, 2, 0.5}, {3, 1, 1}})));
   const Graph plain = graphs_of("some.edgelist", "0 1 {}\n1 2 {}\n").front();
   CHECK(equal_but_for_names(plain, Graph::from_edges("some", 3, {{0, 1, 1}, {1, 2, 1}})));
+}
+
+TEST_CASE("a list of edges has attributes as networkx writes them, in dicts of Python") {
+  const std::string text =
+      "a b {'weight': 2.0, 'length': 1.5, 'kind': \"it's\", 'ring': True, 'sizes': [5, 6], 'one': (7,)}\n"
+      "b c {'weight': 0.5, 'length': 2, 'kind': 'a \\'b\\' \"c\" \\\\ \\xe9', 'ring': False, 'sizes': [], 'one': "
+      "(8,)}\n";
+  const Graph expected = Graph::from_edges("some", 3, {{0, 1, 2}, {1, 2, 0.5}}, {},
+                                           {{"length", std::vector<double>{1.5, 2}},
+                                            {"kind", std::vector<std::string>{"it's", "a 'b' \"c\" \\ é"}},
+                                            {"ring", std::vector<std::int64_t>{1, 0}},
+                                            {"sizes", std::vector<RealList>{{5, 6}, {}}},
+                                            {"one", std::vector<RealList>{{7}, {8}}}});
+  CHECK(equal_but_for_names(graphs_of("some.edgelist", text).front(), expected));
+  // The other direction may be given, with equal attributes.
+  const std::string both = "a b {'kind': 'x y', 'weight': 2}\nb,a,{'weight': 2.0, 'kind': \"x y\"}\n";
+  CHECK(
+      equal_but_for_names(graphs_of("some.edges", both).front(),
+                          Graph::from_edges("some", 2, {{0, 1, 2}}, {}, {{"kind", std::vector<std::string>{"x y"}}})));
 }
 
 TEST_CASE("a list of edges that is wrong is refused with its line") {
@@ -207,7 +305,16 @@ TEST_CASE("a list of edges that is wrong is refused with its line") {
   CHECK(refusal("a.edges", "0 1 x\n").starts_with("a.edges:1: '0 1 x' is no edge"));
   CHECK(refusal("a.edges", "0 1 -1\n").starts_with("a.edges:1: '0 1 -1' is no edge"));
   CHECK(refusal("a.edges", "0 1 nan\n").starts_with("a.edges:1: '0 1 nan' is no edge"));
-  CHECK(refusal("a.edges", "0 1 {'l': 2}\n").starts_with("a.edges:1: '0 1 {'l': 2}' is no edge"));
+  CHECK(refusal("a.edges", "0 1 {'l': nan}\n").starts_with("a.edges:1: is not JSON"));
+  CHECK(refusal("a.edges", "0 1 {'l': 'x}\n").starts_with("a.edges:1: '{'l': 'x}' has a text that is not closed"));
+  CHECK(refusal("a.edges", "0 1 {'l': 2, 'l': 3}\n").starts_with("a.edges:1: has the key 'l' twice"));
+  CHECK(refusal("a.edges", "0 1 {'l': 2} 3\n").starts_with("a.edges:1: is not JSON"));
+  CHECK(refusal("a.edges", "0 1 {'weight': -2}\n").starts_with("a.edges:1: '0 1 {'weight': -2}' is no edge"));
+  CHECK(refusal("a.edges", "0 1 {'weight': 'x'}\n").starts_with("a.edges:1: '0 1 {'weight': 'x'}' is no edge"));
+  CHECK(
+      contains(refusal("a.edges", "0 1 {'l': 2}\n# none\n1 2 {}\n"), "attribute 'l': line 1 has it, line 3 lacks it"));
+  CHECK(refusal("a.edges", "0 1 {'l': 2}\n1 0 {'l': 3}\n")
+            .starts_with("a.edges:2: '1 0 {'l': 3}' has not the attributes of the other direction, in line 1"));
   CHECK(
       refusal("a.edges", "0 1 1\n1 2\n").starts_with("a.edges:2: '1 2' lacks a weight, and the lines before have one"));
   CHECK(

@@ -4,6 +4,7 @@
 
 #include <readers/read.hpp>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -311,7 +312,8 @@ TEST_CASE("what is no mmCIF file is refused in one line") {
   CHECK(contains(refusal("bad.cif", cif_head + "ATOM 1 Qq N . GLY A 0 0 0 1 0 1 1\n"), "'Qq'"));
   CHECK(contains(refusal("bad.cif", cif_head + "ATOM 1 N N . GLY A 0 0 0 1 0 12345678901 1\n"),
                  "_atom_site.auth_seq_id is '12345678901'"));
-  CHECK(contains(refusal("bad.cif", cif_head + "ATOM 1 N N . GLY A 0 ? 0 1 0 1 1\n"), "atom 1: y is nan"));
+  CHECK(
+      contains(refusal("bad.cif", cif_head + "ATOM 1 N N . GLY A 0 ? 0 1 0 1 1\n"), ":17: _atom_site.Cartn_y is '?'"));
 }
 
 TEST_CASE("a folder stands for its files that are read, by name") {
@@ -323,4 +325,20 @@ TEST_CASE("a folder stands for its files that are read, by name") {
   folder.write("notes.txt", "");
   CHECK(app::input_files({folder.path(), "other.smi"}) ==
         Names{folder.path("a.xyz"), folder.path("b.pdb"), folder.path("c.pdb.gz"), "other.smi"});
+}
+
+TEST_CASE("a pattern stands for the files and folders that it matches, by name") {
+  const test::TemporaryFolder folder;
+  for (const char* name : {"b2.pdb", "b10.pdb", "a1.xyz", ".b3.pdb", "b[1].pdb"}) folder.write(name, "");
+  std::filesystem::create_directory(folder.path("set"));
+  folder.write("set/c.pdb", "");
+  CHECK(app::input_files({folder.path("b*.pdb")}) ==
+        Names{folder.path("b10.pdb"), folder.path("b2.pdb"), folder.path("b[1].pdb")});
+  CHECK(app::input_files({folder.path("?1.xyz"), folder.path("s[ef]t")}) ==
+        Names{folder.path("a1.xyz"), folder.path("set/c.pdb")});
+  CHECK(app::input_files({folder.path("*/*.pdb")}) == Names{folder.path("set/c.pdb")});
+  // A file of this very name is no pattern.
+  CHECK(app::input_files({folder.path("b[1].pdb")}) == Names{folder.path("b[1].pdb")});
+  CHECK(contains(test::message_of([&] { app::input_files({folder.path("*.smi")}); }),
+                 "*.smi: no file matches this pattern; allowed is"));
 }

@@ -29,6 +29,12 @@ inline const Sample samples[] = {
      "<graphml><key id=\"d\" for=\"node\" attr.name=\"k\" attr.type=\"int\"><default>1</default></key><graph id=\"G\">"
      "<node id=\"n0\"><data key=\"d\">2</data></node><node id=\"n1\"/><edge source=\"n0\" "
      "target=\"n1\"/></graph></graphml>"},
+    {"a.json",
+     "[{\"nodes\": [{\"id\": 0, \"k\": \"a\"}, {\"id\": 1, \"k\": \"b\"}],\n"
+     "\"links\": [{\"source\": 0, \"target\": 1, \"w\": 1.5}]},\n{\"nodes\": [{\"id\": \"x\"}], \"edges\": []}]\n"},
+    {"b.edges",
+     "0 1 {'weight': 2.0, 'k': \"it's\", 'ring': True, 's': (1,)}\n1 2 {'weight': 1, 'k': 'b\\n', 'ring': False, 's': "
+     "[2]}\n"},
     {"a.gml",
      "graph [ name \"x&amp;\" node [ id 0 k \"a\" ] node [ id 1 k \"&#233;\" ] edge [ source 0 target 1 w 1.5 ] ]"},
     {"a.edges", "# comment\n0 1 0.5\n1 2 1e3\n2 1 1e3\na, b, 2\n"},

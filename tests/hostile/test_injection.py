@@ -84,6 +84,7 @@ FILES = {
     "a.sdf": "methanol\n  program\n\n  2  1  0  0  0  0            999 V2000\n    0.0000    0.0000    0.0000 C   0  0\n"
              "    1.4000    0.0000    0.0000 O   0  0\n  1  2  1  0\nM  END\n$$$$\n",
     "a.jsonl": JSONL,
+    "a.json": "[" + JSONL.splitlines()[0] + ",\n" + JSONL.splitlines()[0] + "]\n",
     "a.jsonl.gz": gzip.compress(JSONL.encode()),
     "a.jsonl.zst": zstd_frame(JSONL.encode()),
     "a.graphml": '<graphml><key id="d" for="node" attr.name="k" attr.type="int"/><graph id="G"><node id="n0"><data key="d">2</data>'

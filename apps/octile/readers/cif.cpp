@@ -41,8 +41,14 @@ class CifBlocks {
     const std::string& own = document_->name(block);
     const bool alone = document_->size() == 1;
     const std::string name = alone ? stem_ : own.empty() ? fmt::format("{}:{}", stem_, block + 1) : own;
-    return as_refusal(alone ? file_.path() : fmt::format("{}: data block {}", file_.path(), in_quotes(own)),
-                      [&] { return told_graph(name, atoms(block), options_); });
+    const std::string part = alone ? "" : fmt::format(": data block {}", in_quotes(own));
+    return as_refusal(file_.path() + part, [&] {
+      try {
+        return told_graph(name, atoms(block), options_);
+      } catch (const FaultInLine& fault) {
+        throw RefusedGraph(placed_reason(fmt::format("{}:{}{}", file_.path(), fault.line(), part), fault.what()));
+      }
+    });
   }
 
  private:

@@ -2,7 +2,9 @@
 #include "readers/cif_document.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
+#include <map>
 #include <stdexcept>
 
 // The reader of crystals comes with a writer, which would need a library for its numbers.
@@ -14,6 +16,78 @@
 namespace octile::app {
 namespace {
 
+/// The lines in which the rows of loops begin, by the line of the loop.
+using Rows = std::map<int, std::vector<int>>;
+
+/// What gemmi reads, and the lines of rows, which it does not keep.
+struct PlacedDocument : gemmi::cif::Document {
+  Rows rows;
+};
+
+template <class Rule>
+struct PlacedAction : gemmi::cif::Action<Rule> {};
+
+template <>
+struct PlacedAction<gemmi::cif::rules::loop_value> {
+  template <class Input>
+  static void apply(const Input& in, PlacedDocument& document) {
+    const gemmi::cif::Item& item = document.items_->back();
+    if (item.loop.values.size() % item.loop.tags.size() == 0) {
+      document.rows[item.line_number].push_back(static_cast<int>(in.iterator().line));
+    }
+    gemmi::cif::Action<gemmi::cif::rules::loop_value>::apply(in, document);
+  }
+};
+
+PlacedDocument parsed(const std::string& text, const std::string& path) {
+  PlacedDocument document;
+  document.source = path;
+  tao::pegtl::memory_input<> input(text.data(), text.size(), path);
+  tao::pegtl::parse<gemmi::cif::rules::file, PlacedAction, gemmi::cif::Errors>(input, document);
+  gemmi::cif::check_for_missing_values(document);
+  gemmi::cif::check_for_duplicates(document);
+  return document;
+}
+
+/// A block and where its values stand.
+struct PlacedBlock {
+  gemmi::cif::Block& block;
+  const Rows& rows;
+
+  /// The line of a value of a tag that the block has.
+  int line(const std::string& tag, std::size_t row = 0) const {
+    const gemmi::cif::Item& item = *block.find_values(tag).item();
+    if (item.type != gemmi::cif::ItemType::Loop) return item.line_number;
+    const auto lines = rows.find(item.line_number);
+    return lines == rows.end() || row >= lines->second.size() ? item.line_number : lines->second[row];
+  }
+
+  /// What `work` returns. What it throws is in the line of this value.
+  template <class Work>
+  auto in_line_of(const std::string& tag, std::size_t row, const Work& work) const {
+    try {
+      return work();
+    } catch (const std::runtime_error& fault) {
+      throw FaultInLine(line(tag, row), fault.what());
+    }
+  }
+
+  /// Calls `check` with all values of a tag.
+  template <class Check>
+  void check_values(const std::string& tag, const Check& check) const {
+    std::size_t row = 0;
+    for (const std::string& value : block.find_values(tag)) in_line_of(tag, row++, [&] { check(value); });
+  }
+};
+
+/// Refuses what is no number, which is read as one that is not finite.
+void check_numbers(const PlacedBlock& placed, const std::string& tag) {
+  placed.check_values(tag, [&tag](const std::string& value) {
+    if (std::isfinite(gemmi::cif::as_number(value))) return;
+    throw std::runtime_error(tag + " is '" + value + "'; allowed is a finite number in each row");
+  });
+}
+
 bool is_element(const std::string& symbol) {
   return symbol == "X" || (symbol.size() <= 2 && gemmi::find_element(symbol.c_str()) != gemmi::El::X);
 }
@@ -22,28 +96,37 @@ bool has_sites(gemmi::cif::Block& block) { return bool(block.find_values("_atom_
 
 bool has_atoms(gemmi::cif::Block& block) { return has_sites(block) || block.find_mmcif_category("_atom_site.").ok(); }
 
-/// The first of the values of these tags that is known; empty if there is none.
-std::string first_value(gemmi::cif::Block& block, std::initializer_list<const char*> tags) {
+/// A value and the tag and the row where it stands.
+struct Given {
+  std::string text;
+  std::string tag;
+  std::size_t row = 0;
+};
+
+/// The first of the values of these tags that is known; an empty text if there is none.
+Given first_value(gemmi::cif::Block& block, std::initializer_list<const char*> tags) {
   for (const char* tag : tags) {
+    std::size_t row = 0;
     for (const std::string& value : block.find_values(tag)) {
-      if (!gemmi::cif::is_null(value)) return gemmi::cif::as_string(value);
+      if (!gemmi::cif::is_null(value)) return {gemmi::cif::as_string(value), tag, row};
+      ++row;
     }
   }
   return {};
 }
 
 /// The operations of symmetry that a block lists.
-std::vector<gemmi::Op> listed_operations(gemmi::cif::Block& block) {
+std::vector<gemmi::Op> listed_operations(const PlacedBlock& placed) {
   std::vector<gemmi::Op> operations;
   for (const char* tag : {"_space_group_symop_operation_xyz", "_symmetry_equiv_pos_as_xyz"}) {
-    for (const std::string& value : block.find_values(tag)) {
+    placed.check_values(tag, [&operations](const std::string& value) {
       const std::string text = gemmi::cif::as_string(value);
       try {
         operations.push_back(gemmi::parse_triplet(text));
       } catch (const std::runtime_error&) {
         throw std::runtime_error("'" + text + "' is no operation of symmetry; allowed is one such as 'x,1/2-y,z'");
       }
-    }
+    });
     if (!operations.empty()) break;
   }
   return operations;
@@ -126,17 +209,24 @@ const gemmi::SpaceGroup& group_by_number(const std::string& text, gemmi::UnitCel
 }
 
 /// Makes the cell's images those of the symmetry that the block states. The library has set those of the name.
-void set_images(gemmi::SmallStructure& structure, gemmi::cif::Block& block) {
-  const std::vector<gemmi::Op> operations = listed_operations(block);
+void set_images(gemmi::SmallStructure& structure, const PlacedBlock& placed) {
+  const std::vector<gemmi::Op> operations = listed_operations(placed);
   if (operations.empty()) {
-    const std::string hall = first_value(block, {"_space_group_name_Hall", "_symmetry_space_group_name_Hall"});
-    const std::string number = first_value(block, {"_space_group_IT_number", "_symmetry_Int_Tables_number"});
-    if (!hall.empty()) {
-      structure.cell.set_cell_images_from_spacegroup(&group_by_hall(hall));
+    const Given hall = first_value(placed.block, {"_space_group_name_Hall", "_symmetry_space_group_name_Hall"});
+    const Given number = first_value(placed.block, {"_space_group_IT_number", "_symmetry_Int_Tables_number"});
+    const auto set = [&](const Given& given, const auto& group) {
+      placed.in_line_of(given.tag, given.row, [&] { structure.cell.set_cell_images_from_spacegroup(&group()); });
+    };
+    if (!hall.text.empty()) {
+      set(
+          hall, [&]() -> auto& { return group_by_hall(hall.text); });
     } else if (!structure.spacegroup_hm.empty()) {
-      check_name(structure);
-    } else if (!number.empty()) {
-      structure.cell.set_cell_images_from_spacegroup(&group_by_number(number, structure.cell));
+      const Given name = first_value(placed.block, {"_space_group_name_H-M_alt", "_symmetry_space_group_name_H-M"});
+      const auto check = [&structure] { check_name(structure); };
+      name.text.empty() ? check() : placed.in_line_of(name.tag, name.row, check);
+    } else if (!number.text.empty()) {
+      set(
+          number, [&]() -> auto& { return group_by_number(number.text, structure.cell); });
     }
     return;
   }
@@ -149,18 +239,27 @@ void set_images(gemmi::SmallStructure& structure, gemmi::cif::Block& block) {
 }
 
 /// Throws for lengths and angles of which no cell can be made, out of which the library makes one.
-void check_cell(const gemmi::UnitCell& cell) {
-  const auto check = [](const char* what, double value, double most, const char* allowed) {
+void check_cell(const gemmi::UnitCell& cell, const PlacedBlock& placed) {
+  const auto check = [&placed](const char* tag, const char* what, double value, double most, const char* allowed) {
     if (value > 0 && value < most) return;
-    throw std::runtime_error(std::string(what) + " of the cell is " + std::to_string(value) + "; allowed is a number " +
-                             allowed);
+    const std::string message =
+        std::string(what) + " of the cell is " + std::to_string(value) + "; allowed is a number " + allowed;
+    placed.in_line_of(tag, 0, [&message] { throw std::runtime_error(message); });
   };
   constexpr double longest = 1e9;
   constexpr double straight = 180;
-  for (const double length : {cell.a, cell.b, cell.c}) check("a length", length, longest, "above 0, in Å");
-  for (const double angle : {cell.alpha, cell.beta, cell.gamma}) {
-    check("an angle", angle, straight, "between 0 and 180, in degrees");
-  }
+  const auto check_length = [&](const char* tag, double value) {
+    check(tag, "a length", value, longest, "above 0, in Å");
+  };
+  const auto check_angle = [&](const char* tag, double value) {
+    check(tag, "an angle", value, straight, "between 0 and 180, in degrees");
+  };
+  check_length("_cell_length_a", cell.a);
+  check_length("_cell_length_b", cell.b);
+  check_length("_cell_length_c", cell.c);
+  check_angle("_cell_angle_alpha", cell.alpha);
+  check_angle("_cell_angle_beta", cell.beta);
+  check_angle("_cell_angle_gamma", cell.gamma);
 }
 
 void check_site(const gemmi::SmallStructure::Site& site) {
@@ -178,10 +277,14 @@ void check_site(const gemmi::SmallStructure::Site& site) {
 
 struct CifDocument::Blocks {
   std::vector<gemmi::cif::Block> all;
+  Rows rows;
+
+  PlacedBlock placed(std::size_t number) { return {all[number], rows}; }
 };
 
 CifDocument::CifDocument(const std::string& text, const std::string& path) : blocks_(std::make_shared<Blocks>()) {
-  gemmi::cif::Document document = gemmi::cif::read_memory(text.data(), text.size(), path.c_str());
+  PlacedDocument document = parsed(text, path);
+  blocks_->rows = std::move(document.rows);
   if (document.blocks.empty()) throw std::runtime_error("holds no data block; expected is CIF or mmCIF");
   for (gemmi::cif::Block& block : document.blocks) {
     if (has_atoms(block)) blocks_->all.push_back(std::move(block));
@@ -199,36 +302,52 @@ const std::string& CifDocument::name(std::size_t block) const { return blocks_->
 bool CifDocument::is_crystal(std::size_t block) const { return has_sites(blocks_->all[block]); }
 
 gemmi::Structure CifDocument::structure(std::size_t block_number) const {
-  gemmi::cif::Block& block = blocks_->all[block_number];
-  for (const std::string& value : block.find_values("_atom_site.type_symbol")) {
+  const PlacedBlock placed = blocks_->placed(block_number);
+  placed.check_values("_atom_site.type_symbol", [](const std::string& value) {
     const std::string symbol = gemmi::cif::as_string(value);
-    if (is_element(symbol)) continue;
+    if (is_element(symbol)) return;
     throw std::runtime_error("_atom_site.type_symbol is '" + symbol +
                              "'; allowed is the symbol of an element, such as C or CL");
-  }
-  // The library wraps longer ones around.
-  constexpr std::size_t most_digits = 9;
-  for (const std::string& value : block.find_values("_atom_site.auth_seq_id")) {
-    if (value.size() <= most_digits) continue;
+  });
+  placed.check_values("_atom_site.auth_seq_id", [](const std::string& value) {
+    // The library wraps longer ones around.
+    constexpr std::size_t most_digits = 9;
+    if (value.size() <= most_digits) return;
     throw std::runtime_error("_atom_site.auth_seq_id is '" + value + "'; allowed is a number of up to 9 characters");
-  }
-  gemmi::Structure structure = gemmi::make_structure_from_block(block);
+  });
+  for (const char* axis : {"x", "y", "z"}) check_numbers(placed, std::string("_atom_site.Cartn_") + axis);
+  gemmi::Structure structure = gemmi::make_structure_from_block(placed.block);
   if (structure.models.empty()) throw std::runtime_error("holds no atoms; expected is a loop of _atom_site");
   return structure;
 }
 
 Crystal CifDocument::crystal(std::size_t block_number) const {
-  gemmi::cif::Block& block = blocks_->all[block_number];
-  gemmi::SmallStructure structure = gemmi::make_small_structure_from_block(block);
+  const PlacedBlock placed = blocks_->placed(block_number);
+  gemmi::SmallStructure structure = gemmi::make_small_structure_from_block(placed.block);
   if (!structure.cell.is_crystal()) {
     throw std::runtime_error(
         "the cell is not given; allowed are _cell_length_a, b, c and _cell_angle_alpha, beta, gamma");
   }
-  check_cell(structure.cell);
+  check_cell(structure.cell, placed);
+  const int line_of_sites = placed.line("_atom_site_fract_x");
   if (structure.sites.empty())
-    throw std::runtime_error("the loop of sites has no _atom_site_label, by which they are told");
-  for (const gemmi::SmallStructure::Site& site : structure.sites) check_site(site);
-  set_images(structure, block);
+    throw FaultInLine(line_of_sites, "the loop of sites has no _atom_site_label, by which they are told");
+  for (const char* axis : {"x", "y", "z"}) {
+    const std::string tag = std::string("_atom_site_fract_") + axis;
+    // The library takes 0 for one that is not there.
+    if (!placed.block.has_tag(tag)) throw FaultInLine(line_of_sites, "the sites have no " + tag);
+    check_numbers(placed, tag);
+  }
+  // The library takes 1 for what is no number.
+  placed.check_values("_atom_site_occupancy", [](const std::string& value) {
+    if (gemmi::cif::is_null(value) || std::isfinite(gemmi::cif::as_number(value))) return;
+    throw std::runtime_error("_atom_site_occupancy is '" + gemmi::cif::as_string(value) +
+                             "'; allowed is a number, or ? or . for 1");
+  });
+  for (std::size_t row = 0; row < structure.sites.size(); ++row) {
+    placed.in_line_of("_atom_site_label", row, [&] { check_site(structure.sites[row]); });
+  }
+  set_images(structure, placed);
   Crystal crystal;
   for (const gemmi::SmallStructure::Site& site : structure.get_all_unit_cell_sites()) {
     const gemmi::Position place = structure.cell.orthogonalize(site.fract);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,19 @@ struct Crystal {
   std::array<std::array<double, 3>, 3> vectors = {};
 };
 
+/// What is wrong in a line of the file.
+class FaultInLine : public std::runtime_error {
+ public:
+  FaultInLine(int line, const std::string& what) : std::runtime_error(what), line_(line) {}
+  int line() const { return line_; }
+
+ private:
+  int line_;
+};
+
 /// The data blocks with atoms of a CIF or mmCIF file, in their order.
+///
+/// What is wrong with a value is thrown as `FaultInLine`, with the line of the item, or of the beginning of the row of a loop.
 ///
 /// It has a file of its own because that is compiled as C++17: in C++20 clang refuses gemmi's CIF document, which has a
 /// vector of an incomplete type.

@@ -11,16 +11,21 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "readers/decoder.hpp"
 #include "readers/formats.hpp"
+#include "readers/json_column.hpp"
+#include "readers/python_dict.hpp"
 #include "readers/text.hpp"
 #include "readers/text_file.hpp"
 
 namespace octile::app {
 namespace {
 
-/// Reads lines `I J [WEIGHT]`, all of one graph. Vertices are words, numbered as they appear.
+using nlohmann::json;
+
+/// Reads lines `I J [WEIGHT]` or `I J {...}`, as networkx writes them, all of one graph. Vertices are words, numbered as they appear.
 class EdgeList {
  public:
   explicit EdgeList(const std::string& path) : file_(path) {}
@@ -37,7 +42,11 @@ class EdgeList {
     }
     if (edges_.empty()) throw RefusedGraph(fmt::format("{}: holds no edge; allowed is one or more", file_.path()));
     try {
-      return Graph::from_edges(name, static_cast<std::int32_t>(numbers_.size()), std::move(edges_));
+      std::vector<const json*> records;
+      for (const json& record : records_) records.push_back(&record);
+      return Graph::from_edges(
+          name, static_cast<std::int32_t>(numbers_.size()), std::move(edges_), {},
+          json_columns(records, {"weight"}, [this](std::size_t k) { return fmt::format("line {}", lines_[k]); }));
     } catch (const Error& error) {
       throw RefusedGraph(fmt::format("{}: {}", file_.path(), error.what()));
     }
@@ -49,7 +58,7 @@ class EdgeList {
     std::size_t line;
     bool forward;
     bool backward;
-    double weight;
+    std::size_t edge;  ///< its place in the list
   };
 
   void add(std::string_view line);
@@ -62,12 +71,14 @@ class EdgeList {
   std::unordered_map<std::string, std::int32_t> numbers_;
   std::map<std::pair<std::int32_t, std::int32_t>, Given> given_;
   std::vector<Edge> edges_;
+  std::vector<json> records_;       ///< the attributes of each edge
+  std::vector<std::size_t> lines_;  ///< where each edge is given first
   std::optional<bool> weighted_;
 };
 
-/// The words of a line, which white space, a comma, or both separate; the fourth is the rest of the line.
+/// The words of a line, which white space, a comma, or both separate; the third is the rest of the line.
 std::vector<std::string_view> words_of(std::string_view line) {
-  constexpr std::size_t most = 4;
+  constexpr std::size_t most = 3;
   std::vector<std::string_view> words;
   while (!line.empty() && words.size() + 1 < most) {
     words.push_back(line.substr(0, line.find_first_of(" \t,")));
@@ -79,14 +90,22 @@ std::vector<std::string_view> words_of(std::string_view line) {
 }
 
 void EdgeList::add(std::string_view line) {
-  std::vector<std::string_view> words = words_of(line);
-  // networkx writes so an edge without attributes.
-  if (words.size() == 3 && words.back() == "{}") words.pop_back();
-  const bool weighted = words.size() == 3;
-  const double weight = weighted ? finite_number(words.back()).value_or(-1) : 1;
-  if (words.size() < 2 || words.size() > 3 || weight < 0) {
-    throw Error(fmt::format("{} is no edge; allowed are two vertices, and a weight, a finite number >= 0, or none",
-                            in_quotes(line)));
+  const std::vector<std::string_view> words = words_of(line);
+  json record = json::object();
+  double weight = 1;
+  bool weighted = words.size() == 3;
+  if (weighted && words.back().starts_with('{')) {
+    record = parse_python_dict(words.back());
+    weighted = record.contains("weight");
+    if (weighted) weight = record["weight"].is_number() ? record["weight"].get<double>() : -1;
+  } else if (weighted) {
+    weight = finite_number(words.back()).value_or(-1);
+  }
+  if (words.size() < 2 || weight < 0) {
+    throw Error(
+        fmt::format("{} is no edge; allowed are two vertices, and a weight, a finite number >= 0, or a dict of "
+                    "attributes, or none",
+                    in_quotes(line)));
   }
   if (weighted_.value_or(weighted) != weighted) {
     throw Error(fmt::format("{} {} a weight, and the lines before {}; allowed is all or none", in_quotes(line),
@@ -97,7 +116,7 @@ void EdgeList::add(std::string_view line) {
   if (edge.i == edge.j) throw Error(fmt::format("{} is a self-loop; allowed are two vertices", in_quotes(line)));
   const bool forward = edge.i < edge.j;
   const auto [known, first] =
-      given_.try_emplace(std::minmax(edge.i, edge.j), Given{file_.line_number(), false, false, edge.weight});
+      given_.try_emplace(std::minmax(edge.i, edge.j), Given{file_.line_number(), false, false, edges_.size()});
   Given& given = known->second;
   if (std::exchange(forward ? given.forward : given.backward, true)) {
     throw Error(fmt::format("{} is given twice, first in line {}; allowed is once in each direction", in_quotes(line),
@@ -105,9 +124,17 @@ void EdgeList::add(std::string_view line) {
   }
   if (first) {
     edges_.push_back(edge);
-  } else if (given.weight != edge.weight) {
+    records_.push_back(std::move(record));
+    lines_.push_back(given.line);
+    return;
+  }
+  if (edges_[given.edge].weight != edge.weight) {
     throw Error(fmt::format("{} has not the weight {} of the other direction, in line {}; allowed are equal ones",
-                            in_quotes(line), given.weight, given.line));
+                            in_quotes(line), edges_[given.edge].weight, given.line));
+  }
+  if (records_[given.edge] != record) {
+    throw Error(fmt::format("{} has not the attributes of the other direction, in line {}; allowed are equal ones",
+                            in_quotes(line), given.line));
   }
 }
 

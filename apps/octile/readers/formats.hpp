@@ -41,6 +41,9 @@ GraphReader tudataset_reader(const std::string& path, const ReadOptions& options
 /// The graph of a list of edges. Defined in edge_list.cpp.
 GraphReader edge_list_reader(const std::string& path, const ReadOptions& options);
 
+/// The graphs of a JSON document. Defined in json_file.cpp.
+GraphReader json_reader(const std::string& path, const ReadOptions& options);
+
 /// The graphs of a GML file. Defined in gml.cpp.
 GraphReader gml_reader(const std::string& path, const ReadOptions& options);
 
@@ -66,6 +69,7 @@ inline constexpr std::array all_formats = {
 #endif
     Format{".jsonl", "node-link JSON, one graph a line", Takes::nothing,
            [](const std::string& path, const ReadOptions&) { return line_reader(path, node_link_parser(), {}); }},
+    Format{".json", "the same, one graph a file or a list of them", Takes::nothing, json_reader, true},
 #ifdef OCTILE_WITH_EXPAT
     Format{".graphml", "GraphML", Takes::nothing, graphml_reader},
 #endif

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -128,17 +129,20 @@ class Vertices {
     }
   }
 
-  /// Where no node has an integer for its identifier, integers are positions from 0, as networkx wrote before version 2.
-  std::int32_t number(const json& id, const std::string& what) const {
-    if (!has_integers_ && id.is_number_integer() && id.get<std::int64_t>() >= 0 &&
-        id.get<std::uint64_t>() < elements_.size()) {
-      return id.get<std::int32_t>();
-    }
+  std::optional<std::int32_t> with_id(const json& id) const {
     const auto found = numbers_.find(key_of(id));
-    if (found == numbers_.end())
-      throw Error(fmt::format("{}: there is no node of id {}", what, in_quotes(json_text(id))));
-    return found->second;
+    return found == numbers_.end() ? std::nullopt : std::optional(found->second);
   }
+
+  /// The vertex at a position from 0.
+  std::optional<std::int32_t> at(const json& position) const {
+    if (!position.is_number_integer() || position.get<std::int64_t>() < 0) return std::nullopt;
+    if (position.get<std::uint64_t>() >= elements_.size()) return std::nullopt;
+    return position.get<std::int32_t>();
+  }
+
+  /// Whether an identifier is an integer, so that integers at the ends of edges may be identifiers.
+  bool has_integers() const { return has_integers_; }
 
   std::string describe(std::size_t k) const { return fmt::format("node {}", json_text((*elements_[k])[key_])); }
   /// The key of the identifiers.
@@ -147,10 +151,72 @@ class Vertices {
 
  private:
   const char* key_ = "id";
-  bool has_integers_ = false;  ///< whether an identifier is one
+  bool has_integers_ = false;
   std::vector<const json*> elements_;
   std::unordered_map<std::string, std::int32_t> numbers_;
 };
+
+/// What integers at the ends of edges are.
+enum class Ends { ids, positions };
+
+using Pairs = std::vector<std::pair<std::int32_t, std::int32_t>>;
+
+/// The ends of all edges, if they can be read so.
+std::optional<Pairs> ends_read_as(Ends ends, const json& links, const Vertices& vertices) {
+  Pairs pairs;
+  for (const json& link : links) {
+    if (!link.is_object() || !link.contains("source") || !link.contains("target")) return std::nullopt;
+    const auto number = [&](const json& end) { return ends == Ends::ids ? vertices.with_id(end) : vertices.at(end); };
+    const auto source = number(link["source"]);
+    const auto target = number(link["target"]);
+    if (!source || !target) return std::nullopt;
+    pairs.emplace_back(*source, *target);
+  }
+  return pairs;
+}
+
+/// Whether edges stand as every version of networkx writes them: under the node that comes first, in the order of the nodes.
+bool in_order_of_nodes(const Pairs& pairs) {
+  return std::ranges::is_sorted(pairs, {}, &Pairs::value_type::first) &&
+         std::ranges::all_of(pairs, [](const auto& pair) { return pair.first <= pair.second; });
+}
+
+/// networkx wrote positions before version 2, with the graph's properties in pairs before version 1.10 and as an object, like
+/// later versions, in 1.10 and 1.11. It wrote ids with `links` from version 2 and with `edges` from 3.4 on. Only the
+/// order of edges tells 1.10 from 2.
+Ends ends_of(const json& graph, const json& links, const Vertices& vertices) {
+  const bool has_pairs = graph.contains("graph") && graph["graph"].is_array();
+  const bool has_links = graph.contains("links");
+  if (!vertices.has_integers() || (has_pairs && has_links)) return Ends::positions;
+  if (!has_pairs && !has_links) return Ends::ids;
+  const auto ids = ends_read_as(Ends::ids, links, vertices);
+  const auto positions = ends_read_as(Ends::positions, links, vertices);
+  if (!positions || ids == positions) return Ends::ids;
+  const bool from_networkx =
+      has_links && graph.contains("graph") && graph.contains("directed") && graph.contains("multigraph");
+  const bool may_be_positions = from_networkx && in_order_of_nodes(*positions);
+  if (!ids) return may_be_positions ? Ends::positions : Ends::ids;
+  const bool may_be_ids = from_networkx && in_order_of_nodes(*ids);
+  if (may_be_ids != may_be_positions) return may_be_ids ? Ends::ids : Ends::positions;
+  throw Error(
+      "the integers under 'source' and 'target' may be ids of nodes or, as networkx before version 2 wrote them, their "
+      "positions; allowed are 'edges' in place of 'links' if they are ids, and texts as ids");
+}
+
+/// The vertex at the end of an edge. An end that is no integer is an id.
+std::int32_t vertex_at_end(const json& end, Ends ends, const Vertices& vertices, const std::string& what) {
+  const bool is_position = ends == Ends::positions && end.is_number_integer();
+  // Beside ids that are no integers, an integer that is no position is no id either.
+  const auto found = is_position ? vertices.at(end) : vertices.with_id(end);
+  if (found) return *found;
+  if (!is_position || !vertices.has_integers()) {
+    throw Error(fmt::format("{}: there is no node of id {}", what, in_quotes(json_text(end))));
+  }
+  throw Error(
+      fmt::format("{}: there is no node at the position {}, counted from 0: as 'graph' is a list, networkx before "
+                  "version 1.10 wrote this, with positions",
+                  what, in_quotes(json_text(end))));
+}
 
 double weight_of(const json& edge, bool expected, const std::string& what) {
   const auto found = edge.find("weight");
@@ -176,6 +242,7 @@ Graph graph_of_node_link(const json& graph, const std::string& default_name) {
 
   // networkx 3.4 renamed "links" to "edges".
   const json& links = array_of(graph, "edges", "links");
+  const Ends ends = ends_of(graph, links, vertices);
   std::vector<const json*> elements;
   std::vector<Edge> edges;
   std::set<std::pair<std::int32_t, std::int32_t>> seen;
@@ -188,7 +255,7 @@ Graph graph_of_node_link(const json& graph, const std::string& default_name) {
     const json& target = member(link, "target", place);
     elements.push_back(&link);
     const std::string what = describe_edge(elements.size() - 1);
-    Edge edge{vertices.number(source, what), vertices.number(target, what), 1.0};
+    Edge edge{vertex_at_end(source, ends, vertices, what), vertex_at_end(target, ends, vertices, what), 1.0};
     if (edge.i == edge.j) throw Error(fmt::format("{} is a self-loop; allowed are two vertices", what));
     if (!seen.insert(std::minmax(edge.i, edge.j)).second) {
       throw Error(fmt::format("{} is given twice; allowed is once, in either direction", what));

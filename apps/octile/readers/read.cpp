@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "readers/read.hpp"
 
+#include <glob.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <iterator>
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -53,8 +58,9 @@ std::vector<std::string> files_of_folder(const std::string& folder) {
   }
   if (fault) throw Error(fmt::format("{}: the folder cannot be read: {}", folder, fault.message()));
   if (files.empty() && !table.empty()) {
-    throw Error(fmt::format("{}: the folder holds tables alone; allowed are these by their own names, such as {}",
-                            folder, table));
+    throw Error(fmt::format(
+        "{}: the folder holds tables and .json files alone; allowed are these by their own names, such as {}", folder,
+        table));
   }
   if (files.empty()) {
     throw Error(fmt::format("{}: the folder holds no file that is read; allowed: {}", folder, allowed_formats()));
@@ -80,14 +86,32 @@ GraphReader opened(const std::string& path, const ReadOptions& options) {
   }
 }
 
-/// The shell replaces a pattern by the files that it matches, and leaves it as it is where there are none.
-void check_no_pattern(const std::string& input) {
+bool is_pattern(const std::string& input) {
   std::error_code fault;
-  if (input.find_first_of("*?[") == std::string::npos || std::filesystem::exists(input, fault)) return;
-  throw Error(
-      fmt::format("{}: there is no such file; if this is a pattern, no file matches it, or quotes kept the shell from "
-                  "replacing it by the files that do",
-                  input));
+  return input.find_first_of("*?[") != std::string::npos && !std::filesystem::exists(input, fault);
+}
+
+/// What a pattern matches, by name, as the shell puts it in place of one without quotes.
+std::vector<std::string> matches_of(const std::string& pattern) {
+  glob_t found = {};
+  // A folder that is not there has no matches. One that cannot be read may have some.
+  const auto ends_search = [](const char*, int fault) { return fault == ENOENT ? 0 : 1; };
+  const int result = glob(pattern.c_str(), GLOB_NOSORT, ends_search, &found);
+  std::vector<std::string> matches;
+  if (result == 0) matches.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  globfree(&found);
+  if (result == GLOB_NOSPACE) throw std::bad_alloc();
+  if (result == GLOB_ABORTED) {
+    throw Error(fmt::format("{}: a folder that this pattern goes through cannot be read", shown(pattern)));
+  }
+  if (matches.empty()) {
+    throw Error(
+        fmt::format("{}: no file matches this pattern; allowed is the name of a file or a folder, or a pattern "
+                    "of some that exist",
+                    shown(pattern)));
+  }
+  std::ranges::sort(matches);
+  return matches;
 }
 
 }  // namespace
@@ -120,12 +144,13 @@ std::string known_suffixes() {
 std::vector<std::string> input_files(const std::vector<std::string>& inputs) {
   std::vector<std::string> files;
   for (const std::string& input : inputs) {
-    std::error_code fault;
-    check_no_pattern(input);
-    if (input != standard_input && std::filesystem::is_directory(input, fault)) {
-      std::ranges::move(files_of_folder(input), std::back_inserter(files));
-    } else {
-      files.push_back(input);
+    for (std::string& path : is_pattern(input) ? matches_of(input) : std::vector{input}) {
+      std::error_code fault;
+      if (path != standard_input && std::filesystem::is_directory(path, fault)) {
+        std::ranges::move(files_of_folder(path), std::back_inserter(files));
+      } else {
+        files.push_back(std::move(path));
+      }
     }
   }
   return files;

@@ -112,9 +112,9 @@ std::string too_many_vertices(std::size_t vertices, std::size_t most);
 /// The suffixes of all formats: ".smi, .jsonl, ...".
 std::string known_suffixes();
 
-/// The inputs, with each folder replaced by its files that have a known suffix, sorted by name. Folders in it and files
-/// whose name starts with a dot are skipped, and so are tables. Throws `Error` for a folder without such a file, and for a
-/// pattern that is no file's name.
+/// The inputs, with each pattern that is no file's name replaced by what it matches, and then each folder by its files that have a
+/// known suffix, both sorted by name. Folders in it and files whose name starts with a dot are skipped, and so are tables and .json files.
+/// Throws `Error` for a folder without such a file, and for a pattern that matches nothing.
 std::vector<std::string> input_files(const std::vector<std::string>& inputs);
 
 struct GraphFile {

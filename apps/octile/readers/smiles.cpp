@@ -67,6 +67,19 @@ class SmilesParser {
   std::shared_mutex calls_;  ///< of RDKit: shared while its log is silent
 };
 
+/// Where a line's SMILES ends: before a blank or another separator. No SMILES has a comma or a semicolon. In patterns, which are
+/// refused, they stand in brackets: nothing is cut off there.
+std::size_t end_of_smiles(std::string_view line) {
+  bool in_brackets = false;
+  for (std::size_t end = 0; end < line.size(); ++end) {
+    const char byte = line[end];
+    if (byte == ' ' || byte == '\t') return end;
+    if ((byte == ',' || byte == ';') && !in_brackets && end > 0) return end;
+    in_brackets = byte == '[' || (in_brackets && byte != ']');
+  }
+  return line.size();
+}
+
 }  // namespace
 
 MoleculeParser molecule_parser(std::size_t max_atoms, const MoleculeOptions& options) {
@@ -77,17 +90,17 @@ MoleculeParser molecule_parser(std::size_t max_atoms, const MoleculeOptions& opt
 
 LineParser smiles_parser(std::size_t max_atoms, const MoleculeOptions& options) {
   return [parse = molecule_parser(max_atoms, options)](std::string_view line, const std::string& default_name) {
-    const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+    const std::size_t end = end_of_smiles(line);
     std::string_view name = line.substr(end);
-    // In a line with a tab there, a further column may follow.
-    if (name.starts_with('\t')) name = name.substr(1, name.find('\t', 1) - 1);
+    // In a line with another separator than a blank there, a further column may follow.
+    if (!name.empty() && name.front() != ' ') name = name.substr(1, name.find(name.front(), 1) - 1);
     name = trimmed(name);
     return parse(std::string(line.substr(0, end)), name.empty() ? default_name : std::string(name));
   };
 }
 
 bool is_smiles_header(std::string_view line) {
-  return lower_case(line.substr(0, line.find_first_of(" \t"))).find("smiles") != std::string::npos;
+  return lower_case(line.substr(0, line.find_first_of(" \t,;"))).find("smiles") != std::string::npos;
 }
 
 }  // namespace octile::app

@@ -68,20 +68,23 @@ class Builder {
     return true;
   }
 
-  static bool parse_error(std::size_t, const std::string&, const json::exception& error) { throw refused(error); }
+  static bool parse_error(std::size_t position, const std::string&, const json::exception& error) {
+    throw refused(position, error);
+  }
 
  private:
-  static Error refused(const json::exception& error) {
+  static JsonFault refused(std::size_t position, const json::exception& error) {
     // "[json.exception.parse_error.101] parse error at line 1, column 5: what": the reader names the line itself.
     std::string_view what = error.what();
     what.remove_prefix(std::min(what.find("] ") + 2, what.size()));
-    constexpr std::string_view place = "parse error at line 1, ";
-    if (what.starts_with(place)) what.remove_prefix(place.size());
+    constexpr std::string_view place = "parse error at line ";
+    if (what.starts_with(place)) what.remove_prefix(std::min(what.find(", ") + 2, what.size()));
     // Python writes such literals for values that are not finite.
     const bool not_finite = what.find("invalid literal") != std::string_view::npos;
     constexpr std::size_t longest = 160;
-    return Error(fmt::format("is not JSON{}: {}", not_finite ? " (in which NaN and Infinity do not exist)" : "",
-                             in_quotes(what, longest)));
+    return JsonFault(position,
+                     fmt::format("is not JSON{}: {}", not_finite ? " (in which NaN and Infinity do not exist)" : "",
+                                 in_quotes(what, longest)));
   }
 
   template <class Value>

@@ -2,6 +2,7 @@
 #include "readers/table_file.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -34,6 +35,8 @@ bool TableFile::next(std::vector<std::string>& fields) {
   do {
     if (!file_.next(line_)) return false;
   } while (trimmed(line_).empty());
+  const auto has = [this](char byte) { return line_.find(byte) != std::string::npos; };
+  if (std::exchange(first_, false) && separator_ == ',' && has(';') && !has(',')) separator_ = ';';
   place_ = file_.place();
   line_number_ = file_.line_number();
   for (std::size_t at = 0;; ++at) {

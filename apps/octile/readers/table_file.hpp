@@ -9,7 +9,8 @@
 namespace octile::app {
 
 /// The records of a table in text, as RFC 4180 says: fields are separated by a separator, and one that begins with a double quote
-/// runs to the next single one, over line ends too; two in a row are one of its characters. Blank lines are passed over.
+/// runs to the next single one, over line ends too; two in a row are one of its characters. Blank lines are passed over. Where fields are
+/// separated by commas, a first line with semicolons and without a comma says that semicolons are meant.
 class TableFile {
  public:
   /// Throws `Error` if the file cannot be read.
@@ -32,6 +33,7 @@ class TableFile {
   std::string line_;
   std::string place_;
   std::size_t line_number_ = 0;
+  bool first_ = true;
 };
 
 }  // namespace octile::app

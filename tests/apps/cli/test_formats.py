@@ -160,7 +160,7 @@ class Tables(InFolder):
     def test_are_inputs_by_their_own_names_and_not_by_their_folder(self):
         os.mkdir(self.path("set"))
         self.write("set/index.csv", ["file,size", "a.smi,1"])
-        self.assert_refused(["info", "set"], INPUT, "set: ", "tables alone", "set/index.csv")
+        self.assert_refused(["info", "set"], INPUT, "set: ", "tables and .json files alone", "set/index.csv")
         self.write("set/a.smi", ["C"])
         self.assertIn("graphs          1\n", self.octile("info", "set").stdout)
         self.assert_refused(["info", "set/index.csv"], INPUT, "set/index.csv:1", "'file', 'size'")
@@ -305,6 +305,17 @@ class StandardInput(InFolder):
             self.assert_refused(["info", pattern], INPUT, pattern, "no file matches")
         self.write("a*.smi", ["C"])
         self.octile("info", "a*.smi")
+
+    def test_a_pattern_stands_for_the_files_that_it_matches(self):
+        for name, line in [("set2.smi", "CCO b"), ("set10.smi", "CC a"), ("other.smi", "C c")]:
+            self.write(name, [line])
+        self.octile("convert", "set*.smi", "--out", "all.jsonl")
+        with open(self.path("all.jsonl"), encoding="utf-8") as file:
+            self.assertEqual([json.loads(line)["graph"]["name"] for line in file], ["a", "b"])
+        self.assertIn("graphs", self.octile("info", "set?.smi", "set??.smi").stdout)
+        kernel = ["--vertex", "delta(element,0.5)", "--edge", "delta(order,0.3)", "--stopping", "weight:0.05"]
+        self.octile("gram", "set*.smi", *kernel, "--quiet", "--out", "K.npy")
+        self.octile("audit", "K.npy", "set*.smi")
 
 
 if __name__ == "__main__":
