@@ -401,7 +401,7 @@ class Atoms(InFolder):
                          r"\Aoctile: warning: atoms.xyz: no two atoms are joined in 1 graph, by --cutoff 2; [^\n]+ in Å\?\n\Z")
         self.write("nm.xyz", ["3", "water", "O 0 0 0", "H 0 0 0.096", "H 0.093 0 -0.024"])
         self.assertIn("3 of 3 joined atoms have their nearest neighbour below 0.5 Å", warning("nm.xyz"))
-        self.assertEqual(warning("nm.xyz", "--quiet"), "")
+        self.assertEqual(warning("nm.xyz", "--quiet").count("octile: warning: "), 1)
         self.write("alone.xyz", ["1", "neon", "Ne 0 0 0"])
         self.assertNotIn("warning", warning("alone.xyz"))
 
@@ -465,10 +465,11 @@ class Choosing(InFolder):
         self.write("two.jsonl", [edge_graph(), path_graph()])
 
         def warning(*arguments):
-            return self.octile("gram", "two.jsonl", *arguments, "--out", "K.npy").stderr.count("octile: warning: this kernel has the same value")
+            return self.octile("gram", "two.jsonl", *arguments, "--out", "K.npy").stderr.count("octile: warning: 2 of 2 graphs are the same to this kernel, which has one value for every pair of them: ")
 
         probability = ["--stopping", "probability:0.1"]
         self.assertEqual(warning(*UNLABELLED, *probability), 1)
+        self.assertEqual(warning(*UNLABELLED, *probability, "--quiet"), 1)
         _, values = read_npy(self.path("K.npy"))
         self.assert_close(values[1], values[0])
         self.assert_close(values[3], values[0])
@@ -478,7 +479,30 @@ class Choosing(InFolder):
         self.assertEqual(warning("--vertex", "delta(degree,0.5)", "--edge", "1", *probability), 0)
         self.assertEqual(warning("--vertex", "delta(kind,0.5)", "--edge", "1", *probability), 0)
         self.assertEqual(warning("--vertex", "1", "--edge", "gaussian(length,1)", *probability), 0)
-        self.assertEqual(warning(*UNLABELLED, *probability, "--quiet"), 0)
+
+    def test_a_kernel_that_is_the_same_for_most_pairs_is_warned_of(self):
+        def warning(path, *arguments):
+            return self.octile("gram", path, *arguments, "--normalize", "--out", "K.npy", "--quiet").stderr
+
+        # An isolated vertex in one graph makes no difference to the pairs of the others.
+        self.write("ions.smi", ["CCO", "CC(C)O", "c1ccccc1", "[Na+].CC(=O)[O-]"])
+        told = warning("ions.smi", *UNLABELLED, "--stopping", "probability:0.05")
+        self.assertIn("octile: warning: 3 of 4 graphs are the same to this kernel", told)
+        self.assertIn("compare labels, such as degree, or take a stopping weight", told)
+        _, values = read_npy(self.path("K.npy"))
+        self.assertTrue(all(abs(values[4 * i + j] - 1) < 1e-6 for i in range(3) for j in range(3)))
+        self.assertTrue(all(values[4 * i + 3] < 1 - 1e-4 for i in range(3)))
+
+        # Regular graphs have the same degree and core everywhere.
+        self.write("cycles.jsonl", [node_link(f"cycle {n}", n, [(k, (k + 1) % n) for k in range(n)]) for n in (5, 6, 7)])
+        for kernel in ([*UNLABELLED, *HALF], ["--preset", "network"]):
+            with self.subTest(kernel=kernel):
+                told = warning("cycles.jsonl", *kernel)
+                self.assertIn("octile: warning: 3 of 3 graphs are the same to this kernel", told)
+                self.assertIn("all their vertices have one weighted degree; compare labels that differ", told)
+                _, values = read_npy(self.path("K.npy"))
+                self.assertTrue(all(abs(value - 1) < 1e-6 for value in values))
+        self.assertEqual(warning("ions.smi", "--preset", "molecule"), "")
 
 
 class OtherCommands(InFolder):
