@@ -108,6 +108,12 @@ const json& member(const json& element, const char* key, const std::string& what
 /// What tells identifiers apart. Texts of GML may hold bytes that are no UTF-8.
 std::string key_of(const json& id) { return id.is_string() ? '"' + id.get<std::string>() : json_text(id); }
 
+/// An identifier in a message: a text has the quotes of JSON, by which "1" is not 1.
+std::string shown_id(const json& id) {
+  constexpr std::size_t longest = 60;
+  return id.is_string() ? shortened(json_text(id), longest) : in_quotes(json_text(id));
+}
+
 /// Vertices by identifier, numbered in the order of the file. An identifier is any JSON value, compared as written.
 class Vertices {
  public:
@@ -122,7 +128,7 @@ class Vertices {
       const std::string id = key_of(identifier);
       has_integers_ = has_integers_ || identifier.is_number_integer();
       if (!numbers_.emplace(id, static_cast<std::int32_t>(elements_.size())).second) {
-        throw Error(fmt::format("node id {} is given twice", in_quotes(json_text(identifier))));
+        throw Error(fmt::format("node id {} is given twice", shown_id(identifier)));
       }
       elements_.push_back(&node);
     }
@@ -135,8 +141,7 @@ class Vertices {
       return id.get<std::int32_t>();
     }
     const auto found = numbers_.find(key_of(id));
-    if (found == numbers_.end())
-      throw Error(fmt::format("{}: there is no node of id {}", what, in_quotes(json_text(id))));
+    if (found == numbers_.end()) throw Error(fmt::format("{}: there is no node of id {}", what, shown_id(id)));
     return found->second;
   }
 
