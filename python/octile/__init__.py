@@ -21,7 +21,7 @@ from .kernels import Parameter, convolution, normalize, power
 from .molecules import from_rdkit, from_smiles
 from .networks import from_networkx
 from .pyg import from_pyg
-from .result import ConvergenceWarning, Result
+from .result import ConvergenceWarning, Result, SamenessWarning
 from .sets import forget
 from .tiles import GramTiles
 from .transformer import GramTransformer, distance
@@ -54,6 +54,6 @@ if _os.environ.get("OCTILE_THREADS"):
         raise Error(f"OCTILE_THREADS is '{_os.environ['OCTILE_THREADS']}'; allowed is a number from 0 to 512") from None
 
 __all__ = [
-    "Columns", "ConvergenceWarning", "Error", "GramTiles", "GramTransformer", "Graph", "Kernel", "Parameter", "Result", "as_graph", "as_graphs", "backends",
+    "Columns", "ConvergenceWarning", "Error", "GramTiles", "GramTransformer", "Graph", "Kernel", "Parameter", "Result", "SamenessWarning", "as_graph", "as_graphs", "backends",
     "convolution", "distance", "draw", "forget", "from_ase", "from_networkx", "from_positions", "from_pyg", "from_pymatgen",
     "from_rdkit", "from_smiles", "from_tudataset", "gp", "kernels", "normalize", "position_gradient", "power", "set_threads", "threads"]

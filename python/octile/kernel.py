@@ -6,6 +6,7 @@ import html
 import logging
 import math
 import numbers
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -19,7 +20,7 @@ from .compiled import Compiled, source
 from .graph import as_graphs
 from .kernels import BaseKernel
 from .pairs import Asked, chunks, distinct
-from .result import STATUSES, ConvergenceWarning, Result, warn
+from .result import STATUSES, ConvergenceWarning, Result, SamenessWarning, warn
 from .sets import sets
 from .tanimoto import ratio, tanimoto, tanimoto_weights
 
@@ -276,7 +277,16 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         """The answer to a request for the numbers of vertices."""
         return self._answer(graphs, pairs, "none", nodes=which)
 
+    def _warn_of_sameness(self, graphs):
+        """K of graphs that start by other sums than 1 tells them apart by these, unless it is normalised."""
+        if self.start not in ("uniform", "degree") and self.normalize in (False, "tanimoto"):
+            return
+        told = _core.sameness([graph._native for graph in graphs], self._compiled().spec)
+        if told:
+            warnings.warn(told, SamenessWarning, stacklevel=5)
+
     def _in_tiles(self, graphs, tile, storage):
+        self._warn_of_sameness(graphs)
         progress, close = _progress(self.progress)
         try:
             return _core.Tiles.make(self._prepared(graphs), self._compiled().spec, bool(self.normalize), tile, storage, progress)
@@ -315,6 +325,8 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
                 not compiled.slots[-1].fixed):
             raise Error("with start 'degree' and a stopping weight, starting weights change with q, by which there is then no "
                         "derivative; allowed is bounds_by_name={'q': 'fixed'}, or a stopping probability")
+        if normalize is None and nodes == "none":
+            self._warn_of_sameness(graphs)
         if normalize is None:
             normalize = self.normalize is not False and self.normalize != "tanimoto" and nodes == "none"
         progress, close = _progress(self.progress)

@@ -19,6 +19,10 @@ class ConvergenceWarning(UserWarning):
     """Some pairs have no value that is as exact as was asked for."""
 
 
+class SamenessWarning(UserWarning):
+    """Many graphs have the same value for all of their pairs, since the kernel sees no difference between them."""
+
+
 @dataclasses.dataclass(frozen=True, repr=False)
 class Result:
     """What was found of the pairs rows × columns (of the diagonal: of each graph with itself; of a list: of each pair of it).

@@ -17,6 +17,7 @@
 #include <octile/interruption.hpp>
 #include <octile/prepared_set.hpp>
 #include <octile/problem.hpp>
+#include <octile/sameness.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -276,6 +277,14 @@ nb::object bilinear_derivative(Tiles& self, const Given<double, 2>& left, const 
   }));
 }
 
+/// What to warn of before these graphs are solved, or an empty text.
+std::string sameness(const std::vector<const SharedGraph*>& graphs, const KernelSpec& kernel) {
+  std::vector<const Graph*> all;
+  all.reserve(graphs.size());
+  for (const SharedGraph* shared : graphs) all.push_back(shared->graph.get());
+  return sameness_warning(all, kernel);
+}
+
 nb::list backend_list() {
   nb::list all;
   for (const Backend& backend : backends()) {
@@ -301,6 +310,7 @@ void bind_prepared(nb::module_& module) {
       .def("apply", apply, nb::arg("v"))
       .def("bilinear_derivative", bilinear_derivative, nb::arg("left"), nb::arg("right"), nb::arg("progress").none());
   module.def("prepare", prepare, nb::arg("graphs"), nb::arg("backend"), nb::arg("accuracy"), nb::arg("precision"));
+  module.def("sameness", sameness, nb::arg("graphs"), nb::arg("kernel"));
   module.def("backends", backend_list);
   nb::list statuses;
   for (const Status status : {Status::converged, Status::stagnated, Status::iteration_limit, Status::breakdown}) {

@@ -102,6 +102,25 @@ def test_rectangles_diagonals_and_single_pairs_agree_with_the_square(normalize, 
     assert kernel(graphs[:1], graphs[1:2]).shape == (1, 1)
 
 
+def test_a_kernel_that_sees_no_difference_is_warned_of_before_the_work(recwarn):
+    cycles = [octile.Graph(n, [(k, (k + 1) % n) for k in range(n)], name=f"cycle {n}") for n in (5, 6, 7)]
+    molecules = ["CCO", "CC(C)O", "c1ccccc1", "[Na+].CC(=O)[O-]"]
+    unlabelled = octile.Kernel()
+    for call in (lambda: unlabelled(molecules), lambda: unlabelled.solve(molecules), lambda: octile.GramTiles(unlabelled, molecules),
+                 lambda: unlabelled.weighted_gradient(molecules, np.ones((4, 4)))):
+        with pytest.warns(octile.SamenessWarning, match="^3 of 4 graphs are the same to this kernel.* compare labels, such as degree"):
+            call()
+    with pytest.warns(octile.SamenessWarning, match="^3 of 3 graphs .* all their vertices have one weighted degree"):
+        assert np.allclose(octile.Kernel(stopping="weight:0.05", start="ones")(cycles), 1)
+
+    recwarn.clear()
+    octile.Kernel(stopping="weight:0.05")(molecules)
+    octile.Kernel(vertex="delta(element,0.5)")(molecules)
+    octile.Kernel(stopping="weight:0.05", start="ones", normalize=False)(cycles)
+    octile.Kernel(stopping="weight:0.05", start="ones", normalize="tanimoto")(cycles)
+    assert not [one for one in recwarn if one.category is octile.SamenessWarning]
+
+
 def test_equal_graphs_are_solved_once(graphs):
     kernel = octile.Kernel("delta(kind,0.5)")
     twice = [*graphs, *graphs[::-1]]

@@ -131,9 +131,9 @@ TEST_CASE("GraphML that is wrong is refused with its line") {
   CHECK(refused("<data key=\"d4\">2</data>", "").starts_with("a.graphml:12: graph 1: edge "));
   CHECK(contains(refused("<data key=\"d1\">3</data>", ""),
                  "attribute 'count': node \"n0\" has it, node \"n2\" lacks it"));
-  CHECK(contains(refused("target=\"n0\"", "target=\"n4\""), "there is no node of id '\"n4\"'"));
+  CHECK(contains(refused("target=\"n0\"", "target=\"n4\""), "there is no node of id \"n4\""));
   CHECK(contains(refused("target=\"n0\"", "target=\"n1\""), "is a self-loop"));
-  CHECK(contains(refused("id=\"n2\"", "id=\"n1\""), "is given twice"));
+  CHECK(contains(refused("id=\"n2\"", "id=\"n1\""), "node id \"n1\" is given twice"));
   CHECK(contains(refused(" target=\"n0\"", ""), "has no 'target'"));
   CHECK(contains(refused("<data key=\"d6\">path</data>", "<hyperedge/>"), "<hyperedge> in a graph"));
 }

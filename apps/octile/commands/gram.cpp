@@ -201,12 +201,12 @@ struct LoadedSet {
   std::vector<std::string> files{};  ///< from which each graph was read
 };
 
-LoadedSet load_set(const GramArguments& arguments, const ReadOptions& reading) {
+LoadedSet load_set(const GramArguments& arguments, const ReadOptions& reading, bool warns) {
   LoadedSet set;
-  set.file = load_graphs(arguments.inputs, reading, arguments.solve.quiet, set.files);
+  set.file = load_graphs(arguments.inputs, reading, arguments.solve.quiet, set.files, warns);
   set.rows = set.file.graphs.size();
   if (arguments.selection.columns.empty()) return set;
-  GraphFile columns = load_graphs(arguments.selection.columns, reading, arguments.solve.quiet, set.files);
+  GraphFile columns = load_graphs(arguments.selection.columns, reading, arguments.solve.quiet, set.files, warns);
   std::ranges::move(columns.graphs, std::back_inserter(set.file.graphs));
   std::ranges::move(columns.skipped, std::back_inserter(set.file.skipped));
   unify_labels(set.file.graphs);
@@ -249,7 +249,7 @@ ExitCode run_gram(GramArguments arguments) {
   const std::optional<SpatialRule> rule = arguments.reading.rule_for(inputs);
   const ReadOptions reading = arguments.reading.options_for(inputs);
   const KokkosScope kokkos(arguments.solve.threads);
-  LoadedSet loaded = load_set(arguments, reading);
+  LoadedSet loaded = load_set(arguments, reading, first);
   std::vector<Graph>& graphs = loaded.file.graphs;
   const ResultKinds kinds{arguments.bounds(), arguments.gradient.empty() ? 0 : parameters(kernel).size()};
   const bool in_tiles =
@@ -268,7 +268,7 @@ ExitCode run_gram(GramArguments arguments) {
                             arguments.labels, counted(graphs.size(), "graph")));
   }
   add_structure_attributes(graphs, kernel.vertex);
-  if (!arguments.solve.quiet) warn(sameness_warning(graphs, kernel, start, arguments.normalize));
+  if (first) warn(sameness_warning(graphs, kernel, start, arguments.normalize));
   start.apply_to(graphs, kernel.stopping);
 
   options.normalize = arguments.normalize || arguments.top > 0;

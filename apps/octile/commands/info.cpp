@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <unordered_set>
 #include <vector>
@@ -108,13 +110,27 @@ void print_targets(const std::vector<Graph>& graphs) {
   }
 }
 
-/// A command that goes on from here, as it can be pasted into a shell.
-std::string next_command(const InfoArguments& arguments, const std::vector<Graph>& graphs) {
+/// Whether a target is a quantity, and not a class: it has parts of whole numbers, or many values.
+bool has_quantities(const std::vector<Graph>& graphs) {
+  constexpr std::size_t most_classes = 32;
+  std::map<std::string, std::set<double>> seen;
+  for (const Graph& graph : graphs) {
+    for (const auto& [name, value] : graph.targets()) {
+      std::set<double>& values = seen[name];
+      values.insert(value);
+      if (value != std::floor(value) || values.size() > most_classes) return true;
+    }
+  }
+  return false;
+}
+
+/// A command that goes on from here, as it can be pasted into a shell. `how` says how K depends on the sizes of graphs.
+std::string next_command(const InfoArguments& arguments, const std::string& kernel, std::string_view how) {
   std::string command = "octile gram";
   for (const std::string& input : arguments.inputs) command += " " + shell_word(input);
   command += arguments.reading.text();
   if (arguments.reading.skip_invalid) command += " --skip-invalid";
-  return fmt::format("{} {} --normalize --out K.npy", command, proposed_kernel(graphs));
+  return fmt::format("{} {} {} --out K.npy", command, kernel, how);
 }
 
 void print_info(const GraphFile& set, const std::optional<SpatialRule>& rule) {
@@ -155,7 +171,12 @@ void add_info_command(CLI::App& program, ExitCode& exit_code) {
     const ReadOptions reading = arguments->reading.options_for(arguments->inputs);
     const GraphFile set = load_graphs(arguments->inputs, reading, arguments->quiet);
     print_info(set, rule);
-    fmt::print("a kernel to try: {}\n", printable(next_command(*arguments, set.graphs)));
+    const std::string kernel = proposed_kernel(set.graphs);
+    fmt::print("a kernel to try: {}\n", printable(next_command(*arguments, kernel, "--normalize")));
+    if (has_quantities(set.graphs)) {
+      fmt::print("if the targets grow with the graphs, as energies do: {}\n",
+                 printable(next_command(*arguments, kernel, "--start ones")));
+    }
     exit_code = exit_success;
   });
 }

@@ -15,7 +15,7 @@
 namespace octile::app {
 
 GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions options, bool quiet,
-                      std::vector<std::string>& files) {
+                      std::vector<std::string>& files, bool warns) {
   ProgressLine line(quiet);
   GraphFile set;
   std::string warning;
@@ -36,7 +36,7 @@ GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions option
     throw Error(fmt::format("{}: holds no valid graph; the first was refused: {}", fmt::join(inputs, ", "),
                             set.skipped.front()));
   }
-  if (!quiet) {
+  if (warns) {
     warn(warning);
     warn(left_out.warning());
   }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <type_traits>
 #include <unordered_set>
 #include <utility>
 #include <variant>
@@ -48,13 +49,18 @@ struct SeenValues {
   Type type = Type::other;
   std::size_t graphs = 0;  ///< that have it
   std::size_t distinct = 0;
-  bool whole = true;  ///< whether all numbers are
+  bool whole = true;           ///< whether all numbers are
+  std::size_t judged = 0;      ///< graphs that have it and are so large that values would repeat
+  std::size_t unrepeated = 0;  ///< of these, those where hardly any value does
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
 };
 
 /// Values beyond so many are not counted: they are many.
 constexpr std::size_t many_values = 64;
+
+/// In smaller graphs labels may differ by chance.
+constexpr std::size_t least_judged = 4;
 
 SeenValues::Type value_type_of(const LabelColumn& column) {
   if (std::holds_alternative<std::vector<std::string>>(column)) return SeenValues::Type::text;
@@ -74,6 +80,7 @@ class AttributeTally {
     std::visit(
         [this](const auto& values) {
           for (const auto& value : values) count(value);
+          judge(values);
         },
         column);
   }
@@ -97,6 +104,18 @@ class AttributeTally {
   }
   template <class Item>
   void count(const std::vector<Item>&) {}
+
+  template <class Value>
+  void judge(std::vector<Value> values) {
+    if (values.size() < least_judged) return;
+    const std::size_t count = values.size();
+    std::ranges::sort(values);
+    const auto repeated = std::ranges::unique(values);
+    ++seen_.judged;
+    // A tenth may be equal by rounding, as coordinates are; names never are.
+    const std::size_t most = std::is_same_v<Value, double> ? count / 10 : 0;
+    seen_.unrepeated += repeated.size() <= most ? 1 : 0;
+  }
 
   SeenValues seen_;
   std::set<std::string> texts_;
@@ -147,22 +166,55 @@ std::optional<std::string> name_in_expression(const std::string& name) {
   return fmt::format("\"{}\"", name);
 }
 
-/// A kernel of up to `most` attributes that differ.
-std::string made_of(const std::map<std::string, SeenValues>& attributes, std::size_t most) {
-  std::vector<std::string> factors;
+/// Whether values are labels that are equal or not, rather than numbers that are near or far.
+bool is_discrete(const SeenValues& seen) {
+  return seen.type == SeenValues::Type::text ||
+         (seen.type == SeenValues::Type::number && seen.whole && seen.distinct < many_values);
+}
+
+/// Whether each vertex has a value of its own: a name or a number of it, or if no numbers are whole, where it lies.
+bool names_each(const SeenValues& seen) { return seen.judged > 0 && seen.unrepeated == seen.judged; }
+
+/// What tells vertices, or edges, apart: labels first, then numbers. What names each of them says nothing about its kind; numbers that name
+/// a vertex, as coordinates do, are left out where there are labels. Those of edges are lengths, mostly.
+std::vector<std::string> factors_of(const std::map<std::string, SeenValues>& attributes, bool of_vertices,
+                                    std::size_t most) {
+  std::vector<std::string> labels;
+  std::vector<std::string> numbers;
+  std::vector<std::string> coordinates;
   for (const auto& [name, seen] : attributes) {
     const std::optional<std::string> written = name_in_expression(name);
-    if (!written || factors.size() == most || seen.distinct < 2 || seen.type == SeenValues::Type::other) continue;
-    if (seen.type == SeenValues::Type::number && (seen.distinct == many_values || !seen.whole)) {
-      // Values a quarter of the range apart are clearly different.
-      const double length = (seen.high - seen.low) / 4;
-      if (length > 0 && length < std::numeric_limits<double>::max()) {
-        factors.push_back(fmt::format("gaussian({},{:.2g})", *written, length));
-      }
-    } else {
-      factors.push_back(fmt::format("delta({},0.3)", *written));
+    if (!written || seen.distinct < 2 || seen.type == SeenValues::Type::other) continue;
+    const bool name_of_each = names_each(seen);
+    if (name_of_each && (seen.type == SeenValues::Type::text || seen.whole)) continue;
+    if (is_discrete(seen)) {
+      labels.push_back(fmt::format("delta({},0.3)", *written));
+      continue;
+    }
+    // Values a quarter of the range apart are clearly different.
+    const double length = (seen.high - seen.low) / 4;
+    if (length > 0 && length < std::numeric_limits<double>::max()) {
+      (name_of_each && of_vertices ? coordinates : numbers)
+          .push_back(fmt::format("gaussian({},{:.2g})", *written, length));
     }
   }
+  std::vector<std::string> factors = labels;
+  factors.insert(factors.end(), numbers.begin(), numbers.end());
+  if (labels.empty()) factors.insert(factors.end(), coordinates.begin(), coordinates.end());
+  factors.resize(std::min(factors.size(), most));
+  return factors;
+}
+
+/// Whether vertices of the set differ in the number of their edges.
+bool degrees_differ(const std::vector<Graph>& graphs) {
+  std::set<std::int64_t> seen;
+  for (const Graph& graph : graphs) {
+    for (const std::int64_t degree : degrees(graph)) seen.insert(degree);
+  }
+  return seen.size() > 1;
+}
+
+std::string product(const std::vector<std::string>& factors) {
   return factors.empty() ? "1" : fmt::format("{}", fmt::join(factors, "*"));
 }
 
@@ -206,9 +258,13 @@ std::string proposed_kernel(const std::vector<Graph>& graphs) {
       return fmt::format("--preset {}", preset.name);
     }
   }
-  const std::string vertex = made_of(vertices, 3);
-  const std::string edge = made_of(edges, 2);
-  if (vertex == "1" && edge == "1") return "--preset network";
+  std::vector<std::string> of_vertices = factors_of(vertices, true, 3);
+  const std::string edge = product(factors_of(edges, false, 2));
+  if (of_vertices.empty() && edge == "1") return "--preset network";
+  if (of_vertices.size() < 2 && !vertices.contains("degree") && degrees_differ(graphs)) {
+    of_vertices.emplace_back("delta(degree,0.3)");
+  }
+  const std::string vertex = product(of_vertices);
   return fmt::format("--vertex {} --edge {} --stopping {}", shell_word(vertex), shell_word(edge),
                      presets.back().stopping);
 }

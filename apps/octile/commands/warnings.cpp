@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
-#include <set>
 #include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include <octile/sameness.hpp>
+
 #include "output/message.hpp"
-#include "readers/structure_attributes.hpp"
 #include "readers/text.hpp"
 #include "readers/text_file.hpp"
 
@@ -34,33 +34,6 @@ void add_nearest(const Graph& graph, std::vector<double>& all) {
     }
   }
   std::ranges::copy_if(nearest, std::back_inserter(all), [](double length) { return length < none; });
-}
-
-/// Whether an attribute has one value in all graphs that have it.
-bool is_constant(std::span<const Graph> graphs, const std::string& attribute,
-                 const LabelColumns& (Graph::*columns)() const) {
-  const LabelColumn* first = nullptr;
-  for (const Graph& graph : graphs) {
-    const auto found = (graph.*columns)().find(attribute);
-    if (found == (graph.*columns)().end() || column_size(found->second) == 0) continue;
-    if (first == nullptr) first = &found->second;
-    if (first->index() != found->second.index()) return false;
-    const bool same = std::visit(
-        [&]<class Value>(const std::vector<Value>& values) {
-          const Value& expected = std::get<std::vector<Value>>(*first).front();
-          return std::ranges::all_of(values, [&](const Value& value) { return value == expected; });
-        },
-        found->second);
-    if (!same) return false;
-  }
-  return true;
-}
-
-bool reads_nothing_that_differs(std::span<const Graph> graphs, const Expression& expression,
-                                const LabelColumns& (Graph::*columns)() const) {
-  const std::set<std::string> attributes = expression.attributes();
-  return std::ranges::all_of(attributes,
-                             [&](const std::string& attribute) { return is_constant(graphs, attribute, columns); });
 }
 
 }  // namespace
@@ -102,19 +75,12 @@ std::string LeftOut::warning() const {
 
 std::string sameness_warning(std::span<const Graph> graphs, const KernelSpec& kernel, const Start& start,
                              bool normalized) {
-  if (kernel.stopping.meaning() != StoppingMeaning::probability || graphs.size() < 2) return {};
-  if (start.kind == Start::Kind::attribute || (start.kind == Start::Kind::ones && !normalized)) return {};
-  if (!reads_nothing_that_differs(graphs, kernel.vertex, &Graph::vertex_labels) ||
-      !reads_nothing_that_differs(graphs, kernel.edge, &Graph::edge_labels)) {
-    return {};
-  }
-  // A walk cannot leave an isolated vertex, which makes a difference.
-  for (const Graph& graph : graphs) {
-    const std::vector<std::int64_t> edges = degrees(graph);
-    if (std::ranges::find(edges, 0) != edges.end()) return {};
-  }
-  return "this kernel has the same value for every pair of these graphs: it compares no labels that differ, and with "
-         "--stopping probability walks see nothing else; compare labels, such as degree, or take --stopping weight";
+  const bool by_size = start.kind == Start::Kind::attribute || start.kind == Start::Kind::ones;
+  if (by_size && !normalized) return {};
+  std::vector<const Graph*> all;
+  all.reserve(graphs.size());
+  for (const Graph& graph : graphs) all.push_back(&graph);
+  return octile::sameness_warning(all, kernel);
 }
 
 void warn(const std::string& warning) {

@@ -30,8 +30,7 @@ class LeftOut {
   std::size_t atoms_ = 0;
 };
 
-/// That a kernel has the same value for all pairs of these graphs: it compares no labels that differ, and walks stop with a
-/// probability, so that their sum does not depend on the graph.
+/// That a kernel has the same value for all pairs of many of these graphs. Where walks start by weights whose sums differ, K does, too.
 std::string sameness_warning(std::span<const Graph> graphs, const KernelSpec& kernel, const Start& start,
                              bool normalized);
 

@@ -109,6 +109,12 @@ const json& member(const json& element, const char* key, const std::string& what
 /// What tells identifiers apart. Texts of GML may hold bytes that are no UTF-8.
 std::string key_of(const json& id) { return id.is_string() ? '"' + id.get<std::string>() : json_text(id); }
 
+/// An identifier in a message: a text has the quotes of JSON, by which "1" is not 1.
+std::string shown_id(const json& id) {
+  constexpr std::size_t longest = 60;
+  return id.is_string() ? shortened(json_text(id), longest) : in_quotes(json_text(id));
+}
+
 /// Vertices by identifier, numbered in the order of the file. An identifier is any JSON value, compared as written.
 class Vertices {
  public:
@@ -123,7 +129,7 @@ class Vertices {
       const std::string id = key_of(identifier);
       has_integers_ = has_integers_ || identifier.is_number_integer();
       if (!numbers_.emplace(id, static_cast<std::int32_t>(elements_.size())).second) {
-        throw Error(fmt::format("node id {} is given twice", in_quotes(json_text(identifier))));
+        throw Error(fmt::format("node id {} is given twice", shown_id(identifier)));
       }
       elements_.push_back(&node);
     }

@@ -401,7 +401,7 @@ class Atoms(InFolder):
                          r"\Aoctile: warning: atoms.xyz: no two atoms are joined in 1 graph, by --cutoff 2; [^\n]+ in Å\?\n\Z")
         self.write("nm.xyz", ["3", "water", "O 0 0 0", "H 0 0 0.096", "H 0.093 0 -0.024"])
         self.assertIn("3 of 3 joined atoms have their nearest neighbour below 0.5 Å", warning("nm.xyz"))
-        self.assertEqual(warning("nm.xyz", "--quiet"), "")
+        self.assertEqual(warning("nm.xyz", "--quiet").count("octile: warning: "), 1)
         self.write("alone.xyz", ["1", "neon", "Ne 0 0 0"])
         self.assertNotIn("warning", warning("alone.xyz"))
 
@@ -439,13 +439,60 @@ class Choosing(InFolder):
         self.write("atoms.xyz", [*Atoms.PAIR, *Atoms.TRIPLE])
         self.assertEqual(self.proposal("atoms.xyz", "--cutoff", "5"),
                          "gram atoms.xyz --cutoff 5 --preset structure --normalize --out K.npy")
-        self.assertIn("--vertex 'delta(kind,0.3)' --edge 'gaussian(length,0.12)'", self.proposal(self.three_graphs()))
+        self.assertIn("--vertex 'delta(kind,0.3)*delta(degree,0.3)' --edge 'gaussian(length,0.12)'", self.proposal(self.three_graphs()))
         self.write("bare.jsonl", [node_link("a", 3, [(0, 1), (1, 2)]), node_link("b", 2, [(0, 1)])])
         self.assertIn("--preset network", self.proposal("bare.jsonl"))
         odd = {"it's": ["a", "b"], "two words": ["a", "b"], "same": [1, 1], "list": [[1], [2]], "many": [0.5, 2.5]}
         self.write("odd.jsonl", [node_link("a", odd, [(0, 1)])])
-        self.assertIn("""--vertex 'gaussian(many,0.5)*delta("two words",0.3)' --edge 1""", self.proposal("odd.jsonl"))
+        self.assertIn("""--vertex 'delta("two words",0.3)*gaussian(many,0.5)' --edge 1""", self.proposal("odd.jsonl"))
         self.proposal("some drugs.smi", "--features", "element,mass", "--explicit-hydrogens")
+
+    def test_labels_come_first_and_coordinates_and_names_of_vertices_are_left_out(self):
+        ring = [(k, (k + 1) % 6) for k in range(6)]
+
+        def drawing(shift, kinds, **more):
+            values = {"attribute0": [shift + 1.37 * k for k in range(7)], "kind": list(kinds), **more}
+            return node_link(f"drawing {shift}", values, [*ring, (0, 6)])
+
+        # Where vertices lie says nothing of a molecule; what they are does, also if it comes last by the alphabet.
+        self.write("drawn.jsonl", [drawing(0.5, "CCNCCCO"), drawing(3.25, "CCCCCCN")])
+        self.assertIn("--vertex 'delta(kind,0.3)*delta(degree,0.3)' --edge 1", self.proposal("drawn.jsonl"))
+        # Numbers that repeat are a property; they come behind labels.
+        charges = [0.1, 0.1, -0.2, 0.1, 0.1, 0.1, -0.25]
+        self.write("charged.jsonl", [drawing(0.5, "CCNCCCO", charge=charges), drawing(3.25, "CCCCCCN", charge=charges)])
+        self.assertIn("--vertex 'delta(kind,0.3)*gaussian(charge,0.087)' --edge 1", self.proposal("charged.jsonl"))
+        # Without labels, where vertices lie is all that there is.
+        points = {"x": [0.5, 1.25, 2.5, 3.75], "y": [0.5, 1.5, 0.25, 2.125]}
+        self.write("points.jsonl", [node_link("points", points, [(0, 1), (1, 2), (2, 3)])])
+        self.assertIn("--vertex 'gaussian(x,0.81)*gaussian(y,0.47)' --edge 1", self.proposal("points.jsonl"))
+        # The label of GML is what networkx calls a vertex.
+        for name, vertices in (("six", range(6)), ("five", range(5))):
+            nodes = "".join(f'  node [\n    id {k}\n    label "v{k}"\n  ]\n' for k in vertices)
+            edges = "".join(f"  edge [\n    source {k}\n    target {k + 1}\n  ]\n" for k in vertices[:-1])
+            self.write(f"{name}.gml", [f"graph [\n{nodes}{edges}]"])
+        self.assertIn("--preset network", self.proposal("six.gml", "five.gml"))
+        numbered = {"number": [10, 11, 12, 13], "kind": ["a", "a", "b", "b"]}
+        self.write("numbered.jsonl", [node_link("numbered", numbered, [(0, 1), (1, 2), (2, 3)])])
+        self.assertIn("--vertex 'delta(kind,0.3)*delta(degree,0.3)' --edge 1", self.proposal("numbered.jsonl"))
+        # All vertices have two edges: a degree would add nothing.
+        self.write("cycles.jsonl", [node_link("cycle", {"kind": list("aaabbb")}, ring)])
+        self.assertIn("--vertex 'delta(kind,0.3)' --edge 1", self.proposal("cycles.jsonl"))
+
+    def test_a_second_line_is_for_targets_that_grow_with_the_graphs(self):
+        second = r"^if the targets grow with the graphs, as energies do: octile (.*)$"
+        self.write("energies.csv", ["smiles,energy", "CCO,-1.5", "CCCO,-2", "CCCCO,-2.5"])
+        told = self.octile("info", "energies.csv", "--target-column", "energy").stdout
+        line = re.search(second, told, re.MULTILINE).group(1)
+        self.assertEqual(line, "gram energies.csv --target-column energy --preset molecule --start ones --out K.npy")
+        subprocess.run(f"exec {PROGRAM} {line} --quiet", shell=True, cwd=self.folder, check=True, capture_output=True, timeout=120)
+        _, values = read_npy(self.path("K.npy"))
+        self.assertLess(values[0], values[4])
+        self.assertLess(values[4], values[8])
+        # Classes do not grow.
+        self.write("classes.csv", ["smiles,active", "CCO,0", "CCCO,1", "CCCCO,1"])
+        self.assertNotRegex(self.octile("info", "classes.csv", "--target-column", "active").stdout, re.compile(second, re.MULTILINE))
+        self.write("plain.smi", ["CCO"])
+        self.assertNotRegex(self.octile("info", "plain.smi").stdout, re.compile(second, re.MULTILINE))
 
     def test_info_counts_records(self):
         self.assertIn("records         2 of vertices and 3 of edges differ", self.octile("info", self.three_graphs()).stdout)
@@ -465,10 +512,11 @@ class Choosing(InFolder):
         self.write("two.jsonl", [edge_graph(), path_graph()])
 
         def warning(*arguments):
-            return self.octile("gram", "two.jsonl", *arguments, "--out", "K.npy").stderr.count("octile: warning: this kernel has the same value")
+            return self.octile("gram", "two.jsonl", *arguments, "--out", "K.npy").stderr.count("octile: warning: 2 of 2 graphs are the same to this kernel, which has one value for every pair of them: ")
 
         probability = ["--stopping", "probability:0.1"]
         self.assertEqual(warning(*UNLABELLED, *probability), 1)
+        self.assertEqual(warning(*UNLABELLED, *probability, "--quiet"), 1)
         _, values = read_npy(self.path("K.npy"))
         self.assert_close(values[1], values[0])
         self.assert_close(values[3], values[0])
@@ -478,7 +526,30 @@ class Choosing(InFolder):
         self.assertEqual(warning("--vertex", "delta(degree,0.5)", "--edge", "1", *probability), 0)
         self.assertEqual(warning("--vertex", "delta(kind,0.5)", "--edge", "1", *probability), 0)
         self.assertEqual(warning("--vertex", "1", "--edge", "gaussian(length,1)", *probability), 0)
-        self.assertEqual(warning(*UNLABELLED, *probability, "--quiet"), 0)
+
+    def test_a_kernel_that_is_the_same_for_most_pairs_is_warned_of(self):
+        def warning(path, *arguments):
+            return self.octile("gram", path, *arguments, "--normalize", "--out", "K.npy", "--quiet").stderr
+
+        # An isolated vertex in one graph makes no difference to the pairs of the others.
+        self.write("ions.smi", ["CCO", "CC(C)O", "c1ccccc1", "[Na+].CC(=O)[O-]"])
+        told = warning("ions.smi", *UNLABELLED, "--stopping", "probability:0.05")
+        self.assertIn("octile: warning: 3 of 4 graphs are the same to this kernel", told)
+        self.assertIn("compare labels, such as degree, or take a stopping weight", told)
+        _, values = read_npy(self.path("K.npy"))
+        self.assertTrue(all(abs(values[4 * i + j] - 1) < 1e-6 for i in range(3) for j in range(3)))
+        self.assertTrue(all(values[4 * i + 3] < 1 - 1e-4 for i in range(3)))
+
+        # Regular graphs have the same degree and core everywhere.
+        self.write("cycles.jsonl", [node_link(f"cycle {n}", n, [(k, (k + 1) % n) for k in range(n)]) for n in (5, 6, 7)])
+        for kernel in ([*UNLABELLED, *HALF], ["--preset", "network"]):
+            with self.subTest(kernel=kernel):
+                told = warning("cycles.jsonl", *kernel)
+                self.assertIn("octile: warning: 3 of 3 graphs are the same to this kernel", told)
+                self.assertIn("all their vertices have one weighted degree; compare labels that differ", told)
+                _, values = read_npy(self.path("K.npy"))
+                self.assertTrue(all(abs(value - 1) < 1e-6 for value in values))
+        self.assertEqual(warning("ions.smi", "--preset", "molecule"), "")
 
 
 class OtherCommands(InFolder):
