@@ -216,12 +216,12 @@ std::int32_t vertex_at_end(const json& end, Ends ends, const Vertices& vertices,
   const auto found = is_position ? vertices.at(end) : vertices.with_id(end);
   if (found) return *found;
   if (!is_position || !vertices.has_integers()) {
-    throw Error(fmt::format("{}: there is no node of id {}", what, in_quotes(json_text(end))));
+    throw Error(fmt::format("{}: there is no node of id {}", what, shown_id(end)));
   }
   throw Error(
       fmt::format("{}: there is no node at the position {}, counted from 0: as 'graph' is a list, networkx before "
                   "version 1.10 wrote this, with positions",
-                  what, in_quotes(json_text(end))));
+                  what, shown_id(end)));
 }
 
 double weight_of(const json& edge, bool expected, const std::string& what) {
