@@ -2,11 +2,13 @@
 #include "readers/node_link.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -30,6 +32,20 @@ void refuse_if_true(const json& graph, const char* key, std::string_view advice)
   const auto found = graph.find(key);
   if (found == graph.end() || *found == json(false)) return;
   throw Error(fmt::format("'{}' is {}; allowed is false: {}", key, in_quotes(json_text(*found)), advice));
+}
+
+/// Refuses nodes and edges in another layout, or under a key in other letters: beside these they would be passed over.
+void refuse_other_layouts(const json& graph) {
+  constexpr std::array<std::string_view, 6> ours{"nodes", "edges", "links", "graph", "directed", "multigraph"};
+  constexpr std::array<std::string_view, 3> others{"adjacency", "elements", "vertices"};
+  for (const auto& [key, value] : graph.items()) {
+    const std::string in_lower_case = lower_case(key);
+    const bool misspelt =
+        std::ranges::find(ours, key) == ours.end() && std::ranges::find(ours, in_lower_case) != ours.end();
+    if (misspelt || std::ranges::find(others, in_lower_case) != others.end()) {
+      throw Error(fmt::format("has {}; allowed are 'nodes' and 'edges' alone for nodes and edges", in_quotes(key)));
+    }
+  }
 }
 
 const json& array_of(const json& graph, const char* key, const char* other_key = nullptr) {
@@ -242,6 +258,8 @@ double weight_of(const json& edge, bool expected, const std::string& what) {
 Graph graph_of_node_link(const json& graph, const std::string& default_name) {
   refuse_if_true(graph, "directed", "graphs are undirected (in networkx: graph.to_undirected())");
   refuse_if_true(graph, "multigraph", "two vertices have at most one edge (in networkx: nx.Graph(graph))");
+
+  refuse_other_layouts(graph);
 
   const Vertices vertices(array_of(graph, "nodes"));
   const auto describe_vertex = [&vertices](std::size_t k) { return vertices.describe(k); };
