@@ -92,7 +92,7 @@ class Values(Tiled):
         self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--out-precision", "half", "--out", "K.npy"], USAGE, "float64 or float32")
 
     def test_what_float32_has_no_number_for_is_not_written_as_0(self):
-        small = ["graphs.jsonl", "--vertex", "1e-30", "--edge", "1", "--stopping", "probability:1e-9", "--quiet"]
+        small = ["graphs.jsonl", "--vertex", "1e-30", "--edge", "1", "--stopping", "weight:1e-9", "--quiet"]
         what = "cannot be written as float32"
         for options in [[], ["--tile-size", "6"]]:
             self.assert_refused(["gram", *small, "--out", "K.npy", "--out-precision", "float32", *options], OUTPUT, what,
