@@ -60,7 +60,7 @@ class ExactFactors {
 
  private:
   void lay_out(const ExactGraphs& graphs, const LoweredKernel& edge, std::span<const double> factors);
-  void multiply(int rank, const Operand& operand, std::vector<double>& work) const;
+  void multiply(int rank, const Operand& of, std::vector<double>& work) const;
 
   int rank_ = 0;
   int rank_of_y_ = 0;

@@ -228,12 +228,13 @@ TEST_CASE("integers at the ends of edges are ids or positions, as the version of
   SUBCASE("where nothing tells them apart they are refused") {
     // networkx would have written either.
     const std::string either = R"("nodes": [{"id": 0}, {"id": 2}, {"id": 1}], "links": [{"source": 0, "target": 2}]})";
-    for (const std::string& text : {
-             "{" + written + R"("graph": {}, )" + either,
-             "{" + nodes + positions,                  // not by networkx
-             R"({"graph": {}, )" + nodes + positions,  // nor this
-             R"({"graph": [], )" + nodes + R"("edges": [{"source": 0, "target": 1}]})",
-         }) {
+    const std::vector<std::string> texts{
+        "{" + written + R"("graph": {}, )" + either,
+        "{" + nodes + positions,                  // not by networkx
+        R"({"graph": {}, )" + nodes + positions,  // nor this
+        R"({"graph": [], )" + nodes + R"("edges": [{"source": 0, "target": 1}]})",
+    };
+    for (const std::string& text : texts) {
       CAPTURE(text);
       CHECK(
           contains(refusal("a.jsonl", text), "may be ids of nodes or, as networkx before version 2 wrote them, their"));

@@ -30,7 +30,7 @@ NOT_RUN = [
     (r"docs/matrices\.md", r"(mpirun|apt-get) .*", "MPI and a build with it; tests/apps/cli/test_ranks.py begins ranks"),
     (r"docs/results\.md", r"(OCTILE_DATA=\S+ )?examples/results/.*", "minutes, the Python package, and data sets that are not in the clone"),
     (r"CONTRIBUTING\.md", r"\.ci/run.*", "hours: it runs this very test among others"),
-    (RESULTS, r"(OMP_NUM_THREADS=1 )?octile_bench_solve .*", "built benches and data sets; `make bench-smoke` runs it on little"),
+    (RESULTS, r"(OMP_NUM_THREADS=1 )?(taskset -c 1 )?octile_bench_(solve|views) .*", "built benches and data sets; `make bench-smoke` runs it on little"),
     (RESULTS, r"(OCTILE_COMMIT=\w+ )?bench/(measure_on_gpu|check_on_gpu|paper_steps) .*", "a GPU, built benches and data sets"),
     (RESULTS, r"bench/(sweep_lowerings|peers/measure) OCTILE .*", "minutes, the second also GraKeL and GraphKernels"),
     (RESULTS, r"octile (gram|reorder) (chembl_drugs_1203|hiv_41913|SET)\..*", "data sets that are not in the clone"),

@@ -105,7 +105,7 @@ class Streams(InFolder):
         self.assertNotIn(b"octile:", errors)
 
     def test_a_limit_of_the_size_of_files_is_an_output_that_cannot_be_written(self):
-        write_lines(self.path("many.jsonl"), [node_link(f"g{k}", 2, [(0, 1)]) for k in range(100)])
+        write_lines(self.path("many.jsonl"), [node_link(f"g{k}", 3, [(0, 1), (1, 2)]) for k in range(100)])
         self.write("K.npy", "an older result")
         limit = 20000
         _, errors = self.octile("gram", "many.jsonl", *KERNEL, "--quiet", "--out", "K.npy", code=OUTPUT,
@@ -243,7 +243,7 @@ class Signals(InFolder):
 
     def test_killed_at_any_moment_of_writing_it_leaves_whole_outputs_and_no_temporaries(self):
         # The matrix takes some time to be written, and the pairs hardly any.
-        write_lines(self.path("many.jsonl"), [node_link(f"g{k}", 1, []) for k in range(1000)])
+        write_lines(self.path("many.jsonl"), [node_link(f"g{k}", 3, [(0, 1), (1, 2)]) for k in range(1000)])
         arguments = ["gram", "many.jsonl", *KERNEL, "--quiet", "--out", "K.npy", "--summary", "K.json"]
         begin = time.monotonic()
         self.octile(*arguments)
@@ -317,7 +317,7 @@ class Outputs(InFolder):
             self.assertEqual(file.read(), "precious")
 
     def test_results_that_memory_does_not_hold_are_refused_before_the_first_pair(self):
-        write_lines(self.path("many.jsonl"), [node_link(f"g{k}", 1, []) for k in range(1000)])
+        write_lines(self.path("many.jsonl"), [node_link(f"g{k}", 3, [(0, 1), (1, 2)]) for k in range(1000)])
         # The matrix alone would be written in tiles.
         _, errors = self.octile("gram", "many.jsonl", *KERNEL, "--out", "K.npy", "--gradient", "G.npy", "--memory", "20MiB",
                                 code=INPUT)

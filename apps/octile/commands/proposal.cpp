@@ -110,11 +110,11 @@ class AttributeTally {
     if (values.size() < least_judged) return;
     const std::size_t count = values.size();
     std::ranges::sort(values);
-    const auto repeated = std::ranges::unique(values);
+    const auto distinct = static_cast<std::size_t>(std::unique(values.begin(), values.end()) - values.begin());
     ++seen_.judged;
     // A tenth may be equal by rounding, as coordinates are; names never are.
     const std::size_t most = std::is_same_v<Value, double> ? count / 10 : 0;
-    seen_.unrepeated += repeated.size() <= most ? 1 : 0;
+    seen_.unrepeated += count - distinct <= most ? 1 : 0;
   }
 
   SeenValues seen_;
