@@ -131,6 +131,16 @@ template <int Bytes, class Scalar>
   return (parts[0] + parts[1]) + (parts[2] + parts[3]);
 }
 
+/// The same with the sums of chunks, if any were made. Not a lambda: where it is not inlined, how a vector is returned would differ from
+/// what its caller, which is compiled for other instructions, expects.
+template <int Bytes, class Scalar>
+[[gnu::always_inline]] inline VectorOf<Scalar, Bytes> sum_of_row(const FactoredRows<Scalar>& graph, int i,
+                                                                 const Scalar* t, const Scalar* sums) {
+  if (sums == nullptr) return scatter_row<Bytes>(graph, i, t);
+  const VectorOf<Scalar, Bytes> of_chunks = load<Bytes>(sums + static_cast<std::size_t>(i) * width_of<Scalar, Bytes>);
+  return graph.rank > 0 ? of_chunks + scatter_row<Bytes>(graph, i, t) : of_chunks;
+}
+
 /// The second stage for a block of `count` rows of G from `y` on, by squares of as many rows of G'. `sums` are those of chunks, if any
 /// were made. `room` numbers may be written from `y` on: vectors write beyond the end of a row what is overwritten then, since the
 /// columns that fill no square come first, and later rows later.
@@ -139,15 +149,10 @@ template <int Bytes, class Scalar>
                                                  const Scalar* sums, Scalar* y, std::size_t room) {
   using Vector = VectorOf<Scalar, Bytes>;
   constexpr int width = width_of<Scalar, Bytes>;
-  const auto row_of = [&](int i) {
-    if (sums == nullptr) return scatter_row<Bytes>(graph, i, t);
-    const Vector of_chunks = load<Bytes>(sums + static_cast<std::size_t>(i) * width);
-    return graph.rank > 0 ? of_chunks + scatter_row<Bytes>(graph, i, t) : of_chunks;
-  };
   Vector square[static_cast<std::size_t>(width)] = {};
   const int whole = m / width * width;
   if (whole < m) {
-    for (int w = 0; w < width && whole + w < m; ++w) square[w] = row_of(whole + w);
+    for (int w = 0; w < width && whole + w < m; ++w) square[w] = sum_of_row<Bytes>(graph, whole + w, t, sums);
     transpose(square);
     for (int b = 0; b < count; ++b) {
       const std::size_t place =
@@ -160,7 +165,7 @@ template <int Bytes, class Scalar>
     }
   }
   for (int i = 0; i < whole; i += width) {
-    for (int w = 0; w < width; ++w) square[w] = row_of(i + w);
+    for (int w = 0; w < width; ++w) square[w] = sum_of_row<Bytes>(graph, i + w, t, sums);
     transpose(square);
     for (int b = 0; b < count; ++b)
       store<Bytes>(y + static_cast<std::size_t>(b) * static_cast<std::size_t>(m) + i, square[b]);
