@@ -51,6 +51,8 @@ class Triangle {
 /// Some pairs of a list in batches, costliest first. A pair has its place in the list.
 class PlacedPairs {
  public:
+  /// All of `list`.
+  PlacedPairs(std::span<const Pair> list, const CostModel& cost) : PlacedPairs(list, all_places(list.size()), cost) {}
   /// `places` of `list`, both of which are read while batches are taken.
   PlacedPairs(std::span<const Pair> list, std::vector<std::size_t> places, const CostModel& cost)
       : list_(list), places_(std::move(places)), cost_(cost) {
@@ -74,6 +76,12 @@ class PlacedPairs {
   std::size_t place(std::span<const Pair>, std::size_t k) const { return places_[begin_ + k]; }
 
  private:
+  static std::vector<std::size_t> all_places(std::size_t count) {
+    std::vector<std::size_t> places(count);
+    std::iota(places.begin(), places.end(), std::size_t(0));
+    return places;
+  }
+
   std::span<const Pair> list_;
   std::vector<std::size_t> places_;
   const CostModel& cost_;
@@ -97,8 +105,7 @@ struct LeftPairs {
 /// Such pairs in batches, costliest first.
 class LeftSchedule {
  public:
-  LeftSchedule(LeftPairs left, const CostModel& cost)
-      : left_(std::move(left)), numbers_(left_.pairs, numbers_of(left_), cost) {}
+  LeftSchedule(LeftPairs left, const CostModel& cost) : left_(std::move(left)), numbers_(left_.pairs, cost) {}
 
   std::size_t size() const { return numbers_.size(); }
   double work() const { return numbers_.work(); }
@@ -106,12 +113,6 @@ class LeftSchedule {
   std::size_t place(std::span<const Pair> batch, std::size_t k) const { return left_.places[numbers_.place(batch, k)]; }
 
  private:
-  static std::vector<std::size_t> numbers_of(const LeftPairs& left) {
-    std::vector<std::size_t> numbers(left.size());
-    std::iota(numbers.begin(), numbers.end(), std::size_t(0));
-    return numbers;
-  }
-
   LeftPairs left_;
   PlacedPairs numbers_;  ///< reads the pairs where they lie, which stays when this is moved
 };

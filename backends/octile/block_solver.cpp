@@ -5,7 +5,6 @@
 #include <octile/interruption.hpp>
 #include <octile/refinement.hpp>
 
-#include <numeric>
 #include <utility>
 
 namespace octile {
@@ -52,9 +51,7 @@ void BlockSolver::solve(const Block& block, std::span<PairResult> results) {
 }
 
 void BlockSolver::solve(std::span<const Pair> pairs, std::span<PairResult> results) {
-  std::vector<std::size_t> places(pairs.size());
-  std::iota(places.begin(), places.end(), std::size_t(0));
-  run(PlacedPairs(pairs, std::move(places), set_.cost()), results);
+  run(PlacedPairs(pairs, set_.cost()), results);
 }
 
 /// The finer solver takes all of the memory, so the first is made again for the next block: twice a set-up for a block with such

@@ -11,10 +11,9 @@
 #include "output/rounding.hpp"
 
 namespace octile::app {
-
 namespace {
 
-/// Rows that a thread forms at a time: some milliseconds of work in a tile of usual size.
+/// Rows that a thread forms at a time: about a millisecond of work in a tile of usual size.
 constexpr std::size_t rows_of_tile_at_once = 8;
 
 }  // namespace
