@@ -88,7 +88,8 @@ class SetRun {
     } else {
       if (derivatives()) found_.derivatives.resize(found_.results.size() * found_.parameters);
       BatchRunner runner = make_runner();
-      triangle ? solve_places(runner, std::move(*triangle)) : solve_places(runner, some_of_list(all_places()));
+      triangle ? solve_places(runner, std::move(*triangle))
+               : solve_places(runner, PlacedPairs(list_, all_places(), set_.cost()));
       if (derivatives() && request_.normalize) normalise_derivatives();
     }
     found_.refined += solver_->solved_again();
@@ -159,7 +160,6 @@ class SetRun {
     return places;
   }
 
-  PlacedPairs some_of_list(std::vector<std::size_t> places) const { return {list_, std::move(places), set_.cost()}; }
   BatchRunner make_runner() const { return {options_.on_progress, set_.cost()}; }
   const PairResult& own_result(std::int32_t graph) const {
     return found_.results[found_.own[static_cast<std::size_t>(graph)]];
