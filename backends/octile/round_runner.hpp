@@ -81,11 +81,13 @@ class RoundRunner {
     void end_batch() {
       if (!waits()) {
         all.rest.end_batch();
-      } else if (all.waiting[round].size() >= all.rounds.most_waiting_) {
+      } else if (all.rounds.enough_wait(all.waiting[round].size())) {
         all.solve_waiting(round);
       }
     }
   };
+
+  bool enough_wait(std::size_t pairs) const { return pairs >= most_waiting_; }
 
   /// The work of a round's batches. A later round begins with no more than a few thousand molecules, since a pair may take far longer there.
   double& batch_work(std::size_t round) {

@@ -16,8 +16,8 @@ using namespace octile;
 namespace {
 
 Graph cycle(std::int32_t count, double weight = 1, const std::string& label = "a") {
-  std::vector<Edge> edges;
-  for (std::int32_t k = 0; k < count; ++k) edges.push_back({k, (k + 1) % count, weight});
+  std::vector<Edge> edges(static_cast<std::size_t>(count));
+  for (std::int32_t k = 0; k < count; ++k) edges[static_cast<std::size_t>(k)] = {k, (k + 1) % count, weight};
   const std::vector<std::string> labels(static_cast<std::size_t>(count), label);
   return Graph::from_edges("cycle", count, edges, {{"kind", labels}});
 }
@@ -36,6 +36,7 @@ KernelSpec kernel(const std::string& vertex, const std::string& edge, const std:
 
 std::vector<const Graph*> pointers(const std::vector<Graph>& graphs) {
   std::vector<const Graph*> all;
+  all.reserve(graphs.size());
   for (const Graph& graph : graphs) all.push_back(&graph);
   return all;
 }
