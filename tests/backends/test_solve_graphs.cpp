@@ -542,12 +542,12 @@ TEST_CASE("starting probabilities of the caller's weigh the vertices of K") {
 
 namespace test_solve_graphs {
 
-/// Of a caller who overlooked a bracket.
-struct TooLarge {
-  double most;
+/// Of a caller who overlooked a bracket or a sign.
+struct OutOfRange {
+  double of_equals;
   template <class T, class Label>
   KOKKOS_FUNCTION T evaluate(const Label& a, const Label& b) const {
-    return a == b ? T(most) : T(0.5);
+    return a == b ? T(of_equals) : T(0.5);
   }
 };
 
@@ -558,20 +558,23 @@ TEST_CASE("a kernel out of its range is found, and gives no value") {
   const auto& right = two.kernel;
   const Kokkos::View<double**, Memory> values("values", 2, 2);
   const Kokkos::View<PairResult*, Memory> results("results", 3);
-  const TypedKernel wrong_edge{right.vertex, field<&Bond::order>(test_solve_graphs::TooLarge{1.5}), two.stopping};
-  for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
-    GraphSolveOptions options = precise;
-    options.lowering = lowering;
-    two.solve_by(wrong_edge, Symmetric(), Outputs{values, results}, options);
-    CHECK(std::isnan(on_host(values)(0, 1)));
-    CHECK(on_host(results)(1).status == Status::breakdown);
-    CHECK(
-        test::message_of([&] { require_valid(two.space, two.handle); }) ==
-        "the kernel is wrong at graph 0, vertex 0, entry 0, where its value with entry 0 is 1.5: an edge kernel is in "
-        "[0, 1]");
+  for (const double wrong : {1.5, -0.5}) {
+    const TypedKernel wrong_edge{right.vertex, field<&Bond::order>(test_solve_graphs::OutOfRange{wrong}), two.stopping};
+    for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
+      GraphSolveOptions options = precise;
+      options.lowering = lowering;
+      two.solve_by(wrong_edge, Symmetric(), Outputs{values, results}, options);
+      CHECK(std::isnan(on_host(values)(0, 1)));
+      CHECK(on_host(results)(1).status == Status::breakdown);
+      CHECK(
+          test::message_of([&] { require_valid(two.space, two.handle); }) ==
+          fmt::format("the kernel is wrong at graph 0, vertex 0, entry 0, where its value with entry 0 is {}: an edge "
+                      "kernel is in [0, 1]",
+                      wrong));
+    }
   }
-  for (const double most : {1.5, 0.0, -1.0}) {
-    two.solve_by(TypedKernel{test_solve_graphs::TooLarge{most}, right.edge, two.stopping}, Symmetric(),
+  for (const double wrong : {1.5, 0.0, -0.5}) {
+    two.solve_by(TypedKernel{test_solve_graphs::OutOfRange{wrong}, right.edge, two.stopping}, Symmetric(),
                  Outputs{values, results});
     const auto found = on_host(results);
     for (std::size_t k = 0; k < 3; ++k) CHECK(found(k).status == Status::breakdown);

@@ -80,6 +80,7 @@ JSONL = node_link("a", {"k": [1, 2]}, [(0, 1)]) + "\n"
 # A small file of each kind that a library reads.
 FILES = {
     "a.smi": "CC(=O)Oc1ccccc1C(=O)O aspirin\nC[C@H](N)C(=O)O alanine\n",
+    "invalid.smi": "CCO ethanol\nC1CC open_ring\nC[C@H](N)C(=O)O alanine\n",
     "a.csv": "smiles,y\nCCO,1\n",
     "a.sdf": "methanol\n  program\n\n  2  1  0  0  0  0            999 V2000\n    0.0000    0.0000    0.0000 C   0  0\n"
              "    1.4000    0.0000    0.0000 O   0  0\n  1  2  1  0\nM  END\n$$$$\n",
@@ -256,13 +257,17 @@ class Injection(unittest.TestCase):
         data = FILES[name]
         with open(os.path.join(self.of, name), "wb") as file:
             file.write(data.encode() if isinstance(data, str) else data)
-        spatial = ["--cutoff", "2"] if name in {"a.xyz", "a.pdb", "a.cif"} else []
-        return Command([name], ["info", name, *spatial], [])
+        options = ["--cutoff", "2"] if name in {"a.xyz", "a.pdb", "a.cif"} else ["--skip-invalid"] if name == "invalid.smi" else []
+        return Command([name], ["info", name, *options], [])
 
     def test_files_of_every_format(self):
         for name in FILES:
             with self.subTest(name=name):
                 self.judge(self.info_on(name), ["malloc", "open"], max(4, RUNS // 3))
+
+    def test_a_molecule_for_which_memory_lacks_is_not_left_out_as_invalid(self):
+        # What is printed counts those that are read: each run says the same, or that memory lacks.
+        self.judge(self.info_on("invalid.smi"), ["malloc"], 6 * RUNS, {"malloc"})
 
     def test_memory_that_libraries_of_c_lack(self):
         # Each call of theirs: they have their own words for it, which must not become those of a damaged file.

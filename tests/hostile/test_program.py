@@ -16,7 +16,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "apps", "cli"))
-from support import PROGRAM, node_link, read_npy, write_lines  # noqa: E402
+from support import HOSTILE_SEED, PROGRAM, kills, node_link, read_npy, write_lines  # noqa: E402
 
 PATIENCE = int(os.environ.get("OCTILE_PATIENCE", "1"))  # how many times slower than usual the program may be
 KERNEL = ["--vertex", "1", "--edge", "1", "--stopping", "weight:0.5"]
@@ -248,8 +248,8 @@ class Signals(InFolder):
         begin = time.monotonic()
         self.octile(*arguments)
         whole = time.monotonic() - begin
-        source = random.Random(7)
-        for k in range(12):
+        source = random.Random(HOSTILE_SEED)
+        for k in range(kills(12)):
             for name in ["K.npy", "K.json"]:
                 self.write(name, "old")
             process = self.start(*arguments)

@@ -10,6 +10,7 @@ import sys
 import unittest
 
 PROGRAM = os.environ.get("OCTILE_PROGRAM", "octile")
+HOSTILE_SEED = int(os.environ.get("OCTILE_HOSTILE_SEED", "7"))  # of random moments
 
 
 def run(*arguments, folder=None, timeout=120, stdout=subprocess.PIPE, stdin=b"", preexec_fn=None):
@@ -71,3 +72,8 @@ def main_side_by_side(*beside):
         output, _ = other.communicate()
     sys.stderr.write(output.decode(errors="replace"))
     sys.exit(0 if mine.wasSuccessful() and other.returncode == 0 else 1)
+
+
+def kills(usual):
+    """How many runs a test ends at a random moment: as many as usual, or as OCTILE_HOSTILE_KILLS says."""
+    return int(os.environ.get("OCTILE_HOSTILE_KILLS", usual))

@@ -9,7 +9,7 @@ import sys
 import time
 import unittest
 
-from support import PROGRAM, read_npy, run
+from support import HOSTILE_SEED, PROGRAM, kills, read_npy, run
 from test_command_line import HALF, INPUT, OUTPUT, PATIENCE, SUCCESS, USAGE, InFolder, random_graphs
 
 WITH_HDF5 = os.environ.get("OCTILE_WITH_HDF5", "ON") == "ON"
@@ -266,8 +266,8 @@ class Resumed(WithHdf5):
         process.wait(timeout=600)
 
     def test_runs_killed_at_random_moments_go_on_to_the_same_bytes(self):
-        source = random.Random(24)
-        for _ in range(8):
+        source = random.Random(HOSTILE_SEED)
+        for _ in range(kills(16) // 2):
             for _ in range(2):
                 self.killed_after(1.1 * self.length * source.random())
             self.octile(*self.OPTIONS)
