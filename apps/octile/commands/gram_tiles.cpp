@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <octile/backends.hpp>
 #include <octile/bytes.hpp>
 #include <octile/error.hpp>
 
@@ -78,7 +79,9 @@ std::unique_ptr<NearestSearch> make_search(const MatrixRequest& request, const T
 
 Tiling tiling_of(const MatrixRequest& request, std::size_t edge, std::size_t cut) {
   if (edge == 0) {
-    edge = std::max<std::size_t>(1, choose_edge(request.rows, request.columns(), request.options.memory / tile_share));
+    edge = choose_edge(request.rows, request.columns(), request.options.memory / tile_share,
+                       find_backend(request.options.backend).on_gpu);
+    edge = std::max<std::size_t>(1, edge);
   }
   return {request.rows, request.columns(), request.symmetric(), edge, cut};
 }

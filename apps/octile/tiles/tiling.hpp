@@ -84,7 +84,8 @@ class Tiling {
 inline constexpr std::size_t bytes_of_place = 2 * sizeof(PairResult) + sizeof(Pair) + 4 * sizeof(double);
 
 /// The edge of tiles that is taken where none is given: 16 tiles along the longer side, so that little is lost when a run ends
-/// early, and at most 2,048 graphs; fewer where a tile would take more than `memory` bytes. 0 where even one row does.
-std::size_t choose_edge(std::size_t rows, std::size_t columns, std::size_t memory);
+/// early, and 32 to 2,048 graphs; on a GPU, whose processors wait for the slowest pair of each tile, 8 tiles and 1,024 to 4,096 graphs.
+/// Fewer where a tile would take more than `memory` bytes. 0 where even one row does.
+std::size_t choose_edge(std::size_t rows, std::size_t columns, std::size_t memory, bool on_gpu);
 
 }  // namespace octile::app
