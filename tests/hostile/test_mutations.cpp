@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
