@@ -140,6 +140,11 @@ class Command:
         return sorted(set(os.listdir(folder)) - set(self.inputs) - set(self.outputs))
 
 
+def without_reasons(output):
+    """Why a SMILES is invalid RDKit may say in fewer words where it lacks memory for more."""
+    return re.sub(rb"(is not a valid SMILES:).*", b"\\1", output)
+
+
 def fault_of(command, expected, of, kind, number, lasts, library):
     """Runs a command whose call of this number fails. Returns what broke a promise, or nothing."""
     folder = command.folder(of)
@@ -152,7 +157,7 @@ def fault_of(command, expected, of, kind, number, lasts, library):
     if code not in CODES[kind]:
         return f"{said}: the code"
     if code == SUCCESS:
-        if errors or command.new(folder) != expected["new"] or output != expected["output"]:
+        if errors or command.new(folder) != expected["new"] or without_reasons(output) != without_reasons(expected["output"]):
             return f"{said}: is no undisturbed run"
     elif not re.fullmatch(command.line, errors):
         return f"{said}: is not one line"
@@ -266,8 +271,11 @@ class Injection(unittest.TestCase):
                 self.judge(self.info_on(name), ["malloc", "open"], max(4, RUNS // 3))
 
     def test_a_molecule_for_which_memory_lacks_is_not_left_out_as_invalid(self):
-        # What is printed counts those that are read: each run says the same, or that memory lacks.
-        self.judge(self.info_on("invalid.smi"), ["malloc"], 6 * RUNS, {"malloc"})
+        # What is printed counts those that are read: each run says the same, or that memory lacks. RDKit's parser speaks of what it lacks in
+        # its own words, for which each of its own calls is tried.
+        command = self.info_on("invalid.smi")
+        self.judge(command, ["malloc"], 6 * RUNS, {"malloc"})
+        self.judge(command, ["malloc"], 100, {"malloc"}, "libRDKitSmilesParse", lambda _: False)
 
     def test_memory_that_libraries_of_c_lack(self):
         # Each call of theirs: they have their own words for it, which must not become those of a damaged file.

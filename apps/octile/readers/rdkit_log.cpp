@@ -34,4 +34,9 @@ std::string RdkitLog::reason() const {
   return line.empty() ? "no molecule" : std::string(line);
 }
 
+bool lacks_memory(std::string_view reason) {
+  return reason.find("out of dynamic memory") != std::string_view::npos ||
+         reason.find("memory exhausted") != std::string_view::npos;
+}
+
 }  // namespace octile::app

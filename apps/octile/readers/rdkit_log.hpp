@@ -3,6 +3,7 @@
 
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include <RDGeneral/RDLog.h>
 
@@ -21,6 +22,20 @@ class RdkitLog {
   /// Whether messages are kept; they are at first.
   void keep(bool messages) { rdErrorLog = messages ? kept_ : nullptr; }
 
+  /// Keeps the messages of its lifetime, and no others.
+  class Kept {
+   public:
+    explicit Kept(RdkitLog& log) : log_(log) {
+      log_.clear();
+      log_.keep(true);
+    }
+    Kept& operator=(Kept&&) = delete;  // neither copied nor moved
+    ~Kept() { log_.keep(false); }
+
+   private:
+    RdkitLog& log_;
+  };
+
   /// The first line of the log, without RDKit's "[12:00:00] " and its own heading.
   std::string reason() const;
 
@@ -31,5 +46,8 @@ class RdkitLog {
   RDLogger warning_;
   RDLogger info_;
 };
+
+/// Whether a reason of RDKit's is a want of memory, which its parsers of C put in their own words.
+bool lacks_memory(std::string_view reason);
 
 }  // namespace octile::app

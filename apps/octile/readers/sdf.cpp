@@ -134,6 +134,8 @@ class SdfRecords {
   std::optional<Record> read_record();
   Graph graph_of(const Record& record);
   std::unique_ptr<RDKit::RWMol> molecule_of(const Record& record);
+  /// Null for what RDKit makes no molecule of, for this reason.
+  std::unique_ptr<RDKit::RWMol> made(const Record& record, std::string& reason);
   static const std::string& item(const Record& record, const std::string& name, std::string_view option);
 
   RefusedGraph refused(const Record& record, std::string_view what, std::size_t line = 1) const {
@@ -185,8 +187,18 @@ std::unique_ptr<RDKit::RWMol> SdfRecords::molecule_of(const Record& record) {
   if (const std::size_t line = line_of_list(record.molecule); line > 0) {
     throw refused(record, "is a pattern: an atom is one of a list of elements; allowed is one", line);
   }
-  log_.clear();
   std::string reason;
+  if (std::unique_ptr<RDKit::RWMol> molecule = made(record, reason)) return molecule;
+  // What fails once and not again lacked memory, which a stream takes for the end of the text.
+  if (made(record, reason)) throw std::bad_alloc();
+  if (lacks_memory(reason)) throw std::bad_alloc();
+  reason = trimmed(reason.substr(0, reason.find('\n')));
+  const std::size_t line = take_line(reason);
+  throw refused(record, fmt::format("is not valid: {}", reason), line);
+}
+
+std::unique_ptr<RDKit::RWMol> SdfRecords::made(const Record& record, std::string& reason) {
+  log_.clear();
   try {
     std::unique_ptr<RDKit::RWMol> molecule(RDKit::MolBlockToMol(record.molecule));
     if (molecule && molecule->getNumAtoms() > 0) {
@@ -203,9 +215,7 @@ std::unique_ptr<RDKit::RWMol> SdfRecords::molecule_of(const Record& record) {
   } catch (const std::exception& error) {
     reason = error.what();
   }
-  reason = trimmed(reason.substr(0, reason.find('\n')));
-  const std::size_t line = take_line(reason);
-  throw refused(record, fmt::format("is not valid: {}", reason), line);
+  return nullptr;
 }
 
 const std::string& SdfRecords::item(const Record& record, const std::string& name, std::string_view option) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <utility>
@@ -30,35 +31,42 @@ class SmilesParser {
     log_.keep(false);
   }
 
-  Graph parse(const std::string& smiles, std::string name) {
-    std::string reason;
+  Graph parse(const std::string& smiles, const std::string& name) {
     {
       const std::shared_lock lock(calls_);
-      try {
-        const std::unique_ptr<RDKit::RWMol> molecule = molecule_of_smiles(smiles, max_atoms_);
-        if (molecule && molecule->getNumAtoms() > 0) return convert_(*molecule, std::move(name));
-        if (molecule) reason = "no atoms";
-      } catch (const Error&) {
-        throw;
-      } catch (const std::bad_alloc&) {
-        throw;  // of memory, not of the text, which may be right
-      } catch (const std::exception& error) {
-        reason = error.what();
-      }
+      std::string reason;
+      if (std::optional<Graph> graph = made(smiles, name, reason)) return *std::move(graph);
     }
-    throw Error(
-        fmt::format("{} is not a valid SMILES: {}", in_quotes(smiles), reason.empty() ? fault(smiles) : reason));
+    throw Error(fmt::format("{} is not a valid SMILES: {}", in_quotes(smiles), fault(smiles, name)));
   }
 
  private:
-  /// What RDKit's log says of a SMILES of which it makes no molecule.
-  std::string fault(const std::string& smiles) {
+  /// Nothing for what RDKit makes no molecule of, for this reason, which is empty where its log has it.
+  std::optional<Graph> made(const std::string& smiles, const std::string& name, std::string& reason) const {
+    try {
+      const std::unique_ptr<RDKit::RWMol> molecule = molecule_of_smiles(smiles, max_atoms_);
+      if (molecule && molecule->getNumAtoms() > 0) return convert_(*molecule, name);
+      if (molecule) reason = "no atoms";
+    } catch (const Error&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      throw;  // of memory, not of the text, which may be right
+    } catch (const std::exception& error) {
+      reason = error.what();
+    }
+    return std::nullopt;
+  }
+
+  /// Why RDKit makes no molecule of a SMILES. Throws `std::bad_alloc` where that was for want of memory, of which its parser speaks in other
+  /// ways: where it makes one now, or says so.
+  std::string fault(const std::string& smiles, const std::string& name) {
     const std::unique_lock lock(calls_);
-    log_.clear();
-    log_.keep(true);
-    molecule_of_smiles(smiles, max_atoms_);
-    log_.keep(false);
-    return log_.reason();
+    const RdkitLog::Kept kept(log_);
+    std::string reason;
+    if (made(smiles, name, reason)) throw std::bad_alloc();
+    if (reason.empty()) reason = log_.reason();
+    if (lacks_memory(reason)) throw std::bad_alloc();
+    return reason;
   }
 
   std::size_t max_atoms_;
@@ -83,9 +91,8 @@ std::size_t end_of_smiles(std::string_view line) {
 }  // namespace
 
 MoleculeParser molecule_parser(std::size_t max_atoms, const MoleculeOptions& options) {
-  return [parser = std::make_shared<SmilesParser>(max_atoms, options)](const std::string& smiles, std::string name) {
-    return parser->parse(smiles, std::move(name));
-  };
+  return [parser = std::make_shared<SmilesParser>(max_atoms, options)](
+             const std::string& smiles, const std::string& name) { return parser->parse(smiles, name); };
 }
 
 LineParser smiles_parser(std::size_t max_atoms, const MoleculeOptions& options) {
