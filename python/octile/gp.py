@@ -229,11 +229,12 @@ class Regressor(RegressorMixin, BaseEstimator):
         weights = np.broadcast_to(self.alpha_, (len(X), len(self.alpha_)))
         return [-one for one in position_gradient(self.kernel_, X, weights, self.graphs_, **options)]
 
-    def select(self, pool: Iterable[Any], count: int, tile: int = 1) -> list[int]:
+    def select(self, pool: Iterable[Any], count: int, tile: int = 1, criterion: str = "variance") -> list[int]:
         """Which graphs of a pool to measure next: numbers of the `count` that, one after the other, have the largest variance given the
-        fit and those chosen before. Columns of the pool's matrix are solved as they are needed, `tile` at a time (see `select`)."""
+        fit and those chosen before, or by the criterion "mean variance" lower the pool's variances most (see `octile.gp.select`)."""
         check_is_fitted(self)
-        return select(pool, count, self.kernel_, given=(self.graphs_, self.noise_), noise=float(np.median(self.noise_)), tile=tile)
+        return select(pool, count, self.kernel_, given=(self.graphs_, self.noise_), noise=float(np.median(self.noise_)), tile=tile,
+                      criterion=criterion)
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the fit to a file, for `load`. As with any pickle, load what you trust alone."""
@@ -289,23 +290,39 @@ def load(path: str | os.PathLike) -> Regressor:
         return pickle.load(file)
 
 
-def select(pool: Iterable[Any], count: int, kernel: Kernel, given: tuple | None = None, noise: float = 1e-6, tile: int = 1) -> list[int]:
-    """Numbers of the `count` graphs of a pool that, one after the other, have the largest variance given those before: a pivoted
-    Cholesky factorization, for which `count` columns of the matrix are solved and not all. `given` are graphs that are known already,
-    and their noise. With a `tile` above 1 the columns of so many graphs, those of the largest variance, are solved at once: these are
-    likely to be needed next, and a GPU takes little longer for them than for one. The choice is the same."""
+CRITERIA = ("variance", "mean variance")
+
+
+def select(pool: Iterable[Any], count: int, kernel: Kernel, given: tuple | None = None, noise: float = 1e-6, tile: int = 1,
+           criterion: str = "variance") -> list[int]:
+    """Numbers of `count` graphs of a pool, chosen one after the other, by a pivoted Cholesky factorization. `given` are graphs that are
+    known already, and their noise.
+
+    By the criterion "variance" each is the one with the largest variance given those before, for which `count` columns of the matrix
+    are solved and not all. With a `tile` above 1 the columns of so many graphs, those of the largest variance, are solved at once: these
+    are likely to be needed next, and a GPU takes little longer for them than for one. The choice is the same.
+
+    By "mean variance" each is the one that lowers the mean of the pool's variances most. So odd graphs are chosen only where others are
+    like them, and what is predicted of the others is better. The pool's whole matrix is solved, and kept: P² numbers for P graphs."""
     graphs = as_graphs(pool)
     if not 0 < count <= len(graphs):
         raise Error(f"count is {count}; allowed is a number from 1 to {len(graphs)}, the graphs of the pool")
     if tile < 1:
         raise Error(f"tile is {tile}; allowed is a number at least 1, of columns that are solved at once")
-    left = kernel.diag(graphs).astype(float)
-    rows = np.zeros((count, len(graphs)))
+    if criterion not in CRITERIA:
+        raise Error(f"criterion is {criterion!r}; allowed are {' and '.join(map(repr, CRITERIA))}")
+    known_rows = np.zeros((0, len(graphs)))
     if given is not None:
         known, known_noise = given
         factor = _factor(kernel(known) + np.diag(np.broadcast_to(known_noise, len(known))))
         known_rows = solve_triangular(factor, kernel(known, graphs), lower=True)
-        left -= np.einsum("ij,ij->j", known_rows, known_rows)
+    choose = _of_largest_variance if criterion == "variance" else _for_least_mean_variance
+    return choose(graphs, count, kernel, known_rows, noise, tile)
+
+
+def _of_largest_variance(graphs, count, kernel, known_rows, noise, tile):
+    left = kernel.diag(graphs).astype(float) - np.einsum("ij,ij->j", known_rows, known_rows)
+    rows = np.zeros((count, len(graphs)))
     chosen, solved = [], {}
     for k in range(count):
         left[chosen] = -np.inf
@@ -318,10 +335,32 @@ def select(pool: Iterable[Any], count: int, kernel: Kernel, given: tuple | None 
             # They take no more memory than `rows`.
             while len(solved) > max(count, tile):
                 del solved[next(iter(solved))]
-        column = solved.pop(pick) - rows[:k, pick] @ rows[:k]
-        if given is not None:
-            column -= known_rows[:, pick] @ known_rows
+        column = solved.pop(pick) - rows[:k, pick] @ rows[:k] - known_rows[:, pick] @ known_rows
         rows[k] = column / np.sqrt(max(left[pick], 0) + noise)
         left = left - rows[k]**2
+        chosen.append(pick)
+    return chosen
+
+
+def _for_least_mean_variance(graphs, count, kernel, known_rows, noise, _):
+    # The covariance given what is known. A choice of graph x takes column x squared, over its variance, off all variances.
+    covariance = kernel(graphs) - known_rows.T @ known_rows
+    rows_at_once = 64
+    rows, chosen = np.zeros((0, len(graphs))), []
+    for k in range(count):
+        if k % rows_at_once == 0:
+            # Formed anew, so that rounding of the sums below does not grow.
+            covariance -= rows.T @ rows
+            rows = np.zeros((0, len(graphs)))
+            variance = np.array(np.diag(covariance))
+            squares = np.einsum("ij,ij->j", covariance, covariance)
+        lowered = squares / (np.maximum(variance, 0) + noise)
+        lowered[chosen] = -np.inf
+        pick = int(np.argmax(lowered))
+        row = (covariance[pick] - rows[:, pick] @ rows) / np.sqrt(max(variance[pick], 0) + noise)
+        # The columns' squares after row ⊗ row is taken off the covariance.
+        squares += row * (row * (row @ row) - 2 * (covariance @ row - (rows @ row) @ rows))
+        variance -= row**2
+        rows = np.vstack([rows, row])
         chosen.append(pick)
     return chosen

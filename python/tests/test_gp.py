@@ -136,6 +136,31 @@ def test_what_is_selected_has_the_largest_variance_each_time(molecules):
     assert process.select(molecules, 3) == process.select(molecules, 3, tile=2) == chosen[2:]
 
 
+def test_what_is_selected_lowers_the_mean_variance_most(molecules):
+    kernel = octile.Kernel("delta(element,0.2)", "delta(order,0.5)", accuracy=1e-9)
+    matrix, noise = kernel(molecules), 1e-3
+
+    def mean_variance(chosen):
+        inside = matrix[np.ix_(chosen, chosen)] + noise * np.eye(len(chosen))
+        return np.diag(matrix - matrix[:, chosen] @ np.linalg.solve(inside, matrix[chosen])).mean()
+
+    chosen = []
+    for _ in range(5):
+        chosen.append(min((k for k in range(len(molecules)) if k not in chosen), key=lambda k: mean_variance([*chosen, k])))
+    assert gp.select(molecules, 5, kernel, noise=noise, criterion="mean variance") == chosen
+    process = gp.Regressor(kernel, noise=noise, evaluations=0).fit([molecules[k] for k in chosen[:2]], [0.0, 1.0])
+    assert process.select(molecules, 3, criterion="mean variance") == chosen[2:]
+    with pytest.raises(octile.Error, match="criterion is 'odd'; allowed are 'variance' and 'mean variance'"):
+        gp.select(molecules, 2, kernel, criterion="odd")
+
+
+def test_the_mean_variance_of_many_is_formed_anew_now_and_then():
+    # All are chosen, in blocks, and what is left at the end is the noise's.
+    chains = [octile.from_smiles("C" * (1 + k % 30) + "O" * (k // 30)) for k in range(90)]
+    chosen = gp.select(chains, 90, octile.Kernel("delta(element,0.2)", "1", accuracy=1e-9), criterion="mean variance")
+    assert sorted(chosen) == list(range(90))
+
+
 def test_columns_of_a_tile_are_solved_at_once_and_none_twice(molecules):
     asked = []
 
