@@ -48,7 +48,7 @@ inline constexpr std::size_t dense_labels = 8;
 /// are factored by pivoted Cholesky: the pivot is the record with the largest remaining diagonal
 /// d(e) = κ(e, e) − Σ_k φ_k(e)², and the remaining matrix is semidefinite, so its entries are at most √(d(e) d(e')).
 /// Only the pivots' columns of κ are ever formed, O(records · rank²): d is known for every record of the set, however
-/// many there are, and nothing has to be sampled.
+/// many there are. Of many records, most pivots are found in a sample; d says what all of them still need.
 /// Throws `Error` for a kernel that proves not to be positive semidefinite on these records.
 std::optional<Factors> factorize(const LoweredKernel& kernel, double error, std::size_t most = factor_limit);
 

@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 
 namespace octile {
 namespace {
@@ -77,6 +78,15 @@ Kokkos::InitializationSettings kokkos_settings(int asked) {
 #endif
   }
   return settings;
+}
+
+int host_threads(int asked) {
+  if (const int threads = threads_for(asked); threads > 0) return threads;
+#ifdef _OPENMP
+  return omp_get_max_threads();
+#else
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, most_threads);
+#endif
 }
 
 }  // namespace octile

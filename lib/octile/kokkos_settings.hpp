@@ -16,4 +16,7 @@ inline constexpr int most_threads = 512;
 /// holds no number of threads.
 Kokkos::InitializationSettings kokkos_settings(int asked);
 
+/// How many host threads that would be, for work without Kokkos. Changes nothing.
+int host_threads(int asked);
+
 }  // namespace octile

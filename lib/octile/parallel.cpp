@@ -2,6 +2,7 @@
 #include <octile/parallel.hpp>
 
 #include <octile/interruption.hpp>
+#include <octile/own_threads.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -9,13 +10,19 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
+#include <thread>
 #include <utility>
+#include <vector>
 
 namespace octile {
 namespace {
 
 /// Whether this thread is executing a body.
 thread_local bool in_body = false;
+
+/// How many threads there are where Kokkos is not initialised.
+std::atomic<int> own_threads = 1;
 
 /// Parts that threads claim one by one.
 class Parts {
@@ -72,17 +79,37 @@ struct Worker {
   void operator()(int) const { parts->work(); }
 };
 
+/// Works in so many threads, of which the calling one is the first.
+void work_in_own_threads(Parts& all, std::size_t threads) {
+  std::vector<std::thread> others;
+  others.reserve(threads - 1);
+  try {
+    while (others.size() + 1 < threads) others.emplace_back([&all] { all.work(); });
+  } catch (const std::system_error&) {
+    // The system has no more of them: those that there are do all.
+  }
+  all.work();
+  for (std::thread& other : others) other.join();
+}
+
 }  // namespace
+
+OwnThreads::OwnThreads(int threads) { own_threads = std::max(threads, 1); }
+
+OwnThreads::~OwnThreads() { own_threads = 1; }
 
 void in_parallel(std::size_t count, std::size_t part, const std::function<void(std::size_t, std::size_t)>& body) {
   using Space = Kokkos::DefaultHostExecutionSpace;
   const std::size_t parts = (count + part - 1) / part;
+  const bool by_kokkos = Kokkos::is_initialized();
   std::size_t threads = 1;
-  if (parts > 1 && !in_body && Kokkos::is_initialized()) {
-    threads = std::min(parts, static_cast<std::size_t>(Kokkos::num_threads()));
+  if (parts > 1 && !in_body) {
+    threads = std::min(parts, static_cast<std::size_t>(by_kokkos ? Kokkos::num_threads() : own_threads.load()));
   }
   Parts all(count, part, body);
-  if (threads > 1) {
+  if (threads > 1 && !by_kokkos) {
+    work_in_own_threads(all, threads);
+  } else if (threads > 1) {
     const Kokkos::RangePolicy<Space, int> policy(0, static_cast<int>(threads));
     Kokkos::parallel_for("octile::in_parallel", policy, Worker{&all});
     Space().fence("octile::in_parallel");

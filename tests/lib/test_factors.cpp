@@ -125,6 +125,45 @@ TEST_CASE("factors of many labels keep their bound on all of them") {
   CHECK(largest_error(edge, *factors) <= factors->error);
 }
 
+TEST_CASE("factors of so many labels that pivots are looked for in a sample keep their bounds on all of them") {
+  // Five labels are alone with what tells them from all others: hardly any sample has them.
+  const std::size_t count = 40000;
+  const std::vector<std::size_t> rare{17, 9001, 20004, 33333, 39998};
+  std::vector<std::int64_t> kinds(count, 0);
+  for (const std::size_t e : rare) kinds[e] = static_cast<std::int64_t>(e);
+  const auto n = static_cast<std::int32_t>(count) + 1;
+  const std::vector<Graph> graphs{
+      Graph::from_edges("path", n, path_edges(n), {}, {{"length", random_numbers(count)}, {"kind", kinds}})};
+  const LoweredKernel edge = lowered_edges(graphs, "delta(kind,0.2)*gaussian(length,0.1)");
+  REQUIRE(edge.record_count == count);
+  for (const double error : {1e-5, 1e-10}) {
+    CAPTURE(error);
+    const std::optional<Factors> factors = factorize(edge, error);
+    REQUIRE(factors);
+    CHECK(factors->error <= error);
+    CHECK(factors->rank < 60);
+    REQUIRE(factors->errors.size() == factors->rank + 1);
+    CHECK(std::ranges::is_sorted(factors->errors, std::ranges::greater()));
+    std::vector<std::size_t> judged = rare;
+    for (std::size_t e = 0; e < count; e += 1999) judged.push_back(e);
+    std::vector<double> largest(factors->rank + 1);  // of the first factors
+    for (const std::size_t a : judged) {
+      for (std::size_t b = 0; b < count; ++b) {
+        double left = kappa(edge, static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b));
+        largest[0] = std::max(largest[0], std::abs(left));
+        for (std::size_t k = 0; k < factors->rank; ++k) {
+          left -= factors->values[a * factors->rank + k] * factors->values[b * factors->rank + k];
+          largest[k + 1] = std::max(largest[k + 1], std::abs(left));
+        }
+      }
+    }
+    for (std::size_t k = 0; k <= factors->rank; ++k) {
+      CHECK(largest[k] <= factors->errors[k] + tolerance::evaluated(factors->rank));
+    }
+  }
+  CHECK(!factorize(edge, 1e-10, 12));
+}
+
 TEST_CASE("factors keep their bound where rounding is all that is left, with a table and without") {
   // The judge of κ is the formula in extended precision: what a program's values round by is in the bound.
   const auto exact = [](const LoweredKernel& kernel, std::uint32_t a, std::uint32_t b) {

@@ -70,6 +70,21 @@ TEST_CASE("Without either the number is left to the OpenMP library") {
   CHECK(threads_of(0) == 0);
 }
 
+TEST_CASE("Work without Kokkos gets the threads that Kokkos would get") {
+  {
+    const Environment environment("3");
+    CHECK(octile::host_threads(2) == 2);
+    CHECK(octile::host_threads(0) == 3);
+    CHECK(octile::host_threads(100000) == octile::most_threads);
+    CHECK(std::getenv(variable) != nullptr);
+  }
+#ifdef _OPENMP
+  const Environment environment(nullptr);
+  omp_set_num_threads(5);
+  CHECK(octile::host_threads(0) == 5);
+#endif
+}
+
 TEST_CASE("There are at most as many threads as Kokkos has room for") {
   {
     const Environment environment("100000");

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <octile/parallel.hpp>
+
 #include "readers/text.hpp"
 
 namespace octile::app {
@@ -99,15 +101,22 @@ AttributeRange range_of(const std::string& attribute, const std::vector<const La
 
 }  // namespace
 
+ColumnsByAttribute columns_by_attribute(const std::vector<Graph>& graphs,
+                                        const LabelColumns& (Graph::*columns)() const) {
+  std::map<std::string, std::vector<const LabelColumn*>> found;
+  for (const Graph& graph : graphs) {
+    for (const auto& [attribute, column] : (graph.*columns)()) found[attribute].push_back(&column);
+  }
+  return {found.begin(), found.end()};
+}
+
 std::vector<AttributeRange> attribute_ranges(const std::vector<Graph>& graphs,
                                              const LabelColumns& (Graph::*columns)() const) {
-  std::map<std::string, std::vector<const LabelColumn*>> by_attribute;
-  for (const Graph& graph : graphs) {
-    for (const auto& [attribute, column] : (graph.*columns)()) by_attribute[attribute].push_back(&column);
-  }
-  std::vector<AttributeRange> ranges;
-  ranges.reserve(by_attribute.size());
-  for (const auto& [attribute, found] : by_attribute) ranges.push_back(range_of(attribute, found));
+  const ColumnsByAttribute by_attribute = columns_by_attribute(graphs, columns);
+  std::vector<AttributeRange> ranges(by_attribute.size());
+  in_parallel(ranges.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) ranges[k] = range_of(by_attribute[k].first, by_attribute[k].second);
+  });
   return ranges;
 }
 

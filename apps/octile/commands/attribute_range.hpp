@@ -3,11 +3,19 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <octile/graph.hpp>
 
 namespace octile::app {
+
+/// The columns of each attribute of a set, by name, in the order of the graphs that have it.
+using ColumnsByAttribute = std::vector<std::pair<std::string, std::vector<const LabelColumn*>>>;
+
+/// Those of the vertices, or of the edges: pass `&Graph::vertex_labels` or `&Graph::edge_labels`.
+ColumnsByAttribute columns_by_attribute(const std::vector<Graph>& graphs,
+                                        const LabelColumns& (Graph::*columns)() const);
 
 /// The values of one attribute over a set of graphs, in words for a report.
 struct AttributeRange {

@@ -9,6 +9,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/load.hpp"
+#include "commands/own_threads.hpp"
 #include "commands/read_arguments.hpp"
 #include "output/failures.hpp"
 #include "output/node_link_line.hpp"
@@ -37,6 +38,7 @@ ExitCode run_convert(const ConvertArguments& arguments) {
   }
   check_output(arguments.out);
   const ReadOptions reading = arguments.reading.options_for(arguments.inputs);
+  const OwnThreads threads = own_threads(0);
   const GraphFile set = load_graphs(arguments.inputs, reading, arguments.quiet);
   write_lines(arguments.out, set.graphs);
   if (arguments.quiet) return exit_success;

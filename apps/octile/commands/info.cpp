@@ -17,6 +17,7 @@
 #include "commands/attribute_range.hpp"
 #include "commands/commands.hpp"
 #include "commands/load.hpp"
+#include "commands/own_threads.hpp"
 #include "commands/proposal.hpp"
 #include "commands/read_arguments.hpp"
 #include "output/target_table.hpp"
@@ -169,6 +170,7 @@ void add_info_command(CLI::App& program, ExitCode& exit_code) {
   command->callback([arguments, &exit_code] {
     const std::optional<SpatialRule> rule = arguments->reading.rule_for(arguments->inputs);
     const ReadOptions reading = arguments->reading.options_for(arguments->inputs);
+    const OwnThreads threads = own_threads(0);
     const GraphFile set = load_graphs(arguments->inputs, reading, arguments->quiet);
     print_info(set, rule);
     const std::string kernel = proposed_kernel(set.graphs);

@@ -2,11 +2,15 @@
 #include "commands/proposal.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <functional>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -19,7 +23,9 @@
 #include <fmt/ranges.h>
 
 #include <octile/expression.hpp>
+#include <octile/parallel.hpp>
 
+#include "commands/attribute_range.hpp"
 #include "commands/presets.hpp"
 #include "readers/structure_attributes.hpp"
 
@@ -29,7 +35,9 @@ namespace {
 using LabelsOf = const LabelColumns& (Graph::*)() const;
 
 void append_to(std::string& record, std::uint64_t number) {
-  for (unsigned shift = 0; shift < 64; shift += 8) record += static_cast<char>(number >> shift & 0xFFU);
+  std::array<char, sizeof number> bytes;
+  std::memcpy(bytes.data(), &number, bytes.size());
+  record.append(bytes.data(), bytes.size());
 }
 void append_to(std::string& record, std::int64_t number) { append_to(record, static_cast<std::uint64_t>(number)); }
 void append_to(std::string& record, double number) { append_to(record, std::bit_cast<std::uint64_t>(number)); }
@@ -41,6 +49,18 @@ template <class Item>
 void append_to(std::string& record, const std::vector<Item>& list) {
   append_to(record, std::uint64_t{list.size()});
   for (const Item& item : list) append_to(record, item);
+}
+
+/// Appends the values of an attribute, by its number, to the records of its vertices or edges.
+void add_values(std::vector<std::string>& records, std::uint64_t attribute, const LabelColumn& column) {
+  std::visit(
+      [&](const auto& values) {
+        for (std::size_t k = 0; k < values.size(); ++k) {
+          append_to(records[k], attribute);
+          append_to(records[k], values[k]);
+        }
+      },
+      column);
 }
 
 /// What a kernel that is made for an attribute has to know of it.
@@ -80,7 +100,7 @@ class AttributeTally {
     std::visit(
         [this](const auto& values) {
           for (const auto& value : values) count(value);
-          judge(values);
+          if (seen_.type != SeenValues::Type::other) judge(values);
         },
         column);
   }
@@ -124,19 +144,25 @@ class AttributeTally {
 
 /// The attributes that all graphs have that have vertices, or edges, at all.
 std::map<std::string, SeenValues> common_attributes(const std::vector<Graph>& graphs, LabelsOf columns) {
-  std::map<std::string, AttributeTally> tallies;
-  std::size_t exempt = 0;
-  for (const Graph& graph : graphs) {
-    if (columns == &Graph::edge_labels && graph.edge_count() == 0) {
-      ++exempt;
-      continue;
+  const bool of_edges = columns == &Graph::edge_labels;
+  const auto exempt = static_cast<std::size_t>(
+      std::ranges::count_if(graphs, [of_edges](const Graph& graph) { return of_edges && graph.edge_count() == 0; }));
+  const ColumnsByAttribute by_attribute = columns_by_attribute(graphs, columns);
+  std::vector<SeenValues> seen(by_attribute.size());
+  in_parallel(seen.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      AttributeTally tally;
+      // Only a graph without edges has a column without values.
+      for (const LabelColumn* const column : by_attribute[k].second) {
+        if (column_size(*column) > 0) tally.add(*column);
+      }
+      seen[k] = tally.result();
     }
-    for (const auto& [name, column] : (graph.*columns)()) tallies[name].add(column);
-  }
+  });
   std::map<std::string, SeenValues> attributes;
-  for (const auto& [name, tally] : tallies) {
-    const SeenValues seen = tally.result();
-    if (seen.graphs + exempt == graphs.size()) attributes.emplace(name, seen);
+  for (std::size_t k = 0; k < seen.size(); ++k) {
+    if (seen[k].graphs > 0 && seen[k].graphs + exempt == graphs.size())
+      attributes.emplace(by_attribute[k].first, seen[k]);
   }
   return attributes;
 }
@@ -221,24 +247,27 @@ std::string product(const std::vector<std::string>& factors) {
 }  // namespace
 
 std::size_t distinct_records(const std::vector<Graph>& graphs, LabelsOf columns) {
-  std::unordered_set<std::string> records;
+  std::map<std::string, std::uint64_t, std::less<>> numbers;  // of the attributes: shorter than their names
   for (const Graph& graph : graphs) {
-    std::vector<std::string> rows;
-    for (const auto& entry : (graph.*columns)()) {
-      const std::string& name = entry.first;
-      const auto& column = entry.second;
-      rows.resize(column_size(column));
-      std::visit(
-          [&](const auto& values) {
-            for (std::size_t k = 0; k < values.size(); ++k) {
-              append_to(rows[k], name);
-              append_to(rows[k], values[k]);
-            }
-          },
-          column);
-    }
-    for (std::string& row : rows) records.insert(std::move(row));
+    for (const auto& [name, column] : (graph.*columns)()) numbers.try_emplace(name, numbers.size());
   }
+  constexpr std::size_t graphs_at_once = 256;
+  std::unordered_set<std::string> records;
+  std::mutex mutex;  // of `records`
+  in_parallel(graphs.size(), graphs_at_once, [&](std::size_t begin, std::size_t end) {
+    std::unordered_set<std::string> found;
+    std::vector<std::string> rows;
+    for (std::size_t g = begin; g < end; ++g) {
+      const LabelColumns& of_graph = (graphs[g].*columns)();
+      const std::size_t count = of_graph.empty() ? 0 : column_size(of_graph.begin()->second);
+      rows.resize(std::max(rows.size(), count));
+      for (std::size_t k = 0; k < count; ++k) rows[k].clear();
+      for (const auto& [name, column] : of_graph) add_values(rows, numbers.find(name)->second, column);
+      for (std::size_t k = 0; k < count; ++k) found.insert(rows[k]);
+    }
+    const std::lock_guard lock(mutex);
+    records.merge(found);
+  });
   return records.size();
 }
 

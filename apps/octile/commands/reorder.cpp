@@ -14,6 +14,7 @@
 #include "commands/list_option.hpp"
 #include "commands/load.hpp"
 #include "commands/order_arguments.hpp"
+#include "commands/own_threads.hpp"
 #include "commands/read_arguments.hpp"
 #include "output/failures.hpp"
 #include "output/order_report.hpp"
@@ -55,6 +56,7 @@ void check_arguments(const ReorderArguments& arguments) {
 
 ExitCode run_reorder(const ReorderArguments& arguments) {
   check_arguments(arguments);
+  const OwnThreads threads = own_threads(arguments.threads);
   const GraphFile set = load_graphs(arguments.inputs, arguments.reading.options_for(arguments.inputs), arguments.quiet);
   std::vector<OrderReport> reports;
   for (const std::string& order : arguments.orders) {

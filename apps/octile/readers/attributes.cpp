@@ -17,6 +17,7 @@
 #include "readers/atoms.hpp"
 #endif
 #ifdef OCTILE_WITH_RDKIT
+#include "readers/atom_surroundings.hpp"
 #include "readers/molecule_features.hpp"
 #endif
 
@@ -36,12 +37,14 @@ std::string suffixes_where(const Chosen& chosen) {
 FormatAttributes of_molecules() {
   RDKit::RWMol none;
   none.getRingInfo()->initialize();
+  AtomSurroundings around(none);
   FormatAttributes result{fmt::format("molecules ({})", suffixes_where([](const Format& format) {
                                         return format.takes_any(Takes::molecules);
                                       })),
                           {}};
   for (const MoleculeFeature& feature : molecule_features()) {
-    result.attributes.push_back({std::string(feature.name), std::string(column_type_name(feature.column({none}))),
+    result.attributes.push_back({std::string(feature.name),
+                                 std::string(column_type_name(feature.column({none, around}))),
                                  std::string(feature.values), feature.of_bonds, !feature.standard});
   }
   return result;

@@ -100,17 +100,17 @@ LabelColumn hydrogens(const Seen& seen) {
 
 template <int radius>
 LabelColumn morgan(const Seen& seen) {
-  return morgan_hashes(seen.molecule, radius);
+  return seen.around.morgan_hashes(radius);
 }
 
 template <int distance>
 LabelColumn neighbors(const Seen& seen) {
-  return elements_at_distance(seen.molecule, distance);
+  return seen.around.elements_at_distance(distance);
 }
 
 template <int distance>
 LabelColumn neighbor_counts(const Seen& seen) {
-  return element_counts(seen.molecule, distance);
+  return seen.around.element_counts(distance);
 }
 
 LabelColumn ring_sizes(const Seen& seen) {

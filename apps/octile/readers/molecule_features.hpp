@@ -12,6 +12,10 @@ namespace RDKit {
 class ROMol;
 }
 
+namespace octile::app {
+class AtomSurroundings;
+}
+
 // The one table of what atoms and bonds of molecules are labelled with. The readers, the help, `octile kernels` and the test of the
 // documentation take it from here. A new feature takes its line in molecule_features.cpp.
 namespace octile::app {
@@ -19,6 +23,7 @@ namespace octile::app {
 /// A sanitized molecule, as features see it.
 struct FeaturedMolecule {
   const RDKit::ROMol& molecule;
+  AtomSurroundings& around;
   bool explicit_hydrogens = false;  ///< whether all hydrogens are among its atoms
 };
 

@@ -11,6 +11,8 @@
 #include <GraphMol/MolOps.h>
 #include <GraphMol/RWMol.h>
 
+#include "readers/atom_surroundings.hpp"
+
 namespace octile::app {
 
 MoleculeGraphs::MoleculeGraphs(const MoleculeOptions& options)
@@ -24,7 +26,8 @@ Graph MoleculeGraphs::operator()(RDKit::RWMol& molecule, std::string name) const
     edges.push_back(
         {static_cast<std::int32_t>(bond->getBeginAtomIdx()), static_cast<std::int32_t>(bond->getEndAtomIdx()), 1.0});
   }
-  const FeaturedMolecule featured{molecule, explicit_hydrogens_};
+  AtomSurroundings around(molecule);
+  const FeaturedMolecule featured{molecule, around, explicit_hydrogens_};
   LabelColumns atoms;
   LabelColumns bonds;
   for (const MoleculeFeature* feature : features_) {
