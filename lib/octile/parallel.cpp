@@ -10,7 +10,6 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -85,8 +84,8 @@ void work_in_own_threads(Parts& all, std::size_t threads) {
   others.reserve(threads - 1);
   try {
     while (others.size() + 1 < threads) others.emplace_back([&all] { all.work(); });
-  } catch (const std::system_error&) {
-    // The system has no more of them: those that there are do all.
+  } catch (const std::exception&) {
+    // The system has no more of them, or no memory for one: those that there are do all.
   }
   all.work();
   for (std::thread& other : others) other.join();
