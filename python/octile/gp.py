@@ -316,8 +316,9 @@ def select(pool: Iterable[Any], count: int, kernel: Kernel, given: tuple | None 
         known, known_noise = given
         factor = _factor(kernel(known) + np.diag(np.broadcast_to(known_noise, len(known))))
         known_rows = solve_triangular(factor, kernel(known, graphs), lower=True)
-    choose = _of_largest_variance if criterion == "variance" else _for_least_mean_variance
-    return choose(graphs, count, kernel, known_rows, noise, tile)
+    if criterion == "variance":
+        return _of_largest_variance(graphs, count, kernel, known_rows, noise, tile)
+    return _for_least_mean_variance(graphs, count, kernel, known_rows, noise)
 
 
 def _of_largest_variance(graphs, count, kernel, known_rows, noise, tile):
@@ -342,7 +343,7 @@ def _of_largest_variance(graphs, count, kernel, known_rows, noise, tile):
     return chosen
 
 
-def _for_least_mean_variance(graphs, count, kernel, known_rows, noise, _):
+def _for_least_mean_variance(graphs, count, kernel, known_rows, noise):
     # The covariance given what is known. A choice of graph x takes column x squared, over its variance, off all variances.
     covariance = kernel(graphs) - known_rows.T @ known_rows
     rows_at_once = 64

@@ -573,7 +573,7 @@ TEST_CASE("a kernel out of its range is found, and gives no value") {
                       wrong));
     }
   }
-  for (const double wrong : {1.5, 0.0, -0.5}) {
+  for (const double wrong : {1.5, 0.0, -0.5, -1.0}) {
     two.solve_by(TypedKernel{test_solve_graphs::OutOfRange{wrong}, right.edge, two.stopping}, Symmetric(),
                  Outputs{values, results});
     const auto found = on_host(results);

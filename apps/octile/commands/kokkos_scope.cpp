@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands/kokkos_scope.hpp"
 
-#include <octile/error.hpp>
 #include <octile/kokkos_settings.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -91,19 +90,11 @@ class Starting {
   void (*before_)(int) = SIG_DFL;
 };
 
-/// A number of threads in the environment that is none is a mistake of the call.
-Kokkos::InitializationSettings settings_for(int threads) {
-  try {
-    return kokkos_settings(threads);
-  } catch (const Error& error) {
-    throw UsageError(error.what());
-  }
-}
-
 }  // namespace
 
 KokkosScope::KokkosScope(int threads) {
-  const Kokkos::InitializationSettings settings = settings_for(threads);
+  // A number of threads in the environment that is none is a mistake of the call.
+  const Kokkos::InitializationSettings settings = as_usage([threads] { return kokkos_settings(threads); });
   try {
     const Starting until_it_has_started;
     Kokkos::initialize(settings);

@@ -190,8 +190,7 @@ std::unique_ptr<RDKit::RWMol> SdfRecords::molecule_of(const Record& record) {
   std::string reason;
   if (std::unique_ptr<RDKit::RWMol> molecule = made(record, reason)) return molecule;
   // What fails once and not again lacked memory, which a stream takes for the end of the text.
-  if (made(record, reason)) throw std::bad_alloc();
-  if (lacks_memory(reason)) throw std::bad_alloc();
+  if (made(record, reason) || lacks_memory(reason)) throw std::bad_alloc();
   reason = trimmed(reason.substr(0, reason.find('\n')));
   const std::size_t line = take_line(reason);
   throw refused(record, fmt::format("is not valid: {}", reason), line);
