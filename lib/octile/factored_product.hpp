@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <Kokkos_Macros.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -25,6 +27,14 @@ inline constexpr std::size_t factored_alignment = 64;
 /// the second stage is one vector operation. Rows of x are padded to a multiple of it.
 template <class Scalar>
 inline constexpr int factored_rows = static_cast<int>(factored_alignment / sizeof(Scalar));
+
+/// Factors of the smallest chunk (factored_chunks.hpp).
+inline constexpr int factors_together = 4;
+
+/// How many factors an element is to have for this many, the others being 0, so that few are left over by chunks of them.
+KOKKOS_INLINE_FUNCTION constexpr int padded_factors(int rank) {
+  return rank < factors_together - 1 ? rank : (rank + factors_together - 1) / factors_together * factors_together;
+}
 
 template <class Scalar>
 constexpr std::size_t padded_columns(std::size_t m) {
