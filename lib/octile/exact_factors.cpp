@@ -5,6 +5,7 @@
 #include <octile/exact_set.hpp>
 #include <octile/factored_product.hpp>
 #include <octile/factors.hpp>
+#include <octile/padded_factors.hpp>
 #include <octile/unit_roundoff.hpp>
 
 #include <algorithm>

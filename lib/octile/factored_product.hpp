@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <Kokkos_Macros.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,11 +28,6 @@ inline constexpr int factored_rows = static_cast<int>(factored_alignment / sizeo
 
 /// Factors of the smallest chunk (factored_chunks.hpp).
 inline constexpr int factors_together = 4;
-
-/// How many factors an element is to have for this many, the others being 0, so that few are left over by chunks of them.
-KOKKOS_INLINE_FUNCTION constexpr int padded_factors(int rank) {
-  return rank < factors_together - 1 ? rank : (rank + factors_together - 1) / factors_together * factors_together;
-}
 
 template <class Scalar>
 constexpr std::size_t padded_columns(std::size_t m) {

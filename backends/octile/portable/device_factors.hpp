@@ -2,10 +2,10 @@
 #pragma once
 
 #include <octile/array.hpp>
-#include <octile/factored_product.hpp>
 #include <octile/kernel_fault.hpp>
 #include <octile/launch.hpp>
 #include <octile/octile_set.hpp>
+#include <octile/padded_factors.hpp>
 #include <octile/portable/solve.hpp>
 
 #include <Kokkos_Core.hpp>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <octile/array.hpp>
-#include <octile/factored_product.hpp>
 #include <octile/octile_set.hpp>
+#include <octile/padded_factors.hpp>
 #include <octile/set_vertices.hpp>
 
 #include <Kokkos_Core.hpp>
