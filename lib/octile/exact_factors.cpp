@@ -5,6 +5,7 @@
 #include <octile/exact_set.hpp>
 #include <octile/factored_product.hpp>
 #include <octile/factors.hpp>
+#include <octile/padded_factors.hpp>
 #include <octile/unit_roundoff.hpp>
 
 #include <algorithm>
@@ -64,24 +65,26 @@ ExactFactors::ExactFactors(const ExactGraphs& graphs, const LoweredKernel& edge,
   if (!(of_x <= least)) return;
   std::size_t fewer = 1;
   while (fewer < factors->rank && !(unknown(fewer) * walk.spread_of_starts <= allowed.y)) ++fewer;
+  fewer = std::min(static_cast<std::size_t>(padded_factors(static_cast<int>(fewer))), factors->rank);
   const double of_y = unknown(fewer);
   rounding_ = walk.rounding;
   rounding_.beyond_x += of_x;
   rounding_.beyond_y += of_y * walk.spread_of_starts;
   rounding_.beyond_sums_of_y += of_y;
-  rank_ = static_cast<int>(factors->rank);
-  rank_of_y_ = static_cast<int>(fewer);
-  lay_out(graphs, edge, factors->values);
+  rank_ = padded_factors(static_cast<int>(factors->rank));
+  rank_of_y_ = padded_factors(static_cast<int>(fewer));
+  lay_out(graphs, edge, factors->values, factors->rank);
 }
 
-void ExactFactors::lay_out(const ExactGraphs& graphs, const LoweredKernel& edge, std::span<const double> factors) {
-  const auto rank = static_cast<std::size_t>(rank_);
+void ExactFactors::lay_out(const ExactGraphs& graphs, const LoweredKernel& edge, std::span<const double> factors,
+                           std::size_t rank) {
+  const auto pitch = static_cast<std::size_t>(rank_);
   row_begin_.assign(1, 0);
   for (const std::int32_t count : graphs.neighbours) {
     row_begin_.push_back(row_begin_.back() + static_cast<std::uint32_t>(count));
   }
   columns_.resize(row_begin_.back());
-  factors_.resize(rank * columns_.size());
+  factors_.resize(pitch * columns_.size());
   std::vector<std::uint32_t> next(row_begin_.begin(), row_begin_.end() - 1);
   for (std::size_t g = 0; g + 1 < graphs.vertex_begin.size(); ++g) {
     for (std::size_t e = graphs.edge_begin[g]; e < graphs.edge_begin[g + 1]; ++e) {
@@ -89,7 +92,7 @@ void ExactFactors::lay_out(const ExactGraphs& graphs, const LoweredKernel& edge,
       const auto add = [&](std::int32_t from, std::int32_t to) {
         const std::size_t place = next[graphs.vertex_begin[g] + static_cast<std::size_t>(from)]++;
         columns_[place] = static_cast<std::uint32_t>(to);
-        for (std::size_t k = 0; k < rank; ++k) factors_[place * rank + k] = graphs.weights[e] * of_record[k];
+        for (std::size_t k = 0; k < rank; ++k) factors_[place * pitch + k] = graphs.weights[e] * of_record[k];
       };
       add(graphs.ends[e].i, graphs.ends[e].j);
       add(graphs.ends[e].j, graphs.ends[e].i);

@@ -59,10 +59,10 @@ class ExactFactors {
   void multiply_y(const Operand& y, std::vector<double>& work) const { multiply(rank_of_y_, y, work); }
 
  private:
-  void lay_out(const ExactGraphs& graphs, const LoweredKernel& edge, std::span<const double> factors);
+  void lay_out(const ExactGraphs& graphs, const LoweredKernel& edge, std::span<const double> factors, std::size_t rank);
   void multiply(int rank, const Operand& of, std::vector<double>& work) const;
 
-  int rank_ = 0;
+  int rank_ = 0;  ///< with those that are 0, by which they are padded
   int rank_of_y_ = 0;
   SystemRounding rounding_;
   std::vector<std::uint32_t> row_begin_;  ///< of all vertices, and one more

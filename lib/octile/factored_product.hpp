@@ -26,6 +26,9 @@ inline constexpr std::size_t factored_alignment = 64;
 template <class Scalar>
 inline constexpr int factored_rows = static_cast<int>(factored_alignment / sizeof(Scalar));
 
+/// Factors of the smallest chunk (factored_chunks.hpp).
+inline constexpr int factors_together = 4;
+
 template <class Scalar>
 constexpr std::size_t padded_columns(std::size_t m) {
   constexpr auto lanes = static_cast<std::size_t>(factored_rows<Scalar>);

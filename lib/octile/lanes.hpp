@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 // Vectors of 32 and 64 bytes, and squares of them: what products on a CPU are made of. Functions are always inlined, into ones that are
@@ -32,6 +33,18 @@ struct Lanes<double, 64> {
   using Anywhere [[gnu::vector_size(64), gnu::aligned(alignof(double)), gnu::may_alias]] = double;
 };
 
+/// A quarter of the longest vector, which is only read.
+template <>
+struct Lanes<float, 16> {
+  using Vector [[gnu::vector_size(16)]] = float;
+  using Anywhere [[gnu::vector_size(16), gnu::aligned(alignof(float)), gnu::may_alias]] = float;
+};
+template <>
+struct Lanes<double, 16> {
+  using Vector [[gnu::vector_size(16)]] = double;
+  using Anywhere [[gnu::vector_size(16), gnu::aligned(alignof(double)), gnu::may_alias]] = double;
+};
+
 template <class Scalar, int Bytes>
 using VectorOf = typename Lanes<Scalar, Bytes>::Vector;
 
@@ -47,6 +60,49 @@ template <int Bytes, class Scalar>
 template <int Bytes, class Scalar>
 [[gnu::always_inline]] inline void store(Scalar* to, const VectorOf<Scalar, Bytes>& vector) {
   *reinterpret_cast<typename Lanes<Scalar, Bytes>::Anywhere*>(to) = vector;
+}
+
+/// A vector of `Count` numbers, over and over again.
+template <int Bytes, int Count, class Scalar, int... lane>
+[[gnu::always_inline]] inline VectorOf<Scalar, Bytes> repeat(const Scalar* from, std::integer_sequence<int, lane...>) {
+  using Vector = VectorOf<Scalar, Bytes>;
+  constexpr int bytes = Count * static_cast<int>(sizeof(Scalar));
+  if constexpr (bytes == sizeof(double)) {
+    using Anywhere [[gnu::aligned(alignof(Scalar)), gnu::may_alias]] = std::int64_t;
+    using Bits [[gnu::vector_size(Bytes)]] = std::int64_t;
+    return reinterpret_cast<Vector>(*reinterpret_cast<const Anywhere*>(from) + Bits{});
+  } else {
+#if defined(__x86_64__) && !defined(__clang__)
+    // GCC would load and then move lanes, which takes as long as a multiplication. Vectors of 64 bytes are those of AVX-512 here.
+    if constexpr (Bytes == 64) {
+      Vector all;
+      const auto* const part = reinterpret_cast<const typename Lanes<Scalar, bytes>::Anywhere*>(from);
+      if constexpr (bytes == 16) {
+        asm("vbroadcastf32x4 %1, %0" : "=v"(all) : "m"(*part));
+      } else {
+        asm("vbroadcastf64x4 %1, %0" : "=v"(all) : "m"(*part));
+      }
+      return all;
+    }
+#endif
+    const VectorOf<Scalar, bytes> part = load<bytes>(from);
+    return __builtin_shufflevector(part, part, lane % Count...);
+  }
+}
+
+/// A vector of width / `Times` numbers, `Times` times each.
+template <int Bytes, int Times, class Scalar, int... lane>
+[[gnu::always_inline]] inline VectorOf<Scalar, Bytes> each(const Scalar* from, std::integer_sequence<int, lane...>) {
+  if constexpr (Times == 1) {
+    return load<Bytes>(from);
+  } else if constexpr (Bytes / Times == 32) {
+    const VectorOf<Scalar, 32> half = load<32>(from);
+    return __builtin_shufflevector(half, half, lane / Times...);
+  } else {
+    constexpr int count = Bytes / Times / static_cast<int>(sizeof(Scalar));
+    const VectorOf<Scalar, Bytes> all = repeat<Bytes, count>(from, std::integer_sequence<int, lane...>());
+    return __builtin_shufflevector(all, all, lane / Times...);
+  }
 }
 
 /// Transposes a square of vectors: element w of vector b becomes element b of vector w. Each shuffle is one instruction of AVX:
@@ -96,29 +152,29 @@ template <int Distance, bool later, class Vector, int... lane>
   }
 }
 
-/// Blocks of so many rows and columns change places across the diagonals of blocks of twice as many; then larger ones.
-template <int Distance, class Vector, class Indices>
+/// Squares of `Count` vectors and as many lanes are transposed: blocks of so many rows and columns change places across the diagonals of
+/// blocks of twice as many; then larger ones.
+template <int Distance, int Count, class Vector, class Indices>
 [[gnu::always_inline]] inline void transpose_blocks(Vector* rows, Indices lanes) {
-  constexpr int width = static_cast<int>(Indices::size());
-  if constexpr (Distance < width) {
+  if constexpr (Distance < Count) {
 #pragma GCC unroll 16
-    for (int row = 0; row < width; ++row) {
+    for (int row = 0; row < Count; ++row) {
       if ((row & Distance) != 0) continue;
       const Vector first = rows[row];
       const Vector second = rows[row + Distance];
       rows[row] = with_other<Distance, false>(first, second, lanes);
       rows[row + Distance] = with_other<Distance, true>(first, second, lanes);
     }
-    transpose_blocks<2 * Distance>(rows, lanes);
+    transpose_blocks<2 * Distance, Count>(rows, lanes);
   }
 }
 
 /// The same of vectors of AVX-512, which moves any lanes of two vectors in one instruction.
 [[gnu::always_inline]] inline void transpose(VectorOf<float, 64>* rows) {
-  transpose_blocks<1>(rows, std::make_integer_sequence<int, 16>());
+  transpose_blocks<1, 16>(rows, std::make_integer_sequence<int, 16>());
 }
 [[gnu::always_inline]] inline void transpose(VectorOf<double, 64>* rows) {
-  transpose_blocks<1>(rows, std::make_integer_sequence<int, 8>());
+  transpose_blocks<1, 8>(rows, std::make_integer_sequence<int, 8>());
 }
 
 }  // namespace octile

@@ -86,10 +86,11 @@ class SolveHandle {
   void reserve_factors(const ExecutionSpace& space, const Capacity& capacity, std::size_t rank) {
     factors_.reserve(space, capacity.entries, rank);
     if (rank > 0) {
-      grow(space, values_, "factors", capacity.entries * rank);
-      if (refines) grow(space, coarse_, "coarse_factors", capacity.entries * rank);
+      const auto padded = static_cast<std::size_t>(padded_factors(static_cast<int>(rank)));
+      grow(space, values_, "factors", capacity.entries * padded);
+      if (refines) grow(space, coarse_, "coarse_factors", capacity.entries * padded);
       const std::size_t n = capacity.vertices_of_largest;
-      const std::size_t elements = std::max(FactoredProduct::elements(n, n, rank), room_.extent(1));
+      const std::size_t elements = std::max(FactoredProduct::elements(n, n, padded), room_.extent(1));
       const std::size_t slots = std::max(workspace_->slots(), room_.extent(0));
       if (slots > room_.extent(0) || elements > room_.extent(1)) {
         room_ = decltype(room_)(Kokkos::view_alloc(space, "octile::factored_work"), slots, elements);

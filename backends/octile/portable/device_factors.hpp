@@ -5,6 +5,7 @@
 #include <octile/kernel_fault.hpp>
 #include <octile/launch.hpp>
 #include <octile/octile_set.hpp>
+#include <octile/padded_factors.hpp>
 #include <octile/portable/solve.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -204,7 +205,7 @@ struct FindReach {
   }
 };
 
-/// Writes A_ij φ_k(e_ij) of each entry in the layout of `FactoredSet`, for the factors that are not 0.
+/// Writes A_ij φ_k(e_ij) of each entry in the layout of `FactoredSet`, for the factors that are not 0 and, on a CPU, their padding.
 template <class Scalar, class MemorySpace>
 struct FillFactors {
   Kokkos::View<Scalar*, MemorySpace> weights;
@@ -218,8 +219,9 @@ struct FillFactors {
     const std::uint32_t place = places(entry);
     const auto weight = static_cast<double>(weights(place));
     const auto used = static_cast<std::size_t>(from.used());
-    for (std::size_t k = 0; k < used; ++k) {
-      values(entry * used + k) = static_cast<Scalar>(weight * from.phi(k, place));
+    const std::size_t pitch = fine_grained<MemorySpace> ? used : static_cast<std::size_t>(padded_factors(from.used()));
+    for (std::size_t k = 0; k < pitch; ++k) {
+      values(entry * pitch + k) = k < used ? static_cast<Scalar>(weight * from.phi(k, place)) : Scalar(0);
     }
   }
 };

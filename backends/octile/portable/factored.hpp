@@ -22,13 +22,15 @@ std::unique_ptr<PairSolver> make_factored_in(const ExecutionSpace& space, const 
   using Set = FactoredSet<Scalar, MemorySpace>;
   constexpr bool gpu = fine_grained<ExecutionSpace>;
   const Factors& factors = *plan.factors;
-  const std::size_t bytes = factored_bytes<Scalar>(setup.graphs, factors);
+  const auto padded = static_cast<std::size_t>(padded_factors(static_cast<int>(factors.terms)));
+  const std::size_t terms = gpu || factors.sparse() ? factors.terms : padded;
+  const std::size_t bytes = factored_bytes<Scalar>(setup.graphs, factors, terms);
   plan::require_memory(setup, bytes);
-  const Set set = pack_factored<Scalar>(space, setup.graphs, setup.kernel.stopping, plan.lowered, factors);
+  const Set set = pack_factored<Scalar>(space, setup.graphs, setup.kernel.stopping, plan.lowered, factors, terms);
   SolverSetup iterating = setup;
   iterating.options.tolerance = plan.tolerance_left(setup.options.tolerance);
   const auto finish = [&]<class Xmv>(std::type_identity<Xmv>) -> std::unique_ptr<PairSolver> {
-    FactoredRoom<Xmv, Scalar, MemorySpace> room{gpu ? large_team : 1, factors.rank, {}};
+    FactoredRoom<Xmv, Scalar, MemorySpace> room{gpu ? large_team : 1, static_cast<std::size_t>(set.rank), {}};
     for (const Graph& graph : setup.graphs) room.vertices.push_back(static_cast<std::size_t>(graph.vertex_count()));
     using Room = decltype(room);
     auto solver = std::make_unique<Solver<ExecutionSpace, Set, Constant, Room>>(

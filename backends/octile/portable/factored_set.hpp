@@ -3,6 +3,7 @@
 
 #include <octile/array.hpp>
 #include <octile/octile_set.hpp>
+#include <octile/padded_factors.hpp>
 #include <octile/set_vertices.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -10,6 +11,14 @@
 #include <cstdint>
 
 namespace octile::portable {
+
+/// How many of `rank` factors leave no more of κe than is allowed, with those that complete a chunk. `errors(k)` is what the first k leave.
+template <class Errors>
+KOKKOS_INLINE_FUNCTION int enough_factors(const Errors& errors, int rank, double allowed) {
+  int k = 0;
+  while (k < rank && errors(k) > allowed) ++k;
+  return padded_factors(k);
+}
 
 /// A set of graphs for the factored product, in one memory space, as compressed rows behind the vertices of `SetVertices`:
 ///
@@ -24,6 +33,8 @@ struct FactoredSet : SetVertices<VertexLabel, MemorySpace> {
   Array<std::uint32_t, MemorySpace> columns;
   Array<Scalar, MemorySpace> factors;
   Array<std::uint32_t, MemorySpace> indices;
+  Array<double, MemorySpace>
+      errors;  ///< what the first factors leave of κe, from none to all, where products may take fewer
   int rank = 0;
   int terms = 0;
 };

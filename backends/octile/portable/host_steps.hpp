@@ -29,7 +29,7 @@ KOKKOS_INLINE_FUNCTION HostVectors<Scalar> host_vectors(Scalar* memory, std::siz
   }
 }
 
-/// The steps of `iterate` by these passes. `apply()` forms a ← N p.
+/// The steps of `iterate` by these passes. `apply(slack)` forms a ← N p.
 template <class T, class Apply>
 class HostSteps {
  public:
@@ -42,7 +42,7 @@ class HostSteps {
       : apply_(apply), vectors_(vectors) {}
 
   KOKKOS_FUNCTION TwoSums begin() { return sums(passes_.begin(vectors_)); }
-  KOKKOS_FUNCTION void apply(double) { apply_(); }
+  KOKKOS_FUNCTION void apply(double slack) { apply_(slack); }
   KOKKOS_FUNCTION double curvature() { return passes_.curvature(vectors_); }
   KOKKOS_FUNCTION TwoSums step(Scalar alpha) { return sums(passes_.step(vectors_, alpha)); }
   KOKKOS_FUNCTION void advance(Scalar alpha, Scalar beta) { passes_.advance(vectors_, alpha, beta); }

@@ -80,6 +80,7 @@ struct Plain {
       const Scalar residual = v.r[k] - alpha * (v.diagonal[k] * v.p[k] - v.a[k]);
       const Scalar z = residual / v.diagonal[k];
       v.r[k] = residual;
+      v.a[k] = z;
       squares += double(z) * double(z);
       product += double(residual) * double(z);
     }
@@ -90,7 +91,7 @@ struct Plain {
     for (std::size_t k = 0; k < v.size; ++k) {
       const Scalar p = v.p[k];
       v.x[k] += alpha * p;
-      v.p[k] = v.r[k] / v.diagonal[k] + beta * p;
+      v.p[k] = v.a[k] + beta * p;
     }
   }
 

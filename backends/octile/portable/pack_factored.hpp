@@ -16,23 +16,24 @@
 
 namespace octile::portable {
 
-/// Bytes of a `FactoredSet`.
+/// Bytes of a `FactoredSet` with so many terms an element.
 template <class Scalar>
-std::size_t factored_bytes(std::span<const Graph> graphs, const Factors& factors) {
-  std::size_t bytes = sizeof(std::uint32_t);
+std::size_t factored_bytes(std::span<const Graph> graphs, const Factors& factors, std::size_t terms) {
+  std::size_t bytes = sizeof(std::uint32_t) + factors.errors.size() * sizeof(double);
   const std::size_t term = sizeof(Scalar) + (factors.sparse() ? sizeof(std::uint32_t) : 0);
   for (const Graph& graph : graphs) {
-    bytes += 2 * graph.edge_count() * (sizeof(std::uint32_t) + factors.terms * term) +
+    bytes += 2 * graph.edge_count() * (sizeof(std::uint32_t) + terms * term) +
              static_cast<std::size_t>(graph.vertex_count()) * (2 * sizeof(double) + 2 * sizeof(std::uint32_t)) +
              sizeof(std::uint32_t);
   }
   return bytes;
 }
 
-/// Packs a set whose edge kernel is factored, in the memory of `space`. The only fence is on `space`, at the end.
+/// Packs a set whose edge kernel is factored, in the memory of `space`, with `terms` terms an element, of which those beyond the factors'
+/// are 0. The only fence is on `space`, at the end.
 template <class Scalar, class ExecutionSpace>
 auto pack_factored(const ExecutionSpace& space, std::span<const Graph> graphs, const Stopping& stopping,
-                   const plan::LoweredSet& lowered, const Factors& factors) {
+                   const plan::LoweredSet& lowered, const Factors& factors, std::size_t terms) {
   using MemorySpace = typename ExecutionSpace::memory_space;
   VertexLists<std::uint32_t> vertices;
   std::vector<std::uint32_t> row_begin{0};
@@ -50,6 +51,7 @@ auto pack_factored(const ExecutionSpace& space, std::span<const Graph> graphs, c
           values.push_back(static_cast<Scalar>(static_cast<double>(weight) * factors.values[t]));
           if (factors.sparse()) indices.push_back(factors.indices[t]);
         }
+        values.resize(columns.size() * terms);
       }
       row_begin.push_back(static_cast<std::uint32_t>(columns.size()));
     }
@@ -63,10 +65,11 @@ auto pack_factored(const ExecutionSpace& space, std::span<const Graph> graphs, c
   set.row_begin = octile::detail::to_memory<MemorySpace>(space, "row_begin", row_begin);
   set.columns = octile::detail::to_memory<MemorySpace>(space, "columns", columns);
   set.factors = octile::detail::to_memory<MemorySpace>(space, "factors", values);
+  if (!factors.sparse()) set.errors = octile::detail::to_memory<MemorySpace>(space, "factor_errors", factors.errors);
   set.indices = octile::detail::to_memory<MemorySpace>(space, "factor_indices", indices);
   set.q = stopping.q();
-  set.rank = static_cast<int>(factors.rank);
-  set.terms = static_cast<int>(factors.terms);
+  set.rank = static_cast<int>(factors.sparse() ? factors.rank : terms);
+  set.terms = static_cast<int>(terms);
   space.fence("octile::pack_factored");
   return set;
 }

@@ -18,6 +18,8 @@ namespace octile::portable {
 /// matter in float. Pairs are solved by the coarse one, and refined by the exact one. The coarse one takes fewer and fewer of them.
 ///
 ///     factors of entry e   factors(e · used + k), k < used;        coarse(e · few + k), k < few
+///
+/// both padded (`padded_factors`): the exact ones with 0, the coarse ones with the next factors.
 template <class MemorySpace>
 class RefinedXmv {
  public:
@@ -40,7 +42,7 @@ class RefinedXmv {
   template <class Member, class System, class EdgeKernel>
   KOKKOS_FUNCTION void apply(const Member& member, const System& system, const EdgeKernel&, const double* x, double* y,
                              TeamScratch) const {
-    multiply(system, system.set.factors.data(), used_(), used_(), x, y,
+    multiply(system, system.set.factors.data(), padded_factors(used_()), padded_factors(used_()), x, y,
              &space_(member.league_rank(), 0) + system.size());
   }
 
@@ -51,22 +53,17 @@ class RefinedXmv {
     double* const product = &space_(member.league_rank(), 0);
     double* const work = product + system.size();
     const auto coarse = [&](const float* from, float* to, double allowed) {
-      multiply(system, coarse_.data(), enough(allowed), few_(), from, to, reinterpret_cast<float*>(work));
+      multiply(system, coarse_.data(), enough_factors(errors_, few_(), allowed), padded_factors(few_()), from, to,
+               reinterpret_cast<float*>(work));
     };
     const auto exact = [&](const double* from, double* to) {
-      multiply(system, system.set.factors.data(), used_(), used_(), from, to, work);
+      multiply(system, system.set.factors.data(), padded_factors(used_()), padded_factors(used_()), from, to, work);
     };
     RefiningSteps<decltype(coarse), decltype(exact)> steps(coarse, exact, vectors, product);
     return iterate<float>(steps, options);
   }
 
  private:
-  /// The first of the few factors that leave no more of κe than is allowed.
-  KOKKOS_FUNCTION int enough(double allowed) const {
-    int terms = 0;
-    while (terms < few_() && errors_(terms) > allowed) ++terms;
-    return terms;
-  }
   template <class System, class Scalar>
   KOKKOS_FUNCTION static void multiply(const System& system, const Scalar* factors, int rank, int pitch,
                                        const Scalar* x, Scalar* y, Scalar* work) {
@@ -99,10 +96,11 @@ struct FillRefined {
     if (entry >= elements(0)) return;
     const std::uint32_t place = places(entry);
     const auto used = static_cast<std::size_t>(from.used());
-    const auto few = static_cast<std::size_t>(from.few());
-    for (std::size_t k = 0; k < used; ++k) {
-      const double value = weights(place) * from.phi(k, place);
-      values(entry * used + k) = value;
+    const auto pitch = static_cast<std::size_t>(padded_factors(from.used()));
+    const auto few = static_cast<std::size_t>(padded_factors(from.few()));
+    for (std::size_t k = 0; k < pitch; ++k) {
+      const double value = k < used ? weights(place) * from.phi(k, place) : 0;
+      values(entry * pitch + k) = value;
       if (k < few) coarse(entry * few + k) = static_cast<float>(value);
     }
   }

@@ -258,7 +258,13 @@ struct SolvePairs {
     const HostRows rows = rows_of(system, which);
     for (int i = 0; i < system.n; ++i) system.reciprocals(i, vectors.exact + std::size_t(i) * system.m);
     const bool inside = passes.prepare(vectors, rows);
-    const auto apply = [&] { xmv.apply(member, system, edge_kernel, vectors.p, vectors.a, scratch); };
+    const auto apply = [&](double slack) {
+      if constexpr (requires { xmv.apply(member, system, edge_kernel, vectors.p, vectors.a, scratch, slack); }) {
+        xmv.apply(member, system, edge_kernel, vectors.p, vectors.a, scratch, slack);
+      } else {
+        xmv.apply(member, system, edge_kernel, vectors.p, vectors.a, scratch);
+      }
+    };
     PairResult result;
     if constexpr (requires { xmv.refine(member, system, vectors, options); }) {
       result = xmv.refine(member, system, vectors, options);

@@ -29,8 +29,8 @@ using FactoredSpace = Kokkos::View<Scalar**, Kokkos::LayoutRight, MemorySpace>;
 ///                            j'                      T: m × rank × 8           i'
 ///     8 rows i of G   x_j ──gather──► t[j'][k][b] = (A ⊙ φ_k)_i,: x_:,j' ──scatter──► y[i][i']
 ///
-/// On a CPU one thread forms it, and both stages are vector operations on contiguous memory. On a GPU each thread of a
-/// team forms elements of T, then elements of y.
+/// On a CPU one thread forms it, and both stages are vector operations on contiguous memory. It takes fewer factors where the residual is
+/// small already. On a GPU each thread of a team forms elements of T, then elements of y.
 template <class Scalar, class MemorySpace, bool Gpu>
 class FactoredXmv {
  public:
@@ -38,7 +38,8 @@ class FactoredXmv {
   static constexpr int block = 32 / static_cast<int>(sizeof(Scalar));
 
   FactoredXmv(int threads, FactoredSpace<Scalar, MemorySpace> space) : threads_(threads), space_(std::move(space)) {}
-  /// The same where the device counts the factors: no more than the set's rank, and so many of each entry one behind the other.
+  /// The same where the device counts the factors: no more than the set's rank, and so many of each entry, padded on a CPU, one behind the
+  /// other.
   FactoredXmv(int threads, FactoredSpace<Scalar, MemorySpace> space, Kokkos::View<int, MemorySpace> used)
       : threads_(threads), space_(std::move(space)), used_(std::move(used)) {}
 
@@ -53,11 +54,13 @@ class FactoredXmv {
 
   template <class Member, class System, class EdgeKernel>
   KOKKOS_FUNCTION void apply(const Member& member, const System& system, const EdgeKernel&, const Scalar* x, Scalar* y,
-                             TeamScratch) const {
-    const int rank = used_.data() != nullptr ? used_() : system.set.rank;
-    const auto rows = [&system, rank](std::uint32_t first) {
+                             TeamScratch, double slack = 0) const {
+    int pitch = system.set.rank;
+    if (used_.data() != nullptr) pitch = Gpu ? used_() : padded_factors(used_());
+    const int rank = Gpu || slack == 0 ? pitch : enough(system.set, pitch, slack);
+    const auto rows = [&system, rank, pitch](std::uint32_t first) {
       return FactoredRows<Scalar>{system.set.row_begin.data() + first, system.set.columns.data(),
-                                  system.set.factors.data(), rank, rank};
+                                  system.set.factors.data(), rank, pitch};
     };
     Scalar* work = &space_(member.league_rank(), 0);
     if constexpr (Gpu) {
@@ -68,6 +71,20 @@ class FactoredXmv {
   }
 
  private:
+  /// How much of κe a product may leave out where the residual is as large as what it is to become, and at most: what products leave out
+  /// is not in the residual that a solve ends with, which is recomputed by all factors.
+  static constexpr double relaxation = 2;
+  static constexpr double most_left_out = 0.125;
+
+  /// How many of all factors a product with so much slack takes (see `iterate`).
+  template <class Set>
+  KOKKOS_FUNCTION static int enough(const Set& set, int all, double slack) {
+    const auto known = static_cast<int>(set.errors.extent(0));
+    if (known == 0) return all;
+    const double allowed = Kokkos::min(relaxation * Kokkos::sqrt(slack), most_left_out);
+    return Kokkos::min(enough_factors(set.errors, known - 1, allowed), all);
+  }
+
   template <class Member, class System>
   KOKKOS_FUNCTION static void apply_together(const Member& member, const System& system,
                                              const FactoredRows<Scalar>& first, const FactoredRows<Scalar>& second,
