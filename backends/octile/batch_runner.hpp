@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/block.hpp>
 #include <octile/cost_model.hpp>
 #include <octile/gram.hpp>
 #include <octile/interruption.hpp>
 #include <octile/pair_schedule.hpp>
 #include <octile/parallel.hpp>
+#include <octile/request.hpp>
 #include <octile/result_places.hpp>
 #include <octile/solve.hpp>
 
@@ -46,6 +48,21 @@ class Triangle {
  private:
   PairSchedule schedule_;
   std::size_t graphs_;
+};
+
+/// The pairs of a block in batches, costliest first. A pair has its place in the block.
+class BlockPairs {
+ public:
+  BlockPairs(const Block& block, const CostModel& cost) : block_(block), schedule_(block, cost) {}
+
+  std::size_t size() const { return schedule_.size(); }
+  double work() const { return schedule_.work(); }
+  double next(double work, std::vector<Pair>& batch) { return schedule_.next(work, batch); }
+  std::size_t place(std::span<const Pair> batch, std::size_t k) const { return block_.place(batch[k]); }
+
+ private:
+  Block block_;
+  PairSchedule schedule_;
 };
 
 /// Some pairs of a list in batches, costliest first. A pair has its place in the list.
@@ -140,8 +157,9 @@ class BatchRunner {
     work_total_ += work;
   }
 
-  /// Takes batches from a schedule such as `Triangle`. Each is solved by `solve(pairs, results, place)`, where `place(k)` is
-  /// that of pair k. Then `store(place, result)` is called once a pair, by several threads. A pair whose result `rest.takes(result)`,
+  /// Takes batches from a schedule such as `Triangle`. Each is solved by `solve(pairs, answer, place)`, where `place(k)` is
+  /// that of pair k and `answer` has the results and, for those who tell of them, `Answer::arrived`. Each result is given to
+  /// `store(place, result)` when it has arrived, by several threads. A pair whose result `rest.takes(result)`,
   /// which several threads ask too, will be solved again: it is announced once more and given to `rest.add(pair, place)`. At the end of
   /// each batch `rest.end_batch()` may solve what it was given, by this runner.
   template <class Schedule, class Solve, class Store, class Rest>
@@ -166,11 +184,17 @@ class BatchRunner {
       if (room.size() < batch.size()) room.resize(batch.size());
       const std::span<PairResult> results = std::span(room).first(batch.size());
       const Clock::time_point batch_start = Clock::now();
-      solve(std::span<const Pair>(batch), results, place);
+      std::size_t stored = 0;
+      Answer answer{results};
+      answer.arrived = [&](std::size_t begin, std::size_t end) {
+        in_parallel(end - begin, stored_at_once, [&](std::size_t from, std::size_t to) {
+          for (std::size_t k = begin + from; k < begin + to; ++k) store(place(k), results[k]);
+        });
+        stored = end;
+      };
+      solve(std::span<const Pair>(batch), answer, place);
       const double seconds = std::max(seconds_since(batch_start), 1e-6);
-      in_parallel(batch.size(), stored_at_once, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) store(place(k), results[k]);
-      });
+      if (stored < batch.size()) answer.arrived(stored, batch.size());
       done += batch.size();
       batch_work = std::max(std::clamp(work * batch_seconds / seconds, batch_work / 4, batch_work * 16), least_work);
       for (const std::size_t k :

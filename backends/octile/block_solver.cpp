@@ -47,7 +47,7 @@ void BlockSolver::run(Schedule schedule, std::span<PairResult> results) {
 }
 
 void BlockSolver::solve(const Block& block, std::span<PairResult> results) {
-  run(BlockSchedule(block, set_.cost()), results);
+  run(BlockPairs(block, set_.cost()), results);
 }
 
 void BlockSolver::solve(std::span<const Pair> pairs, std::span<PairResult> results) {
@@ -64,7 +64,7 @@ void BlockSolver::solve_again(LeftPairs stopped, std::span<PairResult> results) 
   NothingLeft nothing;
   runner_.run(
       LeftSchedule(std::move(stopped), set_.cost()),
-      [&](std::span<const Pair> batch, std::span<PairResult> found, const auto&) { finer->solve(batch, found); },
+      [&](std::span<const Pair> batch, const Answer& answer, const auto&) { finer->solve(Request{batch}, answer); },
       [&](std::size_t place, const PairResult& solved) { results[place] = solved; }, nothing);
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <octile/batch_runner.hpp>
-#include <octile/block_schedule.hpp>
+#include <octile/block.hpp>
 #include <octile/certified_solver.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/pair_solver.hpp>

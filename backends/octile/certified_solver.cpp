@@ -295,18 +295,23 @@ void CertifiedSolver::solve_values(Round& round, Sides sides, const Request& req
     asked.certify = exact_.get();
     asked.corrections = round.corrections;
   }
-  solve_by(round, asked, Answer{found});
-  in_parallel(places.size(), results_at_once, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = begin; k < end; ++k) {
-      PairResult result = found[k];
-      if (sides == Sides::device) {
-        judge(result, result.error_bound);
-      } else if (result.status == Status::converged || result.status == Status::stagnated) {
-        result.status = result.error_bound <= accuracy_ ? Status::converged : Status::stagnated;
+  Answer arriving{found};
+  arriving.arrived = [&](std::size_t begin, std::size_t end) {
+    in_parallel(end - begin, results_at_once, [&](std::size_t from, std::size_t to) {
+      for (std::size_t k = begin + from; k < begin + to; ++k) {
+        PairResult result = found[k];
+        if (sides == Sides::device) {
+          judge(result, result.error_bound);
+        } else if (result.status == Status::converged || result.status == Status::stagnated) {
+          result.status = result.error_bound <= accuracy_ ? Status::converged : Status::stagnated;
+        }
+        answer.results[places[k]] = result;
       }
-      answer.results[places[k]] = result;
-    }
-  });
+    });
+    // Without a round that is asked for, another may follow.
+    if (all && request.round && answer.arrived) answer.arrived(begin, end);
+  };
+  solve_by(round, asked, arriving);
 }
 
 void CertifiedSolver::judge(PairResult& result, double largest) const {

@@ -52,10 +52,10 @@ class RoundRunner {
       RestOfRound<Store, Rest> left{*this, round + 1};
       rounds.runner_.run(
           std::move(schedule),
-          [this, round](std::span<const Pair> pairs, std::span<PairResult> results, const auto&) {
+          [this, round](std::span<const Pair> pairs, const Answer& answer, const auto&) {
             Request request{pairs};
             request.round = round;
-            solver.solve(request, Answer{results});
+            solver.solve(request, answer);
           },
           store, left, rounds.batch_work(round), least_work);
     }

@@ -192,8 +192,8 @@ class SetRun {
     }
     runner.run(
         std::move(schedule),
-        [&](std::span<const Pair> pairs, std::span<PairResult> results, const auto& place) {
-          solve_batch(pairs, results, place);
+        [&](std::span<const Pair> pairs, const Answer& answer, const auto& place) {
+          solve_batch(pairs, answer.results, place);
         },
         store, rest);
   }

@@ -89,13 +89,13 @@ class WeightedRun {
   OwnDerivatives solve_own(PlacedPairs own) {
     const std::size_t count = found_.parameters;
     OwnDerivatives of_own{std::vector<double>(set_.size() * count), room_by_graphs()};
-    solve(std::move(own), [&](std::span<const Pair> pairs, std::span<PairResult> results, const auto&) {
+    solve(std::move(own), [&](std::span<const Pair> pairs, const Answer& values, const auto&) {
       std::vector<double> batch(pairs.size() * count);
       const std::vector<double> ones(pairs.size(), 1.0);
       Request request{pairs};
       request.derivatives = Derivatives::each;
       request.weights = ones;
-      Answer answer{results};
+      Answer answer{values.results};
       answer.derivatives = batch;
       ask_by_graphs(request, answer, of_own.by_graphs);
       solver_.solve(request, answer);
@@ -111,13 +111,13 @@ class WeightedRun {
     found_.derivatives.assign(found_.parameters, 0.0);
     found_.by_graphs = room_by_graphs();
     std::vector<double> weights;
-    solve(std::move(others), [&](std::span<const Pair> pairs, std::span<PairResult> results, const auto& place) {
+    solve(std::move(others), [&](std::span<const Pair> pairs, const Answer& values, const auto& place) {
       weights.resize(pairs.size());
       for (std::size_t k = 0; k < pairs.size(); ++k) weights[k] = request_.weights[place(k)] * scale(pairs[k]);
       Request request{pairs};
       request.derivatives = Derivatives::weighted;
       request.weights = weights;
-      Answer answer{results};
+      Answer answer{values.results};
       answer.derivatives = found_.derivatives;
       ask_by_graphs(request, answer, found_.by_graphs);
       solver_.solve(request, answer);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <tuple>
 
 namespace octile {
@@ -32,52 +31,46 @@ std::size_t row_of(std::size_t k, std::size_t size) {
 
 }  // namespace
 
-PairSchedule::PairSchedule(const CostModel& cost) : graphs_(cost.graph_count()) {
-  std::iota(graphs_.begin(), graphs_.end(), 0);
-  const auto key = [&cost](std::int32_t graph) {
-    const CostModel::Size& size = cost.size(graph);
-    return std::pair(size.elements, size.vertices);
-  };
-  std::ranges::stable_sort(graphs_, {}, key);
-  for (std::size_t k = 0; k < graphs_.size(); ++k) {
-    if (k == 0 || key(graphs_[k]) != key(graphs_[k - 1])) class_begin_.push_back(k);
-  }
-  const auto classes = static_cast<std::uint32_t>(class_begin_.size());
-  class_begin_.push_back(graphs_.size());
-  class_pairs_.reserve(std::size_t{classes} * (std::size_t{classes} + 1) / 2);
-  for (std::uint32_t a = 0; a < classes; ++a) {
-    for (std::uint32_t b = a; b < classes; ++b) {
-      class_pairs_.push_back({cost({members(a)[0], members(b)[0]}), a, b});
+PairSchedule::PairSchedule(const Block& block, const CostModel& cost) : block_(block), rows_(block.rows, cost) {
+  if (!block.symmetric()) columns_.emplace(block.columns, cost);
+  class_pairs_.reserve(std::size_t{rows_.count()} * columns().count());
+  for (std::uint32_t a = 0; a < rows_.count(); ++a) {
+    for (std::uint32_t b = block.symmetric() ? a : 0; b < columns().count(); ++b) {
+      class_pairs_.push_back({cost({rows_.members(a).front(), columns().members(b).front()}), a, b});
     }
   }
+  // Without the pairs of graphs with themselves, a class of one graph has none with itself.
+  std::erase_if(class_pairs_, [this](const ClassPair& pair) { return pairs_of(pair) == 0; });
   std::ranges::sort(class_pairs_, [](const ClassPair& one, const ClassPair& other) {
-    return std::tuple(-one.cost, one.first, one.second) < std::tuple(-other.cost, other.first, other.second);
+    return std::tuple(-one.cost, one.row, one.column) < std::tuple(-other.cost, other.row, other.column);
   });
   for (const ClassPair& pair : class_pairs_) work_ += pair.cost * static_cast<double>(pairs_of(pair));
-  size_ = graphs_.size() * (graphs_.size() + 1) / 2;
-}
-
-std::span<const std::int32_t> PairSchedule::members(std::uint32_t its_class) const {
-  return std::span(graphs_).subspan(class_begin_[its_class], class_begin_[its_class + 1] - class_begin_[its_class]);
 }
 
 std::size_t PairSchedule::pairs_of(const ClassPair& classes) const {
-  const std::size_t rows = members(classes.first).size();
-  return classes.first == classes.second ? rows * (rows + 1) / 2 : rows * members(classes.second).size();
+  const std::size_t rows = rows_.members(classes.row).size();
+  if (!is_triangle(classes)) return rows * columns().members(classes.column).size();
+  return block_.own ? rows * (rows + 1) / 2 : rows * (rows - 1) / 2;
 }
 
 void PairSchedule::write(const Piece& piece, std::span<Pair> pairs) const {
-  const std::span<const std::int32_t> rows = members(piece.classes.first);
-  const std::span<const std::int32_t> columns = members(piece.classes.second);
-  const bool triangle = piece.classes.first == piece.classes.second;
-  std::size_t row = triangle ? row_of(piece.from, rows.size()) : piece.from / columns.size();
-  std::size_t column = triangle ? piece.from - row_begin(row, rows.size()) + row : piece.from % columns.size();
+  const std::span<const std::int32_t> rows = rows_.members(piece.classes.row);
+  const std::span<const std::int32_t> columns = this->columns().members(piece.classes.column);
+  const bool triangle = is_triangle(piece.classes);
+  // Row r of a triangle begins at column r, or behind the diagonal.
+  const std::size_t behind = block_.own ? 0 : 1;
+  const std::size_t size = rows.size() - (triangle ? behind : 0);
+  std::size_t row = triangle ? row_of(piece.from, size) : piece.from / columns.size();
+  std::size_t column = triangle ? piece.from - row_begin(row, size) + row + behind : piece.from % columns.size();
   for (std::size_t k = 0; k < piece.count;) {
     const std::size_t end = k + std::min(piece.count - k, columns.size() - column);
-    for (; k < end; ++k, ++column)
-      pairs[k] = {std::min(rows[row], columns[column]), std::max(rows[row], columns[column])};
+    const std::int32_t first = rows[row];
+    for (; k < end; ++k, ++column) {
+      const std::int32_t second = columns[column];
+      pairs[k] = block_.symmetric() ? Pair{std::min(first, second), std::max(first, second)} : Pair{first, second};
+    }
     ++row;
-    column = triangle ? row : 0;
+    column = triangle ? row + behind : 0;
   }
 }
 

@@ -40,7 +40,18 @@ void PairSolver::solve(const Request& request, const Answer& answer) {
           fmt::format("round {} of a solver with {}; allowed are these, for values alone", *request.round, rounds()));
     }
   }
-  answer_to(request, answer);
+  if (!answer.arrived) {
+    answer_to(request, answer);
+    return;
+  }
+  std::size_t told = 0;
+  Answer telling = answer;
+  telling.arrived = [&told, &answer](std::size_t begin, std::size_t end) {
+    told = end;
+    answer.arrived(begin, end);
+  };
+  answer_to(request, telling);
+  if (told < count) answer.arrived(told, count);
 }
 
 void PairSolver::require_derivatives(const Request& request, const Answer& answer) const {

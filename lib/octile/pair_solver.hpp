@@ -71,7 +71,8 @@ class PairSolver {
  private:
   void require_derivatives(const Request& request, const Answer& answer) const;
 
-  /// Does the work of `solve`, which has checked that the answer has room for the request.
+  /// Does the work of `solve`, which has checked that the answer has room for the request. It may call `Answer::arrived` from the first
+  /// pair on, pair by pair without a gap; `solve` tells of the rest.
   virtual void answer_to(const Request& request, const Answer& answer) = 0;
 };
 

@@ -51,7 +51,7 @@ TEST_CASE("A schedule of a block has each of its pairs once, costliest first, ho
   for (const Block& block : {Block{{0, 11}, {0, 11}, true}, Block{{2, 9}, {2, 9}, false}, Block{{0, 4}, {5, 11}, true},
                              Block{{3, 4}, {3, 4}, false}}) {
     for (const double work : {1.0, 500.0, 1e9}) {
-      BlockSchedule schedule(block, cost);
+      BlockPairs schedule(block, cost);
       CHECK(schedule.work() == doctest::Approx(block.work(cost)));
       std::set<std::size_t> places;
       std::vector<Pair> batch;

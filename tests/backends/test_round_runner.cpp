@@ -46,7 +46,9 @@ class CountingSolver final : public PairSolver {
     std::size_t pairs;
   };
 
-  explicit CountingSolver(double seconds_of_second_round = 0) : seconds_(seconds_of_second_round) {}
+  /// `at_once`: it tells of so many results when it has them, and then writes nonsense to some places of which it has not.
+  explicit CountingSolver(double seconds_of_second_round = 0, std::size_t at_once = 0)
+      : seconds_(seconds_of_second_round), at_once_(at_once) {}
 
   std::size_t unknowns(Pair) const override { return 1; }
   Precision precision() const override { return Precision::float64; }
@@ -81,10 +83,16 @@ class CountingSolver final : public PairSolver {
       answer.results[k] = {};
       answer.results[k].iterations = static_cast<std::int32_t>(round + 1);
       answer.results[k].status = needed == round + 1 ? Status::converged : Status::stagnated;
+      if (at_once_ == 0 || (k + 1) % at_once_ != 0) continue;
+      for (std::size_t later = k + 1; later < std::min(k + 9, answer.results.size()); ++later) {
+        answer.results[later].iterations = -1;
+      }
+      answer.arrived(k + 1 - at_once_, k + 1);
     }
   }
 
   double seconds_;
+  std::size_t at_once_;
   std::vector<Call> calls_;
   std::vector<Pair> first_;  ///< in the order of the first round
 };
@@ -97,20 +105,25 @@ void solve_all(CountingSolver& solver, bool on_gpu, std::size_t most_waiting,
   BatchRunner runner(on_progress, cost);
   RoundRunner rounds(runner, cost, on_gpu, most_waiting);
   std::vector<PairResult> results(pairs_of_all);
+  std::vector<std::size_t> stored(pairs_of_all);
   Triangle triangle(cost);
   runner.expect(triangle.size(), triangle.work());
   NothingLeft nothing;
   rounds.run(
-      solver, std::move(triangle), [&](std::size_t place, const PairResult& solved) { results[place] = solved; },
+      solver, std::move(triangle),
+      [&](std::size_t place, const PairResult& solved) {
+        results[place] = solved;
+        ++stored[place];
+      },
       nothing);
   std::size_t wrong = 0;
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(graph_count); ++i) {
     for (std::int32_t j = i; j < static_cast<std::int32_t>(graph_count); ++j) {
-      const PairResult& found =
-          results[pair_index(static_cast<std::size_t>(i), static_cast<std::size_t>(j), graph_count)];
-      const std::size_t needed = rounds_needed({i, j});
-      const bool right = static_cast<std::size_t>(found.iterations) == std::min<std::size_t>(needed, 3) &&
-                         (found.status == Status::converged) == (needed <= 3);
+      const std::size_t place = pair_index(static_cast<std::size_t>(i), static_cast<std::size_t>(j), graph_count);
+      const PairResult& found = results[place];
+      const std::size_t rounds_had = std::min<std::size_t>(rounds_needed({i, j}), 3);
+      const bool right = static_cast<std::size_t>(found.iterations) == rounds_had && stored[place] == rounds_had &&
+                         (found.status == Status::converged) == (rounds_needed({i, j}) <= 3);
       if (!right) ++wrong;
     }
   }
@@ -174,6 +187,14 @@ TEST_CASE("A slow pair among those that a GPU solves side by side makes no small
   CountingSolver solver(longer_than_a_batch);
   solve_all(solver, true, RoundRunner::most_pairs_waiting);
   CHECK(solver.calls_of(1) <= left / RoundRunner::least_on_gpu + 1);
+}
+
+TEST_CASE("Results are stored when a solver tells of them, each once, and the rest at the end") {
+  for (const std::size_t at_once : {std::size_t(1), std::size_t(7), std::size_t(1000), pairs_of_all}) {
+    CountingSolver solver(0, at_once);
+    solve_all(solver, true, RoundRunner::most_pairs_waiting);
+    CHECK(solver.pairs_of(0) == pairs_of_all);
+  }
 }
 
 TEST_CASE("An interruption takes effect in a later round") {

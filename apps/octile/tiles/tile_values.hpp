@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include <octile/block_schedule.hpp>
+#include <octile/block.hpp>
 #include <octile/precision.hpp>
 #include <octile/solve.hpp>
 #include <octile/uninitialized.hpp>

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include <octile/block_schedule.hpp>
+#include <octile/block.hpp>
 
 namespace octile::app {
 

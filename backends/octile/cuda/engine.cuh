@@ -24,6 +24,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -159,16 +160,9 @@ class Engine {
   const std::vector<VertexOrder>& orders() const { return orders_; }
   /// The factor of each graph's weights in the set.
   const std::vector<double>& weight_scales() const { return weight_scales_; }
-  /// The pairs from the first on whose arrays fit half of the memory, of `each` bytes an unknown; at least 1.
-  ListRoom room_within(std::span<const Pair> pairs, std::size_t each) const {
-    ListRoom room;
-    for (const Pair& pair : pairs) {
-      const std::size_t length = unknowns(pair);
-      if (room.pairs > 0 && each * (room.unknowns + length) > memory_ / 2) break;
-      ++room.pairs;
-      room.unknowns += length;
-    }
-    return room;
+  /// Lists one after the other, of up to `most` pairs whose arrays fit half of the memory, of `each` bytes an unknown; at least one pair.
+  std::vector<ListRoom> lists_of(std::span<const Pair> pairs, std::size_t most, std::size_t each) const {
+    return plan_.lists_of(pairs, {most, each == 0 ? std::numeric_limits<std::size_t>::max() : memory_ / 2 / each});
   }
   /// The graph's own number of the vertex that is at `place` in the set's order, and so in x.
   std::size_t vertex(std::int32_t graph, std::size_t place) const {

@@ -93,15 +93,16 @@ class Solver final : public PairSolver {
   /// All pairs in chunks, with arrays of `bytes` an unknown.
   std::vector<Chunk> chunks_of(std::span<const Pair> pairs, std::size_t bytes) const {
     std::vector<Chunk> chunks;
-    for (std::size_t begin = 0; begin < pairs.size(); begin += chunks.back().room.pairs) {
-      const std::span<const Pair> next = pairs.subspan(begin, std::min(pairs.size() - begin, most_pairs_of_chunk));
-      chunks.push_back({begin, engine_.room_within(next, bytes)});
+    std::size_t begin = 0;
+    for (const ListRoom& room : engine_.lists_of(pairs, most_pairs_of_chunk, bytes)) {
+      chunks.push_back({begin, room});
+      begin += room.pairs;
     }
     return chunks;
   }
 
   /// Solves chunk after chunk, which `queue(pairs, room)` queues. While the device works on one, the host sorts the results of the
-  /// one before it and prepares the one after it.
+  /// one before it, which may go on from there (`Answer::arrived`), and prepares the one after it.
   template <class Queue>
   void solve_in_chunks(const std::vector<Chunk>& chunks, const Request& request, const Answer& answer,
                        const Queue& queue) {
@@ -117,6 +118,7 @@ class Solver final : public PairSolver {
         const Chunk& before = chunks[c - 1];
         take_results(fetched_[(c - 1) % 2], answer.results.subspan(before.begin, before.room.pairs));
         device_seconds_ += engine_.device_seconds(c < chunks.size());
+        if (answer.arrived) answer.arrived(before.begin, before.begin + before.room.pairs);
       }
     }
   }

@@ -18,17 +18,6 @@
 
 namespace octile::cuda {
 
-/// How long a list of pairs is: its pairs, and their unknowns.
-struct ListRoom {
-  std::size_t pairs = 0;
-  std::size_t unknowns = 0;
-
-  /// For either of two lists.
-  ListRoom with(const ListRoom& other) const {
-    return {std::max(pairs, other.pairs), std::max(unknowns, other.unknowns)};
-  }
-};
-
 /// What the launches of a list of pairs have in common: which system they solve, and where its solutions and results go.
 struct Task {
   RightHandSide right_hand_side;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/pair_solver.hpp>
+#include <octile/parallel.hpp>
 #include <octile/plan/lowering_plan.hpp>
 
 #include <cstddef>
@@ -30,16 +31,28 @@ class TruncatedSolver final : public PairSolver {
 
  private:
   void answer_to(const Request& request, const Answer& answer) override {
-    solver_->solve(request, answer);
-    if (request.certify != nullptr) return;  // which counts all errors
-    for (PairResult& result : answer.results) {
-      result.residual += relative_error_;
-      result.error_bound += relative_error_;
-      const bool reached = reaches_ || result.residual <= tolerance_;
-      if (!reached && result.status == Status::converged) result.status = Status::stagnated;
+    if (request.certify != nullptr) {  // which counts all errors
+      solver_->solve(request, answer);
+      return;
     }
+    Answer inner = answer;
+    inner.arrived = [&](std::size_t begin, std::size_t end) {
+      in_parallel(end - begin, results_at_once, [&](std::size_t from, std::size_t to) {
+        for (PairResult& result : answer.results.subspan(begin + from, to - from)) add_error(result);
+      });
+      if (answer.arrived) answer.arrived(begin, end);
+    };
+    solver_->solve(request, inner);
   }
 
+  void add_error(PairResult& result) const {
+    result.residual += relative_error_;
+    result.error_bound += relative_error_;
+    const bool reached = reaches_ || result.residual <= tolerance_;
+    if (!reached && result.status == Status::converged) result.status = Status::stagnated;
+  }
+
+  static constexpr std::size_t results_at_once = std::size_t(1) << 14;
   static constexpr double one = 1 + 1e-12;  ///< a difference that is added again rounds
 
   std::unique_ptr<PairSolver> solver_;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -72,6 +73,9 @@ struct Answer {
   /// If given, where derivatives are asked for and pairs have weights: the derivatives of Σ weight · K by what the graphs hold are
   /// added here, to numbers for all graphs of the solver.
   GraphDerivatives* by_graphs = nullptr;
+  /// If given, called by the thread that asked with `begin` and `end` as soon as the results of pairs begin … end − 1 are final, perhaps while a
+  /// device works on later ones; in the end of all. Where a solver begins anew, results are written and told again.
+  std::function<void(std::size_t begin, std::size_t end)> arrived{};
 };
 
 }  // namespace octile

@@ -266,6 +266,38 @@ TEST_CASE("a list that several threads sort is in the order given within each ti
   }
 }
 
+TEST_CASE("a list is cut where the next pair would be one too many, by its number or its unknowns") {
+  std::vector<std::size_t> many(40);
+  for (std::size_t g = 0; g < many.size(); ++g) many[g] = sizes[g % 7];
+  const PairPlan plan(Product::slices, slices, set_of(many, 3), 0, hopper_shared_memory);
+  std::vector<Pair> pairs;  // more than several threads count at a time
+  while (pairs.size() < 20000) {
+    for (const Pair pair : all_pairs(many.size())) pairs.push_back(pair);
+  }
+  const auto unknowns = [&](Pair pair) { return plan.vertices(pair.first) * plan.vertices(pair.second); };
+  constexpr std::size_t no_limit = std::size_t(1) << 60;
+  for (const ListRoom most : {ListRoom{3, no_limit}, ListRoom{7000, no_limit}, ListRoom{no_limit, 900},
+                              ListRoom{no_limit, 3000000}, ListRoom{5000, 2000000}, ListRoom{no_limit, no_limit}}) {
+    CAPTURE(most.pairs);
+    CAPTURE(most.unknowns);
+    std::vector<ListRoom> one_by_one;
+    for (const Pair pair : pairs) {
+      const bool fits = !one_by_one.empty() && one_by_one.back().pairs < most.pairs &&
+                        one_by_one.back().unknowns + unknowns(pair) <= most.unknowns;
+      if (!fits) one_by_one.emplace_back();
+      ++one_by_one.back().pairs;
+      one_by_one.back().unknowns += unknowns(pair);
+    }
+    const std::vector<ListRoom> lists = plan.lists_of(pairs, most);
+    REQUIRE(lists.size() == one_by_one.size());
+    for (std::size_t k = 0; k < lists.size(); ++k) {
+      CHECK(lists[k].pairs == one_by_one[k].pairs);
+      CHECK(lists[k].unknowns == one_by_one[k].unknowns);
+    }
+  }
+  CHECK(plan.lists_of({}, {10, 10}).empty());
+}
+
 TEST_CASE("a pair that no tier takes is an error that says which") {
   const PairPlan plan(Product::slices, std::span(slices).first(3), set_of({40, 40}, 3), 0, hopper_shared_memory);
   std::string message;

@@ -151,6 +151,41 @@ SortedPairs PairPlan::sort(std::span<const Pair> pairs) const {
   return sorted;
 }
 
+std::vector<ListRoom> PairPlan::lists_of(std::span<const Pair> pairs, const ListRoom& most) const {
+  const auto unknowns = [this](Pair pair) { return vertices(pair.first) * vertices(pair.second); };
+  // All parts are counted side by side. Of most it is enough to know that they fit.
+  std::vector<std::size_t> of_part((pairs.size() + sorted_at_once - 1) / sorted_at_once);
+  in_parallel(pairs.size(), sorted_at_once, [&](std::size_t begin, std::size_t end) {
+    std::size_t sum = 0;
+    for (const Pair pair : pairs.subspan(begin, end - begin)) sum += unknowns(pair);
+    of_part[begin / sorted_at_once] = sum;
+  });
+  std::vector<ListRoom> lists;
+  ListRoom list;
+  const auto fits = [&](const ListRoom& more) {
+    return list.pairs + more.pairs <= most.pairs && list.unknowns + more.unknowns <= most.unknowns;
+  };
+  const auto add = [&](const ListRoom& more) {
+    list.pairs += more.pairs;
+    list.unknowns += more.unknowns;
+  };
+  for (std::size_t part = 0; part < of_part.size(); ++part) {
+    const std::size_t begin = part * sorted_at_once;
+    const ListRoom whole{std::min(sorted_at_once, pairs.size() - begin), of_part[part]};
+    if (fits(whole)) {
+      add(whole);
+      continue;
+    }
+    for (const Pair pair : pairs.subspan(begin, whole.pairs)) {
+      const ListRoom one{1, unknowns(pair)};
+      if (list.pairs > 0 && !fits(one)) lists.push_back(std::exchange(list, {}));
+      add(one);
+    }
+  }
+  if (list.pairs > 0) lists.push_back(list);
+  return lists;
+}
+
 /// Adds another part of the same tier. The pair with the most elements is kept, of equal ones the first.
 void PairPlan::add(Part& part, const Part& more) const {
   if (part.count == 0 || elements(more.largest) > elements(part.largest)) part.largest = more.largest;

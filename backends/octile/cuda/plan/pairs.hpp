@@ -4,6 +4,7 @@
 #include <octile/cuda/plan/tier.hpp>
 #include <octile/solve.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -48,6 +49,17 @@ struct SortedPairs {
   std::vector<std::size_t> places;  ///< the number of each in the order of launches
 };
 
+/// How long a list of pairs is: its pairs, and their unknowns.
+struct ListRoom {
+  std::size_t pairs = 0;
+  std::size_t unknowns = 0;
+
+  /// For either of two lists.
+  ListRoom with(const ListRoom& other) const {
+    return {std::max(pairs, other.pairs), std::max(unknowns, other.unknowns)};
+  }
+};
+
 /// Assigns the pairs of a set to tiers, and says what memory the launch of a tier takes.
 class PairPlan {
  public:
@@ -79,6 +91,9 @@ class PairPlan {
 
   /// All pairs sorted by tier, and within a tier in the given order.
   SortedPairs sort(std::span<const Pair> pairs) const;
+
+  /// Cuts a list into lists that follow each other, each as long as `most` allows; a pair with more unknowns than that is one by itself.
+  std::vector<ListRoom> lists_of(std::span<const Pair> pairs, const ListRoom& most) const;
 
   /// Whether starts from projected systems pay: at least half of the graphs, paired with themselves, must be in tiers with starts,
   /// and the solutions of these pairs must fit a quarter of the memory. Graphs of more than `most_based` vertices have no basis.

@@ -6,9 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
 
 namespace octile {
 
@@ -28,6 +25,9 @@ struct Block {
   GraphRange columns;
   bool own = true;
 
+  /// The whole matrix of so many graphs.
+  static Block whole(std::size_t graphs);
+
   bool symmetric() const { return rows == columns; }
   /// Places for results, row by row: rows × columns. In a symmetric block those below the diagonal stay free.
   std::size_t places() const { return rows.size() * columns.size(); }
@@ -39,41 +39,6 @@ struct Block {
   std::size_t pairs() const;
   /// Their cost together.
   double work(const CostModel& cost) const;
-};
-
-/// The pairs of a block in batches, costliest first, as `PairSchedule` gives those of a set: without a list of them, by classes of
-/// graphs of one size.
-class BlockSchedule {
- public:
-  BlockSchedule(const Block& block, const CostModel& cost);
-
-  std::size_t size() const { return block_.pairs(); }
-  double work() const { return work_; }
-  /// Replaces `batch` by the next pairs that cost `work` together, at least one, or all that are left. Returns their cost.
-  double next(double work, std::vector<Pair>& batch);
-  /// The place of pair k of the last batch, which is given.
-  std::size_t place(std::span<const Pair> batch, std::size_t k) const { return block_.place(batch[k]); }
-
- private:
-  using Class = std::vector<std::int32_t>;
-
-  struct ClassPair {
-    double cost;  ///< of one pair
-    std::uint32_t rows;
-    std::uint32_t columns;
-  };
-
-  /// Goes to the next pair of the two classes; false at their end.
-  bool advance(const Class& rows, const Class& columns);
-
-  Block block_;
-  double work_;
-  std::vector<Class> rows_;
-  std::vector<Class> columns_;
-  std::vector<ClassPair> class_pairs_;  ///< costliest first
-  std::size_t class_pair_ = 0;          ///< the next pair's; below, its places in the two classes
-  std::size_t row_ = 0;
-  std::size_t column_ = 0;
 };
 
 }  // namespace octile
