@@ -198,16 +198,16 @@ void print_selection(const SolvedMatrix& solved, const Selection& selection, con
 struct LoadedSet {
   GraphFile file;
   std::size_t rows = 0;
-  std::vector<std::string> files{};  ///< from which each graph was read
 };
 
 LoadedSet load_set(const GramArguments& arguments, const ReadOptions& reading, bool warns) {
   LoadedSet set;
-  set.file = load_graphs(arguments.inputs, reading, arguments.solve.quiet, set.files, warns);
+  set.file = load_graphs(arguments.inputs, reading, arguments.solve.quiet, warns);
   set.rows = set.file.graphs.size();
   if (arguments.selection.columns.empty()) return set;
-  GraphFile columns = load_graphs(arguments.selection.columns, reading, arguments.solve.quiet, set.files, warns);
+  GraphFile columns = load_graphs(arguments.selection.columns, reading, arguments.solve.quiet, warns);
   std::ranges::move(columns.graphs, std::back_inserter(set.file.graphs));
+  std::ranges::move(columns.sources, std::back_inserter(set.file.sources));
   std::ranges::move(columns.skipped, std::back_inserter(set.file.skipped));
   unify_labels(set.file.graphs);
   return set;
@@ -285,7 +285,7 @@ ExitCode run_gram(GramArguments arguments) {
     if (first) print_dry_run(arguments, asked, in_tiles);
     return exit_success;
   }
-  MatrixNames matrix{file_name(arguments.out), shape, graphs, loaded.rows, loaded.files, &targets};
+  MatrixNames matrix{file_name(arguments.out), shape, graphs, loaded.rows, loaded.file.sources, &targets};
   if (all || !arguments.selection.columns.empty()) {
     matrix.identity = [&](const SolveFacts& facts) {
       nlohmann::json identity = identity_of(asked);

@@ -5,6 +5,8 @@
 #include <ostream>
 #include <span>
 
+#include <octile/parallel_join.hpp>
+
 #include "commands/gram_tiles.hpp"
 #include "commands/hdf5_contents.hpp"
 #include "output/matrix_names.hpp"
@@ -16,14 +18,20 @@ namespace octile::app {
 void round_values(SolvedMatrix& solved, Precision written) {
   solved.written = written;
   if (written == Precision::float64) return;
+  constexpr std::size_t rounded_at_once = std::size_t(1) << 14;
   double& largest = solved.summary.largest_error;
-  const double before = largest;
-  for (std::size_t k = 0; k < solved.values.size(); ++k) {
-    double error = solved.errors.empty() ? before : solved.errors[k];
-    round_for(written, solved.values[k], error);
-    largest = std::max(largest, error);
-    if (!solved.errors.empty()) solved.errors[k] = error;
-  }
+  const auto of_part = [&solved, written, before = largest](std::size_t begin, std::size_t end) {
+    double most = before;
+    for (std::size_t k = begin; k < end; ++k) {
+      double error = solved.errors.empty() ? before : solved.errors[k];
+      round_for(written, solved.values[k], error);
+      most = std::max(most, error);
+      if (!solved.errors.empty()) solved.errors[k] = error;
+    }
+    return most;
+  };
+  const auto join = [](double& all, double part) { all = std::max(all, part); };
+  largest = joined_in_parallel(solved.values.size(), rounded_at_once, double(largest), of_part, join);
 }
 
 std::optional<WrittenMatrix> written_matrix(const GramArguments& arguments, const SolvedMatrix& solved) {

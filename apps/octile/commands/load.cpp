@@ -14,8 +14,7 @@
 
 namespace octile::app {
 
-GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions options, bool quiet,
-                      std::vector<std::string>& files, bool warns) {
+GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions options, bool quiet, bool warns) {
   ProgressLine line(quiet);
   GraphFile set;
   std::string warning;
@@ -24,12 +23,12 @@ GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions option
     options.on_graph = [&line, &path](std::size_t graphs) { line.reading(path, graphs); };
     options.on_left_out = [&left_out, &path](std::size_t atoms) { left_out.add(path, atoms); };
     GraphFile file = read_graph_file(path, options);
-    files.insert(files.end(), file.graphs.size(), path);
     if (warning.empty() && format_of(path, options.format).takes_any(Takes::rule)) {
       warning = unit_warning(file.graphs, options.rule);
       if (!warning.empty()) warning = fmt::format("{}: {}", shown(path), warning);
     }
     std::move(file.graphs.begin(), file.graphs.end(), std::back_inserter(set.graphs));
+    std::move(file.sources.begin(), file.sources.end(), std::back_inserter(set.sources));
     std::move(file.skipped.begin(), file.skipped.end(), std::back_inserter(set.skipped));
   }
   if (set.graphs.empty()) {
@@ -42,11 +41,6 @@ GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions option
   }
   unify_labels(set.graphs);
   return set;
-}
-
-GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions options, bool quiet) {
-  std::vector<std::string> files;
-  return load_graphs(inputs, std::move(options), quiet, files);
 }
 
 }  // namespace octile::app

@@ -10,12 +10,8 @@ namespace octile::app {
 
 /// The graphs of several files and folders, one after the other, as one
 /// set with unified labels. Shows progress unless `quiet`, and warns in any case of atoms whose coordinates
-/// seem to be in other units, and of those that were left out; throws `octile::Interrupted` if
-/// interrupted.
-GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions options, bool quiet);
-
-/// The same; the path from which each graph was read is added to `files`. Of several processes that read the same, one warns.
-GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions options, bool quiet,
-                      std::vector<std::string>& files, bool warns = true);
+/// seem to be in other units, and of those that were left out, unless another process that reads the same `warns`; throws
+/// `octile::Interrupted` if interrupted.
+GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions options, bool quiet, bool warns = true);
 
 }  // namespace octile::app

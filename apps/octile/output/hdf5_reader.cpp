@@ -163,6 +163,10 @@ struct Hdf5Matrix::File {
     for (const char* const key : hdf5::numbers_of_axis) {
       axis[key] = read_numbers<std::uint64_t>(open_dataset(group.id(), key, 1), H5T_NATIVE_UINT64);
     }
+    for (const char* const key : hdf5::newer_numbers_of_axis) {
+      if (H5Lexists(group.id(), key, H5P_DEFAULT) <= 0) continue;
+      axis[key] = read_numbers<std::uint64_t>(open_dataset(group.id(), key, 1), H5T_NATIVE_UINT64);
+    }
     if (H5Lexists(group.id(), hdf5::targets_of_axis, H5P_DEFAULT) <= 0) return axis;
     const std::vector<std::string> names = read_texts(group.id(), hdf5::names_of_targets);
     const Dataset dataset = open_dataset(group.id(), hdf5::targets_of_axis, 2);

@@ -26,15 +26,19 @@ constexpr std::string_view suffix_of_matrix = ".npy";
 nlohmann::ordered_json axis_of(const MatrixNames& names, std::size_t begin, std::size_t end) {
   nlohmann::ordered_json document;
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
-  for (const char* key : {"names", "vertices", "edges", "file"}) document[key] = nlohmann::ordered_json::array();
+  for (const char* key : {"names", "vertices", "edges", "file", "number", "line"})
+    document[key] = nlohmann::ordered_json::array();
   for (std::size_t g = begin; g < end; ++g) {
     const Graph& graph = names.graphs[g];
     document["names"].push_back(graph.name());
     document["vertices"].push_back(graph.vertex_count());
     document["edges"].push_back(graph.edge_count());
     // Graphs of one file follow each other.
-    if (files.empty() || files.back() != names.files[g]) files.push_back(names.files[g]);
+    const GraphSource& source = names.sources[g];
+    if (files.empty() || files.back() != source.file) files.push_back(source.file);
     document["file"].push_back(files.size() - 1);
+    document["number"].push_back(source.number);
+    document["line"].push_back(source.line);
   }
   document["files"] = std::move(files);
   const TargetTable& targets = *names.targets;

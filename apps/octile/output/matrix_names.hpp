@@ -14,6 +14,7 @@
 #include <octile/precision.hpp>
 
 #include "output/target_table.hpp"
+#include "readers/read.hpp"
 
 namespace octile::app {
 
@@ -36,11 +37,11 @@ void add_written(nlohmann::ordered_json& document, const WrittenMatrix& written)
 
 /// The graphs behind the rows and columns of a matrix.
 struct MatrixNames {
-  std::string matrix;                  ///< the name of its file, without folders
-  std::vector<std::size_t> shape;      ///< of its values
-  std::span<const Graph> graphs;       ///< those of the rows, then those of the columns of a rectangle
-  std::size_t rows = 0;                ///< all of them, unless it is a rectangle
-  std::span<const std::string> files;  ///< from which each graph was read
+  std::string matrix;                    ///< the name of its file, without folders
+  std::vector<std::size_t> shape;        ///< of its values
+  std::span<const Graph> graphs;         ///< those of the rows, then those of the columns of a rectangle
+  std::size_t rows = 0;                  ///< all of them, unless it is a rectangle
+  std::span<const GraphSource> sources;  ///< where each graph was read
   const TargetTable* targets = nullptr;
   /// All that the values depend on, of which what the solver chose is a part; none for a list of pairs.
   std::function<nlohmann::json(const SolveFacts&)> identity{};
@@ -69,7 +70,7 @@ bool is_same_path(const std::string& one, const std::string& other);
 void check_names_path(const std::string& path);
 
 /// Adds "matrix", "shape" and "rows", and for a rectangle "columns": of each graph its name, its number of vertices and edges, its
-/// file, and its targets; and "identity".
+/// file, its number and line there, and its targets; and "identity".
 void add_names(nlohmann::ordered_json& document, const MatrixNames& names, const SolveFacts& facts);
 
 }  // namespace octile::app

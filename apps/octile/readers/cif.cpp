@@ -32,7 +32,7 @@ class CifBlocks {
   CifBlocks(const std::string& path, const ReadOptions& options)
       : file_(path), options_(options), stem_(stem_of(path)) {}
 
-  std::optional<Graph> next() {
+  std::optional<ReadGraph> next() {
     if (!std::exchange(read_, true)) {
       document_ = as_refusal(file_.path(), [&] { return CifDocument(whole_text(), file_.path()); });
     }
@@ -42,13 +42,13 @@ class CifBlocks {
     const bool alone = document_->size() == 1;
     const std::string name = alone ? stem_ : own.empty() ? fmt::format("{}:{}", stem_, block + 1) : own;
     const std::string part = alone ? "" : fmt::format(": data block {}", in_quotes(own));
-    return as_refusal(file_.path() + part, [&] {
+    return ReadGraph{as_refusal(file_.path() + part, [&] {
       try {
         return told_graph(name, atoms(block), options_);
       } catch (const FaultInLine& fault) {
         throw RefusedGraph(placed_reason(fmt::format("{}:{}{}", file_.path(), fault.line(), part), fault.what()));
       }
-    });
+    })};
   }
 
  private:

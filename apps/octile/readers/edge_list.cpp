@@ -143,9 +143,9 @@ void EdgeList::add(std::string_view line) {
 GraphReader edge_list_reader(const std::string& path, const ReadOptions&) {
   const auto list = std::make_shared<EdgeList>(path);
   const std::string name = std::filesystem::path(without_compression(file_name(path))).stem().string();
-  return [list, name, done = false]() mutable -> std::optional<Graph> {
+  return [list, name, done = false]() mutable -> std::optional<ReadGraph> {
     if (std::exchange(done, true)) return std::nullopt;
-    return list->read(name);
+    return ReadGraph{list->read(name)};
   };
 }
 

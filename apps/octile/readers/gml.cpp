@@ -231,7 +231,7 @@ json node_link_of(const json& graph) {
 
 GraphReader gml_reader(const std::string& path, const ReadOptions&) {
   const auto text = std::make_shared<GmlText>(path);
-  return [text, base = file_name(path), number = std::size_t{0}]() mutable -> std::optional<Graph> {
+  return [text, base = file_name(path), number = std::size_t{0}]() mutable -> std::optional<ReadGraph> {
     while (const auto entry = text->next()) {
       if (entry->first != "graph") {
         try {
@@ -243,7 +243,8 @@ GraphReader gml_reader(const std::string& path, const ReadOptions&) {
       }
       ++number;
       try {
-        return graph_of_node_link(node_link_of(entry->second), fmt::format("{}:{}", base, number));
+        return ReadGraph{graph_of_node_link(node_link_of(entry->second), fmt::format("{}:{}", base, number)),
+                         text->line_of_key()};
       } catch (const Error& error) {
         throw RefusedGraph(fmt::format("{}:{}: graph {}: {}", text->path(), text->line_of_key(), number, error.what()));
       }

@@ -94,7 +94,7 @@ class GraphmlFile {
     });
   }
 
-  std::optional<Graph> next() {
+  std::optional<ReadGraph> next() {
     while (next_ == done_.size() && !ended_) parse_more();
     if (next_ == done_.size()) return std::nullopt;
     auto result = std::move(done_[next_++]);
@@ -103,7 +103,7 @@ class GraphmlFile {
       next_ = 0;
     }
     if (auto* refused = std::get_if<RefusedGraph>(&result)) throw *refused;
-    return std::get<Graph>(std::move(result));
+    return std::get<ReadGraph>(std::move(result));
   }
 
  private:
@@ -145,7 +145,7 @@ class GraphmlFile {
   std::unique_ptr<XML_ParserStruct, void (*)(XML_Parser)> parser_;
   std::exception_ptr fault_;
   bool ended_ = false;
-  std::vector<std::variant<Graph, RefusedGraph>> done_;  ///< what was parsed and not yet returned, from next_ on
+  std::vector<std::variant<ReadGraph, RefusedGraph>> done_;  ///< what was parsed and not yet returned, from next_ on
   std::size_t next_ = 0;
 
   std::unordered_map<std::string, Key> keys_;
@@ -302,7 +302,8 @@ void GraphmlFile::end_graph() {
   element_ = nullptr;
   if (refused_.empty()) {
     try {
-      done_.emplace_back(graph_of_node_link(graph_, id_.empty() ? fmt::format("{}:{}", base_, number_) : id_));
+      const std::string name = id_.empty() ? fmt::format("{}:{}", base_, number_) : id_;
+      done_.emplace_back(ReadGraph{graph_of_node_link(graph_, name), first_line_});
     } catch (const Error& error) {
       refused_ = fmt::format("{}:{}: graph {}: {}", path_, first_line_, number_, error.what());
     }

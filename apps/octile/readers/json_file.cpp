@@ -27,7 +27,7 @@ class JsonGraphs {
  public:
   explicit JsonGraphs(const std::string& path) : file_(path), base_(file_name(path)) {}
 
-  std::optional<Graph> next() {
+  std::optional<ReadGraph> next() {
     if (!std::exchange(read_, true)) read();
     if (number_ == graphs_.size()) return std::nullopt;
     // Each is let go of once it is a graph.
@@ -35,7 +35,7 @@ class JsonGraphs {
     const std::string place = alone_ ? file_.path() : fmt::format("{}: graph {}", file_.path(), number_);
     try {
       if (!graph.is_object()) throw Error(fmt::format("is {}; allowed is an object", in_quotes(graph.dump())));
-      return graph_of_node_link(graph, fmt::format("{}:{}", base_, number_));
+      return ReadGraph{graph_of_node_link(graph, fmt::format("{}:{}", base_, number_))};
     } catch (const Error& error) {
       throw RefusedGraph(fmt::format("{}: {}", place, error.what()));
     }

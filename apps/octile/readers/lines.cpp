@@ -20,7 +20,7 @@ class LineGraphs {
   LineGraphs(const std::string& path, LineParser parse, const LineRules& rules)
       : file_(path), base_(file_name(path)), parse_(std::move(parse)), rules_(rules) {}
 
-  std::optional<Graph> next() {
+  std::optional<ReadGraph> next() {
     return ahead_.next([this] { return read(); }, [](const Line& line) { return line.text.size(); },
                        [this](const Line& line) { return graph_of(line); });
   }
@@ -30,6 +30,7 @@ class LineGraphs {
     std::string text;
     std::string place;
     std::string default_name;
+    std::size_t number = 0;
   };
 
   std::optional<Line> read() {
@@ -37,14 +38,15 @@ class LineGraphs {
       const std::string_view line = trimmed(text);
       if (line.empty() || (rules_.comments && line.front() == '#')) continue;
       if (std::exchange(first_, false) && rules_.is_header != nullptr && rules_.is_header(line)) continue;
-      return Line{std::string(line), file_.place(), fmt::format("{}:{}", base_, file_.line_number())};
+      const std::size_t number = file_.line_number();
+      return Line{std::string(line), file_.place(), fmt::format("{}:{}", base_, number), number};
     }
     return std::nullopt;
   }
 
-  Graph graph_of(const Line& line) const {
+  ReadGraph graph_of(const Line& line) const {
     try {
-      return parse_(line.text, line.default_name);
+      return {parse_(line.text, line.default_name), line.number};
     } catch (const Error& error) {
       throw RefusedGraph(fmt::format("{}: {}", line.place, error.what()));
     }

@@ -33,7 +33,7 @@ class MoleculeTable {
     for (const std::string& target : columns.targets) targets_.emplace(target, column(target, "--target-column"));
   }
 
-  std::optional<Graph> next() {
+  std::optional<ReadGraph> next() {
     return ahead_.next([this] { return read(); }, [](const Record& record) { return record.bytes; },
                        [this](const Record& record) { return graph_of(record); });
   }
@@ -43,6 +43,7 @@ class MoleculeTable {
     std::vector<std::string> fields;
     std::string place;
     std::string default_name;
+    std::size_t line = 0;
     std::size_t bytes = 0;
   };
 
@@ -51,13 +52,14 @@ class MoleculeTable {
     if (!file_.next(record.fields)) return std::nullopt;
     for (const std::string& field : record.fields) record.bytes += field.size();
     record.place = file_.place();
-    record.default_name = fmt::format("{}:{}", base_, file_.line_number());
+    record.line = file_.line_number();
+    record.default_name = fmt::format("{}:{}", base_, record.line);
     return record;
   }
 
-  Graph graph_of(const Record& record) const {
+  ReadGraph graph_of(const Record& record) const {
     try {
-      return parsed(record);
+      return {parsed(record), record.line};
     } catch (const Error& error) {
       throw RefusedGraph(fmt::format("{}: {}", record.place, error.what()));
     }

@@ -30,11 +30,11 @@ std::string placed_reason(std::string_view place, std::string_view message) {
 
 GraphReader one_graph(const std::string& path, const ReadOptions& options, std::function<Atoms(TextFile&)> parse) {
   const auto file = std::make_shared<TextFile>(path);
-  return
-      [file, options, stem = stem_of(path), parse = std::move(parse), done = false]() mutable -> std::optional<Graph> {
-        if (std::exchange(done, true)) return std::nullopt;
-        return as_refusal(file->path(), [&] { return told_graph(stem, parse(*file), options); });
-      };
+  return [file, options, stem = stem_of(path), parse = std::move(parse),
+          done = false]() mutable -> std::optional<ReadGraph> {
+    if (std::exchange(done, true)) return std::nullopt;
+    return ReadGraph{as_refusal(file->path(), [&] { return told_graph(stem, parse(*file), options); })};
+  };
 }
 
 }  // namespace octile::app

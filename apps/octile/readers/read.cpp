@@ -159,16 +159,18 @@ std::vector<std::string> input_files(const std::vector<std::string>& inputs) {
 GraphFile read_graph_file(const std::string& path, const ReadOptions& options) {
   const GraphReader next = opened(path, options);
   GraphFile result;
-  for (;;) {
+  for (std::size_t number = 1;; ++number) {
     try {
-      std::optional<Graph> graph = next();
-      if (!graph) break;
-      const auto vertices = static_cast<std::size_t>(graph->vertex_count());
+      std::optional<ReadGraph> read = next();
+      if (!read) break;
+      Graph& graph = read->graph;
+      const auto vertices = static_cast<std::size_t>(graph.vertex_count());
       if (vertices > options.max_vertices) {
-        throw RefusedGraph(fmt::format("{}: graph {} {}", shown(path), in_quotes(graph->name()),
+        throw RefusedGraph(fmt::format("{}: graph {} {}", shown(path), in_quotes(graph.name()),
                                        too_many_vertices(vertices, options.max_vertices)));
       }
-      result.graphs.push_back(*std::move(graph));
+      result.graphs.push_back(std::move(graph));
+      result.sources.push_back({path, number, read->line});
     } catch (const RefusedGraph& refused) {
       if (!options.skip_invalid) throw RefusedGraph(bounded(refused.what(), path));
       result.skipped.push_back(bounded(refused.what(), path));

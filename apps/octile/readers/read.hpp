@@ -23,10 +23,23 @@ class RefusedGraph : public Error {
   using Error::Error;
 };
 
+/// A graph of a file, and the line that it begins in, from 1; 0 where a file is one graph, or says it in several places.
+struct ReadGraph {
+  Graph graph;
+  std::size_t line = 0;
+};
+
 /// Returns the graphs of one open file in their order, one a call, and nothing at its end. Throws `RefusedGraph`, after
 /// which the next call reads the next graph, or another `Error` if the file cannot be read any further. Both name file
 /// and line: "FILE:LINE: reason".
-using GraphReader = std::function<std::optional<Graph>()>;
+using GraphReader = std::function<std::optional<ReadGraph>()>;
+
+/// Where a graph stands.
+struct GraphSource {
+  std::string file;        ///< as it was named
+  std::size_t number = 0;  ///< of the graph in it, from 1, with those that were skipped
+  std::size_t line = 0;    ///< as in `ReadGraph`
+};
 
 /// The input that stands for standard input.
 inline constexpr std::string_view standard_input = "-";
@@ -119,6 +132,7 @@ std::vector<std::string> input_files(const std::vector<std::string>& inputs);
 
 struct GraphFile {
   std::vector<Graph> graphs;
+  std::vector<GraphSource> sources;  ///< of each graph
   std::vector<std::string> skipped;  ///< "FILE:LINE: reason" of each skipped graph
 };
 

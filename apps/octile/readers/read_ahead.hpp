@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include <octile/graph.hpp>
 #include <octile/parallel.hpp>
+
+#include "readers/read.hpp"
 
 namespace octile::app {
 
@@ -22,7 +23,7 @@ class ReadAhead {
   /// `make(entry)` makes its graph, in several threads. What `make` throws is thrown in the entry's turn, and what `read` throws after the
   /// entries before it.
   template <class Read, class Size, class Make>
-  std::optional<Graph> next(const Read& read, const Size& size, const Make& make) {
+  std::optional<ReadGraph> next(const Read& read, const Size& size, const Make& make) {
     if (at_ == made_.size()) {
       read_ahead(read, size);
       in_parallel(made_.size(), made_at_once, [&](std::size_t begin, std::size_t end) {
@@ -41,7 +42,7 @@ class ReadAhead {
  private:
   struct Made {
     Entry entry;
-    std::optional<Graph> graph{};
+    std::optional<ReadGraph> graph{};
     std::exception_ptr fault{};
 
     template <class Make>

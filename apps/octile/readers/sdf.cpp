@@ -116,13 +116,13 @@ class SdfRecords {
   SdfRecords(const std::string& path, const ReadOptions& options)
       : file_(path), base_(file_name(path)), columns_(options.columns), convert_(options.molecules) {}
 
-  std::optional<Graph> next() {
+  std::optional<ReadGraph> next() {
     std::optional<Record> record = read_record();
     if (!record) return std::nullopt;
     ++number_;
     if (!record->ends) throw refused(*record, "has no line 'M  END', with which a molecule ends");
     try {
-      return graph_of(*record);
+      return ReadGraph{graph_of(*record), record->first_line};
     } catch (const RefusedGraph&) {
       throw;
     } catch (const Error& error) {

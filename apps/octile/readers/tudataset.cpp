@@ -63,9 +63,9 @@ class TuDataset {
  public:
   explicit TuDataset(const std::string& path);
 
-  std::optional<Graph> next() {
+  std::optional<ReadGraph> next() {
     if (graph_ == vertices_.size()) return std::nullopt;
-    return graph_of(graph_++);
+    return ReadGraph{graph_of(graph_++)};
   }
 
  private:

@@ -25,7 +25,7 @@ class XyzFrames {
  public:
   XyzFrames(const std::string& path, const SpatialRule& rule) : file_(path), base_(file_name(path)), rule_(rule) {}
 
-  std::optional<Graph> next() {
+  std::optional<ReadGraph> next() {
     // Blank lines may stand between frames.
     do {
       if (!file_.next(line_)) return std::nullopt;
@@ -33,7 +33,8 @@ class XyzFrames {
     ++frame_;
     const std::size_t atoms = read_count();
     const std::string start = file_.place();
-    return read_frame(atoms, start);
+    const std::size_t line = file_.line_number();
+    return ReadGraph{read_frame(atoms, start), line};
   }
 
  private:

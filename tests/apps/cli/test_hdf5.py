@@ -92,7 +92,7 @@ class WithHdf5(InFolder):
     def assert_axis(self, group, graphs):
         for key in ["names", "files"]:
             self.assertEqual(list(group[key].asstr()[()]), graphs[key])
-        for key in ["vertices", "edges", "file"]:
+        for key in ["vertices", "edges", "file", "number", "line"]:
             self.assertEqual(list(group[key][()]), graphs[key])
         targets = graphs.get("targets", {})
         self.assertEqual("targets" in group, bool(targets))

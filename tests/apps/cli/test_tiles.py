@@ -537,9 +537,21 @@ class Names(Tiled):
             self.assertEqual(names["rows"]["vertices"], [7] * COUNT)
             self.assertEqual(names["rows"]["files"], ["graphs.jsonl"])
             self.assertEqual(names["rows"]["file"], [0] * COUNT)
+            self.assertEqual(names["rows"]["number"], list(range(1, COUNT + 1)))
+            self.assertEqual(names["rows"]["line"], list(range(1, COUNT + 1)))
             self.assertNotIn("columns", names)
             self.assertEqual(names["kernel"]["edge"], "gaussian(length,0.3)")
             self.assertTrue(names["normalized"])
+
+    def test_say_where_each_graph_stands_whatever_is_skipped_before_it(self):
+        self.write("some.smi", ["# molecules", "C(C", "CCO ethanol", "", "c1ccccc1", "C)", "CC"])
+        self.write("frames.xyz", ["2", "", "O 0 0 0", "O 0 0 1.2", "", "1", "", "X 0 0 0", "1", "", "N 0 0 0"])
+        self.octile("gram", "some.smi", "--skip-invalid", "--vertex", "delta(element,0.5)", "--edge", "1", "--stopping", "probability:0.1", "--out", "K.npy")
+        rows = self.names()["rows"]
+        self.assertEqual((rows["names"], rows["number"], rows["line"]), (["ethanol", "some.smi:5", "some.smi:7"], [2, 3, 5], [3, 5, 7]))
+        self.octile("gram", "frames.xyz", "--skip-invalid", "--cutoff", "2", "--vertex", "delta(element,0.5)", "--edge", "1", "--stopping", "probability:0.1", "--out", "K.npy")
+        rows = self.names()["rows"]
+        self.assertEqual((rows["number"], rows["line"]), ([1, 3], [1, 9]))
 
     def test_say_what_was_written_whatever_the_tiles(self):
         said = ["checksums", "unconverged_pairs", "largest_error", "bounds_file"]
@@ -566,6 +578,7 @@ class Names(Tiled):
         self.assertEqual(names["rows"]["names"], ["g0", "g1", "g2", "g3", "g4", "g0", "g1"])
         self.assertEqual(names["rows"]["files"], ["rows.jsonl", "b.jsonl"])
         self.assertEqual(names["rows"]["file"], [0, 0, 0, 0, 0, 1, 1])
+        self.assertEqual(names["rows"]["number"], [1, 2, 3, 4, 5, 1, 2])
         self.assertEqual(len(names["columns"]["names"]), COUNT)
 
     def test_targets_are_there(self):
