@@ -10,6 +10,7 @@
 #include <octile/request.hpp>
 #include <octile/result_places.hpp>
 #include <octile/solve.hpp>
+#include <octile/zeros.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -181,7 +182,12 @@ class BatchRunner {
     const auto place = [&](std::size_t k) { return schedule.place(batch, k); };
     while (done < schedule.size()) {
       const double work = schedule.next(batch_work, batch);
-      if (room.size() < batch.size()) room.resize(batch.size());
+      if (room.size() < batch.size()) {
+        // Batches grow as their pairs become smaller. What an earlier one left there is not kept.
+        const std::size_t size = std::max(batch.size(), room.size() + room.size() / 2);
+        room = {};
+        room = zeros<PairResult>(size);
+      }
       const std::span<PairResult> results = std::span(room).first(batch.size());
       const Clock::time_point batch_start = Clock::now();
       std::size_t stored = 0;

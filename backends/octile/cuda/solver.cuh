@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -108,11 +109,13 @@ class Solver final : public PairSolver {
                        const Queue& queue) {
     ListRoom room;
     for (const Chunk& chunk : chunks) room = room.with(chunk.room);
+    // To free pinned memory takes the device as long as thousands of pairs: it grows by powers of two.
+    const std::size_t pinned = std::bit_ceil(room.pairs);
     for (std::size_t c = 0; c <= chunks.size(); ++c) {
       if (c < chunks.size()) {
         const std::span<const Pair> pairs = request.pairs.subspan(chunks[c].begin, chunks[c].room.pairs);
         queue(pairs, room);
-        queue_results(fetched_[c % 2], pairs.size(), room.pairs);
+        queue_results(fetched_[c % 2], pairs.size(), pinned);
       }
       if (c > 0) {
         const Chunk& before = chunks[c - 1];

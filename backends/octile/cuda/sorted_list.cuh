@@ -8,6 +8,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <vector>
 
@@ -20,12 +21,13 @@ struct SortedList {
   PinnedArray<std::size_t> begins;  ///< of the solution of each
   Event copied;                     ///< the device has copied it
 
-  /// Waits until the device has copied the list before, then takes this one, with memory for `most` pairs.
+  /// Waits until the device has copied the list before, then takes this one, with memory for `most` pairs and up to twice as many: to
+  /// free pinned memory takes long.
   void keep(const Kokkos::Cuda& space, const SortedPairs& sorted, std::size_t most) {
     constexpr std::size_t kept_at_once = std::size_t(1) << 14;
     const std::size_t count = sorted.oriented.size();
     copied.wait();
-    grow(space, pairs, "pairs_on_host", most);
+    grow(space, pairs, "pairs_on_host", std::bit_ceil(most));
     order.resize(count);
     in_parallel(count, kept_at_once, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k) {
@@ -38,7 +40,7 @@ struct SortedList {
   /// Gives each pair's solution a place behind that of the one before, and returns the length of all. `unknowns(pair)` is that of one.
   template <class Unknowns>
   std::size_t place_solutions(const Kokkos::Cuda& space, std::size_t most, const Unknowns& unknowns) {
-    grow(space, begins, "solution_begin_on_host", most);
+    grow(space, begins, "solution_begin_on_host", std::bit_ceil(most));
     std::size_t length = 0;
     for (std::size_t k = 0; k < order.size(); ++k) {
       begins(k) = length;
