@@ -151,9 +151,9 @@ SolveFacts FirstRank::solve(MatrixSolver& solver, const Tiling& tiling, std::vec
   const auto work = [&](std::size_t number) { return solver.work(tiling.tile(number)); };
   std::ranges::stable_sort(tiles, std::ranges::greater(), work);
   for (const std::size_t number : tiles) total_work_ += work(number);
-  ranks_.broadcast(nlohmann::json{{"tiles", tiles}, {"files", files.files()}}.dump());
   const Clock::time_point start = Clock::now();
   const double waited = ranks_.waited_seconds();
+  ranks_.broadcast(nlohmann::json{{"tiles", tiles}, {"files", files.files()}}.dump());
   // Before records of tiles come, which are messages too.
   expect_together(ranks_, solver, tiles);
   working_ = ranks_.size() - 1;
