@@ -232,6 +232,15 @@ class Together:
             time.sleep(0.01)
         self.fail(f"process {process} is still there")
 
+    def test_a_dry_run_asks_all(self):
+        before = sorted(os.listdir(self.folder))
+        for number, by in [(1, "one process"), (2, "2 processes"), (3, "3 processes")]:
+            printed = self.ranks(number, *self.gram, "--tile-size", "4", "--out", "K.npy", "--dry-run").stdout
+            self.assertEqual(len(printed.splitlines()), 4, printed)
+            self.assertIn("in 21 tiles of 4 rows and columns", printed)
+            self.assertRegex(printed, rf"(?m)^time    .* to set up, as measured; about .* to solve by {by}.*: \d+ pairs at random took ")
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
     def test_what_ranks_cannot_solve_is_refused(self):
         for options, what in [([], "several ranks solve a matrix"), (["--top", "2", "--out", "N.csv"], "several ranks"),
                               (["--diagonal", "--out", "K.npy"], "several ranks")]:
