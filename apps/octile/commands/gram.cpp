@@ -282,7 +282,7 @@ ExitCode run_gram(GramArguments arguments) {
                             options, kinds.errors,
                             written, seconds_since(began)};
   if (arguments.dry_run) {
-    if (first) print_dry_run(arguments, asked, in_tiles);
+    print_dry_run(arguments, asked, in_tiles, *joined);
     return exit_success;
   }
   MatrixNames matrix{file_name(arguments.out), shape, graphs, loaded.rows, loaded.file.sources, &targets};

@@ -66,6 +66,7 @@ inline constexpr std::array newer_numbers_of_axis = {"number", "line"};
 inline constexpr const char* targets_of_axis = "targets";
 inline constexpr const char* names_of_targets = "target_names";
 inline constexpr const char* format_key = "format";
+inline constexpr const char* values_name = "values";
 /// The version of this layout.
 inline constexpr unsigned format_number = 1;
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -21,6 +22,12 @@ namespace octile::app {
 
 /// Throws `UsageError` where this build has no HDF5.
 void require_hdf5(const std::string& path);
+
+/// What is said of an output of `octile gram` that has no rows and columns, where a matrix is to be read.
+inline constexpr std::string_view list_is_no_matrix =
+    "is a list of values, as --diagonal and --pairs write it, and no matrix; allowed is --out FILE.npy or FILE.h5 of "
+    "all pairs or with "
+    "--columns";
 
 /// Some rows and columns of a matrix.
 struct Window {

@@ -69,7 +69,9 @@ struct Hdf5Matrix::File {
     Handle dataset(H5Dopen2(where, name, H5P_DEFAULT), H5Dclose);
     require(dataset.good(), name);
     const Handle space(H5Dget_space(dataset.id()), H5Sclose);
-    if (H5Sget_simple_extent_ndims(space.id()) != static_cast<int>(rank)) foreign(fmt::format("the shape of {}", name));
+    const int dimensions = H5Sget_simple_extent_ndims(space.id());
+    if (dimensions == 1 && std::string_view(name) == hdf5::values_name) refuse(std::string(list_is_no_matrix));
+    if (dimensions != static_cast<int>(rank)) foreign(fmt::format("the shape of {}", name));
     Extent shape(rank);
     require(H5Sget_simple_extent_dims(space.id(), shape.data(), nullptr) >= 0, name);
     const Handle made(H5Dget_create_plist(dataset.id()), H5Pclose);
@@ -239,7 +241,7 @@ Hdf5Matrix::Hdf5Matrix(const std::string& path) : file_(std::make_unique<File>(p
   if (format != hdf5::format_number) {
     file_->refuse(fmt::format("is of format {}; allowed is {}", format, hdf5::format_number));
   }
-  file_->values.emplace(file_->open_matrix("values", sizeof(double)));
+  file_->values.emplace(file_->open_matrix(hdf5::values_name, sizeof(double)));
   file_->bounds.emplace(file_->open_matrix("bounds", sizeof(double)));
   file_->status.emplace(file_->open_matrix("status", 1));
   for (const File::Dataset* const dataset : {&*file_->values, &*file_->bounds, &*file_->status}) {

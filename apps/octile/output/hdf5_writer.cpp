@@ -54,7 +54,7 @@ class Writer {
   void write(const Hdf5Contents& contents) {
     write_document(contents.document);
     const Extent shape(contents.shape.begin(), contents.shape.end());
-    write_matrix("values", shape, contents.values);
+    write_matrix(hdf5::values_name, shape, contents.values);
     write_matrix("bounds", shape, contents.bounds);
     write_status(shape, contents);
     require(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) >= 0);

@@ -22,7 +22,7 @@
 namespace octile::app {
 namespace {
 
-/// The two numbers of "'shape': (3, 4)"; none where the text is another.
+/// The numbers of "'shape': (3, 4)" or "(3,)"; none where the text is another.
 std::vector<std::size_t> shape_of(std::string_view header) {
   constexpr std::string_view key = "'shape': (";
   std::vector<std::size_t> shape;
@@ -38,6 +38,7 @@ std::vector<std::size_t> shape_of(std::string_view header) {
     if (rest == end || *rest != ',') return shape;
     text = rest + 1;
     while (text != end && *text == ' ') ++text;
+    if (text != end && *text == ')') return shape;
   }
 }
 
@@ -98,12 +99,19 @@ void StoredMatrix::read_header() {
   const std::vector<std::size_t> shape = shape_of(text);
   std::string header;
   for (const Precision precision : {Precision::float64, Precision::float32}) {
-    if (shape.size() != 2 || !text.starts_with(npy_header(shape, precision))) continue;
+    if (shape.empty() || !text.starts_with(npy_header(shape, precision))) continue;
     header = npy_header(shape, precision);
     precision_ = precision;
   }
   // Whatever else writes such files may order and pad the header otherwise: those are not ours.
   if (header.empty()) refuse("is no matrix that octile wrote; allowed is its --out FILE.npy or FILE.h5");
+  if (shape.size() == 1) refuse(std::string(list_is_no_matrix));
+  if (shape.size() != 2) {
+    refuse(fmt::format(
+        "has {} dimensions, as derivatives of --gradient have, and is no matrix; allowed is --out FILE.npy or "
+        "FILE.h5 of all pairs or with --columns",
+        shape.size()));
+  }
   rows_ = shape[0];
   columns_ = shape[1];
   begin_ = header.size();

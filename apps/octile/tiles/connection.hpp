@@ -26,6 +26,7 @@ class Connection {
   virtual std::string broadcast(const std::string& text) = 0;
   virtual std::size_t claim() = 0;
   virtual void send(const std::string& text) = 0;
+  virtual void deliver() = 0;
   virtual std::optional<RankMessage> receive(bool wait) = 0;
 };
 

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,7 +32,8 @@
 #include "readers/text.hpp"
 #include "tiles/connection.hpp"
 
-// Processes of one machine: rank 0 forks the others and has a socket to each. A message is its length and its text.
+// Processes of one machine: rank 0 forks the others and has a socket to each. A message is its length and its text. A socket takes a few
+// hundred of them that rank 0 has not read, and a rank keeps what comes after.
 
 namespace octile::app {
 namespace {
@@ -40,15 +42,18 @@ namespace {
   throw StartError(fmt::format("process {} of --devices cannot be begun: {}", rank, std::strerror(errno)));
 }
 
-/// Whether all bytes were written. The other end may be gone.
-bool send_all(int socket, const void* data, std::size_t size) {
-  const char* from = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t count = uninterrupted([&] { return ::send(socket, from, size, MSG_NOSIGNAL); });
+/// Writes the text, all of it or what the socket takes at once, and leaves the rest. Returns whether the other end is there.
+bool send_out(int socket, std::string& text, bool wait) {
+  std::size_t sent = 0;
+  while (sent < text.size()) {
+    const ssize_t count = uninterrupted([&] {
+      return ::send(socket, text.data() + sent, text.size() - sent, MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT));
+    });
+    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
     if (count <= 0) return false;
-    from += count;
-    size -= static_cast<std::size_t>(count);
+    sent += static_cast<std::size_t>(count);
   }
+  text.erase(0, sent);
   return true;
 }
 
@@ -63,9 +68,21 @@ bool receive_all(int socket, void* data, std::size_t size) {
   return true;
 }
 
-bool write_message(int socket, const std::string& text) {
+void append_message(std::string& messages, const std::string& text) {
   const std::uint64_t length = text.size();
-  return send_all(socket, &length, sizeof length) && send_all(socket, text.data(), text.size());
+  messages.append(reinterpret_cast<const char*>(&length), sizeof length);
+  messages.append(text);
+}
+
+/// The first message of what has come, which it is taken from, if it is there as a whole.
+std::optional<std::string> take_message(std::string& come) {
+  std::uint64_t length = 0;
+  if (come.size() < sizeof length) return std::nullopt;
+  std::memcpy(&length, come.data(), sizeof length);
+  if (come.size() - sizeof length < length) return std::nullopt;
+  std::string text = come.substr(sizeof length, length);
+  come.erase(0, sizeof length + length);
+  return text;
 }
 
 bool read_message(int socket, std::string& text) {
@@ -109,7 +126,8 @@ std::string device_of(std::size_t rank) {
 struct Child {
   pid_t process = -1;
   int socket = -1;
-  int words = -1;  ///< what it said on standard error
+  int words = -1;      ///< what it said on standard error
+  std::string come{};  ///< of messages, and not taken yet
 };
 
 class LocalConnection final : public Connection {
@@ -142,43 +160,65 @@ class LocalConnection final : public Connection {
   std::string broadcast(const std::string& text) override {
     if (rank_ == 0) {
       for (std::size_t k = 0; k < children_.size(); ++k) {
-        if (!write_message(children_[k].socket, text)) tell_the_end_of(k);
+        std::string message;
+        append_message(message, text);
+        if (!send_out(children_[k].socket, message, true)) tell_the_end_of(k);
       }
       return text;
     }
+    // Rank 0 may want to hear of this one before it speaks.
+    deliver();
     std::string common;
     if (!read_message(first_, common)) end_with_first();
     return common;
   }
 
   void send(const std::string& text) override {
-    if (!write_message(first_, text)) end_with_first();
+    append_message(unsent_, text);
+    if (!send_out(first_, unsent_, false)) end_with_first();
+  }
+
+  void deliver() override {
+    if (!send_out(first_, unsent_, true)) end_with_first();
   }
 
   std::optional<RankMessage> receive(bool wait) override {
+    for (;;) {
+      // Whose turn it is moves on, so that none is heard last for ever.
+      for (std::size_t k = 0; k < children_.size(); ++k) {
+        const std::size_t at = (turn_ + k) % children_.size();
+        if (std::optional<std::string> text = take_message(children_[at].come)) {
+          turn_ = at + 1;
+          return RankMessage{at + 1, std::move(*text)};
+        }
+      }
+      if (!read_what_has_come(wait)) return std::nullopt;
+    }
+  }
+
+ private:
+  /// Whether any process has written something, or has ended. Waits for it if asked to.
+  bool read_what_has_come(bool wait) {
     std::vector<pollfd> sockets;
     for (const Child& child : children_) sockets.push_back({child.socket, POLLIN, 0});
     if (wait && std::ranges::all_of(children_, [](const Child& child) { return child.socket < 0; })) {
       throw StartError("all other processes of --devices have ended before their work");
     }
-    const int ready = uninterrupted([&] { return ::poll(sockets.data(), sockets.size(), wait ? -1 : 0); });
-    if (ready <= 0) return std::nullopt;
-    // Whose turn it is moves on, so that none is heard last for ever.
+    if (uninterrupted([&] { return ::poll(sockets.data(), sockets.size(), wait ? -1 : 0); }) <= 0) return false;
+    std::array<char, std::size_t(1) << 16U> bytes{};
     for (std::size_t k = 0; k < sockets.size(); ++k) {
-      const std::size_t at = (turn_ + k) % sockets.size();
-      if (sockets[at].revents == 0) continue;
-      turn_ = at + 1;
-      RankMessage message{at + 1, {}};
-      if (!read_message(children_[at].socket, message.text)) {
-        tell_the_end_of(at);
-        return receive(wait);
+      if (sockets[k].revents == 0) continue;
+      const ssize_t count =
+          uninterrupted([&] { return ::recv(sockets[k].fd, bytes.data(), bytes.size(), MSG_DONTWAIT); });
+      if (count > 0) {
+        children_[k].come.append(bytes.data(), static_cast<std::size_t>(count));
+      } else {
+        tell_the_end_of(k);
       }
-      return message;
     }
-    return std::nullopt;
+    return true;
   }
 
- private:
   void begin(std::size_t rank) {
     std::array<int, 2> ends = {-1, -1};
     const int words = ::memfd_create("octile", MFD_CLOEXEC);
@@ -256,6 +296,7 @@ class LocalConnection final : public Connection {
   std::size_t rank_ = 0;
   std::vector<Child> children_;  ///< at rank 0
   int first_ = -1;               ///< the socket to rank 0, elsewhere
+  std::string unsent_;           ///< messages that it has not taken yet
   std::size_t turn_ = 0;
 };
 

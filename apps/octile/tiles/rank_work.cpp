@@ -2,7 +2,9 @@
 #include "tiles/rank_work.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -68,11 +70,7 @@ void require_common(Ranks& ranks, const nlohmann::json& identity) {
 FirstRank::FirstRank(Ranks& ranks, GramOptions& options)
     : ranks_(ranks), shown_(options.on_progress), facts_(ranks.size()), busy_(ranks.size()) {
   options.on_progress = [this](const Progress& mine) {
-    while (files_ != nullptr) {
-      const auto message = ranks_.receive(false);
-      if (!message) break;
-      take(*message);
-    }
+    throw_what_is_wrong();
     return show(mine);
   };
 }
@@ -80,13 +78,56 @@ FirstRank::FirstRank(Ranks& ranks, GramOptions& options)
 bool FirstRank::show(const Progress& mine) {
   last_ = mine;
   Progress all = mine;
-  all.pairs_done += pairs_;
-  if (total_work_ > 0) all.work_done = std::min(1.0, mine.work_done + work_ / total_work_);
+  {
+    const std::lock_guard lock(mutex_);
+    all.pairs_done += pairs_;
+    if (total_work_ > 0) all.work_done = std::min(1.0, mine.work_done + work_ / total_work_);
+  }
   return !shown_ || shown_(all);
+}
+
+void FirstRank::throw_what_is_wrong() {
+  const std::lock_guard lock(mutex_);
+  if (wrong_) std::rethrow_exception(wrong_);
+}
+
+void FirstRank::listen(const std::stop_token& stop) {
+  // MPI has no wait that another thread may end. Where a rank asks for a tile through the network, this is also how long it may take.
+  constexpr std::chrono::milliseconds between_looks(2);
+  try {
+    while (!stop.stop_requested()) {
+      while (const auto message = ranks_.receive(false)) {
+        take(*message);
+        heard_.notify_one();
+      }
+      std::this_thread::sleep_for(between_looks);
+    }
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    wrong_ = std::current_exception();
+    heard_.notify_one();
+  }
+}
+
+void FirstRank::wait_for_others() {
+  std::unique_lock lock(mutex_);
+  while (working_ > 0 && !wrong_) {
+    heard_.wait(lock);
+    lock.unlock();
+    show(last_);
+    lock.lock();
+  }
+  if (wrong_) std::rethrow_exception(wrong_);
+}
+
+void FirstRank::add(const TileRecord& record) {
+  const std::lock_guard lock(mutex_);
+  files_->add(record);
 }
 
 void FirstRank::take(const RankMessage& message) {
   const nlohmann::json document = nlohmann::json::parse(message.text);
+  const std::lock_guard lock(mutex_);
   if (document.contains("busy")) {
     SolveFacts::Rank& facts = facts_[message.rank];
     facts.tiles = document.at("tiles").get<std::size_t>();
@@ -110,26 +151,27 @@ SolveFacts FirstRank::solve(MatrixSolver& solver, const Tiling& tiling, std::vec
   const auto work = [&](std::size_t number) { return solver.work(tiling.tile(number)); };
   std::ranges::stable_sort(tiles, std::ranges::greater(), work);
   for (const std::size_t number : tiles) total_work_ += work(number);
-  ranks_.broadcast(nlohmann::json{{"tiles", tiles}, {"files", files.files()}}.dump());
   const Clock::time_point start = Clock::now();
+  const double waited = ranks_.waited_seconds();
+  ranks_.broadcast(nlohmann::json{{"tiles", tiles}, {"files", files.files()}}.dump());
   // Before records of tiles come, which are messages too.
   expect_together(ranks_, solver, tiles);
   working_ = ranks_.size() - 1;
   solver_ = &solver;
   tiling_ = &tiling;
   files_ = &files;
+  const std::jthread listener([this](const std::stop_token& stop) { listen(stop); });
   TileQueue queue([&files](const auto&... written) { return files.put(written...); },
-                  [&files](const TileRecord& record) { files.add(record); });
-  facts_.front() =
+                  [this](const TileRecord& record) { add(record); });
+  const SolveFacts::Rank mine =
       solve_claimed(ranks_, solver, tiling, tiles, queue, [&files](const Tile& tile) { return files.bytes_of(tile); });
-  busy_.front() = seconds_since(start);
+  const double busy = seconds_since(start) - (ranks_.waited_seconds() - waited);
   SolveFacts facts = solver.facts();
   facts.write_seconds = queue.write_seconds();
-  while (working_ > 0) {
-    take(*ranks_.receive(true));
-    show(last_);
-  }
-  files_ = nullptr;
+  wait_for_others();
+  // All have said so: the listener hears nothing more.
+  facts_.front() = mine;
+  busy_.front() = busy;
   facts.solve_seconds = seconds_since(start);
   for (std::size_t rank = 0; rank < facts_.size(); ++rank) {
     facts_[rank].idle_seconds = std::max(0.0, facts.solve_seconds - busy_[rank]);
@@ -141,6 +183,7 @@ SolveFacts FirstRank::solve(MatrixSolver& solver, const Tiling& tiling, std::vec
 void work_for_first(Ranks& ranks, MatrixSolver& solver, const Tiling& tiling, const MatrixPaths& paths) {
   const nlohmann::json plan = nlohmann::json::parse(ranks.broadcast({}));
   const Clock::time_point start = Clock::now();
+  const double waited = ranks.waited_seconds();
   TileWriter writer(tiling);
   std::size_t next = 0;
   for (const auto& [path, precision] : paths.files()) {
@@ -159,8 +202,9 @@ void work_for_first(Ranks& ranks, MatrixSolver& solver, const Tiling& tiling, co
                             {"setup", mine.setup_seconds},
                             {"solve", mine.solve_seconds},
                             {"write", mine.write_seconds},
-                            {"busy", seconds_since(start)}}
+                            {"busy", seconds_since(start) - (ranks.waited_seconds() - waited)}}
                  .dump());
+  ranks.deliver();
 }
 
 }  // namespace octile::app

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
+#include <exception>
 #include <functional>
+#include <mutex>
+#include <stop_token>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,7 +20,8 @@
 #include "tiles/tiling.hpp"
 
 // How several ranks solve the tiles of one matrix. Each prepares the set and claims tiles, costliest first. Each writes its tiles into the
-// one file, and gives rank 0 their records, so that the journal has one writer.
+// one file, and gives rank 0 their records, so that the journal has one writer. None waits for rank 0 meanwhile: it takes records by a thread
+// of its own.
 
 namespace octile::app {
 
@@ -29,7 +34,7 @@ void require_common(Ranks& ranks, const nlohmann::json& identity);
 /// What rank 0 does beside its own tiles.
 class FirstRank {
  public:
-  /// From now on `options.on_progress` also takes the records of the others, and shows progress with what they did.
+  /// From now on `options.on_progress` shows progress with what the others did, too, and throws what was wrong with one of them.
   FirstRank(Ranks& ranks, GramOptions& options);
   FirstRank& operator=(FirstRank&&) = delete;  // neither copied nor moved
   ~FirstRank() = default;
@@ -39,7 +44,12 @@ class FirstRank {
   SolveFacts solve(MatrixSolver& solver, const Tiling& tiling, std::vector<std::size_t> tiles, MatrixFiles& files);
 
  private:
+  /// Takes what the others send, as it comes. By a thread of its own, which must end before the ranks do.
+  void listen(const std::stop_token& stop);
   void take(const RankMessage& message);
+  void add(const TileRecord& record);
+  void wait_for_others();
+  void throw_what_is_wrong();
   bool show(const Progress& mine);
 
   Ranks& ranks_;
@@ -47,12 +57,15 @@ class FirstRank {
   Progress last_{};
   const MatrixSolver* solver_ = nullptr;
   const Tiling* tiling_ = nullptr;
+  double total_work_ = 0;
+  std::mutex mutex_;  ///< of all that follows
+  std::condition_variable heard_;
+  std::exception_ptr wrong_;
   MatrixFiles* files_ = nullptr;
   std::size_t pairs_ = 0;  ///< solved by the others
   double work_ = 0;
-  double total_work_ = 0;
   std::vector<SolveFacts::Rank> facts_;
-  std::vector<double> busy_;  ///< seconds of each rank until its last tile
+  std::vector<double> busy_;  ///< seconds of each rank until its last tile, without those in which it waited for others
   std::size_t working_ = 0;   ///< other ranks that are not done
 };
 

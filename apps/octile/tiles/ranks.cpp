@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <octile/batch_runner.hpp>
+
 #include "output/failures.hpp"
 
 namespace octile::app {
@@ -20,22 +22,44 @@ Ranks::Ranks(std::size_t processes) : connection_(join_by_mpi()) {
   connection_ = begin_local(processes);
 }
 
+template <class Call>
+auto Ranks::timed(const Call& call) {
+  const Clock::time_point start = Clock::now();
+  auto result = call();
+  waited_seconds_ += seconds_since(start);
+  return result;
+}
+
+std::string Ranks::broadcast(const std::string& text) {
+  return timed([&] { return connection_ ? connection_->broadcast(text) : text; });
+}
+
 std::vector<std::string> Ranks::gather(const std::string& text) {
   if (!first()) {
     send(text);
     return {};
   }
-  std::vector<std::string> texts(size());
-  texts.front() = text;
-  for (std::size_t k = 1; k < texts.size(); ++k) {
-    RankMessage message = *receive(true);
-    texts[message.rank] = std::move(message.text);
-  }
-  return texts;
+  return timed([&] {
+    std::vector<std::string> texts(size());
+    texts.front() = text;
+    for (std::size_t k = 1; k < texts.size(); ++k) {
+      RankMessage message = *receive(true);
+      texts[message.rank] = std::move(message.text);
+    }
+    return texts;
+  });
+}
+
+std::size_t Ranks::claim() {
+  return timed([this] { return connection_ ? connection_->claim() : next_++; });
 }
 
 void Ranks::send(const std::string& text) {
   if (connection_) connection_->send(text);
+}
+
+void Ranks::deliver() {
+  if (connection_) connection_->deliver();
 }
 
 std::optional<RankMessage> Ranks::receive(bool wait) { return connection_ ? connection_->receive(wait) : std::nullopt; }

@@ -24,20 +24,30 @@ class Ranks {
   bool first() const { return rank() == 0; }
 
   /// The text of rank 0. Collective.
-  std::string broadcast(const std::string& text) { return connection_ ? connection_->broadcast(text) : text; }
+  std::string broadcast(const std::string& text);
   /// The texts of all ranks at rank 0, nothing elsewhere. Collective.
   std::vector<std::string> gather(const std::string& text);
 
-  /// 0, 1, 2, … as ranks ask for it: each number goes to one rank, without work of rank 0.
-  std::size_t claim() { return connection_ ? connection_->claim() : next_++; }
+  /// 0, 1, 2, … as ranks ask for it: each number goes to one rank. Where MPI has to ask rank 0 for it, rank 0 answers while it receives.
+  std::size_t claim();
 
-  /// Gives rank 0 a text.
+  /// Gives rank 0 a text, and does not wait for it: what it does not take yet is kept.
   void send(const std::string& text);
-  /// At rank 0: a text that was sent. Texts of one rank come in their order. Waits for one if asked to; else nothing where none is there.
+  /// Waits until all texts are on their way. Before that, a rank must not end.
+  void deliver();
+  /// At rank 0: a text that was sent. Texts of one rank come in their order. Waits for one if asked to; else nothing where none is there,
+  /// and then another thread than that of all other calls may ask.
   std::optional<RankMessage> receive(bool wait);
 
+  /// How long this rank waited for others so far, in `broadcast`, `gather` and `claim`.
+  double waited_seconds() const { return waited_seconds_; }
+
  private:
+  template <class Call>
+  auto timed(const Call& call);
+
   std::unique_ptr<Connection> connection_;
+  double waited_seconds_ = 0;
   std::size_t next_ = 0;  ///< of one process alone
 };
 

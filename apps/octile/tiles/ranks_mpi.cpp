@@ -4,6 +4,11 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -27,9 +32,12 @@ int count_of(std::size_t size) {
 class MpiConnection final : public Connection {
  public:
   MpiConnection() {
-    // Calls come from one thread, and the solver has threads of its own.
+    // Two threads call it, one at a time: that of all work, and at rank 0 that which receives.
     int provided = 0;
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+    if (provided < MPI_THREAD_SERIALIZED) {
+      throw StartError("this MPI lets one thread alone call it; needed is one that knows MPI_THREAD_SERIALIZED");
+    }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     const MPI_Aint bytes = rank_ == 0 ? sizeof(std::uint64_t) : 0;
@@ -46,6 +54,7 @@ class MpiConnection final : public Connection {
   ~MpiConnection() override {
     // The other ranks are elsewhere, and would be waited for.
     if (std::uncaught_exceptions() > 0) return;
+    wait_for_sent();
     MPI_Win_unlock_all(window_);
     MPI_Win_free(&window_);
     MPI_Finalize();
@@ -55,6 +64,7 @@ class MpiConnection final : public Connection {
   std::size_t size() const override { return static_cast<std::size_t>(size_); }
 
   std::string broadcast(const std::string& text) override {
+    const std::lock_guard lock(mutex_);
     std::uint64_t length = text.size();
     MPI_Bcast(&length, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     std::string common = rank_ == 0 ? text : std::string(length, '\0');
@@ -63,6 +73,7 @@ class MpiConnection final : public Connection {
   }
 
   std::size_t claim() override {
+    const std::lock_guard lock(mutex_);
     const std::uint64_t one = 1;
     std::uint64_t before = 0;
     MPI_Fetch_and_op(&one, &before, MPI_UINT64_T, 0, 0, MPI_SUM, window_);
@@ -71,11 +82,54 @@ class MpiConnection final : public Connection {
   }
 
   void send(const std::string& text) override {
-    MPI_Send(text.data(), count_of(text.size()), MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+    const std::lock_guard lock(mutex_);
+    std::erase_if(sent_, [](Transfer& one) { return is_done(one); });
+    // A list, since MPI reads the text where it lies.
+    Transfer& sent = sent_.emplace_back(text);
+    MPI_Isend(sent.text.data(), count_of(sent.text.size()), MPI_CHAR, 0, 0, MPI_COMM_WORLD, &sent.request);
+  }
+
+  void deliver() override {
+    const std::lock_guard lock(mutex_);
+    wait_for_sent();
   }
 
   std::optional<RankMessage> receive(bool wait) override {
     if (size_ == 1) return std::nullopt;
+    const std::lock_guard lock(mutex_);
+    if (!coming_ && !begin_to_receive(wait)) return std::nullopt;
+    // A long text comes only as far as its sender calls MPI, which may be after its next tile.
+    if (wait) {
+      MPI_Wait(&coming_->request, MPI_STATUS_IGNORE);
+    } else if (!is_done(*coming_)) {
+      return std::nullopt;
+    }
+    RankMessage message{static_cast<std::size_t>(coming_from_), std::move(coming_->text)};
+    coming_.reset();
+    return message;
+  }
+
+ private:
+  /// A text and what MPI does with it.
+  struct Transfer {
+    explicit Transfer(std::string words) : text(std::move(words)) {}
+    std::string text;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
+
+  static bool is_done(Transfer& transfer) {
+    int done = 0;
+    MPI_Test(&transfer.request, &done, MPI_STATUS_IGNORE);
+    return done != 0;
+  }
+
+  void wait_for_sent() {
+    for (Transfer& sent : sent_) MPI_Wait(&sent.request, MPI_STATUS_IGNORE);
+    sent_.clear();
+  }
+
+  /// Whether there is a text to receive.
+  bool begin_to_receive(bool wait) {
     int there = 1;
     MPI_Status status;
     if (wait) {
@@ -83,20 +137,23 @@ class MpiConnection final : public Connection {
     } else {
       MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &status);
     }
-    if (there == 0) return std::nullopt;
+    if (there == 0) return false;
     int count = 0;
     MPI_Get_count(&status, MPI_CHAR, &count);
-    RankMessage message{static_cast<std::size_t>(status.MPI_SOURCE),
-                        std::string(static_cast<std::size_t>(count), '\0')};
-    MPI_Recv(message.text.data(), count, MPI_CHAR, status.MPI_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return message;
+    coming_from_ = status.MPI_SOURCE;
+    Transfer& coming = coming_.emplace(std::string(static_cast<std::size_t>(count), '\0'));
+    MPI_Irecv(coming.text.data(), count, MPI_CHAR, coming_from_, 0, MPI_COMM_WORLD, &coming.request);
+    return true;
   }
 
- private:
   int rank_ = 0;
   int size_ = 1;
   std::uint64_t* counter_ = nullptr;
   MPI_Win window_ = MPI_WIN_NULL;
+  std::mutex mutex_;                ///< of all calls of MPI, once threads may call it
+  std::list<Transfer> sent_;        ///< that may still be read
+  std::optional<Transfer> coming_;  ///< at rank 0
+  int coming_from_ = 0;
 };
 
 }  // namespace

@@ -206,8 +206,22 @@ class Audited(TwoSets):
         self.gram()
         os.remove(self.path("K.json"))
         self.assert_refused(["audit", "K.npy", "graphs.jsonl"], INPUT, "K.npy: K.json, which says what its rows are, cannot be read")
-        self.octile("gram", "graphs.jsonl", *KERNEL, "--diagonal", "--out", "K.npy")
+        with open(self.path("K.npy"), "wb") as file:
+            file.write(b"\x93NUMPY, or else")
         self.assert_refused(["audit", "K.npy", "graphs.jsonl"], INPUT, "K.npy: is no matrix that octile wrote")
+
+    def test_what_octile_wrote_and_is_no_matrix_is_called_what_it_is(self):
+        self.write("pairs.txt", ["g1 g2", "g3 g4"])
+        names = ["K.npy", *(["K.h5"] if os.environ.get("OCTILE_WITH_HDF5") == "ON" else [])]
+        for options in [["--diagonal"], ["--pairs", "pairs.txt"], ["--diagonal", "--out-precision", "float32"]]:
+            for name in names[:1] if "float32" in options else names:
+                with self.subTest(options=options, name=name):
+                    self.octile("gram", "graphs.jsonl", *KERNEL, *options, "--out", name)
+                    said = f"{name}: is a list of values, as --diagonal and --pairs write it, and no matrix; allowed is --out FILE.npy"
+                    self.assert_refused(["audit", name, "graphs.jsonl"], INPUT, said)
+                    self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--extend", name, "--out", "new.npy"], INPUT, said)
+        self.octile("gram", "graphs.jsonl", *KERNEL, "--gradient", "G.npy", "--out", "K.npy")
+        self.assert_refused(["audit", "G.npy", "graphs.jsonl"], INPUT, "G.npy: has 3 dimensions, as derivatives of --gradient have")
 
 
 class DryRun(TwoSets):

@@ -321,7 +321,7 @@ class Audited(WithHdf5):
         self.assertRegex(self.octile("audit", "K.h5", "rows.jsonl", code=WRONG).stdout, r"graphs +WRONG +number of rows")
         self.assert_refused(["audit", "K.h5", "graphs.jsonl", "--errors", "E.npy"], USAGE, "--errors E.npy")
         self.octile("gram", "graphs.jsonl", *KERNEL, "--diagonal", "--out", "K.h5")
-        self.assert_refused(["audit", "K.h5", "graphs.jsonl"], INPUT, "K.h5: is no matrix that octile wrote")
+        self.assert_refused(["audit", "K.h5", "graphs.jsonl"], INPUT, "K.h5: is a list of values, as --diagonal and --pairs write it")
 
     def test_a_changed_byte_of_the_numbers_is_found(self):
         for part in ["values", "bounds"]:

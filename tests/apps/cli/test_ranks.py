@@ -128,21 +128,14 @@ class Together:
         self.assertEqual(self.bytes_of("K.npy"), self.bytes_of("whole.npy"))
 
     def test_what_a_killed_rank_leaves_goes_on_with_another_number_of_ranks(self):
-        self.write("graphs.jsonl", random_graphs(COUNT, 40, 1))
-        self.octile(*self.gram, "--out", "whole.npy")
-        resumed = [*self.gram, "--out", "K.npy", "--tile-size", "2", "--resume", "--quiet"]
+        request = self.slowly(vertices=24)
+        self.octile(*request, "--out", "whole.npy")
+        resumed = [*request, "--out", "K.npy", "--tile-size", "2", "--resume", "--quiet"]
         source = random.Random(24)
-        for number, then in [(3, 2), (2, 3), (2, 1)]:
-            process = subprocess.Popen(self.command(number, *resumed), cwd=self.folder, stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.DEVNULL, env=self.environment())
-            self.addCleanup(process.kill)
-            while process.poll() is None and not os.path.exists(self.path("K.npy.journal")):
-                time.sleep(0.005)
-            time.sleep(0.3 * source.random())
-            children = self.ranks_of(process.pid)
-            if children:
-                os.kill(source.choice(children), signal.SIGKILL)
-            process.wait(timeout=300)
+        for number, killed, then in [(3, 0, 2), (2, 1, 3), (3, 2, 1)]:
+            process = self.begun(number, resumed, tiles=source.randrange(50))
+            os.kill(self.by_rank(process.pid)[killed], signal.SIGKILL)
+            self.assertNotEqual(process.wait(timeout=300), SUCCESS)
             if then == 1:
                 self.octile(*resumed)
             else:
@@ -156,6 +149,97 @@ class Together:
         """The processes that an mpirun began."""
         with open(f"/proc/{parent}/task/{parent}/children", encoding="ascii") as file:
             return [int(word) for word in file.read().split()]
+
+    def slowly(self, vertices):
+        """A request of 820 pairs, which take a millisecond each if graphs have 20 vertices."""
+        self.write("graphs.jsonl", random_graphs(40, vertices, 1))
+        return [*self.gram, "--backend", "portable:serial", "--lowering", "on-the-fly"]
+
+    def begun(self, number, arguments, tiles):
+        """A run that may be resumed, and of which so many tiles are there."""
+        process = subprocess.Popen(self.command(number, *arguments), cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env=self.environment())
+        self.addCleanup(process.kill)
+        # The first line of its journal is the request.
+        while process.poll() is None and (not os.path.exists(self.path("K.npy.journal"))
+                                          or self.bytes_of("K.npy.journal").count(b"\n") <= tiles):
+            time.sleep(0.002)
+        self.assertIsNone(process.poll(), "it ended too early")
+        return process
+
+    def stopped(self, rank, tiles=1):
+        """Begins two ranks, stops one after so many tiles, and waits until the other writes no more. Gives the run, and the processes of
+        the ranks."""
+        process = self.begun(2, [*self.slowly(vertices=18), "--tile-size", "1", "--out", "K.npy", "--resume", "--summary", "S.json",
+                                 "--quiet"], tiles)
+        processes = self.by_rank(process.pid)
+        self.assertEqual(len(processes), 2)
+        os.kill(processes[rank], signal.SIGSTOP)
+        # After a kill the ranks that are left have to end by themselves.
+        self.addCleanup(self.end_if_there, processes[rank])
+        written, since = None, time.monotonic()
+        while time.monotonic() - since < self.STILL:
+            before, written = written, os.path.exists(self.path("K.npy.part")) and os.stat(self.path("K.npy.part")).st_mtime_ns
+            if written != before:
+                since = time.monotonic()
+            time.sleep(0.02)
+        return process, processes
+
+    STILL = 0.4  # seconds: many tiles, even on a machine that does other things
+
+    @staticmethod
+    def end_if_there(process):
+        try:
+            os.kill(process, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    def test_a_rank_that_stands_still_keeps_no_other_waiting(self):
+        self.octile(*self.slowly(vertices=18), "--out", "whole.npy")
+        tiles = 40 * 41 // 2
+        # From the first tile on no rank has to meet the other before the end. Before it, they tell each other the results of graphs with
+        # themselves: there rank 0 waits, and says so.
+        for slow, after in [(0, 1), (1, 1), (1, 0)]:
+            with self.subTest(slow=slow, after=after):
+                process, processes = self.stopped(slow, after)
+                os.kill(processes[slow], signal.SIGCONT)
+                self.assertEqual(process.wait(timeout=60), SUCCESS)
+                self.assertEqual(self.bytes_of("K.npy"), self.bytes_of("whole.npy"))
+                ranks = json.loads(self.bytes_of("S.json"))["ranks"]
+                self.assertEqual(sum(rank["tiles"] for rank in ranks), tiles)
+                if after > 0:
+                    self.assertLess(ranks[slow]["tiles"], tiles / 4, ranks)
+                # The other one had nothing left to do meanwhile.
+                self.assertGreater(ranks[1 - slow]["idle_seconds"], self.STILL / 2, ranks)
+                for name in ["K.npy", "K.json", "S.json"]:
+                    os.remove(self.path(name))
+        with self.subTest("rank 0 is killed while the other one has nothing left but to tell it of its tiles"):
+            process, processes = self.stopped(0)
+            os.kill(processes[0], signal.SIGKILL)
+            self.assertNotEqual(process.wait(timeout=60), SUCCESS)
+            self.assert_gone(processes[1])
+            self.ranks(2, *self.slowly(vertices=18), "--tile-size", "1", "--out", "K.npy", "--resume", "--quiet")
+            self.assertEqual(self.bytes_of("K.npy"), self.bytes_of("whole.npy"))
+
+    def assert_gone(self, process):
+        for _ in range(1000):
+            try:
+                with open(f"/proc/{process}/stat", encoding="ascii") as file:
+                    if file.read().rsplit(")", 1)[1].split()[0] == "Z":
+                        return
+            except (FileNotFoundError, ProcessLookupError):
+                return
+            time.sleep(0.01)
+        self.fail(f"process {process} is still there")
+
+    def test_a_dry_run_asks_all(self):
+        before = sorted(os.listdir(self.folder))
+        for number, by in [(1, "one process"), (2, "2 processes"), (3, "3 processes")]:
+            printed = self.ranks(number, *self.gram, "--tile-size", "4", "--out", "K.npy", "--dry-run").stdout
+            self.assertEqual(len(printed.splitlines()), 4, printed)
+            self.assertIn("in 21 tiles of 4 rows and columns", printed)
+            self.assertRegex(printed, rf"(?m)^time    .* to set up, as measured; about .* to solve by {by}.*: \d+ pairs at random took ")
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
 
     def test_what_ranks_cannot_solve_is_refused(self):
         for options, what in [([], "several ranks solve a matrix"), (["--top", "2", "--out", "N.csv"], "several ranks"),
@@ -175,6 +259,14 @@ class Mpi(Together, InFolder):
     def environment(self):
         # Shared memory of ranks that are killed stays in the folder of the system otherwise.
         return {**os.environ, "TMPDIR": self.folder, "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+
+    def by_rank(self, mpirun):
+        """The processes of an mpirun, which need not begin them in the order of their ranks."""
+        def rank_of(process):
+            with open(f"/proc/{process}/environ", "rb") as file:
+                variables = dict(entry.split(b"=", 1) for entry in file.read().split(b"\0") if b"=" in entry)
+            return int(variables[b"OMPI_COMM_WORLD_RANK"])
+        return sorted(self.ranks_of(mpirun), key=rank_of)
 
     def test_ranks_with_other_graphs_are_refused(self):
         self.write("other.sh", ['cd "$OMPI_COMM_WORLD_RANK" && exec "$@"'])
@@ -205,6 +297,9 @@ class Devices(Together, InFolder):
     def command(self, ranks, *arguments):
         return [PROGRAM, *map(str, arguments), "--threads", "1", "--devices", str(ranks)]
 
+    def by_rank(self, first):
+        return [first, *self.ranks_of(first)]
+
     def test_the_end_of_one_is_the_end_of_all(self):
         """Whichever process is killed, no other is left, the message says which, and what is done is kept."""
         self.write("graphs.jsonl", random_graphs(COUNT, 60, 1))
@@ -228,17 +323,6 @@ class Devices(Together, InFolder):
         self.ranks(2, *self.gram, "--out", "K.npy", "--tile-size", "1", "--resume", "--quiet")
         self.octile(*self.gram, "--out", "whole.npy")
         self.assertEqual(self.bytes_of("K.npy"), self.bytes_of("whole.npy"))
-
-    def assert_gone(self, process):
-        for _ in range(1000):
-            try:
-                with open(f"/proc/{process}/stat", encoding="ascii") as file:
-                    if file.read().rsplit(")", 1)[1].split()[0] == "Z":
-                        return
-            except (FileNotFoundError, ProcessLookupError):
-                return
-            time.sleep(0.01)
-        self.fail(f"process {process} is still there")
 
     def test_an_interrupt_ends_all(self):
         self.write("graphs.jsonl", random_graphs(COUNT, 60, 1))
