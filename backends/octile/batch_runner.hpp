@@ -3,6 +3,7 @@
 
 #include <octile/block.hpp>
 #include <octile/cost_model.hpp>
+#include <octile/cost_order.hpp>
 #include <octile/gram.hpp>
 #include <octile/interruption.hpp>
 #include <octile/pair_schedule.hpp>
@@ -71,24 +72,29 @@ class PlacedPairs {
  public:
   /// All of `list`.
   PlacedPairs(std::span<const Pair> list, const CostModel& cost) : PlacedPairs(list, all_places(list.size()), cost) {}
-  /// `places` of `list`, both of which are read while batches are taken.
+  /// `places` of `list`.
   PlacedPairs(std::span<const Pair> list, std::vector<std::size_t> places, const CostModel& cost)
-      : list_(list), places_(std::move(places)), cost_(cost) {
-    std::ranges::stable_sort(places_, std::ranges::greater(), [this](std::size_t at) { return cost_(list_[at]); });
-    work_ = std::accumulate(places_.begin(), places_.end(), 0.0,
-                            [this](double sum, std::size_t at) { return sum + cost_(list_[at]); });
+      : places_(costliest_first(list, std::move(places), cost)), pairs_(places_.size()), cost_(cost) {
+    std::vector<double> of_part((places_.size() + stored_at_once - 1) / stored_at_once);
+    in_parallel(places_.size(), stored_at_once, [&](std::size_t begin, std::size_t end) {
+      double sum = 0;
+      for (std::size_t k = begin; k < end; ++k) {
+        pairs_[k] = list[places_[k]];
+        sum += cost_(pairs_[k]);
+      }
+      of_part[begin / stored_at_once] = sum;
+    });
+    work_ = std::accumulate(of_part.begin(), of_part.end(), 0.0);
   }
 
   std::size_t size() const { return places_.size(); }
   double work() const { return work_; }
   double next(double work, std::vector<Pair>& batch) {
-    batch.clear();
     begin_ = end_;
     double taken = 0;
-    while (end_ < places_.size() && (batch.empty() || taken < work)) {
-      batch.push_back(list_[places_[end_++]]);
-      taken += cost_(batch.back());
-    }
+    while (end_ < pairs_.size() && (end_ == begin_ || taken < work)) taken += cost_(pairs_[end_++]);
+    const auto first = pairs_.begin() + static_cast<std::ptrdiff_t>(begin_);
+    batch.assign(first, first + static_cast<std::ptrdiff_t>(end_ - begin_));
     return taken;
   }
   std::size_t place(std::span<const Pair>, std::size_t k) const { return places_[begin_ + k]; }
@@ -100,8 +106,8 @@ class PlacedPairs {
     return places;
   }
 
-  std::span<const Pair> list_;
   std::vector<std::size_t> places_;
+  std::vector<Pair> pairs_;  ///< at each of the places
   const CostModel& cost_;
   double work_ = 0;
   std::size_t begin_ = 0;  ///< of the last batch
@@ -123,16 +129,16 @@ struct LeftPairs {
 /// Such pairs in batches, costliest first.
 class LeftSchedule {
  public:
-  LeftSchedule(LeftPairs left, const CostModel& cost) : left_(std::move(left)), numbers_(left_.pairs, cost) {}
+  LeftSchedule(LeftPairs left, const CostModel& cost) : places_(std::move(left.places)), numbers_(left.pairs, cost) {}
 
   std::size_t size() const { return numbers_.size(); }
   double work() const { return numbers_.work(); }
   double next(double work, std::vector<Pair>& batch) { return numbers_.next(work, batch); }
-  std::size_t place(std::span<const Pair> batch, std::size_t k) const { return left_.places[numbers_.place(batch, k)]; }
+  std::size_t place(std::span<const Pair> batch, std::size_t k) const { return places_[numbers_.place(batch, k)]; }
 
  private:
-  LeftPairs left_;
-  PlacedPairs numbers_;  ///< reads the pairs where they lie, which stays when this is moved
+  std::vector<std::size_t> places_;
+  PlacedPairs numbers_;
 };
 
 /// What a run leaves to no other solve: nothing.

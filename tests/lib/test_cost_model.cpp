@@ -2,10 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <octile/cost_model.hpp>
+#include <octile/cost_order.hpp>
 #include <octile/pair_schedule.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <set>
 #include <utility>
 #include <vector>
@@ -111,6 +113,47 @@ TEST_CASE("a schedule is the same in batches of any size, and a batch costs what
     CHECK(all == schedule.work());
     CHECK(std::ranges::equal(pairs, whole, same));
   }
+}
+
+TEST_CASE("places of a list are sorted costliest first, and equal ones stay in their order, by one thread and by all") {
+  const std::vector<Graph> graphs = graphs_of_all_sizes();
+  const CostModel cost(graphs);
+  Random random(3);
+  for (const std::size_t count : {std::size_t(0), std::size_t(1), std::size_t(5000), std::size_t(70000)}) {
+    CAPTURE(count);
+    std::vector<Pair> list(count);
+    for (Pair& pair : list) pair = {random.below(60), random.below(60)};
+    // Every other place, the last first.
+    std::vector<std::size_t> places;
+    for (std::size_t k = count; k-- > 0;) {
+      if (k % 2 == 0) places.push_back(k);
+    }
+    std::vector<std::size_t> expected = places;
+    std::ranges::stable_sort(expected, [&](std::size_t a, std::size_t b) { return cost(list[a]) > cost(list[b]); });
+    CHECK(costliest_first(list, places, cost) == expected);
+  }
+}
+
+TEST_CASE("costs that are nearly equal are sorted to one part in a million where places are many") {
+  // Costs around 1e9, which differ from the tenth bit on and by less.
+  std::vector<Graph> graphs;
+  for (std::int32_t n = 4000; n < 4200; ++n) graphs.push_back(bare("path", n, path_edges(n)));
+  const CostModel cost(graphs);
+  std::vector<Pair> list;
+  for (std::int32_t i = 0; i < 200; ++i) {
+    for (std::int32_t j = 0; j < 200; ++j) list.push_back({i, j});
+  }
+  std::vector<std::size_t> places(list.size());
+  std::iota(places.begin(), places.end(), std::size_t(0));
+  const std::vector<std::size_t> sorted = costliest_first(list, places, cost);
+  std::size_t wrong = 0;
+  for (std::size_t k = 1; k < sorted.size(); ++k) {
+    if (cost(list[sorted[k]]) > cost(list[sorted[k - 1]]) * (1 + 1e-6)) ++wrong;
+  }
+  CHECK(wrong == 0);
+  std::vector<std::size_t> back = sorted;
+  std::ranges::sort(back);
+  CHECK(back == places);
 }
 
 TEST_CASE("a class of more pairs than a thread writes at a time is scheduled whole") {
