@@ -92,15 +92,22 @@ void FirstRank::throw_what_is_wrong() {
 }
 
 void FirstRank::listen(const std::stop_token& stop) {
-  // MPI has no wait that another thread may end. Where a rank asks for a tile through the network, this is also how long it may take.
-  constexpr std::chrono::milliseconds between_looks(2);
+  // MPI has no wait that another thread may end. Where it lets ranks ask this one for a tile, they wait for the next look: so there are some
+  // in the time that a rank takes for a tile. Many cost a few per cent of a core.
+  constexpr double looks_a_tile = 100;
+  constexpr double shortest = 5e-4;
+  constexpr double longest = 1e-2;
+  const Clock::time_point start = Clock::now();
+  double records = 1;
   try {
     while (!stop.stop_requested()) {
       while (const auto message = ranks_.receive(false)) {
         take(*message);
         heard_.notify_one();
+        ++records;
       }
-      std::this_thread::sleep_for(between_looks);
+      const double a_tile = seconds_since(start) * static_cast<double>(ranks_.size() - 1) / records;
+      std::this_thread::sleep_for(std::chrono::duration<double>(std::clamp(a_tile / looks_a_tile, shortest, longest)));
     }
   } catch (...) {
     const std::lock_guard lock(mutex_);
