@@ -201,7 +201,7 @@ class LocalConnection final : public Connection {
   bool read_what_has_come(bool wait) {
     std::vector<pollfd> sockets;
     for (const Child& child : children_) sockets.push_back({child.socket, POLLIN, 0});
-    if (wait && std::ranges::all_of(children_, [](const Child& child) { return child.socket < 0; })) {
+    if (std::ranges::all_of(children_, [](const Child& child) { return child.socket < 0; })) {
       throw StartError("all other processes of --devices have ended before their work");
     }
     if (uninterrupted([&] { return ::poll(sockets.data(), sockets.size(), wait ? -1 : 0); }) <= 0) return false;

@@ -92,15 +92,23 @@ void FirstRank::throw_what_is_wrong() {
 }
 
 void FirstRank::listen(const std::stop_token& stop) {
-  // MPI has no wait that another thread may end. Where a rank asks for a tile through the network, this is also how long it may take.
-  constexpr std::chrono::milliseconds between_looks(2);
+  // MPI has no wait that another thread may end. Where it lets ranks ask this one for a tile, they wait for the next look: so there are some
+  // in the time that a rank takes for a tile. Many cost a few per cent of a core.
+  constexpr double looks_a_tile = 100;
+  constexpr double shortest = 5e-4;
+  constexpr double longest = 1e-2;
+  const Clock::time_point start = Clock::now();
+  double records = 1;
   try {
     while (!stop.stop_requested()) {
       while (const auto message = ranks_.receive(false)) {
-        take(*message);
+        const bool last = take(*message);
         heard_.notify_one();
+        if (last) return;
+        ++records;
       }
-      std::this_thread::sleep_for(between_looks);
+      const double a_tile = seconds_since(start) * static_cast<double>(ranks_.size() - 1) / records;
+      std::this_thread::sleep_for(std::chrono::duration<double>(std::clamp(a_tile / looks_a_tile, shortest, longest)));
     }
   } catch (...) {
     const std::lock_guard lock(mutex_);
@@ -125,7 +133,7 @@ void FirstRank::add(const TileRecord& record) {
   files_->add(record);
 }
 
-void FirstRank::take(const RankMessage& message) {
+bool FirstRank::take(const RankMessage& message) {
   const nlohmann::json document = nlohmann::json::parse(message.text);
   const std::lock_guard lock(mutex_);
   if (document.contains("busy")) {
@@ -137,13 +145,13 @@ void FirstRank::take(const RankMessage& message) {
     facts.solve_seconds = document.at("solve").get<double>();
     facts.write_seconds = document.at("write").get<double>();
     busy_[message.rank] = document.at("busy").get<double>();
-    --working_;
-    return;
+    return --working_ == 0;
   }
   const TileRecord record = TileRecord::from_json(document);
   files_->add(record);
   pairs_ += record.statistics.pairs();
   work_ += solver_->work(tiling_->tile(record.tile));
+  return false;
 }
 
 SolveFacts FirstRank::solve(MatrixSolver& solver, const Tiling& tiling, std::vector<std::size_t> tiles,
@@ -169,7 +177,7 @@ SolveFacts FirstRank::solve(MatrixSolver& solver, const Tiling& tiling, std::vec
   SolveFacts facts = solver.facts();
   facts.write_seconds = queue.write_seconds();
   wait_for_others();
-  // All have said so: the listener hears nothing more.
+  // The listener has ended, or does so without looking at these.
   facts_.front() = mine;
   busy_.front() = busy;
   facts.solve_seconds = seconds_since(start);

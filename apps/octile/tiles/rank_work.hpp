@@ -44,9 +44,10 @@ class FirstRank {
   SolveFacts solve(MatrixSolver& solver, const Tiling& tiling, std::vector<std::size_t> tiles, MatrixFiles& files);
 
  private:
-  /// Takes what the others send, as it comes. By a thread of its own, which must end before the ranks do.
+  /// Takes what the others send, as it comes, until all are done. By a thread of its own, which must end before the ranks do.
   void listen(const std::stop_token& stop);
-  void take(const RankMessage& message);
+  /// Whether it was the last message of the last one.
+  bool take(const RankMessage& message);
   void add(const TileRecord& record);
   void wait_for_others();
   void throw_what_is_wrong();

@@ -302,8 +302,8 @@ class Devices(Together, InFolder):
 
     def test_the_end_of_one_is_the_end_of_all(self):
         """Whichever process is killed, no other is left, the message says which, and what is done is kept."""
-        self.write("graphs.jsonl", random_graphs(COUNT, 60, 1))
-        command = self.command(3, *self.gram, "--out", "K.npy", "--tile-size", "1", "--resume", "--quiet")
+        request = self.slowly(vertices=24)
+        command = self.command(3, *request, "--out", "K.npy", "--tile-size", "1", "--resume", "--quiet")
         for killed in [0, 1, 2]:
             process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             self.addCleanup(process.kill)
@@ -320,13 +320,12 @@ class Devices(Together, InFolder):
             for child in children:
                 self.assert_gone(child)
             self.assertTrue(os.path.exists(self.path("K.npy.journal")))
-        self.ranks(2, *self.gram, "--out", "K.npy", "--tile-size", "1", "--resume", "--quiet")
-        self.octile(*self.gram, "--out", "whole.npy")
+        self.ranks(2, *request, "--out", "K.npy", "--tile-size", "1", "--resume", "--quiet")
+        self.octile(*request, "--out", "whole.npy")
         self.assertEqual(self.bytes_of("K.npy"), self.bytes_of("whole.npy"))
 
     def test_an_interrupt_ends_all(self):
-        self.write("graphs.jsonl", random_graphs(COUNT, 60, 1))
-        command = self.command(3, *self.gram, "--out", "K.npy", "--tile-size", "1", "--quiet")
+        command = self.command(3, *self.slowly(vertices=36), "--out", "K.npy", "--tile-size", "1", "--quiet")
         process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         children = []
