@@ -7,8 +7,6 @@ The model is y ~ N(m, σ² (K + diag(noise))), of which σ² has a closed form a
 from __future__ import annotations
 
 import logging
-import os
-import pickle
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +20,7 @@ from ._core import Error
 from .forces import position_gradient
 from .graph import Graph, as_graphs
 from .kernel import Kernel
+from .saved import Saved, load
 
 if TYPE_CHECKING:
     from .gp_sized import Iterative, LowRank
@@ -75,7 +74,7 @@ def _inverse(matrix):
     return cho_solve((factor, True), np.eye(len(matrix))), 2 * np.log(np.diag(factor)).sum()
 
 
-class Regressor(RegressorMixin, BaseEstimator):
+class Regressor(Saved, RegressorMixin, BaseEstimator):
     """Gaussian process regression on graphs.
 
     Parameters
@@ -236,11 +235,6 @@ class Regressor(RegressorMixin, BaseEstimator):
         return select(pool, count, self.kernel_, given=(self.graphs_, self.noise_), noise=float(np.median(self.noise_)), tile=tile,
                       criterion=criterion)
 
-    def save(self, path: str | os.PathLike) -> None:
-        """Writes the fit to a file, for `load`. As with any pickle, load what you trust alone."""
-        with open(path, "wb") as file:
-            pickle.dump(self, file)
-
 
 def checked(y: Any, noise: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
     """y and the noise of each graph, as arrays of `count` numbers."""
@@ -282,12 +276,6 @@ def _least_squares(graphs, y, label):
     values = sorted({value for one in listed for value in one})
     counts = np.array([[one.count(value) for value in values] for one in listed], dtype=float)
     return dict(zip(values, np.linalg.lstsq(counts, y, rcond=None)[0].tolist()))
-
-
-def load(path: str | os.PathLike) -> Regressor:
-    """A `Regressor` that was saved. It is a pickle: load what you trust alone."""
-    with open(path, "rb") as file:
-        return pickle.load(file)
 
 
 CRITERIA = ("variance", "mean variance")

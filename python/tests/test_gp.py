@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gaussian process regression: losses, their gradients, predictions."""
+import copy
+import pickle
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
@@ -176,11 +181,58 @@ def test_columns_of_a_tile_are_solved_at_once_and_none_twice(molecules):
         gp.select(molecules, 2, octile.Kernel(), tile=0)
 
 
-def test_fits_are_saved_and_loaded(molecules, y, tmp_path):
-    process = gp.Regressor(octile.Kernel("delta(element,0.5)"), noise=0.05, evaluations=0).fit(molecules[:8], y[:8])
-    process.save(tmp_path / "fit.pkl")
-    assert np.array_equal(gp.load(tmp_path / "fit.pkl").predict(molecules[8:]), process.predict(molecules[8:]))
-    assert clone(process).get_params()["noise"] == 0.05
+MODELS = {"whole": gp.Regressor(octile.Kernel("delta(element,0.5)"), noise=0.05, evaluations=3),
+          "low rank": gp.LowRank(octile.Kernel("delta(element,0.5)"), inducing=4, noise=0.05, evaluations=3, center="element"),
+          "iterative": gp.Iterative(octile.Kernel("delta(element,0.5)"), noise=0.05, rank=3, tile=3, storage="float32")}
+each_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
+
+
+def same_predictions(made, model, X):
+    assert type(made) is type(model) and made.kernel_ == model.kernel_
+    for how in ({}, {"return_std": True}, {"return_cov": True}):
+        for found, wanted in zip(made.predict(X, **how), model.predict(X, **how)):
+            assert np.array_equal(found, wanted)
+
+
+@each_model
+def test_fits_are_saved_pickled_and_copied(model, molecules, y, tmp_path):
+    fitted = clone(model).fit(molecules[:8], y[:8])
+    fitted.save(tmp_path / "fit.pkl")
+    for made in (gp.load(tmp_path / "fit.pkl"), pickle.loads(pickle.dumps(fitted)), copy.deepcopy(fitted), copy.copy(fitted)):
+        same_predictions(made, fitted, molecules[8:])
+        # And once more, of what was loaded and has been used.
+        same_predictions(pickle.loads(pickle.dumps(made)), fitted, molecules[8:])
+    assert clone(fitted).get_params()["noise"] == 0.05 and not hasattr(clone(fitted), "alpha_")
+    # Before a fit there is as much.
+    model.save(tmp_path / "model.pkl")
+    assert np.array_equal(gp.load(tmp_path / "model.pkl").fit(molecules[:8], y[:8]).alpha_, fitted.alpha_)
+
+
+@each_model
+def test_fits_are_loaded_by_another_process(model, molecules, y, tmp_path):
+    fitted = clone(model).fit(molecules[:8], y[:8])
+    fitted.save(tmp_path / "fit.pkl")
+    program = """
+import pickle, sys
+from octile import gp
+X = ["CCOCC", "C#N", "OCC(O)CO"]
+pickle.dump(gp.load(sys.argv[1]).predict(X, return_std=True), sys.stdout.buffer)
+"""
+    done = subprocess.run([sys.executable, "-c", program, tmp_path / "fit.pkl"], capture_output=True, timeout=120, check=True)
+    for found, wanted in zip(pickle.loads(done.stdout), fitted.predict(["CCOCC", "C#N", "OCC(O)CO"], return_std=True)):
+        assert np.allclose(found, wanted, rtol=1e-12, atol=0)
+
+
+def test_what_is_no_saved_model_is_refused(tmp_path):
+    path = tmp_path / "odd.pkl"
+    for content, words in ((b"SMILES,y", "is no pickle"), (b"", "is no pickle"), (pickle.dumps({"a": 1}), "holds dict")):
+        path.write_bytes(content)
+        with pytest.raises(octile.Error, match=f"odd.pkl' {words}; allowed is what `save`"):
+            gp.load(path)
+    # What cannot be pickled leaves what was there.
+    with pytest.raises((pickle.PicklingError, AttributeError)):
+        gp.Regressor(octile.Kernel(progress=lambda done, of, seconds: None)).save(path)
+    assert pickle.loads(path.read_bytes()) == {"a": 1}
 
 
 @pytest.mark.parametrize("options, y, words", [
@@ -249,14 +301,33 @@ def test_tiles_multiply_as_their_matrix(sized_kernel, molecules, rng):
         octile.GramTiles(octile.Kernel(normalize="tanimoto"), molecules)
 
 
+def test_tiles_are_pickled_and_copied_without_their_values(sized_kernel, molecules, rng):
+    kernel, v = octile.Kernel(**sized_kernel.get_params()), rng.normal(size=len(molecules))
+    tiles = octile.GramTiles(kernel, molecules, tile=5)
+    product, derivative = tiles @ v, tiles.bilinear_derivative(v, v)
+    written = pickle.dumps(tiles)
+    solved = []
+    # What is solved again is of the kernel at its first use.
+    kernel.set_params(vertex="delta(element,0.1)", progress=lambda done, of, seconds: solved.append(done == of))
+    for made in (pickle.loads(written), pickle.loads(pickle.dumps(tiles)), copy.deepcopy(tiles), copy.copy(tiles)):
+        assert made.shape == tiles.shape and made.largest_error == tiles.largest_error
+        assert np.array_equal(made @ v, product) and np.array_equal(made.diagonal(), tiles.diagonal()) and made.kept == tiles.kept
+        assert np.allclose(made.bilinear_derivative(v, v), derivative, rtol=1e-12)
+    assert not solved
+    counted = octile.GramTiles(kernel, molecules, tile=5)
+    assert sum(solved) == 1
+    assert np.array_equal(copy.deepcopy(counted) @ v, counted @ v) and sum(solved) == 1
+
+
 @pytest.mark.parametrize("rank", [0, 4, 50])
 def test_conjugate_gradients_find_what_a_factor_does(rank, sized_kernel, molecules, y):
     noise = np.linspace(0.01, 0.05, 9)
     exact = gp.Regressor(sized_kernel, noise=noise, noise_bounds="fixed", evaluations=0).fit(molecules[:9], y[:9])
     process = gp.Iterative(sized_kernel, noise=noise, tolerance=1e-10, rank=rank, tile=4).fit(molecules[:9], y[:9])
     assert np.allclose(process.alpha_, exact.alpha_, rtol=1e-6) and process.iterations_ < 30
-    for found, wanted in zip(process.predict(molecules[9:], return_std=True), exact.predict(molecules[9:], return_std=True)):
-        assert np.allclose(found, wanted, rtol=1e-5)
+    for how in ({"return_std": True}, {"return_cov": True}):
+        for found, wanted in zip(process.predict(molecules[9:], **how), exact.predict(molecules[9:], **how)):
+            assert np.allclose(found, wanted, rtol=1e-5, atol=1e-7)
 
 
 def test_conjugate_gradients_that_do_not_come_to_an_end_are_told():
@@ -269,8 +340,22 @@ def test_a_low_rank_of_all_graphs_is_the_whole(sized_kernel, molecules, y):
     exact = gp.Regressor(sized_kernel, noise=0.02, evaluations=0).fit(molecules[:9], y[:9])
     process = gp.LowRank(sized_kernel, inducing=9, noise=0.02, evaluations=0).fit(molecules[:9], y[:9])
     assert process.loss_value_ == pytest.approx(exact.loss_value_, rel=1e-5)
-    for found, wanted in zip(process.predict(molecules[9:], return_std=True), exact.predict(molecules[9:], return_std=True)):
-        assert np.allclose(found, wanted, rtol=1e-3, atol=1e-5)
+    for how in ({"return_std": True}, {"return_cov": True}):
+        for found, wanted in zip(process.predict(molecules[9:], **how), exact.predict(molecules[9:], **how)):
+            assert np.allclose(found, wanted, rtol=1e-3, atol=1e-5)
+
+
+def test_a_low_rank_has_the_covariance_of_its_inducing_graphs(sized_kernel, molecules, y):
+    process = gp.LowRank(sized_kernel, inducing=molecules[:3], noise=0.02, evaluations=0).fit(molecules[:9], y[:9])
+    _, covariance = process.predict(molecules[7:], return_cov=True)
+    among, of_fit, of_new = sized_kernel(molecules[:3]), sized_kernel(molecules[:9], molecules[:3]), sized_kernel(molecules[7:], molecules[:3])
+    # K − Q of what is not told by Z, and the posterior of the weights of Z: K(*, Z) (K_ZZ + K_ZX noise⁻¹ K_XZ)⁻¹ K(Z, *).
+    wanted = sized_kernel(molecules[7:]) - of_new @ np.linalg.solve(among, of_new.T)
+    wanted += of_new @ np.linalg.solve(among + of_fit.T @ of_fit / process.noise_[0], of_new.T)
+    assert np.allclose(covariance, process.scale_ * wanted, rtol=1e-5, atol=1e-6 * process.scale_)
+    assert np.array_equal(covariance, covariance.T)
+    _, deviation = process.predict(molecules[7:], return_std=True)
+    assert np.allclose(np.diag(covariance), deviation**2, rtol=1e-6)
 
 
 def test_a_low_rank_has_the_loss_of_its_matrix_and_its_gradient(sized_kernel, molecules, y):
