@@ -292,7 +292,7 @@ def select(pool: Iterable[Any], count: int, kernel: Kernel, given: tuple | None 
 
     By "mean variance" each is the one that lowers the mean of the pool's variances most. So odd graphs are chosen only where others are
     like them, and what is predicted of the others is better. The pool's whole matrix is solved, and kept: P² numbers for P graphs."""
-    graphs = as_graphs(pool)
+    graphs = as_graphs(pool, "pool")
     if not 0 < count <= len(graphs):
         raise Error(f"count is {count}; allowed is a number from 1 to {len(graphs)}, the graphs of the pool")
     if tile < 1:

@@ -73,7 +73,7 @@ class LowRank(_Sized):
             count = min(int(self.inducing), len(set(self.graphs_)))
             self.inducing_ = [self.graphs_[k] for k in select(self.graphs_, count, self.kernel_)]
         else:
-            self.inducing_ = as_graphs(self.inducing)
+            self.inducing_ = as_graphs(self.inducing, "inducing")
         self.losses_ = []
         fixed = isinstance(self.noise_bounds, str)
         center = float(np.exp(np.log(self._noise).mean()))

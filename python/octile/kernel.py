@@ -17,7 +17,7 @@ from sklearn.gaussian_process.kernels import Kernel as _SklearnKernel
 from . import _core
 from ._core import Error
 from .compiled import Compiled, source
-from .graph import as_graphs
+from .graph import as_graph, as_graphs
 from .kernels import BaseKernel
 from .pairs import Asked, chunks, distinct
 from .result import STATUSES, ConvergenceWarning, Result, SamenessWarning, warn
@@ -149,9 +149,9 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
                  ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         """K of all pairs of X, or of X with Y; with `eval_gradient` also the derivatives by theta, N × N × P."""
         if not eval_gradient:
-            return self._values(Asked(as_graphs(X), None if Y is None else as_graphs(Y)))
+            return self._values(Asked(as_graphs(X), None if Y is None else as_graphs(Y, "Y")))
         if Y is not None:
-            raise ValueError("The gradient is of K(X, X) alone: eval_gradient is not for X with Y.")
+            raise Error("eval_gradient is True of X with Y; allowed is K(X, X), without Y")
         compiled = self._compiled()
         result = self.solve(X, gradient=len(compiled.free) > 0)
         if not compiled.free:
@@ -165,7 +165,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
               pairs: Sequence[tuple[int, int]] | np.ndarray | None = None) -> Result:
         """The `Result` of all pairs of X, or of X with Y, with the derivatives by all parameters if asked. `pairs` are those that are
         asked for alone, as numbers of a graph of X and of one of X, or of Y: the result has one place for each."""
-        asked = Asked(as_graphs(X), None if Y is None else as_graphs(Y), pairs)
+        asked = Asked(as_graphs(X), None if Y is None else as_graphs(Y, "Y"), pairs)
         derivatives = "each" if gradient else "none"
         if self.normalize != "tanimoto":
             return self._result(self._answer(asked.graphs, asked.pairs, derivatives), asked.place, gradient)
@@ -177,7 +177,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
                           pairs: Sequence[tuple[int, int]] | np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """K of all pairs of X, of X with Y, or of `pairs` (see `solve`), and the derivatives of Σ weights · K by theta: P numbers, without
         one for each pair and parameter in between."""
-        asked = Asked(as_graphs(X), None if Y is None else as_graphs(Y), pairs)
+        asked = Asked(as_graphs(X), None if Y is None else as_graphs(Y, "Y"), pairs)
         values, answer = self._weighted(asked, weights)
         compiled = self._compiled()
         gradient = answer["derivatives"][compiled.free]
@@ -192,7 +192,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         They are formed from solutions whose error is about the root of that of values, and nothing is proven of them: the finest accuracy
         is taken, with which they are right to about 1e-6 of K / weight, or exact with `backend="reference"`."""
         rows = as_graphs(X)
-        asked = Asked(rows, None if Y is None else as_graphs(Y), merged=False)
+        asked = Asked(rows, None if Y is None else as_graphs(Y, "Y"), merged=False)
         finest = Kernel(**{**self.get_params(), "accuracy": 1e-12})
         found = finest._weighted(asked, weights, by_graphs=edge_attribute or "")[1]["by_graphs"]
         made = []
@@ -205,7 +205,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
 
     def nodes(self, x: Any, y: Any) -> np.ndarray:
         """The similarity of each vertex of x with each of y, n × m: K(x, y) = Σ p_i p'_j nodes_ij, not normalised."""
-        pair = as_graphs([x, y])
+        pair = [as_graph(x), as_graph(y)]
         graphs, index = distinct(pair)
         answer = self._nodes(graphs, index[None, :].astype(np.int32), "pairs")
         return answer["nodes"].reshape(pair[0].vertex_count, pair[1].vertex_count)
@@ -216,7 +216,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         With the weights that a Gaussian process has for its training graphs Y (`alpha_` of scikit-learn's), it is what each atom adds
         to the mean that is predicted.
         """
-        rows, columns = as_graphs(X), as_graphs(Y)
+        rows, columns = as_graphs(X), as_graphs(Y, "Y")
         weights = np.asarray(weights, dtype=float)
         if weights.shape != (len(columns),):
             raise Error(f"weights have the shape {weights.shape}; allowed is ({len(columns)},), one for each graph of Y")
