@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gaussian process regression on graphs, for what scikit-learn's cannot do at size: the gradient of a loss takes P numbers, never
-N² P, and the loss may be that of leaving one graph out.
+"""Gaussian process regression on graphs, for what scikit-learn's cannot do at size: the gradient of a loss takes P numbers, and
+N² P only where they fit into a given memory, and the loss may be that of leaving one graph out.
 
 The model is y ~ N(m, σ² (K + diag(noise))), of which σ² has a closed form and is not searched.
 """
@@ -87,8 +87,8 @@ class Regressor(Saved, RegressorMixin, BaseEstimator):
     evaluations : the most evaluations of the loss in a search; 0 for no search.
     center : True subtracts the mean of y, which is not for a y that grows with the graphs as the kernel does. The name of a vertex label, such
         as "element", subtracts what is linear in the numbers of vertices with each of its values, by least squares.
-    prefer : how the gradient is formed. "each" keeps N² P numbers and takes one solve, "weighted" keeps P and takes two; "auto" decides
-        by `memory` in bytes.
+    prefer : how the gradient is formed. "each" keeps N² P numbers and takes one solve, "weighted" keeps P and takes two; "auto" is "each"
+        where these numbers fit into `memory` bytes.
 
     After `fit`: kernel_, noise_, scale_ (σ²), loss_value_, losses_ (of each evaluation), graphs_, alpha_, mean_ (what is subtracted: a
     number, or one for each value of a label), factor_ (the lower Cholesky factor of K + diag(noise)).
@@ -299,6 +299,8 @@ def select(pool: Iterable[Any], count: int, kernel: Kernel, given: tuple | None 
         raise Error(f"tile is {tile}; allowed is a number at least 1, of columns that are solved at once")
     if criterion not in CRITERIA:
         raise Error(f"criterion is {criterion!r}; allowed are {' and '.join(map(repr, CRITERIA))}")
+    if criterion != "variance" and tile != 1:
+        raise Error(f"tile is {tile} with the criterion {criterion!r}, for which all columns are solved at once; allowed is 1")
     known_rows = np.zeros((0, len(graphs)))
     if given is not None:
         known, known_noise = given

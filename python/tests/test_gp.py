@@ -67,6 +67,21 @@ def test_the_gradient_of_a_fit_is_that_of_central_differences(loss, prefer, mole
         assert gradient[k] == pytest.approx(difference, rel=1e-4, abs=1e-5)
 
 
+def test_the_derivatives_of_each_pair_are_kept_where_memory_has_them(molecules, y, monkeypatch):
+    weighted = []
+    whole = octile.Kernel.weighted_gradient
+    monkeypatch.setattr(octile.Kernel, "weighted_gradient", lambda self, *given: weighted.append(self) or whole(self, *given))
+    kernel = octile.Kernel("delta(element,0.5)", "delta(order,0.5)", accuracy=1e-10)
+    numbers = len(molecules)**2 * len(kernel.theta)
+    found = []
+    for memory, solved_again in ((8 * numbers, False), (8 * numbers - 1, True)):
+        weighted.clear()
+        process = gp.Regressor(kernel, noise=0.02, memory=memory, evaluations=0).fit(molecules, y)
+        found.append(process._loss(np.append(kernel.theta, 0.0))[1])
+        assert bool(weighted) == solved_again
+    assert np.allclose(*found, rtol=1e-6)
+
+
 def test_predictions_are_those_of_scikit_learn(molecules, y):
     kernel = octile.Kernel("delta(element,0.5)", "delta(order,0.5)", accuracy=1e-9)
     ours = gp.Regressor(kernel, noise=0.05, evaluations=0).fit(molecules[:8], y[:8])
@@ -157,6 +172,8 @@ def test_what_is_selected_lowers_the_mean_variance_most(molecules):
     assert process.select(molecules, 3, criterion="mean variance") == chosen[2:]
     with pytest.raises(octile.Error, match="criterion is 'odd'; allowed are 'variance' and 'mean variance'"):
         gp.select(molecules, 2, kernel, criterion="odd")
+    with pytest.raises(octile.Error, match="tile is 64 with the criterion 'mean variance', for which all columns .* allowed is 1"):
+        process.select(molecules, 2, tile=64, criterion="mean variance")
 
 
 def test_the_mean_variance_of_many_is_formed_anew_now_and_then():
