@@ -11,7 +11,7 @@ import unittest
 ROOT = pathlib.Path(__file__).parents[2]
 # What make hands down would decide which tests these are.
 ENVIRONMENT = {name: value for name, value in os.environ.items()
-               if name not in ("MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "PRESET", "PYTHON_TESTS", "PACKAGE_PYTHON")}
+               if name not in ("MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "PRESET", "PYTHON_TESTS", "PACKAGE_PYTHON", "OCTILE_TORCH", "PIP_RETRIES")}
 
 # A Python of a version, with headers and environments or without.
 PYTHON = """#!/bin/sh
@@ -51,9 +51,9 @@ class Check(unittest.TestCase):
         options = {"old": 0, "header": self.header, "no_environments": 0, "pip": self.pip} | differing
         return self.program("python3", PYTHON.format(**options))
 
-    def check(self, python, *arguments):
+    def check(self, python, *arguments, **environment):
         done = subprocess.run([self.folder / "python/check", *arguments], capture_output=True, text=True, check=False,
-                              env={**ENVIRONMENT, "PYTHON": str(python)})
+                              env={**ENVIRONMENT, "PYTHON": str(python), **environment})
         return done.returncode, done.stdout + done.stderr
 
     def test_where_it_cannot_begin_it_fails_or_says_so_and_ends_well(self):
@@ -74,6 +74,13 @@ class Check(unittest.TestCase):
     def test_without_a_network_pip_does_not_try_for_minutes(self):
         self.assertIn("called with: retries 1: -m pip install", self.check(self.python(), "--if-possible")[1])
         self.assertIn("called with: retries : -m pip install", self.check(self.python())[1])
+
+    def test_pytorch_is_installed_where_that_is_asked_for(self):
+        self.pip.write_text('#!/bin/sh\necho "$@"\n', encoding="utf-8")
+        asked = "--requirement python/requirements-torch.txt"
+        self.assertIn(asked, self.check(self.python(), OCTILE_TORCH="yes")[1])
+        self.assertNotIn(asked, self.check(self.python())[1])
+        self.assertTrue((ROOT / asked.split()[1]).is_file())
 
     def test_what_fails_later_fails_in_any_case(self):
         self.pip.write_text('#!/bin/sh\nexit 0\n', encoding="utf-8")
