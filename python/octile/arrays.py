@@ -2,6 +2,7 @@
 """Edges, weights and targets, from what Python has to what C++ takes. What is wrong is refused with its value."""
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Iterable, Mapping
 
@@ -58,31 +59,50 @@ def _refuse(edges, graph, wrong, what, allowed):
 
 
 def reals(values, what, count, graph):
-    """`count` numbers. `what` names one of them: "weight"."""
-    try:
-        array = np.asarray(values)
-        # Of a complex number NumPy takes the real part.
-        array = None if array.dtype.kind == "c" else np.ascontiguousarray(array, dtype=np.float64)
-    except (TypeError, ValueError):
-        array = None
-    if array is None:
-        raise Error(f"graph '{graph}': {_odd(values, what)}; allowed are numbers")
+    """`count` numbers of a graph. `what` names one of them: "weight"."""
+    array = real_array(values, f"graph '{graph}': {what}s", lambda place: f"graph '{graph}': {what} {place}")
     if array.shape != (count,):
         raise Error(f"graph '{graph}': {what}s have the shape {array.shape}; allowed is ({count},)")
     return array
 
 
-def _odd(values, what):
+def real_array(values, what, one=None):
+    """An array of numbers, in double. `what` names it in an error, and `one` the value at a place, which is "what[place]" unless given."""
+    try:
+        array = np.asarray(values)
+        # Of complex numbers NumPy takes the real part.
+        if array.dtype.kind != "c":
+            return np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
+    except (TypeError, ValueError):
+        pass
+    raise Error(f"{_odd(values, what, one)}; allowed are numbers")
+
+
+def _odd(values, what, one):
     """Which of the values is no number."""
-    if isinstance(values, Iterable):
-        for k, value in enumerate(values):
+    if isinstance(values, Iterable) and not isinstance(values, (str, Mapping)) and getattr(values, "ndim", 1):
+        for place, value in enumerate(values):
             try:
                 number = not isinstance(value, (complex, np.complexfloating)) and float(value)
             except (TypeError, ValueError):
                 number = False
             if number is False:
-                return f"{what} {k} is {shown(value)}"
-    return f"{what}s are {shown(values)}"
+                return f"{one(place) if one else f'{what}[{place}]'} is {shown(value)}"
+    return f"{what} {'are' if what.endswith('s') else 'is'} {shown(values)}"
+
+
+def whole(value, what, least=0):
+    """A number of things, at least `least`."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral) or value < least:
+        raise Error(f"{what} is {shown(value)}; allowed is a whole number, at least {least}")
+    return int(value)
+
+
+def positive(value, what):
+    """A finite number greater than 0."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real) or not 0 < value < math.inf:
+        raise Error(f"{what} is {shown(value)}; allowed is a finite number greater than 0")
+    return float(value)
 
 
 def targets(given, graph):

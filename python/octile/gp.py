@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._core import Error
+from .arrays import positive, real_array, shown, whole
 from .forces import position_gradient
 from .graph import Graph, as_graphs
 from .kernel import Kernel
@@ -124,7 +125,7 @@ class Regressor(Saved, RegressorMixin, BaseEstimator):
             if len(self.kernel_.theta) or np.shape(matrix) != (len(y), len(y)):
                 raise Error(f"matrix has the shape {np.shape(matrix)} and the kernel {len(self.kernel_.theta)} free parameters; allowed is "
                             f"({len(y)}, {len(y)}), of a kernel that is `fixed()`")
-            self._last = self.kernel_.theta, np.asarray(matrix, dtype=float), None
+            self._last = self.kernel_.theta, real_array(matrix, "matrix"), None
         self._search()
         return self._end()
 
@@ -133,17 +134,14 @@ class Regressor(Saved, RegressorMixin, BaseEstimator):
 
     def _search(self):
         kernel = self.kernel_
-        # The last number that is searched is the logarithm of a factor of the noise.
-        fixed = isinstance(self.noise_bounds, str)
-        center = float(np.exp(np.log(self._noise).mean()))
-        bounds = np.vstack([kernel.bounds, np.log([self.noise_bounds])[:, :] - np.log(center) if not fixed else np.zeros((1, 2))])
-        start = np.append(kernel.theta, np.clip(0.0, *bounds[-1]))
+        evaluations, restarts = whole(self.evaluations, "evaluations"), whole(self.restarts, "restarts")
+        bounds, start = search_space(kernel, self._noise, self.noise_bounds)
         self._best, starts = (np.inf, start), [start]
-        if self.evaluations > 0 and (len(kernel.theta) or not fixed):
+        if evaluations > 0 and np.any(bounds[:, 0] < bounds[:, 1]):
             rng = np.random.default_rng(self.seed)
-            starts += [rng.uniform(*bounds.T) for _ in range(self.restarts)]
+            starts += [rng.uniform(*bounds.T) for _ in range(restarts)]
             for one in starts:
-                minimize(self._loss, one, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxfun": self.evaluations})
+                minimize(self._loss, one, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxfun": evaluations})
         # Of all that were tried: a search that met a matrix which has no factor may end elsewhere.
         best = self._best[1]
         self.kernel_ = kernel.clone_with_theta(best[:-1])
@@ -197,7 +195,9 @@ class Regressor(Saved, RegressorMixin, BaseEstimator):
         K(X, graphs of the fit), if it is known."""
         check_is_fitted(self)
         graphs = as_graphs(X)
-        between = self.kernel_(graphs, self.graphs_) if between is None else np.asarray(between, dtype=float)
+        between = self.kernel_(graphs, self.graphs_) if between is None else real_array(between, "between")
+        if between.shape != (len(graphs), len(self.graphs_)):
+            raise Error(f"between has the shape {between.shape}; allowed is ({len(graphs)}, {len(self.graphs_)})")
         mean = between @ self.alpha_ + self._mean(graphs)
         if not (return_std or return_cov):
             return mean
@@ -238,16 +238,31 @@ class Regressor(Saved, RegressorMixin, BaseEstimator):
 
 def checked(y: Any, noise: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
     """y and the noise of each graph, as arrays of `count` numbers."""
-    y = np.asarray(y, dtype=float)
+    y = real_array(y, "y")
     if y.shape != (count,) or not np.all(np.isfinite(y)):
         raise Error(f"y has the shape {y.shape}; allowed is one finite number for each of the {count} graphs")
-    noise = np.asarray(noise, dtype=float)
+    noise = real_array(noise, "noise")
     if noise.shape not in ((), (count,)):
         raise Error(f"noise has the shape {noise.shape}; allowed is a number, or one for each of the {count} graphs")
     noise = np.broadcast_to(noise, y.shape)
-    if not np.all(noise > 0):
-        raise Error(f"noise is {noise.min()}; allowed are numbers greater than 0")
+    wrong = ~((noise > 0) & (noise < np.inf))
+    if wrong.any():
+        raise Error(f"noise is {noise[wrong][0]}; allowed are finite numbers greater than 0")
     return y, noise
+
+
+def search_space(kernel: Kernel, noise: np.ndarray, noise_bounds: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Bounds and start of a search: of the kernel's theta, and last of the logarithm of a factor of the noise."""
+    span = np.zeros(2)
+    if not (isinstance(noise_bounds, str) and noise_bounds == "fixed"):
+        try:
+            low, high = (positive(bound, "noise_bounds") for bound in noise_bounds)
+        except (Error, TypeError, ValueError):
+            low, high = 1.0, 0.0
+        if low > high:
+            raise Error(f"noise_bounds is {shown(noise_bounds)}; allowed are two numbers greater than 0 in ascending order, and 'fixed'")
+        span = np.log([low, high]) - np.log(noise).mean()
+    return np.vstack([kernel.bounds, span]), np.append(kernel.theta, np.clip(0.0, *span))
 
 
 def center_of(graphs: Sequence[Graph], y: np.ndarray, center: bool | str) -> float | dict[Any, float]:
@@ -293,10 +308,10 @@ def select(pool: Iterable[Any], count: int, kernel: Kernel, given: tuple | None 
     By "mean variance" each is the one that lowers the mean of the pool's variances most. So odd graphs are chosen only where others are
     like them, and what is predicted of the others is better. The pool's whole matrix is solved, and kept: P² numbers for P graphs."""
     graphs = as_graphs(pool, "pool")
-    if not 0 < count <= len(graphs):
+    if not 0 < whole(count, "count") <= len(graphs):
         raise Error(f"count is {count}; allowed is a number from 1 to {len(graphs)}, the graphs of the pool")
-    if tile < 1:
-        raise Error(f"tile is {tile}; allowed is a number at least 1, of columns that are solved at once")
+    whole(tile, "tile", 1)
+    positive(noise, "noise")
     if criterion not in CRITERIA:
         raise Error(f"criterion is {criterion!r}; allowed are {' and '.join(map(repr, CRITERIA))}")
     if criterion != "variance" and tile != 1:

@@ -12,7 +12,8 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._core import Error
-from .gp import center_of, checked, mean_of, select
+from .arrays import positive, whole
+from .gp import center_of, checked, mean_of, search_space, select
 from .graph import as_graphs
 from .kernel import Kernel
 from .saved import Saved
@@ -75,14 +76,11 @@ class LowRank(_Sized):
         else:
             self.inducing_ = as_graphs(self.inducing, "inducing")
         self.losses_ = []
-        fixed = isinstance(self.noise_bounds, str)
-        center = float(np.exp(np.log(self._noise).mean()))
-        span = np.zeros((1, 2)) if fixed else np.log([self.noise_bounds]) - np.log(center)
-        bounds = np.vstack([self.kernel_.bounds, span])
-        start = np.append(self.kernel_.theta, np.clip(0.0, *span[0]))
+        evaluations = whole(self.evaluations, "evaluations")
+        bounds, start = search_space(self.kernel_, self._noise, self.noise_bounds)
         self._best = np.inf, start
-        if self.evaluations > 0 and (len(self.kernel_.theta) or not fixed):
-            minimize(self._loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxfun": self.evaluations})
+        if evaluations > 0 and np.any(bounds[:, 0] < bounds[:, 1]):
+            minimize(self._loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxfun": evaluations})
         best = self._best[1]
         self.kernel_ = self.kernel_.clone_with_theta(best[:-1])
         self.noise_ = self._noise * np.exp(best[-1])
@@ -176,10 +174,11 @@ class Iterative(_Sized):
         self.center = center
 
     def fit(self, X: Iterable[Any], y: Sequence[float]) -> Iterative:
+        tolerance, rank = positive(self.tolerance, "tolerance"), whole(self.rank, "rank")
         self._begin(X, y)
-        self.noise_ = self._noise
+        self.noise_, self._tolerance = self._noise, tolerance
         self.tiles_ = GramTiles(self.kernel_, self.graphs_, storage=self.storage, tile=self.tile)
-        self._precondition = _pivoted(self.tiles_, self.noise_, self.rank)
+        self._precondition = _pivoted(self.tiles_, self.noise_, rank)
         self.alpha_, self.iterations_ = self._solve(self._y)
         self.scale_ = float(self._y @ self.alpha_ / len(self._y))
         return self
@@ -187,7 +186,7 @@ class Iterative(_Sized):
     def _solve(self, right):
         def apply(v):
             return self.tiles_ @ v + self.noise_[:, None] * v
-        return solve(apply, right, self._precondition, self.tolerance)
+        return solve(apply, right, self._precondition, self._tolerance)
 
     def predict(self, X: Iterable[Any], return_std: bool = False, return_cov: bool = False
                 ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:

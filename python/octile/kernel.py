@@ -16,6 +16,7 @@ from sklearn.gaussian_process.kernels import Kernel as _SklearnKernel
 
 from . import _core
 from ._core import Error
+from .arrays import real_array
 from .compiled import Compiled, source
 from .graph import as_graph, as_graphs
 from .kernels import BaseKernel
@@ -115,8 +116,9 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
     @theta.setter
     def theta(self, theta: np.ndarray) -> None:
         compiled = self._compiled()
-        if len(theta) != len(compiled.free):
-            raise Error(f"theta has {len(theta)} numbers; allowed are {len(compiled.free)}, one for each free parameter")
+        theta = real_array(theta, "theta")
+        if theta.shape != (len(compiled.free),):
+            raise Error(f"theta has the shape {theta.shape}; allowed is ({len(compiled.free)},), one number for each free parameter")
         values = [slot.value for slot in compiled.slots]
         for k, logarithm in zip(compiled.free, theta):
             # exp(log(bound)) may lie outside by a rounding.
@@ -217,7 +219,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         to the mean that is predicted.
         """
         rows, columns = as_graphs(X), as_graphs(Y, "Y")
-        weights = np.asarray(weights, dtype=float)
+        weights = real_array(weights, "weights")
         if weights.shape != (len(columns),):
             raise Error(f"weights have the shape {weights.shape}; allowed is ({len(columns)},), one for each graph of Y")
         if self.normalize == "tanimoto":
@@ -254,8 +256,8 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         """What starting weights depend on: the rule, and q where degrees have it."""
         compiled = self._compiled()
         if self.start == "degree" and compiled.meaning == "weight":
-            return self.start, str(self.stopping)
-        return self.start, "probability:0.5"
+            return str(self.start), str(self.stopping)
+        return str(self.start), "probability:0.5"
 
     def _started(self, graphs):
         """The graphs with their starting weights, as C++ has them."""
@@ -303,7 +305,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
 
     def _weighted(self, asked, weights, by_graphs=None):
         """The values of the pairs, and the answer to the request for the derivatives of Σ weights · values."""
-        weights = np.asarray(weights, dtype=float)
+        weights = real_array(weights, "weights")
         if weights.shape != asked.place.shape:
             raise Error(f"weights have the shape {weights.shape}; allowed is {asked.place.shape}")
         # Of equal graphs, and of (i, j) and (j, i), weights add up on the pair that is solved.

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _core
 from ._core import Error
+from .arrays import real_array, whole
 from .graph import as_graphs
 from .kernel import Kernel
 from .pairs import distinct
@@ -31,13 +32,13 @@ class GramTiles:
             raise Error("normalize is 'tanimoto', of which there are no tiles; allowed are True and False")
         if storage not in ("float32", "float64"):
             raise Error(f"storage is {storage!r}; allowed are 'float32' and 'float64'")
-        if isinstance(tile, bool) or not isinstance(tile, (int, np.integer)) or tile < 1:
-            raise Error(f"tile is {tile!r}; allowed is a number of graphs, at least 1")
+        whole(tile, "tile", 1)
         # A kernel of its own, since the given one may be changed before the values are solved again.
         self.graphs_, self.kernel = as_graphs(X), type(kernel)(**kernel.get_params())
         if not self.graphs_:
             raise Error("there are no graphs; allowed is at least one")
-        self._tile, self._storage, self._made = int(tile), storage, None
+        # More than there are graphs is all of them.
+        self._tile, self._storage, self._made = min(int(tile), len(self.graphs_)), storage, None
         self.largest_error = self._tiles.largest_error
 
     @property
@@ -76,7 +77,7 @@ class GramTiles:
 
     def _summed(self, v):
         """Vectors of graphs without equal ones: numbers of those add up."""
-        v = np.asarray(v, dtype=np.float64)
+        v = real_array(v, "v")
         if v.ndim not in (1, 2) or len(v) != len(self.graphs_):
             raise Error(f"v has the shape {v.shape}; allowed are {len(self.graphs_)} rows")
         columns = v.reshape(len(v), -1)

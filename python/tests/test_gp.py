@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.gaussian_process import GaussianProcessRegressor
 
 import octile
+from conftest import assert_refused
 from octile import gp
 
 
@@ -194,7 +195,7 @@ def test_columns_of_a_tile_are_solved_at_once_and_none_twice(molecules):
     gp.select(molecules, 8, Counted("delta(element,0.2)", "delta(order,0.5)", accuracy=1e-9), tile=4)
     assert [len(one) for one in asked] == [4] * len(asked) and len(asked) <= 3
     assert len({graph for one in asked for graph in one}) == sum(map(len, asked))
-    with pytest.raises(octile.Error, match="tile is 0; allowed is a number at least 1"):
+    with pytest.raises(octile.Error, match="tile is 0; allowed is a whole number, at least 1"):
         gp.select(molecules, 2, octile.Kernel(), tile=0)
 
 
@@ -254,6 +255,12 @@ def test_what_is_no_saved_model_is_refused(tmp_path):
 
 @pytest.mark.parametrize("options, y, words", [
     ({"loss": "hinge"}, [1.0, 2.0], ["'hinge'", "'likelihood'"]), ({"prefer": "none"}, [1.0, 2.0], ["'none'", "'weighted'"]),
+    ({}, ["a", 1.0], ["y[0] is 'a'", "allowed are numbers"]), ({}, np.array([1j, 1.0]), ["y[0] is", "allowed are numbers"]),
+    ({"noise": "small"}, [1.0, 2.0], ["noise is 'small'", "allowed are numbers"]), ({"noise": np.inf}, [1.0, 2.0], ["inf", "finite"]),
+    ({"noise_bounds": "free"}, [1.0, 2.0], ["noise_bounds is 'free'", "'fixed'"]), ({"noise_bounds": (1.0, 0.1)}, [1.0, 2.0], ["(1.0, 0.1)", "ascending"]),
+    ({"noise_bounds": (0, 1)}, [1.0, 2.0], ["(0, 1)", "greater than 0"]), ({"noise_bounds": None}, [1.0, 2.0], ["noise_bounds is None"]),
+    ({"evaluations": 1.5}, [1.0, 2.0], ["evaluations is 1.5", "whole number, at least 0"]),
+    ({"restarts": -1}, [1.0, 2.0], ["restarts is -1", "whole number, at least 0"]),
     ({}, [1.0], ["(1,)", "2 graphs"]), ({}, [1.0, np.nan], ["finite"]), ({"noise": 0.0}, [1.0, 2.0], ["0.0", "greater than 0"])])
 def test_wrong_fits_are_refused(options, y, words, molecules):
     with pytest.raises(octile.Error) as raised:
@@ -396,3 +403,27 @@ def test_a_low_rank_learns(molecules, y):
     assert process.score(molecules, y) > 0.3
     with pytest.raises(octile.Error, match=r"noise has the shape \(2,\)"):
         gp.LowRank(kernel, noise=[1.0, 2.0]).fit(molecules, y)
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda X: gp.LowRank(noise_bounds="free").fit(X, [1.0, 2.0]), ["noise_bounds is 'free'", "'fixed'"]),
+    (lambda X: gp.LowRank(evaluations=None).fit(X, [1.0, 2.0]), ["evaluations is None", "whole number"]),
+    (lambda X: gp.LowRank(inducing=0).fit(X, [1.0, 2.0]), ["count is 0", "1 to 2"]),
+    (lambda X: gp.Iterative(tolerance=0).fit(X, [1.0, 2.0]), ["tolerance is 0", "finite number greater than 0"]),
+    (lambda X: gp.Iterative(rank=-1).fit(X, [1.0, 2.0]), ["rank is -1", "whole number, at least 0"]),
+    (lambda X: gp.Iterative(tile=1.5).fit(X, [1.0, 2.0]), ["tile is 1.5", "whole number, at least 1"]),
+    (lambda X: gp.select(X, 1.5, octile.Kernel()), ["count is 1.5", "whole number"]),
+    (lambda X: gp.select(X, 1, octile.Kernel(), noise="a"), ["noise is 'a'", "greater than 0"]),
+    (lambda X: octile.GramTiles(octile.Kernel(), X) @ ["a", 1], ["v[0] is 'a'", "allowed are numbers"]),
+    (lambda X: octile.Kernel().weighted_gradient(X, [["a", 1], [1, 1]]), ["weights[0] is ['a', 1]", "allowed are numbers"]),
+    (lambda X: octile.Kernel().attribution(X, X, [1.0, None, 2.0]), ["(3,)", "(2,)"]),
+    (lambda X: octile.Kernel().clone_with_theta([[0.0]]), ["theta has the shape (1, 1)", "allowed is (1,)"]),
+    (lambda X: octile.Kernel(start=["ones"])(X), ["start", "ones"]),
+    (lambda X: gp.Regressor(evaluations=0).fit(X, [1.0, 2.0]).predict(X, between=np.ones((1, 2))), ["between has the shape (1, 2)", "(2, 2)"])])
+def test_wrong_settings_are_refused_with_what_is_allowed(call, words, molecules):
+    assert_refused(lambda: call(molecules[:2]), words)
+
+
+def test_a_tile_may_be_larger_than_the_matrix(sized_kernel, molecules, rng):
+    v = rng.normal(size=len(molecules))
+    assert np.allclose(octile.GramTiles(sized_kernel, molecules, tile=10**30) @ v, sized_kernel(molecules) @ v)
