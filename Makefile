@@ -36,6 +36,9 @@ space := $(subst ,, )
 # The Python of the package. Debian's has headers and virtual environments once `deps` has run.
 PACKAGE_PYTHON ?= /usr/bin/python3
 
+# Whether `make test` ends with the tests of the Python package, where that can be built and pip has a network.
+PYTHON_TESTS ?= $(if $(filter host,$(PRESET)),yes,no)
+
 .PHONY: help demo test soak fuzz planted debug races coverage cuda kernels python python-cuda bench bench-smoke figures reference deps configure build install format format-check tidy clean
 .DEFAULT_GOAL := help
 
@@ -45,8 +48,11 @@ help: ## Show this list
 demo: build ## Compute the Gram matrix of a few drug molecules and draw it
 	OCTILE=$(BUILD)/apps/octile/octile PYTHON=$(PYTHON) examples/demo/run
 
-test: build ## Build and run all tests
+test: build ## Build and run all tests (PYTHON_TESTS=no: without those of the Python package)
 	ctest --preset $(PRESET) --parallel $(shell nproc)
+ifeq ($(PYTHON_TESTS),yes)
+	PYTHON=$(PACKAGE_PYTHON) python/check --if-possible $(BUILD)
+endif
 
 soak: build ## Change files at random for MINUTES=30, and keep those that break a promise in output/soak
 	tests/hostile/soak $(BUILD)/tests/test_mutations $(MINUTES) output/soak

@@ -2,6 +2,7 @@
 """Graphs from atoms in space, which are joined by distance (docs/formats.md)."""
 from __future__ import annotations
 
+import numbers
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from . import space
 from ._core import Error
+from .arrays import real_array
 from .graph import Graph
 
 _SYMBOLS = (
@@ -32,10 +34,13 @@ class Placed:
 
     def __init__(self, elements, positions, *, cutoff=4.0, decay=2.0, adjacency=None, cell=None, periodic=True, images="nearest", name=""):
         self.numbers, self.name = _atomic_numbers(list(elements), name), name
-        self.positions = np.asarray(positions, dtype=np.float64).reshape(-1, 3)
-        if len(self.positions) != len(self.numbers):
-            raise Error(f"graph '{name}': {len(self.numbers)} elements and {len(self.positions)} positions; allowed is one for each atom")
-        rule = space.adjacency(f"tent:{float(decay)!r}" if adjacency is None else adjacency)
+        # Never another shape of as many numbers, which would be other positions.
+        self.positions = real_array(positions, f"graph '{name}': positions")
+        if self.positions.shape != (len(self.numbers), 3) and (self.numbers or self.positions.size):
+            raise Error(f"graph '{name}': {len(self.numbers)} elements, and positions of the shape {self.positions.shape}; allowed is "
+                        f"({len(self.numbers)}, 3)")
+        self.positions = self.positions.reshape(-1, 3)
+        rule = space.adjacency(f"tent:{float(decay) if isinstance(decay, numbers.Real) else decay}" if adjacency is None else adjacency)
         cutoffs = space.cutoffs(cutoff, self.numbers, name)
         if not np.all(np.isfinite(self.positions)):
             atom = int(np.argwhere(~np.isfinite(self.positions))[0, 0])

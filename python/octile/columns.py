@@ -4,10 +4,12 @@
 A column is one attribute of all vertices, or of all edges: a pair of its type's name and its values, as `_core.Graph` takes it.
 """
 import numbers
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from ._core import Error
+from .arrays import shown
 
 _ALLOWED = "allowed are integers, numbers, texts, and lists of numbers or of texts, of one type for all"
 
@@ -18,9 +20,11 @@ def column(values, where):
         return _of_array(values, where)
     if isinstance(values, np.ndarray) and values.ndim not in (1, 2):
         raise Error(f"{where} is an array of {values.ndim} dimensions; allowed are 1, and 2 for lists")
-    if isinstance(values, np.ndarray) and values.dtype.kind == "U":
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind == "U":
         # Also of no edges at all, whose labels are texts by the array's type alone.
         return "text", values.tolist()
+    if not isinstance(values, Iterable):
+        raise Error(f"{where} is {shown(values)}; {_ALLOWED}")
     listed = [_plain(value) for value in values]
     if not listed:
         return "real", np.zeros(0)
@@ -30,13 +34,20 @@ def column(values, where):
         return _lists(listed, where)
     if all(_is_number(value) for value in listed):
         return _of_scalars(listed, where)
-    odd = next((value for value in listed if not (_is_number(value) or isinstance(value, (str, list)))), None)
-    found = f"has {odd!r}" if odd is not None else "has values of several types"
-    raise Error(f"{where} {found}; {_ALLOWED}")
+    raise _mixed(listed, where)
 
 
 def _is_number(value):
     return isinstance(value, (bool, numbers.Real))
+
+
+def _mixed(values, where):
+    """The error of values of which one has no type that is allowed, or another one than the first."""
+    kinds = ["number" if _is_number(value) else type(value) if isinstance(value, (str, list)) else None for value in values]
+    if None in kinds:
+        return Error(f"{where} has {shown(values[kinds.index(None)])}; {_ALLOWED}")
+    other = next(value for value, kind in zip(values, kinds) if kind != kinds[0])
+    return Error(f"{where} has values of several types, such as {shown(values[0])} and {shown(other)}; {_ALLOWED}")
 
 
 def _plain(value):
@@ -44,7 +55,7 @@ def _plain(value):
     if isinstance(value, (np.generic, np.ndarray)):
         value = value.tolist()
     if isinstance(value, (list, tuple, set, frozenset)):
-        ordered = sorted(value) if isinstance(value, (set, frozenset)) else value
+        ordered = sorted(value, key=lambda item: (isinstance(item, str), item)) if isinstance(value, (set, frozenset)) else value
         return [_plain(item) for item in ordered]
     return value
 
@@ -84,16 +95,21 @@ def _lists(listed, where):
         return "list of texts", listed
     if all(_is_number(item) for item in items):
         return "list of reals", [[_real(item, where) for item in values] for values in listed]
-    raise Error(f"{where} has lists of several types; {_ALLOWED}")
+    nested = next((item for item in items if isinstance(item, list)), None)
+    if nested is not None:
+        raise Error(f"{where} has the list {shown(nested)} in a list; {_ALLOWED}")
+    raise _mixed(items, f"{where} in its lists")
 
 
 def columns(attributes, count, kind, graph):
     """The columns of a mapping from names to values, each of `count` of them."""
+    if attributes is not None and not isinstance(attributes, Mapping):
+        raise Error(f"graph '{graph}': {kind}_labels is {shown(attributes)}; allowed is a mapping from names to values")
     made = {}
     for name, values in dict(attributes or {}).items():
         where = f"graph '{graph}': {kind} attribute {name!r}"
         if not isinstance(name, str):
-            raise Error(f"{where} has a name that is no text")
+            raise Error(f"{where} has a name that is no text; allowed are texts")
         found = column(values, where)
         if len(found[1]) != count:
             noun = {"vertex": "vertices", "edge": "edges"}[kind]

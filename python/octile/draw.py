@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ._core import Error
-from .graph import Graph, as_graph, as_graphs
+from .graph import Graph, as_graph
 from .kernel import Kernel
 from .molecules import parsed_smiles
 from .result import Result
@@ -68,7 +68,7 @@ def matrix(values: np.ndarray | Result, names: Sequence[str] | None = None, orde
 
 def nodes(x: Any, y: Any, kernel: Kernel | None = None) -> Picture:
     """`kernel.nodes(x, y)`, the similarity of each vertex of x (a row) with each of y, as a heat map."""
-    pair = as_graphs([x, y])
+    pair = [as_graph(x), as_graph(y)]
     values = (Kernel() if kernel is None else kernel).nodes(*pair)
     return Picture(heat_map(values, *map(_vertex_names, pair)))
 

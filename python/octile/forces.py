@@ -10,7 +10,7 @@ import numpy as np
 from . import _core
 from ._core import Error
 from .atoms import placed
-from .graph import Graph, as_graph
+from .graph import Graph, as_graph, each
 from .kernel import Kernel
 
 
@@ -23,8 +23,8 @@ def position_gradient(kernel: Kernel, X: Iterable[Any], weights: np.ndarray, Y: 
     weights of edges move with the atoms, by the rule of adjacency, and so do lengths that the edge kernel reads.
     """
     _check(kernel)
-    rows = [placed(value, options) for value in X]
-    columns = None if Y is None else [_graph(value, options) for value in Y]
+    rows = each(lambda value: placed(value, options), X, "X")
+    columns = None if Y is None else each(lambda value: _graph(value, options), Y, "Y")
     length = "length" if "length" in _attributes(kernel.edge) else None
     found = kernel.graph_gradient([row.graph() for row in rows], weights, columns, edge_attribute=length)
     return [row.edges.by_positions(one["weights"], one["length"] if length else np.zeros(len(one["weights"])))

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gaussian process regression on graphs, for what scikit-learn's cannot do at size: the gradient of a loss takes P numbers, never
-N² P, and the loss may be that of leaving one graph out.
+"""Gaussian process regression on graphs, for what scikit-learn's cannot do at size: the gradient of a loss takes P numbers, and
+N² P only where they fit into a given memory, and the loss may be that of leaving one graph out.
 
 The model is y ~ N(m, σ² (K + diag(noise))), of which σ² has a closed form and is not searched.
 """
 from __future__ import annotations
 
 import logging
-import os
-import pickle
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +17,11 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._core import Error
+from .arrays import positive, real_array, shown, whole
 from .forces import position_gradient
 from .graph import Graph, as_graphs
 from .kernel import Kernel
+from .saved import Saved, load
 
 if TYPE_CHECKING:
     from .gp_sized import Iterative, LowRank
@@ -75,7 +75,7 @@ def _inverse(matrix):
     return cho_solve((factor, True), np.eye(len(matrix))), 2 * np.log(np.diag(factor)).sum()
 
 
-class Regressor(RegressorMixin, BaseEstimator):
+class Regressor(Saved, RegressorMixin, BaseEstimator):
     """Gaussian process regression on graphs.
 
     Parameters
@@ -88,8 +88,8 @@ class Regressor(RegressorMixin, BaseEstimator):
     evaluations : the most evaluations of the loss in a search; 0 for no search.
     center : True subtracts the mean of y, which is not for a y that grows with the graphs as the kernel does. The name of a vertex label, such
         as "element", subtracts what is linear in the numbers of vertices with each of its values, by least squares.
-    prefer : how the gradient is formed. "each" keeps N² P numbers and takes one solve, "weighted" keeps P and takes two; "auto" decides
-        by `memory` in bytes.
+    prefer : how the gradient is formed. "each" keeps N² P numbers and takes one solve, "weighted" keeps P and takes two; "auto" is "each"
+        where these numbers fit into `memory` bytes.
 
     After `fit`: kernel_, noise_, scale_ (σ²), loss_value_, losses_ (of each evaluation), graphs_, alpha_, mean_ (what is subtracted: a
     number, or one for each value of a label), factor_ (the lower Cholesky factor of K + diag(noise)).
@@ -125,7 +125,7 @@ class Regressor(RegressorMixin, BaseEstimator):
             if len(self.kernel_.theta) or np.shape(matrix) != (len(y), len(y)):
                 raise Error(f"matrix has the shape {np.shape(matrix)} and the kernel {len(self.kernel_.theta)} free parameters; allowed is "
                             f"({len(y)}, {len(y)}), of a kernel that is `fixed()`")
-            self._last = self.kernel_.theta, np.asarray(matrix, dtype=float), None
+            self._last = self.kernel_.theta, real_array(matrix, "matrix"), None
         self._search()
         return self._end()
 
@@ -134,17 +134,14 @@ class Regressor(RegressorMixin, BaseEstimator):
 
     def _search(self):
         kernel = self.kernel_
-        # The last number that is searched is the logarithm of a factor of the noise.
-        fixed = isinstance(self.noise_bounds, str)
-        center = float(np.exp(np.log(self._noise).mean()))
-        bounds = np.vstack([kernel.bounds, np.log([self.noise_bounds])[:, :] - np.log(center) if not fixed else np.zeros((1, 2))])
-        start = np.append(kernel.theta, np.clip(0.0, *bounds[-1]))
+        evaluations, restarts = whole(self.evaluations, "evaluations"), whole(self.restarts, "restarts")
+        bounds, start = search_space(kernel, self._noise, self.noise_bounds)
         self._best, starts = (np.inf, start), [start]
-        if self.evaluations > 0 and (len(kernel.theta) or not fixed):
+        if evaluations > 0 and np.any(bounds[:, 0] < bounds[:, 1]):
             rng = np.random.default_rng(self.seed)
-            starts += [rng.uniform(*bounds.T) for _ in range(self.restarts)]
+            starts += [rng.uniform(*bounds.T) for _ in range(restarts)]
             for one in starts:
-                minimize(self._loss, one, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxfun": self.evaluations})
+                minimize(self._loss, one, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxfun": evaluations})
         # Of all that were tried: a search that met a matrix which has no factor may end elsewhere.
         best = self._best[1]
         self.kernel_ = kernel.clone_with_theta(best[:-1])
@@ -198,7 +195,9 @@ class Regressor(RegressorMixin, BaseEstimator):
         K(X, graphs of the fit), if it is known."""
         check_is_fitted(self)
         graphs = as_graphs(X)
-        between = self.kernel_(graphs, self.graphs_) if between is None else np.asarray(between, dtype=float)
+        between = self.kernel_(graphs, self.graphs_) if between is None else real_array(between, "between")
+        if between.shape != (len(graphs), len(self.graphs_)):
+            raise Error(f"between has the shape {between.shape}; allowed is ({len(graphs)}, {len(self.graphs_)})")
         mean = between @ self.alpha_ + self._mean(graphs)
         if not (return_std or return_cov):
             return mean
@@ -236,24 +235,34 @@ class Regressor(RegressorMixin, BaseEstimator):
         return select(pool, count, self.kernel_, given=(self.graphs_, self.noise_), noise=float(np.median(self.noise_)), tile=tile,
                       criterion=criterion)
 
-    def save(self, path: str | os.PathLike) -> None:
-        """Writes the fit to a file, for `load`. As with any pickle, load what you trust alone."""
-        with open(path, "wb") as file:
-            pickle.dump(self, file)
-
 
 def checked(y: Any, noise: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
     """y and the noise of each graph, as arrays of `count` numbers."""
-    y = np.asarray(y, dtype=float)
+    y = real_array(y, "y")
     if y.shape != (count,) or not np.all(np.isfinite(y)):
         raise Error(f"y has the shape {y.shape}; allowed is one finite number for each of the {count} graphs")
-    noise = np.asarray(noise, dtype=float)
+    noise = real_array(noise, "noise")
     if noise.shape not in ((), (count,)):
         raise Error(f"noise has the shape {noise.shape}; allowed is a number, or one for each of the {count} graphs")
     noise = np.broadcast_to(noise, y.shape)
-    if not np.all(noise > 0):
-        raise Error(f"noise is {noise.min()}; allowed are numbers greater than 0")
+    wrong = ~((noise > 0) & (noise < np.inf))
+    if wrong.any():
+        raise Error(f"noise is {noise[wrong][0]}; allowed are finite numbers greater than 0")
     return y, noise
+
+
+def search_space(kernel: Kernel, noise: np.ndarray, noise_bounds: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Bounds and start of a search: of the kernel's theta, and last of the logarithm of a factor of the noise."""
+    span = np.zeros(2)
+    if not (isinstance(noise_bounds, str) and noise_bounds == "fixed"):
+        try:
+            low, high = (positive(bound, "noise_bounds") for bound in noise_bounds)
+        except (Error, TypeError, ValueError):
+            low, high = 1.0, 0.0
+        if low > high:
+            raise Error(f"noise_bounds is {shown(noise_bounds)}; allowed are two numbers greater than 0 in ascending order, and 'fixed'")
+        span = np.log([low, high]) - np.log(noise).mean()
+    return np.vstack([kernel.bounds, span]), np.append(kernel.theta, np.clip(0.0, *span))
 
 
 def center_of(graphs: Sequence[Graph], y: np.ndarray, center: bool | str) -> float | dict[Any, float]:
@@ -284,12 +293,6 @@ def _least_squares(graphs, y, label):
     return dict(zip(values, np.linalg.lstsq(counts, y, rcond=None)[0].tolist()))
 
 
-def load(path: str | os.PathLike) -> Regressor:
-    """A `Regressor` that was saved. It is a pickle: load what you trust alone."""
-    with open(path, "rb") as file:
-        return pickle.load(file)
-
-
 CRITERIA = ("variance", "mean variance")
 
 
@@ -304,13 +307,15 @@ def select(pool: Iterable[Any], count: int, kernel: Kernel, given: tuple | None 
 
     By "mean variance" each is the one that lowers the mean of the pool's variances most. So odd graphs are chosen only where others are
     like them, and what is predicted of the others is better. The pool's whole matrix is solved, and kept: P² numbers for P graphs."""
-    graphs = as_graphs(pool)
-    if not 0 < count <= len(graphs):
+    graphs = as_graphs(pool, "pool")
+    if not 0 < whole(count, "count") <= len(graphs):
         raise Error(f"count is {count}; allowed is a number from 1 to {len(graphs)}, the graphs of the pool")
-    if tile < 1:
-        raise Error(f"tile is {tile}; allowed is a number at least 1, of columns that are solved at once")
+    whole(tile, "tile", 1)
+    positive(noise, "noise")
     if criterion not in CRITERIA:
         raise Error(f"criterion is {criterion!r}; allowed are {' and '.join(map(repr, CRITERIA))}")
+    if criterion != "variance" and tile != 1:
+        raise Error(f"tile is {tile} with the criterion {criterion!r}, for which all columns are solved at once; allowed is 1")
     known_rows = np.zeros((0, len(graphs)))
     if given is not None:
         known, known_noise = given

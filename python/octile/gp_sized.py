@@ -12,16 +12,18 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._core import Error
-from .gp import center_of, checked, mean_of, select
+from .arrays import positive, whole
+from .gp import center_of, checked, mean_of, search_space, select
 from .graph import as_graphs
 from .kernel import Kernel
+from .saved import Saved
 from .tiles import GramTiles, solve
 
 _JITTER = 1e-8  # of the diagonal: values are right to about 1e-6 or better, and a factor has to exist
 
 
-class _Sized(RegressorMixin, BaseEstimator):
-    """What both have: the checks of what is given, and the mean that is subtracted."""
+class _Sized(Saved, RegressorMixin, BaseEstimator):
+    """What both have: the checks of what is given, the mean that is subtracted, and predictions."""
 
     def _begin(self, X, y):
         self.graphs_ = as_graphs(X)
@@ -29,6 +31,21 @@ class _Sized(RegressorMixin, BaseEstimator):
         self.kernel_ = Kernel() if self.kernel is None else self.kernel.clone_with_theta(self.kernel.theta)
         self.mean_ = center_of(self.graphs_, y, self.center)
         self._y = y - mean_of(self.graphs_, self.mean_, self.center)
+
+    def _predict(self, X, known, return_std, return_cov):
+        """The mean at X by `alpha_` of the graphs `known`, with the deviations or the covariance by what `_told` takes off the kernel's."""
+        check_is_fitted(self)
+        graphs = as_graphs(X)
+        between = self.kernel_(graphs, known)
+        mean = between @ self.alpha_ + mean_of(graphs, self.mean_, self.center)
+        if not (return_std or return_cov):
+            return mean
+        told = self._told(between)
+        if return_cov:
+            off = sum(sign * left @ right.T for sign, left, right in told)
+            return mean, self.scale_ * (self.kernel_(graphs) - (off + off.T) / 2)
+        variance = self.kernel_.diag(graphs) - sum(sign * np.einsum("ij,ij->i", left, right) for sign, left, right in told)
+        return mean, np.sqrt(self.scale_ * np.maximum(variance, 0))
 
 
 class LowRank(_Sized):
@@ -57,16 +74,13 @@ class LowRank(_Sized):
             count = min(int(self.inducing), len(set(self.graphs_)))
             self.inducing_ = [self.graphs_[k] for k in select(self.graphs_, count, self.kernel_)]
         else:
-            self.inducing_ = as_graphs(self.inducing)
+            self.inducing_ = as_graphs(self.inducing, "inducing")
         self.losses_ = []
-        fixed = isinstance(self.noise_bounds, str)
-        center = float(np.exp(np.log(self._noise).mean()))
-        span = np.zeros((1, 2)) if fixed else np.log([self.noise_bounds]) - np.log(center)
-        bounds = np.vstack([self.kernel_.bounds, span])
-        start = np.append(self.kernel_.theta, np.clip(0.0, *span[0]))
+        evaluations = whole(self.evaluations, "evaluations")
+        bounds, start = search_space(self.kernel_, self._noise, self.noise_bounds)
         self._best = np.inf, start
-        if self.evaluations > 0 and (len(self.kernel_.theta) or not fixed):
-            minimize(self._loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxfun": self.evaluations})
+        if evaluations > 0 and np.any(bounds[:, 0] < bounds[:, 1]):
+            minimize(self._loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxfun": evaluations})
         best = self._best[1]
         self.kernel_ = self.kernel_.clone_with_theta(best[:-1])
         self.noise_ = self._noise * np.exp(best[-1])
@@ -125,19 +139,17 @@ class LowRank(_Sized):
             self._best = parts["loss"], np.array(at)
         return parts["loss"], np.append(by_theta, diagonal @ noise)
 
-    def predict(self, X: Iterable[Any], return_std: bool = False) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
-        """The mean at graphs X, and the standard deviation of what is predicted, without noise: of what the inducing graphs do not tell it is
-        that of the kernel itself."""
-        check_is_fitted(self)
-        graphs = as_graphs(X)
-        between = self.kernel_(graphs, self.inducing_)
-        mean = between @ self.alpha_ + mean_of(graphs, self.mean_, self.center)
-        if not return_std:
-            return mean
+    def predict(self, X: Iterable[Any], return_std: bool = False, return_cov: bool = False
+                ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
+        """The mean at graphs X, and the standard deviation or the covariance of what is predicted, without noise: of what the inducing graphs do
+        not tell it is that of the kernel itself."""
+        return self._predict(X, self.inducing_, return_std, return_cov)
+
+    def _told(self, between):
+        """What the fit takes off the covariance of graphs, as products of rows: sign, left, right."""
         v = solve_triangular(self._inner, between.T, lower=True)
         told = solve_triangular(self._outer, v, lower=True)
-        variance = self.kernel_.diag(graphs) - np.einsum("ij,ij->j", v, v) + np.einsum("ij,ij->j", told, told)
-        return mean, np.sqrt(self.scale_ * np.maximum(variance, 0))
+        return (1, v.T, v.T), (-1, told.T, told.T)
 
 
 class Iterative(_Sized):
@@ -162,10 +174,11 @@ class Iterative(_Sized):
         self.center = center
 
     def fit(self, X: Iterable[Any], y: Sequence[float]) -> Iterative:
+        tolerance, rank = positive(self.tolerance, "tolerance"), whole(self.rank, "rank")
         self._begin(X, y)
-        self.noise_ = self._noise
+        self.noise_, self._tolerance = self._noise, tolerance
         self.tiles_ = GramTiles(self.kernel_, self.graphs_, storage=self.storage, tile=self.tile)
-        self._precondition = _pivoted(self.tiles_, self.noise_, self.rank)
+        self._precondition = _pivoted(self.tiles_, self.noise_, rank)
         self.alpha_, self.iterations_ = self._solve(self._y)
         self.scale_ = float(self._y @ self.alpha_ / len(self._y))
         return self
@@ -173,22 +186,31 @@ class Iterative(_Sized):
     def _solve(self, right):
         def apply(v):
             return self.tiles_ @ v + self.noise_[:, None] * v
-        return solve(apply, right, self._precondition, self.tolerance)
+        return solve(apply, right, self._precondition, self._tolerance)
 
-    def predict(self, X: Iterable[Any], return_std: bool = False) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
-        """The mean at graphs X, and the standard deviation of what is predicted, without noise, which takes a solve for each graph."""
-        check_is_fitted(self)
-        graphs = as_graphs(X)
-        between = self.kernel_(graphs, self.graphs_)
-        mean = between @ self.alpha_ + mean_of(graphs, self.mean_, self.center)
-        if not return_std:
-            return mean
-        variance = self.kernel_.diag(graphs) - np.einsum("ij,ji->i", between, self._solve(between.T)[0])
-        return mean, np.sqrt(self.scale_ * np.maximum(variance, 0))
+    def predict(self, X: Iterable[Any], return_std: bool = False, return_cov: bool = False
+                ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
+        """The mean at graphs X, and the standard deviation or the covariance of what is predicted, without noise, which take a solve for each
+        graph."""
+        return self._predict(X, self.graphs_, return_std, return_cov)
+
+    def _told(self, between):
+        return (1, between, self._solve(between.T)[0].T),
+
+
+class _Preconditioner:
+    """(Lᵀ L + noise)⁻¹ as a function, L the rows given, M Mᵀ = 1 + L noise⁻¹ Lᵀ."""
+
+    def __init__(self, rows, noise):
+        self.noise, self.scaled = noise, rows / noise
+        self.inner = cholesky(np.eye(len(rows)) + self.scaled @ rows.T, lower=True)
+
+    def __call__(self, r):
+        return r / self.noise[:, None] - self.scaled.T @ cho_solve((self.inner, True), self.scaled @ r)
 
 
 def _pivoted(tiles, noise, rank):
-    """The inverse of Lᵀ L + noise as a function, L the first rows of a pivoted Cholesky factorization of K."""
+    """The preconditioner of the first rows of a pivoted Cholesky factorization of K."""
     n = len(noise)
     left, rows = tiles.diagonal().astype(float), np.zeros((min(rank, n), n))
     least = 1e-12 * left.max()
@@ -201,6 +223,4 @@ def _pivoted(tiles, noise, rank):
         rows[k] = column / np.sqrt(left[pick])
         left = np.maximum(left - rows[k]**2, 0)
         left[pick] = 0
-    scaled = rows / noise
-    inner = cholesky(np.eye(len(rows)) + scaled @ rows.T, lower=True)
-    return lambda r: r / noise[:, None] - scaled.T @ cho_solve((inner, True), scaled @ r)
+    return _Preconditioner(rows, noise)

@@ -71,7 +71,7 @@ class GraphKernel(gpytorch.kernels.Kernel):
 
     def __init__(self, kernel: Kernel, graphs: Iterable[Any], lazy: bool = False, block: int = 1024, **options: Any) -> None:
         super().__init__(**options)
-        self.kernel, self.graphs, self.lazy, self.block = kernel, as_graphs(graphs), lazy, block
+        self.kernel, self.graphs, self.lazy, self.block = kernel, as_graphs(graphs, "graphs"), lazy, block
         theta, bounds = torch.from_numpy(kernel.theta), torch.from_numpy(kernel.bounds)
         constraint = gpytorch.constraints.Interval(bounds[:, 0].clone(), bounds[:, 1].clone())
         # A start on a bound has no number that is mapped to it.

@@ -4,34 +4,17 @@ from __future__ import annotations
 
 import html
 import numbers
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from . import _core
 from ._core import Error
+from .arrays import ends, reals, shown
+from .arrays import targets as numbers_by_name
 from .columns import columns
 from .sketch import MOST_EDGES, MOST_VERTICES, sketch
-
-
-def _int32(values, what, graph):
-    array = np.asarray(values)
-    if array.size and array.dtype.kind not in "iu":
-        raise Error(f"graph '{graph}': {what} are of type {array.dtype}; allowed are integers")
-    if array.size and (array.min() < -(2**31) or array.max() >= 2**31):
-        raise Error(f"graph '{graph}': {what} reach beyond 32 bits")
-    return np.ascontiguousarray(array, dtype=np.int32)
-
-
-def _float64(values, what, count, graph):
-    try:
-        array = np.ascontiguousarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise Error(f"graph '{graph}': {what} are not numbers") from None
-    if array.shape != (count,):
-        raise Error(f"graph '{graph}': {what} have the shape {array.shape}; allowed is ({count},)")
-    return array
 
 
 class Graph:
@@ -64,19 +47,14 @@ class Graph:
             raise Error(f"graph '{name}': vertices is {vertices!r}; allowed is their number")
         if not 0 <= vertices < 2**31:
             raise Error(f"graph '{name}': vertices is {vertices}; allowed is a number at least 1, below 2**31")
-        ends = _int32(edges if isinstance(edges, np.ndarray) else list(edges), "edges", name)
-        if ends.size == 0:
-            ends = np.zeros((0, 2), dtype=np.int32)
-        if ends.ndim != 2 or ends.shape[1] != 2:
-            raise Error(f"graph '{name}': edges have the shape {ends.shape}; allowed are pairs of vertices")
-        count = len(ends)
-        weights = np.ones(count) if weights is None else _float64(weights, "weights", count, name)
+        pairs = ends(edges, int(vertices), name)
+        count = len(pairs)
+        weights = np.ones(count) if weights is None else reals(weights, "weight", count, name)
         self._own_start = start is not None
-        start = None if start is None else _float64(start, "starting weights", int(vertices), name)
+        start = None if start is None else reals(start, "starting weight", int(vertices), name)
         self._native = _core.Graph.make(
-            name, int(vertices), ends, weights, columns(vertex_labels, int(vertices), "vertex", name),
-            columns(edge_labels, count, "edge", name), start,
-            {str(key): float(value) for key, value in dict(targets or {}).items()})
+            name, int(vertices), pairs, weights, columns(vertex_labels, int(vertices), "vertex", name),
+            columns(edge_labels, count, "edge", name), start, numbers_by_name(targets, name))
 
     @property
     def name(self) -> str:
@@ -251,8 +229,21 @@ def as_graph(value: Any) -> Graph:
                 "pymatgen structures and data of PyTorch Geometric")
 
 
-def as_graphs(values: Iterable[Any]) -> list[Graph]:
-    """The graphs of a sequence, as `as_graph` makes them."""
+def as_graphs(values: Iterable[Any], what: str = "X") -> list[Graph]:
+    """The graphs of a sequence, as `as_graph` makes them. One that is wrong is named by its place, as "X[3]"; `what` says what X is called."""
+    return each(as_graph, values, what)
+
+
+def each(convert: Callable[[Any], Any], values: Iterable[Any], what: str) -> list[Any]:
+    """What `convert` makes of each of a sequence of graphs. An error names the place."""
     if isinstance(values, (Graph, str)):
-        raise Error(f"{type(values).__name__} is one graph; allowed is a sequence of graphs")
-    return [as_graph(value) for value in values]
+        raise Error(f"{what} is one graph, of type {type(values).__name__}; allowed is a sequence of graphs")
+    if not isinstance(values, Iterable):
+        raise Error(f"{what} is {shown(values)}; allowed is a sequence of graphs")
+    made = []
+    for place, value in enumerate(values):
+        try:
+            made.append(convert(value))
+        except Error as error:
+            raise Error(f"{what}[{place}]: {error}") from None
+    return made

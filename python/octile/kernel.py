@@ -16,8 +16,9 @@ from sklearn.gaussian_process.kernels import Kernel as _SklearnKernel
 
 from . import _core
 from ._core import Error
+from .arrays import real_array
 from .compiled import Compiled, source
-from .graph import as_graphs
+from .graph import as_graph, as_graphs
 from .kernels import BaseKernel
 from .pairs import Asked, chunks, distinct
 from .result import STATUSES, ConvergenceWarning, Result, SamenessWarning, warn
@@ -115,8 +116,9 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
     @theta.setter
     def theta(self, theta: np.ndarray) -> None:
         compiled = self._compiled()
-        if len(theta) != len(compiled.free):
-            raise Error(f"theta has {len(theta)} numbers; allowed are {len(compiled.free)}, one for each free parameter")
+        theta = real_array(theta, "theta")
+        if theta.shape != (len(compiled.free),):
+            raise Error(f"theta has the shape {theta.shape}; allowed is ({len(compiled.free)},), one number for each free parameter")
         values = [slot.value for slot in compiled.slots]
         for k, logarithm in zip(compiled.free, theta):
             # exp(log(bound)) may lie outside by a rounding.
@@ -149,9 +151,9 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
                  ) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         """K of all pairs of X, or of X with Y; with `eval_gradient` also the derivatives by theta, N × N × P."""
         if not eval_gradient:
-            return self._values(Asked(as_graphs(X), None if Y is None else as_graphs(Y)))
+            return self._values(Asked(as_graphs(X), None if Y is None else as_graphs(Y, "Y")))
         if Y is not None:
-            raise ValueError("The gradient is of K(X, X) alone: eval_gradient is not for X with Y.")
+            raise Error("eval_gradient is True of X with Y; allowed is K(X, X), without Y")
         compiled = self._compiled()
         result = self.solve(X, gradient=len(compiled.free) > 0)
         if not compiled.free:
@@ -165,7 +167,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
               pairs: Sequence[tuple[int, int]] | np.ndarray | None = None) -> Result:
         """The `Result` of all pairs of X, or of X with Y, with the derivatives by all parameters if asked. `pairs` are those that are
         asked for alone, as numbers of a graph of X and of one of X, or of Y: the result has one place for each."""
-        asked = Asked(as_graphs(X), None if Y is None else as_graphs(Y), pairs)
+        asked = Asked(as_graphs(X), None if Y is None else as_graphs(Y, "Y"), pairs)
         derivatives = "each" if gradient else "none"
         if self.normalize != "tanimoto":
             return self._result(self._answer(asked.graphs, asked.pairs, derivatives), asked.place, gradient)
@@ -177,7 +179,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
                           pairs: Sequence[tuple[int, int]] | np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         """K of all pairs of X, of X with Y, or of `pairs` (see `solve`), and the derivatives of Σ weights · K by theta: P numbers, without
         one for each pair and parameter in between."""
-        asked = Asked(as_graphs(X), None if Y is None else as_graphs(Y), pairs)
+        asked = Asked(as_graphs(X), None if Y is None else as_graphs(Y, "Y"), pairs)
         values, answer = self._weighted(asked, weights)
         compiled = self._compiled()
         gradient = answer["derivatives"][compiled.free]
@@ -192,7 +194,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         They are formed from solutions whose error is about the root of that of values, and nothing is proven of them: the finest accuracy
         is taken, with which they are right to about 1e-6 of K / weight, or exact with `backend="reference"`."""
         rows = as_graphs(X)
-        asked = Asked(rows, None if Y is None else as_graphs(Y), merged=False)
+        asked = Asked(rows, None if Y is None else as_graphs(Y, "Y"), merged=False)
         finest = Kernel(**{**self.get_params(), "accuracy": 1e-12})
         found = finest._weighted(asked, weights, by_graphs=edge_attribute or "")[1]["by_graphs"]
         made = []
@@ -205,7 +207,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
 
     def nodes(self, x: Any, y: Any) -> np.ndarray:
         """The similarity of each vertex of x with each of y, n × m: K(x, y) = Σ p_i p'_j nodes_ij, not normalised."""
-        pair = as_graphs([x, y])
+        pair = [as_graph(x), as_graph(y)]
         graphs, index = distinct(pair)
         answer = self._nodes(graphs, index[None, :].astype(np.int32), "pairs")
         return answer["nodes"].reshape(pair[0].vertex_count, pair[1].vertex_count)
@@ -216,8 +218,8 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         With the weights that a Gaussian process has for its training graphs Y (`alpha_` of scikit-learn's), it is what each atom adds
         to the mean that is predicted.
         """
-        rows, columns = as_graphs(X), as_graphs(Y)
-        weights = np.asarray(weights, dtype=float)
+        rows, columns = as_graphs(X), as_graphs(Y, "Y")
+        weights = real_array(weights, "weights")
         if weights.shape != (len(columns),):
             raise Error(f"weights have the shape {weights.shape}; allowed is ({len(columns)},), one for each graph of Y")
         if self.normalize == "tanimoto":
@@ -254,8 +256,8 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         """What starting weights depend on: the rule, and q where degrees have it."""
         compiled = self._compiled()
         if self.start == "degree" and compiled.meaning == "weight":
-            return self.start, str(self.stopping)
-        return self.start, "probability:0.5"
+            return str(self.start), str(self.stopping)
+        return str(self.start), "probability:0.5"
 
     def _started(self, graphs):
         """The graphs with their starting weights, as C++ has them."""
@@ -303,7 +305,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
 
     def _weighted(self, asked, weights, by_graphs=None):
         """The values of the pairs, and the answer to the request for the derivatives of Σ weights · values."""
-        weights = np.asarray(weights, dtype=float)
+        weights = real_array(weights, "weights")
         if weights.shape != asked.place.shape:
             raise Error(f"weights have the shape {weights.shape}; allowed is {asked.place.shape}")
         # Of equal graphs, and of (i, j) and (j, i), weights add up on the pair that is solved.

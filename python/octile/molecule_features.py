@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -151,6 +151,8 @@ FEATURES = (
 
 def chosen(features: str | Sequence[str]) -> list[Feature]:
     """The features of their names, or of "default" and "all"; as one text, separated by commas."""
+    if not isinstance(features, Iterable):
+        raise Error(f"features are {features!r}; allowed are names of them, also as one text")
     names = [name.strip() for name in features.split(",")] if isinstance(features, str) else [str(name) for name in features]
     known = ["default", "all", *dict.fromkeys(feature.name for feature in FEATURES)]
     for name in names:

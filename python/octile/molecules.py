@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ._core import Error
+from .arrays import shown
 from .graph import Graph
 from .molecule_features import Seen, chosen
 
@@ -63,6 +64,8 @@ def _has_hydrogens(chem, molecule):
 
 def parsed_smiles(smiles: str) -> Any:
     """The RDKit molecule of a SMILES, with the hydrogens and the stereochemistry that its graph has."""
+    if not isinstance(smiles, str):
+        raise Error(f"{shown(smiles)} is no SMILES; allowed are texts")
     chem = _chem()
     from rdkit import rdBase
     parameters = chem.SmilesParserParams()

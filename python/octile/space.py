@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ._core import Error
+from .arrays import real_array, shown
 
 # Radii of the elements in Å, from an unknown one on: those of the program, which are gemmi's (docs/formats.md).
 _RADII = {
@@ -89,7 +90,9 @@ def repeated(cell, periodic, images, name):
         raise Error(f"images is {images!r}; allowed are 'nearest', 'all' and 'none'")
     if cell is None:
         return np.zeros((0, 3))
-    vectors = np.asarray(cell, dtype=np.float64)
+    vectors = real_array(cell, f"graph '{name}': cell")
+    if np.shape(periodic) not in ((), (3,)):
+        raise Error(f"graph '{name}': periodic is {shown(periodic)}; allowed are True, False, and one of these for each vector of the cell")
     repeats = np.broadcast_to(np.asarray(periodic, dtype=bool), 3)
     if vectors.shape != (3, 3):
         raise Error(f"graph '{name}': the cell has the shape {vectors.shape}; allowed are three vectors")

@@ -2,6 +2,7 @@
 """Gram matrices in tiles, for methods that need products with them alone."""
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from . import _core
 from ._core import Error
+from .arrays import real_array, whole
 from .graph import as_graphs
 from .kernel import Kernel
 from .pairs import distinct
@@ -19,6 +21,7 @@ from .result import ConvergenceWarning
 class GramTiles:
     """K of all pairs of X in tiles, as `tiles @ v` multiplies it. Each pair is solved once, and the values of the upper triangle are kept:
     N² / 2 numbers of 8 bytes, or of 4 with `storage="float32"`, which rounds them to 6e-8. The N × N matrix is never formed.
+    Neither do pickles hold the values: they are solved again when what was loaded first needs them. A copy shares them.
 
     tile : graphs along a side of a tile.
     largest_error : the largest proven relative error of a value.
@@ -29,17 +32,36 @@ class GramTiles:
             raise Error("normalize is 'tanimoto', of which there are no tiles; allowed are True and False")
         if storage not in ("float32", "float64"):
             raise Error(f"storage is {storage!r}; allowed are 'float32' and 'float64'")
-        if isinstance(tile, bool) or not isinstance(tile, (int, np.integer)) or tile < 1:
-            raise Error(f"tile is {tile!r}; allowed is a number of graphs, at least 1")
-        self.graphs_, self.kernel = as_graphs(X), kernel
+        whole(tile, "tile", 1)
+        # A kernel of its own, since the given one may be changed before the values are solved again.
+        self.graphs_, self.kernel = as_graphs(X), type(kernel)(**kernel.get_params())
         if not self.graphs_:
             raise Error("there are no graphs; allowed is at least one")
-        graphs, self._index = distinct(self.graphs_)
-        self._compiled = kernel._compiled()
-        self._tiles = kernel._in_tiles(graphs, int(tile), storage)
+        # More than there are graphs is all of them.
+        self._tile, self._storage, self._made = min(int(tile), len(self.graphs_)), storage, None
         self.largest_error = self._tiles.largest_error
-        if self._tiles.unconverged:
-            warnings.warn(f"{self._tiles.unconverged} pairs are less exact than was asked for", ConvergenceWarning, stacklevel=2)
+
+    @property
+    def _tiles(self):
+        if self._made is None:
+            graphs, self._index = distinct(self.graphs_)
+            self._made = self.kernel._in_tiles(graphs, self._tile, self._storage)
+            if self._made.unconverged:
+                warnings.warn(f"{self._made.unconverged} pairs are less exact than was asked for", ConvergenceWarning, stacklevel=3)
+        return self._made
+
+    def __getstate__(self):
+        return dict(self.__dict__, _made=None)
+
+    def __copy__(self):
+        made = GramTiles.__new__(GramTiles)
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __deepcopy__(self, memo):
+        made = copy.copy(self)
+        made.graphs_, made.kernel = list(self.graphs_), copy.deepcopy(self.kernel, memo)
+        return made
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -55,7 +77,7 @@ class GramTiles:
 
     def _summed(self, v):
         """Vectors of graphs without equal ones: numbers of those add up."""
-        v = np.asarray(v, dtype=np.float64)
+        v = real_array(v, "v")
         if v.ndim not in (1, 2) or len(v) != len(self.graphs_):
             raise Error(f"v has the shape {v.shape}; allowed are {len(self.graphs_)} rows")
         columns = v.reshape(len(v), -1)
@@ -69,7 +91,8 @@ class GramTiles:
     def bilinear_derivative(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
         """The derivatives of Σ_c left_cᵀ K right_c by the kernel's theta; each pair is solved again."""
         found = self._tiles.bilinear_derivative(self._summed(left), self._summed(right), None)
-        return found[self._compiled.free] * [self._compiled.slots[k].value for k in self._compiled.free]
+        compiled = self.kernel._compiled()
+        return found[compiled.free] * [compiled.slots[k].value for k in compiled.free]
 
 
 def solve(apply: Callable[[np.ndarray], np.ndarray], right: np.ndarray, preconditioner: Callable[[np.ndarray], np.ndarray],

@@ -17,7 +17,7 @@ def values(kernel: Kernel, theta: torch.Tensor, X: Iterable[Any], Y: Iterable[An
            pairs: Sequence[tuple[int, int]] | np.ndarray | None = None) -> torch.Tensor:
     """K of all pairs of X, of X with Y, or of `pairs` as in `Kernel.solve`, at `theta`: logarithms of the free parameters in the order of
     `kernel.theta`, within `kernel.bounds`. Backward takes a second solve and P numbers, never one for each pair and parameter."""
-    return _Values.apply(theta, kernel, as_graphs(X), None if Y is None else as_graphs(Y), pairs)
+    return _Values.apply(theta, kernel, as_graphs(X), None if Y is None else as_graphs(Y, "Y"), pairs)
 
 
 def at(kernel: Kernel, theta: torch.Tensor) -> Kernel:

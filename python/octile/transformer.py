@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ._core import Error
 from .graph import as_graphs
 from .kernel import Kernel
 
@@ -17,7 +18,7 @@ def distance(X: Iterable[Any], Y: Iterable[Any] | None = None, kernel: Kernel | 
     """√(K(x, x) − 2 K(x, y) + K(y, y)): the distance in the kernel's feature space; at most √2 if the kernel is normalised."""
     kernel = Kernel() if kernel is None else kernel
     rows = as_graphs(X)
-    columns = rows if Y is None else as_graphs(Y)
+    columns = rows if Y is None else as_graphs(Y, "Y")
     values = kernel(rows) if Y is None else kernel(rows, columns)
     of_rows = kernel.diag(rows)
     of_columns = of_rows if Y is None else kernel.diag(columns)
@@ -40,7 +41,7 @@ class GramTransformer(TransformerMixin, BaseEstimator):
 
     def fit(self, X: Iterable[Any], y: Any = None) -> GramTransformer:
         if self.output not in ("kernel", "distance"):
-            raise ValueError(f"output is {self.output!r}; allowed are 'kernel' and 'distance'")
+            raise Error(f"output is {self.output!r}; allowed are 'kernel' and 'distance'")
         self.kernel_ = Kernel() if self.kernel is None else self.kernel
         self.graphs_ = as_graphs(X)
         return self

@@ -165,7 +165,15 @@ def test_positions_are_joined_within_the_cutoff():
 
 @pytest.mark.parametrize("call, words", [
     (lambda: octile.from_positions(["Qq"], [[0, 0, 0]], name="g"), ["'g'", "atom 1", "'Qq'"]),
-    (lambda: octile.from_positions(["C"], [[0, 0, 0], [1, 1, 1]], name="g"), ["'g'", "1 elements", "2 positions"]),
+    (lambda: octile.from_positions(["C"], [[0, 0, 0], [1, 1, 1]], name="g"), ["'g'", "1 elements", "shape (2, 3); allowed is (1, 3)"]),
+    # Not the positions of other atoms, read row by row.
+    (lambda: octile.from_positions(["H"] * 4, np.arange(12).reshape(3, 4), name="g"), ["'g'", "4 elements", "shape (3, 4); allowed is (4, 3)"]),
+    (lambda: octile.from_positions(["C"], [["a", 0, 0]], name="g"), ["'g'", "positions[0] is ['a', 0, 0]", "allowed are numbers"]),
+    (lambda: octile.from_smiles(5), ["5 is no SMILES; allowed are texts"]),
+    (lambda: octile.from_smiles("CC", features=5), ["features are 5", "allowed are names"]),
+    (lambda: octile.from_positions(["C"], [[0, 0, 0]], decay="a"), ["'tent:a'", "'tent:N' with N at least 0"]),
+    (lambda: octile.from_positions(["C"], [[0, 0, 0]], cell="cubic", name="g"), ["'g'", "cell is 'cubic'", "allowed are numbers"]),
+    (lambda: octile.from_positions(["C"], [[0, 0, 0]], cell=np.eye(3), periodic=[True, False], name="g"), ["'g'", "periodic is [True, False]"]),
     (lambda: octile.from_positions(["C"], [[0, 0, np.nan]], name="g"), ["'g'", "atom 1", "nan"]),
     (lambda: octile.from_positions(["C"], [[0, 0, 0]], cutoff=0), ["cutoff", "0"]),
     (lambda: octile.from_positions(["C"], [[0, 0, 0]], cutoff="covalent:0"), ["'covalent:0'", "vdw:ZOOM"]),

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gaussian process regression: losses, their gradients, predictions."""
+import copy
+import pickle
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
@@ -7,6 +12,7 @@ from sklearn.base import clone
 from sklearn.gaussian_process import GaussianProcessRegressor
 
 import octile
+from conftest import assert_refused
 from octile import gp
 
 
@@ -60,6 +66,21 @@ def test_the_gradient_of_a_fit_is_that_of_central_differences(loss, prefer, mole
         move = step * (np.arange(len(at)) == k)
         difference = (process._loss(at + move)[0] - process._loss(at - move)[0]) / (2 * step)
         assert gradient[k] == pytest.approx(difference, rel=1e-4, abs=1e-5)
+
+
+def test_the_derivatives_of_each_pair_are_kept_where_memory_has_them(molecules, y, monkeypatch):
+    weighted = []
+    whole = octile.Kernel.weighted_gradient
+    monkeypatch.setattr(octile.Kernel, "weighted_gradient", lambda self, *given: weighted.append(self) or whole(self, *given))
+    kernel = octile.Kernel("delta(element,0.5)", "delta(order,0.5)", accuracy=1e-10)
+    numbers = len(molecules)**2 * len(kernel.theta)
+    found = []
+    for memory, solved_again in ((8 * numbers, False), (8 * numbers - 1, True)):
+        weighted.clear()
+        process = gp.Regressor(kernel, noise=0.02, memory=memory, evaluations=0).fit(molecules, y)
+        found.append(process._loss(np.append(kernel.theta, 0.0))[1])
+        assert bool(weighted) == solved_again
+    assert np.allclose(*found, rtol=1e-6)
 
 
 def test_predictions_are_those_of_scikit_learn(molecules, y):
@@ -152,6 +173,8 @@ def test_what_is_selected_lowers_the_mean_variance_most(molecules):
     assert process.select(molecules, 3, criterion="mean variance") == chosen[2:]
     with pytest.raises(octile.Error, match="criterion is 'odd'; allowed are 'variance' and 'mean variance'"):
         gp.select(molecules, 2, kernel, criterion="odd")
+    with pytest.raises(octile.Error, match="tile is 64 with the criterion 'mean variance', for which all columns .* allowed is 1"):
+        process.select(molecules, 2, tile=64, criterion="mean variance")
 
 
 def test_the_mean_variance_of_many_is_formed_anew_now_and_then():
@@ -172,19 +195,72 @@ def test_columns_of_a_tile_are_solved_at_once_and_none_twice(molecules):
     gp.select(molecules, 8, Counted("delta(element,0.2)", "delta(order,0.5)", accuracy=1e-9), tile=4)
     assert [len(one) for one in asked] == [4] * len(asked) and len(asked) <= 3
     assert len({graph for one in asked for graph in one}) == sum(map(len, asked))
-    with pytest.raises(octile.Error, match="tile is 0; allowed is a number at least 1"):
+    with pytest.raises(octile.Error, match="tile is 0; allowed is a whole number, at least 1"):
         gp.select(molecules, 2, octile.Kernel(), tile=0)
 
 
-def test_fits_are_saved_and_loaded(molecules, y, tmp_path):
-    process = gp.Regressor(octile.Kernel("delta(element,0.5)"), noise=0.05, evaluations=0).fit(molecules[:8], y[:8])
-    process.save(tmp_path / "fit.pkl")
-    assert np.array_equal(gp.load(tmp_path / "fit.pkl").predict(molecules[8:]), process.predict(molecules[8:]))
-    assert clone(process).get_params()["noise"] == 0.05
+MODELS = {"whole": gp.Regressor(octile.Kernel("delta(element,0.5)"), noise=0.05, evaluations=3),
+          "low rank": gp.LowRank(octile.Kernel("delta(element,0.5)"), inducing=4, noise=0.05, evaluations=3, center="element"),
+          "iterative": gp.Iterative(octile.Kernel("delta(element,0.5)"), noise=0.05, rank=3, tile=3, storage="float32")}
+each_model = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
+
+
+def same_predictions(made, model, X):
+    assert type(made) is type(model) and made.kernel_ == model.kernel_
+    for how in ({}, {"return_std": True}, {"return_cov": True}):
+        for found, wanted in zip(made.predict(X, **how), model.predict(X, **how)):
+            assert np.array_equal(found, wanted)
+
+
+@each_model
+def test_fits_are_saved_pickled_and_copied(model, molecules, y, tmp_path):
+    fitted = clone(model).fit(molecules[:8], y[:8])
+    fitted.save(tmp_path / "fit.pkl")
+    for made in (gp.load(tmp_path / "fit.pkl"), pickle.loads(pickle.dumps(fitted)), copy.deepcopy(fitted), copy.copy(fitted)):
+        same_predictions(made, fitted, molecules[8:])
+        # And once more, of what was loaded and has been used.
+        same_predictions(pickle.loads(pickle.dumps(made)), fitted, molecules[8:])
+    assert clone(fitted).get_params()["noise"] == 0.05 and not hasattr(clone(fitted), "alpha_")
+    # Before a fit there is as much.
+    model.save(tmp_path / "model.pkl")
+    assert np.array_equal(gp.load(tmp_path / "model.pkl").fit(molecules[:8], y[:8]).alpha_, fitted.alpha_)
+
+
+@each_model
+def test_fits_are_loaded_by_another_process(model, molecules, y, tmp_path):
+    fitted = clone(model).fit(molecules[:8], y[:8])
+    fitted.save(tmp_path / "fit.pkl")
+    program = """
+import pickle, sys
+from octile import gp
+X = ["CCOCC", "C#N", "OCC(O)CO"]
+pickle.dump(gp.load(sys.argv[1]).predict(X, return_std=True), sys.stdout.buffer)
+"""
+    done = subprocess.run([sys.executable, "-c", program, tmp_path / "fit.pkl"], capture_output=True, timeout=120, check=True)
+    for found, wanted in zip(pickle.loads(done.stdout), fitted.predict(["CCOCC", "C#N", "OCC(O)CO"], return_std=True)):
+        assert np.allclose(found, wanted, rtol=1e-12, atol=0)
+
+
+def test_what_is_no_saved_model_is_refused(tmp_path):
+    path = tmp_path / "odd.pkl"
+    for content, words in ((b"SMILES,y", "is no pickle"), (b"", "is no pickle"), (pickle.dumps({"a": 1}), "holds dict")):
+        path.write_bytes(content)
+        with pytest.raises(octile.Error, match=f"odd.pkl' {words}; allowed is what `save`"):
+            gp.load(path)
+    # What cannot be pickled leaves what was there.
+    with pytest.raises((pickle.PicklingError, AttributeError)):
+        gp.Regressor(octile.Kernel(progress=lambda done, of, seconds: None)).save(path)
+    assert pickle.loads(path.read_bytes()) == {"a": 1}
 
 
 @pytest.mark.parametrize("options, y, words", [
     ({"loss": "hinge"}, [1.0, 2.0], ["'hinge'", "'likelihood'"]), ({"prefer": "none"}, [1.0, 2.0], ["'none'", "'weighted'"]),
+    ({}, ["a", 1.0], ["y[0] is 'a'", "allowed are numbers"]), ({}, np.array([1j, 1.0]), ["y[0] is", "allowed are numbers"]),
+    ({"noise": "small"}, [1.0, 2.0], ["noise is 'small'", "allowed are numbers"]), ({"noise": np.inf}, [1.0, 2.0], ["inf", "finite"]),
+    ({"noise_bounds": "free"}, [1.0, 2.0], ["noise_bounds is 'free'", "'fixed'"]), ({"noise_bounds": (1.0, 0.1)}, [1.0, 2.0], ["(1.0, 0.1)", "ascending"]),
+    ({"noise_bounds": (0, 1)}, [1.0, 2.0], ["(0, 1)", "greater than 0"]), ({"noise_bounds": None}, [1.0, 2.0], ["noise_bounds is None"]),
+    ({"evaluations": 1.5}, [1.0, 2.0], ["evaluations is 1.5", "whole number, at least 0"]),
+    ({"restarts": -1}, [1.0, 2.0], ["restarts is -1", "whole number, at least 0"]),
     ({}, [1.0], ["(1,)", "2 graphs"]), ({}, [1.0, np.nan], ["finite"]), ({"noise": 0.0}, [1.0, 2.0], ["0.0", "greater than 0"])])
 def test_wrong_fits_are_refused(options, y, words, molecules):
     with pytest.raises(octile.Error) as raised:
@@ -249,14 +325,33 @@ def test_tiles_multiply_as_their_matrix(sized_kernel, molecules, rng):
         octile.GramTiles(octile.Kernel(normalize="tanimoto"), molecules)
 
 
+def test_tiles_are_pickled_and_copied_without_their_values(sized_kernel, molecules, rng):
+    kernel, v = octile.Kernel(**sized_kernel.get_params()), rng.normal(size=len(molecules))
+    tiles = octile.GramTiles(kernel, molecules, tile=5)
+    product, derivative = tiles @ v, tiles.bilinear_derivative(v, v)
+    written = pickle.dumps(tiles)
+    solved = []
+    # What is solved again is of the kernel at its first use.
+    kernel.set_params(vertex="delta(element,0.1)", progress=lambda done, of, seconds: solved.append(done == of))
+    for made in (pickle.loads(written), pickle.loads(pickle.dumps(tiles)), copy.deepcopy(tiles), copy.copy(tiles)):
+        assert made.shape == tiles.shape and made.largest_error == tiles.largest_error
+        assert np.array_equal(made @ v, product) and np.array_equal(made.diagonal(), tiles.diagonal()) and made.kept == tiles.kept
+        assert np.allclose(made.bilinear_derivative(v, v), derivative, rtol=1e-12)
+    assert not solved
+    counted = octile.GramTiles(kernel, molecules, tile=5)
+    assert sum(solved) == 1
+    assert np.array_equal(copy.deepcopy(counted) @ v, counted @ v) and sum(solved) == 1
+
+
 @pytest.mark.parametrize("rank", [0, 4, 50])
 def test_conjugate_gradients_find_what_a_factor_does(rank, sized_kernel, molecules, y):
     noise = np.linspace(0.01, 0.05, 9)
     exact = gp.Regressor(sized_kernel, noise=noise, noise_bounds="fixed", evaluations=0).fit(molecules[:9], y[:9])
     process = gp.Iterative(sized_kernel, noise=noise, tolerance=1e-10, rank=rank, tile=4).fit(molecules[:9], y[:9])
     assert np.allclose(process.alpha_, exact.alpha_, rtol=1e-6) and process.iterations_ < 30
-    for found, wanted in zip(process.predict(molecules[9:], return_std=True), exact.predict(molecules[9:], return_std=True)):
-        assert np.allclose(found, wanted, rtol=1e-5)
+    for how in ({"return_std": True}, {"return_cov": True}):
+        for found, wanted in zip(process.predict(molecules[9:], **how), exact.predict(molecules[9:], **how)):
+            assert np.allclose(found, wanted, rtol=1e-5, atol=1e-7)
 
 
 def test_conjugate_gradients_that_do_not_come_to_an_end_are_told():
@@ -269,8 +364,22 @@ def test_a_low_rank_of_all_graphs_is_the_whole(sized_kernel, molecules, y):
     exact = gp.Regressor(sized_kernel, noise=0.02, evaluations=0).fit(molecules[:9], y[:9])
     process = gp.LowRank(sized_kernel, inducing=9, noise=0.02, evaluations=0).fit(molecules[:9], y[:9])
     assert process.loss_value_ == pytest.approx(exact.loss_value_, rel=1e-5)
-    for found, wanted in zip(process.predict(molecules[9:], return_std=True), exact.predict(molecules[9:], return_std=True)):
-        assert np.allclose(found, wanted, rtol=1e-3, atol=1e-5)
+    for how in ({"return_std": True}, {"return_cov": True}):
+        for found, wanted in zip(process.predict(molecules[9:], **how), exact.predict(molecules[9:], **how)):
+            assert np.allclose(found, wanted, rtol=1e-3, atol=1e-5)
+
+
+def test_a_low_rank_has_the_covariance_of_its_inducing_graphs(sized_kernel, molecules, y):
+    process = gp.LowRank(sized_kernel, inducing=molecules[:3], noise=0.02, evaluations=0).fit(molecules[:9], y[:9])
+    _, covariance = process.predict(molecules[7:], return_cov=True)
+    among, of_fit, of_new = sized_kernel(molecules[:3]), sized_kernel(molecules[:9], molecules[:3]), sized_kernel(molecules[7:], molecules[:3])
+    # K − Q of what is not told by Z, and the posterior of the weights of Z: K(*, Z) (K_ZZ + K_ZX noise⁻¹ K_XZ)⁻¹ K(Z, *).
+    wanted = sized_kernel(molecules[7:]) - of_new @ np.linalg.solve(among, of_new.T)
+    wanted += of_new @ np.linalg.solve(among + of_fit.T @ of_fit / process.noise_[0], of_new.T)
+    assert np.allclose(covariance, process.scale_ * wanted, rtol=1e-5, atol=1e-6 * process.scale_)
+    assert np.array_equal(covariance, covariance.T)
+    _, deviation = process.predict(molecules[7:], return_std=True)
+    assert np.allclose(np.diag(covariance), deviation**2, rtol=1e-6)
 
 
 def test_a_low_rank_has_the_loss_of_its_matrix_and_its_gradient(sized_kernel, molecules, y):
@@ -294,3 +403,27 @@ def test_a_low_rank_learns(molecules, y):
     assert process.score(molecules, y) > 0.3
     with pytest.raises(octile.Error, match=r"noise has the shape \(2,\)"):
         gp.LowRank(kernel, noise=[1.0, 2.0]).fit(molecules, y)
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda X: gp.LowRank(noise_bounds="free").fit(X, [1.0, 2.0]), ["noise_bounds is 'free'", "'fixed'"]),
+    (lambda X: gp.LowRank(evaluations=None).fit(X, [1.0, 2.0]), ["evaluations is None", "whole number"]),
+    (lambda X: gp.LowRank(inducing=0).fit(X, [1.0, 2.0]), ["count is 0", "1 to 2"]),
+    (lambda X: gp.Iterative(tolerance=0).fit(X, [1.0, 2.0]), ["tolerance is 0", "finite number greater than 0"]),
+    (lambda X: gp.Iterative(rank=-1).fit(X, [1.0, 2.0]), ["rank is -1", "whole number, at least 0"]),
+    (lambda X: gp.Iterative(tile=1.5).fit(X, [1.0, 2.0]), ["tile is 1.5", "whole number, at least 1"]),
+    (lambda X: gp.select(X, 1.5, octile.Kernel()), ["count is 1.5", "whole number"]),
+    (lambda X: gp.select(X, 1, octile.Kernel(), noise="a"), ["noise is 'a'", "greater than 0"]),
+    (lambda X: octile.GramTiles(octile.Kernel(), X) @ ["a", 1], ["v[0] is 'a'", "allowed are numbers"]),
+    (lambda X: octile.Kernel().weighted_gradient(X, [["a", 1], [1, 1]]), ["weights[0] is ['a', 1]", "allowed are numbers"]),
+    (lambda X: octile.Kernel().attribution(X, X, [1.0, None, 2.0]), ["(3,)", "(2,)"]),
+    (lambda X: octile.Kernel().clone_with_theta([[0.0]]), ["theta has the shape (1, 1)", "allowed is (1,)"]),
+    (lambda X: octile.Kernel(start=["ones"])(X), ["start", "ones"]),
+    (lambda X: gp.Regressor(evaluations=0).fit(X, [1.0, 2.0]).predict(X, between=np.ones((1, 2))), ["between has the shape (1, 2)", "(2, 2)"])])
+def test_wrong_settings_are_refused_with_what_is_allowed(call, words, molecules):
+    assert_refused(lambda: call(molecules[:2]), words)
+
+
+def test_a_tile_may_be_larger_than_the_matrix(sized_kernel, molecules, rng):
+    v = rng.normal(size=len(molecules))
+    assert np.allclose(octile.GramTiles(sized_kernel, molecules, tile=10**30) @ v, sized_kernel(molecules) @ v)

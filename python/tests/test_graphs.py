@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import octile
+from conftest import assert_refused
 
 
 def path(name="path", **options):
@@ -117,20 +118,42 @@ def test_an_edge_of_weight_zero_is_none():
     ((2, [(0, 2)]), {}, ["'g'", "2"]),
     ((2, [(0, 0)]), {}, ["'g'", "0"]),
     ((2, [(0, 1), (1, 0)]), {}, ["'g'", "0"]),
-    ((2, [(0, 1, 2)]), {}, ["'g'", "(1, 3)", "pairs"]),
-    ((2, [(0.5, 1.0)]), {}, ["'g'", "float64", "integers"]),
-    ((2, [(0, 2**40)]), {}, ["'g'", "32 bits"]),
+    ((2, [(0, 1, 2)]), {}, ["'g'", "edge 0 is (0, 1, 2)", "pairs of vertices"]),
+    ((2, [(0, 1), (0,)]), {}, ["'g'", "edge 1 is (0,)", "pairs of vertices"]),
+    ((2, [(0, (0, 1))]), {}, ["'g'", "edge 0 is (0, (0, 1))"]),
+    ((2, ["ab"]), {}, ["'g'", "edge 0 is 'ab'"]),
+    ((2, 5), {}, ["'g'", "edges is 5", "pairs of vertices"]),
+    ((2, np.zeros((1, 3), dtype=int)), {}, ["'g'", "(1, 3)", "pairs of vertices"]),
+    ((2, [(0.5, 1.0)]), {}, ["'g'", "edge (0.5, 1.0): vertex 0.5", "integers"]),
+    ((2, np.array([[0, 1], [1, 0.5]])), {}, ["'g'", "edge (0.0, 1.0): vertex 0.0", "integers"]),
+    ((2, [(0, "a")]), {}, ["'g'", "edge (0, 'a'): vertex 'a'", "integers"]),
+    ((2, [(0, None)]), {}, ["'g'", "vertex None", "integers"]),
+    ((2, [(0, 1), (0, 2**40)]), {}, ["'g'", "edge (0, 1099511627776): vertex 1099511627776 does not exist; allowed is 0 to 1"]),
+    ((2, [(0, 1), (-2**40, 1)]), {}, ["'g'", "edge (-1099511627776, 1)", "allowed is 0 to 1"]),
+    ((2, [(0, 2**70)]), {}, ["'g'", "vertex 1180591620717411303424", "allowed is 0 to 1"]),
     ((2, [(0, 1)], [-1.0]), {}, ["'g'", "-1"]),
     ((2, [(0, 1)], [np.nan]), {}, ["'g'", "nan"]),
     ((2, [(0, 1)], [1.0, 2.0]), {}, ["'g'", "(2,)", "(1,)"]),
-    ((2, [(0, 1)], ["heavy"]), {}, ["'g'", "not numbers"]),
+    ((2, [(0, 1)], ["heavy"]), {}, ["'g'", "weight 0 is 'heavy'", "allowed are numbers"]),
+    ((3, [(0, 1), (1, 2)], [1.0, 1j]), {}, ["'g'", "weight 1 is 1j", "allowed are numbers"]),
+    ((2, [(0, 1)], np.array([1j])), {}, ["'g'", "weight 0 is", "1j", "allowed are numbers"]),
+    ((2, [(0, 1)], [[1], [1, 2]]), {}, ["'g'", "weight 0 is [1]"]),
+    ((2, [(0, 1)], object()), {}, ["'g'", "weights are <object", "allowed are numbers"]),
     ((2,), {"vertex_labels": {"kind": ["a"]}}, ["'g'", "'kind'", "1 values", "2 vertices"]),
-    ((2,), {"vertex_labels": {"kind": ["a", 1]}}, ["'g'", "'kind'", "several types", "one type"]),
+    ((2,), {"vertex_labels": {"kind": ["a", 1]}}, ["'g'", "'kind'", "several types", "'a' and 1", "one type"]),
+    ((2,), {"vertex_labels": {"kind": 5}}, ["'g'", "'kind' is 5", "allowed are"]),
+    ((2,), {"vertex_labels": ["kind"]}, ["'g'", "vertex_labels is ['kind']", "mapping"]),
+    ((2,), {"vertex_labels": {"kind": [[[1]], [2]]}}, ["'g'", "'kind'", "[1] in a list"]),
+    ((2,), {"vertex_labels": {"kind": [{1, "a"}, {2}]}}, ["'g'", "'kind'", "1 and 'a'"]),
+    ((2,), {"vertex_labels": {"kind": [[None], [2]]}}, ["'g'", "'kind'", "None"]),
     ((2,), {"vertex_labels": {"kind": [None, 1]}}, ["'g'", "'kind'"]),
     ((2,), {"vertex_labels": {"kind": [1j, 1]}}, ["'g'", "'kind'", "1j"]),
     ((2,), {"vertex_labels": {"kind": [np.inf, 1.0]}}, ["'g'", "kind", "inf"]),
     ((2,), {"vertex_labels": {"kind": [["a", 1], ["b"]]}}, ["'g'", "'kind'", "lists"]),
-    ((2,), {"vertex_labels": {1: ["a", "b"]}}, ["'g'", "1", "no text"]),
+    ((2,), {"vertex_labels": {1: ["a", "b"]}}, ["'g'", "1", "no text", "allowed are texts"]),
+    ((2,), {"start": [1.0, "b"]}, ["'g'", "starting weight 1 is 'b'", "allowed are numbers"]),
+    ((2,), {"targets": {"energy": "low"}}, ["'g'", "'energy' is 'low'", "allowed is a number"]),
+    ((2,), {"targets": [1.0]}, ["'g'", "targets are [1.0]", "mapping"]),
     ((2,), {"start": [0.0, 0.0]}, ["'g'"]),
     ((2,), {"start": [-1.0, 2.0]}, ["'g'", "-1"]),
     ((2,), {"start": [1.0]}, ["'g'", "(1,)", "(2,)"]),
@@ -142,3 +165,34 @@ def test_a_wrong_graph_is_refused_with_its_name_and_what_was_allowed(arguments, 
     assert "\n" not in str(raised.value)
     for word in words:
         assert word in str(raised.value)
+
+
+def test_integers_are_taken_however_they_are_held():
+    graphs = [octile.Graph(2, edges) for edges in ([(0, 1)], [(np.int64(0), np.uint8(1))], np.array([[0, 1]], dtype=object), {(0, 1)},
+                                                   np.array([[1, 0]], dtype=np.uint64), iter([[0, 1]]))]
+    assert len(set(graphs)) == 1 and graphs[0].edges.tolist() == [[0, 1]]
+    # No edges have many shapes.
+    assert {octile.Graph(2, edges) for edges in ((), [], np.zeros((0, 2)), np.zeros(0))} == {octile.Graph(2)}
+
+
+def test_labels_of_texts_and_lists_are_taken_from_arrays_too():
+    assert octile.Graph(3, vertex_labels={"element": "OHH"}).vertex_labels["element"] == ["O", "H", "H"]
+    words = octile.Graph(2, vertex_labels={"words": np.array([["a", "b"], ["c", "d"]])})
+    assert words.vertex_labels["words"] == [["a", "b"], ["c", "d"]]
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda: octile.as_graphs(["CC", "C(("]), ["X[1]: 'C((' is not a valid SMILES"]),
+    (lambda: octile.Kernel()(["CC"], ["CC", "C", 5]), ["Y[2]: int is no graph; allowed are octile.Graph, SMILES"]),
+    (lambda: octile.Kernel().solve(["CC", None]), ["X[1]: NoneType is no graph"]),
+    (lambda: octile.Kernel().attribution(["CC"], ["C(("], [1.0]), ["Y[0]: 'C(('"]),
+    (lambda: octile.Kernel()(5), ["X is 5; allowed is a sequence of graphs"]),
+    (lambda: octile.Kernel()("CC"), ["X is one graph, of type str; allowed is a sequence of graphs"]),
+    (lambda: octile.distance(["C"], ["C(("]), ["Y[0]: 'C(('"]),
+    (lambda: octile.GramTransformer().fit(["C", "C(("]), ["X[1]: 'C(('"]),
+    (lambda: octile.gp.select(["C(("], 1, octile.Kernel()), ["pool[0]: 'C(('"]),
+    (lambda: octile.gp.LowRank(inducing=["C", "C(("]).fit(["C", "CC"], [1.0, 2.0]), ["inducing[1]: 'C(('"]),
+    (lambda: octile.position_gradient(octile.Kernel(), [("H", [[0, 0, 0]]), 5], np.ones((2, 2))), ["X[1]: int has no positions; allowed"]),
+    (lambda: octile.position_gradient(octile.Kernel(), [("H", [[0, 0, 0]])], np.ones((1, 1)), ["C(("]), ["Y[0]: 'C(('"])])
+def test_a_wrong_graph_of_a_sequence_is_named_by_its_place(call, words):
+    assert_refused(call, words)

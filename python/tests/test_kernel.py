@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values against a dense solve by NumPy, derivatives against central differences of it."""
+import logging
+import re
+import sys
+
 import numpy as np
 import pytest
 
@@ -328,3 +332,44 @@ def test_a_kernel_prints_what_makes_it(options):
     kernel = octile.Kernel(**options)
     assert repr(eval(repr(kernel), {"octile": octile})) == repr(kernel)
     assert all(f"{name}={value!r}" in repr(kernel) for name, value in options.items())
+
+
+def test_progress_is_a_line_of_tqdm(molecules, capsys):
+    pytest.importorskip("tqdm", reason="tqdm is not installed, and progress is logged")
+    octile.Kernel("delta(element,0.5)", progress=True)(molecules)
+    # The line is written over itself. Of 12 graphs there are 78 pairs.
+    last = capsys.readouterr().err.rstrip().rpartition("\r")[2]
+    assert last.startswith("100%|") and "78.0/78.0" in last and "pair/s]" in last
+    octile.GramTiles(octile.Kernel("delta(element,0.5)", progress=True), molecules)
+    assert capsys.readouterr().err.rstrip().rpartition("\r")[2].startswith("100%|")
+    # It ends, too, where a solve does.
+    octile.Kernel("delta(element,0.5)")(molecules)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_line_of_tqdm_is_closed_by_what_ends_a_solve(molecules, monkeypatch):
+    tqdm = pytest.importorskip("tqdm.auto", reason="tqdm is not installed, and progress is logged")
+    closed = []
+
+    class Ended(tqdm.tqdm):
+        def update(self, n=1):
+            raise RuntimeError("ended")
+
+        def close(self):
+            closed.append(self)
+            super().close()
+
+    monkeypatch.setattr(tqdm, "tqdm", Ended)
+    with pytest.raises(RuntimeError, match="ended"):
+        octile.Kernel("delta(element,0.5)", progress=True)(molecules)
+    assert closed
+
+
+def test_without_tqdm_progress_is_logged(molecules, monkeypatch, caplog, capsys):
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with caplog.at_level(logging.INFO, logger="octile"):
+        values = octile.Kernel("delta(element,0.5)", progress=True)(molecules)
+    last = [record.getMessage() for record in caplog.records if record.levelno == logging.INFO][-1]
+    assert re.fullmatch(r"78 of 78 pairs in \d+\.\d s", last) and capsys.readouterr().err == ""
+    assert np.array_equal(values, octile.Kernel("delta(element,0.5)")(molecules))

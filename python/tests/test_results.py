@@ -60,6 +60,23 @@ def test_energies(tmp_path):
     assert names[:2] == ["CH4", "C2H6"] and names[2].startswith("MAE")
 
 
+def test_energies_of_molecules_that_lower_the_mean_variance(tmp_path):
+    (tmp_path / "qm7").mkdir()
+    with gzip.open(tmp_path / "qm7/qm7_train.extxyz.gz", "wt") as file:
+        file.write(frames(MOLECULES))
+    done = run("energies", "--active", "--criterion", "mean variance", "--train", 8, "--test", 4, "--learn-on", 6, "--evaluations", 2, "--json",
+               tmp_path / "a.json", data=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "a.json").read_text())["rows"][0]["molecules"] == 8
+
+
+@pytest.mark.parametrize("arguments, words", ((["--active", "--criterion", "mean variance", "--tile", 2], "--tile is for the criterion variance"),
+                                              (["--tile", 2], "say how --active chooses"), (["--criterion", "variance"], "say how --active chooses")))
+def test_what_says_nothing_of_a_choice_is_refused(arguments, words):
+    done = run("energies", *arguments)
+    assert done.returncode == 2 and words in done.stderr
+
+
 def test_classes(tmp_path):
     folder = tmp_path / "tudataset/MUTAG"
     folder.mkdir(parents=True)

@@ -18,19 +18,66 @@ from sklearn.svm import SVC
 import octile
 from octile.kernels import delta, gaussian
 
-KERNELS = {
-    "text": octile.Kernel("delta(element,0.5)", "delta(order,0.5)"),
-    "objects": octile.Kernel(octile.normalize(2 * delta("element", 0.5) + delta("aromatic", 0.3)), delta("order", 0.5, bounds="fixed")),
-    "not normalised": octile.Kernel("delta(element,0.5)", gaussian("order", 0.7), start="ones", normalize=False),
-    "tanimoto": octile.Kernel("delta(element,0.5)", "delta(order,0.5)", start="ones", normalize="tanimoto"),
-    "weight": octile.Kernel("delta(element,0.5)", stopping="weight:0.2", bounds_by_name={"q": (0.1, 0.5)}),
-    "all fixed": octile.Kernel(delta("element", 0.5, bounds="fixed"), bounds_by_name={"q": "fixed"}),
-    "scaled": ConstantKernel(2.0) * octile.Kernel("delta(element,0.5)"),
-    "noisy": ConstantKernel(2.0) * octile.Kernel("delta(element,0.5)") + WhiteKernel(0.1),
-    "two": octile.Kernel("delta(element,0.5)") + octile.Kernel(edge="delta(order,0.5)"),
-    "power": octile.Kernel("delta(element,0.5)") ** 2,
-}
+
+def kernels(**options):
+    """Kernels of graphs, by themselves and with others of scikit-learn. `options` go to all of ours."""
+    def ours(*arguments, **more):
+        return octile.Kernel(*arguments, **options, **more)
+
+    return {
+        "text": ours("delta(element,0.5)", "delta(order,0.5)"),
+        "objects": ours(octile.normalize(2 * delta("element", 0.5) + delta("aromatic", 0.3)), delta("order", 0.5, bounds="fixed")),
+        "not normalised": ours("delta(element,0.5)", gaussian("order", 0.7), start="ones", normalize=False),
+        "tanimoto": ours("delta(element,0.5)", "delta(order,0.5)", start="ones", normalize="tanimoto"),
+        "weight": ours("delta(element,0.5)", stopping="weight:0.2", bounds_by_name={"q": (0.1, 0.5)}),
+        "all fixed": ours(delta("element", 0.5, bounds="fixed"), bounds_by_name={"q": "fixed"}),
+        "scaled": ConstantKernel(2.0) * ours("delta(element,0.5)"),
+        "noisy": ConstantKernel(2.0) * ours("delta(element,0.5)") + WhiteKernel(0.1),
+        "two": ours("delta(element,0.5)") + ours(edge="delta(order,0.5)"),
+        "power": ours("delta(element,0.5)") ** 2,
+    }
+
+
+KERNELS = kernels()
 each_kernel = pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS.keys())
+
+
+# Of these scikit-learn takes a difference over a step of 1e-10.
+EXACT = kernels(accuracy=1e-12)
+# K(X, X) of X with itself as another set has no noise.
+WITHOUT_NOISE = ("test_auto_vs_cross", "test_kernel_versus_pairwise")
+CHECKS = ("test_kernel_gradient", "test_auto_vs_cross", "test_kernel_diag", "test_kernel_input_type", "test_kernel_clone",
+          "test_kernel_clone_after_set_params", "test_kernel_versus_pairwise", "test_repr_kernels")
+
+
+@pytest.mark.parametrize("check, kernel", [pytest.param(check, kernel, id=f"{check}-{name}") for check in CHECKS
+                                           for name, kernel in EXACT.items() if name != "noisy" or check not in WITHOUT_NOISE])
+def test_checks_of_scikit_learn_pass(check, kernel, molecules, monkeypatch):
+    theirs = pytest.importorskip("sklearn.gaussian_process.tests.test_kernels", reason="this scikit-learn comes without its tests")
+    if not hasattr(theirs, check):
+        pytest.skip(f"this scikit-learn has no check of the name {check}")
+    # What they call kernels with, in the place of arrays of numbers.
+    for name, graphs in (("X", molecules[:5]), ("Y", molecules[5:11])):
+        assert hasattr(theirs, name)
+        array = np.empty(len(graphs), dtype=object)
+        array[:] = graphs
+        monkeypatch.setattr(theirs, name, array)
+    getattr(theirs, check)(kernel)
+
+
+def test_what_is_fixed_is_left_out_of_theta_and_the_gradient(molecules):
+    # What test_kernel_theta of scikit-learn looks at, by arguments that are called after hyperparameters: ours are no arguments.
+    kernel = octile.Kernel("delta(element,0.5)*delta(aromatic,0.7)", "delta(order,0.5)")
+    names = [one.name for one in kernel.hyperparameters]
+    assert not set(names) & set(kernel.get_params()) and len(names) == 4
+    _, gradient = kernel(molecules, eval_gradient=True)
+    for k, name in enumerate(names):
+        assert kernel.theta[k] == np.log(kernel.parameters[name][0])
+        without = octile.Kernel(**{**kernel.get_params(), "bounds_by_name": {name: "fixed"}})
+        assert np.array_equal(without.theta, np.delete(kernel.theta, k))
+        assert np.allclose(without(molecules, eval_gradient=True)[1], np.delete(gradient, k, axis=2), rtol=1e-12, atol=0)
+        changed = kernel.clone_with_theta(np.where(np.arange(4) == k, np.log(0.42), kernel.theta))
+        assert changed.parameters[name][0] == pytest.approx(0.42, rel=1e-14)
 
 
 @each_kernel
@@ -111,7 +158,7 @@ def test_gradients_are_those_of_differences(kernel, molecules):
 
 
 def test_an_objective_of_two_sets_has_no_gradient(molecules):
-    with pytest.raises(ValueError, match="eval_gradient"):
+    with pytest.raises(octile.Error, match="eval_gradient is True of X with Y; allowed is K"):
         octile.Kernel()(molecules, molecules, eval_gradient=True)
 
 
@@ -199,5 +246,5 @@ def test_the_transformer_gives_values_and_distances(rings_and_chains):
     neighbours = make_pipeline(octile.GramTransformer(kernel, output="distance"), KNeighborsClassifier(1, metric="precomputed"))
     assert neighbours.fit(graphs, y).predict(graphs).tolist() == y.tolist()
     assert len(set(AgglomerativeClustering(2, metric="precomputed", linkage="average").fit_predict(distances))) == 2
-    with pytest.raises(ValueError, match="'angle'.*'distance'"):
+    with pytest.raises(octile.Error, match="output is 'angle'; allowed are 'kernel' and 'distance'"):
         octile.GramTransformer(output="angle").fit(graphs)

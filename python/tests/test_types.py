@@ -3,13 +3,15 @@
 import ast
 import importlib
 import inspect
+import os
 import pathlib
 import re
+import subprocess
+import sys
 import types
 
 import pytest
 
-import conftest
 import octile
 
 FOLDER = pathlib.Path(octile.__file__).parent
@@ -84,8 +86,22 @@ PAIRS = list(pairs())
 
 
 def test_there_are_stubs_of_what_is_made_at_run_time():
-    assert ({"kernels"} if conftest.CUDA else {"_core", "kernels"}) <= set(STUBS) and len(PAIRS) > 30
+    assert {"_core", "kernels"} <= set(STUBS) and len(PAIRS) > 30
     assert (FOLDER / "py.typed").is_file()
+
+
+def test_the_stub_of_the_module_in_c_is_that_which_it_has_now(tmp_path):
+    pytest.importorskip("nanobind", reason="nanobind, which writes stubs, is not installed")
+    path = tmp_path / "_core.pyi"
+    subprocess.run([pathlib.Path(__file__).parents[1] / "stub", path], check=True, timeout=120, env={**os.environ, "PYTHON": sys.executable})
+    assert path.read_text(encoding="utf-8") == (FOLDER / "_core.pyi").read_text(encoding="utf-8"), (
+        f"the module has changed: PYTHON={sys.executable} python/stub python/octile/_core.pyi")
+
+
+def test_the_stub_of_the_module_in_c_defines_its_error():
+    # Where it imported it from octile, which has it from there, checkers would know nothing of it.
+    [error] = [node for node in STUBS["_core"].body if isinstance(node, ast.ClassDef) and node.name == "Error"]
+    assert [base.id for base in error.bases] == ["ValueError"] and issubclass(octile._core.Error, ValueError)
 
 
 @pytest.mark.parametrize("name, definition, found", PAIRS, ids=[name for name, _, _ in PAIRS])
