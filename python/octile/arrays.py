@@ -19,9 +19,18 @@ def shown(value):
     return text if len(text) <= 80 else text[:79] + "…"
 
 
+def has_items(values):
+    """Whether it is gone through item by item. What has `__getitem__` alone is, too, such as a data set of PyTorch."""
+    try:
+        iter(values)
+    except TypeError:
+        return False
+    return True
+
+
 def ends(edges, vertices, graph):
     """Pairs of vertices, edges × 2."""
-    if not isinstance(edges, Iterable):
+    if not has_items(edges):
         raise Error(f"graph '{graph}': edges is {shown(edges)}; {_PAIRS}")
     given = edges if isinstance(edges, np.ndarray) else list(edges)
     try:

@@ -4,12 +4,12 @@
 A column is one attribute of all vertices, or of all edges: a pair of its type's name and its values, as `_core.Graph` takes it.
 """
 import numbers
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
 from ._core import Error
-from .arrays import shown
+from .arrays import has_items, shown
 
 _ALLOWED = "allowed are integers, numbers, texts, and lists of numbers or of texts, of one type for all"
 
@@ -23,7 +23,7 @@ def column(values, where):
     if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind == "U":
         # Also of no edges at all, whose labels are texts by the array's type alone.
         return "text", values.tolist()
-    if not isinstance(values, Iterable):
+    if not has_items(values):
         raise Error(f"{where} is {shown(values)}; {_ALLOWED}")
     listed = [_plain(value) for value in values]
     if not listed:

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _core
 from ._core import Error
-from .arrays import ends, reals, shown
+from .arrays import ends, has_items, reals, shown
 from .arrays import targets as numbers_by_name
 from .columns import columns
 from .sketch import MOST_EDGES, MOST_VERTICES, sketch
@@ -238,7 +238,7 @@ def each(convert: Callable[[Any], Any], values: Iterable[Any], what: str) -> lis
     """What `convert` makes of each of a sequence of graphs. An error names the place."""
     if isinstance(values, (Graph, str)):
         raise Error(f"{what} is one graph, of type {type(values).__name__}; allowed is a sequence of graphs")
-    if not isinstance(values, Iterable):
+    if not has_items(values):
         raise Error(f"{what} is {shown(values)}; allowed is a sequence of graphs")
     made = []
     for place, value in enumerate(values):

@@ -25,7 +25,8 @@ def load(path: str | os.PathLike) -> Any:
     with open(path, "rb") as file:
         try:
             found = pickle.load(file)
-        except (pickle.UnpicklingError, EOFError):
+        except (pickle.UnpicklingError, EOFError, ValueError, KeyError, IndexError, AttributeError, ImportError):
+            # What text that is no pickle is taken for, and pickles of what is not installed here.
             raise Error(f"'{os.fspath(path)}' is no pickle; allowed is what `save` of a model of octile.gp wrote") from None
     if not isinstance(found, Saved):
         raise Error(f"'{os.fspath(path)}' holds {type(found).__name__}; allowed is what `save` of a model of octile.gp wrote")

@@ -243,7 +243,7 @@ pickle.dump(gp.load(sys.argv[1]).predict(X, return_std=True), sys.stdout.buffer)
 
 def test_what_is_no_saved_model_is_refused(tmp_path):
     path = tmp_path / "odd.pkl"
-    for content, words in ((b"SMILES,y", "is no pickle"), (b"", "is no pickle"), (pickle.dumps({"a": 1}), "holds dict")):
+    for content, words in ((b"SMILES,y", "is no pickle"), (b"graph 1\n", "is no pickle"), (b"coctile.none\nModel\n.", "is no pickle"), (b"", "is no pickle"), (pickle.dumps({"a": 1}), "holds dict")):
         path.write_bytes(content)
         with pytest.raises(octile.Error, match=f"odd.pkl' {words}; allowed is what `save`"):
             gp.load(path)

@@ -93,6 +93,26 @@ def test_errors_have_the_name_under_which_they_are_caught():
     assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)
 
 
+class Some:
+    """A data set as PyTorch has them: it is asked for its items by number."""
+
+    def __init__(self, items):
+        self.items = items
+
+    def __len__(self):
+        return len(self.items)
+
+    def __getitem__(self, place):
+        return self.items[place]
+
+
+def test_what_is_asked_for_its_items_by_number_is_a_sequence():
+    graphs = [octile.Graph(2, [(0, 1)]), octile.Graph(3, [(0, 1), (1, 2)])]
+    assert (octile.Kernel()(Some(graphs)) == octile.Kernel()(graphs)).all()
+    by_number = octile.Graph(3, Some([(0, 1), (1, 2)]), vertex_labels={"kind": Some([1, 1, 2])})
+    assert by_number == octile.Graph(3, [(0, 1), (1, 2)], vertex_labels={"kind": [1, 1, 2]})
+
+
 def test_a_graph_is_no_sequence():
     assert np.asarray([path(), path()]).dtype == object
     assert np.asarray([path(), path()]).shape == (2,)

@@ -127,7 +127,9 @@ class Writer {
     required(group);
     for (const char* const key : hdf5::texts_of_axis) write_texts(group.id(), key, axis.at(key));
     for (const char* const key : hdf5::numbers_of_axis) write_numbers(group.id(), key, axis.at(key));
-    for (const char* const key : hdf5::newer_numbers_of_axis) write_numbers(group.id(), key, axis.at(key));
+    for (const char* const key : hdf5::newer_numbers_of_axis) {
+      if (axis.contains(key)) write_numbers(group.id(), key, axis.at(key));
+    }
     const auto targets = axis.find(hdf5::targets_of_axis);
     if (targets == axis.end()) return;
     std::vector<std::string> names;

@@ -52,8 +52,11 @@ class MpiConnection final : public Connection {
   }
   MpiConnection& operator=(MpiConnection&&) = delete;  // neither copied nor moved
   ~MpiConnection() override {
-    // The other ranks are elsewhere, and would be waited for.
-    if (std::uncaught_exceptions() > 0) return;
+    // The other ranks are elsewhere, and would be waited for. MPI may still read what it was given.
+    if (std::uncaught_exceptions() > 0) {
+      static_cast<void>(new std::list<Transfer>(std::move(sent_)));
+      return;
+    }
     wait_for_sent();
     MPI_Win_unlock_all(window_);
     MPI_Win_free(&window_);
