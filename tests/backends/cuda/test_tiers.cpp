@@ -288,11 +288,11 @@ TEST_CASE("a list is cut where the next pair would be one too many, by its numbe
       ++one_by_one.back().pairs;
       one_by_one.back().unknowns += unknowns(pair);
     }
-    const std::vector<ListRoom> lists = plan.lists_of(pairs, most);
-    REQUIRE(lists.size() == one_by_one.size());
-    for (std::size_t k = 0; k < lists.size(); ++k) {
-      CHECK(lists[k].pairs == one_by_one[k].pairs);
-      CHECK(lists[k].unknowns == one_by_one[k].unknowns);
+    const std::vector<ListRoom> cut = plan.lists_of(pairs, most);
+    REQUIRE(cut.size() == one_by_one.size());
+    for (std::size_t k = 0; k < cut.size(); ++k) {
+      CHECK(cut[k].pairs == one_by_one[k].pairs);
+      CHECK(cut[k].unknowns == one_by_one[k].unknowns);
     }
   }
   CHECK(plan.lists_of({}, {10, 10}).empty());
