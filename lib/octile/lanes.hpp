@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 // Vectors of 32 and 64 bytes, and squares of them: what products on a CPU are made of. Functions are always inlined, into ones that are
@@ -68,9 +69,10 @@ template <int Bytes, int Count, class Scalar, int... lane>
   using Vector = VectorOf<Scalar, Bytes>;
   constexpr int bytes = Count * static_cast<int>(sizeof(Scalar));
   if constexpr (bytes == sizeof(double)) {
-    using Anywhere [[gnu::aligned(alignof(Scalar)), gnu::may_alias]] = std::int64_t;
     using Bits [[gnu::vector_size(Bytes)]] = std::int64_t;
-    return reinterpret_cast<Vector>(*reinterpret_cast<const Anywhere*>(from) + Bits{});
+    std::int64_t bits = 0;
+    std::memcpy(&bits, from, sizeof(bits));
+    return reinterpret_cast<Vector>(bits + Bits{});
   } else {
 #if defined(__x86_64__) && !defined(__clang__)
     // GCC would load and then move lanes, which takes as long as a multiplication. Vectors of 64 bytes are those of AVX-512 here.
