@@ -52,9 +52,11 @@ class MpiConnection final : public Connection {
   }
   MpiConnection& operator=(MpiConnection&&) = delete;  // neither copied nor moved
   ~MpiConnection() override {
-    // The other ranks are elsewhere, and would be waited for. MPI may still read what it was given.
+    // The other ranks are elsewhere, and would be waited for.
     if (std::uncaught_exceptions() > 0) {
-      static_cast<void>(new std::list<Transfer>(std::move(sent_)));
+      // MPI may still read what it was given.
+      static std::list<Transfer> until_the_end;
+      until_the_end.splice(until_the_end.end(), sent_);
       return;
     }
     wait_for_sent();
