@@ -10,40 +10,12 @@
 // compiled for the instructions (instructions.hpp).
 namespace octile {
 
-/// A vector of so many bytes. It is an explicit type because in plain nested loops the compiler would keep the sums in memory.
+/// A vector of so many bytes, and one that may stand at the place of any number. It is an explicit type because in plain nested loops the
+/// compiler would keep the sums in memory.
 template <class Scalar, int Bytes>
-struct Lanes;
-template <>
-struct Lanes<float, 32> {
-  using Vector [[gnu::vector_size(32)]] = float;
-  using Anywhere [[gnu::vector_size(32), gnu::aligned(alignof(float)), gnu::may_alias]] = float;
-};
-template <>
-struct Lanes<double, 32> {
-  using Vector [[gnu::vector_size(32)]] = double;
-  using Anywhere [[gnu::vector_size(32), gnu::aligned(alignof(double)), gnu::may_alias]] = double;
-};
-template <>
-struct Lanes<float, 64> {
-  using Vector [[gnu::vector_size(64)]] = float;
-  using Anywhere [[gnu::vector_size(64), gnu::aligned(alignof(float)), gnu::may_alias]] = float;
-};
-template <>
-struct Lanes<double, 64> {
-  using Vector [[gnu::vector_size(64)]] = double;
-  using Anywhere [[gnu::vector_size(64), gnu::aligned(alignof(double)), gnu::may_alias]] = double;
-};
-
-/// A quarter of the longest vector, which is only read.
-template <>
-struct Lanes<float, 16> {
-  using Vector [[gnu::vector_size(16)]] = float;
-  using Anywhere [[gnu::vector_size(16), gnu::aligned(alignof(float)), gnu::may_alias]] = float;
-};
-template <>
-struct Lanes<double, 16> {
-  using Vector [[gnu::vector_size(16)]] = double;
-  using Anywhere [[gnu::vector_size(16), gnu::aligned(alignof(double)), gnu::may_alias]] = double;
+struct Lanes {
+  using Vector [[gnu::vector_size(Bytes)]] = Scalar;
+  using Anywhere [[gnu::vector_size(Bytes), gnu::aligned(alignof(Scalar)), gnu::may_alias]] = Scalar;
 };
 
 template <class Scalar, int Bytes>
