@@ -31,14 +31,16 @@ PairSet pair_set() {
     for (std::int32_t j = i; j < small; ++j) {
       const auto size = [&set](std::int32_t k) { return set.graphs[static_cast<std::size_t>(k)].vertex_count(); };
       // Some pairs of the other triangle too, since a backend must not assume i ≤ j.
-      if (size(i) * size(j) <= 150) set.pairs.push_back((i + j) % 3 == 0 ? Pair{j, i} : Pair{i, j});
+      if (size(i) * size(j) > 150) continue;
+      if (sanitized && (i + 2 * j) % 5 != 0) continue;
+      set.pairs.push_back((i + j) % 3 == 0 ? Pair{j, i} : Pair{i, j});
     }
   }
   for (Graph& graph : large_graphs()) {
     const auto large = static_cast<std::int32_t>(set.graphs.size());
     set.graphs.push_back(std::move(graph));
-    set.pairs.push_back({large, large % 5});
-    set.pairs.push_back({large % 4, large});
+    if (!sanitized || large % 2 == 0) set.pairs.push_back({large, large % 5});
+    if (!sanitized || large % 2 == 1) set.pairs.push_back({large % 4, large});
   }
   return set;
 }
@@ -201,7 +203,8 @@ TEST_CASE("every primitive agrees with the reference") {
   const PairSet set = pair_set();
   const std::vector<KernelCase> kernels = kernel_cases();
   const std::vector<Setting> settings = primitive_settings();
-  for (std::size_t c = 0; c < kernels.size(); c += sanitized ? 16 : 4) {
+  // For the sanitizers one kernel, a product of two on either side.
+  for (std::size_t c = sanitized ? 11 : 0; c < kernels.size(); c += sanitized ? kernels.size() : 4) {
     const Stopping stopping = stoppings()[c / 4 % 6];
     const KernelSpec spec = kernels[c].spec(stopping);
     const std::vector<PairResult> expected = solve(BackendId::reference, set, spec, Precision::float64, {});
@@ -236,7 +239,9 @@ TEST_CASE("labelled graphs of 64 and 65 vertices agree with the summed walk") {
   // Too large for the dense reference, but not for the series, whose cost is the product of the numbers of edges.
   const std::vector<Graph> graphs = large_graphs();
   const PairSet set{graphs, {{4, 3}, {4, 4}, {2, 3}}};
-  for (const KernelCase& kernel : kernel_cases()) {
+  const std::vector<KernelCase> kernels = kernel_cases();
+  for (std::size_t c = 0; c < kernels.size(); c += sanitized ? 4 : 1) {
+    const KernelCase& kernel = kernels[c];
     const Stopping stopping(StoppingMeaning::probability, 0.1);
     std::vector<double> expected;
     for (const Pair pair : set.pairs) {
