@@ -232,7 +232,6 @@ ExitCode run_gram(GramArguments arguments) {
   const bool all = arguments.selection.all();
   const Precision written = arguments.written();
   const Clock::time_point began = Clock::now();
-  if (arguments.dry_run) arguments.check_dry_run();
   const bool tiles_asked = arguments.tiles_asked();
   // Jobs that solve tiles of their own have nothing to do with each other.
   std::optional<Ranks> joined;
@@ -282,7 +281,7 @@ ExitCode run_gram(GramArguments arguments) {
                             options, kinds.errors,
                             written, seconds_since(began)};
   if (arguments.dry_run) {
-    print_dry_run(arguments, asked, in_tiles, *joined);
+    print_dry_run(arguments, asked, selection, in_tiles, joined ? &*joined : nullptr);
     return exit_success;
   }
   MatrixNames matrix{file_name(arguments.out), shape, graphs, loaded.rows, loaded.file.sources, &targets};

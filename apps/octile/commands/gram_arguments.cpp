@@ -143,16 +143,6 @@ bool GramArguments::tiles_possible() const {
   return !out.empty() && gradient.empty() && !table && selection.pairs.empty() && !selection.diagonal;
 }
 
-void GramArguments::check_dry_run() const {
-  const std::array refused = {
-      std::pair("--gradient", !gradient.empty()),  std::pair("--pairs", !selection.pairs.empty()),
-      std::pair("--diagonal", selection.diagonal), std::pair("--top", top > 0),
-      std::pair("--tiles", !tiles.empty()),        std::pair("--extend", !extend.empty())};
-  for (const auto& [other, given] : refused) {
-    if (given) throw UsageError(fmt::format("--dry-run and {}: allowed is one of them", other));
-  }
-}
-
 std::size_t GramArguments::processes() const {
   if (devices.empty()) return 1;
   if (!tiles.empty()) throw UsageError("--tiles: allowed without --devices; each job solves with one");
@@ -209,7 +199,7 @@ bool GramArguments::tiles_asked() const {
                               std::pair("--table", table),
                               std::pair("--pairs", !selection.pairs.empty()),
                               std::pair("--diagonal", selection.diagonal),
-                              std::pair("--resume", (top > 0 || part) && resume),
+                              std::pair("--resume", top > 0 && resume),
                               std::pair("--errors", (top > 0 || part) && !errors.empty()),
                               std::pair("--top", top > 0 && part),
                               std::pair("--extend", (top > 0 || part) && !extend.empty()),

@@ -64,8 +64,6 @@ struct GramArguments {
   std::size_t processes() const;
   /// Gives each of so many processes its part of the cores, if nothing else says how many threads there are.
   void share_cores(std::size_t processes);
-  /// Refuses what --dry-run says nothing of. Throws `UsageError`.
-  void check_dry_run() const;
   /// Refuses what several ranks cannot solve together. Throws `UsageError`.
   void check_ranks() const;
   /// Whether it may be: all that is asked for can be written tile by tile.

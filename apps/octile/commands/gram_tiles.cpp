@@ -75,6 +75,21 @@ std::unique_ptr<NearestSearch> make_search(const MatrixRequest& request, const T
   }
 }
 
+/// Throws where what was begun is of other tiles, or of another request as far as that is known.
+void require_begun(const BegunPart& begun, const PartHeader& header, const GramArguments& arguments,
+                   const std::string& name) {
+  if (begun.header.begin != header.begin || begun.header.end != header.end) {
+    throw UsageError(fmt::format(
+        "--tiles {}: {} was begun with the tiles {}:{}; allowed are these, or to remove it, and to start over",
+        arguments.tiles, printable(name), begun.header.begin, begun.header.end));
+  }
+  nlohmann::json now = header.request;
+  for (const char* const key : known_when_prepared) {
+    if (!now.contains(key) && begun.header.request.contains(key)) now[key] = begun.header.request[key];
+  }
+  require_same(begun.header.request, now, name, "the same request, or to remove it, and to start over");
+}
+
 }  // namespace
 
 Tiling tiling_of(const MatrixRequest& request, std::size_t edge, std::size_t cut) {
@@ -154,23 +169,27 @@ TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, MatrixRequest re
   return {std::move(summary), std::move(files)};
 }
 
-TopOfRows solve_top(const GramArguments& arguments, MatrixRequest request) {
+TopMemory top_memory(std::size_t most, const MatrixRequest& request, const Tiling& tiling) {
   const std::size_t memory = request.options.memory;
-  const Tiling tiling = tiling_of(request, arguments.tile_size);
-  const std::size_t kept = Nearest::bytes(tiling, arguments.top) + NearestSearch::bytes(tiling, arguments.top);
+  const std::size_t kept = Nearest::bytes(tiling, most) + NearestSearch::bytes(tiling, most);
   if (kept > memory / 2) {
-    throw Error(fmt::format("--top {}: the neighbours of {} take {}; allowed is half of --memory, {}", arguments.top,
+    throw Error(fmt::format("--top {}: the neighbours of {} take {}; allowed is half of --memory, {}", most,
                             counted(tiling.rows(), "graph"), format_bytes(kept), format_bytes(memory / 2)));
   }
-  const std::size_t left = memory - kept;
-  const std::size_t for_rough = NearestSearch::is_possible(request.options) ? left / rough_share : 0;
-  request.options.memory = left - for_rough;
+  const std::size_t rough = NearestSearch::is_possible(request.options) ? (memory - kept) / rough_share : 0;
+  return {kept, rough, memory - kept - rough};
+}
+
+TopOfRows solve_top(const GramArguments& arguments, MatrixRequest request) {
+  const Tiling tiling = tiling_of(request, arguments.tile_size);
+  const TopMemory memory = top_memory(arguments.top, request, tiling);
+  request.options.memory = memory.left;
   SearchProgress progress{request.options.on_progress};
   request.options.on_progress = [&progress](const Progress& told) { return progress.of_solver(told); };
   MatrixSolver solver(request, tiling);
   auto nearest = std::make_unique<Nearest>(tiling, arguments.top);
   Statistics statistics;
-  if (const auto search = make_search(request, tiling, arguments.top, solver, for_rough, progress)) {
+  if (const auto search = make_search(request, tiling, arguments.top, solver, memory.rough, progress)) {
     solver.solve_own();
     if (search->pays()) {
       progress.share = search->rough_share();
@@ -198,34 +217,61 @@ TopOfRows solve_top(const GramArguments& arguments, MatrixRequest request) {
   return {std::move(summary), std::move(nearest)};
 }
 
-Summary solve_part(const GramArguments& arguments, MatrixRequest request, Outputs& outputs,
-                   const std::function<std::string(const SolveFacts&)>& names) {
-  request.errors = true;
-  const Tiling tiling = tiling_of(request, arguments.tile_size);
-  auto [begin, end] = arguments.tile_range();
+std::vector<std::size_t> tiles_of_part(const GramArguments& arguments, const Tiling& tiling) {
+  const auto [begin, end] = arguments.tile_range();
   if (begin >= tiling.count()) {
     throw UsageError(fmt::format("--tiles {}: the matrix has {}; allowed is 0:1 to 0:{}", arguments.tiles,
                                  counted(tiling.count(), "tile"), tiling.count()));
   }
-  end = std::min(end, tiling.count());
-  PartHeader header{identity_of(request), {}, begin, end};
+  std::vector<std::size_t> tiles(std::min(end, tiling.count()) - begin);
+  std::iota(tiles.begin(), tiles.end(), begin);
+  return tiles;
+}
+
+Summary solve_part(const GramArguments& arguments, MatrixRequest request, Outputs& outputs,
+                   const std::function<std::string(const SolveFacts&)>& names) {
+  request.errors = true;
+  std::optional<int> kept;
+  std::optional<BegunPart> begun;
+  if (arguments.resume) {
+    say_unfinished_is_kept();
+    kept = outputs.open(arguments.out, std::nullopt,
+                        is_kept(arguments.out) ? Outputs::Lasting::kept_before : Outputs::Lasting::kept);
+    begun = begun_part(outputs.opened_name(*kept));
+  }
+  // What was begun keeps its tiles.
+  const std::size_t edge = begun ? begun->header.tiling().edge() : arguments.tile_size;
+  const Tiling tiling = tiling_of(request, edge);
+  std::vector<std::size_t> wanted = tiles_of_part(arguments, tiling);
+  PartHeader header{identity_of(request), {}, wanted.front(), wanted.back() + 1};
+  if (begun) require_begun(*begun, header, arguments, outputs.opened_name(*kept));
   MatrixSolver solver(request, tiling);
   add_prepared(header.request, tiling.edge(), solver.facts());
+  if (begun) require_begun(*begun, header, arguments, outputs.opened_name(*kept));
   header.names = names(solver.facts());
-  std::vector<std::size_t> wanted(end - begin);
-  std::iota(wanted.begin(), wanted.end(), begin);
   Statistics all;
-  outputs.add(arguments.out, [&](std::ostream& file) {
-    write_part_header(file, header);
-    solver.expect(wanted);
+  if (begun) {
+    wanted.erase(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(begun->next - header.begin));
+    all.add(begun->statistics);
+    if (!arguments.solve.quiet) {
+      say(fmt::format("resuming: {} of {} are done\n", with_commas(begun->next - header.begin),
+                      counted(header.end - header.begin, "tile")));
+    }
+  }
+  const std::size_t pairs_before = all.pairs();
+  const auto write = [&](std::ostream& file) {
+    if (!begun) write_part_header(file, header);
+    if (!wanted.empty()) solver.expect(wanted);
     for (const std::size_t number : wanted) {
       const Tile tile = tiling.tile(number);
       Statistics statistics;
       write_part_tile(file, tile, solver.solve(tile, statistics), header.errors(), statistics);
+      if (kept) file.flush();
       all.add(statistics);
     }
-  });
-  return all.summary(solver.facts());
+  };
+  kept ? outputs.append(*kept, begun ? begun->bytes : 0, write) : outputs.add(arguments.out, write);
+  return all.summary(solver.facts(), pairs_before);
 }
 
 void commit(Outputs& outputs, const MatrixFiles& files) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "commands/gram_arguments.hpp"
 #include "output/output_file.hpp"
@@ -28,6 +30,18 @@ struct TiledMatrixFiles {
 /// is there. Where several ranks solve, the first one writes all but the tiles of the others, for which the files are null. Throws `Error` as `gram` does and where --memory does not suffice, `UsageError` for --resume with other options
 /// than before, and `OutputError`.
 TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, MatrixRequest request, Outputs& outputs, Ranks& ranks);
+
+/// How --top parts the memory.
+struct TopMemory {
+  std::size_t kept = 0;   ///< the neighbours that are known
+  std::size_t rough = 0;  ///< the solver of rough values, 0 where there is none
+  std::size_t left = 0;   ///< the solver
+};
+/// Throws `Error` where the neighbours take more than half.
+TopMemory top_memory(std::size_t most, const MatrixRequest& request, const Tiling& tiling);
+
+/// The numbers of the tiles of --tiles. Throws `UsageError` for tiles that the matrix does not have.
+std::vector<std::size_t> tiles_of_part(const GramArguments& arguments, const Tiling& tiling);
 
 /// The nearest graphs of each graph, and what is counted of the pairs.
 struct TopOfRows {

@@ -145,6 +145,12 @@ class Outputs::Temporary {
     flush();
   }
 
+  void append(off_t begin, const std::function<void(std::ostream&)>& work) const {
+    if (::ftruncate(file_->number(), begin) != 0 || ::lseek(file_->number(), begin, SEEK_SET) != begin)
+      throw failure(path_, errno);
+    write(work);
+  }
+
   /// A full disk may show only here. The data must be on the disk before the old file is replaced.
   void flush() const {
     if (::fsync(file_->number()) != 0) throw failure(path_, errno);
@@ -254,12 +260,17 @@ void Outputs::add_by_name(const std::string& path, const std::function<void(cons
   files_.back()->flush();
 }
 
-int Outputs::open(const std::string& path, std::size_t bytes, Lasting lasting, Purpose purpose) {
+int Outputs::open(const std::string& path, std::optional<std::size_t> bytes, Lasting lasting, Purpose purpose) {
   check_output(path);
   files_.push_back(std::make_unique<Temporary>(path, lasting, purpose));
   opened_.push_back(files_.back().get());
-  reserve(files_.back()->descriptor(), path, bytes);
+  if (bytes) reserve(files_.back()->descriptor(), path, *bytes);
   return files_.back()->descriptor();
+}
+
+void Outputs::append(int descriptor, std::size_t begin, const std::function<void(std::ostream&)>& write) {
+  const auto found = std::ranges::find(opened_, descriptor, &Temporary::descriptor);
+  if (found != opened_.end()) (*found)->append(static_cast<off_t>(begin), write);
 }
 
 std::string Outputs::opened_name(int descriptor) const {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,9 +52,13 @@ class Outputs {
   enum class Purpose { output, scratch };
 
   /// Opens a file of so many bytes beside `path`, to be read and written by its descriptor until `commit`, which flushes it. Its
-  /// space is reserved where the file system can. One that is kept is named `path` with `kept_suffix`, and it is locked. Throws
+  /// space is reserved where the file system can. Without a number of bytes it is left as it is, and grows by `append`. One that is kept is named `path` with `kept_suffix`, and it is locked. Throws
   /// `OutputError`, also where another run has the lock, and where one is there that is not kept from before.
-  int open(const std::string& path, std::size_t bytes, Lasting lasting, Purpose purpose = Purpose::output);
+  int open(const std::string& path, std::optional<std::size_t> bytes, Lasting lasting,
+           Purpose purpose = Purpose::output);
+
+  /// Keeps the first so many bytes of such a file, and writes behind them. Throws `OutputError`.
+  void append(int descriptor, std::size_t begin, const std::function<void(std::ostream&)>& write);
 
   /// The path that such a file has until then.
   std::string opened_name(int descriptor) const;

@@ -31,16 +31,21 @@ MatrixSolver::MatrixSolver(const MatrixRequest& request, const Tiling& tiling)
       set_(request.graphs, options_of(request, tiling)),
       solver_(set_, *request.kernel) {}
 
-void MatrixSolver::expect(std::span<const std::size_t> tiles, const Share& share) {
+std::vector<bool> MatrixSolver::graphs_of(std::span<const std::size_t> tiles) const {
   std::vector<bool> wanted(set_.size());
   for (const std::size_t number : tiles) {
     const Block wants = block(tiling_.tile(number));
-    solver_.expect(wants);
     for (const GraphRange range : {wants.rows, wants.columns}) {
       std::fill(wanted.begin() + range.begin, wanted.begin() + range.end, true);
     }
   }
+  return wanted;
+}
+
+void MatrixSolver::expect(std::span<const std::size_t> tiles, const Share& share) {
+  for (const std::size_t number : tiles) solver_.expect(block(tiling_.tile(number)));
   if (!request_.options.normalize || !own_.empty()) return;
+  const std::vector<bool> wanted = graphs_of(tiles);
   std::vector<Pair> pairs;
   for (std::int32_t g = 0; g < static_cast<std::int32_t>(set_.size()); ++g) {
     if (wanted[static_cast<std::size_t>(g)]) pairs.push_back({g, g});
@@ -129,14 +134,17 @@ void MatrixSolver::count_own(const Tile& tile, const Block& wanted, Statistics& 
   if (tile.row == 0) count(wanted.columns);
 }
 
-Prediction MatrixSolver::predict() {
+Prediction MatrixSolver::predict(std::span<const std::size_t> tiles) {
   constexpr double enough_seconds = 0.5;
   constexpr std::size_t growth = 2;
   constexpr std::size_t most_edge = 2048;
   double work_of_all = 0;
-  for (std::size_t number = 0; number < tiling_.count(); ++number) work_of_all += work(tiling_.tile(number));
-  for (std::int32_t g = 0; request_.options.normalize && g < static_cast<std::int32_t>(set_.size()); ++g) {
-    work_of_all += set_.cost()({g, g});
+  for (const std::size_t number : tiles) work_of_all += work(tiling_.tile(number));
+  if (request_.options.normalize) {
+    const std::vector<bool> wanted = graphs_of(tiles);
+    for (std::int32_t g = 0; g < static_cast<std::int32_t>(set_.size()); ++g) {
+      if (wanted[static_cast<std::size_t>(g)]) work_of_all += set_.cost()({g, g});
+    }
   }
   const auto all = static_cast<double>(tiling_.symmetric() ? set_.size() * (set_.size() + 1) / 2
                                                            : tiling_.rows() * tiling_.columns());

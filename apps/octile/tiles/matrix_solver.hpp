@@ -66,8 +66,9 @@ class MatrixSolver {
   /// The cost of a tile, by the cost model.
   double work(const Tile& tile) const { return block(tile).work(set_.cost()); }
 
-  /// Solves all pairs of some random rows with some random columns, for about half a second. All others are taken to need as long for each unit of their cost.
-  Prediction predict();
+  /// The time that these tiles take. Solves all pairs of some random rows with some random columns, for about half a second. All others are
+  /// taken to need as long for each unit of their cost.
+  Prediction predict(std::span<const std::size_t> tiles);
 
   /// What it says of itself; `refined` is left out, which each tile counts.
   SolveFacts facts() const;
@@ -75,6 +76,8 @@ class MatrixSolver {
  private:
   static GramOptions options_of(const MatrixRequest& request, const Tiling& tiling);
   void solve_own(std::span<const Pair> pairs, const Share& share);
+  /// Whether each graph stands in one of these tiles.
+  std::vector<bool> graphs_of(std::span<const std::size_t> tiles) const;
   Block block(const Tile& tile) const { return tiling_.block(tile, !request_.options.normalize); }
   void count_own(const Tile& tile, const Block& wanted, Statistics& statistics) const;
 

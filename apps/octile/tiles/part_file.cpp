@@ -2,6 +2,7 @@
 #include "tiles/part_file.hpp"
 
 #include <cerrno>
+#include <ios>
 #include <ostream>
 #include <span>
 
@@ -132,6 +133,30 @@ std::optional<PartReader::Part> PartReader::next() {
   }
   ++next_;
   return part;
+}
+
+std::size_t PartReader::position() {
+  return static_cast<std::size_t>(file_.rdbuf()->pubseekoff(0, std::ios::cur, std::ios::in));
+}
+
+std::optional<BegunPart> begun_part(const std::string& path) {
+  {
+    std::ifstream file(path, std::ios::binary);
+    // A name is shorter than this, and so is what comes before it.
+    if (!file.ignore(longest_line, '\n') || file.eof()) return std::nullopt;
+  }
+  PartReader reader(path);
+  BegunPart begun{reader.header(), reader.header().begin, {}, reader.position()};
+  try {
+    while (const std::optional<PartReader::Part> part = reader.next()) {
+      begun.statistics.add(part->statistics);
+      begun.bytes = reader.position();
+      ++begun.next;
+    }
+  } catch (const Error&) {
+    // What is behind the last whole tile is written again.
+  }
+  return begun;
 }
 
 }  // namespace octile::app

@@ -56,6 +56,9 @@ class PartReader {
   /// The next tile; nothing at the end, where all tiles of the header were there.
   std::optional<Part> next();
 
+  /// The bytes that are read.
+  std::size_t position();
+
  private:
   [[noreturn]] void refuse(const std::string& what) const;
   nlohmann::json read_line();
@@ -66,5 +69,16 @@ class PartReader {
   PartHeader header_;
   std::size_t next_ = 0;
 };
+
+/// What a run that ended early has written of a part: whole tiles, up to the first one that is damaged or not there.
+struct BegunPart {
+  PartHeader header;
+  std::size_t next = 0;   ///< the first tile that is to be solved
+  Statistics statistics;  ///< of those before it
+  std::size_t bytes = 0;  ///< up to it
+};
+
+/// Reads it. Nothing where its first line has no end. Throws `Error` that names the file where it is no part.
+std::optional<BegunPart> begun_part(const std::string& path);
 
 }  // namespace octile::app

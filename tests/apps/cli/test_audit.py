@@ -239,6 +239,26 @@ class DryRun(TwoSets):
         self.assertRegex(printed, r"(?m)^time    .* to set up, as measured; about .* to solve by one process: \d+ pairs at random")
         self.assertIn("115 of 28 graphs", self.dry("--columns", "graphs.jsonl", "--out", "K.npy", "--resume", inputs=["rows.jsonl"]))
 
+    def test_says_it_of_every_selection(self):
+        with open(self.path("pairs.txt"), "w", encoding="utf-8") as file:
+            file.write("#1 #2\n#2 #3\n#3 #3\n")
+        self.assertIn("pairs   23 of 23 graphs, kept in memory as a whole\nfiles   184 B for each list of float64\n",
+                      self.dry("--diagonal", "--out", "d.npy"))
+        printed = self.dry("--pairs", "pairs.txt", "--normalize", "--gradient", "G.npy", "--out", "p.npy")
+        self.assertIn("pairs   3 of 23 graphs, kept in memory as a whole\n", printed)
+        self.assertRegex(printed, r"(?m)^files   24 B for each list of float64; \d+ B for derivatives by \d numbers$")
+        self.assertRegex(self.dry("--gradient", "G.npy", "--out", "K.npy"),
+                         r"pairs   276 of 23 graphs, .*\nfiles   4.13 KiB for each matrix of float64; \S+ KiB for derivatives by \d numbers\n")
+        printed = self.dry("--tile-size", "5", "--tiles", "1:3", "--out", "a.tiles")
+        self.assertIn("pairs   50 of 23 graphs, in 2 tiles of 5 rows and columns, of the 15 of the matrix\n"
+                      "files   800 B for values of float64 and bounds\n", printed)
+        printed = self.dry("--top", "4")
+        self.assertIn("files   a list of 4 neighbours for each of 23 graphs\n", printed)
+        self.assertIn("; less where pairs that cannot be among the nearest stop early\n", printed)
+        self.octile("gram", "rows.jsonl", *KERNEL, "--out", "old.npy")
+        self.assertRegex(self.dry("--extend", "old.npy", "--out", "K.npy", inputs=["rows.jsonl", "graphs.jsonl"]),
+                         r"pairs   391 of 28 graphs, in \d+ tiles of .* rows and columns, of the \d+ of the matrix\n")
+
     @unittest.skipIf(PATIENCE > 1, "sanitizers slow down what is made once and the pairs unlike each other")
     def test_the_time_is_that_of_tiles_though_a_sample_meets_what_is_made_once(self):
         # A few graphs have weights that single precision cannot take, and the solver of such pairs is made when a sample meets the first of
@@ -272,10 +292,10 @@ class DryRun(TwoSets):
         self.assertTrue(1 / 3 < ratios[-1] < 3, ratios)
 
     def test_refuses_what_the_run_would(self):
-        for other in [["--gradient", "G.npy"], ["--diagonal"], ["--top", "2"], ["--tiles", "0:1"]]:
-            self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--dry-run", "--out", "K.npy", *other], USAGE,
-                                "--dry-run and", other[0])
-        self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--dry-run", "--memory", "2KiB", "--out", "K.npy"], INPUT, "the set of 23 graphs")
+        self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--dry-run", "--tile-size", "5", "--tiles", "15:16", "--out", "a.tiles"], USAGE,
+                            "--tiles 15:16", "the matrix has 15 tiles")
+        self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--dry-run", "--top", "2", "--errors", "E.npy"], USAGE, "--top and --errors")
+        self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--dry-run", "--memory", "2KiB", "--out", "K.npy"], INPUT, "the results of 23 graphs")
 
 
 if __name__ == "__main__":

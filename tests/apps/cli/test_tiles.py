@@ -788,12 +788,63 @@ class Parts(Tiled):
                 file.write(damaged)
             self.assert_refused(["merge", first, middle, last, "--out", "M.npy"], INPUT, f"{middle}: ", what)
 
+    def test_a_part_that_was_begun_goes_on(self):
+        self.gram("--out", "K.npy")
+        whole, _ = self.part("2:9", "--summary", "whole.json")
+        complete = self.bytes_of(whole)
+        first, second = self.part("0:2")[0], self.part("9:99")[0]
+        # What was begun keeps its tiles.
+        command = ["--tiles", "2:9", "--out", "a.tiles", "--resume", "--summary", "a.json"]
+        source = random.Random(3)
+        places = [0, 7, len(complete) - 1, len(complete), *(source.randrange(len(complete)) for _ in range(8))]
+        for place in places:
+            for spoilt in [False, True]:
+                with self.subTest(place=place, spoilt=spoilt), open(self.path("a.tiles.part"), "wb") as file:
+                    begun = bytearray(complete[:place])
+                    # Behind the request, which is refused where it is damaged.
+                    if spoilt and place > complete.index(b"\n") + 1:
+                        begun[source.randrange(complete.index(b"\n") + 1, place)] ^= 1
+                    file.write(begun)
+                    file.flush()
+                    tiles = [] if place > complete.index(b"\n") else ["--tile-size", 6]
+                    said = self.gram(*command, *tiles).stderr
+                    if not spoilt and place == len(complete):
+                        self.assertIn("resuming: 7 of 7 tiles are done\n", said)
+                    self.assertNotIn("a.tiles.part", self.files())
+                    for key in ["pairs", "iterations", "largest_error"]:
+                        self.assertEqual(json.loads(self.text_of("a.json"))[key], json.loads(self.text_of("whole.json"))[key])
+                    self.octile("merge", first, "a.tiles", second, "--out", "M.npy", "--quiet")
+                    self.assertEqual(self.bytes_of("M.npy"), self.bytes_of("K.npy"))
+        with open(self.path("a.tiles.part"), "wb") as file:
+            file.write(complete[:-9])
+        begun = ["gram", "graphs.jsonl", *KERNEL, "--normalize", "--tile-size", "6", "--resume", "--out", "a.tiles"]
+        self.assert_refused([*begun, "--tiles", "2:8"], USAGE, "--tiles 2:8: ", "a.tiles.part was begun with the tiles 2:9; allowed are these")
+        self.assert_refused([*begun, "--tiles", "2:9", "--accuracy", "1e-7"], USAGE, "--accuracy", "a.tiles.part")
+        self.assertEqual(self.bytes_of("a.tiles.part"), complete[:-9])
+        with open(self.path("a.tiles.part"), "wb") as file:
+            file.write(b"mine\n")
+        self.assert_refused([*begun, "--tiles", "2:9"], INPUT, "a.tiles.part: is no part of a matrix")
+        self.assertEqual(self.bytes_of("a.tiles.part"), b"mine\n")
+
+    def test_a_killed_part_goes_on(self):
+        self.write("many.jsonl", random_graphs(60, 20, 8))
+        command = ["gram", "many.jsonl", *KERNEL, "--tile-size", 6, "--tiles", "0:55", "--out", "a.tiles", "--resume", "--quiet"]
+        process = subprocess.Popen([PROGRAM, *map(str, command)], cwd=self.folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        while process.poll() is None and not (os.path.exists(self.path("a.tiles.part")) and os.path.getsize(self.path("a.tiles.part")) > 20000):
+            time.sleep(0.001)
+        process.kill()
+        process.communicate()
+        self.octile(*command)
+        self.octile("merge", "a.tiles", "--out", "M.npy", "--quiet")
+        self.octile("gram", "many.jsonl", *KERNEL, "--tile-size", 6, "--out", "K.npy", "--quiet")
+        self.assertEqual(self.bytes_of("M.npy"), self.bytes_of("K.npy"))
+
     def test_tiles_that_are_none_are_refused(self):
         for tiles in ["3", "3:", ":3", "3:3", "4:3", "-1:3", "a:b", "1:2:3"]:
             self.assert_refused(["gram", "graphs.jsonl", *KERNEL, f"--tiles={tiles}", "--out", "a.tiles"], USAGE, f"--tiles {tiles}")
         self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--tile-size", "6", "--tiles", "10:11", "--out", "a.tiles",
                              "--quiet"], USAGE, "the matrix has 10 tiles")
-        for other in [["--resume"], ["--errors", "E.npy"], ["--top", "3"], ["--diagonal"]]:
+        for other in [["--errors", "E.npy"], ["--top", "3"], ["--diagonal"]]:
             self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--tiles", "0:1", "--out", "a.tiles", *other], USAGE,
                                 "--tiles and", other[0])
 
