@@ -235,13 +235,15 @@ void print_dry_run(const GramArguments& arguments, const MatrixRequest& request,
     return;
   }
   const std::size_t processes = ranks == nullptr ? 1 : ranks->size();
-  const std::size_t memory = request.options.memory;
+  const std::size_t memory = arguments.solve.gram_options().memory;
   fmt::print("pairs   {} of {}, {}\n", with_commas(foretold.pairs), counted(request.graphs.size(), "graph"),
              foretold.kept);
   fmt::print("files   {}\n", foretold.files);
-  fmt::print("memory  {} for results; {} is left for the set and the work space, of --memory {}{}\n",
-             format_bytes(memory - foretold.memory), format_bytes(foretold.memory), format_bytes(memory),
-             processes > 1 ? " of each process" : "");
+  fmt::print(
+      "memory  {} for the graphs as read, {} for results; {} is left for the set and the work space, of --memory "
+      "{}{}\n",
+      format_bytes(memory - request.options.memory), format_bytes(request.options.memory - foretold.memory),
+      format_bytes(foretold.memory), format_bytes(memory), processes > 1 ? " of each process" : "");
   fmt::print(
       "time    {} to set up, as measured; about {} to solve by {}: {} at random took {}, and others are taken "
       "to need as long for each unit of cost by the cost model; without reading and writing{}\n",

@@ -250,9 +250,10 @@ ExitCode run_gram(GramArguments arguments) {
   const KokkosScope kokkos(arguments.solve.threads);
   LoadedSet loaded = load_set(arguments, reading, first);
   std::vector<Graph>& graphs = loaded.file.graphs;
+  const bool reordered = options.order != reorder::OrderId::natural && options.order != reorder::OrderId::automatic;
+  const std::size_t memory = memory_beside_graphs(graphs, reordered, options.memory);
   const ResultKinds kinds{arguments.bounds(), arguments.gradient.empty() ? 0 : parameters(kernel).size()};
-  const bool in_tiles =
-      tiles_asked || together || (arguments.tiles_possible() && is_large(loaded, kinds, options.memory));
+  const bool in_tiles = tiles_asked || together || (arguments.tiles_possible() && is_large(loaded, kinds, memory));
   Selection selection;
   if (in_tiles && !all) {
     selection = {Selection::Kind::rectangle, {}, {loaded.rows, graphs.size() - loaded.rows}};
@@ -276,10 +277,11 @@ ExitCode run_gram(GramArguments arguments) {
   const Request request{
       inputs,    rule,          &kernel, &options, &targets, start.to_string(), {}, all ? nullptr : &selection,
       molecules, &reading.atoms};
-  const MatrixRequest asked{graphs,  all ? graphs.size() : loaded.rows,
-                            &kernel, start.to_string(),
-                            options, kinds.errors,
-                            written, seconds_since(began)};
+  MatrixRequest asked{graphs,  all ? graphs.size() : loaded.rows,
+                      &kernel, start.to_string(),
+                      options, kinds.errors,
+                      written, seconds_since(began)};
+  asked.options.memory = memory;
   if (arguments.dry_run) {
     print_dry_run(arguments, asked, selection, in_tiles, joined ? &*joined : nullptr);
     return exit_success;
@@ -294,7 +296,7 @@ ExitCode run_gram(GramArguments arguments) {
   }
   Outputs outputs;
   SolvedMatrix solved = [&] {
-    GramOptions shown = options;
+    GramOptions shown = asked.options;
     const ShownProgress progress(arguments.solve.quiet, shown);
     if (in_tiles) {
       MatrixRequest tiled_request = asked;
@@ -304,8 +306,8 @@ ExitCode run_gram(GramArguments arguments) {
       tiled.shape = shape;
       return tiled;
     }
-    shown.memory = all ? memory_beside_results(graphs.size(), kinds, options.memory)
-                       : memory_beside_pairs(selection.pairs.size(), kinds, options.memory);
+    shown.memory = all ? memory_beside_results(graphs.size(), kinds, memory)
+                       : memory_beside_pairs(selection.pairs.size(), kinds, memory);
     check_largest_pair(graphs, kernel, shown.memory);
     SolvedMatrix whole =
         all ? solve_all(arguments, graphs, kernel, shown) : solve_some(arguments, graphs, selection, kernel, shown);

@@ -173,8 +173,9 @@ TopMemory top_memory(std::size_t most, const MatrixRequest& request, const Tilin
   const std::size_t memory = request.options.memory;
   const std::size_t kept = Nearest::bytes(tiling, most) + NearestSearch::bytes(tiling, most);
   if (kept > memory / 2) {
-    throw Error(fmt::format("--top {}: the neighbours of {} take {}; allowed is half of --memory, {}", most,
-                            counted(tiling.rows(), "graph"), format_bytes(kept), format_bytes(memory / 2)));
+    throw Error(fmt::format(
+        "--top {}: the neighbours of {} take {}; allowed is half of what --memory leaves beside the graphs, {}", most,
+        counted(tiling.rows(), "graph"), format_bytes(kept), format_bytes(memory / 2)));
   }
   const std::size_t rough = NearestSearch::is_possible(request.options) ? (memory - kept) / rough_share : 0;
   return {kept, rough, memory - kept - rough};

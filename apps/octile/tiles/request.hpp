@@ -22,7 +22,7 @@ struct MatrixRequest {
   std::size_t rows = 0;
   const KernelSpec* kernel = nullptr;
   std::string start;                       ///< where walks start, in words
-  GramOptions options;                     ///< `memory` is for the results, too; `normalize` counts
+  GramOptions options;                     ///< `memory` is for the results, too, beside the graphs; `normalize` counts
   bool errors = false;                     ///< whether bounds are written, too
   Precision written = Precision::float64;  ///< of the values in a .npy file
   double read_seconds = 0;                 ///< that the graphs took

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
+#include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -15,6 +18,46 @@
 
 namespace octile::app {
 namespace {
+
+/// The bytes of a piece of memory: a multiple of 16 with a word of the allocator, 32 at least.
+std::size_t on_the_heap(std::size_t bytes) {
+  constexpr std::size_t step = 16;
+  if (bytes == 0) return 0;
+  return std::max(2 * step, (bytes + sizeof(std::size_t) + step - 1) / step * step);
+}
+
+std::size_t beside_object(const std::string& text) {
+  return text.capacity() <= std::string().capacity() ? 0 : on_the_heap(text.capacity() + 1);
+}
+
+template <class Number>
+requires std::is_arithmetic_v<Number> || std::is_same_v<Number, Edge> std::size_t beside_object(
+    const std::vector<Number>& numbers) {
+  return on_the_heap(numbers.capacity() * sizeof(Number));
+}
+
+template <class Element>
+std::size_t beside_object(const std::vector<Element>& elements) {
+  std::size_t bytes = on_the_heap(elements.capacity() * sizeof(Element));
+  for (const Element& element : elements) bytes += beside_object(element);
+  return bytes;
+}
+
+/// Of a map by names, whose nodes have a head of four words.
+template <class Map, class BesideValue>
+std::size_t beside_map(const Map& map, const BesideValue& beside_value) {
+  std::size_t bytes = 0;
+  for (const auto& entry : map) {
+    bytes += on_the_heap(4 * sizeof(void*) + sizeof(entry)) + beside_object(entry.first) + beside_value(entry.second);
+  }
+  return bytes;
+}
+
+std::size_t beside_columns(const LabelColumns& columns) {
+  return beside_map(columns, [](const LabelColumn& column) {
+    return std::visit([](const auto& values) { return beside_object(values); }, column);
+  });
+}
 
 /// Beside its result each pair has its numbers and its work, by which the pairs are ordered.
 constexpr double bytes_of_pair = sizeof(PairResult) + sizeof(Pair) + sizeof(double);
@@ -50,20 +93,39 @@ double bytes_of_list(std::size_t pairs, const ResultKinds& kinds) {
 
 }  // namespace
 
+std::size_t bytes_of_graphs(std::span<const Graph> graphs) {
+  std::size_t bytes = 0;
+  for (const Graph& graph : graphs) {
+    bytes += sizeof(Graph) + beside_object(graph.name()) + beside_object(graph.edges()) +
+             beside_columns(graph.vertex_labels()) + beside_columns(graph.edge_labels()) +
+             on_the_heap(graph.starting_probability().size_bytes()) +
+             beside_map(graph.targets(), [](double) { return std::size_t(0); });
+  }
+  return bytes;
+}
+
+std::size_t memory_beside_graphs(std::span<const Graph> graphs, bool reordered, std::size_t memory) {
+  const std::size_t bytes = bytes_of_graphs(graphs) * (reordered ? 2 : 1);
+  if (bytes < memory) return memory - bytes;
+  throw Error(fmt::format("{} as read take {}{}; --memory allows {}", counted(graphs.size(), "graph"),
+                          format_bytes(bytes), reordered ? ", with their copies in another order" : "",
+                          format_bytes(memory)));
+}
+
 std::size_t memory_beside_results(std::size_t graphs, const ResultKinds& kinds, std::size_t memory) {
   const MatrixBytes bytes(graphs, kinds);
   if (bytes.all() < static_cast<double>(memory)) return memory - static_cast<std::size_t>(bytes.kept());
-  throw Error(
-      fmt::format("the results of {} take {}: the pairs {}, the matrix {}, what else is written {}; --memory allows {}",
-                  counted(graphs, "graph"), in_words(bytes.all()), in_words(bytes.pairs), in_words(bytes.matrix),
-                  in_words(bytes.copies), format_bytes(memory)));
+  throw Error(fmt::format(
+      "the results of {} take {}: the pairs {}, the matrix {}, what else is written {}; --memory leaves {} for them",
+      counted(graphs, "graph"), in_words(bytes.all()), in_words(bytes.pairs), in_words(bytes.matrix),
+      in_words(bytes.copies), format_bytes(memory)));
 }
 
 std::size_t memory_beside_pairs(std::size_t pairs, const ResultKinds& kinds, std::size_t memory) {
   const double kept = bytes_of_list(pairs, kinds);
   if (kept < static_cast<double>(memory)) return memory - static_cast<std::size_t>(kept);
-  throw Error(fmt::format("the results of {} take {}; --memory allows {}", counted(pairs, "pair"), in_words(kept),
-                          format_bytes(memory)));
+  throw Error(fmt::format("the results of {} take {}; --memory leaves {} for them", counted(pairs, "pair"),
+                          in_words(kept), format_bytes(memory)));
 }
 
 bool results_are_small(std::size_t graphs, std::optional<std::size_t> pairs, const ResultKinds& kinds,
@@ -75,7 +137,7 @@ bool results_are_small(std::size_t graphs, std::optional<std::size_t> pairs, con
 std::size_t memory_beside_tile(std::size_t graphs, bool normalized, std::size_t tile, std::size_t memory) {
   const std::size_t own = normalized ? graphs * (2 * sizeof(PairResult) + sizeof(Pair)) : 0;
   if (tile + own < memory) return memory - tile - own;
-  throw Error(fmt::format("the results of {} take {} in tiles; --memory allows {}", counted(graphs, "graph"),
+  throw Error(fmt::format("the results of {} take {} in tiles; --memory leaves {} for them", counted(graphs, "graph"),
                           format_bytes(tile + own), format_bytes(memory)));
 }
 

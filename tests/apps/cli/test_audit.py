@@ -235,7 +235,7 @@ class DryRun(TwoSets):
         self.assertIn("pairs   276 of 23 graphs, kept in memory as a whole\n", self.dry())
         printed = self.dry("--out", "K.npy", "--summary", "S.json", "--tile-size", "5", "--normalize")
         self.assertIn("pairs   276 of 23 graphs, in 15 tiles of 5 rows and columns\n", printed)
-        self.assertRegex(printed, r"(?m)^memory  \S+ \S+ for results; \S+ \S+ is left for .*, of --memory 8 GiB$")
+        self.assertRegex(printed, r"(?m)^memory  \S+ \S+ for the graphs as read, \S+ \S+ for results; \S+ \S+ is left for .*, of --memory 8 GiB$")
         self.assertRegex(printed, r"(?m)^time    .* to set up, as measured; about .* to solve by one process: \d+ pairs at random")
         self.assertIn("115 of 28 graphs", self.dry("--columns", "graphs.jsonl", "--out", "K.npy", "--resume", inputs=["rows.jsonl"]))
 
@@ -295,7 +295,12 @@ class DryRun(TwoSets):
         self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--dry-run", "--tile-size", "5", "--tiles", "15:16", "--out", "a.tiles"], USAGE,
                             "--tiles 15:16", "the matrix has 15 tiles")
         self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--dry-run", "--top", "2", "--errors", "E.npy"], USAGE, "--top and --errors")
-        self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--dry-run", "--memory", "2KiB", "--out", "K.npy"], INPUT, "the results of 23 graphs")
+        self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--dry-run", "--memory", "20KiB", "--out", "K.npy"], INPUT,
+                            "the results of 23 graphs take 17.1 KiB", "--memory leaves 4.")
+        self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--dry-run", "--memory", "2KiB", "--out", "K.npy"], INPUT,
+                            "23 graphs as read take 15.", "--memory allows 2 KiB")
+        for order, bytes_of_graphs in [("natural", 15), ("rcm", 30)]:
+            self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--memory", "2KiB", "--order", order], INPUT, f"take {bytes_of_graphs}")
 
 
 if __name__ == "__main__":

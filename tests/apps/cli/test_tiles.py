@@ -67,7 +67,7 @@ class Values(Tiled):
         self.assertEqual(self.bytes_of("tiled.npy"), self.bytes_of("whole.npy"))
         # What cannot be written so is refused, as before.
         self.assert_refused([*command, "--out", "tiled.npy", "--gradient", "G.npy", "--memory", "6MiB"], INPUT,
-                            "400 graphs", "--memory allows 6")
+                            "400 graphs", "--memory leaves 5.")
 
     def test_values_of_float32_are_rounded_and_bounds_count_that(self):
         self.gram("--out", "K.npy", "--errors", "E.npy")
