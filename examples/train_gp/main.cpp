@@ -3,7 +3,7 @@
 // A Gaussian process of molecules whose Gram matrix no process holds: each solves and keeps tiles of it, and what training and
 // prediction need are products K V (conjugate gradients) and derivatives of Lᵀ K R (the likelihood's, with random probes).
 //
-//     mpirun -n 2 train_gp Lipophilicity.csv exp 1000 5
+//     OMP_NUM_THREADS=8 mpirun -n 2 --bind-to none train_gp Lipophilicity.csv exp 1000 5
 //
 // takes the first 1,000 molecules, learns the kernel's numbers and the noise in 5 steps from four fifths of them, and predicts the
 // last fifth.
@@ -183,6 +183,8 @@ int train(const std::vector<std::string>& arguments, const octile::Communicator&
 }  // namespace
 
 int main(int argc, char* argv[]) {
+  // A line is there when it is printed, also through mpirun.
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   const std::vector<std::string> arguments(argv + 1, argv + argc);

@@ -43,6 +43,7 @@
 #include "tiles/neighbour_list.hpp"
 #include "tiles/request.hpp"
 #include "tiles/result_memory.hpp"
+#include "tiles/shared_cores.hpp"
 
 namespace octile::app {
 namespace {
@@ -238,7 +239,11 @@ ExitCode run_gram(GramArguments arguments) {
   if (arguments.tiles.empty()) joined.emplace(processes);
   const bool together = joined && joined->size() > 1;
   const bool first = !joined || joined->first();
-  if (together) arguments.check_ranks();
+  if (together) {
+    arguments.check_ranks();
+    // Those that --devices began have their share already.
+    if (processes == 1) arguments.share_cores(ranks_on_these_cores(*joined));
+  }
   if (first && !arguments.dry_run) {
     arguments.check_outputs();
   }

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -280,6 +281,21 @@ class Mpi(Together, InFolder):
         self.assertEqual(result.returncode, INPUT, result.stderr)
         self.assertIn("octile: rank 1: is of another request: graphs of the rows was", result.stderr)
         self.assertFalse(os.path.exists(self.path("K.npy")))
+
+    @unittest.skipIf((os.cpu_count() or 1) < 2, "one core cannot be shared")
+    def test_ranks_share_the_cores_that_they_are_not_bound_to(self):
+        environment = {name: value for name, value in self.environment().items() if name not in ("OMP_NUM_THREADS", "KOKKOS_NUM_THREADS")}
+        environment["KOKKOS_PRINT_CONFIGURATION"] = "1"
+        cores = len(os.sched_getaffinity(0))
+        self.write("bound.sh", ['exec taskset -c $((OMPI_COMM_WORLD_RANK % 2)) "$@"'])
+        for number, more, threads in [(1, [], cores), (2, [], cores // 2), (2, ["sh", self.path("bound.sh")], 1), (2 * cores, [], 1)]:
+            with self.subTest(number=number, more=more):
+                command = self.command(number, *self.gram, "--out", "K.npy")[:-2]  # without --threads
+                at = command.index(PROGRAM)
+                result = subprocess.run([*command[:at], *more, *command[at:]], cwd=self.folder, capture_output=True, text=True, timeout=300,
+                                        check=False, env=environment)
+                self.assertEqual(result.returncode, SUCCESS, result.stderr)
+                self.assertEqual(re.findall(r"thread_pool_topology\[ 1 x (\d+) x 1 \]", result.stdout + result.stderr), [str(threads)] * number)
 
     def test_parts_have_nothing_to_do_with_each_other(self):
         self.ranks(1, *self.gram, "--tile-size", "12", "--tiles", "0:1", "--out", "a.tiles")

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+#include "tiles/ranks.hpp"
+
+namespace octile::app {
+
+/// How many ranks may run on the cores of this one, itself included: those of its machine whose launcher bound them to the same cores, or
+/// to none. Collective.
+std::size_t ranks_on_these_cores(Ranks& ranks);
+
+}  // namespace octile::app
