@@ -41,6 +41,7 @@ struct Foretold {
   std::string kept;        ///< where their results go: "in 15 tiles …"
   std::string files;       ///< what is written
   std::size_t memory = 0;  ///< bytes that are left for the set and the work space
+  std::size_t rough = 0;   ///< bytes for the solver of rough values
   double setup_seconds = 0;
   Prediction predicted;
   double seconds = 0;  ///< of all processes together
@@ -90,19 +91,27 @@ std::string files_of_tiles(const GramArguments& arguments, const MatrixRequest& 
          (is_hdf5(arguments.out) ? "; two in the file of HDF5, and two more beside it until it is whole" : "");
 }
 
+/// The tiles that would be solved.
+PlannedPart tiles_of(const GramArguments& arguments, const MatrixRequest& request) {
+  if (!arguments.tiles.empty()) return plan_part(arguments, request);
+  const std::size_t earlier = arguments.extend.empty() ? 0 : EarlierMatrix(arguments.extend, request).size();
+  PlannedPart all{tiling_of(request, arguments.tile_size, earlier), {}};
+  for (std::size_t number = 0; number < all.tiling.count(); ++number) {
+    if (!all.tiling.before_cut(all.tiling.tile(number))) all.tiles.push_back(number);
+  }
+  return all;
+}
+
 /// A matrix that is solved tile by tile. Collective.
 Foretold foretell_tiles(const GramArguments& arguments, MatrixRequest request, Ranks* ranks) {
-  const std::size_t earlier = arguments.extend.empty() ? 0 : EarlierMatrix(arguments.extend, request).size();
-  const Tiling tiling = tiling_of(request, arguments.tile_size, earlier);
-  std::vector<std::size_t> tiles;
-  if (!arguments.tiles.empty()) {
-    tiles = tiles_of_part(arguments, tiling);
-  } else {
-    for (std::size_t number = 0; number < tiling.count(); ++number) {
-      if (!tiling.before_cut(tiling.tile(number))) tiles.push_back(number);
-    }
+  if (!arguments.tiles.empty()) request.errors = true;
+  const auto [tiling, tiles] = tiles_of(arguments, request);
+  Foretold foretold;
+  if (arguments.top > 0) {
+    const TopMemory memory = top_memory(arguments.top, request, tiling);
+    request.options.memory = memory.left;
+    foretold.rough = memory.rough;
   }
-  if (arguments.top > 0) request.options.memory = top_memory(arguments.top, request, tiling).left;
   MatrixSolver solver(request, tiling);
   const bool together = ranks != nullptr && ranks->size() > 1;
   if (together) {
@@ -112,7 +121,6 @@ Foretold foretell_tiles(const GramArguments& arguments, MatrixRequest request, R
     // All begin their samples when the last one is ready, since they may share the cores.
     ranks->broadcast({});
   }
-  Foretold foretold;
   foretold.pairs = pairs_of(tiling, tiles);
   foretold.kept =
       fmt::format("in {} of {} rows and columns", counted(tiles.size(), "tile"), with_commas(tiling.edge()));
@@ -240,9 +248,11 @@ void print_dry_run(const GramArguments& arguments, const MatrixRequest& request,
              foretold.kept);
   fmt::print("files   {}\n", foretold.files);
   fmt::print(
-      "memory  {} for the graphs as read, {} for results; {} is left for the set and the work space, of --memory "
+      "memory  {} for the graphs as read, {} for results{}; {} is left for the set and the work space, of --memory "
       "{}{}\n",
-      format_bytes(memory - request.options.memory), format_bytes(request.options.memory - foretold.memory),
+      format_bytes(memory - request.options.memory),
+      format_bytes(request.options.memory - foretold.memory - foretold.rough),
+      foretold.rough > 0 ? fmt::format(", {} for rough values", format_bytes(foretold.rough)) : "",
       format_bytes(foretold.memory), format_bytes(memory), processes > 1 ? " of each process" : "");
   fmt::print(
       "time    {} to set up, as measured; about {} to solve by {}: {} at random took {}, and others are taken "

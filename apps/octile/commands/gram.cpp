@@ -214,6 +214,13 @@ LoadedSet load_set(const GramArguments& arguments, const ReadOptions& reading, b
   return set;
 }
 
+/// Whether the graphs may be copied in another order of their vertices. `auto` leaves them as they are where nothing else is chosen.
+bool may_reorder(const GramOptions& options) {
+  if (options.order == reorder::OrderId::natural) return false;
+  return options.order != reorder::OrderId::automatic || options.lowering != Lowering::automatic ||
+         options.primitive.family != PrimitiveFamily::automatic;
+}
+
 /// Whether the matrix is so large that it is not kept as a whole.
 bool is_large(const LoadedSet& set, const ResultKinds& kinds, std::size_t memory) {
   const std::size_t graphs = set.file.graphs.size();
@@ -255,8 +262,15 @@ ExitCode run_gram(GramArguments arguments) {
   const KokkosScope kokkos(arguments.solve.threads);
   LoadedSet loaded = load_set(arguments, reading, first);
   std::vector<Graph>& graphs = loaded.file.graphs;
-  const bool reordered = options.order != reorder::OrderId::natural && options.order != reorder::OrderId::automatic;
-  const std::size_t memory = memory_beside_graphs(graphs, reordered, options.memory);
+  const TargetTable targets = target_table(graphs);
+  if (!arguments.labels.empty() && targets.names.empty()) {
+    throw Error(fmt::format("--labels {}: none of the {} has a target; docs/formats.md says which formats give them",
+                            arguments.labels, counted(graphs.size(), "graph")));
+  }
+  add_structure_attributes(graphs, kernel.vertex);
+  if (first) warn(sameness_warning(graphs, kernel, start, arguments.normalize));
+  start.apply_to(graphs, kernel.stopping);
+  const std::size_t memory = memory_beside_graphs(graphs, may_reorder(options), options.memory);
   const ResultKinds kinds{arguments.bounds(), arguments.gradient.empty() ? 0 : parameters(kernel).size()};
   const bool in_tiles = tiles_asked || together || (arguments.tiles_possible() && is_large(loaded, kinds, memory));
   Selection selection;
@@ -267,15 +281,6 @@ ExitCode run_gram(GramArguments arguments) {
   }
   const std::vector<std::size_t> shape = all ? std::vector{graphs.size(), graphs.size()} : selection.shape;
   if (arguments.top == 0 && !arguments.dry_run) check_table(arguments, shape);
-  const TargetTable targets = target_table(graphs);
-  if (!arguments.labels.empty() && targets.names.empty()) {
-    throw Error(fmt::format("--labels {}: none of the {} has a target; docs/formats.md says which formats give them",
-                            arguments.labels, counted(graphs.size(), "graph")));
-  }
-  add_structure_attributes(graphs, kernel.vertex);
-  if (first) warn(sameness_warning(graphs, kernel, start, arguments.normalize));
-  start.apply_to(graphs, kernel.stopping);
-
   options.normalize = arguments.normalize || arguments.top > 0;
   const MoleculeOptions* const molecules =
       any_takes(inputs, reading.format, Takes::molecules) ? &reading.molecules : nullptr;

@@ -75,13 +75,39 @@ std::unique_ptr<NearestSearch> make_search(const MatrixRequest& request, const T
   }
 }
 
+/// The numbers of the tiles of --tiles. Throws `UsageError` for tiles that the matrix does not have.
+std::vector<std::size_t> tiles_of_part(const GramArguments& arguments, const Tiling& tiling) {
+  const auto [begin, end] = arguments.tile_range();
+  if (begin >= tiling.count()) {
+    throw UsageError(fmt::format("--tiles {}: the matrix has {}; allowed is 0:1 to 0:{}", arguments.tiles,
+                                 counted(tiling.count(), "tile"), tiling.count()));
+  }
+  std::vector<std::size_t> tiles(std::min(end, tiling.count()) - begin);
+  std::iota(tiles.begin(), tiles.end(), begin);
+  return tiles;
+}
+
+/// The name of the file of a part that was begun, as users know it.
+std::string begun_name(const GramArguments& arguments) { return printable(arguments.out + std::string(kept_suffix)); }
+
+/// The size of the tiles of a part, which one that was begun keeps.
+std::size_t edge_of_part(const GramArguments& arguments, const std::optional<BegunPart>& begun) {
+  if (!begun) return arguments.tile_size;
+  const std::size_t edge = begun->header.tiling().edge();
+  if (arguments.tile_size == 0 || arguments.tile_size == edge) return edge;
+  // Tiles of another size have other numbers.
+  throw UsageError(
+      fmt::format("--tile-size {}: {} was begun with {}; allowed is this, or to remove it, and to start over",
+                  arguments.tile_size, begun_name(arguments), edge));
+}
+
 /// Throws where what was begun is of other tiles, or of another request as far as that is known.
-void require_begun(const BegunPart& begun, const PartHeader& header, const GramArguments& arguments,
-                   const std::string& name) {
+void require_begun(const BegunPart& begun, const PartHeader& header, const GramArguments& arguments) {
+  const std::string name = begun_name(arguments);
   if (begun.header.begin != header.begin || begun.header.end != header.end) {
     throw UsageError(fmt::format(
         "--tiles {}: {} was begun with the tiles {}:{}; allowed are these, or to remove it, and to start over",
-        arguments.tiles, printable(name), begun.header.begin, begun.header.end));
+        arguments.tiles, name, begun.header.begin, begun.header.end));
   }
   nlohmann::json now = header.request;
   for (const char* const key : known_when_prepared) {
@@ -169,6 +195,19 @@ TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, MatrixRequest re
   return {std::move(summary), std::move(files)};
 }
 
+PlannedPart plan_part(const GramArguments& arguments, const MatrixRequest& request) {
+  std::optional<BegunPart> begun;
+  if (arguments.resume && is_kept(arguments.out)) begun = begun_part(arguments.out + std::string(kept_suffix));
+  const Tiling tiling = tiling_of(request, edge_of_part(arguments, begun));
+  std::vector<std::size_t> tiles = tiles_of_part(arguments, tiling);
+  if (begun) {
+    PartHeader header{identity_of(request), {}, tiles.front(), tiles.back() + 1};
+    require_begun(*begun, header, arguments);
+    std::erase_if(tiles, [&](std::size_t number) { return number < begun->next; });
+  }
+  return {tiling, std::move(tiles)};
+}
+
 TopMemory top_memory(std::size_t most, const MatrixRequest& request, const Tiling& tiling) {
   const std::size_t memory = request.options.memory;
   const std::size_t kept = Nearest::bytes(tiling, most) + NearestSearch::bytes(tiling, most);
@@ -218,37 +257,26 @@ TopOfRows solve_top(const GramArguments& arguments, MatrixRequest request) {
   return {std::move(summary), std::move(nearest)};
 }
 
-std::vector<std::size_t> tiles_of_part(const GramArguments& arguments, const Tiling& tiling) {
-  const auto [begin, end] = arguments.tile_range();
-  if (begin >= tiling.count()) {
-    throw UsageError(fmt::format("--tiles {}: the matrix has {}; allowed is 0:1 to 0:{}", arguments.tiles,
-                                 counted(tiling.count(), "tile"), tiling.count()));
-  }
-  std::vector<std::size_t> tiles(std::min(end, tiling.count()) - begin);
-  std::iota(tiles.begin(), tiles.end(), begin);
-  return tiles;
-}
-
 Summary solve_part(const GramArguments& arguments, MatrixRequest request, Outputs& outputs,
                    const std::function<std::string(const SolveFacts&)>& names) {
   request.errors = true;
   std::optional<int> kept;
   std::optional<BegunPart> begun;
-  if (arguments.resume) {
+  const auto open_kept = [&] {
     say_unfinished_is_kept();
-    kept = outputs.open(arguments.out, std::nullopt,
-                        is_kept(arguments.out) ? Outputs::Lasting::kept_before : Outputs::Lasting::kept);
+    kept = outputs.open(arguments.out, std::nullopt, Outputs::Lasting::kept_before);
     begun = begun_part(outputs.opened_name(*kept));
-  }
-  // What was begun keeps its tiles.
-  const std::size_t edge = begun ? begun->header.tiling().edge() : arguments.tile_size;
-  const Tiling tiling = tiling_of(request, edge);
+  };
+  // One that is not there is made behind all that may be refused.
+  if (arguments.resume && is_kept(arguments.out)) open_kept();
+  const Tiling tiling = tiling_of(request, edge_of_part(arguments, begun));
   std::vector<std::size_t> wanted = tiles_of_part(arguments, tiling);
   PartHeader header{identity_of(request), {}, wanted.front(), wanted.back() + 1};
-  if (begun) require_begun(*begun, header, arguments, outputs.opened_name(*kept));
+  if (begun) require_begun(*begun, header, arguments);
   MatrixSolver solver(request, tiling);
   add_prepared(header.request, tiling.edge(), solver.facts());
-  if (begun) require_begun(*begun, header, arguments, outputs.opened_name(*kept));
+  if (arguments.resume && !kept) open_kept();
+  if (begun) require_begun(*begun, header, arguments);
   header.names = names(solver.facts());
   Statistics all;
   if (begun) {
@@ -260,8 +288,8 @@ Summary solve_part(const GramArguments& arguments, MatrixRequest request, Output
     }
   }
   const std::size_t pairs_before = all.pairs();
-  const auto write = [&](std::ostream& file) {
-    if (!begun) write_part_header(file, header);
+  const auto write_header = [&](std::ostream& file) { write_part_header(file, header); };
+  const auto write_tiles = [&](std::ostream& file) {
     if (!wanted.empty()) solver.expect(wanted);
     for (const std::size_t number : wanted) {
       const Tile tile = tiling.tile(number);
@@ -271,7 +299,16 @@ Summary solve_part(const GramArguments& arguments, MatrixRequest request, Output
       all.add(statistics);
     }
   };
-  kept ? outputs.append(*kept, begun ? begun->bytes : 0, write) : outputs.add(arguments.out, write);
+  if (!kept) {
+    outputs.add(arguments.out, [&](std::ostream& file) {
+      write_header(file);
+      write_tiles(file);
+    });
+  } else {
+    // The header is on the disk before any tile: without it nothing of the file could be read.
+    const std::size_t bytes = begun ? begun->bytes : outputs.append(*kept, 0, write_header);
+    outputs.append(*kept, bytes, write_tiles);
+  }
   return all.summary(solver.facts(), pairs_before);
 }
 

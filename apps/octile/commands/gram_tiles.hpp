@@ -40,8 +40,13 @@ struct TopMemory {
 /// Throws `Error` where the neighbours take more than half.
 TopMemory top_memory(std::size_t most, const MatrixRequest& request, const Tiling& tiling);
 
-/// The numbers of the tiles of --tiles. Throws `UsageError` for tiles that the matrix does not have.
-std::vector<std::size_t> tiles_of_part(const GramArguments& arguments, const Tiling& tiling);
+/// What `solve_part` would solve: with --resume the tiles that are not done.
+struct PlannedPart {
+  Tiling tiling;
+  std::vector<std::size_t> tiles;
+};
+/// Throws as `solve_part` before its first pair. The request asks for bounds.
+PlannedPart plan_part(const GramArguments& arguments, const MatrixRequest& request);
 
 /// The nearest graphs of each graph, and what is counted of the pairs.
 struct TopOfRows {

@@ -145,10 +145,13 @@ class Outputs::Temporary {
     flush();
   }
 
-  void append(off_t begin, const std::function<void(std::ostream&)>& work) const {
+  std::size_t append(off_t begin, const std::function<void(std::ostream&)>& work) const {
     if (::ftruncate(file_->number(), begin) != 0 || ::lseek(file_->number(), begin, SEEK_SET) != begin)
       throw failure(path_, errno);
     write(work);
+    const off_t end = ::lseek(file_->number(), 0, SEEK_CUR);
+    if (end < 0) throw failure(path_, errno);
+    return static_cast<std::size_t>(end);
   }
 
   /// A full disk may show only here. The data must be on the disk before the old file is replaced.
@@ -268,9 +271,10 @@ int Outputs::open(const std::string& path, std::optional<std::size_t> bytes, Las
   return files_.back()->descriptor();
 }
 
-void Outputs::append(int descriptor, std::size_t begin, const std::function<void(std::ostream&)>& write) {
+std::size_t Outputs::append(int descriptor, std::size_t begin, const std::function<void(std::ostream&)>& write) {
   const auto found = std::ranges::find(opened_, descriptor, &Temporary::descriptor);
-  if (found != opened_.end()) (*found)->append(static_cast<off_t>(begin), write);
+  if (found == opened_.end()) throw std::logic_error("appended to a file that is not open");
+  return (*found)->append(static_cast<off_t>(begin), write);
 }
 
 std::string Outputs::opened_name(int descriptor) const {

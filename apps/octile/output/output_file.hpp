@@ -57,8 +57,8 @@ class Outputs {
   int open(const std::string& path, std::optional<std::size_t> bytes, Lasting lasting,
            Purpose purpose = Purpose::output);
 
-  /// Keeps the first so many bytes of such a file, and writes behind them. Throws `OutputError`.
-  void append(int descriptor, std::size_t begin, const std::function<void(std::ostream&)>& write);
+  /// Keeps the first so many bytes of such a file, and writes behind them, onto the disk. Returns how many it has then. Throws `OutputError`.
+  std::size_t append(int descriptor, std::size_t begin, const std::function<void(std::ostream&)>& write);
 
   /// The path that such a file has until then.
   std::string opened_name(int descriptor) const;

@@ -5,6 +5,7 @@
 #include <ios>
 #include <ostream>
 #include <span>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -23,6 +24,21 @@ void write_values(std::ostream& file, std::span<const double> values) {
 }
 
 std::string checksum_of_values(std::span<const double> values) { return Checksum().add(values).text(); }
+
+/// Whether a file is empty, or holds the beginning of a header and no more: of its line, which begins with a checksum and a document.
+bool is_unfinished_header(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string example = journal_line({{"begin", 0}});
+  const std::size_t checksum = example.find(' ');
+  std::string begin(example.find(':'), '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  for (std::size_t k = 0; k < begin.size(); ++k) {
+    const bool digit = std::string_view("0123456789abcdef").find(begin[k]) != std::string_view::npos;
+    if (k < checksum ? !digit : begin[k] != example[k]) return false;
+  }
+  return !file.ignore(longest_line, '\n') || file.eof();
+}
 
 }  // namespace
 
@@ -140,21 +156,22 @@ std::size_t PartReader::position() {
 }
 
 std::optional<BegunPart> begun_part(const std::string& path) {
-  {
-    std::ifstream file(path, std::ios::binary);
-    // A name is shorter than this, and so is what comes before it.
-    if (!file.ignore(longest_line, '\n') || file.eof()) return std::nullopt;
-  }
-  PartReader reader(path);
-  BegunPart begun{reader.header(), reader.header().begin, {}, reader.position()};
+  if (is_unfinished_header(path)) return std::nullopt;
+  BegunPart begun;
   try {
-    while (const std::optional<PartReader::Part> part = reader.next()) {
-      begun.statistics.add(part->statistics);
-      begun.bytes = reader.position();
-      ++begun.next;
+    PartReader reader(path);
+    begun = {reader.header(), reader.header().begin, {}, reader.position()};
+    try {
+      while (const std::optional<PartReader::Part> part = reader.next()) {
+        begun.statistics.add(part->statistics);
+        begun.bytes = reader.position();
+        ++begun.next;
+      }
+    } catch (const Error&) {
+      // What is behind the last whole tile is written again.
     }
-  } catch (const Error&) {
-    // What is behind the last whole tile is written again.
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}; to start over, remove it", error.what()));
   }
   return begun;
 }

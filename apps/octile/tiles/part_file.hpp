@@ -78,7 +78,7 @@ struct BegunPart {
   std::size_t bytes = 0;  ///< up to it
 };
 
-/// Reads it. Nothing where its first line has no end. Throws `Error` that names the file where it is no part.
+/// Reads it. Nothing where the run ended in the first line. Throws `Error` that names the file where it is no part.
 std::optional<BegunPart> begun_part(const std::string& path);
 
 }  // namespace octile::app

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -14,21 +15,21 @@
 namespace octile::app {
 namespace {
 
-/// This machine and the cores of it that this process may use, in a text that is the same for all processes with the same.
+/// This machine, and the cores of it that this process may use, in a text that is the same for all processes with the same. Where that
+/// is not known, no other process has this text.
 std::string cores() {
-  std::array<char, 256> name = {};
-  if (::gethostname(name.data(), name.size() - 1) != 0) name.front() = '\0';
-  std::string text = name.data();
-  text += ' ';
-#ifdef __linux__
+  std::string machine;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> machine;
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
-  // A machine of more cores than the set counts has no bound ones here.
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
-    for (std::size_t core = 0; core < CPU_SETSIZE; ++core) text += CPU_ISSET(core, &allowed) ? '1' : '0';
+  if (machine.empty() || ::sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
+    std::array<char, 256> name = {};
+    ::gethostname(name.data(), name.size() - 1);
+    return std::string(name.data()) + " " + std::to_string(::getpid());
   }
-#endif
-  return text;
+  machine += ' ';
+  for (std::size_t core = 0; core < CPU_SETSIZE; ++core) machine += CPU_ISSET(core, &allowed) ? '1' : '0';
+  return machine;
 }
 
 }  // namespace

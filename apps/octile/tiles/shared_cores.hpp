@@ -7,7 +7,7 @@
 
 namespace octile::app {
 
-/// How many ranks may run on the cores of this one, itself included: those of its machine whose launcher bound them to the same cores, or
+/// How many ranks may run on the same cores as this one, itself included: those of its machine that are bound to the same set of cores, or
 /// to none. Collective.
 std::size_t ranks_on_these_cores(Ranks& ranks);
 

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import resource
 import signal
 import struct
@@ -698,6 +699,13 @@ class Parts(Tiled):
         name = f"{tiles.replace(':', '-')}.tiles"
         return name, self.gram("--tile-size", 6, "--tiles", tiles, "--out", name, *options, code=code)
 
+    @staticmethod
+    def size_of_tile(number):
+        """Places of one of the tiles of 6 rows and columns of 23."""
+        places = [(row, column) for row in range(4) for column in range(row, 4)]
+        row, column = places[number]
+        return (5 if row == 3 else 6) * (5 if column == 3 else 6)
+
     def parts(self, *options):
         return [self.part(tiles, *options)[0] for tiles in ["3:8", "0:3", "8:99"]]
 
@@ -792,6 +800,12 @@ class Parts(Tiled):
         self.gram("--out", "K.npy")
         whole, _ = self.part("2:9", "--summary", "whole.json")
         complete = self.bytes_of(whole)
+        # Where each tile ends: a line, and the values and bounds behind it.
+        ends, at = [], complete.index(b"\n") + 1
+        for number in range(2, 9):
+            at = complete.index(b"\n", at) + 1 + 2 * 8 * self.size_of_tile(number)
+            ends.append(at)
+        self.assertEqual(ends[-1], len(complete))
         first, second = self.part("0:2")[0], self.part("9:99")[0]
         # What was begun keeps its tiles.
         command = ["--tiles", "2:9", "--out", "a.tiles", "--resume", "--summary", "a.json"]
@@ -808,8 +822,11 @@ class Parts(Tiled):
                     file.flush()
                     tiles = [] if place > complete.index(b"\n") else ["--tile-size", 6]
                     said = self.gram(*command, *tiles).stderr
-                    if not spoilt and place == len(complete):
-                        self.assertIn("resuming: 7 of 7 tiles are done\n", said)
+                    done = sum(end <= place for end in ends)
+                    if place > complete.index(b"\n") and not spoilt:
+                        self.assertIn(f"resuming: {done} of 7 tiles are done\n", said)
+                    elif place <= complete.index(b"\n"):
+                        self.assertNotIn("resuming", said)
                     self.assertNotIn("a.tiles.part", self.files())
                     for key in ["pairs", "iterations", "largest_error"]:
                         self.assertEqual(json.loads(self.text_of("a.json"))[key], json.loads(self.text_of("whole.json"))[key])
@@ -821,10 +838,25 @@ class Parts(Tiled):
         self.assert_refused([*begun, "--tiles", "2:8"], USAGE, "--tiles 2:8: ", "a.tiles.part was begun with the tiles 2:9; allowed are these")
         self.assert_refused([*begun, "--tiles", "2:9", "--accuracy", "1e-7"], USAGE, "--accuracy", "a.tiles.part")
         self.assertEqual(self.bytes_of("a.tiles.part"), complete[:-9])
-        with open(self.path("a.tiles.part"), "wb") as file:
-            file.write(b"mine\n")
-        self.assert_refused([*begun, "--tiles", "2:9"], INPUT, "a.tiles.part: is no part of a matrix")
-        self.assertEqual(self.bytes_of("a.tiles.part"), b"mine\n")
+        self.assert_refused(["gram", "graphs.jsonl", *KERNEL, "--normalize", "--tile-size", "5", "--resume", "--out", "a.tiles", "--tiles", "2:9"],
+                            USAGE, "--tile-size 5: a.tiles.part was begun with 6; allowed is this")
+        self.assertIn(f"in {sum(end > len(complete) - 9 for end in ends)} tile of 6 rows", self.octile(*begun, "--tiles", "2:9", "--dry-run").stdout)
+        self.assertEqual(self.bytes_of("a.tiles.part"), complete[:-9])
+        damaged = bytes([complete[0], complete[1] ^ 1]) + complete[2:]
+        for mine in [b"mine\n", b"mine", b"0123456789abcdef", b"0123456789abcdef {\"bag", damaged]:
+            with self.subTest(mine=mine[:30]):
+                with open(self.path("a.tiles.part"), "wb") as file:
+                    file.write(mine)
+                if mine == b"0123456789abcdef":  # as a run may leave it that ended in its first line
+                    self.octile(*begun, "--tiles", "2:9", "--quiet")
+                    continue
+                self.assert_refused([*begun, "--tiles", "2:9"], INPUT, "a.tiles.part: is no part of a matrix", "to start over, remove it")
+                self.assertEqual(self.bytes_of("a.tiles.part"), mine)
+        os.remove(self.path("a.tiles.part"))
+        # What is refused leaves nothing behind.
+        self.assert_refused([*begun, "--tiles", "200:201"], USAGE, "--tiles 200:201")
+        self.assert_refused([*begun, "--tiles", "2:9", "--memory", "18KiB"], INPUT, "--memory leaves")
+        self.assertNotIn("a.tiles.part", self.files())
 
     def test_a_killed_part_goes_on(self):
         self.write("many.jsonl", random_graphs(60, 20, 8))
@@ -834,7 +866,9 @@ class Parts(Tiled):
             time.sleep(0.001)
         process.kill()
         process.communicate()
-        self.octile(*command)
+        self.assertEqual(process.returncode, -signal.SIGKILL)
+        said = self.octile(*command[:-1]).stderr
+        self.assertGreater(int(re.search(r"resuming: (\d+) of 55 tiles are done\n", said)[1]), 0)
         self.octile("merge", "a.tiles", "--out", "M.npy", "--quiet")
         self.octile("gram", "many.jsonl", *KERNEL, "--tile-size", 6, "--out", "K.npy", "--quiet")
         self.assertEqual(self.bytes_of("M.npy"), self.bytes_of("K.npy"))
