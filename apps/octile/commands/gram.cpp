@@ -268,7 +268,7 @@ ExitCode run_gram(GramArguments arguments) {
                             arguments.labels, counted(graphs.size(), "graph")));
   }
   add_structure_attributes(graphs, kernel.vertex);
-  if (first) warn(sameness_warning(graphs, kernel, start, arguments.normalize));
+  const std::string sameness = first ? sameness_warning(graphs, kernel, start, arguments.normalize) : std::string();
   start.apply_to(graphs, kernel.stopping);
   const std::size_t memory = memory_beside_graphs(graphs, may_reorder(options), options.memory);
   const ResultKinds kinds{arguments.bounds(), arguments.gradient.empty() ? 0 : parameters(kernel).size()};
@@ -281,6 +281,9 @@ ExitCode run_gram(GramArguments arguments) {
   }
   const std::vector<std::size_t> shape = all ? std::vector{graphs.size(), graphs.size()} : selection.shape;
   if (arguments.top == 0 && !arguments.dry_run) check_table(arguments, shape);
+  // What is refused is one line.
+  warn(sameness);
+
   options.normalize = arguments.normalize || arguments.top > 0;
   const MoleculeOptions* const molecules =
       any_takes(inputs, reading.format, Takes::molecules) ? &reading.molecules : nullptr;
