@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <random>
 #include <set>
 #include <span>
@@ -71,7 +70,7 @@ std::size_t pairs_of(const Tiling& tiling, std::span<const std::size_t> tiles) {
   std::size_t pairs = 0;
   for (const std::size_t number : tiles) {
     const Tile tile = tiling.tile(number);
-    pairs += tiling.on_diagonal(tile) ? tile.rows * (tile.rows + 1) / 2 : tile.size();
+    pairs += tiling.on_diagonal(tile) ? pair_count(tile.rows) : tile.size();
   }
   return pairs;
 }
@@ -144,7 +143,7 @@ Prediction predict_pairs(const PreparedSet& set, const KernelSpec& kernel, const
   constexpr double enough_seconds = 0.5;
   constexpr std::size_t growth = 4;
   const auto size = static_cast<std::int32_t>(set.size());
-  const std::size_t count = request.pairs ? request.pairs->size() : set.size() * (set.size() + 1) / 2;
+  const std::size_t count = request.pairs ? request.pairs->size() : pair_count(set.size());
   double work_of_all = 0;
   std::vector<bool> own(set.size());
   const auto add = [&](Pair pair) {
@@ -202,7 +201,7 @@ Foretold foretell_whole(const GramArguments& arguments, const MatrixRequest& req
   const std::size_t numbers = arguments.gradient.empty() ? 0 : parameters(*request.kernel).size();
   const ResultKinds kinds{request.errors, numbers};
   Foretold foretold;
-  foretold.pairs = all ? graphs * (graphs + 1) / 2 : selection.pairs.size();
+  foretold.pairs = all ? pair_count(graphs) : selection.pairs.size();
   foretold.kept = "kept in memory as a whole";
   const std::size_t values = all ? graphs * graphs : foretold.pairs;
   foretold.files = all || selection.kind == Selection::Kind::rectangle

@@ -88,7 +88,7 @@ std::vector<std::size_t> tiles_of_part(const GramArguments& arguments, const Til
 }
 
 /// The name of the file of a part that was begun, as users know it.
-std::string begun_name(const GramArguments& arguments) { return printable(arguments.out + std::string(kept_suffix)); }
+std::string begun_name(const GramArguments& arguments) { return printable(kept_name(arguments.out)); }
 
 /// The size of the tiles of a part, which one that was begun keeps.
 std::size_t edge_of_part(const GramArguments& arguments, const std::optional<BegunPart>& begun) {
@@ -109,11 +109,8 @@ void require_begun(const BegunPart& begun, const PartHeader& header, const GramA
         "--tiles {}: {} was begun with the tiles {}:{}; allowed are these, or to remove it, and to start over",
         arguments.tiles, name, begun.header.begin, begun.header.end));
   }
-  nlohmann::json now = header.request;
-  for (const char* const key : known_when_prepared) {
-    if (!now.contains(key) && begun.header.request.contains(key)) now[key] = begun.header.request[key];
-  }
-  require_same(begun.header.request, now, name, "the same request, or to remove it, and to start over");
+  require_same_so_far(begun.header.request, header.request, name,
+                      "the same request, or to remove it, and to start over");
 }
 
 }  // namespace
@@ -197,7 +194,7 @@ TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, MatrixRequest re
 
 PlannedPart plan_part(const GramArguments& arguments, const MatrixRequest& request) {
   std::optional<BegunPart> begun;
-  if (arguments.resume && is_kept(arguments.out)) begun = begun_part(arguments.out + std::string(kept_suffix));
+  if (arguments.resume && is_kept(arguments.out)) begun = begun_part(kept_name(arguments.out));
   const Tiling tiling = tiling_of(request, edge_of_part(arguments, begun));
   std::vector<std::size_t> tiles = tiles_of_part(arguments, tiling);
   if (begun) {
@@ -217,7 +214,7 @@ TopMemory top_memory(std::size_t most, const MatrixRequest& request, const Tilin
         counted(tiling.rows(), "graph"), format_bytes(kept), format_bytes(memory / 2)));
   }
   const std::size_t rough = NearestSearch::is_possible(request.options) ? (memory - kept) / rough_share : 0;
-  return {kept, rough, memory - kept - rough};
+  return {rough, memory - kept - rough};
 }
 
 TopOfRows solve_top(const GramArguments& arguments, MatrixRequest request) {

@@ -33,7 +33,6 @@ TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, MatrixRequest re
 
 /// How --top parts the memory.
 struct TopMemory {
-  std::size_t kept = 0;   ///< the neighbours that are known
   std::size_t rough = 0;  ///< the solver of rough values, 0 where there is none
   std::size_t left = 0;   ///< the solver
 };

@@ -25,6 +25,8 @@ void check_distinct(const std::vector<std::pair<std::string, std::string>>& outp
 /// What the name of a file ends with that is kept for the next run.
 inline constexpr std::string_view kept_suffix = ".part";
 
+inline std::string kept_name(const std::string& path) { return path + std::string(kept_suffix); }
+
 /// Whether a file of that name is there for this output.
 bool is_kept(const std::string& path);
 /// Throws `OutputError` where it is, which a run that begins did not write.

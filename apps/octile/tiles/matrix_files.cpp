@@ -15,8 +15,6 @@
 namespace octile::app {
 namespace {
 
-std::string kept_name(const std::string& path) { return path + std::string(kept_suffix); }
-
 bool any_kept(const MatrixPaths& paths) {
   return is_kept(paths.values) || (!paths.errors.empty() && is_kept(paths.errors));
 }
@@ -35,9 +33,9 @@ void bring_back(const MatrixPaths& paths) {
 }
 
 void require_request_of(const Journal& journal, const nlohmann::json& request, const MatrixPaths& paths) {
-  require_same(journal.request(), request, journal.path(),
-               fmt::format("the same request, or to remove {} and {}, and to start over", kept_name(paths.values),
-                           journal.path()));
+  require_same_so_far(journal.request(), request, journal.path(),
+                      fmt::format("the same request, or to remove {} and {}, and to start over",
+                                  kept_name(paths.values), journal.path()));
 }
 
 }  // namespace
@@ -68,12 +66,7 @@ std::optional<Journal> begun_before(const MatrixPaths& paths, const nlohmann::js
     }
     return journal;
   }
-  // What is known only when the set is prepared is compared then.
-  nlohmann::json now = request;
-  for (const char* const key : known_when_prepared) {
-    if (journal->request().contains(key)) now[key] = journal->request()[key];
-  }
-  require_request_of(*journal, now, paths);
+  require_request_of(*journal, request, paths);
   if (journal->was_renaming() && !paths.scratch) bring_back(paths);
   return journal;
 }

@@ -51,4 +51,8 @@ void add_prepared(nlohmann::json& identity, std::size_t edge, const SolveFacts& 
 void require_same(const nlohmann::json& before, const nlohmann::json& now, const std::string& file,
                   const std::string& allowed);
 
+/// The same where the set of `now` may not be prepared yet: what is known only then, and missing, is compared another time.
+void require_same_so_far(const nlohmann::json& before, nlohmann::json now, const std::string& file,
+                         const std::string& allowed);
+
 }  // namespace octile::app

@@ -59,6 +59,18 @@ std::size_t beside_columns(const LabelColumns& columns) {
   });
 }
 
+/// The bytes that graphs take as they were read, with what the allocator adds to each piece of them.
+std::size_t bytes_of_graphs(std::span<const Graph> graphs) {
+  std::size_t bytes = 0;
+  for (const Graph& graph : graphs) {
+    bytes += sizeof(Graph) + beside_object(graph.name()) + beside_object(graph.edges()) +
+             beside_columns(graph.vertex_labels()) + beside_columns(graph.edge_labels()) +
+             on_the_heap(graph.starting_probability().size_bytes()) +
+             beside_map(graph.targets(), [](double) { return std::size_t(0); });
+  }
+  return bytes;
+}
+
 /// Beside its result each pair has its numbers and its work, by which the pairs are ordered.
 constexpr double bytes_of_pair = sizeof(PairResult) + sizeof(Pair) + sizeof(double);
 
@@ -92,17 +104,6 @@ double bytes_of_list(std::size_t pairs, const ResultKinds& kinds) {
 }
 
 }  // namespace
-
-std::size_t bytes_of_graphs(std::span<const Graph> graphs) {
-  std::size_t bytes = 0;
-  for (const Graph& graph : graphs) {
-    bytes += sizeof(Graph) + beside_object(graph.name()) + beside_object(graph.edges()) +
-             beside_columns(graph.vertex_labels()) + beside_columns(graph.edge_labels()) +
-             on_the_heap(graph.starting_probability().size_bytes()) +
-             beside_map(graph.targets(), [](double) { return std::size_t(0); });
-  }
-  return bytes;
-}
 
 std::size_t memory_beside_graphs(std::span<const Graph> graphs, bool reordered, std::size_t memory) {
   const std::size_t bytes = bytes_of_graphs(graphs) * (reordered ? 2 : 1);

@@ -9,9 +9,6 @@
 
 namespace octile::app {
 
-/// The bytes that graphs take as they were read, with what the allocator adds to each piece of them.
-std::size_t bytes_of_graphs(std::span<const Graph> graphs);
-
 /// The memory that is left of `memory` bytes for results, the set and the work space, when the graphs have theirs: twice, where a copy
 /// of them is put in another order. Throws `Error` where they do not leave any.
 std::size_t memory_beside_graphs(std::span<const Graph> graphs, bool reordered, std::size_t memory);
