@@ -22,6 +22,7 @@ Arguments parse_arguments(std::span<char* const> values) {
                                  {"orders", "natural"},
                                  {"lowerings", "auto"},
                                  {"accuracies", "none"},
+                                 {"derivatives", "none"},
                                  {"brief", "0"}});
   Arguments arguments;
   arguments.data = options.text("data");
@@ -39,6 +40,12 @@ Arguments parse_arguments(std::span<char* const> values) {
   for (std::string accuracy; std::getline(accuracies, accuracy, ',');) arguments.accuracies.push_back(accuracy);
   for (const std::string& accuracy : arguments.accuracies) {
     if (accuracy != "none") Accuracy::parse(accuracy);
+  }
+  arguments.derivatives = split_names(options.text("derivatives"));
+  for (const std::string& derivatives : arguments.derivatives) {
+    if (derivatives != "none" && derivatives != "weighted" && derivatives != "each") {
+      throw Error("derivatives are '" + derivatives + "'; allowed are none, weighted, each");
+    }
   }
   return arguments;
 }

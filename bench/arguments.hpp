@@ -16,7 +16,9 @@ struct Arguments {
   std::vector<std::string> orders;      ///< names of `reorder::orders()`
   std::vector<std::string> lowerings;   ///< as `parse_lowering` reads them
   std::vector<std::string>
-      accuracies;      ///< as `Accuracy` reads them, besides solves to a residual; "none" for no others
+      accuracies;  ///< as `Accuracy` reads them, besides solves to a residual; "none" for no others
+  /// Beside solves to an accuracy for values alone: the names of `Derivatives` that are asked for with them.
+  std::vector<std::string> derivatives;
   bool brief = false;  ///< whether roofs are measured with less work
 };
 

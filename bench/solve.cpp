@@ -2,7 +2,7 @@
 // Measures the pairs a second of each backend, by each primitive asked for, on the sets that bench/prepare_data wrote.
 //
 // usage: octile_bench_solve [--data=DIR] [--pairs=N] [--primitives=A,B,...] [--orders=A,B,...] [--lowerings=A,B,...]
-//                           [--accuracies=A,B,...] [--brief=1] [--benchmark_...] [--kokkos-...]
+//                           [--accuracies=A,B,...] [--derivatives=A,B,...] [--brief=1] [--benchmark_...] [--kokkos-...]
 //
 //   --data        the folder of the sets [OCTILE_BENCH_DATA]
 //   --pairs       solve N pairs of each set, spread evenly over their costs [all]
@@ -10,6 +10,7 @@
 //   --orders      orders of the vertices to measure [natural]
 //   --lowerings   lowerings of the edge kernel to measure [auto]
 //   --accuracies  accuracies to solve for, such as 1e-6,estimated:1e-6,none; none is a residual of 1e-6 or, in float64, 1e-8 [none]
+//   --derivatives what is asked for with an accuracy: none, weighted (of a weighted sum of all values), each (of every pair) [none]
 //   --brief       1: roofs are measured with much less work [0]
 //
 // Ends with 1 where a case was not measured: an answer was wrong, a pair did not converge, the backend refused.
@@ -70,8 +71,9 @@ struct Entry {
     const std::string method =
         which.lowering == "auto" ? which.primitive : fmt::format("{}/lowering:{}", which.primitive, which.lowering);
     // An accuracy chooses the precision itself.
-    const std::string scalar = which.accuracy == "none" ? std::string(precision_name(which.precision))
-                                                        : fmt::format("auto/accuracy:{}", which.accuracy);
+    std::string scalar = which.accuracy == "none" ? std::string(precision_name(which.precision))
+                                                  : fmt::format("auto/accuracy:{}", which.accuracy);
+    if (which.derivatives != "none") scalar += "/derivatives:" + which.derivatives;
     return fmt::format("solve/backend:{}/primitive:{}/data:{}/kind:{}/q:{}/order:{}/scalar:{}", which.backend, method,
                        workload->data, workload->kind, which.q, which.order, scalar);
   }
@@ -101,9 +103,12 @@ std::vector<Entry> cases_of(const Arguments& arguments) {
                 if (!backend.has(parse_lowering(lowering))) continue;
                 for (const std::string& accuracy : arguments.accuracies) {
                   if (accuracy != "none" && precision != Precision::float64) continue;
-                  cases.push_back({{std::string(backend.name), primitive, workload.vertex, workload.edge, q, order,
-                                    lowering, precision, accuracy},
-                                   &workload});
+                  for (const std::string& derivatives : arguments.derivatives) {
+                    if (accuracy == "none" && derivatives != "none") continue;
+                    cases.push_back({{std::string(backend.name), primitive, workload.vertex, workload.edge, q, order,
+                                      lowering, precision, accuracy, derivatives},
+                                     &workload});
+                  }
                 }
               }
             }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <octile/backends.hpp>
+#include <octile/certified_solver.hpp>
 #include <octile/pair_schedule.hpp>
 #include <octile/refinement.hpp>
 #include <octile/set_order.hpp>
@@ -76,7 +77,12 @@ PreparedCase::PreparedCase(const SolveCase& which, std::vector<Graph> graphs,
     // The reference values are known to 1e-9 or so.
     allowed_error_ = options.accuracy->value + 1e-8;
   }
+  if (which.derivatives == "weighted") asked_ = Derivatives::weighted;
+  if (which.derivatives == "each") asked_ = Derivatives::each;
   const auto make = [&]() -> std::unique_ptr<PairSolver> {
+    if (asked_ != Derivatives::not_asked) {
+      return std::make_unique<CertifiedSolver>(graphs_, kernel_, options, *cost_, Purpose::derivatives);
+    }
     if (options.accuracy) return make_gram_solver(graphs_, kernel_, options, *cost_);
     return make_pair_solver(options.backend, graphs_, kernel_, precision_, options.solve, options.primitive,
                             default_memory, options.lowering, cost_.get());
@@ -86,7 +92,11 @@ PreparedCase::PreparedCase(const SolveCase& which, std::vector<Graph> graphs,
   fence();
   setup_seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
   largest_error_ = largest_relative_error(*solver_, references);
-  solver_->solve(pairs_, results_);
+  if (asked_ != Derivatives::not_asked) {
+    weights_.assign(pairs_.size(), 1.0);
+    derivatives_.resize((asked_ == Derivatives::each ? pairs_.size() : 1) * solver_->parameter_count());
+  }
+  solve();
   count(which);
   // Makes the solver again, with kernels loaded and memory warm. Its first solve includes the work that is done once a set.
   const Clock::time_point again = Clock::now();
@@ -122,10 +132,19 @@ void PreparedCase::count(const SolveCase& which) {
   most_iterations_ = iterations.back();
 }
 
+void PreparedCase::solve() {
+  Request request{pairs_};
+  request.derivatives = asked_;
+  if (asked_ == Derivatives::weighted) request.weights = weights_;
+  Answer answer{results_};
+  answer.derivatives = derivatives_;
+  solver_->solve(request, answer);
+}
+
 double PreparedCase::seconds() {
   fence();
   const Clock::time_point start = Clock::now();
-  solver_->solve(pairs_, results_);
+  solve();
   fence();
   return std::chrono::duration<double>(Clock::now() - start).count();
 }

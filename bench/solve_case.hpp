@@ -30,6 +30,7 @@ struct SolveCase {
   Precision precision = Precision::float64;
   std::string accuracy =
       "none";  ///< to which values are solved, in the precision that this takes; "none": to a residual
+  std::string derivatives = "none";  ///< that are asked for with an accuracy: "none", "weighted", "each"
 };
 
 /// `sample` pairs of a set, spread evenly from the costliest to the cheapest; all if it is 0 or more than there are.
@@ -54,6 +55,8 @@ class PreparedCase {
 
  private:
   void count(const SolveCase& which);
+  /// Solves the pairs for all that is asked for.
+  void solve();
 
   Precision precision_;
   double allowed_error_;  ///< above which an answer is wrong
@@ -63,6 +66,9 @@ class PreparedCase {
   std::unique_ptr<PairSolver> solver_;
   std::vector<Pair> pairs_;
   std::vector<PairResult> results_;
+  Derivatives asked_ = Derivatives::not_asked;
+  std::vector<double> weights_;
+  std::vector<double> derivatives_;
   double setup_seconds_ = 0;        ///< to make the solver for the first time
   double warm_setup_seconds_ = 0;   ///< to make it again
   double first_seconds_ = 0;        ///< of the first solve of a solver

@@ -9,15 +9,11 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace octile {
 namespace {
 
-/// How many times what derivatives are solved to is allowed before a pair counts as not solved: what is left of rows is a few times a
-/// solve's norm.
-constexpr double most_of_derivatives = 10;
 /// Pairs that a thread evaluates at a time at most.
 constexpr std::size_t pairs_at_once = 16;
 
@@ -46,10 +42,7 @@ void CertifiedSolver::evaluate(const Request& request, const Answer& answer, Chu
                   result.value = found.value.value;
                   result.error_bound = found.value.bound;
                   result.residual = adjoint ? found.worst_y : found.worst_x;
-                  const bool inexact =
-                      parameters > 0 &&
-                      !(found.of_slopes <= most_of_derivatives * accuracy_of_derivatives() &&
-                        std::ranges::all_of(slopes, [](double slope) { return std::isfinite(slope); }));
+                  const bool inexact = parameters > 0 && !suffices(slopes, found.of_slopes);
                   judge(result, inexact     ? std::numeric_limits<double>::infinity()
                                 : solutions ? std::max(result.error_bound, result.residual)
                                             : result.error_bound);

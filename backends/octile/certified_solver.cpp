@@ -113,8 +113,7 @@ std::size_t CertifiedSolver::parameter_count() const {
   return purpose_ == Purpose::derivatives ? exact_->parameter_count() : 0;
 }
 
-void CertifiedSolver::plan_device_rounds() {
-  const double tolerance = share_of_root * std::sqrt(accuracy_);
+void CertifiedSolver::plan_device_rounds(double tolerance) {
   const bool corrected = accuracy_ < corrected_accuracy;
   const int first = corrected ? 1 : 0;
   rounds_.push_back({Precision::float32, corrected ? std::sqrt(tolerance) : tolerance, options_.lowering, first});
@@ -140,8 +139,8 @@ void CertifiedSolver::plan_rounds() {
   if (purpose_ == Purpose::derivatives) tolerance = std::min(tolerance, accuracy_of_derivatives());
   // In float32 a solve to less would only iterate in vain; but both sides to that are worth a round.
   const bool worth = purpose_ == Purpose::values ? accuracy_ >= float32_accuracy : tolerance >= float32_tolerance;
-  if (single && purpose_ == Purpose::values && find_backend(options_.backend).id == BackendId::cuda) {
-    plan_device_rounds();
+  if (single && purpose_ != Purpose::solutions && find_backend(options_.backend).id == BackendId::cuda) {
+    plan_device_rounds(tolerance);
   }
   if (single && worth && rounds_.empty()) {
     rounds_.push_back({Precision::float32, std::max(tolerance, float32_tolerance), options_.lowering, 0});
@@ -206,11 +205,15 @@ std::size_t CertifiedSolver::unknowns(Pair pair) const {
          static_cast<std::size_t>(graphs_[static_cast<std::size_t>(pair.second)].vertex_count());
 }
 
-CertifiedSolver::Sides CertifiedSolver::sides_of(const Request& request, PairSolver& solver) const {
-  const bool value_alone = request.nodewise_begin.empty() && request.derivatives == Derivatives::not_asked;
+CertifiedSolver::Sides CertifiedSolver::sides_of(const Request& request, const Answer& answer,
+                                                 PairSolver& solver) const {
+  const bool no_solutions = request.nodewise_begin.empty() && answer.by_graphs == nullptr;
+  const bool value_alone = no_solutions && request.derivatives == Derivatives::not_asked;
   const bool bounds_itself = find_backend(options_.backend).exact || (!solver.iterates() && kernel_.shortest_walk == 0);
   if (value_alone && bounds_itself) return Sides::direct;
-  if (value_alone && purpose_ != Purpose::rough && solver.certifies()) return Sides::device;
+  const bool by_parameters =
+      no_solutions && request.derivatives != Derivatives::not_asked && kernel_.shortest_walk == 0;
+  if ((value_alone || by_parameters) && purpose_ != Purpose::rough && solver.certifies()) return Sides::device;
   const bool only_x =
       purpose_ == Purpose::rough || (!request.nodewise_begin.empty() && request.derivatives == Derivatives::not_asked &&
                                      request.right_hand_side == RightHandSide::stopping);
@@ -265,12 +268,18 @@ CertifiedSolver::Chunk CertifiedSolver::make_chunk(const Request& request, std::
 
 void CertifiedSolver::solve_round(Round& round, const Request& request, const Answer& answer,
                                   std::span<const std::size_t> places) {
-  const Sides sides = sides_of(request, solver_of(round));
+  const Sides sides = sides_of(request, answer, solver_of(round));
+  if (sides == Sides::device && request.derivatives != Derivatives::not_asked) {
+    solve_derivatives(round, request, answer, places);
+    return;
+  }
   if (sides == Sides::device || sides == Sides::direct) {
     solve_values(round, sides, request, answer, places);
     return;
   }
-  while (!places.empty()) {
+  // Another solve on the host without corrections would be the same.
+  const bool in_vain = round.corrections > rounds_.front().corrections && &round != &rounds_.back();
+  while (!places.empty() && !in_vain) {
     Chunk chunk = make_chunk(request, places);
     std::vector<PairResult> solved(chunk.pairs.size());
     solve_both(round, chunk, sides == Sides::both, solved);

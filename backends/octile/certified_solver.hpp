@@ -76,21 +76,22 @@ class CertifiedSolver final : public PairSolver {
   /// Which of the systems of a request are solved.
   enum class Sides {
     direct,  ///< as the solver does it, which bounds its own error
-    device,  ///< both, by a solver that certifies values where it solves them
+    device,  ///< both, by a solver that certifies values where it solves them, and forms their derivatives there
     first,
     both
   };
 
   void answer_to(const Request& request, const Answer& answer) override;
   void plan_rounds();
-  /// Plans rounds in float32 by a solver that certifies on its device. If it does not, its solver is kept where it is of use.
-  void plan_device_rounds();
+  /// Plans rounds in float32, to this tolerance with corrections if need be, by a solver that certifies on its device. If it does
+  /// not, its solver is kept where it is of use.
+  void plan_device_rounds(double tolerance);
   void make_solver(Round& round, bool alone);
   /// The round whose solver a round shares, or the round itself.
   Round& owner_of(Round& round);
   /// The round's solver, with half of the memory, or if that does not suffice alone and with all of it.
   PairSolver& solver_of(Round& round);
-  Sides sides_of(const Request& request, PairSolver& solver) const;
+  Sides sides_of(const Request& request, const Answer& answer, PairSolver& solver) const;
   /// The first pairs of `places` whose solutions fit the memory.
   Chunk make_chunk(const Request& request, std::span<const std::size_t> places);
   void solve_by(Round& round, const Request& request, const Answer& answer);
@@ -99,6 +100,14 @@ class CertifiedSolver final : public PairSolver {
   /// The same where values alone are asked for, whose bounds the solver states.
   void solve_values(Round& round, Sides sides, const Request& request, const Answer& answer,
                     std::span<const std::size_t> places);
+  /// The same where derivatives are asked for, too, which a device forms.
+  void solve_derivatives(Round& round, const Request& request, const Answer& answer,
+                         std::span<const std::size_t> places);
+  /// Solves some of these pairs, and adds to `answer.derivatives` or puts them there. Returns how many.
+  std::size_t solve_some_derivatives(Round& round, const Request& request, const Answer& answer,
+                                     std::span<const std::size_t> places);
+  /// Whether a pair's derivatives, which are off by about `error` of K / parameter, are as exact as they are to be.
+  bool suffices(std::span<const double> derivatives, double error) const;
   /// Sets the status of a result by its bound.
   void judge(PairResult& result, double largest) const;
   UnknownByFactors unknown_by_factors() const;
@@ -119,6 +128,7 @@ class CertifiedSolver final : public PairSolver {
   std::size_t memory_;  ///< for solutions
   std::vector<double> x_;
   std::vector<double> y_;
+  std::vector<double> derivatives_;  ///< of pairs of a device, with an error each behind all of them
   std::vector<std::size_t> places_;  ///< 0, 1, …, of all pairs of a call
   std::string description_;
   bool iterates_ = true;  ///< whether the first round does

@@ -4,9 +4,11 @@
 #include <octile/array.hpp>
 #include <octile/device_edges.hpp>
 #include <octile/device_factor_walk.hpp>
+#include <octile/device_slopes.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/device_walks.hpp>
 #include <octile/error.hpp>
+#include <octile/exact_lists.hpp>
 #include <octile/exact_set.hpp>
 #include <octile/factors.hpp>
 #include <octile/launch.hpp>
@@ -22,11 +24,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <numeric>
 #include <optional>
-#include <span>
-#include <utility>
 #include <vector>
 
 namespace octile {
@@ -47,7 +45,7 @@ class DeviceExactSet {
         shortest_walk_(set.shortest_walk()),
         steps_(steps_of(set.edge_kernel().lowered())),
         first_(set.edge_kernel().lowered().program[0]) {
-    Lists lists(set, orders);
+    const ExactLists lists(set, orders);
     const auto copy = [&](const char* name, const auto& values) {
       return detail::to_memory<MemorySpace>(space, name, values);
     };
@@ -68,18 +66,19 @@ class DeviceExactSet {
     choose_walk(lists);
     lay_out_factors(space, set, lists);
     if (steps_ == Steps::delta || steps_ == Steps::gaussian) label_ends(space, set, lists);
+    if (set.differentiates()) slopes_.emplace(space, set, lists);
     space.fence("octile::DeviceExactSet");
   }
 
   /// Queues the certification of `count` pairs. `results` has those of the solves of x; value, bound, residual and status are
   /// put in. If there is a y, `adjoints` has the results of its solves, which are added; null: they were before. Residuals are left where
-  /// `left_x` and `left_y` say. The trials must come with reciprocals if vertices have more than `vertex_table_limit` records.
+  /// `left_x` and `left_y` say, and derivatives where `slopes` does, which takes a set that differentiates and walks of any length. The trials must come with reciprocals if vertices have more than `vertex_table_limit` records.
   template <class ExecutionSpace, class Scalar>
   void certify(const ExecutionSpace& space, const DeviceTrials<Scalar>& trials, std::size_t count, PairResult* results,
-               const PairResult* adjoints, const DeviceResiduals& left_x = {},
-               const DeviceResiduals& left_y = {}) const {
+               const PairResult* adjoints, const DeviceResiduals& left_x = {}, const DeviceResiduals& left_y = {},
+               const SlopeRows& slopes = {}) const {
     if (count == 0) return;
-    const Job<Scalar> job{trials, count, results, adjoints, left_x, left_y};
+    const Job<Scalar> job{trials, count, results, adjoints, left_x, left_y, slopes};
     if (trials.reciprocals == nullptr && inverse_kappa_.extent(0) == 0) {
       throw Error("too many distinct vertex labels for a table, and no values of their kernel by pair");
     }
@@ -96,6 +95,7 @@ class DeviceExactSet {
     } else {
       launch(space, job, detail::ProgramEdges<MemorySpace>{edge_kernel_});
     }
+    if (slopes.values != nullptr) slopes_->add(space, pairs_of(job), count, slopes);
   }
 
   /// Queues the addition of corrections to the trials of `count` pairs: trial ← trial + corrections, at least 0. `trial` is the first
@@ -120,85 +120,10 @@ class DeviceExactSet {
     const PairResult* adjoints;
     DeviceResiduals left_x;
     DeviceResiduals left_y;
+    SlopeRows slopes;
   };
   /// How κe is evaluated.
   enum class Steps { constant, table, delta, gaussian, program };
-  struct Lists {
-    std::vector<std::uint32_t> vertex_begin;
-    std::vector<detail::ExactVertex> vertices;  ///< and one more, where ends end
-    std::vector<detail::ExactEnd> ends;
-    std::vector<detail::ExactEdge> edges;
-    std::vector<std::uint32_t> by_degree;        ///< of each graph its vertices, those with most edges first
-    std::vector<std::uint32_t> most_neighbours;  ///< of each graph
-
-    Lists(const ExactSet& set, const std::vector<VertexOrder>& orders) {
-      const ExactGraphs& graphs = set.graphs();
-      ends.resize(2 * graphs.ends.size());
-      std::vector<std::uint32_t> other(ends.size());
-      std::uint32_t end = 0;
-      std::vector<std::uint32_t> place;
-      std::vector<std::uint32_t> next;
-      for (std::size_t g = 0; g + 1 < graphs.vertex_begin.size(); ++g) {
-        const std::size_t first = graphs.vertex_begin[g];
-        const std::size_t n = graphs.vertex_begin[g + 1] - first;
-        vertex_begin.push_back(static_cast<std::uint32_t>(first));
-        place.resize(n);
-        next.resize(n);
-        const std::span<const std::uint32_t> records = set.vertex_kernel().ids(g);
-        for (std::size_t k = 0; k < n; ++k) {
-          const std::size_t v = vertex_at(orders[g], k);
-          place[v] = static_cast<std::uint32_t>(k);
-          const auto neighbours = static_cast<std::uint32_t>(graphs.neighbours[first + v]);
-          vertices.push_back({graphs.degrees[first + v], graphs.inverse_degrees[first + v], graphs.starting[first + v],
-                              graphs.inverse_starting[first + v],
-                              set.vertex_kernel().lowered().constant() ? 0 : records[v], end, 0, neighbours});
-          next[k] = end;
-          end += neighbours;
-        }
-        const bool labelled = !set.edge_kernel().lowered().constant();
-        const std::span<const std::uint32_t> edge_records = set.edge_kernel().ids(g);
-        for (std::size_t e = graphs.edge_begin[g]; e < graphs.edge_begin[g + 1]; ++e) {
-          const std::uint32_t record = labelled ? edge_records[e - graphs.edge_begin[g]] : 0;
-          const std::uint32_t i = place[static_cast<std::size_t>(graphs.ends[e].i)];
-          const std::uint32_t j = place[static_cast<std::size_t>(graphs.ends[e].j)];
-          other[next[i]] = next[j];
-          other[next[j]] = next[i];
-          ends[next[i]++] = {graphs.weights[e], j, record};
-          ends[next[j]++] = {graphs.weights[e], i, record};
-        }
-      }
-      vertex_begin.push_back(static_cast<std::uint32_t>(vertices.size()));
-      vertices.push_back({1, 1, 0, 0, 0, end, 0, 0});
-      list_edges(other);
-      sort_by_degree();
-    }
-
-   private:
-    /// Lists each edge at its earlier vertex. `other` has the place of an end's other end.
-    void list_edges(const std::vector<std::uint32_t>& other) {
-      edges.reserve(ends.size() / 2);
-      for (std::size_t v = 0; v + 1 < vertices.size(); ++v) {
-        vertices[v].first_edge = static_cast<std::uint32_t>(edges.size());
-        for (std::uint32_t end = vertices[v].first_end; end < vertices[v].last_end(); ++end) {
-          // Ends stand in the order of their vertices.
-          if (other[end] > end) edges.push_back({end, other[end]});
-        }
-      }
-      vertices.back().first_edge = static_cast<std::uint32_t>(edges.size());
-    }
-
-    void sort_by_degree() {
-      by_degree.resize(vertices.size() - 1);
-      for (std::size_t g = 0; g + 1 < vertex_begin.size(); ++g) {
-        const std::span of_graph = std::span(by_degree).subspan(vertex_begin[g], vertex_begin[g + 1] - vertex_begin[g]);
-        std::iota(of_graph.begin(), of_graph.end(), std::uint32_t(0));
-        std::ranges::stable_sort(of_graph, std::ranges::greater(),
-                                 [&](std::uint32_t v) { return vertices[vertex_begin[g] + v].neighbours; });
-        most_neighbours.push_back(of_graph.empty() ? 0 : vertices[vertex_begin[g] + of_graph[0]].neighbours);
-      }
-    }
-  };
-
   static Steps steps_of(const LoweredKernel& edge) {
     if (edge.constant()) return Steps::constant;
     if (edge.tabulated()) return Steps::table;
@@ -260,14 +185,14 @@ class DeviceExactSet {
     const double* const by_place = job.trials.reciprocals;
     const detail::InverseKappa inverse_kappa{by_place != nullptr ? by_place : inverse_kappa_.data(),
                                              by_place != nullptr ? 0 : inverse_count_};
-    return {vertex_begin_, vertices_,  start_over_degree_, ends_,       edges_,         by_degree_, most_neighbours_,
-            inverse_kappa, q_,         1 / (q_ * q_),      rounding_,   shortest_walk_, scales_,    job.trials,
-            job.left_x,    job.left_y, job.results,        job.adjoints};
+    return {vertex_begin_, vertices_,  start_over_degree_, ends_,        edges_,         by_degree_, most_neighbours_,
+            inverse_kappa, q_,         1 / (q_ * q_),      rounding_,    shortest_walk_, scales_,    job.trials,
+            job.left_x,    job.left_y, job.results,        job.adjoints, job.slopes};
   }
 
   /// Lays factors out where they make N x cheaper: where vertices have many edges.
   template <class ExecutionSpace>
-  void lay_out_factors(const ExecutionSpace& space, const ExactSet& set, const Lists& lists) {
+  void lay_out_factors(const ExecutionSpace& space, const ExactSet& set, const ExactLists& lists) {
     // A term of factors takes the time of four edges of a vertex (measured on an H200). What is not constant takes a term for its error.
     constexpr double edges_a_term = 4;
     const double terms_at_most = ends_a_vertex(lists) / edges_a_term;
@@ -300,12 +225,12 @@ class DeviceExactSet {
     space.fence("octile::DeviceExactSet");  // before the host's values go
   }
 
-  static double ends_a_vertex(const Lists& lists) {
+  static double ends_a_vertex(const ExactLists& lists) {
     return static_cast<double>(lists.ends.size()) / static_cast<double>(lists.vertices.size());
   }
 
   /// Walks by ends where vertices have many edges, or where κe takes long.
-  void choose_walk(const Lists& lists) {
+  void choose_walk(const ExactLists& lists) {
     constexpr double many = 6;
     const bool cheap = steps_ == Steps::constant || steps_ == Steps::table || steps_ == Steps::delta;
     if (cheap && ends_a_vertex(lists) < many) return;
@@ -318,7 +243,7 @@ class DeviceExactSet {
   }
 
   template <class ExecutionSpace>
-  void label_ends(const ExecutionSpace& space, const ExactSet& set, const Lists& lists) {
+  void label_ends(const ExecutionSpace& space, const ExactSet& set, const ExactLists& lists) {
     const std::vector<double>& labels = set.edge_kernel().lowered().records;
     std::vector<double> of_ends(lists.ends.size());
     for (std::size_t e = 0; e < of_ends.size(); ++e) of_ends[e] = labels[lists.ends[e].record];
@@ -358,6 +283,7 @@ class DeviceExactSet {
   int shortest_walk_;
   Steps steps_;
   Instruction first_;  ///< of the edge kernel's program
+  std::optional<DeviceSlopes<MemorySpace>> slopes_;
 };
 
 }  // namespace octile

@@ -100,6 +100,7 @@ struct CertifiedPairs {
   DeviceResiduals left_y;
   PairResult* results;
   const PairResult* adjoints;
+  SlopeRows slopes;  ///< to which derivatives are added later (`DeviceSlopes`)
 
   KOKKOS_INLINE_FUNCTION bool both() const { return trials.both; }
 
@@ -219,6 +220,7 @@ struct CertifiedPairs {
     } else {
       of_pair = sums.sums;
     }
+    if (slopes.values != nullptr) begin_slopes(k, of_pair);
     const Evaluation found = evaluation_of(of_pair, rounding, of.factor > 0, additions, shortest_walk, walks);
     PairResult& result = results[k];
     if (adjoints != nullptr) {
@@ -235,6 +237,14 @@ struct CertifiedPairs {
       if (left_x.scale != nullptr) left_x.scale[k] = near_one(sums.most_r);
       if (left_y.scale != nullptr) left_y.scale[k] = near_one(sums.most_s);
     }
+  }
+
+ private:
+  /// Leaves what the sums have of derivatives: how far off they are, and of that by q what b has, 2 q Σ d d' y.
+  KOKKOS_INLINE_FUNCTION void begin_slopes(int k, const CertificateSums& sums) const {
+    double* const end = slopes.values + static_cast<std::size_t>(k + 1) * slopes.stride;
+    end[-2] = 2 / q * sums.y.value;
+    end[-1] = error_of_slopes(sums);
   }
 };
 

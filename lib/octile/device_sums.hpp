@@ -79,9 +79,13 @@ struct RoughSums {
 /// Numbers whose sums a thread forms of those that all threads have.
 inline constexpr int parts_of_sum = 8;
 
-/// Doubles of scratch that `sum_of_team` takes.
+/// Doubles of scratch that `sum_of_team` takes for so many numbers.
+KOKKOS_INLINE_FUNCTION constexpr std::size_t room_of_numbers(int count, int threads) {
+  return static_cast<std::size_t>(count) * static_cast<std::size_t>(threads + parts_of_sum);
+}
+/// The same for `DeviceSums`, and so for `RoughSums`.
 KOKKOS_INLINE_FUNCTION constexpr std::size_t room_of_sum(int threads) {
-  return static_cast<std::size_t>(DeviceSums::count) * static_cast<std::size_t>(threads + parts_of_sum);
+  return room_of_numbers(DeviceSums::count, threads);
 }
 
 /// The most numbers that `sum_of_team` adds one after the other.

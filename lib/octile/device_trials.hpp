@@ -43,4 +43,11 @@ struct DeviceResiduals {
   double* scale = nullptr;
 };
 
+/// Where derivatives are left: of each pair a row of `stride` numbers, its ∂K/∂θ of every parameter in the order of `parameters`, and
+/// behind them `error_of_slopes`. Null: they are not.
+struct SlopeRows {
+  double* values = nullptr;
+  std::size_t stride = 0;
+};
+
 }  // namespace octile

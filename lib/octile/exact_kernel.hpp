@@ -26,6 +26,9 @@ class ExactKernel {
   ExactKernel(LoweredKernel lowered, bool slopes, Values values = Values::by_program);
 
   std::size_t parameter_count() const { return parameters_.size(); }
+  std::span<const ProgramParameter> parameters() const { return parameters_; }
+  /// By parameter, ∂κ/∂θ as `LoweredKernel::table` has κ; empty where they are not tabulated.
+  const std::vector<std::vector<double>>& slope_tables() const { return slope_tables_; }
   const LoweredKernel& lowered() const { return lowered_; }
   /// How often values round beside what their program does: tables multiply and add in another order.
   double further_roundings() const { return tables_.steps.empty() ? 0 : static_cast<double>(lowered_.program.size()); }
@@ -50,7 +53,7 @@ class ExactKernel {
   LoweredKernel lowered_;
   AttributeTables tables_;  ///< without a step: values come of the table, or of the program
   std::vector<ProgramParameter> parameters_;
-  std::vector<std::vector<double>> slope_tables_;  ///< by parameter, as `LoweredKernel::table`; empty without one
+  std::vector<std::vector<double>> slope_tables_;
 };
 
 }  // namespace octile

@@ -57,7 +57,8 @@ ExactSet::ExactSet(std::span<const Graph> graphs, const KernelSpec& kernel, bool
     : vertex_(lower(graphs, kernel.vertex, LabelSite::vertex), gradients, ExactKernel::Values::by_attribute),
       edge_(lower(graphs, kernel.edge, LabelSite::edge), gradients, ExactKernel::Values::by_program),
       stopping_(kernel.stopping),
-      shortest_walk_(kernel.shortest_walk) {
+      shortest_walk_(kernel.shortest_walk),
+      differentiates_(gradients) {
   for (const Graph& graph : graphs) {
     stop_if_asked();
     const std::vector<double> degrees = stopping_.degrees(graph.weighted_degrees(), graph.stopping_scale());

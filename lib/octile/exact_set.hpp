@@ -110,6 +110,8 @@ class ExactSet {
   /// Of a walk.
   const SystemRounding& rounding() const { return rounding_; }
   bool by_factors() const { return factors_.given(); }
+  /// Whether what derivatives need is tabulated.
+  bool differentiates() const { return differentiates_; }
 
  private:
   struct Part {
@@ -147,6 +149,7 @@ class ExactSet {
   ExactGraphs graphs_;
   SystemRounding rounding_;
   ExactFactors factors_;
+  bool differentiates_;
 };
 
 }  // namespace octile

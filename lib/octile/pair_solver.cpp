@@ -2,6 +2,7 @@
 #include <octile/pair_solver.hpp>
 
 #include <octile/error.hpp>
+#include <octile/exact_set.hpp>
 
 #include <fmt/format.h>
 
@@ -55,13 +56,20 @@ void PairSolver::solve(const Request& request, const Answer& answer) {
 }
 
 void PairSolver::require_derivatives(const Request& request, const Answer& answer) const {
-  if (parameter_count() == 0) {
+  const ExactSet* const exact = request.certify;
+  if (exact != nullptr && (request.derivatives != Derivatives::each || !exact->differentiates() ||
+                           exact->shortest_walk() != 0 || answer.derivative_errors.size() != request.pairs.size())) {
+    throw Error(
+        "certified derivatives; allowed are those of each pair from walks of any length, with room for their errors");
+  }
+  const std::size_t parameters = exact != nullptr ? exact->parameter_count() : parameter_count();
+  if (parameters == 0) {
     throw Error("this solver has no derivatives; allowed is the reference, or a solver with an accuracy");
   }
   const bool each = request.derivatives == Derivatives::each;
   const std::size_t rows = each ? request.pairs.size() : 1;
-  if (answer.derivatives.size() != rows * parameter_count()) {
-    throw Error(fmt::format("{} times {} derivatives and room for {}; allowed is as many", rows, parameter_count(),
+  if (answer.derivatives.size() != rows * parameters) {
+    throw Error(fmt::format("{} times {} derivatives and room for {}; allowed is as many", rows, parameters,
                             answer.derivatives.size()));
   }
   if (!each && request.weights.size() != request.pairs.size()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Certificates where a device forms them: the same as on the host, in any vertex order.
+// Certificates and derivatives where a device forms them: the same as on the host, in any vertex order.
 #include <doctest/doctest.h>
 
 #include <octile/attribute_kernel.hpp>
@@ -118,7 +118,7 @@ void check_trials(const std::vector<Graph>& graphs, const KernelSpec& kernel, bo
   constexpr bool scaled = std::is_same_v<Scalar, float>;
   const std::vector<Pair> pairs = pairs_from_both_ends(graphs);
   Rough rough(graphs, kernel, pairs);
-  const ExactSet exact(graphs, kernel, false);
+  const ExactSet exact(graphs, kernel, true);
   const std::vector<VertexOrder> orders = orders_of(graphs);
   const DeviceExactSet<Space::memory_space> device(Space(), exact, orders, std::vector<double>(graphs.size(), 1.0));
   const std::vector<double> x = ordered(rough, rough.x, pairs, graphs, orders);
@@ -147,9 +147,15 @@ void check_trials(const std::vector<Graph>& graphs, const KernelSpec& kernel, bo
                                    both,
                                    scaled ? scales.data() : nullptr,
                                    by_pair ? reciprocals.data() : nullptr};
-  device.certify(Space(), given, pairs.size(), results.data(), both ? adjoints.data() : nullptr);
+  // Derivatives are of walks of any length.
+  const std::size_t parameters = kernel.shortest_walk == 0 ? exact.parameter_count() : 0;
+  const auto rows = on_device(std::vector<double>(pairs.size() * (parameters + 1), std::nan("")));
+  const SlopeRows slopes = parameters > 0 ? SlopeRows{rows.data(), parameters + 1} : SlopeRows{};
+  device.certify(Space(), given, pairs.size(), results.data(), both ? adjoints.data() : nullptr, {}, {}, slopes);
   const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), results);
+  const auto found_slopes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), rows);
   EvaluationSpace space;
+  std::vector<double> expected_slopes(parameters);
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     CAPTURE(k);
     const std::size_t size = rough.begin[k + 1] - rough.begin[k];
@@ -161,8 +167,16 @@ void check_trials(const std::vector<Graph>& graphs, const KernelSpec& kernel, bo
       REQUIRE(factor > 0);
       std::ranges::transform(own_x, own_y.begin(), [factor](double value) { return factor * value; });
     }
-    const Evaluation expected = exact.evaluate(pairs[k], {own_x, own_y}, space);
+    const Evaluation expected = exact.evaluate(pairs[k], {own_x, own_y}, space, expected_slopes);
     const PairResult& result = found(k);
+    const std::size_t row = k * (parameters + 1);
+    for (std::size_t t = 0; t < parameters; ++t) {
+      CAPTURE(t);
+      CHECK(found_slopes(row + t) == doctest::Approx(expected_slopes[t]).epsilon(1e-11).scale(0.01));
+    }
+    if (parameters > 0) {
+      CHECK(found_slopes(row + parameters) == doctest::Approx(expected.of_slopes).epsilon(1e-3).scale(1e-8));
+    }
     // Without a scale, Approx allows a share of 1, which is more than these numbers.
     CHECK(result.value == doctest::Approx(expected.value.value).epsilon(1e-13).scale(0.01));
     CHECK(result.residual == doctest::Approx(expected.worst_x).epsilon(1e-6).scale(1e-6));
@@ -201,8 +215,7 @@ TEST_CASE(
       graph.set_starting_weights(starting);
     }
     KernelSpec kernel = one.spec(stoppings()[c % stoppings().size()]);
-    kernel.shortest_walk = static_cast<int>(c % 2);
-    check(graphs, kernel, true);
+    for (kernel.shortest_walk = 0; kernel.shortest_walk <= 1; ++kernel.shortest_walk) check(graphs, kernel, true);
     ++c;
   }
 }

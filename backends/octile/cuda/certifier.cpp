@@ -17,14 +17,14 @@ Certifier::Certifier(const Kokkos::Cuda& space, const ExactSet& set, const std::
 Certifier::~Certifier() = default;
 
 void Certifier::certify(const Kokkos::Cuda& space, const DeviceTrials<float>& trials, std::size_t count,
-                        PairResult* results, const PairResult* adjoints) const {
-  device_->certify(space, trials, count, results, adjoints);
+                        PairResult* results, const PairResult* adjoints, const SlopeRows& slopes) const {
+  device_->certify(space, trials, count, results, adjoints, {}, {}, slopes);
 }
 
 void Certifier::certify(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count,
                         PairResult* results, const PairResult* adjoints, const DeviceResiduals& left_x,
-                        const DeviceResiduals& left_y) const {
-  device_->certify(space, trials, count, results, adjoints, left_x, left_y);
+                        const DeviceResiduals& left_y, const SlopeRows& slopes) const {
+  device_->certify(space, trials, count, results, adjoints, left_x, left_y, slopes);
 }
 
 void Certifier::correct(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, double* trial,

@@ -33,10 +33,11 @@ class Certifier {
 
   /// Queues `DeviceExactSet::certify`.
   void certify(const Kokkos::Cuda& space, const DeviceTrials<float>& trials, std::size_t count, PairResult* results,
-               const PairResult* adjoints) const;
+               const PairResult* adjoints, const SlopeRows& slopes) const;
   /// The same of trials that are corrected, with their residuals.
   void certify(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, PairResult* results,
-               const PairResult* adjoints, const DeviceResiduals& left_x, const DeviceResiduals& left_y) const;
+               const PairResult* adjoints, const DeviceResiduals& left_x, const DeviceResiduals& left_y,
+               const SlopeRows& slopes) const;
 
   /// Queues `DeviceExactSet::correct`.
   void correct(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, double* trial,

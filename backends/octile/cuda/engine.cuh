@@ -103,9 +103,9 @@ class Engine {
 
   /// Queues the solves of both systems of each pair, and the certification of their values, which are put into the results. The
   /// solutions are corrected `corrections` times: their residuals, formed in double, are the right-hand sides of another solve.
-  /// `room` is as above.
-  void enqueue_certified(std::span<const Pair> pairs, const Certifier& certifier, int corrections,
-                         const ListRoom& room) {
+  /// `room` is as above. With `slopes`, which is how many numbers `SlopeRows` has for a pair, derivatives are formed too.
+  void enqueue_certified(std::span<const Pair> pairs, const Certifier& certifier, int corrections, const ListRoom& room,
+                         std::size_t slopes = 0) {
     if (pairs.empty()) return;
     Kokkos::Profiling::ScopedRegion region("octile::cuda::solve_certified");
     const OnDevice device(space_);
@@ -116,6 +116,8 @@ class Engine {
     const std::vector<Part> parts = arrange(pairs, true);
     if (both) grow(space_, adjoint_results_, "adjoint_results", room.pairs);
     if (corrections > 0) grow(space_, correction_results_, "correction_results", room.pairs);
+    if (slopes > 0) grow(space_, slopes_, "slopes", slopes * room.pairs);
+    const SlopeRows rows = slopes > 0 ? SlopeRows{slopes_.data(), slopes} : SlopeRows{};
     timed_ = false;
     const double* const reciprocals = form_reciprocals(count);
     const PairResult* const adjoints = both ? adjoint_results_.data() : nullptr;
@@ -126,7 +128,7 @@ class Engine {
       TrialValues<double>* const scales = trial_scales_.data();
       solve(parts, tasks_of(both, starts, {&values->x, &scales->x, nullptr}, {&values->y, &scales->y, nullptr}));
       certifier.certify(space_, {pairs_.data(), begins_.data(), values, both, scales, reciprocals}, count,
-                        results_.data(), adjoints);
+                        results_.data(), adjoints, rows);
     } else {
       grow(space_, corrected_, "corrected_trials", room.unknowns);
       TrialValues<double>* const values = corrected_.data();
@@ -137,7 +139,8 @@ class Engine {
       for (int step = 0; step <= corrections; ++step) {
         const bool last = step == corrections;
         certifier.certify(space_, trials, count, results_.data(), step == 0 ? adjoints : nullptr,
-                          last ? DeviceResiduals{} : left_x, last ? DeviceResiduals{} : left_y);
+                          last ? DeviceResiduals{} : left_x, last ? DeviceResiduals{} : left_y,
+                          last ? rows : SlopeRows{});
         if (last) break;
         correct(parts, certifier, trials, count, &values->x, left_x);
         if (both) correct(parts, certifier, trials, count, &values->y, left_y);
@@ -154,6 +157,8 @@ class Engine {
   const Array<Pair>& pairs() const { return pairs_; }
   const Array<PairResult>& results() const { return results_; }
   const Array<double>& solutions() const { return solutions_; }
+  /// What certification left of derivatives, as `SlopeRows` has them.
+  const Array<double>& slopes() const { return slopes_; }
   const PinnedArray<std::size_t>& begins() const { return list_.begins; }
   std::size_t vertices(std::int32_t graph) const { return plan_.vertices(graph); }
   std::size_t unknowns(Pair pair) const { return vertices(pair.first) * vertices(pair.second); }
@@ -379,6 +384,7 @@ class Engine {
   Array<TrialValues<double>> trial_scales_;
   Array<TrialValues<double>> corrected_;
   Array<PairResult> correction_results_;
+  Array<double> slopes_;
   ResidualMemory left_of_x_;
   ResidualMemory left_of_y_;
   Array<std::size_t> begins_;  ///< of each pair's solution

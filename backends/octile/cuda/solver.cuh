@@ -9,6 +9,7 @@
 #ifdef OCTILE_PAPER
 #include <octile/cuda/paper/kernels.cuh>
 #endif
+#include <octile/exact_set.hpp>
 #include <octile/pair_solver.hpp>
 #include <octile/parallel.hpp>
 #include <octile/plan/lowering_plan.hpp>
@@ -61,10 +62,15 @@ class Solver final : public PairSolver {
       }
       // Both solutions, and with corrections these in double, and both residuals.
       const std::size_t bytes = request.corrections > 0 ? 3 * sizeof(double) + 2 * sizeof(float) : 2 * sizeof(float);
-      solve_in_chunks(chunks_of(request.pairs, bytes + vertex_values_.each()), request, answer,
-                      [&](std::span<const Pair> pairs, const ListRoom& room) {
-                        engine_.enqueue_certified(pairs, *certifier_, request.corrections, room);
-                      });
+      const bool differentiates = request.derivatives == Derivatives::each;
+      const std::size_t slopes = differentiates ? request.certify->parameter_count() + 1 : 0;
+      const std::size_t most = differentiates ? most_pairs_with_derivatives : most_pairs_of_chunk;
+      solve_in_chunks(
+          chunks_of(request.pairs, bytes + vertex_values_.each(), most), request, answer,
+          [&](std::span<const Pair> pairs, const ListRoom& room) {
+            engine_.enqueue_certified(pairs, *certifier_, request.corrections, room, slopes);
+          },
+          slopes);
     } else if (request.nodewise_begin.empty()) {
       solve_in_chunks(chunks_of(request.pairs, vertex_values_.each()), request, answer,
                       [&](std::span<const Pair> pairs, const ListRoom& room) {
@@ -90,12 +96,15 @@ class Solver final : public PairSolver {
 
   /// The most pairs of a chunk: enough to keep the device busy, and their starts fit the memory.
   static constexpr std::size_t most_pairs_of_chunk = std::size_t(1) << 20;
+  /// The same where each has a row of derivatives, which the host has twice in pinned memory.
+  static constexpr std::size_t most_pairs_with_derivatives = std::size_t(1) << 17;
 
-  /// All pairs in chunks, with arrays of `bytes` an unknown.
-  std::vector<Chunk> chunks_of(std::span<const Pair> pairs, std::size_t bytes) const {
+  /// All pairs in chunks of up to `most`, with arrays of `bytes` an unknown.
+  std::vector<Chunk> chunks_of(std::span<const Pair> pairs, std::size_t bytes,
+                               std::size_t most = most_pairs_of_chunk) const {
     std::vector<Chunk> chunks;
     std::size_t begin = 0;
-    for (const ListRoom& room : engine_.lists_of(pairs, most_pairs_of_chunk, bytes)) {
+    for (const ListRoom& room : engine_.lists_of(pairs, most, bytes)) {
       chunks.push_back({begin, room});
       begin += room.pairs;
     }
@@ -103,10 +112,11 @@ class Solver final : public PairSolver {
   }
 
   /// Solves chunk after chunk, which `queue(pairs, room)` queues. While the device works on one, the host sorts the results of the
-  /// one before it, which may go on from there (`Answer::arrived`), and prepares the one after it.
+  /// one before it, which may go on from there (`Answer::arrived`), and prepares the one after it. `slopes` is how many numbers the
+  /// engine leaves of the derivatives of a pair.
   template <class Queue>
   void solve_in_chunks(const std::vector<Chunk>& chunks, const Request& request, const Answer& answer,
-                       const Queue& queue) {
+                       const Queue& queue, std::size_t slopes = 0) {
     ListRoom room;
     for (const Chunk& chunk : chunks) room = room.with(chunk.room);
     // To free pinned memory takes the device as long as thousands of pairs: it grows by powers of two.
@@ -115,11 +125,12 @@ class Solver final : public PairSolver {
       if (c < chunks.size()) {
         const std::span<const Pair> pairs = request.pairs.subspan(chunks[c].begin, chunks[c].room.pairs);
         queue(pairs, room);
-        queue_results(fetched_[c % 2], pairs.size(), pinned);
+        queue_results(fetched_[c % 2], pairs.size(), pinned, slopes);
       }
       if (c > 0) {
         const Chunk& before = chunks[c - 1];
         take_results(fetched_[(c - 1) % 2], answer.results.subspan(before.begin, before.room.pairs));
+        if (slopes > 0) take_slopes(fetched_[(c - 1) % 2], slopes, before, answer);
         device_seconds_ += engine_.device_seconds(c < chunks.size());
         if (answer.arrived) answer.arrived(before.begin, before.begin + before.room.pairs);
       }
@@ -129,14 +140,21 @@ class Solver final : public PairSolver {
   /// The results of a list, on their way to the host.
   struct Fetched {
     PinnedArray<PairResult> results;
+    PinnedArray<double> slopes;
     std::vector<std::size_t> order;
     Event arrived;
   };
 
-  /// Queues the copy of the results of the `count` pairs that were queued last, with memory for `room` of them.
-  void queue_results(Fetched& fetched, std::size_t count, std::size_t room) {
+  /// Queues the copy of the results of the `count` pairs that were queued last, with memory for `room` of them, and of `slopes` numbers
+  /// of the derivatives of each.
+  void queue_results(Fetched& fetched, std::size_t count, std::size_t room, std::size_t slopes = 0) {
     grow(engine_.space(), fetched.results, "results_on_host", room);
     Kokkos::deep_copy(engine_.space(), first_of(fetched.results, count), first_of(engine_.results(), count));
+    if (slopes > 0) {
+      grow(engine_.space(), fetched.slopes, "slopes_on_host", slopes * room);
+      Kokkos::deep_copy(engine_.space(), first_of(fetched.slopes, slopes * count),
+                        first_of(engine_.slopes(), slopes * count));
+    }
     fetched.arrived.record(engine_.space().cuda_stream());
     engine_.take_order(fetched.order);
   }
@@ -147,6 +165,20 @@ class Solver final : public PairSolver {
     fetched.arrived.wait();
     in_parallel(results.size(), taken_at_once, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k) results[fetched.order[k]] = fetched.results(k);
+    });
+  }
+
+  /// Puts the derivatives of a chunk, whose results have been waited for, where its pairs stand.
+  static void take_slopes(const Fetched& fetched, std::size_t slopes, const Chunk& chunk, const Answer& answer) {
+    constexpr std::size_t taken_at_once = std::size_t(1) << 12;
+    const std::size_t parameters = slopes - 1;
+    in_parallel(chunk.room.pairs, taken_at_once, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        const double* const row = fetched.slopes.data() + k * slopes;
+        const std::size_t number = chunk.begin + fetched.order[k];
+        std::copy_n(row, parameters, answer.derivatives.data() + number * parameters);
+        answer.derivative_errors[number] = row[parameters];
+      }
     });
   }
 

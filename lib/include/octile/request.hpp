@@ -53,9 +53,10 @@ struct Request {
   std::span<const double> weights{};
   /// The attribute of edges for `Answer::by_graphs`, of which the edge kernel reads the numbers; or empty.
   std::string_view edge_attribute{};
-  /// Asks for K alone, certified: both systems are solved, and the residuals formed in double from this set, which has the graphs
+  /// Asks for K certified: both systems are solved, and the residuals formed in double from this set, which has the graphs
   /// of the solver and must outlive it. The results have the corrected value and a bound of its error (certificate.hpp). Allowed
-  /// where the solver `certifies`.
+  /// where the solver `certifies`, without solutions. Derivatives may be asked for of each pair, from walks of any length, if the set
+  /// `differentiates`: by the parameters of its kernel.
   const ExactSet* certify = nullptr;
   /// How often a certified pair's solutions are corrected by solves for their residuals before the value is formed.
   int corrections = 0;
@@ -70,6 +71,8 @@ struct Answer {
   std::span<double> nodewise{};   ///< the solutions, x or y, if they are asked for
   /// The derivatives, if they are asked for: pairs × parameters, row major, or one row, to which the sum is added.
   std::span<double> derivatives{};
+  /// With certified derivatives, one a pair: what they are off by, about, relative to K / parameter.
+  std::span<double> derivative_errors{};
   /// If given, where derivatives are asked for and pairs have weights: the derivatives of Σ weight · K by what the graphs hold are
   /// added here, to numbers for all graphs of the solver.
   GraphDerivatives* by_graphs = nullptr;

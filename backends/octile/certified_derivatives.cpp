@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a certified solver takes derivatives that a device forms where it solves.
+#include <octile/certified_solver.hpp>
+
+#include <octile/exact_set.hpp>
+#include <octile/parallel.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace octile {
+namespace {
+
+/// How many times what derivatives are solved to is allowed before a pair counts as not solved: what is left of rows is a few times a
+/// solve's norm.
+constexpr double most_of_derivatives = 10;
+/// Pairs that a thread takes at a time: sums of so many are added in their order, whatever number of threads there is.
+constexpr std::size_t pairs_at_once = std::size_t(1) << 12;
+
+}  // namespace
+
+bool CertifiedSolver::suffices(std::span<const double> derivatives, double error) const {
+  return error <= most_of_derivatives * accuracy_of_derivatives() &&
+         std::ranges::all_of(derivatives, [](double derivative) { return std::isfinite(derivative); });
+}
+
+void CertifiedSolver::solve_derivatives(Round& round, const Request& request, const Answer& answer,
+                                        std::span<const std::size_t> places) {
+  while (!places.empty()) places = places.subspan(solve_some_derivatives(round, request, answer, places));
+}
+
+std::size_t CertifiedSolver::solve_some_derivatives(Round& round, const Request& request, const Answer& answer,
+                                                    std::span<const std::size_t> places) {
+  const std::size_t parameters = parameter_count();
+  const std::size_t each = sizeof(double) * (parameters + 1) + sizeof(PairResult) + sizeof(Pair);
+  const std::size_t count = std::min(places.size(), std::max<std::size_t>(memory_ / each, 1));
+  const bool last = &round == &rounds_.back();
+  std::vector<Pair> pairs(count);
+  for (std::size_t k = 0; k < count; ++k) pairs[k] = request.pairs[places[k]];
+  std::vector<PairResult> solved(count);
+  if (derivatives_.size() < count * (parameters + 1)) derivatives_.resize(count * (parameters + 1));
+  const std::span<double> derivatives = std::span(derivatives_).first(count * parameters);
+  const std::span<double> errors = std::span(derivatives_).subspan(count * parameters, count);
+
+  std::vector<double> sums(parameters);
+  std::vector<double> of_parts;
+  Request asked{pairs};
+  asked.certify = exact_.get();
+  asked.corrections = round.corrections;
+  asked.derivatives = Derivatives::each;
+  Answer arriving{solved};
+  arriving.derivatives = derivatives;
+  arriving.derivative_errors = errors;
+  arriving.arrived = [&](std::size_t begin, std::size_t end) {
+    if (begin == 0) std::ranges::fill(sums, 0.0);  // a solver may begin anew
+    const std::size_t parts = (end - begin + pairs_at_once - 1) / pairs_at_once;
+    of_parts.assign(parts * parameters, 0.0);
+    in_parallel(end - begin, pairs_at_once, [&](std::size_t from, std::size_t to) {
+      const std::span<double> sum = std::span(of_parts).subspan(from / pairs_at_once * parameters, parameters);
+      for (std::size_t k = begin + from; k < begin + to; ++k) {
+        const std::span<const double> of_pair = derivatives.subspan(k * parameters, parameters);
+        PairResult result = solved[k];
+        judge(result, suffices(of_pair, errors[k]) ? result.error_bound : std::numeric_limits<double>::infinity());
+        answer.results[places[k]] = result;
+        if (request.derivatives == Derivatives::each) {
+          std::ranges::copy(of_pair, answer.derivatives.begin() + static_cast<std::ptrdiff_t>(places[k] * parameters));
+        } else if (last || result.status == Status::converged) {
+          // A pair that is solved again is added then.
+          for (std::size_t t = 0; t < parameters; ++t) sum[t] += request.weights[places[k]] * of_pair[t];
+        }
+      }
+    });
+    for (std::size_t k = 0; k < of_parts.size(); ++k) sums[k % parameters] += of_parts[k];
+  };
+  solve_by(round, asked, arriving);
+  if (request.derivatives == Derivatives::weighted) {
+    for (std::size_t t = 0; t < parameters; ++t) answer.derivatives[t] += sums[t];
+  }
+  return count;
+}
+
+}  // namespace octile

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/array.hpp>
+#include <octile/device_pairs.hpp>
+#include <octile/device_sums.hpp>
+#include <octile/device_trials.hpp>
+#include <octile/device_walks.hpp>
+#include <octile/exact_lists.hpp>
+#include <octile/exact_set.hpp>
+#include <octile/launch.hpp>
+#include <octile/octile_set.hpp>
+#include <octile/slope_functions.hpp>
+#include <octile/stopping.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace octile {
+namespace detail {
+
+/// An edge as derivatives read it.
+struct alignas(16) SlopeEdge {
+  double weight;
+  SlopeLabel label;
+  std::uint32_t i;  ///< its vertices, as places in their graph
+  std::uint32_t j;
+};
+
+/// Numbers of a thread that are added over a team.
+template <int size>
+struct SlopeSums {
+  static constexpr int count = size;
+  static constexpr int added = size;
+  using Numbers = Kokkos::Array<double, size>;
+  Numbers values{};
+
+  KOKKOS_INLINE_FUNCTION const Numbers& numbers() const { return values; }
+  KOKKOS_INLINE_FUNCTION static SlopeSums of(const Numbers& numbers) { return {numbers}; }
+};
+
+/// How the threads of a team share a rectangle: `width` of them, beside each other, take columns of the same row, and `groups` such
+/// rows are taken at a time.
+struct SharedRectangle {
+  int width;
+  int groups;
+
+  KOKKOS_INLINE_FUNCTION SharedRectangle(int columns, int threads) : width(Kokkos::min(32, threads)) {
+    while (width > 1 && width / 2 >= columns) width /= 2;
+    groups = threads / width;
+  }
+};
+
+/// Adds derivatives by what κe is made of, a team a pair and a thread a pair of edges, each pair once: with e = {i, j} and e' = {i', j'}
+///
+///     ∂K/∂θ = Σ w w' ∂κe(e, e') (y_ii' x_jj' + y_jj' x_ii' + y_ij' x_ji' + y_ji' x_ij')
+///
+/// and that by q, Σ −c_ii' y_ii' (N x)_ii', by the same sum with κe for ∂κe and c y for y. c is ∂(d d')/∂q / (d d'): 2 / (1 − q), or
+/// 1/d + 1/d' where weights stop walks.
+template <class MemorySpace, class Functions, class Scalar>
+struct AddEdgeSlopes {
+  static constexpr int at_once = Functions::at_once;
+  CertifiedPairs<MemorySpace, Scalar> pairs;
+  Functions functions;
+  Array<SlopeEdge, MemorySpace> edges;
+  SlopeRows rows;
+  int offset;       ///< of the parameters of κe in a row
+  int count;        ///< of functions
+  bool by_degrees;  ///< whether c depends on the degrees
+  double c;         ///< else
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int number = member.league_rank();
+    const CertifiedPair of = pairs.pair(number);
+    const SlopeEdge* const first = edges.data() + of.first[0].first_edge;
+    const SlopeEdge* const second = edges.data() + of.second[0].first_edge;
+    const auto rows_of_pair = static_cast<int>(of.first[of.n].first_edge - of.first[0].first_edge);
+    const auto columns = static_cast<int>(of.second[of.m].first_edge - of.second[0].first_edge);
+    const SharedRectangle shared(columns, member.team_size());
+    const int group = member.team_rank() / shared.width;
+    SlopeSums<at_once> own;
+    for (int f = member.team_rank() - group * shared.width; f < columns; f += shared.width) {
+      const SlopeEdge column = second[f];
+      for (int e = group; e < rows_of_pair; e += shared.groups) add(own, of, first[e], column);
+    }
+    const auto sums = sum_of_team(member, own, scratch_of(member, room_of_numbers(at_once, member.team_size())));
+    Kokkos::single(Kokkos::PerTeam(member), [&] {
+      double* const row = rows.values + static_cast<std::size_t>(number) * rows.stride;
+      const double scale = of.trials.x * of.scale_y;
+      for (int t = 0; t < at_once && functions.first + t < count; ++t) {
+        const int function = functions.first + t;
+        if (function == 0) {
+          row[rows.stride - 2] -= (by_degrees ? 1.0 : c) * scale * sums.values[t];
+        } else {
+          row[offset + function - 1] = scale * sums.values[t];
+        }
+      }
+    });
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION void add(SlopeSums<Functions::at_once>& sums, const CertifiedPair& of, const SlopeEdge& e,
+                                  const SlopeEdge& f) const {
+    const TrialValues<double> ii = trial(of, e.i, f.i);
+    const TrialValues<double> jj = trial(of, e.j, f.j);
+    const TrialValues<double> ij = trial(of, e.i, f.j);
+    const TrialValues<double> ji = trial(of, e.j, f.i);
+    const double weight = e.weight * f.weight;
+    double values[Functions::at_once];
+    functions(e.label, f.label, values);
+    const double moment = weight * (ii.y * jj.x + jj.y * ii.x + ij.y * ji.x + ji.y * ij.x);
+    for (int t = 0; t < Functions::at_once; ++t) {
+      const bool of_q = t == 0 && functions.first == 0 && by_degrees;
+      sums.values[t] += values[t] * (of_q ? weight * moment_by_degrees(of, e, f, ii, jj, ij, ji) : moment);
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION static double moment_by_degrees(const CertifiedPair& of, const SlopeEdge& e,
+                                                         const SlopeEdge& f, const TrialValues<double>& ii,
+                                                         const TrialValues<double>& jj, const TrialValues<double>& ij,
+                                                         const TrialValues<double>& ji) {
+    const double i = of.first[e.i].inverse_degree;
+    const double j = of.first[e.j].inverse_degree;
+    const double k = of.second[f.i].inverse_degree;
+    const double l = of.second[f.j].inverse_degree;
+    return (i + k) * ii.y * jj.x + (j + l) * jj.y * ii.x + (i + l) * ij.y * ji.x + (j + k) * ji.y * ij.x;
+  }
+
+  /// x and y as they stand in the list, or x twice.
+  KOKKOS_INLINE_FUNCTION TrialValues<double> trial(const CertifiedPair& of, std::uint32_t i, std::uint32_t k) const {
+    const TrialValues<Scalar> value = pairs.trials.values[of.begin + i * static_cast<std::uint32_t>(of.m) + k];
+    return {static_cast<double>(value.x), static_cast<double>(pairs.both() ? value.y : value.x)};
+  }
+};
+
+/// Adds derivatives by what κv is made of, Σ y x d d' / κv² ∂κv, a team a pair and a thread a pair of vertices.
+template <class MemorySpace, class Functions, class Scalar>
+struct AddVertexSlopes {
+  static constexpr int at_once = Functions::at_once;
+  CertifiedPairs<MemorySpace, Scalar> pairs;
+  Functions functions;
+  SlopeRows rows;
+  int count;  ///< of functions
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int number = member.league_rank();
+    const CertifiedPair of = pairs.pair(number);
+    const SharedRectangle shared(of.m, member.team_size());
+    const int group = member.team_rank() / shared.width;
+    SlopeSums<at_once> own;
+    for (int k = member.team_rank() - group * shared.width; k < of.m; k += shared.width) {
+      const ExactVertex column = of.second[k];
+      for (int i = group; i < of.n; i += shared.groups) {
+        const ExactVertex row = of.first[i];
+        const std::size_t at = of.begin + of.at(i, k);
+        const TrialValues<Scalar> trial = pairs.trials.values[at];
+        const double inverse_kappa = pairs.inverse_kappa(row.record, column.record, at);
+        const double moment = static_cast<double>(pairs.both() ? trial.y : trial.x) * static_cast<double>(trial.x) *
+                              (row.degree * column.degree) * (inverse_kappa * inverse_kappa);
+        double values[at_once];
+        functions(SlopeLabel{0, row.record}, SlopeLabel{0, column.record}, values);
+        for (int t = 0; t < at_once; ++t) own.values[t] += moment * values[t];
+      }
+    }
+    const auto sums = sum_of_team(member, own, scratch_of(member, room_of_numbers(at_once, member.team_size())));
+    Kokkos::single(Kokkos::PerTeam(member), [&] {
+      double* const row = rows.values + static_cast<std::size_t>(number) * rows.stride;
+      const double scale = of.trials.x * of.scale_y;
+      for (int t = 0; t < at_once && functions.first + t < count; ++t) {
+        row[functions.first + t - 1] = scale * sums.values[t];
+      }
+    });
+  }
+};
+
+}  // namespace detail
+
+/// Forms ∂K/∂θ of all parameters of a kernel from trial solutions, on a device and for walks of any length, as `ExactSet::evaluate` does
+/// on the host (docs/mathematics.md).
+template <class MemorySpace>
+class DeviceSlopes {
+ public:
+  template <class ExecutionSpace>
+  DeviceSlopes(const ExecutionSpace& space, const ExactSet& set, const ExactLists& lists)
+      : vertex_(space, set.vertex_kernel()),
+        edge_(space, set.edge_kernel()),
+        by_degrees_(set.stopping().meaning() == StoppingMeaning::weight),
+        c_(by_degrees_ ? 0.0 : 2 / (1 - set.stopping().q())) {
+    std::vector<detail::SlopeEdge> edges;
+    edges.reserve(lists.edges.size());
+    for (const detail::ExactEdge& edge : lists.edges) {
+      const detail::ExactEnd& from = lists.ends[edge.from];
+      const double number = edge_.is_leaf() ? set.edge_kernel().lowered().records[from.record] : 0.0;
+      edges.push_back({from.weight, {number, from.record}, lists.ends[edge.to].column, from.column});
+    }
+    edges_ = detail::to_memory<MemorySpace>(space, "slope_edges", edges);
+    space.fence("octile::DeviceSlopes");  // before the host's edges go
+  }
+
+  /// Queues the derivatives of `count` pairs, which `DeviceExactSet::certify` has been queued for with the same rows.
+  template <class ExecutionSpace, class Scalar>
+  void add(const ExecutionSpace& space, const detail::CertifiedPairs<MemorySpace, Scalar>& pairs, std::size_t count,
+           const SlopeRows& rows) const {
+    if (count == 0) return;
+    const int of_vertices = vertex_.count() - 1;
+    edge_.for_each(0, [&](const auto& functions) {
+      using Functions = std::remove_cvref_t<decltype(functions)>;
+      launch(space, "octile::add_edge_slopes", count,
+             detail::AddEdgeSlopes<MemorySpace, Functions, Scalar>{pairs, functions, edges_, rows, of_vertices,
+                                                                   edge_.count(), by_degrees_, c_});
+    });
+    vertex_.for_each(1, [&](const auto& functions) {
+      using Functions = std::remove_cvref_t<decltype(functions)>;
+      launch(space, "octile::add_vertex_slopes", count,
+             detail::AddVertexSlopes<MemorySpace, Functions, Scalar>{pairs, functions, rows, vertex_.count()});
+    });
+  }
+
+ private:
+  template <class ExecutionSpace, class Functor>
+  void launch(const ExecutionSpace& space, const char* name, std::size_t count, const Functor& functor) const {
+    constexpr int threads = detail::certifying_team<MemorySpace>;
+    constexpr unsigned teams = 5;
+    Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, teams>> policy(space, static_cast<int>(count),
+                                                                                    threads);
+    constexpr std::size_t doubles = detail::room_of_numbers(Functor::at_once, threads) + 2;
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(double) * doubles)));
+    Kokkos::parallel_for(name, without_waiting(policy), functor);
+  }
+
+  detail::SlopeFunctions<MemorySpace, false> vertex_;
+  detail::SlopeFunctions<MemorySpace, true> edge_;
+  Array<detail::SlopeEdge, MemorySpace> edges_;
+  bool by_degrees_;
+  double c_;
+};
+
+}  // namespace octile

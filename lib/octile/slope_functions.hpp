@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/array.hpp>
+#include <octile/exact_kernel.hpp>
+#include <octile/leaf_kernels.hpp>
+#include <octile/octile_set.hpp>
+#include <octile/parallel.hpp>
+#include <octile/program.hpp>
+#include <octile/record_arrays.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace octile::detail {
+
+/// A base kernel and its derivatives are functions of two labels: number 0 is κ, and t + 1 is ∂κ/∂θ of parameter t. A device
+/// evaluates some of them at a time, `at_once` from number `first` on. What it gives beyond the last counts for nothing.
+///
+/// A label is a record, and for a leaf that is all of κ the number that it reads.
+struct SlopeLabel {
+  double number;
+  std::uint32_t record;
+};
+
+/// By a table that has the `count` functions of each two records side by side.
+template <int functions>
+struct TabulatedSlopes {
+  static constexpr int at_once = functions;
+  const double* table;
+  std::uint32_t records;
+  int count;
+  int first = 0;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
+    const std::size_t place = static_cast<std::size_t>(a.record) * records + b.record;
+    const double* const row = table + place * static_cast<std::size_t>(count) + first;
+    for (int t = 0; t < at_once; ++t) values[t] = row[t];
+  }
+};
+
+/// By the leaf that is all of κ.
+struct LeafSlopes {
+  static constexpr int at_once = 2;
+  Instruction leaf;
+  int count;  ///< of functions
+  int first = 0;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
+    for (int t = 0; t < at_once; ++t) values[t] = function(first + t, a.number, b.number);
+  }
+  KOKKOS_INLINE_FUNCTION double function(int number, double x, double y) const {
+    if (number == 0) return LeafKernels::value<double>(leaf.leaf, x, y, leaf);
+    return number < count ? LeafKernels::derivative<double>(leaf.leaf, number - 1, x, y, leaf) : 0.0;
+  }
+};
+
+/// By the program, once for each function.
+struct ProgrammedSlopes {
+  static constexpr int at_once = 1;
+  const Instruction* program;
+  int steps;
+  RecordPointers labels;
+  const ProgramParameter* parameters;  ///< one a function: that of κ stands for none
+  int first = 0;
+
+  KOKKOS_INLINE_FUNCTION void operator()(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
+    const Slope<double> found = run_program_slope(program, steps, labels, a.record, b.record, parameters[first]);
+    values[0] = first > 0 ? found.slope : found.value;
+  }
+};
+
+/// An `ExactKernel` with its derivatives in one memory space. With `leaves`, a leaf that is all of κ reads numbers of labels.
+template <class MemorySpace, bool leaves>
+class SlopeFunctions {
+ public:
+  SlopeFunctions() = default;
+  template <class ExecutionSpace>
+  SlopeFunctions(const ExecutionSpace& space, const ExactKernel& kernel)
+      : count_(static_cast<int>(kernel.parameter_count()) + 1) {
+    const LoweredKernel& lowered = kernel.lowered();
+    const bool complete = count_ == 1 || !kernel.slope_tables().empty();
+    if (lowered.constant() || (lowered.tabulated() && complete)) {
+      tabulate(space, kernel);
+    } else if (leaves && lowered.exact.size() == 1 && lowered.exact[0].code == Instruction::Code::leaf) {
+      leaf_ = lowered.exact[0];
+      is_leaf_ = true;
+    } else {
+      std::vector<ProgramParameter> parameters{{static_cast<std::int32_t>(lowered.exact.size()), 0}};  // no instruction
+      parameters.insert(parameters.end(), kernel.parameters().begin(), kernel.parameters().end());
+      program_ = to_memory<MemorySpace>(space, "slope_program", lowered.exact);
+      parameters_ = to_memory<MemorySpace>(space, "slope_parameters", parameters);
+      records_ = RecordArrays<MemorySpace>(space, lowered);
+      space.fence("octile::SlopeFunctions");  // before the host's parameters go
+    }
+  }
+
+  /// κ and its derivatives.
+  int count() const { return count_; }
+  /// Whether labels take the numbers that a leaf reads.
+  bool is_leaf() const { return is_leaf_; }
+
+  /// Calls `visit(functions)` for the functions from number `first` on, some at a time.
+  template <class Visit>
+  void for_each(int first, const Visit& visit) const {
+    if (is_leaf_) {
+      if constexpr (leaves) in_turn(LeafSlopes{leaf_, count_}, first, visit);
+    } else if (table_.extent(0) == 0) {
+      const auto steps = static_cast<int>(program_.extent(0));
+      in_turn(ProgrammedSlopes{program_.data(), steps, records_.pointers(), parameters_.data()}, first, visit);
+    } else if (count_ - first <= few) {
+      in_turn(TabulatedSlopes<few>{table_.data(), records_of_table_, count_}, first, visit);
+    } else {
+      in_turn(TabulatedSlopes<many>{table_.data(), records_of_table_, count_}, first, visit);
+    }
+  }
+
+ private:
+  template <class Functions, class Visit>
+  void in_turn(Functions functions, int first, const Visit& visit) const {
+    for (functions.first = first; functions.first < count_; functions.first += Functions::at_once) visit(functions);
+  }
+
+  template <class ExecutionSpace>
+  void tabulate(const ExecutionSpace& space, const ExactKernel& kernel) {
+    const LoweredKernel& lowered = kernel.lowered();
+    const std::size_t records = lowered.constant() ? 1 : lowered.record_count;
+    const auto functions = static_cast<std::size_t>(count_);
+    std::vector<double> table(records * records * functions + many);  // some are read beyond the last
+    in_parallel(records, rows_at_once, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t place = begin * records; place < end * records; ++place) {
+        double* const row = table.data() + place * functions;
+        row[0] = lowered.constant() ? lowered.program[0].parameter : lowered.table[place];
+        for (std::size_t t = 0; t + 1 < functions; ++t) {
+          row[t + 1] = lowered.constant() ? 1.0 : kernel.slope_tables()[t][place];
+        }
+      }
+    });
+    table_ = to_memory<MemorySpace>(space, "slope_table", table);
+    records_of_table_ = static_cast<std::uint32_t>(records);
+    space.fence("octile::SlopeFunctions");  // before the host's table goes
+  }
+
+  /// Functions of a table that are taken at a time.
+  static constexpr int few = 2;
+  static constexpr int many = 4;
+  /// Rows of a table that a thread fills at a time.
+  static constexpr std::size_t rows_at_once = 8;
+
+  int count_ = 1;
+  Array<double, MemorySpace> table_;  ///< records × records × functions; empty where a leaf or a program is run
+  std::uint32_t records_of_table_ = 0;
+  Instruction leaf_;
+  bool is_leaf_ = false;
+  Array<Instruction, MemorySpace> program_;
+  Array<ProgramParameter, MemorySpace> parameters_;
+  RecordArrays<MemorySpace> records_;
+};
+
+}  // namespace octile::detail
