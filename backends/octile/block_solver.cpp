@@ -9,22 +9,24 @@
 
 namespace octile {
 
-BlockSolver::BlockSolver(const PreparedSet& set, const KernelSpec& kernel, Purpose purpose)
+BlockSolver::BlockSolver(const PreparedSet& set, const KernelSpec& kernel, bool normalize, Purpose purpose)
     : set_(set),
+      options_(set.options()),
       kernel_(kernel),
       purpose_(purpose),
-      runner_(set.options().on_progress, set.cost()),
-      rounds_(runner_, set.cost(), find_backend(set.options().backend).on_gpu) {
-  const InterruptionScope interruption(set_.options().on_prepare);
+      runner_(options_.on_progress, set.cost()),
+      rounds_(runner_, set.cost(), find_backend(options_.backend).on_gpu) {
+  options_.normalize = normalize;
+  const InterruptionScope interruption(options_.on_prepare);
   const Clock::time_point start = Clock::now();
-  finer_ = finer_lowering(solver(), set_.options());
+  finer_ = finer_lowering(solver(), options_);
   description_ = solver_->description();
   setup_seconds_ = seconds_since(start);
-  if (set_.options().on_start) set_.options().on_start(description_);
+  if (options_.on_start) options_.on_start(description_);
 }
 
 PairSolver& BlockSolver::solver() {
-  if (!solver_) solver_ = make_gram_solver(set_.graphs(), kernel_, set_.options(), set_.cost(), purpose_);
+  if (!solver_) solver_ = make_gram_solver(set_.graphs(), kernel_, options_, set_.cost(), purpose_);
   return *solver_;
 }
 
@@ -38,7 +40,7 @@ void BlockSolver::expect(std::span<const Pair> pairs) {
 
 template <class Schedule>
 void BlockSolver::run(Schedule schedule, std::span<PairResult> results) {
-  const InterruptionScope interruption(set_.options().on_prepare);
+  const InterruptionScope interruption(options_.on_prepare);
   PairSolver& by = solver();
   StoppedPairs stopped{finer_.has_value()};
   rounds_.run(
@@ -59,8 +61,7 @@ void BlockSolver::solve(std::span<const Pair> pairs, std::span<PairResult> resul
 void BlockSolver::solve_again(LeftPairs stopped, std::span<PairResult> results) {
   refined_ = refined() + stopped.size();
   solver_.reset();
-  const std::unique_ptr<PairSolver> finer =
-      make_finer_solver(set_.graphs(), kernel_, set_.options(), *finer_, set_.cost());
+  const std::unique_ptr<PairSolver> finer = make_finer_solver(set_.graphs(), kernel_, options_, *finer_, set_.cost());
   NothingLeft nothing;
   runner_.run(
       LeftSchedule(std::move(stopped), set_.cost()),

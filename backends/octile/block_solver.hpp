@@ -25,7 +25,10 @@ namespace octile {
 class BlockSolver {
  public:
   /// Prepares the solver. The set and the kernel must outlive this. Throws as `PreparedSet::solve` does.
-  BlockSolver(const PreparedSet& set, const KernelSpec& kernel, Purpose purpose = Purpose::values);
+  BlockSolver(const PreparedSet& set, const KernelSpec& kernel, Purpose purpose = Purpose::values)
+      : BlockSolver(set, kernel, set.options().normalize, purpose) {}
+  /// The same; `normalize` says whether values will be normalised, whose accuracy takes finer ones.
+  BlockSolver(const PreparedSet& set, const KernelSpec& kernel, bool normalize, Purpose purpose = Purpose::values);
 
   /// Announces work, so that progress counts it.
   void expect(const Block& block);
@@ -50,6 +53,7 @@ class BlockSolver {
   void solve_again(LeftPairs stopped, std::span<PairResult> results);
 
   const PreparedSet& set_;
+  GramOptions options_;
   const KernelSpec& kernel_;
   Purpose purpose_;
   BatchRunner runner_;

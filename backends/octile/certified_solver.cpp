@@ -113,15 +113,22 @@ std::size_t CertifiedSolver::parameter_count() const {
   return purpose_ == Purpose::derivatives ? exact_->parameter_count() : 0;
 }
 
-void CertifiedSolver::plan_device_rounds(double tolerance) {
+void CertifiedSolver::plan_device_rounds(double tolerance, Lowering lowering) {
   const bool corrected = accuracy_ < corrected_accuracy;
   const int first = corrected ? 1 : 0;
-  rounds_.push_back({Precision::float32, corrected ? std::sqrt(tolerance) : tolerance, options_.lowering, first});
+  rounds_.push_back({Precision::float32, corrected ? std::sqrt(tolerance) : tolerance, lowering, first});
   for (const int more : more_corrections) {
-    Round round{Precision::float32, rounds_.front().tolerance, options_.lowering, first + more};
+    Round round{Precision::float32, rounds_.front().tolerance, lowering, first + more};
     rounds_.push_back(std::move(round));
   }
-  if (solver_of(rounds_.front()).certifies()) return;
+  const PairSolver& solver = solver_of(rounds_.front());
+  if (solver.certifies()) return;
+  if (purpose_ == Purpose::derivatives && lowering == Lowering::automatic && !solver.iterates()) {
+    // The closed form is quick for values; their derivatives the host would form of its solutions.
+    rounds_.clear();
+    plan_device_rounds(tolerance, Lowering::on_the_fly);
+    return;
+  }
   // Without corrections the first round is what any solver starts with.
   rounds_.erase(rounds_.begin() + (corrected ? 0 : 1), rounds_.end());
 }
@@ -140,7 +147,7 @@ void CertifiedSolver::plan_rounds() {
   // In float32 a solve to less would only iterate in vain; but both sides to that are worth a round.
   const bool worth = purpose_ == Purpose::values ? accuracy_ >= float32_accuracy : tolerance >= float32_tolerance;
   if (single && purpose_ != Purpose::solutions && find_backend(options_.backend).id == BackendId::cuda) {
-    plan_device_rounds(tolerance);
+    plan_device_rounds(tolerance, options_.lowering);
   }
   if (single && worth && rounds_.empty()) {
     rounds_.push_back({Precision::float32, std::max(tolerance, float32_tolerance), options_.lowering, 0});

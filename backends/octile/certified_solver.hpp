@@ -85,7 +85,7 @@ class CertifiedSolver final : public PairSolver {
   void plan_rounds();
   /// Plans rounds in float32, to this tolerance with corrections if need be, by a solver that certifies on its device. If it does
   /// not, its solver is kept where it is of use.
-  void plan_device_rounds(double tolerance);
+  void plan_device_rounds(double tolerance, Lowering lowering);
   void make_solver(Round& round, bool alone);
   /// The round whose solver a round shares, or the round itself.
   Round& owner_of(Round& round);

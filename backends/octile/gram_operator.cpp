@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/gram_operator.hpp>
 
+#include <octile/batch_runner.hpp>
+#include <octile/block_solver.hpp>
+#include <octile/certificate.hpp>
 #include <octile/error.hpp>
+#include <octile/interruption.hpp>
+#include <octile/normalised.hpp>
 #include <octile/parallel.hpp>
+#include <octile/refinement.hpp>
+#include <octile/set_solution.hpp>
 #include <octile/unit_roundoff.hpp>
+#include <octile/weighted_solution.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -44,39 +54,111 @@ GramOperator::GramOperator(const PreparedSet& set, const KernelSpec& kernel, con
     throw Error("a tile of no graphs, or no pair at once; allowed are 1 and more");
   }
   options_.tile_size = std::min(options_.tile_size, size());
-  const bool single = options_.storage == Precision::float32;
   double unconverged = 0;
-  const auto keep_values = [&](std::span<const Tile> tiles, const std::vector<Pair>& pairs) {
-    const SetAnswer answer = set_.solve(kernel_, {.pairs = pairs, .normalize = options_.normalize});
-    std::size_t k = 0;
-    for (const Tile& tile : tiles) {
-      const std::size_t width = tile.columns_end - tile.columns;
-      const auto keep = [&](std::size_t place, double value) {
-        single ? singles_[tile.begin + place] = static_cast<float>(value) : values_[tile.begin + place] = value;
-      };
-      for (std::size_t i = 0; i < tile.rows_end - tile.rows; ++i) {
-        for (std::size_t j = tile.diagonal() ? i : 0; j < width; ++j, ++k) {
-          keep(i * width + j, answer.values[k]);
-          if (tile.diagonal()) keep(j * width + i, answer.values[k]);
-          if (tile.diagonal() && i == j) diagonal_[tile.rows + i] = answer.values[k];
-          if (answer.results[k].status != Status::converged) unconverged += 1;
-          const double bound = answer.error_bounds[k];
-          largest_error_ = std::max(largest_error_, single ? stored_bound(answer.values[k], bound) : bound);
-        }
-      }
-    }
-  };
   together([&] {
     tiles_ = own_tiles();
     const std::size_t count = tiles_.empty() ? 0 : tiles_.back().begin + tiles_.back().count();
-    single ? singles_.resize(count) : values_.resize(count);
+    options_.storage == Precision::float32 ? singles_.resize(count) : values_.resize(count);
     diagonal_.resize(size());
-    in_groups(keep_values);
+    if (!tiles_.empty()) unconverged = static_cast<double>(solve_tiles());
   });
   ranks_.sum(diagonal_);
   ranks_.sum({&unconverged, 1});
   unconverged_ = static_cast<std::size_t>(unconverged);
   largest_error_ = ranks_.largest(largest_error_);
+}
+
+std::vector<double> GramOperator::weights_of(std::span<const Pair> pairs, std::span<const double> left,
+                                             std::span<const double> right, std::size_t columns) {
+  constexpr std::size_t pairs_at_once = std::size_t(1) << 14;
+  std::vector<double> weights(pairs.size());
+  in_parallel(pairs.size(), pairs_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const auto i = static_cast<std::size_t>(pairs[k].first) * columns;
+      const auto j = static_cast<std::size_t>(pairs[k].second) * columns;
+      double weight = 0;
+      for (std::size_t c = 0; c < columns; ++c) {
+        weight += left[i + c] * right[j + c];
+        if (i != j) weight += left[j + c] * right[i + c];
+      }
+      weights[k] = weight;
+    }
+  });
+  return weights;
+}
+
+std::vector<Pair> GramOperator::own_pairs() const {
+  if (!options_.normalize) return {};
+  std::vector<bool> wanted(size());
+  for (const Tile& tile : tiles_) {
+    for (std::size_t g = tile.rows; g < tile.rows_end; ++g) wanted[g] = true;
+    for (std::size_t g = tile.columns; g < tile.columns_end; ++g) wanted[g] = true;
+  }
+  std::vector<Pair> pairs;
+  for (std::size_t g = 0; g < size(); ++g) {
+    if (wanted[g]) pairs.push_back({static_cast<std::int32_t>(g), static_cast<std::int32_t>(g)});
+  }
+  return pairs;
+}
+
+std::size_t GramOperator::solve_tiles() {
+  BlockSolver solver(set_, kernel_, options_.normalize);
+  const std::vector<Pair> own_list = own_pairs();
+  std::vector<PairResult> results(own_list.size());
+  solver.expect(own_list);
+  for (const Tile& tile : tiles_) {
+    const auto range = [](std::size_t begin, std::size_t end) {
+      return GraphRange{static_cast<std::int32_t>(begin), static_cast<std::int32_t>(end)};
+    };
+    solver.expect(Block{range(tile.rows, tile.rows_end), range(tile.columns, tile.columns_end)});
+  }
+  solver.solve(own_list, results);
+  std::vector<PairResult> own(options_.normalize ? size() : 0);
+  for (std::size_t k = 0; k < own_list.size(); ++k) own[static_cast<std::size_t>(own_list[k].first)] = results[k];
+
+  std::size_t unconverged = 0;
+  in_groups([&](std::span<const Tile> tiles, const std::vector<Pair>& pairs) {
+    results.resize(pairs.size());
+    solver.solve(pairs, results);
+    std::vector<std::size_t> begin{0};
+    for (const Tile& tile : tiles) begin.push_back(begin.back() + tile.pairs());
+    std::vector<Kept> of_tiles(tiles.size());
+    in_parallel(tiles.size(), 1, [&](std::size_t from, std::size_t to) {
+      for (std::size_t t = from; t < to; ++t) {
+        of_tiles[t] = keep(tiles[t], std::span(results).subspan(begin[t], tiles[t].pairs()), own);
+      }
+    });
+    for (const Kept& kept : of_tiles) {
+      unconverged += kept.unconverged;
+      largest_error_ = larger(largest_error_, kept.largest_error);
+    }
+  });
+  return unconverged;
+}
+
+GramOperator::Kept GramOperator::keep(const Tile& tile, std::span<const PairResult> results,
+                                      std::span<const PairResult> own) {
+  const bool single = options_.storage == Precision::float32;
+  const std::size_t width = tile.columns_end - tile.columns;
+  const auto put = [&](std::size_t place, double value) {
+    single ? singles_[tile.begin + place] = static_cast<float>(value) : values_[tile.begin + place] = value;
+  };
+  Kept kept;
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < tile.rows_end - tile.rows; ++i) {
+    for (std::size_t j = tile.diagonal() ? i : 0; j < width; ++j, ++k) {
+      const Pair pair{static_cast<std::int32_t>(tile.rows + i), static_cast<std::int32_t>(tile.columns + j)};
+      const PairResult found =
+          options_.normalize ? normalised(pair, results[k], own[tile.rows + i], own[tile.columns + j]) : results[k];
+      put(i * width + j, found.value);
+      if (tile.diagonal()) put(j * width + i, found.value);
+      if (tile.diagonal() && i == j) diagonal_[tile.rows + i] = found.value;
+      if (found.status != Status::converged) ++kept.unconverged;
+      const double bound = single ? stored_bound(found.value, found.error_bound) : found.error_bound;
+      kept.largest_error = larger(kept.largest_error, bound);
+    }
+  }
+  return kept;
 }
 
 std::vector<GramOperator::Tile> GramOperator::own_tiles() const {
@@ -187,29 +269,52 @@ std::vector<double> GramOperator::bilinear_derivative(std::span<const double> le
   require_vectors(left, columns);
   require_vectors(right, columns);
   std::vector<double> sums(parameters().size());
-  const auto add = [&](std::span<const Tile>, const std::vector<Pair>& pairs) {
-    std::vector<double> weights(pairs.size());
-    for (std::size_t k = 0; k < pairs.size(); ++k) {
-      const auto i = static_cast<std::size_t>(pairs[k].first) * columns;
-      const auto j = static_cast<std::size_t>(pairs[k].second) * columns;
-      for (std::size_t c = 0; c < columns; ++c) {
-        weights[k] += left[i + c] * right[j + c];
-        if (i != j) weights[k] += left[j + c] * right[i + c];
-      }
-    }
-    const SetAnswer answer = set_.solve(
-        kernel_,
-        {.pairs = pairs, .normalize = options_.normalize, .derivatives = Derivatives::weighted, .weights = weights});
-    const auto converged = [](const PairResult& result) { return result.status == Status::converged; };
-    const auto own_converged = [&](const auto& own) { return converged(own.second); };
-    if (!std::ranges::all_of(answer.results, converged) || !std::ranges::all_of(answer.own, own_converged)) {
-      throw Error("the derivatives of some pairs did not converge; allowed are more iterations, or a larger accuracy");
-    }
-    for (std::size_t p = 0; p < sums.size(); ++p) sums[p] += answer.derivatives[p];
-  };
-  together([&] { in_groups(add); });
+  together([&] {
+    if (!tiles_.empty()) sums = own_derivative(left, right, columns);
+  });
   ranks_.sum(sums);
   return sums;
+}
+
+std::vector<double> GramOperator::own_derivative(std::span<const double> left, std::span<const double> right,
+                                                 std::size_t columns) const {
+  const GramOptions options = options_of_derivatives(set_.options(), options_.normalize);
+  const InterruptionScope interruption(options.on_prepare);
+  const auto solver = make_gram_solver(set_.graphs(), kernel_, options, set_.cost(), Purpose::derivatives);
+  BatchRunner runner(options.on_progress, set_.cost());
+  WeightedSums sums(set_, *solver, runner, {.normalize = options_.normalize});
+  const auto all_converged = [](std::span<const PairResult> results, std::span<const std::size_t> places) {
+    return std::ranges::all_of(places, [&](std::size_t k) { return results[k].status == Status::converged; });
+  };
+  const auto solve = [&](std::span<const Pair> pairs, std::vector<std::size_t> places, const auto& add) {
+    std::vector<PairResult> results(pairs.size());
+    double work = 0;
+    for (const std::size_t k : places) work += set_.cost()(pairs[k]);
+    runner.expect(places.size(), work);
+    add(places, results);
+    if (!all_converged(results, places)) {
+      throw Error("the derivatives of some pairs did not converge; allowed are more iterations, or a larger accuracy");
+    }
+  };
+  const std::vector<Pair> own = own_pairs();
+  std::vector<std::size_t> all(own.size());
+  std::iota(all.begin(), all.end(), std::size_t(0));
+  solve(own, all, [&](const std::vector<std::size_t>& places, std::span<PairResult> results) {
+    sums.add_own(own, places, results);
+  });
+  in_groups([&](std::span<const Tile>, const std::vector<Pair>& pairs) {
+    const std::vector<double> weights = weights_of(pairs, left, right, columns);
+    std::vector<std::size_t> others;
+    others.reserve(pairs.size());
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      if (!options_.normalize || pairs[k].first != pairs[k].second) others.push_back(k);
+    }
+    solve(pairs, std::move(others), [&](const std::vector<std::size_t>& places, std::span<PairResult> results) {
+      sums.add(pairs, places, weights, results);
+    });
+  });
+  sums.finish();
+  return sums.by_parameters();
 }
 
 std::vector<Parameter> GramOperator::parameters() const { return octile::parameters(kernel_); }

@@ -51,8 +51,8 @@ class SetRun {
  public:
   SetRun(const PreparedSet& set, const KernelSpec& kernel, const SetRequest& request)
       : set_(set), kernel_(kernel), request_(request), options_(set.options()) {
-    if (derivatives() && !options_.accuracy) options_.accuracy = Accuracy{};
     options_.normalize = request.normalize;
+    if (derivatives()) options_ = options_of_derivatives(options_, request.normalize);
     count_ = request.pairs ? request.pairs->size() : pair_count(set.size());
     require_allowed();
     // Zeros for millions of pairs take as long as preparing the set: another thread writes them.
@@ -105,9 +105,6 @@ class SetRun {
   bool derivatives() const { return request_.derivatives != Derivatives::not_asked; }
 
   void require_allowed() const {
-    if (derivatives() && options_.accuracy->kind != Accuracy::Kind::certified) {
-      throw Error("derivatives are formed with a proven accuracy only; allowed is to set one that is not estimated");
-    }
     if (derivatives() && request_.nodes != NodeOutput::not_asked) {
       throw Error("derivatives and node-wise values are asked for at once; allowed is one of the two");
     }
@@ -304,6 +301,15 @@ std::vector<Pair> triangle_pairs(std::size_t size) {
     for (std::int32_t j = i; j < static_cast<std::int32_t>(size); ++j) pairs.push_back({i, j});
   }
   return pairs;
+}
+
+GramOptions options_of_derivatives(GramOptions options, bool normalize) {
+  if (!options.accuracy) options.accuracy = Accuracy{};
+  if (options.accuracy->kind != Accuracy::Kind::certified) {
+    throw Error("derivatives are formed with a proven accuracy only; allowed is to set one that is not estimated");
+  }
+  options.normalize = normalize;
+  return options;
 }
 
 SetSolution solve_set(const PreparedSet& set, const KernelSpec& kernel, const SetRequest& request) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/gram.hpp>
 #include <octile/prepared_set.hpp>
 #include <octile/problem.hpp>
 #include <octile/solve.hpp>
@@ -31,6 +32,9 @@ struct SetSolution {
 
 /// All pairs i ≤ j of so many graphs, row by row: pair (i, j) stands at `pair_index`.
 std::vector<Pair> triangle_pairs(std::size_t size);
+
+/// The options by which derivatives are formed, with an accuracy if there is none. Throws `Error` for one that is not proven.
+GramOptions options_of_derivatives(GramOptions options, bool normalize);
 
 /// Solves as `PreparedSet::solve` says.
 SetSolution solve_set(const PreparedSet& set, const KernelSpec& kernel, const SetRequest& request);

@@ -5,9 +5,7 @@
 #include <octile/normalised.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace octile {
 namespace {
@@ -23,137 +21,114 @@ void add_graph(GraphDerivatives& sums, const GraphDerivatives& more, std::size_t
   }
 }
 
-/// The derivatives of K_ii of each graph i.
-struct OwnDerivatives {
-  std::vector<double> by_parameters;  ///< graphs × parameters
-  GraphDerivatives by_graphs;         ///< those of graph i are those of K_ii
-};
-
-class WeightedRun {
- public:
-  WeightedRun(const PreparedSet& set, const SetRequest& request, std::span<const Pair> list, PairSolver& solver,
-              BatchRunner& runner, SetSolution& found)
-      : set_(set), request_(request), list_(list), solver_(solver), runner_(runner), found_(found) {}
-
-  void run() {
-    PlacedPairs own = places([this](std::size_t k) { return is_own(k); });
-    PlacedPairs others =
-        places([this](std::size_t k) { return !(request_.normalize && list_[k].first == list_[k].second); });
-    runner_.expect(own.size() + others.size(), own.work() + others.work());
-    const OwnDerivatives of_own = solve_own(std::move(own));
-    solve_others(std::move(others));
-    if (request_.normalize) add_own(of_own);
-  }
-
- private:
-  /// Whether the pair at a place is there for the normalisation.
-  bool is_own(std::size_t place) const {
-    return request_.normalize && found_.own[static_cast<std::size_t>(list_[place].first)] == place;
-  }
-
-  template <class Predicate>
-  PlacedPairs places(const Predicate& wanted) const {
-    std::vector<std::size_t> places;
-    for (std::size_t k = 0; k < list_.size(); ++k) {
-      if (wanted(k)) places.push_back(k);
-    }
-    return {list_, std::move(places), set_.cost()};
-  }
-
-  double own_value(std::int32_t graph) const {
-    return found_.results[found_.own[static_cast<std::size_t>(graph)]].value;
-  }
-  double scale(Pair pair) const {
-    if (!request_.normalize) return 1;
-    return normalising_scale(own_value(pair.first)) * normalising_scale(own_value(pair.second));
-  }
-
-  GraphDerivatives room_by_graphs() const {
-    if (!request_.by_graphs) return {};
-    return zero_derivatives(set_.graphs(), !request_.edge_attribute.empty());
-  }
-  void ask_by_graphs(Request& request, Answer& answer, GraphDerivatives& sums) const {
-    if (!request_.by_graphs) return;
-    request.edge_attribute = request_.edge_attribute;
-    answer.by_graphs = &sums;
-  }
-
-  template <class Solve>
-  void solve(PlacedPairs schedule, const Solve& solve) {
-    NothingLeft nothing;
-    runner_.run(
-        std::move(schedule), solve,
-        [this](std::size_t place, const PairResult& solved) { found_.results[place] = solved; }, nothing);
-  }
-
-  OwnDerivatives solve_own(PlacedPairs own) {
-    const std::size_t count = found_.parameters;
-    OwnDerivatives of_own{std::vector<double>(set_.size() * count), room_by_graphs()};
-    solve(std::move(own), [&](std::span<const Pair> pairs, const Answer& values, const auto&) {
-      std::vector<double> batch(pairs.size() * count);
-      const std::vector<double> ones(pairs.size(), 1.0);
-      Request request{pairs};
-      request.derivatives = Derivatives::each;
-      request.weights = ones;
-      Answer answer{values.results};
-      answer.derivatives = batch;
-      ask_by_graphs(request, answer, of_own.by_graphs);
-      solver_.solve(request, answer);
-      for (std::size_t k = 0; k < pairs.size(); ++k) {
-        const auto row = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(pairs[k].first) * count);
-        std::ranges::copy(std::span(batch).subspan(k * count, count), of_own.by_parameters.begin() + row);
-      }
-    });
-    return of_own;
-  }
-
-  void solve_others(PlacedPairs others) {
-    found_.derivatives.assign(found_.parameters, 0.0);
-    found_.by_graphs = room_by_graphs();
-    std::vector<double> weights;
-    solve(std::move(others), [&](std::span<const Pair> pairs, const Answer& values, const auto& place) {
-      weights.resize(pairs.size());
-      for (std::size_t k = 0; k < pairs.size(); ++k) weights[k] = request_.weights[place(k)] * scale(pairs[k]);
-      Request request{pairs};
-      request.derivatives = Derivatives::weighted;
-      request.weights = weights;
-      Answer answer{values.results};
-      answer.derivatives = found_.derivatives;
-      ask_by_graphs(request, answer, found_.by_graphs);
-      solver_.solve(request, answer);
-    });
-  }
-
-  void add_own(const OwnDerivatives& of_own) {
-    const std::size_t count = found_.parameters;
-    std::vector<double> own_weights(set_.size(), 0.0);
-    for (std::size_t k = 0; k < request_.weights.size(); ++k) {
-      const auto [i, j] = list_[k];
-      if (i == j || own_value(i) == 0 || own_value(j) == 0) continue;
-      const double share = 0.5 * request_.weights[k] * found_.results[k].value * scale({i, j});
-      own_weights[static_cast<std::size_t>(i)] -= share / own_value(i);
-      own_weights[static_cast<std::size_t>(j)] -= share / own_value(j);
-    }
-    for (std::size_t i = 0; i < set_.size(); ++i) {
-      const double weight = own_weights[i];
-      for (std::size_t t = 0; t < count; ++t) found_.derivatives[t] += weight * of_own.by_parameters[i * count + t];
-      if (request_.by_graphs) add_graph(found_.by_graphs, of_own.by_graphs, i, weight);
-    }
-  }
-
-  const PreparedSet& set_;
-  const SetRequest& request_;
-  std::span<const Pair> list_;
-  PairSolver& solver_;
-  BatchRunner& runner_;
-  SetSolution& found_;
-};
-
 }  // namespace
+
+WeightedSums::WeightedSums(const PreparedSet& set, PairSolver& solver, BatchRunner& runner, const Asked& asked)
+    : set_(set), solver_(solver), runner_(runner), asked_(asked), parameters_(solver.parameter_count()) {
+  by_parameters_.resize(parameters_);
+  by_graphs_ = room_by_graphs();
+  if (!asked_.normalize) return;
+  own_.resize(set.size());
+  of_own_.resize(set.size() * parameters_);
+  own_weights_.resize(set.size());
+  of_own_by_graphs_ = room_by_graphs();
+}
+
+GraphDerivatives WeightedSums::room_by_graphs() const {
+  if (!asked_.by_graphs) return {};
+  return zero_derivatives(set_.graphs(), !asked_.edge_attribute.empty());
+}
+
+void WeightedSums::ask_by_graphs(Request& request, Answer& answer, GraphDerivatives& sums) const {
+  if (!asked_.by_graphs) return;
+  request.edge_attribute = asked_.edge_attribute;
+  answer.by_graphs = &sums;
+}
+
+double WeightedSums::scale(Pair pair) const {
+  if (!asked_.normalize) return 1;
+  return normalising_scale(own(pair.first).value) * normalising_scale(own(pair.second).value);
+}
+
+void WeightedSums::add_own(std::span<const Pair> list, std::vector<std::size_t> places, std::span<PairResult> results) {
+  const auto solve = [&](std::span<const Pair> pairs, const Answer& values, const auto&) {
+    std::vector<double> batch(pairs.size() * parameters_);
+    const std::vector<double> ones(pairs.size(), 1.0);
+    Request request{pairs};
+    request.derivatives = Derivatives::each;
+    request.weights = ones;
+    Answer answer{values.results};
+    answer.derivatives = batch;
+    ask_by_graphs(request, answer, of_own_by_graphs_);
+    solver_.solve(request, answer);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      const auto graph = static_cast<std::size_t>(pairs[k].first);
+      own_[graph] = values.results[k];
+      std::ranges::copy(std::span(batch).subspan(k * parameters_, parameters_),
+                        of_own_.begin() + static_cast<std::ptrdiff_t>(graph * parameters_));
+    }
+  };
+  NothingLeft nothing;
+  runner_.run(
+      PlacedPairs(list, std::move(places), set_.cost()), solve,
+      [&results](std::size_t place, const PairResult& solved) { results[place] = solved; }, nothing);
+}
+
+void WeightedSums::add(std::span<const Pair> list, std::vector<std::size_t> places, std::span<const double> weights,
+                       std::span<PairResult> results) {
+  std::vector<double> of_batch;
+  const auto solve = [&](std::span<const Pair> pairs, const Answer& values, const auto& place) {
+    of_batch.resize(pairs.size());
+    for (std::size_t k = 0; k < pairs.size(); ++k) of_batch[k] = weights[place(k)] * scale(pairs[k]);
+    Request request{pairs};
+    request.derivatives = Derivatives::weighted;
+    request.weights = of_batch;
+    Answer answer{values.results};
+    answer.derivatives = by_parameters_;
+    ask_by_graphs(request, answer, by_graphs_);
+    solver_.solve(request, answer);
+    if (!asked_.normalize) return;
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      const auto [i, j] = pairs[k];
+      if (i == j || own(i).value == 0 || own(j).value == 0) continue;
+      const double share = 0.5 * of_batch[k] * values.results[k].value;
+      own_weights_[static_cast<std::size_t>(i)] -= share / own(i).value;
+      own_weights_[static_cast<std::size_t>(j)] -= share / own(j).value;
+    }
+  };
+  NothingLeft nothing;
+  runner_.run(
+      PlacedPairs(list, std::move(places), set_.cost()), solve,
+      [&results](std::size_t place, const PairResult& solved) { results[place] = solved; }, nothing);
+}
+
+void WeightedSums::finish() {
+  for (std::size_t i = 0; i < own_weights_.size(); ++i) {
+    const double weight = own_weights_[i];
+    for (std::size_t t = 0; t < parameters_; ++t) by_parameters_[t] += weight * of_own_[i * parameters_ + t];
+    if (asked_.by_graphs) add_graph(by_graphs_, of_own_by_graphs_, i, weight);
+  }
+}
 
 void solve_weighted(const PreparedSet& set, const SetRequest& request, std::span<const Pair> list, PairSolver& solver,
                     BatchRunner& runner, SetSolution& found) {
-  WeightedRun(set, request, list, solver, runner, found).run();
+  std::vector<std::size_t> own;
+  std::vector<std::size_t> others;
+  double work = 0;
+  for (std::size_t k = 0; k < list.size(); ++k) {
+    const bool with_itself = request.normalize && list[k].first == list[k].second;
+    const bool is_own = with_itself && found.own[static_cast<std::size_t>(list[k].first)] == k;
+    if (is_own) own.push_back(k);
+    if (!with_itself) others.push_back(k);
+    if (is_own || !with_itself) work += set.cost()(list[k]);
+  }
+  runner.expect(own.size() + others.size(), work);
+  WeightedSums sums(set, solver, runner, {request.normalize, request.by_graphs, request.edge_attribute});
+  if (!own.empty()) sums.add_own(list, std::move(own), found.results);
+  sums.add(list, std::move(others), request.weights, found.results);
+  sums.finish();
+  found.derivatives = sums.by_parameters();
+  found.by_graphs = sums.by_graphs();
 }
 
 }  // namespace octile

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/array.hpp>
+#include <octile/device_edges.hpp>
 #include <octile/exact_kernel.hpp>
 #include <octile/leaf_kernels.hpp>
 #include <octile/octile_set.hpp>
@@ -11,6 +12,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -58,6 +60,23 @@ struct LeafSlopes {
   }
 };
 
+/// By the square exponential that is all of κ, and κ (x − y)² / length³: one power for both.
+struct GaussianSlopes {
+  static constexpr int at_once = 2;
+  SquareExponentialEdges power;
+  double inverse_cube;
+  int first = 0;
+
+  explicit GaussianSlopes(const LeafArguments& arguments)
+      : power(arguments, nullptr), inverse_cube(2 * arguments.parameter * std::sqrt(2 * arguments.parameter)) {}
+
+  KOKKOS_INLINE_FUNCTION void operator()(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
+    const double square = (a.number - b.number) * (a.number - b.number);
+    values[0] = power.power_of_2(power.rate * square);
+    values[1] = values[0] * (square * inverse_cube);
+  }
+};
+
 /// By the program, once for each function.
 struct ProgrammedSlopes {
   static constexpr int at_once = 1;
@@ -88,6 +107,7 @@ class SlopeFunctions {
     } else if (leaves && lowered.exact.size() == 1 && lowered.exact[0].code == Instruction::Code::leaf) {
       leaf_ = lowered.exact[0];
       is_leaf_ = true;
+      is_gaussian_ = lowered.square_exponential();
     } else {
       std::vector<ProgramParameter> parameters{{static_cast<std::int32_t>(lowered.exact.size()), 0}};  // no instruction
       parameters.insert(parameters.end(), kernel.parameters().begin(), kernel.parameters().end());
@@ -107,7 +127,13 @@ class SlopeFunctions {
   template <class Visit>
   void for_each(int first, const Visit& visit) const {
     if (is_leaf_) {
-      if constexpr (leaves) in_turn(LeafSlopes{leaf_, count_}, first, visit);
+      if constexpr (leaves) {
+        if (is_gaussian_ && first == 0) {
+          in_turn(GaussianSlopes(leaf_), first, visit);
+        } else {
+          in_turn(LeafSlopes{leaf_, count_}, first, visit);
+        }
+      }
     } else if (table_.extent(0) == 0) {
       const auto steps = static_cast<int>(program_.extent(0));
       in_turn(ProgrammedSlopes{program_.data(), steps, records_.pointers(), parameters_.data()}, first, visit);
@@ -155,6 +181,7 @@ class SlopeFunctions {
   std::uint32_t records_of_table_ = 0;
   Instruction leaf_;
   bool is_leaf_ = false;
+  bool is_gaussian_ = false;
   Array<Instruction, MemorySpace> program_;
   Array<ProgramParameter, MemorySpace> parameters_;
   RecordArrays<MemorySpace> records_;

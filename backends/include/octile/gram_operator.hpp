@@ -22,8 +22,8 @@ struct GramOperatorOptions {
   std::size_t tile_size = 256;
   /// In what the values are kept. In float32 they take half the memory and are rounded to 6e-8 relative.
   Precision storage = Precision::float64;
-  /// Tiles are solved together as long as they have no more pairs than this, whose results take 48 bytes each beside the values. The
-  /// solver is prepared for the whole set each time: more are faster.
+  /// Tiles are solved together as long as they have no more pairs than this, whose results take up to 100 bytes each beside the values. A
+  /// GPU wants millions.
   std::size_t pairs_at_once = std::size_t(1) << 22;
 };
 
@@ -77,6 +77,12 @@ class GramOperator {
     std::size_t begin;  ///< of its values
     bool diagonal() const { return rows == columns; }
     std::size_t count() const { return (rows_end - rows) * (columns_end - columns); }
+    std::size_t pairs() const { return diagonal() ? pair_count(rows_end - rows) : count(); }
+  };
+  /// What there is to say of the values of a tile.
+  struct Kept {
+    std::size_t unconverged = 0;
+    double largest_error = 0;
   };
 
   template <class Value>
@@ -86,6 +92,18 @@ class GramOperator {
   void require_vectors(std::span<const double> v, std::size_t columns) const;
   /// Calls `solve(tiles, pairs)` for groups of this process' tiles. The pairs are those i ≤ j, tile after tile.
   void in_groups(const std::function<void(std::span<const Tile>, const std::vector<Pair>&)>& solve) const;
+  /// With normalised values, the graphs of this process' tiles, each with itself.
+  std::vector<Pair> own_pairs() const;
+  /// Solves for the values of this process' tiles, and returns how many pairs did not converge.
+  std::size_t solve_tiles();
+  /// Keeps the values of a tile. `own` has the results of all graphs with themselves, if values are normalised.
+  Kept keep(const Tile& tile, std::span<const PairResult> results, std::span<const PairResult> own);
+  /// The weight of each pair in Lᵀ K R.
+  static std::vector<double> weights_of(std::span<const Pair> pairs, std::span<const double> left,
+                                        std::span<const double> right, std::size_t columns);
+  /// This process' part of `bilinear_derivative`.
+  std::vector<double> own_derivative(std::span<const double> left, std::span<const double> right,
+                                     std::size_t columns) const;
   /// Does this process' part of a collective function. If it throws anywhere, every process throws.
   void together(const std::function<void()>& part) const;
 
