@@ -10,6 +10,7 @@
 #include <octile/parallel.hpp>
 #include <octile/refinement.hpp>
 #include <octile/set_solution.hpp>
+#include <octile/tile_product.hpp>
 #include <octile/unit_roundoff.hpp>
 #include <octile/weighted_solution.hpp>
 
@@ -227,38 +228,58 @@ void GramOperator::require_vectors(std::span<const double> v, std::size_t column
       fmt::format("vectors of {} numbers in {} columns; allowed are {} numbers a column", v.size(), columns, size()));
 }
 
-template <class Value>
-void GramOperator::multiply(const std::vector<Value>& values, const Tile& tile, std::span<const double> v,
-                            std::size_t columns, std::span<double> product) const {
-  const Value* value = values.data() + tile.begin;
-  for (std::size_t i = tile.rows; i < tile.rows_end; ++i) {
-    for (std::size_t j = tile.columns; j < tile.columns_end; ++j, ++value) {
-      const auto k = static_cast<double>(*value);
-      for (std::size_t c = 0; c < columns; ++c) product[i * columns + c] += k * v[j * columns + c];
-      if (tile.diagonal()) continue;
-      for (std::size_t c = 0; c < columns; ++c) product[j * columns + c] += k * v[i * columns + c];
-    }
+void GramOperator::multiply(const Tile& tile, std::span<const Columns> v, std::span<Columns> products) const {
+  for (std::size_t c = 0; c < v.size(); ++c) {
+    const std::size_t width = v[c].width;
+    const auto rows = [&](const std::vector<double>& values) { return values.data() + tile.rows * width; };
+    const auto columns = [&](const std::vector<double>& values) { return values.data() + tile.columns * width; };
+    std::vector<double>& product = products[c].values;
+    const TileOperands operands{tile.rows_end - tile.rows,
+                                tile.columns_end - tile.columns,
+                                width,
+                                rows(v[c].values),
+                                columns(v[c].values),
+                                product.data() + tile.rows * width,
+                                tile.diagonal() ? nullptr : product.data() + tile.columns * width};
+    singles_.empty() ? add_tile_products(values_.data() + tile.begin, operands)
+                     : add_tile_products(singles_.data() + tile.begin, operands);
   }
 }
 
 std::vector<double> GramOperator::apply(std::span<const double> v, std::size_t columns) const {
   require_vectors(v, columns);
   const std::size_t each = std::max<std::size_t>((tiles_.size() + parts_of_product - 1) / parts_of_product, 1);
-  std::vector<double> product;
+  std::vector<double> product(v.size());
   together([&] {
-    std::vector<std::vector<double>> parts((tiles_.size() + each - 1) / each);
+    std::vector<Columns> groups;
+    for (std::size_t begin = 0; begin < columns; begin += groups.back().width) {
+      const std::size_t width = columns_at_once(columns - begin);
+      groups.push_back({begin, std::min(width, columns - begin), width, std::vector<double>(size() * width)});
+      for (std::size_t i = 0; i < size(); ++i) {
+        std::copy_n(v.begin() + static_cast<std::ptrdiff_t>(i * columns + begin), groups.back().count,
+                    groups.back().values.begin() + static_cast<std::ptrdiff_t>(i * width));
+      }
+    }
+    std::vector<std::vector<Columns>> parts((tiles_.size() + each - 1) / each);
     in_parallel(tiles_.size(), each, [&](std::size_t begin, std::size_t end) {
-      std::vector<double>& part = parts[begin / each];
-      part.resize(v.size());
-      for (std::size_t t = begin; t < end; ++t) {
-        singles_.empty() ? multiply(values_, tiles_[t], v, columns, part)
-                         : multiply(singles_, tiles_[t], v, columns, part);
+      std::vector<Columns>& part = parts[begin / each];
+      for (const Columns& group : groups) {
+        part.push_back({group.begin, group.count, group.width, std::vector<double>(group.values.size())});
+      }
+      for (std::size_t t = begin; t < end; ++t) multiply(tiles_[t], groups, part);
+    });
+    constexpr std::size_t graphs_at_once = 256;
+    in_parallel(size(), graphs_at_once, [&](std::size_t begin, std::size_t end) {
+      for (const std::vector<Columns>& part : parts) {
+        for (const Columns& group : part) {
+          for (std::size_t i = begin; i < end; ++i) {
+            for (std::size_t c = 0; c < group.count; ++c) {
+              product[i * columns + group.begin + c] += group.values[i * group.width + c];
+            }
+          }
+        }
       }
     });
-    product.resize(v.size());
-    for (const std::vector<double>& part : parts) {
-      for (std::size_t k = 0; k < product.size(); ++k) product[k] += part[k];
-    }
   });
   ranks_.sum(product);
   return product;

@@ -33,9 +33,19 @@ using Vectors = std::vector<double>;  // N × columns, row major
 /// For each column Σ_i a_i b_i.
 Vectors dots(const Vectors& a, const Vectors& b, std::size_t columns) {
   Vectors sums(columns);
-  for (std::size_t k = 0; k < a.size(); ++k) sums[k % columns] += a[k] * b[k];
+  for (std::size_t k = 0; k < a.size(); k += columns) {
+    for (std::size_t c = 0; c < columns; ++c) sums[c] += a[k + c] * b[k + c];
+  }
   return sums;
 }
+
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+/// What a step takes.
+struct Times {
+  double values = 0, solves = 0, derivatives = 0;
+  int products = 0;
+};
 
 /// A = K + noise · I of the graphs that are learnt from, those before `trained`.
 class System {
@@ -44,7 +54,8 @@ class System {
       : gram_(gram), noise_(noise), trained_(trained) {}
 
   /// X with A X = B by conjugate gradients, a column each. Rows of B from `trained` on are 0.
-  Vectors solve(const Vectors& b, std::size_t columns) const {
+  Vectors solve(const Vectors& b, std::size_t columns, Times& times) const {
+    const double start = seconds();
     constexpr double tolerance = 1e-6;
     constexpr int most = 1000;
     Vectors x(b.size()), r = b, p = b;
@@ -52,22 +63,28 @@ class System {
     const Vectors first = rho;
     for (int step = 0; step < most; ++step) {
       const Vectors ap = product(p, columns);
-      const Vectors curvature = dots(p, ap, columns);
-      for (std::size_t k = 0; k < x.size(); ++k) {
-        const std::size_t c = k % columns;
-        const double alpha = curvature[c] > 0 ? rho[c] / curvature[c] : 0;
-        x[k] += alpha * p[k];
-        r[k] -= alpha * ap[k];
+      ++times.products;
+      Vectors alpha = dots(p, ap, columns);
+      for (std::size_t c = 0; c < columns; ++c) alpha[c] = alpha[c] > 0 ? rho[c] / alpha[c] : 0;
+      for (std::size_t k = 0; k < x.size(); k += columns) {
+        for (std::size_t c = 0; c < columns; ++c) {
+          x[k + c] += alpha[c] * p[k + c];
+          r[k + c] -= alpha[c] * ap[k + c];
+        }
       }
       const Vectors next = dots(r, r, columns);
-      for (std::size_t k = 0; k < x.size(); ++k) {
-        const std::size_t c = k % columns;
-        p[k] = r[k] + (rho[c] > 0 ? next[c] / rho[c] : 0) * p[k];
+      for (std::size_t k = 0; k < x.size(); k += columns) {
+        for (std::size_t c = 0; c < columns; ++c) {
+          p[k + c] = r[k + c] + (rho[c] > 0 ? next[c] / rho[c] : 0) * p[k + c];
+        }
       }
       rho = next;
       bool done = true;
       for (std::size_t c = 0; c < columns; ++c) done = done && rho[c] <= tolerance * tolerance * first[c];
-      if (done) return x;
+      if (done) {
+        times.solves += seconds() - start;
+        return x;
+      }
     }
     throw octile::Error("the conjugate gradients of the Gaussian process do not converge; allowed is more noise");
   }
@@ -86,7 +103,8 @@ class System {
 
 /// The slope of −log likelihood by the logarithm of each parameter of the kernel, and of the noise; the amplitude is its best one.
 /// tr(A⁻¹ ∂A) is estimated from random probes z, as the mean of (A⁻¹ z)ᵀ ∂A z.
-Vectors slopes(const octile::GramOperator& gram, double noise, const Vectors& y, std::size_t trained, unsigned seed) {
+Vectors slopes(const octile::GramOperator& gram, double noise, const Vectors& y, std::size_t trained, unsigned seed,
+               Times& times) {
   constexpr std::size_t probes = 8, columns = probes + 1;
   std::mt19937 random(seed);
   Vectors right(gram.size() * columns);
@@ -94,7 +112,7 @@ Vectors slopes(const octile::GramOperator& gram, double noise, const Vectors& y,
     right[i * columns] = y[i];
     for (std::size_t c = 1; c < columns; ++c) right[i * columns + c] = random() % 2 == 0 ? 1 : -1;
   }
-  Vectors left = System(gram, noise, trained).solve(right, columns);
+  Vectors left = System(gram, noise, trained).solve(right, columns, times);
   const double amplitude = dots(left, right, columns)[0] / static_cast<double>(trained);
   if (!(amplitude > 0)) throw octile::Error("the targets do not differ; allowed are some that do");
   for (std::size_t i = 0; i < trained; ++i) {
@@ -102,7 +120,9 @@ Vectors slopes(const octile::GramOperator& gram, double noise, const Vectors& y,
     left[i * columns] *= -0.5 / amplitude;
     for (std::size_t c = 1; c < columns; ++c) left[i * columns + c] *= 0.5 / probes;
   }
+  const double start = seconds();
   Vectors found = gram.bilinear_derivative(left, right, columns);
+  times.derivatives = seconds() - start;
   const std::vector<octile::Parameter> parameters = gram.parameters();
   for (std::size_t p = 0; p < found.size(); ++p) found[p] *= parameters[p].value;
   double by_noise = 0;
@@ -117,8 +137,6 @@ std::size_t count_of(const std::string& text) {
   if (!digits) throw octile::Error("a count is '" + text + "'; allowed are 0 to 9999999");
   return std::stoul(text);
 }
-
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 int train(const std::vector<std::string>& arguments, const octile::Communicator& ranks) {
   const bool speaks = ranks.rank() == 0;
@@ -144,11 +162,13 @@ int train(const std::vector<std::string>& arguments, const octile::Communicator&
   const auto steps = static_cast<int>(count_of(arguments[3]));
   for (int t = 0;; ++t) {
     const double start = seconds();
+    Times times;
     const octile::GramOperator gram(set, kernel, kept, ranks);
+    times.values = seconds() - start;
     if (gram.unconverged() > 0) throw octile::Error("some pairs did not converge");
     if (t == steps) {
       // What training gives for the others: (K α)_i of the rows that it did not see.
-      const Vectors alpha = System(gram, noise, trained).solve(centred, 1);
+      const Vectors alpha = System(gram, noise, trained).solve(centred, 1, times);
       const Vectors found = gram.apply(alpha, 1);
       double squares = 0;
       for (std::size_t i = trained; i < y.size(); ++i) squares += (found[i] + mean - y[i]) * (found[i] + mean - y[i]);
@@ -156,7 +176,7 @@ int train(const std::vector<std::string>& arguments, const octile::Communicator&
       if (speaks) std::printf("test RMSE %.4f of %zu molecules, trained with %zu\n", rmse, y.size() - trained, trained);
       return 0;
     }
-    const Vectors slope = slopes(gram, noise, centred, trained, static_cast<unsigned>(t));
+    const Vectors slope = slopes(gram, noise, centred, trained, static_cast<unsigned>(t), times);
     std::vector<octile::Parameter> parameters = gram.parameters();
     std::string text;
     Vectors values;
@@ -175,7 +195,9 @@ int train(const std::vector<std::string>& arguments, const octile::Communicator&
     before = slope;
     kernel = octile::with_parameters(kernel, values);
     if (speaks) {
-      std::printf("step %d, %.1f s, %zu values kept here:%s\n", t + 1, seconds() - start, gram.kept(), text.c_str());
+      std::printf("step %d, %.1f s (values %.1f, %d products %.1f, derivatives %.1f), %zu values kept here:%s\n", t + 1,
+                  seconds() - start, times.values, times.products, times.solves, times.derivatives, gram.kept(),
+                  text.c_str());
     }
   }
 }

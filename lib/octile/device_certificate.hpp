@@ -78,7 +78,8 @@ class DeviceExactSet {
                const PairResult* adjoints, const DeviceResiduals& left_x = {}, const DeviceResiduals& left_y = {},
                const SlopeRows& slopes = {}) const {
     if (count == 0) return;
-    const Job<Scalar> job{trials, count, results, adjoints, left_x, left_y, slopes};
+    Job<Scalar> job{trials, count, results, adjoints, left_x, left_y, slopes};
+    if (slopes.values != nullptr) job.slopes.moved = slopes_->moved();
     if (trials.reciprocals == nullptr && inverse_kappa_.extent(0) == 0) {
       throw Error("too many distinct vertex labels for a table, and no values of their kernel by pair");
     }
@@ -95,7 +96,7 @@ class DeviceExactSet {
     } else {
       launch(space, job, detail::ProgramEdges<MemorySpace>{edge_kernel_});
     }
-    if (slopes.values != nullptr) slopes_->add(space, pairs_of(job), count, slopes);
+    if (slopes.values != nullptr) slopes_->add(space, pairs_of(job), count, job.slopes);
   }
 
   /// Queues the addition of corrections to the trials of `count` pairs: trial ← trial + corrections, at least 0. `trial` is the first

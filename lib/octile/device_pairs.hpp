@@ -153,6 +153,7 @@ struct CertifiedPairs {
         both() ? scaled(of.trials.y, trial.y, product.y, unknown.y) : scaled(of.factor, x.value, x.product, x.unknown);
     const RowResiduals left =
         add_row(sums.sums, certified, q * q, inverse_square, rounding, shortest_walk == 1, x, of.factor > 0, y);
+    sums.moved += y.value * x.product;
     if (left_x.values != nullptr) {
       left_x.values[at] = static_cast<float>(of.scale * left.r);
       sums.most_r = Kokkos::max(sums.most_r, Kokkos::abs(left.r) * inverse_degrees);
@@ -216,11 +217,13 @@ struct CertifiedPairs {
         of.first[0].first_end < of.first[of.n].first_end && of.second[0].first_end < of.second[of.m].first_end;
     CertificateSums of_pair;
     if constexpr (rough) {
-      of_pair = sums.certificate(of.rounding, of.trials.x * of.scale_y);
+      const double scale = of.trials.x * of.scale_y;
+      of_pair = sums.certificate(of.rounding, scale);
+      if (slopes.values != nullptr) begin_slopes(k, of_pair, scale * sums.moved());
     } else {
       of_pair = sums.sums;
+      if (slopes.values != nullptr) begin_slopes(k, of_pair, sums.moved);
     }
-    if (slopes.values != nullptr) begin_slopes(k, of_pair);
     const Evaluation found = evaluation_of(of_pair, rounding, of.factor > 0, additions, shortest_walk, walks);
     PairResult& result = results[k];
     if (adjoints != nullptr) {
@@ -240,10 +243,11 @@ struct CertifiedPairs {
   }
 
  private:
-  /// Leaves what the sums have of derivatives: how far off they are, and of that by q what b has, 2 q Σ d d' y.
-  KOKKOS_INLINE_FUNCTION void begin_slopes(int k, const CertificateSums& sums) const {
+  /// Leaves what the sums have of derivatives: how far off they are, and that by q, 2 q Σ d d' y − c Σ y N x, if c is one number for all
+  /// vertices (`AddEdgeSlopes`).
+  KOKKOS_INLINE_FUNCTION void begin_slopes(int k, const CertificateSums& sums, double moved) const {
     double* const end = slopes.values + static_cast<std::size_t>(k + 1) * slopes.stride;
-    end[-2] = 2 / q * sums.y.value;
+    end[-2] = 2 / q * sums.y.value - slopes.moved * moved;
     end[-1] = error_of_slopes(sums);
   }
 };

@@ -59,8 +59,8 @@ struct SharedRectangle {
 ///
 ///     ∂K/∂θ = Σ w w' ∂κe(e, e') (y_ii' x_jj' + y_jj' x_ii' + y_ij' x_ji' + y_ji' x_ij')
 ///
-/// and that by q, Σ −c_ii' y_ii' (N x)_ii', by the same sum with κe for ∂κe and c y for y. c is ∂(d d')/∂q / (d d'): 2 / (1 − q), or
-/// 1/d + 1/d' where weights stop walks.
+/// That by q has −Σ c_ii' y_ii' (N x)_ii' with c = ∂(d d')/∂q / (d d'). Where weights stop walks, c is 1/d + 1/d', and this is the same sum
+/// with κe for ∂κe and c y for y. Else c is one number, and the certificate has that.
 template <class MemorySpace, class Functions, class Scalar>
 struct AddEdgeSlopes {
   static constexpr int at_once = Functions::at_once;
@@ -68,10 +68,8 @@ struct AddEdgeSlopes {
   Functions functions;
   Array<SlopeEdge, MemorySpace> edges;
   SlopeRows rows;
-  int offset;       ///< of the parameters of κe in a row
-  int count;        ///< of functions
-  bool by_degrees;  ///< whether c depends on the degrees
-  double c;         ///< else
+  int offset;  ///< of the parameters of κe in a row
+  int count;   ///< of functions
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
@@ -95,7 +93,7 @@ struct AddEdgeSlopes {
       for (int t = 0; t < at_once && functions.first + t < count; ++t) {
         const int function = functions.first + t;
         if (function == 0) {
-          row[rows.stride - 2] -= (by_degrees ? 1.0 : c) * scale * sums.values[t];
+          row[rows.stride - 2] -= scale * sums.values[t];
         } else {
           row[offset + function - 1] = scale * sums.values[t];
         }
@@ -115,7 +113,7 @@ struct AddEdgeSlopes {
     functions(e.label, f.label, values);
     const double moment = weight * (ii.y * jj.x + jj.y * ii.x + ij.y * ji.x + ji.y * ij.x);
     for (int t = 0; t < Functions::at_once; ++t) {
-      const bool of_q = t == 0 && functions.first == 0 && by_degrees;
+      const bool of_q = t == 0 && functions.first == 0;
       sums.values[t] += values[t] * (of_q ? weight * moment_by_degrees(of, e, f, ii, jj, ij, ji) : moment);
     }
   }
@@ -191,7 +189,7 @@ class DeviceSlopes {
       : vertex_(space, set.vertex_kernel()),
         edge_(space, set.edge_kernel()),
         by_degrees_(set.stopping().meaning() == StoppingMeaning::weight),
-        c_(by_degrees_ ? 0.0 : 2 / (1 - set.stopping().q())) {
+        moved_(by_degrees_ ? 0.0 : 2 / (1 - set.stopping().q())) {
     std::vector<detail::SlopeEdge> edges;
     edges.reserve(lists.edges.size());
     for (const detail::ExactEdge& edge : lists.edges) {
@@ -203,17 +201,20 @@ class DeviceSlopes {
     space.fence("octile::DeviceSlopes");  // before the host's edges go
   }
 
+  /// `SlopeRows::moved`.
+  double moved() const { return moved_; }
+
   /// Queues the derivatives of `count` pairs, which `DeviceExactSet::certify` has been queued for with the same rows.
   template <class ExecutionSpace, class Scalar>
   void add(const ExecutionSpace& space, const detail::CertifiedPairs<MemorySpace, Scalar>& pairs, std::size_t count,
            const SlopeRows& rows) const {
     if (count == 0) return;
     const int of_vertices = vertex_.count() - 1;
-    edge_.for_each(0, [&](const auto& functions) {
+    edge_.for_each(by_degrees_ ? 0 : 1, [&](const auto& functions) {
       using Functions = std::remove_cvref_t<decltype(functions)>;
       launch(space, "octile::add_edge_slopes", count,
              detail::AddEdgeSlopes<MemorySpace, Functions, Scalar>{pairs, functions, edges_, rows, of_vertices,
-                                                                   edge_.count(), by_degrees_, c_});
+                                                                   edge_.count()});
     });
     vertex_.for_each(1, [&](const auto& functions) {
       using Functions = std::remove_cvref_t<decltype(functions)>;
@@ -238,7 +239,7 @@ class DeviceSlopes {
   detail::SlopeFunctions<MemorySpace, true> edge_;
   Array<detail::SlopeEdge, MemorySpace> edges_;
   bool by_degrees_;
-  double c_;
+  double moved_;
 };
 
 }  // namespace octile

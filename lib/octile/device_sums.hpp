@@ -12,25 +12,27 @@ namespace octile::detail {
 /// What a team sums over a pair, with what rounding leaves unknown of each row by the row's own edges.
 struct DeviceSums {
   CertificateSums sums;
+  double moved = 0;   ///< Σ y N x
   double most_r = 0;  ///< max |r| / D×
   double most_s = 0;
 
   /// As numbers, of which the first `added` are added and of the others the largest counts.
-  static constexpr int count = 12;
-  static constexpr int added = 8;
+  static constexpr int count = 13;
+  static constexpr int added = 9;
   using Numbers = Kokkos::Array<double, count>;
 
   KOKKOS_INLINE_FUNCTION Numbers numbers() const {
-    return {sums.x.value,    sums.x.left,  sums.x.rounding, sums.y.value, sums.y.left, sums.y.rounding,
-            sums.correction, sums.no_step, sums.x.worst,    sums.y.worst, most_r,      most_s};
+    return {sums.x.value, sums.x.left, sums.x.rounding, sums.y.value, sums.y.left, sums.y.rounding, sums.correction,
+            sums.no_step, moved,       sums.x.worst,    sums.y.worst, most_r,      most_s};
   }
   KOKKOS_INLINE_FUNCTION static DeviceSums of(const Numbers& numbers) {
-    return {{{numbers[0], numbers[8], numbers[1], numbers[2]},
-             {numbers[3], numbers[9], numbers[4], numbers[5]},
+    return {{{numbers[0], numbers[9], numbers[1], numbers[2]},
+             {numbers[3], numbers[10], numbers[4], numbers[5]},
              numbers[6],
              numbers[7]},
-            numbers[10],
-            numbers[11]};
+            numbers[8],
+            numbers[11],
+            numbers[12]};
   }
 };
 
@@ -63,6 +65,9 @@ struct RoughSums {
     return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],
             numbers[5], numbers[6], numbers[7], numbers[8], numbers[9]};
   }
+
+  /// Σ ỹ N x̃, since N x̃ = r − b + D x̃.
+  KOKKOS_INLINE_FUNCTION double moved() const { return correction - y_value + diagonal; }
 
   /// The same as sums of the solutions themselves: `scale` is that of x times that of y.
   KOKKOS_INLINE_FUNCTION CertificateSums certificate(double c, double scale) const {

@@ -48,6 +48,7 @@ struct DeviceResiduals {
 struct SlopeRows {
   double* values = nullptr;
   std::size_t stride = 0;
+  double moved = 0;  ///< how much of Σ y N x the derivative by q takes off; a device's set knows it
 };
 
 }  // namespace octile

@@ -60,9 +60,10 @@ struct LeafSlopes {
   }
 };
 
-/// By the square exponential that is all of κ, and κ (x − y)² / length³: one power for both.
+/// By the square exponential that is all of κ, and κ (x − y)² / length³: one power for both. With `first` of 1 the second alone.
+template <int functions>
 struct GaussianSlopes {
-  static constexpr int at_once = 2;
+  static constexpr int at_once = functions;
   SquareExponentialEdges power;
   double inverse_cube;
   int first = 0;
@@ -72,8 +73,9 @@ struct GaussianSlopes {
 
   KOKKOS_INLINE_FUNCTION void operator()(const SlopeLabel& a, const SlopeLabel& b, double* values) const {
     const double square = (a.number - b.number) * (a.number - b.number);
-    values[0] = power.power_of_2(power.rate * square);
-    values[1] = values[0] * (square * inverse_cube);
+    const double kappa = power.power_of_2(power.rate * square);
+    if (at_once == 2) values[0] = kappa;
+    values[at_once - 1] = kappa * (square * inverse_cube);
   }
 };
 
@@ -128,8 +130,10 @@ class SlopeFunctions {
   void for_each(int first, const Visit& visit) const {
     if (is_leaf_) {
       if constexpr (leaves) {
-        if (is_gaussian_ && first == 0) {
-          in_turn(GaussianSlopes(leaf_), first, visit);
+        if (is_gaussian_ && first == 1) {
+          in_turn(GaussianSlopes<1>(leaf_), first, visit);
+        } else if (is_gaussian_) {
+          in_turn(GaussianSlopes<2>(leaf_), first, visit);
         } else {
           in_turn(LeafSlopes{leaf_, count_}, first, visit);
         }

@@ -143,6 +143,24 @@ TEST_CASE("values kept in float32 are rounded, and take half") {
   check_near(rounded, exact, 1e-6);
 }
 
+TEST_CASE("products with any number of vectors are those with each") {
+  const std::vector<Graph> graphs = some_graphs();
+  const PreparedSet set(graphs, certified(false));
+  const GramOperator gram(set, kernel(), {.tile_size = 4});
+  for (const std::size_t many : {1, 2, 3, 5, 8, 9, 17}) {
+    std::vector<double> v(count * many);
+    for (std::size_t k = 0; k < v.size(); ++k) v[k] = std::sin(0.7 * static_cast<double>(k + 1));
+    std::vector<double> expected(v.size());
+    for (std::size_t c = 0; c < many; ++c) {
+      std::vector<double> one(count);
+      for (std::size_t i = 0; i < count; ++i) one[i] = v[i * many + c];
+      const std::vector<double> product = gram.apply(one, 1);
+      for (std::size_t i = 0; i < count; ++i) expected[i * many + c] = product[i];
+    }
+    check_near(gram.apply(v, many), expected, 1e-12);
+  }
+}
+
 TEST_CASE("the parts of several processes make up the whole, and are of about the same size") {
   const std::vector<Graph> graphs = some_graphs();
   const PreparedSet set(graphs, certified(true));

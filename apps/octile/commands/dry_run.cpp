@@ -20,6 +20,7 @@
 #include <octile/prepared_set.hpp>
 
 #include "commands/gram_tiles.hpp"
+#include "commands/gram_top.hpp"
 #include "output/matrix_names.hpp"
 #include "output/npy.hpp"
 #include "readers/text.hpp"
@@ -93,6 +94,7 @@ std::string files_of_tiles(const GramArguments& arguments, const MatrixRequest& 
 /// The tiles that would be solved.
 PlannedPart tiles_of(const GramArguments& arguments, const MatrixRequest& request) {
   if (!arguments.tiles.empty()) return plan_part(arguments, request);
+  if (arguments.top > 0) return plan_top(arguments, request);
   const std::size_t earlier = arguments.extend.empty() ? 0 : EarlierMatrix(arguments.extend, request).size();
   PlannedPart all{tiling_of(request, arguments.tile_size, earlier), {}};
   for (std::size_t number = 0; number < all.tiling.count(); ++number) {

@@ -26,6 +26,7 @@
 #include "commands/gram_arguments.hpp"
 #include "commands/gram_outputs.hpp"
 #include "commands/gram_tiles.hpp"
+#include "commands/gram_top.hpp"
 #include "commands/kokkos_scope.hpp"
 #include "commands/load.hpp"
 #include "commands/warnings.hpp"
@@ -134,7 +135,7 @@ SolvedMatrix solve_tiled(const GramArguments& arguments, const MatrixRequest& re
     return solved;
   }
   if (arguments.top > 0) {
-    TopOfRows top = solve_top(arguments, request);
+    TopOfRows top = solve_top(arguments, request, outputs);
     solved.summary = std::move(top.summary);
     solved.nearest = std::move(top.nearest);
     return solved;

@@ -192,14 +192,16 @@ bool GramArguments::tiles_asked() const {
                              : resume          ? "--resume"
                                                : "--tile-size";
   if (part) tile_range();
-  if (out.empty() && top == 0) {
-    throw UsageError(fmt::format("{}: allowed with --out FILE{}", option, part ? ".tiles" : ".npy"));
+  if (out.empty() && (top == 0 || resume)) {
+    throw UsageError(fmt::format("{}: allowed with --out FILE{}", top > 0 ? "--resume" : option,
+                                 part      ? ".tiles"
+                                 : top > 0 ? ".csv"
+                                           : ".npy"));
   }
   const std::array refused = {std::pair("--gradient", !gradient.empty()),
                               std::pair("--table", table),
                               std::pair("--pairs", !selection.pairs.empty()),
                               std::pair("--diagonal", selection.diagonal),
-                              std::pair("--resume", top > 0 && resume),
                               std::pair("--errors", (top > 0 || part) && !errors.empty()),
                               std::pair("--top", top > 0 && part),
                               std::pair("--extend", (top > 0 || part) && !extend.empty()),

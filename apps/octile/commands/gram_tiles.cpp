@@ -33,48 +33,6 @@ namespace {
 
 /// The share of the memory that the results of a tile may take.
 constexpr std::size_t tile_share = 4;
-/// The share of the memory that rough values of --top may take.
-constexpr std::size_t rough_share = 8;
-
-/// One progress of two solvers: that of rough values, which sees all pairs, up to their share of the work.
-struct SearchProgress {
-  std::function<bool(const Progress&)> shown;
-  double share = 1;
-  std::optional<Progress> rough{};
-
-  bool of_rough(const Progress& told) {
-    const double seconds = rough ? std::max(rough->seconds, told.seconds) : told.seconds;
-    rough = told;
-    rough->seconds = seconds;
-    return show();
-  }
-  bool of_solver(const Progress& told) {
-    if (!rough) return !shown || shown(told);
-    rough->seconds = std::max(rough->seconds, told.seconds);
-    return show();
-  }
-
- private:
-  bool show() const {
-    Progress both = *rough;
-    both.work_done *= share;
-    return !shown || shown(both);
-  }
-};
-
-/// The search for nearest graphs, if pairs may stop early and there is memory for it.
-std::unique_ptr<NearestSearch> make_search(const MatrixRequest& request, const Tiling& tiling, std::size_t most,
-                                           MatrixSolver& solver, std::size_t memory, SearchProgress& progress) {
-  if (memory == 0) return nullptr;
-  try {
-    check_largest_pair(request.graphs, *request.kernel, memory);
-    return std::make_unique<NearestSearch>(request, tiling, most, solver, memory,
-                                           [&progress](const Progress& told) { return progress.of_rough(told); });
-  } catch (const Error&) {
-    return nullptr;  // The solver itself has enough.
-  }
-}
-
 /// The numbers of the tiles of --tiles. Throws `UsageError` for tiles that the matrix does not have.
 std::vector<std::size_t> tiles_of_part(const GramArguments& arguments, const Tiling& tiling) {
   const auto [begin, end] = arguments.tile_range();
@@ -203,55 +161,6 @@ PlannedPart plan_part(const GramArguments& arguments, const MatrixRequest& reque
     std::erase_if(tiles, [&](std::size_t number) { return number < begun->next; });
   }
   return {tiling, std::move(tiles)};
-}
-
-TopMemory top_memory(std::size_t most, const MatrixRequest& request, const Tiling& tiling) {
-  const std::size_t memory = request.options.memory;
-  const std::size_t kept = Nearest::bytes(tiling, most) + NearestSearch::bytes(tiling, most);
-  if (kept > memory / 2) {
-    throw Error(fmt::format(
-        "--top {}: the neighbours of {} take {}; allowed is half of what --memory leaves beside the graphs, {}", most,
-        counted(tiling.rows(), "graph"), format_bytes(kept), format_bytes(memory / 2)));
-  }
-  const std::size_t rough = NearestSearch::is_possible(request.options) ? (memory - kept) / rough_share : 0;
-  return {rough, memory - kept - rough};
-}
-
-TopOfRows solve_top(const GramArguments& arguments, MatrixRequest request) {
-  const Tiling tiling = tiling_of(request, arguments.tile_size);
-  const TopMemory memory = top_memory(arguments.top, request, tiling);
-  request.options.memory = memory.left;
-  SearchProgress progress{request.options.on_progress};
-  request.options.on_progress = [&progress](const Progress& told) { return progress.of_solver(told); };
-  MatrixSolver solver(request, tiling);
-  auto nearest = std::make_unique<Nearest>(tiling, arguments.top);
-  Statistics statistics;
-  if (const auto search = make_search(request, tiling, arguments.top, solver, memory.rough, progress)) {
-    solver.solve_own();
-    if (search->pays()) {
-      progress.share = search->rough_share();
-      const EarlyStops stops = search->run(*nearest, statistics);
-      SolveFacts facts = solver.facts();
-      facts.setup_seconds += search->setup_seconds();
-      facts.solve_seconds += search->solve_seconds();
-      Summary summary = statistics.summary(std::move(facts));
-      summary.pairs += stops.pairs;
-      summary.pairs_per_second = static_cast<double>(summary.pairs) / summary.facts.solve_seconds;
-      summary.stops = stops;
-      return {std::move(summary), std::move(nearest)};
-    }
-    progress.rough.reset();
-  }
-  std::vector<std::size_t> all(tiling.count());
-  std::iota(all.begin(), all.end(), std::size_t(0));
-  solver.expect(all);
-  for (const std::size_t number : all) {
-    const Tile tile = tiling.tile(number);
-    nearest->add(tile, solver.solve(tile, statistics));
-  }
-  Summary summary = statistics.summary(solver.facts());
-  summary.stops = EarlyStops{};
-  return {std::move(summary), std::move(nearest)};
 }
 
 Summary solve_part(const GramArguments& arguments, MatrixRequest request, Outputs& outputs,

@@ -11,7 +11,6 @@
 #include "output/output_file.hpp"
 #include "output/summary.hpp"
 #include "tiles/matrix_files.hpp"
-#include "tiles/nearest.hpp"
 #include "tiles/ranks.hpp"
 #include "tiles/request.hpp"
 
@@ -31,14 +30,6 @@ struct TiledMatrixFiles {
 /// than before, and `OutputError`.
 TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, MatrixRequest request, Outputs& outputs, Ranks& ranks);
 
-/// How --top parts the memory.
-struct TopMemory {
-  std::size_t rough = 0;  ///< the solver of rough values, 0 where there is none
-  std::size_t left = 0;   ///< the solver
-};
-/// Throws `Error` where the neighbours take more than half.
-TopMemory top_memory(std::size_t most, const MatrixRequest& request, const Tiling& tiling);
-
 /// What `solve_part` would solve: with --resume the tiles that are not done.
 struct PlannedPart {
   Tiling tiling;
@@ -46,16 +37,6 @@ struct PlannedPart {
 };
 /// Throws as `solve_part` before its first pair. The request asks for bounds.
 PlannedPart plan_part(const GramArguments& arguments, const MatrixRequest& request);
-
-/// The nearest graphs of each graph, and what is counted of the pairs.
-struct TopOfRows {
-  Summary summary;
-  std::unique_ptr<Nearest> nearest;
-};
-
-/// Solves a matrix tile by tile and keeps of each row the --top columns. Pairs that cannot be among them stop early, where that saves
-/// work. Throws as `solve_in_tiles`.
-TopOfRows solve_top(const GramArguments& arguments, MatrixRequest request);
 
 /// Solves the tiles of --tiles alone and writes them to --out, one after the other, with what `names` makes of the solver's choices.
 /// Throws as `solve_in_tiles`, and `UsageError` for tiles that the matrix does not have.

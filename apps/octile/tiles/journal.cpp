@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <istream>
 #include <iterator>
 #include <span>
 #include <utility>
@@ -18,6 +20,7 @@
 #include "output/failures.hpp"
 #include "output/uninterrupted.hpp"
 #include "readers/system_reason.hpp"
+#include "readers/text_file.hpp"
 
 namespace octile::app {
 namespace {
@@ -43,6 +46,32 @@ nlohmann::json document_of_line(std::string_view line) {
   const std::string_view text = line.substr(digits + 1);
   if (Checksum().add(text).text() != line.substr(0, digits)) return nlohmann::json::value_t::discarded;
   return nlohmann::json::parse(text, nullptr, false);
+}
+
+std::optional<std::string> next_line(std::istream& file) {
+  // Not by std::getline, which takes all of a file without a line's end, however large, such as a device that gives zeros.
+  constexpr int end_of_file = std::istream::traits_type::eof();
+  std::string line;
+  int byte = file.rdbuf()->sbumpc();
+  for (; byte != '\n' && byte != end_of_file && line.size() < longest_line; byte = file.rdbuf()->sbumpc()) {
+    line.push_back(static_cast<char>(byte));
+  }
+  if (byte == end_of_file && line.empty()) return std::nullopt;
+  return line;
+}
+
+bool is_unfinished_line(const std::string& path, const std::string& key) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string example = journal_line({{key, 0}});
+  const std::size_t checksum = example.find(' ');
+  std::string begin(example.find(':'), '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  for (std::size_t k = 0; k < begin.size(); ++k) {
+    const bool digit = std::string_view("0123456789abcdef").find(begin[k]) != std::string_view::npos;
+    if (k < checksum ? !digit : begin[k] != example[k]) return false;
+  }
+  return !file.ignore(longest_line, '\n') || file.eof();
 }
 
 nlohmann::json TileRecord::to_json() const {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,11 @@ struct TileRecord {
 std::string journal_line(const nlohmann::json& document);
 /// The document of a line without its end; a discarded value where it is damaged.
 nlohmann::json document_of_line(std::string_view line);
+
+/// Reads a line without its end; nothing at the end of the file. One that is longer than any is cut.
+std::optional<std::string> next_line(std::istream& file);
+/// Whether a file is empty, or holds the beginning of a first line and no more: of a document that begins with this key.
+bool is_unfinished_line(const std::string& path, const std::string& key);
 
 /// What a run that may be resumed has done, beside its output: `K.npy.journal` for `K.npy`. A text file, a JSON document a line
 /// behind the checksum of its text: first what was asked for, then a record for each tile as it is done, at last `renaming` when all

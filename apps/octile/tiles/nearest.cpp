@@ -65,6 +65,12 @@ void Nearest::add(std::size_t row, std::size_t column, double value, double erro
   if (tiling_.symmetric()) offer(column, {row, value, error});
 }
 
+bool Nearest::restore(std::size_t row, const Neighbour& neighbour) {
+  if (row >= rows_.size() || neighbour.column >= tiling_.columns()) return false;
+  offer(row, neighbour);
+  return true;
+}
+
 std::vector<Neighbour> Nearest::of(std::size_t row) const {
   std::vector<Neighbour> sorted = rows_[row];
   std::ranges::sort(sorted, before);

@@ -30,6 +30,22 @@ class Nearest {
   /// Adds one value, of a row and a column by their numbers.
   void add(std::size_t row, std::size_t column, double value, double error);
 
+  /// Gives a row a neighbour that it had before. False where there is no such row or column.
+  bool restore(std::size_t row, const Neighbour& neighbour);
+  /// Calls `visit(row, neighbour)` for all of the neighbours so far that are from this tile or its mirror image.
+  template <class Visit>
+  void visit(const Tile& tile, const Visit& visit) const {
+    const auto among = [this, &visit](std::size_t row, std::size_t rows, std::size_t column, std::size_t columns) {
+      for (std::size_t i = row; i < row + rows; ++i) {
+        for (const Neighbour& one : rows_[i]) {
+          if (one.column >= column && one.column < column + columns) visit(i, one);
+        }
+      }
+    };
+    among(tile.row, tile.rows, tile.column, tile.columns);
+    if (tiling_.has_mirror(tile)) among(tile.column, tile.columns, tile.row, tile.rows);
+  }
+
   std::size_t rows() const { return rows_.size(); }
   /// Nearest first.
   std::vector<Neighbour> of(std::size_t row) const;

@@ -173,8 +173,8 @@ void NearestSearch::add_rough(const Tile& tile) {
     const double low = interval(pair, rough).low;
     floors_.offer(row_of(pair), low);
     if (tiling_.symmetric()) floors_.offer(static_cast<std::size_t>(pair.second), low);
-    rough_products_ += products_of(rough, 1);
-    ++pairs_;
+    counts_.rough_products += products_of(rough, 1);
+    ++counts_.pairs;
   });
   each([&](Pair pair, const PairResult& rough) {
     const double high = interval(pair, rough).high;
@@ -205,31 +205,50 @@ void NearestSearch::settle(Nearest& nearest, Statistics& statistics) {
       PairResult counted = solved[k];
       counted.status = asked.status;
       statistics.add(row, second, counted, asked.error_bound);
-      finished_products_ += products_of(solved[k], 2);
-      ++finished_;
+      counts_.finished_products += products_of(solved[k], 2);
+      ++counts_.finished;
     }
   }
   candidates_.clear();
 }
 
-EarlyStops NearestSearch::run(Nearest& nearest, Statistics& statistics) {
-  for (std::size_t number = 0; number < tiling_.count(); ++number)
-    rough_.expect(tiling_.block(tiling_.tile(number), false));
-  for (std::size_t number = 0; number < tiling_.count(); ++number) {
-    const Tile tile = tiling_.tile(number);
-    add_rough(tile);
-    if (candidates_.size() <= most_candidates_) continue;
-    // Each tile raises the floors.
-    forget_far();
-    if (candidates_.size() > most_candidates_ / 2) settle(nearest, statistics);
+EarlyStops NearestSearch::run(Nearest& nearest, const Groups& groups) {
+  TopDone& done = groups.done;
+  counts_ = done.search;
+  // The neighbours of tiles that are done are as many values that are certain.
+  for (std::size_t row = 0; row < nearest.rows(); ++row) {
+    for (const Neighbour& one : nearest.of(row)) floors_.offer(row, one.value);
   }
-  settle(nearest, statistics);
-  solver_.count_own(statistics);
+  for (std::size_t number = done.next; number < tiling_.count(); ++number)
+    rough_.expect(tiling_.block(tiling_.tile(number), false));
+  std::vector<Tile> group;
+  Statistics of_group;
+  Clock::time_point begun = Clock::now();
+  const auto end_group = [&] {
+    settle(nearest, of_group);
+    done.next += group.size();
+    done.search = counts_;
+    done.statistics.add(of_group);
+    if (groups.reached && !group.empty()) groups.reached({done.next, of_group, counts_}, group);
+    group.clear();
+    of_group = {};
+    begun = Clock::now();
+  };
+  for (std::size_t number = done.next; number < tiling_.count(); ++number) {
+    group.push_back(tiling_.tile(number));
+    add_rough(group.back());
+    // Each tile raises the floors.
+    if (candidates_.size() > most_candidates_) forget_far();
+    const bool many = candidates_.size() > most_candidates_ / 2;
+    if (many || (groups.reached && seconds_since(begun) >= groups.seconds)) end_group();
+  }
+  end_group();
+  solver_.count_own(done.statistics);
   EarlyStops stops;
-  stops.pairs = pairs_ - finished_;
-  stops.products = rough_products_ + finished_products_;
-  const double each = finished_ > 0 ? finished_products_ / static_cast<double>(finished_) : 0;
-  stops.products_of_all = each * static_cast<double>(pairs_);
+  stops.pairs = counts_.pairs - counts_.finished;
+  stops.products = counts_.rough_products + counts_.finished_products;
+  const double each = counts_.finished > 0 ? counts_.finished_products / static_cast<double>(counts_.finished) : 0;
+  stops.products_of_all = each * static_cast<double>(counts_.pairs);
   return stops;
 }
 

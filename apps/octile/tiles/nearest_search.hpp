@@ -16,6 +16,7 @@
 #include "tiles/request.hpp"
 #include "tiles/statistics.hpp"
 #include "tiles/tiling.hpp"
+#include "tiles/top_file.hpp"
 
 namespace octile::app {
 
@@ -64,8 +65,18 @@ class NearestSearch {
   /// The share of rough values in the work, by that sample.
   double rough_share() const { return rough_share_; }
 
-  /// Solves all tiles. Pairs that stopped are not counted among the statistics.
-  EarlyStops run(Nearest& nearest, Statistics& statistics);
+  /// How a search goes on that was begun, and how it can be gone on with.
+  struct Groups {
+    TopDone& done;  ///< before and after
+    /// If given, called when some tiles more are done, with these alone in its statistics.
+    std::function<void(const TopDone& group, std::span<const Tile> tiles)> reached{};
+    double seconds = seconds_of_group;  ///< that a group takes at least
+  };
+  /// Candidates of a group of tiles are solved at its end, by what is known then: longer groups leave fewer.
+  static constexpr double seconds_of_group = 5;
+
+  /// Solves all tiles that are not done. Pairs that stopped are not counted among the statistics.
+  EarlyStops run(Nearest& nearest, const Groups& groups);
 
   double setup_seconds() const { return rough_.setup_seconds(); }
   /// Seconds of rough solves.
@@ -100,10 +111,7 @@ class NearestSearch {
   std::vector<PairResult> results_;
   std::vector<Candidate> candidates_;
   std::size_t most_candidates_;
-  std::size_t pairs_ = 0;  ///< solved roughly
-  std::size_t finished_ = 0;
-  double rough_products_ = 0;
-  double finished_products_ = 0;
+  SearchCounts counts_;
   double rough_share_ = 1;
   double seconds_ = 0;
 };

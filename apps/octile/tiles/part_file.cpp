@@ -5,7 +5,6 @@
 #include <ios>
 #include <ostream>
 #include <span>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -24,21 +23,6 @@ void write_values(std::ostream& file, std::span<const double> values) {
 }
 
 std::string checksum_of_values(std::span<const double> values) { return Checksum().add(values).text(); }
-
-/// Whether a file is empty, or holds the beginning of a header and no more: of its line, which begins with a checksum and a document.
-bool is_unfinished_header(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string example = journal_line({{"begin", 0}});
-  const std::size_t checksum = example.find(' ');
-  std::string begin(example.find(':'), '\0');
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  begin.resize(static_cast<std::size_t>(file.gcount()));
-  for (std::size_t k = 0; k < begin.size(); ++k) {
-    const bool digit = std::string_view("0123456789abcdef").find(begin[k]) != std::string_view::npos;
-    if (k < checksum ? !digit : begin[k] != example[k]) return false;
-  }
-  return !file.ignore(longest_line, '\n') || file.eof();
-}
 
 }  // namespace
 
@@ -106,16 +90,9 @@ PartReader::PartReader(const std::string& path) : path_(path), file_(path, std::
 void PartReader::refuse(const std::string& what) const { throw Error(fmt::format("{}: {}", path_, what)); }
 
 nlohmann::json PartReader::read_line() {
-  // Not by std::getline, which takes all of a file without a line's end, however large, such as a device that gives zeros.
-  constexpr int end_of_file = std::ifstream::traits_type::eof();
-  std::string line;
-  int byte = file_.rdbuf()->sbumpc();
-  for (; byte != '\n' && byte != end_of_file; byte = file_.rdbuf()->sbumpc()) {
-    if (line.size() == longest_line) refuse("is no part of a matrix; allowed are files that octile gram --tiles wrote");
-    line.push_back(static_cast<char>(byte));
-  }
-  if (byte == end_of_file && line.empty()) refuse("ends too early; allowed are whole parts");
-  return document_of_line(line);
+  const std::optional<std::string> line = next_line(file_);
+  if (!line) refuse("ends too early; allowed are whole parts");
+  return document_of_line(*line);
 }
 
 UninitializedVector<double> PartReader::read_values(std::size_t count) {
@@ -156,7 +133,7 @@ std::size_t PartReader::position() {
 }
 
 std::optional<BegunPart> begun_part(const std::string& path) {
-  if (is_unfinished_header(path)) return std::nullopt;
+  if (is_unfinished_line(path, "begin")) return std::nullopt;
   BegunPart begun;
   try {
     PartReader reader(path);

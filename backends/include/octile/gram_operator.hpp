@@ -85,9 +85,15 @@ class GramOperator {
     double largest_error = 0;
   };
 
-  template <class Value>
-  void multiply(const std::vector<Value>& values, const Tile& tile, std::span<const double> v, std::size_t columns,
-                std::span<double> product) const;
+  /// `count` columns of vectors from `begin` on, in rows of `width` numbers of which the last ones may be 0 (`columns_at_once`).
+  struct Columns {
+    std::size_t begin;
+    std::size_t count;
+    std::size_t width;
+    std::vector<double> values;
+  };
+  /// Adds the products of a tile with all columns of V.
+  void multiply(const Tile& tile, std::span<const Columns> v, std::span<Columns> products) const;
   std::vector<Tile> own_tiles() const;
   void require_vectors(std::span<const double> v, std::size_t columns) const;
   /// Calls `solve(tiles, pairs)` for groups of this process' tiles. The pairs are those i ≤ j, tile after tile.

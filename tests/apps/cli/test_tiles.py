@@ -688,7 +688,7 @@ class Top(Tiled):
     def test_what_does_not_go_with_it_is_refused(self):
         command = ["gram", "rows.jsonl", *KERNEL, "--top", "2"]
         self.assert_refused([*command, "--out", "N.npy"], USAGE, "--out N.npy", ".csv")
-        for other in [["--resume"], ["--errors", "E.npy"], ["--diagonal"], ["--table"]]:
+        for other in [["--errors", "E.npy"], ["--diagonal"], ["--table"]]:
             self.assert_refused([*command, "--out", "N.csv", *other], USAGE, "--top and", other[0])
 
 
