@@ -37,7 +37,9 @@ std::size_t CertifiedSolver::solve_some_derivatives(Round& round, const Request&
   const std::size_t count = std::min(places.size(), std::max<std::size_t>(memory_ / each, 1));
   const bool last = &round == &rounds_.back();
   std::vector<Pair> pairs(count);
-  for (std::size_t k = 0; k < count; ++k) pairs[k] = request.pairs[places[k]];
+  in_parallel(count, pairs_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) pairs[k] = request.pairs[places[k]];
+  });
   std::vector<PairResult> solved(count);
   if (derivatives_.size() < count * (parameters + 1)) derivatives_.resize(count * (parameters + 1));
   const std::span<double> derivatives = std::span(derivatives_).first(count * parameters);

@@ -3,12 +3,16 @@
 
 #include <octile/graph_derivatives.hpp>
 #include <octile/normalised.hpp>
+#include <octile/parallel.hpp>
 
 #include <algorithm>
 #include <utility>
 
 namespace octile {
 namespace {
+
+/// Pairs that a thread takes at a time.
+constexpr std::size_t pairs_at_once = std::size_t(1) << 14;
 
 /// Adds weight times the numbers of graph g.
 void add_graph(GraphDerivatives& sums, const GraphDerivatives& more, std::size_t g, double weight) {
@@ -28,7 +32,7 @@ WeightedSums::WeightedSums(const PreparedSet& set, PairSolver& solver, BatchRunn
   by_parameters_.resize(parameters_);
   by_graphs_ = room_by_graphs();
   if (!asked_.normalize) return;
-  own_.resize(set.size());
+  scales_.resize(set.size());
   of_own_.resize(set.size() * parameters_);
   own_weights_.resize(set.size());
   of_own_by_graphs_ = room_by_graphs();
@@ -47,7 +51,7 @@ void WeightedSums::ask_by_graphs(Request& request, Answer& answer, GraphDerivati
 
 double WeightedSums::scale(Pair pair) const {
   if (!asked_.normalize) return 1;
-  return normalising_scale(own(pair.first).value) * normalising_scale(own(pair.second).value);
+  return scales_[static_cast<std::size_t>(pair.first)] * scales_[static_cast<std::size_t>(pair.second)];
 }
 
 void WeightedSums::add_own(std::span<const Pair> list, std::vector<std::size_t> places, std::span<PairResult> results) {
@@ -63,7 +67,7 @@ void WeightedSums::add_own(std::span<const Pair> list, std::vector<std::size_t> 
     solver_.solve(request, answer);
     for (std::size_t k = 0; k < pairs.size(); ++k) {
       const auto graph = static_cast<std::size_t>(pairs[k].first);
-      own_[graph] = values.results[k];
+      scales_[graph] = normalising_scale(values.results[k].value);
       std::ranges::copy(std::span(batch).subspan(k * parameters_, parameters_),
                         of_own_.begin() + static_cast<std::ptrdiff_t>(graph * parameters_));
     }
@@ -77,9 +81,12 @@ void WeightedSums::add_own(std::span<const Pair> list, std::vector<std::size_t> 
 void WeightedSums::add(std::span<const Pair> list, std::vector<std::size_t> places, std::span<const double> weights,
                        std::span<PairResult> results) {
   std::vector<double> of_batch;
+  std::vector<double> shares;  // of each pair in the weights of both graphs with themselves
   const auto solve = [&](std::span<const Pair> pairs, const Answer& values, const auto& place) {
     of_batch.resize(pairs.size());
-    for (std::size_t k = 0; k < pairs.size(); ++k) of_batch[k] = weights[place(k)] * scale(pairs[k]);
+    in_parallel(pairs.size(), pairs_at_once, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) of_batch[k] = weights[place(k)] * scale(pairs[k]);
+    });
     Request request{pairs};
     request.derivatives = Derivatives::weighted;
     request.weights = of_batch;
@@ -88,12 +95,15 @@ void WeightedSums::add(std::span<const Pair> list, std::vector<std::size_t> plac
     ask_by_graphs(request, answer, by_graphs_);
     solver_.solve(request, answer);
     if (!asked_.normalize) return;
+    shares.resize(pairs.size());
+    in_parallel(pairs.size(), pairs_at_once, [&](std::size_t begin, std::size_t end) {
+      // 0 where a graph's own value is, as its scale is then.
+      for (std::size_t k = begin; k < end; ++k) shares[k] = 0.5 * of_batch[k] * values.results[k].value;
+    });
     for (std::size_t k = 0; k < pairs.size(); ++k) {
-      const auto [i, j] = pairs[k];
-      if (i == j || own(i).value == 0 || own(j).value == 0) continue;
-      const double share = 0.5 * of_batch[k] * values.results[k].value;
-      own_weights_[static_cast<std::size_t>(i)] -= share / own(i).value;
-      own_weights_[static_cast<std::size_t>(j)] -= share / own(j).value;
+      if (pairs[k].first == pairs[k].second) continue;
+      own_weights_[static_cast<std::size_t>(pairs[k].first)] -= shares[k];
+      own_weights_[static_cast<std::size_t>(pairs[k].second)] -= shares[k];
     }
   };
   NothingLeft nothing;
@@ -104,7 +114,7 @@ void WeightedSums::add(std::span<const Pair> list, std::vector<std::size_t> plac
 
 void WeightedSums::finish() {
   for (std::size_t i = 0; i < own_weights_.size(); ++i) {
-    const double weight = own_weights_[i];
+    const double weight = own_weights_[i] * scales_[i] * scales_[i];
     for (std::size_t t = 0; t < parameters_; ++t) by_parameters_[t] += weight * of_own_[i * parameters_ + t];
     if (asked_.by_graphs) add_graph(by_graphs_, of_own_by_graphs_, i, weight);
   }

@@ -41,8 +41,6 @@ class WeightedSums {
 
   std::vector<double> by_parameters() { return std::move(by_parameters_); }
   GraphDerivatives by_graphs() { return std::move(by_graphs_); }
-  /// K of a graph with itself, solved before.
-  const PairResult& own(std::int32_t graph) const { return own_[static_cast<std::size_t>(graph)]; }
 
  private:
   double scale(Pair pair) const;
@@ -54,10 +52,10 @@ class WeightedSums {
   BatchRunner& runner_;
   Asked asked_;
   std::size_t parameters_;
-  std::vector<PairResult> own_;        ///< of each graph with itself
+  std::vector<double> scales_;         ///< 1 / √K_ii of each graph
   std::vector<double> of_own_;         ///< graphs × parameters, the derivatives of K_ii
   GraphDerivatives of_own_by_graphs_;  ///< those of graph i are those of K_ii
-  std::vector<double> own_weights_;    ///< of K_ii
+  std::vector<double> own_weights_;    ///< of K_ii, times K_ii
   std::vector<double> by_parameters_;
   GraphDerivatives by_graphs_;
 };

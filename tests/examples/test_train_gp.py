@@ -47,7 +47,7 @@ class TrainGp(unittest.TestCase):
             kept = [int(number) for number in re.findall(r"(\d+) values kept here", done.stdout)]
             rmse, tested, trained = re.search(r"test RMSE ([\d.]+) of (\d+) molecules, trained with (\d+)", done.stdout).groups()
             self.assertEqual((int(tested), int(trained)), (12, 48))
-            found[ranks] = float(rmse), re.sub(r"[\d.]+ s, \d+ values", "", done.stdout)
+            found[ranks] = float(rmse), re.sub(r"[\d.]+ s \([^)]*\), \d+ values", "", done.stdout)
             self.assertEqual(len(kept), 2)
         for ranks in [2, 3]:
             self.assertEqual(found[ranks][1], found[1][1])

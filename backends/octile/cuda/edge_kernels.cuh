@@ -4,7 +4,11 @@
 #include <octile/base_kernels.hpp>
 #include <octile/cuda/block/intrinsics.cuh>
 #include <octile/cuda/plan/tiers.hpp>
+#include <octile/leaf_kernels.hpp>
+#include <octile/lowering.hpp>
 #include <octile/octile_set.hpp>
+#include <octile/program.hpp>
+#include <octile/record_arrays.hpp>
 #include <octile/runtime_kernel.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -98,6 +102,41 @@ class FastTable {
  private:
   std::decay_t<decltype(std::declval<Table>().table())> table_;
   std::uint32_t count_;
+};
+
+/// κe of two label records by its program. Not inlined, so that the kernels of all tiers have it once.
+__device__ __noinline__ static float run_edge_program(const Instruction* program, int steps,
+                                                      const RecordPointers& labels, std::uint32_t a, std::uint32_t b) {
+  if (steps == 1 && program[0].code == Instruction::Code::leaf) {
+    // One leaf of one slot, and so one number a record.
+    return LeafKernels::value<float>(program[0].leaf, labels.records[a], labels.records[b], program[0]);
+  }
+  return run_program<float>(program, steps, labels, a, b);
+}
+
+/// Any κe, whatever numbers of records there are, by its program.
+template <class MemorySpace>
+class FastProgram {
+ public:
+  struct Held {
+    std::uint32_t label;
+    float weight;
+  };
+
+  FastProgram(const Kokkos::Cuda& space, const LoweredKernel& lowered)
+      : program_(detail::to_memory<MemorySpace>(space, "edge_program", lowered.program)), records_(space, lowered) {
+    space.fence("octile::cuda::FastProgram");
+  }
+
+  __device__ static Held hold(std::uint32_t label, float weight) { return {label, weight}; }
+  __device__ float value(std::uint32_t label, const Held& held) const {
+    return held.weight * run_edge_program(program_.data(), static_cast<int>(program_.extent(0)), records_.pointers(),
+                                          label, held.label);
+  }
+
+ private:
+  octile::Array<Instruction, MemorySpace> program_;
+  RecordArrays<MemorySpace> records_;
 };
 
 /// Any base kernel that is a compile-time type, over labels of any type, evaluated as written.

@@ -27,14 +27,14 @@ std::unique_ptr<PairSolver> make_closed_form(const SolverSetup& setup, const Low
   return {};
 }
 
-/// The solver that evaluates the set's edge kernel for each pair of edges; null if there is none for this kernel.
+/// The solver that evaluates the set's edge kernel for each pair of edges.
 std::unique_ptr<PairSolver> make_by_element(const SolverSetup& setup, const LoweringPlan& plan) {
   const LoweredSet& lowered = plan.lowered;
   if (lowered.constant_edges()) return make_constant_solver(setup, plan);
   if (lowered.edge.delta() && setup.lowering != Lowering::table) return make_delta_solver(setup, plan);
   if (lowered.edge.tabulated()) return make_table_solver(setup, plan);
   if (lowered.edge.square_exponential()) return make_square_exponential_solver(setup, plan);
-  return {};
+  return make_program_solver(setup, plan);
 }
 
 }  // namespace

@@ -23,10 +23,6 @@ struct LoweredSet {
 
   /// Whether κe is the same for all pairs of edges: it is constant, or the set has no edges.
   bool constant_edges() const { return edge.constant() || edge.record_count == 0; }
-  /// Whether the native backend has a product by element for κe.
-  bool has_plain_edges() const {
-    return constant_edges() || edge.tabulated() || edge.delta() || edge.square_exponential();
-  }
   /// The value of κe if `constant_edges`.
   double edge_constant() const { return edge.constant() ? edge.program[0].parameter : 1.0; }
   /// The label of edge e of graph g, a number; only if κe is one square exponential.

@@ -93,8 +93,7 @@ class Planner {
 
   /// Whether the set can be kept both by element and by factors.
   bool both_available(const Factors& factors) const {
-    const bool there = choice_ == AutomaticChoice::all || plan_.lowered.has_plain_edges();
-    return there && both_forms_fit(setup_.graphs, factors, setup_.memory);
+    return both_forms_fit(setup_.graphs, factors, setup_.memory);
   }
 
   bool spectra_fit() const {
