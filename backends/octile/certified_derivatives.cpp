@@ -16,7 +16,7 @@ namespace {
 /// solve's norm.
 constexpr double most_of_derivatives = 10;
 /// Pairs that a thread takes at a time: sums of so many are added in their order, whatever number of threads there is.
-constexpr std::size_t pairs_at_once = std::size_t(1) << 12;
+constexpr std::size_t derivatives_at_once = std::size_t(1) << 12;
 
 }  // namespace
 
@@ -37,7 +37,7 @@ std::size_t CertifiedSolver::solve_some_derivatives(Round& round, const Request&
   const std::size_t count = std::min(places.size(), std::max<std::size_t>(memory_ / each, 1));
   const bool last = &round == &rounds_.back();
   std::vector<Pair> pairs(count);
-  in_parallel(count, pairs_at_once, [&](std::size_t begin, std::size_t end) {
+  in_parallel(count, derivatives_at_once, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) pairs[k] = request.pairs[places[k]];
   });
   std::vector<PairResult> solved(count);
@@ -56,10 +56,10 @@ std::size_t CertifiedSolver::solve_some_derivatives(Round& round, const Request&
   arriving.derivative_errors = errors;
   arriving.arrived = [&](std::size_t begin, std::size_t end) {
     if (begin == 0) std::ranges::fill(sums, 0.0);  // a solver may begin anew
-    const std::size_t parts = (end - begin + pairs_at_once - 1) / pairs_at_once;
+    const std::size_t parts = (end - begin + derivatives_at_once - 1) / derivatives_at_once;
     of_parts.assign(parts * parameters, 0.0);
-    in_parallel(end - begin, pairs_at_once, [&](std::size_t from, std::size_t to) {
-      const std::span<double> sum = std::span(of_parts).subspan(from / pairs_at_once * parameters, parameters);
+    in_parallel(end - begin, derivatives_at_once, [&](std::size_t from, std::size_t to) {
+      const std::span<double> sum = std::span(of_parts).subspan(from / derivatives_at_once * parameters, parameters);
       for (std::size_t k = begin + from; k < begin + to; ++k) {
         const std::span<const double> of_pair = derivatives.subspan(k * parameters, parameters);
         PairResult result = solved[k];

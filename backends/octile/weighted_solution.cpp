@@ -12,7 +12,7 @@ namespace octile {
 namespace {
 
 /// Pairs that a thread takes at a time.
-constexpr std::size_t pairs_at_once = std::size_t(1) << 14;
+constexpr std::size_t weights_at_once = std::size_t(1) << 14;
 
 /// Adds weight times the numbers of graph g.
 void add_graph(GraphDerivatives& sums, const GraphDerivatives& more, std::size_t g, double weight) {
@@ -84,7 +84,7 @@ void WeightedSums::add(std::span<const Pair> list, std::vector<std::size_t> plac
   std::vector<double> shares;  // of each pair in the weights of both graphs with themselves
   const auto solve = [&](std::span<const Pair> pairs, const Answer& values, const auto& place) {
     of_batch.resize(pairs.size());
-    in_parallel(pairs.size(), pairs_at_once, [&](std::size_t begin, std::size_t end) {
+    in_parallel(pairs.size(), weights_at_once, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k) of_batch[k] = weights[place(k)] * scale(pairs[k]);
     });
     Request request{pairs};
@@ -96,7 +96,7 @@ void WeightedSums::add(std::span<const Pair> list, std::vector<std::size_t> plac
     solver_.solve(request, answer);
     if (!asked_.normalize) return;
     shares.resize(pairs.size());
-    in_parallel(pairs.size(), pairs_at_once, [&](std::size_t begin, std::size_t end) {
+    in_parallel(pairs.size(), weights_at_once, [&](std::size_t begin, std::size_t end) {
       // 0 where a graph's own value is, as its scale is then.
       for (std::size_t k = begin; k < end; ++k) shares[k] = 0.5 * of_batch[k] * values.results[k].value;
     });
