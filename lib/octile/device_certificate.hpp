@@ -65,7 +65,7 @@ class DeviceExactSet {
     inverse_count_ = static_cast<std::uint32_t>(ids);
     choose_walk(lists);
     lay_out_factors(space, set, lists);
-    if (steps_ == Steps::delta || steps_ == Steps::gaussian) label_ends(space, set, lists);
+    if (steps_ == Steps::delta || steps_ == Steps::gaussian || steps_ == Steps::leaf) label_ends(space, set, lists);
     if (set.differentiates()) slopes_.emplace(space, set, lists);
     space.fence("octile::DeviceExactSet");
   }
@@ -93,6 +93,8 @@ class DeviceExactSet {
       launch(space, job, detail::LeafEdges<DeltaLeaf>{arguments(), end_labels_.data()});
     } else if (steps_ == Steps::gaussian) {
       launch(space, job, detail::SquareExponentialEdges(arguments(), end_labels_.data()));
+    } else if (steps_ == Steps::leaf) {
+      launch(space, job, detail::AnyLeafEdges{first_, end_labels_.data()});
     } else {
       launch(space, job, detail::ProgramEdges<MemorySpace>{edge_kernel_});
     }
@@ -124,12 +126,14 @@ class DeviceExactSet {
     SlopeRows slopes;
   };
   /// How κe is evaluated.
-  enum class Steps { constant, table, delta, gaussian, program };
+  enum class Steps { constant, table, delta, gaussian, leaf, program };
   static Steps steps_of(const LoweredKernel& edge) {
     if (edge.constant()) return Steps::constant;
     if (edge.tabulated()) return Steps::table;
     if (edge.delta()) return Steps::delta;
-    return edge.square_exponential() ? Steps::gaussian : Steps::program;
+    if (edge.square_exponential()) return Steps::gaussian;
+    const bool leaf = edge.program.size() == 1 && edge.program[0].code == Instruction::Code::leaf;
+    return leaf ? Steps::leaf : Steps::program;
   }
 
   template <class ExecutionSpace>

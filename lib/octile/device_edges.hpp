@@ -3,6 +3,7 @@
 
 #include <octile/device_pairs.hpp>
 #include <octile/leaf_kernels.hpp>
+#include <octile/program.hpp>
 #include <octile/runtime_kernel.hpp>
 
 #include <Kokkos_BitManipulation.hpp>
@@ -42,6 +43,19 @@ struct LeafEdges {
     double label;
     KOKKOS_INLINE_FUNCTION double operator()(const ExactEnd&, std::uint32_t at) const {
       return Leaf::template value<double>(label, edges.labels[at], edges.arguments);
+    }
+  };
+  KOKKOS_INLINE_FUNCTION Row row(const ExactEnd&, std::uint32_t at) const { return {*this, labels[at]}; }
+};
+/// Any leaf of numbers that is all of κe.
+struct AnyLeafEdges {
+  Instruction leaf;
+  const double* labels;  ///< of ends
+  struct Row {
+    const AnyLeafEdges& edges;
+    double label;
+    KOKKOS_INLINE_FUNCTION double operator()(const ExactEnd&, std::uint32_t at) const {
+      return LeafKernels::value<double>(edges.leaf.leaf, label, edges.labels[at], edges.leaf);
     }
   };
   KOKKOS_INLINE_FUNCTION Row row(const ExactEnd&, std::uint32_t at) const { return {*this, labels[at]}; }

@@ -255,8 +255,8 @@ TEST_CASE(
   for (const std::vector<Graph>& graphs : {dense, sparse, in_parts}) {
     // Derivatives are not formed in parts, and take the host long.
     const bool derivatives = graphs[0].edge_count() < 1000;
-    for (const char* edge :
-         {"gaussian(length, 0.5)", "delta(length, 0.5)", "gaussian(length, 0.5)*rational(length, 1, 2)"}) {
+    for (const char* edge : {"gaussian(length, 0.5)", "delta(length, 0.5)", "matern(length, 0.5, 0.5)",
+                             "gaussian(length, 0.5)*rational(length, 1, 2)"}) {
       CAPTURE(std::string(edge));
       CAPTURE(graphs[0].name());
       const KernelSpec kernel{Expression::parse("delta(element, 0.5)"), Expression::parse(edge), stopping};
