@@ -18,7 +18,7 @@ GraphFile load_graphs(const std::vector<std::string>& inputs, ReadOptions option
   ProgressLine line(quiet);
   GraphFile set;
   std::string warning;
-  LeftOut left_out;
+  PositionsLeftOut left_out;
   for (const std::string& path : input_files(inputs)) {
     options.on_graph = [&line, &path](std::size_t graphs) { line.reading(path, graphs); };
     options.on_left_out = [&left_out, &path](std::size_t atoms) { left_out.add(path, atoms); };

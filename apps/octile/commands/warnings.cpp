@@ -60,12 +60,12 @@ std::string unit_warning(std::span<const Graph> graphs, const SpatialRule& rule)
                      least_distance);
 }
 
-void LeftOut::add(const std::string& path, std::size_t atoms) {
+void PositionsLeftOut::add(const std::string& path, std::size_t atoms) {
   if (files_++ == 0) first_ = path;
   atoms_ += atoms;
 }
 
-std::string LeftOut::warning() const {
+std::string PositionsLeftOut::warning() const {
   if (files_ == 0) return {};
   const std::string others = files_ == 1 ? "" : fmt::format(" and {}", counted(files_ - 1, "other file"));
   return fmt::format(

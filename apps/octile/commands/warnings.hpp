@@ -19,7 +19,7 @@ namespace octile::app {
 std::string unit_warning(std::span<const Graph> graphs, const SpatialRule& rule);
 
 /// Counts what was left out of structures: the further positions of their atoms.
-class LeftOut {
+class PositionsLeftOut {
  public:
   void add(const std::string& path, std::size_t atoms);
   std::string warning() const;

@@ -92,9 +92,7 @@ class Planner {
   }
 
   /// Whether the set can be kept both by element and by factors.
-  bool both_available(const Factors& factors) const {
-    return both_forms_fit(setup_.graphs, factors, setup_.memory);
-  }
+  bool both_available(const Factors& factors) const { return both_forms_fit(setup_.graphs, factors, setup_.memory); }
 
   bool spectra_fit() const {
     const SpectraMemory memory(setup_.graphs);
