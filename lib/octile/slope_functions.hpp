@@ -165,13 +165,21 @@ class SlopeFunctions {
         double* const row = table.data() + place * functions;
         row[0] = lowered.constant() ? lowered.program[0].parameter : lowered.table[place];
         for (std::size_t t = 0; t + 1 < functions; ++t) {
-          row[t + 1] = lowered.constant() ? 1.0 : kernel.slope_tables()[t][place];
+          row[t + 1] = lowered.constant() ? slope_of_constant(kernel, t) : kernel.slope_tables()[t][place];
         }
       }
     });
     table_ = to_memory<MemorySpace>(space, "slope_table", table);
     records_of_table_ = static_cast<std::uint32_t>(records);
     space.fence("octile::SlopeFunctions");  // before the host's table goes
+  }
+
+  /// A constant is perhaps a power of one, or a normalised one. Its program reads no label.
+  static double slope_of_constant(const ExactKernel& kernel, std::size_t parameter) {
+    const std::uint32_t any = 0;
+    double slope = 0;
+    kernel.slopes(parameter, any, {&any, 1}, &slope);
+    return slope;
   }
 
   /// Functions of a table that are taken at a time.

@@ -236,6 +236,17 @@ TEST_CASE("a device certifies with κv formed pair by pair, of more records than
   CHECK_THROWS_AS(check(graphs, kernel, true), Error);
 }
 
+TEST_CASE("constants that are powers, sums or normalised have their own derivatives") {
+  for (const StoppingMeaning meaning : {StoppingMeaning::weight, StoppingMeaning::probability}) {
+    for (const char* constant : {"0.6", "power(0.36, 0.5)", "normalize(1)", "normalize(2)", "0.3+0.2"}) {
+      CAPTURE(std::string(constant));
+      const Stopping stopping(meaning, 0.05);
+      check(small_graphs(), {Expression::parse("delta(element, 0.5)"), Expression::parse(constant), stopping}, true);
+      check(small_graphs(), {Expression::parse(constant), Expression::parse("delta(order, 0.3)"), stopping}, true);
+    }
+  }
+}
+
 TEST_CASE("where walks start as they stop, x suffices") {
   const Stopping stopping(StoppingMeaning::probability, 0.05);
   std::vector<Graph> graphs = small_graphs();

@@ -152,7 +152,7 @@ TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, MatrixRequest re
 
 PlannedPart plan_part(const GramArguments& arguments, const MatrixRequest& request) {
   std::optional<BegunPart> begun;
-  if (arguments.resume && is_kept(arguments.out)) begun = begun_part(kept_name(arguments.out));
+  if (arguments.resume && is_kept(arguments.out)) begun = begun_part(kept_file(arguments.out));
   const Tiling tiling = tiling_of(request, edge_of_part(arguments, begun));
   std::vector<std::size_t> tiles = tiles_of_part(arguments, tiling);
   if (begun) {

@@ -67,9 +67,8 @@ std::unique_ptr<NearestSearch> make_search(const MatrixRequest& request, const T
 }
 
 constexpr const char* begun_is_allowed = "the same request, or to remove it, and to start over";
-/// Of an identity, how many neighbours a row has, and whether pairs stop early.
+/// Of an identity, how many neighbours a row has.
 constexpr const char* top_key = "--top";
-constexpr const char* stops_key = "pairs stop early";
 
 nlohmann::json identity_of_top(const GramArguments& arguments, const MatrixRequest& request) {
   nlohmann::json identity = identity_of(request);
@@ -88,7 +87,7 @@ std::size_t edge_of_top(const GramArguments& arguments, const MatrixRequest& req
                     arguments.tile_size, name, edge));
   }
   nlohmann::json before = begun;
-  before.erase(stops_key);
+  before.erase(stops_early_key);
   require_same_so_far(before, identity_of_top(arguments, request), name, begun_is_allowed);
   return edge;
 }
@@ -107,13 +106,13 @@ class Resumed {
   /// Whether pairs stopped early in the run before; nothing where there was none.
   std::optional<bool> stopped_early() const {
     if (begun().is_null()) return std::nullopt;
-    return begun().at(stops_key).get<bool>();
+    return begun().at(stops_early_key).get<bool>();
   }
 
   /// Goes on with the run before, or begins. Throws where what is prepared is not what it was.
   TopDone go_on(nlohmann::json identity, bool stops, Nearest& nearest) {
     if (!file_) return {};
-    identity[stops_key] = stops;
+    identity[stops_early_key] = stops;
     if (begun().is_null()) {
       file_->begin(identity);
       return {};
@@ -162,7 +161,7 @@ PlannedPart plan_top(const GramArguments& arguments, const MatrixRequest& reques
     const Tiling tiling = tiling_of(request, arguments.tile_size);
     return {tiling, tiles_from(tiling, 0)};
   }
-  TopFileReader reader(kept_name(arguments.out));
+  TopFileReader reader(kept_file(arguments.out));
   const Tiling tiling = tiling_of(request, edge_of_top(arguments, request, reader.request()));
   Nearest nearest(tiling, arguments.top);
   return {tiling, tiles_from(tiling, reader.replay(nearest).next)};

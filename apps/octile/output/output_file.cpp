@@ -336,10 +336,14 @@ void check_output(const std::string& path) {
   const Outputs::Temporary probe(path);
 }
 
-bool is_kept(const std::string& path) {
+std::string kept_file(const std::string& path) {
   const std::filesystem::path target = target_of(path);
+  return target.parent_path() / kept_name(target);
+}
+
+bool is_kept(const std::string& path) {
   std::error_code ignored;
-  return std::filesystem::exists(std::filesystem::symlink_status(target.parent_path() / kept_name(target), ignored));
+  return std::filesystem::exists(std::filesystem::symlink_status(kept_file(path), ignored));
 }
 
 void check_none_kept(const std::string& path) {

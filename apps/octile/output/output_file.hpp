@@ -27,7 +27,9 @@ inline constexpr std::string_view kept_suffix = ".part";
 
 inline std::string kept_name(const std::string& path) { return path + std::string(kept_suffix); }
 
-/// Whether a file of that name is there for this output.
+/// That file of an output, which may be a symbolic link.
+std::string kept_file(const std::string& path);
+/// Whether it is there.
 bool is_kept(const std::string& path);
 /// Throws `OutputError` where it is, which a run that begins did not write.
 void check_none_kept(const std::string& path);

@@ -65,10 +65,8 @@ void Nearest::add(std::size_t row, std::size_t column, double value, double erro
   if (tiling_.symmetric()) offer(column, {row, value, error});
 }
 
-bool Nearest::restore(std::size_t row, const Neighbour& neighbour) {
-  if (row >= rows_.size() || neighbour.column >= tiling_.columns()) return false;
-  offer(row, neighbour);
-  return true;
+bool Nearest::takes(std::size_t row, std::size_t column) const {
+  return row < rows_.size() && column < tiling_.columns() && !(tiling_.symmetric() && row == column);
 }
 
 std::vector<Neighbour> Nearest::of(std::size_t row) const {

@@ -30,8 +30,10 @@ class Nearest {
   /// Adds one value, of a row and a column by their numbers.
   void add(std::size_t row, std::size_t column, double value, double error);
 
-  /// Gives a row a neighbour that it had before. False where there is no such row or column.
-  bool restore(std::size_t row, const Neighbour& neighbour);
+  /// Whether there is such a row and column, of two graphs.
+  bool takes(std::size_t row, std::size_t column) const;
+  /// Gives a row a neighbour that it had before.
+  void restore(std::size_t row, const Neighbour& neighbour) { offer(row, neighbour); }
   /// Calls `visit(row, neighbour)` for all of the neighbours so far that are from this tile or its mirror image.
   template <class Visit>
   void visit(const Tile& tile, const Visit& visit) const {
@@ -47,6 +49,8 @@ class Nearest {
   }
 
   std::size_t rows() const { return rows_.size(); }
+  /// Of the matrix.
+  std::size_t tiles() const { return tiling_.count(); }
   /// Nearest first.
   std::vector<Neighbour> of(std::size_t row) const;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <fstream>
 #include <optional>
 #include <span>
@@ -31,9 +32,12 @@ struct TopDone {
   SearchCounts search;
 };
 
+/// Of what was asked for, whether pairs stop early.
+inline constexpr const char* stops_early_key = "pairs stop early";
+
 /// Reads what a search has left in a file: a line as those of a journal with what was asked for, then for each group of tiles that was
 /// done a line with the tile that follows and what was counted, and behind it those neighbours that rows got from its tiles, 32 bytes each,
-/// little-endian.
+/// little-endian. Each line names the checksum of the line before it, so that none is missing, nor there twice.
 class TopFileReader {
  public:
   /// Reads the first line, if it is whole. Throws `Error` that names the file where it is another.
@@ -45,6 +49,8 @@ class TopFileReader {
   TopDone replay(Nearest& nearest);
   /// The bytes up to the end of the last of them, or of the first line.
   std::size_t bytes() const { return bytes_; }
+  /// The checksum of the last line up to there.
+  const std::string& last() const { return last_; }
 
  private:
   bool read_group(Nearest& nearest, TopDone& done);
@@ -52,7 +58,9 @@ class TopFileReader {
   std::string path_;
   std::ifstream file_;
   nlohmann::json request_;
+  std::uintmax_t size_ = 0;
   std::size_t bytes_ = 0;
+  std::string last_;
 };
 
 /// The file of a search that may be resumed, beside its output and locked (`Outputs::open`). It is removed when the outputs are there.
@@ -73,6 +81,7 @@ class TopFile {
   int file_;
   std::optional<TopFileReader> reader_;
   std::size_t bytes_ = 0;
+  std::string last_;
 };
 
 }  // namespace octile::app

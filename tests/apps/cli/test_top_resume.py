@@ -10,6 +10,7 @@ import unittest
 
 from support import kills
 from test_command_line import INPUT, OUTPUT, PROGRAM, SUCCESS, USAGE, InFolder, random_graphs
+from test_tiles import with_checksum
 
 COUNT = 45
 KERNEL = ["--vertex", "1", "--edge", "gaussian(length,0.1)", "--stopping", "weight:0.05", "--lowering", "on-the-fly"]
@@ -119,6 +120,44 @@ class Resumed(InFolder):
                 self.octile(*self.command("--resume", *EARLY))
                 self.assertEqual(self.bytes_of("N.csv"), whole)
 
+    def parts_of(self, left):
+        """The first line of a file and its records, each with the bytes behind its line."""
+        end = left.index(b"\n") + 1
+        parts = [left[:end]]
+        while end < len(left):
+            line = left[end:left.index(b"\n", end) + 1]
+            length = len(line) + 32 * json.loads(line[17:])["neighbours"]
+            parts.append(left[end:end + length])
+            end += length
+        return parts
+
+    def test_records_that_are_there_twice_or_missing_are_not_taken(self):
+        whole = self.whole(EARLY)
+        self.stopped(EARLY, least=4000)
+        first, *records = self.parts_of(self.bytes_of("N.csv.part"))
+        self.assertGreater(len(records), 3)
+        torn = records[0][:records[0].index(b"\n")]
+        for spoilt in [[records[0], *records], [records[0], *records[2:]], [*records, records[0]], records[1:], [torn],
+                       [records[1], records[0]]]:
+            with self.subTest(records=len(spoilt)):
+                with open(self.path("N.csv.part"), "wb") as file:
+                    file.write(first + b"".join(spoilt))
+                self.octile(*self.command("--resume", *EARLY))
+                self.assertEqual(self.bytes_of("N.csv"), whole)
+
+    def test_a_link_is_resumed_and_foretold(self):
+        whole = self.whole(EARLY)
+        os.symlink("real.csv", self.path("N.csv"))
+        process = self.start(EARLY)
+        while process.poll() is None and not (os.path.exists(self.path("real.csv.part"))
+                                              and os.path.getsize(self.path("real.csv.part")) > 2000):
+            time.sleep(0.001)
+        process.kill()
+        process.communicate(timeout=600)
+        self.octile(*self.command("--resume", "--dry-run", *EARLY))
+        self.octile(*self.command("--resume", *EARLY))
+        self.assertEqual(self.bytes_of("real.csv"), whole)
+
     def refused(self, *others, code=USAGE):
         before = self.bytes_of("N.csv.part")
         command = ["gram", *others, "--resume", "--out", "N.csv", "--quiet"]
@@ -140,7 +179,9 @@ class Resumed(InFolder):
         self.assertIn("N.csv.part", self.refused("graphs.jsonl", *KERNEL, *EARLY, "--top", "4", "--dry-run"))
 
     def test_a_file_of_another_is_not_touched(self):
-        for text in [b"mine\n", b"0123456789abcdef {\"top\":1}\n"]:
+        keys = {"edge": 4, "pairs stop early": True, "--top": 3}
+        lines = [{"top": 5}, {"top": {}}, {"top": {**keys, "edge": 0}}, {"top": {**keys, "edge": "4"}}, {"top": {**keys, "pairs stop early": 1}}]
+        for text in [b"mine\n", b"0123456789abcdef {\"top\":1}\n", *(with_checksum(json.dumps(line, separators=(",", ":"))) for line in lines)]:
             with open(self.path("N.csv.part"), "wb") as file:
                 file.write(text)
             self.assertIn("is no list of neighbours that was begun", self.refused("graphs.jsonl", *KERNEL, "--top", "3", code=INPUT))
