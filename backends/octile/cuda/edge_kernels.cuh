@@ -105,7 +105,7 @@ class FastTable {
 };
 
 /// κe of two label records by its program. Not inlined, so that the kernels of all tiers have it once.
-__device__ __noinline__ static float run_edge_program(const Instruction* program, int steps,
+__device__ __noinline__ inline float run_edge_program(const Instruction* program, int steps,
                                                       const RecordPointers& labels, std::uint32_t a, std::uint32_t b) {
   if (steps == 1 && program[0].code == Instruction::Code::leaf) {
     // One leaf of one slot, and so one number a record.
@@ -123,7 +123,8 @@ class FastProgram {
     float weight;
   };
 
-  FastProgram(const Kokkos::Cuda& space, const LoweredKernel& lowered)
+  template <class ExecutionSpace>
+  FastProgram(const ExecutionSpace& space, const LoweredKernel& lowered)
       : program_(detail::to_memory<MemorySpace>(space, "edge_program", lowered.program)), records_(space, lowered) {
     space.fence("octile::cuda::FastProgram");
   }

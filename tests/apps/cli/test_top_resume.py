@@ -66,7 +66,7 @@ class Resumed(InFolder):
         for accuracy in [EARLY, ALL]:
             with self.subTest(accuracy=accuracy):
                 whole = self.whole(accuracy)
-                for _ in range(kills(8)):
+                for _ in range(kills(5)):
                     process = self.start(accuracy)
                     time.sleep(0.3 * source.random())
                     process.kill()

@@ -134,6 +134,24 @@ TEST_CASE("slices agree with double, with vectors in registers, in shared and in
   check_elements<Tier<slices, 512, 0, VectorPlace::global>>(40, 33);
 }
 
+TEST_CASE("slices agree with double, with edge kernels that are run step by step") {
+  using cuda::VectorPlace;
+  constexpr cuda::Product slices = cuda::Product::slices;
+  const auto check_programs = []<class Tier>(std::type_identity<Tier>, std::size_t rows, std::size_t columns) {
+    Method method;
+    method.lowering = Lowering::on_the_fly;
+    for (const char* edge :
+         {"matern(length,0.3,0.5)", "wendland(length,0.9)", "rational(length,0.3,1)*delta(order,0.5)"}) {
+      check_tier<Tier, std::uint32_t>(
+          Pairs(rows, columns, true), edge, method, record_of, [](const plan::LoweringPlan& plan) {
+            return cuda::FastProgram<Kokkos::HostSpace>(Kokkos::DefaultHostExecutionSpace(), plan.lowered.edge);
+          });
+    }
+  };
+  check_programs(std::type_identity<Tier<slices, 32, 8, VectorPlace::registers>>(), 16, 16);
+  check_programs(std::type_identity<Tier<slices, 512, 0, VectorPlace::global>>(), 20, 33);
+}
+
 TEST_CASE("slices agree with double, with two vectors in registers and two in shared memory") {
   check_elements<SliceTier<8, 12, 3>>(96, 96);
   check_elements<SliceTier<4, 16, 2>>(63, 64);
@@ -223,6 +241,7 @@ TEST_CASE("the plan's tiers have the sizes that the kernels' types say") {
   CHECK(element_kernels_match<std::uint32_t, cuda::FastDelta>());
   CHECK(element_kernels_match<std::uint32_t, cuda::FastTable<Kokkos::HostSpace>>());
   CHECK(element_kernels_match<float, cuda::FastSquareExponential>());
+  CHECK(element_kernels_match<std::uint32_t, cuda::FastProgram<Kokkos::HostSpace>>());
   CHECK(element_kernels_match<Point, cuda::TypedKernel<KroneckerDelta, Point>, KroneckerDelta>());
   CHECK(factored_kernels_match<cuda::FactoredEdges<3>>());
   CHECK(factored_kernels_match<cuda::FactoredEdges<1, false>>());
