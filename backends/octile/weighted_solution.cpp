@@ -54,8 +54,17 @@ double WeightedSums::scale(Pair pair) const {
   return scales_[static_cast<std::size_t>(pair.first)] * scales_[static_cast<std::size_t>(pair.second)];
 }
 
+template <class Solve>
+void WeightedSums::solve(std::span<const Pair> list, std::vector<std::size_t> places, std::span<PairResult> results,
+                         const Solve& solve) {
+  NothingLeft nothing;
+  runner_.run(
+      PlacedPairs(list, std::move(places), set_.cost()), solve,
+      [&results](std::size_t place, const PairResult& solved) { results[place] = solved; }, nothing);
+}
+
 void WeightedSums::add_own(std::span<const Pair> list, std::vector<std::size_t> places, std::span<PairResult> results) {
-  const auto solve = [&](std::span<const Pair> pairs, const Answer& values, const auto&) {
+  const auto solve_batch = [&](std::span<const Pair> pairs, const Answer& values, const auto&) {
     std::vector<double> batch(pairs.size() * parameters_);
     const std::vector<double> ones(pairs.size(), 1.0);
     Request request{pairs};
@@ -72,17 +81,14 @@ void WeightedSums::add_own(std::span<const Pair> list, std::vector<std::size_t> 
                         of_own_.begin() + static_cast<std::ptrdiff_t>(graph * parameters_));
     }
   };
-  NothingLeft nothing;
-  runner_.run(
-      PlacedPairs(list, std::move(places), set_.cost()), solve,
-      [&results](std::size_t place, const PairResult& solved) { results[place] = solved; }, nothing);
+  solve(list, std::move(places), results, solve_batch);
 }
 
 void WeightedSums::add(std::span<const Pair> list, std::vector<std::size_t> places, std::span<const double> weights,
                        std::span<PairResult> results) {
   std::vector<double> of_batch;
   std::vector<double> shares;  // of each pair in the weights of both graphs with themselves
-  const auto solve = [&](std::span<const Pair> pairs, const Answer& values, const auto& place) {
+  const auto solve_batch = [&](std::span<const Pair> pairs, const Answer& values, const auto& place) {
     of_batch.resize(pairs.size());
     in_parallel(pairs.size(), weights_at_once, [&](std::size_t begin, std::size_t end) {
       for (std::size_t k = begin; k < end; ++k) of_batch[k] = weights[place(k)] * scale(pairs[k]);
@@ -106,10 +112,7 @@ void WeightedSums::add(std::span<const Pair> list, std::vector<std::size_t> plac
       own_weights_[static_cast<std::size_t>(pairs[k].second)] -= shares[k];
     }
   };
-  NothingLeft nothing;
-  runner_.run(
-      PlacedPairs(list, std::move(places), set_.cost()), solve,
-      [&results](std::size_t place, const PairResult& solved) { results[place] = solved; }, nothing);
+  solve(list, std::move(places), results, solve_batch);
 }
 
 void WeightedSums::finish() {

@@ -43,6 +43,10 @@ class WeightedSums {
   GraphDerivatives by_graphs() { return std::move(by_graphs_); }
 
  private:
+  /// Runs the pairs of a list at these places through `solve(pairs, answer, place)`.
+  template <class Solve>
+  void solve(std::span<const Pair> list, std::vector<std::size_t> places, std::span<PairResult> results,
+             const Solve& solve);
   double scale(Pair pair) const;
   GraphDerivatives room_by_graphs() const;
   void ask_by_graphs(Request& request, Answer& answer, GraphDerivatives& sums) const;

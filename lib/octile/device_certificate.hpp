@@ -127,13 +127,13 @@ class DeviceExactSet {
   };
   /// How κe is evaluated.
   enum class Steps { constant, table, delta, gaussian, leaf, program };
+
   static Steps steps_of(const LoweredKernel& edge) {
     if (edge.constant()) return Steps::constant;
     if (edge.tabulated()) return Steps::table;
     if (edge.delta()) return Steps::delta;
     if (edge.square_exponential()) return Steps::gaussian;
-    const bool leaf = edge.program.size() == 1 && edge.program[0].code == Instruction::Code::leaf;
-    return leaf ? Steps::leaf : Steps::program;
+    return edge.leaf() ? Steps::leaf : Steps::program;
   }
 
   template <class ExecutionSpace>

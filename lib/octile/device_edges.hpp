@@ -34,9 +34,10 @@ struct TableEdges {
   };
   KOKKOS_INLINE_FUNCTION Row row(const ExactEnd& end, std::uint32_t) const { return {table, end.record * count}; }
 };
-template <class Leaf>
+/// `Leaf` is one of leaf_kernels.hpp, or `AnyLeaf`.
+template <class Leaf, class Arguments = LeafArguments>
 struct LeafEdges {
-  LeafArguments arguments;
+  Arguments arguments;
   const double* labels;  ///< of ends
   struct Row {
     const LeafEdges& edges;
@@ -47,19 +48,14 @@ struct LeafEdges {
   };
   KOKKOS_INLINE_FUNCTION Row row(const ExactEnd&, std::uint32_t at) const { return {*this, labels[at]}; }
 };
-/// Any leaf of numbers that is all of κe.
-struct AnyLeafEdges {
-  Instruction leaf;
-  const double* labels;  ///< of ends
-  struct Row {
-    const AnyLeafEdges& edges;
-    double label;
-    KOKKOS_INLINE_FUNCTION double operator()(const ExactEnd&, std::uint32_t at) const {
-      return LeafKernels::value<double>(edges.leaf.leaf, label, edges.labels[at], edges.leaf);
-    }
-  };
-  KOKKOS_INLINE_FUNCTION Row row(const ExactEnd&, std::uint32_t at) const { return {*this, labels[at]}; }
+/// The leaf of numbers that an instruction names.
+struct AnyLeaf {
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T value(double x, double y, const Instruction& leaf) {
+    return LeafKernels::value<T>(leaf.leaf, x, y, leaf);
+  }
 };
+using AnyLeafEdges = LeafEdges<AnyLeaf, Instruction>;
 /// A square exponential that is all of κe, in powers of 2. The terms of the power series are read with the launch's arguments: those
 /// of `Kokkos::exp` are put together of halves each time, which takes a GPU longer than to multiply by them.
 struct SquareExponentialEdges {

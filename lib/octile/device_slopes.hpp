@@ -43,18 +43,6 @@ struct SlopeSums {
   KOKKOS_INLINE_FUNCTION static SlopeSums of(const Numbers& numbers) { return {numbers}; }
 };
 
-/// How the threads of a team share a rectangle: `width` of them, beside each other, take columns of the same row, and `groups` such
-/// rows are taken at a time.
-struct SharedRectangle {
-  int width;
-  int groups;
-
-  KOKKOS_INLINE_FUNCTION SharedRectangle(int columns, int threads) : width(Kokkos::min(32, threads)) {
-    while (width > 1 && width / 2 >= columns) width /= 2;
-    groups = threads / width;
-  }
-};
-
 /// Adds derivatives by what κe is made of, a team a pair and a thread a pair of edges, each pair once: with e = {i, j} and e' = {i', j'}
 ///
 ///     ∂K/∂θ = Σ w w' ∂κe(e, e') (y_ii' x_jj' + y_jj' x_ii' + y_ij' x_ji' + y_ji' x_ij')

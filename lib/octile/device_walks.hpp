@@ -29,6 +29,18 @@ KOKKOS_INLINE_FUNCTION void add_product(TrialValues<double>& sum, double factor,
   sum.y += factor * static_cast<double>(values.y);
 }
 
+/// How the threads of a team share a rectangle: `width` of them, a power of 2 of which the team's size is a multiple, take columns beside
+/// each other of the same row, and `groups` such rows are taken at a time.
+struct SharedRectangle {
+  int width;
+  int groups;
+
+  KOKKOS_INLINE_FUNCTION SharedRectangle(int columns, int threads) : width(Kokkos::min(32, threads)) {
+    while (width > 1 && width / 2 >= columns) width /= 2;
+    groups = threads / width;
+  }
+};
+
 /// Certifies pairs, a team each and a thread a column, with κe evaluated at every pair of ends: where κe is cheap and vertices have
 /// few edges. What a thread reads of its column it keeps while it walks down the rows. Threads beside each other take columns beside
 /// each other of the same row: its edges they read together, and of x and y the same rows.
@@ -42,8 +54,7 @@ struct CertifyByColumn {
     const int number = member.league_rank();
     const CertifiedPair of = pairs.pair(number);
     const int threads = member.team_size();
-    const int width = width_of(of.m, threads);
-    const int groups = threads / width;
+    const auto [width, groups] = SharedRectangle(of.m, threads);
     const int group = member.team_rank() / width;
     typename decltype(pairs)::Sums own;
     for (int column = member.team_rank() - group * width; column < of.m; column += width) {
@@ -71,14 +82,6 @@ struct CertifyByColumn {
       }
     }
   };
-
-  /// Threads that take columns beside each other: a power of 2, of which the team's size is a multiple.
-  KOKKOS_INLINE_FUNCTION static int width_of(int columns, int threads) {
-    constexpr int most = 32;
-    int width = Kokkos::min(most, threads);
-    while (width / 2 >= columns) width /= 2;
-    return width;
-  }
 
   template <class Sums>
   KOKKOS_INLINE_FUNCTION void add(Sums& sums, const CertifiedPair& of, const Column& column, int i) const {

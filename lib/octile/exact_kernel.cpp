@@ -84,7 +84,7 @@ void ExactKernel::values(std::uint32_t record, std::span<const std::uint32_t> ot
   const RecordPointers pointers = labels();
   const Instruction& first = lowered_.program[0];
   const auto steps = static_cast<int>(lowered_.program.size());
-  if (steps == 1 && first.code == Instruction::Code::leaf) {
+  if (lowered_.leaf()) {
     const double label = lowered_.records[record];
     for (std::size_t k = 0; k < others.size(); ++k) {
       values[k] = LeafKernels::value<double>(first.leaf, label, lowered_.records[others[k]], first);

@@ -36,6 +36,8 @@ struct LoweredKernel {
   std::vector<double> table;  ///< record_count², symmetric; empty where there are too many records
 
   bool constant() const { return program.size() == 1 && program[0].code == Instruction::Code::constant; }
+  /// The program is one leaf of one label.
+  bool leaf() const { return program.size() == 1 && program[0].code == Instruction::Code::leaf; }
   /// The program is one square exponential of one number.
   bool square_exponential() const { return is_leaf(leaf_number<GaussianLeaf>); }
   /// The program is one delta of one label: ids are equal just where the labels are.
@@ -49,9 +51,7 @@ struct LoweredKernel {
   std::string description() const;
 
  private:
-  bool is_leaf(std::int32_t leaf) const {
-    return program.size() == 1 && program[0].code == Instruction::Code::leaf && program[0].leaf == leaf;
-  }
+  bool is_leaf(std::int32_t number) const { return leaf() && program[0].leaf == number; }
 };
 
 /// A table is formed for at most so many distinct labels (2 MiB in double).

@@ -13,7 +13,6 @@
 #include <nlohmann/json.hpp>
 
 #include <octile/backends.hpp>
-#include <octile/bytes.hpp>
 #include <octile/error.hpp>
 
 #include "output/failures.hpp"
@@ -22,10 +21,8 @@
 #include "readers/text.hpp"
 #include "tiles/earlier_matrix.hpp"
 #include "tiles/matrix_solver.hpp"
-#include "tiles/nearest_search.hpp"
 #include "tiles/part_file.hpp"
 #include "tiles/rank_work.hpp"
-#include "tiles/result_memory.hpp"
 #include "tiles/tile_queue.hpp"
 
 namespace octile::app {
@@ -45,18 +42,9 @@ std::vector<std::size_t> tiles_of_part(const GramArguments& arguments, const Til
   return tiles;
 }
 
-/// The name of the file of a part that was begun, as users know it.
-std::string begun_name(const GramArguments& arguments) { return printable(kept_name(arguments.out)); }
-
-/// The size of the tiles of a part, which one that was begun keeps.
+/// The size of the tiles of a part.
 std::size_t edge_of_part(const GramArguments& arguments, const std::optional<BegunPart>& begun) {
-  if (!begun) return arguments.tile_size;
-  const std::size_t edge = begun->header.tiling().edge();
-  if (arguments.tile_size == 0 || arguments.tile_size == edge) return edge;
-  // Tiles of another size have other numbers.
-  throw UsageError(
-      fmt::format("--tile-size {}: {} was begun with {}; allowed is this, or to remove it, and to start over",
-                  arguments.tile_size, begun_name(arguments), edge));
+  return begun ? edge_begun(arguments, begun->header.tiling().edge()) : arguments.tile_size;
 }
 
 /// Throws where what was begun is of other tiles, or of another request as far as that is known.
@@ -67,11 +55,25 @@ void require_begun(const BegunPart& begun, const PartHeader& header, const GramA
         "--tiles {}: {} was begun with the tiles {}:{}; allowed are these, or to remove it, and to start over",
         arguments.tiles, name, begun.header.begin, begun.header.end));
   }
-  require_same_so_far(begun.header.request, header.request, name,
-                      "the same request, or to remove it, and to start over");
+  require_same_so_far(begun.header.request, header.request, name, begun_is_allowed);
 }
 
 }  // namespace
+
+std::string begun_name(const GramArguments& arguments) { return printable(kept_name(arguments.out)); }
+
+std::size_t edge_begun(const GramArguments& arguments, std::size_t edge) {
+  if (arguments.tile_size == 0 || arguments.tile_size == edge) return edge;
+  // Tiles of another size have other numbers.
+  throw UsageError(
+      fmt::format("--tile-size {}: {} was begun with {}; allowed is this, or to remove it, and to start over",
+                  arguments.tile_size, begun_name(arguments), edge));
+}
+
+void say_resuming(const GramArguments& arguments, std::size_t done, std::size_t tiles) {
+  if (arguments.solve.quiet) return;
+  say(fmt::format("resuming: {} of {} are done\n", with_commas(done), counted(tiles, "tile")));
+}
 
 Tiling tiling_of(const MatrixRequest& request, std::size_t edge, std::size_t cut) {
   if (edge == 0) {
@@ -116,10 +118,7 @@ TiledMatrixFiles solve_in_tiles(const GramArguments& arguments, MatrixRequest re
   auto files = std::make_unique<MatrixFiles>(
       outputs, paths, tiling, arguments.resume ? std::optional(identity) : std::nullopt, std::move(before));
   std::vector<std::size_t> missing = files->missing();
-  if (missing.size() < tiling.count() && !arguments.solve.quiet) {
-    say(fmt::format("resuming: {} of {} are done\n", with_commas(tiling.count() - missing.size()),
-                    counted(tiling.count(), "tile")));
-  }
+  if (missing.size() < tiling.count()) say_resuming(arguments, tiling.count() - missing.size(), tiling.count());
   const std::size_t pairs_before = files->statistics().pairs();
   std::erase_if(missing, [&](std::size_t number) {
     const Tile tile = tiling.tile(number);
@@ -188,10 +187,7 @@ Summary solve_part(const GramArguments& arguments, MatrixRequest request, Output
   if (begun) {
     wanted.erase(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(begun->next - header.begin));
     all.add(begun->statistics);
-    if (!arguments.solve.quiet) {
-      say(fmt::format("resuming: {} of {} are done\n", with_commas(begun->next - header.begin),
-                      counted(header.end - header.begin, "tile")));
-    }
+    say_resuming(arguments, begun->next - header.begin, header.end - header.begin);
   }
   const std::size_t pairs_before = all.pairs();
   const auto write_header = [&](std::ostream& file) { write_part_header(file, header); };

@@ -16,6 +16,15 @@
 
 namespace octile::app {
 
+/// The file that --resume keeps beside --out, as users know it.
+std::string begun_name(const GramArguments& arguments);
+/// What is allowed where that is of another request.
+inline constexpr const char* begun_is_allowed = "the same request, or to remove it, and to start over";
+/// The size of the tiles of what was begun with this one, which it keeps. Throws `UsageError` where --tile-size is another.
+std::size_t edge_begun(const GramArguments& arguments, std::size_t edge);
+/// Says so, unless --quiet.
+void say_resuming(const GramArguments& arguments, std::size_t done, std::size_t tiles);
+
 /// The tiles of a matrix, of this edge, or for 0 as --memory allows; none goes across `cut`.
 Tiling tiling_of(const MatrixRequest& request, std::size_t edge, std::size_t cut = 0);
 

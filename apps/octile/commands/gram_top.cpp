@@ -12,8 +12,6 @@
 #include <octile/bytes.hpp>
 #include <octile/error.hpp>
 
-#include "output/failures.hpp"
-#include "output/message.hpp"
 #include "output/temporaries.hpp"
 #include "readers/text.hpp"
 #include "tiles/matrix_solver.hpp"
@@ -66,36 +64,26 @@ std::unique_ptr<NearestSearch> make_search(const MatrixRequest& request, const T
   }
 }
 
-constexpr const char* begun_is_allowed = "the same request, or to remove it, and to start over";
-/// Of an identity, how many neighbours a row has.
-constexpr const char* top_key = "--top";
-
 nlohmann::json identity_of_top(const GramArguments& arguments, const MatrixRequest& request) {
   nlohmann::json identity = identity_of(request);
-  identity[top_key] = arguments.top;
+  identity["--top"] = arguments.top;
   return identity;
 }
 
 /// The size of the tiles, which a list that was begun keeps. Throws where that is of another request, as far as it is known.
 std::size_t edge_of_top(const GramArguments& arguments, const MatrixRequest& request, const nlohmann::json& begun) {
   if (begun.is_null()) return arguments.tile_size;
-  const std::string name = printable(kept_name(arguments.out));
-  const auto edge = begun.at(edge_key).get<std::size_t>();
-  if (arguments.tile_size != 0 && arguments.tile_size != edge) {
-    throw UsageError(
-        fmt::format("--tile-size {}: {} was begun with {}; allowed is this, or to remove it, and to start over",
-                    arguments.tile_size, name, edge));
-  }
+  const std::size_t edge = edge_begun(arguments, begun.at(edge_key).get<std::size_t>());
   nlohmann::json before = begun;
   before.erase(stops_early_key);
-  require_same_so_far(before, identity_of_top(arguments, request), name, begun_is_allowed);
+  require_same_so_far(before, identity_of_top(arguments, request), begun_name(arguments), begun_is_allowed);
   return edge;
 }
 
 /// What is kept for the next run, if --resume asks for it.
 class Resumed {
  public:
-  Resumed(const GramArguments& arguments, Outputs& outputs) : name_(printable(kept_name(arguments.out))) {
+  Resumed(const GramArguments& arguments, Outputs& outputs) : name_(begun_name(arguments)) {
     if (!arguments.resume) return;
     say_unfinished_is_kept();
     file_.emplace(outputs, arguments.out);
@@ -130,11 +118,6 @@ class Resumed {
   nlohmann::json nothing_;
   std::optional<TopFile> file_;
 };
-
-void say_resuming(const GramArguments& arguments, const TopDone& done, const Tiling& tiling) {
-  if (done.next == 0 || arguments.solve.quiet) return;
-  say(fmt::format("resuming: {} of {} are done\n", with_commas(done.next), counted(tiling.count(), "tile")));
-}
 
 std::vector<std::size_t> tiles_from(const Tiling& tiling, std::size_t next) {
   std::vector<std::size_t> tiles(tiling.count() - next);
@@ -190,7 +173,7 @@ TopOfRows solve_top(const GramArguments& arguments, MatrixRequest request, Outpu
     if (stopped_early.value_or(pays)) {
       progress.share = search->rough_share();
       TopDone done = resumed.go_on(std::move(prepared), true, *nearest);
-      say_resuming(arguments, done, tiling);
+      if (done.next > 0) say_resuming(arguments, done.next, tiling.count());
       const std::size_t pairs_before = done.statistics.pairs();
       const std::size_t rough_before = done.search.pairs;
       NearestSearch::Groups groups{done};
@@ -217,10 +200,10 @@ TopOfRows solve_top(const GramArguments& arguments, MatrixRequest request, Outpu
     throw Error(
         fmt::format("{}: was begun with memory for rough values, which there is not now; allowed is as much, or "
                     "to remove it, and to start over",
-                    printable(kept_name(arguments.out))));
+                    begun_name(arguments)));
   }
   TopDone done = resumed.go_on(std::move(prepared), false, *nearest);
-  say_resuming(arguments, done, tiling);
+  if (done.next > 0) say_resuming(arguments, done.next, tiling.count());
   const std::size_t pairs_before = done.statistics.pairs();
   const std::vector<std::size_t> left = tiles_from(tiling, done.next);
   if (!left.empty()) solver.expect(left);
