@@ -7,8 +7,9 @@
 //   --graphs   clusters [64]
 //   --columns  the last ones, which the others are compared with [16]
 //
-// κv = delta(element, 0.3), κe = gaussian(distance, 0.2), q = 0.05 as a probability, by C++ types and as text, factored and on the
-// fly, in double to 1e-8 and in float to 1e-6. Values are compared with those on the fly to 1e-10 before anything is timed.
+// κv = delta(element, 0.3), κe = gaussian(distance, 0.2), q = 0.05 as a probability, by C++ types and as text, by the automatic choice
+// (native on a GPU) and by the portable backend, factored and on the fly, in double to 1e-8 and in float to 1e-6. Values are compared with those
+// of the portable backend on the fly to 1e-10 before anything is timed.
 //
 // `step:set` has what to compare them with: the solve alone of the same pairs by the same text, of the same graphs prepared from the
 // host, by each backend that is fit for it.
@@ -179,12 +180,12 @@ double mean_iterations(const List<PairResult>& results) {
 }
 
 template <class Scalar>
-void add_case(const Clusters& clusters, int columns, const Kokkos::View<double**, Memory>& expected, Lowering lowering,
-              bool text) {
+void add_case(const Clusters& clusters, int columns, const Kokkos::View<double**, Memory>& expected,
+              GraphBackend backend, Lowering lowering, bool text) {
   constexpr bool is_double = sizeof(Scalar) == sizeof(double);
   const auto measure = [=](bool solves) {
     return [=](benchmark::State& state) {
-      Case<Scalar> one(clusters, columns, {{is_double ? 1e-8 : 1e-6, 2000}, Normalize::yes, lowering}, text);
+      Case<Scalar> one(clusters, columns, {{is_double ? 1e-8 : 1e-6, 2000}, Normalize::yes, lowering, backend}, text);
       one.assign();
       one.solve();
       require_valid(one.space, one.prepared);
@@ -211,9 +212,10 @@ void add_case(const Clusters& clusters, int columns, const Kokkos::View<double**
   const auto add = [](const std::string& name, const auto& run) {
     benchmark::RegisterBenchmark(name.c_str(), run)->Unit(benchmark::kMillisecond)->UseRealTime();
   };
-  if (!text && lowering == Lowering::automatic) add(fmt::format("views/step:assign/scalar:{}", scalar), measure(false));
-  add(fmt::format("views/step:solve/lowering:{}/kernel:{}/scalar:{}", lowering_name(lowering), text ? "text" : "types",
-                  scalar),
+  const bool automatic = backend == GraphBackend::automatic;
+  if (!text && automatic) add(fmt::format("views/step:assign/scalar:{}", scalar), measure(false));
+  add(fmt::format("views/step:solve/backend:{}/lowering:{}/kernel:{}/scalar:{}", automatic ? "auto" : "portable",
+                  lowering_name(lowering), text ? "text" : "types", scalar),
       measure(true));
 }
 
@@ -301,15 +303,22 @@ void add_benchmarks(std::span<char* const> arguments) {
   const Space space;
   place(space, clusters);
   find_neighbours(space, clusters);
-  Case<double> exact(clusters, columns, {{1e-10, 2000}, Normalize::yes, Lowering::on_the_fly}, false);
+  Case<double> exact(clusters, columns, {{1e-10, 2000}, Normalize::yes, Lowering::on_the_fly, GraphBackend::portable},
+                     false);
   exact.assign();
   exact.solve();
   require_valid(exact.space, exact.prepared);
   require_converged(exact.space, exact.results);
-  for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
+  struct Way {
+    GraphBackend backend;
+    Lowering lowering;
+  };
+  for (const auto& [backend, lowering] :
+       {Way{GraphBackend::automatic, Lowering::automatic}, Way{GraphBackend::portable, Lowering::automatic},
+        Way{GraphBackend::portable, Lowering::on_the_fly}}) {
     for (const bool text : {false, true}) {
-      add_case<double>(clusters, columns, exact.values, lowering, text);
-      add_case<float>(clusters, columns, exact.values, lowering, text);
+      add_case<double>(clusters, columns, exact.values, backend, lowering, text);
+      add_case<float>(clusters, columns, exact.values, backend, lowering, text);
     }
   }
   add_sets(on_host(space, clusters), columns, exact.values);

@@ -201,6 +201,7 @@ TEST_CASE("graphs in Views and graphs of the host are the same to the bit") {
   const Kokkos::View<double**, Memory> values("values", graphs.size(), graphs.size());
   GraphSolveOptions on_the_fly = precise;
   on_the_fly.lowering = Lowering::on_the_fly;
+  on_the_fly.backend = GraphBackend::portable;
   on_the_fly.solve.tolerance /= 0.9;  // a tenth is kept for factors
   solve(space, handle, prepared, Symmetric(), kernel, Outputs{values}, on_the_fly);
 
@@ -308,7 +309,7 @@ TEST_CASE("an edge kernel is factored on the device, and evaluated where it has 
     const std::vector<double> expected = gram(graphs, spec, {.backend = BackendId::reference}).values;
     for (const double tolerance : {1e-4, 1e-8, 1e-11}) {
       solve(space, handle, prepared, Symmetric(), TypedKernel{Constant(0.5), SquareExponential(scale), stopping},
-            Outputs{values, results}, {.solve = {tolerance, 1000}});
+            Outputs{values, results}, {.solve = {tolerance, 1000}, .backend = GraphBackend::portable});
       require_converged(space, results);
       // All lengths differ by far more than the smaller scale: no sum of few products is such a kernel.
       CHECK((handle.rank() > 0) == (scale == 0.3));
@@ -378,6 +379,7 @@ TEST_CASE("an expression over labels in Views gives what the same types give, fa
   for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
     GraphSolveOptions options = precise;
     options.lowering = lowering;
+    options.backend = GraphBackend::portable;
     small.solve(Symmetric(), Outputs{by_types}, options);
     const std::size_t rank = small.handle.rank();
     small.solve_by(TypedKernel{spec.vertex, spec.edge, spec.stopping}, Symmetric(), Outputs{by_expression}, options);
@@ -657,35 +659,40 @@ TEST_CASE("the next step is taken in without a fence, an allocation or a copy, a
   const auto kernel = typed_kernel(stopping);
   const auto first = batch_of(Arrays(graphs));
   const auto second = batch_of(Arrays(fewer));
-  auto prepared = prepare(space, first, capacity_of(graphs));
-  SolveHandle<Space> handle;
   const auto m = static_cast<std::int32_t>(fewer.size());
-  const Kokkos::View<double**, Memory> values("values", m, 3);
-  GraphSolveOptions options = precise;
-  options.normalize = Normalize::yes;
-  const auto solve_block = [&] {
-    solve(space, handle, prepared, Rectangle{0, m, 0, 3}, kernel, Outputs{values}, options);
-  };
-  // That of the first is not nothing, so that the tools are known to tell.
-  const std::string of_first = waits_of(solve_block);
-  for (const char* what : {"fence octile::count_factors", "allocation octile::factors", "copy "}) {
-    CAPTURE(of_first);
-    CHECK(of_first.find(what) != std::string::npos);
-  }
-  CHECK(waits_of([&] {
-          prepared.assign(space, second);
-          solve_block();
-        }) == "");
-
   const std::vector<double> expected = judged(fewer, stopping);
-  const auto found = on_host(values);
   const auto value = [&](std::int32_t i, std::int32_t j) {
     return expected[static_cast<std::size_t>(i) * fewer.size() + static_cast<std::size_t>(j)];
   };
-  for (std::int32_t i = 0; i < m; ++i) {
-    for (std::int32_t j = 0; j < 3; ++j) {
-      const double normalised = value(i, j) / std::sqrt(value(i, i) * value(j, j));
-      CHECK(std::abs(found(i, j) - normalised) <= 3 * test::tolerance::value(Precision::float64));
+  using Prepared = decltype(prepare(space, first, capacity_of(graphs)));
+  for (const GraphBackend backend : {GraphBackend::automatic, GraphBackend::portable}) {
+    auto prepared = prepare(space, first, capacity_of(graphs));
+    SolveHandle<Space> handle;
+    const Kokkos::View<double**, Memory> values("values", m, 3);
+    GraphSolveOptions options = precise;
+    options.normalize = Normalize::yes;
+    options.backend = backend;
+    const auto solve_block = [&] {
+      solve(space, handle, prepared, Rectangle{0, m, 0, 3}, kernel, Outputs{values}, options);
+    };
+    // That of the first is not nothing, so that the tools are known to tell.
+    const bool native = backend == GraphBackend::automatic && detail::has_native_solver<Space, Prepared>;
+    const std::string of_first = waits_of(solve_block);
+    CAPTURE(of_first);
+    for (const char* what : {"fence octile::count_factors", "allocation octile::factors", "copy "}) {
+      CHECK((of_first.find(what) != std::string::npos) == !native);
+    }
+    CHECK((of_first.find("allocation octile::native_results") != std::string::npos) == native);
+    CHECK(waits_of([&] {
+            prepared.assign(space, second);
+            solve_block();
+          }) == "");
+    const auto found = on_host(values);
+    for (std::int32_t i = 0; i < m; ++i) {
+      for (std::int32_t j = 0; j < 3; ++j) {
+        const double normalised = value(i, j) / std::sqrt(value(i, i) * value(j, j));
+        CHECK(std::abs(found(i, j) - normalised) <= 3 * test::tolerance::value(Precision::float64));
+      }
     }
   }
 }

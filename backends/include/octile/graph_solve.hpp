@@ -10,6 +10,7 @@
 #include <octile/graph_system.hpp>
 #include <octile/launch.hpp>
 #include <octile/lowerings.hpp>
+#include <octile/native_batches.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/factored_set.hpp>
 #include <octile/portable/solve.hpp>
@@ -49,13 +50,20 @@ TypedKernel(VertexKernel, EdgeKernel, Stopping) -> TypedKernel<VertexKernel, Edg
 template <class VertexKernel, class EdgeKernel, class Starting>
 TypedKernel(VertexKernel, EdgeKernel, Stopping, Starting) -> TypedKernel<VertexKernel, EdgeKernel, Starting>;
 
+/// Which backend solves graphs in Views.
+enum class GraphBackend {
+  automatic,  ///< on Kokkos::Cuda the native kernels, for graphs of up to 96 vertices, and else the portable backend
+  portable,   ///< the portable one
+};
+
 /// How graphs in Views are solved.
 struct GraphSolveOptions {
   SolveOptions solve{};
   /// Values are K(G, G') / √(K(G, G) K(G', G')); the residual of a pair bounds the relative error of that.
   Normalize normalize = Normalize::no;
-  /// `automatic`: factored where that takes no more than 64 factors; or `on_the_fly`. The others throw `Error`.
+  /// Of the portable backend. `automatic`: factored where that takes no more than 64 factors; or `on_the_fly`. The others throw `Error`.
   Lowering lowering = Lowering::automatic;
+  GraphBackend backend = GraphBackend::automatic;
 };
 
 /// Whether a base kernel comes as text.
@@ -105,11 +113,20 @@ class GraphSolve {
     iterating_.tolerance -= factor_share_;
   }
 
-  /// Takes the memory that the solve needs, as far as that is known. Throws `Error`, and all is as it was.
+  /// Takes the memory that the solve needs, as far as that is known; `takes`: solutions are asked for. Throws `Error`, and all is as it was.
   template <class Prepared, class EdgeKernel>
-  void reserve(const Prepared& graphs, const EdgeKernel& kernel, int threads) {
+  void reserve(const Prepared& graphs, const EdgeKernel& kernel, int threads, bool takes) {
     detail::allocating("a solve", [&] {
-      handle_.reserve(space_, capacity_, pairs_ + graphs.capacity().graphs, threads);
+      const std::size_t pairs = pairs_ + graphs.capacity().graphs;
+      handle_.reserve(space_, capacity_, pairs, threads);
+      if constexpr (solves_natively<Prepared, EdgeKernel>()) {
+        if (options_.backend == GraphBackend::automatic && Native<Prepared>::suits(capacity_)) {
+          native_ = true;
+          takes_ = takes;
+          handle_.template native<Native<Prepared>>().reserve(space_, capacity_, pairs, handle_.memory_, takes);
+          return handle_.reserve_factors(space_, capacity_, 0);
+        }
+      }
       if (options_.lowering == Lowering::automatic) {
         kernel_ = what_counts(kernel);
         const std::optional<std::size_t> rank = handle_.counted(kernel_);
@@ -178,13 +195,19 @@ class GraphSolve {
                                             handle_.factors_, graphs.size(), graphs_of_rows});
   }
 
-  /// Solves all pairs, by factors if these suffice, else on the fly. Which it is, the device decides.
+  /// Solves all pairs: natively as far as that goes; by factors if these suffice, else on the fly. Which it is, the device decides.
   template <class Prepared, class Kernel, class Xmv, class Solutions>
   void run(const Prepared& graphs, const typename Prepared::Set& set, const Kernel& kernel, const Xmv& xmv,
            const Solutions& solutions) {
     const auto count = all(graphs);
     const Kokkos::View<const Pair*, MemorySpace> pairs =
         Kokkos::subview(handle_.pairs_, std::pair(std::size_t(0), count));
+    if constexpr (solves_natively<Prepared, std::decay_t<decltype(kernel.edge)>>()) {
+      if (native_) {
+        handle_.template native<Native<Prepared>>().solve(space_, graphs, set, pairs, results(graphs), kernel.vertex,
+                                                          kernel.edge, options_.solve, solutions, takes_);
+      }
+    }
     if (handle_.rank_ > 0) {
       form_factors(graphs, set, kernel.edge, handle_.factors_);
       const auto factored = factored_set(graphs, set);
@@ -194,7 +217,7 @@ class GraphSolve {
     }
     choose(false, count);
     portable::solve_from_next(space_, set, kernel.vertex, kernel.edge, xmv, pairs, results(graphs), *handle_.workspace_,
-                              iterating_, 0, solutions);
+                              iterating_, 0, solutions, native_);
   }
 
   template <class Prepared, class Numbered, class Values, class Results, class Taker>
@@ -215,6 +238,17 @@ class GraphSolve {
   }
 
  private:
+  template <class Prepared>
+  using Native = NativeBatches<typename NativeSolver<ExecutionSpace, Prepared>::type, ExecutionSpace, Prepared>;
+  /// Whether there are native kernels for an edge kernel. An expression is run step by step, which takes longer than factors.
+  template <class Prepared, class EdgeKernel>
+  static constexpr bool solves_natively() {
+    if constexpr (has_native_solver<ExecutionSpace, Prepared>) {
+      return Native<Prepared>::template evaluates<EdgeKernel>();
+    } else {
+      return false;
+    }
+  }
   using Entries = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
   auto over_entries() const {
     return without_waiting(Entries(space_, 0, static_cast<std::uint32_t>(capacity_.entries)));
@@ -318,6 +352,8 @@ class GraphSolve {
   SolveOptions iterating_ = options_.solve;
   std::string kernel_;                                         ///< what the count of factors depends on
   std::optional<portable::DeviceFactors<MemorySpace>> trial_;  ///< by which factors are counted
+  bool native_ = false;                                        ///< whether the native kernels come first
+  bool takes_ = false;                                         ///< whether solutions are asked for
 };
 
 /// Throws `Error` unless all that a call of `solve` was given fits.

@@ -71,7 +71,7 @@ void solve_fitting(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scal
   const auto xmv = portable::default_xmv<ExecutionSpace, Set>();
   const Capacity capacity = graphs.capacity();
   GraphSolve<ExecutionSpace, Scalar> call(space, handle, options, capacity, kernel.stopping, asked.count());
-  call.reserve(graphs, kernel.edge, xmv.threads());
+  call.reserve(graphs, kernel.edge, xmv.threads(), !std::is_same_v<Solutions, NotGiven>);
   ready();
   const auto solutions = taker(graphs.set(), asked, static_cast<std::int32_t>(graphs.size()), outputs.solutions);
   const auto set = call.system(graphs, asked, kernel);

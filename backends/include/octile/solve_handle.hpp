@@ -125,6 +125,14 @@ class SolveHandle {
     return *std::any_cast<Prepared>(&joined_);
   }
 
+  /// The native solver for graphs of a type, kept from call to call.
+  template <class Native>
+  Native& native() {
+    if (auto* const there = std::any_cast<Native>(&native_)) return *there;
+    native_ = Native();
+    return *std::any_cast<Native>(&native_);
+  }
+
   template <class View>
   static void grow(const ExecutionSpace& space, View& view, const char* name, std::size_t length) {
     if (length <= view.extent(0)) return;
@@ -146,6 +154,7 @@ class SolveHandle {
   Array<double> starting_;
   Kokkos::View<detail::KernelRecord, MemorySpace> fault_;
   std::any joined_;  ///< `PreparedGraphs` of two sets
+  std::any native_;  ///< `NativeBatches`
 };
 
 }  // namespace octile

@@ -140,7 +140,67 @@ class FastProgram {
   RecordArrays<MemorySpace> records_;
 };
 
-/// Any base kernel that is a compile-time type, over labels of any type, evaluated as written.
+/// κ of two labels by a kernel whose code is long. Not inlined, so that a solve has it once.
+template <class T, class Kernel, class Label>
+__device__ __noinline__ T evaluate_in_one_place(const Kernel* kernel, const Label a, const Label b) {
+  return kernel->template evaluate<T>(a, b);
+}
+
+/// A base kernel whose code is long, in the memory of the device.
+template <class Kernel>
+struct StoredKernel {
+  const Kernel* kernel;
+  template <class T, class Label>
+  __device__ T evaluate(const Label& a, const Label& b) const {
+    return evaluate_in_one_place<T>(kernel, a, b);
+  }
+};
+
+/// κ of two labels by a compile-time type, as it is written; exponentials of floats by the special function unit, as
+/// `FastSquareExponential` has them. `QuickValue` of another type may form it in a quicker way, too.
+template <class Kernel>
+struct QuickValue {
+  template <class Label>
+  __device__ static float of(const Kernel& kernel, const Label& a, const Label& b) {
+    return kernel.template evaluate<float>(a, b);
+  }
+};
+template <>
+struct QuickValue<SquareExponential> {
+  template <class Label>
+  __device__ static float of(const SquareExponential& kernel, const Label& a, const Label& b) {
+    constexpr double log2_of_e = 1.4426950408889634;
+    constexpr double usual = 1e30;
+    if constexpr (std::is_same_v<Label, float>) {
+      if (kernel.rate() < usual) {
+        const float difference = a - b;
+        return fast_exp2(static_cast<float>(-log2_of_e * kernel.rate()) * difference * difference);
+      }
+    }
+    return kernel.evaluate<float>(a, b);
+  }
+};
+template <auto Member, class Kernel>
+struct QuickValue<Field<Member, Kernel>> {
+  template <class Label>
+  __device__ static float of(const Field<Member, Kernel>& kernel, const Label& a, const Label& b) {
+    return QuickValue<Kernel>::of(kernel.kernel(), a.*Member, b.*Member);
+  }
+};
+template <class First, class... Rest>
+struct QuickValue<TensorProduct<First, Rest...>> {
+  template <class Label>
+  __device__ static float of(const TensorProduct<First, Rest...>& kernel, const Label& a, const Label& b) {
+    const float first = QuickValue<First>::of(kernel.first(), a, b);
+    if constexpr (sizeof...(Rest) == 0) {
+      return first;
+    } else {
+      return first * QuickValue<TensorProduct<Rest...>>::of(kernel.rest(), a, b);
+    }
+  }
+};
+
+/// Any base kernel that is a compile-time type, over labels of any type.
 template <class Kernel, class Label>
 struct TypedKernel {
   Kernel kernel;
@@ -150,7 +210,7 @@ struct TypedKernel {
   };
   __device__ static Held hold(const Label& label, float weight) { return {label, weight}; }
   __device__ float value(const Label& label, const Held& held) const {
-    return held.weight * kernel.template evaluate<float>(label, held.label);
+    return held.weight * QuickValue<Kernel>::of(kernel, label, held.label);
   }
 };
 

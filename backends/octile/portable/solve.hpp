@@ -180,6 +180,7 @@ struct SolvePairs {
   Workspace<Scalar, MemorySpace> workspace;
   SolveOptions options;
   std::size_t scratch_elements;  ///< n·m of the largest pair, if the vectors lie in team scratch; else 0
+  bool only_left = false;  ///< whether results are there, and only pairs that are a `breakdown` by these are solved
 
   std::size_t scratch_bytes() const {
     return TeamScratch::bytes<Scalar>(scalars_per_element<Scalar, MemorySpace> * scratch_elements) +
@@ -198,10 +199,12 @@ struct SolvePairs {
           Kokkos::PerTeam(member), [&](int& claimed) { claimed = Kokkos::atomic_fetch_add(&workspace.next()(), 1); },
           k);
       if (k >= static_cast<int>(pairs.extent(0))) return;
-      if constexpr (fine_grained<MemorySpace>) {
-        solve(member, k, vectors, scratch);
-      } else {
-        solve_on_host(member, k, vectors, scratch);
+      if (!only_left || results(k).status == Status::breakdown) {
+        if constexpr (fine_grained<MemorySpace>) {
+          solve(member, k, vectors, scratch);
+        } else {
+          solve_on_host(member, k, vectors, scratch);
+        }
       }
       member.team_barrier();
     }
@@ -322,7 +325,7 @@ struct SolvePairs {
 /// `pairs(k)`. Pairs are claimed in the given order, from number `workspace.next()` on; put the costliest first.
 /// If `scratch_elements` is not 0, vectors lie in team scratch, and it must be at least n·m of the largest pair.
 /// Otherwise `workspace.elements()` must be. `solutions` says which system is solved, and where its
-/// solutions go.
+/// solutions go. With `only_left`, `results` are those of another solver, and only pairs that are a `breakdown` by them are solved.
 template <class ExecutionSpace, class Set, class VertexKernel, class EdgeKernel, class Xmv,
           class Taker = Solutions<typename Set::scalar_type, typename Set::memory_space>>
 void solve_from_next(const ExecutionSpace& space, const Set& set, const VertexKernel& vertex_kernel,
@@ -330,9 +333,11 @@ void solve_from_next(const ExecutionSpace& space, const Set& set, const VertexKe
                      const Kokkos::View<const Pair*, typename Set::memory_space>& pairs,
                      const Kokkos::View<PairResult*, typename Set::memory_space>& results,
                      const Workspace<typename Set::scalar_type, typename Set::memory_space>& workspace,
-                     const SolveOptions& options, std::size_t scratch_elements = 0, const Taker& solutions = {}) {
+                     const SolveOptions& options, std::size_t scratch_elements = 0, const Taker& solutions = {},
+                     bool only_left = false) {
   using Kernel = SolvePairs<Xmv, Set, VertexKernel, EdgeKernel, Taker>;
-  Kernel kernel{set, vertex_kernel, edge_kernel, xmv, pairs, results, solutions, workspace, options, scratch_elements};
+  Kernel kernel{set,       vertex_kernel, edge_kernel,      xmv,      pairs, results, solutions,
+                workspace, options,       scratch_elements, only_left};
   kernel.total_scratch = kernel.scratch_bytes();
   const int teams = static_cast<int>(std::min(workspace.slots(), pairs.extent(0)));
   Kokkos::TeamPolicy<ExecutionSpace> policy(space, teams, fine_grained<ExecutionSpace> ? xmv.threads() : 1);

@@ -96,6 +96,9 @@ class SquareExponential {
     return formula::square_exponential<T>(x, y, rate_);
   }
 
+  /// s = 1 / (2 length²).
+  KOKKOS_INLINE_FUNCTION double rate() const { return rate_; }
+
  private:
   double rate_;
 };
@@ -135,6 +138,9 @@ class Field {
     return kernel_.template evaluate<T>(a.*Member, b.*Member);
   }
 
+  /// The kernel of the attribute.
+  KOKKOS_INLINE_FUNCTION const Kernel& kernel() const { return kernel_; }
+
  private:
   Kernel kernel_;
 };
@@ -158,6 +164,10 @@ class TensorProduct {
     return first_.template evaluate<T>(a, b) * rest_.template evaluate<T>(a, b);
   }
 
+  /// The first factor, and the product of the others.
+  KOKKOS_INLINE_FUNCTION const First& first() const { return first_; }
+  KOKKOS_INLINE_FUNCTION const TensorProduct<Rest...>& rest() const { return rest_; }
+
  private:
   First first_;
   TensorProduct<Rest...> rest_;
@@ -174,6 +184,9 @@ class TensorProduct<Last> {
   KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
     return last_.template evaluate<T>(a, b);
   }
+
+  /// The factor.
+  KOKKOS_INLINE_FUNCTION const Last& first() const { return last_; }
 
  private:
   Last last_;

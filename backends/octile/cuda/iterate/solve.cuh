@@ -255,6 +255,12 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
 
   PairQueue queue(work, head);
   for (int k = queue.next<Team>(); k < work.count; k = queue.next<Team>()) {
+    if constexpr (requires { set.leaves_out(work.pairs[k], k); }) {
+      if (set.leaves_out(work.pairs[k], k)) {
+        Team::barrier();  // all threads have read which pair it is
+        continue;
+      }
+    }
     // Read with the vertices: at the end of the pair all threads would wait for it. In registers it would be spilled.
     if (threadIdx.x == 0) {
       head.value_scale = work.value_scale(set, work.pairs[k]);

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda/batch_shape.cuh>
+#include <octile/cuda/buffers.cuh>
+#include <octile/cuda/edge_kernels.cuh>
+#include <octile/cuda/launch.cuh>
+#include <octile/cuda/layout/batch_slices.hpp>
+#include <octile/prepared_graphs.hpp>
+#include <octile/solve.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+namespace octile::cuda {
+
+/// Whether a base kernel says that its code is long.
+template <class Kernel>
+constexpr bool is_long() {
+  if constexpr (requires { Kernel::is_long; }) {
+    return Kernel::is_long;
+  } else {
+    return false;
+  }
+}
+
+/// Puts a base kernel into the memory of the device.
+template <class Kernel>
+struct StoreKernel {
+  Kernel kernel;
+  Kernel* place;
+  KOKKOS_FUNCTION void operator()(const int) const { *place = kernel; }
+};
+
+/// The native kernels for graphs that lie on a device, in float: they are laid out there, and any base kernels over labels of any type
+/// are evaluated wherever they are met. Nothing is read back. Results of pairs that the kernels have no shape for are not written.
+template <class Prepared>
+class BatchSolver {
+ public:
+  using Slices = BatchSlices<Prepared>;
+  using Set = typename Slices::Set;
+  static constexpr int shapes = batch_shapes;
+
+  static bool suits(const Capacity& capacity) { return Slices::suits(capacity) && has_batch_shapes(capacity); }
+  /// Whether an edge kernel is evaluated quickly enough where it is met.
+  template <class EdgeKernel>
+  static constexpr bool evaluates() {
+    return !is_long<EdgeKernel>();
+  }
+
+  void reserve(const Kokkos::Cuda& space, const Capacity& capacity) { slices_.reserve(space, capacity); }
+
+  /// Queues the layout: `graphs` is the set with the degrees and starting probabilities of the solves that follow.
+  void lay_out(const Kokkos::Cuda& space, const Prepared& prepared, const typename Prepared::Set& graphs) {
+    q_ = graphs.q;
+    capacity_ = prepared.capacity();
+    set_ = slices_.lay_out(space, prepared, graphs);
+  }
+
+  WeightScale<Kokkos::Cuda::memory_space> weight_scale() const { return {set_.scales}; }
+
+  /// Queues the solves, without a fence.
+  template <class VertexKernel, class EdgeKernel>
+  void solve(const Kokkos::Cuda& space, const BatchWork& asked, const VertexKernel& vertex_kernel,
+             const EdgeKernel& edge_kernel) {
+    if (asked.count == 0) return;
+    const OnDevice device(space);
+    set_.found = asked.found;
+    const Work work = work_of(asked, q_);
+    const auto vertices = stored(space, stored_vertex_, vertex_kernel);
+    const auto edges = stored(space, stored_edge_, edge_kernel);
+    using Vertices = std::remove_const_t<decltype(vertices)>;
+    using Edges = std::remove_const_t<decltype(edges)>;
+    std::size_t count = 0;
+    for_each_batch_shape(capacity_, [&]<int, int>(int, int) { ++count; });
+    streams_->fork(space.cuda_stream(), count);
+    for_each_batch_shape(capacity_, [&]<int Threads, int K>(int number, int more_than) {
+      this->template launch<BatchShape<Set, Vertices, Edges, Threads, K>>(space, number, more_than, work, vertices,
+                                                                          edges);
+    });
+    streams_->join(space.cuda_stream(), count);
+  }
+
+ private:
+  /// The kernel as it is, or if its code is long, in the memory of the device.
+  template <class Kernel>
+  static auto stored(const Kokkos::Cuda& space, Array<std::uint64_t>& memory, const Kernel& kernel) {
+    if constexpr (is_long<Kernel>()) {
+      static_assert(alignof(Kernel) <= alignof(std::uint64_t));
+      grow(space, memory, "kernel", (sizeof(Kernel) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t));
+      auto* const place = reinterpret_cast<Kernel*>(memory.data());
+      Kokkos::parallel_for("octile::store_kernel", without_waiting(Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, 1)),
+                           StoreKernel<Kernel>{kernel, place});
+      return StoredKernel<Kernel>{place};
+    } else {
+      return kernel;
+    }
+  }
+
+  template <class Shape, class VertexKernel, class EdgeKernel>
+  void launch(const Kokkos::Cuda& space, int number, int more_than, Work work, const VertexKernel& vertex_kernel,
+              const EdgeKernel& edge_kernel) {
+    const auto* const kernel = reinterpret_cast<const void*>(Shape::kernel);
+    const std::size_t entries = Shape::entries(capacity_, space.cuda_device_prop().sharedMemPerBlockOptin);
+    const std::size_t bytes = Shape::bytes(capacity_.vertices_of_largest, entries);
+    Occupancy& known = known_[static_cast<std::size_t>(number)];
+    if (known.kernel != kernel || known.bytes != bytes) {
+      allow_shared_memory(space, kernel, bytes);
+      known = {kernel, bytes, blocks_a_multiprocessor(space, kernel, Shape::threads, bytes)};
+    }
+    const auto multiprocessors = static_cast<std::size_t>(space.cuda_device_prop().multiProcessorCount);
+    const std::size_t grid = std::min(static_cast<std::size_t>(work.count), known.blocks * multiprocessors);
+    if (grid == 0) return;
+    set_.more_than = more_than;
+    set_.at_most = Shape::elements;
+    set_.most_entries = static_cast<std::uint32_t>(entries);
+    work.next += number;
+    Shape::
+        kernel<<<static_cast<unsigned>(grid), Shape::threads, bytes, (*streams_)[static_cast<std::size_t>(number)]>>>(
+            set_, vertex_kernel, typename Shape::Edges{edge_kernel}, work);
+    require_success(cudaGetLastError(), "launch of octile::cuda::solve_pairs");
+  }
+
+  /// How many blocks of a kernel a multiprocessor holds, which takes the driver some time to say.
+  struct Occupancy {
+    const void* kernel = nullptr;
+    std::size_t bytes = 0;
+    std::size_t blocks = 0;
+  };
+
+  std::shared_ptr<Streams> streams_ = std::make_shared<Streams>();  ///< copies of a solver serve the same handle
+  Slices slices_;
+  Set set_;
+  Array<std::uint64_t> stored_vertex_;  ///< where base kernels lie whose code is long
+  Array<std::uint64_t> stored_edge_;
+  Capacity capacity_;
+  double q_ = 1;
+  std::array<Occupancy, shapes> known_;
+};
+
+}  // namespace octile::cuda

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/array.hpp>
+#include <octile/launch.hpp>
+#include <octile/portable/corrections.hpp>
+#include <octile/portable/solve.hpp>
+#include <octile/prepared_graphs.hpp>
+#include <octile/solve.hpp>
+#ifdef KOKKOS_ENABLE_CUDA
+#include <octile/cuda/batch_solver.cuh>
+#endif
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+
+// The native kernels for graphs in Views, where there are any for the execution space.
+namespace octile::detail {
+
+/// The native solver of an execution space: there is none.
+template <class ExecutionSpace, class Prepared>
+struct NativeSolver {
+  using type = void;
+};
+#ifdef KOKKOS_ENABLE_CUDA
+template <class Prepared>
+struct NativeSolver<Kokkos::Cuda, Prepared> {
+  using type = cuda::BatchSolver<Prepared>;
+};
+#endif
+template <class ExecutionSpace, class Prepared>
+inline constexpr bool has_native_solver = !std::is_void_v<typename NativeSolver<ExecutionSpace, Prepared>::type>;
+
+/// Makes results and counters ready for the solves of a chunk of pairs.
+template <class MemorySpace>
+struct BeginNative {
+  Array<PairResult, MemorySpace> found;
+  Array<std::size_t, MemorySpace> begins;
+  Array<int, MemorySpace> next;
+  PairResult* results;
+  std::size_t stride;
+  bool first;
+
+  KOKKOS_FUNCTION void operator()(const std::size_t k) const {
+    found(k) = PairResult();
+    begins(k) = k * stride;
+    if (first) results[k] = PairResult();
+    if (k == 0) {
+      for (std::size_t c = 0; c < next.extent(0); ++c) next(c) = 0;
+    }
+  }
+};
+
+/// Takes the results of a chunk of pairs that float was asked for.
+struct TakeFloat {
+  const PairResult* found;
+  PairResult* results;
+
+  KOKKOS_FUNCTION void operator()(const std::size_t k) const {
+    PairResult result = found[k];
+    if (!(result.value >= least_value)) result.status = Status::breakdown;
+    results[k] = result;
+  }
+};
+
+/// Solves pairs of a batch by the native kernels of `Solver`, as far as these take them: in float, or in double by solves in float that
+/// are corrected. A pair that they do not take or do not bring to the tolerance stays a `breakdown`, and is left to others.
+/// Memory is kept from solve to solve, and grows only.
+template <class Solver, class ExecutionSpace, class Prepared>
+class NativeBatches {
+ public:
+  using Scalar = typename Prepared::Scalar;
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  static constexpr bool corrects = std::is_same_v<Scalar, double>;
+
+  static bool suits(const Capacity& capacity) { return Solver::suits(capacity); }
+  template <class EdgeKernel>
+  static constexpr bool evaluates() {
+    return Solver::template evaluates<EdgeKernel>();
+  }
+
+  /// Takes memory for so many pairs of graphs of this capacity, of which solutions take at most `memory` bytes at a time, or one pair's.
+  void reserve(const ExecutionSpace& space, const Capacity& capacity, std::size_t pairs, std::size_t memory,
+               bool solutions) {
+    NativeBatches grown = *this;
+    const auto grow = [&space](auto& view, const char* name, std::size_t length) {
+      if (length <= view.extent(0)) return;
+      view = std::decay_t<decltype(view)>(
+          Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::") + name), length);
+    };
+    grown.stride_ = capacity.vertices_of_largest * capacity.vertices_of_largest;
+    const bool kept = corrects || solutions;
+    const std::size_t each = std::max<std::size_t>(kept ? bytes_an_element * grown.stride_ : 1, 1);
+    grown.chunk_ = std::max<std::size_t>(std::min(pairs, memory / each), 1);
+    const std::size_t length = grown.chunk_ * grown.stride_;
+    grown.solver_.reserve(space, capacity);
+    grow(grown.found_, "native_results", grown.chunk_);
+    grow(grown.begins_, "solution_begin", grown.chunk_);
+    grow(grown.next_, "next_pairs", std::size_t(Solver::shapes));
+    if (kept) grow(grown.found_solutions_, "found_solutions", length);
+    if (corrects) {
+      grow(grown.solutions_, "solutions", length);
+      grow(grown.residuals_, "residuals", length);
+      grow(grown.residual_scales_, "residual_scales", grown.chunk_);
+    }
+    *this = grown;
+  }
+
+  /// Queues the solves of all pairs. `graphs` is the set with degrees, starting probabilities and q; `taker` gets the solutions if
+  /// `solutions` says that they are asked for.
+  template <class VertexKernel, class EdgeKernel, class Taker>
+  void solve(const ExecutionSpace& space, const Prepared& prepared, const typename Prepared::Set& graphs,
+             const Kokkos::View<const Pair*, MemorySpace>& pairs, const Kokkos::View<PairResult*, MemorySpace>& results,
+             const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel, const SolveOptions& options,
+             const Taker& taker, bool solutions) {
+    solver_.lay_out(space, prepared, graphs);
+    for (std::size_t begin = 0; begin < pairs.extent(0); begin += chunk_) {
+      const Chunk chunk{begin, std::min(chunk_, pairs.extent(0) - begin), pairs.data() + begin, results.data() + begin};
+      if constexpr (corrects) {
+        solve_in_double(space, prepared, graphs, chunk, vertex_kernel, edge_kernel, options, taker);
+      } else {
+        solve_in_float(space, graphs, chunk, vertex_kernel, edge_kernel, options, taker, solutions);
+      }
+    }
+  }
+
+ private:
+  /// Bytes of x, of what a solve finds, and of a residual.
+  static constexpr std::size_t bytes_an_element = corrects ? 2 * sizeof(double) + sizeof(float) : sizeof(double);
+  /// What a solve in float reaches in any case.
+  static constexpr double float_tolerance = 1e-5;
+  static constexpr int large_team = 256;
+
+  struct Chunk {
+    std::size_t begin;
+    std::size_t count;
+    const Pair* pairs;
+    PairResult* results;
+  };
+
+  void begin(const ExecutionSpace& space, const Chunk& chunk, bool first) const {
+    Kokkos::parallel_for("octile::begin_native",
+                         without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, chunk.count)),
+                         BeginNative<MemorySpace>{found_, begins_, next_, chunk.results, stride_, first});
+  }
+
+  template <class VertexKernel, class EdgeKernel, class Taker>
+  void solve_in_float(const ExecutionSpace& space, const typename Prepared::Set& graphs, const Chunk& chunk,
+                      const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel, const SolveOptions& options,
+                      const Taker& taker, bool solutions) {
+    begin(space, chunk, true);
+    solver_.solve(space,
+                  {chunk.pairs, found_.data(), static_cast<int>(chunk.count), next_.data(), nullptr,
+                   solutions ? found_solutions_.data() : nullptr, begins_.data(), nullptr, nullptr, options},
+                  vertex_kernel, edge_kernel);
+    Kokkos::parallel_for("octile::take_native",
+                         without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, chunk.count)),
+                         TakeFloat{found_.data(), chunk.results});
+    if (!solutions) return;
+    using Set = typename Prepared::Set;
+    Kokkos::parallel_for("octile::take_solutions", by_pair(space, chunk),
+                         portable::TakeSolutions<Set, VertexKernel, Taker>{
+                             graphs, vertex_kernel, chunk.pairs, chunk.results, found_solutions_.data(), stride_,
+                             static_cast<int>(chunk.begin), taker});
+  }
+
+  template <class VertexKernel, class EdgeKernel, class Taker>
+  void solve_in_double(const ExecutionSpace& space, const Prepared& prepared, const typename Prepared::Set& graphs,
+                       const Chunk& chunk, const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel,
+                       const SolveOptions& options, const Taker& taker) {
+    // Each pass takes the residual down by as much; one more is for pairs that missed the tolerance by little.
+    const double goal = std::max(0.5 * options.tolerance, 1e-15);
+    const int passes = std::max(static_cast<int>(std::ceil(std::log(goal) / std::log(float_tolerance))), 1);
+    SolveOptions rough = options;
+    rough.tolerance = std::pow(goal, 1.0 / passes);
+    for (int pass = 0; pass <= passes; ++pass) {
+      const bool first = pass == 0;
+      begin(space, chunk, first);
+      solver_.solve(space,
+                    {chunk.pairs, found_.data(), static_cast<int>(chunk.count), next_.data(),
+                     first ? nullptr : chunk.results, found_solutions_.data(), begins_.data(),
+                     first ? nullptr : residuals_.data(), first ? nullptr : residual_scales_.data(), rough},
+                    vertex_kernel, edge_kernel);
+      using Scale = decltype(solver_.weight_scale());
+      Kokkos::parallel_for(
+          "octile::correct", by_pair(space, chunk),
+          portable::CorrectSolutions<typename Prepared::Set, typename Prepared::Rows, VertexKernel, EdgeKernel, Scale,
+                                     Taker>{graphs,
+                                            prepared.rows(),
+                                            vertex_kernel,
+                                            edge_kernel,
+                                            solver_.weight_scale(),
+                                            chunk.pairs,
+                                            found_.data(),
+                                            chunk.results,
+                                            solutions_.data(),
+                                            found_solutions_.data(),
+                                            stride_,
+                                            {residuals_.data(), residual_scales_.data()},
+                                            first,
+                                            static_cast<int>(chunk.begin),
+                                            options,
+                                            taker});
+    }
+  }
+
+  static auto by_pair(const ExecutionSpace& space, const Chunk& chunk) {
+    const int threads = portable::fine_grained<ExecutionSpace> ? large_team : 1;
+    return without_waiting(Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(chunk.count), threads));
+  }
+
+  Solver solver_;
+  std::size_t stride_ = 0;  ///< elements of the largest pair
+  std::size_t chunk_ = 0;   ///< pairs that are solved at a time
+  Array<PairResult, MemorySpace> found_;
+  Array<std::size_t, MemorySpace> begins_;
+  Array<int, MemorySpace> next_;
+  Array<double, MemorySpace> found_solutions_;
+  Array<double, MemorySpace> solutions_;
+  Array<float, MemorySpace> residuals_;
+  Array<double, MemorySpace> residual_scales_;
+};
+
+}  // namespace octile::detail

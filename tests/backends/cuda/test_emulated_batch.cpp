@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Graphs in Views through the native kernels, without a GPU: `solve` as callers know it, on one thread, with kernels that are emulated.
+#include "backends/cuda/emulated/device.hpp"
+
+#include <octile/cuda/batch_shape.cuh>
+#include <octile/cuda/layout/batch_slices.hpp>
+#include <octile/native_batches.hpp>
+#include <octile/solve_graphs.hpp>
+
+#include <octile/backends.hpp>
+#include <octile/gram.hpp>
+#include <octile/graph_rows.hpp>
+
+#include <doctest/doctest.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "common/graphs.hpp"
+#include "common/sanitized.hpp"
+#include "common/tolerances.hpp"
+
+namespace {
+
+using namespace octile;
+
+/// `cuda::BatchSolver` on the CPU.
+template <class Prepared>
+class EmulatedSolver {
+ public:
+  using Slices = cuda::BatchSlices<Prepared>;
+  using Set = typename Slices::Set;
+  static constexpr int shapes = cuda::batch_shapes;
+  static inline emulated::Order order = emulated::Order::forwards;
+  static inline std::size_t most_shared = cuda::most_shared_memory;
+  static inline int launches = 0;
+
+  template <class>
+  static constexpr bool evaluates() {
+    return true;
+  }
+  static bool suits(const Capacity& capacity) { return Slices::suits(capacity) && cuda::has_batch_shapes(capacity); }
+  void reserve(const Kokkos::Serial& space, const Capacity& capacity) { slices_.reserve(space, capacity); }
+  void lay_out(const Kokkos::Serial& space, const Prepared& prepared, const typename Prepared::Set& graphs) {
+    q_ = graphs.q;
+    capacity_ = prepared.capacity();
+    set_ = slices_.lay_out(space, prepared, graphs);
+  }
+  cuda::WeightScale<Kokkos::HostSpace> weight_scale() const { return {set_.scales}; }
+
+  template <class VertexKernel, class EdgeKernel>
+  void solve(const Kokkos::Serial&, const cuda::BatchWork& asked, const VertexKernel& vertex_kernel,
+             const EdgeKernel& edge_kernel) {
+    set_.found = asked.found;
+    cuda::for_each_batch_shape(capacity_, [&]<int Threads, int K>(int number, int more_than) {
+      using Shape = cuda::BatchShape<Set, VertexKernel, EdgeKernel, Threads, K>;
+      const std::size_t entries = Shape::entries(capacity_, most_shared);
+      set_.more_than = more_than;
+      set_.at_most = Shape::elements;
+      set_.most_entries = static_cast<std::uint32_t>(entries);
+      cuda::Work work = cuda::work_of(asked, q_);
+      work.next += number;
+      ++launches;
+      emulated::emulate(2, Threads, Shape::bytes(capacity_.vertices_of_largest, entries), order,
+                        [&] { Shape::kernel(set_, vertex_kernel, typename Shape::Edges{edge_kernel}, work); });
+    });
+  }
+
+ private:
+  Slices slices_;
+  Set set_;
+  Capacity capacity_;
+  double q_ = 1;
+};
+
+}  // namespace
+
+/// One thread of the CPU has the native kernels here.
+template <class Prepared>
+struct octile::detail::NativeSolver<Kokkos::Serial, Prepared> {
+  using type = EmulatedSolver<Prepared>;
+};
+
+namespace {
+
+using Space = Kokkos::Serial;
+using Memory = Kokkos::HostSpace;
+
+struct Bond {
+  std::int32_t order;
+  double length;
+};
+
+template <class T>
+Kokkos::View<T*, Memory> view_of(const std::vector<T>& values) {
+  Kokkos::View<T*, Memory> view("caller's", values.size());
+  std::ranges::copy(values, view.data());
+  return view;
+}
+
+/// Graphs as a caller's arrays.
+struct Arrays {
+  std::vector<std::int32_t> graph_offsets{0};
+  std::vector<std::int32_t> row_offsets{0};
+  std::vector<std::int32_t> columns;
+  std::vector<double> weights;
+  std::vector<std::int32_t> kinds;
+  std::vector<Bond> bonds;
+
+  explicit Arrays(const std::vector<Graph>& graphs) {
+    for (const Graph& graph : graphs) add(graph);
+  }
+  auto batch() const {
+    return GraphBatch(view_of(graph_offsets), view_of(row_offsets), view_of(columns))
+        .weights(view_of(weights))
+        .vertex_labels(view_of(kinds))
+        .edge_labels(view_of(bonds));
+  }
+
+ private:
+  void add(const Graph& graph) {
+    const std::int32_t first = graph_offsets.back();
+    const auto& order = std::get<std::vector<std::int64_t>>(graph.edge_labels().at("order"));
+    const auto& length = std::get<std::vector<double>>(graph.edge_labels().at("length"));
+    for (const auto& row : rows_of(graph)) {
+      for (const RowElement& element : row) {
+        columns.push_back(first + static_cast<std::int32_t>(element.column));
+        weights.push_back(graph.edges()[element.edge].weight);
+        bonds.push_back({static_cast<std::int32_t>(order[element.edge]), length[element.edge]});
+      }
+      row_offsets.push_back(static_cast<std::int32_t>(columns.size()));
+    }
+    for (const std::int64_t kind : std::get<std::vector<std::int64_t>>(graph.vertex_labels().at("kind")))
+      kinds.push_back(static_cast<std::int32_t>(kind));
+    graph_offsets.push_back(first + graph.vertex_count());
+  }
+};
+
+/// A hub with more edges than the lanes of a slice hold, a vertex without edges, a graph without any, and usual ones.
+std::vector<Graph> graphs_of_all_kinds() {
+  std::vector<Graph> graphs;
+  const auto add = [&](const char* name, std::int32_t n, std::vector<Edge> edges, std::uint64_t seed) {
+    graphs.push_back(test::labelled(name, n, test::weighted(std::move(edges), seed), seed));
+  };
+  std::vector<Edge> star;
+  for (std::int32_t i = 1; i < 40; ++i) star.push_back({0, i, 1.0});
+  add("star", 40, star, 1);
+  add("dense", 17, test::random_edges(17, 0.8, 2), 3);
+  add("a vertex apart", 12, test::cycle_edges(11), 4);
+  add("no edges", 5, {}, 5);
+  add("one", 1, {}, 6);
+  add("two", 2, {{0, 1, 1.0}}, 7);
+  add("cycle", 33, test::cycle_edges(33), 8);
+  add("sparse", 70, test::random_edges(70, 0.05, 9), 10);
+  return graphs;
+}
+
+auto typed_kernel(const Stopping& stopping) {
+  return TypedKernel{
+      KroneckerDelta(0.4),
+      TensorProduct(field<&Bond::order>(KroneckerDelta(0.5)), field<&Bond::length>(SquareExponential(0.3))), stopping};
+}
+
+KernelSpec same_at_run_time(const Stopping& stopping) {
+  return {Expression::parse("delta(kind,0.4)"), Expression::parse("delta(order,0.5)*gaussian(length,0.3)"), stopping};
+}
+
+/// A solve of all pairs.
+template <class Scalar>
+struct Solved {
+  Kokkos::View<double**, Memory> values;
+  Kokkos::View<PairResult*, Memory> results;
+
+  Solved(const std::vector<Graph>& graphs, const GraphSolveOptions& options, const Stopping& stopping)
+      : values("values", graphs.size(), graphs.size()), results("results", graphs.size() * (graphs.size() + 1) / 2) {
+    const Arrays arrays(graphs);
+    const auto prepared = prepare<Scalar>(Space(), arrays.batch());
+    SolveHandle<Space, Scalar> handle;
+    octile::solve(Space(), handle, prepared, Symmetric(), typed_kernel(stopping), Outputs{values, results}, options);
+    require_valid(Space(), prepared);
+  }
+};
+
+constexpr double tight = test::tolerance::solve(Precision::float64);
+
+template <class Scalar>
+GraphSolveOptions options_of(GraphBackend backend = GraphBackend::automatic) {
+  GraphSolveOptions options;
+  options.solve = {std::is_same_v<Scalar, double> ? tight : test::tolerance::solve(Precision::float32), 1000};
+  options.backend = backend;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("a layout made where graphs lie has every edge once by rows and once by lanes") {
+  const std::vector<Graph> graphs = graphs_of_all_kinds();
+  const Arrays arrays(graphs);
+  const auto prepared = prepare<double>(Space(), arrays.batch());
+  using Prepared = std::decay_t<decltype(prepared)>;
+  auto with_degrees = prepared.set();
+  with_degrees.degrees = Kokkos::View<double*, Memory>("degrees", prepared.set().degrees.extent(0));
+  for (std::size_t v = 0; v < with_degrees.degrees.extent(0); ++v) {
+    with_degrees.degrees(v) = std::max(prepared.set().degrees(v), 0.5);
+  }
+  cuda::BatchSlices<Prepared> slices;
+  slices.reserve(Space(), prepared.capacity());
+  const auto& set = slices.lay_out(Space(), prepared, with_degrees);
+  for (std::size_t g = 0; g < graphs.size(); ++g) {
+    CAPTURE(graphs[g].name());
+    const std::uint32_t first = set.vertex_begin(g);
+    const std::uint32_t n = set.vertex_begin(g + 1) - first;
+    const double scale = set.scales(g).weight;
+    double most = 0;
+    for (std::uint32_t v = 0; v < n; ++v) most = std::max(most, set.degrees(first + v));
+    CHECK(most >= 1);
+    CHECK(most < 2);
+    // Each edge of each vertex, once.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, float> expected;
+    for (const Edge& edge : graphs[g].edges()) {
+      for (const auto& [i, j] : {std::pair(edge.i, edge.j), std::pair(edge.j, edge.i)}) {
+        expected[{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)}] =
+            static_cast<float>(scale * edge.weight);
+      }
+    }
+    std::map<std::pair<std::uint32_t, std::uint32_t>, float> by_rows;
+    for (std::uint32_t v = 0; v < n; ++v) {
+      const std::uint32_t end = set.row_begin(first + v + 1);
+      CHECK(end > set.row_begin(first + v));
+      for (std::uint32_t e = set.row_begin(first + v); e < end; ++e) {
+        CHECK(set.rows(e).last == (e + 1 == end ? v : none));
+        if (set.rows(e).weight > 0) by_rows[{v, set.rows(e).column}] += set.rows(e).weight;
+      }
+    }
+    CHECK(by_rows == expected);
+    CHECK(set.row_entries(g) == (graphs[g].edge_count() > 0 ? set.row_begin(first + n) - set.row_begin(first) : 0));
+    std::map<std::pair<std::uint32_t, std::uint32_t>, float> by_lanes;
+    std::vector<int> written(n, 0);
+    for (std::uint32_t s = set.slice_begin(g); s < set.slice_begin(g + 1); ++s) {
+      std::uint32_t vertex = none;
+      for (std::uint32_t lane = 0; lane < cuda::slice_lanes; ++lane) {
+        const cuda::Lane& held = set.lanes(s * cuda::slice_lanes + lane);
+        if (held.row != none) {
+          vertex = held.row;
+          ++written[vertex];
+          CHECK(held.remaining <= 1U << set.slices(s).slice.steps);
+          CHECK(lane + held.remaining <= cuda::slice_lanes);
+        }
+        for (std::uint32_t slot = 0; slot < set.slices(s).slice.slots; ++slot) {
+          const std::uint32_t at = set.slices(s).slots + slot * cuda::slice_lanes + lane;
+          CHECK(set.slot_columns(at) < n);
+          if (set.slot_weights(at) > 0) by_lanes[{vertex, set.slot_columns(at)}] += set.slot_weights(at);
+        }
+      }
+    }
+    CHECK(by_lanes == expected);
+    CHECK(std::ranges::all_of(written, [](int count) { return count == 1; }));
+  }
+}
+
+TEST_CASE_TEMPLATE("graphs in Views by the native kernels are the reference's", Scalar, double, float) {
+  const std::vector<Graph> graphs = graphs_of_all_kinds();
+  constexpr Precision precision = std::is_same_v<Scalar, double> ? Precision::float64 : Precision::float32;
+  for (const Stopping stopping :
+       {Stopping(StoppingMeaning::probability, 0.05), Stopping(StoppingMeaning::weight, 0.3)}) {
+    const int before = EmulatedSolver<PreparedGraphs<Scalar, std::int32_t, Bond, Memory>>::launches;
+    const Solved<Scalar> solved(graphs, options_of<Scalar>(), stopping);
+    CHECK(EmulatedSolver<PreparedGraphs<Scalar, std::int32_t, Bond, Memory>>::launches > before);
+    const Solved<Scalar> others(graphs, options_of<Scalar>(GraphBackend::portable), stopping);
+    const std::vector<double> expected =
+        gram(graphs, same_at_run_time(stopping), {.backend = BackendId::reference}).values;
+    std::size_t k = 0;
+    for (std::size_t i = 0; i < graphs.size(); ++i) {
+      for (std::size_t j = i; j < graphs.size(); ++j, ++k) {
+        CAPTURE(graphs[i].name());
+        CAPTURE(graphs[j].name());
+        const PairResult& result = solved.results(k);
+        const double value = expected[i * graphs.size() + j];
+        CHECK(result.status == others.results(k).status);
+        CHECK(std::abs(result.value - value) <= test::tolerance::value(precision) * value);
+        if (precision == Precision::float64) {
+          CHECK(std::abs(result.value - value) <= (result.residual + test::tolerance::exact_residual) * value);
+        }
+        CHECK(solved.values(i, j) == result.value);
+      }
+    }
+    if (test::sanitized) return;
+  }
+}
+
+TEST_CASE(
+    "the bits do not depend on the order of threads, and pairs without room in shared memory are solved by others") {
+  using Emulated = EmulatedSolver<PreparedGraphs<double, std::int32_t, Bond, Memory>>;
+  std::vector<Graph> graphs = graphs_of_all_kinds();
+  graphs.erase(graphs.begin() + 6, graphs.end());
+  const Stopping stopping(StoppingMeaning::probability, 0.05);
+  const Solved<double> forwards(graphs, options_of<double>(), stopping);
+  Emulated::order = emulated::Order::backwards;
+  const Solved<double> backwards(graphs, options_of<double>(), stopping);
+  Emulated::order = emulated::Order::forwards;
+  // No shape has room for the edges of the dense graph then.
+  Emulated::most_shared = 46000;
+  const Solved<double> crowded(graphs, options_of<double>(), stopping);
+  Emulated::most_shared = cuda::most_shared_memory;
+  for (std::size_t k = 0; k < forwards.results.extent(0); ++k) {
+    CHECK(forwards.results(k).value == backwards.results(k).value);
+    CHECK(forwards.results(k).residual == backwards.results(k).residual);
+    CHECK(crowded.results(k).status == Status::converged);
+    CHECK(std::abs(crowded.results(k).value - forwards.results(k).value) <=
+          test::tolerance::value(Precision::float64) * forwards.results(k).value);
+  }
+}
+
+TEST_CASE_TEMPLATE("similarities of vertices by the native kernels are those of the portable backend", Scalar, double,
+                   float) {
+  std::vector<Graph> graphs = graphs_of_all_kinds();
+  graphs.erase(graphs.begin() + 5, graphs.end());
+  const Arrays arrays(graphs);
+  const auto prepared = prepare<Scalar>(Space(), arrays.batch());
+  const Stopping stopping(StoppingMeaning::probability, 0.05);
+  const auto n = static_cast<std::int32_t>(graphs.size());
+  const auto vertices_by = [&](GraphBackend backend, std::size_t memory) {
+    SolveHandle<Space, Scalar> handle(memory);
+    const Kokkos::View<double**, Memory> values("values", n, n);
+    const Kokkos::View<double**, Memory> atoms("atoms", arrays.kinds.size(), n);
+    GraphSolveOptions options = options_of<Scalar>(backend);
+    options.normalize = Normalize::yes;
+    octile::solve(Space(), handle, prepared, Rectangle{0, n, 0, n}, typed_kernel(stopping),
+                  Outputs{values, NotGiven(), VerticesByGraphs{atoms}}, options);
+    return std::pair(values, atoms);
+  };
+  const auto [values, atoms] = vertices_by(GraphBackend::portable, workspace_limit);
+  // With little memory a few pairs are solved at a time.
+  for (const std::size_t memory : {workspace_limit, std::size_t(100000)}) {
+    const auto [found, of_vertices] = vertices_by(GraphBackend::automatic, memory);
+    constexpr Precision precision = std::is_same_v<Scalar, double> ? Precision::float64 : Precision::float32;
+    for (std::size_t i = 0; i < values.extent(0); ++i) {
+      for (std::size_t j = 0; j < values.extent(1); ++j)
+        CHECK(std::abs(found(i, j) - values(i, j)) <= 3 * test::tolerance::value(precision));
+    }
+    for (std::size_t v = 0; v < atoms.extent(0); ++v) {
+      for (std::size_t j = 0; j < atoms.extent(1); ++j) {
+        CHECK(std::abs(of_vertices(v, j) - atoms(v, j)) <=
+              test::tolerance::nodewise_with_hubs(precision) * atoms(v, j));
+      }
+    }
+  }
+}
