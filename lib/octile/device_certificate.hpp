@@ -63,6 +63,8 @@ class DeviceExactSet {
       inverse_kappa_ = reciprocal_table(space, RuntimeKernel<double, MemorySpace>(space, vertex), ids);
     }
     inverse_count_ = static_cast<std::uint32_t>(ids);
+    mean_vertices_ =
+        static_cast<double>(lists.vertices.size() - 1) / static_cast<double>(lists.vertex_begin.size() - 1);
     choose_walk(lists);
     lay_out_factors(space, set, lists);
     if (steps_ == Steps::delta || steps_ == Steps::gaussian || steps_ == Steps::leaf) label_ends(space, set, lists);
@@ -153,14 +155,36 @@ class DeviceExactSet {
     if (room_ > 0) {
       constexpr unsigned teams = 4;  // with more registers a thread has more reads under way
       using Walk = detail::CertifyByEnds<MemorySpace, Edges, Scalar>;
-      launch_teams<threads, teams>(space, "octile::certify_by_ends", job.count, Walk::doubles(room_, threads),
-                                   Walk{pairs_of(job), edges, room_});
+      const auto pairs = pairs_of(job);
+      const detail::SharedPairs shared = shared_by_teams<Scalar>(space, job.count);
+      launch_teams<threads, teams>(space, "octile::certify_by_ends", job.count * static_cast<std::size_t>(shared.teams),
+                                   Walk::doubles(room_, threads), Walk{pairs, edges, room_, shared});
+      if (shared.teams > 1) {
+        Kokkos::parallel_for(
+            "octile::join_teams",
+            without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, static_cast<int>(job.count))),
+            detail::JoinTeams<MemorySpace, Scalar>{pairs, shared});
+      }
     } else {
       constexpr unsigned teams = 5;
       using Walk = detail::CertifyByColumn<MemorySpace, Edges, Scalar>;
       launch_teams<threads, teams>(space, "octile::certify_by_column", job.count, detail::room_of_sum(threads),
                                    Walk{pairs_of(job), edges});
     }
+  }
+
+  /// How many teams share a pair, with memory for what they leave, which is kept. It depends on the set alone, so that the bits of a value do not
+  /// depend on how many pairs are certified together.
+  template <class Scalar, class ExecutionSpace>
+  detail::SharedPairs shared_by_teams(const ExecutionSpace& space, std::size_t count) const {
+    if (mean_vertices_ < shared_from) return {};
+    using Sums = typename detail::CertifiedPairs<MemorySpace, Scalar>::Sums;
+    const std::size_t length = count * static_cast<std::size_t>(teams_a_pair) * detail::SharedPairs::stride<Sums>;
+    if (length > left_by_teams_.extent(0)) {
+      left_by_teams_ = Array<double, MemorySpace>(
+          Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::left_by_teams"), length);
+    }
+    return {teams_a_pair, left_by_teams_.data()};
   }
 
   /// Launches teams of so many threads, with registers for so many teams on a multiprocessor.
@@ -264,11 +288,16 @@ class DeviceExactSet {
   /// Of a team's scratch: Kokkos gives a team of a GPU 48 KiB at most, with what its sums take.
   static constexpr std::size_t most_scratch = 40000;
   static constexpr int usual_room = 1536;
+  /// From so many vertices of a graph in the mean several teams share a pair: one alone takes milliseconds for the largest.
+  static constexpr double shared_from = 64;
+  static constexpr int teams_a_pair = 4;
   /// What factors may leave of κe.
   static constexpr double factor_error = 1e-12;
 
   detail::FactoredEnds<MemorySpace> factors_;
   std::size_t most_vertices_ = 0;
+  double mean_vertices_ = 0;
+  mutable Array<double, MemorySpace> left_by_teams_;
   int rows_ = detail::most_rows_at_once;  ///< that a team takes at a time by factors
   int room_ = 0;                          ///< of walks by ends; 0: there is one by column
   Array<std::uint32_t, MemorySpace> vertex_begin_;

@@ -112,6 +112,57 @@ struct CertifyByColumn {
   }
 };
 
+/// How several teams share each pair: each takes some of its rows, and leaves its sums to be joined.
+struct SharedPairs {
+  int teams = 1;  ///< of a pair
+  double* left =
+      nullptr;  ///< if they are several, for each team the numbers of its sums, and how many additions made one
+
+  template <class Sums>
+  static constexpr std::size_t stride = Sums::count + 1;
+
+  KOKKOS_INLINE_FUNCTION int pair(int team) const { return team / teams; }
+  struct Rows {
+    int begin;
+    int end;
+  };
+  KOKKOS_INLINE_FUNCTION Rows rows(int team, int n) const {
+    const int part = team % teams;
+    return {n * part / teams, n * (part + 1) / teams};
+  }
+  template <class Sums>
+  KOKKOS_INLINE_FUNCTION void leave(int team, const Sums& sums, int additions) const {
+    double* const to = left + static_cast<std::size_t>(team) * stride<Sums>;
+    const typename Sums::Numbers numbers = sums.numbers();
+    for (int k = 0; k < Sums::count; ++k) to[k] = numbers[k];
+    to[Sums::count] = additions;
+  }
+};
+
+/// Joins what the teams of each pair have left, in their order.
+template <class MemorySpace, class Scalar>
+struct JoinTeams {
+  using Sums = typename CertifiedPairs<MemorySpace, Scalar>::Sums;
+
+  CertifiedPairs<MemorySpace, Scalar> pairs;
+  SharedPairs shared;
+
+  KOKKOS_FUNCTION void operator()(const int number) const {
+    constexpr std::size_t stride = SharedPairs::stride<Sums>;
+    const double* from =
+        shared.left + static_cast<std::size_t>(number) * static_cast<std::size_t>(shared.teams) * stride;
+    typename Sums::Numbers all;
+    for (int k = 0; k < Sums::count; ++k) all[k] = from[k];
+    double additions = from[Sums::count];
+    for (int team = 1; team < shared.teams; ++team) {
+      from += stride;
+      for (int k = 0; k < Sums::count; ++k) all[k] = k < Sums::added ? all[k] + from[k] : larger(all[k], from[k]);
+      additions = Kokkos::max(additions, from[Sums::count]);
+    }
+    pairs.finish(number, pairs.pair(number), Sums::of(all), additions + shared.teams);
+  }
+};
+
 /// Certifies pairs, a team each. For some rows i a thread takes an edge of G' between k and l, evaluates κe with the edges of i, and
 /// multiplies with it from both ends:
 ///
@@ -119,17 +170,20 @@ struct CertifyByColumn {
 ///     product(i, l → k) = w_kl Σ_j w_ij κe(ij, kl) x_jk
 ///
 /// Threads beside each other walk along the same edges, and read l's beside each other of the same rows of x. Where G' has more edges
-/// than scratch has room for, its columns are taken in parts, and edges that lead from one to another are evaluated in each.
+/// than scratch has room for, its columns are taken in parts, and edges that lead from one to another are evaluated in each. Several teams
+/// may share a pair, each with as many rows as the others (`SharedPairs`).
 template <class MemorySpace, class Edges, class Scalar>
 struct CertifyByEnds {
   CertifiedPairs<MemorySpace, Scalar> pairs;
   Edges edges;
   int room;  ///< products that scratch holds, at least the most edges of a vertex
+  SharedPairs shared;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int number = member.league_rank();
+    const int number = shared.pair(member.league_rank());
     const CertifiedPair of = pairs.pair(number);
+    const auto [first_row, end_row] = shared.rows(member.league_rank(), of.n);
     const int threads = member.team_size();
     double* const scratch = scratch_of(member, doubles(room, threads));
     auto* const products = reinterpret_cast<Product*>(scratch);
@@ -139,8 +193,8 @@ struct CertifyByEnds {
       const Part part = part_of(of, from);
       const int columns = part.to - from;
       const int rows = part.ends > 0 ? Kokkos::min(of.n, room / part.ends) : of.n;
-      for (int row = 0; row < of.n; row += rows) {
-        const int count = Kokkos::min(rows, of.n - row);
+      for (int row = first_row; row < end_row; row += rows) {
+        const int count = Kokkos::min(rows, end_row - row);
         multiply(member, of, part, row, count, products);
         member.team_barrier();
         Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * columns), [&](int item) {
@@ -161,7 +215,13 @@ struct CertifyByEnds {
       from = part.to;
     }
     const auto sums = sum_of_team(member, own, scratch);
-    Kokkos::single(Kokkos::PerTeam(member), [&] { pairs.finish(number, of, sums, additions); });
+    Kokkos::single(Kokkos::PerTeam(member), [&] {
+      if (shared.teams == 1) {
+        pairs.finish(number, of, sums, additions);
+      } else {
+        shared.leave(member.league_rank(), sums, additions);
+      }
+    });
   }
 
   /// Doubles of scratch that a team takes.

@@ -19,6 +19,7 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -244,6 +245,16 @@ TEST_CASE("constants that are powers, sums or normalised have their own derivati
       check(small_graphs(), {Expression::parse("delta(element, 0.5)"), Expression::parse(constant), stopping}, true);
       check(small_graphs(), {Expression::parse(constant), Expression::parse("delta(order, 0.3)"), stopping}, true);
     }
+  }
+}
+
+TEST_CASE("teams that share pairs of large graphs certify as one does") {
+  std::vector<Graph> graphs = {random_graph(110, 0.05, 1), random_graph(97, 0.1, 2), random_graph(2, 1.0, 3),
+                               random_graph(64, 0.2, 4)};
+  for (const double length : {0.1, 2.0}) {
+    const Stopping stopping(StoppingMeaning::probability, 0.05);
+    const Expression edge = Expression::parse("gaussian(length, " + std::to_string(length) + ")");
+    check(graphs, {Expression::parse("delta(element, 0.5)"), edge, stopping}, true);
   }
 }
 
