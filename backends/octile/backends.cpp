@@ -207,7 +207,7 @@ BackendId parse_backend(std::string_view name) {
 std::unique_ptr<PairSolver> make_pair_solver(BackendId backend, std::span<const Graph> graphs, const KernelSpec& kernel,
                                              Precision precision, const SolveOptions& options,
                                              const Primitive& primitive, std::size_t memory, Lowering lowering,
-                                             const CostModel* cost) {
+                                             const CostModel* cost, SharedTables* vertex_tables) {
   const Backend& chosen = find_backend(backend);
   if (!chosen.exact && !Kokkos::is_initialized()) {
     throw Error(fmt::format(
@@ -219,7 +219,7 @@ std::unique_ptr<PairSolver> make_pair_solver(BackendId backend, std::span<const 
   }
   kernel.vertex.require_vertex_kernel();
   kernel.edge.require_edge_kernel();
-  const SolverSetup setup{graphs, kernel, precision, options, primitive, memory, lowering, cost};
+  const SolverSetup setup{graphs, kernel, precision, options, primitive, memory, lowering, cost, vertex_tables};
   if (!has_paper && is_dense(primitive.family)) {
     throw Error(
         fmt::format("primitive '{}' is of the paper's experiment, which this build is without; allowed is "

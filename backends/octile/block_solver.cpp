@@ -26,7 +26,7 @@ BlockSolver::BlockSolver(const PreparedSet& set, const KernelSpec& kernel, bool 
 }
 
 PairSolver& BlockSolver::solver() {
-  if (!solver_) solver_ = make_gram_solver(set_.graphs(), kernel_, options_, set_.cost(), purpose_);
+  if (!solver_) solver_ = make_gram_solver(set_.graphs(), kernel_, options_, set_.cost(), purpose_, &vertex_tables_);
   return *solver_;
 }
 
@@ -61,7 +61,8 @@ void BlockSolver::solve(std::span<const Pair> pairs, std::span<PairResult> resul
 void BlockSolver::solve_again(LeftPairs stopped, std::span<PairResult> results) {
   refined_ = refined() + stopped.size();
   solver_.reset();
-  const std::unique_ptr<PairSolver> finer = make_finer_solver(set_.graphs(), kernel_, options_, *finer_, set_.cost());
+  const std::unique_ptr<PairSolver> finer =
+      make_finer_solver(set_.graphs(), kernel_, options_, *finer_, set_.cost(), &vertex_tables_);
   NothingLeft nothing;
   runner_.run(
       LeftSchedule(std::move(stopped), set_.cost()),

@@ -9,6 +9,7 @@
 #include <octile/prepared_set.hpp>
 #include <octile/problem.hpp>
 #include <octile/round_runner.hpp>
+#include <octile/shared_tables.hpp>
 #include <octile/solve.hpp>
 
 #include <cstddef>
@@ -58,6 +59,7 @@ class BlockSolver {
   Purpose purpose_;
   BatchRunner runner_;
   RoundRunner rounds_;
+  SharedTables vertex_tables_;  ///< of all solvers
   std::unique_ptr<PairSolver> solver_;
   std::optional<Lowering> finer_;
   std::string description_;

@@ -173,7 +173,7 @@ void CertifiedSolver::make_solver(Round& round, bool alone) {
   }
   round.solver =
       make_pair_solver(backend, graphs_, kernel_, round.precision, solve, same ? options_.primitive : Primitive{},
-                       alone ? options_.memory : options_.memory / 2, round.lowering, &cost_);
+                       alone ? options_.memory : options_.memory / 2, round.lowering, &cost_, &vertex_tables_);
   round.alone = alone;
 }
 

@@ -6,6 +6,7 @@
 #include <octile/gram.hpp>
 #include <octile/pair_solver.hpp>
 #include <octile/scaled_graphs.hpp>
+#include <octile/shared_tables.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -125,7 +126,8 @@ class CertifiedSolver final : public PairSolver {
   double accuracy_;
   std::unique_ptr<const ExactSet> exact_;
   std::vector<Round> rounds_;
-  std::size_t memory_;  ///< for solutions
+  SharedTables vertex_tables_;  ///< of all rounds
+  std::size_t memory_;          ///< for solutions
   std::vector<double> x_;
   std::vector<double> y_;
   std::vector<double> derivatives_;  ///< of pairs of a device, with an error each behind all of them

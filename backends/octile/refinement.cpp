@@ -31,7 +31,8 @@ bool is_certified(const GramOptions& options) {
 }  // namespace
 
 std::unique_ptr<PairSolver> make_gram_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
-                                             const GramOptions& options, const CostModel& cost, Purpose purpose) {
+                                             const GramOptions& options, const CostModel& cost, Purpose purpose,
+                                             SharedTables* vertex_tables) {
   if (options.accuracy && purpose != Purpose::rough) options.accuracy->require_allowed();
   if (is_certified(options)) return std::make_unique<CertifiedSolver>(graphs, kernel, options, cost, purpose);
   if (kernel.shortest_walk != 0) {
@@ -41,7 +42,7 @@ std::unique_ptr<PairSolver> make_gram_solver(std::span<const Graph> graphs, cons
       options.accuracy && options.accuracy->value >= float32_accuracy && find_backend(options.backend).single_precision;
   const Precision precision = options.precision.value_or(single ? Precision::float32 : Precision::float64);
   return make_pair_solver(options.backend, graphs, kernel, precision, solve_options(options), options.primitive,
-                          options.memory, options.lowering, &cost);
+                          options.memory, options.lowering, &cost, vertex_tables);
 }
 
 std::optional<Lowering> finer_lowering(const PairSolver& solver, const GramOptions& options) {
@@ -54,12 +55,13 @@ std::optional<Lowering> finer_lowering(const PairSolver& solver, const GramOptio
 }
 
 std::unique_ptr<PairSolver> make_finer_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
-                                              const GramOptions& options, Lowering lowering, const CostModel& cost) {
+                                              const GramOptions& options, Lowering lowering, const CostModel& cost,
+                                              SharedTables* vertex_tables) {
   const bool same = find_backend(options.backend).has(options.primitive, Precision::float64);
   SolveOptions solve = solve_options(options);
   solve.tolerance = std::min(solve.tolerance, float64_tolerance);
   return make_pair_solver(options.backend, graphs, kernel, Precision::float64, solve,
-                          same ? options.primitive : Primitive{}, options.memory, lowering, &cost);
+                          same ? options.primitive : Primitive{}, options.memory, lowering, &cost, vertex_tables);
 }
 
 }  // namespace octile

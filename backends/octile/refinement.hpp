@@ -6,6 +6,7 @@
 #include <octile/cost_model.hpp>
 #include <octile/gram.hpp>
 #include <octile/pair_solver.hpp>
+#include <octile/shared_tables.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -16,10 +17,11 @@ namespace octile {
 
 // How `gram` solves: to an accuracy, or to a residual and then pairs that rounding stopped once more, in float64.
 
-/// The solver that the options ask for. The graphs and the kernel must outlive it. Throws `Error` as `make_pair_solver` does.
+/// The solver that the options ask for. The graphs and the kernel must outlive it, and so must `vertex_tables`, if they are given for
+/// another solver that follows. Throws `Error` as `make_pair_solver` does.
 std::unique_ptr<PairSolver> make_gram_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
                                              const GramOptions& options, const CostModel& cost,
-                                             Purpose purpose = Purpose::values);
+                                             Purpose purpose = Purpose::values, SharedTables* vertex_tables = nullptr);
 
 /// Whether a solve in a higher precision, or by iteration, may do better.
 constexpr bool rounding_stopped(const PairResult& result) {
@@ -42,6 +44,7 @@ struct StoppedPairs {
 /// A solver for pairs that rounding stopped: in float64, by the same primitive if that exists there. It uses all of the
 /// memory, so the first solver must be destroyed before.
 std::unique_ptr<PairSolver> make_finer_solver(std::span<const Graph> graphs, const KernelSpec& kernel,
-                                              const GramOptions& options, Lowering lowering, const CostModel& cost);
+                                              const GramOptions& options, Lowering lowering, const CostModel& cost,
+                                              SharedTables* vertex_tables);
 
 }  // namespace octile

@@ -10,6 +10,7 @@
 #include <octile/parallel.hpp>
 #include <octile/refinement.hpp>
 #include <octile/round_runner.hpp>
+#include <octile/shared_tables.hpp>
 #include <octile/weighted_solution.hpp>
 #include <octile/zeros.hpp>
 
@@ -66,7 +67,7 @@ class SetRun {
     const Purpose purpose = derivatives()                             ? Purpose::derivatives
                             : request_.nodes == NodeOutput::not_asked ? Purpose::values
                                                                       : Purpose::solutions;
-    solver_ = make_gram_solver(set_.graphs(), kernel_, options_, set_.cost(), purpose);
+    solver_ = make_gram_solver(set_.graphs(), kernel_, options_, set_.cost(), purpose, &vertex_tables_);
     finer_ = finer_lowering(*solver_, options_);
     std::optional<Triangle> triangle;
     if (!request_.pairs) triangle.emplace(set_.cost());
@@ -243,7 +244,7 @@ class SetRun {
   void solve_stopped_again(BatchRunner& runner, LeftPairs stopped) {
     found_.refined = stopped.size();
     solver_.reset();
-    solver_ = make_finer_solver(set_.graphs(), kernel_, options_, *finer_, set_.cost());
+    solver_ = make_finer_solver(set_.graphs(), kernel_, options_, *finer_, set_.cost(), &vertex_tables_);
     NothingLeft nothing;
     run_by(runner, LeftSchedule(std::move(stopped), set_.cost()), nothing);
   }
@@ -287,6 +288,7 @@ class SetRun {
   /// Those of a list, then pairs (i, i) that normalised values need; all pairs once they are needed (`list_all`).
   std::vector<Pair> list_;
   std::future<Results> zeros_;
+  SharedTables vertex_tables_;  ///< of all solvers
   std::unique_ptr<PairSolver> solver_;
   std::optional<Lowering> finer_;
   std::optional<NodeWriter> nodes_;

@@ -261,6 +261,15 @@ std::string counted(std::size_t count, const char* one, const char* several) {
 
 AttributeTables::AttributeTables(const LoweredKernel& kernel) { Builder(kernel, *this).build(); }
 
+std::shared_ptr<const AttributeTables> SharedTables::of(const LoweredKernel& kernel) {
+  if (!tables_) tables_ = std::make_shared<const AttributeTables>(kernel);
+  return tables_;
+}
+
+std::shared_ptr<const AttributeTables> tables_of(SharedTables* shared, const LoweredKernel& kernel) {
+  return shared != nullptr ? shared->of(kernel) : std::make_shared<const AttributeTables>(kernel);
+}
+
 std::size_t AttributeTables::bytes() const {
   return values.size() * sizeof(double) + codes.size() * sizeof(std::uint16_t) + steps.size() * sizeof(TableStep) +
          program.size() * sizeof(Instruction);

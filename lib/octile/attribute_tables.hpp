@@ -4,11 +4,13 @@
 #include <octile/leaf_kernels.hpp>
 #include <octile/lowering.hpp>
 #include <octile/program.hpp>
+#include <octile/shared_tables.hpp>
 
 #include <Kokkos_Macros.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -104,6 +106,9 @@ struct AttributeTables {
   /// Such as "3 tables" or "2 tables and 1 piece of the program".
   std::string description() const;
 };
+
+/// Those of a kernel that `shared` has, or if it is null, new ones.
+std::shared_ptr<const AttributeTables> tables_of(SharedTables* shared, const LoweredKernel& kernel);
 
 /// The most codes of a table that attributes share, or of a leaf kernel of numbers, and of another table of one attribute (128 MiB).
 inline constexpr std::size_t shared_codes = 512;

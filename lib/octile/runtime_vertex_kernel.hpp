@@ -22,11 +22,11 @@ namespace octile {
 template <class MemorySpace>
 class RuntimeVertexKernel {
  public:
-  /// The only fence is on `space`, at the end.
+  /// `tables` has those of this kernel, or is null. The only fence is on `space`, at the end.
   template <class ExecutionSpace>
-  RuntimeVertexKernel(const ExecutionSpace& space, const LoweredKernel& lowered) {
+  RuntimeVertexKernel(const ExecutionSpace& space, const LoweredKernel& lowered, SharedTables* tables) {
     if (lowered.takes_tables()) {
-      by_attribute_ = AttributeKernel<MemorySpace>(space, lowered, AttributeTables(lowered));
+      by_attribute_ = AttributeKernel<MemorySpace>(space, lowered, *tables_of(tables, lowered));
       return;
     }
     std::vector<double> reciprocals = lowered.table;

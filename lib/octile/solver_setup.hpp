@@ -8,6 +8,7 @@
 #include <octile/precision.hpp>
 #include <octile/primitives.hpp>
 #include <octile/problem.hpp>
+#include <octile/shared_tables.hpp>
 #include <octile/solve.hpp>
 
 #include <cstddef>
@@ -25,6 +26,8 @@ struct SolverSetup {
   std::size_t memory = default_memory;  ///< bytes for the set and the work space together
   Lowering lowering = Lowering::automatic;
   const CostModel* cost = nullptr;  ///< of the graphs; if null, code that needs one makes it
+  SharedTables* vertex_tables =
+      nullptr;  ///< of the graphs and the kernel; if null, a solver that needs tables makes its own
 };
 
 }  // namespace octile

@@ -54,6 +54,14 @@ AttributeTables checked(const std::vector<Graph>& graphs, const std::string& tex
 
 }  // namespace
 
+TEST_CASE("solvers that follow one another share their tables") {
+  const LoweredKernel kernel = lower(large_graphs(), Expression::parse("delta(kind,0.4)"), LabelSite::vertex);
+  SharedTables shared;
+  const auto first = tables_of(&shared, kernel);
+  CHECK(first.get() == tables_of(&shared, kernel).get());
+  CHECK(first.get() != tables_of(nullptr, kernel).get());
+}
+
 TEST_CASE("kernels of every kind have the values of their programs") {
   for (const KernelCase& one : kernel_cases()) checked(large_graphs(), one.vertex);
 }

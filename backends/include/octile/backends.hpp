@@ -76,8 +76,8 @@ std::string_view backend_name(BackendId id);
 /// The choice of that name. Throws `Error` that lists the names of this build.
 BackendId parse_backend(std::string_view name);
 
-/// A solver for the pairs of a set, by the given primitive and lowering, within `memory` bytes. The set's cost model is made
-/// if none is given. Throws `Error` for a backend that this build lacks, for
+/// A solver for the pairs of a set, by the given primitive and lowering, within `memory` bytes. The set's cost model, and what its vertex
+/// kernel is evaluated by, are made if none are given. Throws `Error` for a backend that this build lacks, for
 /// labels that the kernel needs and a graph lacks, for a precision, a primitive or a
 /// lowering that the backend lacks or that kernel or primitive do not allow,
 /// and for a set that does not fit.
@@ -85,6 +85,7 @@ BackendId parse_backend(std::string_view name);
 std::unique_ptr<PairSolver> make_pair_solver(BackendId backend, std::span<const Graph> graphs, const KernelSpec& kernel,
                                              Precision precision, const SolveOptions& options,
                                              const Primitive& primitive = {}, std::size_t memory = default_memory,
-                                             Lowering lowering = Lowering::automatic, const CostModel* cost = nullptr);
+                                             Lowering lowering = Lowering::automatic, const CostModel* cost = nullptr,
+                                             SharedTables* vertex_tables = nullptr);
 
 }  // namespace octile

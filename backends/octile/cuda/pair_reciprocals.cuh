@@ -17,8 +17,9 @@ namespace octile::cuda {
 /// κv of a set's vertices, evaluated for lists of pairs on the device, by small tables. A file of its own has the kernel.
 class ReciprocalsByPair {
  public:
-  ReciprocalsByPair(const Kokkos::Cuda& space, const LoweredKernel& vertex)
-      : ReciprocalsByPair(space, vertex, AttributeTables(vertex)) {}
+  /// By tables of that kernel.
+  ReciprocalsByPair(const Kokkos::Cuda& space, const LoweredKernel& vertex, const AttributeTables& tables)
+      : kernel_(space, vertex, tables), bytes_(tables.bytes()), description_(tables.description()) {}
 
   /// Takes the vertices' record numbers over from a set, and gives it the vertices' places in their graphs (`VertexTable`).
   /// `vertex_begin` is where each graph's vertices begin. The only fence is on `space`, at the end.
@@ -35,9 +36,6 @@ class ReciprocalsByPair {
   std::string description() const { return description_; }
 
  private:
-  ReciprocalsByPair(const Kokkos::Cuda& space, const LoweredKernel& vertex, const AttributeTables& tables)
-      : kernel_(space, vertex, tables), bytes_(tables.bytes()), description_(tables.description()) {}
-
   AttributeKernel<Kokkos::CudaSpace> kernel_;
   std::size_t bytes_;
   std::string description_;

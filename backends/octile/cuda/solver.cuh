@@ -229,7 +229,8 @@ class Solver final : public PairSolver {
 
   Solver(const Space& space, const SolverSetup& setup, const LoweringPlan& plan, const EdgeKernel& edge_kernel,
          const std::string& method, Builder builder)
-      : vertex_values_(space, plan.lowered.vertex, tabulates_vertices(plan.lowered.vertex, setup.memory)),
+      : vertex_values_(space, plan.lowered.vertex, tabulates_vertices(plan.lowered.vertex, setup.memory),
+                       setup.vertex_tables),
         engine_(space, builder, vertex_values_.kernel(), edge_kernel, setup.kernel.stopping, setup.options,
                 left_by(setup, builder.bytes() + vertex_values_.bytes()), choice_of(setup.primitive)) {
     engine_.evaluate_by(vertex_values_.by_pair());

@@ -19,11 +19,12 @@ namespace octile::cuda {
 /// of each pair of graphs.
 class VertexValues {
  public:
-  VertexValues(const Kokkos::Cuda& space, const LoweredKernel& vertex, bool tabulated) {
+  /// `tables` has those of the kernel by attribute, or is null.
+  VertexValues(const Kokkos::Cuda& space, const LoweredKernel& vertex, bool tabulated, SharedTables* tables) {
     if (tabulated) {
       tables_ = make_vertex_tables(space, vertex);
     } else {
-      by_pair_.emplace(space, vertex);
+      by_pair_.emplace(space, vertex, *tables_of(tables, vertex));
     }
   }
 

@@ -34,8 +34,8 @@ std::unique_ptr<PairSolver> make_factored_in(const ExecutionSpace& space, const 
     for (const Graph& graph : setup.graphs) room.vertices.push_back(static_cast<std::size_t>(graph.vertex_count()));
     using Room = decltype(room);
     auto solver = std::make_unique<Solver<ExecutionSpace, Set, Constant, Room>>(
-        space, iterating, set, RuntimeVertexKernel<MemorySpace>(space, plan.lowered.vertex), Constant(), bytes,
-        plan::describe_method(setup, plan.lowered, ExecutionSpace::name(), plan.report, bytes),
+        space, iterating, set, RuntimeVertexKernel<MemorySpace>(space, plan.lowered.vertex, setup.vertex_tables),
+        Constant(), bytes, plan::describe_method(setup, plan.lowered, ExecutionSpace::name(), plan.report, bytes),
         Tier<Room>{std::move(room), std::numeric_limits<std::size_t>::max(), VectorPlace::workspace});
     return std::make_unique<plan::TruncatedSolver>(std::move(solver), plan, setup.options.tolerance);
   };

@@ -66,8 +66,9 @@ std::unique_ptr<PairSolver> make_naive_solver_in(const SolverSetup& setup) {
   Room room{fine_grained<ExecutionSpace> ? large_team : 1, {}};
   for (const Graph& graph : setup.graphs) room.elements_of.push_back(2 * graph.edge_count());
   return std::make_unique<Solver<ExecutionSpace, decltype(set), EdgeKernel, Room>>(
-      space, setup, set, RuntimeVertexKernel<MemorySpace>(space, lowered.vertex), EdgeKernel(space, lowered.edge),
-      bytes, description, Tier<Room>{std::move(room), std::numeric_limits<std::size_t>::max(), VectorPlace::workspace});
+      space, setup, set, RuntimeVertexKernel<MemorySpace>(space, lowered.vertex, setup.vertex_tables),
+      EdgeKernel(space, lowered.edge), bytes, description,
+      Tier<Room>{std::move(room), std::numeric_limits<std::size_t>::max(), VectorPlace::workspace});
 }
 
 /// A solver by the naive primitive, on the default instance of `ExecutionSpace`.

@@ -40,8 +40,8 @@ std::unique_ptr<PairSolver> make_octile_solver_in(const SolverSetup& setup, cons
         describe(setup, lowered, ExecutionSpace::name(), primitive.name() + ", " + plan.report, bytes);
     const auto finish = [&]<class... Xmvs>(const Tier<Xmvs>&... tiers) {
       return std::unique_ptr<PairSolver>(std::make_unique<Solver<ExecutionSpace, Set, EdgeKernel, Xmvs...>>(
-          space, setup, set, RuntimeVertexKernel<MemorySpace>(space, lowered.vertex), edge_kernel, bytes, description,
-          tiers...));
+          space, setup, set, RuntimeVertexKernel<MemorySpace>(space, lowered.vertex, setup.vertex_tables), edge_kernel,
+          bytes, description, tiers...));
     };
     const auto tier = []<class Xmv>(const Xmv& xmv, std::size_t largest, VectorPlace place) {
       return Tier<FixedXmv<Xmv>>{{xmv}, largest, place};

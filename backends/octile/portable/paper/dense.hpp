@@ -39,8 +39,8 @@ std::unique_ptr<PairSolver> make_dense_solver_in(const SolverSetup& setup) {
         [&](std::size_t g, std::size_t v) { return lowered.vertex.ids[g][v]; }, read_edge);
     const auto finish = [&]<class Xmv>(const Xmv& xmv) {
       return std::unique_ptr<PairSolver>(std::make_unique<Solver<ExecutionSpace, decltype(set), EdgeKernel, Xmv>>(
-          space, setup, set, RuntimeVertexKernel<MemorySpace>(space, lowered.vertex), edge_kernel, bytes, description,
-          Tier<Xmv>{xmv, std::numeric_limits<std::size_t>::max(), VectorPlace::workspace}));
+          space, setup, set, RuntimeVertexKernel<MemorySpace>(space, lowered.vertex, setup.vertex_tables), edge_kernel,
+          bytes, description, Tier<Xmv>{xmv, std::numeric_limits<std::size_t>::max(), VectorPlace::workspace}));
     };
     const auto matrices = dense_matrices<Scalar, EdgeLabel>(space, setup.graphs, read_edge);
     const auto fixed = [&]<class Xmv>(std::type_identity<Xmv>) {
