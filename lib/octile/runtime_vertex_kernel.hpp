@@ -8,6 +8,8 @@
 #include <octile/octile_set.hpp>
 #include <octile/pair_system.hpp>
 #include <octile/program.hpp>
+#include <octile/reciprocal_table.hpp>
+#include <octile/runtime_kernel.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -25,6 +27,14 @@ class RuntimeVertexKernel {
   /// `tables` has those of this kernel, or is null. The only fence is on `space`, at the end.
   template <class ExecutionSpace>
   RuntimeVertexKernel(const ExecutionSpace& space, const LoweredKernel& lowered, SharedTables* tables) {
+    constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
+    if (!on_host && lowered.takes_tables() && lowered.table_ids() <= vertex_table_limit) {
+      // A device has a table of all pairs sooner than the host has small ones.
+      count_ = static_cast<std::uint32_t>(lowered.table_ids());
+      table_ = reciprocal_table(space, RuntimeKernel<double, MemorySpace>(space, lowered), count_);
+      space.fence("octile::RuntimeVertexKernel");
+      return;
+    }
     if (lowered.takes_tables()) {
       by_attribute_ = AttributeKernel<MemorySpace>(space, lowered, *tables_of(tables, lowered));
       return;
