@@ -42,6 +42,7 @@ struct BeginNative {
   Array<PairResult, MemorySpace> found;
   Array<std::size_t, MemorySpace> begins;
   Array<int, MemorySpace> next;
+  Array<double, MemorySpace> residual_scales;  ///< empty in float
   PairResult* results;
   std::size_t stride;
   bool first;
@@ -49,21 +50,24 @@ struct BeginNative {
   KOKKOS_FUNCTION void operator()(const std::size_t k) const {
     found(k) = PairResult();
     begins(k) = k * stride;
-    if (first) results[k] = PairResult();
+    if (first) {
+      results[k] = PairResult();
+      if (residual_scales.extent(0) > 0) residual_scales(k) = 0;
+    }
     if (k == 0) {
       for (std::size_t c = 0; c < next.extent(0); ++c) next(c) = 0;
     }
   }
 };
 
-/// Takes the results of a chunk of pairs that float was asked for.
+/// Takes the results of a chunk of pairs that float was asked for. What rounding stopped is left to others, whose sums are in double.
 struct TakeFloat {
   const PairResult* found;
   PairResult* results;
 
   KOKKOS_FUNCTION void operator()(const std::size_t k) const {
     PairResult result = found[k];
-    if (!(result.value >= least_value)) result.status = Status::breakdown;
+    if (result.status == Status::stagnated || !(result.value >= least_value)) result.status = Status::breakdown;
     results[k] = result;
   }
 };
@@ -144,9 +148,9 @@ class NativeBatches {
   };
 
   void begin(const ExecutionSpace& space, const Chunk& chunk, bool first) const {
-    Kokkos::parallel_for("octile::begin_native",
-                         without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, chunk.count)),
-                         BeginNative<MemorySpace>{found_, begins_, next_, chunk.results, stride_, first});
+    Kokkos::parallel_for(
+        "octile::begin_native", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, chunk.count)),
+        BeginNative<MemorySpace>{found_, begins_, next_, residual_scales_, chunk.results, stride_, first});
   }
 
   template <class VertexKernel, class EdgeKernel, class Taker>

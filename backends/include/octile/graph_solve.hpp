@@ -52,7 +52,7 @@ TypedKernel(VertexKernel, EdgeKernel, Stopping, Starting) -> TypedKernel<VertexK
 
 /// Which backend solves graphs in Views.
 enum class GraphBackend {
-  automatic,  ///< on Kokkos::Cuda the native kernels, for graphs of up to 96 vertices, and else the portable backend
+  automatic,  ///< on Kokkos::Cuda the native kernels, if `Capacity::vertices_of_largest` is at most 192; what they leave, and all else, the portable backend
   portable,   ///< the portable one
 };
 

@@ -86,13 +86,14 @@ void solve_fitting(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scal
 }  // namespace detail
 
 /// Solves pairs of prepared graphs on `space`, and returns. From the second call on for the same capacity, pairs and kernel:
-/// no fence, no allocation, nothing read back. The first one counts, with a fence, how many factors the edge kernel is to get.
+/// no fence, no allocation, nothing read back. By the portable backend the first one counts, with a fence, how many factors the edge kernel
+/// is to get.
 ///
 /// κv must lie in (0, 1] and κe in [0, 1] on all labels. Throws `Error` where shapes do not fit, before anything is queued, and where
 /// memory is short, before an output is written; what goes wrong on the device is a status. Of a batch that is wrong every value is
 /// NaN and every pair a `breakdown`, and so it is of a kernel that is found to be wrong (`SolveHandle::fault`). κe is looked at for each
-/// entry with itself, with the one across the diagonal, with two others, and with those of which factors are made; κv wherever it is
-/// used, where it makes a `breakdown` of the pair alone.
+/// entry with itself, with the one across the diagonal, with two others, and with those of which the portable backend makes factors; κv
+/// wherever it is used, where it makes a `breakdown` of the pair alone.
 template <class ExecutionSpace, class SpaceOfHandle, class ScalarOfHandle, class Scalar, class VertexLabel,
           class EdgeLabel, class MemorySpace, class Pairs, class VertexKernel, class EdgeKernel, class Starting,
           class Values, class Results, class Solutions>

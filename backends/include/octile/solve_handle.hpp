@@ -16,9 +16,12 @@
 #include <algorithm>
 #include <any>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <typeindex>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -35,7 +38,7 @@ class SolveHandle {
  public:
   using MemorySpace = typename ExecutionSpace::memory_space;
 
-  /// `memory`: bytes that vectors may take, and factors, unless one pair alone takes more.
+  /// `memory`: bytes that vectors may take, and factors, unless one pair alone takes more; of the native and of the portable backend each.
   explicit SolveHandle(std::size_t memory = workspace_limit) : memory_(memory) {}
 
   /// Factors that the edge kernel gets room for; 0: it is evaluated wherever it is met.
@@ -128,9 +131,9 @@ class SolveHandle {
   /// The native solver for graphs of a type, kept from call to call.
   template <class Native>
   Native& native() {
-    if (auto* const there = std::any_cast<Native>(&native_)) return *there;
-    native_ = Native();
-    return *std::any_cast<Native>(&native_);
+    std::any& kept = native_[typeid(Native)];
+    if (!kept.has_value()) kept = Native();
+    return *std::any_cast<Native>(&kept);
   }
 
   template <class View>
@@ -153,8 +156,8 @@ class SolveHandle {
   Array<double> degrees_;
   Array<double> starting_;
   Kokkos::View<detail::KernelRecord, MemorySpace> fault_;
-  std::any joined_;  ///< `PreparedGraphs` of two sets
-  std::any native_;  ///< `NativeBatches`
+  std::any joined_;                             ///< `PreparedGraphs` of two sets
+  std::map<std::type_index, std::any> native_;  ///< `NativeBatches`, by the types of labels
 };
 
 }  // namespace octile

@@ -49,13 +49,13 @@ struct BatchShape {
   }
 
   /// Entries of the rows of one graph for which blocks get room within `most` bytes: all that there can be, or several times the mean.
-  /// A pair whose first graph has more is left out.
+  /// A pair whose first graph has more is left out; 0: there is no room for a pair.
   static std::size_t entries(const Capacity& capacity, std::size_t most) {
     constexpr std::size_t margin = 3;
     const std::size_t n = capacity.vertices_of_largest;
     const std::size_t vertices = std::max<std::size_t>(capacity.vertices, 1);
     const std::size_t a_vertex = std::max<std::size_t>((capacity.entries + vertices - 1) / vertices, 1);
-    std::size_t entries = std::min({n * n, margin * a_vertex * n, std::max<std::size_t>(2 * elements, n)});
+    std::size_t entries = std::min(n * n, std::max<std::size_t>({margin * a_vertex * n, elements, n}));
     while (entries > 0 && bytes(n, entries) > most) entries -= std::min<std::size_t>(entries, 64);
     return entries;
   }
@@ -76,10 +76,10 @@ void for_each_batch_shape(const Capacity& capacity, const Launch& launch) {
 inline constexpr int batch_shapes = 3;
 inline constexpr int most_batch_elements = 1024 * 9;
 
-/// Whether there are shapes for all pairs of such graphs, as far as their edges fit.
+/// Whether there are shapes for most pairs of such graphs: for those of up to `most_batch_elements`, whose edges fit.
 inline bool has_batch_shapes(const Capacity& capacity) {
-  const std::size_t n = capacity.vertices_of_largest;
-  return n * n <= std::size_t(most_batch_elements);
+  constexpr std::size_t most_vertices = 192;
+  return capacity.vertices_of_largest <= most_vertices;
 }
 
 }  // namespace octile::cuda

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base_kernels.hpp>
 #include <octile/cuda/batch_shape.cuh>
 #include <octile/cuda/buffers.cuh>
 #include <octile/cuda/edge_kernels.cuh>
@@ -20,14 +21,26 @@
 
 namespace octile::cuda {
 
-/// Whether a base kernel says that its code is long.
+/// Whether a base kernel says that its code is long, or is made of one that does.
+template <class Kernel>
+struct IsLong {
+  static constexpr bool value = requires { Kernel::is_long; };
+};
+template <auto Member, class Kernel>
+struct IsLong<Field<Member, Kernel>> : IsLong<Kernel> {};
+template <class Kernel>
+struct IsLong<RConvolution<Kernel>> : IsLong<Kernel> {};
+template <class First, class... Rest>
+struct IsLong<TensorProduct<First, Rest...>> {
+  static constexpr bool value = (IsLong<First>::value || ... || IsLong<Rest>::value);
+};
+template <class First, class Second>
+struct IsLong<WeightedSum<First, Second>> {
+  static constexpr bool value = IsLong<First>::value || IsLong<Second>::value;
+};
 template <class Kernel>
 constexpr bool is_long() {
-  if constexpr (requires { Kernel::is_long; }) {
-    return Kernel::is_long;
-  } else {
-    return false;
-  }
+  return IsLong<Kernel>::value;
 }
 
 /// Puts a base kernel into the memory of the device.
@@ -54,7 +67,10 @@ class BatchSolver {
     return !is_long<EdgeKernel>();
   }
 
-  void reserve(const Kokkos::Cuda& space, const Capacity& capacity) { slices_.reserve(space, capacity); }
+  void reserve(const Kokkos::Cuda& space, const Capacity& capacity) {
+    slices_.reserve(space, capacity);
+    grow(space, stored_vertex_, "vertex_kernel", most_stored);
+  }
 
   /// Queues the layout: `graphs` is the set with the degrees and starting probabilities of the solves that follow.
   void lay_out(const Kokkos::Cuda& space, const Prepared& prepared, const typename Prepared::Set& graphs) {
@@ -72,17 +88,16 @@ class BatchSolver {
     if (asked.count == 0) return;
     const OnDevice device(space);
     set_.found = asked.found;
+    set_.left = asked.given_scale;
     const Work work = work_of(asked, q_);
-    const auto vertices = stored(space, stored_vertex_, vertex_kernel);
-    const auto edges = stored(space, stored_edge_, edge_kernel);
+    const auto vertices = stored(space, vertex_kernel);
     using Vertices = std::remove_const_t<decltype(vertices)>;
-    using Edges = std::remove_const_t<decltype(edges)>;
     std::size_t count = 0;
     for_each_batch_shape(capacity_, [&]<int, int>(int, int) { ++count; });
     streams_->fork(space.cuda_stream(), count);
     for_each_batch_shape(capacity_, [&]<int Threads, int K>(int number, int more_than) {
-      this->template launch<BatchShape<Set, Vertices, Edges, Threads, K>>(space, number, more_than, work, vertices,
-                                                                          edges);
+      this->template launch<BatchShape<Set, Vertices, EdgeKernel, Threads, K>>(space, number, more_than, work, vertices,
+                                                                               edge_kernel);
     });
     streams_->join(space.cuda_stream(), count);
   }
@@ -90,11 +105,10 @@ class BatchSolver {
  private:
   /// The kernel as it is, or if its code is long, in the memory of the device.
   template <class Kernel>
-  static auto stored(const Kokkos::Cuda& space, Array<std::uint64_t>& memory, const Kernel& kernel) {
+  auto stored(const Kokkos::Cuda& space, const Kernel& kernel) const {
     if constexpr (is_long<Kernel>()) {
-      static_assert(alignof(Kernel) <= alignof(std::uint64_t));
-      grow(space, memory, "kernel", (sizeof(Kernel) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t));
-      auto* const place = reinterpret_cast<Kernel*>(memory.data());
+      static_assert(alignof(Kernel) <= alignof(std::uint64_t) && sizeof(Kernel) <= most_stored * sizeof(std::uint64_t));
+      auto* const place = reinterpret_cast<Kernel*>(stored_vertex_.data());
       Kokkos::parallel_for("octile::store_kernel", without_waiting(Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, 1)),
                            StoreKernel<Kernel>{kernel, place});
       return StoredKernel<Kernel>{place};
@@ -108,6 +122,7 @@ class BatchSolver {
               const EdgeKernel& edge_kernel) {
     const auto* const kernel = reinterpret_cast<const void*>(Shape::kernel);
     const std::size_t entries = Shape::entries(capacity_, space.cuda_device_prop().sharedMemPerBlockOptin);
+    if (entries == 0) return;  // such large labels, or so many vertices
     const std::size_t bytes = Shape::bytes(capacity_.vertices_of_largest, entries);
     Occupancy& known = known_[static_cast<std::size_t>(number)];
     if (known.kernel != kernel || known.bytes != bytes) {
@@ -137,8 +152,8 @@ class BatchSolver {
   std::shared_ptr<Streams> streams_ = std::make_shared<Streams>();  ///< copies of a solver serve the same handle
   Slices slices_;
   Set set_;
-  Array<std::uint64_t> stored_vertex_;  ///< where base kernels lie whose code is long
-  Array<std::uint64_t> stored_edge_;
+  static constexpr std::size_t most_stored = 512;
+  Array<std::uint64_t> stored_vertex_;  ///< where a vertex kernel lies whose code is long
   Capacity capacity_;
   double q_ = 1;
   std::array<Occupancy, shapes> known_;

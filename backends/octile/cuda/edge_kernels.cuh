@@ -172,7 +172,7 @@ struct QuickValue<SquareExponential> {
     constexpr double log2_of_e = 1.4426950408889634;
     constexpr double usual = 1e30;
     if constexpr (std::is_same_v<Label, float>) {
-      if (kernel.rate() < usual) {
+      if (kernel.rate() > 1 / usual && kernel.rate() < usual) {
         const float difference = a - b;
         return fast_exp2(static_cast<float>(-log2_of_e * kernel.rate()) * difference * difference);
       }

@@ -16,14 +16,15 @@
 namespace octile::portable {
 
 /// What a correction leaves for the next solve in float: the residuals in the scale of that solver's weights, in the places of x, and for
-/// each pair the power of two that brings the largest r / D× near 1.
+/// each pair the power of two that brings the largest r / D× near 1; 0 where nothing is left.
 struct LeftToSolve {
   float* residuals;
   double* scales;
 };
 
 /// Adds what a solve in float has found to the solutions of some pairs, a team each, and holds them against the tolerance. Pairs that
-/// have converged are left alone; so are those that the solve in float left out, whose results stay a `breakdown`.
+/// have converged are left alone; so are those that the solve in float left out, which are a `breakdown` without an iteration there, and stay
+/// one. A pair that takes more iterations in all than are allowed does not converge here.
 ///
 /// `Rows` are the graphs as compressed rows (`PreparedGraphs::Rows`). `weight_of(graph)` is what the solver in float multiplies weights by.
 template <class Set, class Rows, class VertexKernel, class EdgeKernel, class Scale, class Taker>
@@ -90,9 +91,14 @@ struct CorrectSolutions {
     result.residual = worst;
     result.iterations += solved.iterations;
     // Where it has not converged it is solved further, or by others.
-    const bool sound = outside == 0 && sums.first >= least_value && goal > 0;
-    if (sound && small) result.status = taker.take(team, number + k, system, x) ? Status::converged : Status::breakdown;
-    if (!(sound && small)) leave(member, team, system, k, r);
+    const bool sound = outside == 0 && sums.first >= least_value && goal >= Kokkos::Experimental::norm_min_v<double>;
+    const bool ends = sound && small && result.iterations <= options.max_iterations;
+    if (ends && taker.take(team, number + k, system, x)) result.status = Status::converged;
+    if (ends) {
+      Kokkos::single(Kokkos::PerTeam(member), [&] { left.scales[k] = 0; });
+    } else {
+      leave(member, team, system, k, r);
+    }
     member.team_barrier();
     Kokkos::single(Kokkos::PerTeam(member), [&] { results[k] = result; });
   }

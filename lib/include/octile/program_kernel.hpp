@@ -46,7 +46,7 @@ struct LabelAttributes {
 template <class Label>
 class ProgramKernel {
  public:
-  /// Its code is long: who evaluates it in many places has it in one (`BaseKernel`).
+  /// Its code is long: who evaluates it in many places calls it instead.
   static constexpr bool is_long = true;
 
   /// Throws `Error` for an expression of more than `most_steps` steps, or that reads a list or an attribute that the labels have not.

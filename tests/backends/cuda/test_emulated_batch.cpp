@@ -62,6 +62,7 @@ class EmulatedSolver {
   void solve(const Kokkos::Serial&, const cuda::BatchWork& asked, const VertexKernel& vertex_kernel,
              const EdgeKernel& edge_kernel) {
     set_.found = asked.found;
+    set_.left = asked.given_scale;
     cuda::for_each_batch_shape(capacity_, [&]<int Threads, int K>(int number, int more_than) {
       using Shape = cuda::BatchShape<Set, VertexKernel, EdgeKernel, Threads, K>;
       const std::size_t entries = Shape::entries(capacity_, most_shared);
@@ -295,6 +296,67 @@ TEST_CASE_TEMPLATE("graphs in Views by the native kernels are the reference's", 
       }
     }
     if (test::sanitized) return;
+  }
+}
+
+namespace {
+
+/// 1 − |a − b| / 4 of labels below 4, such as one or two bytes.
+struct Nearness {
+  template <class T, class Label>
+  KOKKOS_FUNCTION T evaluate(const Label& a, const Label& b) const {
+    const int difference = static_cast<int>(a) - static_cast<int>(b);
+    return T(1) - T(difference < 0 ? -difference : difference) / T(4);
+  }
+};
+
+/// Checks values in float of graphs whose edges have labels of another type, against those of the portable backend.
+template <class Label, class Kernel>
+void check_labels(const Kernel& kernel) {
+  std::vector<Graph> graphs = graphs_of_all_kinds();
+  graphs.erase(graphs.begin() + 3, graphs.end());
+  const Arrays arrays(graphs);
+  std::vector<Label> labels;
+  for (const Bond& bond : arrays.bonds)
+    labels.push_back(std::is_integral_v<Label> ? static_cast<Label>(bond.order) : static_cast<Label>(bond.length));
+  const auto batch = GraphBatch(view_of(arrays.graph_offsets), view_of(arrays.row_offsets), view_of(arrays.columns))
+                         .weights(view_of(arrays.weights))
+                         .edge_labels(view_of(labels));
+  const auto prepared = prepare<float>(Space(), batch);
+  const auto solved = [&](GraphBackend backend) {
+    SolveHandle<Space, float> handle;
+    const Kokkos::View<double**, Memory> values("values", graphs.size(), graphs.size());
+    octile::solve(Space(), handle, prepared, Symmetric(),
+                  TypedKernel{Constant(0.8), kernel, Stopping(StoppingMeaning::probability, 0.05)}, Outputs{values},
+                  options_of<float>(backend));
+    return values;
+  };
+  const auto found = solved(GraphBackend::automatic);
+  const auto expected = solved(GraphBackend::portable);
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    for (std::size_t j = 0; j < graphs.size(); ++j)
+      CHECK(std::abs(found(i, j) - expected(i, j)) <= test::tolerance::value(Precision::float32) * expected(i, j));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("labels of every size are read as they are") {
+  check_labels<std::uint8_t>(Nearness());
+  check_labels<std::int16_t>(Nearness());
+  check_labels<std::int64_t>(Nearness());
+  check_labels<float>(SquareExponential(0.3));
+  check_labels<double>(SquareExponential(0.3));
+}
+
+TEST_CASE("a pair takes no more iterations than are allowed, natively and by others behind") {
+  const std::vector<Graph> graphs = {test::random_graph(20, 0.3, 1), test::random_graph(17, 0.4, 2)};
+  GraphSolveOptions options = options_of<double>();
+  options.solve.max_iterations = 3;
+  const Solved<double> solved(graphs, options, Stopping(StoppingMeaning::probability, 0.05));
+  for (std::size_t k = 0; k < solved.results.extent(0); ++k) {
+    CHECK(solved.results(k).status == Status::iteration_limit);
+    CHECK(solved.results(k).iterations <= 3);
   }
 }
 

@@ -29,13 +29,16 @@ struct BatchSet : CudaSet<Product::slices, VertexLabel, EdgeLabel, MemorySpace> 
   int at_most = 0;                                        ///< and the most of them
   std::uint32_t most_entries = 0;                         ///< of the rows of G, for which blocks have room
   const PairResult* found = nullptr;  ///< one a pair: those that have converged are left out; null: none is
+  const double* left =
+      nullptr;  ///< one a pair: those with 0 have no residual that is to be solved for; null: all are solved as they are
 
   KOKKOS_INLINE_FUNCTION bool leaves_out(Pair pair, int k) const {
     const int elements = this->vertices(pair.first) * this->vertices(pair.second);
     const std::uint32_t entries = row_entries(pair.first);
     const bool fits = elements > more_than && elements <= at_most && entries > 0 && entries <= most_entries &&
                       row_entries(pair.second) > 0;
-    return !fits || (found != nullptr && found[k].status == Status::converged);
+    const bool solved = found != nullptr && found[k].status == Status::converged;
+    return !fits || solved || (left != nullptr && !(left[k] > 0));
   }
 };
 
@@ -77,8 +80,9 @@ struct LaneShare {
   }
 };
 
-/// Lays out a batch as `SliceLists` does on the host, but for the order of edges within a lane: a team a graph. `Prepared` are
-/// `PreparedGraphs`, whose degrees and starting probabilities are those of a solve.
+/// Lays out a batch in the form that `SliceLists` makes on the host: a team a graph. Lanes are of up to 4 edges, which stand in them as in their row, and vertices
+/// are dealt to slices next-fit. Of the scales there are those that right-hand sides D× and given ones take. `Prepared` are `PreparedGraphs`,
+/// whose degrees and starting probabilities are those of a solve.
 ///
 ///     Rows      where the rows of G begin                                     a scan over vertices
 ///     Deal      lanes for every vertex, and how many slices a graph takes     a team a graph

@@ -42,7 +42,7 @@ struct StagedOperands {
     if constexpr (!of_four_words) return staged[number];
     const uint4 words = load_shared_quad(entries + number * std::uint32_t(sizeof(Entry)));
     Entry entry;
-    if constexpr (sizeof(Label) == sizeof(words.x)) memcpy(&entry.label, &words.x, sizeof(words.x));
+    if constexpr (!std::is_same_v<Label, NoLabel>) memcpy(&entry.label, &words.x, sizeof(Label));
     entry.weight = __uint_as_float(words.y);
     entry.column = words.z;
     entry.last = words.w;
