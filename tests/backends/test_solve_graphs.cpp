@@ -679,7 +679,7 @@ TEST_CASE("the next step is taken in without a fence, an allocation or a copy, a
     const bool native = backend == GraphBackend::automatic && detail::has_native_solver<Space, Prepared>;
     const std::string of_first = waits_of(solve_block);
     CAPTURE(of_first);
-    for (const char* what : {"fence octile::count_factors", "allocation octile::factored_work", "copy "}) {
+    for (const char* what : {"fence octile::count_factors", "allocation octile::factors_needed", "copy "}) {
       CHECK((of_first.find(what) != std::string::npos) == !native);
     }
     CHECK((of_first.find("allocation octile::native_results") != std::string::npos) == native);
