@@ -327,7 +327,7 @@ void check_labels(const Kernel& kernel) {
   const auto prepared = prepare<float>(Space(), batch);
   const auto solved = [&](GraphBackend backend) {
     SolveHandle<Space, float> handle;
-    const Kokkos::View<double**, Memory> values("values", graphs.size(), graphs.size());
+    Kokkos::View<double**, Memory> values("values", graphs.size(), graphs.size());
     octile::solve(Space(), handle, prepared, Symmetric(),
                   TypedKernel{Constant(0.8), kernel, Stopping(StoppingMeaning::probability, 0.05)}, Outputs{values},
                   options_of<float>(backend));
