@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/allocation.hpp>
 #include <octile/array.hpp>
 #include <octile/launch.hpp>
 #include <octile/portable/corrections.hpp>
@@ -16,7 +17,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <string>
 #include <type_traits>
 
 // The native kernels for graphs in Views, where there are any for the execution space.
@@ -92,25 +92,20 @@ class NativeBatches {
   void reserve(const ExecutionSpace& space, const Capacity& capacity, std::size_t pairs, std::size_t memory,
                bool solutions) {
     NativeBatches grown = *this;
-    const auto grow = [&space](auto& view, const char* name, std::size_t length) {
-      if (length <= view.extent(0)) return;
-      view = std::decay_t<decltype(view)>(
-          Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::") + name), length);
-    };
     grown.stride_ = capacity.vertices_of_largest * capacity.vertices_of_largest;
     const bool kept = corrects || solutions;
     const std::size_t each = std::max<std::size_t>(kept ? bytes_an_element * grown.stride_ : 1, 1);
     grown.chunk_ = std::max<std::size_t>(std::min(pairs, memory / each), 1);
     const std::size_t length = grown.chunk_ * grown.stride_;
     grown.solver_.reserve(space, capacity);
-    grow(grown.found_, "native_results", grown.chunk_);
-    grow(grown.begins_, "solution_begin", grown.chunk_);
-    grow(grown.next_, "next_pairs", std::size_t(Solver::shapes));
-    if (kept) grow(grown.found_solutions_, "found_solutions", length);
+    grow(space, grown.found_, "native_results", grown.chunk_);
+    grow(space, grown.begins_, "solution_begin", grown.chunk_);
+    grow(space, grown.next_, "next_pairs", std::size_t(Solver::shapes));
+    if (kept) grow(space, grown.found_solutions_, "found_solutions", length);
     if (corrects) {
-      grow(grown.solutions_, "solutions", length);
-      grow(grown.residuals_, "residuals", length);
-      grow(grown.residual_scales_, "residual_scales", grown.chunk_);
+      grow(space, grown.solutions_, "solutions", length);
+      grow(space, grown.residuals_, "residuals", length);
+      grow(space, grown.residual_scales_, "residual_scales", grown.chunk_);
     }
     *this = grown;
   }
@@ -138,7 +133,7 @@ class NativeBatches {
   static constexpr std::size_t bytes_an_element = corrects ? 2 * sizeof(double) + sizeof(float) : sizeof(double);
   /// What a solve in float reaches in any case.
   static constexpr double float_tolerance = 1e-5;
-  static constexpr int large_team = 256;
+  static constexpr int correcting_team = 256;
 
   struct Chunk {
     std::size_t begin;
@@ -214,7 +209,7 @@ class NativeBatches {
   }
 
   static auto by_pair(const ExecutionSpace& space, const Chunk& chunk) {
-    const int threads = portable::fine_grained<ExecutionSpace> ? large_team : 1;
+    const int threads = portable::fine_grained<ExecutionSpace> ? correcting_team : 1;
     return without_waiting(Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(chunk.count), threads));
   }
 

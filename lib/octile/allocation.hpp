@@ -5,6 +5,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <exception>
 #include <string>
 
@@ -27,6 +28,14 @@ auto allocating(const std::string& what, const Allocate& allocate) {
     const std::string why = failure.what();
     throw Error("there is no memory for " + what + ": " + why.substr(0, why.find('\n')));
   }
+}
+
+/// Makes a View at least `length` long on `space`, without its values. One that is long enough is kept. Throws what Kokkos throws, and the
+/// View is as it was.
+template <class ExecutionSpace, class View>
+void grow(const ExecutionSpace& space, View& view, const char* name, std::size_t length) {
+  if (length <= view.extent(0)) return;
+  view = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::") + name), length);
 }
 
 }  // namespace octile::detail

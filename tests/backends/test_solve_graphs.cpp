@@ -23,76 +23,25 @@
 #include "common/graphs.hpp"
 #include "common/message_of.hpp"
 #include "common/tolerances.hpp"
-
-namespace {
-struct Bond {
-  std::int32_t order;
-  double length;
-};
-}  // namespace
-
-template <>
-struct octile::LabelAttributes<Bond> {
-  static constexpr std::tuple list{Attribute{"order", &Bond::order}, Attribute{"length", &Bond::length}};
-};
+#include "common/views.hpp"
 
 namespace {
 
 using namespace octile;
+using test::Arrays;
+using test::Bond;
+using test::same_at_run_time;
+using test::typed_kernel;
 
 using Space = Kokkos::DefaultExecutionSpace;
 using Memory = Space::memory_space;
 
-/// A caller's arrays, on the host, with room for more than is in use.
-struct Arrays {
-  std::vector<std::int32_t> graph_offsets{0};
-  std::vector<std::uint64_t> row_offsets{0};
-  std::vector<std::int64_t> columns;
-  std::vector<double> weights;
-  std::vector<std::int32_t> kinds;
-  std::vector<Bond> bonds;
-
-  explicit Arrays(const std::vector<Graph>& graphs) {
-    for (const Graph& graph : graphs) add(graph);
-  }
-
- private:
-  void add(const Graph& graph) {
-    const std::int64_t first = graph_offsets.back();
-    const auto& kind = std::get<std::vector<std::int64_t>>(graph.vertex_labels().at("kind"));
-    for (const auto& row : rows_of(graph)) {
-      for (const RowElement& element : row) {
-        columns.push_back(first + element.column);
-        weights.push_back(graph.edges()[element.edge].weight);
-        bonds.push_back(bond(graph, element.edge));
-      }
-      row_offsets.push_back(columns.size());
-    }
-    for (const std::int64_t each : kind) kinds.push_back(static_cast<std::int32_t>(each));
-    graph_offsets.push_back(static_cast<std::int32_t>(first) + graph.vertex_count());
-  }
-  static Bond bond(const Graph& graph, std::size_t edge) {
-    const LabelColumns& labels = graph.edge_labels();
-    return {static_cast<std::int32_t>(std::get<std::vector<std::int64_t>>(labels.at("order"))[edge]),
-            std::get<std::vector<double>>(labels.at("length"))[edge]};
-  }
-};
-
 template <class T>
-Kokkos::View<T*, Memory> on_device(const std::vector<T>& values, std::size_t room = 0) {
-  Kokkos::View<T*, Memory> view("caller's", std::max(values.size(), room));
-  const Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(), values.size());
-  Kokkos::deep_copy(Kokkos::subview(view, std::pair(std::size_t(0), values.size())), host);
-  return view;
+Kokkos::View<T*, Memory> on_device(const std::vector<T>& values) {
+  return test::view_of<Memory>(values);
 }
 
-auto batch_of(const Arrays& arrays) {
-  return GraphBatch(on_device(arrays.graph_offsets), on_device(arrays.row_offsets),
-                    on_device(arrays.columns, arrays.columns.size() + 5))
-      .weights(on_device(arrays.weights))
-      .vertex_labels(on_device(arrays.kinds))
-      .edge_labels(on_device(arrays.bonds));
-}
+auto batch_of(const Arrays& arrays) { return test::batch_of<Memory>(arrays); }
 
 Capacity capacity_of(const std::vector<Graph>& graphs) {
   Capacity capacity{graphs.size(), 0, 0, 0};
@@ -103,16 +52,6 @@ Capacity capacity_of(const std::vector<Graph>& graphs) {
     capacity.vertices_of_largest = std::max(capacity.vertices_of_largest, vertices);
   }
   return capacity;
-}
-
-auto typed_kernel(const Stopping& stopping) {
-  return TypedKernel{
-      KroneckerDelta(0.4),
-      TensorProduct(field<&Bond::order>(KroneckerDelta(0.5)), field<&Bond::length>(SquareExponential(0.3))), stopping};
-}
-
-KernelSpec same_at_run_time(const Stopping& stopping) {
-  return {Expression::parse("delta(kind,0.4)"), Expression::parse("delta(order,0.5)*gaussian(length,0.3)"), stopping};
 }
 
 template <class View>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/allocation.hpp>
 #include <octile/device_gram.hpp>
 #include <octile/graph_system.hpp>
 #include <octile/kernel_fault.hpp>
@@ -78,11 +79,11 @@ class SolveHandle {
       const std::size_t slots = std::min({portable::concurrent_teams(space, team_threads), pairs, affordable});
       workspace_ = portable::Workspace<Scalar, MemorySpace>(space, most, slots);
     }
-    grow(space, results_, "results", pairs);
-    grow(space, degrees_, "degrees", capacity.vertices);
-    grow(space, starting_, "starting", capacity.vertices);
+    detail::grow(space, results_, "results", pairs);
+    detail::grow(space, degrees_, "degrees", capacity.vertices);
+    detail::grow(space, starting_, "starting", capacity.vertices);
     if (!fault_.is_allocated()) fault_ = decltype(fault_)(Kokkos::view_alloc(space, "octile::kernel_fault"));
-    grow(space, pairs_, "pairs", pairs);
+    detail::grow(space, pairs_, "pairs", pairs);
   }
 
   /// Room for so many factors of each element, and for products with them.
@@ -90,8 +91,8 @@ class SolveHandle {
     factors_.reserve(space, capacity.entries, rank);
     if (rank > 0) {
       const auto padded = static_cast<std::size_t>(padded_factors(static_cast<int>(rank)));
-      grow(space, values_, "factors", capacity.entries * padded);
-      if (refines) grow(space, coarse_, "coarse_factors", capacity.entries * padded);
+      detail::grow(space, values_, "factors", capacity.entries * padded);
+      if (refines) detail::grow(space, coarse_, "coarse_factors", capacity.entries * padded);
       const std::size_t n = capacity.vertices_of_largest;
       const std::size_t elements = std::max(FactoredProduct::elements(n, n, padded), room_.extent(1));
       const std::size_t slots = std::max(workspace_->slots(), room_.extent(0));
@@ -134,12 +135,6 @@ class SolveHandle {
     std::any& kept = native_[typeid(Native)];
     if (!kept.has_value()) kept = Native();
     return *std::any_cast<Native>(&kept);
-  }
-
-  template <class View>
-  static void grow(const ExecutionSpace& space, View& view, const char* name, std::size_t length) {
-    if (length <= view.extent(0)) return;
-    view = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::") + name), length);
   }
 
   std::size_t memory_;

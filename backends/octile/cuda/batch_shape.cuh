@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace octile::cuda {
 
@@ -74,12 +75,58 @@ void for_each_batch_shape(const Capacity& capacity, const Launch& launch) {
   take.template operator()<1024, 9>(2, 512 * 8);
 }
 inline constexpr int batch_shapes = 3;
-inline constexpr int most_batch_elements = 1024 * 9;
 
-/// Whether there are shapes for most pairs of such graphs: for those of up to `most_batch_elements`, whose edges fit.
-inline bool has_batch_shapes(const Capacity& capacity) {
-  constexpr std::size_t most_vertices = 192;
-  return capacity.vertices_of_largest <= most_vertices;
-}
+/// What a solver for batches does besides its launches: the layout, and the set of each launch.
+template <class Prepared>
+class BatchLayout {
+ public:
+  using Slices = BatchSlices<Prepared>;
+  using Set = typename Slices::Set;
+  using MemorySpace = typename Slices::MemorySpace;
+  static constexpr int shapes = batch_shapes;
+
+  /// Whether there are shapes for most pairs of such graphs: for those with as many elements as the largest takes, whose edges fit.
+  static bool suits(const Capacity& capacity) {
+    constexpr std::size_t most_vertices = 192;
+    return Slices::suits(capacity) && capacity.vertices_of_largest <= most_vertices;
+  }
+
+  template <class ExecutionSpace>
+  void reserve(const ExecutionSpace& space, const Capacity& capacity) {
+    slices_.reserve(space, capacity);
+  }
+
+  /// Queues the layout: `graphs` is the set with the degrees and starting probabilities of the solves that follow.
+  template <class ExecutionSpace>
+  void lay_out(const ExecutionSpace& space, const Prepared& prepared, const typename Prepared::Set& graphs) {
+    q_ = graphs.q;
+    capacity_ = prepared.capacity();
+    set_ = slices_.lay_out(space, prepared, graphs);
+  }
+
+  WeightScale<MemorySpace> weight_scale() const { return {set_.scales}; }
+
+ protected:
+  const Capacity& capacity() const { return capacity_; }
+  double q() const { return q_; }
+
+  /// The set as the launch of a shape takes it, for pairs of more than `more_than` elements whose first graphs have up to `entries`.
+  template <class Shape>
+  Set set_of(const BatchWork& asked, int more_than, std::size_t entries) const {
+    Set set = set_;
+    set.more_than = more_than;
+    set.at_most = Shape::elements;
+    set.most_entries = static_cast<std::uint32_t>(entries);
+    set.found = asked.found;
+    set.left = asked.given_scale;
+    return set;
+  }
+
+ private:
+  Slices slices_;
+  Set set_;
+  Capacity capacity_;
+  double q_ = 1;
+};
 
 }  // namespace octile::cuda

@@ -38,10 +38,6 @@ template <class First, class Second>
 struct IsLong<WeightedSum<First, Second>> {
   static constexpr bool value = IsLong<First>::value || IsLong<Second>::value;
 };
-template <class Kernel>
-constexpr bool is_long() {
-  return IsLong<Kernel>::value;
-}
 
 /// Puts a base kernel into the memory of the device.
 template <class Kernel>
@@ -54,32 +50,22 @@ struct StoreKernel {
 /// The native kernels for graphs that lie on a device, in float: they are laid out there, and any base kernels over labels of any type
 /// are evaluated wherever they are met. Nothing is read back. Results of pairs that the kernels have no shape for are not written.
 template <class Prepared>
-class BatchSolver {
- public:
-  using Slices = BatchSlices<Prepared>;
-  using Set = typename Slices::Set;
-  static constexpr int shapes = batch_shapes;
+class BatchSolver : public BatchLayout<Prepared> {
+  using Layout = BatchLayout<Prepared>;
 
-  static bool suits(const Capacity& capacity) { return Slices::suits(capacity) && has_batch_shapes(capacity); }
+ public:
+  using Set = typename Layout::Set;
+
   /// Whether an edge kernel is evaluated quickly enough where it is met.
   template <class EdgeKernel>
   static constexpr bool evaluates() {
-    return !is_long<EdgeKernel>();
+    return !IsLong<EdgeKernel>::value;
   }
 
   void reserve(const Kokkos::Cuda& space, const Capacity& capacity) {
-    slices_.reserve(space, capacity);
+    Layout::reserve(space, capacity);
     grow(space, stored_vertex_, "vertex_kernel", most_stored);
   }
-
-  /// Queues the layout: `graphs` is the set with the degrees and starting probabilities of the solves that follow.
-  void lay_out(const Kokkos::Cuda& space, const Prepared& prepared, const typename Prepared::Set& graphs) {
-    q_ = graphs.q;
-    capacity_ = prepared.capacity();
-    set_ = slices_.lay_out(space, prepared, graphs);
-  }
-
-  WeightScale<Kokkos::Cuda::memory_space> weight_scale() const { return {set_.scales}; }
 
   /// Queues the solves, without a fence.
   template <class VertexKernel, class EdgeKernel>
@@ -87,17 +73,14 @@ class BatchSolver {
              const EdgeKernel& edge_kernel) {
     if (asked.count == 0) return;
     const OnDevice device(space);
-    set_.found = asked.found;
-    set_.left = asked.given_scale;
-    const Work work = work_of(asked, q_);
     const auto vertices = stored(space, vertex_kernel);
     using Vertices = std::remove_const_t<decltype(vertices)>;
     std::size_t count = 0;
-    for_each_batch_shape(capacity_, [&]<int, int>(int, int) { ++count; });
+    for_each_batch_shape(this->capacity(), [&]<int, int>(int, int) { ++count; });
     streams_->fork(space.cuda_stream(), count);
-    for_each_batch_shape(capacity_, [&]<int Threads, int K>(int number, int more_than) {
-      this->template launch<BatchShape<Set, Vertices, EdgeKernel, Threads, K>>(space, number, more_than, work, vertices,
-                                                                               edge_kernel);
+    for_each_batch_shape(this->capacity(), [&]<int Threads, int K>(int number, int more_than) {
+      this->template launch<BatchShape<Set, Vertices, EdgeKernel, Threads, K>>(space, number, more_than, asked,
+                                                                               vertices, edge_kernel);
     });
     streams_->join(space.cuda_stream(), count);
   }
@@ -106,7 +89,7 @@ class BatchSolver {
   /// The kernel as it is, or if its code is long, in the memory of the device.
   template <class Kernel>
   auto stored(const Kokkos::Cuda& space, const Kernel& kernel) const {
-    if constexpr (is_long<Kernel>()) {
+    if constexpr (IsLong<Kernel>::value) {
       static_assert(alignof(Kernel) <= alignof(std::uint64_t) && sizeof(Kernel) <= most_stored * sizeof(std::uint64_t));
       auto* const place = reinterpret_cast<Kernel*>(stored_vertex_.data());
       Kokkos::parallel_for("octile::store_kernel", without_waiting(Kokkos::RangePolicy<Kokkos::Cuda>(space, 0, 1)),
@@ -118,27 +101,26 @@ class BatchSolver {
   }
 
   template <class Shape, class VertexKernel, class EdgeKernel>
-  void launch(const Kokkos::Cuda& space, int number, int more_than, Work work, const VertexKernel& vertex_kernel,
-              const EdgeKernel& edge_kernel) {
+  void launch(const Kokkos::Cuda& space, int number, int more_than, const BatchWork& asked,
+              const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel) {
     const auto* const kernel = reinterpret_cast<const void*>(Shape::kernel);
-    const std::size_t entries = Shape::entries(capacity_, space.cuda_device_prop().sharedMemPerBlockOptin);
+    const std::size_t entries = Shape::entries(this->capacity(), space.cuda_device_prop().sharedMemPerBlockOptin);
     if (entries == 0) return;  // such large labels, or so many vertices
-    const std::size_t bytes = Shape::bytes(capacity_.vertices_of_largest, entries);
+    const std::size_t bytes = Shape::bytes(this->capacity().vertices_of_largest, entries);
     Occupancy& known = known_[static_cast<std::size_t>(number)];
     if (known.kernel != kernel || known.bytes != bytes) {
       allow_shared_memory(space, kernel, bytes);
       known = {kernel, bytes, blocks_a_multiprocessor(space, kernel, Shape::threads, bytes)};
     }
     const auto multiprocessors = static_cast<std::size_t>(space.cuda_device_prop().multiProcessorCount);
-    const std::size_t grid = std::min(static_cast<std::size_t>(work.count), known.blocks * multiprocessors);
+    const std::size_t grid = std::min(static_cast<std::size_t>(asked.count), known.blocks * multiprocessors);
     if (grid == 0) return;
-    set_.more_than = more_than;
-    set_.at_most = Shape::elements;
-    set_.most_entries = static_cast<std::uint32_t>(entries);
+    Work work = work_of(asked, this->q());
     work.next += number;
-    Shape::
-        kernel<<<static_cast<unsigned>(grid), Shape::threads, bytes, (*streams_)[static_cast<std::size_t>(number)]>>>(
-            set_, vertex_kernel, typename Shape::Edges{edge_kernel}, work);
+    const cudaStream_t stream = (*streams_)[static_cast<std::size_t>(number)];
+    Shape::kernel<<<static_cast<unsigned>(grid), Shape::threads, bytes, stream>>>(
+        this->template set_of<Shape>(asked, more_than, entries), vertex_kernel, typename Shape::Edges{edge_kernel},
+        work);
     require_success(cudaGetLastError(), "launch of octile::cuda::solve_pairs");
   }
 
@@ -150,13 +132,9 @@ class BatchSolver {
   };
 
   std::shared_ptr<Streams> streams_ = std::make_shared<Streams>();  ///< copies of a solver serve the same handle
-  Slices slices_;
-  Set set_;
   static constexpr std::size_t most_stored = 512;
   Array<std::uint64_t> stored_vertex_;  ///< where a vertex kernel lies whose code is long
-  Capacity capacity_;
-  double q_ = 1;
-  std::array<Occupancy, shapes> known_;
+  std::array<Occupancy, batch_shapes> known_;
 };
 
 }  // namespace octile::cuda

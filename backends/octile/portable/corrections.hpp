@@ -77,12 +77,12 @@ struct CorrectSolutions {
     const TwoSums sums = team.sum(size, [&](int e, TwoSums& of) {
       of += TwoSums{system.value_weight(e / m, e % m, RightHandSide::stopping) * x[e], x[e] * x[e]};
     });
-    const double outside = team.most(size, [&](int e) {
-      return within_range<double>(system.diagonal(e / m, e % m), system.right_hand_side(e / m, e % m)) ? 0.0 : 1.0;
-    });
+    // Infinite where a row is out of the range of double.
     const double worst = team.most(size, [&](int e) {
-      const double rounding = unit_roundoff * Kokkos::abs(system.diagonal(e / m, e % m) * x[e]);
-      return (Kokkos::abs(r[e]) + rounding) / system.right_hand_side(e / m, e % m);
+      const double diagonal = system.diagonal(e / m, e % m);
+      const double b = system.right_hand_side(e / m, e % m);
+      if (!within_range<double>(diagonal, b)) return Kokkos::Experimental::infinity_v<double>;
+      return (Kokkos::abs(r[e]) + unit_roundoff * Kokkos::abs(diagonal * x[e])) / b;
     });
     const double goal = options.tolerance * options.tolerance * norms.second;
     const bool small = norms.first <= goal && unit_roundoff * unit_roundoff * sums.second <= goal;
@@ -91,7 +91,8 @@ struct CorrectSolutions {
     result.residual = worst;
     result.iterations += solved.iterations;
     // Where it has not converged it is solved further, or by others.
-    const bool sound = outside == 0 && sums.first >= least_value && goal >= Kokkos::Experimental::norm_min_v<double>;
+    const bool sound =
+        Kokkos::isfinite(worst) && sums.first >= least_value && goal >= Kokkos::Experimental::norm_min_v<double>;
     const bool ends = sound && small && result.iterations <= options.max_iterations;
     if (ends && taker.take(team, number + k, system, x)) result.status = Status::converged;
     if (ends) {

@@ -9,7 +9,6 @@
 
 #include <octile/backends.hpp>
 #include <octile/gram.hpp>
-#include <octile/graph_rows.hpp>
 
 #include <doctest/doctest.h>
 
@@ -23,24 +22,26 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "common/graphs.hpp"
 #include "common/sanitized.hpp"
 #include "common/tolerances.hpp"
+#include "common/views.hpp"
 
 namespace {
 
 using namespace octile;
+using test::Arrays;
+using test::Bond;
+using test::same_at_run_time;
+using test::typed_kernel;
 
 /// `cuda::BatchSolver` on the CPU.
 template <class Prepared>
-class EmulatedSolver {
+class EmulatedSolver : public cuda::BatchLayout<Prepared> {
  public:
-  using Slices = cuda::BatchSlices<Prepared>;
-  using Set = typename Slices::Set;
-  static constexpr int shapes = cuda::batch_shapes;
+  using Set = typename cuda::BatchLayout<Prepared>::Set;
   static inline emulated::Order order = emulated::Order::forwards;
   static inline std::size_t most_shared = cuda::most_shared_memory;
   static inline int launches = 0;
@@ -49,39 +50,21 @@ class EmulatedSolver {
   static constexpr bool evaluates() {
     return true;
   }
-  static bool suits(const Capacity& capacity) { return Slices::suits(capacity) && cuda::has_batch_shapes(capacity); }
-  void reserve(const Kokkos::Serial& space, const Capacity& capacity) { slices_.reserve(space, capacity); }
-  void lay_out(const Kokkos::Serial& space, const Prepared& prepared, const typename Prepared::Set& graphs) {
-    q_ = graphs.q;
-    capacity_ = prepared.capacity();
-    set_ = slices_.lay_out(space, prepared, graphs);
-  }
-  cuda::WeightScale<Kokkos::HostSpace> weight_scale() const { return {set_.scales}; }
 
   template <class VertexKernel, class EdgeKernel>
   void solve(const Kokkos::Serial&, const cuda::BatchWork& asked, const VertexKernel& vertex_kernel,
              const EdgeKernel& edge_kernel) {
-    set_.found = asked.found;
-    set_.left = asked.given_scale;
-    cuda::for_each_batch_shape(capacity_, [&]<int Threads, int K>(int number, int more_than) {
+    cuda::for_each_batch_shape(this->capacity(), [&]<int Threads, int K>(int number, int more_than) {
       using Shape = cuda::BatchShape<Set, VertexKernel, EdgeKernel, Threads, K>;
-      const std::size_t entries = Shape::entries(capacity_, most_shared);
-      set_.more_than = more_than;
-      set_.at_most = Shape::elements;
-      set_.most_entries = static_cast<std::uint32_t>(entries);
-      cuda::Work work = cuda::work_of(asked, q_);
+      const std::size_t entries = Shape::entries(this->capacity(), most_shared);
+      const Set set = this->template set_of<Shape>(asked, more_than, entries);
+      cuda::Work work = cuda::work_of(asked, this->q());
       work.next += number;
       ++launches;
-      emulated::emulate(2, Threads, Shape::bytes(capacity_.vertices_of_largest, entries), order,
-                        [&] { Shape::kernel(set_, vertex_kernel, typename Shape::Edges{edge_kernel}, work); });
+      emulated::emulate(2, Threads, Shape::bytes(this->capacity().vertices_of_largest, entries), order,
+                        [&] { Shape::kernel(set, vertex_kernel, typename Shape::Edges{edge_kernel}, work); });
     });
   }
-
- private:
-  Slices slices_;
-  Set set_;
-  Capacity capacity_;
-  double q_ = 1;
 };
 
 }  // namespace
@@ -97,55 +80,10 @@ namespace {
 using Space = Kokkos::Serial;
 using Memory = Kokkos::HostSpace;
 
-struct Bond {
-  std::int32_t order;
-  double length;
-};
-
 template <class T>
 Kokkos::View<T*, Memory> view_of(const std::vector<T>& values) {
-  Kokkos::View<T*, Memory> view("caller's", values.size());
-  std::ranges::copy(values, view.data());
-  return view;
+  return test::view_of<Memory>(values);
 }
-
-/// Graphs as a caller's arrays.
-struct Arrays {
-  std::vector<std::int32_t> graph_offsets{0};
-  std::vector<std::int32_t> row_offsets{0};
-  std::vector<std::int32_t> columns;
-  std::vector<double> weights;
-  std::vector<std::int32_t> kinds;
-  std::vector<Bond> bonds;
-
-  explicit Arrays(const std::vector<Graph>& graphs) {
-    for (const Graph& graph : graphs) add(graph);
-  }
-  auto batch() const {
-    return GraphBatch(view_of(graph_offsets), view_of(row_offsets), view_of(columns))
-        .weights(view_of(weights))
-        .vertex_labels(view_of(kinds))
-        .edge_labels(view_of(bonds));
-  }
-
- private:
-  void add(const Graph& graph) {
-    const std::int32_t first = graph_offsets.back();
-    const auto& order = std::get<std::vector<std::int64_t>>(graph.edge_labels().at("order"));
-    const auto& length = std::get<std::vector<double>>(graph.edge_labels().at("length"));
-    for (const auto& row : rows_of(graph)) {
-      for (const RowElement& element : row) {
-        columns.push_back(first + static_cast<std::int32_t>(element.column));
-        weights.push_back(graph.edges()[element.edge].weight);
-        bonds.push_back({static_cast<std::int32_t>(order[element.edge]), length[element.edge]});
-      }
-      row_offsets.push_back(static_cast<std::int32_t>(columns.size()));
-    }
-    for (const std::int64_t kind : std::get<std::vector<std::int64_t>>(graph.vertex_labels().at("kind")))
-      kinds.push_back(static_cast<std::int32_t>(kind));
-    graph_offsets.push_back(first + graph.vertex_count());
-  }
-};
 
 /// A hub with more edges than the lanes of a slice hold, a vertex without edges, a graph without any, and usual ones.
 std::vector<Graph> graphs_of_all_kinds() {
@@ -168,16 +106,6 @@ std::vector<Graph> graphs_of_all_kinds() {
   return graphs;
 }
 
-auto typed_kernel(const Stopping& stopping) {
-  return TypedKernel{
-      KroneckerDelta(0.4),
-      TensorProduct(field<&Bond::order>(KroneckerDelta(0.5)), field<&Bond::length>(SquareExponential(0.3))), stopping};
-}
-
-KernelSpec same_at_run_time(const Stopping& stopping) {
-  return {Expression::parse("delta(kind,0.4)"), Expression::parse("delta(order,0.5)*gaussian(length,0.3)"), stopping};
-}
-
 /// A solve of all pairs.
 template <class Scalar>
 struct Solved {
@@ -187,7 +115,7 @@ struct Solved {
   Solved(const std::vector<Graph>& graphs, const GraphSolveOptions& options, const Stopping& stopping)
       : values("values", graphs.size(), graphs.size()), results("results", graphs.size() * (graphs.size() + 1) / 2) {
     const Arrays arrays(graphs);
-    const auto prepared = prepare<Scalar>(Space(), arrays.batch());
+    const auto prepared = prepare<Scalar>(Space(), test::batch_of<Memory>(arrays));
     SolveHandle<Space, Scalar> handle;
     octile::solve(Space(), handle, prepared, Symmetric(), typed_kernel(stopping), Outputs{values, results}, options);
     require_valid(Space(), prepared);
@@ -209,7 +137,7 @@ GraphSolveOptions options_of(GraphBackend backend = GraphBackend::automatic) {
 TEST_CASE("a layout made where graphs lie has every edge once by rows and once by lanes") {
   const std::vector<Graph> graphs = graphs_of_all_kinds();
   const Arrays arrays(graphs);
-  const auto prepared = prepare<double>(Space(), arrays.batch());
+  const auto prepared = prepare<double>(Space(), test::batch_of<Memory>(arrays));
   using Prepared = std::decay_t<decltype(prepared)>;
   auto with_degrees = prepared.set();
   with_degrees.degrees = Kokkos::View<double*, Memory>("degrees", prepared.set().degrees.extent(0));
@@ -390,7 +318,7 @@ TEST_CASE_TEMPLATE("similarities of vertices by the native kernels are those of 
   std::vector<Graph> graphs = graphs_of_all_kinds();
   graphs.erase(graphs.begin() + 5, graphs.end());
   const Arrays arrays(graphs);
-  const auto prepared = prepare<Scalar>(Space(), arrays.batch());
+  const auto prepared = prepare<Scalar>(Space(), test::batch_of<Memory>(arrays));
   const Stopping stopping(StoppingMeaning::probability, 0.05);
   const auto n = static_cast<std::int32_t>(graphs.size());
   const auto vertices_by = [&](GraphBackend backend, std::size_t memory) {

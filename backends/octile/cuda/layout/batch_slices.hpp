@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/allocation.hpp>
 #include <octile/array.hpp>
 #include <octile/cuda/layout/lane_slices.hpp>
 #include <octile/cuda/layout/set.hpp>
@@ -15,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <string>
 
 // Graphs that lie on a device as the native kernels read them, laid out there.
 namespace octile::cuda {
@@ -61,23 +61,6 @@ struct BatchWork {
   const float* given;         ///< if not null, the right-hand sides instead of q² D×, in the places of x
   const double* given_scale;  ///< by what that of each pair is multiplied, and its solution divided
   SolveOptions options;
-};
-
-/// The lanes that a vertex with so many edges takes, and the edges of the fullest one.
-struct LaneShare {
-  std::uint32_t lanes;
-  std::uint32_t slots;
-
-  KOKKOS_INLINE_FUNCTION explicit LaneShare(std::uint32_t edges) {
-    const std::uint32_t length = edges > 0 ? edges : 1;  // padding
-    lanes = (length + slots_at_once - 1) / slots_at_once;
-    if (lanes > slice_lanes) lanes = slice_lanes;
-    slots = (length + lanes - 1) / lanes;
-  }
-  /// Long lanes first, so that those of a slice are about as long.
-  KOKKOS_INLINE_FUNCTION bool goes_before(const LaneShare& other) const {
-    return slots != other.slots ? slots > other.slots : lanes > other.lanes;
-  }
 };
 
 /// Lays out a batch in the form that `SliceLists` makes on the host: a team a graph. Lanes are of up to 4 edges, which stand in them as in their row, and vertices
@@ -191,10 +174,7 @@ struct LayOutBatch {
       if (taken + share.lanes > slice_lanes) lane += slice_lanes - taken;
       first_lane(v) = lane;
       Slice& head = heads(first + lane / slice_lanes);
-      if (lane % slice_lanes == 0) head = {share.slots, 0};
-      std::uint32_t steps = 0;
-      while ((1U << steps) < share.lanes) ++steps;
-      head.steps = Kokkos::max(head.steps, steps);
+      head = widened(lane % slice_lanes == 0 ? Slice() : head, share);
       lane += share.lanes;
     }
     const std::uint32_t slices = (lane + slice_lanes - 1) / slice_lanes;
@@ -314,33 +294,28 @@ class BatchSlices {
   template <class ExecutionSpace>
   void reserve(const ExecutionSpace& space, const Capacity& capacity) {
     BatchSlices grown = *this;
-    const auto grow = [&space](auto& view, const char* name, std::size_t length) {
-      if (length <= view.extent(0)) return;
-      view = std::decay_t<decltype(view)>(
-          Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::") + name), length);
-    };
     Set& set = grown.set_;
     const std::size_t slices = slices_of(capacity);
     const std::size_t slots = slots_of(capacity);
-    grow(set.degrees, "native_degrees", capacity.vertices);
-    grow(set.starting, "native_starting", capacity.vertices);
-    grow(set.scales, "graph_scales", capacity.graphs);
-    grow(set.slice_begin, "slice_begin", capacity.graphs + 1);
-    grow(set.row_begin, "native_row_begin", capacity.vertices + 1);
-    grow(set.rows, "native_rows", capacity.entries + capacity.vertices);
-    grow(set.row_weight, "row_weight", capacity.graphs);
-    grow(set.row_entries, "row_entries", capacity.graphs);
-    grow(set.slices, "slices", slices);
-    grow(set.lanes, "lanes", slice_lanes * slices);
-    if (Set::has_edge_labels) grow(set.slot_labels, "slot_labels", slots);
-    grow(set.slot_weights, "slot_weights", slots);
-    grow(set.slot_columns, "slot_columns", slots);
-    grow(grown.order_, "order_of_lanes", capacity.vertices);
-    grow(grown.first_lane_, "first_lane", capacity.vertices);
-    grow(grown.heads_, "slice_heads", capacity.vertices);
-    grow(grown.slices_of_, "slices_of_graph", capacity.graphs);
-    grow(grown.slots_of_, "slots_of_graph", capacity.graphs);
-    grow(grown.first_slot_, "first_slot", capacity.graphs);
+    octile::detail::grow(space, set.degrees, "native_degrees", capacity.vertices);
+    octile::detail::grow(space, set.starting, "native_starting", capacity.vertices);
+    octile::detail::grow(space, set.scales, "graph_scales", capacity.graphs);
+    octile::detail::grow(space, set.slice_begin, "slice_begin", capacity.graphs + 1);
+    octile::detail::grow(space, set.row_begin, "native_row_begin", capacity.vertices + 1);
+    octile::detail::grow(space, set.rows, "native_rows", capacity.entries + capacity.vertices);
+    octile::detail::grow(space, set.row_weight, "row_weight", capacity.graphs);
+    octile::detail::grow(space, set.row_entries, "row_entries", capacity.graphs);
+    octile::detail::grow(space, set.slices, "slices", slices);
+    octile::detail::grow(space, set.lanes, "lanes", slice_lanes * slices);
+    if (Set::has_edge_labels) octile::detail::grow(space, set.slot_labels, "slot_labels", slots);
+    octile::detail::grow(space, set.slot_weights, "slot_weights", slots);
+    octile::detail::grow(space, set.slot_columns, "slot_columns", slots);
+    octile::detail::grow(space, grown.order_, "order_of_lanes", capacity.vertices);
+    octile::detail::grow(space, grown.first_lane_, "first_lane", capacity.vertices);
+    octile::detail::grow(space, grown.heads_, "slice_heads", capacity.vertices);
+    octile::detail::grow(space, grown.slices_of_, "slices_of_graph", capacity.graphs);
+    octile::detail::grow(space, grown.slots_of_, "slots_of_graph", capacity.graphs);
+    octile::detail::grow(space, grown.first_slot_, "first_slot", capacity.graphs);
     *this = grown;
   }
 

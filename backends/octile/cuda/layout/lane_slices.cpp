@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <numeric>
 #include <span>
@@ -14,25 +13,19 @@ namespace {
 constexpr auto lanes_a_slice = static_cast<std::size_t>(slice_lanes);
 
 /// How a vertex's elements are distributed over lanes.
-struct Share {
+struct Share : LaneShare {
   std::uint32_t vertex;
-  std::uint32_t lanes;
-  std::uint32_t slots;  ///< elements of the fullest lane
+
+  Share(std::uint32_t number, std::size_t length, std::uint32_t most_slots)
+      : LaneShare(static_cast<std::uint32_t>(length), most_slots), vertex(number) {}
 };
 
 /// Shares of up to `most_slots` elements a lane, sorted by falling length, so that a slice holds vertices of similar degrees.
 std::vector<Share> shares_of(const std::vector<std::vector<RowElement>>& rows, std::uint32_t most_slots) {
-  constexpr auto most_lanes = static_cast<std::uint32_t>(slice_lanes);
   std::vector<Share> shares;
   shares.reserve(rows.size());
-  for (std::uint32_t v = 0; v < rows.size(); ++v) {
-    const auto length = static_cast<std::uint32_t>(rows[v].size());
-    const std::uint32_t lanes = std::min((length + most_slots - 1) / most_slots, most_lanes);
-    shares.push_back({v, lanes, (length + lanes - 1) / lanes});
-  }
-  std::ranges::stable_sort(shares, [](const Share& a, const Share& b) {
-    return a.slots != b.slots ? a.slots > b.slots : a.lanes > b.lanes;
-  });
+  for (std::uint32_t v = 0; v < rows.size(); ++v) shares.emplace_back(v, rows[v].size(), most_slots);
+  std::ranges::stable_sort(shares, [](const Share& a, const Share& b) { return a.goes_before(b); });
   return shares;
 }
 
@@ -129,12 +122,6 @@ void fill(std::span<RowElement> slot) {
   for (RowElement& element : slot) {
     if (element.edge == none) element.column = column;
   }
-}
-
-/// The head of a slice after it takes one more share.
-Slice widened(Slice slice, const Share& share) {
-  return {std::max(slice.slots, share.slots),
-          std::max(slice.steps, static_cast<std::uint32_t>(std::bit_width(share.lanes - 1)))};
 }
 
 /// Adds a slice of these shares. They must take 32 lanes at most.

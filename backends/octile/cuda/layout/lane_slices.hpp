@@ -26,6 +26,31 @@ struct Slice {
   std::uint32_t steps = 0;  ///< shuffles that add up the lanes of a vertex: no vertex has more than 2^steps lanes
 };
 
+/// How many lanes a vertex takes, and the edges of the fullest one.
+struct LaneShare {
+  std::uint32_t lanes;
+  std::uint32_t slots;
+
+  /// Of a vertex with so many edges, up to `most_slots` a lane if 32 lanes suffice. Without edges it has padding.
+  KOKKOS_INLINE_FUNCTION explicit LaneShare(std::uint32_t edges, std::uint32_t most_slots = slots_at_once) {
+    const std::uint32_t length = edges > 0 ? edges : 1;
+    lanes = (length + most_slots - 1) / most_slots;
+    if (lanes > slice_lanes) lanes = slice_lanes;
+    slots = (length + lanes - 1) / lanes;
+  }
+  /// Long lanes first, so that a slice holds vertices of similar degrees.
+  KOKKOS_INLINE_FUNCTION bool goes_before(const LaneShare& other) const {
+    return slots != other.slots ? slots > other.slots : lanes > other.lanes;
+  }
+};
+
+/// The head of a slice after it takes one more share.
+KOKKOS_INLINE_FUNCTION Slice widened(Slice slice, const LaneShare& share) {
+  if (slice.slots < share.slots) slice.slots = share.slots;
+  while ((1U << slice.steps) < share.lanes) ++slice.steps;
+  return slice;
+}
+
 /// The approximate number of instructions that a slice takes for an element of G, and for the end of a row of G. Used
 /// to divide a product among warps and to choose between layouts.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t element_cost(Slice slice) { return 5 + 6 * slice.slots; }
