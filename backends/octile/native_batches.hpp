@@ -4,6 +4,8 @@
 #include <octile/allocation.hpp>
 #include <octile/array.hpp>
 #include <octile/launch.hpp>
+#include <octile/octile_set.hpp>
+#include <octile/pair_system.hpp>
 #include <octile/portable/corrections.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/prepared_graphs.hpp>
@@ -22,19 +24,40 @@
 // The native kernels for graphs in Views, where there are any for the execution space.
 namespace octile::detail {
 
-/// The native solver of an execution space: there is none.
-template <class ExecutionSpace, class Prepared>
+/// The native solver of an execution space, for edge labels that are stored as another type: there is none.
+template <class ExecutionSpace, class Prepared, class Stored>
 struct NativeSolver {
   using type = void;
 };
 #ifdef KOKKOS_ENABLE_CUDA
-template <class Prepared>
-struct NativeSolver<Kokkos::Cuda, Prepared> {
-  using type = cuda::BatchSolver<Prepared>;
+template <class Prepared, class Stored>
+struct NativeSolver<Kokkos::Cuda, Prepared, Stored> {
+  using type = cuda::BatchSolver<Prepared, Stored>;
 };
 #endif
 template <class ExecutionSpace, class Prepared>
-inline constexpr bool has_native_solver = !std::is_void_v<typename NativeSolver<ExecutionSpace, Prepared>::type>;
+inline constexpr bool has_native_solver =
+    !std::is_void_v<typename NativeSolver<ExecutionSpace, Prepared, NoLabel>::type>;
+
+/// 1/κv of the vertices of each pair of a chunk, a team each; not a number where κv is not allowed.
+template <class Set, class VertexKernel>
+struct FormReciprocals {
+  Set set;
+  VertexKernel vertex_kernel;
+  const Pair* pairs;
+  double* reciprocals;  ///< `stride` a pair
+  std::size_t stride;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int k = member.league_rank();
+    const PairSystem<Set, VertexKernel> system(set, vertex_kernel, pairs[k]);
+    double* const to = reciprocals + static_cast<std::size_t>(k) * stride;
+    const int m = system.m;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, system.size()),
+                         [&](const int e) { to[e] = system.reciprocal(e / m, e % m); });
+  }
+};
 
 /// Makes results and counters ready for the solves of a chunk of pairs.
 template <class MemorySpace>
@@ -72,7 +95,7 @@ struct TakeFloat {
   }
 };
 
-/// Solves pairs of a batch by the native kernels of `Solver`, as far as these take them: in float, or in double by solves in float that
+/// Solves pairs of a batch by the native kernels of `Solver` (`cuda::BatchSolver`), as far as these take them: in float, or in double by solves in float that
 /// are corrected. A pair that they do not take or do not bring to the tolerance stays a `breakdown`, and is left to others.
 /// Memory is kept from solve to solve, and grows only.
 template <class Solver, class ExecutionSpace, class Prepared>
@@ -83,10 +106,6 @@ class NativeBatches {
   static constexpr bool corrects = std::is_same_v<Scalar, double>;
 
   static bool suits(const Capacity& capacity) { return Solver::suits(capacity); }
-  template <class EdgeKernel>
-  static constexpr bool evaluates() {
-    return Solver::template evaluates<EdgeKernel>();
-  }
 
   /// Takes memory for so many pairs of graphs of this capacity, of which solutions take at most `memory` bytes at a time, or one pair's.
   void reserve(const ExecutionSpace& space, const Capacity& capacity, std::size_t pairs, std::size_t memory,
@@ -94,13 +113,15 @@ class NativeBatches {
     NativeBatches grown = *this;
     grown.stride_ = capacity.vertices_of_largest * capacity.vertices_of_largest;
     const bool kept = corrects || solutions;
-    const std::size_t each = std::max<std::size_t>(kept ? bytes_an_element * grown.stride_ : 1, 1);
+    const std::size_t each =
+        std::max<std::size_t>((sizeof(double) + (kept ? bytes_of_solutions : 0)) * grown.stride_, 1);
     grown.chunk_ = std::max<std::size_t>(std::min(pairs, memory / each), 1);
     const std::size_t length = grown.chunk_ * grown.stride_;
     grown.solver_.reserve(space, capacity);
     grow(space, grown.found_, "native_results", grown.chunk_);
     grow(space, grown.begins_, "solution_begin", grown.chunk_);
     grow(space, grown.next_, "next_pairs", std::size_t(Solver::shapes));
+    grow(space, grown.reciprocals_, "pair_reciprocals", length);
     if (kept) grow(space, grown.found_solutions_, "found_solutions", length);
     if (corrects) {
       grow(space, grown.solutions_, "solutions", length);
@@ -110,27 +131,30 @@ class NativeBatches {
     *this = grown;
   }
 
-  /// Queues the solves of all pairs. `graphs` is the set with degrees, starting probabilities and q; `taker` gets the solutions if
-  /// `solutions` says that they are asked for.
-  template <class VertexKernel, class EdgeKernel, class Taker>
+  /// Queues the solves of all pairs. `graphs` is the set with degrees, starting probabilities and q; `edges` is a form of the edge kernel
+  /// (native_edges.hpp); `taker` gets the solutions if `solutions` says that they are asked for.
+  template <class VertexKernel, class Edges, class Taker>
   void solve(const ExecutionSpace& space, const Prepared& prepared, const typename Prepared::Set& graphs,
              const Kokkos::View<const Pair*, MemorySpace>& pairs, const Kokkos::View<PairResult*, MemorySpace>& results,
-             const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel, const SolveOptions& options,
-             const Taker& taker, bool solutions) {
-    solver_.lay_out(space, prepared, graphs);
+             const VertexKernel& vertex_kernel, const Edges& edges, const SolveOptions& options, const Taker& taker,
+             bool solutions) {
+    solver_.lay_out(space, prepared, graphs, edges.read_label);
     for (std::size_t begin = 0; begin < pairs.extent(0); begin += chunk_) {
       const Chunk chunk{begin, std::min(chunk_, pairs.extent(0) - begin), pairs.data() + begin, results.data() + begin};
+      Kokkos::parallel_for("octile::form_reciprocals", by_pair(space, chunk),
+                           FormReciprocals<typename Prepared::Set, VertexKernel>{graphs, vertex_kernel, chunk.pairs,
+                                                                                 reciprocals_.data(), stride_});
       if constexpr (corrects) {
-        solve_in_double(space, prepared, graphs, chunk, vertex_kernel, edge_kernel, options, taker);
+        solve_in_double(space, prepared, graphs, chunk, vertex_kernel, edges, options, taker);
       } else {
-        solve_in_float(space, graphs, chunk, vertex_kernel, edge_kernel, options, taker, solutions);
+        solve_in_float(space, graphs, chunk, vertex_kernel, edges, options, taker, solutions);
       }
     }
   }
 
  private:
-  /// Bytes of x, of what a solve finds, and of a residual.
-  static constexpr std::size_t bytes_an_element = corrects ? 2 * sizeof(double) + sizeof(float) : sizeof(double);
+  /// Bytes of an element of x, of what a solve finds, and of a residual.
+  static constexpr std::size_t bytes_of_solutions = corrects ? 2 * sizeof(double) + sizeof(float) : sizeof(double);
   /// What a solve in float reaches in any case.
   static constexpr double float_tolerance = 1e-5;
   static constexpr int correcting_team = 256;
@@ -148,15 +172,15 @@ class NativeBatches {
         BeginNative<MemorySpace>{found_, begins_, next_, residual_scales_, chunk.results, stride_, first});
   }
 
-  template <class VertexKernel, class EdgeKernel, class Taker>
+  template <class VertexKernel, class Edges, class Taker>
   void solve_in_float(const ExecutionSpace& space, const typename Prepared::Set& graphs, const Chunk& chunk,
-                      const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel, const SolveOptions& options,
+                      const VertexKernel& vertex_kernel, const Edges& edges, const SolveOptions& options,
                       const Taker& taker, bool solutions) {
     begin(space, chunk, true);
     solver_.solve(space,
                   {chunk.pairs, found_.data(), static_cast<int>(chunk.count), next_.data(), nullptr,
                    solutions ? found_solutions_.data() : nullptr, begins_.data(), nullptr, nullptr, options},
-                  vertex_kernel, edge_kernel);
+                  reciprocals_.data(), edges.quick);
     Kokkos::parallel_for("octile::take_native",
                          without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, chunk.count)),
                          TakeFloat{found_.data(), chunk.results});
@@ -168,9 +192,9 @@ class NativeBatches {
                              static_cast<int>(chunk.begin), taker});
   }
 
-  template <class VertexKernel, class EdgeKernel, class Taker>
+  template <class VertexKernel, class Edges, class Taker>
   void solve_in_double(const ExecutionSpace& space, const Prepared& prepared, const typename Prepared::Set& graphs,
-                       const Chunk& chunk, const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel,
+                       const Chunk& chunk, const VertexKernel& vertex_kernel, const Edges& edges,
                        const SolveOptions& options, const Taker& taker) {
     // Each pass takes the residual down by as much; one more is for pairs that missed the tolerance by little.
     const double goal = std::max(0.5 * options.tolerance, 1e-15);
@@ -184,15 +208,16 @@ class NativeBatches {
                     {chunk.pairs, found_.data(), static_cast<int>(chunk.count), next_.data(),
                      first ? nullptr : chunk.results, found_solutions_.data(), begins_.data(),
                      first ? nullptr : residuals_.data(), first ? nullptr : residual_scales_.data(), rough},
-                    vertex_kernel, edge_kernel);
+                    reciprocals_.data(), edges.quick);
       using Scale = decltype(solver_.weight_scale());
+      using Exact = std::decay_t<decltype(edges.exact)>;
       Kokkos::parallel_for(
           "octile::correct", by_pair(space, chunk),
-          portable::CorrectSolutions<typename Prepared::Set, typename Prepared::Rows, VertexKernel, EdgeKernel, Scale,
+          portable::CorrectSolutions<typename Prepared::Set, typename Prepared::Rows, VertexKernel, Exact, Scale,
                                      Taker>{graphs,
                                             prepared.rows(),
                                             vertex_kernel,
-                                            edge_kernel,
+                                            edges.exact,
                                             solver_.weight_scale(),
                                             chunk.pairs,
                                             found_.data(),
@@ -219,6 +244,7 @@ class NativeBatches {
   Array<PairResult, MemorySpace> found_;
   Array<std::size_t, MemorySpace> begins_;
   Array<int, MemorySpace> next_;
+  Array<double, MemorySpace> reciprocals_;  ///< 1/κv of each pair
   Array<double, MemorySpace> found_solutions_;
   Array<double, MemorySpace> solutions_;
   Array<float, MemorySpace> residuals_;

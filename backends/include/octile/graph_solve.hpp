@@ -11,6 +11,7 @@
 #include <octile/launch.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/native_batches.hpp>
+#include <octile/native_edges.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/factored_set.hpp>
 #include <octile/portable/solve.hpp>
@@ -119,14 +120,13 @@ class GraphSolve {
     detail::allocating("a solve", [&] {
       const std::size_t pairs = pairs_ + graphs.capacity().graphs;
       handle_.reserve(space_, capacity_, pairs, threads);
-      if constexpr (solves_natively<Prepared, EdgeKernel>()) {
-        if (options_.backend == GraphBackend::automatic && Native<Prepared>::suits(capacity_)) {
-          native_ = true;
-          takes_ = takes;
-          handle_.template native<Native<Prepared>>().reserve(space_, capacity_, pairs, handle_.memory_, takes);
-          return handle_.reserve_factors(space_, capacity_, 0);
-        }
-      }
+      with_native<Prepared>(kernel, [&]<class Native>(Native& native, const auto&) {
+        if (!Native::suits(capacity_)) return;
+        native_ = true;
+        takes_ = takes;
+        native.reserve(space_, capacity_, pairs, handle_.memory_, takes);
+      });
+      if (native_) return handle_.reserve_factors(space_, capacity_, 0);
       if (options_.lowering == Lowering::automatic) {
         kernel_ = what_counts(kernel);
         const std::optional<std::size_t> rank = handle_.counted(kernel_);
@@ -202,11 +202,11 @@ class GraphSolve {
     const auto count = all(graphs);
     const Kokkos::View<const Pair*, MemorySpace> pairs =
         Kokkos::subview(handle_.pairs_, std::pair(std::size_t(0), count));
-    if constexpr (solves_natively<Prepared, std::decay_t<decltype(kernel.edge)>>()) {
-      if (native_) {
-        handle_.template native<Native<Prepared>>().solve(space_, graphs, set, pairs, results(graphs), kernel.vertex,
-                                                          kernel.edge, options_.solve, solutions, takes_);
-      }
+    if (native_) {
+      with_native<Prepared>(kernel.edge, [&](auto& native, const auto& edges) {
+        native.solve(space_, graphs, set, pairs, results(graphs), kernel.vertex, edges, options_.solve, solutions,
+                     takes_);
+      });
     }
     if (handle_.rank_ > 0) {
       form_factors(graphs, set, kernel.edge, handle_.factors_);
@@ -238,15 +238,15 @@ class GraphSolve {
   }
 
  private:
-  template <class Prepared>
-  using Native = NativeBatches<typename NativeSolver<ExecutionSpace, Prepared>::type, ExecutionSpace, Prepared>;
-  /// Whether there are native kernels for an edge kernel. An expression is run step by step, which takes longer than factors.
-  template <class Prepared, class EdgeKernel>
-  static constexpr bool solves_natively() {
+  /// Calls `use` with the native solver for an edge kernel, and the form in which it takes that, if there is one and it may be used.
+  template <class Prepared, class EdgeKernel, class Use>
+  void with_native([[maybe_unused]] const EdgeKernel& kernel, [[maybe_unused]] const Use& use) {
     if constexpr (has_native_solver<ExecutionSpace, Prepared>) {
-      return Native<Prepared>::template evaluates<EdgeKernel>();
-    } else {
-      return false;
+      if (options_.backend != GraphBackend::automatic) return;
+      with_native_edges<Scalar, typename Prepared::Set::edge_label_type>(kernel, [&]<class Edges>(const Edges& edges) {
+        using Solver = typename NativeSolver<ExecutionSpace, Prepared, typename Edges::Stored>::type;
+        use(handle_.template native<NativeBatches<Solver, ExecutionSpace, Prepared>>(), edges);
+      });
     }
   }
   using Entries = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;

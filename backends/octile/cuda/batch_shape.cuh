@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/edge_kernels.cuh>
+#include <octile/cuda/block/vertex_table.cuh>
 #include <octile/cuda/iterate/solve.cuh>
 #include <octile/cuda/layout/batch_slices.hpp>
 #include <octile/cuda/plan/tier.hpp>
@@ -31,16 +31,18 @@ inline Work work_of(const BatchWork& asked, double q) {
   return work;
 }
 
-/// A shape of `solve_pairs` for pairs of a batch, of up to `Threads` times K elements n·m.
-template <class Set, class VertexKernel, class EdgeKernel, int Threads, int K>
+/// 1/κv of the pairs of a launch, as the kernels take it: of each pair where its solution would begin.
+inline VertexTable by_pair(const double* reciprocals) { return {reciprocals, nullptr, 0}; }
+
+/// A shape of `solve_pairs` for pairs of a batch, of up to `Threads` times K elements n·m. `Edges` is an edge kernel of edge_kernels.cuh.
+template <class Set, class Edges, int Threads, int K>
 struct BatchShape {
   static_assert(stages_vertices(VectorPlace::registers, Threads));
   static constexpr int threads = Threads;
   static constexpr int elements = Threads * K;
-  using Edges = TypedKernel<EdgeKernel, typename Set::edge_label_type>;
 
   static constexpr auto kernel =
-      solve_pairs<Product::slices, Set, VertexKernel, Edges, Threads, K, VectorPlace::registers>;
+      solve_pairs<Product::slices, Set, VertexTable, Edges, Threads, K, VectorPlace::registers>;
 
   /// Shared memory of a block for graphs of up to n vertices, and as many entries of the first one's rows, with padding.
   static std::size_t bytes(std::size_t n, std::size_t entries) {
@@ -60,6 +62,16 @@ struct BatchShape {
     while (entries > 0 && bytes(n, entries) > most) entries -= std::min<std::size_t>(entries, 64);
     return entries;
   }
+
+  /// The set as the launch takes it, for pairs of more than `more_than` elements whose first graphs have up to `entries`.
+  static Set set_of(Set set, const BatchWork& asked, int more_than, std::size_t entries) {
+    set.more_than = more_than;
+    set.at_most = elements;
+    set.most_entries = static_cast<std::uint32_t>(entries);
+    set.found = asked.found;
+    set.left = asked.given_scale;
+    return set;
+  }
 };
 
 /// Calls `launch.template operator()<Threads, K>(number, more_than)` for each shape in turn, by rising elements: it takes pairs that have more
@@ -76,11 +88,11 @@ void for_each_batch_shape(const Capacity& capacity, const Launch& launch) {
 }
 inline constexpr int batch_shapes = 3;
 
-/// What a solver for batches does besides its launches: the layout, and the set of each launch.
-template <class Prepared>
+/// What a solver for batches does besides its launches: the layout, with edge labels that are `Stored`.
+template <class Prepared, class Stored, class ExecutionSpace>
 class BatchLayout {
  public:
-  using Slices = BatchSlices<Prepared>;
+  using Slices = BatchSlices<Prepared, Stored, ExecutionSpace>;
   using Set = typename Slices::Set;
   using MemorySpace = typename Slices::MemorySpace;
   static constexpr int shapes = batch_shapes;
@@ -91,36 +103,23 @@ class BatchLayout {
     return Slices::suits(capacity) && capacity.vertices_of_largest <= most_vertices;
   }
 
-  template <class ExecutionSpace>
-  void reserve(const ExecutionSpace& space, const Capacity& capacity) {
-    slices_.reserve(space, capacity);
-  }
+  void reserve(const ExecutionSpace& space, const Capacity& capacity) { slices_.reserve(space, capacity); }
 
   /// Queues the layout: `graphs` is the set with the degrees and starting probabilities of the solves that follow.
-  template <class ExecutionSpace>
-  void lay_out(const ExecutionSpace& space, const Prepared& prepared, const typename Prepared::Set& graphs) {
+  template <class ReadLabel>
+  void lay_out(const ExecutionSpace& space, const Prepared& prepared, const typename Prepared::Set& graphs,
+               const ReadLabel& read_label) {
     q_ = graphs.q;
     capacity_ = prepared.capacity();
-    set_ = slices_.lay_out(space, prepared, graphs);
+    set_ = slices_.lay_out(space, prepared, graphs, read_label);
   }
 
   WeightScale<MemorySpace> weight_scale() const { return {set_.scales}; }
 
  protected:
   const Capacity& capacity() const { return capacity_; }
+  const Set& set() const { return set_; }
   double q() const { return q_; }
-
-  /// The set as the launch of a shape takes it, for pairs of more than `more_than` elements whose first graphs have up to `entries`.
-  template <class Shape>
-  Set set_of(const BatchWork& asked, int more_than, std::size_t entries) const {
-    Set set = set_;
-    set.more_than = more_than;
-    set.at_most = Shape::elements;
-    set.most_entries = static_cast<std::uint32_t>(entries);
-    set.found = asked.found;
-    set.left = asked.given_scale;
-    return set;
-  }
 
  private:
   Slices slices_;

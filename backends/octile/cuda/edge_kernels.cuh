@@ -5,6 +5,7 @@
 #include <octile/cuda/block/intrinsics.cuh>
 #include <octile/cuda/plan/tiers.hpp>
 #include <octile/leaf_kernels.hpp>
+#include <octile/leaf_product.hpp>
 #include <octile/lowering.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/program.hpp>
@@ -140,22 +141,6 @@ class FastProgram {
   RecordArrays<MemorySpace> records_;
 };
 
-/// κ of two labels by a kernel whose code is long. Not inlined, so that a solve has it once.
-template <class T, class Kernel, class Label>
-__device__ __noinline__ T evaluate_in_one_place(const Kernel* kernel, const Label a, const Label b) {
-  return kernel->template evaluate<T>(a, b);
-}
-
-/// A base kernel whose code is long, in the memory of the device.
-template <class Kernel>
-struct StoredKernel {
-  const Kernel* kernel;
-  template <class T, class Label>
-  __device__ T evaluate(const Label& a, const Label& b) const {
-    return evaluate_in_one_place<T>(kernel, a, b);
-  }
-};
-
 /// κ of two labels by a compile-time type, as it is written; exponentials of floats by the special function unit, as
 /// `FastSquareExponential` has them. `QuickValue` of another type may form it in a quicker way, too.
 template <class Kernel>
@@ -213,5 +198,78 @@ struct TypedKernel {
     return held.weight * QuickValue<Kernel>::of(kernel, label, held.label);
   }
 };
+
+/// κ of a `LeafProduct` over what it reads of labels. Without a Gaussian and deltas it is `FastConstant`, with a Gaussian alone
+/// `FastGaussian`.
+struct FastProduct {
+  float rate;             ///< −s log₂e
+  float constant;         ///< c
+  float other[2];         ///< h of the two deltas
+  std::uint32_t of_first; ///< the bits of a code that the first one compares
+
+  struct Held {
+    float number;
+    std::uint32_t code;
+    float weight;
+  };
+
+  explicit FastProduct(const LeafProduct& product)
+      : rate(rate_of(product)),
+        constant(static_cast<float>(product.constant)),
+        other{static_cast<float>(product.other[0]), static_cast<float>(product.other[1])},
+        of_first(product.deltas > 1 ? 0xFFFFU : ~0U) {}
+
+  /// The factor of (x − y)² in the exponent of 2.
+  static float rate_of(const LeafProduct& product) {
+    constexpr double log2_of_e = 1.4426950408889634;
+    return static_cast<float>(-log2_of_e * product.rate);
+  }
+
+  __device__ Held hold(const NumberAndCode& label, float weight) const {
+    return {label.number, label.code, weight * constant};
+  }
+  __device__ float value(const NumberAndCode& label, const Held& held) const {
+    const float difference = label.number - held.number;
+    float value = held.weight * fast_exp2(rate * difference * difference);
+    const std::uint32_t unlike = label.code ^ held.code;
+    if ((unlike & of_first) != 0) value *= other[0];
+    if ((unlike & ~of_first) != 0) value *= other[1];
+    return value;
+  }
+};
+
+/// w c exp(−s (x − y)²) of numbers as they are, whose differences float has but for their rounding.
+struct FastGaussian {
+  float rate;      ///< −s log₂e
+  float constant;  ///< c
+
+  struct Held {
+    float number;
+    float log_weight;  ///< −∞ for padding
+  };
+
+  explicit FastGaussian(const LeafProduct& product)
+      : rate(FastProduct::rate_of(product)), constant(static_cast<float>(product.constant)) {}
+
+  __device__ Held hold(float number, float weight) const { return {number, log2f(weight * constant)}; }
+  __device__ float value(float number, const Held& held) const {
+    const float difference = number - held.number;
+    return fast_exp2(fmaf(rate * difference, difference, held.log_weight));
+  }
+};
+
+/// An edge kernel over stored labels of a batch: a `LeafProduct` by what it reads, or a compile-time type.
+template <class Stored, class EdgeKernel>
+auto native_edges(const EdgeKernel& kernel) {
+  if constexpr (!std::is_same_v<EdgeKernel, LeafProduct>) {
+    return TypedKernel<EdgeKernel, Stored>{kernel};
+  } else if constexpr (std::is_same_v<Stored, NoLabel>) {
+    return FastConstant{static_cast<float>(kernel.constant)};
+  } else if constexpr (std::is_same_v<Stored, float>) {
+    return FastGaussian(kernel);
+  } else {
+    return FastProduct(kernel);
+  }
+}
 
 }  // namespace octile::cuda

@@ -4,6 +4,8 @@
 #include <octile/compiled_kernel.hpp>
 #include <octile/error.hpp>
 #include <octile/expression.hpp>
+#include <octile/formulas.hpp>
+#include <octile/leaf_product.hpp>
 #include <octile/program.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -12,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -42,6 +45,111 @@ struct LabelAttributes {
   static constexpr std::tuple<> list{};
 };
 
+namespace detail {
+
+/// The attributes of a label type, by their places in `LabelAttributes`.
+template <class Label>
+class AttributesOf {
+  using List = std::remove_cvref_t<decltype(LabelAttributes<Label>::list)>;
+  using Places = std::make_index_sequence<std::tuple_size_v<List>>;
+
+ public:
+  static constexpr bool is_number = std::is_arithmetic_v<Label>;  ///< a label is its one attribute
+  static constexpr auto count = static_cast<std::int32_t>(is_number ? 1 : std::tuple_size_v<List>);
+
+  /// The place of a name, or −1.
+  static std::int32_t place_of(std::string_view name) {
+    if constexpr (is_number) {
+      return 0;
+    } else {
+      std::int32_t found = -1;
+      std::int32_t place = 0;
+      const auto look = [&](const auto& attribute) {
+        if (attribute.name == name) found = place;
+        ++place;
+      };
+      std::apply([&](const auto&... attribute) { (look(attribute), ...); }, LabelAttributes<Label>::list);
+      return found;
+    }
+  }
+
+  /// All names, for a message.
+  static std::string names() {
+    std::string all;
+    const auto add = [&](const auto& attribute) {
+      all += (all.empty() ? "'" : ", '") + std::string(attribute.name) + "'";
+    };
+    std::apply([&](const auto&... attribute) { (add(attribute), ...); }, LabelAttributes<Label>::list);
+    return all.empty() ? "none (see octile::LabelAttributes)" : all;
+  }
+
+  /// Calls `read` with the attribute at a place of each label.
+  template <class Read, class... Labels>
+  KOKKOS_INLINE_FUNCTION static void read(std::int32_t place, const Read& read, const Labels&... labels) {
+    if constexpr (is_number) {
+      read(labels...);
+    } else {
+      read_member(place, read, Places(), labels...);
+    }
+  }
+
+ private:
+  template <std::size_t Place>
+  static constexpr auto member = std::get<Place>(LabelAttributes<Label>::list).member;
+
+  template <class Read, std::size_t... Place, class... Labels>
+  KOKKOS_INLINE_FUNCTION static void read_member([[maybe_unused]] std::int32_t place, [[maybe_unused]] const Read& read,
+                                                 std::index_sequence<Place...>, const Labels&... labels) {
+    (read_if<Place>(place, read, labels...), ...);
+  }
+  template <std::size_t Place, class Read, class... Labels>
+  KOKKOS_INLINE_FUNCTION static void read_if(std::int32_t place, const Read& read, const Labels&... labels) {
+    if (place != static_cast<std::int32_t>(Place)) return;
+    read(labels.*member<Place>...);
+  }
+};
+
+}  // namespace detail
+
+/// The expression of a `ProgramKernel` where it is a product of few leaves (`LeafProduct`), without the steps of a program. (`BaseKernel`)
+template <class Label>
+struct ProgramProduct {
+  LeafProduct leaves;
+  std::int32_t number = 0;                              ///< the place of the attribute that the Gaussian reads
+  std::int32_t compared[LeafProduct::most_deltas] = {};  ///< those that are compared
+
+  template <class T>
+  KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
+    T value = static_cast<T>(leaves.constant);
+    if (leaves.gaussians > 0) {
+      Attributes::read(
+          number,
+          [&](const auto& x, const auto& y) {
+            value *= formula::square_exponential<T>(static_cast<double>(x), static_cast<double>(y), leaves.rate);
+          },
+          a, b);
+    }
+    for (std::int32_t k = 0; k < leaves.deltas; ++k) {
+      Attributes::read(
+          compared[k],
+          [&](const auto& x, const auto& y) { value *= formula::delta(x == y, static_cast<T>(leaves.other[k])); }, a,
+          b);
+    }
+    return value;
+  }
+
+  /// What it reads of a label.
+  KOKKOS_INLINE_FUNCTION void read(const Label& label, WordsOfLabel& words) const {
+    if (leaves.gaussians > 0) Attributes::read(number, [&](const auto& x) { words.number(x); }, label);
+    for (std::int32_t k = 0; k < leaves.deltas; ++k) {
+      Attributes::read(compared[k], [&](const auto& x) { words.compared(x); }, label);
+    }
+  }
+
+ private:
+  using Attributes = detail::AttributesOf<Label>;
+};
+
 /// A base kernel over labels that runs an expression. It is copied to a device by value, with all that it needs. (`BaseKernel`)
 template <class Label>
 class ProgramKernel {
@@ -69,31 +177,27 @@ class ProgramKernel {
       }
       if (instruction.code != Instruction::Code::leaf) continue;
       const Slot& slot = compiled.slots[static_cast<std::size_t>(instruction.slot)];
-      if (is_number && !one_name.empty() && one_name != slot.attribute) {
+      if (Attributes::is_number && !one_name.empty() && one_name != slot.attribute) {
         refuse("a number is one attribute, and '" + one_name + "' and '" + slot.attribute + "' are two");
       }
       one_name = slot.attribute;
-      const std::int32_t place = place_of(slot.attribute);
-      if (place < 0) refuse("they have no attribute '" + slot.attribute + "'; allowed are " + names());
+      const std::int32_t place = Attributes::place_of(slot.attribute);
+      if (place < 0) refuse("they have no attribute '" + slot.attribute + "'; allowed are " + Attributes::names());
       // What is compared is known by a place behind those of the numbers.
-      instruction.slot = slot.coded ? place + attribute_count : place;
+      instruction.slot = slot.coded ? place + Attributes::count : place;
     }
   }
 
   template <class T>
   KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
     const auto operand = [&](const Instruction& instruction, double& x, double& y) {
-      const bool compared = instruction.slot >= attribute_count;
+      const bool compared = instruction.slot >= Attributes::count;
       const auto read = [&](const auto& one, const auto& other) {
         // Labels are compared as they are: rounded to double some would be the same.
         x = compared ? 0 : static_cast<double>(one);
         y = compared ? (one == other ? 0 : 1) : static_cast<double>(other);
       };
-      if constexpr (is_number) {
-        read(a, b);
-      } else {
-        read_member(compared ? instruction.slot - attribute_count : instruction.slot, a, b, read, Places());
-      }
+      Attributes::read(compared ? instruction.slot - Attributes::count : instruction.slot, read, a, b);
     };
     const auto leaf = [&](const Instruction& instruction) {
       if (instruction.code == Instruction::Code::constant) return static_cast<T>(instruction.parameter);
@@ -111,51 +215,35 @@ class ProgramKernel {
         program_.data(), steps_, leaf, [](int) { return T(0); }, power);
   }
 
+  /// The same kernel as a product of few leaves, if it is one.
+  std::optional<ProgramProduct<Label>> product() const {
+    ProgramProduct<Label> product;
+    LeafProduct& leaves = product.leaves;
+    using Code = Instruction::Code;
+    for (std::int32_t k = 0; k < steps_; ++k) {
+      const Instruction& step = program_[static_cast<std::size_t>(k)];
+      if (step.code == Code::multiply) continue;
+      if (step.code == Code::constant) {
+        leaves.multiply_by(step.parameter);
+      } else if (step.code == Code::leaf && step.leaf == leaf_number<GaussianLeaf>) {
+        product.number = step.slot;
+        leaves.add_gaussian(step.parameter);
+      } else if (step.code == Code::leaf && step.leaf == leaf_number<DeltaLeaf>) {
+        if (leaves.deltas < LeafProduct::most_deltas) product.compared[leaves.deltas] = step.slot - Attributes::count;
+        leaves.add_delta(step.parameter);
+      } else {
+        return std::nullopt;
+      }
+    }
+    if (!leaves.suits()) return std::nullopt;
+    return product;
+  }
+
   /// Steps that an expression may have: a leaf each, and one less of '+' and '*'.
   static constexpr std::size_t most_steps = 15;
 
  private:
-  using List = std::remove_cvref_t<decltype(LabelAttributes<Label>::list)>;
-  static constexpr bool is_number = std::is_arithmetic_v<Label>;
-  static constexpr auto attribute_count = static_cast<std::int32_t>(is_number ? 1 : std::tuple_size_v<List>);
-  using Places = std::make_index_sequence<std::tuple_size_v<List>>;
-
-  static std::int32_t place_of(std::string_view name) {
-    if constexpr (is_number) {
-      return 0;
-    } else {
-      std::int32_t found = -1;
-      std::int32_t place = 0;
-      const auto look = [&](const auto& attribute) {
-        if (attribute.name == name) found = place;
-        ++place;
-      };
-      std::apply([&](const auto&... attribute) { (look(attribute), ...); }, LabelAttributes<Label>::list);
-      return found;
-    }
-  }
-  static std::string names() {
-    std::string all;
-    const auto add = [&](const auto& attribute) {
-      all += (all.empty() ? "'" : ", '") + std::string(attribute.name) + "'";
-    };
-    std::apply([&](const auto&... attribute) { (add(attribute), ...); }, LabelAttributes<Label>::list);
-    return all.empty() ? "none (see octile::LabelAttributes)" : all;
-  }
-
-  template <std::size_t Place>
-  static constexpr auto member = std::get<Place>(LabelAttributes<Label>::list).member;
-
-  template <class Read, std::size_t... Place>
-  KOKKOS_INLINE_FUNCTION static void read_member([[maybe_unused]] std::int32_t place, const Label& a, const Label& b,
-                                                 const Read& read, std::index_sequence<Place...>) {
-    (read_if<Place>(place, a, b, read), ...);
-  }
-  template <std::size_t Place, class Read>
-  KOKKOS_INLINE_FUNCTION static void read_if(std::int32_t place, const Label& a, const Label& b, const Read& read) {
-    if (place != static_cast<std::int32_t>(Place)) return;
-    read(a.*member<Place>, b.*member<Place>);
-  }
+  using Attributes = detail::AttributesOf<Label>;
 
   Kokkos::Array<Instruction, most_steps> program_{};
   std::int32_t steps_ = 0;

@@ -3,6 +3,7 @@
 #include "backends/cuda/emulated/device.hpp"
 
 #include <octile/cuda/batch_shape.cuh>
+#include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/layout/batch_slices.hpp>
 #include <octile/native_batches.hpp>
 #include <octile/solve_graphs.hpp>
@@ -21,6 +22,8 @@
 #include <map>
 #include <span>
 #include <type_traits>
+#include <typeindex>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -37,32 +40,33 @@ using test::Bond;
 using test::same_at_run_time;
 using test::typed_kernel;
 
+/// How all solves are emulated, and how many launches there were by the type of the stored labels.
+struct Emulation {
+  emulated::Order order = emulated::Order::forwards;
+  std::size_t most_shared = cuda::most_shared_memory;
+  std::map<std::type_index, int> launches{};
+};
+Emulation emulation;
+
 /// `cuda::BatchSolver` on the CPU.
-template <class Prepared>
-class EmulatedSolver : public cuda::BatchLayout<Prepared> {
+template <class Prepared, class Stored>
+class EmulatedSolver : public cuda::BatchLayout<Prepared, Stored, Kokkos::Serial> {
  public:
-  using Set = typename cuda::BatchLayout<Prepared>::Set;
-  static inline emulated::Order order = emulated::Order::forwards;
-  static inline std::size_t most_shared = cuda::most_shared_memory;
-  static inline int launches = 0;
+  using Set = typename cuda::BatchLayout<Prepared, Stored, Kokkos::Serial>::Set;
 
-  template <class>
-  static constexpr bool evaluates() {
-    return true;
-  }
-
-  template <class VertexKernel, class EdgeKernel>
-  void solve(const Kokkos::Serial&, const cuda::BatchWork& asked, const VertexKernel& vertex_kernel,
+  template <class EdgeKernel>
+  void solve(const Kokkos::Serial&, const cuda::BatchWork& asked, const double* reciprocals,
              const EdgeKernel& edge_kernel) {
+    const auto edges = cuda::native_edges<Stored>(edge_kernel);
     cuda::for_each_batch_shape(this->capacity(), [&]<int Threads, int K>(int number, int more_than) {
-      using Shape = cuda::BatchShape<Set, VertexKernel, EdgeKernel, Threads, K>;
-      const std::size_t entries = Shape::entries(this->capacity(), most_shared);
-      const Set set = this->template set_of<Shape>(asked, more_than, entries);
+      using Shape = cuda::BatchShape<Set, std::decay_t<decltype(edges)>, Threads, K>;
+      const std::size_t entries = Shape::entries(this->capacity(), emulation.most_shared);
+      const Set set = Shape::set_of(this->set(), asked, more_than, entries);
       cuda::Work work = cuda::work_of(asked, this->q());
       work.next += number;
-      ++launches;
-      emulated::emulate(2, Threads, Shape::bytes(this->capacity().vertices_of_largest, entries), order,
-                        [&] { Shape::kernel(set, vertex_kernel, typename Shape::Edges{edge_kernel}, work); });
+      ++emulation.launches[typeid(Stored)];
+      emulated::emulate(2, Threads, Shape::bytes(this->capacity().vertices_of_largest, entries), emulation.order,
+                        [&] { Shape::kernel(set, cuda::by_pair(reciprocals), edges, work); });
     });
   }
 };
@@ -70,9 +74,9 @@ class EmulatedSolver : public cuda::BatchLayout<Prepared> {
 }  // namespace
 
 /// One thread of the CPU has the native kernels here.
-template <class Prepared>
-struct octile::detail::NativeSolver<Kokkos::Serial, Prepared> {
-  using type = EmulatedSolver<Prepared>;
+template <class Prepared, class Stored>
+struct octile::detail::NativeSolver<Kokkos::Serial, Prepared, Stored> {
+  using type = EmulatedSolver<Prepared, Stored>;
 };
 
 namespace {
@@ -144,9 +148,9 @@ TEST_CASE("a layout made where graphs lie has every edge once by rows and once b
   for (std::size_t v = 0; v < with_degrees.degrees.extent(0); ++v) {
     with_degrees.degrees(v) = std::max(prepared.set().degrees(v), 0.5);
   }
-  cuda::BatchSlices<Prepared> slices;
+  cuda::BatchSlices<Prepared, Bond, Space> slices;
   slices.reserve(Space(), prepared.capacity());
-  const auto& set = slices.lay_out(Space(), prepared, with_degrees);
+  const auto& set = slices.lay_out(Space(), prepared, with_degrees, detail::ReadAsIs<Bond>());
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     CAPTURE(graphs[g].name());
     const std::uint32_t first = set.vertex_begin(g);
@@ -204,9 +208,11 @@ TEST_CASE_TEMPLATE("graphs in Views by the native kernels are the reference's", 
   constexpr Precision precision = std::is_same_v<Scalar, double> ? Precision::float64 : Precision::float32;
   for (const Stopping stopping :
        {Stopping(StoppingMeaning::probability, 0.05), Stopping(StoppingMeaning::weight, 0.3)}) {
-    const int before = EmulatedSolver<PreparedGraphs<Scalar, std::int32_t, Bond, Memory>>::launches;
+    // In float a type reads lengths as they are, in double those of any type are stored as floats.
+    const std::type_index stored = std::is_same_v<Scalar, double> ? typeid(NumberAndCode) : typeid(Bond);
+    const int before = emulation.launches[stored];
     const Solved<Scalar> solved(graphs, options_of<Scalar>(), stopping);
-    CHECK(EmulatedSolver<PreparedGraphs<Scalar, std::int32_t, Bond, Memory>>::launches > before);
+    CHECK(emulation.launches[stored] > before);
     const Solved<Scalar> others(graphs, options_of<Scalar>(GraphBackend::portable), stopping);
     const std::vector<double> expected =
         gram(graphs, same_at_run_time(stopping), {.backend = BackendId::reference}).values;
@@ -292,18 +298,17 @@ TEST_CASE("a pair takes no more iterations than are allowed, natively and by oth
 
 TEST_CASE(
     "the bits do not depend on the order of threads, and pairs without room in shared memory are solved by others") {
-  using Emulated = EmulatedSolver<PreparedGraphs<double, std::int32_t, Bond, Memory>>;
   std::vector<Graph> graphs = graphs_of_all_kinds();
   graphs.erase(graphs.begin() + 6, graphs.end());
   const Stopping stopping(StoppingMeaning::probability, 0.05);
   const Solved<double> forwards(graphs, options_of<double>(), stopping);
-  Emulated::order = emulated::Order::backwards;
+  emulation.order = emulated::Order::backwards;
   const Solved<double> backwards(graphs, options_of<double>(), stopping);
-  Emulated::order = emulated::Order::forwards;
+  emulation.order = emulated::Order::forwards;
   // No shape has room for the edges of the dense graph then.
-  Emulated::most_shared = 46000;
+  emulation.most_shared = 46000;
   const Solved<double> crowded(graphs, options_of<double>(), stopping);
-  Emulated::most_shared = cuda::most_shared_memory;
+  emulation.most_shared = cuda::most_shared_memory;
   for (std::size_t k = 0; k < forwards.results.extent(0); ++k) {
     CHECK(forwards.results(k).value == backwards.results(k).value);
     CHECK(forwards.results(k).residual == backwards.results(k).residual);

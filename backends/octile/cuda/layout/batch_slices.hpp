@@ -63,46 +63,46 @@ struct BatchWork {
   SolveOptions options;
 };
 
-/// Lays out a batch in the form that `SliceLists` makes on the host: a team a graph. Lanes are of up to 4 edges, which stand in them as in their row, and vertices
-/// are dealt to slices next-fit. Of the scales there are those that right-hand sides D× and given ones take. `Prepared` are `PreparedGraphs`,
-/// whose degrees and starting probabilities are those of a solve.
+/// What says where the edges of each graph of a batch go in slices; labels have no part in it. Lanes are of up to 4 edges, which stand in
+/// them as in their row, and vertices are dealt to slices next-fit.
 ///
 ///     Rows      where the rows of G begin                                     a scan over vertices
 ///     Deal      lanes for every vertex, and how many slices a graph takes     a team a graph
 ///     Slices    where the slices of a graph begin, and their slots            a scan over graphs
-///     Fill      rows, slices, and numbers of vertices                         a team a graph
-template <class ExecutionSpace, class Prepared, class Set>
-struct LayOutBatch {
+template <class ExecutionSpace>
+struct DealLanes {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
-  using MemorySpace = typename Prepared::Set::memory_space;
+  using MemorySpace = typename ExecutionSpace::memory_space;
   template <class T>
   using List = octile::Array<T, MemorySpace>;
 
-  typename Prepared::Set graphs;
-  typename Prepared::Rows rows;
-  Set set;
-  List<std::uint32_t> order;       ///< of each graph: its vertices, those with long lanes first
-  List<std::uint32_t> first_lane;  ///< of each vertex, in its graph
-  List<Slice> heads;               ///< of each graph, from where its vertices begin
-  List<std::uint32_t> slices_of;   ///< of each graph
-  List<std::uint32_t> slots_of;    ///< of each graph, 32 for each slot of a slice
-  List<std::uint32_t> first_slot;  ///< of each graph
-  std::uint32_t count;             ///< of graphs
+  Kokkos::View<std::uint32_t*, MemorySpace> vertex_begin;  ///< of each graph, among all vertices
+  Kokkos::View<std::uint32_t*, MemorySpace> entry_begin;   ///< of each vertex
+  List<std::uint32_t> row_begin;                           ///< of each vertex, with padding
+  List<std::uint32_t> row_entries;                         ///< of each graph, with padding; 0: the graph has no edges
+  List<std::uint32_t> order;                               ///< of each graph: its vertices, those with long lanes first
+  List<std::uint32_t> first_lane;                          ///< of each vertex, in its graph
+  List<Slice> heads;                                       ///< of each graph, from where its vertices begin
+  List<std::uint32_t> slices_of;                           ///< of each graph
+  List<std::uint32_t> slots_of;                            ///< of each graph, 32 for each slot of a slice
+  List<std::uint32_t> slice_begin;                         ///< of each graph
+  List<std::uint32_t> first_slot;                          ///< of each graph
+  std::uint32_t count = 0;                                 ///< of graphs
 
-  KOKKOS_INLINE_FUNCTION std::uint32_t edges_of(std::uint32_t v) const { return rows.begin(v + 1) - rows.begin(v); }
+  KOKKOS_INLINE_FUNCTION std::uint32_t edges_of(std::uint32_t v) const { return entry_begin(v + 1) - entry_begin(v); }
 
   struct Rows {};
   KOKKOS_FUNCTION void operator()(Rows, const std::uint32_t v, std::uint32_t& before, const bool final) const {
-    const std::uint32_t vertices = graphs.vertex_begin(count);
-    if (final && v <= vertices) set.row_begin(v) = before;
+    const std::uint32_t vertices = vertex_begin(count);
+    if (final && v <= vertices) row_begin(v) = before;
     if (v < vertices) before += Kokkos::max(edges_of(v), 1U);
   }
 
   struct Deal {};
   KOKKOS_FUNCTION void operator()(Deal, const Member& member) const {
     const auto g = static_cast<std::uint32_t>(member.league_rank());
-    const std::uint32_t first = graphs.vertex_begin(g);
-    const std::uint32_t n = graphs.vertex_begin(g + 1) - first;
+    const std::uint32_t first = vertex_begin(g);
+    const std::uint32_t n = vertex_begin(g + 1) - first;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, n), [&](const std::uint32_t v) {
       const LaneShare mine(edges_of(first + v));
       std::uint32_t place = 0;
@@ -129,41 +129,14 @@ struct LayOutBatch {
   };
   KOKKOS_FUNCTION void operator()(Slices, const std::uint32_t g, Before& before, const bool final) const {
     if (final) {
-      set.slice_begin(g) = before.slices;
+      slice_begin(g) = before.slices;
       first_slot(g) = before.slots;
     }
     before += {slices_of(g), slots_of(g)};
-    if (final && g + 1 == count) set.slice_begin(count) = before.slices;
-  }
-
-  struct Fill {};
-  KOKKOS_FUNCTION void operator()(Fill, const Member& member) const {
-    const auto g = static_cast<std::uint32_t>(member.league_rank());
-    const std::uint32_t first = graphs.vertex_begin(g);
-    const std::uint32_t n = graphs.vertex_begin(g + 1) - first;
-    const double scale = note_scales(member, g, first, n);
-    Kokkos::single(Kokkos::PerTeam(member), [&] {
-      std::uint32_t slot = first_slot(g);
-      for (std::uint32_t s = 0; s < slices_of(g); ++s) {
-        set.slices(set.slice_begin(g) + s) = {heads(first + s), slot};
-        slot += slice_lanes * heads(first + s).slots;
-      }
-    });
-    member.team_barrier();
-    const EdgeLabel of_padding = padding(first, n);
-    pad(member, g, of_padding);
-    member.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, n), [&](const std::uint32_t v) {
-      set.degrees(first + v) = scale * graphs.degrees(first + v);
-      set.starting(first + v) = graphs.starting(first + v) / set.scales(g).inverse_start;
-      fill_row(first + v, v, static_cast<float>(scale), of_padding);
-      fill_lanes(g, first + v, v, static_cast<float>(scale));
-    });
+    if (final && g + 1 == count) slice_begin(count) = before.slices;
   }
 
  private:
-  using EdgeLabel = typename Set::edge_label_type;
-
   /// Each slice takes, in their order, the vertices whose lanes still fit.
   KOKKOS_FUNCTION void deal(std::uint32_t g, std::uint32_t first, std::uint32_t n) const {
     std::uint32_t lane = 0;
@@ -182,10 +155,78 @@ struct LayOutBatch {
     for (std::uint32_t s = 0; s < slices; ++s) slots += slice_lanes * heads(first + s).slots;
     slices_of(g) = slices;
     slots_of(g) = slots;
-    const std::uint32_t edges = n > 0 ? rows.begin(first + n) - rows.begin(first) : 0;
-    set.row_entries(g) = edges > 0 ? set.row_begin(first + n) - set.row_begin(first) : 0;
-    set.row_weight(g) = -1;
+    const std::uint32_t edges = n > 0 ? entry_begin(first + n) - entry_begin(first) : 0;
+    row_entries(g) = edges > 0 ? row_begin(first + n) - row_begin(first) : 0;
   }
+};
+
+/// A policy of one work item a graph, by teams, and one over so many work items.
+template <class ExecutionSpace, class... Tag>
+auto by_graph(const ExecutionSpace& space, std::uint32_t count, Tag...) {
+  constexpr bool on_host =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
+  return without_waiting(
+      Kokkos::TeamPolicy<ExecutionSpace, Tag...>(space, static_cast<int>(count), on_host ? 1 : 64));
+}
+template <class ExecutionSpace, class Tag>
+auto by_number(const ExecutionSpace& space, std::size_t length, Tag) {
+  return without_waiting(Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<std::uint32_t>>(
+      space, 0, static_cast<std::uint32_t>(length)));
+}
+
+/// Queues its three steps, without a fence; there may be up to `most_vertices`. For `Kokkos::Cuda` the library has it.
+template <class ExecutionSpace>
+void deal_lanes(const ExecutionSpace& space, const DealLanes<ExecutionSpace>& lanes, std::size_t most_vertices) {
+  using Lanes = DealLanes<ExecutionSpace>;
+  Kokkos::parallel_scan("octile::lay_out_rows", by_number(space, most_vertices + 1, typename Lanes::Rows()), lanes);
+  Kokkos::parallel_for("octile::deal_lanes", by_graph(space, lanes.count, typename Lanes::Deal()), lanes);
+  Kokkos::parallel_scan("octile::lay_out_slices", by_number(space, lanes.count, typename Lanes::Slices()), lanes);
+}
+#ifdef KOKKOS_ENABLE_CUDA
+extern template void deal_lanes(const Kokkos::Cuda&, const DealLanes<Kokkos::Cuda>&, std::size_t);
+#endif
+
+/// Writes what native kernels read of a batch to where `DealLanes` says: a team a graph. Of the scales there are those that right-hand
+/// sides D× and given ones take. `Prepared` are `PreparedGraphs`, whose degrees and starting probabilities are those of a solve. A
+/// graph with a label that `ReadLabel` cannot store is marked as one without edges, which native kernels leave out.
+template <class ExecutionSpace, class Prepared, class Set, class ReadLabel>
+struct FillSlices {
+  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+
+  typename Prepared::Set graphs;
+  typename Prepared::Rows rows;
+  Set set;
+  DealLanes<ExecutionSpace> dealt;
+  ReadLabel read_label;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const auto g = static_cast<std::uint32_t>(member.league_rank());
+    const std::uint32_t first = graphs.vertex_begin(g);
+    const std::uint32_t n = graphs.vertex_begin(g + 1) - first;
+    const double scale = note_scales(member, g, first, n);
+    Kokkos::single(Kokkos::PerTeam(member), [&] {
+      set.row_weight(g) = -1;
+      std::uint32_t slot = dealt.first_slot(g);
+      for (std::uint32_t s = 0; s < dealt.slices_of(g); ++s) {
+        set.slices(set.slice_begin(g) + s) = {dealt.heads(first + s), slot};
+        slot += slice_lanes * dealt.heads(first + s).slots;
+      }
+    });
+    member.team_barrier();
+    const Stored of_padding = padding(first, n);
+    pad(member, g, of_padding);
+    member.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, n), [&](const std::uint32_t v) {
+      set.degrees(first + v) = scale * graphs.degrees(first + v);
+      set.starting(first + v) = graphs.starting(first + v) / set.scales(g).inverse_start;
+      set.vertex_labels(first + v) = v;
+      fill_row(first + v, v, static_cast<float>(scale), of_padding);
+      if (!fill_lanes(g, first + v, v, static_cast<float>(scale))) set.row_entries(g) = 0;
+    });
+  }
+
+ private:
+  using Stored = typename Set::edge_label_type;
 
   /// The scales of a graph. Returns that of its weights.
   KOKKOS_FUNCTION double note_scales(const Member& member, std::uint32_t g, std::uint32_t first,
@@ -215,13 +256,13 @@ struct LayOutBatch {
   }
 
   /// Lanes without a vertex, and slots without an edge.
-  KOKKOS_FUNCTION void pad(const Member& member, std::uint32_t g, const EdgeLabel& of_padding) const {
-    const std::uint32_t lanes = slices_of(g) * slice_lanes;
+  KOKKOS_FUNCTION void pad(const Member& member, std::uint32_t g, const Stored& of_padding) const {
+    const std::uint32_t lanes = dealt.slices_of(g) * slice_lanes;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, lanes), [&](const std::uint32_t lane) {
       set.lanes(set.slice_begin(g) * slice_lanes + lane) = Lane();
     });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, slots_of(g)), [&](const std::uint32_t k) {
-      const std::uint32_t slot = first_slot(g) + k;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, dealt.slots_of(g)), [&](const std::uint32_t k) {
+      const std::uint32_t slot = dealt.first_slot(g) + k;
       set.slot_weights(slot) = 0;
       set.slot_columns(slot) = 0;
       if constexpr (Set::has_edge_labels) set.slot_labels(slot) = of_padding;
@@ -229,61 +270,66 @@ struct LayOutBatch {
   }
 
   /// What pads has the label of an edge of the graph: of another label κe need not be a number.
-  KOKKOS_INLINE_FUNCTION EdgeLabel padding(std::uint32_t first, std::uint32_t n) const {
-    if constexpr (Set::has_edge_labels) {
-      if (rows.begin(first + n) > rows.begin(first)) return graphs.edge_labels(rows.places(rows.begin(first)));
-    }
-    return EdgeLabel{};
+  KOKKOS_INLINE_FUNCTION Stored padding(std::uint32_t first, std::uint32_t n) const {
+    Stored label{};
+    if (rows.begin(first + n) > rows.begin(first)) read(rows.places(rows.begin(first)), label);
+    return label;
   }
 
-  KOKKOS_INLINE_FUNCTION EdgeLabel label(std::uint32_t place) const {
+  /// Reads the label at a place, if there are any.
+  KOKKOS_INLINE_FUNCTION bool read(std::uint32_t place, Stored& to) const {
     if constexpr (Set::has_edge_labels) {
-      return graphs.edge_labels(place);
+      return read_label(graphs.edge_labels(place), to);
     } else {
-      return EdgeLabel{};
+      return true;
     }
   }
 
   /// The row of vertex `place` of its graph, vertex v of the set.
-  KOKKOS_FUNCTION void fill_row(std::uint32_t v, std::uint32_t place, float scale, const EdgeLabel& of_padding) const {
+  KOKKOS_FUNCTION void fill_row(std::uint32_t v, std::uint32_t place, float scale, const Stored& of_padding) const {
     const std::uint32_t begin = set.row_begin(v);
-    const std::uint32_t edges = edges_of(v);
+    const std::uint32_t edges = dealt.edges_of(v);
     if (edges == 0) set.rows(begin) = {of_padding, 0, 0, place};
     for (std::uint32_t e = 0; e < edges; ++e) {
       const std::uint32_t entry = rows.begin(v) + e;
       const std::uint32_t at = rows.places(entry);
-      set.rows(begin + e) = {label(at), static_cast<float>(graphs.weights(at)) * scale, rows.columns(entry),
+      Stored label{};
+      read(at, label);
+      set.rows(begin + e) = {label, static_cast<float>(graphs.weights(at)) * scale, rows.columns(entry),
                              e + 1 == edges ? place : none};
     }
   }
 
-  /// Its edges as those of G', by lanes.
-  KOKKOS_FUNCTION void fill_lanes(std::uint32_t g, std::uint32_t v, std::uint32_t place, float scale) const {
-    const LaneShare share(edges_of(v));
-    const std::uint32_t lane = first_lane(v);
+  /// Its edges as those of G', by lanes. Returns whether all of their labels could be stored.
+  KOKKOS_FUNCTION bool fill_lanes(std::uint32_t g, std::uint32_t v, std::uint32_t place, float scale) const {
+    const std::uint32_t edges = dealt.edges_of(v);
+    const LaneShare share(edges);
+    const std::uint32_t lane = dealt.first_lane(v);
     const std::uint32_t slice = set.slice_begin(g) + lane / slice_lanes;
     const std::uint32_t within = lane % slice_lanes;
     for (std::uint32_t k = 0; k < share.lanes; ++k) {
       set.lanes(slice * slice_lanes + within + k) = {k == 0 ? place : none, share.lanes - k};
     }
-    const std::uint32_t edges = edges_of(v);
+    bool stored = true;
     for (std::uint32_t e = 0; e < edges; ++e) {
       const std::uint32_t entry = rows.begin(v) + e;
       const std::uint32_t at = rows.places(entry);
       const std::uint32_t slot = set.slices(slice).slots + e / share.lanes * slice_lanes + within + e % share.lanes;
       set.slot_weights(slot) = static_cast<float>(graphs.weights(at)) * scale;
       set.slot_columns(slot) = rows.columns(entry);
-      if constexpr (Set::has_edge_labels) set.slot_labels(slot) = graphs.edge_labels(at);
+      if constexpr (Set::has_edge_labels) stored = read(at, set.slot_labels(slot)) && stored;
     }
+    return stored;
   }
 };
 
-/// The memory of a `BatchSet` and of what lays it out, kept from solve to solve. It grows only.
-template <class Prepared>
+/// The memory of a `BatchSet` and of what lays it out, kept from solve to solve. It grows only. Edges have the labels `Stored`; the
+/// label of a vertex is its place in its graph, since κv is formed pair by pair.
+template <class Prepared, class Stored, class ExecutionSpace>
 class BatchSlices {
  public:
   using MemorySpace = typename Prepared::Set::memory_space;
-  using Set = BatchSet<typename Prepared::Set::vertex_label_type, typename Prepared::Set::edge_label_type, MemorySpace>;
+  using Set = BatchSet<std::uint32_t, Stored, MemorySpace>;
 
   /// Whether slots of so many graphs can be counted.
   static bool suits(const Capacity& capacity) {
@@ -291,59 +337,52 @@ class BatchSlices {
   }
 
   /// Takes memory for graphs of a capacity that is suitable. Throws what Kokkos throws, and is then as it was.
-  template <class ExecutionSpace>
   void reserve(const ExecutionSpace& space, const Capacity& capacity) {
     BatchSlices grown = *this;
     Set& set = grown.set_;
+    DealLanes<ExecutionSpace>& dealt = grown.dealt_;
     const std::size_t slices = slices_of(capacity);
     const std::size_t slots = slots_of(capacity);
     octile::detail::grow(space, set.degrees, "native_degrees", capacity.vertices);
     octile::detail::grow(space, set.starting, "native_starting", capacity.vertices);
+    octile::detail::grow(space, set.vertex_labels, "native_places", capacity.vertices);
     octile::detail::grow(space, set.scales, "graph_scales", capacity.graphs);
-    octile::detail::grow(space, set.slice_begin, "slice_begin", capacity.graphs + 1);
-    octile::detail::grow(space, set.row_begin, "native_row_begin", capacity.vertices + 1);
+    octile::detail::grow(space, dealt.slice_begin, "slice_begin", capacity.graphs + 1);
+    octile::detail::grow(space, dealt.row_begin, "native_row_begin", capacity.vertices + 1);
     octile::detail::grow(space, set.rows, "native_rows", capacity.entries + capacity.vertices);
     octile::detail::grow(space, set.row_weight, "row_weight", capacity.graphs);
-    octile::detail::grow(space, set.row_entries, "row_entries", capacity.graphs);
+    octile::detail::grow(space, dealt.row_entries, "row_entries", capacity.graphs);
     octile::detail::grow(space, set.slices, "slices", slices);
     octile::detail::grow(space, set.lanes, "lanes", slice_lanes * slices);
     if (Set::has_edge_labels) octile::detail::grow(space, set.slot_labels, "slot_labels", slots);
     octile::detail::grow(space, set.slot_weights, "slot_weights", slots);
     octile::detail::grow(space, set.slot_columns, "slot_columns", slots);
-    octile::detail::grow(space, grown.order_, "order_of_lanes", capacity.vertices);
-    octile::detail::grow(space, grown.first_lane_, "first_lane", capacity.vertices);
-    octile::detail::grow(space, grown.heads_, "slice_heads", capacity.vertices);
-    octile::detail::grow(space, grown.slices_of_, "slices_of_graph", capacity.graphs);
-    octile::detail::grow(space, grown.slots_of_, "slots_of_graph", capacity.graphs);
-    octile::detail::grow(space, grown.first_slot_, "first_slot", capacity.graphs);
+    octile::detail::grow(space, dealt.order, "order_of_lanes", capacity.vertices);
+    octile::detail::grow(space, dealt.first_lane, "first_lane", capacity.vertices);
+    octile::detail::grow(space, dealt.heads, "slice_heads", capacity.vertices);
+    octile::detail::grow(space, dealt.slices_of, "slices_of_graph", capacity.graphs);
+    octile::detail::grow(space, dealt.slots_of, "slots_of_graph", capacity.graphs);
+    octile::detail::grow(space, dealt.first_slot, "first_slot", capacity.graphs);
     *this = grown;
   }
 
   /// Queues the layout of graphs that fit: `graphs` is their set with the degrees and starting probabilities of a solve. Four kernels, no
   /// fence.
-  template <class ExecutionSpace>
-  const Set& lay_out(const ExecutionSpace& space, const Prepared& prepared, const typename Prepared::Set& graphs) {
+  template <class ReadLabel>
+  const Set& lay_out(const ExecutionSpace& space, const Prepared& prepared, const typename Prepared::Set& graphs,
+                     const ReadLabel& read_label) {
+    dealt_.vertex_begin = graphs.vertex_begin;
+    dealt_.entry_begin = prepared.rows().begin;
+    dealt_.count = static_cast<std::uint32_t>(prepared.size());
     set_.vertex_begin = graphs.vertex_begin;
-    set_.vertex_labels = graphs.vertex_labels;
+    set_.slice_begin = dealt_.slice_begin;
+    set_.row_begin = dealt_.row_begin;
+    set_.row_entries = dealt_.row_entries;
     set_.q = 1;
-    const auto count = static_cast<std::uint32_t>(prepared.size());
-    using Steps = LayOutBatch<ExecutionSpace, Prepared, Set>;
-    const Steps layout{graphs, prepared.rows(), set_,      order_,      first_lane_,
-                       heads_, slices_of_,      slots_of_, first_slot_, count};
-    const auto over = [&space]<class Tag>(Tag, std::size_t length) {
-      return without_waiting(Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<std::uint32_t>>(
-          space, 0, static_cast<std::uint32_t>(length)));
-    };
-    const auto by_graph = [&space, count]<class Tag>(Tag) {
-      constexpr bool on_host =
-          Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
-      return without_waiting(Kokkos::TeamPolicy<ExecutionSpace, Tag>(space, static_cast<int>(count), on_host ? 1 : 64));
-    };
-    Kokkos::parallel_scan("octile::lay_out_rows", over(typename Steps::Rows(), prepared.capacity().vertices + 1),
-                          layout);
-    Kokkos::parallel_for("octile::deal_lanes", by_graph(typename Steps::Deal()), layout);
-    Kokkos::parallel_scan("octile::lay_out_slices", over(typename Steps::Slices(), count), layout);
-    Kokkos::parallel_for("octile::fill_slices", by_graph(typename Steps::Fill()), layout);
+    deal_lanes(space, dealt_, prepared.capacity().vertices);
+    Kokkos::parallel_for(
+        "octile::fill_slices", by_graph(space, dealt_.count),
+        FillSlices<ExecutionSpace, Prepared, Set, ReadLabel>{graphs, prepared.rows(), set_, dealt_, read_label});
     return set_;
   }
 
@@ -359,12 +398,7 @@ class BatchSlices {
   }
 
   Set set_;
-  octile::Array<std::uint32_t, MemorySpace> order_;
-  octile::Array<std::uint32_t, MemorySpace> first_lane_;
-  octile::Array<Slice, MemorySpace> heads_;
-  octile::Array<std::uint32_t, MemorySpace> slices_of_;
-  octile::Array<std::uint32_t, MemorySpace> slots_of_;
-  octile::Array<std::uint32_t, MemorySpace> first_slot_;
+  DealLanes<ExecutionSpace> dealt_;
 };
 
 }  // namespace octile::cuda
