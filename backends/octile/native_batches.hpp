@@ -3,41 +3,27 @@
 
 #include <octile/allocation.hpp>
 #include <octile/array.hpp>
+#include <octile/cuda/batch_solver.hpp>
 #include <octile/launch.hpp>
-#include <octile/octile_set.hpp>
 #include <octile/pair_system.hpp>
 #include <octile/portable/corrections.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
 #ifdef KOKKOS_ENABLE_CUDA
-#include <octile/cuda/batch_solver.cuh>
+#include <octile/cuda/batch_launcher.cuh>
 #endif
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <type_traits>
 
 // The native kernels for graphs in Views, where there are any for the execution space.
 namespace octile::detail {
-
-/// The native solver of an execution space, for edge labels that are stored as another type: there is none.
-template <class ExecutionSpace, class Prepared, class Stored>
-struct NativeSolver {
-  using type = void;
-};
-#ifdef KOKKOS_ENABLE_CUDA
-template <class Prepared, class Stored>
-struct NativeSolver<Kokkos::Cuda, Prepared, Stored> {
-  using type = cuda::BatchSolver<Prepared, Stored>;
-};
-#endif
-template <class ExecutionSpace, class Prepared>
-inline constexpr bool has_native_solver =
-    !std::is_void_v<typename NativeSolver<ExecutionSpace, Prepared, NoLabel>::type>;
 
 /// 1/κv of the vertices of each pair of a chunk, a team each; not a number where κv is not allowed.
 template <class Set, class VertexKernel>
@@ -95,59 +81,54 @@ struct TakeFloat {
   }
 };
 
-/// Solves pairs of a batch by the native kernels of `Solver` (`cuda::BatchSolver`), as far as these take them: in float, or in double by solves in float that
-/// are corrected. A pair that they do not take or do not bring to the tolerance stays a `breakdown`, and is left to others.
+/// Queues solves in float by native kernels: of `asked`, with 1/κv of each pair where its solution would begin.
+template <class Launch>
+concept LaunchesNatively = std::invocable<const Launch&, const cuda::BatchWork&, const double*>;
+
+/// Solves pairs of a batch by native kernels (`cuda::BatchSolver`), as far as these take them: in float, or in double by solves in float
+/// that are corrected. A pair that they do not take or do not bring to the tolerance stays a `breakdown`, and is left to others.
 /// Memory is kept from solve to solve, and grows only.
-template <class Solver, class ExecutionSpace, class Prepared>
+template <class ExecutionSpace, class Scalar>
 class NativeBatches {
  public:
-  using Scalar = typename Prepared::Scalar;
   using MemorySpace = typename ExecutionSpace::memory_space;
   static constexpr bool corrects = std::is_same_v<Scalar, double>;
 
-  static bool suits(const Capacity& capacity) { return Solver::suits(capacity); }
-
   /// Takes memory for so many pairs of graphs of this capacity, of which solutions take at most `memory` bytes at a time, or one pair's.
+  /// `shapes` are those of the native kernels.
   void reserve(const ExecutionSpace& space, const Capacity& capacity, std::size_t pairs, std::size_t memory,
-               bool solutions) {
-    NativeBatches grown = *this;
-    grown.stride_ = capacity.vertices_of_largest * capacity.vertices_of_largest;
-    const bool kept = corrects || solutions;
-    const std::size_t each =
-        std::max<std::size_t>((sizeof(double) + (kept ? bytes_of_solutions : 0)) * grown.stride_, 1);
-    grown.chunk_ = std::max<std::size_t>(std::min(pairs, memory / each), 1);
-    const std::size_t length = grown.chunk_ * grown.stride_;
-    grown.solver_.reserve(space, capacity);
-    grow(space, grown.found_, "native_results", grown.chunk_);
-    grow(space, grown.begins_, "solution_begin", grown.chunk_);
-    grow(space, grown.next_, "next_pairs", std::size_t(Solver::shapes));
-    grow(space, grown.reciprocals_, "pair_reciprocals", length);
-    if (kept) grow(space, grown.found_solutions_, "found_solutions", length);
-    if (corrects) {
-      grow(space, grown.solutions_, "solutions", length);
-      grow(space, grown.residuals_, "residuals", length);
-      grow(space, grown.residual_scales_, "residual_scales", grown.chunk_);
-    }
-    *this = grown;
-  }
+               bool solutions, int shapes);
 
-  /// Queues the solves of all pairs. `graphs` is the set with degrees, starting probabilities and q; `edges` is a form of the edge kernel
-  /// (native_edges.hpp); `taker` gets the solutions if `solutions` says that they are asked for.
-  template <class VertexKernel, class Edges, class Taker>
-  void solve(const ExecutionSpace& space, const Prepared& prepared, const typename Prepared::Set& graphs,
-             const Kokkos::View<const Pair*, MemorySpace>& pairs, const Kokkos::View<PairResult*, MemorySpace>& results,
-             const VertexKernel& vertex_kernel, const Edges& edges, const SolveOptions& options, const Taker& taker,
-             bool solutions) {
-    solver_.lay_out(space, prepared, graphs, edges.read_label);
-    for (std::size_t begin = 0; begin < pairs.extent(0); begin += chunk_) {
-      const Chunk chunk{begin, std::min(chunk_, pairs.extent(0) - begin), pairs.data() + begin, results.data() + begin};
+  /// What one solve is of: the set with degrees, starting probabilities and q, pairs and results, the base kernels, and who gets the
+  /// solutions, if `takes`.
+  template <class Prepared, class VertexKernel, class Exact, class Taker>
+  struct Asked {
+    const Prepared& prepared;
+    const typename Prepared::Set& graphs;
+    Kokkos::View<const Pair*, MemorySpace> pairs;
+    Kokkos::View<PairResult*, MemorySpace> results;
+    VertexKernel vertex_kernel;
+    Exact exact;
+    cuda::WeightScale<MemorySpace> weight_scale;
+    SolveOptions options;
+    Taker taker;
+    bool takes;
+  };
+
+  /// Queues the solves of all pairs.
+  template <class Prepared, class VertexKernel, class Exact, class Taker, LaunchesNatively Launch>
+  void solve(const ExecutionSpace& space, const Asked<Prepared, VertexKernel, Exact, Taker>& asked,
+             const Launch& launch) {
+    for (std::size_t begin = 0; begin < asked.pairs.extent(0); begin += chunk_) {
+      const Chunk chunk{begin, std::min(chunk_, asked.pairs.extent(0) - begin), asked.pairs.data() + begin,
+                        asked.results.data() + begin};
       Kokkos::parallel_for("octile::form_reciprocals", by_pair(space, chunk),
-                           FormReciprocals<typename Prepared::Set, VertexKernel>{graphs, vertex_kernel, chunk.pairs,
-                                                                                 reciprocals_.data(), stride_});
+                           FormReciprocals<typename Prepared::Set, VertexKernel>{
+                               asked.graphs, asked.vertex_kernel, chunk.pairs, reciprocals_.data(), stride_});
       if constexpr (corrects) {
-        solve_in_double(space, prepared, graphs, chunk, vertex_kernel, edges, options, taker);
+        solve_in_double(space, asked, chunk, launch);
       } else {
-        solve_in_float(space, graphs, chunk, vertex_kernel, edges, options, taker, solutions);
+        solve_in_float(space, asked, chunk, launch);
       }
     }
   }
@@ -166,70 +147,68 @@ class NativeBatches {
     PairResult* results;
   };
 
-  void begin(const ExecutionSpace& space, const Chunk& chunk, bool first) const {
-    Kokkos::parallel_for(
-        "octile::begin_native", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, chunk.count)),
-        BeginNative<MemorySpace>{found_, begins_, next_, residual_scales_, chunk.results, stride_, first});
+  void begin(const ExecutionSpace& space, const Chunk& chunk, bool first) const;
+  void take_float(const ExecutionSpace& space, const Chunk& chunk) const;
+  /// What a launch solves; `residuals`: for the residuals that were left.
+  cuda::BatchWork work_of(const Chunk& chunk, const SolveOptions& options, bool solutions, bool residuals) const {
+    return {chunk.pairs,
+            found_.data(),
+            static_cast<int>(chunk.count),
+            next_.data(),
+            residuals ? chunk.results : nullptr,
+            solutions ? found_solutions_.data() : nullptr,
+            begins_.data(),
+            residuals ? residuals_.data() : nullptr,
+            residuals ? residual_scales_.data() : nullptr,
+            options};
   }
 
-  template <class VertexKernel, class Edges, class Taker>
-  void solve_in_float(const ExecutionSpace& space, const typename Prepared::Set& graphs, const Chunk& chunk,
-                      const VertexKernel& vertex_kernel, const Edges& edges, const SolveOptions& options,
-                      const Taker& taker, bool solutions) {
+  template <class Prepared, class VertexKernel, class Exact, class Taker, class Launch>
+  void solve_in_float(const ExecutionSpace& space, const Asked<Prepared, VertexKernel, Exact, Taker>& asked,
+                      const Chunk& chunk, const Launch& launch) {
     begin(space, chunk, true);
-    solver_.solve(space,
-                  {chunk.pairs, found_.data(), static_cast<int>(chunk.count), next_.data(), nullptr,
-                   solutions ? found_solutions_.data() : nullptr, begins_.data(), nullptr, nullptr, options},
-                  reciprocals_.data(), edges.quick);
-    Kokkos::parallel_for("octile::take_native",
-                         without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, chunk.count)),
-                         TakeFloat{found_.data(), chunk.results});
-    if (!solutions) return;
+    launch(work_of(chunk, asked.options, asked.takes, false), reciprocals_.data());
+    take_float(space, chunk);
+    if (!asked.takes) return;
     using Set = typename Prepared::Set;
     Kokkos::parallel_for("octile::take_solutions", by_pair(space, chunk),
                          portable::TakeSolutions<Set, VertexKernel, Taker>{
-                             graphs, vertex_kernel, chunk.pairs, chunk.results, found_solutions_.data(), stride_,
-                             static_cast<int>(chunk.begin), taker});
+                             asked.graphs, asked.vertex_kernel, chunk.pairs, chunk.results, found_solutions_.data(),
+                             stride_, static_cast<int>(chunk.begin), asked.taker});
   }
 
-  template <class VertexKernel, class Edges, class Taker>
-  void solve_in_double(const ExecutionSpace& space, const Prepared& prepared, const typename Prepared::Set& graphs,
-                       const Chunk& chunk, const VertexKernel& vertex_kernel, const Edges& edges,
-                       const SolveOptions& options, const Taker& taker) {
+  template <class Prepared, class VertexKernel, class Exact, class Taker, class Launch>
+  void solve_in_double(const ExecutionSpace& space, const Asked<Prepared, VertexKernel, Exact, Taker>& asked,
+                       const Chunk& chunk, const Launch& launch) {
     // Each pass takes the residual down by as much; one more is for pairs that missed the tolerance by little.
-    const double goal = std::max(0.5 * options.tolerance, 1e-15);
+    const double goal = std::max(0.5 * asked.options.tolerance, 1e-15);
     const int passes = std::max(static_cast<int>(std::ceil(std::log(goal) / std::log(float_tolerance))), 1);
-    SolveOptions rough = options;
+    SolveOptions rough = asked.options;
     rough.tolerance = std::pow(goal, 1.0 / passes);
     for (int pass = 0; pass <= passes; ++pass) {
       const bool first = pass == 0;
       begin(space, chunk, first);
-      solver_.solve(space,
-                    {chunk.pairs, found_.data(), static_cast<int>(chunk.count), next_.data(),
-                     first ? nullptr : chunk.results, found_solutions_.data(), begins_.data(),
-                     first ? nullptr : residuals_.data(), first ? nullptr : residual_scales_.data(), rough},
-                    reciprocals_.data(), edges.quick);
-      using Scale = decltype(solver_.weight_scale());
-      using Exact = std::decay_t<decltype(edges.exact)>;
+      launch(work_of(chunk, rough, true, !first), reciprocals_.data());
       Kokkos::parallel_for(
           "octile::correct", by_pair(space, chunk),
-          portable::CorrectSolutions<typename Prepared::Set, typename Prepared::Rows, VertexKernel, Exact, Scale,
-                                     Taker>{graphs,
-                                            prepared.rows(),
-                                            vertex_kernel,
-                                            edges.exact,
-                                            solver_.weight_scale(),
-                                            chunk.pairs,
-                                            found_.data(),
-                                            chunk.results,
-                                            solutions_.data(),
-                                            found_solutions_.data(),
-                                            stride_,
-                                            {residuals_.data(), residual_scales_.data()},
-                                            first,
-                                            static_cast<int>(chunk.begin),
-                                            options,
-                                            taker});
+          portable::CorrectSolutions<typename Prepared::Set, typename Prepared::Rows, VertexKernel, Exact,
+                                     cuda::WeightScale<MemorySpace>, Taker>{
+              asked.graphs,
+              asked.prepared.rows(),
+              asked.vertex_kernel,
+              asked.exact,
+              asked.weight_scale,
+              chunk.pairs,
+              found_.data(),
+              chunk.results,
+              solutions_.data(),
+              found_solutions_.data(),
+              stride_,
+              {residuals_.data(), residual_scales_.data()},
+              first,
+              static_cast<int>(chunk.begin),
+              asked.options,
+              asked.taker});
     }
   }
 
@@ -238,7 +217,6 @@ class NativeBatches {
     return without_waiting(Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(chunk.count), threads));
   }
 
-  Solver solver_;
   std::size_t stride_ = 0;  ///< elements of the largest pair
   std::size_t chunk_ = 0;   ///< pairs that are solved at a time
   Array<PairResult, MemorySpace> found_;
@@ -250,5 +228,47 @@ class NativeBatches {
   Array<float, MemorySpace> residuals_;
   Array<double, MemorySpace> residual_scales_;
 };
+
+template <class ExecutionSpace, class Scalar>
+void NativeBatches<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& space, const Capacity& capacity,
+                                                    std::size_t pairs, std::size_t memory, bool solutions, int shapes) {
+  NativeBatches grown = *this;
+  grown.stride_ = capacity.vertices_of_largest * capacity.vertices_of_largest;
+  const bool kept = corrects || solutions;
+  const std::size_t each =
+      std::max<std::size_t>((sizeof(double) + (kept ? bytes_of_solutions : 0)) * grown.stride_, 1);
+  grown.chunk_ = std::max<std::size_t>(std::min(pairs, memory / each), 1);
+  const std::size_t length = grown.chunk_ * grown.stride_;
+  grow(space, grown.found_, "native_results", grown.chunk_);
+  grow(space, grown.begins_, "solution_begin", grown.chunk_);
+  grow(space, grown.next_, "next_pairs", static_cast<std::size_t>(shapes));
+  grow(space, grown.reciprocals_, "pair_reciprocals", length);
+  if (kept) grow(space, grown.found_solutions_, "found_solutions", length);
+  if (corrects) {
+    grow(space, grown.solutions_, "solutions", length);
+    grow(space, grown.residuals_, "residuals", length);
+    grow(space, grown.residual_scales_, "residual_scales", grown.chunk_);
+  }
+  *this = grown;
+}
+
+template <class ExecutionSpace, class Scalar>
+void NativeBatches<ExecutionSpace, Scalar>::begin(const ExecutionSpace& space, const Chunk& chunk, bool first) const {
+  Kokkos::parallel_for(
+      "octile::begin_native", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, chunk.count)),
+      BeginNative<MemorySpace>{found_, begins_, next_, residual_scales_, chunk.results, stride_, first});
+}
+
+template <class ExecutionSpace, class Scalar>
+void NativeBatches<ExecutionSpace, Scalar>::take_float(const ExecutionSpace& space, const Chunk& chunk) const {
+  Kokkos::parallel_for("octile::take_native",
+                       without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, chunk.count)),
+                       TakeFloat{found_.data(), chunk.results});
+}
+
+#ifdef KOKKOS_ENABLE_CUDA
+extern template class NativeBatches<Kokkos::Cuda, double>;
+extern template class NativeBatches<Kokkos::Cuda, float>;
+#endif
 
 }  // namespace octile::detail

@@ -15,7 +15,7 @@
 //
 //     quick         what they evaluate in float: a `LeafProduct`, for which the library has them compiled, or a compile-time type
 //     Stored        the type of the labels that it reads
-//     read_label    writes these from labels of the caller's, and says whether they tell all that κe reads (`cuda::FillSlices`)
+//     read_label    stores these from labels of the caller's, and says whether they tell all that κe reads (`cuda::WriteLabels`)
 //     exact         the kernel over labels of the caller's, for residuals in double
 //
 namespace octile::detail {
@@ -41,27 +41,26 @@ struct IsLong<WeightedSum<First, Second>> {
 /// Labels as they are.
 template <class Label>
 struct ReadAsIs {
-  KOKKOS_INLINE_FUNCTION bool operator()(const Label& label, Label& to) const {
+  using Stored = Label;
+  KOKKOS_INLINE_FUNCTION bool operator()(const Label& label, Stored& to) const {
     to = label;
     return true;
   }
 };
 
 /// What a `LeafProduct` reads of labels. `Reader` has read(label, words).
-template <class Label, class Stored_, class Reader>
+template <class Label, class Reader>
 struct ReadProduct {
+  using Stored = NumberAndCode;  ///< or its number alone, where that is all that it reads
+
   Reader reader;
   LeafProduct leaves;
   double rounding;
 
-  KOKKOS_INLINE_FUNCTION bool operator()(const Label& label, Stored_& to) const {
+  KOKKOS_INLINE_FUNCTION bool operator()(const Label& label, Stored& to) const {
     WordsOfLabel words(leaves, rounding);
     reader.read(label, words);
-    if constexpr (std::is_same_v<Stored_, float>) {
-      to = words.words().number;
-    } else if constexpr (std::is_same_v<Stored_, NumberAndCode>) {
-      to = words.words();
-    }
+    to = words.words();
     return words.fit();
   }
 };
@@ -82,7 +81,7 @@ inline constexpr double label_rounding = std::is_same_v<Scalar, double> ? 0x1p-1
 
 template <class Scalar, class Stored, class Label, class Reader, class Exact>
 auto product_edges(const LeafProduct& leaves, const Reader& reader, const Exact& exact) {
-  using Read = ReadProduct<Label, Stored, Reader>;
+  using Read = ReadProduct<Label, Reader>;
   return NativeEdges<Stored, LeafProduct, Read, Exact>{leaves, Read{reader, leaves, label_rounding<Scalar>}, exact};
 }
 

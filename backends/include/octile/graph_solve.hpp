@@ -3,6 +3,7 @@
 
 #include <octile/allocation.hpp>
 #include <octile/base_kernels.hpp>
+#include <octile/cuda/batch_solver.hpp>
 #include <octile/error.hpp>
 #include <octile/expression.hpp>
 #include <octile/graph_outputs.hpp>
@@ -27,6 +28,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -120,11 +122,13 @@ class GraphSolve {
     detail::allocating("a solve", [&] {
       const std::size_t pairs = pairs_ + graphs.capacity().graphs;
       handle_.reserve(space_, capacity_, pairs, threads);
-      with_native<Prepared>(kernel, [&]<class Native>(Native& native, const auto&) {
-        if (!Native::suits(capacity_)) return;
+      with_native<Prepared>(kernel, [&]<class Solver>(Solver& solver, const auto&) {
+        if (!Solver::suits(capacity_)) return;
+        solver.reserve(space_, capacity_);
+        handle_.native_.reserve(space_, capacity_, pairs, handle_.memory_, takes,
+                                cuda::BatchLauncher<ExecutionSpace>::shapes);
         native_ = true;
         takes_ = takes;
-        native.reserve(space_, capacity_, pairs, handle_.memory_, takes);
       });
       if (native_) return handle_.reserve_factors(space_, capacity_, 0);
       if (options_.lowering == Lowering::automatic) {
@@ -203,9 +207,12 @@ class GraphSolve {
     const Kokkos::View<const Pair*, MemorySpace> pairs =
         Kokkos::subview(handle_.pairs_, std::pair(std::size_t(0), count));
     if (native_) {
-      with_native<Prepared>(kernel.edge, [&](auto& native, const auto& edges) {
-        native.solve(space_, graphs, set, pairs, results(graphs), kernel.vertex, edges, options_.solve, solutions,
-                     takes_);
+      with_native<Prepared>(kernel.edge, [&](auto& solver, const auto& edges) {
+        solver.lay_out(space_, cuda::BatchSource<Scalar, MemorySpace>::of(graphs, set));
+        run_natively(graphs, set, pairs, kernel, edges.read_label, edges.exact, solver.label_places(),
+                     solver.weight_scale(), solutions, [&](const cuda::BatchWork& asked, const double* reciprocals) {
+                       solver.solve(space_, asked, reciprocals, edges.quick);
+                     });
       });
     }
     if (handle_.rank_ > 0) {
@@ -241,13 +248,29 @@ class GraphSolve {
   /// Calls `use` with the native solver for an edge kernel, and the form in which it takes that, if there is one and it may be used.
   template <class Prepared, class EdgeKernel, class Use>
   void with_native([[maybe_unused]] const EdgeKernel& kernel, [[maybe_unused]] const Use& use) {
-    if constexpr (has_native_solver<ExecutionSpace, Prepared>) {
+    if constexpr (cuda::launches_batches<ExecutionSpace>) {
       if (options_.backend != GraphBackend::automatic) return;
       with_native_edges<Scalar, typename Prepared::Set::edge_label_type>(kernel, [&]<class Edges>(const Edges& edges) {
-        using Solver = typename NativeSolver<ExecutionSpace, Prepared, typename Edges::Stored>::type;
-        use(handle_.template native<NativeBatches<Solver, ExecutionSpace, Prepared>>(), edges);
+        use(handle_.template native<cuda::BatchSolver<Scalar, typename Edges::Stored, ExecutionSpace>>(), edges);
       });
     }
+  }
+
+  /// Solves natively what is laid out. It knows no type of stored labels, so that a program, which may have any, has it compiled once.
+  template <class Prepared, class Kernel, class ReadLabel, class Exact, class Taker>
+  void run_natively(const Prepared& graphs, const typename Prepared::Set& set,
+                    const Kokkos::View<const Pair*, MemorySpace>& pairs, const Kernel& kernel,
+                    const ReadLabel& read_label, const Exact& exact, const cuda::LabelPlaces<ExecutionSpace>& places,
+                    const cuda::WeightScale<MemorySpace>& scale, const Taker& taker,
+                    const std::function<void(const cuda::BatchWork&, const double*)>& launch) {
+    cuda::write_labels(space_, set.edge_labels, places, read_label);
+    using Native = NativeBatches<ExecutionSpace, Scalar>;
+    using VertexKernel = std::decay_t<decltype(kernel.vertex)>;
+    handle_.native_.solve(
+        space_,
+        typename Native::template Asked<Prepared, VertexKernel, Exact, Taker>{
+            graphs, set, pairs, results(graphs), kernel.vertex, exact, scale, options_.solve, taker, takes_},
+        launch);
   }
   using Entries = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
   auto over_entries() const {

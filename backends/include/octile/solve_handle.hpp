@@ -5,6 +5,7 @@
 #include <octile/device_gram.hpp>
 #include <octile/graph_system.hpp>
 #include <octile/kernel_fault.hpp>
+#include <octile/native_batches.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/refined.hpp>
 #include <octile/portable/solve.hpp>
@@ -132,7 +133,7 @@ class SolveHandle {
   /// The native solver for graphs of a type, kept from call to call.
   template <class Native>
   Native& native() {
-    std::any& kept = native_[typeid(Native)];
+    std::any& kept = native_solvers_[typeid(Native)];
     if (!kept.has_value()) kept = Native();
     return *std::any_cast<Native>(&kept);
   }
@@ -152,7 +153,8 @@ class SolveHandle {
   Array<double> starting_;
   Kokkos::View<detail::KernelRecord, MemorySpace> fault_;
   std::any joined_;                             ///< `PreparedGraphs` of two sets
-  std::map<std::type_index, std::any> native_;  ///< `NativeBatches`, by the types of labels
+  detail::NativeBatches<ExecutionSpace, Scalar> native_;
+  std::map<std::type_index, std::any> native_solvers_;  ///< `cuda::BatchSolver`, by the types of stored labels
 };
 
 }  // namespace octile

@@ -88,44 +88,4 @@ void for_each_batch_shape(const Capacity& capacity, const Launch& launch) {
 }
 inline constexpr int batch_shapes = 3;
 
-/// What a solver for batches does besides its launches: the layout, with edge labels that are `Stored`.
-template <class Prepared, class Stored, class ExecutionSpace>
-class BatchLayout {
- public:
-  using Slices = BatchSlices<Prepared, Stored, ExecutionSpace>;
-  using Set = typename Slices::Set;
-  using MemorySpace = typename Slices::MemorySpace;
-  static constexpr int shapes = batch_shapes;
-
-  /// Whether there are shapes for most pairs of such graphs: for those with as many elements as the largest takes, whose edges fit.
-  static bool suits(const Capacity& capacity) {
-    constexpr std::size_t most_vertices = 192;
-    return Slices::suits(capacity) && capacity.vertices_of_largest <= most_vertices;
-  }
-
-  void reserve(const ExecutionSpace& space, const Capacity& capacity) { slices_.reserve(space, capacity); }
-
-  /// Queues the layout: `graphs` is the set with the degrees and starting probabilities of the solves that follow.
-  template <class ReadLabel>
-  void lay_out(const ExecutionSpace& space, const Prepared& prepared, const typename Prepared::Set& graphs,
-               const ReadLabel& read_label) {
-    q_ = graphs.q;
-    capacity_ = prepared.capacity();
-    set_ = slices_.lay_out(space, prepared, graphs, read_label);
-  }
-
-  WeightScale<MemorySpace> weight_scale() const { return {set_.scales}; }
-
- protected:
-  const Capacity& capacity() const { return capacity_; }
-  const Set& set() const { return set_; }
-  double q() const { return q_; }
-
- private:
-  Slices slices_;
-  Set set_;
-  Capacity capacity_;
-  double q_ = 1;
-};
-
 }  // namespace octile::cuda

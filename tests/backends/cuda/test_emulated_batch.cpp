@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <typeindex>
 #include <typeinfo>
@@ -48,35 +49,28 @@ struct Emulation {
 };
 Emulation emulation;
 
-/// `cuda::BatchSolver` on the CPU.
-template <class Prepared, class Stored>
-class EmulatedSolver : public cuda::BatchLayout<Prepared, Stored, Kokkos::Serial> {
- public:
-  using Set = typename cuda::BatchLayout<Prepared, Stored, Kokkos::Serial>::Set;
-
-  template <class EdgeKernel>
-  void solve(const Kokkos::Serial&, const cuda::BatchWork& asked, const double* reciprocals,
-             const EdgeKernel& edge_kernel) {
-    const auto edges = cuda::native_edges<Stored>(edge_kernel);
-    cuda::for_each_batch_shape(this->capacity(), [&]<int Threads, int K>(int number, int more_than) {
-      using Shape = cuda::BatchShape<Set, std::decay_t<decltype(edges)>, Threads, K>;
-      const std::size_t entries = Shape::entries(this->capacity(), emulation.most_shared);
-      const Set set = Shape::set_of(this->set(), asked, more_than, entries);
-      cuda::Work work = cuda::work_of(asked, this->q());
-      work.next += number;
-      ++emulation.launches[typeid(Stored)];
-      emulated::emulate(2, Threads, Shape::bytes(this->capacity().vertices_of_largest, entries), emulation.order,
-                        [&] { Shape::kernel(set, cuda::by_pair(reciprocals), edges, work); });
-    });
-  }
-};
-
 }  // namespace
 
-/// One thread of the CPU has the native kernels here.
-template <class Prepared, class Stored>
-struct octile::detail::NativeSolver<Kokkos::Serial, Prepared, Stored> {
-  using type = EmulatedSolver<Prepared, Stored>;
+/// One thread of the CPU launches native kernels here.
+template <>
+struct octile::cuda::BatchLauncher<Kokkos::Serial> {
+  static constexpr int shapes = batch_shapes;
+
+  template <class Stored, class EdgeKernel>
+  void launch(const Kokkos::Serial&, const BatchTask<Stored, Kokkos::Serial>& task, const EdgeKernel& edge_kernel) {
+    const auto edges = native_edges<Stored>(edge_kernel);
+    for_each_batch_shape(task.capacity, [&]<int Threads, int K>(int number, int more_than) {
+      using Set = BatchSet<std::uint32_t, Stored, Kokkos::HostSpace>;
+      using Shape = BatchShape<Set, std::decay_t<decltype(edges)>, Threads, K>;
+      const std::size_t entries = Shape::entries(task.capacity, emulation.most_shared);
+      const Set set = Shape::set_of(task.set, task.asked, more_than, entries);
+      Work work = work_of(task.asked, task.q);
+      work.next += number;
+      ++emulation.launches[typeid(Stored)];
+      emulated::emulate(2, Threads, Shape::bytes(task.capacity.vertices_of_largest, entries), emulation.order,
+                        [&] { Shape::kernel(set, by_pair(task.reciprocals), edges, work); });
+    });
+  }
 };
 
 namespace {
@@ -142,15 +136,16 @@ TEST_CASE("a layout made where graphs lie has every edge once by rows and once b
   const std::vector<Graph> graphs = graphs_of_all_kinds();
   const Arrays arrays(graphs);
   const auto prepared = prepare<double>(Space(), test::batch_of<Memory>(arrays));
-  using Prepared = std::decay_t<decltype(prepared)>;
   auto with_degrees = prepared.set();
   with_degrees.degrees = Kokkos::View<double*, Memory>("degrees", prepared.set().degrees.extent(0));
   for (std::size_t v = 0; v < with_degrees.degrees.extent(0); ++v) {
     with_degrees.degrees(v) = std::max(prepared.set().degrees(v), 0.5);
   }
-  cuda::BatchSlices<Prepared, Bond, Space> slices;
+  cuda::BatchSlices<double, Bond, Space> slices;
   slices.reserve(Space(), prepared.capacity());
-  const auto& set = slices.lay_out(Space(), prepared, with_degrees, detail::ReadAsIs<Bond>());
+  slices.lay_out(Space(), cuda::BatchSource<double, Memory>::of(prepared, with_degrees));
+  cuda::write_labels(Space(), with_degrees.edge_labels, slices.label_places(), detail::ReadAsIs<Bond>());
+  const auto& set = slices.set();
   for (std::size_t g = 0; g < graphs.size(); ++g) {
     CAPTURE(graphs[g].name());
     const std::uint32_t first = set.vertex_begin(g);
@@ -279,10 +274,82 @@ void check_labels(const Kernel& kernel) {
 
 TEST_CASE("labels of every size are read as they are") {
   check_labels<std::uint8_t>(Nearness());
-  check_labels<std::int16_t>(Nearness());
   check_labels<std::int64_t>(Nearness());
   check_labels<float>(SquareExponential(0.3));
   check_labels<double>(SquareExponential(0.3));
+}
+
+namespace {
+
+/// All values of graphs by an expression along edges. Returns how many launches of native kernels there were, by stored labels.
+template <class Scalar>
+std::map<std::type_index, int> check_expression(const std::vector<Graph>& graphs, const Arrays& arrays,
+                                                const char* edge) {
+  CAPTURE(edge);
+  const auto prepared = prepare<Scalar>(Space(), test::batch_of<Memory>(arrays));
+  const TypedKernel kernel{Expression::parse("delta(kind,0.4)"), Expression::parse(edge),
+                           Stopping(StoppingMeaning::probability, 0.05)};
+  const auto solved = [&](GraphBackend backend) {
+    SolveHandle<Space, Scalar> handle;
+    Kokkos::View<double**, Memory> values("values", graphs.size(), graphs.size());
+    Kokkos::View<PairResult*, Memory> results("results", graphs.size() * (graphs.size() + 1) / 2);
+    octile::solve(Space(), handle, prepared, Symmetric(), kernel, Outputs{values, results},
+                  options_of<Scalar>(backend));
+    require_valid(Space(), handle);
+    require_converged(Space(), results);
+    return values;
+  };
+  emulation.launches.clear();
+  const auto found = solved(GraphBackend::automatic);
+  const std::map<std::type_index, int> launches = emulation.launches;
+  const auto expected = solved(GraphBackend::portable);
+  constexpr Precision precision = std::is_same_v<Scalar, double> ? Precision::float64 : Precision::float32;
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    for (std::size_t j = 0; j < graphs.size(); ++j)
+      CHECK(std::abs(found(i, j) - expected(i, j)) <= test::tolerance::value(precision) * expected(i, j));
+  }
+  return launches;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("expressions that are products of few leaves are solved natively, others by others", Scalar, double,
+                   float) {
+  const std::vector<Graph> graphs = {test::labelled("a vertex apart", 12, test::cycle_edges(11), 4),
+                                     test::labelled("dense", 17, test::random_edges(17, 0.8, 2), 3)};
+  const Arrays arrays(graphs);
+  const auto only = [](const auto& launches, const std::type_info& stored) {
+    return launches.size() == 1 && launches.contains(stored);
+  };
+  CHECK(only(check_expression<Scalar>(graphs, arrays, "gaussian(length,0.3)"), typeid(float)));
+  CHECK(only(check_expression<Scalar>(graphs, arrays, "0.7*gaussian(length,0.3)"), typeid(float)));
+  CHECK(only(check_expression<Scalar>(graphs, arrays, "0.8"), typeid(NoLabel)));
+  for (const char* edge : {"delta(order,0.5)", "delta(order,0)*gaussian(length,0.3)",
+                           "0.5*delta(order,0.5)*delta(order,0.2)*gaussian(length,1)"}) {
+    CHECK(only(check_expression<Scalar>(graphs, arrays, edge), typeid(NumberAndCode)));
+  }
+  for (const char* edge :
+       {"gaussian(length,0.3)*gaussian(order,2)", "matern(length,0.3,1.5)", "delta(length,0.3)", "gaussian(length,1e-40)",
+        "0.5*delta(order,0.5) + 0.5*gaussian(length,0.3)"}) {
+    const auto launches = check_expression<Scalar>(graphs, arrays, edge);
+    // Of numbers that are no integers it shows when they are read.
+    CHECK(launches.empty() == (std::string_view(edge) != "delta(length,0.3)"));
+  }
+}
+
+TEST_CASE_TEMPLATE("graphs with labels that two words do not hold are solved by others", Scalar, double, float) {
+  const std::vector<Graph> graphs = {test::labelled("cycle", 11, test::cycle_edges(11), 4),
+                                     test::labelled("dense", 9, test::random_edges(9, 0.8, 2), 3)};
+  const std::size_t of_first = 2 * graphs[0].edge_count();
+  Arrays codes(graphs);
+  Arrays numbers(graphs);
+  for (std::size_t e = 0; e < codes.bonds.size(); ++e) {
+    // Of the first graph alone: in 16 bits 65,538 is 2, and a float has no numbers between 1e9 and 1e9 + 1.
+    if (e < of_first && codes.bonds[e].order == 1) codes.bonds[e].order = 65538;
+    if (e < of_first) numbers.bonds[e].length += 1e9;
+  }
+  CHECK(!check_expression<Scalar>(graphs, codes, "delta(order,0.5)*delta(order,0.2)").empty());
+  CHECK(!check_expression<Scalar>(graphs, numbers, "delta(order,0.5)*gaussian(length,0.3)").empty());
 }
 
 TEST_CASE("a pair takes no more iterations than are allowed, natively and by others behind") {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/cuda/batch_kernels.cuh>
+#include <octile/cuda/batch_launcher.cuh>
 
 namespace octile::cuda {
 
-void launch_batch(const Kokkos::Cuda& space, BatchLaunches& launches, const BatchTask<NoLabel>& task,
-                  const FastConstant& edges) {
-  launch_shapes(space, launches, task, edges);
+void BatchLauncher<Kokkos::Cuda>::launch_compiled(const Kokkos::Cuda& space, const Task<NoLabel>& task,
+                                                  const FastConstant& edges) {
+  launch_shapes(space, task, edges);
 }
 
 }  // namespace octile::cuda

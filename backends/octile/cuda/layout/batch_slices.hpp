@@ -8,6 +8,7 @@
 #include <octile/cuda/layout/slice_arrays.hpp>
 #include <octile/cuda/layout/vertex_arrays.hpp>
 #include <octile/launch.hpp>
+#include <octile/leaf_product.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
 
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 // Graphs that lie on a device as the native kernels read them, laid out there.
 namespace octile::cuda {
@@ -63,6 +65,32 @@ struct BatchWork {
   SolveOptions options;
 };
 
+/// What the layout reads of graphs that are prepared: all but their labels. Degrees and starting probabilities are those of a solve.
+template <class Scalar, class MemorySpace>
+struct BatchSource {
+  template <class T>
+  using List = octile::Array<T, MemorySpace>;
+
+  List<std::uint32_t> vertex_begin;  ///< of each graph, among all vertices
+  List<std::uint32_t> entry_begin;   ///< of each vertex
+  List<std::uint32_t> columns;       ///< of each entry: a vertex of its graph
+  List<std::uint32_t> places;        ///< of each entry, among the packed elements
+  List<Scalar> weights;              ///< of each packed element
+  List<double> degrees;              ///< of each vertex
+  List<double> starting;             ///< of each vertex
+  double q = 1;
+  std::uint32_t count = 0;  ///< of graphs
+  Capacity capacity{};
+
+  template <class Prepared>
+  static BatchSource of(const Prepared& prepared, const typename Prepared::Set& graphs) {
+    const auto& rows = prepared.rows();
+    return {graphs.vertex_begin, rows.begin,      rows.columns, rows.places,
+            graphs.weights,      graphs.degrees,  graphs.starting, graphs.q,
+            static_cast<std::uint32_t>(prepared.size()), prepared.capacity()};
+  }
+};
+
 /// What says where the edges of each graph of a batch go in slices; labels have no part in it. Lanes are of up to 4 edges, which stand in
 /// them as in their row, and vertices are dealt to slices next-fit.
 ///
@@ -76,8 +104,8 @@ struct DealLanes {
   template <class T>
   using List = octile::Array<T, MemorySpace>;
 
-  Kokkos::View<std::uint32_t*, MemorySpace> vertex_begin;  ///< of each graph, among all vertices
-  Kokkos::View<std::uint32_t*, MemorySpace> entry_begin;   ///< of each vertex
+  List<std::uint32_t> vertex_begin;                        ///< of each graph, among all vertices
+  List<std::uint32_t> entry_begin;                         ///< of each vertex
   List<std::uint32_t> row_begin;                           ///< of each vertex, with padding
   List<std::uint32_t> row_entries;                         ///< of each graph, with padding; 0: the graph has no edges
   List<std::uint32_t> order;                               ///< of each graph: its vertices, those with long lanes first
@@ -186,18 +214,25 @@ void deal_lanes(const ExecutionSpace& space, const DealLanes<ExecutionSpace>& la
 extern template void deal_lanes(const Kokkos::Cuda&, const DealLanes<Kokkos::Cuda>&, std::size_t);
 #endif
 
-/// Writes what native kernels read of a batch to where `DealLanes` says: a team a graph. Of the scales there are those that right-hand
-/// sides D× and given ones take. `Prepared` are `PreparedGraphs`, whose degrees and starting probabilities are those of a solve. A
-/// graph with a label that `ReadLabel` cannot store is marked as one without edges, which native kernels leave out.
-template <class ExecutionSpace, class Prepared, class Set, class ReadLabel>
+/// The slot of an edge: number e of vertex v, of graph g.
+template <class ExecutionSpace, class Slices>
+KOKKOS_INLINE_FUNCTION std::uint32_t slot_of(const DealLanes<ExecutionSpace>& dealt, const Slices& slices,
+                                             std::uint32_t g, std::uint32_t v, std::uint32_t e) {
+  const LaneShare share(dealt.edges_of(v));
+  const std::uint32_t lane = dealt.first_lane(v);
+  const std::uint32_t slice = dealt.slice_begin(g) + lane / slice_lanes;
+  return slices(slice).slots + e / share.lanes * slice_lanes + lane % slice_lanes + e % share.lanes;
+}
+
+/// Writes what native kernels read of a batch, but for the labels of edges, to where `DealLanes` says: a team a graph. Of the scales
+/// there are those that right-hand sides D× and given ones take.
+template <class ExecutionSpace, class Scalar, class Set>
 struct FillSlices {
   using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
 
-  typename Prepared::Set graphs;
-  typename Prepared::Rows rows;
+  BatchSource<Scalar, typename ExecutionSpace::memory_space> graphs;
   Set set;
   DealLanes<ExecutionSpace> dealt;
-  ReadLabel read_label;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const auto g = static_cast<std::uint32_t>(member.league_rank());
@@ -213,21 +248,17 @@ struct FillSlices {
       }
     });
     member.team_barrier();
-    const Stored of_padding = padding(first, n);
-    pad(member, g, of_padding);
+    pad(member, g);
     member.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, n), [&](const std::uint32_t v) {
       set.degrees(first + v) = scale * graphs.degrees(first + v);
       set.starting(first + v) = graphs.starting(first + v) / set.scales(g).inverse_start;
       set.vertex_labels(first + v) = v;
-      fill_row(first + v, v, static_cast<float>(scale), of_padding);
-      if (!fill_lanes(g, first + v, v, static_cast<float>(scale))) set.row_entries(g) = 0;
+      fill(g, first + v, v, static_cast<float>(scale));
     });
   }
 
  private:
-  using Stored = typename Set::edge_label_type;
-
   /// The scales of a graph. Returns that of its weights.
   KOKKOS_FUNCTION double note_scales(const Member& member, std::uint32_t g, std::uint32_t first,
                                      std::uint32_t n) const {
@@ -256,7 +287,7 @@ struct FillSlices {
   }
 
   /// Lanes without a vertex, and slots without an edge.
-  KOKKOS_FUNCTION void pad(const Member& member, std::uint32_t g, const Stored& of_padding) const {
+  KOKKOS_FUNCTION void pad(const Member& member, std::uint32_t g) const {
     const std::uint32_t lanes = dealt.slices_of(g) * slice_lanes;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, lanes), [&](const std::uint32_t lane) {
       set.lanes(set.slice_begin(g) * slice_lanes + lane) = Lane();
@@ -265,71 +296,117 @@ struct FillSlices {
       const std::uint32_t slot = dealt.first_slot(g) + k;
       set.slot_weights(slot) = 0;
       set.slot_columns(slot) = 0;
-      if constexpr (Set::has_edge_labels) set.slot_labels(slot) = of_padding;
     });
   }
 
-  /// What pads has the label of an edge of the graph: of another label κe need not be a number.
-  KOKKOS_INLINE_FUNCTION Stored padding(std::uint32_t first, std::uint32_t n) const {
-    Stored label{};
-    if (rows.begin(first + n) > rows.begin(first)) read(rows.places(rows.begin(first)), label);
-    return label;
-  }
-
-  /// Reads the label at a place, if there are any.
-  KOKKOS_INLINE_FUNCTION bool read(std::uint32_t place, Stored& to) const {
-    if constexpr (Set::has_edge_labels) {
-      return read_label(graphs.edge_labels(place), to);
-    } else {
-      return true;
-    }
-  }
-
-  /// The row of vertex `place` of its graph, vertex v of the set.
-  KOKKOS_FUNCTION void fill_row(std::uint32_t v, std::uint32_t place, float scale, const Stored& of_padding) const {
+  /// The row of vertex `place` of its graph, vertex v of the set, and its edges as those of G', by lanes.
+  KOKKOS_FUNCTION void fill(std::uint32_t g, std::uint32_t v, std::uint32_t place, float scale) const {
+    const std::uint32_t edges = dealt.edges_of(v);
     const std::uint32_t begin = set.row_begin(v);
-    const std::uint32_t edges = dealt.edges_of(v);
-    if (edges == 0) set.rows(begin) = {of_padding, 0, 0, place};
+    if (edges == 0) fill_row(begin, 0, 0, place);
+    const LaneShare share(edges);
+    const std::uint32_t lane = set.slice_begin(g) * slice_lanes + dealt.first_lane(v);
+    for (std::uint32_t k = 0; k < share.lanes; ++k) set.lanes(lane + k) = {k == 0 ? place : none, share.lanes - k};
     for (std::uint32_t e = 0; e < edges; ++e) {
-      const std::uint32_t entry = rows.begin(v) + e;
-      const std::uint32_t at = rows.places(entry);
-      Stored label{};
-      read(at, label);
-      set.rows(begin + e) = {label, static_cast<float>(graphs.weights(at)) * scale, rows.columns(entry),
-                             e + 1 == edges ? place : none};
+      const std::uint32_t entry = graphs.entry_begin(v) + e;
+      const float weight = static_cast<float>(graphs.weights(graphs.places(entry))) * scale;
+      const std::uint32_t column = graphs.columns(entry);
+      fill_row(begin + e, weight, column, e + 1 == edges ? place : none);
+      const std::uint32_t slot = slot_of(dealt, set.slices, g, v, e);
+      set.slot_weights(slot) = weight;
+      set.slot_columns(slot) = column;
     }
   }
-
-  /// Its edges as those of G', by lanes. Returns whether all of their labels could be stored.
-  KOKKOS_FUNCTION bool fill_lanes(std::uint32_t g, std::uint32_t v, std::uint32_t place, float scale) const {
-    const std::uint32_t edges = dealt.edges_of(v);
-    const LaneShare share(edges);
-    const std::uint32_t lane = dealt.first_lane(v);
-    const std::uint32_t slice = set.slice_begin(g) + lane / slice_lanes;
-    const std::uint32_t within = lane % slice_lanes;
-    for (std::uint32_t k = 0; k < share.lanes; ++k) {
-      set.lanes(slice * slice_lanes + within + k) = {k == 0 ? place : none, share.lanes - k};
-    }
-    bool stored = true;
-    for (std::uint32_t e = 0; e < edges; ++e) {
-      const std::uint32_t entry = rows.begin(v) + e;
-      const std::uint32_t at = rows.places(entry);
-      const std::uint32_t slot = set.slices(slice).slots + e / share.lanes * slice_lanes + within + e % share.lanes;
-      set.slot_weights(slot) = static_cast<float>(graphs.weights(at)) * scale;
-      set.slot_columns(slot) = rows.columns(entry);
-      if constexpr (Set::has_edge_labels) stored = read(at, set.slot_labels(slot)) && stored;
-    }
-    return stored;
+  /// All of an element of a row but its label.
+  KOKKOS_INLINE_FUNCTION void fill_row(std::uint32_t at, float weight, std::uint32_t column, std::uint32_t last) const {
+    auto& element = set.rows(at);
+    element.weight = weight;
+    element.column = column;
+    element.last = last;
   }
 };
 
-/// The memory of a `BatchSet` and of what lays it out, kept from solve to solve. It grows only. Edges have the labels `Stored`; the
-/// label of a vertex is its place in its graph, since κv is formed pair by pair.
-template <class Prepared, class Stored, class ExecutionSpace>
+/// Where the labels of edges belong in a batch that is laid out.
+template <class ExecutionSpace>
+struct LabelPlaces {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+
+  DealLanes<ExecutionSpace> dealt;
+  octile::Array<SliceHead, MemorySpace> slices;
+  octile::Array<std::uint32_t, MemorySpace> places;  ///< of each entry, among the packed elements
+  unsigned char* rows = nullptr;                     ///< the first element of a row
+  std::size_t row_bytes = 0;                         ///< of an element of a row, which begins with its label
+  unsigned char* slots = nullptr;                    ///< the label of the first slot
+  std::size_t bytes = 0;                             ///< of a label; 0: there are none
+};
+
+/// Writes the labels of edges: a team a graph. `read(label, stored)` stores what κe reads of a label, and says whether that is all of it.
+/// A graph with a label that it cannot store is marked as one without edges, which native kernels leave out.
+template <class ExecutionSpace, class Labels, class Read>
+struct WriteLabels {
+  using Member = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+
+  Labels labels;  ///< of each packed element
+  LabelPlaces<ExecutionSpace> to;
+  Read read;
+
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const DealLanes<ExecutionSpace>& dealt = to.dealt;
+    const auto g = static_cast<std::uint32_t>(member.league_rank());
+    const std::uint32_t first = dealt.vertex_begin(g);
+    const std::uint32_t n = dealt.vertex_begin(g + 1) - first;
+    const std::uint32_t entry = dealt.entry_begin(first);
+    // What pads has the label of an edge of the graph: of another label κe need not be a number.
+    typename Read::Stored of_padding{};
+    if (dealt.entry_begin(first + n) > entry) read(labels(to.places(entry)), of_padding);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, dealt.slots_of(g)), [&](const std::uint32_t k) {
+      put(to.slots + (dealt.first_slot(g) + k) * to.bytes, of_padding);
+    });
+    member.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, n), [&](const std::uint32_t vertex) {
+      const std::uint32_t v = first + vertex;
+      const std::uint32_t edges = dealt.edges_of(v);
+      const std::uint32_t begin = dealt.row_begin(v);
+      if (edges == 0) put(to.rows + begin * to.row_bytes, of_padding);
+      for (std::uint32_t e = 0; e < edges; ++e) {
+        typename Read::Stored stored{};
+        if (!read(labels(to.places(dealt.entry_begin(v) + e)), stored)) dealt.row_entries(g) = 0;
+        put(to.rows + (begin + e) * to.row_bytes, stored);
+        put(to.slots + slot_of(dealt, to.slices, g, v, e) * to.bytes, stored);
+      }
+    });
+  }
+
+ private:
+  /// Of two words the first alone where labels have no second.
+  template <class Stored>
+  KOKKOS_INLINE_FUNCTION void put(unsigned char* place, const Stored& stored) const {
+    if constexpr (std::is_same_v<Stored, NumberAndCode>) {
+      *reinterpret_cast<float*>(place) = stored.number;
+      if (to.bytes == sizeof(Stored)) *reinterpret_cast<std::uint32_t*>(place + sizeof(float)) = stored.code;
+    } else {
+      *reinterpret_cast<Stored*>(place) = stored;
+    }
+  }
+};
+
+/// Queues the labels of graphs, which are those of packed elements: one kernel, or none where labels are not read.
+template <class ExecutionSpace, class Labels, class Read>
+void write_labels(const ExecutionSpace& space, const Labels& labels, const LabelPlaces<ExecutionSpace>& to,
+                  const Read& read) {
+  if (to.bytes == 0) return;
+  Kokkos::parallel_for("octile::write_labels", by_graph(space, to.dealt.count),
+                       WriteLabels<ExecutionSpace, Labels, Read>{labels, to, read});
+}
+
+/// A batch as native kernels read it, and what lays it out. Memory is kept from solve to solve, and grows only. Edges have the labels
+/// `Stored`; the label of a vertex is its place in its graph, since κv is formed pair by pair.
+template <class Scalar, class Stored, class ExecutionSpace>
 class BatchSlices {
  public:
-  using MemorySpace = typename Prepared::Set::memory_space;
+  using MemorySpace = typename ExecutionSpace::memory_space;
   using Set = BatchSet<std::uint32_t, Stored, MemorySpace>;
+  using Source = BatchSource<Scalar, MemorySpace>;
 
   /// Whether slots of so many graphs can be counted.
   static bool suits(const Capacity& capacity) {
@@ -366,25 +443,35 @@ class BatchSlices {
     *this = grown;
   }
 
-  /// Queues the layout of graphs that fit: `graphs` is their set with the degrees and starting probabilities of a solve. Four kernels, no
-  /// fence.
-  template <class ReadLabel>
-  const Set& lay_out(const ExecutionSpace& space, const Prepared& prepared, const typename Prepared::Set& graphs,
-                     const ReadLabel& read_label) {
-    dealt_.vertex_begin = graphs.vertex_begin;
-    dealt_.entry_begin = prepared.rows().begin;
-    dealt_.count = static_cast<std::uint32_t>(prepared.size());
-    set_.vertex_begin = graphs.vertex_begin;
+  /// Queues the layout of graphs that fit, without labels of edges: four kernels, no fence.
+  void lay_out(const ExecutionSpace& space, const Source& source) {
+    dealt_.vertex_begin = source.vertex_begin;
+    dealt_.entry_begin = source.entry_begin;
+    dealt_.count = source.count;
+    places_ = source.places;
+    set_.vertex_begin = source.vertex_begin;
     set_.slice_begin = dealt_.slice_begin;
     set_.row_begin = dealt_.row_begin;
     set_.row_entries = dealt_.row_entries;
     set_.q = 1;
-    deal_lanes(space, dealt_, prepared.capacity().vertices);
-    Kokkos::parallel_for(
-        "octile::fill_slices", by_graph(space, dealt_.count),
-        FillSlices<ExecutionSpace, Prepared, Set, ReadLabel>{graphs, prepared.rows(), set_, dealt_, read_label});
-    return set_;
+    deal_lanes(space, dealt_, source.capacity.vertices);
+    Kokkos::parallel_for("octile::fill_slices", by_graph(space, dealt_.count),
+                         FillSlices<ExecutionSpace, Scalar, Set>{source, set_, dealt_});
   }
+
+  /// Where the labels of the graphs belong that were laid out last.
+  LabelPlaces<ExecutionSpace> label_places() const {
+    static_assert(offsetof(RowEntry<Stored>, label) == 0);
+    return {dealt_,
+            set_.slices,
+            places_,
+            reinterpret_cast<unsigned char*>(set_.rows.data()),
+            sizeof(RowEntry<Stored>),
+            reinterpret_cast<unsigned char*>(set_.slot_labels.data()),
+            Set::has_edge_labels ? sizeof(Stored) : 0};
+  }
+
+  const Set& set() const { return set_; }
 
  private:
   /// At most: two slices one after the other have more lanes than one has room for.
@@ -399,6 +486,7 @@ class BatchSlices {
 
   Set set_;
   DealLanes<ExecutionSpace> dealt_;
+  octile::Array<std::uint32_t, MemorySpace> places_;
 };
 
 }  // namespace octile::cuda
