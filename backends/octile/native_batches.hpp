@@ -189,26 +189,25 @@ class NativeBatches {
       const bool first = pass == 0;
       begin(space, chunk, first);
       launch(work_of(chunk, rough, true, !first), reciprocals_.data());
-      Kokkos::parallel_for(
-          "octile::correct", by_pair(space, chunk),
-          portable::CorrectSolutions<typename Prepared::Set, typename Prepared::Rows, VertexKernel, Exact,
-                                     cuda::WeightScale<MemorySpace>, Taker>{
-              asked.graphs,
-              asked.prepared.rows(),
-              asked.vertex_kernel,
-              asked.exact,
-              asked.weight_scale,
-              chunk.pairs,
-              found_.data(),
-              chunk.results,
-              solutions_.data(),
-              found_solutions_.data(),
-              stride_,
-              {residuals_.data(), residual_scales_.data()},
-              first,
-              static_cast<int>(chunk.begin),
-              asked.options,
-              asked.taker});
+      Kokkos::parallel_for("octile::correct", by_pair(space, chunk),
+                           portable::CorrectSolutions<typename Prepared::Set, typename Prepared::Rows, VertexKernel,
+                                                      Exact, cuda::WeightScale<MemorySpace>, Taker>{
+                               asked.graphs,
+                               asked.prepared.rows(),
+                               asked.vertex_kernel,
+                               asked.exact,
+                               asked.weight_scale,
+                               chunk.pairs,
+                               found_.data(),
+                               chunk.results,
+                               solutions_.data(),
+                               found_solutions_.data(),
+                               stride_,
+                               {residuals_.data(), residual_scales_.data()},
+                               first,
+                               static_cast<int>(chunk.begin),
+                               asked.options,
+                               asked.taker});
     }
   }
 
@@ -235,8 +234,7 @@ void NativeBatches<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& space,
   NativeBatches grown = *this;
   grown.stride_ = capacity.vertices_of_largest * capacity.vertices_of_largest;
   const bool kept = corrects || solutions;
-  const std::size_t each =
-      std::max<std::size_t>((sizeof(double) + (kept ? bytes_of_solutions : 0)) * grown.stride_, 1);
+  const std::size_t each = std::max<std::size_t>((sizeof(double) + (kept ? bytes_of_solutions : 0)) * grown.stride_, 1);
   grown.chunk_ = std::max<std::size_t>(std::min(pairs, memory / each), 1);
   const std::size_t length = grown.chunk_ * grown.stride_;
   grow(space, grown.found_, "native_results", grown.chunk_);

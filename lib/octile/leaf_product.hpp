@@ -141,8 +141,7 @@ struct LeavesOf<SquareExponential, Label> {
 };
 
 template <class Label>
-requires(std::is_integral_v<Label> || std::is_enum_v<Label>)
-struct LeavesOf<KroneckerDelta, Label> {
+requires(std::is_integral_v<Label> || std::is_enum_v<Label>) struct LeavesOf<KroneckerDelta, Label> {
   static constexpr bool known = true;
   static constexpr bool rounds = false;
   static constexpr int gaussians = 0;
@@ -195,8 +194,7 @@ struct LeavesOf<TensorProduct<First, Second, Rest...>, Label> {
 
 /// Whether a compile-time type is a product of few leaves.
 template <class Kernel, class Label>
-inline constexpr bool is_leaf_product =
-    LeavesOf<Kernel, Label>::known && LeavesOf<Kernel, Label>::gaussians <= 1 &&
-    LeavesOf<Kernel, Label>::deltas <= LeafProduct::most_deltas;
+inline constexpr bool is_leaf_product = LeavesOf<Kernel, Label>::known&& LeavesOf<Kernel, Label>::gaussians <= 1 &&
+                                        LeavesOf<Kernel, Label>::deltas <= LeafProduct::most_deltas;
 
 }  // namespace octile

@@ -6,6 +6,7 @@
 #include <octile/cuda/batch_solver.hpp>
 #include <octile/error.hpp>
 #include <octile/expression.hpp>
+#include <octile/graph_factors.hpp>
 #include <octile/graph_outputs.hpp>
 #include <octile/graph_pairs.hpp>
 #include <octile/graph_system.hpp>
@@ -74,34 +75,6 @@ template <class Kernel>
 inline constexpr bool is_expression = std::is_same_v<Kernel, Expression>;
 
 namespace detail {
-
-/// How many factors are needed, or why there is no such number.
-template <class MemorySpace>
-struct CountFactors {
-  static constexpr int insufficient = -1;  ///< those that were tried do not suffice
-  static constexpr int wrong = -2;         ///< the kernel is
-
-  Kokkos::View<int, MemorySpace> needed;
-  portable::DeviceFactors<MemorySpace> factors;
-  Kokkos::View<KernelRecord, MemorySpace> fault;
-  double relative_error;
-
-  KOKKOS_FUNCTION void operator()(const int) const {
-    needed() = fault().key != no_fault ? wrong : (factors.suffice(relative_error) ? factors.used() : insufficient);
-  }
-};
-
-/// Sends the pairs down one of two roads: from number 0 on, or from behind the last.
-template <class MemorySpace>
-struct ChooseRoad {
-  Kokkos::View<int, MemorySpace> next;
-  portable::DeviceFactors<MemorySpace> factors;
-  double relative_error;
-  int pairs;
-  bool factored;  ///< which of the two is asked
-
-  KOKKOS_FUNCTION void operator()(const int) const { next() = factors.suffice(relative_error) == factored ? 0 : pairs; }
-};
 
 /// One call of `solve`, step by step.
 template <class ExecutionSpace, class Scalar>
@@ -174,19 +147,14 @@ class GraphSolve {
   void count_factors(const Prepared& graphs, const typename Prepared::Set& set, const EdgeKernel& kernel) {
     if (!trial_) return;
     form_factors(graphs, set, kernel, *trial_);
-    int needed = 0;
     detail::allocating("a solve", [&] {
-      const Kokkos::View<int, MemorySpace> counted(Kokkos::view_alloc(space_, "octile::factors_needed"));
-      Kokkos::parallel_for("octile::count_factors", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, 1)),
-                           CountFactors<MemorySpace>{counted, *trial_, handle_.fault_, factor_share_});
-      Kokkos::deep_copy(space_, Kokkos::View<int, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&needed), counted);
-      space_.fence("octile::count_factors");
+      const int needed = needed_factors(space_, *trial_, handle_.fault_, factor_share_);
       trial_.reset();
       const std::size_t rank =
           needed < 0 ? 0 : room_for(static_cast<std::size_t>(needed), Prepared::Set::has_edge_labels);
       handle_.reserve_factors(space_, capacity_, rank);
       // A wrong one is looked at as closely the next time.
-      if (needed != CountFactors<MemorySpace>::wrong) handle_.remember(kernel_, rank);
+      if (needed != wrong_kernel) handle_.remember(kernel_, rank);
     });
   }
 
@@ -313,9 +281,7 @@ class GraphSolve {
   }
 
   void choose(bool factored, std::size_t count) {
-    Kokkos::parallel_for("octile::choose_road", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, 1)),
-                         ChooseRoad<MemorySpace>{handle_.workspace_->next(), handle_.factors_, factor_share_,
-                                                 static_cast<int>(count), factored});
+    choose_road(space_, handle_.workspace_->next(), handle_.factors_, factor_share_, count, factored);
   }
 
   template <class Prepared>
@@ -327,9 +293,8 @@ class GraphSolve {
           portable::detail::FillRefined<MemorySpace>{set.weights, rows.places, graphs.elements(), handle_.factors_,
                                                      handle_.values_, handle_.coarse_});
     } else {
-      Kokkos::parallel_for("octile::fill_factors", over_entries(),
-                           portable::detail::FillFactors<Scalar, MemorySpace>{
-                               set.weights, rows.places, graphs.elements(), handle_.factors_, handle_.values_});
+      portable::fill_factors(space_, set.weights, rows.places, graphs.elements(), capacity_.entries, handle_.factors_,
+                             handle_.values_);
     }
     using VertexLabel = typename Prepared::Set::vertex_label_type;
     portable::FactoredSet<Scalar, MemorySpace, VertexLabel> factored;

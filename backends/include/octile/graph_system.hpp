@@ -142,7 +142,8 @@ struct EdgeChecks {
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION double value(std::uint32_t a, std::uint32_t b) const {
+  /// Not inlined: it is called in many places, and the code of a program is long.
+  [[gnu::noinline]] KOKKOS_FUNCTION double value(std::uint32_t a, std::uint32_t b) const {
     return portable::detail::edge_value(set, kernel, a, b);
   }
 };

@@ -152,9 +152,14 @@ class SolveHandle {
   Array<double> degrees_;
   Array<double> starting_;
   Kokkos::View<detail::KernelRecord, MemorySpace> fault_;
-  std::any joined_;                             ///< `PreparedGraphs` of two sets
+  std::any joined_;  ///< `PreparedGraphs` of two sets
   detail::NativeBatches<ExecutionSpace, Scalar> native_;
   std::map<std::type_index, std::any> native_solvers_;  ///< `cuda::BatchSolver`, by the types of stored labels
 };
+
+#ifdef KOKKOS_ENABLE_CUDA
+extern template class SolveHandle<Kokkos::Cuda, double>;
+extern template class SolveHandle<Kokkos::Cuda, float>;
+#endif
 
 }  // namespace octile

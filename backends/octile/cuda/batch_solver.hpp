@@ -32,7 +32,9 @@ struct BatchTask {
 template <class ExecutionSpace>
 struct BatchLauncher {};
 template <class ExecutionSpace>
-inline constexpr bool launches_batches = requires { BatchLauncher<ExecutionSpace>::shapes; };
+inline constexpr bool launches_batches = requires {
+  BatchLauncher<ExecutionSpace>::shapes;
+};
 
 /// The native kernels for graphs that lie on a device, in float: they are laid out there, and edge kernels are evaluated wherever they
 /// are met. Nothing is read back. Results of pairs that the kernels have no shape for are not written.

@@ -202,10 +202,10 @@ struct TypedKernel {
 /// κ of a `LeafProduct` over what it reads of labels. Without a Gaussian and deltas it is `FastConstant`, with a Gaussian alone
 /// `FastGaussian`.
 struct FastProduct {
-  float rate;             ///< −s log₂e
-  float constant;         ///< c
-  float other[2];         ///< h of the two deltas
-  std::uint32_t of_first; ///< the bits of a code that the first one compares
+  float rate;              ///< −s log₂e
+  float constant;          ///< c
+  float other[2];          ///< h of the two deltas
+  std::uint32_t of_first;  ///< the bits of a code that the first one compares
 
   struct Held {
     float number;

@@ -228,6 +228,44 @@ struct FillFactors {
 
 }  // namespace detail
 
+/// Queues the search for ρ of a set.
+template <class ExecutionSpace>
+void find_reach(const ExecutionSpace& space, const detail::FindReach<typename ExecutionSpace::memory_space>& find,
+                const Kokkos::View<double, typename ExecutionSpace::memory_space>& reach) {
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
+  Kokkos::parallel_reduce("octile::reach",
+                          without_waiting(Policy(space, 0, static_cast<std::uint32_t>(find.sums.extent(0)))), find,
+                          Kokkos::Max<double, typename ExecutionSpace::memory_space>(reach));
+}
+
+/// Queues `FillFactors` for up to so many entries.
+template <class ExecutionSpace, class Scalar>
+void fill_factors(const ExecutionSpace& space, const Array<Scalar, typename ExecutionSpace::memory_space>& weights,
+                  const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>& places,
+                  const Kokkos::View<std::uint32_t*, typename ExecutionSpace::memory_space>& elements,
+                  std::size_t capacity, const DeviceFactors<typename ExecutionSpace::memory_space>& factors,
+                  const Array<Scalar, typename ExecutionSpace::memory_space>& values) {
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
+  Kokkos::parallel_for(
+      "octile::fill_factors", without_waiting(Policy(space, 0, static_cast<std::uint32_t>(capacity))),
+      detail::FillFactors<Scalar, typename ExecutionSpace::memory_space>{weights, places, elements, factors, values});
+}
+
+#ifdef KOKKOS_ENABLE_CUDA
+// The library has what depends on no type of the user's.
+extern template void DeviceFactors<Kokkos::CudaSpace>::reserve(const Kokkos::Cuda&, std::size_t, std::size_t);
+extern template void find_reach(const Kokkos::Cuda&, const detail::FindReach<Kokkos::CudaSpace>&,
+                                const Kokkos::View<double, Kokkos::CudaSpace>&);
+extern template void fill_factors(const Kokkos::Cuda&, const Array<double, Kokkos::CudaSpace>&,
+                                  const Kokkos::View<std::uint32_t*, Kokkos::CudaSpace>&,
+                                  const Kokkos::View<std::uint32_t*, Kokkos::CudaSpace>&, std::size_t,
+                                  const DeviceFactors<Kokkos::CudaSpace>&, const Array<double, Kokkos::CudaSpace>&);
+extern template void fill_factors(const Kokkos::Cuda&, const Array<float, Kokkos::CudaSpace>&,
+                                  const Kokkos::View<std::uint32_t*, Kokkos::CudaSpace>&,
+                                  const Kokkos::View<std::uint32_t*, Kokkos::CudaSpace>&, std::size_t,
+                                  const DeviceFactors<Kokkos::CudaSpace>&, const Array<float, Kokkos::CudaSpace>&);
+#endif
+
 /// Queues forming the factors of a set's edge kernel, at most as many as `factors` has room for, so that K's relative error is
 /// at most `relative_error`. Values of κe that are not allowed become a `fault`. `set.degrees` are d_i, `sums` Σ_j A_ij. `elements(0)` of `capacity` packed elements are in use.
 template <class ExecutionSpace, class Set, class EdgeKernel>
@@ -239,10 +277,7 @@ void form_factors(const ExecutionSpace& space, const Set& set, std::size_t graph
   using MemorySpace = typename Set::memory_space;
   using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
   using Form = detail::FormFactor<Set, EdgeKernel>;
-  Kokkos::parallel_reduce("octile::reach",
-                          without_waiting(Policy(space, 0, static_cast<std::uint32_t>(sums.extent(0)))),
-                          detail::FindReach<MemorySpace>{sums, set.degrees, set.vertex_begin, graphs},
-                          Kokkos::Max<double, MemorySpace>(factors.reach));
+  find_reach(space, detail::FindReach<MemorySpace>{sums, set.degrees, set.vertex_begin, graphs}, factors.reach);
   for (int k = -1; k < factors.rank; ++k) {
     Kokkos::parallel_reduce("octile::form_factor", without_waiting(Policy(space, 0, Form::blocks(capacity))),
                             Form{set, elements, kernel, factors, relative_error, k, fault},

@@ -115,7 +115,7 @@ class AttributesOf {
 template <class Label>
 struct ProgramProduct {
   LeafProduct leaves;
-  std::int32_t number = 0;                              ///< the place of the attribute that the Gaussian reads
+  std::int32_t number = 0;                               ///< the place of the attribute that the Gaussian reads
   std::int32_t compared[LeafProduct::most_deltas] = {};  ///< those that are compared
 
   template <class T>
@@ -140,9 +140,12 @@ struct ProgramProduct {
 
   /// What it reads of a label.
   KOKKOS_INLINE_FUNCTION void read(const Label& label, WordsOfLabel& words) const {
-    if (leaves.gaussians > 0) Attributes::read(number, [&](const auto& x) { words.number(x); }, label);
+    if (leaves.gaussians > 0)
+      Attributes::read(
+          number, [&](const auto& x) { words.number(x); }, label);
     for (std::int32_t k = 0; k < leaves.deltas; ++k) {
-      Attributes::read(compared[k], [&](const auto& x) { words.compared(x); }, label);
+      Attributes::read(
+          compared[k], [&](const auto& x) { words.compared(x); }, label);
     }
   }
 

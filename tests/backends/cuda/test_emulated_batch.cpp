@@ -328,9 +328,8 @@ TEST_CASE_TEMPLATE("expressions that are products of few leaves are solved nativ
                            "0.5*delta(order,0.5)*delta(order,0.2)*gaussian(length,1)"}) {
     CHECK(only(check_expression<Scalar>(graphs, arrays, edge), typeid(NumberAndCode)));
   }
-  for (const char* edge :
-       {"gaussian(length,0.3)*gaussian(order,2)", "matern(length,0.3,1.5)", "delta(length,0.3)", "gaussian(length,1e-40)",
-        "0.5*delta(order,0.5) + 0.5*gaussian(length,0.3)"}) {
+  for (const char* edge : {"gaussian(length,0.3)*gaussian(order,2)", "matern(length,0.3,1.5)", "delta(length,0.3)",
+                           "gaussian(length,1e-40)", "0.5*delta(order,0.5) + 0.5*gaussian(length,0.3)"}) {
     const auto launches = check_expression<Scalar>(graphs, arrays, edge);
     // Of numbers that are no integers it shows when they are read.
     CHECK(launches.empty() == (std::string_view(edge) != "delta(length,0.3)"));

@@ -85,9 +85,10 @@ struct BatchSource {
   template <class Prepared>
   static BatchSource of(const Prepared& prepared, const typename Prepared::Set& graphs) {
     const auto& rows = prepared.rows();
-    return {graphs.vertex_begin, rows.begin,      rows.columns, rows.places,
-            graphs.weights,      graphs.degrees,  graphs.starting, graphs.q,
-            static_cast<std::uint32_t>(prepared.size()), prepared.capacity()};
+    return {graphs.vertex_begin, rows.begin,     rows.columns,
+            rows.places,         graphs.weights, graphs.degrees,
+            graphs.starting,     graphs.q,       static_cast<std::uint32_t>(prepared.size()),
+            prepared.capacity()};
   }
 };
 
@@ -104,18 +105,18 @@ struct DealLanes {
   template <class T>
   using List = octile::Array<T, MemorySpace>;
 
-  List<std::uint32_t> vertex_begin;                        ///< of each graph, among all vertices
-  List<std::uint32_t> entry_begin;                         ///< of each vertex
-  List<std::uint32_t> row_begin;                           ///< of each vertex, with padding
-  List<std::uint32_t> row_entries;                         ///< of each graph, with padding; 0: the graph has no edges
-  List<std::uint32_t> order;                               ///< of each graph: its vertices, those with long lanes first
-  List<std::uint32_t> first_lane;                          ///< of each vertex, in its graph
-  List<Slice> heads;                                       ///< of each graph, from where its vertices begin
-  List<std::uint32_t> slices_of;                           ///< of each graph
-  List<std::uint32_t> slots_of;                            ///< of each graph, 32 for each slot of a slice
-  List<std::uint32_t> slice_begin;                         ///< of each graph
-  List<std::uint32_t> first_slot;                          ///< of each graph
-  std::uint32_t count = 0;                                 ///< of graphs
+  List<std::uint32_t> vertex_begin;  ///< of each graph, among all vertices
+  List<std::uint32_t> entry_begin;   ///< of each vertex
+  List<std::uint32_t> row_begin;     ///< of each vertex, with padding
+  List<std::uint32_t> row_entries;   ///< of each graph, with padding; 0: the graph has no edges
+  List<std::uint32_t> order;         ///< of each graph: its vertices, those with long lanes first
+  List<std::uint32_t> first_lane;    ///< of each vertex, in its graph
+  List<Slice> heads;                 ///< of each graph, from where its vertices begin
+  List<std::uint32_t> slices_of;     ///< of each graph
+  List<std::uint32_t> slots_of;      ///< of each graph, 32 for each slot of a slice
+  List<std::uint32_t> slice_begin;   ///< of each graph
+  List<std::uint32_t> first_slot;    ///< of each graph
+  std::uint32_t count = 0;           ///< of graphs
 
   KOKKOS_INLINE_FUNCTION std::uint32_t edges_of(std::uint32_t v) const { return entry_begin(v + 1) - entry_begin(v); }
 
@@ -193,8 +194,7 @@ template <class ExecutionSpace, class... Tag>
 auto by_graph(const ExecutionSpace& space, std::uint32_t count, Tag...) {
   constexpr bool on_host =
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;
-  return without_waiting(
-      Kokkos::TeamPolicy<ExecutionSpace, Tag...>(space, static_cast<int>(count), on_host ? 1 : 64));
+  return without_waiting(Kokkos::TeamPolicy<ExecutionSpace, Tag...>(space, static_cast<int>(count), on_host ? 1 : 64));
 }
 template <class ExecutionSpace, class Tag>
 auto by_number(const ExecutionSpace& space, std::size_t length, Tag) {
