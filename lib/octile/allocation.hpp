@@ -30,6 +30,12 @@ auto allocating(const std::string& what, const Allocate& allocate) {
   }
 }
 
+/// Makes a View with its values on `space`. Throws what Kokkos throws, and the View is as it was.
+template <class ExecutionSpace, class View, class... Extents>
+void make(const ExecutionSpace& space, View& view, const char* name, Extents... extents) {
+  view = View(Kokkos::view_alloc(space, std::string("octile::") + name), extents...);
+}
+
 /// Makes a View at least `length` long on `space`, without its values. One that is long enough is kept. Throws what Kokkos throws, and the
 /// View is as it was.
 template <class ExecutionSpace, class View>

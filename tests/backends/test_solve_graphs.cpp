@@ -615,7 +615,7 @@ TEST_CASE("the next step is taken in without a fence, an allocation or a copy, a
       solve(space, handle, prepared, Rectangle{0, m, 0, 3}, kernel, Outputs{values}, options);
     };
     // That of the first is not nothing, so that the tools are known to tell.
-    const bool native = backend == GraphBackend::automatic && detail::has_native_solver<Space, Prepared>;
+    const bool native = backend == GraphBackend::automatic && cuda::launches_batches<Space>;
     const std::string of_first = waits_of(solve_block);
     CAPTURE(of_first);
     for (const char* what : {"fence octile::count_factors", "allocation octile::factors_needed", "copy "}) {

@@ -98,8 +98,7 @@ class GraphSolve {
       with_native<Prepared>(kernel, [&]<class Solver>(Solver& solver, const auto&) {
         if (!Solver::suits(capacity_)) return;
         solver.reserve(space_, capacity_);
-        handle_.native_.reserve(space_, capacity_, pairs, handle_.memory_, takes,
-                                cuda::BatchLauncher<ExecutionSpace>::shapes);
+        handle_.native_.reserve(space_, capacity_, pairs, handle_.memory_, takes, Solver::shapes());
         native_ = true;
         takes_ = takes;
       });

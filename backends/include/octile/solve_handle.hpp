@@ -71,39 +71,10 @@ class SolveHandle {
   static constexpr std::size_t most_counted = 16;
 
   /// Room for all but the factors. As all that reserves, it throws before anything has changed.
-  void reserve(const ExecutionSpace& space, const Capacity& capacity, std::size_t pairs, int team_threads) {
-    const std::size_t elements = capacity.vertices_of_largest * capacity.vertices_of_largest;
-    if (!workspace_ || elements > workspace_->elements() || pairs > pairs_.extent(0)) {
-      const std::size_t most = std::max(elements, workspace_ ? workspace_->elements() : 0);
-      const std::size_t affordable =
-          std::max<std::size_t>(memory_ / std::max<std::size_t>(portable::pair_bytes<Scalar, MemorySpace>(most), 1), 1);
-      const std::size_t slots = std::min({portable::concurrent_teams(space, team_threads), pairs, affordable});
-      workspace_ = portable::Workspace<Scalar, MemorySpace>(space, most, slots);
-    }
-    detail::grow(space, results_, "results", pairs);
-    detail::grow(space, degrees_, "degrees", capacity.vertices);
-    detail::grow(space, starting_, "starting", capacity.vertices);
-    if (!fault_.is_allocated()) fault_ = decltype(fault_)(Kokkos::view_alloc(space, "octile::kernel_fault"));
-    detail::grow(space, pairs_, "pairs", pairs);
-  }
+  void reserve(const ExecutionSpace& space, const Capacity& capacity, std::size_t pairs, int team_threads);
 
   /// Room for so many factors of each element, and for products with them.
-  void reserve_factors(const ExecutionSpace& space, const Capacity& capacity, std::size_t rank) {
-    factors_.reserve(space, capacity.entries, rank);
-    if (rank > 0) {
-      const auto padded = static_cast<std::size_t>(padded_factors(static_cast<int>(rank)));
-      detail::grow(space, values_, "factors", capacity.entries * padded);
-      if (refines) detail::grow(space, coarse_, "coarse_factors", capacity.entries * padded);
-      const std::size_t n = capacity.vertices_of_largest;
-      const std::size_t elements = std::max(FactoredProduct::elements(n, n, padded), room_.extent(1));
-      const std::size_t slots = std::max(workspace_->slots(), room_.extent(0));
-      if (slots > room_.extent(0) || elements > room_.extent(1)) {
-        room_ = decltype(room_)(Kokkos::view_alloc(space, "octile::factored_work"), slots, elements);
-      }
-    }
-    rank_ = rank;
-    factors_.rank = static_cast<int>(rank);
-  }
+  void reserve_factors(const ExecutionSpace& space, const Capacity& capacity, std::size_t rank);
 
   /// The number of factors of an edge kernel, if it has been counted.
   std::optional<std::size_t> counted(const std::string& kernel) const {
@@ -157,7 +128,45 @@ class SolveHandle {
   std::map<std::type_index, std::any> native_solvers_;  ///< `cuda::BatchSolver`, by the types of stored labels
 };
 
+template <class ExecutionSpace, class Scalar>
+void SolveHandle<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& space, const Capacity& capacity,
+                                                  std::size_t pairs, int team_threads) {
+  const std::size_t elements = capacity.vertices_of_largest * capacity.vertices_of_largest;
+  if (!workspace_ || elements > workspace_->elements() || pairs > pairs_.extent(0)) {
+    const std::size_t most = std::max(elements, workspace_ ? workspace_->elements() : 0);
+    const std::size_t affordable =
+        std::max<std::size_t>(memory_ / std::max<std::size_t>(portable::pair_bytes<Scalar, MemorySpace>(most), 1), 1);
+    const std::size_t slots = std::min({portable::concurrent_teams(space, team_threads), pairs, affordable});
+    workspace_ = portable::Workspace<Scalar, MemorySpace>(space, most, slots);
+  }
+  detail::grow(space, results_, "results", pairs);
+  detail::grow(space, degrees_, "degrees", capacity.vertices);
+  detail::grow(space, starting_, "starting", capacity.vertices);
+  if (!fault_.is_allocated()) fault_ = decltype(fault_)(Kokkos::view_alloc(space, "octile::kernel_fault"));
+  detail::grow(space, pairs_, "pairs", pairs);
+}
+
+template <class ExecutionSpace, class Scalar>
+void SolveHandle<ExecutionSpace, Scalar>::reserve_factors(const ExecutionSpace& space, const Capacity& capacity,
+                                                          std::size_t rank) {
+  factors_.reserve(space, capacity.entries, rank);
+  if (rank > 0) {
+    const auto padded = static_cast<std::size_t>(padded_factors(static_cast<int>(rank)));
+    detail::grow(space, values_, "factors", capacity.entries * padded);
+    if (refines) detail::grow(space, coarse_, "coarse_factors", capacity.entries * padded);
+    const std::size_t n = capacity.vertices_of_largest;
+    const std::size_t elements = std::max(FactoredProduct::elements(n, n, padded), room_.extent(1));
+    const std::size_t slots = std::max(workspace_->slots(), room_.extent(0));
+    if (slots > room_.extent(0) || elements > room_.extent(1)) {
+      room_ = decltype(room_)(Kokkos::view_alloc(space, "octile::factored_work"), slots, elements);
+    }
+  }
+  rank_ = rank;
+  factors_.rank = static_cast<int>(rank);
+}
+
 #ifdef KOKKOS_ENABLE_CUDA
+// The library has what depends on no type of the user's.
 extern template class SolveHandle<Kokkos::Cuda, double>;
 extern template class SolveHandle<Kokkos::Cuda, float>;
 #endif

@@ -87,12 +87,4 @@ void BatchLauncher<Kokkos::Cuda>::launch_shapes(const Kokkos::Cuda& space, const
   streams_.join(space.cuda_stream(), count);
 }
 
-// Solvers for products, whose layouts the library has compiled too.
-extern template class BatchSlices<double, NoLabel, Kokkos::Cuda>;
-extern template class BatchSlices<double, float, Kokkos::Cuda>;
-extern template class BatchSlices<double, NumberAndCode, Kokkos::Cuda>;
-extern template class BatchSlices<float, NoLabel, Kokkos::Cuda>;
-extern template class BatchSlices<float, float, Kokkos::Cuda>;
-extern template class BatchSlices<float, NumberAndCode, Kokkos::Cuda>;
-
 }  // namespace octile::cuda

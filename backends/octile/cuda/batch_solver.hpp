@@ -50,6 +50,9 @@ class BatchSolver {
     return Slices::suits(capacity) && capacity.vertices_of_largest <= most_vertices;
   }
 
+  /// Counters that a `BatchWork` needs.
+  static int shapes() { return BatchLauncher<ExecutionSpace>::shapes; }
+
   /// Takes memory. Throws what Kokkos throws, and is then as it was.
   void reserve(const ExecutionSpace& space, const Capacity& capacity) { slices_.reserve(space, capacity); }
 

@@ -140,29 +140,26 @@ template <class Scalar_, class VertexLabel, class EdgeLabel, class MemorySpace>
 template <class ExecutionSpace>
 void PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::allocate(const ExecutionSpace& space) {
   const Capacity& capacity = capacity_;
-  const auto make = [&space](auto& view, const char* name, auto... extents) {
-    view = std::decay_t<decltype(view)>(Kokkos::view_alloc(space, std::string("octile::") + name), extents...);
-  };
-  make(set_.vertex_begin, "vertex_begin", capacity.graphs + 1);
-  make(set_.octile_row_begin, "octile_row_begin", capacity.graphs + 1);
-  make(set_.octile_begin, "octile_begin", most_rows_ + 1);
-  make(set_.octiles, "octiles", capacity.entries);
-  make(set_.weights, "weights", capacity.entries);
-  make(set_.edge_labels, "edge_labels", Set::has_edge_labels ? capacity.entries : 0);
-  make(set_.degrees, "row_sums", capacity.vertices);
-  make(set_.starting, "starting", capacity.vertices);
-  make(set_.vertex_labels, "vertex_labels", capacity.vertices);
-  make(rows_.begin, "row_begin", capacity.vertices + 1);
-  make(rows_.columns, "columns", capacity.entries);
-  make(rows_.places, "places_of_entries", capacity.entries);
-  make(rows_.across, "places_across", capacity.entries);
-  make(elements_, "elements", std::size_t(1));
-  make(fault_, "fault");
-  make(largest_, "largest_weights", capacity.graphs);
-  make(graph_of_row_, "graph_of_row", most_rows_);
-  make(first_element_, "first_element", most_rows_);
-  make(masks_, "masks", most_rows_, most_columns_);
-  make(places_, "places", most_rows_, most_columns_);
+  detail::make(space, set_.vertex_begin, "vertex_begin", capacity.graphs + 1);
+  detail::make(space, set_.octile_row_begin, "octile_row_begin", capacity.graphs + 1);
+  detail::make(space, set_.octile_begin, "octile_begin", most_rows_ + 1);
+  detail::make(space, set_.octiles, "octiles", capacity.entries);
+  detail::make(space, set_.weights, "weights", capacity.entries);
+  detail::make(space, set_.edge_labels, "edge_labels", Set::has_edge_labels ? capacity.entries : 0);
+  detail::make(space, set_.degrees, "row_sums", capacity.vertices);
+  detail::make(space, set_.starting, "starting", capacity.vertices);
+  detail::make(space, set_.vertex_labels, "vertex_labels", capacity.vertices);
+  detail::make(space, rows_.begin, "row_begin", capacity.vertices + 1);
+  detail::make(space, rows_.columns, "columns", capacity.entries);
+  detail::make(space, rows_.places, "places_of_entries", capacity.entries);
+  detail::make(space, rows_.across, "places_across", capacity.entries);
+  detail::make(space, elements_, "elements", std::size_t(1));
+  detail::make(space, fault_, "fault");
+  detail::make(space, largest_, "largest_weights", capacity.graphs);
+  detail::make(space, graph_of_row_, "graph_of_row", most_rows_);
+  detail::make(space, first_element_, "first_element", most_rows_);
+  detail::make(space, masks_, "masks", most_rows_, most_columns_);
+  detail::make(space, places_, "places", most_rows_, most_columns_);
 }
 
 template <class Scalar_, class VertexLabel, class EdgeLabel, class MemorySpace>
@@ -217,6 +214,24 @@ std::optional<BatchFault> PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, Memory
   if (graphs_ == 0) return std::nullopt;
   return detail::fault_of<BatchFault>(space, fault_);
 }
+
+#ifdef KOKKOS_ENABLE_CUDA
+namespace detail {
+// The library has what depends on no type of the user's.
+using OnCuda = Kokkos::CudaSpace;
+extern template void make(const Kokkos::Cuda&, Array<std::uint32_t, OnCuda>&, const char*, std::size_t);
+extern template void make(const Kokkos::Cuda&, Kokkos::View<std::uint32_t*, OnCuda>&, const char*, std::size_t);
+extern template void make(const Kokkos::Cuda&, Array<double, OnCuda>&, const char*, std::size_t);
+extern template void make(const Kokkos::Cuda&, Array<float, OnCuda>&, const char*, std::size_t);
+extern template void make(const Kokkos::Cuda&, Kokkos::View<double*, OnCuda>&, const char*, std::size_t);
+extern template void make(const Kokkos::Cuda&, Array<OctileHead, OnCuda>&, const char*, std::size_t);
+extern template void make(const Kokkos::Cuda&, Kokkos::View<FaultRecord<FaultPlace>, OnCuda>&, const char*);
+extern template void make(const Kokkos::Cuda&, Kokkos::View<OctileMask**, Kokkos::LayoutRight, OnCuda>&, const char*,
+                          std::size_t, std::size_t);
+extern template void make(const Kokkos::Cuda&, Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, OnCuda>&, const char*,
+                          std::size_t, std::size_t);
+}  // namespace detail
+#endif
 
 /// Allocates room for `capacity` in the memory of `space`, and takes in the batch.
 template <class Scalar = double, class ExecutionSpace, class... Views>

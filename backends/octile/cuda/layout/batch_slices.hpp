@@ -414,50 +414,10 @@ class BatchSlices {
   }
 
   /// Takes memory for graphs of a capacity that is suitable. Throws what Kokkos throws, and is then as it was.
-  void reserve(const ExecutionSpace& space, const Capacity& capacity) {
-    BatchSlices grown = *this;
-    Set& set = grown.set_;
-    DealLanes<ExecutionSpace>& dealt = grown.dealt_;
-    const std::size_t slices = slices_of(capacity);
-    const std::size_t slots = slots_of(capacity);
-    octile::detail::grow(space, set.degrees, "native_degrees", capacity.vertices);
-    octile::detail::grow(space, set.starting, "native_starting", capacity.vertices);
-    octile::detail::grow(space, set.vertex_labels, "native_places", capacity.vertices);
-    octile::detail::grow(space, set.scales, "graph_scales", capacity.graphs);
-    octile::detail::grow(space, dealt.slice_begin, "slice_begin", capacity.graphs + 1);
-    octile::detail::grow(space, dealt.row_begin, "native_row_begin", capacity.vertices + 1);
-    octile::detail::grow(space, set.rows, "native_rows", capacity.entries + capacity.vertices);
-    octile::detail::grow(space, set.row_weight, "row_weight", capacity.graphs);
-    octile::detail::grow(space, dealt.row_entries, "row_entries", capacity.graphs);
-    octile::detail::grow(space, set.slices, "slices", slices);
-    octile::detail::grow(space, set.lanes, "lanes", slice_lanes * slices);
-    if (Set::has_edge_labels) octile::detail::grow(space, set.slot_labels, "slot_labels", slots);
-    octile::detail::grow(space, set.slot_weights, "slot_weights", slots);
-    octile::detail::grow(space, set.slot_columns, "slot_columns", slots);
-    octile::detail::grow(space, dealt.order, "order_of_lanes", capacity.vertices);
-    octile::detail::grow(space, dealt.first_lane, "first_lane", capacity.vertices);
-    octile::detail::grow(space, dealt.heads, "slice_heads", capacity.vertices);
-    octile::detail::grow(space, dealt.slices_of, "slices_of_graph", capacity.graphs);
-    octile::detail::grow(space, dealt.slots_of, "slots_of_graph", capacity.graphs);
-    octile::detail::grow(space, dealt.first_slot, "first_slot", capacity.graphs);
-    *this = grown;
-  }
+  void reserve(const ExecutionSpace& space, const Capacity& capacity);
 
   /// Queues the layout of graphs that fit, without labels of edges: four kernels, no fence.
-  void lay_out(const ExecutionSpace& space, const Source& source) {
-    dealt_.vertex_begin = source.vertex_begin;
-    dealt_.entry_begin = source.entry_begin;
-    dealt_.count = source.count;
-    places_ = source.places;
-    set_.vertex_begin = source.vertex_begin;
-    set_.slice_begin = dealt_.slice_begin;
-    set_.row_begin = dealt_.row_begin;
-    set_.row_entries = dealt_.row_entries;
-    set_.q = 1;
-    deal_lanes(space, dealt_, source.capacity.vertices);
-    Kokkos::parallel_for("octile::fill_slices", by_graph(space, dealt_.count),
-                         FillSlices<ExecutionSpace, Scalar, Set>{source, set_, dealt_});
-  }
+  void lay_out(const ExecutionSpace& space, const Source& source);
 
   /// Where the labels of the graphs belong that were laid out last.
   LabelPlaces<ExecutionSpace> label_places() const {
@@ -488,5 +448,61 @@ class BatchSlices {
   DealLanes<ExecutionSpace> dealt_;
   octile::Array<std::uint32_t, MemorySpace> places_;
 };
+
+template <class Scalar, class Stored, class ExecutionSpace>
+void BatchSlices<Scalar, Stored, ExecutionSpace>::reserve(const ExecutionSpace& space, const Capacity& capacity) {
+  BatchSlices grown = *this;
+  Set& set = grown.set_;
+  DealLanes<ExecutionSpace>& dealt = grown.dealt_;
+  const std::size_t slices = slices_of(capacity);
+  const std::size_t slots = slots_of(capacity);
+  octile::detail::grow(space, set.degrees, "native_degrees", capacity.vertices);
+  octile::detail::grow(space, set.starting, "native_starting", capacity.vertices);
+  octile::detail::grow(space, set.vertex_labels, "native_places", capacity.vertices);
+  octile::detail::grow(space, set.scales, "graph_scales", capacity.graphs);
+  octile::detail::grow(space, dealt.slice_begin, "slice_begin", capacity.graphs + 1);
+  octile::detail::grow(space, dealt.row_begin, "native_row_begin", capacity.vertices + 1);
+  octile::detail::grow(space, set.rows, "native_rows", capacity.entries + capacity.vertices);
+  octile::detail::grow(space, set.row_weight, "row_weight", capacity.graphs);
+  octile::detail::grow(space, dealt.row_entries, "row_entries", capacity.graphs);
+  octile::detail::grow(space, set.slices, "slices", slices);
+  octile::detail::grow(space, set.lanes, "lanes", slice_lanes * slices);
+  if (Set::has_edge_labels) octile::detail::grow(space, set.slot_labels, "slot_labels", slots);
+  octile::detail::grow(space, set.slot_weights, "slot_weights", slots);
+  octile::detail::grow(space, set.slot_columns, "slot_columns", slots);
+  octile::detail::grow(space, dealt.order, "order_of_lanes", capacity.vertices);
+  octile::detail::grow(space, dealt.first_lane, "first_lane", capacity.vertices);
+  octile::detail::grow(space, dealt.heads, "slice_heads", capacity.vertices);
+  octile::detail::grow(space, dealt.slices_of, "slices_of_graph", capacity.graphs);
+  octile::detail::grow(space, dealt.slots_of, "slots_of_graph", capacity.graphs);
+  octile::detail::grow(space, dealt.first_slot, "first_slot", capacity.graphs);
+  *this = grown;
+}
+
+template <class Scalar, class Stored, class ExecutionSpace>
+void BatchSlices<Scalar, Stored, ExecutionSpace>::lay_out(const ExecutionSpace& space, const Source& source) {
+  dealt_.vertex_begin = source.vertex_begin;
+  dealt_.entry_begin = source.entry_begin;
+  dealt_.count = source.count;
+  places_ = source.places;
+  set_.vertex_begin = source.vertex_begin;
+  set_.slice_begin = dealt_.slice_begin;
+  set_.row_begin = dealt_.row_begin;
+  set_.row_entries = dealt_.row_entries;
+  set_.q = 1;
+  deal_lanes(space, dealt_, source.capacity.vertices);
+  Kokkos::parallel_for("octile::fill_slices", by_graph(space, dealt_.count),
+                       FillSlices<ExecutionSpace, Scalar, Set>{source, set_, dealt_});
+}
+
+#ifdef KOKKOS_ENABLE_CUDA
+// The library has those for `LeafProduct`.
+extern template class BatchSlices<double, NoLabel, Kokkos::Cuda>;
+extern template class BatchSlices<double, float, Kokkos::Cuda>;
+extern template class BatchSlices<double, NumberAndCode, Kokkos::Cuda>;
+extern template class BatchSlices<float, NoLabel, Kokkos::Cuda>;
+extern template class BatchSlices<float, float, Kokkos::Cuda>;
+extern template class BatchSlices<float, NumberAndCode, Kokkos::Cuda>;
+#endif
 
 }  // namespace octile::cuda
