@@ -7,9 +7,9 @@
 //   --graphs   clusters [64]
 //   --columns  the last ones, which the others are compared with [16]
 //
-// κv = delta(element, 0.3), κe = gaussian(distance, 0.2), q = 0.05 as a probability, by C++ types and as text, by the automatic choice
-// (native on a GPU) and by the portable backend, factored and on the fly, in double to 1e-8 and in float to 1e-6. Values are compared with those
-// of the portable backend on the fly to 1e-10 before anything is timed.
+// κv = delta(element, 0.3), κe = gaussian(distance, 0.2), q = 0.05 as a probability, by C++ types of the library's, by one of a caller's own, and
+// as text, by the automatic choice (native on a GPU) and by the portable backend, factored and on the fly, in double to 1e-8 and in float to
+// 1e-6. Values are compared with those of the portable backend on the fly to 1e-10 before anything is timed.
 //
 // `step:set` has what to compare them with: the solve alone of the same pairs by the same text, of the same graphs prepared from the
 // host, by each backend that is fit for it.
@@ -123,35 +123,56 @@ void find_neighbours(const Space& space, const Clusters& clusters) {
 
 const Stopping stopping(StoppingMeaning::probability, 0.05);
 
+/// A Gaussian as a caller writes it.
+struct OwnGaussian {
+  double length;
+
+  template <class T>
+  KOKKOS_FUNCTION T evaluate(float a, float b) const {
+    const T x = static_cast<T>(a - b) / static_cast<T>(length);
+    return Kokkos::exp(-x * x / 2);
+  }
+};
+
+enum class KernelForm { types, own, text };
+constexpr const char* name_of(KernelForm form) {
+  switch (form) {
+    case KernelForm::types: return "types";
+    case KernelForm::own: return "own";
+    case KernelForm::text: return "text";
+  }
+  return "";
+}
+
 /// One way to solve the rectangle.
 template <class Scalar>
 struct Case {
   Clusters clusters;
   int columns;
   GraphSolveOptions options;
-  bool text;
+  KernelForm form;
   Space space;
   PreparedGraphs<Scalar, int, float, Memory> prepared{space, capacity_of(space, clusters.batch())};
   SolveHandle<Space, Scalar> handle;
   Kokkos::View<double**, Memory> values{"values", std::size_t(clusters.count - columns), std::size_t(columns)};
   List<PairResult> results{"results", values.size()};
 
-  Case(const Clusters& given, int columns_, const GraphSolveOptions& options_, bool text_)
-      : clusters(given), columns(columns_), options(options_), text(text_) {}
+  Case(const Clusters& given, int columns_, const GraphSolveOptions& options_, KernelForm form_)
+      : clusters(given), columns(columns_), options(options_), form(form_) {}
 
   void assign() { prepared.assign(space, clusters.batch()); }
   void solve() {
     const int rows = clusters.count - columns;
     const Rectangle pairs{0, rows, rows, columns};
-    const Outputs outputs{values, results};
-    if (text) {
-      octile::solve(
-          space, handle, prepared, pairs,
-          TypedKernel{Expression::parse("delta(element,0.3)"), Expression::parse("gaussian(distance,0.2)"), stopping},
-          outputs, options);
-    } else {
-      octile::solve(space, handle, prepared, pairs, TypedKernel{KroneckerDelta(0.3), SquareExponential(0.2), stopping},
-                    outputs, options);
+    const auto solve_by = [&](const auto& vertex, const auto& edge) {
+      octile::solve(space, handle, prepared, pairs, TypedKernel{vertex, edge, stopping}, Outputs{values, results},
+                    options);
+    };
+    switch (form) {
+      case KernelForm::types: return solve_by(KroneckerDelta(0.3), SquareExponential(0.2));
+      case KernelForm::own: return solve_by(KroneckerDelta(0.3), OwnGaussian{0.2});
+      case KernelForm::text:
+        return solve_by(Expression::parse("delta(element,0.3)"), Expression::parse("gaussian(distance,0.2)"));
     }
   }
 };
@@ -181,11 +202,11 @@ double mean_iterations(const List<PairResult>& results) {
 
 template <class Scalar>
 void add_case(const Clusters& clusters, int columns, const Kokkos::View<double**, Memory>& expected,
-              GraphBackend backend, Lowering lowering, bool text) {
+              GraphBackend backend, Lowering lowering, KernelForm form) {
   constexpr bool is_double = sizeof(Scalar) == sizeof(double);
   const auto measure = [=](bool solves) {
     return [=](benchmark::State& state) {
-      Case<Scalar> one(clusters, columns, {{is_double ? 1e-8 : 1e-6, 2000}, Normalize::yes, lowering, backend}, text);
+      Case<Scalar> one(clusters, columns, {{is_double ? 1e-8 : 1e-6, 2000}, Normalize::yes, lowering, backend}, form);
       one.assign();
       one.solve();
       require_valid(one.space, one.prepared);
@@ -213,9 +234,9 @@ void add_case(const Clusters& clusters, int columns, const Kokkos::View<double**
     benchmark::RegisterBenchmark(name.c_str(), run)->Unit(benchmark::kMillisecond)->UseRealTime();
   };
   const bool automatic = backend == GraphBackend::automatic;
-  if (!text && automatic) add(fmt::format("views/step:assign/scalar:{}", scalar), measure(false));
+  if (form == KernelForm::types && automatic) add(fmt::format("views/step:assign/scalar:{}", scalar), measure(false));
   add(fmt::format("views/step:solve/backend:{}/lowering:{}/kernel:{}/scalar:{}", automatic ? "auto" : "portable",
-                  lowering_name(lowering), text ? "text" : "types", scalar),
+                  lowering_name(lowering), name_of(form), scalar),
       measure(true));
 }
 
@@ -304,7 +325,7 @@ void add_benchmarks(std::span<char* const> arguments) {
   place(space, clusters);
   find_neighbours(space, clusters);
   Case<double> exact(clusters, columns, {{1e-10, 2000}, Normalize::yes, Lowering::on_the_fly, GraphBackend::portable},
-                     false);
+                     KernelForm::types);
   exact.assign();
   exact.solve();
   require_valid(exact.space, exact.prepared);
@@ -316,9 +337,9 @@ void add_benchmarks(std::span<char* const> arguments) {
   for (const auto& [backend, lowering] :
        {Way{GraphBackend::automatic, Lowering::automatic}, Way{GraphBackend::portable, Lowering::automatic},
         Way{GraphBackend::portable, Lowering::on_the_fly}}) {
-    for (const bool text : {false, true}) {
-      add_case<double>(clusters, columns, exact.values, backend, lowering, text);
-      add_case<float>(clusters, columns, exact.values, backend, lowering, text);
+    for (const KernelForm form : {KernelForm::types, KernelForm::own, KernelForm::text}) {
+      add_case<double>(clusters, columns, exact.values, backend, lowering, form);
+      add_case<float>(clusters, columns, exact.values, backend, lowering, form);
     }
   }
   add_sets(on_host(space, clusters), columns, exact.values);
