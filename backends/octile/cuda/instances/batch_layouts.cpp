@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/cuda/layout/batch_slices.hpp>
-#include <octile/leaf_product.hpp>
-#include <octile/octile_set.hpp>
+#include <octile/cuda/batch_solver.hpp>
 
 namespace octile::cuda {
 
