@@ -125,12 +125,12 @@ const Stopping stopping(StoppingMeaning::probability, 0.05);
 
 /// A Gaussian as a caller writes it.
 struct OwnGaussian {
-  double length;
+  double rate;  ///< 1 / (2 length²)
 
   template <class T>
   KOKKOS_FUNCTION T evaluate(float a, float b) const {
-    const T x = static_cast<T>(a - b) / static_cast<T>(length);
-    return Kokkos::exp(-x * x / 2);
+    const T difference = a - b;
+    return Kokkos::exp(-static_cast<T>(rate) * difference * difference);
   }
 };
 
@@ -170,7 +170,7 @@ struct Case {
     };
     switch (form) {
       case KernelForm::types: return solve_by(KroneckerDelta(0.3), SquareExponential(0.2));
-      case KernelForm::own: return solve_by(KroneckerDelta(0.3), OwnGaussian{0.2});
+      case KernelForm::own: return solve_by(KroneckerDelta(0.3), OwnGaussian{0.5 / (0.2 * 0.2)});
       case KernelForm::text:
         return solve_by(Expression::parse("delta(element,0.3)"), Expression::parse("gaussian(distance,0.2)"));
     }

@@ -171,10 +171,10 @@ class NativeBatches {
     take_float(space, chunk);
     if (!asked.takes) return;
     using Set = typename Prepared::Set;
-    Kokkos::parallel_for("octile::take_solutions", by_pair(space, chunk),
-                         portable::TakeSolutions<Set, VertexKernel, Taker>{
-                             asked.graphs, asked.vertex_kernel, chunk.pairs, chunk.results, found_solutions_.data(),
-                             stride_, static_cast<int>(chunk.begin), asked.taker});
+    Kokkos::parallel_for(
+        "octile::take_solutions", by_pair(space, chunk),
+        portable::TakeSolutions<Set, Taker>{asked.graphs, chunk.pairs, chunk.results, found_solutions_.data(), stride_,
+                                            static_cast<int>(chunk.begin), asked.taker});
   }
 
   template <class Prepared, class VertexKernel, class Exact, class Taker, class Launch>

@@ -207,6 +207,7 @@ TEST_CASE("graphs in Views and the same graphs through gram are the same, on CPU
   const Kokkos::View<double**, Memory> values("values", n, n);
   GraphSolveOptions on_the_fly = precise;
   on_the_fly.lowering = Lowering::on_the_fly;
+  on_the_fly.backend = GraphBackend::portable;
   on_the_fly.solve.tolerance /= 0.9;  // a tenth is kept for factors
   small.solve_by(TypedKernel{spec.vertex, spec.edge, spec.stopping}, Symmetric(), Outputs{values}, on_the_fly);
   const GramResult result = gram(small.graphs, spec,

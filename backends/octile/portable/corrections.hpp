@@ -15,6 +15,9 @@
 // Solutions in double, by solves in float that are corrected: x ← x + S⁻¹ (b − S x), with the residual formed in double.
 namespace octile::portable {
 
+/// Of a system whose 1/κv lie in memory.
+struct NoVertexKernel {};
+
 /// What a correction leaves for the next solve in float: the residuals in the scale of that solver's weights, in the places of x, and for
 /// each pair the power of two that brings the largest r / D× near 1; 0 where nothing is left.
 struct LeftToSolve {
@@ -27,13 +30,13 @@ struct LeftToSolve {
 /// one. A pair that takes more iterations in all than are allowed does not converge here.
 ///
 /// `Rows` are the graphs as compressed rows (`PreparedGraphs::Rows`). `weight_of(graph)` is what the solver in float multiplies weights by.
-template <class Set, class Rows, class VertexKernel, class EdgeKernel, class Scale, class Taker>
+template <class Set, class Rows, class EdgeKernel, class Scale, class Taker>
 struct CorrectSolutions {
   using MemorySpace = typename Set::memory_space;
 
   Set set;
   Rows rows;
-  VertexKernel vertex_kernel;
+  const double* reciprocals;  ///< 1/κv, in the places of x
   EdgeKernel edge_kernel;
   Scale weight_of;
   const Pair* pairs;        ///< of this chunk
@@ -55,9 +58,11 @@ struct CorrectSolutions {
     const bool left_out = solved.status == Status::breakdown && solved.iterations == 0;
     if (left_out || results[k].status == Status::converged) return;
     const Team<Member> team{member};
-    const PairSystem<Set, VertexKernel> system(set, vertex_kernel, pairs[k]);
+    const PairSystem<Set, NoVertexKernel> system(set, {}, pairs[k]);
     const int m = system.m;
     const int size = system.size();
+    const double* const inverse_kappa = reciprocals + static_cast<std::size_t>(k) * stride;
+    const auto diagonal_of = [&](int e) { return degrees(system, e) * inverse_kappa[e]; };
     double* const x = solutions + static_cast<std::size_t>(k) * stride;
     double* const r = corrections + static_cast<std::size_t>(k) * stride;
     team.for_each(size, [&](int e) { x[e] = first ? r[e] : x[e] + r[e]; });
@@ -65,7 +70,7 @@ struct CorrectSolutions {
     const TwoSums norms = team.sum(size, [&](int e, TwoSums& sums) {
       const int i = e / m;
       const int j = e - i * m;
-      const double diagonal = system.diagonal(i, j);
+      const double diagonal = diagonal_of(e);
       const double b = system.right_hand_side(i, j);
       const double residual = b - (diagonal * x[e] - product(system, i, j, x));
       r[e] = residual;
@@ -79,7 +84,7 @@ struct CorrectSolutions {
     });
     // Infinite where a row is out of the range of double.
     const double worst = team.most(size, [&](int e) {
-      const double diagonal = system.diagonal(e / m, e % m);
+      const double diagonal = diagonal_of(e);
       const double b = system.right_hand_side(e / m, e % m);
       if (!within_range<double>(diagonal, b)) return Kokkos::Experimental::infinity_v<double>;
       return (Kokkos::abs(r[e]) + unit_roundoff * Kokkos::abs(diagonal * x[e])) / b;
@@ -105,6 +110,13 @@ struct CorrectSolutions {
   }
 
  private:
+  /// d_i d'_i'.
+  template <class System>
+  KOKKOS_INLINE_FUNCTION static double degrees(const System& system, int e) {
+    return system.set.degrees(system.first_vertex + e / system.m) *
+           system.set.degrees(system.second_vertex + e % system.m);
+  }
+
   /// Σ_jj' A_ij A'_i'j' κe x_jj'.
   template <class System>
   KOKKOS_FUNCTION double product(const System& system, int i, int j, const double* x) const {
@@ -132,13 +144,9 @@ struct CorrectSolutions {
   template <class Member, class TeamOfPair, class System>
   KOKKOS_FUNCTION void leave(const Member& member, const TeamOfPair& team, const System& system, int k,
                              const double* r) const {
-    const int m = system.m;
     const double scale = weight_of(system.first_graph) * weight_of(system.second_graph);
-    const auto degrees = [&](int e) {
-      return system.set.degrees(system.first_vertex + e / m) * system.set.degrees(system.second_vertex + e % m);
-    };
     const int size = system.size();
-    const double most = team.most(size, [&](int e) { return Kokkos::abs(r[e]) / degrees(e); });
+    const double most = team.most(size, [&](int e) { return Kokkos::abs(r[e]) / degrees(system, e); });
     const bool usual = most > 0 && Kokkos::isfinite(most);
     float* const to = left.residuals + static_cast<std::size_t>(k) * stride;
     team.for_each(size, [&](int e) { to[e] = static_cast<float>(scale * r[e]); });
@@ -148,10 +156,9 @@ struct CorrectSolutions {
 };
 
 /// Takes the solutions of pairs that a solver in float has found to where they are asked for.
-template <class Set, class VertexKernel, class Taker>
+template <class Set, class Taker>
 struct TakeSolutions {
   Set set;
-  VertexKernel vertex_kernel;
   const Pair* pairs;
   PairResult* results;
   const double* solutions;
@@ -164,7 +171,7 @@ struct TakeSolutions {
     const int k = member.league_rank();
     if (results[k].status == Status::breakdown) return;
     const Team<Member> team{member};
-    const PairSystem<Set, VertexKernel> system(set, vertex_kernel, pairs[k]);
+    const PairSystem<Set, NoVertexKernel> system(set, {}, pairs[k]);
     const bool taken = taker.take(team, number + k, system, solutions + static_cast<std::size_t>(k) * stride);
     member.team_barrier();
     if (!taken) Kokkos::single(Kokkos::PerTeam(member), [&] { results[k].status = Status::breakdown; });
