@@ -194,7 +194,7 @@ class NativeBatches {
                                                       Exact, cuda::WeightScale<MemorySpace>, Taker>{
                                asked.graphs,
                                asked.prepared.rows(),
-                               asked.vertex_kernel,
+                               reciprocals_.data(),
                                asked.exact,
                                asked.weight_scale,
                                chunk.pairs,
