@@ -190,8 +190,8 @@ class NativeBatches {
       begin(space, chunk, first);
       launch(work_of(chunk, rough, true, !first), reciprocals_.data());
       Kokkos::parallel_for("octile::correct", by_pair(space, chunk),
-                           portable::CorrectSolutions<typename Prepared::Set, typename Prepared::Rows, VertexKernel,
-                                                      Exact, cuda::WeightScale<MemorySpace>, Taker>{
+                           portable::CorrectSolutions<typename Prepared::Set, typename Prepared::Rows, Exact,
+                                                      cuda::WeightScale<MemorySpace>, Taker>{
                                asked.graphs,
                                asked.prepared.rows(),
                                reciprocals_.data(),
