@@ -20,6 +20,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 // The native kernels for graphs in Views, where there are any for the execution space.
@@ -37,11 +38,15 @@ struct FormReciprocals {
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const int k = member.league_rank();
-    const PairSystem<Set, VertexKernel> system(set, vertex_kernel, pairs[k]);
+    // A system would have a copy of the kernel for every thread, and that of a program is large.
+    const std::uint32_t first = set.vertex_begin(pairs[k].first);
+    const std::uint32_t second = set.vertex_begin(pairs[k].second);
+    const int m = set.vertices(pairs[k].second);
     double* const to = reciprocals + static_cast<std::size_t>(k) * stride;
-    const int m = system.m;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, system.size()),
-                         [&](const int e) { to[e] = system.reciprocal(e / m, e % m); });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, set.vertices(pairs[k].first) * m), [&](const int e) {
+      to[e] = reciprocal_of_kappa(
+          vertex_kernel.template evaluate<double>(set.vertex_labels(first + e / m), set.vertex_labels(second + e % m)));
+    });
   }
 };
 
