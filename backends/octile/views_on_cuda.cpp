@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What solves of graphs in Views on a GPU need, whatever the types of labels and base kernels are. A user's file does not compile it again.
+#include <octile/cuda/batch_solver.hpp>
 #include <octile/graph_factors.hpp>
 #include <octile/native_batches.hpp>
 #include <octile/portable/device_factors.hpp>
+#include <octile/prepared_graphs.hpp>
 #include <octile/solve_handle.hpp>
 
 namespace octile {
+namespace detail {
+
+template void make(const Kokkos::Cuda&, Array<std::uint32_t, OnCuda>&, const char*, std::size_t);
+template void make(const Kokkos::Cuda&, Kokkos::View<std::uint32_t*, OnCuda>&, const char*, std::size_t);
+template void make(const Kokkos::Cuda&, Array<double, OnCuda>&, const char*, std::size_t);
+template void make(const Kokkos::Cuda&, Array<float, OnCuda>&, const char*, std::size_t);
+template void make(const Kokkos::Cuda&, Kokkos::View<double*, OnCuda>&, const char*, std::size_t);
+template void make(const Kokkos::Cuda&, Array<OctileHead, OnCuda>&, const char*, std::size_t);
+template void make(const Kokkos::Cuda&, Kokkos::View<FaultRecord<FaultPlace>, OnCuda>&, const char*);
+template void make(const Kokkos::Cuda&, Kokkos::View<OctileMask**, Kokkos::LayoutRight, OnCuda>&, const char*,
+                   std::size_t, std::size_t);
+template void make(const Kokkos::Cuda&, Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, OnCuda>&, const char*,
+                   std::size_t, std::size_t);
+
+}  // namespace detail
 namespace portable {
 
 using Space = Kokkos::Cuda;
@@ -30,6 +47,17 @@ template class NativeBatches<Kokkos::Cuda, double>;
 template class NativeBatches<Kokkos::Cuda, float>;
 
 }  // namespace detail
+namespace cuda {
+
+template void deal_lanes(const Kokkos::Cuda&, const DealLanes<Kokkos::Cuda>&, std::size_t);
+template class BatchSlices<double, NoLabel, Kokkos::Cuda>;
+template class BatchSlices<double, float, Kokkos::Cuda>;
+template class BatchSlices<double, NumberAndCode, Kokkos::Cuda>;
+template class BatchSlices<float, NoLabel, Kokkos::Cuda>;
+template class BatchSlices<float, float, Kokkos::Cuda>;
+template class BatchSlices<float, NumberAndCode, Kokkos::Cuda>;
+
+}  // namespace cuda
 
 template class SolveHandle<Kokkos::Cuda, double>;
 template class SolveHandle<Kokkos::Cuda, float>;
