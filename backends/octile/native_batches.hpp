@@ -99,7 +99,8 @@ class NativeBatches {
   using MemorySpace = typename ExecutionSpace::memory_space;
   static constexpr bool corrects = std::is_same_v<Scalar, double>;
 
-  /// Takes memory for so many pairs of graphs of this capacity, of which solutions take at most `memory` bytes at a time, or one pair's.
+  /// Takes memory for so many pairs of graphs of this capacity. Solutions and 1/κv of those that are solved at a time take at most
+  /// `memory` bytes, 1/κv `most_reciprocals`, or what one pair takes.
   /// `shapes` are those of the native kernels.
   void reserve(const ExecutionSpace& space, const Capacity& capacity, std::size_t pairs, std::size_t memory,
                bool solutions, int shapes);
@@ -141,6 +142,8 @@ class NativeBatches {
  private:
   /// Bytes of an element of x, of what a solve finds, and of a residual.
   static constexpr std::size_t bytes_of_solutions = corrects ? 2 * sizeof(double) + sizeof(float) : sizeof(double);
+  /// Bytes of 1/κv: beyond, pairs are many enough for a device.
+  static constexpr std::size_t most_reciprocals = std::size_t(1) << 29;
   /// What a solve in float reaches in any case.
   static constexpr double float_tolerance = 1e-5;
   static constexpr int correcting_team = 256;
@@ -239,8 +242,10 @@ void NativeBatches<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& space,
   NativeBatches grown = *this;
   grown.stride_ = capacity.vertices_of_largest * capacity.vertices_of_largest;
   const bool kept = corrects || solutions;
-  const std::size_t each = std::max<std::size_t>((sizeof(double) + (kept ? bytes_of_solutions : 0)) * grown.stride_, 1);
-  grown.chunk_ = std::max<std::size_t>(std::min(pairs, memory / each), 1);
+  const std::size_t of_one = std::max<std::size_t>(grown.stride_, 1);
+  const std::size_t fit = std::min(memory / (of_one * (sizeof(double) + (kept ? bytes_of_solutions : 0))),
+                                   most_reciprocals / (of_one * sizeof(double)));
+  grown.chunk_ = std::max<std::size_t>(std::min(pairs, fit), 1);
   const std::size_t length = grown.chunk_ * grown.stride_;
   grow(space, grown.found_, "native_results", grown.chunk_);
   grow(space, grown.begins_, "solution_begin", grown.chunk_);

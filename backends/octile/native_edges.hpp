@@ -42,23 +42,34 @@ struct IsLong<WeightedSum<First, Second>> {
 template <class Label>
 struct ReadAsIs {
   using Stored = Label;
+  KOKKOS_INLINE_FUNCTION ReadAsIs beside(const Label&) const { return *this; }
   KOKKOS_INLINE_FUNCTION bool operator()(const Label& label, Stored& to) const {
     to = label;
     return true;
   }
 };
 
-/// What a `LeafProduct` reads of labels. `Reader` has read(label, words).
+/// Stores what a `LeafProduct` reads of labels. `Reader` has read(label, words).
 template <class Label, class Reader>
 struct ReadProduct {
-  using Stored = NumberAndCode;  ///< or its number alone, where that is all that it reads
+  using Stored = NumberAndCode;  ///< of which the layout keeps the number alone where no code is read
 
   Reader reader;
   LeafProduct leaves;
   double rounding;
+  double center = 0;
+
+  /// The same where numbers are stored as differences from that of a label. All labels of a batch have to take the same one.
+  KOKKOS_INLINE_FUNCTION ReadProduct beside(const Label& label) const {
+    WordsOfLabel words(leaves, rounding, 0);
+    reader.read(label, words);
+    ReadProduct read = *this;
+    read.center = static_cast<double>(words.words().number);
+    return read;
+  }
 
   KOKKOS_INLINE_FUNCTION bool operator()(const Label& label, Stored& to) const {
-    WordsOfLabel words(leaves, rounding);
+    WordsOfLabel words(leaves, rounding, center);
     reader.read(label, words);
     to = words.words();
     return words.fit();
@@ -77,7 +88,7 @@ struct NativeEdges {
 /// How far labels that floats round may change κe: in float by about what arithmetic does. In double, residuals see it, and it only
 /// must not keep corrections from converging.
 template <class Scalar>
-inline constexpr double label_rounding = std::is_same_v<Scalar, double> ? 0x1p-16 : 0x1p-21;
+inline constexpr double label_rounding = std::is_same_v<Scalar, double> ? 0x1p-14 : 0x1p-20;
 
 template <class Scalar, class Stored, class Label, class Reader, class Exact>
 auto product_edges(const LeafProduct& leaves, const Reader& reader, const Exact& exact) {

@@ -10,31 +10,32 @@
 namespace octile {
 namespace detail {
 
-template void make(const Kokkos::Cuda&, Array<std::uint32_t, OnCuda>&, const char*, std::size_t);
-template void make(const Kokkos::Cuda&, Kokkos::View<std::uint32_t*, OnCuda>&, const char*, std::size_t);
-template void make(const Kokkos::Cuda&, Array<double, OnCuda>&, const char*, std::size_t);
-template void make(const Kokkos::Cuda&, Array<float, OnCuda>&, const char*, std::size_t);
-template void make(const Kokkos::Cuda&, Kokkos::View<double*, OnCuda>&, const char*, std::size_t);
-template void make(const Kokkos::Cuda&, Array<OctileHead, OnCuda>&, const char*, std::size_t);
-template void make(const Kokkos::Cuda&, Kokkos::View<FaultRecord<FaultPlace>, OnCuda>&, const char*);
-template void make(const Kokkos::Cuda&, Kokkos::View<OctileMask**, Kokkos::LayoutRight, OnCuda>&, const char*,
-                   std::size_t, std::size_t);
-template void make(const Kokkos::Cuda&, Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, OnCuda>&, const char*,
-                   std::size_t, std::size_t);
+template void make(const Kokkos::Cuda&, Array<std::uint32_t, Kokkos::CudaSpace>&, const char*, std::size_t);
+template void make(const Kokkos::Cuda&, Kokkos::View<std::uint32_t*, Kokkos::CudaSpace>&, const char*, std::size_t);
+template void make(const Kokkos::Cuda&, Array<double, Kokkos::CudaSpace>&, const char*, std::size_t);
+template void make(const Kokkos::Cuda&, Array<float, Kokkos::CudaSpace>&, const char*, std::size_t);
+template void make(const Kokkos::Cuda&, Kokkos::View<double*, Kokkos::CudaSpace>&, const char*, std::size_t);
+template void make(const Kokkos::Cuda&, Array<OctileHead, Kokkos::CudaSpace>&, const char*, std::size_t);
+template void make(const Kokkos::Cuda&, Kokkos::View<FaultRecord<FaultPlace>, Kokkos::CudaSpace>&, const char*);
+template void make(const Kokkos::Cuda&, Kokkos::View<OctileMask**, Kokkos::LayoutRight, Kokkos::CudaSpace>&,
+                   const char*, std::size_t, std::size_t);
+template void make(const Kokkos::Cuda&, Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Kokkos::CudaSpace>&,
+                   const char*, std::size_t, std::size_t);
 
 }  // namespace detail
 namespace portable {
 
-using Space = Kokkos::Cuda;
-using Memory = Kokkos::CudaSpace;
-using Numbers = Kokkos::View<std::uint32_t*, Memory>;
-
-template void DeviceFactors<Memory>::reserve(const Space&, std::size_t, std::size_t);
-template void find_reach(const Space&, const detail::FindReach<Memory>&, const Kokkos::View<double, Memory>&);
-template void fill_factors(const Space&, const Array<double, Memory>&, const Numbers&, const Numbers&, std::size_t,
-                           const DeviceFactors<Memory>&, const Array<double, Memory>&);
-template void fill_factors(const Space&, const Array<float, Memory>&, const Numbers&, const Numbers&, std::size_t,
-                           const DeviceFactors<Memory>&, const Array<float, Memory>&);
+template void DeviceFactors<Kokkos::CudaSpace>::reserve(const Kokkos::Cuda&, std::size_t, std::size_t);
+template void find_reach(const Kokkos::Cuda&, const detail::FindReach<Kokkos::CudaSpace>&,
+                         const Kokkos::View<double, Kokkos::CudaSpace>&);
+template void fill_factors(const Kokkos::Cuda&, const Array<double, Kokkos::CudaSpace>&,
+                           const Kokkos::View<std::uint32_t*, Kokkos::CudaSpace>&,
+                           const Kokkos::View<std::uint32_t*, Kokkos::CudaSpace>&, std::size_t,
+                           const DeviceFactors<Kokkos::CudaSpace>&, const Array<double, Kokkos::CudaSpace>&);
+template void fill_factors(const Kokkos::Cuda&, const Array<float, Kokkos::CudaSpace>&,
+                           const Kokkos::View<std::uint32_t*, Kokkos::CudaSpace>&,
+                           const Kokkos::View<std::uint32_t*, Kokkos::CudaSpace>&, std::size_t,
+                           const DeviceFactors<Kokkos::CudaSpace>&, const Array<float, Kokkos::CudaSpace>&);
 
 }  // namespace portable
 namespace detail {

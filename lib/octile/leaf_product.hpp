@@ -51,18 +51,24 @@ struct NumberAndCode {
   std::uint32_t code;  ///< the number that is compared, or two of 16 bits, the first one in the lower bits
 };
 
+/// Whether a float holds every number of a type.
+template <class T>
+inline constexpr bool fits_a_float = std::is_same_v<T, float> || (std::is_integral_v<T> && sizeof(T) <= 2);
+
 /// Reads a label into two words, member by member.
 class WordsOfLabel {
  public:
-  /// x may be rounded by as much as changes the exponent of κ = exp(−1) by twice `rounding`.
-  KOKKOS_INLINE_FUNCTION WordsOfLabel(const LeafProduct& product, double rounding)
-      : rate_(product.rate), rounding_(rounding), two_codes_(product.deltas > 1) {}
+  /// x may be rounded by as much as changes the exponent of κ = exp(−1) by twice `rounding`. Numbers of types that a float does not hold
+  /// are stored as differences from `center`, which rounds them less.
+  KOKKOS_INLINE_FUNCTION WordsOfLabel(const LeafProduct& product, double rounding, double center)
+      : rate_(product.rate), rounding_(rounding), center_(center), two_codes_(product.deltas > 1) {}
 
   /// The Gaussian's number.
   template <class T>
   KOKKOS_INLINE_FUNCTION void number(const T& x) {
-    words_.number = static_cast<float>(x);
-    const double error = static_cast<double>(x) - static_cast<double>(words_.number);
+    const double number = static_cast<double>(x) - (fits_a_float<T> ? 0 : center_);
+    words_.number = static_cast<float>(number);
+    const double error = number - static_cast<double>(words_.number);
     // Not so where x is no number, or too large for a float.
     fit_ = fit_ && error * error * rate_ <= rounding_ * rounding_;
   }
@@ -72,14 +78,16 @@ class WordsOfLabel {
     if constexpr (std::is_enum_v<T>) {
       compared(static_cast<std::underlying_type_t<T>>(x));
     } else if constexpr (std::is_integral_v<T>) {
-      const std::uint32_t code = static_cast<std::uint32_t>(x);
       if (two_codes_) {
-        constexpr std::uint32_t most = 0xFFFF;
-        fit_ = fit_ && code <= most && static_cast<T>(code) == x;
-        words_.code |= (code & most) << (16 * codes_);
-      } else {
+        using Code = std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>;
+        const auto code = static_cast<Code>(x);
         fit_ = fit_ && static_cast<T>(code) == x;
-        words_.code = code;
+        words_.code |= std::uint32_t(static_cast<std::uint16_t>(code)) << (16 * codes_);
+      } else {
+        using Code = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
+        const auto code = static_cast<Code>(x);
+        fit_ = fit_ && static_cast<T>(code) == x;
+        words_.code = static_cast<std::uint32_t>(code);
       }
       ++codes_;
     } else {
@@ -95,6 +103,7 @@ class WordsOfLabel {
   NumberAndCode words_{};
   double rate_;
   double rounding_;
+  double center_;
   bool two_codes_;
   int codes_ = 0;
   bool fit_ = true;
@@ -133,7 +142,7 @@ template <class Label>
 requires std::is_arithmetic_v<Label>
 struct LeavesOf<SquareExponential, Label> {
   static constexpr bool known = true;
-  static constexpr bool rounds = !std::is_same_v<Label, float> && (!std::is_integral_v<Label> || sizeof(Label) > 2);
+  static constexpr bool rounds = !fits_a_float<Label>;
   static constexpr int gaussians = 1;
   static constexpr int deltas = 0;
   static void collect(const SquareExponential& kernel, LeafProduct& product) { product.add_gaussian(kernel.rate()); }

@@ -65,7 +65,8 @@ struct GraphSolveOptions {
   SolveOptions solve{};
   /// Values are K(G, G') / √(K(G, G) K(G', G')); the residual of a pair bounds the relative error of that.
   Normalize normalize = Normalize::no;
-  /// Of the portable backend. `automatic`: factored where that takes no more than 64 factors; or `on_the_fly`. The others throw `Error`.
+  /// Of the portable backend where it is alone. `automatic`: factored where that takes no more than 64 factors; or `on_the_fly`. The others
+  /// throw `Error`. What the native kernels leave is solved on the fly.
   Lowering lowering = Lowering::automatic;
   GraphBackend backend = GraphBackend::automatic;
 };
@@ -223,7 +224,7 @@ class GraphSolve {
     }
   }
 
-  /// Solves natively what is laid out. It knows no type of stored labels, so that a program, which may have any, has it compiled once.
+  /// Solves natively what is laid out. It depends on no type of stored labels: a program may have any of three, and this is compiled once for it.
   template <class Prepared, class Kernel, class ReadLabel, class Exact, class Taker>
   void run_natively(const Prepared& graphs, const typename Prepared::Set& set,
                     const Kokkos::View<const Pair*, MemorySpace>& pairs, const Kernel& kernel,

@@ -81,7 +81,7 @@ void BatchLauncher<Kokkos::Cuda>::launch_shapes(const Kokkos::Cuda& space, const
     work.next += number;
     const cudaStream_t stream = streams_[static_cast<std::size_t>(number)];
     Shape::kernel<<<static_cast<unsigned>(grid), Shape::threads, bytes, stream>>>(
-        Shape::set_of(task.set, asked, more_than, entries), by_pair(task.reciprocals), edges, work);
+        Shape::set_of(task.set, asked, more_than, entries), table_by_pair(task.reciprocals), edges, work);
     require_success(cudaGetLastError(), "launch of octile::cuda::solve_pairs");
   });
   streams_.join(space.cuda_stream(), count);

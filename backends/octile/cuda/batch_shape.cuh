@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/cuda/block/vertex_table.cuh>
+#include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/iterate/solve.cuh>
 #include <octile/cuda/layout/batch_slices.hpp>
 #include <octile/cuda/plan/tier.hpp>
@@ -32,7 +33,7 @@ inline Work work_of(const BatchWork& asked, double q) {
 }
 
 /// 1/κv of the pairs of a launch, as the kernels take it: of each pair where its solution would begin.
-inline VertexTable by_pair(const double* reciprocals) { return {reciprocals, nullptr, 0}; }
+inline VertexTable table_by_pair(const double* reciprocals) { return {reciprocals, nullptr, 0}; }
 
 /// A shape of `solve_pairs` for pairs of a batch, of up to `Threads` times K elements n·m. `Edges` is an edge kernel of edge_kernels.cuh.
 template <class Set, class Edges, int Threads, int K>

@@ -27,6 +27,8 @@
 //
 namespace octile::cuda {
 
+inline constexpr double log2_of_e = 1.4426950408889634;
+
 /// w exp(−s (x − y)²). Labels are stored as x √(s log₂e), so that this is 2^(log₂w − (x − y)²). Its relative error is 2^-22 from
 /// the exponential plus |exponent| 2^-24 ln 2 from the rounded exponent. A weight that is a power of two adds none.
 struct FastSquareExponential {
@@ -36,10 +38,7 @@ struct FastSquareExponential {
   };
 
   /// The form in which a label is stored.
-  static float stored(double label, double rate) {
-    constexpr double log2_of_e = 1.4426950408889634;
-    return static_cast<float>(label * std::sqrt(rate * log2_of_e));
-  }
+  static float stored(double label, double rate) { return static_cast<float>(label * std::sqrt(rate * log2_of_e)); }
 
   __device__ static Held hold(float label, float weight) { return {label, log2f(weight)}; }
   __device__ static float value(float label, const Held& held) {
@@ -154,7 +153,6 @@ template <>
 struct QuickValue<SquareExponential> {
   template <class Label>
   __device__ static float of(const SquareExponential& kernel, const Label& a, const Label& b) {
-    constexpr double log2_of_e = 1.4426950408889634;
     constexpr double usual = 1e30;
     if constexpr (std::is_same_v<Label, float>) {
       if (kernel.rate() > 1 / usual && kernel.rate() < usual) {
@@ -220,10 +218,7 @@ struct FastProduct {
         of_first(product.deltas > 1 ? 0xFFFFU : ~0U) {}
 
   /// The factor of (x − y)² in the exponent of 2.
-  static float rate_of(const LeafProduct& product) {
-    constexpr double log2_of_e = 1.4426950408889634;
-    return static_cast<float>(-log2_of_e * product.rate);
-  }
+  static float rate_of(const LeafProduct& product) { return static_cast<float>(-log2_of_e * product.rate); }
 
   __device__ Held hold(const NumberAndCode& label, float weight) const {
     return {label.number, label.code, weight * constant};
@@ -238,7 +233,7 @@ struct FastProduct {
   }
 };
 
-/// w c exp(−s (x − y)²) of numbers as they are, whose differences float has but for their rounding.
+/// w c exp(−s (x − y)²) of numbers as they are. Their differences are rounded once.
 struct FastGaussian {
   float rate;      ///< −s log₂e
   float constant;  ///< c

@@ -41,28 +41,7 @@ struct DeviceFactors {
 
   /// Room for so many factors of so many elements; grows only. Throws what Kokkos throws, and is then as it was.
   template <class ExecutionSpace>
-  void reserve(const ExecutionSpace& space, std::size_t elements, std::size_t most) {
-    DeviceFactors grown = *this;
-    const auto uninitialised = [&space](const char* name) {
-      return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::") + name);
-    };
-    if (most > phi.extent(0) || elements > phi.extent(1)) {
-      const std::size_t rows = std::max<std::size_t>(most, phi.extent(0));
-      grown.phi = decltype(phi)(uninitialised("device_factors"), rows, std::max<std::size_t>(elements, phi.extent(1)));
-      grown.pivots = decltype(pivots)(uninitialised("pivots"), rows);
-      grown.errors = decltype(errors)(uninitialised("errors"), rows);
-    }
-    if (elements > left.extent(0)) grown.left = decltype(left)(uninitialised("diagonal_left"), elements);
-    if (!pivot.is_allocated()) {
-      grown.pivot = decltype(pivot)(Kokkos::view_alloc(space, "octile::pivot"));
-      grown.next_pivot = decltype(pivot)(Kokkos::view_alloc(space, "octile::next_pivot"));
-      grown.reach = decltype(reach)(Kokkos::view_alloc(space, "octile::reach"));
-      grown.used = decltype(used)(Kokkos::view_alloc(space, "octile::factors_used"));
-      grown.few = decltype(few)(Kokkos::view_alloc(space, "octile::factors_few"));
-      grown.indefinite = decltype(indefinite)(Kokkos::view_alloc(space, "octile::indefinite"));
-    }
-    *this = grown;
-  }
+  void reserve(const ExecutionSpace& space, std::size_t elements, std::size_t most);
 
   int rank = 0;  ///< factors that are formed, at most
 
@@ -99,6 +78,31 @@ struct DeviceFactors {
     return 4 * static_cast<double>(rank + 1) * Kokkos::Experimental::epsilon_v<double>;
   }
 };
+
+template <class MemorySpace>
+template <class ExecutionSpace>
+void DeviceFactors<MemorySpace>::reserve(const ExecutionSpace& space, std::size_t elements, std::size_t most) {
+  DeviceFactors grown = *this;
+  const auto uninitialised = [&space](const char* name) {
+    return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::") + name);
+  };
+  if (most > phi.extent(0) || elements > phi.extent(1)) {
+    const std::size_t rows = std::max<std::size_t>(most, phi.extent(0));
+    grown.phi = decltype(phi)(uninitialised("device_factors"), rows, std::max<std::size_t>(elements, phi.extent(1)));
+    grown.pivots = decltype(pivots)(uninitialised("pivots"), rows);
+    grown.errors = decltype(errors)(uninitialised("errors"), rows);
+  }
+  if (elements > left.extent(0)) grown.left = decltype(left)(uninitialised("diagonal_left"), elements);
+  if (!pivot.is_allocated()) {
+    grown.pivot = decltype(pivot)(Kokkos::view_alloc(space, "octile::pivot"));
+    grown.next_pivot = decltype(pivot)(Kokkos::view_alloc(space, "octile::next_pivot"));
+    grown.reach = decltype(reach)(Kokkos::view_alloc(space, "octile::reach"));
+    grown.used = decltype(used)(Kokkos::view_alloc(space, "octile::factors_used"));
+    grown.few = decltype(few)(Kokkos::view_alloc(space, "octile::factors_few"));
+    grown.indefinite = decltype(indefinite)(Kokkos::view_alloc(space, "octile::indefinite"));
+  }
+  *this = grown;
+}
 
 namespace detail {
 

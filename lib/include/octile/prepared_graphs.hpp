@@ -218,18 +218,18 @@ std::optional<BatchFault> PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, Memory
 #ifdef KOKKOS_ENABLE_CUDA
 namespace detail {
 // The library has what depends on no type of the user's.
-using OnCuda = Kokkos::CudaSpace;
-extern template void make(const Kokkos::Cuda&, Array<std::uint32_t, OnCuda>&, const char*, std::size_t);
-extern template void make(const Kokkos::Cuda&, Kokkos::View<std::uint32_t*, OnCuda>&, const char*, std::size_t);
-extern template void make(const Kokkos::Cuda&, Array<double, OnCuda>&, const char*, std::size_t);
-extern template void make(const Kokkos::Cuda&, Array<float, OnCuda>&, const char*, std::size_t);
-extern template void make(const Kokkos::Cuda&, Kokkos::View<double*, OnCuda>&, const char*, std::size_t);
-extern template void make(const Kokkos::Cuda&, Array<OctileHead, OnCuda>&, const char*, std::size_t);
-extern template void make(const Kokkos::Cuda&, Kokkos::View<FaultRecord<FaultPlace>, OnCuda>&, const char*);
-extern template void make(const Kokkos::Cuda&, Kokkos::View<OctileMask**, Kokkos::LayoutRight, OnCuda>&, const char*,
-                          std::size_t, std::size_t);
-extern template void make(const Kokkos::Cuda&, Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, OnCuda>&, const char*,
-                          std::size_t, std::size_t);
+extern template void make(const Kokkos::Cuda&, Array<std::uint32_t, Kokkos::CudaSpace>&, const char*, std::size_t);
+extern template void make(const Kokkos::Cuda&, Kokkos::View<std::uint32_t*, Kokkos::CudaSpace>&, const char*,
+                          std::size_t);
+extern template void make(const Kokkos::Cuda&, Array<double, Kokkos::CudaSpace>&, const char*, std::size_t);
+extern template void make(const Kokkos::Cuda&, Array<float, Kokkos::CudaSpace>&, const char*, std::size_t);
+extern template void make(const Kokkos::Cuda&, Kokkos::View<double*, Kokkos::CudaSpace>&, const char*, std::size_t);
+extern template void make(const Kokkos::Cuda&, Array<OctileHead, Kokkos::CudaSpace>&, const char*, std::size_t);
+extern template void make(const Kokkos::Cuda&, Kokkos::View<FaultRecord<FaultPlace>, Kokkos::CudaSpace>&, const char*);
+extern template void make(const Kokkos::Cuda&, Kokkos::View<OctileMask**, Kokkos::LayoutRight, Kokkos::CudaSpace>&,
+                          const char*, std::size_t, std::size_t);
+extern template void make(const Kokkos::Cuda&, Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Kokkos::CudaSpace>&,
+                          const char*, std::size_t, std::size_t);
 }  // namespace detail
 #endif
 

@@ -57,6 +57,21 @@ class AttributesOf {
   static constexpr bool is_number = std::is_arithmetic_v<Label>;  ///< a label is its one attribute
   static constexpr auto count = static_cast<std::int32_t>(is_number ? 1 : std::tuple_size_v<List>);
 
+  /// Whether the attribute at each place is a whole number, or an enumerator.
+  static constexpr std::array<bool, static_cast<std::size_t>(std::max(count, 1))> whole() {
+    std::array<bool, static_cast<std::size_t>(std::max(count, 1))> of_places{};
+    if constexpr (is_number) {
+      of_places[0] = std::is_integral_v<Label>;
+    } else {
+      std::size_t place = 0;
+      const auto look = [&]<class Member>(const Attribute<Member Label::*>&) {
+        of_places[place++] = std::is_integral_v<Member> || std::is_enum_v<Member>;
+      };
+      std::apply([&](const auto&... attribute) { (look(attribute), ...); }, LabelAttributes<Label>::list);
+    }
+    return of_places;
+  }
+
   /// The place of a name, or −1.
   static std::int32_t place_of(std::string_view name) {
     if constexpr (is_number) {
@@ -218,7 +233,7 @@ class ProgramKernel {
         program_.data(), steps_, leaf, [](int) { return T(0); }, power);
   }
 
-  /// The same kernel as a product of few leaves, if it is one.
+  /// The same kernel as a product of few leaves, if it is one, and compares whole numbers alone.
   std::optional<ProgramProduct<Label>> product() const {
     ProgramProduct<Label> product;
     LeafProduct& leaves = product.leaves;
@@ -232,7 +247,9 @@ class ProgramKernel {
         product.number = step.slot;
         leaves.add_gaussian(step.parameter);
       } else if (step.code == Code::leaf && step.leaf == leaf_number<DeltaLeaf>) {
-        if (leaves.deltas < LeafProduct::most_deltas) product.compared[leaves.deltas] = step.slot - Attributes::count;
+        const std::int32_t place = step.slot - Attributes::count;
+        if (!Attributes::whole()[static_cast<std::size_t>(place)]) return std::nullopt;
+        if (leaves.deltas < LeafProduct::most_deltas) product.compared[leaves.deltas] = place;
         leaves.add_delta(step.parameter);
       } else {
         return std::nullopt;

@@ -20,7 +20,7 @@ namespace octile::cuda {
 /// those that it has no shape for, or that are solved.
 template <class VertexLabel, class EdgeLabel, class MemorySpace>
 struct BatchSet : CudaSet<Product::slices, VertexLabel, EdgeLabel, MemorySpace> {
-  octile::Array<std::uint32_t, MemorySpace> row_entries;  ///< of each graph, with padding; 0: the graph has no edges
+  octile::Array<std::uint32_t, MemorySpace> row_entries;  ///< of each graph, with padding; 0: it is left out
   int more_than = 0;                                      ///< elements n·m that a pair of this launch has more than
   int at_most = 0;                                        ///< and the most of them
   std::uint32_t most_entries = 0;                         ///< of the rows of G, for which blocks have room

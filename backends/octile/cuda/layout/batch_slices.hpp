@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 // The layout of graphs that lie on a device, made there.
 namespace octile::cuda {
@@ -143,7 +144,7 @@ class BatchSlices {
 
   /// Where the labels of the graphs belong that were laid out last.
   LabelPlaces<ExecutionSpace> label_places() const {
-    static_assert(offsetof(RowEntry<Stored>, label) == 0);
+    if constexpr (std::is_standard_layout_v<RowEntry<Stored>>) static_assert(offsetof(RowEntry<Stored>, label) == 0);
     return {dealt_,
             set_.slices,
             places_,

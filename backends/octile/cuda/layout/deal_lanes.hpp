@@ -28,7 +28,7 @@ struct DealLanes {
   List<std::uint32_t> vertex_begin;  ///< of each graph, among all vertices
   List<std::uint32_t> entry_begin;   ///< of each vertex
   List<std::uint32_t> row_begin;     ///< of each vertex, with padding
-  List<std::uint32_t> row_entries;   ///< of each graph, with padding; 0: the graph has no edges
+  List<std::uint32_t> row_entries;   ///< of each graph, with padding; 0: it is left out, as those without edges
   List<std::uint32_t> order;         ///< of each graph: its vertices, those with long lanes first
   List<std::uint32_t> first_lane;    ///< of each vertex, in its graph
   List<Slice> heads;                 ///< of each graph, from where its vertices begin

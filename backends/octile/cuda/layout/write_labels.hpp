@@ -28,7 +28,8 @@ struct LabelPlaces {
   std::size_t bytes = 0;                             ///< of a label; 0: there are none
 };
 
-/// Writes the labels of edges: a team a graph. `read(label, stored)` stores what κe reads of a label, and says whether that is all of it.
+/// Writes the labels of edges: a team a graph. `read(label, stored)` stores what κe reads of a label, and says whether that is all of it;
+/// `read.beside(label)` is told a label of the batch before, the same for all graphs.
 /// A graph with a label that it cannot store is marked as one without edges, which native kernels leave out.
 template <class ExecutionSpace, class Labels, class Read>
 struct WriteLabels {
@@ -36,7 +37,7 @@ struct WriteLabels {
 
   Labels labels;  ///< of each packed element
   LabelPlaces<ExecutionSpace> to;
-  Read read;
+  Read read_label;
 
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const DealLanes<ExecutionSpace>& dealt = to.dealt;
@@ -46,7 +47,9 @@ struct WriteLabels {
     const std::uint32_t entry = dealt.entry_begin(first);
     // What pads has the label of an edge of the graph: of another label κe need not be a number.
     typename Read::Stored of_padding{};
-    if (dealt.entry_begin(first + n) > entry) read(labels(to.places(entry)), of_padding);
+    const bool has_entries = dealt.entry_begin(first + n) > entry;
+    const Read read = has_entries ? read_label.beside(labels(to.places(0))) : read_label;
+    if (has_entries) read(labels(to.places(entry)), of_padding);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, dealt.slots_of(g)), [&](const std::uint32_t k) {
       put(to.slots + (dealt.first_slot(g) + k) * to.bytes, of_padding);
     });
