@@ -133,6 +133,7 @@ struct ProgramProduct {
   std::int32_t number = 0;                               ///< the place of the attribute that the Gaussian reads
   std::int32_t compared[LeafProduct::most_deltas] = {};  ///< those that are compared
 
+  /// κ(a, b), as the program has it but for rounding.
   template <class T>
   KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
     T value = static_cast<T>(leaves.constant);
