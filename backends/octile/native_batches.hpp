@@ -42,6 +42,8 @@ struct FormReciprocals {
     const std::uint32_t first = set.vertex_begin(pairs[k].first);
     const std::uint32_t second = set.vertex_begin(pairs[k].second);
     const int m = set.vertices(pairs[k].second);
+    // Others solve it.
+    if (static_cast<std::size_t>(set.vertices(pairs[k].first)) * static_cast<std::size_t>(m) > stride) return;
     double* const to = reciprocals + static_cast<std::size_t>(k) * stride;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, set.vertices(pairs[k].first) * m), [&](const int e) {
       to[e] = reciprocal_of_kappa(
@@ -101,9 +103,9 @@ class NativeBatches {
 
   /// Takes memory for so many pairs of graphs of this capacity. Solutions and 1/κv of those that are solved at a time take at most
   /// `memory` bytes, 1/κv `most_reciprocals`, or what one pair takes.
-  /// `shapes` are those of the native kernels.
+  /// `shapes` are those of the native kernels, which solve pairs of up to `most_elements` elements.
   void reserve(const ExecutionSpace& space, const Capacity& capacity, std::size_t pairs, std::size_t memory,
-               bool solutions, int shapes);
+               bool solutions, int shapes, std::size_t most_elements);
 
   /// What one solve is of: the set with degrees, starting probabilities and q, pairs and results, the base kernels, and who gets the
   /// solutions, if `takes`.
@@ -224,7 +226,7 @@ class NativeBatches {
     return without_waiting(Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(chunk.count), threads));
   }
 
-  std::size_t stride_ = 0;  ///< elements of the largest pair
+  std::size_t stride_ = 0;  ///< elements of the largest pair that is solved
   std::size_t chunk_ = 0;   ///< pairs that are solved at a time
   Array<PairResult, MemorySpace> found_;
   Array<std::size_t, MemorySpace> begins_;
@@ -238,9 +240,10 @@ class NativeBatches {
 
 template <class ExecutionSpace, class Scalar>
 void NativeBatches<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& space, const Capacity& capacity,
-                                                    std::size_t pairs, std::size_t memory, bool solutions, int shapes) {
+                                                    std::size_t pairs, std::size_t memory, bool solutions, int shapes,
+                                                    std::size_t most_elements) {
   NativeBatches grown = *this;
-  grown.stride_ = capacity.vertices_of_largest * capacity.vertices_of_largest;
+  grown.stride_ = std::min(capacity.vertices_of_largest * capacity.vertices_of_largest, most_elements);
   const bool kept = corrects || solutions;
   const std::size_t of_one = std::max<std::size_t>(grown.stride_, 1);
   const std::size_t fit = std::min(memory / (of_one * (sizeof(double) + (kept ? bytes_of_solutions : 0))),

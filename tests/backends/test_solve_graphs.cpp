@@ -604,7 +604,6 @@ TEST_CASE("the next step is taken in without a fence, an allocation or a copy, a
   const auto value = [&](std::int32_t i, std::int32_t j) {
     return expected[static_cast<std::size_t>(i) * fewer.size() + static_cast<std::size_t>(j)];
   };
-  using Prepared = decltype(prepare(space, first, capacity_of(graphs)));
   for (const GraphBackend backend : {GraphBackend::automatic, GraphBackend::portable}) {
     auto prepared = prepare(space, first, capacity_of(graphs));
     SolveHandle<Space> handle;

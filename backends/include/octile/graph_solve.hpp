@@ -56,7 +56,7 @@ TypedKernel(VertexKernel, EdgeKernel, Stopping, Starting) -> TypedKernel<VertexK
 
 /// Which backend solves graphs in Views.
 enum class GraphBackend {
-  automatic,  ///< on Kokkos::Cuda the native kernels, if `Capacity::vertices_of_largest` is at most 192; what they leave, and all else, the portable backend
+  automatic,  ///< on Kokkos::Cuda the native kernels, if by their `Capacity` graphs have at most 96 vertices in the mean and 512 each; what they leave, and all else, the portable backend
   portable,   ///< the portable one
 };
 
@@ -99,7 +99,8 @@ class GraphSolve {
       with_native<Prepared>(kernel, [&]<class Solver>(Solver& solver, const auto&) {
         if (!Solver::suits(capacity_)) return;
         solver.reserve(space_, capacity_);
-        handle_.native_.reserve(space_, capacity_, pairs, handle_.memory_, takes, Solver::shapes());
+        handle_.native_.reserve(space_, capacity_, pairs, handle_.memory_, takes, Solver::shapes(),
+                                Solver::most_elements());
         native_ = true;
         takes_ = takes;
       });

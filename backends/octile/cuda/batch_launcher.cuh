@@ -20,6 +20,7 @@ namespace octile::cuda {
 template <>
 struct BatchLauncher<Kokkos::Cuda> {
   static constexpr int shapes = batch_shapes;
+  static constexpr std::size_t most_elements = most_batch_elements;
   template <class Stored>
   using Task = BatchTask<Stored, Kokkos::Cuda>;
 
@@ -68,7 +69,7 @@ void BatchLauncher<Kokkos::Cuda>::launch_shapes(const Kokkos::Cuda& space, const
     const auto* const kernel = reinterpret_cast<const void*>(Shape::kernel);
     const std::size_t entries = Shape::entries(task.capacity, space.cuda_device_prop().sharedMemPerBlockOptin);
     if (entries == 0) return;  // such large labels, or so many vertices
-    const std::size_t bytes = Shape::bytes(task.capacity.vertices_of_largest, entries);
+    const std::size_t bytes = Shape::bytes(Shape::vertices(task.capacity), entries);
     Occupancy& known = known_[static_cast<std::size_t>(number)];
     if (known.kernel != kernel || known.bytes != bytes) {
       allow_shared_memory(space, kernel, bytes);

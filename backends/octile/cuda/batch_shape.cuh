@@ -52,13 +52,18 @@ struct BatchShape {
            product.bytes({n, n, entries, 0}) + 2 * shared_piece(std::size_t(elements) * sizeof(float));
   }
 
+  /// The most vertices of a graph of a pair.
+  static std::size_t vertices(const Capacity& capacity) {
+    return std::min<std::size_t>(capacity.vertices_of_largest, most_batch_vertices);
+  }
+
   /// Entries of the rows of one graph for which blocks get room within `most` bytes: all that there can be, or several times the mean.
   /// A pair whose first graph has more is left out; 0: there is no room for a pair.
   static std::size_t entries(const Capacity& capacity, std::size_t most) {
     constexpr std::size_t margin = 3;
-    const std::size_t n = capacity.vertices_of_largest;
-    const std::size_t vertices = std::max<std::size_t>(capacity.vertices, 1);
-    const std::size_t a_vertex = std::max<std::size_t>((capacity.entries + vertices - 1) / vertices, 1);
+    const std::size_t n = vertices(capacity);
+    const std::size_t all = std::max<std::size_t>(capacity.vertices, 1);
+    const std::size_t a_vertex = std::max<std::size_t>((capacity.entries + all - 1) / all, 1);
     std::size_t entries = std::min(n * n, std::max<std::size_t>({margin * a_vertex * n, elements, n}));
     while (entries > 0 && bytes(n, entries) > most) entries -= std::min<std::size_t>(entries, 64);
     return entries;
@@ -88,5 +93,6 @@ void for_each_batch_shape(const Capacity& capacity, const Launch& launch) {
   take.template operator()<1024, 9>(2, 512 * 8);
 }
 inline constexpr int batch_shapes = 3;
+inline constexpr std::size_t most_batch_elements = std::size_t(1024) * 9;  ///< of the largest
 
 }  // namespace octile::cuda

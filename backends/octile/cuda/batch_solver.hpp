@@ -8,7 +8,9 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 
@@ -27,6 +29,7 @@ struct BatchTask {
 /// How an execution space launches the native kernels: it does not. One that does has
 ///
 ///     shapes                                  counters that a `BatchWork` needs
+///     most_elements                           n·m of the largest pair that is solved
 ///     launch(space, task, edge_kernel)        queues the launches, without a fence. The edge kernel is a `LeafProduct` or a
 ///                                             compile-time type over `Stored` labels.
 template <class ExecutionSpace>
@@ -44,14 +47,19 @@ class BatchSolver {
   using Slices = BatchSlices<Scalar, Stored, ExecutionSpace>;
   using MemorySpace = typename Slices::MemorySpace;
 
-  /// Whether there are shapes for most pairs of such graphs: for those with as many elements as the largest takes, whose edges fit.
+  /// Whether there are shapes for most pairs of such graphs. What is left is solved without factors: of a much larger graph that would
+  /// take longer than is saved.
   static bool suits(const Capacity& capacity) {
-    constexpr std::size_t most_vertices = 192;
-    return Slices::suits(capacity) && capacity.vertices_of_largest <= most_vertices;
+    constexpr std::size_t most_vertices = 512;
+    const std::size_t largest = capacity.vertices_of_largest;
+    const std::size_t usual = std::min(largest, capacity.vertices / std::max<std::size_t>(capacity.graphs, 1));
+    return Slices::suits(capacity) && largest <= most_vertices &&
+           usual * usual <= BatchLauncher<ExecutionSpace>::most_elements;
   }
 
-  /// Counters that a `BatchWork` needs.
+  /// Counters that a `BatchWork` needs, and n·m of the largest pair that is solved.
   static int shapes() { return BatchLauncher<ExecutionSpace>::shapes; }
+  static std::size_t most_elements() { return BatchLauncher<ExecutionSpace>::most_elements; }
 
   /// Takes memory. Throws what Kokkos throws, and is then as it was.
   void reserve(const ExecutionSpace& space, const Capacity& capacity) { slices_.reserve(space, capacity); }

@@ -53,6 +53,7 @@ Emulation emulation;
 template <>
 struct octile::cuda::BatchLauncher<Kokkos::Serial> {
   static constexpr int shapes = batch_shapes;
+  static constexpr std::size_t most_elements = most_batch_elements;
 
   template <class Stored, class EdgeKernel>
   void launch(const Kokkos::Serial&, const BatchTask<Stored, Kokkos::Serial>& task, const EdgeKernel& edge_kernel) {
@@ -65,7 +66,7 @@ struct octile::cuda::BatchLauncher<Kokkos::Serial> {
       Work work = work_of(task.asked, task.q);
       work.next += number;
       ++emulation.launches[typeid(Stored)];
-      emulated::emulate(2, Threads, Shape::bytes(task.capacity.vertices_of_largest, entries), emulation.order,
+      emulated::emulate(2, Threads, Shape::bytes(Shape::vertices(task.capacity), entries), emulation.order,
                         [&] { Shape::kernel(set, table_by_pair(task.reciprocals), edges, work); });
     });
   }
@@ -405,6 +406,27 @@ TEST_CASE(
     CHECK(std::abs(crowded.results(k).value - forwards.results(k).value) <=
           test::tolerance::value(Precision::float64) * forwards.results(k).value);
   }
+}
+
+TEST_CASE_TEMPLATE("large graphs among small ones are solved by others, and keep none from native kernels", Scalar,
+                   double, float) {
+  // 200 × 40 elements have a shape, 200 × 200 have none, and 260 vertices are not laid out.
+  const std::vector<Graph> graphs = {test::labelled("small", 12, test::random_edges(12, 0.4, 1), 2),
+                                     test::labelled("usual", 40, test::cycle_edges(40), 3),
+                                     test::labelled("large", 200, test::cycle_edges(200), 4),
+                                     test::labelled("larger", 260, test::cycle_edges(260), 5),
+                                     test::labelled("another small one", 9, test::random_edges(9, 0.5, 6), 7),
+                                     test::labelled("a third", 10, test::random_edges(10, 0.5, 8), 9)};
+  const Arrays arrays(graphs);
+  const auto launches = check_expression<Scalar>(graphs, arrays, "delta(order,0.5)*gaussian(length,0.3)");
+  CHECK(launches.size() == 1);
+  CHECK(launches.contains(typeid(NumberAndCode)));
+}
+
+TEST_CASE("graphs that are large in the mean go to factors at once") {
+  const std::vector<Graph> graphs = {test::labelled("one", 100, test::cycle_edges(100), 4),
+                                     test::labelled("other", 110, test::cycle_edges(110), 5)};
+  CHECK(check_expression<double>(graphs, Arrays(graphs), "gaussian(length,0.3)").empty());
 }
 
 TEST_CASE_TEMPLATE("similarities of vertices by the native kernels are those of the portable backend", Scalar, double,

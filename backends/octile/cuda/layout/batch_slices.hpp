@@ -33,7 +33,7 @@ struct FillSlices {
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const auto g = static_cast<std::uint32_t>(member.league_rank());
     const std::uint32_t first = graphs.vertex_begin(g);
-    const std::uint32_t n = graphs.vertex_begin(g + 1) - first;
+    const std::uint32_t n = dealt.vertices_of(g);
     const double scale = note_scales(member, g, first, n);
     Kokkos::single(Kokkos::PerTeam(member), [&] {
       set.row_weight(g) = -1;

@@ -12,6 +12,9 @@
 
 namespace octile::cuda {
 
+/// Graphs with more vertices are not laid out: hardly a pair of theirs has room in shared memory.
+inline constexpr std::uint32_t most_batch_vertices = 256;
+
 /// What says where the edges of each graph of a batch go in slices; labels have no part in it. Lanes are of up to 4 edges, which stand in
 /// them as in their row, and vertices are dealt to slices next-fit.
 ///
@@ -38,6 +41,11 @@ struct DealLanes {
   List<std::uint32_t> first_slot;    ///< of each graph
   std::uint32_t count = 0;           ///< of graphs
 
+  /// The vertices of a graph; 0 of one that is not laid out.
+  KOKKOS_INLINE_FUNCTION std::uint32_t vertices_of(std::uint32_t g) const {
+    const std::uint32_t n = vertex_begin(g + 1) - vertex_begin(g);
+    return n <= most_batch_vertices ? n : 0;
+  }
   KOKKOS_INLINE_FUNCTION std::uint32_t edges_of(std::uint32_t v) const { return entry_begin(v + 1) - entry_begin(v); }
 
   struct Rows {};
@@ -51,7 +59,7 @@ struct DealLanes {
   KOKKOS_FUNCTION void operator()(Deal, const Member& member) const {
     const auto g = static_cast<std::uint32_t>(member.league_rank());
     const std::uint32_t first = vertex_begin(g);
-    const std::uint32_t n = vertex_begin(g + 1) - first;
+    const std::uint32_t n = vertices_of(g);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, n), [&](const std::uint32_t v) {
       const LaneShare mine(edges_of(first + v));
       std::uint32_t place = 0;

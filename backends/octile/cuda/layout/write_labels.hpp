@@ -43,7 +43,7 @@ struct WriteLabels {
     const DealLanes<ExecutionSpace>& dealt = to.dealt;
     const auto g = static_cast<std::uint32_t>(member.league_rank());
     const std::uint32_t first = dealt.vertex_begin(g);
-    const std::uint32_t n = dealt.vertex_begin(g + 1) - first;
+    const std::uint32_t n = dealt.vertices_of(g);
     const std::uint32_t entry = dealt.entry_begin(first);
     // What pads has the label of an edge of the graph: of another label κe need not be a number.
     typename Read::Stored of_padding{};
