@@ -225,6 +225,31 @@ TEST_CASE("graphs in Views and the same graphs through gram are the same, on CPU
   }
 }
 
+TEST_CASE("graphs of any size among small ones have the values of the portable backend") {
+  PreparedCase mixed({test::labelled("small", 12, test::random_edges(12, 0.4, 1), 2),
+                      test::labelled("usual", 40, test::cycle_edges(40), 3),
+                      test::labelled("large", 200, test::cycle_edges(200), 4),
+                      test::labelled("larger", 260, test::cycle_edges(260), 5),
+                      test::labelled("another small one", 9, test::random_edges(9, 0.5, 6), 7),
+                      test::labelled("a third", 10, test::random_edges(10, 0.5, 8), 9)});
+  const auto by = [&](GraphBackend backend) {
+    const Kokkos::View<double**, Memory> values("values", mixed.n, mixed.n);
+    const Kokkos::View<PairResult*, Memory> results("results", mixed.n * (mixed.n + 1) / 2);
+    GraphSolveOptions options = precise;
+    options.backend = backend;
+    mixed.solve(Symmetric(), Outputs{values, results}, options);
+    require_converged(mixed.space, results);
+    return on_host(values);
+  };
+  const auto found = by(GraphBackend::automatic);
+  const auto expected = by(GraphBackend::portable);
+  for (std::int32_t i = 0; i < mixed.n; ++i) {
+    for (std::int32_t j = 0; j < mixed.n; ++j) {
+      CHECK(std::abs(found(i, j) - expected(i, j)) <= test::tolerance::value(Precision::float64) * expected(i, j));
+    }
+  }
+}
+
 TEST_CASE("an edge kernel is factored on the device, and evaluated where it has no factors") {
   const std::vector<Graph> graphs = {test::random_graph(33, 0.3, 3), test::random_graph(20, 0.4, 4)};
   const Space space;
