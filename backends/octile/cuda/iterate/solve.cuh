@@ -315,9 +315,15 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     const auto right_of = [&](int i, int j) {
       return stored_right.stored() ? stored_right.value(i, j) : system.right_hand_side(i, j);
     };
-    // The solution is in p by now.
+    // The solution is in p by now. What is asked for most has a loop of its own, which does not look for each element where that goes.
     const auto kernel_value = [&] {
       const KeptSolution solution(work, set, k);
+      if (which == RightHandSide::stopping && !solution.kept()) {
+        return head.value_scale * team.sum_in_double(length, [&](Slot slot) {
+          const auto share = [&](int i, int j) { return system.starting(i, j) * static_cast<double>(p[slot.element]); };
+          return at(slot, share, 0.0);
+        });
+      }
       return head.value_scale * team.sum_in_double(length, [&](Slot slot) {
         const auto share = [&](int i, int j) {
           const float x = p[slot.element];
