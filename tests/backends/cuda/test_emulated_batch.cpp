@@ -59,19 +59,26 @@ struct octile::cuda::BatchLauncher<Kokkos::Serial> {
   void launch(const Kokkos::Serial&, const BatchTask<Stored, Kokkos::Serial>& task, const EdgeKernel& edge_kernel) {
     const auto edges = native_edges<Stored>(edge_kernel);
     for_each_batch_shape(task.capacity, [&]<int Threads, int K>(int number, int more_than) {
-      // The largest one would take the sanitizers long to compile and to run. Its pairs are left to others there.
-      if constexpr (!test::sanitized || Threads <= 512) {
-        using Set = BatchSet<std::uint32_t, Stored, Kokkos::HostSpace>;
-        using Shape = BatchShape<Set, std::decay_t<decltype(edges)>, Threads, K>;
-        const std::size_t entries = Shape::entries(task.capacity, emulation.most_shared);
-        const Set set = Shape::set_of(task.set, task.asked, more_than, entries);
-        Work work = work_of(task.asked, task.q);
-        work.next += number;
-        ++emulation.launches[typeid(Stored)];
-        emulated::emulate(2, Threads, Shape::bytes(Shape::vertices(task.capacity), entries), emulation.order,
-                          [&] { Shape::kernel(set, table_by_pair(task.reciprocals), edges, work); });
-      }
+      launch_shape<Threads, K>(task, edges, number, more_than);
     });
+  }
+
+ private:
+  template <int Threads, int K, class Stored, class Edges>
+  static void launch_shape(const BatchTask<Stored, Kokkos::Serial>& task, const Edges& edges, int number,
+                           int more_than) {
+    // The largest one would take the sanitizers long to compile and to run. Its pairs are left to others there.
+    if constexpr (!test::sanitized || Threads <= 512) {
+      using Set = BatchSet<std::uint32_t, Stored, Kokkos::HostSpace>;
+      using Shape = BatchShape<Set, Edges, Threads, K>;
+      const std::size_t entries = Shape::entries(task.capacity, emulation.most_shared);
+      const Set set = Shape::set_of(task.set, task.asked, more_than, entries);
+      Work work = work_of(task.asked, task.q);
+      work.next += number;
+      ++emulation.launches[typeid(Stored)];
+      emulated::emulate(2, Threads, Shape::bytes(Shape::vertices(task.capacity), entries), emulation.order,
+                        [&] { Shape::kernel(set, table_by_pair(task.reciprocals), edges, work); });
+    }
   }
 };
 
