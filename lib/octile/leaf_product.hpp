@@ -80,12 +80,12 @@ class WordsOfLabel {
     } else if constexpr (std::is_integral_v<T>) {
       if (two_codes_) {
         using Code = std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>;
-        const auto code = static_cast<Code>(x);
+        const auto code = static_cast<Code>(x);  // NOLINT(bugprone-signed-char-misuse): a label of one byte is a number
         fit_ = fit_ && static_cast<T>(code) == x;
         words_.code |= std::uint32_t(static_cast<std::uint16_t>(code)) << (16 * codes_);
       } else {
         using Code = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
-        const auto code = static_cast<Code>(x);
+        const auto code = static_cast<Code>(x);  // NOLINT(bugprone-signed-char-misuse): the same
         fit_ = fit_ && static_cast<T>(code) == x;
         words_.code = static_cast<std::uint32_t>(code);
       }

@@ -313,7 +313,7 @@ std::map<std::type_index, int> check_expression(const std::vector<Graph>& graphs
   };
   emulation.launches.clear();
   const auto found = solved(GraphBackend::automatic);
-  const std::map<std::type_index, int> launches = emulation.launches;
+  std::map<std::type_index, int> launches = emulation.launches;
   const auto expected = solved(GraphBackend::portable);
   constexpr Precision precision = std::is_same_v<Scalar, double> ? Precision::float64 : Precision::float32;
   for (std::size_t i = 0; i < graphs.size(); ++i) {
