@@ -301,12 +301,12 @@ TEST_CASE("weights of any size are scaled by powers of two") {
 }
 
 TEST_CASE("pairs of no graphs are a breakdown each") {
-  PreparedGraphs<double, int, Bond, Memory> none(Space(), {2, 12, 24, 7});
+  PreparedGraphs<double, int, Bond, Memory> no_graphs(Space(), {2, 12, 24, 7});
   SolveHandle<Space> handle;
   const Kokkos::View<double*, Memory> values("values", 2);
   const Kokkos::View<PairResult*, Memory> results("results", 2);
   const auto pairs = on_device(std::vector<Pair>{{0, 0}, {0, 1}});
-  solve(Space(), handle, none, PairList{pairs}, kernel_of(BondKernel::none), Outputs{values, results});
+  solve(Space(), handle, no_graphs, PairList{pairs}, kernel_of(BondKernel::none), Outputs{values, results});
   CHECK(std::isnan(on_host(values)(1)));
   CHECK(on_host(results)(0).status == Status::breakdown);
   CHECK(test::message_of([&] { require_valid(Space(), handle); }) == "(no error)");
