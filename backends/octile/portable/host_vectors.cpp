@@ -162,14 +162,26 @@ struct Plain {
 struct Refining {
   [[gnu::always_inline]] static inline void prepare(const RefinedVectors& v) {
     std::fill_n(v.fine.x, v.fine.size, 0.0);
+    std::fill_n(v.product, v.fine.size, 0.0);
     for (std::size_t k = 0; k < v.fine.size; ++k) v.coarse.diagonal[k] = static_cast<float>(v.fine.exact[k]);
   }
 
-  [[gnu::always_inline]] static inline void settle(const RefinedVectors& v, float alpha) {
+  [[gnu::always_inline]] static inline HostSums settle(const RefinedVectors& v, float alpha) {
+    double squares = 0;
+    std::int32_t most = 0;  // of numbers that are not negative, whose bits have their order
     for (std::size_t k = 0; k < v.fine.size; ++k) {
-      v.fine.x[k] += double(v.coarse.x[k]) + double(alpha) * double(v.coarse.p[k]);
+      const float moved = v.coarse.x[k] + alpha * v.coarse.p[k];
+      v.fine.x[k] += double(moved);
+      v.coarse.p[k] = moved;
       v.coarse.x[k] = 0;
+      squares += double(moved) * double(moved);
+      most = std::max(most, std::bit_cast<std::int32_t>(std::abs(moved)));
     }
+    return {squares, double(std::bit_cast<float>(most))};
+  }
+
+  [[gnu::always_inline]] static inline void add_product(const RefinedVectors& v) {
+    for (std::size_t k = 0; k < v.fine.size; ++k) v.product[k] += double(v.coarse.a[k]);
   }
 
   [[gnu::always_inline]] static inline HostSums recompute(const RefinedVectors& v) {
@@ -186,9 +198,10 @@ struct Refining {
     return {squares, product};
   }
 
-  [[gnu::always_inline]] static inline double worst(const RefinedVectors& v) {
+  [[gnu::always_inline]] static inline double worst(const RefinedVectors& v, double unsure) {
     return Plain<double>::largest(
-        v.fine.size, [&v](std::size_t k) { return residual(v, k); }, v.fine, v.product);
+        v.fine.size, [&v, unsure](std::size_t k) { return std::abs(residual(v, k)) + unsure * v.fine.exact[k]; },
+        v.fine, v.product);
   }
 
  private:
@@ -227,6 +240,7 @@ const RefiningPasses& refining_passes() {
   static const RefiningPasses passes = [](Instructions instructions) {
     return RefiningPasses{.prepare = Compiled<Refining::prepare>::by(instructions),
                           .settle = Compiled<Refining::settle>::by(instructions),
+                          .add_product = Compiled<Refining::add_product>::by(instructions),
                           .recompute = Compiled<Refining::recompute>::by(instructions),
                           .worst = Compiled<Refining::worst>::by(instructions)};
   }(available_instructions());

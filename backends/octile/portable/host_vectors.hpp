@@ -86,13 +86,15 @@ struct RefinedVectors {
 
 /// What is done with them beside the passes in float, as `iterate` describes its steps.
 struct RefiningPasses {
-  /// x ← 0, and M is rounded.
+  /// x ← 0, N x ← 0, and M is rounded.
   void (*prepare)(const RefinedVectors& vectors);
-  /// Adds the correction and α p to x. The correction becomes 0.
-  void (*settle)(const RefinedVectors& vectors, float alpha);
+  /// p ← the correction and α p, x ← x + p. The correction becomes 0. Returns {‖p‖², the largest |p_k|}.
+  HostSums (*settle)(const RefinedVectors& vectors, float alpha);
+  /// N x ← N x + a.
+  void (*add_product)(const RefinedVectors& vectors);
   HostSums (*recompute)(const RefinedVectors& vectors);
-  /// Overwrites the product.
-  double (*worst)(const RefinedVectors& vectors);
+  /// max_k (|r_k| + u |M x|_k + unsure M_k) / b_k. Overwrites the product.
+  double (*worst)(const RefinedVectors& vectors, double unsure);
 };
 
 /// Those for this processor.

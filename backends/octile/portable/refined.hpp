@@ -5,6 +5,7 @@
 #include <octile/portable/factored_set.hpp>
 #include <octile/portable/refining_steps.hpp>
 #include <octile/portable/xmv/factored.hpp>
+#include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -52,14 +53,19 @@ class RefinedXmv {
                                     const SolveOptions& options) const {
     double* const product = &space_(member.league_rank(), 0);
     double* const work = product + system.size();
+    // All that are there include those of the padding.
+    const int all = padded_factors(few_());
     const auto coarse = [&](const float* from, float* to, double allowed) {
-      multiply(system, coarse_.data(), enough_factors(errors_, few_(), allowed), padded_factors(few_()), from, to,
+      multiply(system, coarse_.data(), allowed > 0 ? enough_factors(errors_, few_(), allowed) : all, all, from, to,
                reinterpret_cast<float*>(work));
     };
     const auto exact = [&](const double* from, double* to) {
       multiply(system, system.set.factors.data(), padded_factors(used_()), padded_factors(used_()), from, to, work);
     };
-    RefiningSteps<decltype(coarse), decltype(exact)> steps(coarse, exact, vectors, product);
+    // Sums of some hundred terms, in chunks, lose less than this.
+    constexpr double rounding = 32 * unit_roundoff_of<float>;
+    const double coarse_error = rounding + (all < used_() ? errors_(all) : 0.0);
+    RefiningSteps<decltype(coarse), decltype(exact)> steps(coarse, exact, vectors, product, coarse_error);
     return iterate<float>(steps, options);
   }
 

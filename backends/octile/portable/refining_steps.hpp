@@ -21,8 +21,12 @@ namespace octile::portable {
 ///     S̃ d = r       in float, by coarse(), until ‖M⁻¹r‖ has fallen to `reduction` of what it was
 ///     x ← x + d     in double
 ///
+/// Where d is so small that what coarse() lacks of N d does not matter, N d is added to the N x that is there, and no exact product is
+/// made: mostly the last time. What it may lack counts in the residual.
+///
 /// `coarse(from, to, allowed)` forms N p in float, with an error of κe of about `allowed`: the smaller the residual already is, the
-/// coarser (docs/lowering.md). `exact(from, to)` forms it in double. `vectors` are those of a solve in double, of which M, b and x are
+/// coarser (docs/lowering.md). With 0 allowed, its error of κe, rounding included, is about `coarse_error`. `exact(from, to)` forms it in
+/// double. `vectors` are those of a solve in double, of which M, b and x are
 /// used as such, and r, p and a as memory. `product` has room for another vector.
 template <class Coarse, class Exact>
 class RefiningSteps {
@@ -33,8 +37,8 @@ class RefiningSteps {
   static constexpr bool starts = false;
 
   KOKKOS_FUNCTION RefiningSteps(const Coarse& coarse, const Exact& exact, const HostVectors<double>& vectors,
-                                double* product)
-      : coarse_(coarse), exact_(exact), vectors_{vectors, {}, product} {
+                                double* product, double coarse_error)
+      : coarse_(coarse), exact_(exact), coarse_error_(coarse_error), vectors_{vectors, {}, product} {
     const std::size_t size = vectors.size;
     auto* const numbers = reinterpret_cast<float*>(vectors.r);
     vectors_.coarse = {size,           vectors.exact,      vectors.right,      numbers,
@@ -46,7 +50,10 @@ class RefiningSteps {
     return restarted(passes_.begin(vectors_.coarse));
   }
   KOKKOS_FUNCTION void apply(double) {
-    if (checking_) {
+    if (checking_ && coarsely_) {
+      coarse_(vectors_.coarse.p, vectors_.coarse.a, 0.0);
+      refining_.add_product(vectors_);
+    } else if (checking_) {
       exact_(vectors_.fine.x, vectors_.product);
     } else {
       const double left = Kokkos::sqrt((restarts_ > 0 ? 0.0625 : 1) * goal() / now_);
@@ -63,20 +70,27 @@ class RefiningSteps {
   }
   KOKKOS_FUNCTION void advance(float alpha, float beta) { passes_.advance(vectors_.coarse, alpha, beta); }
   KOKKOS_FUNCTION void settle(float alpha) {
-    refining_.settle(vectors_, alpha);
+    const HostSums moved = refining_.settle(vectors_, alpha);
     checking_ = true;
+    unsure_.first += coarse_error_ * Kokkos::sqrt(moved.first);
+    unsure_.second += coarse_error_ * moved.second;
+    coarsely_ = unsure_.first <= most_unsure * Kokkos::sqrt(bounds_.target);
+    if (!coarsely_) unsure_ = {0, 0};
   }
   KOKKOS_FUNCTION TwoSums recompute() {
     checking_ = false;
     ++restarts_;
-    return restarted(refining_.recompute(vectors_));
+    HostSums sums = refining_.recompute(vectors_);
+    const double most = Kokkos::sqrt(sums.first) + unsure_.first;
+    sums.first = most * most;
+    return restarted(sums);
   }
   /// `iterate` takes it times the unit roundoff of float, where that of double is meant.
   KOKKOS_FUNCTION double norm() {
     constexpr double ratio = Kokkos::Experimental::epsilon_v<double> / double(Kokkos::Experimental::epsilon_v<float>);
     return host_passes<double>().norm(vectors_.fine) * ratio * ratio;
   }
-  KOKKOS_FUNCTION double worst() { return refining_.worst(vectors_); }
+  KOKKOS_FUNCTION double worst() { return refining_.worst(vectors_, unsure_.second); }
   KOKKOS_FUNCTION double quotient(double a, double b) const { return a / b; }
   KOKKOS_FUNCTION void keep(const Bounds<double>& bounds) { bounds_ = bounds; }
   /// Between two checks the target is what float can reach, if that is more than what is wanted. After the first check, `iterate` aims
@@ -96,6 +110,8 @@ class RefiningSteps {
   static constexpr double far_relaxation = 2;
   static constexpr double near_relaxation = 0.1;
   static constexpr double most_left_out = 0.125;
+  /// How much of the tolerance may be what coarse products lack of N x.
+  static constexpr double most_unsure = 0.25;
 
   /// ‖M⁻¹r‖² that the steps until the next check are to reach.
   KOKKOS_FUNCTION double goal() const {
@@ -109,6 +125,7 @@ class RefiningSteps {
 
   const Coarse& coarse_;
   const Exact& exact_;
+  double coarse_error_;
   const HostPasses<float>& passes_ = host_passes<float>();
   const RefiningPasses& refining_ = refining_passes();
   RefinedVectors vectors_;
@@ -117,6 +134,9 @@ class RefiningSteps {
   double now_ = 0;    ///< ‖M⁻¹r‖², by the recurrence since then
   int restarts_ = 0;
   bool checking_ = false;  ///< the next product is one of x
+  bool coarsely_ = false;  ///< that product is made of what was added to x, by coarse()
+  /// What N x lacks since the last exact product, divided by M: about its norm, and at most in a row, since N 1 ≤ M 1.
+  HostSums unsure_{0, 0};
   bool fresh_ = true;
 };
 
