@@ -2,6 +2,7 @@
 // What solves of graphs in Views on a GPU need, whatever the types of labels and base kernels are. A user's file does not compile it again.
 #include <octile/cuda/batch_solver.hpp>
 #include <octile/graph_factors.hpp>
+#include <octile/graph_system.hpp>
 #include <octile/native_batches.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/prepared_graphs.hpp>
@@ -40,6 +41,10 @@ template void fill_factors(const Kokkos::Cuda&, const Array<float, Kokkos::CudaS
 }  // namespace portable
 namespace detail {
 
+template void begin_packing(const Kokkos::Cuda&, const BatchRows<Kokkos::CudaSpace>&);
+template void count_octiles(const Kokkos::Cuda&, const BatchRows<Kokkos::CudaSpace>&);
+template void list_pairs(const Kokkos::Cuda&, std::size_t, const ListPairs<SymmetricPairs, Kokkos::CudaSpace>&);
+template void list_pairs(const Kokkos::Cuda&, std::size_t, const ListPairs<RectanglePairs, Kokkos::CudaSpace>&);
 template int needed_factors(const Kokkos::Cuda&, const portable::DeviceFactors<Kokkos::CudaSpace>&,
                             const Kokkos::View<KernelRecord, Kokkos::CudaSpace>&, double);
 template void choose_road(const Kokkos::Cuda&, const Kokkos::View<int, Kokkos::CudaSpace>&,

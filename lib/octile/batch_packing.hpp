@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/batch_fault.hpp>
+#include <octile/batch_rows.hpp>
 #include <octile/octile.hpp>
 #include <octile/octile_set.hpp>
 
@@ -13,17 +14,6 @@
 
 namespace octile::detail {
 
-/// The numbers of octiles and elements before a row of octiles.
-struct OctileCounts {
-  std::uint32_t octiles = 0;
-  std::uint32_t elements = 0;
-  KOKKOS_INLINE_FUNCTION OctileCounts& operator+=(const OctileCounts& other) {
-    octiles += other.octiles;
-    elements += other.elements;
-    return *this;
-  }
-};
-
 /// The power of two by which the weights of a graph are multiplied, so that its largest one is within the range of every precision. 1 if it
 /// is between 2^-16 and 2^16, or if there is none.
 KOKKOS_INLINE_FUNCTION double weight_scale(double largest) {
@@ -33,41 +23,33 @@ KOKKOS_INLINE_FUNCTION double weight_scale(double largest) {
   return Kokkos::bit_cast<double>((2046 - Kokkos::min<std::uint64_t>(exponent, 2045)) << 52);
 }
 
-/// The kernels of `assign` and their data: one operator a kernel, in the order in which they run.
+/// The kernels of `assign` and their data: one operator a kernel, in the order in which they run: `Begin`, `Graphs`, `Masks`, `Octiles`,
+/// `Elements`, `Sides`, `Emptied`.
 template <class Batch, class Set, class CompressedRows>
-struct Packing {
+struct Packing : BatchRows<typename Set::memory_space> {
   using Scalar = typename Set::scalar_type;
   using MemorySpace = typename Set::memory_space;
-  template <class T>
-  using List = Kokkos::View<T*, MemorySpace>;
-  /// A row for each row of octiles, a column for each column of octiles.
-  template <class T>
-  using Grid = Kokkos::View<T**, Kokkos::LayoutRight, MemorySpace>;
+  using Base = BatchRows<MemorySpace>;
+  using Base::blame;
+  using Base::fault;
+  using Base::first_element;
+  using Base::graph_of_row;
+  using Base::graphs;
+  using Base::masks;
+  using Base::most_rows;
+  using Base::rows_of;
+  using Base::used;
+  using Base::operator();
+  using typename Base::Rows;
 
   Batch batch;
   Set set;
   CompressedRows compressed;
-  List<std::uint32_t> elements;
-  Kokkos::View<FaultRecord<FaultPlace>, MemorySpace> fault;
-  List<double> largest;  ///< weight of each graph
-  List<std::uint32_t> graph_of_row;
-  List<std::uint32_t> first_element;
-  Grid<OctileMask> masks;
-  Grid<std::uint32_t> places;
-  std::int64_t graphs;
+  Kokkos::View<double*, MemorySpace> largest;  ///< weight of each graph
+  typename Base::template Grid<std::uint32_t> places;
   std::int64_t vertex_room;
   std::int64_t entry_room;
   std::int64_t most_vertices;  ///< of one graph
-  std::uint32_t most_rows;
-
-  KOKKOS_INLINE_FUNCTION void blame(BatchFault::Kind kind, std::int64_t place) const {
-    Kokkos::atomic_min(&fault().key, fault_key_of(kind, static_cast<std::size_t>(place)));
-  }
-  /// Whether there is no fault of a kind that is checked before `kind`. Faults of the same kind do not stop each
-  /// other's checks, so that the first fault is the same from run to run.
-  KOKKOS_INLINE_FUNCTION bool sound_before(BatchFault::Kind kind) const {
-    return (Kokkos::atomic_load(&fault().key) >> 56) >= static_cast<std::uint64_t>(kind);
-  }
 
   /// The number of vertices of a graph, or 0 if its offsets are wrong.
   KOKKOS_INLINE_FUNCTION std::int64_t size_of(std::int64_t g) const {
@@ -77,10 +59,6 @@ struct Packing {
         begin >= 0 && end > begin && end - begin <= most_vertices && end <= vertex_room && (g > 0 || begin == 0);
     return right ? end - begin : 0;
   }
-
-  struct Begin {};
-  /// Clears the fault.
-  KOKKOS_FUNCTION void operator()(Begin, const int) const { fault() = FaultRecord<FaultPlace>(); }
 
   struct Graphs {};
   /// Finds where the vertices and octile rows of a graph begin.
@@ -101,21 +79,6 @@ struct Packing {
       }
     }
     row += rows;
-  }
-
-  /// The vertices of an octile row, first … last, and of its graph, begin … end.
-  struct Rows {
-    std::int64_t begin, end, first, last;
-  };
-  KOKKOS_INLINE_FUNCTION Rows rows_of(std::uint32_t octile_row) const {
-    const std::uint32_t g = graph_of_row(octile_row);
-    const std::int64_t begin = set.vertex_begin(g);
-    const std::int64_t end = set.vertex_begin(g + 1);
-    const std::int64_t first = begin + octile_size * std::int64_t(octile_row - set.octile_row_begin(g));
-    return {begin, end, first, Kokkos::min(first + octile_size, end)};
-  }
-  KOKKOS_INLINE_FUNCTION bool used(std::uint32_t octile_row, BatchFault::Kind looked_for) const {
-    return sound_before(looked_for) && octile_row < set.octile_row_begin(graphs);
   }
 
   struct Masks {};
@@ -149,28 +112,6 @@ struct Packing {
       }
     }
     if (most > 0) Kokkos::atomic_max(&largest(graph_of_row(octile_row)), most);
-  }
-
-  struct Octiles {};
-  /// Finds where the octiles and elements of an octile row begin.
-  KOKKOS_FUNCTION void operator()(Octiles, const std::uint32_t octile_row, OctileCounts& counts,
-                                  const bool final) const {
-    if (final) {
-      set.octile_begin(octile_row) = counts.octiles;
-      first_element(octile_row) = counts.elements;
-    }
-    if (used(octile_row, BatchFault::range)) {
-      const Rows rows = rows_of(octile_row);
-      const int columns = octile_count(static_cast<int>(rows.end - rows.begin));
-      for (int c = 0; c < columns; ++c) {
-        const OctileMask mask = masks(octile_row, c);
-        counts += OctileCounts{mask != 0 ? 1U : 0U, static_cast<std::uint32_t>(octile_population(mask))};
-      }
-    }
-    if (final && octile_row + 1 == most_rows) {
-      set.octile_begin(most_rows) = counts.octiles;
-      elements(0) = counts.elements;
-    }
   }
 
   struct Elements {};

@@ -109,29 +109,26 @@ class WordsOfLabel {
   bool fit_ = true;
 };
 
-/// The leaves of a kernel that is a compile-time type, over labels of a type:
+/// What counts of the leaves of a kernel.
+template <bool Known, bool Rounds, int Gaussians, int Deltas>
+struct LeafCounts {
+  static constexpr bool known = Known;    ///< whether it is a product of leaves over labels of its type
+  static constexpr bool rounds = Rounds;  ///< whether a float cannot hold every number that its Gaussian may read
+  static constexpr int gaussians = Gaussians;
+  static constexpr int deltas = Deltas;
+};
+
+/// The leaves of a kernel that is a compile-time type, over labels of a type: their `LeafCounts`, and
 ///
-///     known                                 whether it is a product of leaves over such labels
-///     rounds                                whether a float cannot hold every number that its Gaussian may read
-///     gaussians, deltas                     how many
 ///     collect(kernel, product)              adds its numbers to a `LeafProduct`
 ///     read(label, words)                    gives `WordsOfLabel` what it reads, in the same order
 ///
 /// A kernel of the user's own is no such product.
 template <class Kernel, class Label>
-struct LeavesOf {
-  static constexpr bool known = false;
-  static constexpr bool rounds = false;
-  static constexpr int gaussians = 0;
-  static constexpr int deltas = 0;
-};
+struct LeavesOf : LeafCounts<false, false, 0, 0> {};
 
 template <class Label>
-struct LeavesOf<Constant, Label> {
-  static constexpr bool known = true;
-  static constexpr bool rounds = false;
-  static constexpr int gaussians = 0;
-  static constexpr int deltas = 0;
+struct LeavesOf<Constant, Label> : LeafCounts<true, false, 0, 0> {
   static void collect(const Constant& kernel, LeafProduct& product) {
     product.multiply_by(kernel.evaluate<double>(0, 0));
   }
@@ -140,34 +137,31 @@ struct LeavesOf<Constant, Label> {
 
 template <class Label>
 requires std::is_arithmetic_v<Label>
-struct LeavesOf<SquareExponential, Label> {
-  static constexpr bool known = true;
-  static constexpr bool rounds = !fits_a_float<Label>;
-  static constexpr int gaussians = 1;
-  static constexpr int deltas = 0;
+struct LeavesOf<SquareExponential, Label> : LeafCounts<true, !fits_a_float<Label>, 1, 0> {
   static void collect(const SquareExponential& kernel, LeafProduct& product) { product.add_gaussian(kernel.rate()); }
   KOKKOS_INLINE_FUNCTION static void read(const Label& label, WordsOfLabel& words) { words.number(label); }
 };
 
 template <class Label>
-requires(std::is_integral_v<Label> || std::is_enum_v<Label>) struct LeavesOf<KroneckerDelta, Label> {
-  static constexpr bool known = true;
-  static constexpr bool rounds = false;
-  static constexpr int gaussians = 0;
-  static constexpr int deltas = 1;
+requires(std::is_integral_v<Label> || std::is_enum_v<Label>) struct LeavesOf<KroneckerDelta, Label>
+    : LeafCounts<true, false, 0, 1> {
   static void collect(const KroneckerDelta& kernel, LeafProduct& product) {
     product.add_delta(kernel.evaluate<double>(0, 1));
   }
   KOKKOS_INLINE_FUNCTION static void read(const Label& label, WordsOfLabel& words) { words.compared(label); }
 };
 
+/// Those of two kernels together.
+template <class First, class Second>
+using BothCounts = LeafCounts<First::known && Second::known, First::rounds || Second::rounds,
+                              First::gaussians + Second::gaussians, First::deltas + Second::deltas>;
+
 template <auto Member, class Kernel, class Label>
-struct LeavesOf<Field<Member, Kernel>, Label> {
-  using Inner = LeavesOf<Kernel, std::remove_cvref_t<decltype(std::declval<const Label&>().*Member)>>;
-  static constexpr bool known = Inner::known;
-  static constexpr bool rounds = Inner::rounds;
-  static constexpr int gaussians = Inner::gaussians;
-  static constexpr int deltas = Inner::deltas;
+using LeavesOfMember = LeavesOf<Kernel, std::remove_cvref_t<decltype(std::declval<const Label&>().*Member)>>;
+
+template <auto Member, class Kernel, class Label>
+struct LeavesOf<Field<Member, Kernel>, Label> : LeavesOfMember<Member, Kernel, Label> {
+  using Inner = LeavesOfMember<Member, Kernel, Label>;
   static void collect(const Field<Member, Kernel>& kernel, LeafProduct& product) {
     Inner::collect(kernel.kernel(), product);
   }
@@ -184,13 +178,10 @@ struct LeavesOf<TensorProduct<Only>, Label> : LeavesOf<Only, Label> {
 };
 
 template <class First, class Second, class... Rest, class Label>
-struct LeavesOf<TensorProduct<First, Second, Rest...>, Label> {
+struct LeavesOf<TensorProduct<First, Second, Rest...>, Label>
+    : BothCounts<LeavesOf<First, Label>, LeavesOf<TensorProduct<Second, Rest...>, Label>> {
   using Head = LeavesOf<First, Label>;
   using Tail = LeavesOf<TensorProduct<Second, Rest...>, Label>;
-  static constexpr bool known = Head::known && Tail::known;
-  static constexpr bool rounds = Head::rounds || Tail::rounds;
-  static constexpr int gaussians = Head::gaussians + Tail::gaussians;
-  static constexpr int deltas = Head::deltas + Tail::deltas;
   static void collect(const TensorProduct<First, Second, Rest...>& kernel, LeafProduct& product) {
     Head::collect(kernel.first(), product);
     Tail::collect(kernel.rest(), product);

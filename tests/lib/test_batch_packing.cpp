@@ -69,21 +69,19 @@ struct Steps {
 
   explicit Steps(const Batch& batch)
       : set(empty_set()),
-        packing{batch,
+        packing{{set.vertex_begin, set.octile_row_begin, set.octile_begin, List<std::uint32_t>("elements", 1),
+                 Kokkos::View<detail::FaultRecord<FaultPlace>, Kokkos::HostSpace>("fault"),
+                 List<std::uint32_t>("graph_of_row", Paths::octile_rows),
+                 List<std::uint32_t>("first_element", Paths::octile_rows),
+                 Grid<OctileMask>("masks", Paths::octile_rows, 3), Paths::graphs, Paths::octile_rows},
+                batch,
                 set,
                 compressed,
-                List<std::uint32_t>("elements", 1),
-                Kokkos::View<detail::FaultRecord<FaultPlace>, Kokkos::HostSpace>("fault"),
                 List<double>("largest", Paths::graphs),
-                List<std::uint32_t>("graph_of_row", Paths::octile_rows),
-                List<std::uint32_t>("first_element", Paths::octile_rows),
-                Grid<OctileMask>("masks", Paths::octile_rows, 3),
                 Grid<std::uint32_t>("places", Paths::octile_rows, 3),
-                Paths::graphs,
                 Paths::vertices,
                 Paths::entries,
-                Paths::largest,
-                Paths::octile_rows} {
+                Paths::largest} {
     packing(typename Packing::Begin(), 0);
     std::uint32_t row = 0;
     for (std::int64_t g = 0; g < Paths::graphs; ++g) packing(typename Packing::Graphs(), g, row, true);

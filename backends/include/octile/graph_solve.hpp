@@ -122,9 +122,8 @@ class GraphSolve {
   typename Prepared::Set system(const Prepared& graphs, const Numbered& asked, const Kernel& kernel) {
     using Set = typename Prepared::Set;
     const auto count_of_graphs = static_cast<std::int32_t>(graphs.size());
-    Kokkos::parallel_for(
-        "octile::list_pairs", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, all(graphs))),
-        ListPairs<Numbered, MemorySpace>{asked, pairs_, count_of_graphs, handle_.pairs_, handle_.fault_});
+    list_pairs(space_, all(graphs),
+               ListPairs<Numbered, MemorySpace>{asked, pairs_, count_of_graphs, handle_.pairs_, handle_.fault_});
     Set set = graphs.set();
     if (count_of_graphs == 0) return set;
     using Starting = std::decay_t<decltype(kernel.starting)>;

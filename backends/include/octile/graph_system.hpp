@@ -4,6 +4,7 @@
 #include <octile/graph_batch.hpp>
 #include <octile/graph_pairs.hpp>
 #include <octile/kernel_fault.hpp>
+#include <octile/launch.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/prepared_graphs.hpp>
 
@@ -34,6 +35,18 @@ struct ListPairs {
     pairs(k) = are_graphs(pair, graphs) ? pair : Pair{0, 0};
   }
 };
+
+/// Queues that for so many pairs.
+template <class ExecutionSpace, class Numbered, class MemorySpace>
+void list_pairs(const ExecutionSpace& space, std::size_t all, const ListPairs<Numbered, MemorySpace>& list) {
+  Kokkos::parallel_for("octile::list_pairs", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, all)), list);
+}
+
+#ifdef KOKKOS_ENABLE_CUDA
+// The library has what depends on no type of the user's.
+extern template void list_pairs(const Kokkos::Cuda&, std::size_t, const ListPairs<SymmetricPairs, Kokkos::CudaSpace>&);
+extern template void list_pairs(const Kokkos::Cuda&, std::size_t, const ListPairs<RectanglePairs, Kokkos::CudaSpace>&);
+#endif
 
 /// d_i = (Σ_j A_ij + addend) / divisor, of a whole graph by a team (see `Stopping::degrees`), and p_i where it is given. The addend is
 /// scaled as the weights of the graph are.

@@ -177,30 +177,25 @@ void PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::assign(const 
   if (graphs_ == 0) return;
   using Packing = detail::Packing<Batch, Set, Rows>;
   const auto rows = static_cast<std::uint32_t>(most_rows_);
-  const Packing packing{batch,
+  const Packing packing{{set_.vertex_begin, set_.octile_row_begin, set_.octile_begin, elements_, fault_, graph_of_row_,
+                         first_element_, masks_, static_cast<std::int64_t>(graphs_), rows},
+                        batch,
                         set_,
                         rows_,
-                        elements_,
-                        fault_,
                         largest_,
-                        graph_of_row_,
-                        first_element_,
-                        masks_,
                         places_,
-                        static_cast<std::int64_t>(graphs_),
                         static_cast<std::int64_t>(std::min(batch.vertex_room(), capacity_.vertices)),
                         static_cast<std::int64_t>(std::min(batch.entry_room(), capacity_.entries)),
-                        static_cast<std::int64_t>(capacity_.vertices_of_largest),
-                        rows};
+                        static_cast<std::int64_t>(capacity_.vertices_of_largest)};
   const auto over = [&space]<class Tag>(Tag, auto count) {
     return without_waiting(
         Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<decltype(count)>>(space, 0, count));
   };
-  Kokkos::parallel_for("octile::assign", over(typename Packing::Begin(), 1), packing);
+  detail::begin_packing(space, static_cast<const typename Packing::Base&>(packing));
   Kokkos::parallel_scan("octile::assign_graphs", over(typename Packing::Graphs(), static_cast<std::int64_t>(graphs_)),
                         packing);
   Kokkos::parallel_for("octile::assign_masks", over(typename Packing::Masks(), rows), packing);
-  Kokkos::parallel_scan("octile::assign_octiles", over(typename Packing::Octiles(), rows), packing);
+  detail::count_octiles(space, static_cast<const typename Packing::Base&>(packing));
   Kokkos::parallel_for("octile::assign_elements", over(typename Packing::Elements(), rows), packing);
   Kokkos::parallel_for("octile::assign_sides", over(typename Packing::Sides(), rows), packing);
   Kokkos::parallel_for("octile::assign_emptied",
