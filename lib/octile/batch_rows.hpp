@@ -95,12 +95,13 @@ struct BatchRows {
   }
 };
 
-/// Queues `Begin` and `Octiles`.
+/// Queues `Begin`.
 template <class ExecutionSpace, class MemorySpace>
 void begin_packing(const ExecutionSpace& space, const BatchRows<MemorySpace>& rows) {
   using Policy = Kokkos::RangePolicy<ExecutionSpace, typename BatchRows<MemorySpace>::Begin, Kokkos::IndexType<int>>;
   Kokkos::parallel_for("octile::assign", without_waiting(Policy(space, 0, 1)), rows);
 }
+/// Queues `Octiles`.
 template <class ExecutionSpace, class MemorySpace>
 void count_octiles(const ExecutionSpace& space, const BatchRows<MemorySpace>& rows) {
   using Policy =

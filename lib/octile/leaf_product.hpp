@@ -109,7 +109,7 @@ class WordsOfLabel {
   bool fit_ = true;
 };
 
-/// What counts of the leaves of a kernel.
+/// What is known at compile time of a kernel's leaves.
 template <bool Known, bool Rounds, int Gaussians, int Deltas>
 struct LeafCounts {
   static constexpr bool known = Known;    ///< whether it is a product of leaves over labels of its type

@@ -36,7 +36,7 @@ struct ListPairs {
   }
 };
 
-/// Queues that for so many pairs.
+/// Queues `list` for `all` pairs.
 template <class ExecutionSpace, class Numbered, class MemorySpace>
 void list_pairs(const ExecutionSpace& space, std::size_t all, const ListPairs<Numbered, MemorySpace>& list) {
   Kokkos::parallel_for("octile::list_pairs", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, all)), list);

@@ -160,24 +160,29 @@ struct Plain {
 };
 
 struct Refining {
-  [[gnu::always_inline]] static inline void prepare(const RefinedVectors& v) {
+  [[gnu::always_inline]] static inline bool prepare(const RefinedVectors& v) {
     std::fill_n(v.fine.x, v.fine.size, 0.0);
     std::fill_n(v.product, v.fine.size, 0.0);
-    for (std::size_t k = 0; k < v.fine.size; ++k) v.coarse.diagonal[k] = static_cast<float>(v.fine.exact[k]);
+    double outside = 0;
+    for (std::size_t k = 0; k < v.fine.size; ++k) {
+      const double diagonal = v.fine.exact[k];
+      v.coarse.diagonal[k] = static_cast<float>(diagonal);
+      const bool usual = (diagonal >= BelievedRange<float>::least) & (diagonal <= BelievedRange<float>::most);
+      outside += usual ? 0.0 : 1.0;
+    }
+    return outside == 0;
   }
 
-  [[gnu::always_inline]] static inline HostSums settle(const RefinedVectors& v, float alpha) {
-    double squares = 0;
+  [[gnu::always_inline]] static inline double settle(const RefinedVectors& v, float alpha) {
     std::int32_t most = 0;  // of numbers that are not negative, whose bits have their order
     for (std::size_t k = 0; k < v.fine.size; ++k) {
       const float moved = v.coarse.x[k] + alpha * v.coarse.p[k];
       v.fine.x[k] += double(moved);
       v.coarse.p[k] = moved;
       v.coarse.x[k] = 0;
-      squares += double(moved) * double(moved);
       most = std::max(most, std::bit_cast<std::int32_t>(std::abs(moved)));
     }
-    return {squares, double(std::bit_cast<float>(most))};
+    return double(std::bit_cast<float>(most));
   }
 
   [[gnu::always_inline]] static inline void add_product(const RefinedVectors& v) {

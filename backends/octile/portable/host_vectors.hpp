@@ -86,10 +86,10 @@ struct RefinedVectors {
 
 /// What is done with them beside the passes in float, as `iterate` describes its steps.
 struct RefiningPasses {
-  /// x ← 0, N x ← 0, and M is rounded.
-  void (*prepare)(const RefinedVectors& vectors);
-  /// p ← the correction and α p, x ← x + p. The correction becomes 0. Returns {‖p‖², the largest |p_k|}.
-  HostSums (*settle)(const RefinedVectors& vectors, float alpha);
+  /// x ← 0, N x ← 0, and M is rounded. Returns whether float can hold all of M, and N p beside them.
+  bool (*prepare)(const RefinedVectors& vectors);
+  /// p ← the correction + α p, x ← x + p. The correction becomes 0. Returns the largest |p_k|.
+  double (*settle)(const RefinedVectors& vectors, float alpha);
   /// N x ← N x + a.
   void (*add_product)(const RefinedVectors& vectors);
   HostSums (*recompute)(const RefinedVectors& vectors);

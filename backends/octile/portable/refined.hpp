@@ -53,7 +53,7 @@ class RefinedXmv {
                                     const SolveOptions& options) const {
     double* const product = &space_(member.league_rank(), 0);
     double* const work = product + system.size();
-    // All that are there include those of the padding.
+    // All float factors, including those that stand in the padding.
     const int all = padded_factors(few_());
     const auto coarse = [&](const float* from, float* to, double allowed) {
       multiply(system, coarse_.data(), allowed > 0 ? enough_factors(errors_, few_(), allowed) : all, all, from, to,
@@ -62,7 +62,7 @@ class RefinedXmv {
     const auto exact = [&](const double* from, double* to) {
       multiply(system, system.set.factors.data(), padded_factors(used_()), padded_factors(used_()), from, to, work);
     };
-    // Sums of some hundred terms, in chunks, lose less than this.
+    // Sums of up to some thousand terms, in chunks, typically lose less than this.
     constexpr double rounding = 32 * unit_roundoff_of<float>;
     const double coarse_error = rounding + (all < used_() ? errors_(all) : 0.0);
     RefiningSteps<decltype(coarse), decltype(exact)> steps(coarse, exact, vectors, product, coarse_error);

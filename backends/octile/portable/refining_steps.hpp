@@ -21,13 +21,13 @@ namespace octile::portable {
 ///     S̃ d = r       in float, by coarse(), until ‖M⁻¹r‖ has fallen to `reduction` of what it was
 ///     x ← x + d     in double
 ///
-/// Where d is so small that what coarse() lacks of N d does not matter, N d is added to the N x that is there, and no exact product is
-/// made: mostly the last time. What it may lack counts in the residual.
+/// Where d is so small that the error of coarse() in N d does not matter, N d is added to the N x of the check before, in place of an exact
+/// product: mostly at the last check. That error counts in the residual.
 ///
 /// `coarse(from, to, allowed)` forms N p in float, with an error of κe of about `allowed`: the smaller the residual already is, the
-/// coarser (docs/lowering.md). With 0 allowed, its error of κe, rounding included, is about `coarse_error`. `exact(from, to)` forms it in
-/// double. `vectors` are those of a solve in double, of which M, b and x are
-/// used as such, and r, p and a as memory. `product` has room for another vector.
+/// coarser (docs/lowering.md). With 0 allowed, its error of κe, rounding included, is at most `coarse_error`. `exact(from, to)` forms it in
+/// double. `vectors` are those of a solve in double, of which M, b and x are used as such, and r, p and a as memory. `product` has room
+/// for another vector.
 template <class Coarse, class Exact>
 class RefiningSteps {
  public:
@@ -46,7 +46,7 @@ class RefiningSteps {
   }
 
   KOKKOS_FUNCTION TwoSums begin() {
-    refining_.prepare(vectors_);
+    believed_ = refining_.prepare(vectors_);
     return restarted(passes_.begin(vectors_.coarse));
   }
   KOKKOS_FUNCTION void apply(double) {
@@ -70,18 +70,16 @@ class RefiningSteps {
   }
   KOKKOS_FUNCTION void advance(float alpha, float beta) { passes_.advance(vectors_.coarse, alpha, beta); }
   KOKKOS_FUNCTION void settle(float alpha) {
-    const HostSums moved = refining_.settle(vectors_, alpha);
+    unsure_ += coarse_error_ * refining_.settle(vectors_, alpha);
     checking_ = true;
-    unsure_.first += coarse_error_ * Kokkos::sqrt(moved.first);
-    unsure_.second += coarse_error_ * moved.second;
-    coarsely_ = unsure_.first <= most_unsure * Kokkos::sqrt(bounds_.target);
-    if (!coarsely_) unsure_ = {0, 0};
+    coarsely_ = believed_ && unsure_norm() <= most_unsure * Kokkos::sqrt(bounds_.target);
+    if (!coarsely_) unsure_ = 0;
   }
   KOKKOS_FUNCTION TwoSums recompute() {
     checking_ = false;
     ++restarts_;
     HostSums sums = refining_.recompute(vectors_);
-    const double most = Kokkos::sqrt(sums.first) + unsure_.first;
+    const double most = Kokkos::sqrt(sums.first) + unsure_norm();
     sums.first = most * most;
     return restarted(sums);
   }
@@ -90,7 +88,7 @@ class RefiningSteps {
     constexpr double ratio = Kokkos::Experimental::epsilon_v<double> / double(Kokkos::Experimental::epsilon_v<float>);
     return host_passes<double>().norm(vectors_.fine) * ratio * ratio;
   }
-  KOKKOS_FUNCTION double worst() { return refining_.worst(vectors_, unsure_.second); }
+  KOKKOS_FUNCTION double worst() { return refining_.worst(vectors_, unsure_); }
   KOKKOS_FUNCTION double quotient(double a, double b) const { return a / b; }
   KOKKOS_FUNCTION void keep(const Bounds<double>& bounds) { bounds_ = bounds; }
   /// Between two checks the target is what float can reach, if that is more than what is wanted. After the first check, `iterate` aims
@@ -113,6 +111,8 @@ class RefiningSteps {
   /// How much of the tolerance may be what coarse products lack of N x.
   static constexpr double most_unsure = 0.25;
 
+  /// The most that M⁻¹r may lack, as a norm. A row of it lacks `unsure_` at most.
+  KOKKOS_FUNCTION double unsure_norm() const { return Kokkos::sqrt(double(vectors_.fine.size)) * unsure_; }
   /// ‖M⁻¹r‖² that the steps until the next check are to reach.
   KOKKOS_FUNCTION double goal() const {
     return Kokkos::max((restarts_ > 0 ? 4 : 1) * bounds_.target, reduction * reduction * begun_);
@@ -133,10 +133,11 @@ class RefiningSteps {
   double begun_ = 0;  ///< ‖M⁻¹r‖² at the last check
   double now_ = 0;    ///< ‖M⁻¹r‖², by the recurrence since then
   int restarts_ = 0;
-  bool checking_ = false;  ///< the next product is one of x
-  bool coarsely_ = false;  ///< that product is made of what was added to x, by coarse()
-  /// What N x lacks since the last exact product, divided by M: about its norm, and at most in a row, since N 1 ≤ M 1.
-  HostSums unsure_{0, 0};
+  bool believed_ = false;  ///< coarse() may make the product of a check
+  bool checking_ = false;  ///< the next product is for a check
+  bool coarsely_ = false;  ///< coarse() makes it, of what was added to x
+  /// What a row of N x lacks at most since the last exact product, divided by M: the A_ij A'_i'j' of a row sum to at most M.
+  double unsure_ = 0;
   bool fresh_ = true;
 };
 

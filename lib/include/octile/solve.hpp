@@ -38,10 +38,10 @@ inline constexpr double least_value = 1e-280;
 /// The result of a pair. `value` is K(G, G') = p×ᵀ x = bᵀ y, not normalised.
 struct PairResult {
   double value = 0;
-  /// max_k |r_k| / b_k at the end, r = b − S x, plus the rounding of M x. But for what the product N x rounds, it bounds the
-  /// relative error of every x_k and of the value, since S is an M-matrix (docs/mathematics.md). For the adjoint system, with
-  /// s = p× − S y, it is max_k |s_k| / p_k and bounds y and K alike. If p is 0 on a vertex, it is max_k |s_k| Σb / b_k, which is
-  /// no bound.
+  /// max_k |r_k| / b_k at the end, r = b − S x, plus the rounding of M x, and what a product in float may lack where it takes the
+  /// place of one in double. But for what the product N x rounds else, it bounds the relative error of every x_k and of the value,
+  /// since S is an M-matrix (docs/mathematics.md). For the adjoint system, with s = p× − S y, it is max_k |s_k| / p_k and bounds y
+  /// and K alike. If p is 0 on a vertex, it is max_k |s_k| Σb / b_k, which is no bound.
   double residual = 0;
   /// |value − K| ≤ error_bound · K is certain: by a certificate, or by what the closed form and the reference prove. Infinite where
   /// nothing is, as after a solve to a residual.

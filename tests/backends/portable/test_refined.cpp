@@ -117,6 +117,21 @@ TEST_CASE("a residual in double is formed once, unless float products lack too m
   CHECK(coarser.residual() <= 1e-8 * 10 * 1.001);
 }
 
+TEST_CASE("no check is made by a float product where floats cannot hold the system") {
+  System system(33, 0.05);
+  const HostVectors<double> v = system.vectors();
+  constexpr double scale = 1e-31;
+  for (double& weight : system.n) weight *= scale;
+  for (std::size_t i = 0; i < system.size; ++i) {
+    v.exact[i] *= scale;
+    v.right[i] *= scale;
+  }
+  const PairResult result = system.solve({1e-8, 1000});
+  CHECK(system.exact_products >= 1);
+  CHECK(std::count(system.allowed.begin(), system.allowed.end(), 0.0) == 0);
+  if (result.status == Status::converged) CHECK(system.residual() <= 1e-8 * std::sqrt(33.0) * 1.001);
+}
+
 TEST_CASE("float products leave out more and more between two residuals in double, and an eighth at most") {
   System system(100, 0.05);
   REQUIRE(system.solve({1e-8, 1000}).status == Status::converged);
