@@ -56,7 +56,7 @@ class RefinedXmv {
     // All float factors, including those that stand in the padding.
     const int all = padded_factors(few_());
     const auto coarse = [&](const float* from, float* to, double allowed) {
-      multiply(system, coarse_.data(), allowed > 0 ? enough_factors(errors_, few_(), allowed) : all, all, from, to,
+      multiply(system, coarse_.data(), enough_factors(errors_, few_(), allowed), all, from, to,
                reinterpret_cast<float*>(work));
     };
     const auto exact = [&](const double* from, double* to) {

@@ -191,11 +191,11 @@ void PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::assign(const 
     return without_waiting(
         Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<decltype(count)>>(space, 0, count));
   };
-  detail::begin_packing(space, static_cast<const typename Packing::Base&>(packing));
+  detail::begin_packing(space, packing);
   Kokkos::parallel_scan("octile::assign_graphs", over(typename Packing::Graphs(), static_cast<std::int64_t>(graphs_)),
                         packing);
   Kokkos::parallel_for("octile::assign_masks", over(typename Packing::Masks(), rows), packing);
-  detail::count_octiles(space, static_cast<const typename Packing::Base&>(packing));
+  detail::count_octiles(space, packing);
   Kokkos::parallel_for("octile::assign_elements", over(typename Packing::Elements(), rows), packing);
   Kokkos::parallel_for("octile::assign_sides", over(typename Packing::Sides(), rows), packing);
   Kokkos::parallel_for("octile::assign_emptied",
