@@ -59,6 +59,8 @@ struct CgVectors {
 ///     step(α)           r ← r − α (M − N) p
 ///     advance(α, β)     x ← x + α p, p ← M⁻¹ r + β p
 ///     settle(α)         x ← x + α p, p ← x
+///     leave(α)          x ← x + α p, after which nothing but x is asked for. Steps whose bounds change on the way have none: they
+///                       make every test
 ///     recompute()       given a = N x, after `settle`: r ← b − (M x − a), p ← M⁻¹ r
 ///     norm()            ‖x‖²
 ///     worst()           max_k (|r_k| + u |M x|_k) / b_k of the recomputed r, u the unit roundoff
@@ -86,6 +88,10 @@ struct CgVectors {
 /// changes by a tenth at most from step to step. So when the next step is predicted to be the last, x takes it with the
 /// α of the previous step, and the product is applied to x and not to p. If the residual turns out too large, or
 /// rᵀ M⁻¹ r has fallen 16 times less than ‖M⁻¹r‖², CG restarts, and does not speculate again.
+///
+/// **Judged later.** Whoever forms residuals of the solutions anyway (`SolveOptions::judged_later`) needs no test here: iterations end
+/// where the recurrence says that the residual is small, or is predicted to be after a last step. That saves a product, and r is never
+/// recomputed.
 ///
 /// **Starts.** A start x⁰ is taken as a first step along p = x⁰ with α = 1, after which CG begins. The steps after it
 /// are uneven, so a last step is predicted only after two similar ones.
@@ -153,6 +159,14 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       break;
     }
     if (spent && !small) pending = 0;  // no iteration is left for a speculative step
+    if constexpr (requires { steps.leave(pending); }) {
+      if (options.judged_later && !lost && (small || pending != 0)) {
+        steps.leave(pending);
+        if (!small) ++result.iterations;
+        result.status = Status::converged;
+        break;
+      }
+    }
     const bool check = small || spent || lost || pending != 0;
     if (check) steps.settle(pending);
     steps.apply(check || missed || started() ? Real(0) : steps.quotient(target, now.first));
@@ -211,7 +225,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     given = false;
   }
   // A breakdown may come before r is recomputed. Then only the recurrence's norm is known, finite or not.
-  if (fresh && result.status != Status::breakdown && !options.judged_later) {
+  if (fresh && result.status != Status::breakdown) {
     result.residual = double(steps.worst());
   } else {
     result.residual = Kokkos::sqrt(double(now.first) / double(steps.bounds().start));
@@ -296,6 +310,8 @@ class VectorSteps {
       v.p[k] = x;
     });
   }
+
+  KOKKOS_FORCEINLINE_FUNCTION void leave(Scalar alpha) { settle(alpha); }
 
   KOKKOS_FORCEINLINE_FUNCTION TwoSums recompute() {
     auto& v = vectors_;

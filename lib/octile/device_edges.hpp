@@ -59,7 +59,7 @@ using AnyLeafEdges = LeafEdges<AnyLeaf, Instruction>;
 /// A square exponential that is all of κe, in powers of 2. The terms of the power series are read with the launch's arguments: those
 /// of `Kokkos::exp` are put together of halves each time, which takes a GPU longer than to multiply by them.
 struct SquareExponentialEdges {
-  static constexpr int degree = 12;  ///< leaves less than the roundoff for exponents of half a bit
+  static constexpr int degree = 13;  ///< leaves a twentieth of the roundoff for exponents of half a bit
   double rate;                       ///< −log2(e) / (2 length²)
   Kokkos::Array<double, degree + 1> terms;
   const double* labels;  ///< of ends

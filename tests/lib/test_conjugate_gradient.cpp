@@ -182,6 +182,33 @@ TEST_CASE("the last step's product is that of x: mostly there is none beside tho
   CHECK(more <= 2);
 }
 
+TEST_CASE("a solve that is judged later spends no product on its last step") {
+  const Eigen::MatrixXd matrix = ending_path(200);
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(200).cwiseAbs();
+  for (const double tolerance : {1e-2, 1e-4, 2e-5, 1e-6, 1e-8, 1e-10, 1e-12}) {
+    CAPTURE(tolerance);
+    std::vector<double> x;
+    int products = 0;
+    const PairResult result = solve<double>(matrix, b, {tolerance, 1000}, x, &products);
+    int fewer = 0;
+    const PairResult later = solve<double>(matrix, b, {tolerance, 1000, true}, x, &fewer);
+    CHECK(later.status == Status::converged);
+    CHECK(fewer == products - 1);
+    CHECK(later.iterations == result.iterations);
+    CHECK(stopping_norm(matrix, b, x) <= 1.01 * tolerance);
+    CHECK(std::isinf(later.error_bound));
+  }
+}
+
+TEST_CASE("a solve that is judged later still says that iterations ran out, or that numbers are not finite") {
+  const Eigen::MatrixXd matrix = ending_path(60);
+  std::vector<double> x;
+  CHECK(solve<double>(matrix, Eigen::VectorXd::Ones(60), {1e-12, 4, true}, x).status == Status::iteration_limit);
+  Eigen::VectorXd not_finite = Eigen::VectorXd::Ones(60);
+  not_finite(2) = std::numeric_limits<double>::quiet_NaN();
+  CHECK(solve<double>(matrix, not_finite, {1e-10, 100, true}, x).status == Status::breakdown);
+}
+
 /// A solve that converged.
 struct Converged {
   std::vector<double> x;

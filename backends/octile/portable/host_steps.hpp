@@ -47,6 +47,7 @@ class HostSteps {
   KOKKOS_FUNCTION TwoSums step(Scalar alpha) { return sums(passes_.step(vectors_, alpha)); }
   KOKKOS_FUNCTION void advance(Scalar alpha, Scalar beta) { passes_.advance(vectors_, alpha, beta); }
   KOKKOS_FUNCTION void settle(Scalar alpha) { passes_.settle(vectors_, alpha); }
+  KOKKOS_FUNCTION void leave(Scalar alpha) { settle(alpha); }
   KOKKOS_FUNCTION TwoSums recompute() { return sums(passes_.recompute(vectors_)); }
   KOKKOS_FUNCTION double norm() { return passes_.norm(vectors_); }
   KOKKOS_FUNCTION double worst() { return passes_.worst(vectors_); }

@@ -55,8 +55,8 @@ struct PairResult {
 struct SolveOptions {
   double tolerance = 1e-8;
   std::int32_t max_iterations = 2000;
-  /// Whether residuals are formed from the solutions later, by whoever asked. Then that of a `PairResult` may be the norm at which
-  /// iterations ended, relative to that of b.
+  /// Whether residuals are formed from the solutions later, by whoever asked. Then a pair ends where CG's recurrence predicts that the
+  /// tolerance is met, which is not looked at, and the residual of its `PairResult` is a norm, that of the last step whose residual is known.
   bool judged_later = false;
 };
 

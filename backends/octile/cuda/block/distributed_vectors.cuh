@@ -54,9 +54,8 @@ struct ThreadPieces {
   static constexpr int width = Places % 4 == 0 ? 4 : 2;
   using Piece = std::conditional_t<width == 4, float4, float2>;
 
-  /// The number of a place's piece, counted in pieces, and of the place's element, counted in floats.
+  /// The number of a place's piece, counted in pieces.
   __device__ static int piece(int place) { return place / width * Threads + static_cast<int>(threadIdx.x); }
-  __device__ static int number(int place) { return piece(place) * width + place % width; }
 
   __device__ static float& part(Piece& piece, int place) {
     if constexpr (width == 4) {
@@ -78,7 +77,7 @@ class ThreadRegisters {
   float values_[Places];
 };
 
-/// Such a vector in shared memory, or in global memory bypassing the L1 cache. `get` and `set` are for passes, `at` for any place.
+/// Such a vector in shared memory, or in global memory bypassing the L1 cache. `get` and `set` are for passes over all places in order.
 template <int Threads, int Places, bool Global>
 class ThreadMemory {
  public:
@@ -91,7 +90,6 @@ class ThreadMemory {
     Pieces::part(written_, slot.place) = value;
     if (slot.place % Pieces::width == Pieces::width - 1) store(pieces() + Pieces::piece(slot.place), written_);
   }
-  __device__ float at(const DistributedSlot& slot) const { return load(values_ + Pieces::number(slot.place)); }
 
  private:
   using Pieces = ThreadPieces<Threads, Places>;

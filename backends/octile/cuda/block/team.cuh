@@ -56,9 +56,11 @@ struct InMemory {
   }
 };
 
-/// Shared memory for the partial sums of a block's warps. Double-buffered, so that a reduction may directly follow another.
+/// Shared memory for the partial sums of a block's warps. Those of `sums` are double-buffered, so that a reduction may directly follow
+/// another.
 struct Partials {
   TwoSums sums[2][32];
+  double values[32];  ///< of the last residual (`ResidualAndValue`)
 };
 
 /// What is known of a residual that was recomputed: its sums, ‖x‖², and the largest (|r| + u |M x|) / b of a row.
@@ -68,6 +70,11 @@ struct ResidualSums {
   float worst = 0;
 };
 static_assert(sizeof(ResidualSums) == sizeof(TwoSums));
+
+/// The same, and K of the solution that the residual is of, but for its scale.
+struct ResidualAndValue : ResidualSums {
+  double value = 0;
+};
 
 /// The elements of a pair's vectors that thread t works on: t, t + Threads, … With K = 0 these end where the vectors
 /// end. Else there are K of them. Those past the end are padding, which is allocated, and 0 in all vectors but the
@@ -137,17 +144,21 @@ class BlockTeam {
   __device__ __forceinline__ Partial sum_in_float(int count, const Function& function) const {
     Partial mine;
     Elements::each(count, [&](auto slot) { function(slot, mine); });
-    return over_block<true>(mine);
+    return sums_of_block(mine);
   }
 
-  /// `function(slot, mine)` adds each of a thread's elements to what it has of a residual; returned are the sums over all threads. A
-  /// warp's share stays in shared memory until the next sum but one: `norm` and `worst`, which are asked for once a pair, take no
-  /// registers in between, and no barrier.
-  template <class Function>
-  __device__ __forceinline__ Partial residual_sums(int count, ResidualSums mine, const Function& function) const {
+  /// `function(slot, mine)` adds each of a thread's elements to what it has of a residual, but for `mine.value`, which is complete;
+  /// returned are the sums over all threads. A warp's share stays in shared memory, that of the value until there is another, the
+  /// others until the next sum but one: `value`, `norm` and `worst`, which are asked for once a pair, take no registers in between, and
+  /// no barrier.
+  template <class Shares, class Function>
+  __device__ __forceinline__ Partial residual_sums(int count, Shares mine, const Function& function) const {
+    if constexpr (requires { mine.value; }) {
+      const double value = sum_of_lanes(mine.value);
+      if (threadIdx.x % 32 == 0) partials_.values[threadIdx.x / 32] = value;
+    }
     Elements::each(count, [&](auto slot) { function(slot, mine); });
-    const ResidualSums share{{sum_of_lanes(mine.sums.first), sum_of_lanes(mine.sums.second)},
-                             sum_of_lanes(mine.norm),
+    const ResidualSums share{from_halves(two_sums_of_lanes(mine.sums.first, mine.sums.second)), sum_of_lanes(mine.norm),
                              most_of_lanes(mine.worst)};
     turn_ ^= 1;
     if (threadIdx.x % 32 == 0) shares_of_warps()[threadIdx.x / 32] = share;
@@ -156,8 +167,14 @@ class BlockTeam {
       return share.sums;
     } else {
       const Partial sums = share_of_warp().sums;
-      return {sum_of_lanes(sums.first), sum_of_lanes(sums.second)};
+      return from_halves(two_sums_of_lanes(sums.first, sums.second));
     }
+  }
+  /// That of the last `residual_sums` with one.
+  __device__ __forceinline__ double value() const {
+    if constexpr (Threads == 32) return partials_.values[0];
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    return sum_of_lanes(lane < Threads / 32 ? partials_.values[lane] : 0.0);
   }
   /// Of the `residual_sums` before, which no other sum has followed.
   __device__ __forceinline__ float norm() const { return sum_of_lanes(share_of_warp().norm); }
@@ -166,9 +183,9 @@ class BlockTeam {
   /// Σ f(k).
   template <class Function>
   __device__ __forceinline__ float one_sum(int count, const Function& function) const {
-    Partial mine;
-    Elements::each(count, [&](auto slot) { mine.first += function(slot); });
-    return over_block<false>(mine).first;
+    float mine = 0;
+    Elements::each(count, [&](auto slot) { mine += function(slot); });
+    return sum_of_block(mine);
   }
 
   /// Adds `at_once` sums over all threads. Each step in a warp halves a lane's sums, until lanes l / 4 = k have sum k.
@@ -227,17 +244,17 @@ class BlockTeam {
   /// Σ f(k) in double, by a loop that is not unrolled.
   template <class Function>
   __device__ __forceinline__ double sum_in_double(int count, const Function& function) const {
-    TwoSums mine;
-    in_turn(count, [&](auto slot) { mine.first += function(slot); });
-    return over_block<false>(mine).first;
+    double mine = 0;
+    in_turn(count, [&](auto slot) { mine += function(slot); });
+    return sum_of_block(mine);
   }
 
   /// Σ f(slot) in double over all elements of the threads, by an unrolled loop.
   template <class Function>
   __device__ __forceinline__ double sum_all_in_double(const Function& function) const {
-    TwoSums mine;
-    Elements::each(0, [&](auto slot) { mine.first += function(slot); });
-    return over_block<false>(mine).first;
+    double mine = 0;
+    Elements::each(0, [&](auto slot) { mine += function(slot); });
+    return sum_of_block(mine);
   }
 
  private:
@@ -250,9 +267,11 @@ class BlockTeam {
     return lane < Threads / 32 ? shares_of_warps()[lane] : ResidualSums{};
   }
 
-  __device__ __forceinline__ static float sum_of_lanes(float mine) {
+  /// The sum over groups of `Lanes` adjacent lanes.
+  template <int Lanes = 32, class T>
+  __device__ __forceinline__ static T sum_of_lanes(T mine) {
 #pragma unroll
-    for (int distance = 16; distance > 0; distance /= 2) mine += __shfl_xor_sync(0xFFFFFFFFU, mine, distance);
+    for (int distance = Lanes / 2; distance > 0; distance /= 2) mine += __shfl_xor_sync(0xFFFFFFFFU, mine, distance);
     return mine;
   }
 
@@ -264,15 +283,18 @@ class BlockTeam {
     return mine;
   }
 
-  /// Sums over groups of `Lanes` adjacent lanes; unless Both, the second sum is left as it is.
-  template <int Lanes, bool Both, class T>
-  __device__ __forceinline__ static Sums<T> over_lanes(Sums<T> sums) {
-#pragma unroll
-    for (int distance = Lanes / 2; distance > 0; distance /= 2) {
-      sums.first += __shfl_xor_sync(0xFFFFFFFFU, sums.first, distance);
-      if constexpr (Both) sums.second += __shfl_xor_sync(0xFFFFFFFFU, sums.second, distance);
-    }
-    return sums;
+  /// Sums over all lanes of the warp: that of `first` in lanes 0 to 15, that of `second` in the others.
+  __device__ __forceinline__ static float two_sums_of_lanes(float first, float second) {
+    const bool upper = threadIdx.x % 32 >= 16;
+    const float passed = upper ? first : second;
+    float mine = upper ? second : first;
+    mine += __shfl_xor_sync(0xFFFFFFFFU, passed, 16);
+    return sum_of_lanes<16>(mine);
+  }
+  /// Two numbers, of which the lower half of the lanes has one and the upper half the other, for all lanes.
+  __device__ __forceinline__ static Partial from_halves(float mine) {
+    const float other = __shfl_xor_sync(0xFFFFFFFFU, mine, 16);
+    return threadIdx.x % 32 >= 16 ? Partial{other, mine} : Partial{mine, other};
   }
 
   /// The number of warps, rounded up to a power of two, at least 2.
@@ -282,22 +304,44 @@ class BlockTeam {
                                        : Threads <= 512 ? 16
                                                         : 32;
 
-  template <bool Both, class T>
-  __device__ __forceinline__ Sums<T> over_block(Sums<T> sums) const {
-    sums = over_lanes<32, Both>(sums);
+  /// Both sums over the block. Each half of a warp's lanes adds up one of them.
+  __device__ __forceinline__ Partial sums_of_block(Partial sums) const {
+    float mine = two_sums_of_lanes(sums.first, sums.second);
     if constexpr (Threads > 32) {
       const int lane = static_cast<int>(threadIdx.x) % 32;
-      const int warp = static_cast<int>(threadIdx.x) / 32;
-      auto* each_warp = reinterpret_cast<Sums<T>*>(partials_.sums[turn_]);
+      auto* const each_warp = reinterpret_cast<float*>(partials_.sums[turn_]);  // {first, second} of each
       turn_ ^= 1;
-      if (lane == 0) each_warp[warp] = sums;
+      if (lane % 16 == 0) each_warp[static_cast<int>(threadIdx.x) / 32 * 2 + lane / 16] = mine;
       __syncthreads();
-      const int number = lane % sums_of_warps;
-      sums = over_lanes<sums_of_warps, Both>(number < Threads / 32 ? each_warp[number] : Sums<T>{});
+      if constexpr (sums_of_warps == 32) {
+        const auto& share = reinterpret_cast<const Partial*>(each_warp)[lane];
+        mine = two_sums_of_lanes(share.first, share.second);
+      } else {
+        const int number = lane % sums_of_warps;
+        mine = sum_of_lanes<sums_of_warps>(number < Threads / 32 ? each_warp[number * 2 + lane / 16] : 0.0F);
+      }
     } else {
       __syncwarp();  // a shuffle alone does not make the lanes' writes visible to each other
     }
-    return sums;
+    return from_halves(mine);
+  }
+
+  /// The sum of the threads' numbers.
+  template <class T>
+  __device__ __forceinline__ T sum_of_block(T mine) const {
+    mine = sum_of_lanes(mine);
+    if constexpr (Threads > 32) {
+      const int lane = static_cast<int>(threadIdx.x) % 32;
+      auto* const each_warp = reinterpret_cast<T*>(partials_.sums[turn_]);
+      turn_ ^= 1;
+      if (lane == 0) each_warp[threadIdx.x / 32] = mine;
+      __syncthreads();
+      const int number = lane % sums_of_warps;
+      mine = sum_of_lanes<sums_of_warps>(number < Threads / 32 ? each_warp[number] : T(0));
+    } else {
+      __syncwarp();  // a shuffle alone does not make the lanes' writes visible to each other
+    }
+    return mine;
   }
 
   Partials& partials_;

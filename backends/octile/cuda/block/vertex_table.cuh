@@ -20,13 +20,23 @@ struct VertexTable {
 
   __device__ double reciprocal(std::uint32_t a, std::uint32_t b) const { return reciprocal_at(a * count, b); }
   /// `reciprocal` and `single` by the beginning of a row of the table, row = a · count.
-  __device__ double reciprocal_at(std::uint32_t row, std::uint32_t b) const { return __ldg(reciprocals + row + b); }
-  __device__ float2 single(std::uint32_t row, std::uint32_t b) const { return __ldg(singles + row + b); }
+  __device__ double reciprocal_at(std::uint32_t row, std::uint32_t b) const { return __ldg(reciprocals + (row + b)); }
+  __device__ float2 single(std::uint32_t row, std::uint32_t b) const { return __ldg(singles + (row + b)); }
+};
+
+/// The same of one pair, in registers for a pass over its elements.
+struct NotedTable {
+  const double* reciprocals;
+  std::uint32_t pitch;
+
+  __device__ double reciprocal(std::uint32_t a, std::uint32_t b) const { return __ldg(reciprocals + (a * pitch + b)); }
 };
 
 /// The table of the pair that a block solves. It is read where it lies, in shared memory: registers would hold it for the whole solve.
 struct TableOfPair {
   const SharedHead& head;
+
+  __device__ NotedTable for_a_pass() const { return {head.reciprocals, head.pitch}; }
 
   __device__ double reciprocal(std::uint32_t a, std::uint32_t b) const {
     return __ldg(head.reciprocals + (a * head.pitch + b));
@@ -50,5 +60,12 @@ __device__ __forceinline__ const VertexKernel& kernel_of_pair(const SharedHead&,
   return kernel;
 }
 __device__ __forceinline__ TableOfPair kernel_of_pair(const SharedHead& head, const VertexTable&) { return {head}; }
+
+/// A vertex kernel as a pass over many elements reads it.
+template <class VertexKernel>
+__device__ __forceinline__ const VertexKernel& for_a_pass(const VertexKernel& kernel) {
+  return kernel;
+}
+__device__ __forceinline__ NotedTable for_a_pass(const TableOfPair& table) { return table.for_a_pass(); }
 
 }  // namespace octile::cuda

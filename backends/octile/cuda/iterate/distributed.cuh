@@ -16,6 +16,14 @@
 
 namespace octile::cuda {
 
+/// How many of a thread's places a pass takes at a time whose code is not to be long: a divisor of their number.
+template <int Places>
+inline constexpr int places_at_once = Places % 16 == 0   ? 16
+                                      : Places % 12 == 0 ? 12
+                                      : Places % 8 == 0  ? 8
+                                      : Places % 4 == 0  ? 4
+                                                         : 2;
+
 /// Solves pair after pair, claimed from a common counter. The product distributes the elements of a pair's vectors over the threads
 /// (`DistributedProduct`). `Threads` and `Places` are parameters so that cmake/kernel-report finds them in the kernel's name.
 template <class Product, class Set, class EdgeKernel, int Threads = Product::threads, int Places = Product::places>
@@ -70,17 +78,27 @@ __global__ void __launch_bounds__(Threads, Product::blocks)
     head.first.weigh(set, system.first_vertex, system.n, work.right_hand_side);
     head.second.weigh(set, system.second_vertex, system.m, work.right_hand_side);
     Team::barrier();
-    result.value = work.value_scale(set, work.pairs[k]) * team.sum_all_in_double([&](const DistributedSlot& slot) {
-      return head.first.inverse[slot.i] * (head.second.inverse[slot.j] * double(steps.next_x(slot)));
-    });
-    if (const KeptSolution solution(work, set, k); solution.kept()) {
-#pragma unroll 1
-      for (int place = 0; place < Places; ++place) {
-        const DistributedSlot slot = Product::slot(place);
-        if (slot.i >= system.n || slot.j >= system.m) continue;
-        solution.put(slot.i * system.m + slot.j, steps.x(slot));
-      }
+    const KeptSolution solution(work, set, k);
+    if (!work.has_trials()) {
+      result.value = work.value_scale(set, work.pairs[k]) * team.sum_all_in_double([&](const DistributedSlot& slot) {
+        return head.first.inverse[slot.i] * (head.second.inverse[slot.j] * double(steps.next_x(slot)));
+      });
     }
+    solution.each_way([&](const auto& put) {
+      // Some elements at a time, all of which are read before one is written: reading takes long.
+      constexpr int at_once = places_at_once<Places>;
+#pragma unroll 1
+      for (int first = 0; first < Places; first += at_once) {
+        float elements[at_once];
+#pragma unroll
+        for (int c = 0; c < at_once; ++c) elements[c] = steps.next_x(Product::slot(first + c));
+#pragma unroll
+        for (int c = 0; c < at_once; ++c) {
+          const DistributedSlot slot = Product::slot(first + c);
+          if (slot.i < system.n && slot.j < system.m) put(slot.i * system.m + slot.j, elements[c]);
+        }
+      }
+    });
     if (threadIdx.x == 0) work.results[k] = result;
     Team::barrier();
   }

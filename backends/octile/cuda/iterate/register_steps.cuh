@@ -8,11 +8,13 @@
 
 namespace octile::cuda {
 
-/// The element of M and of b that belongs to one element of x, in double, and what its residual is judged by.
+/// The element of M and of b that belongs to one element of x, in double, what its residual is judged by, and what K is the sum of
+/// the solution times, but for the value's scale.
 struct SystemRow {
   double diagonal;
   double right_hand_side;
   double judged_by;
+  double weight;
 };
 
 /// The steps of `iterate` with M, x, r and q in registers, each thread its elements, and p and a = N p in shared
@@ -23,18 +25,18 @@ struct SystemRow {
 /// So besides the product, an iteration reads shared memory three times an element and writes it once. With 1,024
 /// threads registers are short, and q takes the place of a in shared memory.
 ///
-/// `system(slot, plain)` gives the `SystemRow` of an element, (1, 0, 0) in padding. `plain` is a type: whether b = D×. There are two
-/// copies of each pass that calls it: in one, what the other right-hand sides need would take registers from D×.
-template <class Team, int K, class Apply, class System>
+/// `rows(plain)` gives a function of a slot that returns its `SystemRow`, (1, 0, 0, 0) in padding. `plain` is a type: whether b = D×.
+/// There are two copies of each pass that calls it: in one, what the other right-hand sides need would take registers from D×.
+template <class Team, int K, class Apply, class Rows>
 class RegisterSteps {
  public:
   using Real = float;
   static constexpr Real guess_margin = 0.8F;
   static constexpr bool starts = false;
 
-  __device__ RegisterSteps(const Team& team, const Apply& apply, const System& system, bool plain, int length,
+  __device__ RegisterSteps(const Team& team, const Apply& apply, const Rows& rows, bool plain, int length,
                            Bounds<float>* bounds, float* p, float* a)
-      : team_(team), apply_(apply), system_(system), plain_(plain), length_(length), bounds_(bounds), p_{p}, a_{a} {
+      : team_(team), apply_(apply), rows_(rows), plain_(plain), length_(length), bounds_(bounds), p_{p}, a_{a} {
     if constexpr (q_in_shared) q_.values = a;
   }
 
@@ -44,8 +46,8 @@ class RegisterSteps {
     } else {
       read_system(std::false_type());
     }
-    // x = 0, and r = b
-    return team_.residual_sums(length_, {{}, 0, 1}, [&](Slot slot, ResidualSums& mine) {
+    // x = 0, r = b and K = 0
+    return team_.residual_sums(length_, ResidualAndValue{{{}, 0, 1}}, [&](Slot slot, ResidualSums& mine) {
       const float r = p_[slot];
       diagonal_[slot] = a_[slot];
       a_[slot] = 0;  // in padding nothing else is ever written
@@ -90,10 +92,13 @@ class RegisterSteps {
     });
   }
 
-  /// r ← b − (M x − a), with M and b in double.
+  __device__ __forceinline__ void leave(float alpha) {
+    team_.for_each(length_, [&](Slot slot) { x_[slot] += alpha * p_[slot]; });
+  }
+
+  /// r ← b − (M x − a), with M and b in double, and K of this x.
   __device__ __forceinline__ Sums<float> recompute() {
-    ResidualSums all;
-    all.worst = plain_ ? residual(std::true_type()) : residual(std::false_type());
+    const ResidualAndValue all = plain_ ? residual(std::true_type()) : residual(std::false_type());
     return team_.residual_sums(length_, all, [&](Slot slot, ResidualSums& mine) {
       mine.norm += x_[slot] * x_[slot];
       start(slot, a_[slot], mine.sums);
@@ -122,31 +127,35 @@ class RegisterSteps {
   /// a ← M, p ← b.
   template <class Plain>
   __device__ __forceinline__ void read_system(Plain plain) {
+    const auto row_of = rows_(plain);
     team_.in_turn(length_, [&](Slot slot) {
-      const SystemRow row = system_(slot, plain);
+      const SystemRow row = row_of(slot);
       a_[slot] = static_cast<float>(row.diagonal);
       p_[slot] = static_cast<float>(row.right_hand_side);
     });
   }
 
-  /// a ← b − (M p − a), and the largest that a row of it may be, beside what it is judged by, of this thread.
+  /// a ← b − (M p − a). Returned are K, and the largest that a row of it may be, beside what it is judged by, of this thread.
   template <class Plain>
-  __device__ __forceinline__ float residual(Plain plain) {
-    float worst = 0;
+  __device__ __forceinline__ ResidualAndValue residual(Plain plain) {
+    ResidualAndValue mine;
+    const auto row_of = rows_(plain);
     team_.in_turn(length_, [&](Slot slot) {
       constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
-      const SystemRow row = system_(slot, plain);
+      const SystemRow row = row_of(slot);
+      const double x = p_[slot];
       const float a = a_[slot];
-      const auto r = static_cast<float>(row.right_hand_side - (row.diagonal * double(p_[slot]) - double(a)));
+      const auto r = static_cast<float>(row.right_hand_side - (row.diagonal * x - double(a)));
       a_[slot] = r;
+      mine.value += row.weight * x;
       const auto judged_by = static_cast<float>(row.judged_by);
       // M p = b + N p − r: a sum of floats takes less time than to convert it.
       const float b = Plain::value ? judged_by : static_cast<float>(row.right_hand_side);
       const float bound = fabsf(r) + unit * fabsf(b + a - r);
       // In padding this is 0 / 0, a NaN, which fmaxf ignores.
-      worst = fmaxf(worst, fast_quotient(bound, judged_by));
+      mine.worst = fmaxf(mine.worst, fast_quotient(bound, judged_by));
     });
-    return worst;
+    return mine;
   }
 
   /// Stores r and p ← M⁻¹ r, and adds their part of the sums.
@@ -159,7 +168,7 @@ class RegisterSteps {
 
   const Team& team_;
   const Apply& apply_;
-  const System& system_;
+  const Rows& rows_;
   bool plain_;
   int length_;
   Bounds<float>* bounds_;

@@ -6,9 +6,8 @@
 #include <octile/cuda/block/team.cuh>
 #include <octile/cuda/block/vertex_table.cuh>
 #include <octile/cuda/iterate/register_steps.cuh>
-#include <octile/cuda/layout/vertex_arrays.hpp>
+#include <octile/cuda/iterate/work.cuh>
 #include <octile/cuda/products/concepts.cuh>
-#include <octile/cuda/start/projected_start.cuh>
 #include <octile/pair_system.hpp>
 #include <octile/solve.hpp>
 #include <octile/unit_roundoff.hpp>
@@ -18,127 +17,6 @@
 #include <type_traits>
 
 namespace octile::cuda {
-
-/// Where trial solutions of one of the two systems go, if they do: x or y of `TrialValues`, every other number. In float they are
-/// those of the stored systems, with what they are to be multiplied by.
-struct TrialPlace {
-  float* singles;
-  double* scales;   ///< of singles, every other number, one a pair
-  double* doubles;  ///< if singles is null
-};
-
-/// The work of one launch, which its blocks share.
-struct Work {
-  const Pair* pairs;
-  PairResult* results;
-  int* next;  ///< the counter from which blocks claim pairs, initially 0; null: block b takes pairs b, b + blocks, …
-  int count;
-  float* workspace;  ///< `vector_count` vectors for each block
-  std::size_t vector_count;
-  std::size_t vector_length;          ///< of the largest pair
-  RightHandSide right_hand_side;      ///< which system is solved, if no other right-hand side is given
-  const float* given;                 ///< if not null, the right-hand sides, where the solutions go in `nodewise`
-  const double* given_scale;          ///< by what that of each pair is multiplied, and its solution divided
-  double* nodewise;                   ///< if not null, receives the solutions
-  const std::size_t* nodewise_begin;  ///< where that of each pair begins, and what else has a number an element
-  TrialPlace trials;                  ///< where they go if they are trials
-  Starts starts;
-  OctileChoice choice;
-  double scale;  ///< q²
-  SolveOptions options;
-
-  /// By what the stored systems' x or y is multiplied, and their K (`VertexArrays`).
-  template <class Set>
-  __device__ double solution_scale(const Set& set, int k) const {
-    if (given != nullptr) return 1 / given_scale[k];
-    const Pair pair = pairs[k];
-    if (right_hand_side == RightHandSide::stopping) return scale;
-    const GraphScales& first = set.scales(pair.first);
-    const GraphScales& second = set.scales(pair.second);
-    return first.weight * first.inverse_start * (second.weight * second.inverse_start);
-  }
-  template <class Set>
-  __device__ double value_scale(const Set& set, Pair pair) const {
-    return scale * (set.scales(pair.first).inverse_start * set.scales(pair.second).inverse_start);
-  }
-
-  /// About the size of b / D×, with room above for p× / D×, which is far from even where degrees are.
-  template <class Set>
-  __device__ float size_beside_kappa(const Set& set, Pair pair) const {
-    constexpr double room = 1.0 / 64;
-    if (given != nullptr || right_hand_side == RightHandSide::stopping) return 1;
-    return static_cast<float>(room * set.scales(pair.first).ratio * set.scales(pair.second).ratio);
-  }
-
-  /// Σ D× of a pair whose adjoint system has a row with p× = 0, whose residual is then judged by b; else 0.
-  template <class Set>
-  __device__ double judged_by_volume(const Set& set, Pair pair) const {
-    if (right_hand_side == RightHandSide::stopping) return 0;
-    const GraphScales& first = set.scales(pair.first);
-    const GraphScales& second = set.scales(pair.second);
-    return first.starts_everywhere != 0 && second.starts_everywhere != 0 ? 0.0 : first.volume * second.volume;
-  }
-  /// 1 / `judged_by_volume`, or 0 if that is 0.
-  template <class Set>
-  __device__ double inverse_volume(const Set& set, Pair pair) const {
-    const double volume = judged_by_volume(set, pair);
-    return volume > 0 ? 1 / volume : 0.0;
-  }
-};
-
-/// Where the solution of one pair goes.
-class KeptSolution {
- public:
-  template <class Set>
-  __device__ KeptSolution(const Work& work, const Set& set, int k) : work_(work) {
-    if (!kept()) return;
-    begin_ = work.nodewise_begin[k];
-    scale_ = work.solution_scale(set, k);
-    if (work.trials.singles != nullptr && threadIdx.x == 0)
-      work.trials.scales[2 * static_cast<std::size_t>(k)] = scale_;
-  }
-
-  __device__ bool kept() const {
-    return work_.nodewise != nullptr || work_.trials.singles != nullptr || work_.trials.doubles != nullptr;
-  }
-
-  /// Puts an element of the stored system's solution there, if it is kept.
-  __device__ void put(int element, float x) const {
-    const std::size_t at = begin_ + static_cast<std::size_t>(element);
-    if (work_.nodewise != nullptr) {
-      work_.nodewise[at] = scale_ * double(x);
-    } else if (work_.trials.singles != nullptr) {
-      work_.trials.singles[2 * at] = x > 0 ? x : 0.0F;
-    } else if (work_.trials.doubles != nullptr) {
-      work_.trials.doubles[2 * at] = x > 0 ? scale_ * double(x) : 0.0;
-    }
-  }
-
- private:
-  const Work& work_;
-  std::size_t begin_ = 0;
-  double scale_ = 0;
-};
-
-/// The right-hand side of the system of one pair, where it is not D×. `System` is its `PairSystem`.
-template <class System>
-class RightSide {
- public:
-  __device__ RightSide(const Work& work, int k, const System& system) : work_(work), k_(k), system_(system) {}
-
-  /// Whether it is another than D×, which needs no memory.
-  __device__ bool stored() const { return work_.given != nullptr || work_.right_hand_side == RightHandSide::starting; }
-  /// Its element ii', if it is `stored`.
-  __device__ double value(int i, int j) const {
-    if (work_.given == nullptr) return system_.starting(i, j);
-    return work_.given_scale[k_] * double(work_.given[work_.nodewise_begin[k_] + i * system_.m + j]);
-  }
-
- private:
-  const Work& work_;
-  int k_;
-  const System& system_;
-};
 
 /// What `PairSystem` reads of a set, without a copy of its Views.
 template <class Set>
@@ -159,7 +37,7 @@ struct SetView {
 
 /// The set as `PairSystem` reads it, for one pair whose vertices are copied to shared memory, since every element reads them:
 ///
-///     │ d and p of G │ of G' │ labels of G │ of G' │
+///     │ d of G │ of G' │ p of G │ of G' │ labels of G │ of G' │
 ///
 template <class Set>
 class StagedVertices {
@@ -175,28 +53,33 @@ class StagedVertices {
   /// Copies the pair's vertices to `place`. A barrier of the block must follow.
   __device__ StagedVertices(const Set& set, Pair pair, unsigned char* place)
       : first_(pair.first), n_(set.vertices(pair.first)), m_(set.vertices(pair.second)) {
-    auto* const numbers = reinterpret_cast<double2*>(place);
-    auto* const labels = reinterpret_cast<Label*>(place + shared_piece(sizeof(double2) * std::size_t(n_ + m_)));
+    const std::size_t piece = shared_piece(sizeof(double) * std::size_t(n_ + m_));
+    auto* const degrees = reinterpret_cast<double*>(place);
+    auto* const starting = reinterpret_cast<double*>(place + piece);
+    auto* const labels = reinterpret_cast<Label*>(place + 2 * piece);
     for (int v = static_cast<int>(threadIdx.x); v < n_ + m_; v += static_cast<int>(blockDim.x)) {
       const std::uint32_t from = v < n_ ? set.vertex_begin(pair.first) + v : set.vertex_begin(pair.second) + (v - n_);
-      numbers[v] = {set.degrees(from), set.starting(from)};
+      degrees[v] = set.degrees(from);
+      starting[v] = set.starting(from);
       labels[v] = set.vertex_labels(from);
     }
-    numbers_ = numbers;
+    degrees_ = degrees;
+    starting_ = starting;
     labels_ = labels;
   }
 
   __device__ std::uint32_t vertex_begin(int graph) const { return graph == first_ ? 0 : n_; }
   __device__ int vertices(int graph) const { return graph == first_ ? n_ : m_; }
-  __device__ double degrees(std::uint32_t vertex) const { return numbers_[vertex].x; }
-  __device__ double starting(std::uint32_t vertex) const { return numbers_[vertex].y; }
+  __device__ double degrees(std::uint32_t vertex) const { return degrees_[vertex]; }
+  __device__ double starting(std::uint32_t vertex) const { return starting_[vertex]; }
   __device__ Label vertex_labels(std::uint32_t vertex) const { return labels_[vertex]; }
 
  private:
   int first_;
   int n_;
   int m_;
-  const double2* numbers_;
+  const double* degrees_;
+  const double* starting_;
   const Label* labels_;
 };
 
@@ -261,12 +144,9 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
         continue;
       }
     }
-    // Read with the vertices: at the end of the pair all threads would wait for it. In registers it would be spilled.
-    if (threadIdx.x == 0) {
-      head.value_scale = work.value_scale(set, work.pairs[k]);
-      head.inverse_volume = work.inverse_volume(set, work.pairs[k]);
-      note_kernel(head, vertex_kernel, work.nodewise_begin, k, set.vertices(work.pairs[k].second));
-    }
+    const Pair pair = work.pairs[k];
+    // Read with the vertices, by all threads: a branch would wait for it, and at the end of the pair all threads would.
+    const double value_scale = work.value_scale(set, pair);
     unsigned char* next = memory + shared_piece(sizeof(SharedHead));
     constexpr bool near = stages_vertices(Where, Threads);
     using View = std::conditional_t<near, StagedVertices<Set>, SetView<Set>>;
@@ -275,19 +155,24 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     const PairSystem<View, Kernel> system(
         [&] {
           if constexpr (near) {
-            return View(set, work.pairs[k], next);
+            return View(set, pair, next);
           } else {
             return View(set);
           }
         }(),
-        kernel, work.pairs[k]);
+        kernel, pair);
+    if (threadIdx.x == 0) {  // in registers they would be spilled
+      head.value_scale = value_scale;
+      head.inverse_volume = work.inverse_volume(set, pair);
+      note_kernel(head, vertex_kernel, work.nodewise_begin, k, system.m);
+    }
     const int m = system.m;
     if constexpr (near) next += View::bytes(system.n, m);
     const int pitch = row_pitch(Kind, m);
     const int size = system.n * pitch;
     const int length = in_registers ? Threads * K : size;
     const Divisor row_of(system.n, pitch);
-    const PairSystem<SetView<Set>, Kernel> stored(SetView<Set>(set), kernel, work.pairs[k]);
+    const PairSystem<SetView<Set>, Kernel> stored(SetView<Set>(set), kernel, pair);
     static_assert(
         BlockProduct<Xmv<Kind, Set, EdgeKernel, Threads, staged>, Set, EdgeKernel, PairSystem<SetView<Set>, Kernel>>);
     const Xmv<Kind, Set, EdgeKernel, Threads, staged> xmv(set, edge_kernel, work.choice, stored, next,
@@ -304,6 +189,7 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
       if (in_registers && slot.element >= size) return padding;
       const int i = row_of(slot.element);
       const int j = slot.element - i * pitch;
+      if constexpr (row_pitch(Kind, 2) == 2) return f(i, j);
       return j < m ? f(i, j) : padding;
     };
     const auto apply = [&] {
@@ -315,46 +201,58 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     const auto right_of = [&](int i, int j) {
       return stored_right.stored() ? stored_right.value(i, j) : system.right_hand_side(i, j);
     };
-    // The solution is in p by now. What is asked for most has a loop of its own, which does not look for each element where that goes.
+    // The solution is in p by now.
     const auto kernel_value = [&] {
-      const KeptSolution solution(work, set, k);
-      if (which == RightHandSide::stopping && !solution.kept()) {
-        return head.value_scale * team.sum_in_double(length, [&](Slot slot) {
-          const auto share = [&](int i, int j) { return system.starting(i, j) * static_cast<double>(p[slot.element]); };
-          return at(slot, share, 0.0);
-        });
-      }
       return head.value_scale * team.sum_in_double(length, [&](Slot slot) {
         const auto share = [&](int i, int j) {
-          const float x = p[slot.element];
-          solution.put(i * m + j, x);
-          return system.value_weight(i, j, which) * static_cast<double>(x);
+          return system.value_weight(i, j, which) * static_cast<double>(p[slot.element]);
         };
         return at(slot, share, 0.0);
       });
     };
+    const auto leave = [&](PairResult& result) {
+      const KeptSolution solution(work, set, k);
+      if (!work.has_trials()) result.value = kernel_value();
+      solution.each_way([&](const auto& put) {
+        team.in_turn(size, [&](Slot slot) {
+          const int i = row_of(slot.element);
+          const int j = slot.element - i * pitch;
+          if (j < m) put(i * m + j, p[slot.element]);
+        });
+      });
+    };
     PairResult result;
     if constexpr (in_registers) {
-      const auto row = [&](Slot slot, auto plain) {
-        return at(
-            slot,
-            [&](int i, int j) {
-              const double degrees = system.right_hand_side(i, j);
-              if constexpr (decltype(plain)::value) {
-                return SystemRow{system.diagonal(i, j), degrees, degrees};
-              } else {
-                const double right = stored_right.value(i, j);
-                const double inverse_volume = head.inverse_volume;
-                return SystemRow{system.diagonal(i, j), right, inverse_volume > 0 ? degrees * inverse_volume : right};
-              }
-            },
-            SystemRow{1.0, 0.0, 0.0});
+      const auto rows = [&](auto plain) {
+        return [&, table = for_a_pass(kernel)](Slot slot) {
+          return at(
+              slot,
+              [&](int i, int j) {
+                const double degrees = system.right_hand_side(i, j);
+                SystemRow row{degrees * system.reciprocal_by(table, i, j), degrees, degrees, 0.0};
+                if constexpr (decltype(plain)::value) {
+                  row.weight = system.starting(i, j);
+                } else {
+                  row.right_hand_side = stored_right.value(i, j);
+                  const double inverse_volume = head.inverse_volume;
+                  row.judged_by = inverse_volume > 0 ? degrees * inverse_volume : row.right_hand_side;
+                  row.weight = system.value_weight(i, j, which);
+                }
+                return row;
+              },
+              SystemRow{1.0, 0.0, 0.0, 0.0});
+        };
       };
-      RegisterSteps<Team, K, decltype(apply), decltype(row)> steps(team, apply, row, !stored_right.stored(), length,
-                                                                   head.bounds, p, a);
+      RegisterSteps<Team, K, decltype(apply), decltype(rows)> steps(team, apply, rows, !stored_right.stored(), length,
+                                                                    head.bounds, p, a);
       result = iterate<float>(steps, work.options);
-      team.for_each(length, [&](Slot slot) { p[slot.element] = steps.x(slot); });
-      result.value = kernel_value();
+      // The last residual that was formed anew is that of x. A breakdown may come before there is one.
+      if (work.keeps_solutions() || work.options.judged_later || result.status == Status::breakdown) {
+        team.for_each(length, [&](Slot slot) { p[slot.element] = steps.x(slot); });
+        leave(result);
+      } else {
+        result.value = head.value_scale * team.value();
+      }
     } else {
       CgVectors<float, InMemory, InMemory> vectors{
           {global}, {global + work.vector_length}, {global + 2 * work.vector_length}, {p}, {a}};
@@ -384,7 +282,7 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
         result.residual = team.most(length, judged);
       }
       team.for_each(length, [&](Slot slot) { vectors.p[slot] = vectors.x[slot]; });
-      result.value = kernel_value();
+      leave(result);
     }
     if (head.inverse_volume > 0) result.error_bound = Kokkos::Experimental::infinity_v<double>;
     if (threadIdx.x == 0) work.results[k] = result;

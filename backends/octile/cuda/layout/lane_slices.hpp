@@ -14,8 +14,8 @@ namespace octile::cuda {
 inline constexpr int slice_lanes = 32;
 inline constexpr int slots_at_once = 4;
 
-/// One lane of a slice.
-struct Lane {
+/// One lane of a slice. Aligned so that one instruction loads it.
+struct alignas(8) Lane {
   std::uint32_t row = none;     ///< the vertex whose sum this lane writes, if it is the vertex's first lane; else none
   std::uint32_t remaining = 1;  ///< lanes of the same vertex from this one on, itself included
 };
@@ -55,6 +55,8 @@ KOKKOS_INLINE_FUNCTION Slice widened(Slice slice, const LaneShare& share) {
 /// to divide a product among warps and to choose between layouts.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t element_cost(Slice slice) { return 5 + 6 * slice.slots; }
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t row_cost(Slice slice) { return 14 + 2 * slice.steps; }
+/// The same of what a warp takes to hold the edges of a slice, or of slices that are walked together.
+inline constexpr std::uint64_t hold_cost = 80;
 
 /// A graph in two forms, for its two roles in a product on a GPU:
 ///

@@ -26,8 +26,8 @@ struct RowEntry {
   std::uint32_t last;    ///< i at the last element of row i, else none; in shared memory, the offset of that row of a
 };
 
-/// A slice, and where its slots begin in the set's arrays.
-struct SliceHead {
+/// A slice, and where its slots begin in the set's arrays. Aligned so that one instruction loads it.
+struct alignas(16) SliceHead {
   Slice slice;
   std::uint32_t slots;
 };

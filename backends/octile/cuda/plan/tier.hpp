@@ -86,7 +86,7 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t strip_ends(std::size_t ends) {
 
 /// Bytes of a pair's vertices (`StagedVertices`): degree, starting probability and label of each.
 KOKKOS_INLINE_FUNCTION constexpr std::size_t staged_vertices(std::size_t label_bytes, std::size_t n, std::size_t m) {
-  return shared_piece(2 * sizeof(double) * (n + m)) + shared_piece(label_bytes * (n + m));
+  return 2 * shared_piece(sizeof(double) * (n + m)) + shared_piece(label_bytes * (n + m));
 }
 
 /// Whether a solve copies its pair's vertices to shared memory. For the pairs of one warp that does not pay.
@@ -151,7 +151,8 @@ struct Tier : KernelShape {
 /// and two scales, bounds. Follows its layout, since the plan is compiled without CUDA.
 constexpr std::size_t shared_head_bytes() {
   constexpr std::size_t most_warps = 32;
-  return 2 * most_warps * sizeof(TwoSums) + shared_piece(4 * sizeof(double)) + most_warps * sizeof(Bounds<float>);
+  return most_warps * (2 * sizeof(TwoSums) + sizeof(double)) + shared_piece(4 * sizeof(double)) +
+         most_warps * sizeof(Bounds<float>);
 }
 
 /// A shape of `solve_pairs` with vectors in registers.

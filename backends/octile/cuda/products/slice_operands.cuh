@@ -38,9 +38,14 @@ struct StagedOperands {
     static_cast<Entry*>(place)[number] = entry;
   }
 
-  __device__ Entry entry(std::uint32_t number) const {
-    if constexpr (!of_four_words) return staged[number];
-    const uint4 words = load_shared_quad(entries + number * std::uint32_t(sizeof(Entry)));
+  /// Where an element lies, which a walk over elements counts up.
+  using Cursor = std::conditional_t<of_four_words, SharedAddress, std::uint32_t>;
+  static constexpr Cursor step = of_four_words ? sizeof(Entry) : 1;
+  __device__ Cursor cursor(std::uint32_t number) const { return of_four_words ? entries + number * step : number; }
+
+  __device__ Entry at(Cursor place) const {
+    if constexpr (!of_four_words) return staged[place];
+    const uint4 words = load_shared_quad(place);
     Entry entry;
     if constexpr (!std::is_same_v<Label, NoLabel>) memcpy(&entry.label, &words.x, sizeof(Label));
     entry.weight = __uint_as_float(words.y);
@@ -106,7 +111,11 @@ struct SplitOperands {
     entry.weight = weight < 0 ? load_shared(weights + number * a_word) : weight;
     return entry;
   }
-  __device__ Entry entry(std::uint32_t number) const {
+  using Cursor = std::uint32_t;
+  static constexpr Cursor step = 1;
+  __device__ static Cursor cursor(std::uint32_t number) { return number; }
+
+  __device__ Entry at(Cursor number) const {
     Entry entry = within_row(number);
     entry.last = __float_as_uint(load_shared(lasts + number * a_word));
     return entry;
@@ -129,7 +138,11 @@ struct GlobalOperands {
                             float /*weight*/)
       : entries(static_cast<const Entry*>(stored)), p(vector), m(static_cast<std::uint32_t>(columns)) {}
 
-  __device__ Entry entry(std::uint32_t number) const {
+  using Cursor = std::uint32_t;
+  static constexpr Cursor step = 1;
+  __device__ static Cursor cursor(std::uint32_t number) { return number; }
+
+  __device__ Entry at(Cursor number) const {
     Entry entry = entries[number];
     entry.column *= m;
     if (entry.last != none) entry.last *= m * std::uint32_t(sizeof(float));

@@ -191,8 +191,8 @@ class SliceXmv {
 #pragma unroll
       for (int s = 0; s < (k < Fours ? 4 : 2); ++s) {
         const int slot = k < Fours ? 4 * k + s : 4 * Fours + 2 * (k - Fours) + s;
-        hold(head.slots + lane_number() + static_cast<std::uint32_t>(s) * slice_lanes,
-             static_cast<std::uint32_t>(s) < head.slice.slots, operands, held[slot], columns[slot]);
+        hold(head.slots + lane_number(), s, static_cast<std::uint32_t>(s) < head.slice.slots, operands, held[slot],
+             columns[slot]);
       }
     }
     // Each element is loaded while the previous one is multiplied. The load past the last element reads other memory of the block.
@@ -225,15 +225,17 @@ class SliceXmv {
     }
   }
 
-  /// Loads an edge of a lane, or padding if it is not `there`.
-  __device__ __forceinline__ void hold(std::uint32_t slot, bool there, const Operands& operands, Held& held,
-                                       typename Operands::Column& column) const {
+  /// Loads edge `number` of a lane whose first is in slot `first`, or padding if it is not `there`. The numbers are compile-time
+  /// constants, so that one address serves all edges.
+  __device__ __forceinline__ void hold(std::uint32_t first, int number, bool there, const Operands& operands,
+                                       Held& held, typename Operands::Column& column) const {
+    const int from = number * static_cast<int>(slice_lanes);
     Label label{};
     if constexpr (Set::has_edge_labels) {
-      if (there) label = set_.slot_labels(slot);
+      if (there) label = (set_.slot_labels.data() + first)[from];
     }
-    held = kernel_.hold(label, there ? set_.slot_weights(slot) : 0.0F);
-    column = operands.column(there ? set_.slot_columns(slot) : 0);
+    held = kernel_.hold(label, there ? (set_.slot_weights.data() + first)[from] : 0.0F);
+    column = operands.column(there ? (set_.slot_columns.data() + first)[from] : 0);
   }
 
   template <int Slots>
@@ -242,7 +244,7 @@ class SliceXmv {
     typename Operands::Column columns[Slots];
 #pragma unroll
     for (int s = 0; s < Slots; ++s) {
-      hold(walk.slot + static_cast<std::uint32_t>(s) * slice_lanes, true, operands, held[s], columns[s]);
+      hold(walk.slot, s, true, operands, held[s], columns[s]);
     }
     // With one or two lanes a vertex, rows are mostly short, so the end of a row is handled without a branch.
     if (walk.steps == 0) {
@@ -263,10 +265,7 @@ class SliceXmv {
     const bool writes = walk.lane.row != none;
     const float neighbour = walk.lane.remaining > 1 ? 1.0F : 0.0F;
     float sum = 0;
-    // Unrolled twice only, since concurrent kernels also compete for the instruction cache.
-#pragma unroll 2
-    for (std::uint32_t e = walk.from; e < walk.to; ++e) {
-      const Entry entry = operands.entry(e);
+    const auto take = [&](const Entry& entry) {
       float inner = 0;
 #pragma unroll
       for (int s = 0; s < Slots; ++s) {
@@ -274,8 +273,14 @@ class SliceXmv {
       }
       sum += entry.weight * inner;
       const bool ends = entry.last != none;
-      if constexpr (Steps < 2) {
-        const float whole = Steps == 0 ? sum : sum + neighbour * __shfl_down_sync(0xFFFFFFFFU, sum, 1);
+      if constexpr (Steps == 0) {
+        // The sum of a lane without a vertex is never read.
+        if (ends && writes) {
+          *reinterpret_cast<float*>(target + entry.last) = sum;
+          sum = 0;
+        }
+      } else if constexpr (Steps == 1) {
+        const float whole = sum + neighbour * __shfl_down_sync(0xFFFFFFFFU, sum, 1);
         if (ends && writes) *reinterpret_cast<float*>(target + entry.last) = whole;
         sum = ends ? 0.0F : sum;
       } else if (ends) {
@@ -290,7 +295,23 @@ class SliceXmv {
         }
         sum = 0;
       }
+    };
+    // By two, of which both are loaded first. Not by more, since concurrent kernels also compete for the instruction cache.
+    auto place = operands.cursor(walk.from);
+    const auto end = operands.cursor(walk.to);
+    if ((walk.to - walk.from) % 2 != 0) {
+      take(operands.at(place));
+      place += Operands::step;
+      if (place == end) return;
     }
+#pragma unroll 1
+    do {
+      const Entry first = operands.at(place);
+      const Entry second = operands.at(place + Operands::step);
+      take(first);
+      take(second);
+      place += 2 * Operands::step;
+    } while (place != end);
   }
 
   /// Copies G's elements and row offsets to shared memory; returns the copied offsets.
@@ -326,11 +347,13 @@ class SliceXmv {
       }
       return sum;
     };
-    const unsigned long long total = cost(0, slices_, n);
+    unsigned long long total = cost(0, slices_, n);
+    for (int slice = group_at(0).slices; slice < slices_; slice += group_at(slice).slices) total += hold_cost;
     // Counted through all groups of slices in order, the first row before which at least `target` of the cost lies.
     const auto locate = [&](unsigned long long target) -> Place {
       for (int slice = 0; slice < slices_;) {
         const int slices = group_at(slice).slices;
+        if (slice > 0) target -= target < hold_cost ? target : hold_cost;
         const unsigned long long whole = cost(slice, slices, n);
         if (target >= whole) {
           target -= whole;

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda/layout/vertex_arrays.hpp>
+#include <octile/cuda/plan/octile_choice.hpp>
+#include <octile/cuda/start/projected_start.cuh>
+#include <octile/solve.hpp>
+
+#include <cstddef>
+
+namespace octile::cuda {
+
+/// Where trial solutions of one of the two systems go, if they do: x or y of `TrialValues`, every other number. In float they are
+/// those of the stored systems, with what they are to be multiplied by.
+struct TrialPlace {
+  float* singles;
+  double* scales;   ///< of singles, every other number, one a pair
+  double* doubles;  ///< if singles is null
+};
+
+/// The work of one launch, which its blocks share.
+struct Work {
+  const Pair* pairs;
+  PairResult* results;
+  int* next;  ///< the counter from which blocks claim pairs, initially 0; null: block b takes pairs b, b + blocks, …
+  int count;
+  float* workspace;  ///< `vector_count` vectors for each block
+  std::size_t vector_count;
+  std::size_t vector_length;          ///< of the largest pair
+  RightHandSide right_hand_side;      ///< which system is solved, if no other right-hand side is given
+  const float* given;                 ///< if not null, the right-hand sides, where the solutions go in `nodewise`
+  const double* given_scale;          ///< by what that of each pair is multiplied, and its solution divided
+  double* nodewise;                   ///< if not null, receives the solutions
+  const std::size_t* nodewise_begin;  ///< where that of each pair begins, and what else has a number an element
+  TrialPlace trials;                  ///< where they go if they are trials
+  Starts starts;
+  OctileChoice choice;
+  double scale;  ///< q²
+  SolveOptions options;
+
+  /// Whether solutions are trials, by which values are certified: then a solve forms no K.
+  __device__ bool has_trials() const { return trials.singles != nullptr || trials.doubles != nullptr; }
+  __device__ bool keeps_solutions() const { return nodewise != nullptr || has_trials(); }
+
+  /// By what the stored systems' x or y is multiplied, and their K (`VertexArrays`).
+  template <class Set>
+  __device__ double solution_scale(const Set& set, int k) const {
+    if (given != nullptr) return 1 / given_scale[k];
+    const Pair pair = pairs[k];
+    if (right_hand_side == RightHandSide::stopping) return scale;
+    const GraphScales& first = set.scales(pair.first);
+    const GraphScales& second = set.scales(pair.second);
+    return first.weight * first.inverse_start * (second.weight * second.inverse_start);
+  }
+  template <class Set>
+  __device__ double value_scale(const Set& set, Pair pair) const {
+    return scale * (set.scales(pair.first).inverse_start * set.scales(pair.second).inverse_start);
+  }
+
+  /// About the size of b / D×, with room above for p× / D×, which is far from even where degrees are.
+  template <class Set>
+  __device__ float size_beside_kappa(const Set& set, Pair pair) const {
+    constexpr double room = 1.0 / 64;
+    if (given != nullptr || right_hand_side == RightHandSide::stopping) return 1;
+    return static_cast<float>(room * set.scales(pair.first).ratio * set.scales(pair.second).ratio);
+  }
+
+  /// Σ D× of a pair whose adjoint system has a row with p× = 0, whose residual is then judged by b; else 0.
+  template <class Set>
+  __device__ double judged_by_volume(const Set& set, Pair pair) const {
+    if (right_hand_side == RightHandSide::stopping) return 0;
+    const GraphScales& first = set.scales(pair.first);
+    const GraphScales& second = set.scales(pair.second);
+    return first.starts_everywhere != 0 && second.starts_everywhere != 0 ? 0.0 : first.volume * second.volume;
+  }
+  /// 1 / `judged_by_volume`, or 0 if that is 0.
+  template <class Set>
+  __device__ double inverse_volume(const Set& set, Pair pair) const {
+    const double volume = judged_by_volume(set, pair);
+    return volume > 0 ? 1 / volume : 0.0;
+  }
+};
+
+/// Where the solution of one pair goes: nowhere, to who asked for it, or to the trials.
+class KeptSolution {
+ public:
+  template <class Set>
+  __device__ KeptSolution(const Work& work, const Set& set, int k) : work_(work) {
+    if (!work.keeps_solutions()) return;
+    begin_ = work.nodewise_begin[k];
+    scale_ = work.solution_scale(set, k);
+    if (work.trials.singles != nullptr && threadIdx.x == 0)
+      work.trials.scales[2 * static_cast<std::size_t>(k)] = scale_;
+  }
+
+  /// Calls `pass(put)`, if the solution is kept, where `put(element, x)` puts an element of the stored system's solution there. It is
+  /// compiled for each place apart, so that a pass does not look for each element where that goes.
+  template <class Pass>
+  __device__ __forceinline__ void each_way(const Pass& pass) const {
+    if (work_.nodewise != nullptr) {
+      double* const to = work_.nodewise + begin_;
+      pass([&](int element, float x) { to[element] = scale_ * double(x); });
+    } else if (work_.trials.singles != nullptr) {
+      float* const to = work_.trials.singles + 2 * begin_;
+      pass([&](int element, float x) { to[2 * std::size_t(element)] = x > 0 ? x : 0.0F; });
+    } else if (work_.trials.doubles != nullptr) {
+      double* const to = work_.trials.doubles + 2 * begin_;
+      pass([&](int element, float x) { to[2 * std::size_t(element)] = x > 0 ? scale_ * double(x) : 0.0; });
+    }
+  }
+
+ private:
+  const Work& work_;
+  std::size_t begin_ = 0;
+  double scale_ = 0;
+};
+
+/// The right-hand side of the system of one pair, where it is not D×. `System` is its `PairSystem`.
+template <class System>
+class RightSide {
+ public:
+  __device__ RightSide(const Work& work, int k, const System& system) : work_(work), k_(k), system_(system) {}
+
+  /// Whether it is another than D×, which needs no memory.
+  __device__ bool stored() const { return work_.given != nullptr || work_.right_hand_side == RightHandSide::starting; }
+  /// Its element ii', if it is `stored`.
+  __device__ double value(int i, int j) const {
+    if (work_.given == nullptr) return system_.starting(i, j);
+    return work_.given_scale[k_] * double(work_.given[work_.nodewise_begin[k_] + i * system_.m + j]);
+  }
+
+ private:
+  const Work& work_;
+  int k_;
+  const System& system_;
+};
+
+}  // namespace octile::cuda
