@@ -29,7 +29,8 @@ struct RowEntry {
 /// A slice, and where its slots begin in the set's arrays. Aligned so that one instruction loads it.
 struct alignas(16) SliceHead {
   Slice slice;
-  std::uint32_t slots;
+  std::uint32_t slots = 0;
+  std::uint32_t unused = 0;  ///< what is left to 16 bytes, so that all bytes of equal heads are equal
 };
 
 /// The edges of a set as `SlicedGraph`s in one memory space, stored consecutively:
