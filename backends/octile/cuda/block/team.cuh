@@ -151,7 +151,7 @@ class BlockTeam {
   /// returned are the sums over all threads. A warp's share stays in shared memory, that of the value until there is another, the
   /// others until the next sum but one: `value`, `norm` and `worst`, which are asked for once a pair, take no registers in between, and
   /// no barrier.
-  template <class Shares, class Function>
+  template <class Shares = ResidualSums, class Function>
   __device__ __forceinline__ Partial residual_sums(int count, Shares mine, const Function& function) const {
     if constexpr (requires { mine.value; }) {
       const double value = sum_of_lanes(mine.value);

@@ -38,9 +38,7 @@ struct TableOfPair {
 
   __device__ NotedTable for_a_pass() const { return {head.reciprocals, head.pitch}; }
 
-  __device__ double reciprocal(std::uint32_t a, std::uint32_t b) const {
-    return __ldg(head.reciprocals + (a * head.pitch + b));
-  }
+  __device__ double reciprocal(std::uint32_t a, std::uint32_t b) const { return for_a_pass().reciprocal(a, b); }
 };
 
 /// Notes the table of the pair whose solution would begin at `begin[k]`, and whose second graph has m vertices. By one thread, before

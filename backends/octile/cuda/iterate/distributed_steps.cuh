@@ -204,20 +204,19 @@ class DistributedSteps {
     p_.expect(head_.size);
     const float scale = p_.scale();
     // x = 0, and r = b
-    const Sums<float> all =
-        team_.residual_sums(0, ResidualSums{{}, 0, 1}, [&](const DistributedSlot& slot, ResidualSums& mine) {
-          const float weight = this->weight(slot);
-          float b = weight;
-          if constexpr (Stored) {
-            b = weight > 0 ? static_cast<float>(right_.value(slot.i, slot.j)) : 0.0F;
-            b_.set(slot, b);
-          }
-          const float z = b * inverse_share(slot);
-          x_.set(slot, 0.0F);
-          z_.set(slot, z);
-          p_.set(slot, scale * z);
-          mine.sums += Part{z * z, b * z};
-        });
+    const Sums<float> all = team_.residual_sums(0, {{}, 0, 1}, [&](const DistributedSlot& slot, ResidualSums& mine) {
+      const float weight = this->weight(slot);
+      float b = weight;
+      if constexpr (Stored) {
+        b = weight > 0 ? static_cast<float>(right_.value(slot.i, slot.j)) : 0.0F;
+        b_.set(slot, b);
+      }
+      const float z = b * inverse_share(slot);
+      x_.set(slot, 0.0F);
+      z_.set(slot, z);
+      p_.set(slot, scale * z);
+      mine.sums += Part{z * z, b * z};
+    });
     p_.commit_scale();
     rho_ = all.second;
     return all;
@@ -230,29 +229,28 @@ class DistributedSteps {
     reader_.begin(head_);
     const double kept = p_.inverse();
     constexpr float unit = 0.5F * Kokkos::Experimental::epsilon_v<float>;
-    const Sums<float> all =
-        team_.residual_sums(0, ResidualSums(), [&](const DistributedSlot& slot, ResidualSums& mine) {
-          const double inverse = head_.first.inverse[slot.i] * head_.second.inverse[slot.j];
-          const double inverse_kappa = exact_inverse_kappa(slot);
-          const float p = p_.get(slot);
-          const double applied = double(p) * inverse_kappa - double(y_[slot]) * inverse;
-          const float weight = this->weight(slot);
-          double ratio = 1;
-          float judged = 1;  // D× over what r is judged by
-          if constexpr (Stored) {
-            ratio = double(b_.get(slot)) * (inverse * double(head_.unscale));
-            judged = head_.volume > 0 ? head_.volume : fast_reciprocal(static_cast<float>(ratio));
-          }
-          const float r = weight * static_cast<float>(ratio - kept * applied);
-          const float z = inverse_share(slot) * r;
-          z_.set(slot, z);
-          if constexpr (!Direction::rounds) p_.set(slot, z);
-          const float x = p_.inverse() * p;
-          mine.sums += Part{z * z, r * z};
-          mine.norm += x * x;
-          // r / D× = z / κv, and M x / D× = x / κv. In padding both are 0, or not numbers, which fmaxf ignores.
-          mine.worst = fmaxf(mine.worst, judged * (static_cast<float>(inverse_kappa) * (fabsf(z) + unit * fabsf(x))));
-        });
+    const Sums<float> all = team_.residual_sums(0, {}, [&](const DistributedSlot& slot, ResidualSums& mine) {
+      const double inverse = head_.first.inverse[slot.i] * head_.second.inverse[slot.j];
+      const double inverse_kappa = exact_inverse_kappa(slot);
+      const float p = p_.get(slot);
+      const double applied = double(p) * inverse_kappa - double(y_[slot]) * inverse;
+      const float weight = this->weight(slot);
+      double ratio = 1;
+      float judged = 1;  // D× over what r is judged by
+      if constexpr (Stored) {
+        ratio = double(b_.get(slot)) * (inverse * double(head_.unscale));
+        judged = head_.volume > 0 ? head_.volume : fast_reciprocal(static_cast<float>(ratio));
+      }
+      const float r = weight * static_cast<float>(ratio - kept * applied);
+      const float z = inverse_share(slot) * r;
+      z_.set(slot, z);
+      if constexpr (!Direction::rounds) p_.set(slot, z);
+      const float x = p_.inverse() * p;
+      mine.sums += Part{z * z, r * z};
+      mine.norm += x * x;
+      // r / D× = z / κv, and M x / D× = x / κv. In padding both are 0, or not numbers, which fmaxf ignores.
+      mine.worst = fmaxf(mine.worst, judged * (static_cast<float>(inverse_kappa) * (fabsf(z) + unit * fabsf(x))));
+    });
     rho_ = all.second;
     if constexpr (Direction::rounds) {
       p_.expect(size());

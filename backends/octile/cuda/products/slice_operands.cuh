@@ -13,6 +13,13 @@
 
 namespace octile::cuda {
 
+/// Elements that a walk counts: how operands say where one lies, unless they do so by its address.
+struct CountedElements {
+  using Cursor = std::uint32_t;
+  static constexpr Cursor step = 1;
+  __device__ static Cursor cursor(std::uint32_t number) { return number; }
+};
+
 /// Access to p and to the elements of G, both in shared memory. There an element's `column` and `last` are offsets in
 /// bytes of row j from p and of row i from a.
 template <class Label>
@@ -63,7 +70,7 @@ struct StagedOperands {
 ///     │ label, column │ of each element      │ weight │      │ last │
 ///
 template <class Label>
-struct SplitOperands {
+struct SplitOperands : CountedElements {
   using Entry = RowEntry<Label>;
   using Column = SharedAddress;
   static constexpr bool has_label = !std::is_same_v<Label, NoLabel>;
@@ -111,10 +118,6 @@ struct SplitOperands {
     entry.weight = weight < 0 ? load_shared(weights + number * a_word) : weight;
     return entry;
   }
-  using Cursor = std::uint32_t;
-  static constexpr Cursor step = 1;
-  __device__ static Cursor cursor(std::uint32_t number) { return number; }
-
   __device__ Entry at(Cursor number) const {
     Entry entry = within_row(number);
     entry.last = __float_as_uint(load_shared(lasts + number * a_word));
@@ -126,7 +129,7 @@ struct SplitOperands {
 
 /// Access to p and to the elements of G in global memory, where an element's `column` and `last` are vertices, as in the set.
 template <class Label>
-struct GlobalOperands {
+struct GlobalOperands : CountedElements {
   using Entry = RowEntry<Label>;
   using Column = const float*;
 
@@ -137,10 +140,6 @@ struct GlobalOperands {
   __device__ GlobalOperands(const void* stored, const float* vector, int columns, std::uint32_t /*count*/,
                             float /*weight*/)
       : entries(static_cast<const Entry*>(stored)), p(vector), m(static_cast<std::uint32_t>(columns)) {}
-
-  using Cursor = std::uint32_t;
-  static constexpr Cursor step = 1;
-  __device__ static Cursor cursor(std::uint32_t number) { return number; }
 
   __device__ Entry at(Cursor number) const {
     Entry entry = entries[number];
