@@ -337,9 +337,10 @@ def test_a_kernel_prints_what_makes_it(options):
 def test_progress_is_a_line_of_tqdm(molecules, capsys):
     pytest.importorskip("tqdm", reason="tqdm is not installed, and progress is logged")
     octile.Kernel("delta(element,0.5)", progress=True)(molecules)
-    # The line is written over itself. Of 12 graphs there are 78 pairs.
+    # The line is written over itself. Of 12 graphs there are 78 pairs; one that is solved again counts again.
     last = capsys.readouterr().err.rstrip().rpartition("\r")[2]
-    assert last.startswith("100%|") and "78.0/78.0" in last and "pair/s]" in last
+    counted = re.search(r" (\d+)\.0/\1\.0 ", last)
+    assert last.startswith("100%|") and int(counted[1]) >= 78 and "pair/s]" in last
     octile.GramTiles(octile.Kernel("delta(element,0.5)", progress=True), molecules)
     assert capsys.readouterr().err.rstrip().rpartition("\r")[2].startswith("100%|")
     # It ends, too, where a solve does.
@@ -371,5 +372,7 @@ def test_without_tqdm_progress_is_logged(molecules, monkeypatch, caplog, capsys)
     with caplog.at_level(logging.INFO, logger="octile"):
         values = octile.Kernel("delta(element,0.5)", progress=True)(molecules)
     last = [record.getMessage() for record in caplog.records if record.levelno == logging.INFO][-1]
-    assert re.fullmatch(r"78 of 78 pairs in \d+\.\d s", last) and capsys.readouterr().err == ""
+    # As in the line of tqdm, a pair that is solved again counts again.
+    counted = re.fullmatch(r"(\d+) of \1 pairs in \d+\.\d s", last)
+    assert int(counted[1]) >= 78 and capsys.readouterr().err == ""
     assert np.array_equal(values, octile.Kernel("delta(element,0.5)")(molecules))
