@@ -2,11 +2,8 @@
 #pragma once
 
 #include <octile/cuda/buffers.cuh>
-#include <octile/cuda/iterate/kernel_lists.cuh>
-#include <octile/cuda/iterate/solve.cuh>
+#include <octile/cuda/iterate/work.cuh>
 #include <octile/cuda/plan/pairs.hpp>
-#include <octile/cuda/start/projected_solve.cuh>
-#include <octile/cuda/start/projection.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/request.hpp>
 #include <octile/solve.hpp>
@@ -47,22 +44,12 @@ struct Task {
 };
 
 /// A tier's pairs and everything that their launch takes.
-template <class Set, class VertexKernel, class EdgeKernel>
 struct TierLaunch {
-  KernelFunction<Set, VertexKernel, EdgeKernel> kernel;
-  int threads;
+  std::size_t tier;
   unsigned grid;
   std::size_t shared_bytes;
   Work work;
   uint4* coefficients;  ///< where the solutions of its projected systems go; null: its pairs start at 0
-
-  /// Queues these systems.
-  void find_starts(const ProjectionView& projection, cudaStream_t stream) const {
-    const auto blocks = static_cast<unsigned>((work.count + projected_warps - 1) / projected_warps);
-    solve_projected<<<blocks, 32 * projected_warps, projected_warps * ProjectedSolve::bytes, stream>>>(
-        projection, work.pairs, coefficients, work.count);
-    require_success(cudaGetLastError(), "launch of octile::cuda::solve_projected");
-  }
 };
 
 /// The residuals of one of the two systems of many pairs, which are corrected. Memory is kept.

@@ -5,6 +5,7 @@
 #include <octile/cost_model.hpp>
 #include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/engine.cuh>
+#include <octile/cuda/typed_set.cuh>
 #include <octile/device_gram.hpp>
 #include <octile/pair_schedule.hpp>
 
@@ -55,7 +56,6 @@ class GramSolver {
   }
 
  private:
-  using Set = CudaSet<Product::slices, VertexLabel, EdgeLabel, MemorySpace>;
   using Builder = CudaSetBuilder<Product::slices, VertexLabel, EdgeLabel>;
 
   template <class ReadVertex, class ReadEdge>
@@ -70,14 +70,14 @@ class GramSolver {
              const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel, const SolveOptions& options,
              std::size_t memory, Builder builder)
       : pairs_(costliest_first(CostModel(graphs))),
-        engine_(space, builder, vertex_kernel, TypedKernel<EdgeKernel, EdgeLabel>{edge_kernel}, stopping, options,
-                memory) {
+        engine_(space, set_on_host(std::move(builder), vertex_kernel, TypedKernel<EdgeKernel, EdgeLabel>{edge_kernel}),
+                VertexTable{}, nullptr, stopping, options, memory) {
     gram_.values = decltype(gram_.values)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::gram"),
                                           graphs.size(), graphs.size());
   }
 
   std::vector<Pair> pairs_;
-  Engine<Product::slices, Set, VertexKernel, TypedKernel<EdgeKernel, EdgeLabel>> engine_;
+  Engine engine_;
   DeviceGram<MemorySpace> gram_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/cuda/plan/choice.hpp>
-#include <octile/cuda/solver.cuh>
 #include <octile/cuda/solvers.hpp>
+#include <octile/cuda/typed_solver.cuh>
 #include <octile/plan/truncated.hpp>
 
 #include <cstddef>
@@ -22,8 +22,8 @@ std::unique_ptr<PairSolver> make(const SolverSetup& setup, const LoweringPlan& p
   layout.factored = {&*plan.factors, Chunk, Chunk > 1 || ConstantWeights, Chunk == 1};
   const auto record = [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; };
   using Edges = FactoredEdges<Chunk, ConstantWeights>;
-  auto solver = std::make_unique<Solver<Product::factored, std::uint32_t, Edges>>(Kokkos::Cuda(), iterating, plan,
-                                                                                  Edges{}, layout, plan.report, record);
+  auto solver =
+      make_typed_solver<Product::factored, std::uint32_t>(iterating, plan, Edges{}, layout, plan.report, record);
   return std::make_unique<TruncatedSolver>(std::move(solver), plan, setup.options.tolerance);
 }
 

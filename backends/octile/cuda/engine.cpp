@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/cuda/engine.cuh>
+
+#include <octile/cuda/launch.cuh>
+#include <octile/cuda/start/basis.cuh>
+#include <octile/cuda/start/projected_solve.cuh>
+
+#include <Kokkos_Profiling_ScopedRegion.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace octile::cuda {
+
+using octile::plan::pairs_that_fit;
+
+namespace {
+
+/// Queues the projected systems of a launch's pairs.
+void find_starts(const ProjectionView& projection, const TierLaunch& launch, cudaStream_t stream) {
+  const Work& work = launch.work;
+  const auto blocks = static_cast<unsigned>((work.count + projected_warps - 1) / projected_warps);
+  solve_projected<<<blocks, 32 * projected_warps, projected_warps * ProjectedSolve::bytes, stream>>>(
+      projection, work.pairs, launch.coefficients, work.count);
+  require_success(cudaGetLastError(), "launch of octile::cuda::solve_projected");
+}
+
+}  // namespace
+
+Engine::Engine(const Space& space, SetOnHost set, const VertexTable& vertex_table, ReciprocalsByPair* by_pair,
+               const Stopping& stopping, const SolveOptions& options, std::size_t memory)
+    : space_(space),
+      vertex_table_(vertex_table),
+      by_pair_(by_pair),
+      options_(options),
+      scale_(stopping.q() * stopping.q()),
+      memory_(memory),
+      choice_(set.choice),
+      plan_(set.kind, set.tiers, std::move(set.sizes), set.factors_at_once,
+            space.cuda_device_prop().sharedMemPerBlockOptin),
+      orders_(std::move(set.orders)),
+      weight_scales_(std::move(set.weight_scales)),
+      kernels_(set.to_device(space, by_pair)) {}
+
+void Engine::enqueue(std::span<const Pair> pairs, RightHandSide right_hand_side, bool solutions, const ListRoom& room) {
+  if (pairs.empty()) return;
+  Kokkos::Profiling::ScopedRegion region("octile::cuda::solve");
+  const OnDevice device(space_);
+  begin_list(room);
+  const bool starts = right_hand_side == RightHandSide::stopping && has_starts();
+  const std::vector<Part> parts = arrange(pairs, solutions || by_pair_ != nullptr);
+  timed_ = false;
+  form_reciprocals(pairs.size());
+  if (solutions) grow(space_, solutions_, "solutions", solutions_length_);
+  const Task task{right_hand_side, solutions ? solutions_.data() : nullptr, {}, starts, options_, results_.data()};
+  solve(parts, {&task, 1});
+  timing().span.stop(space_.cuda_stream());
+}
+
+void Engine::enqueue_certified(std::span<const Pair> pairs, const Certifier& certifier, int corrections,
+                               const ListRoom& room, std::size_t slopes) {
+  if (pairs.empty()) return;
+  Kokkos::Profiling::ScopedRegion region("octile::cuda::solve_certified");
+  const OnDevice device(space_);
+  begin_list(room);
+  const bool starts = has_starts();
+  const bool both = !certifier.x_suffices();
+  const std::size_t count = pairs.size();
+  const std::vector<Part> parts = arrange(pairs, true);
+  if (both) grow(space_, adjoint_results_, "adjoint_results", room.pairs);
+  if (corrections > 0) grow(space_, correction_results_, "correction_results", room.pairs);
+  if (slopes > 0) grow(space_, slopes_, "slopes", slopes * room.pairs);
+  const SlopeRows rows = slopes > 0 ? SlopeRows{slopes_.data(), slopes} : SlopeRows{};
+  timed_ = false;
+  const double* const reciprocals = form_reciprocals(count);
+  const PairResult* const adjoints = both ? adjoint_results_.data() : nullptr;
+  if (corrections == 0) {
+    grow(space_, trials_, "trials", room.unknowns);
+    grow(space_, trial_scales_, "trial_scales", room.pairs);
+    TrialValues<float>* const values = trials_.data();
+    TrialValues<double>* const scales = trial_scales_.data();
+    solve(parts, tasks_of(both, starts, {&values->x, &scales->x, nullptr}, {&values->y, &scales->y, nullptr}));
+    certifier.certify(space_, {pairs_.data(), begins_.data(), values, both, scales, reciprocals}, count,
+                      results_.data(), adjoints, rows);
+  } else {
+    grow(space_, corrected_, "corrected_trials", room.unknowns);
+    TrialValues<double>* const values = corrected_.data();
+    solve(parts, tasks_of(both, starts, {nullptr, nullptr, &values->x}, {nullptr, nullptr, &values->y}));
+    const DeviceResiduals left_x = left_of_x_.residuals(space_, room.unknowns, room.pairs);
+    const DeviceResiduals left_y = both ? left_of_y_.residuals(space_, room.unknowns, room.pairs) : DeviceResiduals{};
+    const DeviceTrials<double> trials{pairs_.data(), begins_.data(), values, both, nullptr, reciprocals};
+    for (int step = 0; step <= corrections; ++step) {
+      const bool last = step == corrections;
+      certifier.certify(space_, trials, count, results_.data(), step == 0 ? adjoints : nullptr,
+                        last ? DeviceResiduals{} : left_x, last ? DeviceResiduals{} : left_y,
+                        last ? rows : SlopeRows{});
+      if (last) break;
+      correct(parts, certifier, trials, count, &values->x, left_x);
+      if (both) correct(parts, certifier, trials, count, &values->y, left_y);
+    }
+  }
+  timing().span.stop(space_.cuda_stream());
+}
+
+std::vector<ListRoom> Engine::lists_of(std::span<const Pair> pairs, std::size_t most, std::size_t each) const {
+  return plan_.lists_of(pairs, {most, each == 0 ? std::numeric_limits<std::size_t>::max() : memory_ / 2 / each});
+}
+
+/// The solves of both systems of each pair, or of the first alone.
+std::vector<Task> Engine::tasks_of(bool both, bool starts, const TrialPlace& x, const TrialPlace& y) const {
+  std::vector<Task> tasks{{RightHandSide::stopping, nullptr, x, starts, options_, results_.data()}};
+  if (both) tasks.push_back({RightHandSide::starting, nullptr, y, false, options_, adjoint_results_.data()});
+  return tasks;
+}
+
+/// Queues the solves of one system with its residuals on the right, and the addition of what they give to its trials.
+void Engine::correct(std::span<const Part> parts, const Certifier& certifier, const DeviceTrials<double>& trials,
+                     std::size_t count, double* trial, const DeviceResiduals& left) {
+  grow(space_, solutions_, "solutions", solutions_length_);
+  const Task task{RightHandSide::stopping, solutions_.data(), {}, false, options_, correction_results_.data(), left};
+  solve(parts, {&task, 1});
+  certifier.correct(space_, trials, count, trial, solutions_.data(), correction_results_.data(), results_.data());
+}
+
+void Engine::begin_list(const ListRoom& room) {
+  current_ = 1 - current_;
+  timing().of_set = 0;
+  room_ = room;
+}
+
+/// Queues κv of the pairs that were arranged last, if it is formed pair by pair. Returns where it will stand, or null.
+const double* Engine::form_reciprocals(std::size_t count) {
+  if (by_pair_ == nullptr) return nullptr;
+  timing().span.start(space_.cuda_stream());
+  timed_ = true;
+  const std::size_t unknowns = std::max(room_.unknowns, solutions_length_);
+  const double* const formed = by_pair_->form(space_, pairs_.data(), begins_.data(), count, unknowns);
+  vertex_table_.reciprocals = formed;
+  return formed;
+}
+
+/// Whether there are starts, with bases, which are formed on the first call.
+bool Engine::has_starts() {
+  if (starts() && !has_bases_) form_bases();
+  return starts();
+}
+
+/// Sorts pairs by tier, and queues their copy to the device; with `solutions`, also where the solution of each begins.
+std::vector<Part> Engine::arrange(std::span<const Pair> pairs, bool solutions) {
+  SortedPairs sorted = plan_.sort(pairs);
+  const std::size_t most = std::max(room_.pairs, pairs.size());
+  list_.keep(space_, sorted, most);
+  solutions_length_ = solutions ? list_.place_solutions(space_, most, [this](Pair pair) { return unknowns(pair); }) : 0;
+  grow(space_, pairs_, "pairs", most);
+  grow(space_, results_, "results", most);
+  Kokkos::deep_copy(space_, first_of(pairs_, pairs.size()), first_of(list_.pairs, pairs.size()));
+  if (solutions) {
+    grow(space_, begins_, "solution_begin", most);
+    Kokkos::deep_copy(space_, first_of(begins_, pairs.size()), first_of(list_.begins, pairs.size()));
+  }
+  list_.copied.record(space_.cuda_stream());
+  return std::move(sorted.parts);
+}
+
+/// Queues the solves of the pairs that were arranged last, for all tasks. Tiers run beside each other, and each goes on to the
+/// next task without waiting for the others.
+void Engine::solve(std::span<const Part> parts, std::span<const Task> tasks) {
+  grow(space_, next_, "next_pair", tasks.size() * plan_.tiers().size());
+  Kokkos::deep_copy(space_, next_, 0);
+  std::vector<TierLaunch> launches;
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    uint4* const coefficients = tasks[t].starts ? coefficients_of(parts) : nullptr;
+    for (const Part& part : parts) {
+      const bool starts = coefficients != nullptr && plan_.tiers()[part.tier].starts;
+      Work work = tasks[t].work(part, pairs_.data(), begins_.data());
+      if (choice_.steps.dynamic) work.next = next_.data() + t * plan_.tiers().size() + part.tier;
+      work.choice = choice_;
+      work.scale = scale_;
+      launches.push_back(prepare(part, work, starts ? coefficients + part.begin * coefficients_a_pair : nullptr));
+    }
+  }
+  // From here on, when all that the host prepares is ready.
+  if (!timed_) timing().span.start(space_.cuda_stream());
+  timed_ = true;
+  streams_.fork(space_.cuda_stream(), parts.size());
+  for (std::size_t k = 0; k < launches.size(); ++k) {
+    const TierLaunch& launch = launches[k];
+    const cudaStream_t stream = streams_[k % parts.size()];
+    if (launch.coefficients != nullptr) find_starts(projection_.view(), launch, stream);
+    kernels_->launch(launch.tier, {launch.grid, plan_.tiers()[launch.tier].threads, launch.shared_bytes, stream},
+                     vertex_table_, launch.work);
+  }
+  streams_.join(space_.cuda_stream(), parts.size());
+}
+
+/// Where the solutions of projected systems go; null if they took too much of the memory.
+uint4* Engine::coefficients_of(std::span<const Part> parts) {
+  std::size_t count = 0;
+  for (const Part& part : parts) count += part.count;
+  const std::size_t most = std::max(room_.pairs, count);
+  if (most * coefficients_a_pair * sizeof(uint4) > memory_ / 4) return nullptr;
+  grow(space_, coefficients_, "start_coefficients", most * 4 * coefficients_a_pair);
+  return reinterpret_cast<uint4*>(coefficients_.data());
+}
+
+/// Prepares a launch with all memory that it takes, so that no allocation falls between the kernels that are timed.
+TierLaunch Engine::prepare(const Part& part, Work work, uint4* coefficients) {
+  const Tier& tier = plan_.tiers()[part.tier];
+  const void* const kernel = kernels_->kernel(part.tier);
+  work.count = static_cast<int>(part.count);
+  work.vector_length = plan_.vector_length(tier, part.largest);
+  if (coefficients != nullptr) {
+    work.starts = {projection_.view().tile_begin, reinterpret_cast<const uint4*>(projection_.view().basis),
+                   coefficients};
+  }
+  allow_shared_memory(space_, kernel, part.shared_bytes);
+  const std::size_t blocks = blocks_a_multiprocessor(space_, kernel, tier.threads, part.shared_bytes);
+  const auto multiprocessors = static_cast<std::size_t>(space_.cuda_device_prop().multiProcessorCount);
+  std::size_t grid = std::min(part.count, blocks * multiprocessors);
+  work.vector_count = plan_.vectors(tier);
+  if (work.vector_count > 0) {
+    const std::size_t stride = work.vector_count * work.vector_length;
+    grid = std::min(grid, pairs_that_fit(stride * sizeof(float), memory_, vertices(part.largest.first),
+                                         vertices(part.largest.second)));
+    Array<float>& workspace = workspaces_[part.tier];
+    grow(space_, workspace, "workspace", stride * grid);
+    work.workspace = workspace.data();
+  }
+  return {part.tier, static_cast<unsigned>(grid), part.shared_bytes, work, coefficients};
+}
+
+/// Forms the bases: solves each graph's pair with itself to a rough tolerance, then forms bases and projections from x.
+void Engine::form_bases() {
+  const BasisPairs based(plan_.set(), most_based);
+  has_bases_ = true;
+  cudaFuncAttributes loaded{};  // asking for it loads the kernel, so that this is not timed below
+  require_success(cudaFuncGetAttributes(&loaded, solve_projected), "octile::cuda::solve_projected");
+  const std::size_t bytes = basis_bytes(based.most_vertices);
+  allow_shared_memory(space_, reinterpret_cast<const void*>(form_basis), bytes);
+  const auto graphs = detail::to_memory<Space::memory_space>(space_, "based_graphs", based.graphs);
+  const std::vector<Part> parts = arrange(based.pairs, true);
+  std::vector<std::size_t> begin_of_graph(plan_.set().vertices.size());
+  for (std::size_t k = 0; k < based.pairs.size(); ++k) {
+    begin_of_graph[static_cast<std::size_t>(list_.pairs(k).first)] = list_.begins(k);
+  }
+  const auto begins = detail::to_memory<Space::memory_space>(space_, "snapshot_begin", begin_of_graph);
+  timed_ = false;
+  form_reciprocals(based.pairs.size());
+  grow(space_, solutions_, "solutions", solutions_length_);
+  const Task task{RightHandSide::stopping, solutions_.data(), {}, false, {rough_tolerance, options_.max_iterations},
+                  results_.data()};
+  solve(parts, {&task, 1});
+  timing().span.stop(space_.cuda_stream());
+  basis_seconds_.start(space_.cuda_stream());
+  form_basis<<<static_cast<unsigned>(based.graphs.size()), basis_threads, bytes, space_.cuda_stream()>>>(
+      projection_.view(), graphs.data(), solutions_.data(), begins.data());
+  require_success(cudaGetLastError(), "launch of octile::cuda::form_basis");
+  basis_seconds_.stop(space_.cuda_stream());
+  space_.fence("octile::cuda::form_bases");  // the arrays that the kernels read are freed on return
+  timing().of_set = timing().span.seconds() + basis_seconds_.seconds();
+}
+
+}  // namespace octile::cuda

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/cuda/buffers.cuh>
+#include <octile/cuda/kernels.cuh>
+#include <octile/cuda/layout/set.hpp>
+#include <octile/cuda/set_kernels.cuh>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace octile::cuda {
+
+/// The kernels of a product for one type of set, and base kernels of compile-time types over its labels. κv is a `VertexTable`, which
+/// each launch is given, or a kernel of the set's own.
+template <class Set, class VertexKernel, class EdgeKernel>
+class TypedSet final : public SetKernels {
+ public:
+  using Functions = std::span<const KernelFunction<Set, VertexKernel, EdgeKernel>>;
+
+  TypedSet(Set set, const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel, Functions functions)
+      : set_(std::move(set)), vertex_kernel_(vertex_kernel), edge_kernel_(edge_kernel), functions_(functions) {}
+
+  const void* kernel(std::size_t tier) const override { return reinterpret_cast<const void*>(functions_[tier]); }
+
+  void launch(std::size_t tier, const LaunchShape& shape, const VertexTable& vertex_table,
+              const Work& work) const override {
+    const auto kernel = functions_[tier];
+    const auto queue = [&](const VertexKernel& vertex_kernel) {
+      kernel<<<shape.grid, shape.threads, shape.shared_bytes, shape.stream>>>(set_, vertex_kernel, edge_kernel_, work);
+    };
+    if constexpr (std::is_same_v<VertexKernel, VertexTable>) {
+      queue(vertex_table);
+    } else {
+      queue(vertex_kernel_);
+    }
+    require_success(cudaGetLastError(), "launch of octile::cuda::solve_pairs");
+  }
+
+ private:
+  Set set_;
+  VertexKernel vertex_kernel_;
+  EdgeKernel edge_kernel_;
+  Functions functions_;
+};
+
+/// The set that a builder has, with the kernels for it. A κv that is a `VertexTable` is
+/// given with each launch, and the number of its ids is not in the sizes yet.
+template <Product Kind, class VertexLabel, class EdgeLabel, class VertexKernel, class EdgeKernel>
+SetOnHost set_on_host(CudaSetBuilder<Kind, VertexLabel, EdgeLabel> builder, const VertexKernel& vertex_kernel,
+                      const EdgeKernel& edge_kernel, const OctileChoice& choice = {}) {
+  using Builder = CudaSetBuilder<Kind, VertexLabel, EdgeLabel>;
+  using Set = CudaSet<Kind, VertexLabel, EdgeLabel, Kokkos::Cuda::memory_space>;
+  const auto kernels = kernels_of<Kind, Set, VertexKernel, EdgeKernel>(choice.steps);
+  SetOnHost all{Kind,
+                kernels.tiers,
+                factors_at_once<EdgeKernel>(),
+                builder.sizes(),
+                builder.orders(),
+                builder.weight_scales(),
+                builder.bytes(),
+                choice,
+                {}};
+  all.to_device = [kept = std::make_shared<Builder>(std::move(builder)), vertex_kernel, edge_kernel,
+                   functions = kernels.functions](const Kokkos::Cuda& space,
+                                                  ReciprocalsByPair* by_pair) mutable -> std::unique_ptr<SetKernels> {
+    Set set = kept->build(space);
+    kept.reset();
+    if constexpr (std::is_same_v<VertexKernel, VertexTable>) {
+      if (by_pair != nullptr) by_pair->exchange_labels(space, set.vertex_begin, set.vertex_labels);
+    }
+    return std::make_unique<TypedSet<Set, VertexKernel, EdgeKernel>>(std::move(set), vertex_kernel, edge_kernel,
+                                                                     functions);
+  };
+  return all;
+}
+
+}  // namespace octile::cuda
