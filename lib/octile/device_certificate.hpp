@@ -73,12 +73,12 @@ class DeviceExactSet {
   }
 
   /// Queues the certification of `count` pairs. `results` has those of the solves of x; value, bound, residual and status are
-  /// put in. If there is a y, `adjoints` has the results of its solves, which are added; null: they were before. Residuals are left where
-  /// `left_x` and `left_y` say, and derivatives where `slopes` does, which takes a set that differentiates and walks of any length. The trials must come with reciprocals if vertices have more than `vertex_table_limit` records.
+  /// put in. If there is a y, `adjoints` has the results of its solves, which are added; null: they were before. Derivatives are left where
+  /// `slopes` says, which takes a set that differentiates and walks of any length, and residuals where `left_x` and `left_y` do. The trials must come with reciprocals if vertices have more than `vertex_table_limit` records.
   template <class ExecutionSpace, class Scalar>
   void certify(const ExecutionSpace& space, const DeviceTrials<Scalar>& trials, std::size_t count, PairResult* results,
-               const PairResult* adjoints, const DeviceResiduals& left_x = {}, const DeviceResiduals& left_y = {},
-               const SlopeRows& slopes = {}) const {
+               const PairResult* adjoints, const SlopeRows& slopes = {}, const DeviceResiduals& left_x = {},
+               const DeviceResiduals& left_y = {}) const {
     if (count == 0) return;
     Job<Scalar> job{trials, count, results, adjoints, left_x, left_y, slopes};
     if (slopes.values != nullptr) job.slopes.moved = slopes_->moved();

@@ -18,13 +18,13 @@ Certifier::~Certifier() = default;
 
 void Certifier::certify(const Kokkos::Cuda& space, const DeviceTrials<float>& trials, std::size_t count,
                         PairResult* results, const PairResult* adjoints, const SlopeRows& slopes) const {
-  device_->certify(space, trials, count, results, adjoints, {}, {}, slopes);
+  device_->certify(space, trials, count, results, adjoints, slopes);
 }
 
 void Certifier::certify(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count,
-                        PairResult* results, const PairResult* adjoints, const DeviceResiduals& left_x,
-                        const DeviceResiduals& left_y, const SlopeRows& slopes) const {
-  device_->certify(space, trials, count, results, adjoints, left_x, left_y, slopes);
+                        PairResult* results, const PairResult* adjoints, const SlopeRows& slopes,
+                        const DeviceResiduals& left_x, const DeviceResiduals& left_y) const {
+  device_->certify(space, trials, count, results, adjoints, slopes, left_x, left_y);
 }
 
 void Certifier::correct(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, double* trial,

@@ -36,8 +36,8 @@ class Certifier {
                const PairResult* adjoints, const SlopeRows& slopes) const;
   /// The same of trials that are corrected, with their residuals.
   void certify(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, PairResult* results,
-               const PairResult* adjoints, const DeviceResiduals& left_x, const DeviceResiduals& left_y,
-               const SlopeRows& slopes) const;
+               const PairResult* adjoints, const SlopeRows& slopes, const DeviceResiduals& left_x = {},
+               const DeviceResiduals& left_y = {}) const;
 
   /// Queues `DeviceExactSet::correct`.
   void correct(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, double* trial,

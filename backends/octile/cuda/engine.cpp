@@ -93,8 +93,8 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, const Certifier& cer
     for (int step = 0; step <= corrections; ++step) {
       const bool last = step == corrections;
       certifier.certify(space_, trials, count, results_.data(), step == 0 ? adjoints : nullptr,
-                        last ? DeviceResiduals{} : left_x, last ? DeviceResiduals{} : left_y,
-                        last ? rows : SlopeRows{});
+                        last ? rows : SlopeRows{}, last ? DeviceResiduals{} : left_x,
+                        last ? DeviceResiduals{} : left_y);
       if (last) break;
       correct(parts, certifier, trials, count, &values->x, left_x);
       if (both) correct(parts, certifier, trials, count, &values->y, left_y);

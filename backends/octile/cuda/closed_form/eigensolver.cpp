@@ -30,21 +30,20 @@ Eigensolver::~Eigensolver() {
 std::pair<std::size_t, std::size_t> Eigensolver::workspaces(Batch batch, const double* anywhere) const {
   std::size_t on_device = 0;
   std::size_t on_host = 0;
-  require_solved(cusolverDnXsyevBatched_bufferSize(
-                      handle_, parameters_, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, batch.n, CUDA_R_64F,
-                      anywhere, batch.n, CUDA_R_64F, anywhere, CUDA_R_64F, &on_device, &on_host, batch.count),
-                  "work space");
+  require_solved(cusolverDnXsyevBatched_bufferSize(handle_, parameters_, CUSOLVER_EIG_MODE_VECTOR,
+                                                   CUBLAS_FILL_MODE_LOWER, batch.n, CUDA_R_64F, anywhere, batch.n,
+                                                   CUDA_R_64F, anywhere, CUDA_R_64F, &on_device, &on_host, batch.count),
+                 "work space");
   return {on_device, on_host};
 }
 
 void Eigensolver::enqueue(Batch batch, double* matrices, double* eigenvalues, int* information, void* workspace) {
   const auto [on_device, on_host] = workspaces(batch, matrices);
   on_host_.emplace_back(on_host);
-  require_solved(
-      cusolverDnXsyevBatched(handle_, parameters_, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, batch.n,
-                             CUDA_R_64F, matrices, batch.n, CUDA_R_64F, eigenvalues, CUDA_R_64F, workspace, on_device,
-                             on_host_.back().data(), on_host, information, batch.count),
-      "eigendecompositions");
+  require_solved(cusolverDnXsyevBatched(handle_, parameters_, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, batch.n,
+                                        CUDA_R_64F, matrices, batch.n, CUDA_R_64F, eigenvalues, CUDA_R_64F, workspace,
+                                        on_device, on_host_.back().data(), on_host, information, batch.count),
+                 "eigendecompositions");
 }
 
 }  // namespace octile::cuda
