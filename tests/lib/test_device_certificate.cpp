@@ -4,6 +4,7 @@
 
 #include <octile/attribute_kernel.hpp>
 #include <octile/backends.hpp>
+#include <octile/device_edges.hpp>
 #include <octile/error.hpp>
 #include <octile/exact_set.hpp>
 #include <octile/leaf_rounding.hpp>
