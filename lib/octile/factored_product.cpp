@@ -23,16 +23,30 @@ template <int Bytes, int Ranks, int Squares, class Scalar>
                                                 std::size_t padded, Scalar* stage) {
   using Vector = VectorOf<Scalar, Bytes>;
   constexpr int width = width_of<Scalar, Bytes>;
-  Vector sums[static_cast<std::size_t>(Squares * Ranks)] = {};
-  for (std::uint32_t e = graph.row_begin[i]; e < graph.row_begin[i + 1]; ++e) {
+  constexpr int count = Squares * Ranks;
+  Vector sums[static_cast<std::size_t>(count)] = {};
+  const auto add = [&](std::uint32_t e, Vector * to) __attribute__((always_inline)) {
     const Scalar* factors = graph.factors + static_cast<std::size_t>(e) * static_cast<std::size_t>(graph.pitch) + k;
     const Scalar* row = x + static_cast<std::size_t>(graph.columns[e]) * padded;
 #pragma GCC unroll 8
     for (int r = 0; r < Ranks; ++r) {
 #pragma GCC unroll 8
-      for (int v = 0; v < Squares; ++v) sums[v * Ranks + r] += factors[r] * load<Bytes>(row + v * width);
+      for (int v = 0; v < Squares; ++v) to[v * Ranks + r] += factors[r] * load<Bytes>(row + v * width);
     }
+  };
+  std::uint32_t e = graph.row_begin[i];
+  const std::uint32_t end = graph.row_begin[i + 1];
+  if constexpr (Ranks <= 2) {
+    // So few sums would wait for each other: every other element has its own.
+    Vector others[static_cast<std::size_t>(count)] = {};
+    for (; e + 1 < end; e += 2) {
+      add(e, sums);
+      add(e + 1, others);
+    }
+#pragma GCC unroll 8
+    for (int s = 0; s < count; ++s) sums[s] += others[s];
   }
+  for (; e < end; ++e) add(e, sums);
 #pragma GCC unroll 8
   for (int v = 0; v < Squares; ++v) {
 #pragma GCC unroll 8
@@ -107,9 +121,41 @@ template <int Bytes, class Scalar>
 /// The second stage, for one row i' of G' and a block of rows of G:
 ///
 ///     sum[b] = Σ_j' Σ_k A'_i'j' φ_k(e'_i'j') t[(j' · rank + k) · rows + b]
+///
+/// by few factors. Successive additions to one sum would wait for each other, so several elements have their own.
+template <int Bytes, int Ranks, class Scalar>
+[[gnu::always_inline]] inline VectorOf<Scalar, Bytes> scatter_few(const FactoredRows<Scalar>& graph, int i,
+                                                                  const Scalar* t) {
+  using Vector = VectorOf<Scalar, Bytes>;
+  constexpr int width = width_of<Scalar, Bytes>;
+  constexpr std::uint32_t at_once = Ranks == 1 ? 4 : 2;
+  Vector parts[static_cast<std::size_t>(factored_ranks)] = {};
+  std::uint32_t e = graph.row_begin[i];
+  const std::uint32_t end = graph.row_begin[i + 1];
+  for (; e + at_once <= end; e += at_once) {
+#pragma GCC unroll 4
+    for (std::uint32_t u = 0; u < at_once; ++u) {
+      const Scalar* row = t + static_cast<std::size_t>(graph.columns[e + u]) * Ranks * width;
+      const Scalar* factors = graph.factors + static_cast<std::size_t>(e + u) * static_cast<std::size_t>(graph.pitch);
+#pragma GCC unroll 2
+      for (int c = 0; c < Ranks; ++c) parts[u * Ranks + c] += factors[c] * load<Bytes>(row + c * width);
+    }
+  }
+  for (; e < end; ++e) {
+    const Scalar* row = t + static_cast<std::size_t>(graph.columns[e]) * Ranks * width;
+    const Scalar* factors = graph.factors + static_cast<std::size_t>(e) * static_cast<std::size_t>(graph.pitch);
+#pragma GCC unroll 2
+    for (int c = 0; c < Ranks; ++c) parts[c] += factors[c] * load<Bytes>(row + c * width);
+  }
+  return (parts[0] + parts[1]) + (parts[2] + parts[3]);
+}
+
+/// The same by any number of factors.
 template <int Bytes, class Scalar>
 [[gnu::always_inline]] inline VectorOf<Scalar, Bytes> scatter_row(const FactoredRows<Scalar>& graph, int i,
                                                                   const Scalar* t) {
+  if (graph.rank == 1) return scatter_few<Bytes, 1>(graph, i, t);
+  if (graph.rank == 2) return scatter_few<Bytes, 2>(graph, i, t);
   using Vector = VectorOf<Scalar, Bytes>;
   constexpr int width = width_of<Scalar, Bytes>;
   // Several independent sums, since successive additions to one sum would wait for each other.

@@ -287,14 +287,13 @@ class GraphSolve {
   template <class Prepared>
   auto factored_set(const Prepared& graphs, const typename Prepared::Set& set) {
     const auto& rows = graphs.rows();
+    portable::fill_factors(space_, set.weights, rows.places, graphs.elements(), capacity_.entries, handle_.factors_,
+                           handle_.values_);
     if constexpr (Handle::refines) {
-      Kokkos::parallel_for(
-          "octile::fill_factors", over_entries(),
-          portable::detail::FillRefined<MemorySpace>{set.weights, rows.places, graphs.elements(), handle_.factors_,
-                                                     handle_.values_, handle_.coarse_});
-    } else {
-      portable::fill_factors(space_, set.weights, rows.places, graphs.elements(), capacity_.entries, handle_.factors_,
-                             handle_.values_);
+      portable::rotate_factors(space_,
+                               {handle_.values_, rows.begin, set.vertex_begin, graphs.set().degrees, graphs.size(),
+                                handle_.factors_, handle_.rotated_},
+                               capacity_.vertices);
     }
     using VertexLabel = typename Prepared::Set::vertex_label_type;
     portable::FactoredSet<Scalar, MemorySpace, VertexLabel> factored;
@@ -308,7 +307,7 @@ class GraphSolve {
 
   typename Handle::FactoredProduct factored_product(int threads) const {
     if constexpr (Handle::refines) {
-      return {handle_.room_, handle_.factors_, handle_.coarse_};
+      return {handle_.room_, handle_.factors_, handle_.rotated_};
     } else {
       return {threads, handle_.room_, handle_.factors_.used};
     }

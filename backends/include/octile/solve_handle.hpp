@@ -66,7 +66,7 @@ class SolveHandle {
       std::conditional_t<refines, portable::RefinedXmv<MemorySpace>,
                          portable::FactoredXmv<Scalar, MemorySpace, portable::fine_grained<ExecutionSpace>>>;
   /// Factors that are tried for at most.
-  static constexpr std::size_t most_rank = 64;
+  static constexpr std::size_t most_rank = portable::most_rotated;
   /// Kernels whose number of factors is remembered.
   static constexpr std::size_t most_counted = 16;
 
@@ -116,7 +116,7 @@ class SolveHandle {
   std::optional<portable::Workspace<Scalar, MemorySpace>> workspace_;
   portable::DeviceFactors<MemorySpace> factors_;
   Kokkos::View<Scalar*, Kokkos::LayoutRight, MemorySpace> values_;  ///< of `FactoredSet::factors`
-  Array<float> coarse_;                                             ///< where double is refined
+  portable::RotatedFactors<MemorySpace> rotated_;                   ///< where double is refined
   portable::FactoredSpace<Scalar, MemorySpace> room_;
   Array<Pair> pairs_;
   Array<PairResult> results_;
@@ -153,7 +153,7 @@ void SolveHandle<ExecutionSpace, Scalar>::reserve_factors(const ExecutionSpace& 
   if (rank > 0) {
     const auto padded = static_cast<std::size_t>(padded_factors(static_cast<int>(rank)));
     detail::grow(space, values_, "factors", capacity.entries * padded);
-    if (refines) detail::grow(space, coarse_, "coarse_factors", capacity.entries * padded);
+    if constexpr (refines) rotated_.reserve(space, capacity.entries * padded);
     const std::size_t n = capacity.vertices_of_largest;
     const std::size_t elements = std::max(FactoredProduct::elements(n, n, padded), room_.extent(1));
     const std::size_t slots = std::max(workspace_->slots(), room_.extent(0));

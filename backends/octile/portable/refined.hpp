@@ -4,6 +4,7 @@
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/factored_set.hpp>
 #include <octile/portable/refining_steps.hpp>
+#include <octile/portable/rotated_factors.hpp>
 #include <octile/portable/xmv/factored.hpp>
 #include <octile/unit_roundoff.hpp>
 
@@ -15,8 +16,48 @@
 
 namespace octile::portable {
 
-/// The factored product in double on a CPU, with a coarser one in float beside it: the first few of the same factors, as many as
-/// matter in float. Pairs are solved by the coarse one, and refined by the exact one. The coarse one takes fewer and fewer of them.
+/// Factors in float that are rotated so that the first ones leave the least (`find_rotation`).
+template <class MemorySpace>
+struct RotatedFactors {
+  Kokkos::View<float*, MemorySpace> coarse;  ///< A_ij ψ_c of each entry
+  Kokkos::View<double*, MemorySpace> rotation;
+  Kokkos::View<double*, MemorySpace> left;      ///< what the first of them leave of κe, a root mean square
+  Kokkos::View<double, MemorySpace> most_left;  ///< what all of them leave of a row at most (`rotate_factors`)
+
+  /// Room for so many numbers of entries; grows only.
+  template <class ExecutionSpace>
+  void reserve(const ExecutionSpace& space, std::size_t numbers) {
+    octile::detail::grow(space, coarse, "coarse_factors", numbers);
+    octile::detail::grow(space, rotation, "rotation", rotation_size);
+    octile::detail::grow(space, left, "rotated_left", std::size_t{most_rotated});
+    if (!most_left.is_allocated()) most_left = decltype(most_left)(Kokkos::view_alloc(space, "octile::most_left"));
+  }
+};
+
+namespace detail {
+
+/// What is rotated, on a host: factors of entries as `fill_factors` writes them.
+template <class MemorySpace>
+struct RotatingWork {
+  Array<double, MemorySpace> values;
+  Array<std::uint32_t, MemorySpace> row_begin;
+  Array<std::uint32_t, MemorySpace> vertex_begin;
+  Array<double, MemorySpace> degrees;
+  std::size_t graphs;
+  DeviceFactors<MemorySpace> from;
+  RotatedFactors<MemorySpace> to;
+
+  EntryFactors factors() const {
+    return {values.data(), static_cast<std::size_t>(padded_factors(from.used())), from.used()};
+  }
+  int kept() const { return padded_factors(from.few()); }
+};
+
+}  // namespace detail
+
+/// The factored product in double on a CPU, with a coarser one in float beside it: the first few of the same factors when these are
+/// rotated so that the first ones leave the least (`find_rotation`), as many as matter in float. Pairs are solved by the coarse one, and
+/// refined by the exact one. The coarse one takes fewer and fewer of them.
 ///
 ///     factors of entry e   factors(e · used + k), k < used;        coarse(e · few + k), k < few
 ///
@@ -25,12 +66,8 @@ template <class MemorySpace>
 class RefinedXmv {
  public:
   RefinedXmv(FactoredSpace<double, MemorySpace> space, const DeviceFactors<MemorySpace>& factors,
-             Kokkos::View<float*, MemorySpace> coarse)
-      : space_(std::move(space)),
-        used_(factors.used),
-        few_(factors.few),
-        errors_(factors.errors),
-        coarse_(std::move(coarse)) {}
+             const RotatedFactors<MemorySpace>& rotated)
+      : space_(std::move(space)), used_(factors.used), few_(factors.few), rotated_(rotated) {}
 
   /// Elements of work space for a pair of up to n and m vertices: S x, then what either product needs.
   static std::size_t elements(std::size_t n, std::size_t m, std::size_t rank) {
@@ -56,7 +93,7 @@ class RefinedXmv {
     // All float factors, including those that stand in the padding.
     const int all = padded_factors(few_());
     const auto coarse = [&](const float* from, float* to, double allowed) {
-      multiply(system, coarse_.data(), enough_factors(errors_, few_(), allowed), all, from, to,
+      multiply(system, rotated_.coarse.data(), enough_factors(rotated_.left, few_(), allowed), all, from, to,
                reinterpret_cast<float*>(work));
     };
     const auto exact = [&](const double* from, double* to) {
@@ -64,7 +101,7 @@ class RefinedXmv {
     };
     // Sums of up to some thousand terms, in chunks, typically lose less than this.
     constexpr double rounding = 32 * unit_roundoff_of<float>;
-    const double coarse_error = rounding + (all < used_() ? errors_(all) : 0.0);
+    const double coarse_error = rounding + rotated_.most_left() * rotated_.most_left();
     RefiningSteps<decltype(coarse), decltype(exact)> steps(coarse, exact, vectors, product, coarse_error);
     return iterate<float>(steps, options);
   }
@@ -82,35 +119,56 @@ class RefinedXmv {
   FactoredSpace<double, MemorySpace> space_;
   Kokkos::View<int, MemorySpace> used_;
   Kokkos::View<int, MemorySpace> few_;
-  Kokkos::View<double*, MemorySpace> errors_;
-  Kokkos::View<float*, MemorySpace> coarse_;
+  RotatedFactors<MemorySpace> rotated_;
 };
 
 namespace detail {
 
-/// Writes A_ij φ_k(e_ij) of each entry for `RefinedXmv`.
+/// Rotates the factors of a set for `RefinedXmv`: number 0 finds the rotation.
 template <class MemorySpace>
-struct FillRefined {
-  Kokkos::View<double*, MemorySpace> weights;
-  Kokkos::View<std::uint32_t*, MemorySpace> places;
-  Kokkos::View<std::uint32_t*, MemorySpace> elements;
-  DeviceFactors<MemorySpace> from;
-  Array<double, MemorySpace> values;
-  Kokkos::View<float*, MemorySpace> coarse;
+struct FindRotation {
+  RotatingWork<MemorySpace> work;
 
-  KOKKOS_FUNCTION void operator()(const std::uint32_t entry) const {
-    if (entry >= elements(0)) return;
-    const std::uint32_t place = places(entry);
-    const auto used = static_cast<std::size_t>(from.used());
-    const auto pitch = static_cast<std::size_t>(padded_factors(from.used()));
-    const auto few = static_cast<std::size_t>(padded_factors(from.few()));
-    for (std::size_t k = 0; k < pitch; ++k) {
-      const double value = k < used ? weights(place) * from.phi(k, place) : 0;
-      values(entry * pitch + k) = value;
-      if (k < few) coarse(entry * few + k) = static_cast<float>(value);
+  void operator()(int) const {
+    const EntryRows rows{work.row_begin.data(), work.degrees.data(), work.vertex_begin(work.graphs)};
+    find_rotation(work.factors(), rows, work.kept(), work.to.rotation.data(), work.to.left.data());
+  }
+};
+
+/// Writes A_ij ψ_c(e_ij) of the entries of a block of vertices.
+template <class MemorySpace>
+struct RotateFactors {
+  RotatingWork<MemorySpace> work;
+
+  /// Vertices of one call.
+  static constexpr std::uint32_t block = 32;
+  static std::uint32_t blocks(std::size_t vertices) {
+    return static_cast<std::uint32_t>((vertices + block - 1) / block);
+  }
+
+  void operator()(const std::uint32_t number, double& most) const {
+    const std::uint32_t end = std::min((number + 1) * block, work.vertex_begin(work.graphs));
+    for (std::uint32_t v = number * block; v < end; ++v) {
+      const double left = rotate_factors(work.factors(), work.to.rotation.data(), work.row_begin(v),
+                                         work.row_begin(v + 1), work.kept(), work.to.coarse.data());
+      most = std::max(most, left / work.degrees(v));
     }
   }
 };
 
 }  // namespace detail
+
+/// Queues the rotation of a set's factors, of up to so many vertices.
+template <class ExecutionSpace>
+void rotate_factors(const ExecutionSpace& space,
+                    const detail::RotatingWork<typename ExecutionSpace::memory_space>& work, std::size_t capacity) {
+  using MemorySpace = typename ExecutionSpace::memory_space;
+  using Blocks = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
+  Kokkos::parallel_for("octile::find_rotation", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, 1)),
+                       detail::FindRotation<MemorySpace>{work});
+  using Rotate = detail::RotateFactors<MemorySpace>;
+  Kokkos::parallel_reduce("octile::rotate_factors", without_waiting(Blocks(space, 0, Rotate::blocks(capacity))),
+                          Rotate{work}, Kokkos::Max<double, MemorySpace>(work.to.most_left));
+}
+
 }  // namespace octile::portable

@@ -42,7 +42,7 @@ struct Solved {
 };
 
 /// A set of graphs with one kernel, lowered and laid out for the native kernels, in host memory. It solves pairs like
-/// engine.cuh, by an emulated kernel that the caller names.
+/// engine.cpp, by an emulated kernel that the caller names.
 template <cuda::Product Kind, class EdgeLabel>
 class NativeSet {
  public:
