@@ -30,7 +30,6 @@ struct DeviceFactors {
   Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace> phi;  ///< room for rank × elements
   Kokkos::View<double*, MemorySpace> left;                       ///< the remaining diagonal, by element
   Kokkos::View<std::uint32_t*, MemorySpace> pivots;  ///< the element of which each factor that is not 0 was made
-  Kokkos::View<double*, MemorySpace> errors;         ///< what is left of κe without each of them and those behind it
   /// The largest of `left`, and its index. Double-buffered: one is read while the other is being found.
   Kokkos::View<Pivot, MemorySpace> pivot;
   Kokkos::View<Pivot, MemorySpace> next_pivot;
@@ -90,7 +89,6 @@ void DeviceFactors<MemorySpace>::reserve(const ExecutionSpace& space, std::size_
     const std::size_t rows = std::max<std::size_t>(most, phi.extent(0));
     grown.phi = decltype(phi)(uninitialised("device_factors"), rows, std::max<std::size_t>(elements, phi.extent(1)));
     grown.pivots = decltype(pivots)(uninitialised("pivots"), rows);
-    grown.errors = decltype(errors)(uninitialised("errors"), rows);
   }
   if (elements > left.extent(0)) grown.left = decltype(left)(uninitialised("diagonal_left"), elements);
   if (!pivot.is_allocated()) {
@@ -184,7 +182,6 @@ struct FormFactor {
       factors.used() = k + 1;
       if (pivot.val > factors.allowed(1e-4)) factors.few() = k + 1;
       factors.pivots(k) = pivot.loc;
-      factors.errors(k) = pivot.val;
     }
   }
   /// Holds a value of κe against what is allowed, and every eighth one against the value the other way round.
