@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/allocation.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/factored_set.hpp>
 #include <octile/portable/refining_steps.hpp>
