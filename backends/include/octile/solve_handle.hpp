@@ -66,7 +66,7 @@ class SolveHandle {
       std::conditional_t<refines, portable::RefinedXmv<MemorySpace>,
                          portable::FactoredXmv<Scalar, MemorySpace, portable::fine_grained<ExecutionSpace>>>;
   /// Factors that are tried for at most.
-  static constexpr std::size_t most_rank = portable::most_rotated;
+  static constexpr std::size_t most_rank = most_rotated;
   /// Kernels whose number of factors is remembered.
   static constexpr std::size_t most_counted = 16;
 

@@ -5,8 +5,8 @@
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/factored_set.hpp>
 #include <octile/portable/refining_steps.hpp>
-#include <octile/portable/rotated_factors.hpp>
 #include <octile/portable/xmv/factored.hpp>
+#include <octile/rotated_factors.hpp>
 #include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Core.hpp>

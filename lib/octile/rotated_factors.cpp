@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <octile/portable/rotated_factors.hpp>
+#include <octile/rotated_factors.hpp>
 
 #include <octile/instructions.hpp>
 #include <octile/lanes.hpp>
@@ -12,7 +12,7 @@
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
 
-namespace octile::portable {
+namespace octile {
 namespace {
 
 /// No memory is taken for it.
@@ -146,4 +146,4 @@ double rotate_factors(const EntryFactors& factors, const double* rotation, std::
   return rotate(factors, rotation, begin, end, kept, to);
 }
 
-}  // namespace octile::portable
+}  // namespace octile

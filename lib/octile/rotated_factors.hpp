@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace octile::portable {
+namespace octile {
 
 /// The factors of the entries of compressed rows, on a host: A_ij φ_k(e_ij) of entry r is values[r · pitch + k], k < count.
 struct EntryFactors {
@@ -41,4 +41,4 @@ void find_rotation(const EntryFactors& factors, const EntryRows& rows, int kept,
 double rotate_factors(const EntryFactors& factors, const double* rotation, std::size_t begin, std::size_t end, int kept,
                       float* to);
 
-}  // namespace octile::portable
+}  // namespace octile
