@@ -225,6 +225,25 @@ template <class Scalar>
   return past == 0 ? work : work + (factored_alignment - past) / sizeof(Scalar);
 }
 
+/// Rows of `columns` numbers, padded with 0. Short rows are many, and a call for each would take longer than the copy.
+template <int Bytes, class Scalar>
+[[gnu::always_inline]] inline void pad_rows(const Scalar* x, int rows, std::size_t columns, std::size_t padded,
+                                            Scalar* to) {
+  constexpr std::size_t width = width_of<Scalar, Bytes>;
+  for (int row = 0; row < rows; ++row, x += columns, to += padded) {
+    for (std::size_t j = padded - factored_rows<Scalar>; j < padded; j += width) {
+      store<Bytes>(to + j, VectorOf<Scalar, Bytes>{});
+    }
+    if (columns < width) {
+      std::copy_n(x, columns, to);
+      continue;
+    }
+    for (std::size_t j = 0; j + width <= columns; j += width) store<Bytes>(to + j, load<Bytes>(x + j));
+    // The last vector begins with numbers that are there already.
+    store<Bytes>(to + columns - width, load<Bytes>(x + columns - width));
+  }
+}
+
 /// Rows i … of G by vectors of so many bytes: whole chunks of factors, then the others. `t` is where T begins in `work`.
 template <int Bytes, class Scalar>
 [[gnu::always_inline]] inline void multiply_block(const FactoredRows<Scalar>& first, const FactoredRows<Scalar>& second,
@@ -256,10 +275,7 @@ template <int Bytes, class Scalar>
   Scalar* work = aligned(unaligned_work);
   Scalar* t = work + static_cast<std::size_t>(n) * padded;
   const bool only_chunks = others_from(first) == first.rank;
-  for (std::size_t j = 0; j < static_cast<std::size_t>(n) && !only_chunks; ++j) {
-    Scalar* end = std::copy_n(x + j * columns, m, work + j * padded);
-    std::fill_n(end, padded - columns, Scalar(0));
-  }
+  if (!only_chunks) pad_rows<Bytes>(x, n, columns, padded, work);
   for (int i = 0; i < n; i += block) {
     const int count = std::min(block, n - i);
     if constexpr (Bytes > 32) {
