@@ -8,6 +8,10 @@ BUILD := build/$(PRESET)
 PYTHON ?= $(shell /usr/bin/python3 -c 'import matplotlib' 2>/dev/null && echo /usr/bin/python3 || echo python3)
 # Passed on to CMake's configuration, such as CMAKE_ARGUMENTS=-DOCTILE_WERROR=ON.
 CMAKE_ARGUMENTS ?=
+# Whether a build is configured with the tests and, for them, the paper's own products.
+TESTS ?= ON
+# What a build makes, such as octile_program; everything without one.
+TARGETS ?=
 # Sets of packages beyond those of a build, for cmake/debian-packages.
 PACKAGES ?=
 
@@ -45,6 +49,7 @@ PYTHON_TESTS ?= $(if $(filter host,$(PRESET)),yes,no)
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
+demo: override TARGETS := octile_program
 demo: build ## Compute the Gram matrix of a few drug molecules and draw it
 	OCTILE=$(BUILD)/apps/octile/octile PYTHON=$(PYTHON) examples/demo/run
 
@@ -85,15 +90,16 @@ coverage: ## Count the lines that tests run, by folder (COVERAGE_TESTS= names so
 	  $(if $(COVERAGE_TESTS),-R '^($(subst $(space),|,$(strip $(COVERAGE_TESTS))))$$')
 	cmake/coverage build/host-coverage
 
-cuda: ## Build for NVIDIA GPUs
-	$(MAKE) build PRESET=cuda
+cuda: ## Build the library and the program for NVIDIA GPUs (`make build PRESET=cuda` builds the tests too)
+	$(MAKE) build PRESET=cuda TESTS=OFF
 
 python: override PACKAGES += --python
+python: override TARGETS := octile octile_program
 python: build ## Build a wheel of the Python package, install it into a fresh environment and test it there
 	PYTHON=$(PACKAGE_PYTHON) python/check $(BUILD)
 
 python-cuda: ## Build the wheel for NVIDIA GPUs, octile-cu13, and test it where there is one
-	$(MAKE) python PRESET=cuda
+	$(MAKE) python PRESET=cuda TESTS=OFF
 
 kernels: ## Print registers, shared memory and spills of the CUDA kernels
 	$(MAKE) configure PRESET=cuda
@@ -139,11 +145,12 @@ deps: ## Install the Debian packages that are missing
 	@cmake/debian-packages $(PACKAGES)
 
 configure: deps
-	cmake --preset $(PRESET) -DOCTILE_BUILD_KOKKOS=ON $(CMAKE_ARGUMENTS)
+	cmake --preset $(PRESET) -DOCTILE_BUILD_KOKKOS=ON -DOCTILE_BUILD_TESTS=$(TESTS) -DOCTILE_PAPER=$(TESTS) $(CMAKE_ARGUMENTS)
 
 build: configure ## Build without running anything
-	cmake --build --preset $(PRESET)
+	cmake --build --preset $(PRESET) $(addprefix --target ,$(TARGETS))
 
+install: override TARGETS := octile octile_program
 install: build ## Install into PREFIX (~/.local)
 	cmake --install $(BUILD) --prefix "$(PREFIX)"
 

@@ -105,6 +105,19 @@ class Make(unittest.TestCase):
                 self.assertNotIn("python/check", said)
         self.assertNotIn("python/check", self.commands("debug"))
 
+    def test_what_is_to_be_used_is_built_without_the_tests(self):
+        def built(*arguments):
+            return [line for line in self.commands(*arguments).splitlines() if line.startswith(("cmake --build", "cmake --preset"))]
+
+        self.assertEqual([line.split(" --target ")[1:] for line in built("demo")], [[], ["octile_program"]])
+        for what in ("install", "python"):
+            self.assertEqual([line.split(" --target ")[1:] for line in built(what)], [[], ["octile", "octile_program"]])
+        self.assertEqual([line.split(" --target ")[1:] for line in built("test")], [[], []])
+        # An earlier `make cuda` leaves the tests out of what a later build is configured with, unless that says otherwise.
+        self.assertIn("-DOCTILE_BUILD_TESTS=OFF", built("cuda")[0])
+        self.assertIn("-DOCTILE_PAPER=OFF", built("cuda")[0])
+        self.assertIn("-DOCTILE_BUILD_TESTS=ON", built("build", "PRESET=cuda")[0])
+
     def test_ci_tests_the_package_once(self):
         told = [line for line in (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines() if line.startswith("make ")]
         self.assertEqual([line.split()[1:3] for line in told if line.split()[1] == "test"], [["test", "PYTHON_TESTS=no"]])
