@@ -54,10 +54,11 @@ void add_products(const EntryFactors& factors, const EntryRows& rows, double* su
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-/// `rotate_factors` of one entry and `columns_at_once` columns from `first` on. Returns Σ_c (A_ij ψ_c)².
+/// `rotate_factors` of one entry and `columns_at_once` columns from `first` on. Adds A_ij √λ_ij to `left` of their prefixes, and takes what
+/// these columns have from `squares`, λ_ij before them times A_ij².
 template <int Bytes>
-[[gnu::always_inline]] inline double rotate_entry(const double* values, int count, const double* rotation, int first,
-                                                  int kept, float* to) {
+[[gnu::always_inline]] inline void rotate_entry(const double* values, int count, const double* rotation, int first,
+                                                int kept, float* to, double& squares, double* left) {
   constexpr int width = width_of<double, Bytes>;
   constexpr int vectors = columns_at_once / width;
   VectorOf<double, Bytes> sums[static_cast<std::size_t>(vectors)] = {};
@@ -71,38 +72,39 @@ template <int Bytes>
   for (int v = 0; v < vectors; ++v) store<Bytes>(psi.data() + v * width, sums[v]);
   const int columns = std::min(kept - first, columns_at_once);
   for (int c = 0; c < columns; ++c) to[first + c] = static_cast<float>(psi[static_cast<std::size_t>(c)]);
-  return squares_of(psi.data(), columns_at_once);
+  for (int c = 0; c < columns; c += rotated_step) {
+    squares -= squares_of(psi.data() + c, rotated_step);
+    left[(first + c) / rotated_step] += std::sqrt(std::max(squares, 0.0));
+  }
 }
 
 template <int Bytes>
-[[gnu::always_inline]] inline double rotate_row(const EntryFactors& factors, const double* rotation, std::size_t begin,
-                                                std::size_t end, int kept, float* to) {
-  double sum = 0;
+[[gnu::always_inline]] inline void rotate_row(const EntryFactors& factors, const double* rotation, std::size_t begin,
+                                              std::size_t end, int kept, float* to, double* left) {
+  std::fill_n(left, prefixes_of(kept), 0.0);
   for (std::size_t r = begin; r < end; ++r) {
     const double* const values = factors.values + r * factors.pitch;
-    double left = squares_of(values, factors.count);
+    double squares = squares_of(values, factors.count);
     float* const row = to + r * static_cast<std::size_t>(kept);
     for (int first = 0; first < kept; first += columns_at_once) {
-      left -= rotate_entry<Bytes>(values, factors.count, rotation, first, kept, row);
+      rotate_entry<Bytes>(values, factors.count, rotation, first, kept, row, squares, left);
     }
-    sum += std::sqrt(std::max(left, 0.0));
   }
-  return sum;
 }
 
-double rotate_plainly(const EntryFactors& factors, const double* rotation, std::size_t begin, std::size_t end, int kept,
-                      float* to) {
-  return rotate_row<32>(factors, rotation, begin, end, kept, to);
+void rotate_plainly(const EntryFactors& factors, const double* rotation, std::size_t begin, std::size_t end, int kept,
+                    float* to, double* left) {
+  rotate_row<32>(factors, rotation, begin, end, kept, to, left);
 }
 
-OCTILE_AVX2 double rotate_avx2(const EntryFactors& factors, const double* rotation, std::size_t begin, std::size_t end,
-                               int kept, float* to) {
-  return rotate_row<32>(factors, rotation, begin, end, kept, to);
+OCTILE_AVX2 void rotate_avx2(const EntryFactors& factors, const double* rotation, std::size_t begin, std::size_t end,
+                             int kept, float* to, double* left) {
+  rotate_row<32>(factors, rotation, begin, end, kept, to, left);
 }
 
-OCTILE_AVX512 double rotate_avx512(const EntryFactors& factors, const double* rotation, std::size_t begin,
-                                   std::size_t end, int kept, float* to) {
-  return rotate_row<64>(factors, rotation, begin, end, kept, to);
+OCTILE_AVX512 void rotate_avx512(const EntryFactors& factors, const double* rotation, std::size_t begin,
+                                 std::size_t end, int kept, float* to, double* left) {
+  rotate_row<64>(factors, rotation, begin, end, kept, to, left);
 }
 
 auto rotate_by(Instructions instructions) {
@@ -140,10 +142,10 @@ void find_rotation(const EntryFactors& factors, const EntryRows& rows, int kept,
   }
 }
 
-double rotate_factors(const EntryFactors& factors, const double* rotation, std::size_t begin, std::size_t end, int kept,
-                      float* to) {
+void rotate_factors(const EntryFactors& factors, const double* rotation, std::size_t begin, std::size_t end, int kept,
+                    float* to, double* left) {
   static const auto rotate = rotate_by(available_instructions());
-  return rotate(factors, rotation, begin, end, kept, to);
+  rotate(factors, rotation, begin, end, kept, to, left);
 }
 
 }  // namespace octile

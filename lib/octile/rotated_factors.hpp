@@ -24,6 +24,11 @@ struct EntryRows {
 inline constexpr int most_rotated = 64;
 inline constexpr std::size_t rotation_size = std::size_t{most_rotated} * most_rotated;
 
+/// What rotated factors leave of rows is known of the first 4, 8, 12 … of them and of all.
+inline constexpr int rotated_step = 4;
+inline constexpr int most_prefixes = most_rotated / rotated_step;
+constexpr int prefixes_of(int kept) { return (kept + rotated_step - 1) / rotated_step; }
+
 /// An orthogonal matrix R for factors: ψ_c = Σ_k φ_k R_kc have the same sum of products,
 ///
 ///     Σ_c ψ_c(e) ψ_c(e') = Σ_k φ_k(e) φ_k(e')
@@ -36,9 +41,9 @@ inline constexpr std::size_t rotation_size = std::size_t{most_rotated} * most_ro
 void find_rotation(const EntryFactors& factors, const EntryRows& rows, int kept, double* rotation, double* left);
 
 /// Writes A_ij ψ_c of entries `begin` … `end` − 1 of a row to to[r · kept + c], c < kept, which may be more than there are factors.
-/// Returns Σ_j A_ij √λ_ij, where λ_ij is what these ψ_c leave of Σ_k φ_k². By Cauchy and Schwarz they leave of a row of N p at most the
-/// product of this sum and that of the other graph's row, times the largest |p|.
-double rotate_factors(const EntryFactors& factors, const double* rotation, std::size_t begin, std::size_t end, int kept,
-                      float* to);
+/// Writes Σ_j A_ij √λ_ij to left[l], l < prefixes_of(kept), where λ_ij is what the first 4 (l + 1) of these ψ_c leave of Σ_k φ_k². By Cauchy
+/// and Schwarz they leave of a row of N p at most the product of this sum and that of the other graph's row, times the largest |p|.
+void rotate_factors(const EntryFactors& factors, const double* rotation, std::size_t begin, std::size_t end, int kept,
+                    float* to, double* left);
 
 }  // namespace octile

@@ -83,7 +83,9 @@ TEST_CASE("rotated factors give the same kernel, and the first ones leave the le
     std::vector<double> left(most_rotated);
     find_rotation(all.view(), all.rows(), count, rotation.data(), left.data());
     std::vector<float> to(all.entries * static_cast<std::size_t>(count));
-    const double sum = rotate_factors(all.view(), rotation.data(), 0, all.entries, count, to.data());
+    std::vector<double> sums(most_prefixes);
+    rotate_factors(all.view(), rotation.data(), 0, all.entries, count, to.data(), sums.data());
+    const double sum = sums[static_cast<std::size_t>(prefixes_of(count)) - 1];
     const auto rotated = [&](std::size_t r, int c) {
       return static_cast<double>(to[r * static_cast<std::size_t>(count) + static_cast<std::size_t>(c)]);
     };
@@ -118,27 +120,33 @@ TEST_CASE("what the first rotated factors leave of a product with a row is bound
     std::vector<double> left(most_rotated);
     find_rotation(all.view(), all.rows(), kept, rotation.data(), left.data());
     std::vector<float> to(all.entries * static_cast<std::size_t>(kept), -1.0F);
-    std::vector<double> bounds;
+    std::vector<std::vector<double>> bounds;  // by row and prefix
     for (std::size_t row = 0; row < all.entries; row += 10) {
-      bounds.push_back(rotate_factors(all.view(), rotation.data(), row, row + 10, kept, to.data()));
+      bounds.emplace_back(most_prefixes);
+      rotate_factors(all.view(), rotation.data(), row, row + 10, kept, to.data(), bounds.back().data());
     }
     const auto rotated = [&](std::size_t r, int c) {
       return static_cast<double>(to[r * static_cast<std::size_t>(kept) + static_cast<std::size_t>(c)]);
     };
     const auto given = [&](std::size_t r, int k) { return all.at(r, k); };
-    for (std::size_t row = 0; row < bounds.size(); ++row) {
-      for (std::size_t other = 0; other < bounds.size(); ++other) {
+    for (std::size_t pair = 0; pair < bounds.size() * bounds.size(); ++pair) {
+      const std::size_t row = pair / bounds.size();
+      const std::size_t other = pair % bounds.size();
+      for (int prefix = 0; prefix < prefixes_of(kept); ++prefix) {
+        const int taken = std::min(kept, (prefix + 1) * rotated_step);
+        CAPTURE(taken);
         double most = 0;
         double rounding = 0;
         for (std::size_t a = 10 * row; a < 10 * row + 10; ++a) {
           for (std::size_t b = 10 * other; b < 10 * other + 10; ++b) {
-            most += std::abs(product(given, a, b, 0, count) - product(rotated, a, b, 0, kept));
+            most += std::abs(product(given, a, b, 0, count) - product(rotated, a, b, 0, taken));
             rounding += 1e-6 * std::sqrt(product(given, a, a, 0, count) * product(given, b, b, 0, count));
           }
         }
-        CHECK(most <= bounds[row] * bounds[other] + rounding);
+        const auto at = static_cast<std::size_t>(prefix);
+        CHECK(most <= bounds[row][at] * bounds[other][at] + rounding);
         // No more than is left.
-        if (kept < 8) CHECK(bounds[row] * bounds[other] <= 50 * most);
+        if (taken < 8) CHECK(bounds[row][at] * bounds[other][at] <= 50 * most);
       }
     }
     for (int c = count; c < kept; ++c) {

@@ -12,18 +12,31 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace octile::portable {
+
+/// The factored product of a pair with the first `rank` of `pitch` factors.
+template <class System, class Scalar>
+KOKKOS_FUNCTION void multiply_factors(const System& system, const Scalar* factors, int rank, int pitch, const Scalar* x,
+                                      Scalar* y, Scalar* work) {
+  const auto rows = [&](std::uint32_t first) {
+    return FactoredRows<Scalar>{system.set.row_begin.data() + first, system.set.columns.data(), factors, rank, pitch};
+  };
+  factored_product(rows(system.first_vertex), rows(system.second_vertex), system.n, system.m, x, y, work);
+}
 
 /// Factors in float that are rotated so that the first ones leave the least (`find_rotation`).
 template <class MemorySpace>
 struct RotatedFactors {
   Kokkos::View<float*, MemorySpace> coarse;  ///< A_ij ψ_c of each entry
   Kokkos::View<double*, MemorySpace> rotation;
-  Kokkos::View<double*, MemorySpace> left;      ///< what the first of them leave of κe, a root mean square
-  Kokkos::View<double, MemorySpace> most_left;  ///< what all of them leave of a row at most (`rotate_factors`)
+  Kokkos::View<double*, MemorySpace> left;  ///< what the first of them leave of κe, a root mean square
+  Kokkos::View<double*, MemorySpace>
+      most_left;  ///< what prefixes of them leave of a row at most (`octile::rotate_factors`)
 
   /// Room for so many numbers of entries; grows only.
   template <class ExecutionSpace>
@@ -31,8 +44,51 @@ struct RotatedFactors {
     octile::detail::grow(space, coarse, "coarse_factors", numbers);
     octile::detail::grow(space, rotation, "rotation", rotation_size);
     octile::detail::grow(space, left, "rotated_left", std::size_t{most_rotated});
-    if (!most_left.is_allocated()) most_left = decltype(most_left)(Kokkos::view_alloc(space, "octile::most_left"));
+    octile::detail::grow(space, most_left, "most_left", std::size_t{most_prefixes});
   }
+};
+
+/// The product in float with the first of a set's rotated factors, as many as suffice, for a pair.
+template <class System, class MemorySpace>
+class RotatedProduct {
+ public:
+  /// `few` factors are known to matter. Those that fill their last chunk are taken, too.
+  KOKKOS_FUNCTION RotatedProduct(const System& system, const RotatedFactors<MemorySpace>& factors, int few, float* work)
+      : system_(system), factors_(factors), few_(few), all_(padded_factors(few)), work_(work) {}
+
+  /// With about `allowed` left of κe, in the mean.
+  KOKKOS_FUNCTION void operator()(const float* from, float* to, double allowed) const {
+    multiply(enough_factors(factors_.left, few_, allowed), from, to);
+  }
+  /// The largest error of a row that some product has, in M |p| where |p| is largest, but no more than `most`. Infinite if all have more.
+  KOKKOS_FUNCTION double error(double most) const {
+    for (int prefix = 0; prefix < prefixes_of(all_); ++prefix) {
+      if (error_of(prefix) <= most) return error_of(prefix);
+    }
+    return Kokkos::Experimental::infinity_v<double>;
+  }
+  /// With an error that `error` returned.
+  KOKKOS_FUNCTION void within(const float* from, float* to, double error) const {
+    int prefix = 0;
+    while (prefix + 1 < prefixes_of(all_) && error_of(prefix) > error) ++prefix;
+    multiply(Kokkos::min((prefix + 1) * rotated_step, all_), from, to);
+  }
+
+ private:
+  KOKKOS_FUNCTION double error_of(int prefix) const {
+    // Sums of up to some thousand terms, in chunks, typically lose less than this.
+    constexpr double rounding = 32 * unit_roundoff_of<float>;
+    return rounding + factors_.most_left(prefix) * factors_.most_left(prefix);
+  }
+  KOKKOS_FUNCTION void multiply(int rank, const float* from, float* to) const {
+    multiply_factors(system_, factors_.coarse.data(), rank, all_, from, to, work_);
+  }
+
+  const System& system_;
+  const RotatedFactors<MemorySpace>& factors_;
+  int few_;
+  int all_;
+  float* work_;
 };
 
 namespace detail {
@@ -81,8 +137,7 @@ class RefinedXmv {
   template <class Member, class System, class EdgeKernel>
   KOKKOS_FUNCTION void apply(const Member& member, const System& system, const EdgeKernel&, const double* x, double* y,
                              TeamScratch) const {
-    multiply(system, system.set.factors.data(), padded_factors(used_()), padded_factors(used_()), x, y,
-             &space_(member.league_rank(), 0) + system.size());
+    multiply_exactly(system, x, y, &space_(member.league_rank(), 0) + system.size());
   }
 
   /// Solves a pair, whose M and b are there, and leaves x in `vectors`. One that does not converge is to be solved in double.
@@ -91,30 +146,17 @@ class RefinedXmv {
                                     const SolveOptions& options) const {
     double* const product = &space_(member.league_rank(), 0);
     double* const work = product + system.size();
-    // All float factors, including those that stand in the padding.
-    const int all = padded_factors(few_());
-    const auto coarse = [&](const float* from, float* to, double allowed) {
-      multiply(system, rotated_.coarse.data(), enough_factors(rotated_.left, few_(), allowed), all, from, to,
-               reinterpret_cast<float*>(work));
-    };
-    const auto exact = [&](const double* from, double* to) {
-      multiply(system, system.set.factors.data(), padded_factors(used_()), padded_factors(used_()), from, to, work);
-    };
-    // Sums of up to some thousand terms, in chunks, typically lose less than this.
-    constexpr double rounding = 32 * unit_roundoff_of<float>;
-    const double coarse_error = rounding + rotated_.most_left() * rotated_.most_left();
-    RefiningSteps<decltype(coarse), decltype(exact)> steps(coarse, exact, vectors, product, coarse_error);
+    const RotatedProduct coarse(system, rotated_, few_(), reinterpret_cast<float*>(work));
+    const auto exact = [&](const double* from, double* to) { multiply_exactly(system, from, to, work); };
+    RefiningSteps<std::remove_const_t<decltype(coarse)>, decltype(exact)> steps(coarse, exact, vectors, product);
     return iterate<float>(steps, options);
   }
 
  private:
-  template <class System, class Scalar>
-  KOKKOS_FUNCTION static void multiply(const System& system, const Scalar* factors, int rank, int pitch,
-                                       const Scalar* x, Scalar* y, Scalar* work) {
-    const auto rows = [&](std::uint32_t first) {
-      return FactoredRows<Scalar>{system.set.row_begin.data() + first, system.set.columns.data(), factors, rank, pitch};
-    };
-    factored_product(rows(system.first_vertex), rows(system.second_vertex), system.n, system.m, x, y, work);
+  template <class System>
+  KOKKOS_FUNCTION void multiply_exactly(const System& system, const double* x, double* y, double* work) const {
+    const int all = padded_factors(used_());
+    multiply_factors(system, system.set.factors.data(), all, all, x, y, work);
   }
 
   FactoredSpace<double, MemorySpace> space_;
@@ -131,6 +173,7 @@ struct FindRotation {
   RotatingWork<MemorySpace> work;
 
   void operator()(int) const {
+    std::fill_n(work.to.most_left.data(), most_prefixes, 0.0);
     const EntryRows rows{work.row_begin.data(), work.degrees.data(), work.vertex_begin(work.graphs)};
     find_rotation(work.factors(), rows, work.kept(), work.to.rotation.data(), work.to.left.data());
   }
@@ -147,13 +190,19 @@ struct RotateFactors {
     return static_cast<std::uint32_t>((vertices + block - 1) / block);
   }
 
-  void operator()(const std::uint32_t number, double& most) const {
+  void operator()(const std::uint32_t number) const {
     const std::uint32_t end = std::min((number + 1) * block, work.vertex_begin(work.graphs));
+    std::array<double, most_prefixes> most{};
+    std::array<double, most_prefixes> left;
+    const int prefixes = prefixes_of(work.kept());
     for (std::uint32_t v = number * block; v < end; ++v) {
-      const double left = rotate_factors(work.factors(), work.to.rotation.data(), work.row_begin(v),
-                                         work.row_begin(v + 1), work.kept(), work.to.coarse.data());
-      most = std::max(most, left / work.degrees(v));
+      octile::rotate_factors(work.factors(), work.to.rotation.data(), work.row_begin(v), work.row_begin(v + 1),
+                             work.kept(), work.to.coarse.data(), left.data());
+      for (std::size_t p = 0; p < static_cast<std::size_t>(prefixes); ++p) {
+        most[p] = std::max(most[p], left[p] / work.degrees(v));
+      }
     }
+    for (int p = 0; p < prefixes; ++p) Kokkos::atomic_max(&work.to.most_left(p), most[static_cast<std::size_t>(p)]);
   }
 };
 
@@ -168,8 +217,8 @@ void rotate_factors(const ExecutionSpace& space,
   Kokkos::parallel_for("octile::find_rotation", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, 1)),
                        detail::FindRotation<MemorySpace>{work});
   using Rotate = detail::RotateFactors<MemorySpace>;
-  Kokkos::parallel_reduce("octile::rotate_factors", without_waiting(Blocks(space, 0, Rotate::blocks(capacity))),
-                          Rotate{work}, Kokkos::Max<double, MemorySpace>(work.to.most_left));
+  Kokkos::parallel_for("octile::rotate_factors", without_waiting(Blocks(space, 0, Rotate::blocks(capacity))),
+                       Rotate{work});
 }
 
 }  // namespace octile::portable

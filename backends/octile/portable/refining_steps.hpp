@@ -25,8 +25,9 @@ namespace octile::portable {
 /// product: mostly at the last check. That error counts in the residual.
 ///
 /// `coarse(from, to, allowed)` forms N p in float, with an error of κe of about `allowed`: the smaller the residual already is, the
-/// coarser (docs/lowering.md). With 0 allowed, its error of κe, rounding included, is at most `coarse_error`. `exact(from, to)` forms it in
-/// double. `vectors` are those of a solve in double, of which M, b and x are used as such, and r, p and a as memory. `product` has room
+/// coarser (docs/lowering.md). `coarse.within(from, to, error)` forms it with an error of a row of at most `error` · M · the largest |p|,
+/// rounding included, which is one that `coarse.error(most)` returns: the largest that it can have up to `most`, infinite if there is none.
+/// `exact(from, to)` forms it in double. `vectors` are those of a solve in double, of which M, b and x are used as such, and r, p and a as memory. `product` has room
 /// for another vector.
 template <class Coarse, class Exact>
 class RefiningSteps {
@@ -37,8 +38,8 @@ class RefiningSteps {
   static constexpr bool starts = false;
 
   KOKKOS_FUNCTION RefiningSteps(const Coarse& coarse, const Exact& exact, const HostVectors<double>& vectors,
-                                double* product, double coarse_error)
-      : coarse_(coarse), exact_(exact), coarse_error_(coarse_error), vectors_{vectors, {}, product} {
+                                double* product)
+      : coarse_(coarse), exact_(exact), vectors_{vectors, {}, product} {
     const std::size_t size = vectors.size;
     auto* const numbers = reinterpret_cast<float*>(vectors.r);
     vectors_.coarse = {size,           vectors.exact,      vectors.right,      numbers,
@@ -51,7 +52,7 @@ class RefiningSteps {
   }
   KOKKOS_FUNCTION void apply(double) {
     if (checking_ && coarsely_) {
-      coarse_(vectors_.coarse.p, vectors_.coarse.a, 0.0);
+      coarse_.within(vectors_.coarse.p, vectors_.coarse.a, check_error_);
       refining_.add_product(vectors_);
     } else if (checking_) {
       exact_(vectors_.fine.x, vectors_.product);
@@ -70,10 +71,12 @@ class RefiningSteps {
   }
   KOKKOS_FUNCTION void advance(float alpha, float beta) { passes_.advance(vectors_.coarse, alpha, beta); }
   KOKKOS_FUNCTION void settle(float alpha) {
-    unsure_ += coarse_error_ * refining_.settle(vectors_, alpha);
+    const double moved = refining_.settle(vectors_, alpha);
+    const double room = most_unsure * Kokkos::sqrt(bounds_.target / double(vectors_.fine.size)) - unsure_;
     checking_ = true;
-    coarsely_ = believed_ && unsure_norm() <= most_unsure * Kokkos::sqrt(bounds_.target);
-    if (!coarsely_) unsure_ = 0;
+    check_error_ = coarse_.error(room / moved);
+    coarsely_ = believed_ && Kokkos::isfinite(check_error_);
+    unsure_ = coarsely_ ? unsure_ + check_error_ * moved : 0;
   }
   KOKKOS_FUNCTION TwoSums recompute() {
     checking_ = false;
@@ -125,7 +128,6 @@ class RefiningSteps {
 
   const Coarse& coarse_;
   const Exact& exact_;
-  double coarse_error_;
   const HostPasses<float>& passes_ = host_passes<float>();
   const RefiningPasses& refining_ = refining_passes();
   RefinedVectors vectors_;
@@ -133,9 +135,10 @@ class RefiningSteps {
   double begun_ = 0;  ///< ‖M⁻¹r‖² at the last check
   double now_ = 0;    ///< ‖M⁻¹r‖², by the recurrence since then
   int restarts_ = 0;
-  bool believed_ = false;  ///< coarse() may make the product of a check
-  bool checking_ = false;  ///< the next product is for a check
-  bool coarsely_ = false;  ///< coarse() makes it, of what was added to x
+  bool believed_ = false;   ///< coarse() may make the product of a check
+  bool checking_ = false;   ///< the next product is for a check
+  bool coarsely_ = false;   ///< coarse() makes it, of what was added to x
+  double check_error_ = 0;  ///< the error of that product
   /// What a row of N x lacks at most since the last exact product, divided by M: the A_ij A'_i'j' of a row sum to at most M.
   double unsure_ = 0;
   bool fresh_ = true;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "common/graphs.hpp"
@@ -26,7 +27,8 @@ struct System {
   std::vector<double> product = std::vector<double>(size);
   std::vector<double> allowed;  ///< what each float product was allowed to leave out
   int exact_products = 0;
-  double coarse_error = 3e-7;
+  std::vector<double> coarse_errors{3e-7};  ///< of the float products that a check may take, the cheapest first
+  std::vector<double> checks;               ///< those of the ones that were taken
 
   System(std::size_t size_, double q) : size(size_) {
     test::Random random(size_);
@@ -55,15 +57,31 @@ struct System {
   }
 
   PairResult solve(const SolveOptions& options) {
-    const auto coarse = [this](const float* from, float* to, double left_out) {
-      allowed.push_back(left_out);
-      multiply(from, to, 1 - (left_out > 0 ? left_out : coarse_error));
+    struct Coarse {
+      System& system;
+
+      void operator()(const float* from, float* to, double left_out) const {
+        system.allowed.push_back(left_out);
+        system.multiply(from, to, 1 - left_out);
+      }
+      double error(double most) const {
+        for (const double of_product : system.coarse_errors) {
+          if (of_product <= most) return of_product;
+        }
+        return std::numeric_limits<double>::infinity();
+      }
+      void within(const float* from, float* to, double error) const {
+        system.allowed.push_back(0);
+        system.checks.push_back(error);
+        system.multiply(from, to, 1 - error);
+      }
     };
+    const Coarse coarse{*this};
     const auto exact = [this](const double* from, double* to) {
       ++exact_products;
       multiply(from, to, 1.0);
     };
-    RefiningSteps<decltype(coarse), decltype(exact)> steps(coarse, exact, vectors(), product.data(), coarse_error);
+    RefiningSteps<Coarse, decltype(exact)> steps(coarse, exact, vectors(), product.data());
     return iterate<float>(steps, options);
   }
 
@@ -110,11 +128,25 @@ TEST_CASE("a residual in double is formed once, unless float products lack too m
   CHECK(std::count(system.allowed.begin(), system.allowed.end(), 0.0) >= 1);
 
   System coarser(100, 0.05);
-  coarser.coarse_error = 1e-4;
+  coarser.coarse_errors = {1e-4};
   const PairResult result = coarser.solve({1e-8, 1000});
   CHECK(result.status == Status::converged);
   CHECK(coarser.exact_products >= 2);
   CHECK(coarser.residual() <= 1e-8 * 10 * 1.001);
+}
+
+TEST_CASE("a check takes the cheapest float product that lacks little enough") {
+  for (const double cheap : {1e-5, 0.3}) {
+    CAPTURE(cheap);
+    System system(100, 0.05);
+    system.coarse_errors = {cheap, 3e-7};
+    const PairResult result = system.solve({1e-8, 1000});
+    CHECK(result.status == Status::converged);
+    CHECK(system.exact_products == 1);
+    REQUIRE(!system.checks.empty());
+    CHECK(system.checks.back() == (cheap == 1e-5 ? cheap : 3e-7));
+    CHECK(system.residual() <= result.residual + 1e-15 / 0.05);
+  }
 }
 
 TEST_CASE("no check is made by a float product where floats cannot hold the system") {
