@@ -60,14 +60,14 @@ class RotatedProduct {
   KOKKOS_FUNCTION void operator()(const float* from, float* to, double allowed) const {
     multiply(enough_factors(factors_.left, few_, allowed), from, to);
   }
-  /// The largest error of a row that some product has, in M |p| where |p| is largest, but no more than `most`. Infinite if all have more.
+  /// The error of the cheapest product that has no more than `most`: of a row, divided by M and by the largest |p|. Infinite if all have more.
   KOKKOS_FUNCTION double error(double most) const {
     for (int prefix = 0; prefix < prefixes_of(all_); ++prefix) {
       if (error_of(prefix) <= most) return error_of(prefix);
     }
     return Kokkos::Experimental::infinity_v<double>;
   }
-  /// With an error that `error` returned.
+  /// By that product, whose error `error` returned.
   KOKKOS_FUNCTION void within(const float* from, float* to, double error) const {
     int prefix = 0;
     while (prefix + 1 < prefixes_of(all_) && error_of(prefix) > error) ++prefix;

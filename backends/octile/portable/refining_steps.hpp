@@ -26,7 +26,7 @@ namespace octile::portable {
 ///
 /// `coarse(from, to, allowed)` forms N p in float, with an error of κe of about `allowed`: the smaller the residual already is, the
 /// coarser (docs/lowering.md). `coarse.within(from, to, error)` forms it with an error of a row of at most `error` · M · the largest |p|,
-/// rounding included, which is one that `coarse.error(most)` returns: the largest that it can have up to `most`, infinite if there is none.
+/// rounding included, which is one that `coarse.error(most)` returns: that of the cheapest such product with no more than `most`, infinite if there is none.
 /// `exact(from, to)` forms it in double. `vectors` are those of a solve in double, of which M, b and x are used as such, and r, p and a as memory. `product` has room
 /// for another vector.
 template <class Coarse, class Exact>
