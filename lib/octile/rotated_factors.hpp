@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/factored_product.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -24,8 +26,8 @@ struct EntryRows {
 inline constexpr int most_rotated = 64;
 inline constexpr std::size_t rotation_size = std::size_t{most_rotated} * most_rotated;
 
-/// What rotated factors leave of rows is known of the first 4, 8, 12 … of them and of all.
-inline constexpr int rotated_step = 4;
+/// What rotated factors leave of rows is known of the first 4, 8, 12 … of them, which products take, and of all.
+inline constexpr int rotated_step = factors_together;
 inline constexpr int most_prefixes = most_rotated / rotated_step;
 constexpr int prefixes_of(int kept) { return (kept + rotated_step - 1) / rotated_step; }
 

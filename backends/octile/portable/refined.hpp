@@ -15,7 +15,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace octile::portable {
 
@@ -62,19 +61,21 @@ class RotatedProduct {
   }
   /// The error of the cheapest product that has no more than `most`: of a row, divided by M and by the largest |p|. Infinite if all have more.
   KOKKOS_FUNCTION double error(double most) const {
-    for (int prefix = 0; prefix < prefixes_of(all_); ++prefix) {
-      if (error_of(prefix) <= most) return error_of(prefix);
-    }
-    return Kokkos::Experimental::infinity_v<double>;
+    const int prefix = first_within(most);
+    return prefix < prefixes_of(all_) ? error_of(prefix) : Kokkos::Experimental::infinity_v<double>;
   }
   /// By that product, whose error `error` returned.
   KOKKOS_FUNCTION void within(const float* from, float* to, double error) const {
-    int prefix = 0;
-    while (prefix + 1 < prefixes_of(all_) && error_of(prefix) > error) ++prefix;
-    multiply(Kokkos::min((prefix + 1) * rotated_step, all_), from, to);
+    multiply(Kokkos::min((first_within(error) + 1) * rotated_step, all_), from, to);
   }
 
  private:
+  /// The shortest prefix whose error is no more than that; behind the last where there is none.
+  KOKKOS_FUNCTION int first_within(double most) const {
+    int prefix = 0;
+    while (prefix < prefixes_of(all_) && !(error_of(prefix) <= most)) ++prefix;
+    return prefix;
+  }
   KOKKOS_FUNCTION double error_of(int prefix) const {
     // Sums of up to some thousand terms, in chunks, typically lose less than this.
     constexpr double rounding = 32 * unit_roundoff_of<float>;
@@ -148,7 +149,7 @@ class RefinedXmv {
     double* const work = product + system.size();
     const RotatedProduct coarse(system, rotated_, few_(), reinterpret_cast<float*>(work));
     const auto exact = [&](const double* from, double* to) { multiply_exactly(system, from, to, work); };
-    RefiningSteps<std::remove_const_t<decltype(coarse)>, decltype(exact)> steps(coarse, exact, vectors, product);
+    RefiningSteps<decltype(coarse), decltype(exact)> steps(coarse, exact, vectors, product);
     return iterate<float>(steps, options);
   }
 
@@ -167,7 +168,7 @@ class RefinedXmv {
 
 namespace detail {
 
-/// Rotates the factors of a set for `RefinedXmv`: number 0 finds the rotation.
+/// Finds the rotation of a set's factors, of whose rows nothing is known to be left yet.
 template <class MemorySpace>
 struct FindRotation {
   RotatingWork<MemorySpace> work;
