@@ -20,12 +20,11 @@
 namespace octile {
 namespace {
 
-/// Both systems are solved to this share of the root of the accuracy. Their errors multiply, and the largest residual of a row
-/// is a few times the norm that a solve stops at.
-constexpr double share_of_root = 0.35;
-/// The same where a device certifies: pairs that miss their accuracy are solved once more there, in double, which costs more than an
-/// iteration for all: proteins take half the time of 0.35, and no set more than 3 % longer (H100).
-constexpr double share_of_root_on_device = 0.2;
+/// Both systems are solved to this share of the root of the accuracy, by the norm of their residuals. Their errors multiply, and the bound is a few
+/// times the product of the two norms, since it weighs rows otherwise. Pairs that miss their accuracy are solved once more.
+constexpr double share_of_root = 0.5;
+/// The same where p is 0 on a vertex: there the bound takes the largest residual of a row.
+constexpr double share_of_root_by_rows = 0.2;
 /// One system is solved to this share of the accuracy.
 constexpr double share_of_accuracy = 0.125;
 /// The same of a rough value: where a bound is larger, the pair goes on to a better one anyway.
@@ -144,13 +143,13 @@ void CertifiedSolver::plan_rounds() {
         {single ? Precision::float32 : Precision::float64, share_of_rough * accuracy_, options_.lowering, 0});
     return;
   }
-  double tolerance = share_of_root * std::sqrt(accuracy_);
+  double tolerance = (exact_->starts_everywhere() ? share_of_root : share_of_root_by_rows) * std::sqrt(accuracy_);
   if (purpose_ == Purpose::solutions) tolerance = share_of_accuracy * accuracy_;
   if (purpose_ == Purpose::derivatives) tolerance = std::min(tolerance, accuracy_of_derivatives());
   // In float32 a solve to less would only iterate in vain; but both sides to that are worth a round.
   const bool worth = purpose_ == Purpose::values ? accuracy_ >= float32_accuracy : tolerance >= float32_tolerance;
   if (single && purpose_ != Purpose::solutions && find_backend(options_.backend).id == BackendId::cuda) {
-    plan_device_rounds(std::min(tolerance, share_of_root_on_device * std::sqrt(accuracy_)), options_.lowering);
+    plan_device_rounds(tolerance, options_.lowering);
   }
   if (single && worth && rounds_.empty()) {
     rounds_.push_back({Precision::float32, std::max(tolerance, float32_tolerance), options_.lowering, 0});

@@ -18,6 +18,7 @@ struct SideSums {
   double worst = 0;     ///< max (|r| + δ) / b
   double left = 0;      ///< Σ (|r| + δ) ỹ
   double rounding = 0;  ///< Σ δ ỹ
+  double squares = 0;   ///< Σ (|r| + δ)² ỹ / b
 };
 
 /// The larger of two, infinite if the second is not a number: nothing is certain then.
@@ -39,6 +40,7 @@ struct CertificateSums {
       sums.worst = larger(sums.worst, more.worst);
       sums.left += more.left;
       sums.rounding += more.rounding;
+      sums.squares += more.squares;
     };
     add(x, other.x);
     add(y, other.y);
@@ -115,18 +117,22 @@ KOKKOS_INLINE_FUNCTION RowResiduals add_row(CertificateSums& sums, const Certifi
   const double unknown_r = of_product * x.product + of_diagonal * (diagonal * x.value + b) + x.unknown;
   const double bound_r = Kokkos::abs(residuals.r) + unknown_r;
   sums.x.value += row.starting * x.value;
-  sums.x.worst = larger(sums.x.worst, bound_r * (row.inverse_degrees * inverse_square));
+  const double relative_r = bound_r * (row.inverse_degrees * inverse_square);
+  sums.x.worst = larger(sums.x.worst, relative_r);
   if (no_step) sums.no_step += square * row.starting / row.inverse_kappa;
   if (!two_sides) return residuals;
   residuals.s = row.starting - diagonal * y.value + y.product;
   const double unknown_s = of_product * y.product + of_diagonal * (diagonal * y.value + row.starting) + y.unknown;
   const double bound_s = Kokkos::abs(residuals.s) + unknown_s;
   sums.y.value += b * y.value;
-  if (!(bound_s <= 0)) sums.y.worst = larger(sums.y.worst, bound_s * row.inverse_starting);
+  const double relative_s = bound_s <= 0 ? 0.0 : bound_s * row.inverse_starting;
+  sums.y.worst = larger(sums.y.worst, relative_s);
   sums.x.left += bound_r * y.value;
   sums.x.rounding += unknown_r * y.value;
   sums.y.left += bound_s * x.value;
   sums.y.rounding += unknown_s * x.value;
+  sums.x.squares += relative_r * bound_r * y.value;
+  sums.y.squares += relative_s * bound_s * x.value;
   sums.correction += residuals.r * y.value;
   return residuals;
 }
@@ -150,8 +156,12 @@ KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_one(const SideSums& x, double
 ///     K̃ = p×ᵀ x̃ + ỹᵀ r        K − K̃ = sᵀ S⁻¹ r,
 ///
 /// the error is at most Σ |s| ε_x x ≤ ε_x / (1 − ε_x) Σ |s| x̃ where |r| ≤ ε_x b in every row, and the same with the sides
-/// exchanged. The smaller of the two counts. `corrected` is K̃ as computed from r, which is off by Σ δ ỹ; `terms` is how
-/// many numbers its sums have, one after the other.
+/// exchanged. No entry of S⁻¹ is below 0, so by Cauchy and Schwarz with these entries as weights it is also at most
+///
+///     √( Σ_ij (S⁻¹)_ij b_j s_i² / p_i ) √( Σ_ij (S⁻¹)_ij p_i r_j² / b_j )  =  √( Σ s² x / p ) √( Σ r² y / b ),
+///
+/// which is less where few rows have the largest residuals. The smallest of the three counts. `corrected` is K̃ as computed from r,
+/// which is off by Σ δ ỹ; `terms` is how many numbers its sums have, one after the other.
 /// Where one side alone has the smaller bound its value is taken.
 KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_both(const SideSums& x, const SideSums& y, double corrected,
                                                         double terms) {
@@ -162,9 +172,13 @@ KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_both(const SideSums& x, const
   const auto by = [](const SideSums& bounded, const SideSums& summed) {
     return bounded.worst < 1 ? bounded.worst / (1 - bounded.worst) * summed.left : infinite;
   };
+  const double by_squares = x.worst < 1 && y.worst < 1
+                                ? Kokkos::sqrt(x.squares / (1 - y.worst)) * Kokkos::sqrt(y.squares / (1 - x.worst))
+                                : infinite;
+  const double by_rows = Kokkos::min(by(x, y), by(y, x));
   // The sums are of up to terms numbers ≥ 0 but for ỹᵀr, whose size is that of x.left at most.
   const double summing = terms * unit_roundoff * (x.value + x.left);
-  const double error = Kokkos::min(by(x, y), by(y, x)) + x.rounding + summing;
+  const double error = (by_squares < by_rows ? by_squares : by_rows) + x.rounding + summing;
   const double relative = error < corrected ? error / (corrected - error) : infinite;
   return relative < best.bound ? CertifiedValue{corrected, relative} : best;
 }
@@ -192,6 +206,13 @@ KOKKOS_INLINE_FUNCTION void add_beyond(SideSums& x, SideSums& y, const SystemRou
   x.worst = with(x.worst, rounding.beyond_x);
   y.worst = with(y.worst, rounding.beyond_y);
   if (rounding.beyond_x == 0) return;
+  // Roots of such sums are norms: that of β (1 + ε) b is added to that of what was known.
+  const auto with_norm = [](double squares, double share, double value) {
+    const double norm = Kokkos::sqrt(squares) + share * Kokkos::sqrt(value);
+    return norm * norm;
+  };
+  x.squares = with_norm(x.squares, rounding.beyond_x * (1 + x.worst), y.value);
+  y.squares = with_norm(y.squares, rounding.beyond_y * (1 + y.worst), x.value);
   const double most = (1 + x.worst) * y.value;
   x.left += rounding.beyond_x * most;
   x.rounding += rounding.beyond_x * most;
@@ -210,6 +231,8 @@ KOKKOS_INLINE_FUNCTION Evaluation evaluation_of(const CertificateSums& sums, con
   SideSums y = sums.y;
   x.worst *= of_worst;
   y.worst *= of_worst;
+  x.squares *= of_worst;
+  y.squares *= of_worst;
   add_beyond(x, y, rounding);
   Evaluation evaluation;
   evaluation.worst_x = x.worst;

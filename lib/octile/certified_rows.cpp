@@ -38,6 +38,8 @@ template <bool TwoSides>
   double left_y = 0;
   double rounding_x = 0;
   double rounding_y = 0;
+  double squares_x = 0;
+  double squares_y = 0;
   double correction = 0;
   double no_step = 0;
   std::int64_t worst_x = 0;
@@ -54,15 +56,19 @@ template <bool TwoSides>
     const double unknown_r = of_product * x.products[k] + of_diagonal * (diagonal * x.values[k] + b);
     const double bound_r = std::abs(r) + unknown_r;
     value_x += starting * x.values[k];
-    worst_x = larger_bits(worst_x, bound_r * (inverse_degree * second.inverse_degrees[k]));
+    const double relative_r = bound_r * (inverse_degree * second.inverse_degrees[k]);
+    worst_x = larger_bits(worst_x, relative_r);
     no_step += starting * kappa[k];
     if constexpr (TwoSides) {
       const double s = starting - diagonal * y.values[k] + y.products[k];
       const double unknown_s = of_product * y.products[k] + of_diagonal * (diagonal * y.values[k] + starting);
       const double bound_s = std::abs(s) + unknown_s;
       value_y += b * y.values[k];
-      const double relative = bound_s * (inverse_start * second.inverse_starting[k]);
-      worst_y = larger_bits(worst_y, bound_s <= 0 ? 0.0 : relative);
+      const double over_start = bound_s * (inverse_start * second.inverse_starting[k]);
+      const double relative_s = bound_s <= 0 ? 0.0 : over_start;
+      worst_y = larger_bits(worst_y, relative_s);
+      squares_x += relative_r * bound_r * y.values[k];
+      squares_y += relative_s * bound_s * x.values[k];
       left_x += bound_r * y.values[k];
       rounding_x += unknown_r * y.values[k];
       left_y += bound_s * x.values[k];
@@ -74,10 +80,12 @@ template <bool TwoSides>
   sums.x.worst = larger_of(sums.x.worst, worst_x);
   sums.x.left += left_x;
   sums.x.rounding += rounding_x;
+  sums.x.squares += squares_x;
   sums.y.value += value_y;
   sums.y.worst = larger_of(sums.y.worst, worst_y);
   sums.y.left += left_y;
   sums.y.rounding += rounding_y;
+  sums.y.squares += squares_y;
   sums.correction += correction;
   sums.no_step += common.square * no_step;
 }

@@ -36,6 +36,7 @@ struct SumsOfRows {
     double worst = 0;
     double left = 0;
     double rounding = 0;
+    double squares = 0;
   };
   Side x;
   Side y;

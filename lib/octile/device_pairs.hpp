@@ -192,12 +192,14 @@ struct CertifiedPairs {
       sums.unknown += unknown.x * y;
     }
     const double twice = 2.0001 * of.rounding;
+    const double bound_r = left_r + twice * of_x;
     const double bound_s = left_s + twice * of_y;
-    sums.x_worst =
-        larger(sums.x_worst, (left_r + twice * of_x) *
-                                 (row.inverse_degree * (column.inverse_degree * (of.trials.x * inverse_square))));
-    if (!(bound_s <= 0))
-      sums.y_worst = larger(sums.y_worst, bound_s * (row.inverse_start * (column.inverse_start * of.scale_y)));
+    const double relative_r = bound_r * (row.inverse_degree * (column.inverse_degree * (of.trials.x * inverse_square)));
+    const double relative_s = bound_s <= 0 ? 0.0 : bound_s * (row.inverse_start * (column.inverse_start * of.scale_y));
+    sums.x_worst = larger(sums.x_worst, relative_r);
+    sums.y_worst = larger(sums.y_worst, relative_s);
+    sums.x_squares += relative_r * bound_r * y;
+    sums.y_squares += relative_s * bound_s * x;
     sums.x_value += start * x;
     sums.y_value += b * y;
     sums.x_left += left_r * y;

@@ -17,22 +17,23 @@ struct DeviceSums {
   double most_s = 0;
 
   /// As numbers, of which the first `added` are added and of the others the largest counts.
-  static constexpr int count = 13;
-  static constexpr int added = 9;
+  static constexpr int count = 15;
+  static constexpr int added = 11;
   using Numbers = Kokkos::Array<double, count>;
 
   KOKKOS_INLINE_FUNCTION Numbers numbers() const {
-    return {sums.x.value, sums.x.left, sums.x.rounding, sums.y.value, sums.y.left, sums.y.rounding, sums.correction,
-            sums.no_step, moved,       sums.x.worst,    sums.y.worst, most_r,      most_s};
+    return {sums.x.value, sums.x.left,     sums.x.rounding, sums.x.squares,  sums.y.value,
+            sums.y.left,  sums.y.rounding, sums.y.squares,  sums.correction, sums.no_step,
+            moved,        sums.x.worst,    sums.y.worst,    most_r,          most_s};
   }
   KOKKOS_INLINE_FUNCTION static DeviceSums of(const Numbers& numbers) {
-    return {{{numbers[0], numbers[9], numbers[1], numbers[2]},
-             {numbers[3], numbers[10], numbers[4], numbers[5]},
-             numbers[6],
-             numbers[7]},
-            numbers[8],
-            numbers[11],
-            numbers[12]};
+    return {{{numbers[0], numbers[11], numbers[1], numbers[2], numbers[3]},
+             {numbers[4], numbers[12], numbers[5], numbers[6], numbers[7]},
+             numbers[8],
+             numbers[9]},
+            numbers[10],
+            numbers[13],
+            numbers[14]};
   }
 };
 
@@ -51,19 +52,22 @@ struct RoughSums {
   double correction = 0;  ///< Σ r ỹ
   double unknown = 0;     ///< Σ of what is unknown of N x̃ beside its rounding, times ỹ
   double no_step = 0;     ///< Σ b κv p / (d d')
+  double x_squares = 0;   ///< Σ (|r| + 2 c D x̃)² ỹ / b, of which / b is that of the solution itself
+  double y_squares = 0;   ///< Σ (|s| + 2 c D ỹ)² x̃ / p×, the same
   double x_worst = 0;     ///< max (|r| + 2 c D x̃) / b
   double y_worst = 0;     ///< max (|s| + 2 c D ỹ) / p×
 
-  static constexpr int count = 10;
-  static constexpr int added = 8;
+  static constexpr int count = 12;
+  static constexpr int added = 10;
   using Numbers = Kokkos::Array<double, count>;
 
   KOKKOS_INLINE_FUNCTION Numbers numbers() const {
-    return {x_value, y_value, x_left, y_left, diagonal, correction, unknown, no_step, x_worst, y_worst};
+    return {x_value, y_value, x_left,    y_left,    diagonal, correction,
+            unknown, no_step, x_squares, y_squares, x_worst,  y_worst};
   }
   KOKKOS_INLINE_FUNCTION static RoughSums of(const Numbers& numbers) {
-    return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],
-            numbers[5], numbers[6], numbers[7], numbers[8], numbers[9]};
+    return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],  numbers[5],
+            numbers[6], numbers[7], numbers[8], numbers[9], numbers[10], numbers[11]};
   }
 
   /// Σ ỹ N x̃, since N x̃ = r − b + D x̃.
@@ -73,11 +77,12 @@ struct RoughSums {
   KOKKOS_INLINE_FUNCTION CertificateSums certificate(double c, double scale) const {
     // What δ is bounded by is itself rounded.
     const double rounded = 2.0001 * c * diagonal;
-    const auto side = [&](double value, double worst, double left) {
+    const auto side = [&](double value, double worst, double left, double squares) {
       return SideSums{scale * value, worst * (1 + c), scale * ((1 + c) * left + rounded),
-                      scale * (c * left + rounded + unknown)};
+                      scale * (c * left + rounded + unknown), scale * (1 + c) * (1 + c) * squares};
     };
-    return {side(x_value, x_worst, x_left), side(y_value, y_worst, y_left), scale * correction, scale * no_step};
+    return {side(x_value, x_worst, x_left, x_squares), side(y_value, y_worst, y_left, y_squares), scale * correction,
+            scale * no_step};
   }
 };
 

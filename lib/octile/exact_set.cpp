@@ -92,6 +92,10 @@ ExactSet::Part ExactSet::part(std::int32_t graph) const {
           vertex_.ids(g), edge_.ids(g), graphs_.edge_begin[g]};
 }
 
+bool ExactSet::starts_everywhere() const {
+  return std::ranges::all_of(graphs_.starting, [](double start) { return start > 0; });
+}
+
 double ExactSet::adjoint_factor(Pair pair) const {
   const double ratio = graphs_.start_over_degree[static_cast<std::size_t>(pair.first)] *
                        graphs_.start_over_degree[static_cast<std::size_t>(pair.second)];
@@ -195,7 +199,9 @@ CertificateSums ExactSet::sums_of(const Part& first, const Part& second, const T
     add_rows(sums, rows, i, columns, m, space.kappa_.data(), common, side(trial.x, space.product_x_),
              two_sides ? side(trial.y, space.product_y_) : TrialOfRow{});
   }
-  const auto of_side = [](const SumsOfRows::Side& of) { return SideSums{of.value, of.worst, of.left, of.rounding}; };
+  const auto of_side = [](const SumsOfRows::Side& of) {
+    return SideSums{of.value, of.worst, of.left, of.rounding, of.squares};
+  };
   return {of_side(sums.x), of_side(sums.y), sums.correction, shortest_walk_ == 1 ? sums.no_step : 0};
 }
 

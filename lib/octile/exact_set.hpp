@@ -85,6 +85,9 @@ class ExactSet {
   /// Whether p is proportional to d in both graphs, so that y is proportional to x, and the factor: y = factor · x. 0 if not.
   double adjoint_factor(Pair pair) const;
 
+  /// Whether no p is 0. Where one is, residuals of y are unbounded beside it, and the bound of a value is that by largest rows.
+  bool starts_everywhere() const;
+
   /// K of a pair and a bound of its relative error. If `gradient` is not empty it receives ∂K/∂θ of every parameter, which
   /// takes y, and whose relative error is about that of x and y.
   Evaluation evaluate(Pair pair, const Trial& trial, EvaluationSpace& space, std::span<double> gradient = {}) const;

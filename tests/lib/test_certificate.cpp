@@ -49,6 +49,47 @@ TEST_CASE("bounds hold where both sides are far from their solutions") {
   }
 }
 
+TEST_CASE(
+    "where one row of many has large residuals, the bound is not the largest of one side times those of the other") {
+  constexpr int rows = 1000;
+  constexpr double large = 0.1;
+  constexpr double small = 1e-3;
+  // Rows with S = 1, q = 1 and p = 1 / rows: every x is 1, and K too.
+  for (const double sign : {1.0, -1.0}) {
+    CAPTURE(sign);
+    CertificateSums sums;
+    for (int k = 0; k < rows; ++k) {
+      const double off = k == 0 ? large : small;
+      add_row(sums, isolated(1, 1.0 / rows), 1, 1, {}, false, {1 + off}, true, {(1 + sign * off) / rows});
+    }
+    const CertifiedValue both = certified_by_both(sums.x, sums.y, sums.x.value + sums.correction, rows);
+    check_holds(both, 1);
+    const double expected = (large * large + (rows - 1) * small * small) / rows;
+    CHECK(std::abs(both.value - 1) == doctest::Approx(expected).epsilon(0.01).scale(0));
+    // The largest of one side times the mean of the other is 0.1 times 1.1e-3.
+    CHECK(both.bound <= 1.3 * expected);
+  }
+}
+
+TEST_CASE("what lies beyond the sums of a row is added to its squares") {
+  constexpr double beyond = 1e-3;
+  SystemRounding rounding;
+  rounding.beyond_x = beyond;
+  rounding.beyond_y = beyond;
+  rounding.beyond_sums_of_y = beyond;
+  // As formed, both residuals are nearly 0; what is not known of N x and N y hides the rest.
+  constexpr double off = 0.9 * beyond;
+  CertificateSums sums;
+  add_row(sums, isolated(1, 1), 1, 1, {}, false, {1 - off, -off}, true, {1 - off, -off});
+  check_holds(evaluation_of(sums, rounding, true, 6, 0, true).value, 1);
+  // What is known is beside it.
+  CertificateSums known;
+  add_row(known, isolated(1, 1), 1, 1, {}, false, {0.9}, true, {0.9});
+  const double alone = evaluation_of(known, {}, true, 6, 0, true).value.bound;
+  const double with = evaluation_of(known, rounding, true, 6, 0, true).value.bound;
+  CHECK(with > alone * (1 + 2 * 0.9 * beyond / 0.1));
+}
+
 TEST_CASE("a bound counts how a product of many terms rounds") {
   // A million equal terms, of which each sum rounds in the same direction as the one before.
   constexpr int neighbours = 1000;
