@@ -168,8 +168,10 @@ class DeviceExactSet {
     } else {
       constexpr unsigned teams = 5;
       using Walk = detail::CertifyByColumn<MemorySpace, Edges, Scalar>;
-      launch_teams<threads, teams>(space, "octile::certify_by_column", job.count, detail::room_of_sum(threads),
-                                   Walk{pairs_of(job), edges});
+      // A warp alone waits for nobody, neither at the begin of a pair nor at its end: small pairs take a quarter less (H200).
+      const int size = mean_vertices_ < shared_from ? std::min(threads, 32) : threads;
+      launch_teams<threads, teams>(space, "octile::certify_by_column", job.count, detail::room_of_sum(size),
+                                   Walk{pairs_of(job), edges}, size);
     }
   }
 
@@ -187,12 +189,12 @@ class DeviceExactSet {
     return {teams_a_pair, left_by_teams_.data()};
   }
 
-  /// Launches teams of so many threads, with registers for so many teams on a multiprocessor.
+  /// Launches teams of `size` threads, with registers for `teams` teams of `threads` on a multiprocessor.
   template <unsigned threads, unsigned teams, class ExecutionSpace, class Walk>
   static void launch_teams(const ExecutionSpace& space, const char* name, std::size_t count, std::size_t doubles,
-                           const Walk& walk) {
+                           const Walk& walk, int size = threads) {
     Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, teams>> policy(space, static_cast<int>(count),
-                                                                                    static_cast<int>(threads));
+                                                                                    size);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(double) * (doubles + 2))));
     Kokkos::parallel_for(name, without_waiting(policy), walk);
   }
@@ -287,8 +289,9 @@ class DeviceExactSet {
   }
   /// Of a team's scratch: Kokkos gives a team of a GPU 48 KiB at most, with what its sums take.
   static constexpr std::size_t most_scratch = 40000;
-  static constexpr int usual_room = 1536;
-  /// From so many vertices of a graph in the mean several teams share a pair: one alone takes milliseconds for the largest.
+  static constexpr int usual_room = 2400;
+  /// From so many vertices of a graph in the mean pairs are large: several teams share one, or several warps. One alone takes milliseconds for
+  /// the largest.
   static constexpr double shared_from = 64;
   static constexpr int teams_a_pair = 4;
   /// What factors may leave of κe.

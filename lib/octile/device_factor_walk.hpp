@@ -5,6 +5,7 @@
 #include <octile/device_pairs.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/device_walks.hpp>
+#include <octile/fixed_pointer.hpp>
 #include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -62,7 +63,8 @@ struct CertifyByFactors {
         products[item] = {0, 0};
       });
       for (int t = 0; t < factors.terms; ++t) {
-        const double* const weights = factors.values.data() + static_cast<std::size_t>(t) * factors.count;
+        const double* const weights =
+            fixed_pointer(factors.values.data() + static_cast<std::size_t>(t) * factors.count);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * of.m), [&](int item) {
           const int of_row = item / of.m;
           const int column = item - of_row * of.m;
@@ -109,11 +111,12 @@ struct CertifyByFactors {
 
   /// (A ∘ φ) X in a row and column.
   KOKKOS_INLINE_FUNCTION Products of_first(const CertifiedPair& of, const double* weights, int row, int column) const {
-    const TrialValues<Scalar>* const at_column = pairs.trials.values + of.begin + column;
+    const TrialValues<Scalar>* const at_column = fixed_pointer(pairs.trials.values + of.begin + column);
+    const auto m = static_cast<std::uint32_t>(of.m);
     Products sum{0, 0};
     const std::uint32_t end_of_row = of.first[row].last_end();
     for (std::uint32_t end = of.first[row].first_end; end < end_of_row; ++end) {
-      add_product(sum, weights[end], at_column[pairs.ends(end).column * static_cast<std::size_t>(of.m)]);
+      add_product(sum, weights[end], at_column[pairs.ends(end).column * m]);
     }
     return sum;
   }

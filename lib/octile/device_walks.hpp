@@ -4,6 +4,7 @@
 #include <octile/array.hpp>
 #include <octile/device_pairs.hpp>
 #include <octile/device_trials.hpp>
+#include <octile/fixed_pointer.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -41,7 +42,7 @@ struct SharedRectangle {
   }
 };
 
-/// Certifies pairs, a team each and a thread a column, with κe evaluated at every pair of ends: where κe is cheap and vertices have
+/// Certifies pairs, a team each, of several warps or one, and a thread a column, with κe evaluated at every pair of ends: where κe is cheap and vertices have
 /// few edges. What a thread reads of its column it keeps while it walks down the rows. Threads beside each other take columns beside
 /// each other of the same row: its edges they read together, and of x and y the same rows.
 template <class MemorySpace, class Edges, class Scalar>
@@ -86,7 +87,7 @@ struct CertifyByColumn {
   template <class Sums>
   KOKKOS_INLINE_FUNCTION void add(Sums& sums, const CertifiedPair& of, const Column& column, int i) const {
     const ExactEnd* const ends = pairs.ends.data();
-    const TrialValues<Scalar>* const values = pairs.trials.values + of.begin;
+    const TrialValues<Scalar>* const values = fixed_pointer(pairs.trials.values + of.begin);
     const ExactVertex row = of.first[i];
     const std::uint32_t end = column.vertex.last_end();
     const std::uint32_t end_of_row = row.last_end();
@@ -293,15 +294,15 @@ struct CertifyByEnds {
     const ExactEnd of_second = ends[second.from];
     const auto kappa = edges.row(of_second, second.from);
     const TrialValues<Scalar>* const values = pairs.trials.values + of.begin;
-    const std::uint32_t at_from = of_second.column;
-    const std::uint32_t at_to = ends[second.to].column;
+    const TrialValues<Scalar>* const at_from = fixed_pointer(values + of_second.column);
+    const TrialValues<Scalar>* const at_to = fixed_pointer(values + ends[second.to].column);
     Both sum{{0, 0}, {0, 0}};
     const std::uint32_t end_of_row = of.first[i].last_end();
     for (std::uint32_t at = of.first[i].first_end; at < end_of_row; ++at) {
       const ExactEnd edge = ends[at];
       const std::uint32_t at_row = edge.column * static_cast<std::uint32_t>(of.m);
-      const TrialValues<Scalar> from = values[at_row + at_from];
-      const TrialValues<Scalar> to = values[at_row + at_to];
+      const TrialValues<Scalar> from = at_from[at_row];
+      const TrialValues<Scalar> to = at_to[at_row];
       const double c = edge.weight * kappa(edge, at);
       add_product(sum.from, c, from);
       add_product(sum.to, c, to);
