@@ -21,9 +21,9 @@ namespace octile {
 namespace {
 
 /// Both systems are solved to this share of the root of the accuracy, by the norm of their residuals. Their errors multiply, and the bound is a few
-/// times the product of the two norms, since it weighs rows otherwise. Pairs that miss their accuracy are solved once more.
+/// times the product of the two norms, since it weighs rows differently. Pairs that miss their accuracy are solved again.
 constexpr double share_of_root = 0.5;
-/// The same where p is 0 on a vertex: there the bound takes the largest residual of a row.
+/// The same where p is 0 on a vertex of the set: there the bound takes the largest residual of a row of x, which is further above its norm.
 constexpr double share_of_root_by_rows = 0.2;
 /// One system is solved to this share of the accuracy.
 constexpr double share_of_accuracy = 0.125;

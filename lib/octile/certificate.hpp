@@ -18,7 +18,7 @@ struct SideSums {
   double worst = 0;     ///< max (|r| + δ) / b
   double left = 0;      ///< Σ (|r| + δ) ỹ
   double rounding = 0;  ///< Σ δ ỹ
-  double squares = 0;   ///< Σ (|r| + δ)² ỹ / b
+  double squares = 0;   ///< Σ ((|r| + δ) / b)² b ỹ
 };
 
 /// The larger of two, infinite if the second is not a number: nothing is certain then.
@@ -131,8 +131,8 @@ KOKKOS_INLINE_FUNCTION RowResiduals add_row(CertificateSums& sums, const Certifi
   sums.x.rounding += unknown_r * y.value;
   sums.y.left += bound_s * x.value;
   sums.y.rounding += unknown_s * x.value;
-  sums.x.squares += relative_r * bound_r * y.value;
-  sums.y.squares += relative_s * bound_s * x.value;
+  sums.x.squares += relative_r * relative_r * (b * y.value);
+  sums.y.squares += relative_s * relative_s * (row.starting * x.value);
   sums.correction += residuals.r * y.value;
   return residuals;
 }
@@ -160,7 +160,7 @@ KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_one(const SideSums& x, double
 ///
 ///     √( Σ_ij (S⁻¹)_ij b_j s_i² / p_i ) √( Σ_ij (S⁻¹)_ij p_i r_j² / b_j )  =  √( Σ s² x / p ) √( Σ r² y / b ),
 ///
-/// which is less where few rows have the largest residuals. The smallest of the three counts. `corrected` is K̃ as computed from r,
+/// mostly the least where few rows have the largest residuals. x and y are at most x̃ / (1 − ε_x) and ỹ / (1 − ε_y). The smallest of the three counts. `corrected` is K̃ as computed from r,
 /// which is off by Σ δ ỹ; `terms` is how many numbers its sums have, one after the other.
 /// Where one side alone has the smaller bound its value is taken.
 KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_both(const SideSums& x, const SideSums& y, double corrected,
@@ -205,7 +205,7 @@ KOKKOS_INLINE_FUNCTION void add_beyond(SideSums& x, SideSums& y, const SystemRou
   const auto with = [](double worst, double beyond) { return beyond < 1 ? (worst + beyond) / (1 - beyond) : infinite; };
   x.worst = with(x.worst, rounding.beyond_x);
   y.worst = with(y.worst, rounding.beyond_y);
-  if (rounding.beyond_x == 0) return;
+  if (rounding.beyond_x == 0 && rounding.beyond_y == 0) return;
   // Roots of such sums are norms: that of β (1 + ε) b is added to that of what was known.
   const auto with_norm = [](double squares, double share, double value) {
     const double norm = Kokkos::sqrt(squares) + share * Kokkos::sqrt(value);

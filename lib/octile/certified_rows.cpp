@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compiled with leave to reorder sums, without which a compiler may not vectorise them (lib/CMakeLists.txt).
+// Compiled with leave to reorder sums and products, without which a compiler may not vectorise them (lib/CMakeLists.txt).
 #include <octile/certified_rows.hpp>
 
 #include <octile/instructions.hpp>
@@ -67,8 +67,8 @@ template <bool TwoSides>
       const double over_start = bound_s * (inverse_start * second.inverse_starting[k]);
       const double relative_s = bound_s <= 0 ? 0.0 : over_start;
       worst_y = larger_bits(worst_y, relative_s);
-      squares_x += relative_r * bound_r * y.values[k];
-      squares_y += relative_s * bound_s * x.values[k];
+      squares_x += relative_r * relative_r * (b * y.values[k]);
+      squares_y += relative_s * relative_s * (starting * x.values[k]);
       left_x += bound_r * y.values[k];
       rounding_x += unknown_r * y.values[k];
       left_y += bound_s * x.values[k];

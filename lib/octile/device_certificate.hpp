@@ -168,7 +168,7 @@ class DeviceExactSet {
     } else {
       constexpr unsigned teams = 5;
       using Walk = detail::CertifyByColumn<MemorySpace, Edges, Scalar>;
-      // A warp alone waits for nobody, neither at the begin of a pair nor at its end: small pairs take a quarter less (H200).
+      // A warp alone waits for no other, neither at the beginning of a pair nor at its end: a fifth to a quarter less for molecules (H200).
       const int size = mean_vertices_ < shared_from ? std::min(threads, 32) : threads;
       launch_teams<threads, teams>(space, "octile::certify_by_column", job.count, detail::room_of_sum(size),
                                    Walk{pairs_of(job), edges}, size);
@@ -289,8 +289,8 @@ class DeviceExactSet {
   }
   /// Of a team's scratch: Kokkos gives a team of a GPU 48 KiB at most, with what its sums take.
   static constexpr std::size_t most_scratch = 40000;
-  static constexpr int usual_room = 2400;
-  /// From so many vertices of a graph in the mean pairs are large: several teams share one, or several warps. One alone takes milliseconds for
+  static constexpr int usual_room = 2400;  ///< products, 16 bytes each, that a team's scratch has room for by ends
+  /// From this mean number of vertices on, pairs are large: several teams share one, or several warps. One alone takes milliseconds for
   /// the largest.
   static constexpr double shared_from = 64;
   static constexpr int teams_a_pair = 4;

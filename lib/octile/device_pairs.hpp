@@ -198,8 +198,8 @@ struct CertifiedPairs {
     const double relative_s = bound_s <= 0 ? 0.0 : bound_s * (row.inverse_start * (column.inverse_start * of.scale_y));
     sums.x_worst = larger(sums.x_worst, relative_r);
     sums.y_worst = larger(sums.y_worst, relative_s);
-    sums.x_squares += relative_r * bound_r * y;
-    sums.y_squares += relative_s * bound_s * x;
+    sums.x_squares += relative_r * relative_r * (b * y);
+    sums.y_squares += relative_s * relative_s * (start * x);
     sums.x_value += start * x;
     sums.y_value += b * y;
     sums.x_left += left_r * y;

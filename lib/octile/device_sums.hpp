@@ -52,8 +52,8 @@ struct RoughSums {
   double correction = 0;  ///< Σ r ỹ
   double unknown = 0;     ///< Σ of what is unknown of N x̃ beside its rounding, times ỹ
   double no_step = 0;     ///< Σ b κv p / (d d')
-  double x_squares = 0;   ///< Σ (|r| + 2 c D x̃)² ỹ / b, of which / b is that of the solution itself
-  double y_squares = 0;   ///< Σ (|s| + 2 c D ỹ)² x̃ / p×, the same
+  double x_squares = 0;   ///< Σ ((|r| + 2 c D x̃) / b)² b ỹ
+  double y_squares = 0;   ///< Σ ((|s| + 2 c D ỹ) / p×)² p× x̃
   double x_worst = 0;     ///< max (|r| + 2 c D x̃) / b
   double y_worst = 0;     ///< max (|s| + 2 c D ỹ) / p×
 

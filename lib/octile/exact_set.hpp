@@ -85,7 +85,7 @@ class ExactSet {
   /// Whether p is proportional to d in both graphs, so that y is proportional to x, and the factor: y = factor · x. 0 if not.
   double adjoint_factor(Pair pair) const;
 
-  /// Whether no p is 0. Where one is, residuals of y are unbounded beside it, and the bound of a value is that by largest rows.
+  /// Whether no p is 0. Where one is, s / p has no bound, and the bound of a value is that by largest rows of x.
   bool starts_everywhere() const;
 
   /// K of a pair and a bound of its relative error. If `gradient` is not empty it receives ∂K/∂θ of every parameter, which

@@ -82,12 +82,20 @@ TEST_CASE("what lies beyond the sums of a row is added to its squares") {
   CertificateSums sums;
   add_row(sums, isolated(1, 1), 1, 1, {}, false, {1 - off, -off}, true, {1 - off, -off});
   check_holds(evaluation_of(sums, rounding, true, 6, 0, true).value, 1);
-  // What is known is beside it.
+  // What is known comes on top of it, by each side alone, too.
   CertificateSums known;
-  add_row(known, isolated(1, 1), 1, 1, {}, false, {0.9}, true, {0.9});
-  const double alone = evaluation_of(known, {}, true, 6, 0, true).value.bound;
-  const double with = evaluation_of(known, rounding, true, 6, 0, true).value.bound;
-  CHECK(with > alone * (1 + 2 * 0.9 * beyond / 0.1));
+  add_row(known, isolated(1, 1), 1, 1, {}, false, {0.9}, true, {0.8});
+  for (const double of_x : {beyond, 0.0}) {
+    CAPTURE(of_x);
+    SideSums x = known.x;
+    SideSums y = known.y;
+    SystemRounding of_sides;
+    of_sides.beyond_x = of_x;
+    of_sides.beyond_y = beyond;
+    add_beyond(x, y, of_sides);
+    CHECK(std::sqrt(x.squares) >= (std::sqrt(known.x.squares) + of_x * std::sqrt(known.y.value)) * (1 - 1e-15));
+    CHECK(std::sqrt(y.squares) >= std::sqrt(known.y.squares) + beyond * std::sqrt(known.x.value));
+  }
 }
 
 TEST_CASE("a bound counts how a product of many terms rounds") {
