@@ -160,8 +160,9 @@ KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_one(const SideSums& x, double
 ///
 ///     √( Σ_ij (S⁻¹)_ij b_j s_i² / p_i ) √( Σ_ij (S⁻¹)_ij p_i r_j² / b_j )  =  √( Σ s² x / p ) √( Σ r² y / b ),
 ///
-/// mostly the least where few rows have the largest residuals. x and y are at most x̃ / (1 − ε_x) and ỹ / (1 − ε_y). The smallest of the three counts. `corrected` is K̃ as computed from r,
-/// which is off by Σ δ ỹ; `terms` is how many numbers its sums have, one after the other.
+/// where x ≤ x̃ / (1 − ε_x) and y ≤ ỹ / (1 − ε_y). It is mostly the least of the three where few rows have the largest residuals. The
+/// least counts. `corrected` is K̃ as computed from r, which is off by Σ δ ỹ; `terms` is how many numbers its sums have, one after the
+/// other.
 /// Where one side alone has the smaller bound its value is taken.
 KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_both(const SideSums& x, const SideSums& y, double corrected,
                                                         double terms) {
@@ -175,10 +176,11 @@ KOKKOS_INLINE_FUNCTION CertifiedValue certified_by_both(const SideSums& x, const
   const double by_squares = x.worst < 1 && y.worst < 1
                                 ? Kokkos::sqrt(x.squares / (1 - y.worst)) * Kokkos::sqrt(y.squares / (1 - x.worst))
                                 : infinite;
-  const double by_rows = Kokkos::min(by(x, y), by(y, x));
+  // The bound by squares comes second: if it is no number, the minimum is the first.
+  const double by_any = Kokkos::min(Kokkos::min(by(x, y), by(y, x)), by_squares);
   // The sums are of up to terms numbers ≥ 0 but for ỹᵀr, whose size is that of x.left at most.
   const double summing = terms * unit_roundoff * (x.value + x.left);
-  const double error = (by_squares < by_rows ? by_squares : by_rows) + x.rounding + summing;
+  const double error = by_any + x.rounding + summing;
   const double relative = error < corrected ? error / (corrected - error) : infinite;
   return relative < best.bound ? CertifiedValue{corrected, relative} : best;
 }

@@ -84,8 +84,8 @@ struct SquareExponentialEdges {
 
   /// 2^t for t ≤ 0, and about 2^−1020 for less than that.
   KOKKOS_INLINE_FUNCTION double power_of_2(double t) const {
-    // As whole numbers, the upper halves of numbers that are not above 0 are in reverse order. So the larger number has the smaller upper half, found by
-    // one instruction where a maximum of doubles takes five.
+    // As whole numbers, the upper halves of numbers that are not above 0 are in reverse order. So the larger number has the smaller
+    // upper half, found by one instruction where a maximum of doubles takes five.
     constexpr std::uint32_t least = 0xc08fe000;  // of −1020
     constexpr double shift =
         6755399441055744.0;  // 1.5 · 2^52: a sum with it is rounded to a whole number, its last bits

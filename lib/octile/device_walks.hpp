@@ -42,8 +42,8 @@ struct SharedRectangle {
   }
 };
 
-/// Certifies pairs, a team each, of several warps or one, and a thread a column, with κe evaluated at every pair of ends: where κe is cheap and vertices have
-/// few edges. What a thread reads of its column it keeps while it walks down the rows. Threads beside each other take columns beside
+/// Certifies pairs, a team each, of several warps or one, and a thread a column, with κe evaluated at every pair of ends: where κe is
+/// cheap and vertices have few edges. What a thread reads of its column it keeps while it walks down the rows. Threads beside each other take columns beside
 /// each other of the same row: its edges they read together, and of x and y the same rows.
 template <class MemorySpace, class Edges, class Scalar>
 struct CertifyByColumn {
