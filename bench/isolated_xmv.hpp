@@ -4,6 +4,7 @@
 #include <octile/pair_system.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/portable/team_scratch.hpp>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

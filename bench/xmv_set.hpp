@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/octile_set.hpp>
+#include <octile/pack_octiles.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/random.hpp>
 

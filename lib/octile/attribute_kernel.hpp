@@ -5,10 +5,10 @@
 #include <octile/attribute_tables.hpp>
 #include <octile/launch.hpp>
 #include <octile/lowering.hpp>
-#include <octile/octile_set.hpp>
 #include <octile/program.hpp>
 #include <octile/record_arrays.hpp>
 #include <octile/solve.hpp>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

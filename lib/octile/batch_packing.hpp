@@ -4,7 +4,6 @@
 #include <octile/batch_fault.hpp>
 #include <octile/batch_rows.hpp>
 #include <octile/octile.hpp>
-#include <octile/octile_set.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -13,10 +13,10 @@
 #include <octile/factors.hpp>
 #include <octile/launch.hpp>
 #include <octile/leaf_kernels.hpp>
-#include <octile/octile_set.hpp>
 #include <octile/reciprocal_table.hpp>
 #include <octile/runtime_kernel.hpp>
 #include <octile/solve.hpp>
+#include <octile/to_memory.hpp>
 #include <octile/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>

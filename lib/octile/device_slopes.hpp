@@ -9,9 +9,9 @@
 #include <octile/exact_lists.hpp>
 #include <octile/exact_set.hpp>
 #include <octile/launch.hpp>
-#include <octile/octile_set.hpp>
 #include <octile/slope_functions.hpp>
 #include <octile/stopping.hpp>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/octile_set.hpp>
 #include <octile/request.hpp>
 #include <octile/solve.hpp>
 #include <octile/unit_roundoff.hpp>

@@ -3,8 +3,8 @@
 
 #include <octile/array.hpp>
 #include <octile/lowering.hpp>
-#include <octile/octile_set.hpp>
 #include <octile/program.hpp>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

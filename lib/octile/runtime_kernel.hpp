@@ -3,9 +3,9 @@
 
 #include <octile/array.hpp>
 #include <octile/lowering.hpp>
-#include <octile/octile_set.hpp>
 #include <octile/program.hpp>
 #include <octile/record_arrays.hpp>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -5,11 +5,11 @@
 #include <octile/attribute_kernel.hpp>
 #include <octile/attribute_tables.hpp>
 #include <octile/lowering.hpp>
-#include <octile/octile_set.hpp>
 #include <octile/pair_system.hpp>
 #include <octile/program.hpp>
 #include <octile/reciprocal_table.hpp>
 #include <octile/runtime_kernel.hpp>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

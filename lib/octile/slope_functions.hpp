@@ -5,10 +5,10 @@
 #include <octile/device_edges.hpp>
 #include <octile/exact_kernel.hpp>
 #include <octile/leaf_kernels.hpp>
-#include <octile/octile_set.hpp>
 #include <octile/parallel.hpp>
 #include <octile/program.hpp>
 #include <octile/record_arrays.hpp>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

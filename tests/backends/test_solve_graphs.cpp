@@ -3,6 +3,7 @@
 #include <octile/backends.hpp>
 #include <octile/gram.hpp>
 #include <octile/graph_rows.hpp>
+#include <octile/pack_octiles.hpp>
 #include <octile/portable/gram.hpp>
 #include <octile/solve_graphs.hpp>
 

@@ -9,6 +9,7 @@
 #include <octile/exact_set.hpp>
 #include <octile/leaf_rounding.hpp>
 #include <octile/start.hpp>
+#include <octile/to_memory.hpp>
 #include <octile/unit_roundoff.hpp>
 #include <octile/vertex_order.hpp>
 

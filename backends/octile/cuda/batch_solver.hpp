@@ -3,7 +3,6 @@
 
 #include <octile/cuda/layout/batch_slices.hpp>
 #include <octile/leaf_product.hpp>
-#include <octile/octile_set.hpp>
 #include <octile/prepared_graphs.hpp>
 
 #include <Kokkos_Core.hpp>

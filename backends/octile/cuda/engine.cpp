@@ -4,6 +4,7 @@
 #include <octile/cuda/launch.cuh>
 #include <octile/cuda/start/basis.cuh>
 #include <octile/cuda/start/projected_solve.cuh>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -3,7 +3,7 @@
 
 #include <octile/cuda/buffers.cuh>
 #include <octile/cuda/kernels.cuh>
-#include <octile/cuda/layout/set.hpp>
+#include <octile/cuda/layout/set_builder.hpp>
 #include <octile/cuda/set_kernels.cuh>
 
 #include <Kokkos_Core.hpp>

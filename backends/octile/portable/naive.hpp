@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/error.hpp>
+#include <octile/pack_octiles.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/portable/solver.hpp>
 #include <octile/portable/xmv/naive.hpp>

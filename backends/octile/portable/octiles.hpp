@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/base_kernels.hpp>
+#include <octile/pack_octiles.hpp>
 #include <octile/plan/lowering_plan.hpp>
 #include <octile/plan/pairwise_solver.hpp>
 #include <octile/portable/lowerings.hpp>

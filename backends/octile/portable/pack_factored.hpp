@@ -3,10 +3,10 @@
 
 #include <octile/factors.hpp>
 #include <octile/graph_rows.hpp>
-#include <octile/octile_set.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/portable/factored_set.hpp>
 #include <octile/stopping.hpp>
+#include <octile/to_memory.hpp>
 #include <octile/vertex_lists.hpp>
 
 #include <cstddef>

@@ -7,6 +7,7 @@
 #include <octile/portable/solve.hpp>
 #include <octile/runtime_vertex_kernel.hpp>
 #include <octile/solver_setup.hpp>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -5,6 +5,7 @@
 #include <octile/base_kernels.hpp>
 #include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/kernels.cuh>
+#include <octile/cuda/lowered_edges.cuh>
 #include <octile/cuda/products/distributed_slices.cuh>
 
 #include <doctest/doctest.h>

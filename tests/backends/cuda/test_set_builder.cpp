@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A set that is laid out by several threads equals the one that is laid out graph by graph.
-#include <octile/cuda/layout/set.hpp>
+#include <octile/cuda/layout/set_builder.hpp>
 #include <octile/cuda/paper/octile_arrays.hpp>
 
 #include <doctest/doctest.h>

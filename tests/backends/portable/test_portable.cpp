@@ -4,9 +4,11 @@
 #include <octile/backends.hpp>
 #include <octile/base_kernels.hpp>
 #include <octile/graph_views.hpp>
+#include <octile/pack_octiles.hpp>
 #include <octile/pair_schedule.hpp>
 #include <octile/portable/gram.hpp>
 #include <octile/portable/paper/tiling_blocking.hpp>
+#include <octile/to_memory.hpp>
 
 #include <doctest/doctest.h>
 

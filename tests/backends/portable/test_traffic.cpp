@@ -3,6 +3,7 @@
 // counts must equal the formulas (xmv_counts.hpp) exactly.
 #include <octile/base_kernels.hpp>
 #include <octile/octile_set.hpp>
+#include <octile/pack_octiles.hpp>
 #include <octile/pair_system.hpp>
 #include <octile/plan/xmv_counts.hpp>
 #include <octile/portable/paper/register_blocking.hpp>

@@ -7,6 +7,7 @@
 #include <octile/pair_schedule.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/solve.hpp>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

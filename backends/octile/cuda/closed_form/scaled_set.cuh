@@ -4,8 +4,8 @@
 #include <octile/cuda/buffers.cuh>
 #include <octile/graph.hpp>
 #include <octile/graph_rows.hpp>
-#include <octile/octile_set.hpp>
 #include <octile/stopping.hpp>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -6,6 +6,7 @@
 #include <octile/cuda/closed_form/spectra.cuh>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/spectrum.hpp>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <octile/cuda/lowered_edges.cuh>
 #include <octile/cuda/solvers.hpp>
 #include <octile/cuda/typed_solver.cuh>
 

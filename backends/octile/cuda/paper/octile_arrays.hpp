@@ -4,6 +4,7 @@
 #include <octile/array.hpp>
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/octile_set.hpp>
+#include <octile/pack_octiles.hpp>
 #include <octile/vertex_order.hpp>
 
 #include <cstddef>

@@ -4,10 +4,10 @@
 #include <octile/cuda/start/projection_terms.hpp>
 #include <octile/graph.hpp>
 #include <octile/graph_rows.hpp>
-#include <octile/octile_set.hpp>
 #include <octile/parallel.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/stopping.hpp>
+#include <octile/to_memory.hpp>
 #include <octile/uninitialized.hpp>
 #include <octile/vertex_order.hpp>
 

@@ -3,6 +3,7 @@
 
 #include <octile/base_kernels.hpp>
 #include <octile/error.hpp>
+#include <octile/pack_octiles.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/portable/paper/register_blocking.hpp>
 #include <octile/portable/paper/shared_tiling.hpp>

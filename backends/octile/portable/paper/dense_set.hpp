@@ -3,7 +3,7 @@
 
 #include <octile/array.hpp>
 #include <octile/graph.hpp>
-#include <octile/octile_set.hpp>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -6,7 +6,7 @@
 #include <octile/attribute_kernel.hpp>
 #include <octile/backends.hpp>
 #include <octile/cuda/kernels.cuh>
-#include <octile/cuda/layout/set.hpp>
+#include <octile/cuda/layout/set_builder.hpp>
 #include <octile/cuda/paper/kernels.cuh>
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/cuda/start/basis.cuh>

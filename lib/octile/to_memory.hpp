@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/array.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+
+namespace octile::detail {
+
+/// A copy of a vector in the memory space, ordered on `space`.
+template <class MemorySpace, class ExecutionSpace, class Vector>
+auto to_memory(const ExecutionSpace& space, const std::string& name, const Vector& values) {
+  using T = typename Vector::value_type;
+  Array<T, MemorySpace> view(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::" + name), values.size());
+  const Kokkos::View<const T*, Kokkos::LayoutRight, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(),
+                                                                                                     values.size());
+  Kokkos::deep_copy(space, view, host);
+  return view;
+}
+
+}  // namespace octile::detail
