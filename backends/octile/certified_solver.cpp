@@ -165,6 +165,7 @@ void CertifiedSolver::make_solver(Round& round, bool alone) {
   const BackendId backend = find_backend(options_.backend).id;
   SolveOptions solve = options_.solve;
   solve.tolerance = round.tolerance;
+  solve.estimated_error = 0;
   // The rounds behind the first are for pairs with which something was amiss.
   solve.judged_later = &round == &rounds_.front();
   const bool same = find_backend(backend).has(options_.primitive, round.precision);

@@ -16,11 +16,21 @@ constexpr double float32_accuracy = 1e-6;
 /// What pairs that are solved again in float64 are solved to, at least: the usual tolerance there.
 constexpr double float64_tolerance = SolveOptions{}.tolerance;
 
-/// An estimated accuracy A is a residual of A: the errors of rows cancel in K, mostly. How often that is too small is
-/// in docs/mathematics.md.
-SolveOptions solve_options(const GramOptions& options) {
+bool starts_evenly(const Graph& graph) {
+  const std::span<const double> starting = graph.starting_probability();
+  return std::ranges::all_of(starting, [&](double p) { return p == starting[0]; });
+}
+
+/// An estimated accuracy A is a residual of A, or where K is a multiple of Σ x an estimated error of A, whatever comes first: mostly the error,
+/// long before. It is A / 2 where values are normalised, since those of graphs with themselves are off, too.
+SolveOptions solve_options(std::span<const Graph> graphs, const GramOptions& options) {
   SolveOptions solve = options.solve;
-  if (options.accuracy) solve.tolerance = options.accuracy->value;
+  solve.estimated_error = 0;
+  if (!options.accuracy) return solve;
+  solve.tolerance = options.accuracy->value;
+  if (std::ranges::all_of(graphs, starts_evenly)) {
+    solve.estimated_error = options.accuracy->value / (options.normalize ? 2 : 1);
+  }
   return solve;
 }
 
@@ -41,7 +51,7 @@ std::unique_ptr<PairSolver> make_gram_solver(std::span<const Graph> graphs, cons
   const bool single =
       options.accuracy && options.accuracy->value >= float32_accuracy && find_backend(options.backend).single_precision;
   const Precision precision = options.precision.value_or(single ? Precision::float32 : Precision::float64);
-  return make_pair_solver(options.backend, graphs, kernel, precision, solve_options(options), options.primitive,
+  return make_pair_solver(options.backend, graphs, kernel, precision, solve_options(graphs, options), options.primitive,
                           options.memory, options.lowering, &cost, vertex_tables);
 }
 
@@ -58,7 +68,8 @@ std::unique_ptr<PairSolver> make_finer_solver(std::span<const Graph> graphs, con
                                               const GramOptions& options, Lowering lowering, const CostModel& cost,
                                               SharedTables* vertex_tables) {
   const bool same = find_backend(options.backend).has(options.primitive, Precision::float64);
-  SolveOptions solve = solve_options(options);
+  SolveOptions solve = solve_options(graphs, options);
+  solve.estimated_error = 0;
   solve.tolerance = std::min(solve.tolerance, float64_tolerance);
   return make_pair_solver(options.backend, graphs, kernel, Precision::float64, solve,
                           same ? options.primitive : Primitive{}, options.memory, lowering, &cost, vertex_tables);

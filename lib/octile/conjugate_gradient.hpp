@@ -36,19 +36,6 @@ struct Bounds {
   Real rho;        ///< rᵀ M⁻¹ r at the start
 };
 
-/// The vectors of one solve. The team defines what an index k is. The diagonal is input, x is the result, and the
-/// others are work space. The product reads p and writes a, which all threads of the team must see. Element k of the
-/// other vectors is used only by the thread that is given k, so a team may keep them in registers.
-template <class T, class Distributed = T*, class Shared = T*>
-struct CgVectors {
-  using Scalar = T;
-  Distributed diagonal;
-  Distributed x;
-  Distributed r;
-  Shared p;
-  Shared a;
-};
-
 /// Conjugate gradients (CG) for S x = b, S = M − N: M is the diagonal (D× V×⁻¹), by which CG is preconditioned, and N
 /// the off-diagonal product (A× ⊙ E×). `Steps` knows how the vectors are stored:
 ///
@@ -71,6 +58,9 @@ struct CgVectors {
 ///     start()           p ← x⁰, if this pair has one
 ///     started()         whether it has one; `asks_again`: call this every time instead of keeping the answer in a register
 ///     steady(α)         whether this α is similar to that of the last call; called with 0 for a start
+///     estimate()        optional, with the next two: a `SumEstimate` of the pair. Only with these is an error estimated
+///     total()           Σ p of the last step, after `step` and before `advance`
+///     norm_left()       ‖x‖² after `leave`
 ///
 /// `begin`, `step` and `recompute` return {‖M⁻¹r‖², rᵀ M⁻¹ r}. Every thread of a team calls `iterate`; all get the same result.
 ///
@@ -92,6 +82,10 @@ struct CgVectors {
 /// **Judged later.** Whoever forms residuals of the solutions anyway (`SolveOptions::judged_later`) needs no test here: iterations end
 /// where the recurrence says that the residual is small, or is predicted to be after a last step. That saves a product, and r is never
 /// recomputed.
+///
+/// **An estimate.** With `SolveOptions::estimated_error` iterations end where Σ x is estimated to be near enough, or to be after one step
+/// more, which x takes with the α of the last one and without a product. r is not recomputed. As with a residual, the pair is `stagnated`
+/// unless u ‖x‖ is within the tolerance. Products leave out less than for a residual, since nobody sees what they leave out.
 ///
 /// **Starts.** A start x⁰ is taken as a first step along p = x⁰ with α = 1, after which CG begins. The steps after it
 /// are uneven, so a last step is predicted only after two similar ones.
@@ -119,6 +113,8 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   result.residual = 1;
   if (!(goal_at_start >= Kokkos::Experimental::norm_min_v<Real>)) return result;  // a breakdown, with x = 0
   Real rho = now.second;                                                          // rᵀ M⁻¹ r
+  bool estimates = false;
+  if constexpr (requires { steps.estimate(); }) estimates = options.estimated_error > 0;
   Scalar pending = 0;  // x still lacks this multiple of p, or takes it as a speculative last step
   if constexpr (Steps::starts) steps.start();
   bool given = false;  // p is x⁰
@@ -135,6 +131,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   bool missed = false;   // a recomputed r was too large: from then on aim at a quarter, by exact products
   bool lost = false;     // the curvature was not positive
   bool guessed = false;  // a speculative last step was not the last
+  bool enough = false;   // the estimate of Σ x is small enough
   for (;;) {
     const Real target = steps.bounds().target;
     const bool small = now.first <= (fresh || !missed ? target : Real(0.0625) * target);
@@ -158,18 +155,24 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       result.status = Status::iteration_limit;
       break;
     }
-    if (spent && !small) pending = 0;  // no iteration is left for a speculative step
+    if (spent && !small && !enough) pending = 0;  // no iteration is left for a speculative step
     if constexpr (requires { steps.leave(pending); }) {
-      if (options.judged_later && !lost && (small || pending != 0)) {
+      if ((options.judged_later || estimates) && !lost && (small || enough || pending != 0)) {
         steps.leave(pending);
-        if (!small) ++result.iterations;
+        if (!small && !enough) ++result.iterations;
         result.status = Status::converged;
+        if constexpr (requires { steps.norm_left(); }) {
+          constexpr Real unit = Real(unit_roundoff_of<Scalar>);
+          if (estimates && !(unit * unit * steps.norm_left() <= target)) result.status = Status::stagnated;
+        }
         break;
       }
     }
     const bool check = small || spent || lost || pending != 0;
     if (check) steps.settle(pending);
-    steps.apply(check || missed || started() ? Real(0) : steps.quotient(target, now.first));
+    constexpr Real of_estimates = Real(1) / 64;
+    const Real aim = estimates ? of_estimates * target : target;
+    steps.apply(check || missed || started() ? Real(0) : steps.quotient(aim, now.first));
     if (check) {
       now = steps.recompute();
       rho = now.second;
@@ -215,11 +218,25 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     const Real goal = steps.bounds().target;
     bool steady = true;
     if constexpr (Steps::starts) steady = steps.steady(first ? Scalar(0) : pending);
-    if (now.first > (missed ? Real(0.0625) * goal : goal)) {
+    bool enough_next = false;
+    if constexpr (requires { steps.estimate(); }) {
+      if (estimates) {
+        steps.estimate().add(double(pending), double(steps.total()), double(before), double(now.first));
+        // Where weights are many orders apart, the sum may stand still while much of the residual is left: it must have fallen, too.
+        const double allowed = options.estimated_error;
+        const bool fallen = double(now.first) <= allowed * Kokkos::sqrt(allowed) * double(steps.bounds().start);
+        enough = fallen && steps.estimate().error() <= allowed;
+        enough_next = fallen && steps.estimate().error_of_next() <= allowed;
+      }
+    }
+    if (!enough && now.first > (missed ? Real(0.0625) * goal : goal)) {
       steps.advance(pending, beta);
       // The next residual is predicted from the last reduction. A first step from a recomputed residual predicts nothing.
       const Real left = steps.quotient(now.first, before);
-      if (fresh || guessed || missed || !steady || left * now.first > Steps::guess_margin * goal) pending = 0;
+      const bool uneven = fresh || guessed || missed || !steady;
+      const bool last = !uneven && left * now.first <= Steps::guess_margin * goal;
+      // Nobody looks at what an estimate ends: it must say itself that a step is the last.
+      if (!(estimates ? enough_next : last)) pending = 0;
     }
     fresh = false;
     given = false;
@@ -233,152 +250,6 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   // The rounding of N x is not counted in it: a certificate does that.
   result.error_bound = Kokkos::Experimental::infinity_v<double>;
   return result;
-}
-
-/// The steps of `iterate` over plain vectors, by any team:
-///
-///     team.for_each(count, f)   f(k) for k in 0 … count−1, then a barrier
-///     team.in_turn(count, f)    the same, one k after the other, for an f that uses no other vectors than p and a
-///     team.sum(count, f)        f(k, Team::Partial& sums), every thread gets the sums as TwoSums
-///     team.most(count, f)       the largest f(k) ≥ 0, in double, to every thread
-///     team.quotient(a, b)       a / b, in Scalar and in double
-///     apply()                   a ← N p, with a barrier before it returns
-///     diagonal(k)               M_kk in double, with which the residual is recomputed
-///     right_hand_side(k)        b_k in double
-///
-/// `Team::Partial` is `Sums` of the type in which one thread's share is summed.
-template <class Team, class Apply, class Diagonal, class RightHandSide, class Vectors>
-class VectorSteps {
- public:
-  using Scalar = typename Vectors::Scalar;
-  using Real = double;
-  static constexpr Real guess_margin = 0.8;
-  static constexpr bool starts = false;
-
-  KOKKOS_FUNCTION VectorSteps(const Team& team, const Apply& apply, const Diagonal& diagonal,
-                              const RightHandSide& right_hand_side, int size, Vectors& vectors)
-      : team_(team),
-        apply_(apply),
-        diagonal_(diagonal),
-        right_hand_side_(right_hand_side),
-        size_(size),
-        vectors_(vectors) {}
-
-  KOKKOS_FORCEINLINE_FUNCTION TwoSums begin() {
-    auto& v = vectors_;
-    team_.for_each(size_, [&](auto k) { v.x[k] = 0; });
-    team_.in_turn(size_, [&](auto k) { v.a[k] = static_cast<Scalar>(right_hand_side_(k)); });
-    return start_from_a();
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void apply(double) { apply_(); }
-
-  KOKKOS_FORCEINLINE_FUNCTION double curvature() {
-    auto& v = vectors_;
-    return team_
-        .sum(size_,
-             [&](auto k, Partial& sums) {
-               const Scalar p = v.p[k];
-               sums.first += Part(p) * Part(v.diagonal[k] * p - v.a[k]);
-             })
-        .first;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION TwoSums step(Scalar alpha) {
-    auto& v = vectors_;
-    return team_.sum(size_, [&](auto k, Partial& sums) {
-      const Scalar residual = v.r[k] - alpha * (v.diagonal[k] * v.p[k] - v.a[k]);
-      v.r[k] = residual;
-      sums += squares(residual, team_.quotient(residual, v.diagonal[k]));
-    });
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void advance(Scalar alpha, Scalar beta) {
-    auto& v = vectors_;
-    team_.for_each(size_, [&](auto k) {
-      const Scalar p = v.p[k];
-      v.x[k] += alpha * p;
-      v.p[k] = team_.quotient(v.r[k], v.diagonal[k]) + beta * p;
-    });
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void settle(Scalar alpha) {
-    auto& v = vectors_;
-    team_.for_each(size_, [&](auto k) {
-      const Scalar x = v.x[k] + alpha * v.p[k];
-      v.x[k] = x;
-      v.p[k] = x;
-    });
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void leave(Scalar alpha) { settle(alpha); }
-
-  KOKKOS_FORCEINLINE_FUNCTION TwoSums recompute() {
-    auto& v = vectors_;
-    team_.in_turn(size_, [&](auto k) {
-      v.a[k] = static_cast<Scalar>(right_hand_side_(k) - (diagonal_(k) * double(v.p[k]) - double(v.a[k])));
-    });
-    return start_from_a();
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION double norm() {
-    auto& v = vectors_;
-    return team_.sum(size_, [&](auto k, Partial& sums) { sums.first += Part(v.x[k]) * Part(v.x[k]); }).first;
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION double worst() {
-    auto& v = vectors_;
-    return team_.most(size_, [&](auto k) {
-      const double b = right_hand_side_(k);
-      const double r =
-          Kokkos::abs(double(v.r[k])) + unit_roundoff_of<Scalar> * Kokkos::abs(diagonal_(k) * double(v.x[k]));
-      return r > 0 ? r / b : 0.0;  // in padding r and b are 0
-    });
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION double quotient(double a, double b) const { return team_.quotient(a, b); }
-
-  KOKKOS_FORCEINLINE_FUNCTION void keep(const Bounds<double>& bounds) { bounds_ = bounds; }
-  KOKKOS_FORCEINLINE_FUNCTION const Bounds<double>& bounds() const { return bounds_; }
-
- private:
-  using Partial = typename Team::Partial;
-  using Part = typename Partial::value_type;
-
-  KOKKOS_FORCEINLINE_FUNCTION static Partial squares(Scalar residual, Scalar z) {
-    return Partial{Part(z) * Part(z), Part(residual) * Part(z)};
-  }
-
-  /// r ← a, p ← M⁻¹ r.
-  KOKKOS_FORCEINLINE_FUNCTION TwoSums start_from_a() {
-    auto& v = vectors_;
-    return team_.sum(size_, [&](auto k, Partial& sums) {
-      const Scalar residual = v.a[k];
-      const Scalar z = team_.quotient(residual, v.diagonal[k]);
-      v.r[k] = residual;
-      v.p[k] = z;
-      sums += squares(residual, z);
-    });
-  }
-
-  const Team& team_;
-  const Apply& apply_;
-  const Diagonal& diagonal_;
-  const RightHandSide& right_hand_side_;
-  int size_;
-  Vectors& vectors_;
-  Bounds<double> bounds_{};
-};
-
-/// Conjugate gradient over plain vectors (see `VectorSteps`).
-template <class Team, class Apply, class Diagonal, class RightHandSide, class Vectors>
-KOKKOS_FORCEINLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const Apply& apply,
-                                                          const Diagonal& diagonal,
-                                                          const RightHandSide& right_hand_side, int size,
-                                                          Vectors& vectors, const SolveOptions& options) {
-  VectorSteps<Team, Apply, Diagonal, RightHandSide, Vectors> steps(team, apply, diagonal, right_hand_side, size,
-                                                                   vectors);
-  return iterate<typename Vectors::Scalar>(steps, options);
 }
 
 }  // namespace octile

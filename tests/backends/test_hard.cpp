@@ -3,6 +3,10 @@
 // edges in one graph, barely connected parts. What is called converged must be right for all backends, primitives, lowerings.
 #include <doctest/doctest.h>
 
+#include <octile/cost_model.hpp>
+#include <octile/refinement.hpp>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -180,6 +184,34 @@ void check_certified(const std::vector<HardCase>& cases) {
   }
 }
 
+/// With an accuracy that is estimated: what converged is within ten times of it, on every backend.
+void check_estimated(const std::vector<HardCase>& cases) {
+  for (const Backend& backend : backends()) {
+    if (backend.exact || !backend.available) continue;
+    Tally tally;
+    for (const HardCase& hard : cases) {
+      GramOptions options;
+      options.backend = backend.id;
+      options.accuracy = Accuracy{Accuracy::Kind::estimated, 1e-6};
+      const CostModel cost(hard.graphs);
+      std::vector<PairResult> results(hard.pairs.size());
+      make_gram_solver(hard.graphs, hard.kernel, options, cost)->solve(hard.pairs, results);
+      for (std::size_t k = 0; k < results.size(); ++k) {
+        ++tally.cases;
+        if (results[k].status != Status::converged) continue;
+        CAPTURE(pair_name(backend, hard.name, hard.pairs[k]));
+        const double error = relative_error(results[k].value, hard.expected[k]);
+        CHECK(error <= 10 * options.accuracy->value);
+        ++tally.converged;
+        tally.largest_error = std::max(tally.largest_error, error);
+      }
+    }
+    CHECK(tally.converged > tally.cases / 2);
+    MESSAGE(backend.name, " estimated:1e-6: ", tally.converged, " of ", tally.cases, " converged, largest error ",
+            tally.largest_error);
+  }
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -208,6 +240,7 @@ TEST_CASE(
   }
   check_cases(cases, every_setting());
   check_certified(cases);
+  check_estimated(cases);
 }
 
 TEST_CASE("the sets of data/hard: what converges is right, and errors are within their bound") {
@@ -219,6 +252,7 @@ TEST_CASE("the sets of data/hard: what converges is right, and errors are within
   }
   check_cases(cases_from(folder), chosen_settings());
   check_certified(cases_from(folder));
+  check_estimated(cases_from(folder));
 }
 
 TEST_CASE("weights of a graph that are scaled change no value, under a stopping probability") {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/conjugate_gradient.hpp>
+#include <octile/sum_estimate.hpp>
+#include <octile/vector_steps.hpp>
 
 #include <doctest/doctest.h>
 
@@ -8,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 namespace {
@@ -43,6 +46,24 @@ struct OneThread {
   }
 };
 
+/// The same steps, with an estimate of the error of Σ x.
+template <class Scalar, class Apply, class Diagonal, class Right>
+class Estimating : public VectorSteps<OneThread, Apply, Diagonal, Right, CgVectors<Scalar>> {
+ public:
+  using Base = VectorSteps<OneThread, Apply, Diagonal, Right, CgVectors<Scalar>>;
+  Estimating(const OneThread& team, const Apply& apply, const Diagonal& diagonal, const Right& right, int size,
+             CgVectors<Scalar>& vectors, const std::vector<Scalar>& p)
+      : Base(team, apply, diagonal, right, size, vectors), p_(p) {}
+
+  SumEstimate& estimate() { return estimate_; }
+  double total() const { return std::accumulate(p_.begin(), p_.end(), 0.0); }
+  double norm_left() { return this->norm(); }
+
+ private:
+  const std::vector<Scalar>& p_;
+  SumEstimate estimate_;
+};
+
 /// Solves (M − N) x = b, M the diagonal of `matrix`, in Scalar.
 template <class Scalar>
 PairResult solve(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& b, const SolveOptions& options,
@@ -66,8 +87,15 @@ PairResult solve(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& b, const 
     }
   };
   CgVectors<Scalar> vectors{diagonal.data(), x.data(), r.data(), p.data(), a.data()};
-  return conjugate_gradient(
-      OneThread{}, apply, [&](int k) { return matrix(k, k); }, [&](int k) { return b(k); }, size, vectors, options);
+  const auto exact_diagonal = [&](int k) { return matrix(k, k); };
+  const auto right = [&](int k) { return b(k); };
+  if (options.estimated_error == 0) {
+    return conjugate_gradient(OneThread{}, apply, exact_diagonal, right, size, vectors, options);
+  }
+  const OneThread team;
+  Estimating<Scalar, decltype(apply), decltype(exact_diagonal), decltype(right)> steps(team, apply, exact_diagonal,
+                                                                                       right, size, vectors, p);
+  return iterate<Scalar>(steps, options);
 }
 
 /// A path's Laplacian plus q: its condition is about 4 / q.
@@ -207,6 +235,56 @@ TEST_CASE("a solve that is judged later still says that iterations ran out, or t
   Eigen::VectorXd not_finite = Eigen::VectorXd::Ones(60);
   not_finite(2) = std::numeric_limits<double>::quiet_NaN();
   CHECK(solve<double>(matrix, not_finite, {1e-10, 100, true}, x).status == Status::breakdown);
+}
+
+TEST_CASE("an estimated error of the sum of x ends a solve early, with fewer products") {
+  const Eigen::MatrixXd matrix = ending_path(200);
+  const Eigen::VectorXd b = Eigen::VectorXd::Random(200).cwiseAbs();
+  const double exact = matrix.ldlt().solve(b).sum();
+  for (const double accuracy : {1e-2, 1e-4, 1e-6, 1e-8, 1e-10}) {
+    CAPTURE(accuracy);
+    std::vector<double> x;
+    int products = 0;
+    const PairResult result = solve<double>(matrix, b, {accuracy, 1000}, x, &products);
+    int fewer = 0;
+    const PairResult estimated = solve<double>(matrix, b, {accuracy, 1000, false, accuracy}, x, &fewer);
+    const double sum = Eigen::Map<const Eigen::VectorXd>(x.data(), 200).sum();
+    CHECK(estimated.status == Status::converged);
+    CHECK(std::abs(sum - exact) <= accuracy * exact);
+    CHECK(estimated.iterations < result.iterations);
+    CHECK(fewer < products);
+    CHECK(fewer <= estimated.iterations);
+    CHECK(fewer >= estimated.iterations - 1);  // a last step has no product, if the one before says that it is enough
+    CHECK(estimated.residual <= std::pow(accuracy, 0.5));
+    CHECK(std::isinf(estimated.error_bound));
+  }
+}
+
+TEST_CASE("an estimate waits for the residual where the sum of x stands still for some steps") {
+  // Rows of 1 are solved at once, and hide for a while that x of the light rows, a tenth of the sum, has not begun to form.
+  constexpr int heavy = 90;
+  constexpr int light = 40;
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Identity(heavy + light, heavy + light);
+  matrix.bottomRightCorner(light, light) = 1e-6 * path(light, 0.1);
+  Eigen::VectorXd b = Eigen::VectorXd::Ones(heavy + light);
+  b.tail(light) *= 1e-7;
+  const double exact = matrix.ldlt().solve(b).sum();
+  for (const double accuracy : {1e-4, 1e-6, 1e-8}) {
+    CAPTURE(accuracy);
+    std::vector<double> x;
+    CHECK(solve<double>(matrix, b, {accuracy, 1000, false, accuracy}, x).status == Status::converged);
+    CHECK(std::abs(Eigen::Map<const Eigen::VectorXd>(x.data(), heavy + light).sum() - exact) <= accuracy * exact);
+  }
+}
+
+TEST_CASE("an estimated error still lets a solve end by its iterations, or where numbers are not finite") {
+  const Eigen::MatrixXd matrix = ending_path(60);
+  std::vector<double> x;
+  CHECK(solve<double>(matrix, Eigen::VectorXd::Ones(60), {1e-12, 4, false, 1e-12}, x).status ==
+        Status::iteration_limit);
+  Eigen::VectorXd not_finite = Eigen::VectorXd::Ones(60);
+  not_finite(2) = std::numeric_limits<double>::quiet_NaN();
+  CHECK(solve<double>(matrix, not_finite, {1e-10, 100, false, 1e-10}, x).status == Status::breakdown);
 }
 
 /// A solve that converged.

@@ -3,6 +3,7 @@
 
 #include <octile/conjugate_gradient.hpp>
 #include <octile/portable/host_vectors.hpp>
+#include <octile/sum_estimate.hpp>
 
 #include <Kokkos_Macros.hpp>
 
@@ -44,6 +45,9 @@ class HostSteps {
   KOKKOS_FUNCTION TwoSums begin() { return sums(passes_.begin(vectors_)); }
   KOKKOS_FUNCTION void apply(double slack) { apply_(slack); }
   KOKKOS_FUNCTION double curvature() { return passes_.curvature(vectors_); }
+  KOKKOS_FUNCTION SumEstimate& estimate() { return estimate_; }
+  KOKKOS_FUNCTION double total() const { return passes_.total(vectors_); }
+  KOKKOS_FUNCTION double norm_left() { return norm(); }
   KOKKOS_FUNCTION TwoSums step(Scalar alpha) { return sums(passes_.step(vectors_, alpha)); }
   KOKKOS_FUNCTION void advance(Scalar alpha, Scalar beta) { passes_.advance(vectors_, alpha, beta); }
   KOKKOS_FUNCTION void settle(Scalar alpha) { passes_.settle(vectors_, alpha); }
@@ -62,6 +66,7 @@ class HostSteps {
   const HostPasses<Scalar>& passes_ = host_passes<Scalar>();
   HostVectors<Scalar> vectors_;
   Bounds<double> bounds_{};
+  SumEstimate estimate_;
 };
 
 }  // namespace octile::portable

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/conjugate_gradient.hpp>
 #include <octile/launch.hpp>
 #include <octile/pair_system.hpp>
 #include <octile/portable/host_steps.hpp>
@@ -11,6 +10,7 @@
 #include <octile/request.hpp>
 #include <octile/solve.hpp>
 #include <octile/unit_roundoff.hpp>
+#include <octile/vector_steps.hpp>
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>

@@ -176,8 +176,10 @@ class Solver final : public PairSolver {
       }
       solutions.begin = octile::detail::to_memory<MemorySpace>(space_, "nodewise_begin", begin);
     }
+    SolveOptions options = options_;
+    if (nodewise || request.right_hand_side == RightHandSide::starting) options.estimated_error = 0;
     portable::solve(space_, set_, vertex_kernel_, edge_kernel_, xmv, Kokkos::View<const Pair*, MemorySpace>(pairs_view),
-                    results_view, *workspace, options_, in_scratch ? elements : 0, solutions);
+                    results_view, *workspace, options, in_scratch ? elements : 0, solutions);
     std::vector<PairResult> results(pairs.size());
     Kokkos::deep_copy(space_, Kokkos::View<PairResult*, Kokkos::HostSpace>(results.data(), results.size()),
                       results_view);

@@ -58,6 +58,10 @@ struct SolveOptions {
   /// Whether residuals are formed from the solutions later, by whoever asked. Then a pair ends where CG's recurrence predicts that the
   /// tolerance is met, which is not looked at, and the residual of its `PairResult` is a norm, that of the last step whose residual is known.
   bool judged_later = false;
+  /// If it is not 0: a pair ends, too, where the relative error of Σ x, and so of K with even starting probabilities, is estimated to be at
+  /// most this (docs/mathematics.md, "An estimate instead"). Then r is not recomputed, and the residual of its `PairResult` is a norm. Heard by
+  /// the iterations of CPUs, where neither solutions nor the adjoint system are asked for; the others end by the tolerance.
+  double estimated_error = 0;
 };
 
 }  // namespace octile

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/conjugate_gradient.hpp>
 #include <octile/cuda/block/shared_head.cuh>
 #include <octile/cuda/block/team.cuh>
 #include <octile/cuda/block/vertex_table.cuh>
@@ -11,6 +10,7 @@
 #include <octile/pair_system.hpp>
 #include <octile/solve.hpp>
 #include <octile/unit_roundoff.hpp>
+#include <octile/vector_steps.hpp>
 
 #include <cstddef>
 #include <cstdint>

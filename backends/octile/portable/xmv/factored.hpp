@@ -72,7 +72,7 @@ class FactoredXmv {
 
  private:
   /// How much of κe a product may leave out where the residual is as large as what it is to become, and at most: what products leave out
-  /// is not in the residual that a solve ends with, which is recomputed by all factors.
+  /// is not in the residual that a solve ends with, which is recomputed by all factors. Where an estimate ends it, `slack` is less.
   static constexpr double relaxation = 2;
   static constexpr double most_left_out = 0.125;
 
