@@ -200,18 +200,32 @@ TEST_CASE("an estimated accuracy ends a solve where the sum of x has it, before 
 }
 
 TEST_CASE("with uneven starts an estimated accuracy is a residual, and so it is of x") {
-  std::vector<Graph> graphs{random_graph(17, 0.3, 1), random_graph(12, 0.4, 2)};
+  const std::vector<Graph> graphs{random_graph(17, 0.3, 1), random_graph(12, 0.4, 2)};
   const KernelSpec kernel{Expression::parse("delta(element,0.5)"), Expression::parse("gaussian(length,0.3)"),
                           Stopping{StoppingMeaning::probability, 0.05}};
   GramOptions options;
   options.precision = Precision::float64;
-  options.accuracy = Accuracy{Accuracy::Kind::estimated, 1e-6};
-  const NodewiseResult nodes = nodewise(graphs[0], graphs[1], kernel, options);
-  CHECK(nodes.pair.residual <= tolerance::worst_row * 1e-6);
+  std::vector<Graph> uneven = graphs;
   std::vector<double> starting(17, 1);
   starting[3] = 2;
-  graphs[0].set_starting_weights(starting);
-  CHECK(gram(graphs, kernel, options).pairs[1].residual <= tolerance::worst_row * 1e-6);
+  uneven[0].set_starting_weights(starting);
+  int before = 0;
+  for (const double accuracy : {1e-3, 1e-5, SolveOptions{}.tolerance, 1e-12}) {
+    CAPTURE(accuracy);
+    options.accuracy.reset();
+    options.solve.tolerance = accuracy;
+    const PairResult to_residual = gram(uneven, kernel, options).pairs[1];
+    const PairResult of_nodes = nodewise(graphs[0], graphs[1], kernel, options).pair;
+    options.solve = {};
+    options.accuracy = Accuracy{Accuracy::Kind::estimated, accuracy};
+    const PairResult pair = gram(uneven, kernel, options).pairs[1];
+    CHECK(pair.residual == to_residual.residual);
+    CHECK(pair.iterations == to_residual.iterations);
+    CHECK(nodewise(graphs[0], graphs[1], kernel, options).pair.residual == of_nodes.residual);
+    CHECK(pair.residual <= tolerance::worst_row * accuracy);
+    CHECK(pair.iterations > before);
+    before = pair.iterations;
+  }
 }
 
 namespace {

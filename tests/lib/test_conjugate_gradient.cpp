@@ -260,23 +260,6 @@ TEST_CASE("an estimated error of the sum of x ends a solve early, with fewer pro
   }
 }
 
-TEST_CASE("an estimate waits for the residual where the sum of x stands still for some steps") {
-  // Rows of 1 are solved at once, and hide for a while that x of the light rows, a tenth of the sum, has not begun to form.
-  constexpr int heavy = 90;
-  constexpr int light = 40;
-  Eigen::MatrixXd matrix = Eigen::MatrixXd::Identity(heavy + light, heavy + light);
-  matrix.bottomRightCorner(light, light) = 1e-6 * path(light, 0.1);
-  Eigen::VectorXd b = Eigen::VectorXd::Ones(heavy + light);
-  b.tail(light) *= 1e-7;
-  const double exact = matrix.ldlt().solve(b).sum();
-  for (const double accuracy : {1e-4, 1e-6, 1e-8}) {
-    CAPTURE(accuracy);
-    std::vector<double> x;
-    CHECK(solve<double>(matrix, b, {accuracy, 1000, false, accuracy}, x).status == Status::converged);
-    CHECK(std::abs(Eigen::Map<const Eigen::VectorXd>(x.data(), heavy + light).sum() - exact) <= accuracy * exact);
-  }
-}
-
 TEST_CASE("an estimated error still lets a solve end by its iterations, or where numbers are not finite") {
   const Eigen::MatrixXd matrix = ending_path(60);
   std::vector<double> x;
