@@ -169,7 +169,7 @@ TEST_CASE("an estimated accuracy ends a solve where the sum of x has it, before 
   const std::vector<Graph> graphs{random_graph(17, 0.3, 1), random_graph(12, 0.4, 2)};
   const KernelSpec kernel{Expression::parse("delta(element,0.5)"), Expression::parse("gaussian(length,0.3)"),
                           Stopping{StoppingMeaning::probability, 0.05}};
-  const auto solve = [&](GramOptions options) { return gram(graphs, kernel, options).pairs[1]; };
+  const auto solve = [&](const GramOptions& options) { return gram(graphs, kernel, options).pairs[1]; };
   GramOptions exactly;
   exactly.backend = BackendId::reference;
   const double exact = solve(exactly).value;
