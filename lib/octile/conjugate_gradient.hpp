@@ -58,9 +58,9 @@ struct Bounds {
 ///     start()           p ← x⁰, if this pair has one
 ///     started()         whether it has one; `asks_again`: call this every time instead of keeping the answer in a register
 ///     steady(α)         whether this α is similar to that of the last call; called with 0 for a start
-///     estimate()        optional, with the next two: a `SumEstimate` of the pair. Only with these is an error estimated
+///     estimate()        optional, with `total`: a `SumEstimate` of the pair. Only with these is an error estimated, and then norm() is
+///                       asked for after `leave`, too
 ///     total()           Σ p of the last step, after `step` and before `advance`
-///     norm_left()       ‖x‖² after `leave`
 ///
 /// `begin`, `step` and `recompute` return {‖M⁻¹r‖², rᵀ M⁻¹ r}. Every thread of a team calls `iterate`; all get the same result.
 ///
@@ -145,10 +145,13 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       result.status = now.first < steps.bounds().start ? Status::stagnated : Status::breakdown;
       break;
     }
-    if (fresh && small) {
+    const auto status_beside_rounding = [&] {
       constexpr Real unit = Real(unit_roundoff_of<Scalar>);
       const Real unsure = unit * unit * steps.norm();
-      result.status = unsure <= target ? Status::converged : Status::stagnated;
+      return unsure <= target ? Status::converged : Status::stagnated;
+    };
+    if (fresh && small) {
+      result.status = status_beside_rounding();
       break;
     }
     if (fresh && spent) {
@@ -161,9 +164,8 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
         steps.leave(pending);
         if (!small && !enough) ++result.iterations;
         result.status = Status::converged;
-        if constexpr (requires { steps.norm_left(); }) {
-          constexpr Real unit = Real(unit_roundoff_of<Scalar>);
-          if (estimates && !(unit * unit * steps.norm_left() <= target)) result.status = Status::stagnated;
+        if constexpr (requires { steps.estimate(); }) {
+          if (estimates) result.status = status_beside_rounding();
         }
         break;
       }

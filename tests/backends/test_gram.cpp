@@ -219,6 +219,7 @@ TEST_CASE("with uneven starts an estimated accuracy is a residual, and so it is 
     options.solve = {};
     options.accuracy = Accuracy{Accuracy::Kind::estimated, accuracy};
     const PairResult pair = gram(uneven, kernel, options).pairs[1];
+    CHECK(pair.status == Status::converged);
     CHECK(pair.residual == to_residual.residual);
     CHECK(pair.iterations == to_residual.iterations);
     CHECK(nodewise(graphs[0], graphs[1], kernel, options).pair.residual == of_nodes.residual);

@@ -250,9 +250,10 @@ TEST_CASE("the sets of data/hard: what converges is right, and errors are within
     MESSAGE("skipped: OCTILE_DATA names no folder with hard/references.json");
     return;
   }
-  check_cases(cases_from(folder), chosen_settings());
-  check_certified(cases_from(folder));
-  check_estimated(cases_from(folder));
+  const std::vector<HardCase> cases = cases_from(folder);
+  check_cases(cases, chosen_settings());
+  check_certified(cases);
+  check_estimated(cases);
 }
 
 TEST_CASE("weights of a graph that are scaled change no value, under a stopping probability") {

@@ -57,7 +57,6 @@ class Estimating : public VectorSteps<OneThread, Apply, Diagonal, Right, CgVecto
 
   SumEstimate& estimate() { return estimate_; }
   double total() const { return std::accumulate(p_.begin(), p_.end(), 0.0); }
-  double norm_left() { return this->norm(); }
 
  private:
   const std::vector<Scalar>& p_;

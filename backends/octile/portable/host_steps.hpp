@@ -47,7 +47,6 @@ class HostSteps {
   KOKKOS_FUNCTION double curvature() { return passes_.curvature(vectors_); }
   KOKKOS_FUNCTION SumEstimate& estimate() { return estimate_; }
   KOKKOS_FUNCTION double total() const { return passes_.total(vectors_); }
-  KOKKOS_FUNCTION double norm_left() { return norm(); }
   KOKKOS_FUNCTION TwoSums step(Scalar alpha) { return sums(passes_.step(vectors_, alpha)); }
   KOKKOS_FUNCTION void advance(Scalar alpha, Scalar beta) { passes_.advance(vectors_, alpha, beta); }
   KOKKOS_FUNCTION void settle(Scalar alpha) { passes_.settle(vectors_, alpha); }
