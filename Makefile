@@ -10,6 +10,8 @@ PYTHON ?= $(shell /usr/bin/python3 -c 'import matplotlib' 2>/dev/null && echo /u
 CMAKE_ARGUMENTS ?=
 # Whether a build is configured with the tests and, for them, the paper's own products.
 TESTS ?= ON
+# Whether the compiler is given several files at once: it takes half the time, if all of them are compiled.
+TOGETHER ?= OFF
 # What a build makes, such as octile_program; everything without one.
 TARGETS ?=
 # Sets of packages beyond those of a build, for cmake/debian-packages.
@@ -91,7 +93,7 @@ coverage: ## Count the lines that tests run, by folder (COVERAGE_TESTS= names so
 	cmake/coverage build/host-coverage
 
 cuda: ## Build the library and the program for NVIDIA GPUs (`make build PRESET=cuda` builds the tests too)
-	$(MAKE) build PRESET=cuda TESTS=OFF
+	$(MAKE) build PRESET=cuda TESTS=OFF TOGETHER=ON
 
 python: override PACKAGES += --python
 python: override TARGETS := octile octile_program
@@ -145,7 +147,7 @@ deps: ## Install the Debian packages that are missing
 	@cmake/debian-packages $(PACKAGES)
 
 configure: deps
-	cmake --preset $(PRESET) -DOCTILE_BUILD_KOKKOS=ON -DOCTILE_BUILD_TESTS=$(TESTS) -DOCTILE_PAPER=$(TESTS) $(CMAKE_ARGUMENTS)
+	cmake --preset $(PRESET) -DOCTILE_BUILD_KOKKOS=ON -DOCTILE_BUILD_TESTS=$(TESTS) -DOCTILE_PAPER=$(TESTS) -DCMAKE_UNITY_BUILD=$(TOGETHER) $(CMAKE_ARGUMENTS)
 
 build: configure ## Build without running anything
 	cmake --build --preset $(PRESET) $(addprefix --target ,$(TARGETS))

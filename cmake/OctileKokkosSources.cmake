@@ -10,7 +10,8 @@ function(octile_kokkos_sources target)
   if(NOT language STREQUAL "CUDA")
     return()
   endif()
-  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE CUDA)
+  # CMake 3.31 and newer would compile them together, too.
+  set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES LANGUAGE CUDA SKIP_UNITY_BUILD_INCLUSION ON)
   # A project that enabled CUDA before it found Octile has CMake's default there, for which Kokkos has no code.
   get_target_property(wanted octile::octile OCTILE_CUDA_ARCHITECTURES)
   get_target_property(chosen ${target} CUDA_ARCHITECTURES)

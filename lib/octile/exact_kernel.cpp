@@ -15,7 +15,7 @@ namespace octile {
 namespace {
 
 /// Rows of a table that a thread fills at a time.
-constexpr std::size_t rows_at_once = 8;
+constexpr std::size_t exact_rows_at_once = 8;
 
 /// The names that are not empty, such as "charge, length".
 std::string names_of(const std::vector<std::string>& names) {
@@ -52,7 +52,7 @@ ExactKernel::ExactKernel(LoweredKernel lowered, bool slopes, Values values)
   const std::size_t count = lowered_.record_count;
   for (const ProgramParameter& parameter : parameters_) {
     std::vector<double> table(count * count);
-    in_parallel(count, rows_at_once, [&](std::size_t begin, std::size_t end) {
+    in_parallel(count, exact_rows_at_once, [&](std::size_t begin, std::size_t end) {
       for (std::size_t a = begin; a < end; ++a) {
         for (std::size_t b = 0; b < count; ++b) {
           table[a * count + b] =
