@@ -29,7 +29,7 @@ SolveOptions solve_options(std::span<const Graph> graphs, const GramOptions& opt
   if (!options.accuracy) return solve;
   solve.tolerance = options.accuracy->value;
   if (std::ranges::all_of(graphs, starts_evenly)) {
-    solve.estimated_error = options.accuracy->value / (options.normalize ? 2 : 1);
+    solve.estimated_error = static_cast<float>(options.accuracy->value / (options.normalize ? 2 : 1));
   }
   return solve;
 }

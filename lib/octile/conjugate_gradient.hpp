@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/solve.hpp>
+#include <octile/sum_estimate.hpp>
 #include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Macros.hpp>
@@ -42,7 +43,7 @@ struct Bounds {
 ///     begin()           x ← 0, r ← b, p ← M⁻¹ r
 ///     apply(slack)      a ← N p. `slack` is the square of tolerance ‖M⁻¹b‖ / ‖M⁻¹r‖: the smaller the residual is already, the
 ///                       less exact N p has to be. 0: as exact as the precision allows
-///     curvature()       pᵀ (M − N) p
+///     curvature(sums)   {pᵀ (M − N) p, Σ p if `sums` is true}
 ///     step(α)           r ← r − α (M − N) p
 ///     advance(α, β)     x ← x + α p, p ← M⁻¹ r + β p
 ///     settle(α)         x ← x + α p, p ← x
@@ -58,9 +59,9 @@ struct Bounds {
 ///     start()           p ← x⁰, if this pair has one
 ///     started()         whether it has one; `asks_again`: call this every time instead of keeping the answer in a register
 ///     steady(α)         whether this α is similar to that of the last call; called with 0 for a start
-///     estimate()        optional, with `total`: a `SumEstimate` of the pair. Only with these is an error estimated, and then norm() is
-///                       asked for after `leave`, too
-///     total()           Σ p of the last step, after `step` and before `advance`
+///     trace()           optional, with `close`: where `error_of_sum` keeps what it knows of earlier steps. Only with these is an error
+///                       estimated
+///     close(α)          x ← x + α p, after which nothing but norm() and x is asked for
 ///
 /// `begin`, `step` and `recompute` return {‖M⁻¹r‖², rᵀ M⁻¹ r}. Every thread of a team calls `iterate`; all get the same result.
 ///
@@ -113,8 +114,11 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   result.residual = 1;
   if (!(goal_at_start >= Kokkos::Experimental::norm_min_v<Real>)) return result;  // a breakdown, with x = 0
   Real rho = now.second;                                                          // rᵀ M⁻¹ r
-  bool estimates = false;
-  if constexpr (requires { steps.estimate(); }) estimates = options.estimated_error > 0;
+  // Read whenever it is needed: kept, it would take a register from the product.
+  const auto estimates = [&] {
+    if constexpr (requires { steps.trace(); }) return options.estimated_error > 0;
+    return false;
+  };
   Scalar pending = 0;  // x still lacks this multiple of p, or takes it as a speculative last step
   if constexpr (Steps::starts) steps.start();
   bool given = false;  // p is x⁰
@@ -131,7 +135,11 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   bool missed = false;   // a recomputed r was too large: from then on aim at a quarter, by exact products
   bool lost = false;     // the curvature was not positive
   bool guessed = false;  // a speculative last step was not the last
-  bool enough = false;   // the estimate of Σ x is small enough
+  const auto status_beside_rounding = [&] {
+    constexpr Real unit = Real(unit_roundoff_of<Scalar>);
+    const Real unsure = unit * unit * steps.norm();
+    return unsure <= steps.bounds().target ? Status::converged : Status::stagnated;
+  };
   for (;;) {
     const Real target = steps.bounds().target;
     const bool small = now.first <= (fresh || !missed ? target : Real(0.0625) * target);
@@ -145,11 +153,6 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       result.status = now.first < steps.bounds().start ? Status::stagnated : Status::breakdown;
       break;
     }
-    const auto status_beside_rounding = [&] {
-      constexpr Real unit = Real(unit_roundoff_of<Scalar>);
-      const Real unsure = unit * unit * steps.norm();
-      return unsure <= target ? Status::converged : Status::stagnated;
-    };
     if (fresh && small) {
       result.status = status_beside_rounding();
       break;
@@ -158,22 +161,10 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       result.status = Status::iteration_limit;
       break;
     }
-    if (spent && !small && !enough) pending = 0;  // no iteration is left for a speculative step
-    if constexpr (requires { steps.leave(pending); }) {
-      if ((options.judged_later || estimates) && !lost && (small || enough || pending != 0)) {
-        steps.leave(pending);
-        if (!small && !enough) ++result.iterations;
-        result.status = Status::converged;
-        if constexpr (requires { steps.estimate(); }) {
-          if (estimates) result.status = status_beside_rounding();
-        }
-        break;
-      }
-    }
     const bool check = small || spent || lost || pending != 0;
     if (check) steps.settle(pending);
     constexpr Real of_estimates = Real(1) / 64;
-    const Real aim = estimates ? of_estimates * target : target;
+    const Real aim = estimates() ? of_estimates * target : target;
     steps.apply(check || missed || started() ? Real(0) : steps.quotient(aim, now.first));
     if (check) {
       now = steps.recompute();
@@ -199,7 +190,8 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       continue;
     }
     // α ← ρ / pᵀ (M − N) p
-    const Real curvature = steps.curvature();
+    const Sums<Real> along = steps.curvature(estimates());
+    const Real curvature = along.first;
     const bool first = started();
     if (!(curvature > 0)) {
       if (!Kokkos::isfinite(curvature)) {
@@ -220,28 +212,47 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     const Real goal = steps.bounds().target;
     bool steady = true;
     if constexpr (Steps::starts) steady = steps.steady(first ? Scalar(0) : pending);
-    bool enough_next = false;
-    if constexpr (requires { steps.estimate(); }) {
-      if (estimates) {
-        steps.estimate().add(double(pending), double(steps.total()), double(before), double(now.first));
+    bool enough = false;       // the error of Σ x is estimated to be small enough
+    bool enough_next = false;  // or to be after a further step
+    if constexpr (requires { steps.trace(); }) {
+      if (estimates()) {
+        const SumErrors<Real> error =
+            error_of_sum<Real>(steps.trace(), result.iterations - 1, Real(pending), along.second, before, now.first);
         // Where weights are many orders apart, the sum may stand still while much of the residual is left: it must have fallen, too.
-        const double allowed = options.estimated_error;
-        const bool fallen = double(now.first) <= allowed * Kokkos::sqrt(allowed) * double(steps.bounds().start);
-        enough = fallen && steps.estimate().error() <= allowed;
-        enough_next = fallen && steps.estimate().error_of_next() <= allowed;
+        const auto allowed = Real(options.estimated_error);
+        const bool fallen = now.first <= allowed * Kokkos::sqrt(allowed) * steps.bounds().start;
+        enough = fallen && error.now <= allowed;
+        enough_next = fallen && error.next <= allowed;
       }
     }
-    if (!enough && now.first > (missed ? Real(0.0625) * goal : goal)) {
+    const bool goes_on = !enough && now.first > (missed ? Real(0.0625) * goal : goal);
+    if (goes_on) {
       steps.advance(pending, beta);
       // The next residual is predicted from the last reduction. A first step from a recomputed residual predicts nothing.
       const Real left = steps.quotient(now.first, before);
       const bool uneven = fresh || guessed || missed || !steady;
       const bool last = !uneven && left * now.first <= Steps::guess_margin * goal;
       // Nobody looks at what an estimate ends: it must say itself that a step is the last.
-      if (!(estimates ? enough_next : last)) pending = 0;
+      if (!(estimates() ? enough_next : last) || result.iterations >= options.max_iterations) pending = 0;
     }
     fresh = false;
     given = false;
+    if constexpr (requires { steps.leave(pending); }) {
+      const bool looked_at = !options.judged_later && !estimates();
+      if (!looked_at && (!goes_on || pending != 0) && Kokkos::isfinite(now.first) && Kokkos::isfinite(rho)) {
+        if (goes_on) ++result.iterations;
+        result.status = Status::converged;
+        if constexpr (requires { steps.trace(); }) {
+          if (estimates()) {
+            steps.close(pending);
+            result.status = status_beside_rounding();
+            break;
+          }
+        }
+        steps.leave(pending);
+        break;
+      }
+    }
   }
   // A breakdown may come before r is recomputed. Then only the recurrence's norm is known, finite or not.
   if (fresh && result.status != Status::breakdown) {

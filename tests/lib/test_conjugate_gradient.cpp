@@ -55,12 +55,15 @@ class Estimating : public VectorSteps<OneThread, Apply, Diagonal, Right, CgVecto
              CgVectors<Scalar>& vectors, const std::vector<Scalar>& p)
       : Base(team, apply, diagonal, right, size, vectors), p_(p) {}
 
-  SumEstimate& estimate() { return estimate_; }
-  double total() const { return std::accumulate(p_.begin(), p_.end(), 0.0); }
+  SumTrace<double>& trace() { return trace_; }
+  TwoSums curvature(bool sums) {
+    return {Base::curvature(false).first, sums ? std::accumulate(p_.begin(), p_.end(), 0.0) : 0.0};
+  }
+  void close(Scalar alpha) { Base::leave(alpha); }
 
  private:
   const std::vector<Scalar>& p_;
-  SumEstimate estimate_;
+  SumTrace<double> trace_;
 };
 
 /// Solves (M − N) x = b, M the diagonal of `matrix`, in Scalar.
@@ -246,7 +249,8 @@ TEST_CASE("an estimated error of the sum of x ends a solve early, with fewer pro
     int products = 0;
     const PairResult result = solve<double>(matrix, b, {accuracy, 1000}, x, &products);
     int fewer = 0;
-    const PairResult estimated = solve<double>(matrix, b, {accuracy, 1000, false, accuracy}, x, &fewer);
+    const PairResult estimated =
+        solve<double>(matrix, b, {accuracy, 1000, false, static_cast<float>(accuracy)}, x, &fewer);
     const double sum = Eigen::Map<const Eigen::VectorXd>(x.data(), 200).sum();
     CHECK(estimated.status == Status::converged);
     CHECK(std::abs(sum - exact) <= accuracy * exact);

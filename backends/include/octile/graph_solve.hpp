@@ -88,6 +88,7 @@ class GraphSolve {
              const Stopping& stopping, std::size_t pairs)
       : space_(space), handle_(handle), options_(options), capacity_(capacity), stopping_(stopping), pairs_(pairs) {
     iterating_.tolerance -= factor_share_;
+    iterating_.estimated_error = 0;  // it would need even starts, and solutions that are not asked for
   }
 
   /// Takes the memory that the solve needs, as far as that is known; `takes`: solutions are asked for. Throws `Error`, and all is as it was.

@@ -195,6 +195,13 @@ double LoweringPlan::tolerance_left(double tolerance) const {
   return std::max(tolerance - relative_error, (1 - factored_share) * tolerance);
 }
 
+SolveOptions LoweringPlan::options_left(const SolveOptions& options) const {
+  SolveOptions left = options;
+  left.tolerance = tolerance_left(options.tolerance);
+  if (options.estimated_error > 0) left.estimated_error = static_cast<float>(tolerance_left(options.estimated_error));
+  return left;
+}
+
 LoweringPlan choose_lowering(const SolverSetup& setup, AutomaticChoice choice, const LoweringPrices& prices) {
   Planner planner(setup, choice, prices);
   if (setup.lowering != Lowering::automatic) return planner.forced();

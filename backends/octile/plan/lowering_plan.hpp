@@ -20,8 +20,10 @@ struct LoweringPlan {
   std::optional<Factors> factors;           ///< if `lowering` is `factored`, or if chosen by pair
   std::function<bool(Pair)> takes_factors;  ///< if chosen by pair, whether a pair takes factors; else empty
   double relative_error = 0;  ///< bound of what the factors' error makes of K and of the residual (`Amplification`)
-  /// What of a solve's tolerance CG has.
+  /// What of a solve's tolerance CG has, or of its estimated error.
   double tolerance_left(double tolerance) const;
+  /// `options` with what CG has of both.
+  SolveOptions options_left(const SolveOptions& options) const;
   std::string report;  ///< "lowering factored, rank 9, …", for a solver's description
 };
 

@@ -13,15 +13,15 @@
 namespace octile::plan {
 
 /// Solves with an edge kernel that has a small error. The bound of that error is added to the reported residuals, so
-/// that they bound max_k |r_k| / b_k for the exact kernel. The inner solver's tolerance is smaller by the bound. Where both are more than
-/// the tolerance together, rounding of the factors may keep pairs above it: `stagnated`.
+/// that they bound max_k |r_k| / b_k for the exact kernel. The inner solver's tolerance, or the error that it estimates, is smaller by the
+/// bound. Where both are more than what is asked for together, rounding of the factors may keep pairs above it: `stagnated`.
 class TruncatedSolver final : public PairSolver {
  public:
-  TruncatedSolver(std::unique_ptr<PairSolver> solver, const LoweringPlan& plan, double tolerance)
+  TruncatedSolver(std::unique_ptr<PairSolver> solver, const LoweringPlan& plan, const SolveOptions& options)
       : solver_(std::move(solver)),
         relative_error_(plan.relative_error),
-        tolerance_(tolerance),
-        reaches_(plan.tolerance_left(tolerance) + plan.relative_error <= tolerance * one) {}
+        tolerance_(options.tolerance),
+        reaches_(reaches(plan, options.estimated_error > 0 ? double(options.estimated_error) : options.tolerance)) {}
 
   std::size_t unknowns(Pair pair) const override { return solver_->unknowns(pair); }
   Precision precision() const override { return solver_->precision(); }
@@ -43,6 +43,10 @@ class TruncatedSolver final : public PairSolver {
       if (answer.arrived) answer.arrived(begin, end);
     };
     solver_->solve(request, inner);
+  }
+
+  static bool reaches(const LoweringPlan& plan, double allowed) {
+    return plan.tolerance_left(allowed) + plan.relative_error <= allowed * one;
   }
 
   void add_error(PairResult& result) const {

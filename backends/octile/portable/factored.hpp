@@ -28,7 +28,7 @@ std::unique_ptr<PairSolver> make_factored_in(const ExecutionSpace& space, const 
   plan::require_memory(setup, bytes);
   const Set set = pack_factored<Scalar>(space, setup.graphs, setup.kernel.stopping, plan.lowered, factors, terms);
   SolverSetup iterating = setup;
-  iterating.options.tolerance = plan.tolerance_left(setup.options.tolerance);
+  iterating.options = plan.options_left(setup.options);
   const auto finish = [&]<class Xmv>(std::type_identity<Xmv>) -> std::unique_ptr<PairSolver> {
     FactoredRoom<Xmv, Scalar, MemorySpace> room{gpu ? large_team : 1, static_cast<std::size_t>(set.rank), {}};
     for (const Graph& graph : setup.graphs) room.vertices.push_back(static_cast<std::size_t>(graph.vertex_count()));
@@ -37,7 +37,7 @@ std::unique_ptr<PairSolver> make_factored_in(const ExecutionSpace& space, const 
         space, iterating, set, RuntimeVertexKernel<MemorySpace>(space, plan.lowered.vertex, setup.vertex_tables),
         Constant(), bytes, plan::describe_method(setup, plan.lowered, ExecutionSpace::name(), plan.report, bytes),
         Tier<Room>{std::move(room), std::numeric_limits<std::size_t>::max(), VectorPlace::workspace});
-    return std::make_unique<plan::TruncatedSolver>(std::move(solver), plan, setup.options.tolerance);
+    return std::make_unique<plan::TruncatedSolver>(std::move(solver), plan, setup.options);
   };
   if (factors.sparse()) return finish(std::type_identity<SparselyFactoredXmv<Scalar, MemorySpace>>());
   return finish(std::type_identity<FactoredXmv<Scalar, MemorySpace, gpu>>());

@@ -44,13 +44,15 @@ class HostSteps {
 
   KOKKOS_FUNCTION TwoSums begin() { return sums(passes_.begin(vectors_)); }
   KOKKOS_FUNCTION void apply(double slack) { apply_(slack); }
-  KOKKOS_FUNCTION double curvature() { return passes_.curvature(vectors_); }
-  KOKKOS_FUNCTION SumEstimate& estimate() { return estimate_; }
-  KOKKOS_FUNCTION double total() const { return passes_.total(vectors_); }
+  KOKKOS_FUNCTION TwoSums curvature(bool sums) {
+    return {passes_.curvature(vectors_), sums ? passes_.total(vectors_) : 0.0};
+  }
+  KOKKOS_FUNCTION SumTrace<double>& trace() { return trace_; }
   KOKKOS_FUNCTION TwoSums step(Scalar alpha) { return sums(passes_.step(vectors_, alpha)); }
   KOKKOS_FUNCTION void advance(Scalar alpha, Scalar beta) { passes_.advance(vectors_, alpha, beta); }
   KOKKOS_FUNCTION void settle(Scalar alpha) { passes_.settle(vectors_, alpha); }
   KOKKOS_FUNCTION void leave(Scalar alpha) { settle(alpha); }
+  KOKKOS_FUNCTION void close(Scalar alpha) { settle(alpha); }
   KOKKOS_FUNCTION TwoSums recompute() { return sums(passes_.recompute(vectors_)); }
   KOKKOS_FUNCTION double norm() { return passes_.norm(vectors_); }
   KOKKOS_FUNCTION double worst() { return passes_.worst(vectors_); }
@@ -65,7 +67,7 @@ class HostSteps {
   const HostPasses<Scalar>& passes_ = host_passes<Scalar>();
   HostVectors<Scalar> vectors_;
   Bounds<double> bounds_{};
-  SumEstimate estimate_;
+  SumTrace<double> trace_;
 };
 
 }  // namespace octile::portable

@@ -60,8 +60,9 @@ struct SolveOptions {
   bool judged_later = false;
   /// If it is not 0: a pair ends, too, where the relative error of Σ x, and so of K with even starting probabilities, is estimated to be at
   /// most this (docs/mathematics.md, "An estimate instead"). Then r is not recomputed, and the residual of its `PairResult` is a norm. Heard by
-  /// the iterations of CPUs, where neither solutions nor the adjoint system are asked for; the others end by the tolerance.
-  double estimated_error = 0;
+  /// the iterations of CPUs, and of native products of factors for pairs of up to 96 vertices, where neither solutions nor the adjoint system
+  /// are asked for; others end by the tolerance. `gram` sets it from its accuracy, and takes no notice of what stands here.
+  float estimated_error = 0;
 };
 
 }  // namespace octile

@@ -275,14 +275,6 @@ class BlockTeam {
     return mine;
   }
 
-  __device__ __forceinline__ static float most_of_lanes(float mine) {
-#pragma unroll
-    for (int distance = 16; distance > 0; distance /= 2) {
-      mine = fmaxf(mine, __shfl_xor_sync(0xFFFFFFFFU, mine, distance));
-    }
-    return mine;
-  }
-
   /// Sums over all lanes of the warp: that of `first` in lanes 0 to 15, that of `second` in the others.
   __device__ __forceinline__ static float two_sums_of_lanes(float first, float second) {
     const bool upper = threadIdx.x % 32 >= 16;

@@ -18,6 +18,15 @@ __device__ void block_barrier() {
   }
 }
 
+/// The largest of a warp's numbers, for all its lanes.
+__device__ __forceinline__ float most_of_lanes(float mine) {
+#pragma unroll
+  for (int distance = warp_lanes / 2; distance > 0; distance /= 2) {
+    mine = fmaxf(mine, __shfl_xor_sync(0xFFFFFFFFU, mine, distance));
+  }
+  return mine;
+}
+
 /// The number of this warp's item in a round. Items are sorted by falling size and dealt to the warps in alternating order.
 template <int Warps>
 __device__ inline int dealt(int round) {

@@ -17,14 +17,14 @@ using octile::plan::TruncatedSolver;
 template <int Chunk, bool ConstantWeights>
 std::unique_ptr<PairSolver> make(const SolverSetup& setup, const LoweringPlan& plan) {
   SolverSetup iterating = setup;
-  iterating.options.tolerance = plan.tolerance_left(setup.options.tolerance);
+  iterating.options = plan.options_left(setup.options);
   Layout layout;
   layout.factored = {&*plan.factors, Chunk, Chunk > 1 || ConstantWeights, Chunk == 1};
   const auto record = [&plan](std::size_t g, std::size_t e) { return plan.lowered.edge.ids[g][e]; };
   using Edges = FactoredEdges<Chunk, ConstantWeights>;
   auto solver =
       make_typed_solver<Product::factored, std::uint32_t>(iterating, plan, Edges{}, layout, plan.report, record);
-  return std::make_unique<TruncatedSolver>(std::move(solver), plan, setup.options.tolerance);
+  return std::make_unique<TruncatedSolver>(std::move(solver), plan, setup.options);
 }
 
 }  // namespace

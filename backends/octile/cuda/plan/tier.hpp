@@ -148,11 +148,11 @@ struct Tier : KernelShape {
 };
 
 /// Bytes of `SharedHead`, with which a block's shared memory begins: sums of warps, the number of the claimed pair, its table of κv
-/// and two scales, bounds. Follows its layout, since the plan is compiled without CUDA.
+/// and two scales, bounds, what is known of the sum of x. Follows its layout, since the plan is compiled without CUDA.
 constexpr std::size_t shared_head_bytes() {
   constexpr std::size_t most_warps = 32;
   return most_warps * (2 * sizeof(TwoSums) + sizeof(double)) + shared_piece(4 * sizeof(double)) +
-         most_warps * sizeof(Bounds<float>);
+         most_warps * sizeof(Bounds<float>) + shared_piece(sizeof(SumTrace<float>));
 }
 
 /// A shape of `solve_pairs` with vectors in registers.

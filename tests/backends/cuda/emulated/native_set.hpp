@@ -33,6 +33,7 @@ struct Launch {
   Order order = Order::forwards;
   bool projected = false;  ///< pairs start from projected systems, not from 0
   RightHandSide right_hand_side = RightHandSide::stopping;
+  float estimated_error = 0;  ///< of the values; if it is not 0, no solution is kept
 };
 
 /// The results of a launch.
@@ -173,11 +174,12 @@ class NativeSet {
                                  std::numeric_limits<float>::quiet_NaN());
     work.workspace = workspace.data();
     work.right_hand_side = launch.right_hand_side;
-    work.nodewise = nodewise.data();
+    if (launch.estimated_error == 0) work.nodewise = nodewise.data();
     work.nodewise_begin = begins.data();
     work.scale = setup_.kernel.stopping.q() * setup_.kernel.stopping.q();
     work.options = setup_.options;
     work.options.tolerance = plan_.tolerance_left(setup_.options.tolerance);
+    work.options.estimated_error = launch.estimated_error;
     const auto solve = [&] { emulate(blocks, tier.threads, shared_bytes, launch.order, [&] { kernel(work); }); };
     std::vector<uint4> coefficients(launch.projected ? cuda::coefficients_a_pair * launch.pairs.size() : 0);
     if (launch.projected) {
@@ -232,6 +234,7 @@ class NativeSet {
     work.nodewise = snapshots.data();
     work.nodewise_begin = begins.data();
     work.options.tolerance = cuda::rough_tolerance;
+    work.options.estimated_error = 0;
     solve();
     work = before;
     const cuda::ProjectionView& view = projection.view();
