@@ -33,15 +33,14 @@ struct Task {
     work.results = results + part.begin;
     work.right_hand_side = right_hand_side;
     work.options = options;
-    // An error is estimated only where the value alone is asked for, of the system of x.
-    const bool value_alone = solutions == nullptr && trials.singles == nullptr && trials.doubles == nullptr;
-    if (!value_alone || right_hand_side == RightHandSide::starting) work.options.estimated_error = 0;
     work.given = given.values;
     work.given_scale = given.scale != nullptr ? given.scale + part.begin : nullptr;
     work.nodewise = solutions;
     work.nodewise_begin = begins != nullptr ? begins + part.begin : nullptr;
     work.trials = trials;
     if (trials.scales != nullptr) work.trials.scales += 2 * part.begin;
+    // An error is estimated only where the value alone is asked for, of the system of x.
+    if (work.keeps_solutions() || right_hand_side == RightHandSide::starting) work.options.estimated_error = 0;
     return work;
   }
 };

@@ -198,7 +198,7 @@ double LoweringPlan::tolerance_left(double tolerance) const {
 SolveOptions LoweringPlan::options_left(const SolveOptions& options) const {
   SolveOptions left = options;
   left.tolerance = tolerance_left(options.tolerance);
-  if (options.estimated_error > 0) left.estimated_error = static_cast<float>(tolerance_left(options.estimated_error));
+  left.estimated_error = static_cast<float>(tolerance_left(options.estimated_error));
   return left;
 }
 

@@ -4,6 +4,7 @@
 #include <octile/conjugate_gradient.hpp>
 #include <octile/cuda/block/distributed_vectors.cuh>
 #include <octile/cuda/block/distributed_vertices.cuh>
+#include <octile/cuda/block/sum_trace.cuh>
 #include <octile/cuda/block/team.cuh>
 #include <octile/cuda/block/vertex_table.cuh>
 #include <octile/cuda/start/projected_start.cuh>
@@ -170,7 +171,7 @@ class DistributedSteps {
       mine.norm += x * x;
     });
   }
-  __device__ __forceinline__ BlockSumTrace trace() const requires estimates { return BlockSumTrace(head_.block.trace); }
+  __device__ __forceinline__ BlockSumTrace trace() const requires estimates { return BlockSumTrace(head_.trace); }
 
   __device__ __forceinline__ Sums<float> recompute() {
     return right_.stored() ? recompute_from<true>() : recompute_from<false>();

@@ -39,8 +39,8 @@ struct Work {
   SolveOptions options;
 
   /// Whether solutions are trials, by which values are certified: then a solve forms no K.
-  __device__ bool has_trials() const { return trials.singles != nullptr || trials.doubles != nullptr; }
-  __device__ bool keeps_solutions() const { return nodewise != nullptr || has_trials(); }
+  KOKKOS_FUNCTION bool has_trials() const { return trials.singles != nullptr || trials.doubles != nullptr; }
+  KOKKOS_FUNCTION bool keeps_solutions() const { return nodewise != nullptr || has_trials(); }
 
   /// By what the stored systems' x or y is multiplied, and their K (`VertexArrays`).
   template <class Set>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/conjugate_gradient.hpp>
+#include <octile/sum_estimate.hpp>
 
 #include <Kokkos_Macros.hpp>
 
@@ -148,11 +149,11 @@ struct Tier : KernelShape {
 };
 
 /// Bytes of `SharedHead`, with which a block's shared memory begins: sums of warps, the number of the claimed pair, its table of κv
-/// and two scales, bounds, what is known of the sum of x. Follows its layout, since the plan is compiled without CUDA.
+/// and two scales, bounds. Follows its layout, since the plan is compiled without CUDA.
 constexpr std::size_t shared_head_bytes() {
   constexpr std::size_t most_warps = 32;
   return most_warps * (2 * sizeof(TwoSums) + sizeof(double)) + shared_piece(4 * sizeof(double)) +
-         most_warps * sizeof(Bounds<float>) + shared_piece(sizeof(SumTrace<float>));
+         most_warps * sizeof(Bounds<float>);
 }
 
 /// A shape of `solve_pairs` with vectors in registers.
@@ -196,10 +197,11 @@ constexpr std::size_t distributed_vertices(std::size_t count) {
 
 /// A shape of `solve_distributed`. Its shared memory is laid out as
 ///
-///     head │ bounds and α, one a warp │ vertices of G │ of G' │ ids of G' │ d / κv, a row for each id │ p │ z │ the product's memory
+///     head │ what is known of the sum of x │ bounds and α, one a warp │ vertices of G │ of G' │ ids of G' │ d / κv, a row for each id │ p │ z │ the product's memory
 constexpr KernelShape distributed(const Distribution& product) {
   const auto warps = static_cast<std::size_t>(product.threads) / 32;
-  const std::size_t sums = warps * (sizeof(Bounds<float>) + sizeof(float)) + 3 * sizeof(float);
+  const std::size_t sums =
+      sizeof(SumTrace<float>) + warps * (sizeof(Bounds<float>) + sizeof(float)) + 3 * sizeof(float);
   KernelShape shape;
   shape.place = VectorPlace::distributed;
   shape.threads = product.threads;

@@ -177,9 +177,9 @@ class NativeSet {
     if (launch.estimated_error == 0) work.nodewise = nodewise.data();
     work.nodewise_begin = begins.data();
     work.scale = setup_.kernel.stopping.q() * setup_.kernel.stopping.q();
-    work.options = setup_.options;
-    work.options.tolerance = plan_.tolerance_left(setup_.options.tolerance);
-    work.options.estimated_error = launch.estimated_error;
+    SolveOptions options = setup_.options;
+    options.estimated_error = launch.estimated_error;
+    work.options = plan_.options_left(options);
     const auto solve = [&] { emulate(blocks, tier.threads, shared_bytes, launch.order, [&] { kernel(work); }); };
     std::vector<uint4> coefficients(launch.projected ? cuda::coefficients_a_pair * launch.pairs.size() : 0);
     if (launch.projected) {
