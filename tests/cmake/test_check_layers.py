@@ -149,7 +149,9 @@ class Layers(unittest.TestCase):
             "lib/octile/sums.cpp": "#include <octile/place.hpp>\n",
             "lib/CMakeLists.txt": "target_sources(octile PRIVATE octile/sums.cpp)\n",
             "backends/octile/portable/spaces/serial.cpp": "#include <Kokkos_Core.hpp>\n",
-            "backends/CMakeLists.txt": "list(APPEND on_cpus octile/portable/spaces/${space}.cpp)\nlist(APPEND others octile/portable/gpu.cpp)\n"
+            "backends/octile/portable/listed/openmp.cpp": "#include <Kokkos_Core.hpp>\n",
+            "backends/CMakeLists.txt": "octile_kokkos_sources(octile\n  octile/portable/spaces/${space}.cpp)\n"
+                                       "list(APPEND on_cpus octile/portable/listed/${space}.cpp)\n"
                                        "octile_kokkos_sources_together(octile ${on_cpus})\n",
             "tests/lib/test_plain.cpp": "#include <octile/graph.hpp>\n",
             "tests/lib/test_place.cpp": "#include <octile/place.hpp>\n",
