@@ -5,7 +5,7 @@
 #include <octile/array.hpp>
 #include <octile/cuda/batch_solver.hpp>
 #include <octile/launch.hpp>
-#include <octile/pair_system.hpp>
+#include <octile/placed_reciprocals.hpp>
 #include <octile/portable/corrections.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/prepared_graphs.hpp>
@@ -25,32 +25,6 @@
 
 // The native kernels for graphs in Views, where there are any for the execution space.
 namespace octile::detail {
-
-/// 1/κv of the vertices of each pair of a chunk, a team each; not a number where κv is not allowed.
-template <class Set, class VertexKernel>
-struct FormReciprocals {
-  Set set;
-  VertexKernel vertex_kernel;
-  const Pair* pairs;
-  double* reciprocals;  ///< `stride` a pair
-  std::size_t stride;
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int k = member.league_rank();
-    // A system would have a copy of the kernel for every thread, and that of a program is large.
-    const std::uint32_t first = set.vertex_begin(pairs[k].first);
-    const std::uint32_t second = set.vertex_begin(pairs[k].second);
-    const int m = set.vertices(pairs[k].second);
-    // Others solve it.
-    if (static_cast<std::size_t>(set.vertices(pairs[k].first)) * static_cast<std::size_t>(m) > stride) return;
-    double* const to = reciprocals + static_cast<std::size_t>(k) * stride;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, set.vertices(pairs[k].first) * m), [&](const int e) {
-      to[e] = reciprocal_of_kappa(
-          vertex_kernel.template evaluate<double>(set.vertex_labels(first + e / m), set.vertex_labels(second + e % m)));
-    });
-  }
-};
 
 /// Makes results and counters ready for the solves of a chunk of pairs.
 template <class MemorySpace>
@@ -130,9 +104,8 @@ class NativeBatches {
     for (std::size_t begin = 0; begin < asked.pairs.extent(0); begin += chunk_) {
       const Chunk chunk{begin, std::min(chunk_, asked.pairs.extent(0) - begin), asked.pairs.data() + begin,
                         asked.results.data() + begin};
-      Kokkos::parallel_for("octile::form_reciprocals", by_pair(space, chunk),
-                           FormReciprocals<typename Prepared::Set, VertexKernel>{
-                               asked.graphs, asked.vertex_kernel, chunk.pairs, reciprocals_.data(), stride_});
+      form_reciprocals(space, asked.graphs, asked.vertex_kernel, chunk.pairs, chunk.count,
+                       {reciprocals_.data(), stride_});
       if constexpr (corrects) {
         solve_in_double(space, asked, chunk, launch);
       } else {

@@ -4,6 +4,7 @@
 #include <octile/graph_factors.hpp>
 #include <octile/graph_system.hpp>
 #include <octile/native_batches.hpp>
+#include <octile/placed_reciprocals.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve_handle.hpp>
@@ -38,6 +39,21 @@ template void fill_factors(const Kokkos::Cuda&, const Array<float, Kokkos::CudaS
                            const Kokkos::View<std::uint32_t*, Kokkos::CudaSpace>&, std::size_t,
                            const DeviceFactors<Kokkos::CudaSpace>&, const Array<float, Kokkos::CudaSpace>&);
 
+template void solve_from_next(const Kokkos::Cuda&, const FactoredSet<double, Kokkos::CudaSpace, NoLabel>&,
+                              const octile::detail::PlacedReciprocals&, const Constant&,
+                              const FactoredXmv<double, Kokkos::CudaSpace, true>&,
+                              const Kokkos::View<const Pair*, Kokkos::CudaSpace>&,
+                              const Kokkos::View<PairResult*, Kokkos::CudaSpace>&,
+                              const Workspace<double, Kokkos::CudaSpace>&, const SolveOptions&, std::size_t,
+                              const octile::detail::TakePart<Solutions<double, Kokkos::CudaSpace>>&, bool);
+template void solve_from_next(const Kokkos::Cuda&, const FactoredSet<float, Kokkos::CudaSpace, NoLabel>&,
+                              const octile::detail::PlacedReciprocals&, const Constant&,
+                              const FactoredXmv<float, Kokkos::CudaSpace, true>&,
+                              const Kokkos::View<const Pair*, Kokkos::CudaSpace>&,
+                              const Kokkos::View<PairResult*, Kokkos::CudaSpace>&,
+                              const Workspace<float, Kokkos::CudaSpace>&, const SolveOptions&, std::size_t,
+                              const octile::detail::TakePart<Solutions<float, Kokkos::CudaSpace>>&, bool);
+
 }  // namespace portable
 namespace detail {
 
@@ -45,6 +61,7 @@ template void begin_packing(const Kokkos::Cuda&, const BatchRows<Kokkos::CudaSpa
 template void count_octiles(const Kokkos::Cuda&, const BatchRows<Kokkos::CudaSpace>&);
 template void list_pairs(const Kokkos::Cuda&, std::size_t, const ListPairs<SymmetricPairs, Kokkos::CudaSpace>&);
 template void list_pairs(const Kokkos::Cuda&, std::size_t, const ListPairs<RectanglePairs, Kokkos::CudaSpace>&);
+template void make_degrees(const Kokkos::Cuda&, std::int32_t, const MakeDegrees<Kokkos::CudaSpace, NotGiven>&);
 template int needed_factors(const Kokkos::Cuda&, const portable::DeviceFactors<Kokkos::CudaSpace>&,
                             const Kokkos::View<KernelRecord, Kokkos::CudaSpace>&, double);
 template void choose_road(const Kokkos::Cuda&, const Kokkos::View<int, Kokkos::CudaSpace>&,

@@ -72,15 +72,19 @@ struct PairSystem {
   /// 1 / κv(v_i, v'_i'). A vertex kernel may offer `reciprocal` of labels.
   KOKKOS_INLINE_FUNCTION double reciprocal(int i, int j) const { return reciprocal_by(vertex_kernel, i, j); }
 
-  /// The same by another form of the vertex kernel.
+  /// The same by another form of the vertex kernel. One that knows it `by_place` needs no labels.
   template <class Kernel>
   KOKKOS_INLINE_FUNCTION double reciprocal_by(const Kernel& kernel, int i, int j) const {
-    const auto label = set.vertex_labels(first_vertex + i);
-    const auto label_second = set.vertex_labels(second_vertex + j);
-    if constexpr (requires { kernel.reciprocal(label, label_second); }) {
-      return kernel.reciprocal(label, label_second);
+    if constexpr (requires { kernel.by_place(i * m + j); }) {
+      return kernel.by_place(i * m + j);
     } else {
-      return reciprocal_of_kappa(kernel.template evaluate<double>(label, label_second));
+      const auto label = set.vertex_labels(first_vertex + i);
+      const auto label_second = set.vertex_labels(second_vertex + j);
+      if constexpr (requires { kernel.reciprocal(label, label_second); }) {
+        return kernel.reciprocal(label, label_second);
+      } else {
+        return reciprocal_of_kappa(kernel.template evaluate<double>(label, label_second));
+      }
     }
   }
 

@@ -9,17 +9,19 @@
 #include <octile/graph_factors.hpp>
 #include <octile/graph_outputs.hpp>
 #include <octile/graph_pairs.hpp>
+#include <octile/graph_solve_options.hpp>
 #include <octile/graph_system.hpp>
 #include <octile/launch.hpp>
 #include <octile/lowerings.hpp>
 #include <octile/native_batches.hpp>
 #include <octile/native_edges.hpp>
+#include <octile/octile_set.hpp>
+#include <octile/placed_reciprocals.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/factored_set.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/program_kernel.hpp>
-#include <octile/set_vertices.hpp>
 #include <octile/solve.hpp>
 #include <octile/solve_handle.hpp>
 #include <octile/stopping.hpp>
@@ -53,23 +55,6 @@ template <class VertexKernel, class EdgeKernel>
 TypedKernel(VertexKernel, EdgeKernel, Stopping) -> TypedKernel<VertexKernel, EdgeKernel>;
 template <class VertexKernel, class EdgeKernel, class Starting>
 TypedKernel(VertexKernel, EdgeKernel, Stopping, Starting) -> TypedKernel<VertexKernel, EdgeKernel, Starting>;
-
-/// Which backend solves graphs in Views.
-enum class GraphBackend {
-  automatic,  ///< on Kokkos::Cuda the native kernels, if by their `Capacity` graphs have at most 96 vertices in the mean and 512 each; what they leave, and all else, the portable backend
-  portable,   ///< the portable one
-};
-
-/// How graphs in Views are solved.
-struct GraphSolveOptions {
-  SolveOptions solve{};
-  /// Values are K(G, G') / √(K(G, G) K(G', G')); the residual of a pair bounds the relative error of that.
-  Normalize normalize = Normalize::no;
-  /// Of the portable backend where it is alone. `automatic`: factored where that takes no more than 64 factors; or `on_the_fly`. The others
-  /// throw `Error`. What the native kernels leave is solved on the fly.
-  Lowering lowering = Lowering::automatic;
-  GraphBackend backend = GraphBackend::automatic;
-};
 
 /// Whether a base kernel comes as text.
 template <class Kernel>
@@ -130,12 +115,10 @@ class GraphSolve {
     using Starting = std::decay_t<decltype(kernel.starting)>;
     const bool probability = stopping_.meaning() == StoppingMeaning::probability;
     const double q = stopping_.q();
-    Kokkos::parallel_for(
-        "octile::degrees",
-        without_waiting(Kokkos::TeamPolicy<ExecutionSpace>(space_, count_of_graphs,
-                                                           portable::fine_grained<ExecutionSpace> ? 64 : 1)),
-        MakeDegrees<Set, Starting>{set, graphs.largest_weights(), handle_.degrees_, kernel.starting, handle_.starting_,
-                                   handle_.fault_, probability ? 1 - q : 1.0, probability ? 0.0 : q});
+    make_degrees(space_, count_of_graphs,
+                 MakeDegrees<MemorySpace, Starting>{set.vertex_begin, set.degrees, graphs.largest_weights(),
+                                                    handle_.degrees_, kernel.starting, handle_.starting_,
+                                                    handle_.fault_, probability ? 1 - q : 1.0, probability ? 0.0 : q});
     Kokkos::parallel_for("octile::check_edges", over_entries(), checks(graphs, kernel.edge));
     set.degrees = handle_.degrees_;
     if constexpr (!std::is_same_v<Starting, NotGiven>) set.starting = handle_.starting_;
@@ -186,10 +169,14 @@ class GraphSolve {
     }
     if (handle_.rank_ > 0) {
       form_factors(graphs, set, kernel.edge, handle_.factors_);
-      const auto factored = factored_set(graphs, set);
-      choose(true, count);
-      portable::solve_from_next(space_, factored, kernel.vertex, Constant(), factored_product(xmv.threads()), pairs,
-                                results(graphs), *handle_.workspace_, iterating_, 0, solutions);
+      if constexpr (Handle::places_reciprocals) {
+        solve_by_parts(graphs, set, kernel.vertex, xmv.threads(), pairs, solutions);
+      } else {
+        choose(true, count);
+        portable::solve_from_next(space_, factored_set<typename Prepared::Set::vertex_label_type>(graphs, set),
+                                  kernel.vertex, Constant(), factored_product(xmv.threads()), pairs, results(graphs),
+                                  *handle_.workspace_, iterating_, 0, solutions);
+      }
     }
     choose(false, count);
     portable::solve_from_next(space_, set, kernel.vertex, kernel.edge, xmv, pairs, results(graphs), *handle_.workspace_,
@@ -281,11 +268,30 @@ class GraphSolve {
     return {graphs.set(), graphs.rows(), graphs.elements(), kernel, handle_.fault_};
   }
 
+  /// Solves pairs by factors, as many at a time as there is room for 1/κv.
+  template <class Prepared, class VertexKernel, class Solutions>
+  void solve_by_parts(const Prepared& graphs, const typename Prepared::Set& set, const VertexKernel& vertex_kernel,
+                      int threads, const Kokkos::View<const Pair*, MemorySpace>& pairs, const Solutions& solutions) {
+    const auto factored = factored_set<NoLabel>(graphs, set);
+    const PlacedReciprocals reciprocals = handle_.placed_reciprocals();
+    const std::size_t at_once = handle_.reciprocals_.extent(0) / reciprocals.stride;
+    for (std::size_t begin = 0; begin < pairs.extent(0); begin += at_once) {
+      const std::size_t end = std::min(begin + at_once, pairs.extent(0));
+      const Kokkos::View<const Pair*, MemorySpace> part = Kokkos::subview(pairs, std::pair(begin, end));
+      const Kokkos::View<PairResult*, MemorySpace> found = Kokkos::subview(handle_.results_, std::pair(begin, end));
+      form_reciprocals(space_, set, vertex_kernel, part.data(), end - begin, reciprocals);
+      choose(true, end - begin);
+      portable::solve_from_next(space_, factored, reciprocals, Constant(), factored_product(threads), part, found,
+                                *handle_.workspace_, iterating_, 0, TakePart<Solutions>(solutions, begin));
+    }
+  }
+
   void choose(bool factored, std::size_t count) {
     choose_road(space_, handle_.workspace_->next(), handle_.factors_, factor_share_, count, factored);
   }
 
-  template <class Prepared>
+  /// With `NoLabel` without the vertices' labels.
+  template <class VertexLabel, class Prepared>
   auto factored_set(const Prepared& graphs, const typename Prepared::Set& set) {
     const auto& rows = graphs.rows();
     portable::fill_factors(space_, set.weights, rows.places, graphs.elements(), capacity_.entries, handle_.factors_,
@@ -296,9 +302,12 @@ class GraphSolve {
                                 handle_.factors_, handle_.rotated_},
                                capacity_.vertices);
     }
-    using VertexLabel = typename Prepared::Set::vertex_label_type;
     portable::FactoredSet<Scalar, MemorySpace, VertexLabel> factored;
-    static_cast<SetVertices<VertexLabel, MemorySpace>&>(factored) = set;
+    factored.vertex_begin = set.vertex_begin;
+    factored.degrees = set.degrees;
+    factored.starting = set.starting;
+    factored.q = set.q;
+    if constexpr (!std::is_same_v<VertexLabel, NoLabel>) factored.vertex_labels = set.vertex_labels;
     factored.row_begin = rows.begin;
     factored.columns = rows.columns;
     factored.factors = handle_.values_;

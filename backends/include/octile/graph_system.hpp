@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
 #include <octile/graph_batch.hpp>
 #include <octile/graph_pairs.hpp>
 #include <octile/kernel_fault.hpp>
@@ -50,11 +51,10 @@ extern template void list_pairs(const Kokkos::Cuda&, std::size_t, const ListPair
 
 /// d_i = (Σ_j A_ij + addend) / divisor, of a whole graph by a team (see `Stopping::degrees`), and p_i where it is given. The addend is
 /// scaled as the weights of the graph are.
-template <class Set, class Starting>
+template <class MemorySpace, class Starting>
 struct MakeDegrees {
-  using MemorySpace = typename Set::memory_space;
-
-  Set set;                                     ///< its degrees are the sums
+  Array<std::uint32_t, MemorySpace> vertex_begin;
+  Array<double, MemorySpace> sums;             ///< of the weights of each vertex
   Kokkos::View<double*, MemorySpace> largest;  ///< weight of each graph
   Kokkos::View<double*, MemorySpace> degrees;
   Starting given;
@@ -66,22 +66,22 @@ struct MakeDegrees {
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const auto g = static_cast<std::size_t>(member.league_rank());
-    const std::uint32_t begin = set.vertex_begin(g);
-    const std::uint32_t end = set.vertex_begin(g + 1);
+    const std::uint32_t begin = vertex_begin(g);
+    const std::uint32_t end = vertex_begin(g + 1);
     const double scaled = addend * weight_scale(largest(g));
     if (scaled > EdgeRules::most_scaled_stopping && scaled != addend) blame(KernelFault::stopping, g);
     double least = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(member, begin, end),
         [&](std::uint32_t v, double& smallest) {
-          const double degree = (set.degrees(v) + scaled) / divisor;
+          const double degree = (sums(v) + scaled) / divisor;
           if (degree > 0) smallest = Kokkos::min(smallest, degree);
         },
         Kokkos::Min<double>(least));
     // Of an isolated vertex, which never moves: no more than the others have, or 1.
     if (!(least < Kokkos::Experimental::finite_max_v<double>)) least = 1;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, begin, end), [&](std::uint32_t v) {
-      const double degree = (set.degrees(v) + scaled) / divisor;
+      const double degree = (sums(v) + scaled) / divisor;
       degrees(v) = degree > 0 ? degree : least;
       if constexpr (!std::is_same_v<Starting, NotGiven>) {
         const double p = v < given.extent(0) ? static_cast<double>(given(v)) : -1.0;
@@ -96,6 +96,19 @@ struct MakeDegrees {
     Kokkos::atomic_min(&fault().key, fault_key_of(kind, place));
   }
 };
+
+/// Queues it for `graphs` graphs.
+template <class ExecutionSpace, class MemorySpace, class Starting>
+void make_degrees(const ExecutionSpace& space, std::int32_t graphs, const MakeDegrees<MemorySpace, Starting>& make) {
+  constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
+  Kokkos::parallel_for("octile::degrees",
+                       without_waiting(Kokkos::TeamPolicy<ExecutionSpace>(space, graphs, on_host ? 1 : 64)), make);
+}
+
+#ifdef KOKKOS_ENABLE_CUDA
+// The library has what depends on no type of the user's.
+extern template void make_degrees(const Kokkos::Cuda&, std::int32_t, const MakeDegrees<Kokkos::CudaSpace, NotGiven>&);
+#endif
 
 /// Holds κe of each entry against what is allowed: with itself, with the one across the diagonal, and with two others. A positive
 /// semidefinite kernel that is at most 1 of a label with itself is so of all. Entries of which factors are made are compared with all

@@ -6,6 +6,7 @@
 #include <octile/graph_system.hpp>
 #include <octile/kernel_fault.hpp>
 #include <octile/native_batches.hpp>
+#include <octile/placed_reciprocals.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/refined.hpp>
 #include <octile/portable/solve.hpp>
@@ -65,6 +66,8 @@ class SolveHandle {
   using FactoredProduct =
       std::conditional_t<refines, portable::RefinedXmv<MemorySpace>,
                          portable::FactoredXmv<Scalar, MemorySpace, portable::fine_grained<ExecutionSpace>>>;
+  /// On a GPU, solves by factors read 1/κv, and depend on no type of the user's.
+  static constexpr bool places_reciprocals = portable::fine_grained<ExecutionSpace>;
   /// Factors that are tried for at most.
   static constexpr std::size_t most_rank = most_rotated;
   /// Kernels whose number of factors is remembered.
@@ -75,6 +78,8 @@ class SolveHandle {
 
   /// Room for so many factors of each element, and for products with them.
   void reserve_factors(const ExecutionSpace& space, const Capacity& capacity, std::size_t rank);
+
+  detail::PlacedReciprocals placed_reciprocals() const { return {reciprocals_.data(), stride_}; }
 
   /// The number of factors of an edge kernel, if it has been counted.
   std::optional<std::size_t> counted(const std::string& kernel) const {
@@ -118,6 +123,8 @@ class SolveHandle {
   Kokkos::View<Scalar*, Kokkos::LayoutRight, MemorySpace> values_;  ///< of `FactoredSet::factors`
   portable::RotatedFactors<MemorySpace> rotated_;                   ///< where double is refined
   portable::FactoredSpace<Scalar, MemorySpace> room_;
+  Array<double> reciprocals_;  ///< 1/κv of as many pairs as are solved together by factors, if they read it
+  std::size_t stride_ = 1;     ///< of a pair's in it
   Array<Pair> pairs_;
   Array<PairResult> results_;
   Array<double> degrees_;
@@ -159,6 +166,14 @@ void SolveHandle<ExecutionSpace, Scalar>::reserve_factors(const ExecutionSpace& 
     const std::size_t slots = std::max(workspace_->slots(), room_.extent(0));
     if (slots > room_.extent(0) || elements > room_.extent(1)) {
       room_ = decltype(room_)(Kokkos::view_alloc(space, "octile::factored_work"), slots, elements);
+    }
+    if constexpr (places_reciprocals) {
+      // A quarter of the memory, or what one pair takes: more than the vectors have of pairs that run at a time.
+      constexpr std::size_t share = 4;
+      const std::size_t stride = std::max<std::size_t>(n * n, 1);
+      const std::size_t fit = std::max<std::size_t>(memory_ / share / (stride * sizeof(double)), 1);
+      detail::grow(space, reciprocals_, "placed_reciprocals", stride * std::min(fit, pairs_.extent(0)));
+      stride_ = stride;
     }
   }
   rank_ = rank;

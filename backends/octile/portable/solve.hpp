@@ -140,6 +140,16 @@ struct Team {
   }
 };
 
+/// The vertex kernel of pair k: one may have another for each.
+template <class VertexKernel>
+KOKKOS_INLINE_FUNCTION decltype(auto) kernel_of_pair(const VertexKernel& kernel, [[maybe_unused]] int k) {
+  if constexpr (requires { kernel.of_pair(k); }) {
+    return kernel.of_pair(k);
+  } else {
+    return (kernel);
+  }
+}
+
 /// Which of the two systems is solved, and where the solutions of pairs go if they are asked for, as numbers of type `Value`.
 template <class Value, class MemorySpace>
 struct Solutions {
@@ -216,7 +226,7 @@ struct SolvePairs {
   template <class Member>
   KOKKOS_FUNCTION void solve(const Member& member, int k, Scalar* memory, const TeamScratch& scratch) const {
     const Team<Member> team{member};
-    const PairSystem<Set, VertexKernel> system(set, vertex_kernel, pairs(k));
+    const PairSystem<Set, VertexKernel> system(set, kernel_of_pair(vertex_kernel, k), pairs(k));
     const RightHandSide which = solutions.right_hand_side;
     const int m = system.m;
     const int size = system.size();

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/graph_outputs.hpp>
+#include <octile/lowerings.hpp>
+#include <octile/solve.hpp>
+
+namespace octile {
+
+/// Which backend solves graphs in Views.
+enum class GraphBackend {
+  automatic,  ///< on Kokkos::Cuda the native kernels, if by their `Capacity` graphs have at most 96 vertices in the mean and 512 each; what they leave, and all else, the portable backend
+  portable,   ///< the portable one
+};
+
+/// How graphs in Views are solved.
+struct GraphSolveOptions {
+  SolveOptions solve{};
+  /// Values are K(G, G') / √(K(G, G) K(G', G')); the residual of a pair bounds the relative error of that.
+  Normalize normalize = Normalize::no;
+  /// Of the portable backend where it is alone. `automatic`: factored where that takes no more than 64 factors; or `on_the_fly`. The others
+  /// throw `Error`. What the native kernels leave is solved on the fly.
+  Lowering lowering = Lowering::automatic;
+  GraphBackend backend = GraphBackend::automatic;
+};
+
+}  // namespace octile

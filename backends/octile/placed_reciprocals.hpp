@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/launch.hpp>
+#include <octile/octile_set.hpp>
+#include <octile/pair_system.hpp>
+#include <octile/portable/factored_set.hpp>
+#include <octile/portable/solve.hpp>
+#include <octile/portable/xmv/factored.hpp>
+#include <octile/request.hpp>
+#include <octile/solve.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+// 1/κv formed before pairs are solved: solves that read it depend on no label and no vertex kernel of the user's, and the library has them.
+namespace octile::detail {
+
+/// 1/κv of pairs one after the other, row major, with `stride` places for each. It stands for the vertex kernel in a `PairSystem`.
+struct PlacedReciprocals {
+  double* values;
+  std::size_t stride;
+
+  KOKKOS_INLINE_FUNCTION PlacedReciprocals of_pair(int k) const {
+    return {values + static_cast<std::size_t>(k) * stride, stride};
+  }
+  KOKKOS_INLINE_FUNCTION double by_place(int e) const { return values[e]; }
+};
+
+/// Forms 1/κv of each pair, a team each; not a number where κv is not allowed. Pairs with more than `stride` elements are left out.
+template <class Set, class VertexKernel>
+struct FormReciprocals {
+  Set set;
+  VertexKernel vertex_kernel;
+  const Pair* pairs;
+  PlacedReciprocals reciprocals;
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(const Member& member) const {
+    const int k = member.league_rank();
+    // A system would have a copy of the kernel for every thread, and that of a program is large.
+    const std::uint32_t first = set.vertex_begin(pairs[k].first);
+    const std::uint32_t second = set.vertex_begin(pairs[k].second);
+    const int m = set.vertices(pairs[k].second);
+    if (static_cast<std::size_t>(set.vertices(pairs[k].first)) * static_cast<std::size_t>(m) > reciprocals.stride) {
+      return;
+    }
+    double* const to = reciprocals.of_pair(k).values;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(member, set.vertices(pairs[k].first) * m), [&](const int e) {
+      to[e] = reciprocal_of_kappa(
+          vertex_kernel.template evaluate<double>(set.vertex_labels(first + e / m), set.vertex_labels(second + e % m)));
+    });
+  }
+};
+
+/// Queues `FormReciprocals` for `count` pairs.
+template <class ExecutionSpace, class Set, class VertexKernel>
+void form_reciprocals(const ExecutionSpace& space, const Set& set, const VertexKernel& vertex_kernel, const Pair* pairs,
+                      std::size_t count, const PlacedReciprocals& reciprocals) {
+  constexpr int threads = portable::fine_grained<ExecutionSpace> ? 256 : 1;
+  Kokkos::parallel_for("octile::form_reciprocals",
+                       without_waiting(Kokkos::TeamPolicy<ExecutionSpace>(space, static_cast<int>(count), threads)),
+                       FormReciprocals<Set, VertexKernel>{set, vertex_kernel, pairs, reciprocals});
+}
+
+/// Takes the solutions of a part of the pairs, which begins with number `first`.
+template <class Taker>
+struct TakePart {
+  Taker taker;
+  int first;
+  RightHandSide right_hand_side;
+
+  TakePart(const Taker& taker_of_all, std::size_t first_of_part)
+      : taker(taker_of_all), first(static_cast<int>(first_of_part)), right_hand_side(taker_of_all.right_hand_side) {}
+
+  template <class TeamOfPair, class System, class Scalar>
+  KOKKOS_FUNCTION bool take(const TeamOfPair& team, int k, const System& system, const Scalar* solution) const {
+    return taker.take(team, first + k, system, solution);
+  }
+};
+
+}  // namespace octile::detail
+
+#ifdef KOKKOS_ENABLE_CUDA
+namespace octile::portable {
+// The library has what depends on no type of the user's.
+extern template void solve_from_next(const Kokkos::Cuda&, const FactoredSet<double, Kokkos::CudaSpace, NoLabel>&,
+                                     const octile::detail::PlacedReciprocals&, const Constant&,
+                                     const FactoredXmv<double, Kokkos::CudaSpace, true>&,
+                                     const Kokkos::View<const Pair*, Kokkos::CudaSpace>&,
+                                     const Kokkos::View<PairResult*, Kokkos::CudaSpace>&,
+                                     const Workspace<double, Kokkos::CudaSpace>&, const SolveOptions&, std::size_t,
+                                     const octile::detail::TakePart<Solutions<double, Kokkos::CudaSpace>>&, bool);
+extern template void solve_from_next(const Kokkos::Cuda&, const FactoredSet<float, Kokkos::CudaSpace, NoLabel>&,
+                                     const octile::detail::PlacedReciprocals&, const Constant&,
+                                     const FactoredXmv<float, Kokkos::CudaSpace, true>&,
+                                     const Kokkos::View<const Pair*, Kokkos::CudaSpace>&,
+                                     const Kokkos::View<PairResult*, Kokkos::CudaSpace>&,
+                                     const Workspace<float, Kokkos::CudaSpace>&, const SolveOptions&, std::size_t,
+                                     const octile::detail::TakePart<Solutions<float, Kokkos::CudaSpace>>&, bool);
+}  // namespace octile::portable
+#endif
