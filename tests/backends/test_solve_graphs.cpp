@@ -288,6 +288,35 @@ TEST_CASE("an edge kernel is factored on the device, and evaluated where it has 
   }
 }
 
+TEST_CASE(
+    "pairs that are solved by factors in parts, where memory is short, have the values and solutions of all together") {
+  PreparedCase ample = small_case();
+  PreparedCase short_of_memory = small_case();
+  // Room for the factors of all graphs, and on a GPU for 1/κv of few pairs.
+  const std::size_t entries = capacity_of(ample.graphs).entries;
+  short_of_memory.handle = SolveHandle<Space>(64 * sizeof(double) * entries);
+  const std::size_t pairs = ample.graphs.size() * (ample.graphs.size() + 1) / 2;
+  const Kokkos::View<std::int64_t*, Memory> begin("begin", pairs + 1);
+  nodewise_begin(ample.space, ample.prepared, Symmetric(), begin);
+  const auto length = static_cast<std::size_t>(on_host(begin)(pairs));
+  const GraphSolveOptions options{
+      .solve = {1e-8, 1000}, .normalize = Normalize::yes, .backend = GraphBackend::portable};
+  const auto solved = [&](PreparedCase& of) {
+    const Kokkos::View<double*, Memory> x("x", length);
+    const Kokkos::View<PairResult*, Memory> results("results", pairs);
+    const TypedKernel kernel{of.kernel.vertex, field<&Bond::length>(SquareExponential(0.5)), of.stopping};
+    of.solve_by(kernel, Symmetric(), Outputs{NotGiven(), results, Nodewise{x, begin}}, options);
+    require_converged(of.space, results);
+    CHECK(of.handle.rank() > 0);
+    return std::pair(on_host(results), on_host(x));
+  };
+  const auto [results, x] = solved(ample);
+  const auto [results_in_parts, x_in_parts] = solved(short_of_memory);
+  for (std::size_t k = 0; k < pairs; ++k)
+    CHECK(results_in_parts(k).value == doctest::Approx(results(k).value).epsilon(1e-7));
+  for (std::size_t e = 0; e < length; ++e) CHECK(x_in_parts(e) == doctest::Approx(x(e)).epsilon(1e-7).scale(1e-3));
+}
+
 TEST_CASE("rectangles, diagonals and lists of pairs, normalised or not") {
   PreparedCase small = small_case();
   const std::int32_t n = small.n;
