@@ -290,7 +290,7 @@ class GraphSolve {
     choose_road(space_, handle_.workspace_->next(), handle_.factors_, factor_share_, count, factored);
   }
 
-  /// With `NoLabel` without the vertices' labels.
+  /// Without the vertices' labels, if `VertexLabel` is `NoLabel` and they have some.
   template <class VertexLabel, class Prepared>
   auto factored_set(const Prepared& graphs, const typename Prepared::Set& set) {
     const auto& rows = graphs.rows();
@@ -307,7 +307,9 @@ class GraphSolve {
     factored.degrees = set.degrees;
     factored.starting = set.starting;
     factored.q = set.q;
-    if constexpr (!std::is_same_v<VertexLabel, NoLabel>) factored.vertex_labels = set.vertex_labels;
+    if constexpr (std::is_same_v<VertexLabel, typename Prepared::Set::vertex_label_type>) {
+      factored.vertex_labels = set.vertex_labels;
+    }
     factored.row_begin = rows.begin;
     factored.columns = rows.columns;
     factored.factors = handle_.values_;
