@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-3-Clause
+set(OCTILE_TEST_FLAGS "" CACHE STRING "What else the tests' own files are compiled with, such as -O1, which takes half the time of -O3")
+
+# Where the files of a target are compiled together, most tests are so, too: a program under the sanitizers has 150 MB, which take long to
+# link and to write. Each is a test of its own as ever, in a process of its own.
+set(octile_programs_of_tests 10)
+set(octile_tests_together OFF)
+if(CMAKE_UNITY_BUILD AND NOT Kokkos_ENABLE_CUDA)
+  set(octile_tests_together ON)
+endif()
+
+# octile_test(<folder>/<name> [KOKKOS] [HOST] [STRICT] [ALONE] [SOURCES <file>...] [LIBRARIES <target>...])
+# Builds <folder>/test_<name>.cpp, and SOURCES, into a program and registers it. KOKKOS: the file includes Kokkos. HOST: what it tests runs
+# on the host alone and is the same with every Kokkos, so a build with CUDA, where nvcc takes long, leaves it to the preset `host`. STRICT:
+# nvcc warns of calls from the device to functions of the host alone. ALONE: it needs a program of its own, where others share one.
+# Found at configure time, one test a file: asking doctest for its cases at build time would need a GPU in a CUDA build.
+function(octile_test path)
+  get_filename_component(folder "${path}" DIRECTORY)
+  get_filename_component(name "${path}" NAME)
+  cmake_parse_arguments(PARSE_ARGV 1 test "KOKKOS;HOST;STRICT;ALONE" "" "SOURCES;LIBRARIES")
+  if(test_HOST AND Kokkos_ENABLE_CUDA)
+    return()
+  endif()
+  set(file "${folder}/test_${name}.cpp")
+  if(octile_tests_together AND NOT test_ALONE)
+    # They take turns: those of a folder are alike, and would make one program long to compile.
+    get_property(files GLOBAL PROPERTY OCTILE_TESTS)
+    list(LENGTH files count)
+    math(EXPR number "${count} % ${octile_programs_of_tests}")
+    set_property(GLOBAL APPEND PROPERTY OCTILE_TESTS "${file}")
+    set_property(GLOBAL APPEND PROPERTY OCTILE_TESTS_${number} "${file}")
+    set_property(GLOBAL APPEND PROPERTY OCTILE_TESTS_${number}_SOURCES ${test_SOURCES})
+    set_property(GLOBAL APPEND PROPERTY OCTILE_TESTS_${number}_LIBRARIES ${test_LIBRARIES})
+    add_test(NAME ${name} COMMAND tests_${number} "--source-file=*/${file}")
+    # Nothing would be found wrong in no case.
+    set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "test cases: +0 ")
+  else()
+    add_executable(test_${name} ${test_SOURCES})
+    if(test_KOKKOS)
+      octile_kokkos_sources(test_${name} "${file}")
+      # Host code here calls functions for host and device with lambdas and labels of the host, which nvcc warns of.
+      if(NOT test_STRICT)
+        target_compile_options(test_${name} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-diag-suppress=20011,20013,20014,20015>)
+      endif()
+    else()
+      target_sources(test_${name} PRIVATE "${file}")
+    endif()
+    octile_test_program(test_${name} ${test_LIBRARIES})
+    add_test(NAME ${name} COMMAND test_${name})
+  endif()
+  # Most of a test is the work of one thread, and threads that wait sleep: two tests beside each other keep two cores busy.
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 1200)
+  if(Kokkos_ENABLE_CUDA)
+    # Kokkos with CUDA does not start without a GPU.
+    set_tests_properties(${name} PROPERTIES LABELS gpu)
+  endif()
+endfunction()
+
+# What the program of a test is compiled with and linked to.
+function(octile_test_program target)
+  octile_warnings(${target})
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${OCTILE_TEST_FLAGS}>)
+  target_link_libraries(${target} PRIVATE octile_test_main ${ARGN})
+endfunction()
+
+# The programs that tests share, once all are registered. A file stands in a namespace of its own in their text, behind what it includes.
+function(octile_test_programs)
+  if(NOT octile_tests_together)
+    return()
+  endif()
+  math(EXPR last "${octile_programs_of_tests} - 1")
+  foreach(number RANGE ${last})
+    foreach(what "" _SOURCES _LIBRARIES)
+      get_property(of${what} GLOBAL PROPERTY OCTILE_TESTS_${number}${what})
+      list(REMOVE_DUPLICATES of${what})
+    endforeach()
+    set(includes "")
+    set(texts "")
+    foreach(file IN LISTS of)
+      # What it includes under a condition, it includes where it stands.
+      set(depth 0)
+      file(STRINGS "${file}" lines REGEX "^#(include |if|endif)")
+      foreach(line IN LISTS lines)
+        if(line MATCHES "^#if")
+          math(EXPR depth "${depth} + 1")
+        elseif(line MATCHES "^#endif")
+          math(EXPR depth "${depth} - 1")
+        elseif(depth EQUAL 0)
+          list(APPEND includes "${line}")
+        endif()
+      endforeach()
+      string(MAKE_C_IDENTIFIER "${file}" space)
+      string(APPEND texts "namespace ${space} {\n#include \"${CMAKE_CURRENT_SOURCE_DIR}/${file}\"\n}\n")
+    endforeach()
+    list(REMOVE_DUPLICATES includes)
+    list(JOIN includes "\n" includes)
+    set(together "${CMAKE_CURRENT_BINARY_DIR}/together/tests_${number}.cpp")
+    file(CONFIGURE OUTPUT "${together}" CONTENT "${includes}\n${texts}" @ONLY)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${of})
+    add_executable(tests_${number} "${together}" ${of_SOURCES})
+    # One of them may hide a name of a header that another includes, which is no matter.
+    set_source_files_properties("${together}" TARGET_DIRECTORY tests_${number} PROPERTIES COMPILE_OPTIONS "-Wno-shadow")
+    set_target_properties(tests_${number} PROPERTIES UNITY_BUILD OFF)
+    octile_test_program(tests_${number} ${of_LIBRARIES})
+  endforeach()
+endfunction()
