@@ -3,6 +3,7 @@
 #include <octile/cuda/batch_solver.hpp>
 #include <octile/graph_factors.hpp>
 #include <octile/graph_system.hpp>
+#include <octile/joined_graphs.hpp>
 #include <octile/native_batches.hpp>
 #include <octile/placed_reciprocals.hpp>
 #include <octile/portable/device_factors.hpp>
@@ -57,8 +58,16 @@ template void solve_from_next(const Kokkos::Cuda&, const FactoredSet<float, Kokk
 }  // namespace portable
 namespace detail {
 
-template void begin_packing(const Kokkos::Cuda&, const BatchRows<Kokkos::CudaSpace>&);
-template void count_octiles(const Kokkos::Cuda&, const BatchRows<Kokkos::CudaSpace>&);
+template std::int64_t largest_graph(const Kokkos::Cuda&, const BatchNumbers&, std::size_t);
+template void pack(const Kokkos::Cuda&, const Packing<double, Kokkos::CudaSpace>&);
+template void pack(const Kokkos::Cuda&, const Packing<float, Kokkos::CudaSpace>&);
+template void compare_labels(const Kokkos::Cuda&, std::uint32_t, const CompareLabels<double, Kokkos::CudaSpace>&);
+template void compare_labels(const Kokkos::Cuda&, std::uint32_t, const CompareLabels<float, Kokkos::CudaSpace>&);
+template void compare_labels(const Kokkos::Cuda&, std::uint32_t, const CompareLabels<std::int32_t, Kokkos::CudaSpace>&);
+template void empty_if_wrong(const Kokkos::Cuda&, const Packing<double, Kokkos::CudaSpace>&);
+template void empty_if_wrong(const Kokkos::Cuda&, const Packing<float, Kokkos::CudaSpace>&);
+template void join_unlabelled(const Kokkos::Cuda&, std::uint32_t, const Joining<double, Kokkos::CudaSpace>&);
+template void join_unlabelled(const Kokkos::Cuda&, std::uint32_t, const Joining<float, Kokkos::CudaSpace>&);
 template void list_pairs(const Kokkos::Cuda&, std::size_t, const ListPairs<SymmetricPairs, Kokkos::CudaSpace>&);
 template void list_pairs(const Kokkos::Cuda&, std::size_t, const ListPairs<RectanglePairs, Kokkos::CudaSpace>&);
 template void make_degrees(const Kokkos::Cuda&, std::int32_t, const MakeDegrees<Kokkos::CudaSpace, NotGiven>&);
@@ -84,5 +93,11 @@ template class BatchSlices<float, NumberAndCode, Kokkos::Cuda>;
 
 template class SolveHandle<Kokkos::Cuda, double>;
 template class SolveHandle<Kokkos::Cuda, float>;
+template cuda::BatchSolver<double, NoLabel, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, double>::native();
+template cuda::BatchSolver<double, float, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, double>::native();
+template cuda::BatchSolver<double, NumberAndCode, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, double>::native();
+template cuda::BatchSolver<float, NoLabel, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, float>::native();
+template cuda::BatchSolver<float, float, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, float>::native();
+template cuda::BatchSolver<float, NumberAndCode, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, float>::native();
 
 }  // namespace octile

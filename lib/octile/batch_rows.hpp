@@ -3,11 +3,11 @@
 
 #include <octile/array.hpp>
 #include <octile/batch_fault.hpp>
-#include <octile/launch.hpp>
 #include <octile/octile.hpp>
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace octile::detail {
@@ -23,8 +23,19 @@ struct OctileCounts {
   }
 };
 
-/// The rows of octiles of a batch, while `assign` packs it: what depends on no type of the batch's. Its operators are kernels of
-/// `Packing`.
+/// Notes a fault.
+template <class Fault>
+KOKKOS_INLINE_FUNCTION void blame(const Fault& fault, BatchFault::Kind kind, std::int64_t place) {
+  Kokkos::atomic_min(&fault().key, fault_key_of(kind, static_cast<std::size_t>(place)));
+}
+/// Whether there is no fault of a kind that is checked before `kind`. Faults of the same kind do not stop each
+/// other's checks, so that the first fault is the same from run to run.
+template <class Fault>
+KOKKOS_INLINE_FUNCTION bool sound_before(const Fault& fault, BatchFault::Kind kind) {
+  return (Kokkos::atomic_load(&fault().key) >> 56) >= static_cast<std::uint64_t>(kind);
+}
+
+/// The rows of octiles of a batch, while `assign` packs it: what does not read the batch. Its operators are kernels of `Packing`.
 template <class MemorySpace>
 struct BatchRows {
   template <class T>
@@ -45,12 +56,7 @@ struct BatchRows {
   std::uint32_t most_rows;
 
   KOKKOS_INLINE_FUNCTION void blame(BatchFault::Kind kind, std::int64_t place) const {
-    Kokkos::atomic_min(&fault().key, fault_key_of(kind, static_cast<std::size_t>(place)));
-  }
-  /// Whether there is no fault of a kind that is checked before `kind`. Faults of the same kind do not stop each
-  /// other's checks, so that the first fault is the same from run to run.
-  KOKKOS_INLINE_FUNCTION bool sound_before(BatchFault::Kind kind) const {
-    return (Kokkos::atomic_load(&fault().key) >> 56) >= static_cast<std::uint64_t>(kind);
+    detail::blame(fault, kind, place);
   }
 
   struct Begin {};
@@ -69,7 +75,7 @@ struct BatchRows {
     return {begin, end, first, Kokkos::min(first + octile_size, end)};
   }
   KOKKOS_INLINE_FUNCTION bool used(std::uint32_t octile_row, BatchFault::Kind looked_for) const {
-    return sound_before(looked_for) && octile_row < octile_row_begin(graphs);
+    return sound_before(fault, looked_for) && octile_row < octile_row_begin(graphs);
   }
 
   struct Octiles {};
@@ -94,25 +100,5 @@ struct BatchRows {
     }
   }
 };
-
-/// Queues `Begin`.
-template <class ExecutionSpace, class MemorySpace>
-void begin_packing(const ExecutionSpace& space, const BatchRows<MemorySpace>& rows) {
-  using Policy = Kokkos::RangePolicy<ExecutionSpace, typename BatchRows<MemorySpace>::Begin, Kokkos::IndexType<int>>;
-  Kokkos::parallel_for("octile::assign", without_waiting(Policy(space, 0, 1)), rows);
-}
-/// Queues `Octiles`.
-template <class ExecutionSpace, class MemorySpace>
-void count_octiles(const ExecutionSpace& space, const BatchRows<MemorySpace>& rows) {
-  using Policy =
-      Kokkos::RangePolicy<ExecutionSpace, typename BatchRows<MemorySpace>::Octiles, Kokkos::IndexType<std::uint32_t>>;
-  Kokkos::parallel_scan("octile::assign_octiles", without_waiting(Policy(space, 0, rows.most_rows)), rows);
-}
-
-#ifdef KOKKOS_ENABLE_CUDA
-// The library has what depends on no type of the user's.
-extern template void begin_packing(const Kokkos::Cuda&, const BatchRows<Kokkos::CudaSpace>&);
-extern template void count_octiles(const Kokkos::Cuda&, const BatchRows<Kokkos::CudaSpace>&);
-#endif
 
 }  // namespace octile::detail

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels that pack a batch, one iteration at a time: what two iterations of a kernel write, they race for.
+#include <octile/any_numbers.hpp>
 #include <octile/batch_packing.hpp>
 #include <octile/graph_batch.hpp>
 
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -24,12 +26,6 @@ template <class T>
 using Grid = Kokkos::View<T**, Kokkos::LayoutRight, Kokkos::HostSpace>;
 template <class Scalar>
 using Set = OctileSet<Scalar, NoLabel, NoLabel, Kokkos::HostSpace>;
-
-struct CompressedRows {
-  List<std::uint32_t> begin;
-  List<std::uint32_t> columns;
-  List<std::uint32_t> places;
-};
 
 /// Two paths of 9 and 17 vertices: five rows of octiles.
 struct Paths {
@@ -57,16 +53,17 @@ struct Paths {
 };
 
 /// The packing of a batch of `Paths`, up to the step that writes elements and vertices.
-template <class Scalar, class Batch>
+template <class Scalar>
 struct Steps {
-  using Packing = detail::Packing<Batch, Set<Scalar>, CompressedRows>;
+  using Packing = detail::Packing<Scalar, Kokkos::HostSpace>;
 
   Set<Scalar> set;
-  CompressedRows compressed{List<std::uint32_t>("begin", Paths::vertices + 1),
-                            List<std::uint32_t>("columns", Paths::entries),
-                            List<std::uint32_t>("places", Paths::entries)};
+  detail::CompressedRows<Kokkos::HostSpace> compressed{
+      List<std::uint32_t>("begin", Paths::vertices + 1), List<std::uint32_t>("columns", Paths::entries),
+      List<std::uint32_t>("places", Paths::entries), List<std::uint32_t>("across", Paths::entries)};
   Packing packing;
 
+  template <class Batch>
   explicit Steps(const Batch& batch)
       : set(empty_set()),
         packing{{set.vertex_begin, set.octile_row_begin, set.octile_begin, List<std::uint32_t>("elements", 1),
@@ -74,15 +71,17 @@ struct Steps {
                  List<std::uint32_t>("graph_of_row", Paths::octile_rows),
                  List<std::uint32_t>("first_element", Paths::octile_rows),
                  Grid<OctileMask>("masks", Paths::octile_rows, 3), Paths::graphs, Paths::octile_rows},
-                batch,
+                batch.numbers(),
                 set,
                 compressed,
+                List<double>("weights_of_entries", Paths::entries),
                 List<double>("largest", Paths::graphs),
                 Grid<std::uint32_t>("places", Paths::octile_rows, 3),
                 Paths::vertices,
                 Paths::entries,
                 Paths::largest} {
     packing(typename Packing::Begin(), 0);
+    for (std::uint32_t k = 0; k < Paths::entries; ++k) packing(typename Packing::Numbers(), k);
     std::uint32_t row = 0;
     for (std::int64_t g = 0; g < Paths::graphs; ++g) packing(typename Packing::Graphs(), g, row, true);
     for (std::uint32_t r = 0; r < Paths::octile_rows; ++r) packing(typename Packing::Masks(), r);
@@ -103,7 +102,6 @@ struct Steps {
     set.weights = List<Scalar>("weights", Paths::entries);
     set.degrees = List<double>("degrees", Paths::vertices);
     set.starting = List<double>("starting", Paths::vertices);
-    set.vertex_labels = decltype(set.vertex_labels)("vertex_labels", Paths::vertices);
     return set;
   }
 };
@@ -141,11 +139,9 @@ class Writes {
 TEST_CASE("no place of a packed batch is written by two rows of octiles, which run at the same time") {
   const Paths paths;
   const GraphBatch batch(paths.graph_offsets, paths.row_offsets, paths.columns);
-  const Steps<double, std::decay_t<decltype(batch)>> steps(batch);
+  const Steps<double> steps(batch);
 
   Writes writes;
-  writes.watch(steps.compressed.begin);
-  writes.watch(steps.compressed.columns);
   writes.watch(steps.compressed.places);
   writes.watch(List<double>(steps.set.weights));
   writes.watch(List<double>(steps.set.degrees));
@@ -165,7 +161,7 @@ TEST_CASE("degrees are sums of weights as they are stored, so that rows of D - A
     }
   }
   const auto batch = GraphBatch(paths.graph_offsets, paths.row_offsets, paths.columns).weights(weights);
-  const Steps<float, std::decay_t<decltype(batch)>> steps(batch);
+  const Steps<float> steps(batch);
   for (std::uint32_t r = 0; r < Paths::octile_rows; ++r) steps.write_elements(r);
   for (std::int64_t v = 0; v < Paths::vertices; ++v) {
     double sum = 0;
@@ -175,3 +171,22 @@ TEST_CASE("degrees are sums of weights as they are stored, so that rows of D - A
     CHECK(steps.set.degrees(v) == sum);
   }
 }
+
+TEST_CASE_TEMPLATE("numbers of every type are read as they are, wherever they lie", T, char, signed char, unsigned char,
+                   short, unsigned short, int, unsigned, long, long long, unsigned long, unsigned long long, float,
+                   double, long double) {
+  const T largest = std::numeric_limits<T>::max();
+  const Kokkos::View<T**, Kokkos::LayoutRight, Kokkos::HostSpace> table("table", 3, 2);
+  table(1, 1) = static_cast<T>(std::is_signed_v<T> ? -7 : 7);
+  table(2, 1) = largest;
+  const detail::AnyNumbers numbers(Kokkos::subview(table, Kokkos::ALL, 1));
+  CHECK(numbers.number(0) == 0);
+  CHECK(numbers.number(1) == (std::is_signed_v<T> ? -7 : 7));
+  CHECK(numbers.number(2) == static_cast<double>(largest));
+  if constexpr (std::is_integral_v<T>) {
+    CHECK(numbers.integer(1) == (std::is_signed_v<T> ? -7 : 7));
+    CHECK(numbers.integer(2) == static_cast<std::int64_t>(largest));
+  }
+}
+
+TEST_CASE("without numbers each is 1") { CHECK(detail::AnyNumbers().number(5) == 1); }

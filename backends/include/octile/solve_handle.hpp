@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/allocation.hpp>
+#include <octile/cuda/batch_solver.hpp>
 #include <octile/device_gram.hpp>
 #include <octile/graph_system.hpp>
 #include <octile/kernel_fault.hpp>
@@ -43,19 +44,23 @@ class SolveHandle {
 
   /// `memory`: bytes that vectors may take, and factors, unless one pair alone takes more; of the native and of the portable backend each.
   /// On a GPU the portable one takes a quarter of it more for 1/κv, where it solves by factors.
-  explicit SolveHandle(std::size_t memory = workspace_limit) : memory_(memory) {}
+  explicit SolveHandle(std::size_t memory = workspace_limit);
+  ~SolveHandle();
+  /// Takes over what the other keeps.
+  SolveHandle(SolveHandle&& other) noexcept;
+  /// Likewise.
+  SolveHandle& operator=(SolveHandle&& other) noexcept;
+  SolveHandle(const SolveHandle&) = delete;
+  SolveHandle& operator=(const SolveHandle&) = delete;
 
   /// Factors that the edge kernel gets room for; 0: it is evaluated wherever it is met.
   std::size_t rank() const { return rank_; }
   /// Has every next `solve` count again how many factors its edge kernel needs, which takes a fence. It does so by itself for
   /// another edge kernel, q, tolerance or capacity than those of the last 16 that it has counted for. Where labels have changed so
   /// that more are needed than there is room for, results are as good, but slower.
-  void forget() { counted_.clear(); }
+  void forget();
   /// What was wrong with the kernel of the last solve, if anything was. Fences `space`.
-  std::optional<KernelFault> fault(const ExecutionSpace& space) const {
-    if (!fault_.is_allocated()) return std::nullopt;
-    return detail::fault_of<KernelFault>(space, fault_);
-  }
+  std::optional<KernelFault> fault(const ExecutionSpace& space) const;
 
  private:
   friend class detail::GraphSolve<ExecutionSpace, Scalar>;
@@ -83,16 +88,8 @@ class SolveHandle {
   detail::PlacedReciprocals placed_reciprocals() const { return {reciprocals_.data(), stride_}; }
 
   /// The number of factors of an edge kernel, if it has been counted.
-  std::optional<std::size_t> counted(const std::string& kernel) const {
-    for (const auto& [of, rank] : counted_) {
-      if (of == kernel) return rank;
-    }
-    return std::nullopt;
-  }
-  void remember(const std::string& kernel, std::size_t rank) {
-    if (counted_.size() == most_counted) counted_.erase(counted_.begin());
-    counted_.emplace_back(kernel, rank);
-  }
+  std::optional<std::size_t> counted(const std::string& kernel) const;
+  void remember(const std::string& kernel, std::size_t rank);
 
   /// Room for two sets as one, kept from call to call.
   template <class Prepared>
@@ -109,11 +106,7 @@ class SolveHandle {
 
   /// The native solver for graphs of a type, kept from call to call.
   template <class Native>
-  Native& native() {
-    std::any& kept = native_solvers_[typeid(Native)];
-    if (!kept.has_value()) kept = Native();
-    return *std::any_cast<Native>(&kept);
-  }
+  Native& native();
 
   std::size_t memory_;
   std::size_t rank_ = 0;
@@ -135,6 +128,50 @@ class SolveHandle {
   detail::NativeBatches<ExecutionSpace, Scalar> native_;
   std::map<std::type_index, std::any> native_solvers_;  ///< `cuda::BatchSolver`, by the types of stored labels
 };
+
+// What follows is not in the class, where it would be inline: a user's file would compile it in spite of `extern template`.
+template <class ExecutionSpace, class Scalar>
+SolveHandle<ExecutionSpace, Scalar>::SolveHandle(std::size_t memory) : memory_(memory) {}
+template <class ExecutionSpace, class Scalar>
+SolveHandle<ExecutionSpace, Scalar>::~SolveHandle() = default;
+template <class ExecutionSpace, class Scalar>
+SolveHandle<ExecutionSpace, Scalar>::SolveHandle(SolveHandle&& other) noexcept = default;
+template <class ExecutionSpace, class Scalar>
+SolveHandle<ExecutionSpace, Scalar>& SolveHandle<ExecutionSpace, Scalar>::operator=(SolveHandle&& other) noexcept =
+    default;
+
+template <class ExecutionSpace, class Scalar>
+void SolveHandle<ExecutionSpace, Scalar>::forget() {
+  counted_.clear();
+}
+
+template <class ExecutionSpace, class Scalar>
+std::optional<KernelFault> SolveHandle<ExecutionSpace, Scalar>::fault(const ExecutionSpace& space) const {
+  if (!fault_.is_allocated()) return std::nullopt;
+  return detail::fault_of<KernelFault>(space, fault_);
+}
+
+template <class ExecutionSpace, class Scalar>
+std::optional<std::size_t> SolveHandle<ExecutionSpace, Scalar>::counted(const std::string& kernel) const {
+  for (const auto& [of, rank] : counted_) {
+    if (of == kernel) return rank;
+  }
+  return std::nullopt;
+}
+
+template <class ExecutionSpace, class Scalar>
+void SolveHandle<ExecutionSpace, Scalar>::remember(const std::string& kernel, std::size_t rank) {
+  if (counted_.size() == most_counted) counted_.erase(counted_.begin());
+  counted_.emplace_back(kernel, rank);
+}
+
+template <class ExecutionSpace, class Scalar>
+template <class Native>
+Native& SolveHandle<ExecutionSpace, Scalar>::native() {
+  std::any& kept = native_solvers_[typeid(Native)];
+  if (!kept.has_value()) kept = Native();
+  return *std::any_cast<Native>(&kept);
+}
 
 template <class ExecutionSpace, class Scalar>
 void SolveHandle<ExecutionSpace, Scalar>::reserve(const ExecutionSpace& space, const Capacity& capacity,
@@ -185,6 +222,12 @@ void SolveHandle<ExecutionSpace, Scalar>::reserve_factors(const ExecutionSpace& 
 // The library has what depends on no type of the user's.
 extern template class SolveHandle<Kokkos::Cuda, double>;
 extern template class SolveHandle<Kokkos::Cuda, float>;
+extern template cuda::BatchSolver<double, NoLabel, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, double>::native();
+extern template cuda::BatchSolver<double, float, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, double>::native();
+extern template cuda::BatchSolver<double, NumberAndCode, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, double>::native();
+extern template cuda::BatchSolver<float, NoLabel, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, float>::native();
+extern template cuda::BatchSolver<float, float, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, float>::native();
+extern template cuda::BatchSolver<float, NumberAndCode, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, float>::native();
 #endif
 
 }  // namespace octile

@@ -116,20 +116,4 @@ KOKKOS_FUNCTION std::size_t holder_of(std::size_t count, std::size_t place, cons
 
 }  // namespace detail
 
-inline std::string BatchFault::message() const {
-  std::string text = "the batch is wrong at graph " + std::to_string(graph);
-  if (kind != graph_size) text += ", vertex " + std::to_string(vertex);
-  if (kind > row_size) text += ", entry " + std::to_string(entry);
-  const auto what = [this]() -> std::string {
-    switch (kind) {
-      case graph_size: return ", which has " + detail::shown(value) + " vertices: ";
-      case row_size: return ", whose row ends at entry " + detail::shown(value) + ": ";
-      case column:
-      case twice: return ", whose column is " + detail::shown(value) + ": ";
-      default: return ", whose weight is " + detail::shown(value) + ": ";
-    }
-  };
-  return text + what() + std::string(allowed(kind));
-}
-
 }  // namespace octile

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/any_numbers.hpp>
 #include <octile/octile_set.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -37,6 +38,38 @@ constexpr bool readable_from() {
     return Kokkos::SpaceAccessibility<MemorySpace, typename V::memory_space>::accessible;
   }
 }
+
+/// The numbers of a batch. Whoever reads them has the batch.
+struct BatchNumbers {
+  AnyNumbers graph_offsets;
+  AnyNumbers row_offsets;
+  AnyNumbers columns;
+  AnyNumbers weights;
+
+  /// The first vertex of graph g; with g the number of graphs, that of vertices.
+  KOKKOS_INLINE_FUNCTION std::int64_t graph_begin(std::size_t g) const { return graph_offsets.integer(g); }
+  /// The first entry of vertex v, or the number of entries.
+  KOKKOS_INLINE_FUNCTION std::int64_t row_begin(std::size_t v) const { return row_offsets.integer(v); }
+  /// The other vertex of entry e, as the View has it.
+  KOKKOS_INLINE_FUNCTION std::int64_t column(std::size_t e) const { return columns.integer(e); }
+  /// A_ij of entry e; 1 without weights.
+  KOKKOS_INLINE_FUNCTION double weight(std::size_t e) const { return weights.number(e); }
+};
+
+/// The labels of a batch, as its Views have them.
+template <class VertexLabels, class EdgeLabels>
+struct BatchLabels {
+  static constexpr bool of_vertices = !std::is_same_v<VertexLabels, NotGiven>;
+  static constexpr bool of_edges = !std::is_same_v<EdgeLabels, NotGiven>;
+
+  VertexLabels vertex_labels;
+  EdgeLabels edge_labels;
+
+  KOKKOS_INLINE_FUNCTION typename ElementOf<VertexLabels>::type vertex_label(std::size_t v) const {
+    return vertex_labels(v);
+  }
+  KOKKOS_INLINE_FUNCTION typename ElementOf<EdgeLabels>::type edge_label(std::size_t e) const { return edge_labels(e); }
+};
 
 }  // namespace detail
 
@@ -107,40 +140,17 @@ class GraphBatch {
   }
   std::size_t entry_room() const { return least_of(least_of(columns_.extent(0), weights_), edge_labels_); }
 
-  /// The first vertex of graph g; with g = `graphs()`, the number of vertices.
-  KOKKOS_INLINE_FUNCTION std::int64_t graph_begin(std::size_t g) const {
-    return static_cast<std::int64_t>(graph_offsets_(g));
+  /// What the kernels that prepare graphs read.
+  detail::BatchNumbers numbers() const {
+    return {detail::AnyNumbers(graph_offsets_), detail::AnyNumbers(row_offsets_), detail::AnyNumbers(columns_), [this] {
+              if constexpr (std::is_same_v<Weights, NotGiven>) {
+                return detail::AnyNumbers();
+              } else {
+                return detail::AnyNumbers(weights_);
+              }
+            }()};
   }
-  /// The first entry of vertex v, or the number of entries.
-  KOKKOS_INLINE_FUNCTION std::int64_t row_begin(std::size_t v) const {
-    return static_cast<std::int64_t>(row_offsets_(v));
-  }
-  /// The other vertex of entry e, as the View has it.
-  KOKKOS_INLINE_FUNCTION std::int64_t column(std::size_t e) const { return static_cast<std::int64_t>(columns_(e)); }
-  /// A_ij of entry e; 1 without weights.
-  KOKKOS_INLINE_FUNCTION double weight(std::size_t e) const {
-    if constexpr (std::is_same_v<Weights, NotGiven>) {
-      return 1.0;
-    } else {
-      return static_cast<double>(weights_(e));
-    }
-  }
-  /// The label of vertex v.
-  KOKKOS_INLINE_FUNCTION VertexLabel vertex_label(std::size_t v) const {
-    if constexpr (std::is_same_v<VertexLabels, NotGiven>) {
-      return {};
-    } else {
-      return vertex_labels_(v);
-    }
-  }
-  /// The label of entry e.
-  KOKKOS_INLINE_FUNCTION EdgeLabel edge_label(std::size_t e) const {
-    if constexpr (std::is_same_v<EdgeLabels, NotGiven>) {
-      return {};
-    } else {
-      return edge_labels_(e);
-    }
-  }
+  detail::BatchLabels<VertexLabels, EdgeLabels> labels() const { return {vertex_labels_, edge_labels_}; }
 
  private:
   template <class V>

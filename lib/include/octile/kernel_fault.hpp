@@ -47,21 +47,7 @@ struct KernelFault : KernelPlace {
   }
 
   /// One line: the place, the value and what was allowed.
-  std::string message() const {
-    std::string text = "the kernel is wrong at graph " + std::to_string(graph);
-    if (in_columns) text += " of the columns";
-    if (kind != stopping) text += ", vertex " + std::to_string(vertex);
-    const std::string number = detail::shown(value);
-    if (kind == starting) {
-      text += ", whose starting probability is " + number;
-    } else if (kind == stopping) {
-      text += ", whose largest weight is " + number;
-    } else {
-      text += ", entry " + std::to_string(entry) + ", where its value with entry " + std::to_string(other) + " is " +
-              number;
-    }
-    return text + ": " + std::string(allowed(kind));
-  }
+  std::string message() const;
 };
 
 namespace detail {

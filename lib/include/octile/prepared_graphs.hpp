@@ -3,12 +3,14 @@
 
 #include <octile/allocation.hpp>
 #include <octile/batch_fault.hpp>
+#include <octile/batch_labels.hpp>
 #include <octile/batch_packing.hpp>
 #include <octile/error.hpp>
 #include <octile/graph_batch.hpp>
 #include <octile/launch.hpp>
 #include <octile/octile.hpp>
 #include <octile/octile_set.hpp>
+#include <octile/unlabelled.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -78,7 +80,7 @@ class PreparedGraphs {
   }
   const Capacity& capacity() const { return capacity_; }
 
-  /// Takes in a batch, on `space`: seven small kernels, no fence, no allocation, no copy to the host. Throws `Error` if
+  /// Takes in a batch, on `space`: up to ten small kernels, no fence, no allocation, no copy to the host. Throws `Error` if
   /// it has more graphs than the capacity. Faults that only the device can see make every solve of this batch a
   /// `breakdown`; `fault` and `require_valid` report them.
   template <class ExecutionSpace, class... Views>
@@ -90,14 +92,8 @@ class PreparedGraphs {
 
   /// The packed graphs. `degrees` has the sums Σ_j A_ij, from which a solver computes degrees, and `q` is 0.
   const Set& set() const { return set_; }
-  /// The graphs as compressed rows: entries begin(v) … begin(v+1) of vertex v, each with its column (a vertex of the
-  /// graph, from 0) and its place among the packed elements of `set`. There are `elements()(0)` of them.
-  struct Rows {
-    Kokkos::View<std::uint32_t*, MemorySpace> begin;
-    Kokkos::View<std::uint32_t*, MemorySpace> columns;
-    Kokkos::View<std::uint32_t*, MemorySpace> places;
-    Kokkos::View<std::uint32_t*, MemorySpace> across;  ///< the place of (j, i) where the entry is (i, j)
-  };
+  /// The graphs as compressed rows. There are `elements()(0)` entries.
+  using Rows = detail::CompressedRows<MemorySpace>;
   const Rows& rows() const { return rows_; }
   const Kokkos::View<std::uint32_t*, MemorySpace>& elements() const { return elements_; }
   /// The first fault, if there is one.
@@ -108,6 +104,8 @@ class PreparedGraphs {
  private:
   template <class ExecutionSpace>
   void allocate(const ExecutionSpace& space);
+  template <class ExecutionSpace, class Batch>
+  void pack_labels(const ExecutionSpace& space, const Batch& batch);
 
   Capacity capacity_;
   std::size_t graphs_ = 0;
@@ -115,6 +113,7 @@ class PreparedGraphs {
   std::size_t most_columns_ = 0;  ///< octile columns of one graph, at most
   Set set_;
   Rows rows_;
+  Kokkos::View<double*, MemorySpace> weights_;  ///< of the entries of the batch
   Kokkos::View<std::uint32_t*, MemorySpace> elements_;
   Kokkos::View<detail::FaultRecord<FaultPlace>, MemorySpace> fault_;
   Kokkos::View<double*, MemorySpace> largest_;
@@ -153,6 +152,7 @@ void PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::allocate(cons
   detail::make(space, rows_.columns, "columns", capacity.entries);
   detail::make(space, rows_.places, "places_of_entries", capacity.entries);
   detail::make(space, rows_.across, "places_across", capacity.entries);
+  detail::make(space, weights_, "weights_of_entries", capacity.entries);
   detail::make(space, elements_, "elements", std::size_t(1));
   detail::make(space, fault_, "fault");
   detail::make(space, largest_, "largest_weights", capacity.graphs);
@@ -175,31 +175,41 @@ void PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::assign(const 
       "the batch's labels must be of the types that the graphs were prepared with");
   resize(batch.graphs());
   if (graphs_ == 0) return;
-  using Packing = detail::Packing<Batch, Set, Rows>;
-  const auto rows = static_cast<std::uint32_t>(most_rows_);
-  const Packing packing{{set_.vertex_begin, set_.octile_row_begin, set_.octile_begin, elements_, fault_, graph_of_row_,
-                         first_element_, masks_, static_cast<std::int64_t>(graphs_), rows},
-                        batch,
-                        set_,
-                        rows_,
-                        largest_,
-                        places_,
-                        static_cast<std::int64_t>(std::min(batch.vertex_room(), capacity_.vertices)),
-                        static_cast<std::int64_t>(std::min(batch.entry_room(), capacity_.entries)),
-                        static_cast<std::int64_t>(capacity_.vertices_of_largest)};
-  const auto over = [&space]<class Tag>(Tag, auto count) {
-    return without_waiting(
-        Kokkos::RangePolicy<ExecutionSpace, Tag, Kokkos::IndexType<decltype(count)>>(space, 0, count));
-  };
-  detail::begin_packing(space, packing);
-  Kokkos::parallel_scan("octile::assign_graphs", over(typename Packing::Graphs(), static_cast<std::int64_t>(graphs_)),
-                        packing);
-  Kokkos::parallel_for("octile::assign_masks", over(typename Packing::Masks(), rows), packing);
-  detail::count_octiles(space, packing);
-  Kokkos::parallel_for("octile::assign_elements", over(typename Packing::Elements(), rows), packing);
-  Kokkos::parallel_for("octile::assign_sides", over(typename Packing::Sides(), rows), packing);
-  Kokkos::parallel_for("octile::assign_emptied",
-                       over(typename Packing::Emptied(), static_cast<std::int64_t>(graphs_) + 1), packing);
+  const detail::Packing<Scalar, MemorySpace> packing{
+      {set_.vertex_begin, set_.octile_row_begin, set_.octile_begin, elements_, fault_, graph_of_row_, first_element_,
+       masks_, static_cast<std::int64_t>(graphs_), static_cast<std::uint32_t>(most_rows_)},
+      batch.numbers(),
+      unlabelled(set_),
+      rows_,
+      weights_,
+      largest_,
+      places_,
+      static_cast<std::int64_t>(std::min(batch.vertex_room(), capacity_.vertices)),
+      static_cast<std::int64_t>(std::min(batch.entry_room(), capacity_.entries)),
+      static_cast<std::int64_t>(capacity_.vertices_of_largest)};
+  detail::pack(space, packing);
+  pack_labels(space, batch);
+  detail::empty_if_wrong(space, packing);
+}
+
+template <class Scalar_, class VertexLabel, class EdgeLabel, class MemorySpace>
+template <class ExecutionSpace, class Batch>
+void PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::pack_labels(const ExecutionSpace& space,
+                                                                               const Batch& batch) {
+  using Labels = decltype(batch.labels());
+  const auto entries = static_cast<std::uint32_t>(std::min(batch.entry_room(), capacity_.entries));
+  const detail::LabelPlaces<MemorySpace> at{set_.vertex_begin, elements_, rows_.places,
+                                            rows_.across,      fault_,    static_cast<std::uint32_t>(graphs_)};
+  if constexpr (Labels::of_vertices || Labels::of_edges) {
+    const auto vertices = static_cast<std::uint32_t>(std::min(batch.vertex_room(), capacity_.vertices));
+    using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
+    Kokkos::parallel_for("octile::assign_labels", without_waiting(Policy(space, 0, std::max(vertices, entries))),
+                         detail::PackLabels<Labels, Set>{batch.labels(), set_.vertex_labels, set_.edge_labels, at});
+  }
+  // Labels that are structs are compared by the edge kernel, when there is one.
+  if constexpr (std::is_arithmetic_v<EdgeLabel>) {
+    detail::compare_labels(space, entries, detail::CompareLabels<EdgeLabel, MemorySpace>{set_.edge_labels, at});
+  }
 }
 
 template <class Scalar_, class VertexLabel, class EdgeLabel, class MemorySpace>
@@ -242,14 +252,22 @@ auto prepare(const ExecutionSpace& space, const GraphBatch<Views...>& batch, con
 }
 
 namespace detail {
-template <class Batch>
-struct LargestGraph {
-  Batch batch;
 
-  KOKKOS_FUNCTION void operator()(const std::size_t g, std::int64_t& largest) const {
-    largest = Kokkos::max(largest, batch.graph_begin(g + 1) - batch.graph_begin(g));
-  }
-};
+/// The number of vertices of the largest of `graphs` graphs. Fences `space`.
+template <class ExecutionSpace>
+std::int64_t largest_graph(const ExecutionSpace& space, const BatchNumbers& batch, std::size_t graphs) {
+  std::int64_t largest = 0;
+  if (graphs == 0) return largest;
+  Kokkos::parallel_reduce("octile::largest_graph", Kokkos::RangePolicy<ExecutionSpace>(space, 0, graphs),
+                          LargestGraph{batch}, Kokkos::Max<std::int64_t>(largest));
+  space.fence("octile::largest_graph");
+  return largest;
+}
+
+#ifdef KOKKOS_ENABLE_CUDA
+extern template std::int64_t largest_graph(const Kokkos::Cuda&, const BatchNumbers&, std::size_t);
+#endif
+
 }  // namespace detail
 
 /// What a batch takes: as many graphs, vertices and entries as its Views have room for, and vertices of one graph as the largest one
@@ -261,12 +279,7 @@ Capacity capacity_of(const ExecutionSpace& space, const GraphBatch<Views...>& ba
       Batch::template readable<typename ExecutionSpace::memory_space>,
       "the batch's Views must be readable where the graphs are prepared: copy them there, or prepare on the host");
   detail::require_kokkos("preparing graphs");
-  std::int64_t largest = 0;
-  if (batch.graphs() > 0) {
-    Kokkos::parallel_reduce("octile::largest_graph", Kokkos::RangePolicy<ExecutionSpace>(space, 0, batch.graphs()),
-                            detail::LargestGraph<Batch>{batch}, Kokkos::Max<std::int64_t>(largest));
-    space.fence("octile::capacity_of");
-  }
+  const std::int64_t largest = detail::largest_graph(space, batch.numbers(), batch.graphs());
   // Where offsets are wrong, `assign` finds that.
   const auto most = static_cast<std::int64_t>(std::min(batch.vertex_room(), most_vertices_of_one));
   return {batch.graphs(), batch.vertex_room(), batch.entry_room(),

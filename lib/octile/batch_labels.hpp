@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <octile/array.hpp>
+#include <octile/batch_fault.hpp>
+#include <octile/batch_rows.hpp>
+#include <octile/launch.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+
+// What of `assign` depends on the types of labels.
+namespace octile::detail {
+
+/// Where the labels of a batch go, and what says how many there are.
+template <class MemorySpace>
+struct LabelPlaces {
+  Array<std::uint32_t, MemorySpace> vertex_begin;
+  Kokkos::View<std::uint32_t*, MemorySpace> elements;
+  Kokkos::View<std::uint32_t*, MemorySpace> places;  ///< of entries
+  Kokkos::View<std::uint32_t*, MemorySpace> across;  ///< of the entries across the diagonal
+  Kokkos::View<FaultRecord<FaultPlace>, MemorySpace> fault;
+  std::uint32_t graphs;
+
+  /// Whether there is a vertex, or an entry, of this number, in a batch without faults of kinds that are checked before `looked_for`.
+  KOKKOS_INLINE_FUNCTION bool has_vertex(std::uint32_t v, BatchFault::Kind looked_for) const {
+    return sound_before(fault, looked_for) && v < vertex_begin(graphs);
+  }
+  KOKKOS_INLINE_FUNCTION bool has_entry(std::uint32_t e, BatchFault::Kind looked_for) const {
+    return sound_before(fault, looked_for) && e < elements(0);
+  }
+};
+
+/// Puts the labels of a batch where solvers read them. Thread k takes vertex k and entry k.
+template <class Labels, class Set>
+struct PackLabels {
+  Labels labels;
+  Array<typename Set::vertex_label_type, typename Set::memory_space> of_vertices;
+  Array<typename Set::edge_label_type, typename Set::memory_space> of_elements;
+  LabelPlaces<typename Set::memory_space> to;
+
+  KOKKOS_FUNCTION void operator()(const std::uint32_t k) const {
+    if constexpr (Labels::of_vertices) {
+      if (to.has_vertex(k, BatchFault::range)) of_vertices(k) = labels.vertex_label(k);
+    }
+    if constexpr (Labels::of_edges) {
+      if (to.has_entry(k, BatchFault::range)) of_elements(to.places(k)) = labels.edge_label(k);
+    }
+  }
+};
+
+/// Compares the label of each entry with that across the diagonal.
+template <class EdgeLabel, class MemorySpace>
+struct CompareLabels {
+  Array<EdgeLabel, MemorySpace> of_elements;
+  LabelPlaces<MemorySpace> at;
+
+  KOKKOS_FUNCTION void operator()(const std::uint32_t e) const {
+    if (!at.has_entry(e, BatchFault::one_sided)) return;
+    if (!(of_elements(at.places(e)) == of_elements(at.across(e)))) blame(at.fault, BatchFault::one_sided, e);
+  }
+};
+
+/// Queues `CompareLabels` for as many entries as there may be.
+template <class ExecutionSpace, class EdgeLabel, class MemorySpace>
+void compare_labels(const ExecutionSpace& space, std::uint32_t entries,
+                    const CompareLabels<EdgeLabel, MemorySpace>& compare) {
+  using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
+  Kokkos::parallel_for("octile::assign_compared", without_waiting(Policy(space, 0, entries)), compare);
+}
+
+#ifdef KOKKOS_ENABLE_CUDA
+// The library has what depends on no type of the user's.
+extern template void compare_labels(const Kokkos::Cuda&, std::uint32_t,
+                                    const CompareLabels<double, Kokkos::CudaSpace>&);
+extern template void compare_labels(const Kokkos::Cuda&, std::uint32_t, const CompareLabels<float, Kokkos::CudaSpace>&);
+extern template void compare_labels(const Kokkos::Cuda&, std::uint32_t,
+                                    const CompareLabels<std::int32_t, Kokkos::CudaSpace>&);
+#endif
+
+}  // namespace octile::detail
