@@ -23,13 +23,13 @@ struct LabelPlaces {
   Kokkos::View<FaultRecord<FaultPlace>, MemorySpace> fault;
   std::uint32_t graphs;
 
-  /// Whether there is a vertex, or an entry, of this number, in a batch without faults of kinds that are checked before `looked_for`.
-  KOKKOS_INLINE_FUNCTION bool has_vertex(std::uint32_t v, BatchFault::Kind looked_for) const {
-    return sound_before(fault, looked_for) && v < vertex_begin(graphs);
+  /// Whether there is a vertex of this number, in a batch of whose offsets and entries none is wrong. No kernel notes faults beside the one
+  /// that asks, and atomic loads of a number by all threads took 0.1 ms.
+  KOKKOS_INLINE_FUNCTION bool has_vertex(std::uint32_t v) const {
+    return (fault().key >> 56) >= BatchFault::range && v < vertex_begin(graphs);
   }
-  KOKKOS_INLINE_FUNCTION bool has_entry(std::uint32_t e, BatchFault::Kind looked_for) const {
-    return sound_before(fault, looked_for) && e < elements(0);
-  }
+  /// Whether there is an entry of this number. Such a batch has none where that fails.
+  KOKKOS_INLINE_FUNCTION bool has_entry(std::uint32_t e) const { return e < elements(0); }
 };
 
 /// Puts the labels of a batch where solvers read them. Thread k takes vertex k and entry k.
@@ -42,10 +42,10 @@ struct PackLabels {
 
   KOKKOS_FUNCTION void operator()(const std::uint32_t k) const {
     if constexpr (Labels::of_vertices) {
-      if (to.has_vertex(k, BatchFault::range)) of_vertices(k) = labels.vertex_label(k);
+      if (to.has_vertex(k)) of_vertices(k) = labels.vertex_label(k);
     }
     if constexpr (Labels::of_edges) {
-      if (to.has_entry(k, BatchFault::range)) of_elements(to.places(k)) = labels.edge_label(k);
+      if (to.has_entry(k)) of_elements(to.places(k)) = labels.edge_label(k);
     }
   }
 };
@@ -57,8 +57,11 @@ struct CompareLabels {
   LabelPlaces<MemorySpace> at;
 
   KOKKOS_FUNCTION void operator()(const std::uint32_t e) const {
-    if (!at.has_entry(e, BatchFault::one_sided)) return;
-    if (!(of_elements(at.places(e)) == of_elements(at.across(e)))) blame(at.fault, BatchFault::one_sided, e);
+    if (!at.has_entry(e)) return;
+    // Where a weight vanished nobody looked for the entry across, and its place may be that of a batch before. That fault comes first.
+    const std::uint32_t across = at.across(e);
+    if (!at.has_entry(across)) return;
+    if (!(of_elements(at.places(e)) == of_elements(across))) blame(at.fault, BatchFault::one_sided, e);
   }
 };
 
