@@ -142,17 +142,19 @@ class GraphBatch {
 
   /// What the kernels that prepare graphs read.
   detail::BatchNumbers numbers() const {
-    return {detail::AnyNumbers(graph_offsets_), detail::AnyNumbers(row_offsets_), detail::AnyNumbers(columns_), [this] {
-              if constexpr (std::is_same_v<Weights, NotGiven>) {
-                return detail::AnyNumbers();
-              } else {
-                return detail::AnyNumbers(weights_);
-              }
-            }()};
+    return {numbers_of(graph_offsets_), numbers_of(row_offsets_), numbers_of(columns_), numbers_of(weights_)};
   }
   detail::BatchLabels<VertexLabels, EdgeLabels> labels() const { return {vertex_labels_, edge_labels_}; }
 
  private:
+  template <class V>
+  static detail::AnyNumbers numbers_of([[maybe_unused]] const V& view) {
+    if constexpr (std::is_same_v<V, NotGiven>) {
+      return {};
+    } else {
+      return detail::AnyNumbers(view);
+    }
+  }
   template <class V>
   static std::size_t least_of(std::size_t room, const V& view) {
     if constexpr (std::is_same_v<V, NotGiven>) {
