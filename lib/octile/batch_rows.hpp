@@ -28,12 +28,6 @@ template <class Fault>
 KOKKOS_INLINE_FUNCTION void blame(const Fault& fault, BatchFault::Kind kind, std::int64_t place) {
   Kokkos::atomic_min(&fault().key, fault_key_of(kind, static_cast<std::size_t>(place)));
 }
-/// Whether there is no fault of a kind that is checked before `kind`. Faults of the same kind do not stop each
-/// other's checks, so that the first fault is the same from run to run.
-template <class Fault>
-KOKKOS_INLINE_FUNCTION bool sound_before(const Fault& fault, BatchFault::Kind kind) {
-  return (Kokkos::atomic_load(&fault().key) >> 56) >= static_cast<std::uint64_t>(kind);
-}
 
 /// The rows of octiles of a batch, while `assign` packs it: what does not read the batch. Its operators are kernels of `Packing`.
 template <class MemorySpace>
@@ -58,6 +52,11 @@ struct BatchRows {
   KOKKOS_INLINE_FUNCTION void blame(BatchFault::Kind kind, std::int64_t place) const {
     detail::blame(fault, kind, place);
   }
+  /// Whether there is no fault of a kind that is checked before `kind`. Faults of the same kind do not stop each
+  /// other's checks, so that the first fault is the same from run to run.
+  KOKKOS_INLINE_FUNCTION bool sound_before(BatchFault::Kind kind) const {
+    return (Kokkos::atomic_load(&fault().key) >> 56) >= static_cast<std::uint64_t>(kind);
+  }
 
   struct Begin {};
   /// Clears the fault.
@@ -75,7 +74,7 @@ struct BatchRows {
     return {begin, end, first, Kokkos::min(first + octile_size, end)};
   }
   KOKKOS_INLINE_FUNCTION bool used(std::uint32_t octile_row, BatchFault::Kind looked_for) const {
-    return sound_before(fault, looked_for) && octile_row < octile_row_begin(graphs);
+    return sound_before(looked_for) && octile_row < octile_row_begin(graphs);
   }
 
   struct Octiles {};

@@ -136,6 +136,40 @@ class Writes {
 
 }  // namespace
 
+TEST_CASE("each number of a batch is copied by one thread") {
+  const Paths paths;
+  const GraphBatch batch(paths.graph_offsets, paths.row_offsets, paths.columns);
+  const Steps<double> steps(batch);
+
+  Writes writes;
+  writes.watch(steps.compressed.begin);
+  writes.watch(steps.compressed.columns);
+  writes.watch(steps.packing.weights);
+  for (std::uint32_t k = 0; k < Paths::entries; ++k) {
+    writes.of([&] { steps.packing(typename Steps<double>::Packing::Numbers(), k); });
+  }
+  CHECK(writes.counts() == std::vector<int>(writes.counts().size(), 1));
+}
+
+TEST_CASE("a row of octiles changes the columns of its own entries alone, which it reads before") {
+  const Paths paths;
+  const GraphBatch batch(paths.graph_offsets, paths.row_offsets, paths.columns);
+  const Steps<double> steps(batch);
+  const auto columns = [&] {
+    const List<std::uint32_t>& all = steps.compressed.columns;
+    return std::vector<std::int64_t>(all.data(), all.data() + all.size());
+  };
+  for (std::uint32_t r = 0; r < Paths::octile_rows; ++r) {
+    const auto rows = steps.packing.rows_of(r);
+    auto expected = columns();
+    for (std::int64_t e = paths.row_offsets(rows.first); e < paths.row_offsets(rows.last); ++e) {
+      expected[static_cast<std::size_t>(e)] -= rows.begin;
+    }
+    steps.write_elements(r);
+    CHECK(columns() == expected);
+  }
+}
+
 TEST_CASE("no place of a packed batch is written by two rows of octiles, which run at the same time") {
   const Paths paths;
   const GraphBatch batch(paths.graph_offsets, paths.row_offsets, paths.columns);
