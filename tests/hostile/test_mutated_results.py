@@ -19,9 +19,8 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "apps", "cli"))
-from support import PROGRAM, node_link, write_lines  # noqa: E402
+from support import PATIENCE, PROGRAM, node_link, write_lines  # noqa: E402
 
-PATIENCE = int(os.environ.get("OCTILE_PATIENCE", "1"))
 MUTANTS = int(os.environ.get("OCTILE_HOSTILE_RESULTS", "40" if PATIENCE == 1 else "10"))
 SEED = int(os.environ.get("OCTILE_HOSTILE_SEED", "1"))
 KEEP = os.environ.get("OCTILE_HOSTILE_KEEP", "")

@@ -16,9 +16,8 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "apps", "cli"))
-from support import HOSTILE_SEED, PROGRAM, kills, node_link, read_npy, write_lines  # noqa: E402
+from support import HOSTILE_SEED, PATIENCE, PROGRAM, kills, node_link, read_npy, write_lines  # noqa: E402
 
-PATIENCE = int(os.environ.get("OCTILE_PATIENCE", "1"))  # how many times slower than usual the program may be
 KERNEL = ["--vertex", "1", "--edge", "1", "--stopping", "weight:0.5"]
 SUCCESS, INPUT, USAGE, OUTPUT, INTERNAL, INTERRUPTED = 0, 1, 2, 4, 70, 130
 SANITIZED = PATIENCE > 1  # an address sanitizer takes memory that no limit here foresees

@@ -113,16 +113,16 @@ AuditFinding check_sizes(const StoredMatrix& matrix, std::span<const Graph> grap
     return {"graphs",
             fmt::format("{} has {} rows and {} columns; the graphs that are given make {} and {}",
                         printable(matrix.path()), matrix.rows(), matrix.columns(), rows, columns),
-            Verdict::wrong};
+            AuditVerdict::wrong};
   }
   for (const auto& [axis, some] : {std::pair("rows", graphs.first(rows)), std::pair("columns", graphs.subspan(rows))}) {
     if (const auto difference = difference_in(matrix.names(), axis, some))
-      return {"graphs", *difference, Verdict::wrong};
+      return {"graphs", *difference, AuditVerdict::wrong};
   }
   return {"graphs",
           fmt::format("{}: no checksum of them was written with it; only their number and sizes are the same",
                       counted(graphs.size(), "graph")),
-          Verdict::not_checked};
+          AuditVerdict::not_checked};
 }
 
 /// The graphs are those that the values are said to be of.
@@ -136,17 +136,19 @@ AuditFinding check_graphs(const StoredMatrix& matrix, const AskedFor& asked, std
     const nlohmann::json was = before.value(key, nlohmann::json());
     const nlohmann::json is = now.value(key, nlohmann::json());
     if (was != is) {
-      return {"graphs", fmt::format("{}: {} when it was written, {} now", key, was.dump(), is.dump()), Verdict::wrong};
+      return {"graphs", fmt::format("{}: {} when it was written, {} now", key, was.dump(), is.dump()),
+              AuditVerdict::wrong};
     }
   }
-  return {"graphs", fmt::format("{}: the same as when it was written", counted(graphs.size(), "graph")), Verdict::good};
+  return {"graphs", fmt::format("{}: the same as when it was written", counted(graphs.size(), "graph")),
+          AuditVerdict::good};
 }
 
-std::string_view word_of(Verdict verdict) {
+std::string_view word_of(AuditVerdict verdict) {
   switch (verdict) {
-    case Verdict::good: return "good";
-    case Verdict::wrong: return "WRONG";
-    case Verdict::not_checked: return "not checked";
+    case AuditVerdict::good: return "good";
+    case AuditVerdict::wrong: return "WRONG";
+    case AuditVerdict::not_checked: return "not checked";
   }
   return "";
 }
@@ -156,13 +158,13 @@ ExitCode print_verdict(const AuditArguments& arguments, const std::vector<AuditF
   std::string missing;
   ExitCode code = exit_success;
   for (const AuditFinding& finding : findings) {
-    const bool not_checked = finding.verdict == Verdict::not_checked;
+    const bool not_checked = finding.verdict == AuditVerdict::not_checked;
     if (not_checked) missing += fmt::format("{}{}", missing.empty() ? "; not checked: " : ", ", finding.check);
-    const bool wrong = finding.verdict == Verdict::wrong;
+    const bool wrong = finding.verdict == AuditVerdict::wrong;
     if (wrong) ++bad;
     // A wrong value says more than a pair that did not converge.
     if ((wrong || (not_checked && arguments.strict)) && code != exit_disagreement) code = finding.code;
-    if (!arguments.quiet || finding.verdict != Verdict::good) {
+    if (!arguments.quiet || finding.verdict != AuditVerdict::good) {
       fmt::print("{:<12} {:<11} {}\n", finding.check, word_of(finding.verdict), finding.words);
     }
   }
@@ -198,10 +200,10 @@ ExitCode run_audit(const AuditArguments& arguments) {
   asked.start.apply_to(graphs, asked.kernel.stopping);
 
   std::vector<AuditFinding> findings{check_graphs(values, asked, graphs, rows)};
-  const bool comparable = findings.front().verdict != Verdict::wrong;
+  const bool comparable = findings.front().verdict != AuditVerdict::wrong;
   if (comparable) findings.push_back(check_checksums(values, errors ? &*errors : nullptr));
   // Values of other graphs say nothing, nor do those that cannot be read: HDF5 reads no chunk that is damaged.
-  if (comparable && (findings.back().verdict != Verdict::wrong || values.hdf5() == nullptr)) {
+  if (comparable && (findings.back().verdict != AuditVerdict::wrong || values.hdf5() == nullptr)) {
     if (const auto bounds = check_bounds(values, errors ? &*errors : nullptr)) findings.push_back(*bounds);
     findings.push_back(check_convergence(values));
     const AuditedMatrix matrix{

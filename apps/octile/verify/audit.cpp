@@ -108,7 +108,7 @@ std::vector<double> reference_values(const AuditedMatrix& matrix,
   return values;
 }
 
-constexpr Verdict verdict_of(bool good) { return good ? Verdict::good : Verdict::wrong; }
+constexpr AuditVerdict verdict_of(bool good) { return good ? AuditVerdict::good : AuditVerdict::wrong; }
 
 /// A file of HDF5 has checksums of its own.
 AuditFinding check_chunks(const Hdf5Matrix& file) {
@@ -117,9 +117,9 @@ AuditFinding check_chunks(const Hdf5Matrix& file) {
     return {"checksums",
             fmt::format("values, bounds and states of {} match; {}", counted(file.rows() * file.columns(), "value"),
                         unconverged == 0 ? "all converged" : with_commas(unconverged) + " did not converge"),
-            Verdict::good};
+            AuditVerdict::good};
   } catch (const Error& error) {
-    return {"checksums", error.what(), Verdict::wrong};
+    return {"checksums", error.what(), AuditVerdict::wrong};
   }
 }
 
@@ -130,9 +130,9 @@ AuditFinding check_checksums(const StoredMatrix& values, const StoredMatrix* err
   const auto written = values.names().find("checksums");
   if (written == values.names().end()) {
     return {"checksums", "none were written with it: a value that changed since then may go unseen",
-            Verdict::not_checked};
+            AuditVerdict::not_checked};
   }
-  if (!written->is_object()) return {"checksums", "are damaged: they are no JSON object", Verdict::wrong};
+  if (!written->is_object()) return {"checksums", "are damaged: they are no JSON object", AuditVerdict::wrong};
   std::string looked_at;
   std::string without;
   const auto add = [](std::string& list, const char* key) {
@@ -149,16 +149,16 @@ AuditFinding check_checksums(const StoredMatrix& values, const StoredMatrix* err
       return {"checksums",
               fmt::format("{}: the {} have {}, and had {} when they were written", printable(matrix->path()), key,
                           found, shortened(printable(written->at(key).dump()), 20)),
-              Verdict::wrong};
+              AuditVerdict::wrong};
     }
     add(looked_at, key);
   }
   std::string words =
       looked_at.empty() ? std::string()
                         : fmt::format("{} of {} match", looked_at, counted(values.rows() * values.columns(), "place"));
-  if (without.empty()) return {"checksums", words, Verdict::good};
+  if (without.empty()) return {"checksums", words, AuditVerdict::good};
   words += fmt::format("{}none was written of the {}", words.empty() ? "" : "; ", without);
-  return {"checksums", words, Verdict::not_checked};
+  return {"checksums", words, AuditVerdict::not_checked};
 }
 
 std::optional<AuditFinding> check_bounds(const StoredMatrix& values, const StoredMatrix* errors) {
@@ -170,16 +170,16 @@ std::optional<AuditFinding> check_bounds(const StoredMatrix& values, const Store
   return AuditFinding{"bounds",
                       fmt::format("were written with it, and are not looked at; allowed is --errors {}",
                                   file.empty() ? std::string("FILE.npy") : printable(file)),
-                      Verdict::not_checked};
+                      AuditVerdict::not_checked};
 }
 
 AuditFinding check_convergence(const StoredMatrix& matrix) {
   const nlohmann::json count = matrix.names().value("unconverged_pairs", nlohmann::json());
   if (!count.is_number_unsigned())
-    return {"convergence", "it is not said whether all pairs converged", Verdict::not_checked};
+    return {"convergence", "it is not said whether all pairs converged", AuditVerdict::not_checked};
   const auto pairs = count.get<std::size_t>();
-  if (pairs == 0) return {"convergence", "all pairs did, as it was written", Verdict::good};
-  return {"convergence", fmt::format("{} did not, as it was written", counted(pairs, "pair")), Verdict::wrong,
+  if (pairs == 0) return {"convergence", "all pairs did, as it was written", AuditVerdict::good};
+  return {"convergence", fmt::format("{} did not, as it was written", counted(pairs, "pair")), AuditVerdict::wrong,
           exit_unconverged};
 }
 
@@ -232,7 +232,7 @@ AuditFinding check_values(const AuditedMatrix& matrix, const AuditSample& sample
   if (places.empty()) {
     return {"values",
             fmt::format("no pair has at most {} unknowns for the reference", with_commas(sample.most_unknowns)),
-            Verdict::not_checked};
+            AuditVerdict::not_checked};
   }
   const std::vector<double> expected = reference_values(matrix, places);
   const double allowed = allowed_error(matrix);
@@ -279,7 +279,7 @@ AuditFinding check_eigenvalues(const AuditedMatrix& matrix, const AuditSample& s
   }
   if (!part.allFinite())
     return {"eigenvalues", fmt::format("of {}: some values are not finite", counted(chosen.size(), "graph")),
-            Verdict::wrong};
+            AuditVerdict::wrong};
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(part, Eigen::EigenvaluesOnly);
   const double smallest = solved.eigenvalues().minCoeff();
   const double largest = solved.eigenvalues().maxCoeff();

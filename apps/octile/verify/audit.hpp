@@ -40,7 +40,7 @@ struct AuditSample {
   std::size_t submatrix = 200;       ///< most graphs of the submatrix whose eigenvalues are computed
 };
 
-enum class Verdict {
+enum class AuditVerdict {
   good,
   wrong,
   not_checked,  ///< what it takes is not there
@@ -50,7 +50,7 @@ enum class Verdict {
 struct AuditFinding {
   std::string check;  ///< a word or two
   std::string words;  ///< what was looked at, and what was found
-  Verdict verdict = Verdict::good;
+  AuditVerdict verdict = AuditVerdict::good;
   ExitCode code = exit_disagreement;  ///< if it is wrong
 };
 

@@ -124,17 +124,26 @@ struct Team {
   template <class Function>
   KOKKOS_FUNCTION TwoSums sum(int count, const Function& function) const {
     TwoSums sums;
-    Kokkos::parallel_reduce(Kokkos::TeamVectorRange(member, count), function, Kokkos::Sum<TwoSums>(sums));
-    member.team_barrier();
-    return sums;
+    for (int k = member.team_rank(); k < count; k += member.team_size()) function(k, sums);
+    return of_all(sums);
   }
 
   template <class Function>
   KOKKOS_FUNCTION double most(int count, const Function& function) const {
     double most = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(member, count),
-        [&](int k, double& largest) { largest = Kokkos::max(largest, function(k)); }, Kokkos::Max<double>(most));
+    for (int k = member.team_rank(); k < count; k += member.team_size()) most = Kokkos::max(most, function(k));
+    return most_of_all(most);
+  }
+
+ private:
+  // Not inlined: a solve forms sums in a dozen places, and the code that joins those of threads is longer than all else.
+  [[gnu::noinline]] KOKKOS_FUNCTION TwoSums of_all(TwoSums sums) const {
+    member.team_reduce(Kokkos::Sum<TwoSums>(sums));
+    member.team_barrier();
+    return sums;
+  }
+  [[gnu::noinline]] KOKKOS_FUNCTION double most_of_all(double most) const {
+    member.team_reduce(Kokkos::Max<double>(most));
     member.team_barrier();
     return most;
   }

@@ -10,6 +10,7 @@ import sys
 import unittest
 
 PROGRAM = os.environ.get("OCTILE_PROGRAM", "octile")
+PATIENCE = int(os.environ.get("OCTILE_PATIENCE", "1"))  # how many times slower than usual the program may be
 HOSTILE_SEED = int(os.environ.get("OCTILE_HOSTILE_SEED", "7"))  # of random moments
 
 
@@ -75,5 +76,6 @@ def main_side_by_side(*beside):
 
 
 def kills(usual):
-    """How many runs a test ends at a random moment: as many as usual, or as OCTILE_HOSTILE_KILLS says."""
-    return int(os.environ.get("OCTILE_HOSTILE_KILLS", usual))
+    """How many runs a test ends at a random moment: as many as usual, a third of these under the sanitizers, or as OCTILE_HOSTILE_KILLS
+    says."""
+    return int(os.environ.get("OCTILE_HOSTILE_KILLS", usual if PATIENCE == 1 else usual // 3))

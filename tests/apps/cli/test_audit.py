@@ -7,8 +7,8 @@ import re
 import struct
 import unittest
 
-from support import node_link, read_npy
-from test_command_line import INPUT, PATIENCE, SUCCESS, USAGE, TwoSets, random_graphs
+from support import PATIENCE, node_link, read_npy
+from test_command_line import INPUT, SUCCESS, USAGE, TwoSets, random_graphs
 
 COUNT, KERNEL = TwoSets.COUNT, TwoSets.KERNEL
 UNCONVERGED = 3

@@ -12,7 +12,7 @@ import tempfile
 import time
 import unittest
 
-from support import PROGRAM, main_side_by_side, node_link, parse_npy, read_npy, run, write_lines
+from support import PATIENCE, PROGRAM, main_side_by_side, node_link, parse_npy, read_npy, run, write_lines
 
 UNLABELLED = ["--vertex", "1", "--edge", "1"]
 HALF = ["--stopping", "weight:0.5"]
@@ -21,8 +21,6 @@ HALF = ["--stopping", "weight:0.5"]
 K_EDGE_EDGE = 0.45
 K_PATH_EDGE = 199 / 412
 K_VERTEX_ANY = 0.25
-
-PATIENCE = int(os.environ.get("OCTILE_PATIENCE", "1"))  # how many times slower than usual the program may be
 
 SUCCESS, INPUT, USAGE, UNCONVERGED, OUTPUT, DISAGREEMENT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 4, 5, 70, 130
 

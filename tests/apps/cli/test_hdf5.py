@@ -9,8 +9,8 @@ import sys
 import time
 import unittest
 
-from support import HOSTILE_SEED, PROGRAM, kills, read_npy, run
-from test_command_line import HALF, INPUT, OUTPUT, PATIENCE, SUCCESS, USAGE, InFolder, random_graphs
+from support import HOSTILE_SEED, PATIENCE, PROGRAM, kills, read_npy, run
+from test_command_line import HALF, INPUT, OUTPUT, SUCCESS, USAGE, InFolder, random_graphs
 
 WITH_HDF5 = os.environ.get("OCTILE_WITH_HDF5", "ON") == "ON"
 try:

@@ -248,7 +248,7 @@ class Resumed(Tiled):
     def test_two_runs_at_any_moment_never_spoil_each_other(self):
         source = random.Random(25)
         journal = None
-        for attempt in range(20):
+        for attempt in range(kills(24)):
             if journal and attempt % 2:
                 # As if a run had been killed while it renamed: both find outputs that are to be taken back.
                 self.resumed("--quiet")

@@ -8,8 +8,8 @@ import subprocess
 import time
 import unittest
 
-from support import kills
-from test_command_line import INPUT, OUTPUT, PATIENCE, PROGRAM, SUCCESS, USAGE, InFolder, random_graphs
+from support import PATIENCE, kills
+from test_command_line import INPUT, OUTPUT, PROGRAM, SUCCESS, USAGE, InFolder, random_graphs
 from test_tiles import with_checksum
 
 COUNT = 45
