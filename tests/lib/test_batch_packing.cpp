@@ -50,6 +50,8 @@ struct Paths {
       row_offsets(v + 1) = entry;
     }
   }
+
+  auto batch() const { return GraphBatch(graph_offsets, row_offsets, columns); }
 };
 
 /// The packing of a batch of `Paths`, up to the step that writes elements and vertices.
@@ -138,8 +140,7 @@ class Writes {
 
 TEST_CASE("each number of a batch is copied by one thread") {
   const Paths paths;
-  const GraphBatch batch(paths.graph_offsets, paths.row_offsets, paths.columns);
-  const Steps<double> steps(batch);
+  const Steps<double> steps(paths.batch());
 
   Writes writes;
   writes.watch(steps.compressed.begin);
@@ -153,8 +154,7 @@ TEST_CASE("each number of a batch is copied by one thread") {
 
 TEST_CASE("a row of octiles changes the columns of its own entries alone, which it reads before") {
   const Paths paths;
-  const GraphBatch batch(paths.graph_offsets, paths.row_offsets, paths.columns);
-  const Steps<double> steps(batch);
+  const Steps<double> steps(paths.batch());
   const auto columns = [&] {
     const List<std::uint32_t>& all = steps.compressed.columns;
     return std::vector<std::int64_t>(all.data(), all.data() + all.size());
@@ -172,8 +172,7 @@ TEST_CASE("a row of octiles changes the columns of its own entries alone, which 
 
 TEST_CASE("no place of a packed batch is written by two rows of octiles, which run at the same time") {
   const Paths paths;
-  const GraphBatch batch(paths.graph_offsets, paths.row_offsets, paths.columns);
-  const Steps<double> steps(batch);
+  const Steps<double> steps(paths.batch());
 
   Writes writes;
   writes.watch(steps.compressed.places);
@@ -194,8 +193,7 @@ TEST_CASE("degrees are sums of weights as they are stored, so that rows of D - A
       weights(e) = 0.1 * static_cast<double>(1 + std::min(v, paths.columns(e)));
     }
   }
-  const auto batch = GraphBatch(paths.graph_offsets, paths.row_offsets, paths.columns).weights(weights);
-  const Steps<float> steps(batch);
+  const Steps<float> steps(paths.batch().weights(weights));
   for (std::uint32_t r = 0; r < Paths::octile_rows; ++r) steps.write_elements(r);
   for (std::int64_t v = 0; v < Paths::vertices; ++v) {
     double sum = 0;

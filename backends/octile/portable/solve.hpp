@@ -125,27 +125,23 @@ struct Team {
   KOKKOS_FUNCTION TwoSums sum(int count, const Function& function) const {
     TwoSums sums;
     for (int k = member.team_rank(); k < count; k += member.team_size()) function(k, sums);
-    return of_all(sums);
+    return of_all<Kokkos::Sum<TwoSums>>(sums);
   }
 
   template <class Function>
   KOKKOS_FUNCTION double most(int count, const Function& function) const {
     double most = 0;
     for (int k = member.team_rank(); k < count; k += member.team_size()) most = Kokkos::max(most, function(k));
-    return most_of_all(most);
+    return of_all<Kokkos::Max<double>>(most);
   }
 
  private:
   // Not inlined: a solve forms sums in a dozen places, and the code that joins those of threads is longer than all else.
-  [[gnu::noinline]] KOKKOS_FUNCTION TwoSums of_all(TwoSums sums) const {
-    member.team_reduce(Kokkos::Sum<TwoSums>(sums));
+  template <class Reducer, class Value>
+  [[gnu::noinline]] KOKKOS_FUNCTION Value of_all(Value value) const {
+    member.team_reduce(Reducer(value));
     member.team_barrier();
-    return sums;
-  }
-  [[gnu::noinline]] KOKKOS_FUNCTION double most_of_all(double most) const {
-    member.team_reduce(Kokkos::Max<double>(most));
-    member.team_barrier();
-    return most;
+    return value;
   }
 };
 
