@@ -49,7 +49,7 @@ void Engine::enqueue(std::span<const Pair> pairs, RightHandSide right_hand_side,
   Kokkos::Profiling::ScopedRegion region("octile::cuda::solve");
   const OnDevice device(space_);
   begin_list(room);
-  const bool starts = right_hand_side == RightHandSide::stopping && has_starts();
+  const bool starts = has_starts(right_hand_side);
   const std::vector<Part> parts = arrange(pairs, solutions || by_pair_ != nullptr);
   timed_ = false;
   form_reciprocals(pairs.size());
@@ -65,8 +65,8 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, const Certifier& cer
   Kokkos::Profiling::ScopedRegion region("octile::cuda::solve_certified");
   const OnDevice device(space_);
   begin_list(room);
-  const bool starts = has_starts();
   const bool both = !certifier.x_suffices();
+  const bool starts = has_starts(RightHandSide::stopping) && (!both || has_starts(RightHandSide::starting));
   const std::size_t count = pairs.size();
   const std::vector<Part> parts = arrange(pairs, true);
   if (both) grow(space_, adjoint_results_, "adjoint_results", room.pairs);
@@ -111,7 +111,7 @@ std::vector<ListRoom> Engine::lists_of(std::span<const Pair> pairs, std::size_t 
 /// The solves of both systems of each pair, or of the first alone.
 std::vector<Task> Engine::tasks_of(bool both, bool starts, const TrialPlace& x, const TrialPlace& y) const {
   std::vector<Task> tasks{{RightHandSide::stopping, nullptr, x, starts, options_, results_.data()}};
-  if (both) tasks.push_back({RightHandSide::starting, nullptr, y, false, options_, adjoint_results_.data()});
+  if (both) tasks.push_back({RightHandSide::starting, nullptr, y, starts, options_, adjoint_results_.data()});
   return tasks;
 }
 
@@ -141,9 +141,13 @@ const double* Engine::form_reciprocals(std::size_t count) {
   return formed;
 }
 
-/// Whether there are starts, with bases, which are formed on the first call.
-bool Engine::has_starts() {
-  if (starts() && !has_bases_) form_bases();
+/// Whether there are starts, with bases for a system, which are formed on the first call.
+bool Engine::has_starts(RightHandSide side) {
+  bool& formed = side == RightHandSide::stopping ? has_bases_ : has_adjoint_bases_;
+  if (starts() && !formed) {
+    formed = true;
+    form_bases(side);
+  }
   return starts();
 }
 
@@ -188,7 +192,7 @@ void Engine::solve(std::span<const Part> parts, std::span<const Task> tasks) {
   for (std::size_t k = 0; k < launches.size(); ++k) {
     const TierLaunch& launch = launches[k];
     const cudaStream_t stream = streams_[k % parts.size()];
-    if (launch.coefficients != nullptr) find_starts(projection_.view(), launch, stream);
+    if (launch.coefficients != nullptr) find_starts(projection_.view(launch.work.right_hand_side), launch, stream);
     kernels_->launch(launch.tier, {launch.grid, plan_.tiers()[launch.tier].threads, launch.shared_bytes, stream},
                      vertex_table_, launch.work);
   }
@@ -212,8 +216,8 @@ TierLaunch Engine::prepare(const Part& part, Work work, uint4* coefficients) {
   work.count = static_cast<int>(part.count);
   work.vector_length = plan_.vector_length(tier, part.largest);
   if (coefficients != nullptr) {
-    work.starts = {projection_.view().tile_begin, reinterpret_cast<const uint4*>(projection_.view().basis),
-                   coefficients};
+    const ProjectionView& projection = projection_.view(work.right_hand_side);
+    work.starts = {projection.tile_begin, reinterpret_cast<const uint4*>(projection.basis), coefficients};
   }
   allow_shared_memory(space_, kernel, part.shared_bytes);
   const std::size_t blocks = blocks_a_multiprocessor(space_, kernel, tier.threads, part.shared_bytes);
@@ -231,10 +235,10 @@ TierLaunch Engine::prepare(const Part& part, Work work, uint4* coefficients) {
   return {part.tier, static_cast<unsigned>(grid), part.shared_bytes, work, coefficients};
 }
 
-/// Forms the bases: solves each graph's pair with itself to a rough tolerance, then forms bases and projections from x.
-void Engine::form_bases() {
+/// Forms the bases for a system: solves that of each graph's pair with itself to a rough tolerance, then forms bases and projections
+/// from the solution.
+void Engine::form_bases(RightHandSide side) {
   const BasisPairs based(plan_.set(), most_based);
-  has_bases_ = true;
   cudaFuncAttributes loaded{};  // asking for it loads the kernel, so that this is not timed below
   require_success(cudaFuncGetAttributes(&loaded, solve_projected), "octile::cuda::solve_projected");
   const std::size_t bytes = basis_bytes(based.most_vertices);
@@ -249,17 +253,17 @@ void Engine::form_bases() {
   timed_ = false;
   form_reciprocals(based.pairs.size());
   grow(space_, solutions_, "solutions", solutions_length_);
-  const Task task{RightHandSide::stopping, solutions_.data(), {}, false, {rough_tolerance, options_.max_iterations},
+  const Task task{side, solutions_.data(), {}, false, {rough_tolerance, options_.max_iterations},
                   results_.data()};
   solve(parts, {&task, 1});
   timing().span.stop(space_.cuda_stream());
   basis_seconds_.start(space_.cuda_stream());
   form_basis<<<static_cast<unsigned>(based.graphs.size()), basis_threads, bytes, space_.cuda_stream()>>>(
-      projection_.view(), graphs.data(), solutions_.data(), begins.data());
+      projection_.view(side), graphs.data(), solutions_.data(), begins.data());
   require_success(cudaGetLastError(), "launch of octile::cuda::form_basis");
   basis_seconds_.stop(space_.cuda_stream());
   space_.fence("octile::cuda::form_bases");  // the arrays that the kernels read are freed on return
-  timing().of_set = timing().span.seconds() + basis_seconds_.seconds();
+  timing().of_set += timing().span.seconds() + basis_seconds_.seconds();
 }
 
 }  // namespace octile::cuda

@@ -52,9 +52,8 @@ class Engine {
   /// order of `sorted()`: its k-th is `pairs[order()[k]]`, perhaps with its graphs swapped. With `solutions`, the solution
   /// of each pair is kept too. `room` is of the longest of the lists that are queued one after the other: memory is taken for it at
   /// once. Throws `Error` for a pair that does not fit the memory. A further call waits until the previous list has been copied to
-  /// the device. The first call also forms the bases for projected starts, and waits
-  /// for them. Starts take 1 KiB a pair: if those of the list exceed a quarter of the memory, its pairs start at 0, as
-  /// those of the adjoint system do.
+  /// the device. The first call for a right-hand side also forms the bases for projected
+  /// starts, and waits for them. Starts take 1 KiB a pair: if those of the list exceed a quarter of the memory, its pairs start at 0.
   void enqueue(std::span<const Pair> pairs, RightHandSide right_hand_side = RightHandSide::stopping,
                bool solutions = false, const ListRoom& room = {});
 
@@ -109,12 +108,12 @@ class Engine {
   void begin_list(const ListRoom& room);
   Timing& timing() { return timings_[current_]; }
   const double* form_reciprocals(std::size_t count);
-  bool has_starts();
+  bool has_starts(RightHandSide side);
   std::vector<Part> arrange(std::span<const Pair> pairs, bool solutions);
   void solve(std::span<const Part> parts, std::span<const Task> tasks);
   uint4* coefficients_of(std::span<const Part> parts);
   TierLaunch prepare(const Part& part, Work work, uint4* coefficients);
-  void form_bases();
+  void form_bases(RightHandSide side);
 
   Space space_;
   VertexTable vertex_table_;
@@ -129,6 +128,7 @@ class Engine {
   std::unique_ptr<SetKernels> kernels_;
   ProjectionSet<Space::memory_space> projection_;
   bool has_bases_ = false;
+  bool has_adjoint_bases_ = false;
   Array<std::uint32_t> coefficients_;
   Stopwatch basis_seconds_;
   SortedList list_;  ///< the last that was queued

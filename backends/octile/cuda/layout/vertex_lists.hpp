@@ -18,6 +18,11 @@
 
 namespace octile::cuda {
 
+/// The power of two that a graph's starting probabilities are divided by in a set.
+inline double inverse_start_of(std::span<const double> starting) {
+  return std::exp2(std::round(std::log2(*std::ranges::max_element(starting))));
+}
+
 /// Builds `VertexArrays` on the host, graph by graph.
 template <class VertexLabel>
 class ScaledVertexLists {
@@ -74,7 +79,7 @@ class ScaledVertexLists {
     const std::span<const double> starting = graph.starting_probability();
     GraphScales scales{};
     scales.weight = scaled.scale;
-    scales.inverse_start = std::exp2(std::round(std::log2(*std::ranges::max_element(starting))));
+    scales.inverse_start = inverse_start_of(starting);
     scales.volume = std::accumulate(scaled.degrees.begin(), scaled.degrees.end(), 0.0);
     for (std::size_t v = 0; v < starting.size(); ++v) {
       scales.ratio = std::max(scales.ratio, starting[v] / scales.inverse_start / scaled.degrees[v]);

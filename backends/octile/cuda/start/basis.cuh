@@ -10,7 +10,7 @@
 
 namespace octile::cuda {
 
-/// F, its projections and Fᵀ d of a graph: block b forms those of graphs[b], from x at snapshots + snapshot_begin[graph].
+/// F, its projections and Fᵀ d or Fᵀ p of a graph: block b forms those of graphs[b], from x or y at snapshots + snapshot_begin[graph].
 class BasisFormer {
  public:
   __device__ BasisFormer(const ProjectionView& set, std::uint32_t graph, const double* x, float* place)
@@ -155,10 +155,10 @@ class BasisFormer {
       }
       keep_projections(set_.vertex_term_count + k, count);
     }
-    float stop = 0;
-    for (int v = row(); v < n_; v += basis_size) stop += y_[v * basis_size + s] * (root_[v] * root_[v]);
-    stop = over_rows(stop);
-    if (row() == 0) set_.stops[std::size_t{graph_} * basis_size + s] = inverse_volume_ * stop;
+    float right = 0;
+    for (int v = row(); v < n_; v += basis_size) right += y_[v * basis_size + s] * set_.right[first_ + v];
+    right = over_rows(right);
+    if (row() == 0) set_.right_projections[std::size_t{graph_} * basis_size + s] = inverse_volume_ * right;
   }
 
   /// Writes Fᵀ Z of the `count` matrices in Z, as the projections of terms `term`, `term` + 1, …

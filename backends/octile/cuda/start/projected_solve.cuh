@@ -15,7 +15,7 @@ namespace octile::cuda {
 /// Warps of a block that solves projected systems.
 inline constexpr int projected_warps = 8;
 
-/// Solves a pair's projected system by a warp, with plain CG. C is returned as operand B: rounded halves, and remainders.
+/// Solves a pair's projected system by a warp. C is returned as operand B: rounded halves, and remainders.
 class ProjectedSolve {
  public:
   static constexpr int pitch = basis_size + 8;  ///< in halves; 16 bytes of each of eight rows lie in different banks
@@ -29,13 +29,13 @@ class ProjectedSolve {
         words_(reinterpret_cast<std::uint32_t*>(place)),
         row_(shared_address(place) +
              SharedAddress(sizeof(std::uint16_t)) * SharedAddress(lane() % 16 * pitch + lane() / 16 * 8)) {
-    const float* const stop = set.stops + static_cast<std::size_t>(pair.first) * basis_size;
-    const float* const stop_second = set.stops + static_cast<std::size_t>(pair.second) * basis_size;
+    const float* const right = set.right_projections + static_cast<std::size_t>(pair.first) * basis_size;
+    const float* const right_second = set.right_projections + static_cast<std::size_t>(pair.second) * basis_size;
 #pragma unroll
     for (int e = 0; e < 8; ++e) {
       const int row = lane() / 4 + 8 * (e / 2 % 2);
       const int column = 8 * (e / 4) + lane() % 4 * 2 + e % 2;
-      r_.values[e / 4][e % 4] = stop[row] * stop_second[column];
+      r_.values[e / 4][e % 4] = right[row] * right_second[column];
     }
   }
 
@@ -44,26 +44,31 @@ class ProjectedSolve {
     TileWords low;
   };
 
+  /// A product rounds its operand to halves, so CG reaches a residual of about 1e-3. Then r is formed exactly, but for the halves of B, and CG
+  /// begins again: of ba's pairs, solved to 5e-4, most need no other step than x⁰ if C is solved to 1e-4, and one more if to 1e-3.
   __device__ Coefficients run() {
-    constexpr int most_iterations = 24;
-    constexpr float tolerance = 1e-3F;
+    const float size = sqrtf(dot(r_, r_));
+    // What x⁰ should be is small beside these numbers; elsewhere halves would be infinite.
+    if (!(size > 0 && size < 1e30F)) return {};
+    const float unit = 1 / size;
+    each([&](float& r) { r *= unit; }, r_);
+    const WarpTile right = r_;
     WarpTile c;
-    WarpTile p = r_;
-    const float first = dot(r_, r_);
-    float rho = first;
-    for (int iteration = 0; iteration < most_iterations && rho > tolerance * tolerance * first; ++iteration) {
-      const WarpTile q = product(p);
-      const float curvature = dot(p, q);
-      if (!(curvature > 0)) break;
-      const float alpha = rho / curvature;
-      each([&](float& x, float& r, float direction, float applied) { x += alpha * direction, r -= alpha * applied; }, c,
-           r_, p, q);
-      const float next = dot(r_, r_);
-      const float beta = next / rho;
-      rho = next;
-      each([&](float& direction, float&, float r, float) { direction = r + beta * direction; }, p, c, r_, q);
+    float norm = 1;
+    for (int round = 0; round < most_rounds && norm > tolerance; ++round) {
+      const WarpTile before = c;
+      reduce(c, fmaxf(tolerance, share_of_round * norm));
+      const WarpTile applied = product<true>(c);
+      each([&](float& r, float b, float a) { r = b - a; }, r_, right, applied);
+      const float left = sqrtf(dot(r_, r_));
+      if (!(left < norm)) {  // also if it is no number
+        c = before;
+        break;
+      }
+      norm = left;
     }
-    if (!(rho <= first)) c = {};  // also if rho is NaN
+    each([&](float& x) { x *= size; }, c);
+    if (!(dot(c, c) < most_of_c * most_of_c)) c = {};
     const TileWords high = c.high();
     return {as_second(high), as_second(c.low(high))};
   }
@@ -75,13 +80,35 @@ class ProjectedSolve {
            static_cast<std::size_t>(graph) * static_cast<std::size_t>(set.terms()) * (words_a_tile / 4) + lane();
   }
 
-  template <class Function>
-  __device__ static void each(const Function& function, WarpTile& a, WarpTile& b, const WarpTile& c,
-                              const WarpTile& d) {
-#pragma unroll
-    for (int e = 0; e < 8; ++e) {
-      function(a.values[e / 4][e % 4], b.values[e / 4][e % 4], c.values[e / 4][e % 4], d.values[e / 4][e % 4]);
+  static constexpr float tolerance = 1e-4F;  ///< of the projected system
+  static constexpr float share_of_round = 3e-3F;
+  static constexpr int most_rounds = 3;
+  static constexpr int most_iterations = 24;  ///< of a round
+  static constexpr float most_of_c = 3e4F;    ///< as a norm: a half goes to 65,504
+
+  /// c ← c + an approximate solution for r_ on the right, by plain CG; r_ is not kept.
+  __device__ void reduce(WarpTile& c, float target) {
+    WarpTile p = r_;
+    float rho = dot(r_, r_);
+    for (int iteration = 0; iteration < most_iterations && rho > target * target; ++iteration) {
+      const WarpTile q = product<false>(p);
+      const float curvature = dot(p, q);
+      if (!(curvature > 0)) break;
+      const float alpha = rho / curvature;
+      each([&](float& x, float direction) { x += alpha * direction; }, c, p);
+      each([&](float& r, float applied) { r -= alpha * applied; }, r_, q);
+      const float next = dot(r_, r_);
+      const float beta = next / rho;
+      rho = next;
+      each([&](float& direction, float r) { direction = r + beta * direction; }, p, r_);
     }
+  }
+
+  /// Calls the function with each element of a tile, and those at its place in others.
+  template <class Function, class... Tiles>
+  __device__ static void each(const Function& function, WarpTile& tile, const Tiles&... others) {
+#pragma unroll
+    for (int e = 0; e < 8; ++e) function(tile.values[e / 4][e % 4], others.values[e / 4][e % 4]...);
   }
 
   __device__ static float dot(const WarpTile& a, const WarpTile& b) {
@@ -106,17 +133,28 @@ class ProjectedSolve {
     return second;
   }
 
-  /// Σ_t σ_t B_t P B'_t.
+  /// Σ_t σ_t B_t P B'_t, of P rounded to halves or, if `Exact`, of P as a sum of two.
+  template <bool Exact>
   __device__ WarpTile product(const WarpTile& p) {
-    const TileWords second = as_second(p.high());
+    const TileWords high = p.high();
+    const TileWords second = as_second(high);
+    TileWords second_low{};
+    if constexpr (Exact) second_low = as_second(p.low(high));
     WarpTile all;
 #pragma unroll 2
     for (int t = 0; t < set_.terms(); ++t) {
+      const TileWords first = TileWords::load(first_ + t * int(words_a_tile / 4));
       const TileWords b = TileWords::load(second_ + t * int(words_a_tile / 4));
-      WarpTile between;
-      between.add(TileWords::load(first_ + t * int(words_a_tile / 4)), second);
-      TileWords a = between.high();
       const std::uint32_t signs = t >= set_.vertex_term_count || set_.signs[t] < 0 ? 0x80008000U : 0;
+      WarpTile between;
+      if constexpr (Exact) between.add(first, second_low);
+      between.add(first, second);
+      TileWords a = between.high();
+      if constexpr (Exact) {
+        TileWords low = between.low(a);
+        for (std::uint32_t& word : low.words) word ^= signs;
+        all.add_transposed(low, b);
+      }
       for (std::uint32_t& word : a.words) word ^= signs;
       all.add_transposed(a, b);
     }
@@ -128,7 +166,7 @@ class ProjectedSolve {
   const uint4* second_;
   std::uint32_t* words_;
   SharedAddress row_;
-  WarpTile r_;
+  WarpTile r_;  ///< the right-hand side at first
 };
 
 /// Writes C of pairs[k] to coefficients[64 k + lane], and its remainders 32 further on. The graphs must have bases.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/cuda/layout/vertex_lists.hpp>
 #include <octile/cuda/start/projection_terms.hpp>
 #include <octile/graph.hpp>
 #include <octile/graph_rows.hpp>
 #include <octile/parallel.hpp>
 #include <octile/plan/lowered_set.hpp>
+#include <octile/request.hpp>
 #include <octile/stopping.hpp>
 #include <octile/to_memory.hpp>
 #include <octile/uninitialized.hpp>
@@ -14,6 +16,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,7 +29,8 @@
 //     Σ_t σ_t B_t C B'_t = (Fᵀ d) (F'ᵀ d')ᵀ,        B_t = Fᵀ (D ⊙ χ_t) F, or Fᵀ (A ⊙ φ_k) F with σ = −1
 //
 // which is a system of 16 × 16 unknowns (terms: `ProjectionTerms`). F comes from a rough solution x of the graph's pair
-// with itself: it spans the leading eigenvectors of D^1/2 x D^1/2, times D^-1/2.
+// with itself: it spans the leading eigenvectors of D^1/2 x D^1/2, times D^-1/2. The adjoint system has starting probabilities p in
+// place of d, and bases of its own, from y: those of x save it one iteration of five to eight, its own save four or five.
 //
 //     pairs (G, G), roughly ─► x ─► form_basis ─► F, B_t, Fᵀ d     one block a graph
 //                                        │
@@ -78,6 +82,7 @@ struct ProjectionView {
   const std::uint32_t* records;
   const float* weights;
   const float* degrees;  ///< one a vertex
+  const float* right;    ///< one a vertex: d, or p in a scale by which y is that of the stored systems (`GraphScales`)
   const std::uint32_t* ids;
   const float* vertex_terms;  ///< χ_t(id) at t · id_count + id
   const float* edge_terms;    ///< φ_k(record) at record · rank + k
@@ -85,7 +90,7 @@ struct ProjectionView {
   const std::uint32_t* tile_begin;  ///< graphs + 1: where a graph's tiles in `basis` begin; none if it has no basis
   std::uint32_t* basis;             ///< for each 16 vertices two tiles: rounded halves, and remainders
   std::uint32_t* projections;       ///< graph by graph, one tile for each term
-  float* stops;                     ///< Fᵀ d: `basis_size` numbers for each graph
+  float* right_projections;         ///< Fᵀ d or Fᵀ p: `basis_size` numbers for each graph
   std::uint32_t id_count;
   int vertex_term_count;
   int rank;
@@ -103,10 +108,11 @@ class ProjectionSet {
   ProjectionSet() = default;
 
   /// `orders` has the vertices of each graph in the order of the solver's set; empty where the graph's own order is
-  /// kept. Copies on `space`, with a fence.
+  /// kept. `weight_scales` has the factors by which that set multiplies the weights of each graph. Copies on `space`, with a fence.
   template <class Space>
   ProjectionSet(const Space& space, std::span<const Graph> graphs, const Stopping& stopping, const LoweredSet& lowered,
-                const ProjectionTerms& terms, const std::vector<VertexOrder>& orders) {
+                const ProjectionTerms& terms, const std::vector<VertexOrder>& orders,
+                const std::vector<double>& weight_scales) {
     std::vector<std::uint32_t> vertex_begin{0};
     std::vector<std::uint32_t> element_begin{0};
     std::vector<std::uint32_t> tile_begin{0};
@@ -122,6 +128,7 @@ class ProjectionSet {
     UninitializedVector<std::uint32_t> records(element_begin.back());
     UninitializedVector<float> weights(element_begin.back());
     UninitializedVector<float> degrees(vertex_begin.back());
+    UninitializedVector<float> starting(vertex_begin.back());
     UninitializedVector<std::uint32_t> ids(vertex_begin.back());
     const auto lay_out = [&](std::size_t g) {
       const Graph& graph = graphs[g];
@@ -129,6 +136,8 @@ class ProjectionSet {
       if (count == 0) return;
       const std::vector<double> degree = stopping.degrees(graph.weighted_degrees(), graph.stopping_scale());
       const double scale = 1 / *std::ranges::max_element(degree);
+      const std::span<const double> start = graph.starting_probability();
+      const double scale_of_start = scale / weight_scales[g] / inverse_start_of(start);
       std::vector<std::uint32_t> place(count);
       for (std::uint32_t k = 0; k < count; ++k) place[vertex_at(orders[g], k)] = k;
       const std::vector<std::vector<RowElement>> rows = rows_of(graph);
@@ -143,6 +152,7 @@ class ProjectionSet {
         }
         row_begin[vertex_begin[g] + k + 1] = next;
         degrees[vertex_begin[g] + k] = static_cast<float>(degree[v] * scale);
+        starting[vertex_begin[g] + k] = static_cast<float>(start[v] * scale_of_start);
         ids[vertex_begin[g] + k] = lowered.vertex.constant() ? 0 : lowered.vertex.ids[g][v];
       }
     };
@@ -159,6 +169,7 @@ class ProjectionSet {
     records_ = copy("projection_records", records);
     weights_ = copy("projection_weights", weights);
     degrees_ = copy("projection_degrees", degrees);
+    starting_ = copy("projection_starting", starting);
     ids_ = copy("projection_ids", ids);
     vertex_terms_ = copy("projection_vertex_terms", terms.vertex);
     edge_terms_ = copy("projection_edge_terms", terms.edge);
@@ -168,49 +179,62 @@ class ProjectionSet {
       return Array<std::uint32_t>(Kokkos::view_alloc(space, name), length);
     };
     const std::size_t all_terms = terms.vertex_terms + terms.rank;
-    basis_ = room("octile::basis", tile_begin.back() * 2 * words_a_tile);
-    projections_ = room("octile::projections", graphs.size() * all_terms * words_a_tile);
-    stops_ = Array<float>(Kokkos::view_alloc(space, std::string("octile::stops")), graphs.size() * basis_size);
+    for (const RightHandSide side : {RightHandSide::stopping, RightHandSide::starting}) {
+      Bases& bases = bases_[index(side)];
+      bases.basis = room("octile::basis", tile_begin.back() * 2 * words_a_tile);
+      bases.projections = room("octile::projections", graphs.size() * all_terms * words_a_tile);
+      bases.right = Array<float>(Kokkos::view_alloc(space, std::string("octile::right_projections")),
+                                 graphs.size() * basis_size);
+      views_[index(side)] = {vertex_begin_.data(),
+                             row_begin_.data(),
+                             columns_.data(),
+                             records_.data(),
+                             weights_.data(),
+                             degrees_.data(),
+                             side == RightHandSide::stopping ? degrees_.data() : starting_.data(),
+                             ids_.data(),
+                             vertex_terms_.data(),
+                             edge_terms_.data(),
+                             signs_.data(),
+                             tile_begin_.data(),
+                             bases.basis.data(),
+                             bases.projections.data(),
+                             bases.right.data(),
+                             static_cast<std::uint32_t>(terms.ids),
+                             static_cast<int>(terms.vertex_terms),
+                             static_cast<int>(terms.rank)};
+    }
     space.fence("octile::ProjectionSet");
-    view_ = {vertex_begin_.data(),
-             row_begin_.data(),
-             columns_.data(),
-             records_.data(),
-             weights_.data(),
-             degrees_.data(),
-             ids_.data(),
-             vertex_terms_.data(),
-             edge_terms_.data(),
-             signs_.data(),
-             tile_begin_.data(),
-             basis_.data(),
-             projections_.data(),
-             stops_.data(),
-             static_cast<std::uint32_t>(terms.ids),
-             static_cast<int>(terms.vertex_terms),
-             static_cast<int>(terms.rank)};
   }
 
-  /// The arrays for kernels; null pointers if pairs start at 0.
-  const ProjectionView& view() const { return view_; }
-  bool given() const { return view_.basis != nullptr; }
+  /// The arrays for kernels, of the system with this right-hand side; null pointers if pairs start at 0.
+  const ProjectionView& view(RightHandSide side) const { return views_[index(side)]; }
+  bool given() const { return views_[0].basis != nullptr; }
 
  private:
+  /// What is formed of each of the two systems.
+  struct Bases {
+    Array<std::uint32_t> basis;
+    Array<std::uint32_t> projections;
+    Array<float> right;
+  };
+
+  static std::size_t index(RightHandSide side) { return side == RightHandSide::stopping ? 0 : 1; }
+
   Array<std::uint32_t> vertex_begin_;
   Array<std::uint32_t> row_begin_;
   Array<std::uint32_t> columns_;
   Array<std::uint32_t> records_;
   Array<float> weights_;
   Array<float> degrees_;
+  Array<float> starting_;
   Array<std::uint32_t> ids_;
   Array<float> vertex_terms_;
   Array<float> edge_terms_;
   Array<float> signs_;
   Array<std::uint32_t> tile_begin_;
-  Array<std::uint32_t> basis_;
-  Array<std::uint32_t> projections_;
-  Array<float> stops_;
-  ProjectionView view_{};
+  std::array<Bases, 2> bases_;
+  std::array<ProjectionView, 2> views_{};
 };
 
 }  // namespace octile::cuda

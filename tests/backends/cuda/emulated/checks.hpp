@@ -175,16 +175,19 @@ void check_solves(const Pairs& of, const KernelSpec& kernel, bool hears_estimate
   check_against(Expected(of, kernel, RightHandSide::starting), adjoint, of, kernel.stopping);
 }
 
-/// Checks solves that start from projected systems: right values, equal bits, and fewer products in total.
+/// Checks solves of both systems that start from projected ones: right values, equal bits, and fewer products in total.
 template <class Solve>
 void check_starts(const Pairs& of, const KernelSpec& kernel, bool hears_estimates, const Solve& solve) {
-  const Solved plain = solve(Launch{of.pairs, Order::forwards});
-  const Solved solved = solve(Launch{of.pairs, Order::forwards, true});
-  const Expected expected(of, kernel);
-  check_against(expected, solved, of, kernel.stopping);
-  if (!test::sanitized) check_equal_bits(solved, solve(Launch{of.pairs, Order::backwards, true}));
-  if (hears_estimates) check_estimates(of, expected, true, solved, solve, true);
-  CHECK(iterations_of(solved) < iterations_of(plain));
+  for (const RightHandSide side : {RightHandSide::stopping, RightHandSide::starting}) {
+    CAPTURE(static_cast<int>(side));
+    const Solved plain = solve(Launch{of.pairs, Order::forwards, false, side});
+    const Solved solved = solve(Launch{of.pairs, Order::forwards, true, side});
+    const Expected expected(of, kernel, side);
+    check_against(expected, solved, of, kernel.stopping);
+    if (!test::sanitized) check_equal_bits(solved, solve(Launch{of.pairs, Order::backwards, true, side}));
+    if (hears_estimates && side == RightHandSide::stopping) check_estimates(of, expected, true, solved, solve, true);
+    CHECK(iterations_of(solved) < iterations_of(plain));
+  }
 }
 
 inline std::uint32_t record_of(const plan::LoweringPlan& plan, std::size_t g, std::size_t e) {

@@ -184,7 +184,8 @@ class NativeSet {
     std::vector<uint4> coefficients(launch.projected ? cuda::coefficients_a_pair * launch.pairs.size() : 0);
     if (launch.projected) {
       const Projection projection = projected(launch, plan, based, work, solve, coefficients);
-      work.starts = {projection.view().tile_begin, reinterpret_cast<const uint4*>(projection.view().basis),
+      work.starts = {projection.view(work.right_hand_side).tile_begin,
+                     reinterpret_cast<const uint4*>(projection.view(work.right_hand_side).basis),
                      coefficients.data()};
       next = 0;
       solve();
@@ -218,7 +219,7 @@ class NativeSet {
         cuda::projection_terms(plan_.lowered, plan_.factors ? &*plan_.factors : nullptr);
     if (!terms) throw Error("the kernels have too many terms for a projection");
     Projection projection(Kokkos::DefaultHostExecutionSpace(), setup_.graphs, setup_.kernel.stopping, plan_.lowered,
-                          *terms, builder_.orders());
+                          *terms, builder_.orders(), builder_.weight_scales());
     const std::vector<std::size_t> begins = begins_of(plan, based.pairs);
     std::vector<std::size_t> begin_of_graph(plan.set().vertices.size());
     for (std::size_t k = 0; k < based.pairs.size(); ++k) {
@@ -237,7 +238,7 @@ class NativeSet {
     work.options.estimated_error = 0;
     solve();
     work = before;
-    const cuda::ProjectionView& view = projection.view();
+    const cuda::ProjectionView& view = projection.view(work.right_hand_side);
     emulate(static_cast<int>(based.graphs.size()), cuda::basis_threads, cuda::basis_bytes(based.most_vertices),
             launch.order,
             [&] { cuda::form_basis(view, based.graphs.data(), snapshots.data(), begin_of_graph.data()); });
