@@ -109,6 +109,23 @@ KOKKOS_INLINE_FUNCTION V run_postfix(const Instruction* program, int count, cons
   return stack[0];
 }
 
+/// κ of two labels by leaf kernel number `leaf`. Its code is long, and programs would have it in many places: they call it, with what it
+/// computes with by value, since a device has no address of a launch's arguments.
+template <class T>
+[[gnu::noinline]] KOKKOS_FUNCTION T value_of_leaf(std::int32_t leaf, double x, double y, LeafArguments arguments) {
+  return LeafKernels::value<T>(leaf, x, y, arguments);
+}
+/// Its ∂κ / ∂(parameter k), and its ∂κ(x, y) / ∂x.
+template <class T>
+[[gnu::noinline]] KOKKOS_FUNCTION T derivative_of_leaf(std::int32_t leaf, int k, double x, double y,
+                                                       LeafArguments arguments) {
+  return LeafKernels::derivative<T>(leaf, k, x, y, arguments);
+}
+template <class T>
+[[gnu::noinline]] KOKKOS_FUNCTION T leaf_by_label(std::int32_t leaf, double x, double y, LeafArguments arguments) {
+  return LeafKernels::by_label<T>(leaf, x, y, arguments);
+}
+
 /// κ alone. Programs for it have no `normalize`: they scale.
 template <class T>
 struct ValueRules {
@@ -118,7 +135,7 @@ struct ValueRules {
   KOKKOS_INLINE_FUNCTION T of_labels(const Instruction& instruction, double x, double y) const {
     if (instruction.code == Instruction::Code::constant) return static_cast<T>(instruction.parameter);
     if (instruction.code == Instruction::Code::scale) return static_cast<T>(x * y);
-    return LeafKernels::value<T>(instruction.leaf, x, y, instruction);
+    return value_of_leaf<T>(instruction.leaf, x, y, instruction);
   }
   KOKKOS_INLINE_FUNCTION T fixed(T value) const { return value; }
   KOKKOS_INLINE_FUNCTION T mean(T sum, T terms) const { return sum / terms; }
@@ -155,8 +172,8 @@ struct ParameterRules : SlopeRules<T> {
     if (instruction.code == Instruction::Code::constant) {
       return {static_cast<T>(instruction.parameter), T(differs ? 1 : 0)};
     }
-    return {LeafKernels::value<T>(instruction.leaf, x, y, instruction),
-            differs ? LeafKernels::derivative<T>(instruction.leaf, k, x, y, instruction) : T(0)};
+    return {value_of_leaf<T>(instruction.leaf, x, y, instruction),
+            differs ? derivative_of_leaf<T>(instruction.leaf, k, x, y, instruction) : T(0)};
   }
   KOKKOS_INLINE_FUNCTION Slope<T> mean(Slope<T> sum, T terms) const { return {sum.value / terms, sum.slope / terms}; }
   KOKKOS_INLINE_FUNCTION Slope<T> normalized(Slope<T> value, Slope<T> left, Slope<T> right) const {
@@ -175,8 +192,8 @@ struct LabelRules : SlopeRules<T> {
   KOKKOS_INLINE_FUNCTION explicit LabelRules(std::int32_t slot_) : slot(slot_) {}
   KOKKOS_INLINE_FUNCTION Slope<T> of_labels(const Instruction& instruction, double x, double y) const {
     if (instruction.code == Instruction::Code::constant) return {static_cast<T>(instruction.parameter), T(0)};
-    return {LeafKernels::value<T>(instruction.leaf, x, y, instruction),
-            instruction.slot == slot ? LeafKernels::by_label<T>(instruction.leaf, x, y, instruction) : T(0)};
+    return {value_of_leaf<T>(instruction.leaf, x, y, instruction),
+            instruction.slot == slot ? leaf_by_label<T>(instruction.leaf, x, y, instruction) : T(0)};
   }
   KOKKOS_INLINE_FUNCTION Slope<T> mean(Slope<T> sum, T terms) const { return {sum.value / terms, T(0)}; }
   KOKKOS_INLINE_FUNCTION Slope<T> normalized(Slope<T> value, Slope<T> left, Slope<T> right) const {
