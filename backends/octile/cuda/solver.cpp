@@ -232,7 +232,8 @@ class Solver final : public PairSolver {
     const std::optional<ProjectionTerms> terms =
         projection_terms(plan.lowered, plan.factors ? &*plan.factors : nullptr);
     if (!terms) return {};
-    return {space, setup.graphs, setup.kernel.stopping, plan.lowered, *terms, engine_.orders(), engine_.weight_scales()};
+    return {space,  setup.graphs,     setup.kernel.stopping,  plan.lowered,
+            *terms, engine_.orders(), engine_.weight_scales()};
   }
   /// The fewest graphs of a set with starts. A basis costs about one pair's solve and saves a tenth of each solve with its graph.
   static constexpr std::size_t least_based = 32;

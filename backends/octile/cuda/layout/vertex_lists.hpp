@@ -3,6 +3,7 @@
 
 #include <octile/cuda/layout/vertex_arrays.hpp>
 #include <octile/graph.hpp>
+#include <octile/start_unit.hpp>
 #include <octile/stopping.hpp>
 #include <octile/vertex_lists.hpp>
 #include <octile/vertex_order.hpp>
@@ -17,11 +18,6 @@
 #include <vector>
 
 namespace octile::cuda {
-
-/// The power of two that a graph's starting probabilities are divided by in a set.
-inline double inverse_start_of(std::span<const double> starting) {
-  return std::exp2(std::round(std::log2(*std::ranges::max_element(starting))));
-}
 
 /// Builds `VertexArrays` on the host, graph by graph.
 template <class VertexLabel>
@@ -79,7 +75,7 @@ class ScaledVertexLists {
     const std::span<const double> starting = graph.starting_probability();
     GraphScales scales{};
     scales.weight = scaled.scale;
-    scales.inverse_start = inverse_start_of(starting);
+    scales.inverse_start = start_unit_of(starting);
     scales.volume = std::accumulate(scaled.degrees.begin(), scaled.degrees.end(), 0.0);
     for (std::size_t v = 0; v < starting.size(); ++v) {
       scales.ratio = std::max(scales.ratio, starting[v] / scales.inverse_start / scaled.degrees[v]);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/cuda/layout/vertex_lists.hpp>
 #include <octile/cuda/start/projection_terms.hpp>
 #include <octile/graph.hpp>
 #include <octile/graph_rows.hpp>
 #include <octile/parallel.hpp>
 #include <octile/plan/lowered_set.hpp>
 #include <octile/request.hpp>
+#include <octile/start_unit.hpp>
 #include <octile/stopping.hpp>
 #include <octile/to_memory.hpp>
 #include <octile/uninitialized.hpp>
@@ -137,7 +137,7 @@ class ProjectionSet {
       const std::vector<double> degree = stopping.degrees(graph.weighted_degrees(), graph.stopping_scale());
       const double scale = 1 / *std::ranges::max_element(degree);
       const std::span<const double> start = graph.starting_probability();
-      const double scale_of_start = scale / weight_scales[g] / inverse_start_of(start);
+      const double scale_of_start = scale / weight_scales[g] / start_unit_of(start);
       std::vector<std::uint32_t> place(count);
       for (std::uint32_t k = 0; k < count; ++k) place[vertex_at(orders[g], k)] = k;
       const std::vector<std::vector<RowElement>> rows = rows_of(graph);
@@ -183,8 +183,8 @@ class ProjectionSet {
       Bases& bases = bases_[index(side)];
       bases.basis = room("octile::basis", tile_begin.back() * 2 * words_a_tile);
       bases.projections = room("octile::projections", graphs.size() * all_terms * words_a_tile);
-      bases.right = Array<float>(Kokkos::view_alloc(space, std::string("octile::right_projections")),
-                                 graphs.size() * basis_size);
+      bases.right =
+          Array<float>(Kokkos::view_alloc(space, std::string("octile::right_projections")), graphs.size() * basis_size);
       views_[index(side)] = {vertex_begin_.data(),
                              row_begin_.data(),
                              columns_.data(),

@@ -185,8 +185,7 @@ class NativeSet {
     if (launch.projected) {
       const Projection projection = projected(launch, plan, based, work, solve, coefficients);
       work.starts = {projection.view(work.right_hand_side).tile_begin,
-                     reinterpret_cast<const uint4*>(projection.view(work.right_hand_side).basis),
-                     coefficients.data()};
+                     reinterpret_cast<const uint4*>(projection.view(work.right_hand_side).basis), coefficients.data()};
       next = 0;
       solve();
     } else {
