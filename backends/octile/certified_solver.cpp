@@ -314,6 +314,7 @@ void CertifiedSolver::solve_values(Round& round, Sides sides, const Request& req
   if (sides == Sides::device) {
     asked.certify = exact_.get();
     asked.corrections = round.corrections;
+    asked.accuracy = accuracy_;
   }
   Answer arriving{found};
   arriving.arrived = [&](std::size_t begin, std::size_t end) {

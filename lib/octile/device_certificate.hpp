@@ -2,6 +2,8 @@
 #pragma once
 
 #include <octile/array.hpp>
+#include <octile/device_basis.hpp>
+#include <octile/device_basis_walk.hpp>
 #include <octile/device_edges.hpp>
 #include <octile/device_factor_walk.hpp>
 #include <octile/device_slopes.hpp>
@@ -14,6 +16,7 @@
 #include <octile/launch.hpp>
 #include <octile/leaf_kernels.hpp>
 #include <octile/reciprocal_table.hpp>
+#include <octile/request.hpp>
 #include <octile/runtime_kernel.hpp>
 #include <octile/solve.hpp>
 #include <octile/to_memory.hpp>
@@ -22,9 +25,11 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace octile {
@@ -35,10 +40,10 @@ template <class MemorySpace>
 class DeviceExactSet {
  public:
   /// `orders[g][k]` is the vertex of graph g that is at place k; an empty order keeps the graph's own. `scales` are the factors by
-  /// which the solver multiplies the weights of each graph, with which residuals are left for it.
+  /// which the solver multiplies the weights of each graph, with which residuals are left for it. `certify_reduced` may take so many bytes.
   template <class ExecutionSpace>
   DeviceExactSet(const ExecutionSpace& space, const ExactSet& set, const std::vector<VertexOrder>& orders,
-                 const std::vector<double>& scales)
+                 const std::vector<double>& scales, std::size_t bytes_for_reduction = 0)
       : edge_kernel_(space, set.edge_kernel().lowered()),
         q_(set.stopping().q()),
         rounding_(set.rounding()),
@@ -67,6 +72,7 @@ class DeviceExactSet {
         static_cast<double>(lists.vertices.size() - 1) / static_cast<double>(lists.vertex_begin.size() - 1);
     choose_walk(lists);
     lay_out_factors(space, set, lists);
+    if (inverse_kappa_.extent(0) > 0) lay_out_reduction(space, set, lists, bytes_for_reduction);
     if (steps_ == Steps::delta || steps_ == Steps::gaussian || steps_ == Steps::leaf) label_ends(space, set, lists);
     if (set.differentiates()) slopes_.emplace(space, set, lists);
     space.fence("octile::DeviceExactSet");
@@ -101,6 +107,41 @@ class DeviceExactSet {
       launch(space, job, detail::ProgramEdges<MemorySpace>{edge_kernel_});
     }
     if (slopes.values != nullptr) slopes_->add(space, pairs_of(job), count, job.slopes);
+  }
+
+  /// Whether pairs can be certified by trials that are products of bases.
+  bool reduces() const { return reducing_.rank > 0; }
+
+  /// Takes the bases of all graphs for one of the two systems: 16 numbers for each vertex, in the order of the vertices here. Kept as they are.
+  template <class ExecutionSpace>
+  void take_basis(const ExecutionSpace& space, RightHandSide side, const Array<double, MemorySpace>& basis) {
+    detail::BasisProducts<MemorySpace>& formed = reduced_[side == RightHandSide::stopping ? 0 : 1];
+    const auto room = [&](const std::string& name, std::size_t length) {
+      return Array<double, MemorySpace>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, name), length);
+    };
+    const std::size_t count = vertices_.extent(0) - 1;
+    formed.products = room("octile::basis_products", count * static_cast<std::size_t>(columns_of_basis(reducing_)));
+    formed.sizes = room("octile::basis_sizes", count);
+    Kokkos::parallel_for(
+        "octile::form_basis_products", policy_of(space, vertex_begin_.extent(0) - 1),
+        detail::FormBasisProducts<MemorySpace>{vertex_begin_, vertices_, ends_, reducing_, basis, formed});
+  }
+
+  /// Queues the certification of `count` pairs, of which both systems have trials. Value, bound, residual and status are put into `results`;
+  /// the bound is infinite where a trial has a number below 0.
+  template <class ExecutionSpace>
+  void certify_reduced(const ExecutionSpace& space, const ReducedTrials& trials, std::size_t count,
+                       PairResult* results) const {
+    if (count == 0) return;
+    const Job<float> job{{trials.pairs, trials.begin, nullptr, true}, count, results, nullptr, {}, {}, {}};
+    constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
+    // Two teams of 96 have registers for the sums of 16 rows and for what is read ahead; of three, some of it would be in memory.
+    constexpr int most = on_host ? 1 : 96;
+    const int warps = static_cast<int>((most_vertices_ + 31) / 32);
+    const int threads = on_host ? 1 : 32 * (warps <= 3 ? std::max(warps, 1) : 2);
+    using Walk = detail::CertifyByBasis<MemorySpace>;
+    launch_teams<most, 2>(space, "octile::certify_by_basis", count, Walk::doubles(threads),
+                          Walk{pairs_of(job), reducing_, reduced_[0], reduced_[1], trials.coefficients}, threads);
   }
 
   /// Queues the addition of corrections to the trials of `count` pairs: trial ← trial + corrections, at least 0. `trial` is the first
@@ -243,16 +284,44 @@ class DeviceExactSet {
       factors_ = {};
       return;
     }
+    weigh_ends(space, lists, *factors, factors_);
+  }
+
+  /// Lays out what trials that are products of bases take, where they are cheaper than a walk over pairs of edges.
+  template <class ExecutionSpace>
+  void lay_out_reduction(const ExecutionSpace& space, const ExactSet& set, const ExactLists& lists,
+                         std::size_t bytes_at_most) {
+    // A factor takes the time of eight pairs of edges at a row of N x (measured on an H200).
+    constexpr double pairs_a_factor = 8;
+    const double most =
+        std::min<double>(most_reduced_factors, ends_a_vertex(lists) * ends_a_vertex(lists) / pairs_a_factor);
+    if (bytes_at_most == 0 || most < 1) return;
+    const std::optional<Factors> factors =
+        factorize(set.edge_kernel().lowered(), reduced_error, static_cast<std::size_t>(most));
+    if (!factors || factors->sparse() || factors->error > 2 * reduced_error || factors->rank == 0) return;
+    const std::size_t columns = (factors->rank + 1) * static_cast<std::size_t>(vectors_of_basis);
+    const std::size_t numbers = factors->rank * lists.ends.size() + 2 * columns * lists.vertices.size();
+    if (sizeof(double) * numbers > bytes_at_most) return;
+    reducing_.rank = reducing_.terms = static_cast<int>(factors->rank);
+    weigh_ends(space, lists, *factors, reducing_);
+  }
+
+  /// Forms weights times factors for all ends, and waits for the copy.
+  template <class ExecutionSpace>
+  static void weigh_ends(const ExecutionSpace& space, const ExactLists& lists, const Factors& factors,
+                         detail::FactoredEnds<MemorySpace>& to) {
+    const std::size_t rank = factors.rank;
+    const auto terms = static_cast<std::size_t>(to.terms);
     std::vector<double> values(terms * lists.ends.size());
     for (std::size_t e = 0; e < lists.ends.size(); ++e) {
       for (std::size_t k = 0; k < terms; ++k) {
-        const double factor = k < rank ? factors->values[lists.ends[e].record * rank + k] : 1.0;
+        const double factor = k < rank ? factors.values[lists.ends[e].record * rank + k] : 1.0;
         values[k * lists.ends.size() + e] = lists.ends[e].weight * factor;
       }
     }
-    factors_.values = detail::to_memory<MemorySpace>(space, "exact_factors", values);
-    factors_.count = lists.ends.size();
-    factors_.error = factors->error;
+    to.values = detail::to_memory<MemorySpace>(space, "exact_factors", values);
+    to.count = lists.ends.size();
+    to.error = factors.error;
     space.fence("octile::DeviceExactSet");  // before the host's values go
   }
 
@@ -296,8 +365,13 @@ class DeviceExactSet {
   static constexpr int teams_a_pair = 4;
   /// What factors may leave of κe.
   static constexpr double factor_error = 1e-12;
+  /// The same where trials are products of bases, which are for accuracies of 1e-8 at best, and by how many factors.
+  static constexpr double reduced_error = 1e-11;
+  static constexpr std::size_t most_reduced_factors = 24;
 
   detail::FactoredEnds<MemorySpace> factors_;
+  detail::FactoredEnds<MemorySpace> reducing_;
+  std::array<detail::BasisProducts<MemorySpace>, 2> reduced_;
   std::size_t most_vertices_ = 0;
   double mean_vertices_ = 0;
   mutable Array<double, MemorySpace> left_by_teams_;

@@ -169,26 +169,36 @@ struct CertifiedPairs {
   KOKKOS_INLINE_FUNCTION void add(RoughSums& sums, const CertifiedPair& of, const PlacedVertex& first,
                                   const PlacedVertex& second, const TrialValues<double>& product,
                                   const TrialValues<double>& unknown) const {
-    const ExactVertex& row = first.vertex;
-    const ExactVertex& column = second.vertex;
     const std::size_t at = of.begin + of.at(first.place, second.place);
     const TrialValues<Scalar> trial = trials.values[at];
+    const bool two = both();
+    add_trial<with_unknown>(sums, of, first, second, {trial.x, two ? trial.y : trial.x},
+                            {product.x, two ? product.y : product.x}, {unknown.x, two ? unknown.y : unknown.x});
+  }
+
+  /// The same of given trials.
+  template <bool with_unknown>
+  KOKKOS_INLINE_FUNCTION void add_trial(RoughSums& sums, const CertifiedPair& of, const PlacedVertex& first,
+                                        const PlacedVertex& second, const TrialValues<double>& trial,
+                                        const TrialValues<double>& product, const TrialValues<double>& unknown) const {
+    const ExactVertex& row = first.vertex;
+    const ExactVertex& column = second.vertex;
     const double x = trial.x;
-    const double y = both() ? trial.y : trial.x;
-    const double product_y = both() ? product.y : product.x;
+    const double y = trial.y;
     const double degrees = row.degree * column.degree;
+    const std::size_t at = of.begin + of.at(first.place, second.place);
     const double diagonal = degrees * inverse_kappa(row.record, column.record, at);
     const double b = degrees * of.square;
     const double start = row.start * (column.start * of.inverse_scale_y);
     const double of_x = diagonal * x;
     const double of_y = diagonal * y;
     const double r = b - of_x + product.x;
-    const double s = start - of_y + product_y;
+    const double s = start - of_y + product.y;
     double left_r = Kokkos::abs(r);
     double left_s = Kokkos::abs(s);
     if constexpr (with_unknown) {
       left_r += unknown.x;
-      left_s += both() ? unknown.y : unknown.x;
+      left_s += unknown.y;
       sums.unknown += unknown.x * y;
     }
     const double twice = 2.0001 * of.rounding;

@@ -135,7 +135,7 @@ struct ValueRules {
   KOKKOS_INLINE_FUNCTION T of_labels(const Instruction& instruction, double x, double y) const {
     if (instruction.code == Instruction::Code::constant) return static_cast<T>(instruction.parameter);
     if (instruction.code == Instruction::Code::scale) return static_cast<T>(x * y);
-    return value_of_leaf<T>(instruction.leaf, x, y, instruction);
+    return value_of_leaf<T>(instruction.leaf, x, y, instruction);  // NOLINT(cppcoreguidelines-slicing)
   }
   KOKKOS_INLINE_FUNCTION T fixed(T value) const { return value; }
   KOKKOS_INLINE_FUNCTION T mean(T sum, T terms) const { return sum / terms; }
@@ -172,8 +172,8 @@ struct ParameterRules : SlopeRules<T> {
     if (instruction.code == Instruction::Code::constant) {
       return {static_cast<T>(instruction.parameter), T(differs ? 1 : 0)};
     }
-    return {value_of_leaf<T>(instruction.leaf, x, y, instruction),
-            differs ? derivative_of_leaf<T>(instruction.leaf, k, x, y, instruction) : T(0)};
+    return {value_of_leaf<T>(instruction.leaf, x, y, instruction),  // NOLINT(cppcoreguidelines-slicing)
+            differs ? derivative_of_leaf<T>(instruction.leaf, k, x, y, instruction) : T(0)};  // NOLINT
   }
   KOKKOS_INLINE_FUNCTION Slope<T> mean(Slope<T> sum, T terms) const { return {sum.value / terms, sum.slope / terms}; }
   KOKKOS_INLINE_FUNCTION Slope<T> normalized(Slope<T> value, Slope<T> left, Slope<T> right) const {
@@ -192,8 +192,8 @@ struct LabelRules : SlopeRules<T> {
   KOKKOS_INLINE_FUNCTION explicit LabelRules(std::int32_t slot_) : slot(slot_) {}
   KOKKOS_INLINE_FUNCTION Slope<T> of_labels(const Instruction& instruction, double x, double y) const {
     if (instruction.code == Instruction::Code::constant) return {static_cast<T>(instruction.parameter), T(0)};
-    return {value_of_leaf<T>(instruction.leaf, x, y, instruction),
-            instruction.slot == slot ? leaf_by_label<T>(instruction.leaf, x, y, instruction) : T(0)};
+    return {value_of_leaf<T>(instruction.leaf, x, y, instruction),  // NOLINT(cppcoreguidelines-slicing)
+            instruction.slot == slot ? leaf_by_label<T>(instruction.leaf, x, y, instruction) : T(0)};  // NOLINT
   }
   KOKKOS_INLINE_FUNCTION Slope<T> mean(Slope<T> sum, T terms) const { return {sum.value / terms, T(0)}; }
   KOKKOS_INLINE_FUNCTION Slope<T> normalized(Slope<T> value, Slope<T> left, Slope<T> right) const {

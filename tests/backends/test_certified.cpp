@@ -130,6 +130,46 @@ TEST_CASE("no error is above its bound, and what is called converged has the acc
   }
 }
 
+TEST_CASE(
+    "pairs of dense graphs are proven by their starts, without a solve, and their bits do not depend on the list") {
+  if (!find_backend(BackendId::cuda).available) return;  // of that backend alone
+  std::vector<Graph> graphs;
+  for (std::uint64_t k = 0; k < 32; ++k) {
+    const auto n = static_cast<std::int32_t>(70 + 26 * k / 31);
+    graphs.push_back(
+        labelled("random " + std::to_string(k), n, weighted(random_edges(n, 0.15, 7 + k), 11 + k), 13 + k));
+  }
+  std::vector<Pair> pairs;
+  for (std::int32_t i = 0; i < 32; ++i) {
+    for (std::int32_t j = i; j < 32; ++j) pairs.push_back({i, j});
+  }
+  const KernelSpec kernel{Expression::parse("1"), Expression::parse("gaussian(length,0.3)"),
+                          Stopping(StoppingMeaning::probability, 0.05)};
+  const CostModel cost(graphs);
+  constexpr double accuracy = 1e-6;
+  std::vector<PairResult> found(pairs.size());
+  CertifiedSolver(graphs, kernel, certified(BackendId::cuda, accuracy), cost).solve(pairs, found);
+  std::size_t unsolved = 0;
+  for (const PairResult& result : found) {
+    CHECK(result.status == Status::converged);
+    CHECK(result.error_bound <= accuracy);
+    unsolved += result.iterations == 0 ? 1 : 0;
+  }
+  CHECK(16 * unsolved >= 15 * pairs.size());
+  const std::vector<std::size_t> some{0, 17, 100, 527};
+  std::vector<Pair> few(some.size());
+  std::ranges::transform(some, few.begin(), [&](std::size_t k) { return pairs[k]; });
+  std::vector<PairResult> exact(few.size());
+  make_pair_solver(BackendId::portable_cuda, graphs, kernel, Precision::float64, {1e-12, 5000})->solve(few, exact);
+  std::vector<PairResult> again(few.size());
+  CertifiedSolver(graphs, kernel, certified(BackendId::cuda, accuracy), cost).solve(few, again);
+  for (std::size_t k = 0; k < few.size(); ++k) {
+    CHECK(relative_error(found[some[k]].value, exact[k].value) <= found[some[k]].error_bound + tolerance::roundings);
+    CHECK(again[k].value == found[some[k]].value);
+    CHECK(again[k].error_bound == found[some[k]].error_bound);
+  }
+}
+
 TEST_CASE("bounds count how base kernels round: kernels of many turns, steep powers, kinks") {
   // 1 / period times a difference of labels is 1e5 turns, of which an angle keeps eleven digits.
   const char* const many_turns = "periodic(length,0.3,1e-5)";

@@ -9,10 +9,11 @@
 namespace octile::cuda {
 
 Certifier::Certifier(const Kokkos::Cuda& space, const ExactSet& set, const std::vector<VertexOrder>& orders,
-                     const std::vector<double>& scales)
+                     const std::vector<double>& scales, std::size_t bytes_for_reduction)
     : set_(&set),
       x_suffices_(std::ranges::all_of(set.graphs().start_over_degree, [](double ratio) { return ratio > 0; })),
-      device_(std::make_unique<const DeviceExactSet<Kokkos::Cuda::memory_space>>(space, set, orders, scales)) {}
+      device_(std::make_unique<DeviceExactSet<Kokkos::Cuda::memory_space>>(space, set, orders, scales,
+                                                                           bytes_for_reduction)) {}
 
 Certifier::~Certifier() = default;
 
@@ -25,6 +26,18 @@ void Certifier::certify(const Kokkos::Cuda& space, const DeviceTrials<double>& t
                         PairResult* results, const PairResult* adjoints, const SlopeRows& slopes,
                         const DeviceResiduals& left_x, const DeviceResiduals& left_y) const {
   device_->certify(space, trials, count, results, adjoints, slopes, left_x, left_y);
+}
+
+bool Certifier::reduces() const { return device_->reduces(); }
+
+void Certifier::take_basis(const Kokkos::Cuda& space, RightHandSide side,
+                           const octile::Array<double, Kokkos::CudaSpace>& basis) {
+  device_->take_basis(space, side, basis);
+}
+
+void Certifier::certify_reduced(const Kokkos::Cuda& space, const ReducedTrials& trials, std::size_t count,
+                                PairResult* results) const {
+  device_->certify_reduced(space, trials, count, results);
 }
 
 void Certifier::correct(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, double* trial,

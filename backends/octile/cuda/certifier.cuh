@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/array.hpp>
+#include <octile/device_basis.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/exact_set.hpp>
+#include <octile/request.hpp>
 #include <octile/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -19,9 +22,9 @@ namespace octile::cuda {
 class Certifier {
  public:
   /// `set` must outlive this; `orders` and `scales` of its weights are those of the set that the
-  /// kernels read.
+  /// kernels read. `bytes_for_reduction` is as `DeviceExactSet` has it.
   Certifier(const Kokkos::Cuda& space, const ExactSet& set, const std::vector<VertexOrder>& orders,
-            const std::vector<double>& scales);
+            const std::vector<double>& scales, std::size_t bytes_for_reduction = 0);
   Certifier& operator=(Certifier&&) = delete;  // neither copied nor moved
   ~Certifier();
 
@@ -39,6 +42,12 @@ class Certifier {
                const PairResult* adjoints, const SlopeRows& slopes, const DeviceResiduals& left_x = {},
                const DeviceResiduals& left_y = {}) const;
 
+  /// As `DeviceExactSet` has them.
+  bool reduces() const;
+  void take_basis(const Kokkos::Cuda& space, RightHandSide side, const octile::Array<double, Kokkos::CudaSpace>& basis);
+  void certify_reduced(const Kokkos::Cuda& space, const ReducedTrials& trials, std::size_t count,
+                       PairResult* results) const;
+
   /// Queues `DeviceExactSet::correct`.
   void correct(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, double* trial,
                const double* corrections, const PairResult* solved, PairResult* results) const;
@@ -46,7 +55,7 @@ class Certifier {
  private:
   const ExactSet* set_;
   bool x_suffices_;
-  std::unique_ptr<const DeviceExactSet<Kokkos::Cuda::memory_space>> device_;
+  std::unique_ptr<DeviceExactSet<Kokkos::Cuda::memory_space>> device_;
 };
 
 }  // namespace octile::cuda

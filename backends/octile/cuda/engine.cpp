@@ -59,22 +59,36 @@ void Engine::enqueue(std::span<const Pair> pairs, RightHandSide right_hand_side,
   timing().span.stop(space_.cuda_stream());
 }
 
-void Engine::enqueue_certified(std::span<const Pair> pairs, const Certifier& certifier, int corrections,
+void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier, const Certified& how,
                                const ListRoom& room, std::size_t slopes) {
   if (pairs.empty()) return;
   Kokkos::Profiling::ScopedRegion region("octile::cuda::solve_certified");
   const OnDevice device(space_);
   begin_list(room);
   const bool both = !certifier.x_suffices();
+  const int corrections = how.corrections;
   const bool starts = has_starts(RightHandSide::stopping) && (!both || has_starts(RightHandSide::starting));
-  const std::size_t count = pairs.size();
-  const std::vector<Part> parts = arrange(pairs, true);
+  const bool reduced =
+      starts && both && corrections == 0 && slopes == 0 && how.accuracy > 0 && reduces(certifier, how.accuracy);
+  std::vector<Part> parts = arrange(pairs, true);
   if (both) grow(space_, adjoint_results_, "adjoint_results", room.pairs);
   if (corrections > 0) grow(space_, correction_results_, "correction_results", room.pairs);
   if (slopes > 0) grow(space_, slopes_, "slopes", slopes * room.pairs);
   const SlopeRows rows = slopes > 0 ? SlopeRows{slopes_.data(), slopes} : SlopeRows{};
   timed_ = false;
-  const double* const reciprocals = form_reciprocals(count);
+  const double* const reciprocals = form_reciprocals(pairs.size());
+  if (reduced) {
+    if (!timed_) timing().span.start(space_.cuda_stream());
+    timed_ = true;
+    for (const Part& part : parts) {
+      if (plan_.tiers()[part.tier].starts) {
+        reduced_pairs_.certify(space_, projection_, certifier, scale_, pairs_.data() + part.begin,
+                               begins_.data() + part.begin, part.count, results_.data() + part.begin);
+      }
+    }
+    std::erase_if(parts, [this](const Part& part) { return plan_.tiers()[part.tier].starts; });
+  }
+  const std::size_t count = pairs.size();
   const PairResult* const adjoints = both ? adjoint_results_.data() : nullptr;
   if (corrections == 0) {
     grow(space_, trials_, "trials", room.unknowns);
@@ -82,8 +96,16 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, const Certifier& cer
     TrialValues<float>* const values = trials_.data();
     TrialValues<double>* const scales = trial_scales_.data();
     solve(parts, tasks_of(both, starts, {&values->x, &scales->x, nullptr}, {&values->y, &scales->y, nullptr}));
-    certifier.certify(space_, {pairs_.data(), begins_.data(), values, both, scales, reciprocals}, count,
-                      results_.data(), adjoints, rows);
+    const auto certify = [&](std::size_t begin, std::size_t some) {
+      certifier.certify(space_,
+                        {pairs_.data() + begin, begins_.data() + begin, values, both, scales + begin, reciprocals},
+                        some, results_.data() + begin, both ? adjoints + begin : nullptr, rows);
+    };
+    if (reduced) {
+      for (const Part& part : parts) certify(part.begin, part.count);
+    } else {
+      certify(0, count);
+    }
   } else {
     grow(space_, corrected_, "corrected_trials", room.unknowns);
     TrialValues<double>* const values = corrected_.data();
@@ -139,6 +161,55 @@ const double* Engine::form_reciprocals(std::size_t count) {
   const double* const formed = by_pair_->form(space_, pairs_.data(), begins_.data(), count, unknowns);
   vertex_table_.reciprocals = formed;
   return formed;
+}
+
+/// Whether a certifier proves nearly all pairs by their starts alone. This depends on the set and the accuracy, and not on a list of pairs.
+bool Engine::reduces(Certifier& certifier, double accuracy) {
+  if (!certifier.reduces()) return false;
+  if (reduced_by_ == &certifier && reduced_accuracy_ == accuracy) return reduced_;
+  if (reduced_by_ != &certifier) {
+    timing().span.start(space_.cuda_stream());
+    reduced_pairs_.take_bases(space_, projection_, certifier, weight_scales_);
+    timing().span.stop(space_.cuda_stream());
+    space_.fence("octile::cuda::take_bases");
+    timing().of_set += timing().span.seconds();
+  }
+  reduced_by_ = &certifier;
+  reduced_accuracy_ = accuracy;
+  reduced_ = proves_sample(certifier, accuracy);
+  return reduced_;
+}
+
+/// Whether 15 of 16 of the pairs of neighbouring graphs are proven by their starts.
+bool Engine::proves_sample(const Certifier& certifier, double accuracy) {
+  const std::size_t graphs = plan_.set().vertices.size();
+  std::vector<Pair> sample;
+  for (std::size_t g = 0; g < graphs; ++g) {
+    const Pair pair{static_cast<std::int32_t>(g), static_cast<std::int32_t>((g + 1) % graphs)};
+    if (vertices(pair.first) <= most_based && vertices(pair.second) <= most_based) sample.push_back(pair);
+  }
+  const std::vector<Part> parts = arrange(sample, true);
+  timing().span.start(space_.cuda_stream());
+  for (const Part& part : parts) {
+    if (plan_.tiers()[part.tier].starts) {
+      reduced_pairs_.certify(space_, projection_, certifier, scale_, pairs_.data() + part.begin,
+                             begins_.data() + part.begin, part.count, results_.data() + part.begin);
+    }
+  }
+  timing().span.stop(space_.cuda_stream());
+  const auto results = Kokkos::create_mirror_view(Kokkos::HostSpace(), first_of(results_, sample.size()));
+  Kokkos::deep_copy(space_, results, first_of(results_, sample.size()));
+  space_.fence("octile::cuda::proves_sample");
+  timing().of_set += timing().span.seconds();
+  std::size_t tried = 0;
+  std::size_t found = 0;
+  for (const Part& part : parts) {
+    if (!plan_.tiers()[part.tier].starts) continue;
+    tried += part.count;
+    for (std::size_t k = part.begin; k < part.begin + part.count; ++k)
+      found += results(k).error_bound <= accuracy ? 1 : 0;
+  }
+  return tried > 0 && 16 * found >= 15 * tried;
 }
 
 /// Whether there are starts, with bases for a system, which are formed on the first call.
@@ -253,8 +324,7 @@ void Engine::form_bases(RightHandSide side) {
   timed_ = false;
   form_reciprocals(based.pairs.size());
   grow(space_, solutions_, "solutions", solutions_length_);
-  const Task task{side, solutions_.data(), {}, false, {rough_tolerance, options_.max_iterations},
-                  results_.data()};
+  const Task task{side, solutions_.data(), {}, false, {rough_tolerance, options_.max_iterations}, results_.data()};
   solve(parts, {&task, 1});
   timing().span.stop(space_.cuda_stream());
   basis_seconds_.start(space_.cuda_stream());

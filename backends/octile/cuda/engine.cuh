@@ -5,6 +5,7 @@
 #include <octile/cuda/certifier.cuh>
 #include <octile/cuda/plan/octile_choice.hpp>
 #include <octile/cuda/plan/pairs.hpp>
+#include <octile/cuda/reduced_pairs.cuh>
 #include <octile/cuda/set_kernels.cuh>
 #include <octile/cuda/sorted_list.cuh>
 #include <octile/cuda/start/projection.hpp>
@@ -48,6 +49,9 @@ class Engine {
   /// Whether pairs start from projected systems.
   bool starts() const { return projection_.given(); }
 
+  /// What a certifier may take for `ReducedPairs`; 0 if pairs have no starts.
+  std::size_t bytes_for_reduction() const { return starts() ? memory_ / 4 : 0; }
+
   /// Queues the solves of `pairs` on the instance without waiting for them. Put the costliest first. Results are in the
   /// order of `sorted()`: its k-th is `pairs[order()[k]]`, perhaps with its graphs swapped. With `solutions`, the solution
   /// of each pair is kept too. `room` is of the longest of the lists that are queued one after the other: memory is taken for it at
@@ -57,10 +61,16 @@ class Engine {
   void enqueue(std::span<const Pair> pairs, RightHandSide right_hand_side = RightHandSide::stopping,
                bool solutions = false, const ListRoom& room = {});
 
-  /// Queues the solves of both systems of each pair, and the certification of their values, which are put into the results. The
-  /// solutions are corrected `corrections` times: their residuals, formed in double, are the right-hand sides of another solve.
-  /// `room` is as above. With `slopes`, which is how many numbers `SlopeRows` has for a pair, derivatives are formed too.
-  void enqueue_certified(std::span<const Pair> pairs, const Certifier& certifier, int corrections, const ListRoom& room,
+  /// How values are certified.
+  struct Certified {
+    int corrections;  ///< so often residuals, formed in double, are the right-hand sides of another solve
+    double accuracy;  ///< `Request::accuracy`
+  };
+
+  /// Queues the solves of both systems of each pair, and the certification of their values, which are put into the results.
+  /// `room` is as above. With `slopes`, which is how many numbers `SlopeRows` has for a pair, derivatives are formed too. Where the starts
+  /// alone prove 15 of 16 values of a sample of the set, pairs are not solved (`ReducedPairs`): what lacks accuracy is left to a further call.
+  void enqueue_certified(std::span<const Pair> pairs, Certifier& certifier, const Certified& how, const ListRoom& room,
                          std::size_t slopes = 0);
 
   const Space& space() const { return space_; }
@@ -108,6 +118,8 @@ class Engine {
   void begin_list(const ListRoom& room);
   Timing& timing() { return timings_[current_]; }
   const double* form_reciprocals(std::size_t count);
+  bool reduces(Certifier& certifier, double accuracy);
+  bool proves_sample(const Certifier& certifier, double accuracy);
   bool has_starts(RightHandSide side);
   std::vector<Part> arrange(std::span<const Pair> pairs, bool solutions);
   void solve(std::span<const Part> parts, std::span<const Task> tasks);
@@ -130,6 +142,10 @@ class Engine {
   bool has_bases_ = false;
   bool has_adjoint_bases_ = false;
   Array<std::uint32_t> coefficients_;
+  ReducedPairs reduced_pairs_;
+  const Certifier* reduced_by_ = nullptr;  ///< which certifier has the bases
+  double reduced_accuracy_ = 0;            ///< for which `reduced_` holds
+  bool reduced_ = false;
   Stopwatch basis_seconds_;
   SortedList list_;  ///< the last that was queued
   Array<Pair> pairs_;

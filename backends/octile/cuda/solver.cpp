@@ -65,7 +65,8 @@ class Solver final : public PairSolver {
     device_seconds_ = 0;
     if (request.certify != nullptr) {
       if (!certifier_ || certifier_->set() != request.certify) {
-        certifier_.emplace(engine_.space(), *request.certify, engine_.orders(), engine_.weight_scales());
+        certifier_.emplace(engine_.space(), *request.certify, engine_.orders(), engine_.weight_scales(),
+                           engine_.bytes_for_reduction());
       }
       // Both solutions, and with corrections these in double, and both residuals.
       const std::size_t bytes = request.corrections > 0 ? 3 * sizeof(double) + 2 * sizeof(float) : 2 * sizeof(float);
@@ -75,7 +76,7 @@ class Solver final : public PairSolver {
       solve_in_chunks(
           chunks_of(request.pairs, bytes + vertex_values_.each(), most), request, answer,
           [&](std::span<const Pair> pairs, const ListRoom& room) {
-            engine_.enqueue_certified(pairs, *certifier_, request.corrections, room, slopes);
+            engine_.enqueue_certified(pairs, *certifier_, {request.corrections, request.accuracy}, room, slopes);
           },
           slopes);
     } else if (request.nodewise_begin.empty()) {

@@ -59,6 +59,7 @@ class PairwiseSolver final : public PairSolver {
     std::vector<PairResult> solved(part.pairs.size());
     Request request{part.pairs, whole.right_hand_side, part.nodewise_begin};
     request.certify = whole.certify;
+    request.accuracy = whole.accuracy;
     request.corrections = whole.corrections;
     solver.solve(request, Answer{solved, answer.nodewise});
     for (std::size_t k = 0; k < solved.size(); ++k) answer.results[part.places[k]] = solved[k];

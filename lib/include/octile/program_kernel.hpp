@@ -223,7 +223,7 @@ class ProgramKernel {
       double x = 0;
       double y = 0;
       operand(instruction, x, y);
-      return detail::value_of_leaf<T>(instruction.leaf, x, y, instruction);
+      return detail::value_of_leaf<T>(instruction.leaf, x, y, instruction);  // NOLINT(cppcoreguidelines-slicing)
     };
     // One leaf alone needs no stack, which a GPU would have in memory.
     if (steps_ == 1) return leaf(program_[0]);

@@ -58,6 +58,9 @@ struct Request {
   /// where the solver `certifies`, without solutions. Derivatives may be asked for of each pair, from walks of any length, if the set
   /// `differentiates`: by the parameters of its kernel.
   const ExactSet* certify = nullptr;
+  /// The accuracy that a certified value is to have. Where a solver knows a cheaper way that proves so much for nearly all pairs of its set, it
+  /// goes it; 0: it does not look for one.
+  double accuracy = 0;
   /// How often a certified pair's solutions are corrected by solves for their residuals before the value is formed.
   int corrections = 0;
   /// Asks for K alone, by this round of a solver that has several (`PairSolver::rounds`), whatever the pairs still lack then. Without it

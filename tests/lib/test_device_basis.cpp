@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Certificates of trials that are products of bases: the same as the host's of the same trials.
+#include <doctest/doctest.h>
+
+#include <octile/backends.hpp>
+#include <octile/exact_set.hpp>
+#include <octile/to_memory.hpp>
+#include <octile/vertex_order.hpp>
+
+#include <Eigen/Dense>
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#ifdef KOKKOS_ENABLE_CUDA
+#include <octile/cuda/certifier.cuh>
+#else
+#include <octile/device_certificate.hpp>
+#endif
+
+#include "common/graphs.hpp"
+
+using namespace octile;
+using namespace octile::test;
+
+namespace {
+
+using Space = Kokkos::DefaultExecutionSpace;
+#ifdef KOKKOS_ENABLE_CUDA
+using DeviceCertificates = cuda::Certifier;
+#else
+using DeviceCertificates = DeviceExactSet<Space::memory_space>;
+#endif
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+constexpr std::size_t most_bytes = std::size_t(1) << 30;
+constexpr std::array sides{RightHandSide::stopping, RightHandSide::starting};
+
+/// Bases of all graphs, from solutions of their pairs with themselves, and the products of bases nearest to the solutions of pairs.
+struct Bases {
+  std::vector<Pair> pairs;
+  std::vector<PairResult> results;                         ///< nearly exact
+  std::array<std::vector<Matrix>, 2> of_graphs;            ///< F
+  std::array<std::vector<Matrix>, 2> coefficients;         ///< C of each pair
+  std::array<std::vector<std::vector<double>>, 2> trials;  ///< F C F'ᵀ
+
+  Bases(const std::vector<Graph>& graphs, const KernelSpec& kernel, const ExactSet& exact) {
+    const auto count = static_cast<std::int32_t>(graphs.size());
+    for (std::int32_t g = 0; g < count; ++g) pairs.push_back({g, g});
+    for (std::int32_t g = 0; g < count; ++g) {
+      for (std::int32_t h = g + 1; h < count; ++h) pairs.push_back({g, h});
+    }
+    results.resize(pairs.size());
+    const auto solver = make_pair_solver(BackendId::portable_serial, graphs, kernel, Precision::float64, {1e-12, 2000});
+    std::vector<std::size_t> begin{0};
+    for (const Pair& pair : pairs) begin.push_back(begin.back() + solver->unknowns(pair));
+    const auto degrees = [&](std::int32_t graph) {
+      const ExactGraphs& of = exact.graphs();
+      const std::size_t first = of.vertex_begin[static_cast<std::size_t>(graph)];
+      const std::size_t n = of.vertex_begin[static_cast<std::size_t>(graph) + 1] - first;
+      return Eigen::Map<const Eigen::VectorXd>(of.degrees.data() + first, static_cast<Eigen::Index>(n));
+    };
+    for (std::size_t side = 0; side < sides.size(); ++side) {
+      std::vector<double> solutions(begin.back());
+      solver->solve(Request{pairs, sides[side], std::span(begin).first(pairs.size())}, Answer{results, solutions});
+      for (std::size_t k = 0; k < pairs.size(); ++k) {
+        const auto d = degrees(pairs[k].first);
+        const auto d_second = degrees(pairs[k].second);
+        const Eigen::Map<const Matrix> x(solutions.data() + begin[k], d.size(), d_second.size());
+        if (pairs[k].first == pairs[k].second) {
+          const Eigen::VectorXd root = d.cwiseSqrt();
+          const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(root.asDiagonal() * x * root.asDiagonal());
+          of_graphs[side].push_back(root.cwiseInverse().asDiagonal() *
+                                    solved.eigenvectors().rightCols(vectors_of_basis));
+        }
+        const Matrix& f = of_graphs[side][static_cast<std::size_t>(pairs[k].first)];
+        const Matrix& f_second = of_graphs[side][static_cast<std::size_t>(pairs[k].second)];
+        coefficients[side].push_back(f.transpose() * d.asDiagonal() * x * d_second.asDiagonal() * f_second);
+        const Matrix trial = f * coefficients[side].back() * f_second.transpose();
+        trials[side].emplace_back(trial.data(), trial.data() + trial.size());
+      }
+    }
+  }
+};
+
+template <class T>
+auto on_device(const std::vector<T>& values) {
+  return detail::to_memory<Space::memory_space>(Space(), "values", values);
+}
+
+/// The device's certificates of the pairs, with C times `sign`, with the vertices of every other graph in reverse.
+std::vector<PairResult> certify(const std::vector<Graph>& graphs, const ExactSet& exact, const Bases& bases,
+                                double sign) {
+  std::vector<VertexOrder> orders(graphs.size());
+  for (std::size_t g = 1; g < graphs.size(); g += 2) {
+    orders[g].resize(static_cast<std::size_t>(graphs[g].vertex_count()));
+    std::iota(orders[g].rbegin(), orders[g].rend(), 0);
+  }
+  DeviceCertificates device(Space(), exact, orders, std::vector<double>(graphs.size(), 1.0), most_bytes);
+  REQUIRE(device.reduces());
+  for (std::size_t side = 0; side < sides.size(); ++side) {
+    std::vector<double> numbers;
+    for (std::size_t g = 0; g < graphs.size(); ++g) {
+      const Matrix& basis = bases.of_graphs[side][g];
+      for (std::size_t k = 0; k < static_cast<std::size_t>(basis.rows()); ++k) {
+        const auto row = basis.row(static_cast<Eigen::Index>(vertex_at(orders[g], k)));
+        numbers.insert(numbers.end(), row.begin(), row.end());
+      }
+    }
+    device.take_basis(Space(), sides[side], on_device(numbers));
+  }
+  std::vector<double> coefficients;
+  std::vector<std::size_t> begin;
+  for (std::size_t k = 0; k < bases.pairs.size(); ++k) {
+    for (const auto& of_side : bases.coefficients) {
+      for (const double value : of_side[k].reshaped<Eigen::RowMajor>()) coefficients.push_back(sign * value);
+    }
+    begin.push_back(0);
+  }
+  const auto pairs = on_device(bases.pairs);
+  const auto begins = on_device(begin);
+  const auto numbers = on_device(coefficients);
+  const auto results = on_device(std::vector<PairResult>(bases.pairs.size()));
+  device.certify_reduced(Space(), {pairs.data(), begins.data(), numbers.data()}, bases.pairs.size(), results.data());
+  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), results);
+  return {found.data(), found.data() + found.extent(0)};
+}
+
+std::vector<Graph> dense_graphs() {
+  return {random_graph(40, 0.6, 1), random_graph(35, 0.7, 2), random_graph(17, 0.8, 3)};
+}
+
+}  // namespace
+
+TEST_CASE("trials that are products of bases are certified as the host does, and bounds hold") {
+  const std::vector<Graph> graphs = dense_graphs();
+  const Stopping stopping(StoppingMeaning::probability, 0.05);
+  std::size_t proven = 0;
+  for (const char* vertex : {"1", "delta(element, 0.9)"}) {
+    for (const char* edge : {"gaussian(length, 0.7)", "0.8", "gaussian(length, 0.5)*rational(length, 1, 2)"}) {
+      CAPTURE(std::string(vertex));
+      CAPTURE(std::string(edge));
+      const KernelSpec kernel{Expression::parse(vertex), Expression::parse(edge), stopping};
+      const ExactSet exact(graphs, kernel, false);
+      Bases bases(graphs, kernel, exact);
+      const std::vector<PairResult> found = certify(graphs, exact, bases, 1);
+      EvaluationSpace space;
+      for (std::size_t k = 0; k < found.size(); ++k) {
+        CAPTURE(k);
+        const bool negative = std::ranges::min(bases.trials[0][k]) < 0 || std::ranges::min(bases.trials[1][k]) < 0;
+        const Evaluation expected = exact.evaluate(bases.pairs[k], {bases.trials[0][k], bases.trials[1][k]}, space);
+        CHECK(found[k].status == Status::converged);
+        if (negative || !std::isfinite(expected.value.bound)) {
+          CHECK_FALSE(std::isfinite(found[k].error_bound));
+          continue;
+        }
+        // What factors leave unknown comes on top.
+        CHECK(found[k].value == doctest::Approx(expected.value.value).epsilon(1e-9).scale(0.01));
+        CHECK(found[k].error_bound >= expected.value.bound * (1 - 1e-6) - 1e-8);
+        CHECK(found[k].error_bound <= expected.value.bound * 1.001 + 1e-8);
+        const double error = std::abs(found[k].value / bases.results[k].value - 1);
+        CHECK(error <= found[k].error_bound + 1e-11);
+        proven += found[k].error_bound <= 1e-6 ? 1 : 0;
+      }
+    }
+  }
+  CHECK(proven >= 12);
+}
+
+TEST_CASE("a trial with a number below 0 proves nothing") {
+  const std::vector<Graph> graphs = dense_graphs();
+  const KernelSpec kernel{Expression::parse("1"), Expression::parse("gaussian(length, 0.7)"),
+                          Stopping(StoppingMeaning::probability, 0.05)};
+  const ExactSet exact(graphs, kernel, false);
+  const Bases bases(graphs, kernel, exact);
+  for (const PairResult& result : certify(graphs, exact, bases, -1)) CHECK_FALSE(std::isfinite(result.error_bound));
+}
+
+TEST_CASE("an edge kernel of many factors has no such certificates") {
+  const std::vector<Graph> graphs = dense_graphs();
+  const KernelSpec kernel{Expression::parse("1"), Expression::parse("delta(length, 0.5)"),
+                          Stopping(StoppingMeaning::probability, 0.05)};
+  const ExactSet exact(graphs, kernel, false);
+  const std::vector<VertexOrder> orders(graphs.size());
+  const std::vector<double> scales(graphs.size(), 1.0);
+  CHECK_FALSE(DeviceCertificates(Space(), exact, orders, scales, most_bytes).reduces());
+}
+
+TEST_CASE(
+    "such certificates are for edge kernels of few factors, vertices with many edges, and the memory that is allowed") {
+  const Stopping stopping(StoppingMeaning::probability, 0.05);
+  const KernelSpec kernel{Expression::parse("1"), Expression::parse("gaussian(length, 0.7)"), stopping};
+  const auto reduces = [&](const std::vector<Graph>& graphs, std::size_t bytes) {
+    const ExactSet exact(graphs, kernel, false);
+    return DeviceCertificates(Space(), exact, std::vector<VertexOrder>(graphs.size()),
+                              std::vector<double>(graphs.size(), 1.0), bytes)
+        .reduces();
+  };
+  CHECK(reduces(dense_graphs(), most_bytes));
+  CHECK_FALSE(reduces(dense_graphs(), 0));
+  CHECK_FALSE(reduces(dense_graphs(), 10000));
+  CHECK_FALSE(reduces({random_graph(60, 0.03, 1), random_graph(50, 0.04, 2)}, most_bytes));
+}
