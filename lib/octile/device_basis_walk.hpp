@@ -27,7 +27,7 @@ inline constexpr int columns_at_once = 8;
 ///     Q_r = P_r C          for some rows, in scratch
 ///     N x = Σ_r Q_r P'_rᵀ   a thread has its column of P' and the rows' sums
 ///
-/// There is no edge in it: where vertices have many edges and a set's solutions lie near few directions, this takes a seventh of a walk.
+/// There is no edge in it: where vertices have many edges and a set's solutions lie near few directions, this takes less than a walk.
 /// A pair whose trial has a number below 0 is not proven.
 template <class MemorySpace>
 struct CertifyByBasis {

@@ -4,7 +4,6 @@
 
 #include <octile/backends.hpp>
 #include <octile/exact_set.hpp>
-#include <octile/to_memory.hpp>
 #include <octile/vertex_order.hpp>
 
 #include <Eigen/Dense>
@@ -20,12 +19,7 @@
 #include <string>
 #include <vector>
 
-#ifdef KOKKOS_ENABLE_CUDA
-#include <octile/cuda/certifier.cuh>
-#else
-#include <octile/device_certificate.hpp>
-#endif
-
+#include "common/device_certificates.hpp"
 #include "common/graphs.hpp"
 
 using namespace octile;
@@ -33,12 +27,6 @@ using namespace octile::test;
 
 namespace {
 
-using Space = Kokkos::DefaultExecutionSpace;
-#ifdef KOKKOS_ENABLE_CUDA
-using DeviceCertificates = cuda::Certifier;
-#else
-using DeviceCertificates = DeviceExactSet<Space::memory_space>;
-#endif
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr std::size_t most_bytes = std::size_t(1) << 30;
@@ -90,11 +78,6 @@ struct Bases {
     }
   }
 };
-
-template <class T>
-auto on_device(const std::vector<T>& values) {
-  return detail::to_memory<Space::memory_space>(Space(), "values", values);
-}
 
 /// The device's certificates of the pairs, with C times `sign`, with the vertices of every other graph in reverse.
 std::vector<PairResult> certify(const std::vector<Graph>& graphs, const ExactSet& exact, const Bases& bases,

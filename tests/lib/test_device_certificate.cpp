@@ -9,7 +9,6 @@
 #include <octile/exact_set.hpp>
 #include <octile/leaf_rounding.hpp>
 #include <octile/start.hpp>
-#include <octile/to_memory.hpp>
 #include <octile/unit_roundoff.hpp>
 #include <octile/vertex_order.hpp>
 
@@ -26,12 +25,7 @@
 #include <type_traits>
 #include <vector>
 
-#ifdef KOKKOS_ENABLE_CUDA
-#include <octile/cuda/certifier.cuh>
-#else
-#include <octile/device_certificate.hpp>
-#endif
-
+#include "common/device_certificates.hpp"
 #include "common/graphs.hpp"
 #include "common/kernels.hpp"
 #include "common/many_records.hpp"
@@ -41,14 +35,6 @@ using namespace octile;
 using namespace octile::test;
 
 namespace {
-
-using Space = Kokkos::DefaultExecutionSpace;
-#ifdef KOKKOS_ENABLE_CUDA
-// What the library has of it: these kernels take longer to compile than all else here.
-using DeviceCertificates = cuda::Certifier;
-#else
-using DeviceCertificates = DeviceExactSet<Space::memory_space>;
-#endif
 
 /// Rough solutions of both systems, which are numbers of float times a scale.
 struct Rough {
@@ -81,11 +67,6 @@ std::vector<VertexOrder> orders_of(const std::vector<Graph>& graphs) {
     orders.emplace_back(order.begin(), g % 3 == 0 ? order.begin() : order.end());
   }
   return orders;
-}
-
-template <class T>
-auto on_device(const std::vector<T>& values) {
-  return detail::to_memory<Space::memory_space>(Space(), "values", values);
 }
 
 /// The solutions in the order of the device's vertices.

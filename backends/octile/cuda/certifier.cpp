@@ -33,6 +33,7 @@ bool Certifier::reduces() const { return device_->reduces(); }
 void Certifier::take_basis(const Kokkos::Cuda& space, RightHandSide side,
                            const octile::Array<double, Kokkos::CudaSpace>& basis) {
   device_->take_basis(space, side, basis);
+  bases_[side == RightHandSide::stopping ? 0 : 1] = true;
 }
 
 void Certifier::certify_reduced(const Kokkos::Cuda& space, const ReducedTrials& trials, std::size_t count,

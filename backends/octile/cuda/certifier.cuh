@@ -10,6 +10,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -44,6 +45,8 @@ class Certifier {
 
   /// As `DeviceExactSet` has them.
   bool reduces() const;
+  /// Whether it was given the bases of both systems.
+  bool has_bases() const { return bases_[0] && bases_[1]; }
   void take_basis(const Kokkos::Cuda& space, RightHandSide side, const octile::Array<double, Kokkos::CudaSpace>& basis);
   void certify_reduced(const Kokkos::Cuda& space, const ReducedTrials& trials, std::size_t count,
                        PairResult* results) const;
@@ -55,6 +58,7 @@ class Certifier {
  private:
   const ExactSet* set_;
   bool x_suffices_;
+  std::array<bool, 2> bases_{};  ///< of x and of y
   std::unique_ptr<DeviceExactSet<Kokkos::Cuda::memory_space>> device_;
 };
 

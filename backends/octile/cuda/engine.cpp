@@ -80,12 +80,7 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
   if (reduced) {
     if (!timed_) timing().span.start(space_.cuda_stream());
     timed_ = true;
-    for (const Part& part : parts) {
-      if (plan_.tiers()[part.tier].starts) {
-        reduced_pairs_.certify(space_, projection_, certifier, scale_, pairs_.data() + part.begin,
-                               begins_.data() + part.begin, part.count, results_.data() + part.begin);
-      }
-    }
+    certify_starts(parts, certifier);
     std::erase_if(parts, [this](const Part& part) { return plan_.tiers()[part.tier].starts; });
   }
   const std::size_t count = pairs.size();
@@ -166,18 +161,28 @@ const double* Engine::form_reciprocals(std::size_t count) {
 /// Whether a certifier proves nearly all pairs by their starts alone. This depends on the set and the accuracy, and not on a list of pairs.
 bool Engine::reduces(Certifier& certifier, double accuracy) {
   if (!certifier.reduces()) return false;
-  if (reduced_by_ == &certifier && reduced_accuracy_ == accuracy) return reduced_;
-  if (reduced_by_ != &certifier) {
+  if (!certifier.has_bases()) {
     timing().span.start(space_.cuda_stream());
     reduced_pairs_.take_bases(space_, projection_, certifier, weight_scales_);
     timing().span.stop(space_.cuda_stream());
     space_.fence("octile::cuda::take_bases");
     timing().of_set += timing().span.seconds();
+    reduced_accuracy_ = 0;
   }
-  reduced_by_ = &certifier;
-  reduced_accuracy_ = accuracy;
-  reduced_ = proves_sample(certifier, accuracy);
+  if (reduced_accuracy_ != accuracy) {
+    reduced_accuracy_ = accuracy;
+    reduced_ = proves_sample(certifier, accuracy);
+  }
   return reduced_;
+}
+
+/// Queues the certification of those pairs, arranged last, whose tiers start, by their starts alone.
+void Engine::certify_starts(std::span<const Part> parts, const Certifier& certifier) {
+  for (const Part& part : parts) {
+    if (!plan_.tiers()[part.tier].starts) continue;
+    reduced_pairs_.certify(space_, projection_, certifier, scale_, pairs_.data() + part.begin,
+                           begins_.data() + part.begin, part.count, results_.data() + part.begin);
+  }
 }
 
 /// Whether 15 of 16 of the pairs of neighbouring graphs are proven by their starts.
@@ -190,12 +195,7 @@ bool Engine::proves_sample(const Certifier& certifier, double accuracy) {
   }
   const std::vector<Part> parts = arrange(sample, true);
   timing().span.start(space_.cuda_stream());
-  for (const Part& part : parts) {
-    if (plan_.tiers()[part.tier].starts) {
-      reduced_pairs_.certify(space_, projection_, certifier, scale_, pairs_.data() + part.begin,
-                             begins_.data() + part.begin, part.count, results_.data() + part.begin);
-    }
-  }
+  certify_starts(parts, certifier);
   timing().span.stop(space_.cuda_stream());
   const auto results = Kokkos::create_mirror_view(Kokkos::HostSpace(), first_of(results_, sample.size()));
   Kokkos::deep_copy(space_, results, first_of(results_, sample.size()));

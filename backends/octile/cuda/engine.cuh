@@ -120,6 +120,7 @@ class Engine {
   const double* form_reciprocals(std::size_t count);
   bool reduces(Certifier& certifier, double accuracy);
   bool proves_sample(const Certifier& certifier, double accuracy);
+  void certify_starts(std::span<const Part> parts, const Certifier& certifier);
   bool has_starts(RightHandSide side);
   std::vector<Part> arrange(std::span<const Pair> pairs, bool solutions);
   void solve(std::span<const Part> parts, std::span<const Task> tasks);
@@ -143,8 +144,7 @@ class Engine {
   bool has_adjoint_bases_ = false;
   Array<std::uint32_t> coefficients_;
   ReducedPairs reduced_pairs_;
-  const Certifier* reduced_by_ = nullptr;  ///< which certifier has the bases
-  double reduced_accuracy_ = 0;            ///< for which `reduced_` holds
+  double reduced_accuracy_ = 0;  ///< for which `reduced_` holds, of the last certifier
   bool reduced_ = false;
   Stopwatch basis_seconds_;
   SortedList list_;  ///< the last that was queued
