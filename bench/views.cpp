@@ -28,6 +28,7 @@
 #include <octile/backends.hpp>
 #include <octile/base_kernels.hpp>
 #include <octile/error.hpp>
+#include <octile/exponential.hpp>
 #include <octile/graph_views.hpp>
 #include <octile/prepared_set.hpp>
 #include <octile/solve_graphs.hpp>
@@ -130,7 +131,7 @@ struct OwnGaussian {
   template <class T>
   KOKKOS_FUNCTION T evaluate(float a, float b) const {
     const T difference = a - b;
-    return Kokkos::exp(-static_cast<T>(rate) * difference * difference);
+    return exponential(-static_cast<T>(rate) * difference * difference);
   }
 };
 

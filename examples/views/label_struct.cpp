@@ -6,6 +6,7 @@
 
 #include <octile/base_kernels.hpp>
 #include <octile/error.hpp>
+#include <octile/exponential.hpp>
 #include <octile/solve_graphs.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -21,7 +22,8 @@ struct BondKernel {
   template <class T>
   KOKKOS_INLINE_FUNCTION T evaluate(const Bond& a, const Bond& b) const {
     const T difference = static_cast<T>((a.length - b.length) / length_scale);
-    return (a.order == b.order ? T(1) : static_cast<T>(other_order)) * Kokkos::exp(difference * difference / T(-2));
+    return (a.order == b.order ? T(1) : static_cast<T>(other_order)) *
+           octile::exponential(difference * difference / T(-2));
   }
 };
 

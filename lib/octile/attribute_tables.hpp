@@ -51,27 +51,13 @@ struct AttributePointers {
         const std::size_t row = first[step.column] * static_cast<std::size_t>(step.count);
         product *= values[step.begin + row + second[step.column]];
       } else {
-        product *= run(step, a > b ? a : b, a > b ? b : a);
+        product *= run_program<double>(program + step.begin, step.column, labels, a > b ? a : b, a > b ? b : a);
       }
       if (step.after == TableStep::After::multiply) continue;
       sum += product;
       product = step.after == TableStep::After::last_term ? sum : 1.0;
     }
     return product;
-  }
-
- private:
-  KOKKOS_INLINE_FUNCTION double run(const TableStep& step, std::uint32_t a, std::uint32_t b) const {
-    const Instruction& first = program[step.begin];
-    if (step.column == 1 && first.code == Instruction::Code::leaf) {
-      return LeafKernels::value<double>(first.leaf, label(a, first.slot), label(b, first.slot), first);
-    }
-    return run_program<double>(program + step.begin, step.column, labels, a, b);
-  }
-
-  KOKKOS_INLINE_FUNCTION double label(std::uint32_t record, std::int32_t slot) const {
-    return labels.records[static_cast<std::size_t>(record) * static_cast<std::size_t>(labels.slots) +
-                          static_cast<std::size_t>(slot)];
   }
 };
 

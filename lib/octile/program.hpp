@@ -296,14 +296,23 @@ class RecordMachine {
 template <class T = double>
 KOKKOS_INLINE_FUNCTION T run_program(const Instruction* program, int count, const RecordPointers& labels,
                                      std::uint32_t a, std::uint32_t b) {
+  if (count == 1 && program[0].code == Instruction::Code::leaf) {
+    // It needs no stack, which a GPU would have in memory.
+    const auto number = [&](std::uint32_t record) {
+      return labels.records[static_cast<std::size_t>(record) * static_cast<std::size_t>(labels.slots) +
+                            static_cast<std::size_t>(program[0].slot)];
+    };
+    return LeafKernels::value<T>(program[0].leaf, number(a), number(b), program[0]);
+  }
   const detail::ValueRules<T> rules;
   return detail::RecordMachine<T, detail::ValueRules<T>>(labels, rules).run(program, count, a, b);
 }
 
 /// κ of records a and b, and its derivative with respect to one parameter of the program, which does not scale.
 template <class T = double>
-KOKKOS_INLINE_FUNCTION Slope<T> run_program_slope(const Instruction* program, int count, const RecordPointers& labels,
-                                                  std::uint32_t a, std::uint32_t b, ProgramParameter parameter) {
+[[gnu::noinline]] KOKKOS_FUNCTION Slope<T> run_program_slope(const Instruction* program, int count,
+                                                             RecordPointers labels, std::uint32_t a, std::uint32_t b,
+                                                             ProgramParameter parameter) {
   const detail::ParameterRules<T> rules(program + parameter.instruction, parameter.k);
   return detail::RecordMachine<T, detail::ParameterRules<T>>(labels, rules).run(program, count, a, b);
 }

@@ -3,8 +3,7 @@
 
 #include <octile/array.hpp>
 #include <octile/lowering.hpp>
-#include <octile/program.hpp>
-#include <octile/record_arrays.hpp>
+#include <octile/placed_program.hpp>
 #include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -22,21 +21,20 @@ class RuntimeKernel {
  public:
   template <class ExecutionSpace>
   RuntimeKernel(const ExecutionSpace& space, const LoweredKernel& lowered)
-      : count_(static_cast<std::uint32_t>(lowered.record_count)), steps_(static_cast<int>(lowered.program.size())) {
-    const std::vector<Scalar> table(lowered.table.begin(), lowered.table.end());
+      : count_(static_cast<std::uint32_t>(lowered.record_count)) {
     if (lowered.tabulated()) {
+      const std::vector<Scalar> table(lowered.table.begin(), lowered.table.end());
       table_ = detail::to_memory<MemorySpace>(space, "kernel_table", table);
+      space.fence("octile::RuntimeKernel");
     } else {
-      program_ = detail::to_memory<MemorySpace>(space, "kernel_program", lowered.program);
-      records_ = RecordArrays<MemorySpace>(space, lowered);
+      program_ = PlacedProgram<MemorySpace>(space, lowered);
     }
-    space.fence("octile::RuntimeKernel");
   }
 
   template <class T>
   KOKKOS_INLINE_FUNCTION T evaluate(std::uint32_t a, std::uint32_t b) const {
     if (table_.extent(0) > 0) return static_cast<T>(table_(a * count_ + b));
-    return static_cast<T>(run_program<Scalar>(program_.data(), steps_, records_.pointers(), a, b));
+    return static_cast<T>(program_.template evaluate<Scalar>(a, b));
   }
 
   /// The table (count × count); empty if there is none.
@@ -45,10 +43,8 @@ class RuntimeKernel {
 
  private:
   Array<Scalar, MemorySpace> table_;
-  Array<Instruction, MemorySpace> program_;
-  RecordArrays<MemorySpace> records_;  ///< where there is no table
+  PlacedProgram<MemorySpace> program_;  ///< where there is no table
   std::uint32_t count_;
-  int steps_;
 };
 
 /// A lowered kernel that is always a table, for the XMV: no decision for each edge.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Graphs in the caller's Views, solved into the caller's Views: the same values as from files, no wait, faults reported.
 #include <octile/backends.hpp>
+#include <octile/exponential.hpp>
 #include <octile/gram.hpp>
 #include <octile/graph_rows.hpp>
 #include <octile/pack_octiles.hpp>
@@ -827,4 +828,31 @@ TEST_CASE("what does not fit is refused before anything is queued") {
   CHECK(test::message_of([&] {
           solve(space, handle, prepared, Rectangle{0, 2, 0, 3}, kernel, Outputs{values});
         }) == "a rectangle of rows 0 + 2 and columns 0 + 3; there are 2 graphs");
+}
+
+namespace {
+/// From -100 to 25.
+KOKKOS_INLINE_FUNCTION float argument_of(int k) { return static_cast<float>(k - 3200) / 32; }
+}  // namespace
+
+TEST_CASE("the exponential of kernels of a caller's own is off by no more than it says") {
+  constexpr int count = 4001;
+  const Kokkos::View<float*, Memory> in_float("in_float", count);
+  const Kokkos::View<double*, Memory> in_double("in_double", count);
+  Kokkos::parallel_for(
+      "exponentials", Kokkos::RangePolicy<Space>(0, count), KOKKOS_LAMBDA(const int k) {
+        const float x = argument_of(k);
+        in_float(k) = exponential(x);
+        in_double(k) = exponential(static_cast<double>(x));
+      });
+  const auto found = on_host(in_float);
+  const auto found_in_double = on_host(in_double);
+  for (int k = 0; k < count; ++k) {
+    const double x = argument_of(k);
+    const double exact = std::exp(x);
+    CAPTURE(x);
+    CHECK(std::abs(found(k) - exact) <=
+          std::ldexp(1, -126) + (std::ldexp(1, -22) + std::ldexp(std::abs(x), -23)) * exact);
+    CHECK(std::abs(found_in_double(k) - exact) <= 1e-15 * exact);
+  }
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/array.hpp>
-#include <octile/leaf_kernels.hpp>
 #include <octile/lowering.hpp>
-#include <octile/program.hpp>
-#include <octile/record_arrays.hpp>
+#include <octile/placed_program.hpp>
 #include <octile/runtime_kernel.hpp>
-#include <octile/to_memory.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -36,16 +32,6 @@ class FastTable {
   std::uint32_t count_;
 };
 
-/// κe of two label records by its program. Not inlined, so that the kernels of all tiers have it once.
-__device__ __noinline__ inline float run_edge_program(const Instruction* program, int steps,
-                                                      const RecordPointers& labels, std::uint32_t a, std::uint32_t b) {
-  if (steps == 1 && program[0].code == Instruction::Code::leaf) {
-    // One leaf of one slot, and so one number a record.
-    return LeafKernels::value<float>(program[0].leaf, labels.records[a], labels.records[b], program[0]);
-  }
-  return run_program<float>(program, steps, labels, a, b);
-}
-
 /// Any κe, whatever numbers of records there are, by its program.
 template <class MemorySpace>
 class FastProgram {
@@ -56,20 +42,15 @@ class FastProgram {
   };
 
   template <class ExecutionSpace>
-  FastProgram(const ExecutionSpace& space, const LoweredKernel& lowered)
-      : program_(detail::to_memory<MemorySpace>(space, "edge_program", lowered.program)), records_(space, lowered) {
-    space.fence("octile::cuda::FastProgram");
-  }
+  FastProgram(const ExecutionSpace& space, const LoweredKernel& lowered) : program_(space, lowered) {}
 
   __device__ static Held hold(std::uint32_t label, float weight) { return {label, weight}; }
   __device__ float value(std::uint32_t label, const Held& held) const {
-    return held.weight * run_edge_program(program_.data(), static_cast<int>(program_.extent(0)), records_.pointers(),
-                                          label, held.label);
+    return held.weight * program_.template evaluate<float>(label, held.label);
   }
 
  private:
-  octile::Array<Instruction, MemorySpace> program_;
-  RecordArrays<MemorySpace> records_;
+  PlacedProgram<MemorySpace> program_;
 };
 
 }  // namespace octile::cuda

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/exponential.hpp>
+
 #include <cstdint>
 
 // Device instructions that standard C++ cannot express, and nothing else. The emulation on the CPU replaces this header
 // by its own, tests/backends/cuda/emulated/octile/cuda/block/intrinsics.cuh.
 namespace octile::cuda {
 
-/// 2^x by the special function unit, in one instruction. Relative error at most 2^-22; subnormal results are flushed to 0.
-__device__ inline float fast_exp2(float x) {
-  float y;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
+/// 2^x by the special function unit, as base kernels of a caller's have it: see `detail::device_exp2`.
+__device__ inline float fast_exp2(float x) { return detail::device_exp2(x); }
 
 /// log₂ x by the special function unit; −∞ for 0. The error is at most 2^-22: absolute for x in [1/2, 2], else relative.
 __device__ inline float fast_log2(float x) {
