@@ -284,6 +284,10 @@ void CertifiedSolver::solve_round(Round& round, const Request& request, const An
     solve_derivatives(round, request, answer, places);
     return;
   }
+  if (sides == Sides::device && &round == rounds_.data() + 1 && solver_of(round).proves_by_starts()) {
+    solve_refused(round, request, answer, places);
+    return;
+  }
   if (sides == Sides::device || sides == Sides::direct) {
     solve_values(round, sides, request, answer, places);
     return;
@@ -299,8 +303,20 @@ void CertifiedSolver::solve_round(Round& round, const Request& request, const An
   }
 }
 
+void CertifiedSolver::solve_refused(Round& round, const Request& request, const Answer& answer,
+                                    std::span<const std::size_t> places) {
+  Answer untold = answer;
+  untold.arrived = {};
+  solve_values(rounds_.front(), Sides::device, request, untold, places, false);
+  std::vector<std::size_t> left;
+  for (const std::size_t place : places) {
+    if (answer.results[place].status != Status::converged) left.push_back(place);
+  }
+  if (!left.empty()) solve_values(round, Sides::device, request, untold, left);
+}
+
 void CertifiedSolver::solve_values(Round& round, Sides sides, const Request& request, const Answer& answer,
-                                   std::span<const std::size_t> places) {
+                                   std::span<const std::size_t> places, bool by_starts) {
   // Millions of pairs are not copied when all are asked for.
   const bool all = places.size() == request.pairs.size();
   std::vector<Pair> pairs;
@@ -314,7 +330,7 @@ void CertifiedSolver::solve_values(Round& round, Sides sides, const Request& req
   if (sides == Sides::device) {
     asked.certify = exact_.get();
     asked.corrections = round.corrections;
-    asked.accuracy = accuracy_;
+    asked.accuracy = by_starts ? accuracy_ : 0;
   }
   Answer arriving{found};
   arriving.arrived = [&](std::size_t begin, std::size_t end) {

@@ -98,9 +98,11 @@ class CertifiedSolver final : public PairSolver {
   void solve_by(Round& round, const Request& request, const Answer& answer);
   void solve_both(Round& round, Chunk& chunk, bool adjoint, std::span<PairResult> results);
   void solve_round(Round& round, const Request& request, const Answer& answer, std::span<const std::size_t> places);
-  /// The same where values alone are asked for, whose bounds the solver states.
+  /// The same where values alone are asked for, whose bounds the solver states; starts may prove some without a solve, if `by_starts`.
   void solve_values(Round& round, Sides sides, const Request& request, const Answer& answer,
-                    std::span<const std::size_t> places);
+                    std::span<const std::size_t> places, bool by_starts = true);
+  /// The same of pairs that starts alone did not prove: they are solved, and those that are left are corrected.
+  void solve_refused(Round& round, const Request& request, const Answer& answer, std::span<const std::size_t> places);
   /// The same where derivatives are asked for, too, which a device forms.
   void solve_derivatives(Round& round, const Request& request, const Answer& answer,
                          std::span<const std::size_t> places);

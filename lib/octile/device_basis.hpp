@@ -9,16 +9,18 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace octile {
 
 /// Vectors of the basis F that each graph has for one of the two systems.
 inline constexpr int vectors_of_basis = 16;
 
-/// Trial solutions of the two systems of pairs that are products of bases, x = F C F'ᵀ: of pair k, C of x stands row major at
-/// 2 · 16² k, and that of y behind it. κv must have a table.
+/// Trial solutions of the two systems of pairs that are products of bases, x = F C F'ᵀ, or that times `BasisWeights` element by element: of
+/// pair k, C of x stands row major at 2 · 16² k, and that of y behind it. κv must have a table.
 struct ReducedTrials {
   static constexpr int matrix = vectors_of_basis * vectors_of_basis;
 
@@ -27,56 +29,89 @@ struct ReducedTrials {
   const double* coefficients;
 };
 
-namespace detail {
-
-/// For one of the two systems, what makes N x of x = F C F'ᵀ a product of few columns of each graph,
-///
-///     N x = Σ_r P_r C P'_rᵀ,      P_r = (A ∘ φ_r) F       κe = Σ_r φ_r φ_r', up to an error
-///
-/// F comes first, as P_0, and the factors of κe from r = 1 on. Of a graph of n vertices that begin at v, column f of P_r begins at
-/// v · columns + (16 r + f) n. `sizes` is Σ_j A_ij ‖F_j‖ for each vertex, so that no sum of terms |P| |C| |P'| of a row of N x is above
-/// ‖C‖ times the product of both sizes.
+/// What products of bases are weighted by: x_ii' = (Σ_t χ_t(i) χ_t(i')) (F C F'ᵀ)_ii'. χ_t of vertex v stands at v · count + t. With a count
+/// of 0 they are not weighted.
 template <class MemorySpace>
-struct BasisProducts {
-  Array<double, MemorySpace> products;
-  Array<double, MemorySpace> sizes;
+struct BasisWeights {
+  Array<double, MemorySpace> values;
+  int count = 0;
+
+  /// Terms of a sum over all χ_t.
+  KOKKOS_INLINE_FUNCTION int terms() const { return count > 0 ? count : 1; }
+  KOKKOS_INLINE_FUNCTION double of(std::size_t v, int t) const {
+    return count > 0 ? values(v * static_cast<std::size_t>(count) + static_cast<std::size_t>(t)) : 1.0;
+  }
+  /// Σ_t χ_t(v) χ_t(w).
+  KOKKOS_INLINE_FUNCTION double product(std::size_t v, std::size_t w) const {
+    double sum = 0;
+    for (int t = 0; t < terms(); ++t) sum += of(v, t) * of(w, t);
+    return sum;
+  }
 };
 
-/// How many columns F and all P_r have together.
+namespace detail {
+
+/// What makes N x of weighted x = F C F'ᵀ a product of few columns of each graph, for both systems,
+///
+///     N x = Σ_rt P_rt C P'_rtᵀ,      P_rt = (A ∘ φ_r) (χ_t ∘ F)       κe = Σ_r φ_r φ_r', up to an error
+///
+/// F comes first, and then P_rt, number 1 + r · weights + t; column f of number k is number 16 k + f of a graph. The numbers of a graph whose
+/// vertices begin at v begin at v · columns, each of x beside that of y, and lie as `place_in_basis` says. `sizes` is Σ_j A_ij ‖χ(j)‖ ‖F_j‖ for each vertex, so that no sum of terms |P| |C| |P'| of a row of N x is
+/// above ‖C‖ times the product of both sizes.
 template <class MemorySpace>
-KOKKOS_INLINE_FUNCTION int columns_of_basis(const FactoredEnds<MemorySpace>& factors) {
-  return (factors.rank + 1) * vectors_of_basis;
+struct BasisProducts {
+  Array<TrialValues<double>, MemorySpace> products;
+  Array<TrialValues<double>, MemorySpace> sizes;
+};
+
+/// How many columns F and all P_rt have together.
+template <class MemorySpace>
+KOKKOS_INLINE_FUNCTION int columns_of_basis(const FactoredEnds<MemorySpace>& factors,
+                                            const BasisWeights<MemorySpace>& weights) {
+  return (factors.rank * weights.terms() + 1) * vectors_of_basis;
 }
 
-/// Forms `BasisProducts` of F, which has 16 numbers for each vertex, a team a graph.
+/// Where the number of a vertex in a column lies, among those of a graph of n vertices: four columns beside each other, as lanes of a warp read
+/// them together.
+KOKKOS_INLINE_FUNCTION constexpr int place_in_basis(int column, int vertex, int n) {
+  return (column / 4 * n + vertex) * 4 + column % 4;
+}
+
+/// Forms `BasisProducts` of F of one system, which has 16 numbers for each vertex, a team a graph.
 template <class MemorySpace>
 struct FormBasisProducts {
   Array<std::uint32_t, MemorySpace> vertex_begin;
   Array<ExactVertex, MemorySpace> vertices;
   Array<ExactEnd, MemorySpace> ends;
   FactoredEnds<MemorySpace> factors;
+  BasisWeights<MemorySpace> weights;
   Array<double, MemorySpace> basis;
   BasisProducts<MemorySpace> formed;
+  bool of_x;  ///< or of y
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const auto first = vertex_begin(member.league_rank());
     const auto n = static_cast<int>(vertex_begin(member.league_rank() + 1) - first);
     const double* const of_graph = basis.data() + std::size_t(first) * vectors_of_basis;
-    double* const to =
-        formed.products.data() + std::size_t(first) * static_cast<std::size_t>(columns_of_basis(factors));
+    TrialValues<double>* const to =
+        formed.products.data() + std::size_t(first) * static_cast<std::size_t>(columns_of_basis(factors, weights));
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, n * vectors_of_basis), [&](int item) {
       const int v = item % n;
       const int f = item / n;
       const ExactVertex vertex = vertices(first + static_cast<std::uint32_t>(v));
-      to[f * n + v] = of_graph[v * vectors_of_basis + f];
-      for (int r = 0; r < factors.rank; ++r) {
-        const double* const weights = factors.values.data() + static_cast<std::size_t>(r) * factors.count;
+      number_of(to[place_in_basis(f, v, n)]) = of_graph[v * vectors_of_basis + f];
+      for (int k = 0; k < factors.rank * weights.terms(); ++k) {
+        const int t = k % weights.terms();
+        const double* const factor =
+            factors.values.data() + static_cast<std::size_t>(k / weights.terms()) * factors.count;
         double sum = 0;
         for (std::uint32_t end = vertex.first_end; end < vertex.last_end(); ++end) {
-          sum += weights[end] * of_graph[ends(end).column * std::uint32_t(vectors_of_basis) + std::uint32_t(f)];
+          const std::uint32_t column = ends(end).column;
+          sum += factor[end] * weights.of(first + column, t) *
+                 of_graph[column * std::uint32_t(vectors_of_basis) + std::uint32_t(f)];
         }
-        to[((r + 1) * vectors_of_basis + f) * n + v] = sum;
+        number_of(to[place_in_basis((k + 1) * vectors_of_basis + f, v, n)]) = sum;
       }
     });
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, n), [&](int v) {
@@ -89,10 +124,45 @@ struct FormBasisProducts {
           const double value = of_graph[edge.column * std::uint32_t(vectors_of_basis) + std::uint32_t(f)];
           squares += value * value;
         }
-        size += edge.weight * Kokkos::sqrt(squares);
+        const std::size_t neighbour = first + edge.column;
+        size += edge.weight * Kokkos::sqrt(squares * weights.product(neighbour, neighbour));
       }
-      formed.sizes(first + static_cast<std::uint32_t>(v)) = size;
+      number_of(formed.sizes(first + static_cast<std::uint32_t>(v))) = size;
     });
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION double& number_of(TrialValues<double>& both) const { return of_x ? both.x : both.y; }
+};
+
+/// What trials that are products of bases take of a set; nothing where they are not cheaper than a walk.
+template <class MemorySpace>
+struct BasisReduction {
+  FactoredEnds<MemorySpace> factors;
+  BasisWeights<MemorySpace> weights;
+  BasisProducts<MemorySpace> of;
+  std::size_t most_terms = 0;  ///< factors times weights
+  std::size_t most_bytes = 0;
+
+  /// Whether so many weights leave it cheaper than a walk, and within the memory, for a set of so many vertices.
+  bool allows(std::size_t count, std::size_t vertices) const {
+    const std::size_t terms = static_cast<std::size_t>(factors.rank) * std::max<std::size_t>(count, 1);
+    const std::size_t columns = (terms + 1) * static_cast<std::size_t>(vectors_of_basis);
+    return factors.rank > 0 && terms <= most_terms &&
+           sizeof(double) * (factors.values.extent(0) + 2 * columns * vertices) <= most_bytes;
+  }
+  /// Room for the products.
+  template <class ExecutionSpace>
+  const BasisProducts<MemorySpace>& room(const ExecutionSpace& space, std::size_t vertices) {
+    const auto grow = [&](Array<TrialValues<double>, MemorySpace>& array, const std::string& name, std::size_t length) {
+      if (array.extent(0) == length) return;
+      array =
+          Array<TrialValues<double>, MemorySpace>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, name), length);
+    };
+    grow(of.products, "octile::basis_products",
+         vertices * static_cast<std::size_t>(columns_of_basis(factors, weights)));
+    grow(of.sizes, "octile::basis_sizes", vertices);
+    return of;
   }
 };
 

@@ -109,22 +109,19 @@ class DeviceExactSet {
     if (slopes.values != nullptr) slopes_->add(space, pairs_of(job), count, job.slopes);
   }
 
-  /// Whether pairs can be certified by trials that are products of bases.
-  bool reduces() const { return reducing_.rank > 0; }
+  /// Whether pairs can be certified by trials that are products of bases, weighted by so many terms, and that takes less than a walk.
+  bool reduces(std::size_t weights = 0) const { return reducing_.allows(weights, vertices_.extent(0) - 1); }
 
-  /// Takes the bases of all graphs for one of the two systems: 16 numbers for each vertex, in the order of the vertices here. Kept as they are.
+  /// Takes the bases of all graphs for one of the two systems: 16 numbers for each vertex, in the order of the vertices here, and what trials
+  /// are weighted by, the same for both systems. `reduces` must allow as many weights.
   template <class ExecutionSpace>
-  void take_basis(const ExecutionSpace& space, RightHandSide side, const Array<double, MemorySpace>& basis) {
-    detail::BasisProducts<MemorySpace>& formed = reduced_[side == RightHandSide::stopping ? 0 : 1];
-    const auto room = [&](const std::string& name, std::size_t length) {
-      return Array<double, MemorySpace>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, name), length);
-    };
-    const std::size_t count = vertices_.extent(0) - 1;
-    formed.products = room("octile::basis_products", count * static_cast<std::size_t>(columns_of_basis(reducing_)));
-    formed.sizes = room("octile::basis_sizes", count);
-    Kokkos::parallel_for(
-        "octile::form_basis_products", policy_of(space, vertex_begin_.extent(0) - 1),
-        detail::FormBasisProducts<MemorySpace>{vertex_begin_, vertices_, ends_, reducing_, basis, formed});
+  void take_basis(const ExecutionSpace& space, RightHandSide side, const Array<double, MemorySpace>& basis,
+                  const BasisWeights<MemorySpace>& weights = {}) {
+    reducing_.weights = weights;
+    Kokkos::parallel_for("octile::form_basis_products", policy_of(space, vertex_begin_.extent(0) - 1),
+                         detail::FormBasisProducts<MemorySpace>{
+                             vertex_begin_, vertices_, ends_, reducing_.factors, weights, basis,
+                             reducing_.room(space, vertices_.extent(0) - 1), side == RightHandSide::stopping});
   }
 
   /// Queues the certification of `count` pairs, of which both systems have trials. Value, bound, residual and status are put into `results`;
@@ -135,13 +132,14 @@ class DeviceExactSet {
     if (count == 0) return;
     const Job<float> job{{trials.pairs, trials.begin, nullptr, true}, count, results, nullptr, {}, {}, {}};
     constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
-    // Two teams of 96 have registers for the sums of 16 rows and for what is read ahead; of three, some of it would be in memory.
+    // Four teams of 96 have registers for the sums of 16 rows, and for what is read ahead.
     constexpr int most = on_host ? 1 : 96;
     const int warps = static_cast<int>((most_vertices_ + 31) / 32);
     const int threads = on_host ? 1 : 32 * (warps <= 3 ? std::max(warps, 1) : 2);
     using Walk = detail::CertifyByBasis<MemorySpace>;
-    launch_teams<most, 2>(space, "octile::certify_by_basis", count, Walk::doubles(threads),
-                          Walk{pairs_of(job), reducing_, reduced_[0], reduced_[1], trials.coefficients}, threads);
+    launch_teams<most, 4>(space, "octile::certify_by_basis", count, Walk::doubles(threads),
+                          Walk{pairs_of(job), reducing_.factors, reducing_.of, reducing_.weights, trials.coefficients},
+                          threads);
   }
 
   /// Queues the addition of corrections to the trials of `count` pairs: trial ← trial + corrections, at least 0. `trial` is the first
@@ -299,11 +297,11 @@ class DeviceExactSet {
     const std::optional<Factors> factors =
         factorize(set.edge_kernel().lowered(), reduced_error, static_cast<std::size_t>(most));
     if (!factors || factors->sparse() || factors->error > 2 * reduced_error || factors->rank == 0) return;
-    const std::size_t columns = (factors->rank + 1) * static_cast<std::size_t>(vectors_of_basis);
-    const std::size_t numbers = factors->rank * lists.ends.size() + 2 * columns * lists.vertices.size();
-    if (sizeof(double) * numbers > bytes_at_most) return;
-    reducing_.rank = reducing_.terms = static_cast<int>(factors->rank);
-    weigh_ends(space, lists, *factors, reducing_);
+    if (sizeof(double) * factors->rank * lists.ends.size() > bytes_at_most) return;
+    reducing_.most_terms = static_cast<std::size_t>(most);
+    reducing_.most_bytes = bytes_at_most;
+    reducing_.factors.rank = reducing_.factors.terms = static_cast<int>(factors->rank);
+    weigh_ends(space, lists, *factors, reducing_.factors);
   }
 
   /// Forms weights times factors for all ends, and waits for the copy.
@@ -370,8 +368,7 @@ class DeviceExactSet {
   static constexpr std::size_t most_reduced_factors = 24;
 
   detail::FactoredEnds<MemorySpace> factors_;
-  detail::FactoredEnds<MemorySpace> reducing_;
-  std::array<detail::BasisProducts<MemorySpace>, 2> reduced_;
+  detail::BasisReduction<MemorySpace> reducing_;
   std::size_t most_vertices_ = 0;
   double mean_vertices_ = 0;
   mutable Array<double, MemorySpace> left_by_teams_;

@@ -51,6 +51,8 @@ class PairSolver {
 
   /// Whether it certifies values where it solves them (`Request::certify`).
   virtual bool certifies() const { return false; }
+  /// Whether it does not solve pairs whose values starts may prove, to the accuracy to which it last certified some.
+  virtual bool proves_by_starts() const { return false; }
 
   /// In how many rounds it solves for values. A pair whose result is not `converged` after one of them goes on to the next, and what
   /// the last one says is final. The rounds of different pairs may be asked for in any order (`Request::round`).

@@ -28,11 +28,12 @@ void Certifier::certify(const Kokkos::Cuda& space, const DeviceTrials<double>& t
   device_->certify(space, trials, count, results, adjoints, slopes, left_x, left_y);
 }
 
-bool Certifier::reduces() const { return device_->reduces(); }
+bool Certifier::reduces(std::size_t weights) const { return device_->reduces(weights); }
 
 void Certifier::take_basis(const Kokkos::Cuda& space, RightHandSide side,
-                           const octile::Array<double, Kokkos::CudaSpace>& basis) {
-  device_->take_basis(space, side, basis);
+                           const octile::Array<double, Kokkos::CudaSpace>& basis,
+                           const BasisWeights<Kokkos::CudaSpace>& weights) {
+  device_->take_basis(space, side, basis, weights);
   bases_[side == RightHandSide::stopping ? 0 : 1] = true;
 }
 

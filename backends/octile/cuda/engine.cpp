@@ -19,11 +19,11 @@ using octile::plan::pairs_that_fit;
 namespace {
 
 /// Queues the projected systems of a launch's pairs.
-void find_starts(const ProjectionView& projection, const TierLaunch& launch, cudaStream_t stream) {
+void find_starts(const ProjectionView& projection, const TierLaunch& launch, bool precise, cudaStream_t stream) {
   const Work& work = launch.work;
   const auto blocks = static_cast<unsigned>((work.count + projected_warps - 1) / projected_warps);
   solve_projected<<<blocks, 32 * projected_warps, projected_warps * ProjectedSolve::bytes, stream>>>(
-      projection, work.pairs, launch.coefficients, work.count);
+      projection, work.pairs, launch.coefficients, work.count, precise);
   require_success(cudaGetLastError(), "launch of octile::cuda::solve_projected");
 }
 
@@ -49,7 +49,7 @@ void Engine::enqueue(std::span<const Pair> pairs, RightHandSide right_hand_side,
   Kokkos::Profiling::ScopedRegion region("octile::cuda::solve");
   const OnDevice device(space_);
   begin_list(room);
-  const bool starts = has_starts(right_hand_side);
+  const bool starts = this->starts() && has_bases(right_hand_side);
   const std::vector<Part> parts = arrange(pairs, solutions || by_pair_ != nullptr);
   timed_ = false;
   form_reciprocals(pairs.size());
@@ -67,9 +67,12 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
   begin_list(room);
   const bool both = !certifier.x_suffices();
   const int corrections = how.corrections;
-  const bool starts = has_starts(RightHandSide::stopping) && (!both || has_starts(RightHandSide::starting));
-  const bool reduced =
-      starts && both && corrections == 0 && slopes == 0 && how.accuracy > 0 && reduces(certifier, how.accuracy);
+  const bool may_reduce = projects() && both && corrections == 0 && slopes == 0 && how.accuracy > 0 &&
+                          certifier.reduces(projection_.weights_a_vertex());
+  const bool based = (this->starts() || may_reduce) && has_bases(RightHandSide::stopping) &&
+                     (!both || has_bases(RightHandSide::starting));
+  const bool starts = based && this->starts();
+  const bool reduced = based && may_reduce && reduces(certifier, how.accuracy);
   std::vector<Part> parts = arrange(pairs, true);
   if (both) grow(space_, adjoint_results_, "adjoint_results", room.pairs);
   if (corrections > 0) grow(space_, correction_results_, "correction_results", room.pairs);
@@ -81,7 +84,7 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
     if (!timed_) timing().span.start(space_.cuda_stream());
     timed_ = true;
     certify_starts(parts, certifier);
-    std::erase_if(parts, [this](const Part& part) { return plan_.tiers()[part.tier].starts; });
+    std::erase_if(parts, [this](const Part& part) { return plan_.tiers()[part.tier].based(); });
   }
   const std::size_t count = pairs.size();
   const PairResult* const adjoints = both ? adjoint_results_.data() : nullptr;
@@ -160,7 +163,6 @@ const double* Engine::form_reciprocals(std::size_t count) {
 
 /// Whether a certifier proves nearly all pairs by their starts alone. This depends on the set and the accuracy, and not on a list of pairs.
 bool Engine::reduces(Certifier& certifier, double accuracy) {
-  if (!certifier.reduces()) return false;
   if (!certifier.has_bases()) {
     timing().span.start(space_.cuda_stream());
     reduced_pairs_.take_bases(space_, projection_, certifier, weight_scales_);
@@ -176,16 +178,16 @@ bool Engine::reduces(Certifier& certifier, double accuracy) {
   return reduced_;
 }
 
-/// Queues the certification of those pairs, arranged last, whose tiers start, by their starts alone.
+/// Queues the certification of those pairs, arranged last, whose tiers have bases, by their starts alone.
 void Engine::certify_starts(std::span<const Part> parts, const Certifier& certifier) {
   for (const Part& part : parts) {
-    if (!plan_.tiers()[part.tier].starts) continue;
+    if (!plan_.tiers()[part.tier].based()) continue;
     reduced_pairs_.certify(space_, projection_, certifier, scale_, pairs_.data() + part.begin,
                            begins_.data() + part.begin, part.count, results_.data() + part.begin);
   }
 }
 
-/// Whether 15 of 16 of the pairs of neighbouring graphs are proven by their starts.
+/// Whether three of four of the pairs of neighbouring graphs are proven by their starts.
 bool Engine::proves_sample(const Certifier& certifier, double accuracy) {
   const std::size_t graphs = plan_.set().vertices.size();
   std::vector<Pair> sample;
@@ -204,22 +206,22 @@ bool Engine::proves_sample(const Certifier& certifier, double accuracy) {
   std::size_t tried = 0;
   std::size_t found = 0;
   for (const Part& part : parts) {
-    if (!plan_.tiers()[part.tier].starts) continue;
+    if (!plan_.tiers()[part.tier].based()) continue;
     tried += part.count;
     for (std::size_t k = part.begin; k < part.begin + part.count; ++k)
       found += results(k).error_bound <= accuracy ? 1 : 0;
   }
-  return tried > 0 && 16 * found >= 15 * tried;
+  return tried > 0 && 4 * found >= 3 * tried;  // a start takes less than a quarter of a solve
 }
 
-/// Whether there are starts, with bases for a system, which are formed on the first call.
-bool Engine::has_starts(RightHandSide side) {
+/// Whether there are projected systems, with bases for a system, which are formed on the first call.
+bool Engine::has_bases(RightHandSide side) {
   bool& formed = side == RightHandSide::stopping ? has_bases_ : has_adjoint_bases_;
-  if (starts() && !formed) {
+  if (projects() && !formed) {
     formed = true;
     form_bases(side);
   }
-  return starts();
+  return projects();
 }
 
 /// Sorts pairs by tier, and queues their copy to the device; with `solutions`, also where the solution of each begins.
@@ -263,7 +265,9 @@ void Engine::solve(std::span<const Part> parts, std::span<const Task> tasks) {
   for (std::size_t k = 0; k < launches.size(); ++k) {
     const TierLaunch& launch = launches[k];
     const cudaStream_t stream = streams_[k % parts.size()];
-    if (launch.coefficients != nullptr) find_starts(projection_.view(launch.work.right_hand_side), launch, stream);
+    if (launch.coefficients != nullptr) {
+      find_starts(projection_.view(launch.work.right_hand_side), launch, plan_.sums_factors(), stream);
+    }
     kernels_->launch(launch.tier, {launch.grid, plan_.tiers()[launch.tier].threads, launch.shared_bytes, stream},
                      vertex_table_, launch.work);
   }
@@ -286,10 +290,7 @@ TierLaunch Engine::prepare(const Part& part, Work work, uint4* coefficients) {
   const void* const kernel = kernels_->kernel(part.tier);
   work.count = static_cast<int>(part.count);
   work.vector_length = plan_.vector_length(tier, part.largest);
-  if (coefficients != nullptr) {
-    const ProjectionView& projection = projection_.view(work.right_hand_side);
-    work.starts = {projection.tile_begin, reinterpret_cast<const uint4*>(projection.basis), coefficients};
-  }
+  if (coefficients != nullptr) work.starts = starts_of(projection_.view(work.right_hand_side), coefficients);
   allow_shared_memory(space_, kernel, part.shared_bytes);
   const std::size_t blocks = blocks_a_multiprocessor(space_, kernel, tier.threads, part.shared_bytes);
   const auto multiprocessors = static_cast<std::size_t>(space_.cuda_device_prop().multiProcessorCount);
@@ -324,7 +325,12 @@ void Engine::form_bases(RightHandSide side) {
   timed_ = false;
   form_reciprocals(based.pairs.size());
   grow(space_, solutions_, "solutions", solutions_length_);
-  const Task task{side, solutions_.data(), {}, false, {rough_tolerance, options_.max_iterations}, results_.data()};
+  const Task task{side,
+                  solutions_.data(),
+                  {},
+                  false,
+                  {plan_.sums_factors() ? precise_rough_tolerance : rough_tolerance, options_.max_iterations},
+                  results_.data()};
   solve(parts, {&task, 1});
   timing().span.stop(space_.cuda_stream());
   basis_seconds_.start(space_.cuda_stream());

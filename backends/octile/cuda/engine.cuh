@@ -47,10 +47,17 @@ class Engine {
   bool has_use_for_starts() const { return plan_.has_use_for_starts(memory_, most_based); }
 
   /// Whether pairs start from projected systems.
-  bool starts() const { return projection_.given(); }
+  bool starts() const { return projects() && plan_.starts_solves(); }
+  /// Whether there are tiers whose pairs may start from projected systems. Their starts are not weighted by κv, which would take registers.
+  bool starts_solves() const { return plan_.starts_solves(); }
+  /// Whether there are projected systems, from which pairs start or by which they may be proven.
+  bool projects() const { return projection_.given(); }
+
+  /// Whether pairs that starts may prove are not solved, to the accuracy to which values were last certified.
+  bool proves_by_starts() const { return reduced_; }
 
   /// What a certifier may take for `ReducedPairs`; 0 if pairs have no starts.
-  std::size_t bytes_for_reduction() const { return starts() ? memory_ / 4 : 0; }
+  std::size_t bytes_for_reduction() const { return projects() ? memory_ / 4 : 0; }
 
   /// Queues the solves of `pairs` on the instance without waiting for them. Put the costliest first. Results are in the
   /// order of `sorted()`: its k-th is `pairs[order()[k]]`, perhaps with its graphs swapped. With `solutions`, the solution
@@ -121,7 +128,7 @@ class Engine {
   bool reduces(Certifier& certifier, double accuracy);
   bool proves_sample(const Certifier& certifier, double accuracy);
   void certify_starts(std::span<const Part> parts, const Certifier& certifier);
-  bool has_starts(RightHandSide side);
+  bool has_bases(RightHandSide side);
   std::vector<Part> arrange(std::span<const Pair> pairs, bool solutions);
   void solve(std::span<const Part> parts, std::span<const Task> tasks);
   uint4* coefficients_of(std::span<const Part> parts);

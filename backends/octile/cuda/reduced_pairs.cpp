@@ -38,6 +38,17 @@ __global__ void read_basis(const ProjectionView projection, const std::uint32_t*
   }
 }
 
+/// What x is weighted by, as numbers, in the same way.
+__global__ void read_weights(const ProjectionView projection, const std::uint32_t* vertex_begin, double* to) {
+  const std::uint32_t first = vertex_begin[blockIdx.x];
+  const std::uint32_t count = (vertex_begin[blockIdx.x + 1] - first) * std::uint32_t(projection.vertex_term_count);
+  const bool based = projection.tile_begin[blockIdx.x + 1] > projection.tile_begin[blockIdx.x];
+  const float* const from =
+      projection.weights + projection.vertex_begin[blockIdx.x] * std::uint32_t(projection.vertex_term_count);
+  double* const of_graph = to + std::size_t(first) * static_cast<std::size_t>(projection.vertex_term_count);
+  for (std::uint32_t k = threadIdx.x; k < count; k += threads) of_graph[k] = based ? double(from[k]) : 0.0;
+}
+
 /// C of one system as numbers, times a scale. A lane's words of a pair are those of operand B: word w has rows 8 (w mod 2) +
 /// 2 (lane mod 4) and the next of column 8 (w / 2) + lane / 4.
 __global__ void read_coefficients(const uint4* from, const Pair* pairs, std::size_t count, const double* of_graphs,
@@ -77,13 +88,23 @@ void ReducedPairs::take_bases(const Space& space, const ProjectionSet<Space::mem
   }
   const auto begins = detail::to_memory<Space::memory_space>(space, "vertex_begin", vertex_begin);
   scales_of_y_ = detail::to_memory<Space::memory_space>(space, "scales_of_y", scales);
+  BasisWeights<Space::memory_space> weights;
+  weights.count = static_cast<int>(projection.weights_a_vertex());
+  if (weights.count > 0) {
+    weights.values =
+        Array<double>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::basis_weights")),
+                      vertex_begin.back() * projection.weights_a_vertex());
+    read_weights<<<static_cast<unsigned>(count), threads, 0, space.cuda_stream()>>>(
+        projection.view(RightHandSide::stopping), begins.data(), weights.values.data());
+    require_success(cudaGetLastError(), "launch of octile::cuda::read_weights");
+  }
   for (const RightHandSide side : {RightHandSide::stopping, RightHandSide::starting}) {
     const Array<double> basis(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::basis_read")),
                               vertex_begin.back() * std::size_t(basis_size));
     read_basis<<<static_cast<unsigned>(count), threads, 0, space.cuda_stream()>>>(projection.view(side), begins.data(),
                                                                                   basis.data());
     require_success(cudaGetLastError(), "launch of octile::cuda::read_basis");
-    certifier.take_basis(space, side, basis);
+    certifier.take_basis(space, side, basis, weights);
     space.fence("octile::cuda::ReducedPairs");  // before the basis goes
   }
 }
@@ -101,7 +122,7 @@ void ReducedPairs::certify(const Space& space, const ProjectionSet<Space::memory
       const bool of_x = side == RightHandSide::stopping;
       solve_projected<<<static_cast<unsigned>((some + projected_warps - 1) / projected_warps), 32 * projected_warps,
                         projected_warps * ProjectedSolve::bytes, space.cuda_stream()>>>(
-          projection.view(side), pairs + begin, words, static_cast<int>(some));
+          projection.view(side), pairs + begin, words, static_cast<int>(some), true);
       require_success(cudaGetLastError(), "launch of octile::cuda::solve_projected");
       read_coefficients<<<blocks_of(32 * some), threads, 0, space.cuda_stream()>>>(
           words, pairs + begin, some, of_x ? nullptr : scales_of_y_.data(), q_squared,

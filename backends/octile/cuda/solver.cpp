@@ -59,6 +59,7 @@ class Solver final : public PairSolver {
   std::string description() const override { return description_; }
 
   bool certifies() const override { return true; }
+  bool proves_by_starts() const override { return engine_.proves_by_starts(); }
 
  private:
   void answer_to(const Request& request, const Answer& answer) override {
@@ -231,7 +232,7 @@ class Solver final : public PairSolver {
   ProjectionSet<Space::memory_space> projection(const Space& space, const SolverSetup& setup,
                                                 const LoweringPlan& plan) const {
     const std::optional<ProjectionTerms> terms =
-        projection_terms(plan.lowered, plan.factors ? &*plan.factors : nullptr);
+        projection_terms(plan.lowered, plan.factors ? &*plan.factors : nullptr, !engine_.starts_solves());
     if (!terms) return {};
     return {space,  setup.graphs,     setup.kernel.stopping,  plan.lowered,
             *terms, engine_.orders(), engine_.weight_scales()};

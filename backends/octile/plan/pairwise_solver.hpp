@@ -31,6 +31,7 @@ class PairwiseSolver final : public PairSolver {
   Precision precision() const override { return first_->precision(); }
   std::string description() const override { return description_; }
   bool certifies() const override { return first_->certifies() && second_->certifies(); }
+  bool proves_by_starts() const override { return first_->proves_by_starts() || second_->proves_by_starts(); }
 
  private:
   /// The pairs of one solver in their order, with the places of their results and solutions.

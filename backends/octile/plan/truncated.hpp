@@ -28,6 +28,7 @@ class TruncatedSolver final : public PairSolver {
   double device_seconds() const override { return solver_->device_seconds(); }
   std::string description() const override { return solver_->description(); }
   bool certifies() const override { return solver_->certifies(); }
+  bool proves_by_starts() const override { return solver_->proves_by_starts(); }
 
  private:
   void answer_to(const Request& request, const Answer& answer) override {

@@ -32,11 +32,21 @@ std::vector<double> reciprocals(std::size_t labels, double h) {
   return table;
 }
 
-std::optional<ProjectionTerms> terms_of(const std::vector<Graph>& graphs, const char* vertex, const char* edge) {
+/// The same of a projection's terms of the vertex kernel.
+double value(const ProjectionTerms& terms, std::size_t a, std::size_t b) {
+  double sum = 0;
+  for (std::size_t t = 0; t < terms.vertex_terms; ++t) {
+    sum += double(terms.signs[t]) * double(terms.vertex[t * terms.ids + a]) * double(terms.vertex[t * terms.ids + b]);
+  }
+  return sum;
+}
+
+std::optional<ProjectionTerms> terms_of(const std::vector<Graph>& graphs, const char* vertex, const char* edge,
+                                        bool weighted = true) {
   const KernelSpec kernel{Expression::parse(vertex), Expression::parse(edge),
                           Stopping(StoppingMeaning::probability, 0.05)};
   const SolverSetup setup{graphs, kernel};
-  return projection_terms(plan::LoweredSet(setup), nullptr);
+  return projection_terms(plan::LoweredSet(setup), nullptr, weighted);
 }
 
 std::vector<Graph> some_graphs() {
@@ -93,14 +103,26 @@ TEST_CASE("both kernels of a set are sums of terms, as exact as they are asked t
       CHECK(std::abs(sum - std::exp(-difference * difference / 2)) <= projection_error + 1e-6);
     }
   }
+  CHECK_FALSE(terms->weighted);
   for (std::size_t a = 0; a < terms->ids; ++a) {
     for (std::size_t b = 0; b < terms->ids; ++b) {
-      double sum = 0;
-      for (std::size_t t = 0; t < terms->vertex_terms; ++t) {
-        sum += double(terms->signs[t]) * double(terms->vertex[t * terms->ids + a]) *
-               double(terms->vertex[t * terms->ids + b]);
-      }
-      CHECK(std::abs(sum - 1 / lowered.vertex.table[a * terms->ids + b]) <= 1e-3);
+      CHECK(std::abs(value(*terms, a, b) - 1 / lowered.vertex.table[a * terms->ids + b]) <= 1e-3);
+    }
+  }
+}
+
+TEST_CASE("where each two terms of the vertex kernel with all of the edge kernel are few, guesses are weighted by it") {
+  const std::vector<Graph> graphs = some_graphs();
+  const auto terms = terms_of(graphs, "delta(kind,0.4)", "0.7");
+  REQUIRE(terms);
+  CHECK(terms->weighted);
+  CHECK_FALSE(terms_of(graphs, "delta(kind,0.4)", "0.7", false)->weighted);
+  REQUIRE(terms->vertex_terms == 3);
+  for (std::size_t a = 0; a < terms->ids; ++a) {
+    for (std::size_t b = 0; b < terms->ids; ++b) {
+      const double kappa = a == b ? 1.0 : 0.4;
+      CHECK(std::abs(value(*terms, a, b) - kappa) <= 1e-6);
+      CHECK(double(terms->reciprocals[a * terms->ids + b]) == doctest::Approx(1 / kappa).epsilon(1e-6));
     }
   }
 }

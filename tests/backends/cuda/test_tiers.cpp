@@ -334,6 +334,19 @@ TEST_CASE("starts are of use where half of the graphs are in tiers that have the
   CHECK_FALSE(has_use({33, 33}, memory - 4));
 }
 
+TEST_CASE("dense products of one factor have projected systems for proofs alone, and strips have none") {
+  const auto plan = [](const auto& tiers, std::size_t degree, int factors) {
+    return PairPlan(Product::factored, tiers, set_of({96, 96}, degree), factors, hopper_shared_memory);
+  };
+  constexpr std::size_t memory = std::size_t{1} << 30;
+  const PairPlan dense = plan(constant_weights, 12, 1);
+  CHECK(dense.has_use_for_starts(memory, 128));
+  CHECK_FALSE(dense.starts_solves());
+  CHECK_FALSE(plan(constant_weights, 3, 1).has_use_for_starts(memory, 128));
+  CHECK_FALSE(plan(one_factor, 12, 1).has_use_for_starts(memory, 128));
+  CHECK(plan(several_factors, 12, 3).starts_solves());
+}
+
 TEST_CASE("vertex kernels are tabulated for as many records as pay and fit, and factors then have their tiers") {
   LoweredKernel vertex;
   vertex.program.resize(2);

@@ -195,8 +195,8 @@ void PairPlan::add(Part& part, const Part& more) const {
 
 bool PairPlan::has_use_for_starts(std::size_t memory, std::size_t most_based) const {
   const BasisPairs based(set_, most_based);
-  const auto starts = [this](Pair pair) { return tiers_[place(pair).tier].starts; };
-  const auto count = static_cast<std::size_t>(std::ranges::count_if(based.pairs, starts));
+  const auto has_basis = [this](Pair pair) { return tiers_[place(pair).tier].based(); };
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(based.pairs, has_basis));
   return 2 * count >= set_.vertices.size() && based.length * sizeof(float) <= memory / 4;
 }
 

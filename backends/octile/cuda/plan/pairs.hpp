@@ -95,9 +95,13 @@ class PairPlan {
   /// Cuts a list into lists that follow each other, each as long as `most` allows; a pair with more unknowns than that is one by itself.
   std::vector<ListRoom> lists_of(std::span<const Pair> pairs, const ListRoom& most) const;
 
-  /// Whether starts from projected systems pay: at least half of the graphs, paired with themselves, must be in tiers with starts,
+  /// Whether projected systems pay: at least half of the graphs, paired with themselves, must be in tiers with starts or with proofs by them,
   /// and the solutions of these pairs must fit a quarter of the memory. Graphs of more than `most_based` vertices have no basis.
   bool has_use_for_starts(std::size_t memory, std::size_t most_based) const;
+  /// Whether there are tiers whose pairs start from projected systems, or only such as may be proven by them.
+  bool starts_solves() const { return std::ranges::any_of(tiers_, &Tier::starts); }
+  /// Whether the product is a sum over factors, of which an iteration takes longer than a start.
+  bool sums_factors() const { return kind_ == Product::factored; }
 
  private:
   ProductSizes sizes(Pair pair) const;

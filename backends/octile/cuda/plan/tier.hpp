@@ -146,6 +146,11 @@ struct Tier : KernelShape {
   double least_terms = 0;  ///< mean terms of the product for an element; for factors, mean degree of G plus that of G'
   float most_label = std::numeric_limits<float>::infinity();
   double most_spread = std::numeric_limits<double>::infinity();  ///< of the weights of a graph (`weight_spread`)
+  /// Whether projected systems may prove values of pairs that do not start from them, since an iteration is as quick as a start.
+  bool proves = false;
+
+  /// Whether the graphs of its pairs have bases.
+  constexpr bool based() const { return starts || proves; }
 };
 
 /// Bytes of `SharedHead`, with which a block's shared memory begins: sums of warps, the number of the claimed pair, its table of κv

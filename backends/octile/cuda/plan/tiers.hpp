@@ -177,7 +177,11 @@ constexpr auto factored_tiers() {
     };
     return joined(std::array{sum(2), sum(4), sum(6)}, any_size);
   } else if constexpr (ConstantWeights) {
-    const auto matrices = [](int tiles) { return Tier{distributed(dense(tiles)), dense_ends}; };
+    const auto matrices = [](int tiles) {
+      Tier tier{distributed(dense(tiles)), dense_ends};
+      tier.proves = true;
+      return tier;
+    };
     return joined(std::array{strip(4, 1), matrices(3), matrices(4), matrices(5), matrices(6), strip(8, 2), strip(8, 3),
                              strip(16, 4)},
                   any_size);

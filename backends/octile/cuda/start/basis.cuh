@@ -63,7 +63,7 @@ class BasisFormer {
 #pragma unroll
       for (int k = 0; k < rows; ++k) {
         const int v = row() + k * basis_size;
-        if (v < n_) sums[k] += static_cast<float>(x_[v * n_ + j]) * y;
+        if (v < n_) sums[k] += x(v, j) * y;
       }
     }
     block_barrier<basis_threads>();
@@ -73,6 +73,17 @@ class BasisFormer {
       if (v < n_) y_[v * basis_size + s] = root_[v] * sums[k];
     }
     block_barrier<basis_threads>();
+  }
+
+  /// x, without κv if x is weighted by it.
+  __device__ float x(int v, int j) const {
+    const auto value = static_cast<float>(x_[v * n_ + j]);
+    if (!set_.weighted()) return value;
+    return value * set_.reciprocals[set_.ids[first_ + v] * set_.id_count + set_.ids[first_ + j]];
+  }
+  /// χ_t of a vertex of the graph.
+  __device__ float weight(int v, int t) const {
+    return set_.weights[(first_ + v) * static_cast<std::uint32_t>(set_.vertex_term_count) + t];
   }
 
   /// The sum of `mine` over all threads of the calling thread's column.
@@ -145,46 +156,78 @@ class BasisFormer {
       }
       keep_projections(t, 1);
     }
+    if (!set_.weighted()) {
+      project_edges(-1);
+    } else {
+      for (int t = 0; t < set_.vertex_term_count; ++t) project_edges(t);
+    }
+    for (int t = 0; t < set_.rights(); ++t) {
+      float right = 0;
+      for (int v = row(); v < n_; v += basis_size) {
+        const float share = set_.weighted() ? weight(v, t) : 1.0F;
+        right += y_[v * basis_size + s] * share * set_.right[first_ + v];
+      }
+      right = over_rows(right);
+      const std::size_t number = std::size_t{graph_} * static_cast<std::size_t>(set_.rights()) + t;
+      if (row() == 0) set_.right_projections[number * basis_size + s] = inverse_volume_ * right;
+    }
+  }
+
+  /// The projections of the edges' terms on F or, if F is weighted by χ_t, on all χ_s ∘ F from the left.
+  __device__ void project_edges(int t) {
+    const int s = column();
     for (int k = 0; k < set_.rank; k += basis_terms) {
       const int count = min(basis_terms, set_.rank - k);
       for (int v = row(); v < n_; v += basis_size) {
         float sums[basis_terms] = {};
-        edge_products(k, count, v, sums);
+        edge_products(k, count, v, t, sums);
 #pragma unroll
-        for (int t = 0; t < basis_terms; ++t) z_[(t * n_ + v) * basis_size + s] = sums[t];
+        for (int e = 0; e < basis_terms; ++e) z_[(e * n_ + v) * basis_size + s] = sums[e];
       }
-      keep_projections(set_.vertex_term_count + k, count);
+      if (t < 0) {
+        keep_projections(set_.vertex_term_count + k, count);
+      } else {
+        for (int from = 0; from < set_.vertex_term_count; ++from) {
+          const int before = (t * set_.vertex_term_count + from) * set_.rank;
+          keep_projections(set_.vertex_term_count + before + k, count, from);
+        }
+      }
     }
-    float right = 0;
-    for (int v = row(); v < n_; v += basis_size) right += y_[v * basis_size + s] * set_.right[first_ + v];
-    right = over_rows(right);
-    if (row() == 0) set_.right_projections[std::size_t{graph_} * basis_size + s] = inverse_volume_ * right;
   }
 
-  /// Writes Fᵀ Z of the `count` matrices in Z, as the projections of terms `term`, `term` + 1, …
-  __device__ void keep_projections(int term, int count) {
+  /// Writes Fᵀ Z of the `count` matrices in Z, or (χ ∘ F)ᵀ Z for χ number `weighted`, as the projections of terms `term`, `term` + 1, …
+  __device__ void keep_projections(int term, int count, int weighted = -1) {
     block_barrier<basis_threads>();
     auto* const tiles = reinterpret_cast<std::uint16_t*>(
-        set_.projections + std::size_t{graph_} * static_cast<std::size_t>(set_.terms()) * words_a_tile);
+        set_.projections + std::size_t{graph_} * static_cast<std::size_t>(set_.terms()) * 2 * words_a_tile);
     for (int t = 0; t < count; ++t) {
       float sum = 0;
 #pragma unroll 4
-      for (int v = 0; v < n_; ++v) sum += y_[v * basis_size + row()] * z_[(t * n_ + v) * basis_size + column()];
-      tiles[(term + t) * int(2 * words_a_tile) + number_in_tile(row(), column())] = half_bits(inverse_volume_ * sum);
+      for (int v = 0; v < n_; ++v) {
+        const float share = weighted < 0 ? 1.0F : weight(v, weighted);
+        sum += y_[v * basis_size + row()] * share * z_[(t * n_ + v) * basis_size + column()];
+      }
+      const float value = inverse_volume_ * sum;
+      const std::uint16_t high = half_bits(value);
+      std::uint16_t* const place = tiles + (term + t) * int(4 * words_a_tile) + number_in_tile(row(), column());
+      place[0] = high;
+      place[2 * words_a_tile] = half_bits(value - half_value(high));
     }
     block_barrier<basis_threads>();
   }
 
-  /// The elements in row v and the thread's column of (A ⊙ φ) F, for `count` factors from k on.
-  __device__ void edge_products(int k, int count, int v, float (&sums)[basis_terms]) const {
+  /// The elements in row v and the thread's column of (A ⊙ φ) F, or of (A ⊙ φ) (χ_t ∘ F) for t ≥ 0, for `count` factors from k on.
+  __device__ void edge_products(int k, int count, int v, int t, float (&sums)[basis_terms]) const {
     const std::uint32_t end = set_.row_begin[first_ + v + 1];
 #pragma unroll 4
     for (std::uint32_t e = set_.row_begin[first_ + v]; e < end; ++e) {
       const float* const factors = set_.edge_terms + set_.records[e] * static_cast<std::uint32_t>(set_.rank) + k;
-      const float weighted = set_.weights[e] * y_[set_.columns[e] * basis_size + column()];
+      const auto to = static_cast<int>(set_.columns[e]);
+      const float share = t < 0 ? 1.0F : weight(to, t);
+      const float weighted = set_.edge_weights[e] * share * y_[to * basis_size + column()];
 #pragma unroll
-      for (int t = 0; t < basis_terms; ++t) {
-        if (t < count) sums[t] += factors[t] * weighted;
+      for (int f = 0; f < basis_terms; ++f) {
+        if (f < count) sums[f] += factors[f] * weighted;
       }
     }
   }

@@ -22,20 +22,24 @@ class ProjectedSolve {
   static constexpr std::size_t bytes = sizeof(std::uint16_t) * basis_size * pitch;
 
   /// `place` is the warp's, in shared memory.
-  __device__ ProjectedSolve(const ProjectionView& set, Pair pair, unsigned char* place)
+  __device__ ProjectedSolve(const ProjectionView& set, Pair pair, bool precise, unsigned char* place)
       : set_(set),
+        precise_(precise),
         first_(projections(set, pair.first)),
         second_(projections(set, pair.second)),
         words_(reinterpret_cast<std::uint32_t*>(place)),
         row_(shared_address(place) +
              SharedAddress(sizeof(std::uint16_t)) * SharedAddress(lane() % 16 * pitch + lane() / 16 * 8)) {
-    const float* const right = set.right_projections + static_cast<std::size_t>(pair.first) * basis_size;
-    const float* const right_second = set.right_projections + static_cast<std::size_t>(pair.second) * basis_size;
+    const std::size_t numbers = static_cast<std::size_t>(set.rights()) * basis_size;
+    const float* const right = set.right_projections + static_cast<std::size_t>(pair.first) * numbers;
+    const float* const right_second = set.right_projections + static_cast<std::size_t>(pair.second) * numbers;
+    for (int t = 0; t < set.rights(); ++t) {
 #pragma unroll
-    for (int e = 0; e < 8; ++e) {
-      const int row = lane() / 4 + 8 * (e / 2 % 2);
-      const int column = 8 * (e / 4) + lane() % 4 * 2 + e % 2;
-      r_.values[e / 4][e % 4] = right[row] * right_second[column];
+      for (int e = 0; e < 8; ++e) {
+        const int row = t * basis_size + lane() / 4 + 8 * (e / 2 % 2);
+        const int column = t * basis_size + 8 * (e / 4) + lane() % 4 * 2 + e % 2;
+        r_.values[e / 4][e % 4] += right[row] * right_second[column];
+      }
     }
   }
 
@@ -44,8 +48,8 @@ class ProjectedSolve {
     TileWords low;
   };
 
-  /// A product rounds its operand to halves, so CG reaches a residual of about 1e-3. Then r is formed exactly, but for the halves of B, and CG
-  /// begins again: of ba's pairs, solved to 5e-4, most need no other step than x⁰ if C is solved to 1e-4, and one more if to 1e-3.
+  /// A product rounds its operand and B to halves, so CG reaches a residual of about 1e-3. Then r is formed by sums of two halves, of B too if
+  /// `precise`, and CG begins again: of ba's pairs, solved to 5e-4, most need no other step than x⁰ if C is solved to 1e-4, and one more if to 1e-3.
   __device__ Coefficients run() {
     const float size = sqrtf(dot(r_, r_));
     // What x⁰ should be is small beside these numbers; elsewhere halves would be infinite.
@@ -55,6 +59,7 @@ class ProjectedSolve {
     const WarpTile right = r_;
     WarpTile c;
     float norm = 1;
+    const float tolerance = precise_ ? precise_tolerance : usual_tolerance;
     for (int round = 0; round < most_rounds && norm > tolerance; ++round) {
       const WarpTile before = c;
       reduce(c, fmaxf(tolerance, share_of_round * norm));
@@ -77,10 +82,11 @@ class ProjectedSolve {
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % 32; }
   __device__ static const uint4* projections(const ProjectionView& set, std::int32_t graph) {
     return reinterpret_cast<const uint4*>(set.projections) +
-           static_cast<std::size_t>(graph) * static_cast<std::size_t>(set.terms()) * (words_a_tile / 4) + lane();
+           static_cast<std::size_t>(graph) * static_cast<std::size_t>(set.terms()) * (2 * words_a_tile / 4) + lane();
   }
 
-  static constexpr float tolerance = 1e-4F;  ///< of the projected system
+  static constexpr float usual_tolerance = 1e-4F;
+  static constexpr float precise_tolerance = 3e-5F;  ///< of the projected system
   static constexpr float share_of_round = 3e-3F;
   static constexpr int most_rounds = 3;
   static constexpr int most_iterations = 24;  ///< of a round
@@ -133,7 +139,7 @@ class ProjectedSolve {
     return second;
   }
 
-  /// Σ_t σ_t B_t P B'_t, of P rounded to halves or, if `Exact`, of P as a sum of two.
+  /// Σ_t σ_t B_t P B'_tᵀ, of B and P rounded to halves or, if `Exact`, as sums of two.
   template <bool Exact>
   __device__ WarpTile product(const WarpTile& p) {
     const TileWords high = p.high();
@@ -143,11 +149,16 @@ class ProjectedSolve {
     WarpTile all;
 #pragma unroll 2
     for (int t = 0; t < set_.terms(); ++t) {
-      const TileWords first = TileWords::load(first_ + t * int(words_a_tile / 4));
-      const TileWords b = TileWords::load(second_ + t * int(words_a_tile / 4));
+      const uint4* const of_first = first_ + t * int(2 * words_a_tile / 4);
+      const uint4* const of_second = second_ + t * int(2 * words_a_tile / 4);
+      const TileWords first = TileWords::load(of_first);
+      const TileWords b = TileWords::load(of_second);
       const std::uint32_t signs = t >= set_.vertex_term_count || set_.signs[t] < 0 ? 0x80008000U : 0;
       WarpTile between;
-      if constexpr (Exact) between.add(first, second_low);
+      if constexpr (Exact) {
+        if (precise_) between.add(TileWords::load(of_first + words_a_tile / 4), second);
+        between.add(first, second_low);
+      }
       between.add(first, second);
       TileWords a = between.high();
       if constexpr (Exact) {
@@ -156,12 +167,16 @@ class ProjectedSolve {
         all.add_transposed(low, b);
       }
       for (std::uint32_t& word : a.words) word ^= signs;
+      if constexpr (Exact) {
+        if (precise_) all.add_transposed(a, TileWords::load(of_second + words_a_tile / 4));
+      }
       all.add_transposed(a, b);
     }
     return all;
   }
 
   const ProjectionView& set_;
+  bool precise_;
   const uint4* first_;
   const uint4* second_;
   std::uint32_t* words_;
@@ -169,15 +184,17 @@ class ProjectedSolve {
   WarpTile r_;  ///< the right-hand side at first
 };
 
-/// Writes C of pairs[k] to coefficients[64 k + lane], and its remainders 32 further on. The graphs must have bases.
+/// Writes C of pairs[k] to coefficients[64 k + lane], and its remainders 32 further on. The graphs must have bases. To be precise takes twice as
+/// long, and pays where starts are to prove values, and where an iteration takes longer than a start.
 inline __global__ void __launch_bounds__(32 * projected_warps)
-    solve_projected(const __grid_constant__ ProjectionView set, const Pair* pairs, uint4* coefficients, int count) {
+    solve_projected(const __grid_constant__ ProjectionView set, const Pair* pairs, uint4* coefficients, int count,
+                    bool precise) {
   extern __shared__ __align__(16) unsigned char memory[];
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const int k = static_cast<int>(blockIdx.x) * projected_warps + warp;
   if (k >= count) return;
   const Pair pair = pairs[k];
-  ProjectedSolve solve(set, pair, memory + static_cast<std::size_t>(warp) * ProjectedSolve::bytes);
+  ProjectedSolve solve(set, pair, precise, memory + static_cast<std::size_t>(warp) * ProjectedSolve::bytes);
   const ProjectedSolve::Coefficients c = solve.run();
   uint4* const place = coefficients + std::size_t(k) * coefficients_a_pair + threadIdx.x % 32;
   place[0] = {c.high.words[0], c.high.words[1], c.high.words[2], c.high.words[3]};

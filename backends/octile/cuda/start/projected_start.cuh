@@ -20,6 +20,10 @@ struct Starts {
   const uint4* coefficients;  ///< of the launch's first pair
 };
 
+inline Starts starts_of(const ProjectionView& projection, const uint4* coefficients) {
+  return {projection.tile_begin, reinterpret_cast<const uint4*>(projection.basis), coefficients};
+}
+
 /// x⁰ of one pair, for the block that solves it.
 class ProjectedStart {
  public:

@@ -28,7 +28,12 @@
 //
 //     Σ_t σ_t B_t C B'_t = (Fᵀ d) (F'ᵀ d')ᵀ,        B_t = Fᵀ (D ⊙ χ_t) F, or Fᵀ (A ⊙ φ_k) F with σ = −1
 //
-// which is a system of 16 × 16 unknowns (terms: `ProjectionTerms`). F comes from a rough solution x of the graph's pair
+// which is a system of 16 × 16 unknowns (terms: `ProjectionTerms`). Where κv is not constant and has few terms χ_t, x = κv ∘ (F C F'ᵀ)
+// instead, whose residual is orthogonal to κv ∘ (f f'ᵀ) if
+//
+//     Σ_t B_t C B'_t − Σ_stk B_stk C B'_stkᵀ = Σ_t (Fᵀ (χ_t ∘ d)) (F'ᵀ (χ_t ∘ d'))ᵀ,    B_stk = Fᵀ (χ_s ∘ (A ⊙ φ_k) (χ_t ∘ F))
+//
+// and F spans the leading eigenvectors of D^1/2 (x / κv) D^1/2. F comes from a rough solution x of the graph's pair
 // with itself: it spans the leading eigenvectors of D^1/2 x D^1/2, times D^-1/2. The adjoint system has starting probabilities p in
 // place of d, and bases of its own, from y: those of x save it one iteration of five to eight, its own save four or five.
 //
@@ -36,8 +41,9 @@
 //                                        │
 //     pairs ────────────────────────► solve_projected ─► C         one warp a pair ─► ProjectedStart in the pair's CG
 //
-// The start is a guess: it affects the number of iterations and not the result. So B_t and the small systems' vectors are halves. F
-// and C are sums of two halves, since their rounding would be noise in x⁰, which CG takes longest to reduce.
+// The start is a guess: it affects the number of iterations and not the result. So the small systems' vectors are halves, and B_t where a
+// direction is multiplied. F, C and, in residuals of the small systems, B_t are sums of two halves, since their rounding would be noise in
+// x⁰, which CG takes longest to reduce.
 namespace octile::cuda {
 
 using octile::plan::LoweredSet;
@@ -50,6 +56,8 @@ inline constexpr std::uint32_t most_based = 128;
 
 /// The tolerance of the solutions that bases are formed from. With 0.1 the pairs need more iterations; 0.01 is not cheaper.
 inline constexpr double rough_tolerance = 1e-3;
+/// The same where a precise basis saves iterations that are dear, or is to prove values.
+inline constexpr double precise_rough_tolerance = 3e-4;
 
 /// The threads of a block that forms a basis: one for each element of a tile.
 inline constexpr int basis_threads = basis_size * basis_size;
@@ -80,22 +88,29 @@ struct ProjectionView {
   const std::uint32_t* row_begin;     ///< vertices + 1
   const std::uint32_t* columns;       ///< one an element, a vertex of the graph from 0
   const std::uint32_t* records;
-  const float* weights;
+  const float* edge_weights;
   const float* degrees;  ///< one a vertex
   const float* right;    ///< one a vertex: d, or p in a scale by which y is that of the stored systems (`GraphScales`)
   const std::uint32_t* ids;
   const float* vertex_terms;  ///< χ_t(id) at t · id_count + id
+  const float* reciprocals;   ///< 1/κv at id · id_count + id', if x is weighted by κv; else null
+  const float* weights;       ///< then χ_t of vertex v at v · vertex_term_count + t
   const float* edge_terms;    ///< φ_k(record) at record · rank + k
   const float* signs;
   const std::uint32_t* tile_begin;  ///< graphs + 1: where a graph's tiles in `basis` begin; none if it has no basis
   std::uint32_t* basis;             ///< for each 16 vertices two tiles: rounded halves, and remainders
-  std::uint32_t* projections;       ///< graph by graph, one tile for each term
-  float* right_projections;         ///< Fᵀ d or Fᵀ p: `basis_size` numbers for each graph
+  std::uint32_t* projections;       ///< graph by graph, two tiles for each term: rounded halves, and remainders
+  float* right_projections;  ///< Fᵀ d or Fᵀ p, or Fᵀ (χ_t ∘ d) for each χ_t: `basis_size` numbers each, graph by graph
   std::uint32_t id_count;
   int vertex_term_count;
   int rank;
 
-  KOKKOS_INLINE_FUNCTION int terms() const { return vertex_term_count + rank; }
+  KOKKOS_INLINE_FUNCTION bool weighted() const { return weights != nullptr; }
+  KOKKOS_INLINE_FUNCTION int terms() const {
+    return vertex_term_count + (weighted() ? vertex_term_count * vertex_term_count : 1) * rank;
+  }
+  /// Vectors of right-hand sides of a graph.
+  KOKKOS_INLINE_FUNCTION int rights() const { return weighted() ? vertex_term_count : 1; }
 };
 
 /// The arrays of `ProjectionView` in one memory space.
@@ -167,42 +182,49 @@ class ProjectionSet {
     row_begin_ = copy("projection_row_begin", row_begin);
     columns_ = copy("projection_columns", columns);
     records_ = copy("projection_records", records);
-    weights_ = copy("projection_weights", weights);
+    edge_weights_ = copy("projection_weights", weights);
     degrees_ = copy("projection_degrees", degrees);
     starting_ = copy("projection_starting", starting);
     ids_ = copy("projection_ids", ids);
     vertex_terms_ = copy("projection_vertex_terms", terms.vertex);
+    reciprocals_ = copy("projection_reciprocals", terms.reciprocals);
+    weights_ = copy("projection_weights_of_x", terms.weighted ? weights_of(terms, ids) : std::vector<float>());
     edge_terms_ = copy("projection_edge_terms", terms.edge);
     signs_ = copy("projection_signs", terms.signs);
     tile_begin_ = copy("projection_tile_begin", tile_begin);
     const auto room = [&](const std::string& name, std::size_t length) {
       return Array<std::uint32_t>(Kokkos::view_alloc(space, name), length);
     };
-    const std::size_t all_terms = terms.vertex_terms + terms.rank;
     for (const RightHandSide side : {RightHandSide::stopping, RightHandSide::starting}) {
       Bases& bases = bases_[index(side)];
+      ProjectionView& view = views_[index(side)];
       bases.basis = room("octile::basis", tile_begin.back() * 2 * words_a_tile);
-      bases.projections = room("octile::projections", graphs.size() * all_terms * words_a_tile);
-      bases.right =
-          Array<float>(Kokkos::view_alloc(space, std::string("octile::right_projections")), graphs.size() * basis_size);
-      views_[index(side)] = {vertex_begin_.data(),
-                             row_begin_.data(),
-                             columns_.data(),
-                             records_.data(),
-                             weights_.data(),
-                             degrees_.data(),
-                             side == RightHandSide::stopping ? degrees_.data() : starting_.data(),
-                             ids_.data(),
-                             vertex_terms_.data(),
-                             edge_terms_.data(),
-                             signs_.data(),
-                             tile_begin_.data(),
-                             bases.basis.data(),
-                             bases.projections.data(),
-                             bases.right.data(),
-                             static_cast<std::uint32_t>(terms.ids),
-                             static_cast<int>(terms.vertex_terms),
-                             static_cast<int>(terms.rank)};
+      view = {vertex_begin_.data(),
+              row_begin_.data(),
+              columns_.data(),
+              records_.data(),
+              edge_weights_.data(),
+              degrees_.data(),
+              side == RightHandSide::stopping ? degrees_.data() : starting_.data(),
+              ids_.data(),
+              vertex_terms_.data(),
+              terms.weighted ? reciprocals_.data() : nullptr,
+              terms.weighted ? weights_.data() : nullptr,
+              edge_terms_.data(),
+              signs_.data(),
+              tile_begin_.data(),
+              bases.basis.data(),
+              nullptr,
+              nullptr,
+              static_cast<std::uint32_t>(terms.ids),
+              static_cast<int>(terms.vertex_terms),
+              static_cast<int>(terms.rank)};
+      bases.projections =
+          room("octile::projections", graphs.size() * static_cast<std::size_t>(view.terms()) * 2 * words_a_tile);
+      bases.right = Array<float>(Kokkos::view_alloc(space, std::string("octile::right_projections")),
+                                 graphs.size() * static_cast<std::size_t>(view.rights()) * basis_size);
+      view.projections = bases.projections.data();
+      view.right_projections = bases.right.data();
     }
     space.fence("octile::ProjectionSet");
   }
@@ -210,6 +232,10 @@ class ProjectionSet {
   /// The arrays for kernels, of the system with this right-hand side; null pointers if pairs start at 0.
   const ProjectionView& view(RightHandSide side) const { return views_[index(side)]; }
   bool given() const { return views_[0].basis != nullptr; }
+  /// Numbers χ_t of each vertex, by whose terms x is weighted; 0 if it is not.
+  std::size_t weights_a_vertex() const {
+    return views_[0].weighted() ? static_cast<std::size_t>(views_[0].vertex_term_count) : 0;
+  }
 
  private:
   /// What is formed of each of the two systems.
@@ -219,17 +245,30 @@ class ProjectionSet {
     Array<float> right;
   };
 
+  /// χ_t of all vertices.
+  static std::vector<float> weights_of(const ProjectionTerms& terms, std::span<const std::uint32_t> ids) {
+    std::vector<float> weights(ids.size() * terms.vertex_terms);
+    for (std::size_t v = 0; v < ids.size(); ++v) {
+      for (std::size_t t = 0; t < terms.vertex_terms; ++t) {
+        weights[v * terms.vertex_terms + t] = terms.vertex[t * terms.ids + ids[v]];
+      }
+    }
+    return weights;
+  }
+
   static std::size_t index(RightHandSide side) { return side == RightHandSide::stopping ? 0 : 1; }
 
   Array<std::uint32_t> vertex_begin_;
   Array<std::uint32_t> row_begin_;
   Array<std::uint32_t> columns_;
   Array<std::uint32_t> records_;
-  Array<float> weights_;
+  Array<float> edge_weights_;
   Array<float> degrees_;
   Array<float> starting_;
   Array<std::uint32_t> ids_;
   Array<float> vertex_terms_;
+  Array<float> reciprocals_;
+  Array<float> weights_;
   Array<float> edge_terms_;
   Array<float> signs_;
   Array<std::uint32_t> tile_begin_;

@@ -5,16 +5,49 @@
 #include <octile/error.hpp>
 #include <octile/parallel.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <utility>
+#include <vector>
 
 namespace octile::cuda {
 namespace {
 
 constexpr std::size_t most_ids = 64;
 
-bool add_vertex_terms(const LoweredKernel& vertex, ProjectionTerms& terms) {
+/// How many vertices have each id.
+std::vector<double> counts_of(const LoweredKernel& vertex) {
+  std::vector<double> counts(vertex.record_count);
+  for (const std::vector<std::uint32_t>& graph : vertex.ids) {
+    for (const std::uint32_t id : graph) ++counts[id];
+  }
+  return counts;
+}
+
+void take_vertex_terms(const std::vector<TableTerm>& few, std::size_t ids, ProjectionTerms& terms) {
+  terms.ids = ids;
+  terms.vertex_terms = few.size();
+  for (const TableTerm& term : few) {
+    terms.signs.push_back(static_cast<float>(term.sign));
+    for (const double value : term.values) terms.vertex.push_back(static_cast<float>(value));
+  }
+}
+
+/// Weights guesses by κv if its terms, each two of them with all of κe, are few.
+bool add_weights(const LoweredKernel& vertex, const std::vector<double>& counts, ProjectionTerms& terms) {
+  const std::vector<TableTerm> few = table_terms(vertex.table, counts, weights_error);
+  const auto positive = [](const TableTerm& term) { return term.sign > 0; };
+  if (!std::ranges::all_of(few, positive) || few.size() * (1 + few.size() * terms.rank) > most_weighted_terms) {
+    return false;
+  }
+  take_vertex_terms(few, vertex.record_count, terms);
+  terms.weighted = true;
+  for (const double kappa : vertex.table) terms.reciprocals.push_back(static_cast<float>(1 / kappa));
+  return true;
+}
+
+/// The edges' terms must be there.
+bool add_vertex_terms(const LoweredKernel& vertex, bool weighted, ProjectionTerms& terms) {
   if (vertex.constant()) {
     terms.ids = terms.vertex_terms = 1;
     terms.signs = {1};
@@ -22,20 +55,13 @@ bool add_vertex_terms(const LoweredKernel& vertex, ProjectionTerms& terms) {
     return true;
   }
   if (!vertex.tabulated() || vertex.record_count > most_ids) return false;
-  std::vector<double> counts(vertex.record_count);
-  for (const std::vector<std::uint32_t>& graph : vertex.ids) {
-    for (const std::uint32_t id : graph) ++counts[id];
-  }
+  const std::vector<double> counts = counts_of(vertex);
+  if (weighted && add_weights(vertex, counts, terms)) return true;
   std::vector<double> reciprocals = vertex.table;
   for (double& value : reciprocals) value = 1 / value;
   const std::vector<TableTerm> few = table_terms(reciprocals, counts, projection_error);
   if (few.size() > most_projection_terms) return false;
-  terms.ids = vertex.record_count;
-  terms.vertex_terms = few.size();
-  for (const TableTerm& term : few) {
-    terms.signs.push_back(static_cast<float>(term.sign));
-    for (const double value : term.values) terms.vertex.push_back(static_cast<float>(value));
-  }
+  take_vertex_terms(few, vertex.record_count, terms);
   return true;
 }
 
@@ -63,16 +89,20 @@ bool add_edge_terms(const Factors& factors, ProjectionTerms& terms) {
 
 }  // namespace
 
-std::optional<ProjectionTerms> projection_terms(const plan::LoweredSet& lowered, const Factors* factors) {
+std::optional<ProjectionTerms> projection_terms(const plan::LoweredSet& lowered, const Factors* factors,
+                                                bool weighted) {
   ProjectionTerms terms;
-  if (!add_vertex_terms(lowered.vertex, terms)) return {};
-  if (factors != nullptr) return add_edge_terms(*factors, terms) ? std::optional(std::move(terms)) : std::nullopt;
-  try {
-    const std::optional<Factors> few = factorize(lowered.edge, projection_error, most_projection_terms);
-    if (!few || !add_edge_terms(*few, terms)) return {};
-  } catch (const Error&) {
-    return {};  // the kernel is not positive semidefinite; the solve itself reports that where it matters
+  if (factors != nullptr) {
+    if (!add_edge_terms(*factors, terms)) return {};
+  } else {
+    try {
+      const std::optional<Factors> few = factorize(lowered.edge, projection_error, most_projection_terms);
+      if (!few || !add_edge_terms(*few, terms)) return {};
+    } catch (const Error&) {
+      return {};  // the kernel is not positive semidefinite; the solve itself reports that where it matters
+    }
   }
+  if (!add_vertex_terms(lowered.vertex, weighted, terms)) return {};
   return terms;
 }
 

@@ -17,11 +17,16 @@ namespace octile::cuda {
 ///
 /// So a pair's matrix is a sum of Kronecker products, Σ_t σ_t (D ⊙ χ_t) ⊗ (D' ⊙ χ_t) − Σ_k (A ⊙ φ_k) ⊗ (A' ⊙ φ_k). Its
 /// projection on the bases of both graphs is such a sum too.
+///
+/// If `weighted`, the terms are those of κv itself, and guesses are κv ∘ (F C F'ᵀ): a solution is κv / (d d') times numbers that differ
+/// little from vertex to vertex, so that few vectors suffice for these.
 struct ProjectionTerms {
   std::size_t ids = 0;
   std::size_t vertex_terms = 0;
-  std::vector<float> signs;   ///< σ_t
-  std::vector<float> vertex;  ///< χ_t(id) at t · ids + id
+  bool weighted = false;
+  std::vector<float> signs;        ///< σ_t; 1 if weighted
+  std::vector<float> vertex;       ///< χ_t(id) at t · ids + id
+  std::vector<float> reciprocals;  ///< 1/κv at id · ids + id', if weighted
   std::size_t rank = 0;
   UninitializedVector<float> edge;  ///< φ_k(record) at record · rank + k
 };
@@ -32,8 +37,13 @@ inline constexpr double projection_error = 3e-4;
 /// The most terms that each sum may have.
 inline constexpr std::size_t most_projection_terms = 12;
 
-/// The terms of a set. `factors` are those of its edge kernel if they are known, else null. Returns nothing if too many
+/// The error allowed for κv where guesses are weighted by it, and how many terms their projected matrices may have: each two terms of κv with
+/// each of κe.
+inline constexpr double weights_error = 1e-6;
+inline constexpr std::size_t most_weighted_terms = 40;
+
+/// The terms of a set; weighted if that is allowed, κv is not constant and they are few. `factors` are those of its edge kernel if they are known, else null. Returns nothing if too many
 /// terms would be needed, or if there are more than 64 vertex ids.
-std::optional<ProjectionTerms> projection_terms(const plan::LoweredSet& lowered, const Factors* factors);
+std::optional<ProjectionTerms> projection_terms(const plan::LoweredSet& lowered, const Factors* factors, bool weighted);
 
 }  // namespace octile::cuda

@@ -184,8 +184,7 @@ class NativeSet {
     std::vector<uint4> coefficients(launch.projected ? cuda::coefficients_a_pair * launch.pairs.size() : 0);
     if (launch.projected) {
       const Projection projection = projected(launch, plan, based, work, solve, coefficients);
-      work.starts = {projection.view(work.right_hand_side).tile_begin,
-                     reinterpret_cast<const uint4*>(projection.view(work.right_hand_side).basis), coefficients.data()};
+      work.starts = cuda::starts_of(projection.view(work.right_hand_side), coefficients.data());
       next = 0;
       solve();
     } else {
@@ -215,7 +214,7 @@ class NativeSet {
                        cuda::Work& work, const Solve& solve, std::vector<uint4>& coefficients) const {
     const cuda::Work before = work;
     const std::optional<cuda::ProjectionTerms> terms =
-        cuda::projection_terms(plan_.lowered, plan_.factors ? &*plan_.factors : nullptr);
+        cuda::projection_terms(plan_.lowered, plan_.factors ? &*plan_.factors : nullptr, false);
     if (!terms) throw Error("the kernels have too many terms for a projection");
     Projection projection(Kokkos::DefaultHostExecutionSpace(), setup_.graphs, setup_.kernel.stopping, plan_.lowered,
                           *terms, builder_.orders(), builder_.weight_scales());
@@ -244,7 +243,7 @@ class NativeSet {
     const int count = static_cast<int>(launch.pairs.size());
     emulate((count + cuda::projected_warps - 1) / cuda::projected_warps, 32 * cuda::projected_warps,
             cuda::projected_warps * cuda::ProjectedSolve::bytes, launch.order,
-            [&] { cuda::solve_projected(view, launch.pairs.data(), coefficients.data(), count); });
+            [&] { cuda::solve_projected(view, launch.pairs.data(), coefficients.data(), count, true); });
     return projection;
   }
 
