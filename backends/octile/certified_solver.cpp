@@ -308,10 +308,8 @@ void CertifiedSolver::solve_refused(Round& round, const Request& request, const 
   Answer untold = answer;
   untold.arrived = {};
   solve_values(rounds_.front(), Sides::device, request, untold, places, false);
-  std::vector<std::size_t> left;
-  for (const std::size_t place : places) {
-    if (answer.results[place].status != Status::converged) left.push_back(place);
-  }
+  std::vector<std::size_t> left(places.begin(), places.end());
+  std::erase_if(left, [&](std::size_t k) { return answer.results[k].status == Status::converged; });
   if (!left.empty()) solve_values(round, Sides::device, request, untold, left);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <octile/leaf_kernels.hpp>
 #include <octile/lowering.hpp>
 #include <octile/program.hpp>
 #include <octile/shared_tables.hpp>

@@ -56,8 +56,8 @@ namespace detail {
 ///     N x = Σ_rt P_rt C P'_rtᵀ,      P_rt = (A ∘ φ_r) (χ_t ∘ F)       κe = Σ_r φ_r φ_r', up to an error
 ///
 /// F comes first, and then P_rt, number 1 + r · weights + t; column f of number k is number 16 k + f of a graph. The numbers of a graph whose
-/// vertices begin at v begin at v · columns, each of x beside that of y, and lie as `place_in_basis` says. `sizes` is Σ_j A_ij ‖χ(j)‖ ‖F_j‖ for each vertex, so that no sum of terms |P| |C| |P'| of a row of N x is
-/// above ‖C‖ times the product of both sizes.
+/// vertices begin at v begin at v · columns, each of x beside that of y, and lie as `place_in_basis` says. `sizes` is Σ_j A_ij ‖χ(j)‖ ‖F_j‖ for
+/// each vertex, so that no sum of terms |P| |C| |P'| of a row of N x is above ‖C‖ times the product of both sizes.
 template <class MemorySpace>
 struct BasisProducts {
   Array<TrialValues<double>, MemorySpace> products;

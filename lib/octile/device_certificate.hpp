@@ -25,7 +25,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <octile/base_kernels.hpp>
-#include <octile/exponential.hpp>
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

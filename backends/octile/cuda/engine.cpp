@@ -161,7 +161,7 @@ const double* Engine::form_reciprocals(std::size_t count) {
   return formed;
 }
 
-/// Whether a certifier proves nearly all pairs by their starts alone. This depends on the set and the accuracy, and not on a list of pairs.
+/// Whether a certifier proves most pairs by their starts alone. This depends on the set and the accuracy, and not on a list of pairs.
 bool Engine::reduces(Certifier& certifier, double accuracy) {
   if (!certifier.has_bases()) {
     timing().span.start(space_.cuda_stream());
