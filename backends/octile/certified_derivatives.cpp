@@ -50,6 +50,8 @@ std::size_t CertifiedSolver::solve_some_derivatives(Round& round, const Request&
   Request asked{pairs};
   asked.certify = exact_.get();
   asked.corrections = round.corrections;
+  asked.share_of_tolerance = round.share_of_tolerance;
+  asked.left_over = &round != &rounds_.front();
   asked.derivatives = Derivatives::each;
   Answer arriving{solved};
   arriving.derivatives = derivatives;

@@ -46,7 +46,9 @@ constexpr double fine_derivatives = 1e-9;
 constexpr double fine_accuracy = 1e-8;
 /// A finer accuracy than this takes solutions that are corrected, where a device certifies.
 constexpr double corrected_accuracy = 1e-8;
-/// By how many corrections more the rounds there go on for pairs that the first left too inexact, with the same solver.
+/// The second round there solves to this share of the first one's tolerance at least, if that is above what float32 reaches.
+constexpr double share_of_second = 0.02;
+/// By how many corrections more the rounds behind it go on for pairs that the first left too inexact, with the same solver.
 constexpr std::array more_corrections{1, 3};
 /// The share of the memory that solutions may take.
 constexpr std::size_t solution_share = 8;
@@ -119,6 +121,10 @@ void CertifiedSolver::plan_device_rounds(double tolerance, Lowering lowering) {
   const bool corrected = accuracy_ < corrected_accuracy;
   const int first = corrected ? 1 : 0;
   rounds_.push_back({Precision::float32, corrected ? std::sqrt(tolerance) : tolerance, lowering, first});
+  if (!corrected && float32_tolerance < tolerance / 2) {
+    Round round{Precision::float32, tolerance, lowering, 0, std::max(float32_tolerance / tolerance, share_of_second)};
+    rounds_.push_back(std::move(round));
+  }
   for (const int more : more_corrections) {
     Round round{Precision::float32, rounds_.front().tolerance, lowering, first + more};
     rounds_.push_back(std::move(round));
@@ -293,7 +299,7 @@ void CertifiedSolver::solve_round(Round& round, const Request& request, const An
     return;
   }
   // Another solve on the host without corrections would be the same.
-  const bool in_vain = round.corrections > rounds_.front().corrections && &round != &rounds_.back();
+  const bool in_vain = round.precision == Precision::float32 && &round != &rounds_.front() && &round != &rounds_.back();
   while (!places.empty() && !in_vain) {
     Chunk chunk = make_chunk(request, places);
     std::vector<PairResult> solved(chunk.pairs.size());
@@ -328,6 +334,8 @@ void CertifiedSolver::solve_values(Round& round, Sides sides, const Request& req
   if (sides == Sides::device) {
     asked.certify = exact_.get();
     asked.corrections = round.corrections;
+    asked.share_of_tolerance = round.share_of_tolerance;
+    asked.left_over = &round != &rounds_.front();
     asked.accuracy = by_starts ? accuracy_ : 0;
   }
   Answer arriving{found};

@@ -62,7 +62,8 @@ class CertifiedSolver final : public PairSolver {
     Precision precision;
     double tolerance;
     Lowering lowering;
-    int corrections = 0;  ///< of certified solves on a device
+    int corrections = 0;            ///< of certified solves on a device
+    double share_of_tolerance = 1;  ///< to which these solve
     std::unique_ptr<PairSolver> solver{};
     bool alone = false;  ///< whether it has all of the memory: then no other round has a solver
   };

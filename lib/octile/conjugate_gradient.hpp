@@ -82,7 +82,7 @@ struct Bounds {
 ///
 /// **Judged later.** Whoever forms residuals of the solutions anyway (`SolveOptions::judged_later`) needs no test here: iterations end
 /// where the recurrence says that the residual is small, or is predicted to be after a last step. That saves a product, and r is never
-/// recomputed.
+/// recomputed. The reported residual is the norm that is said or predicted.
 ///
 /// **An estimate.** With `SolveOptions::estimated_error` iterations end where Σ x is estimated to be near enough, or to be after one step
 /// more, which x takes with the α of the last one and without a product. r is not recomputed. As with a residual, the pair is `stagnated`
@@ -101,14 +101,14 @@ struct Bounds {
 ///
 /// (The paper's listing adds N p; by its equation it is subtracted.)
 template <class Scalar, class Steps>
-KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions& options) {
+KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions& options, double tolerance) {
   using Real = typename Steps::Real;
   PairResult result;
   Sums<Real> now = steps.begin();
   // A tolerance below ε² cannot be met, and its square would underflow in single precision.
   constexpr double least =
       double(Kokkos::Experimental::epsilon_v<Real>) * double(Kokkos::Experimental::epsilon_v<Real>);
-  const double relative = Kokkos::max(options.tolerance, least);
+  const double relative = Kokkos::max(tolerance, least);
   const auto goal_at_start = static_cast<Real>(relative * relative * double(now.first));
   steps.keep({now.first, goal_at_start, now.first, now.second});
   result.residual = 1;
@@ -250,6 +250,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
           }
         }
         steps.leave(pending);
+        if (goes_on) now.first *= steps.quotient(now.first, before);
         break;
       }
     }
@@ -263,6 +264,12 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   // The rounding of N x is not counted in it: a certificate does that.
   result.error_bound = Kokkos::Experimental::infinity_v<double>;
   return result;
+}
+
+/// The same to the tolerance of the options.
+template <class Scalar, class Steps>
+KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions& options) {
+  return iterate<Scalar>(steps, options, options.tolerance);
 }
 
 }  // namespace octile

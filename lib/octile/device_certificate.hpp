@@ -78,14 +78,14 @@ class DeviceExactSet {
   }
 
   /// Queues the certification of `count` pairs. `results` has those of the solves of x; value, bound, residual and status are
-  /// put in. If there is a y, `adjoints` has the results of its solves, which are added; null: they were before. Derivatives are left where
+  /// put in. `few` pairs do not fill a device: many threads take each. If there is a y, `adjoints` has the results of its solves, which are added; null: they were before. Derivatives are left where
   /// `slopes` says, which takes a set that differentiates and walks of any length, and residuals where `left_x` and `left_y` do. The trials must come with reciprocals if vertices have more than `vertex_table_limit` records.
   template <class ExecutionSpace, class Scalar>
-  void certify(const ExecutionSpace& space, const DeviceTrials<Scalar>& trials, std::size_t count, PairResult* results,
-               const PairResult* adjoints, const SlopeRows& slopes = {}, const DeviceResiduals& left_x = {},
-               const DeviceResiduals& left_y = {}) const {
+  void certify(const ExecutionSpace& space, const DeviceTrials<Scalar>& trials, std::size_t count, bool few,
+               PairResult* results, const PairResult* adjoints, const SlopeRows& slopes = {},
+               const DeviceResiduals& left_x = {}, const DeviceResiduals& left_y = {}) const {
     if (count == 0) return;
-    Job<Scalar> job{trials, count, results, adjoints, left_x, left_y, slopes};
+    Job<Scalar> job{trials, count, few, results, adjoints, left_x, left_y, slopes};
     if (slopes.values != nullptr) job.slopes.moved = slopes_->moved();
     if (trials.reciprocals == nullptr && inverse_kappa_.extent(0) == 0) {
       throw Error("too many distinct vertex labels for a table, and no values of their kernel by pair");
@@ -129,7 +129,7 @@ class DeviceExactSet {
   void certify_reduced(const ExecutionSpace& space, const ReducedTrials& trials, std::size_t count,
                        PairResult* results) const {
     if (count == 0) return;
-    const Job<float> job{{trials.pairs, trials.begin, nullptr, true}, count, results, nullptr, {}, {}, {}};
+    const Job<float> job{{trials.pairs, trials.begin, nullptr, true}, count, false, results, nullptr, {}, {}, {}};
     constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
     // Four teams of 96 have registers for the sums of 16 rows, and for what is read ahead.
     constexpr int most = on_host ? 1 : 96;
@@ -159,6 +159,7 @@ class DeviceExactSet {
   struct Job {
     DeviceTrials<Scalar> trials;
     std::size_t count;
+    bool few;
     PairResult* results;
     const PairResult* adjoints;
     DeviceResiduals left_x;
@@ -206,8 +207,9 @@ class DeviceExactSet {
     } else {
       constexpr unsigned teams = 5;
       using Walk = detail::CertifyByColumn<MemorySpace, Edges, Scalar>;
-      // A warp alone waits for no other, neither at the beginning of a pair nor at its end: a fifth to a quarter less for molecules (H200).
-      const int size = mean_vertices_ < shared_from ? std::min(threads, 32) : threads;
+      // A warp alone waits for no other, neither at the beginning of a pair nor at its end: a fifth to a quarter less for molecules (H200). Few pairs take as
+      // long as the slowest of them.
+      const int size = mean_vertices_ < shared_from && !job.few ? std::min(threads, 32) : threads;
       launch_teams<threads, teams>(space, "octile::certify_by_column", job.count, detail::room_of_sum(size),
                                    Walk{pairs_of(job), edges}, size);
     }

@@ -58,19 +58,30 @@ struct AnyLeaf {
   }
 };
 using AnyLeafEdges = LeafEdges<AnyLeaf, Instruction>;
-/// A square exponential that is all of κe, in powers of 2. The terms of the power series are read with the launch's arguments: those
+/// A square exponential that is all of κe, in powers of 2. The terms of the polynomial are read with the launch's arguments: those
 /// of `Kokkos::exp` are put together of halves each time, which takes a GPU longer than to multiply by them.
 struct SquareExponentialEdges {
-  static constexpr int degree = 13;  ///< leaves a twentieth of the roundoff for exponents of half a bit
-  double rate;                       ///< −log2(e) / (2 length²)
-  Kokkos::Array<double, degree + 1> terms;
+  /// 2^t for |t| ≤ 1/2 is the sum of terms[k] t^k but for a sixth of the roundoff: its Chebyshev series of degree 11 there, by powers of t.
+  static constexpr int term_count = 12;
+  double rate;  ///< −log2(e) / (2 length²)
+  Kokkos::Array<double, term_count> terms{
+      1.0,
+      0.6931471805599453,
+      0.24022650695910158,
+      0.0555041086648217,
+      0.009618129107587253,
+      0.001333355814639035,
+      0.00015403530463727982,
+      1.5252733856295574e-05,
+      1.3215432534254118e-06,
+      1.0178051192117847e-07,
+      7.074194562613105e-09,
+      4.456675463639861e-10,
+  };
   const double* labels;  ///< of ends
 
   SquareExponentialEdges(const LeafArguments& arguments, const double* of_ends)
-      : rate(-arguments.parameter / Kokkos::numbers::ln2), labels(of_ends) {
-    terms[0] = 1;
-    for (int k = 1; k <= degree; ++k) terms[k] = terms[k - 1] * Kokkos::numbers::ln2 / k;
-  }
+      : rate(-arguments.parameter / Kokkos::numbers::ln2), labels(of_ends) {}
 
   struct Row {
     const SquareExponentialEdges& edges;
@@ -95,8 +106,8 @@ struct SquareExponentialEdges {
     const auto bounded = Kokkos::bit_cast<double>(std::uint64_t(upper) << 32U | (bits & 0xffffffffU));
     const double shifted = bounded + shift;
     const double rest = bounded - (shifted - shift);
-    double sum = terms[+degree];  // its value: a device has no static member
-    for (int k = degree - 1; k >= 0; --k) sum = sum * rest + terms[k];
+    double sum = terms[term_count - 1];
+    for (int k = term_count - 2; k >= 0; --k) sum = sum * rest + terms[k];
     const auto whole = Kokkos::bit_cast<std::uint64_t>(shifted) << mantissa;
     return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(sum) + whole);
   }

@@ -44,7 +44,7 @@ struct SharedRectangle {
 
 /// Certifies pairs, a team each, of several warps or one, and a thread a column, with κe evaluated at every pair of ends: where κe is
 /// cheap and vertices have few edges. What a thread reads of its column it keeps while it walks down the rows. Threads beside each other take columns beside
-/// each other of the same row: its edges they read together, and of x and y the same rows.
+/// each other of the same row: its edges they read together, and of x and y the same rows. Those of the next row are on their way by then.
 template <class MemorySpace, class Edges, class Scalar>
 struct CertifyByColumn {
   CertifiedPairs<MemorySpace, Scalar> pairs;
@@ -57,10 +57,14 @@ struct CertifyByColumn {
     const int threads = member.team_size();
     const auto [width, groups] = SharedRectangle(of.m, threads);
     const int group = member.team_rank() / width;
+    const TrialValues<Scalar>* const values = pairs.trials.values + of.begin;
     typename decltype(pairs)::Sums own;
     for (int column = member.team_rank() - group * width; column < of.m; column += width) {
       const Column held(of, pairs.ends.data(), column);
-      for (int row = group; row < of.n; row += groups) add(own, of, held, row);
+      for (int row = group; row < of.n; row += groups) {
+        if (row + groups < of.n) fetch_early(values + of.at(row + groups, column));
+        add(own, of, held, row);
+      }
     }
     const auto sums = sum_of_team(member, own, scratch_of(member, room_of_sum(threads)));
     const int of_thread = ((of.m + width - 1) / width) * ((of.n + groups - 1) / groups);

@@ -20,4 +20,12 @@ KOKKOS_INLINE_FUNCTION const T* fixed_pointer(const T* pointer) {
 #endif
 }
 
+/// Brings what is read soon from a device's global memory near to its threads, without waiting for it.
+template <class T>
+KOKKOS_INLINE_FUNCTION void fetch_early([[maybe_unused]] const T* pointer) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("prefetch.global.L1 [%0];" ::"l"(__cvta_generic_to_global(pointer)));
+#endif
+}
+
 }  // namespace octile::detail

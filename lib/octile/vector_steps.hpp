@@ -161,10 +161,11 @@ template <class Team, class Apply, class Diagonal, class RightHandSide, class Ve
 KOKKOS_FORCEINLINE_FUNCTION PairResult conjugate_gradient(const Team& team, const Apply& apply,
                                                           const Diagonal& diagonal,
                                                           const RightHandSide& right_hand_side, int size,
-                                                          Vectors& vectors, const SolveOptions& options) {
+                                                          Vectors& vectors, const SolveOptions& options,
+                                                          double tolerance) {
   VectorSteps<Team, Apply, Diagonal, RightHandSide, Vectors> steps(team, apply, diagonal, right_hand_side, size,
                                                                    vectors);
-  return iterate<typename Vectors::Scalar>(steps, options);
+  return iterate<typename Vectors::Scalar>(steps, options, tolerance);
 }
 
 }  // namespace octile

@@ -92,7 +92,7 @@ PairResult solve(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& b, const 
   const auto exact_diagonal = [&](int k) { return matrix(k, k); };
   const auto right = [&](int k) { return b(k); };
   if (options.estimated_error == 0) {
-    return conjugate_gradient(OneThread{}, apply, exact_diagonal, right, size, vectors, options);
+    return conjugate_gradient(OneThread{}, apply, exact_diagonal, right, size, vectors, options, options.tolerance);
   }
   const OneThread team;
   Estimating<Scalar, decltype(apply), decltype(exact_diagonal), decltype(right)> steps(team, apply, exact_diagonal,
@@ -411,6 +411,31 @@ TEST_CASE("values that are not finite, and an indefinite matrix, end as breakdow
   Eigen::VectorXd not_finite = Eigen::VectorXd::Ones(4);
   not_finite(2) = std::numeric_limits<double>::quiet_NaN();
   CHECK(solve<double>(path(4, 0.1), not_finite, {1e-10, 100}, x).status == Status::breakdown);
+}
+
+TEST_CASE("where a solution is judged later, the residual is what the recurrence predicts of it, near to what it is") {
+  SolveOptions options{1e-3, 100};
+  options.judged_later = true;
+  int predicted = 0;
+  for (const int size : {20, 40, 60}) {
+    for (const double tolerance : {1e-2, 3e-3, 1e-3, 3e-4, 1e-4}) {
+      CAPTURE(size);
+      CAPTURE(tolerance);
+      options.tolerance = tolerance;
+      const Eigen::MatrixXd matrix = ending_path(size);
+      const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(size, 1, 2);
+      std::vector<double> x;
+      int products = 0;
+      const PairResult result = solve<double>(matrix, b, options, x, &products);
+      const double true_residual = residual(matrix, b, x).norm() / b.norm();  // M is a multiple of the identity
+      CHECK(result.status == Status::converged);
+      CHECK(result.residual <= tolerance);
+      CHECK(result.residual >= true_residual / 2);
+      CHECK(result.residual <= true_residual * 2);
+      if (products < result.iterations) ++predicted;
+    }
+  }
+  CHECK(predicted > 0);
 }
 
 TEST_CASE("each status has a name of its own") {

@@ -150,7 +150,7 @@ void check_trials(const std::vector<Graph>& graphs, const KernelSpec& kernel, bo
   const std::size_t parameters = derivatives && kernel.shortest_walk == 0 ? exact.parameter_count() : 0;
   const auto rows = on_device(std::vector<double>(pairs.size() * (parameters + 1), std::nan("")));
   const SlopeRows slopes = parameters > 0 ? SlopeRows{rows.data(), parameters + 1} : SlopeRows{};
-  device.certify(Space(), given, pairs.size(), results.data(), both ? adjoints.data() : nullptr, slopes);
+  device.certify(Space(), given, pairs.size(), false, results.data(), both ? adjoints.data() : nullptr, slopes);
   const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), results);
   const auto found_slopes = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), rows);
   EvaluationSpace space;

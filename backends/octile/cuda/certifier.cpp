@@ -17,15 +17,15 @@ Certifier::Certifier(const Kokkos::Cuda& space, const ExactSet& set, const std::
 
 Certifier::~Certifier() = default;
 
-void Certifier::certify(const Kokkos::Cuda& space, const DeviceTrials<float>& trials, std::size_t count,
+void Certifier::certify(const Kokkos::Cuda& space, const DeviceTrials<float>& trials, std::size_t count, bool few,
                         PairResult* results, const PairResult* adjoints, const SlopeRows& slopes) const {
-  device_->certify(space, trials, count, results, adjoints, slopes);
+  device_->certify(space, trials, count, few, results, adjoints, slopes);
 }
 
-void Certifier::certify(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count,
+void Certifier::certify(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, bool few,
                         PairResult* results, const PairResult* adjoints, const SlopeRows& slopes,
                         const DeviceResiduals& left_x, const DeviceResiduals& left_y) const {
-  device_->certify(space, trials, count, results, adjoints, slopes, left_x, left_y);
+  device_->certify(space, trials, count, few, results, adjoints, slopes, left_x, left_y);
 }
 
 bool Certifier::reduces(std::size_t weights) const { return device_->reduces(weights); }

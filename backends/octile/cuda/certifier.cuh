@@ -36,12 +36,12 @@ class Certifier {
   bool x_suffices() const { return x_suffices_; }
 
   /// Queues `DeviceExactSet::certify`.
-  void certify(const Kokkos::Cuda& space, const DeviceTrials<float>& trials, std::size_t count, PairResult* results,
-               const PairResult* adjoints, const SlopeRows& slopes) const;
+  void certify(const Kokkos::Cuda& space, const DeviceTrials<float>& trials, std::size_t count, bool few,
+               PairResult* results, const PairResult* adjoints, const SlopeRows& slopes) const;
   /// The same of trials that are corrected, with their residuals.
-  void certify(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, PairResult* results,
-               const PairResult* adjoints, const SlopeRows& slopes, const DeviceResiduals& left_x = {},
-               const DeviceResiduals& left_y = {}) const;
+  void certify(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, bool few,
+               PairResult* results, const PairResult* adjoints, const SlopeRows& slopes,
+               const DeviceResiduals& left_x = {}, const DeviceResiduals& left_y = {}) const;
 
   /// As `DeviceExactSet` has them.
   bool reduces(std::size_t weights = 0) const;

@@ -60,13 +60,14 @@ void Engine::enqueue(std::span<const Pair> pairs, RightHandSide right_hand_side,
 }
 
 void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier, const Certified& how,
-                               const ListRoom& room, std::size_t slopes) {
+                               const ListRoom& room) {
   if (pairs.empty()) return;
   Kokkos::Profiling::ScopedRegion region("octile::cuda::solve_certified");
   const OnDevice device(space_);
   begin_list(room);
   const bool both = !certifier.x_suffices();
   const int corrections = how.corrections;
+  const std::size_t slopes = how.slopes;
   const bool may_reduce = projects() && both && corrections == 0 && slopes == 0 && how.accuracy > 0 &&
                           certifier.reduces(projection_.weights_a_vertex());
   const bool based = (this->starts() || may_reduce) && has_bases(RightHandSide::stopping) &&
@@ -93,11 +94,11 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
     grow(space_, trial_scales_, "trial_scales", room.pairs);
     TrialValues<float>* const values = trials_.data();
     TrialValues<double>* const scales = trial_scales_.data();
-    solve(parts, tasks_of(both, starts, {&values->x, &scales->x, nullptr}, {&values->y, &scales->y, nullptr}));
+    solve(parts, tasks_of(both, starts, how, {&values->x, &scales->x, nullptr}, {&values->y, &scales->y, nullptr}));
     const auto certify = [&](std::size_t begin, std::size_t some) {
       certifier.certify(space_,
                         {pairs_.data() + begin, begins_.data() + begin, values, both, scales + begin, reciprocals},
-                        some, results_.data() + begin, both ? adjoints + begin : nullptr, rows);
+                        some, how.left_over, results_.data() + begin, both ? adjoints + begin : nullptr, rows);
     };
     if (reduced) {
       for (const Part& part : parts) certify(part.begin, part.count);
@@ -107,13 +108,13 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
   } else {
     grow(space_, corrected_, "corrected_trials", room.unknowns);
     TrialValues<double>* const values = corrected_.data();
-    solve(parts, tasks_of(both, starts, {nullptr, nullptr, &values->x}, {nullptr, nullptr, &values->y}));
+    solve(parts, tasks_of(both, starts, how, {nullptr, nullptr, &values->x}, {nullptr, nullptr, &values->y}));
     const DeviceResiduals left_x = left_of_x_.residuals(space_, room.unknowns, room.pairs);
     const DeviceResiduals left_y = both ? left_of_y_.residuals(space_, room.unknowns, room.pairs) : DeviceResiduals{};
     const DeviceTrials<double> trials{pairs_.data(), begins_.data(), values, both, nullptr, reciprocals};
     for (int step = 0; step <= corrections; ++step) {
       const bool last = step == corrections;
-      certifier.certify(space_, trials, count, results_.data(), step == 0 ? adjoints : nullptr,
+      certifier.certify(space_, trials, count, how.left_over, results_.data(), step == 0 ? adjoints : nullptr,
                         last ? rows : SlopeRows{}, last ? DeviceResiduals{} : left_x,
                         last ? DeviceResiduals{} : left_y);
       if (last) break;
@@ -129,9 +130,16 @@ std::vector<ListRoom> Engine::lists_of(std::span<const Pair> pairs, std::size_t 
 }
 
 /// The solves of both systems of each pair, or of the first alone.
-std::vector<Task> Engine::tasks_of(bool both, bool starts, const TrialPlace& x, const TrialPlace& y) const {
-  std::vector<Task> tasks{{RightHandSide::stopping, nullptr, x, starts, options_, results_.data()}};
-  if (both) tasks.push_back({RightHandSide::starting, nullptr, y, starts, options_, adjoint_results_.data()});
+std::vector<Task> Engine::tasks_of(bool both, bool starts, const Certified& how, const TrialPlace& x,
+                                   const TrialPlace& y) const {
+  SolveOptions options = options_;
+  options.tolerance *= how.share_of_tolerance;
+  std::vector<Task> tasks{{RightHandSide::stopping, nullptr, x, starts, options, results_.data()}};
+  if (both) {
+    tasks.push_back({RightHandSide::starting, nullptr, y, starts, options, adjoint_results_.data()});
+    // Derivatives are as exact as the worse of both solutions.
+    if (options.judged_later && how.slopes == 0) tasks.back().solved = results_.data();
+  }
   return tasks;
 }
 

@@ -71,14 +71,16 @@ class Engine {
   /// How values are certified.
   struct Certified {
     int corrections;  ///< so often residuals, formed in double, are the right-hand sides of another solve
-    double accuracy;  ///< `Request::accuracy`
+    double accuracy;  ///< these three as `Request` has them
+    double share_of_tolerance;
+    bool left_over;
+    std::size_t slopes = 0;  ///< how many numbers `SlopeRows` has for a pair, if derivatives are formed
   };
 
   /// Queues the solves of both systems of each pair, and the certification of their values, which are put into the results.
-  /// `room` is as above. With `slopes`, which is how many numbers `SlopeRows` has for a pair, derivatives are formed too. Where the starts
+  /// `room` is as above. Where the starts
   /// alone prove 15 of 16 values of a sample of the set, pairs are not solved (`ReducedPairs`): what lacks accuracy is left to a further call.
-  void enqueue_certified(std::span<const Pair> pairs, Certifier& certifier, const Certified& how, const ListRoom& room,
-                         std::size_t slopes = 0);
+  void enqueue_certified(std::span<const Pair> pairs, Certifier& certifier, const Certified& how, const ListRoom& room);
 
   const Space& space() const { return space_; }
   const PinnedArray<Pair>& sorted() const { return list_.pairs; }
@@ -119,7 +121,8 @@ class Engine {
     double of_set = 0;
   };
 
-  std::vector<Task> tasks_of(bool both, bool starts, const TrialPlace& x, const TrialPlace& y) const;
+  std::vector<Task> tasks_of(bool both, bool starts, const Certified& how, const TrialPlace& x,
+                             const TrialPlace& y) const;
   void correct(std::span<const Part> parts, const Certifier& certifier, const DeviceTrials<double>& trials,
                std::size_t count, double* trial, const DeviceResiduals& left);
   void begin_list(const ListRoom& room);

@@ -23,7 +23,8 @@ struct Task {
   bool starts;        ///< whether pairs start from projected systems
   SolveOptions options;
   PairResult* results;
-  DeviceResiduals given{};  ///< the right-hand sides, if they are others
+  DeviceResiduals given{};             ///< the right-hand sides, if they are others
+  const PairResult* solved = nullptr;  ///< of the other systems, as `Work` has them
 
   /// The work of the launch for a part of the pairs. `begins` says where the solution of each pair begins, if solutions are kept or
   /// right-hand sides given.
@@ -31,6 +32,7 @@ struct Task {
     Work work{};
     work.pairs = pairs + part.begin;
     work.results = results + part.begin;
+    work.solved = solved != nullptr ? solved + part.begin : nullptr;
     work.right_hand_side = right_hand_side;
     work.options = options;
     work.given = given.values;

@@ -62,6 +62,8 @@ class PairwiseSolver final : public PairSolver {
     request.certify = whole.certify;
     request.accuracy = whole.accuracy;
     request.corrections = whole.corrections;
+    request.share_of_tolerance = whole.share_of_tolerance;
+    request.left_over = whole.left_over;
     solver.solve(request, Answer{solved, answer.nodewise});
     for (std::size_t k = 0; k < solved.size(); ++k) answer.results[part.places[k]] = solved[k];
     return solver.device_seconds();

@@ -246,7 +246,7 @@ struct SolvePairs {
     PairResult result = conjugate_gradient(
         team, [&] { xmv.apply(member, system, edge_kernel, vectors.p, vectors.a, scratch); },
         [&](int e) { return system.diagonal(e / m, e % m); },
-        [&](int e) { return system.right_hand_side(e / m, e % m, which); }, size, vectors, options);
+        [&](int e) { return system.right_hand_side(e / m, e % m, which); }, size, vectors, options, options.tolerance);
     // K = p×ᵀ x, or bᵀ y
     result.value = team.sum(size,
                             [&](int e, TwoSums& sums) {

@@ -63,6 +63,10 @@ struct Request {
   double accuracy = 0;
   /// How often a certified pair's solutions are corrected by solves for their residuals before the value is formed.
   int corrections = 0;
+  /// A certified pair's systems are solved to this share of the solver's tolerance.
+  double share_of_tolerance = 1;
+  /// Whether certified pairs are what an earlier round left: few, so that many threads certify each.
+  bool left_over = false;
   /// Asks for K alone, by this round of a solver that has several (`PairSolver::rounds`), whatever the pairs still lack then. Without it
   /// the solver goes through all rounds that they need.
   std::optional<std::size_t> round{};

@@ -56,7 +56,7 @@ struct SolveOptions {
   double tolerance = 1e-8;
   std::int32_t max_iterations = 2000;
   /// Whether residuals are formed from the solutions later, by whoever asked. Then a pair ends where CG's recurrence predicts that the
-  /// tolerance is met, which is not looked at, and the residual of its `PairResult` is a norm, that of the last step whose residual is known.
+  /// tolerance is met, which is not looked at, and the residual of its `PairResult` is a norm, as CG's recurrence predicts it.
   bool judged_later = false;
   /// If it is not 0: a pair ends, too, where the relative error of Σ x, and so of K with even starting probabilities, is estimated to be at
   /// most this (docs/mathematics.md, "An estimate instead"). Then r is not recomputed, and the residual of its `PairResult` is a norm. Heard by

@@ -8,7 +8,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "backends/cuda/emulated/checks.hpp"
 #include "common/sanitized.hpp"
@@ -74,6 +76,20 @@ void check_dense() {
 }
 
 }  // namespace
+
+TEST_CASE("a second system ends earlier by as much as the first one was solved further, four times at most") {
+  cuda::Work work{};
+  work.options.tolerance = 1e-3;
+  CHECK(work.tolerance(0) == 1e-3);
+  std::vector<PairResult> solved(5);
+  const std::vector<double> residuals{1e-3, 5e-4, 1e-5, 0.0, 1.0};  // the last of a solve that broke down
+  for (std::size_t k = 0; k < solved.size(); ++k) solved[k].residual = residuals[k];
+  work.solved = solved.data();
+  const std::vector<double> expected{1e-3, 2e-3, 4e-3, 4e-3, 1e-3};
+  for (std::size_t k = 0; k < solved.size(); ++k) {
+    CHECK(work.tolerance(static_cast<int>(k)) == doctest::Approx(expected[k]));
+  }
+}
 
 TEST_CASE("strips agree with double, up to the largest pairs of each shape") {
   check_strips<4, 1>();

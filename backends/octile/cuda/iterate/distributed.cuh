@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(Threads, Product::blocks)
     const RightSide right(work, k, system);
     DistributedSteps<Product, decltype(right)> steps(team, product, start, right, head, kernel, shares, p, x, z,
                                                      x + 2 * work.vector_length, reinterpret_cast<float*>(kept));
-    PairResult result = iterate<float>(steps, work.options);
+    PairResult result = iterate<float>(steps, work.options, work.tolerance(k));
     if (right.stored()) result.residual += unit_roundoff_of<float>;  // b was rounded
     // K = p×ᵀ x or bᵀ y. Its weights overwrite degrees, which are no longer read.
     if (head.volume > 0) result.error_bound = Kokkos::Experimental::infinity_v<double>;

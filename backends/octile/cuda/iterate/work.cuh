@@ -22,7 +22,9 @@ struct TrialPlace {
 struct Work {
   const Pair* pairs;
   PairResult* results;
-  int* next;  ///< the counter from which blocks claim pairs, initially 0; null: block b takes pairs b, b + blocks, …
+  const PairResult*
+      solved;  ///< if not null, those of the other systems, solved before, whose errors multiply with these
+  int* next;   ///< the counter from which blocks claim pairs, initially 0; null: block b takes pairs b, b + blocks, …
   int count;
   float* workspace;  ///< `vector_count` vectors for each block
   std::size_t vector_count;
@@ -37,6 +39,14 @@ struct Work {
   OctileChoice choice;
   double scale;  ///< q²
   SolveOptions options;
+
+  /// What a pair is solved to: where its other system was solved further than it had to be, this one may end earlier. Not by more than
+  /// a factor, since what a solve predicts of its last residual is not always so.
+  __device__ double tolerance(int k) const {
+    if (solved == nullptr) return options.tolerance;
+    constexpr double most = 4;
+    return options.tolerance * fmin(fmax(options.tolerance / solved[k].residual, 1.0), most);
+  }
 
   /// Whether solutions are trials, by which values are certified: then a solve forms no K.
   KOKKOS_FUNCTION bool has_trials() const { return trials.singles != nullptr || trials.doubles != nullptr; }
