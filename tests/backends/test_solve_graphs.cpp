@@ -726,6 +726,20 @@ TEST_CASE("no kind of pairs, of kernel or of output waits, allocates or copies a
   twice("two sets, a list", [&] {
     solve(small.space, small.handle, small.prepared, columns, list, small.kernel, Outputs{in_order, results}, options);
   });
+  // Many small graphs and few with many edges, in turns: neither has room for the other.
+  const std::vector<Graph> one(small.graphs.begin(), small.graphs.begin() + 1);
+  Capacity many_graphs = capacity_of(one);
+  many_graphs.graphs += 2 * n;
+  Capacity many_entries = capacity_of(one);
+  many_entries.entries *= 100;
+  const auto many = prepare(small.space, batch_of(Arrays(one)), many_graphs);
+  const auto dense = prepare(small.space, batch_of(Arrays(one)), many_entries);
+  const Kokkos::View<double**, Memory> single("single", 1, 1);
+  twice("two sets of other sizes in turns", [&] {
+    for (const auto* set : {&many, &dense}) {
+      solve(small.space, small.handle, *set, *set, AllPairs(), small.kernel, Outputs{single}, options);
+    }
+  });
   const KernelSpec spec = same_at_run_time(small.stopping);
   twice("text", [&] {
     small.solve_by(TypedKernel{spec.vertex, spec.edge, spec.stopping}, Symmetric(), Outputs{values});

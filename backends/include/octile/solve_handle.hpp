@@ -23,6 +23,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <typeindex>
 #include <typeinfo>
@@ -91,17 +92,22 @@ class SolveHandle {
   std::optional<std::size_t> counted(const std::string& kernel) const;
   void remember(const std::string& kernel, std::size_t rank);
 
-  /// Room for two sets as one, kept from call to call.
+  /// Room for two sets as one, kept from call to call. It only grows, and sets of several types have one each, so that all may take turns.
   template <class Prepared>
   Prepared& joined(const ExecutionSpace& space, const Capacity& capacity) {
-    auto* there = std::any_cast<Prepared>(&joined_);
-    const auto fits = [&](const Capacity& room) {
-      return room.graphs >= capacity.graphs && room.vertices >= capacity.vertices && room.entries >= capacity.entries &&
-             room.vertices_of_largest >= capacity.vertices_of_largest;
-    };
-    if (there != nullptr && fits(there->capacity())) return *there;
-    joined_ = Prepared(space, capacity);
-    return *std::any_cast<Prepared>(&joined_);
+    std::any& kept = joined_[typeid(Prepared)];
+    Capacity room = capacity;
+    if (auto* there = std::any_cast<Prepared>(&kept)) {
+      const Capacity& had = there->capacity();
+      room = {std::max(had.graphs, room.graphs), std::max(had.vertices, room.vertices),
+              std::max(had.entries, room.entries), std::max(had.vertices_of_largest, room.vertices_of_largest)};
+      const auto all = [](const Capacity& of) {
+        return std::tie(of.graphs, of.vertices, of.entries, of.vertices_of_largest);
+      };
+      if (all(room) == all(had)) return *there;
+    }
+    kept = Prepared(space, room);
+    return *std::any_cast<Prepared>(&kept);
   }
 
   /// The native solver for graphs of a type, kept from call to call.
@@ -124,7 +130,7 @@ class SolveHandle {
   Array<double> degrees_;
   Array<double> starting_;
   Kokkos::View<detail::KernelRecord, MemorySpace> fault_;
-  std::any joined_;  ///< `PreparedGraphs` of two sets
+  std::map<std::type_index, std::any> joined_;  ///< `PreparedGraphs` of two sets, by their types
   detail::NativeBatches<ExecutionSpace, Scalar> native_;
   std::map<std::type_index, std::any> native_solvers_;  ///< `cuda::BatchSolver`, by the types of stored labels
 };
