@@ -48,10 +48,7 @@ std::size_t CertifiedSolver::solve_some_derivatives(Round& round, const Request&
   std::vector<double> sums(parameters);
   std::vector<double> of_parts;
   Request asked{pairs};
-  asked.certify = exact_.get();
-  asked.corrections = round.corrections;
-  asked.share_of_tolerance = round.share_of_tolerance;
-  asked.left_over = &round != &rounds_.front();
+  ask_certified(round, asked);
   asked.derivatives = Derivatives::each;
   Answer arriving{solved};
   arriving.derivatives = derivatives;

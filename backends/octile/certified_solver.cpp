@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -122,12 +121,11 @@ void CertifiedSolver::plan_device_rounds(double tolerance, Lowering lowering) {
   const int first = corrected ? 1 : 0;
   rounds_.push_back({Precision::float32, corrected ? std::sqrt(tolerance) : tolerance, lowering, first});
   if (!corrected && float32_tolerance < tolerance / 2) {
-    Round round{Precision::float32, tolerance, lowering, 0, std::max(float32_tolerance / tolerance, share_of_second)};
-    rounds_.push_back(std::move(round));
+    const double share = std::max(float32_tolerance / tolerance, share_of_second);
+    rounds_.push_back({Precision::float32, tolerance, lowering, 0, share});
   }
   for (const int more : more_corrections) {
-    Round round{Precision::float32, rounds_.front().tolerance, lowering, first + more};
-    rounds_.push_back(std::move(round));
+    rounds_.push_back({Precision::float32, rounds_.front().tolerance, lowering, first + more});
   }
   const PairSolver& solver = solver_of(rounds_.front());
   if (solver.certifies()) return;
@@ -319,6 +317,13 @@ void CertifiedSolver::solve_refused(Round& round, const Request& request, const 
   if (!left.empty()) solve_values(round, Sides::device, request, untold, left);
 }
 
+void CertifiedSolver::ask_certified(const Round& round, Request& asked) const {
+  asked.certify = exact_.get();
+  asked.corrections = round.corrections;
+  asked.share_of_tolerance = round.share_of_tolerance;
+  asked.left_over = &round != &rounds_.front();
+}
+
 void CertifiedSolver::solve_values(Round& round, Sides sides, const Request& request, const Answer& answer,
                                    std::span<const std::size_t> places, bool by_starts) {
   // Millions of pairs are not copied when all are asked for.
@@ -332,10 +337,7 @@ void CertifiedSolver::solve_values(Round& round, Sides sides, const Request& req
   Request asked{all ? request.pairs : std::span<const Pair>(pairs)};
   const std::span<PairResult> found = all ? answer.results : std::span(solved);
   if (sides == Sides::device) {
-    asked.certify = exact_.get();
-    asked.corrections = round.corrections;
-    asked.share_of_tolerance = round.share_of_tolerance;
-    asked.left_over = &round != &rounds_.front();
+    ask_certified(round, asked);
     asked.accuracy = by_starts ? accuracy_ : 0;
   }
   Answer arriving{found};

@@ -98,6 +98,8 @@ class CertifiedSolver final : public PairSolver {
   Chunk make_chunk(const Request& request, std::span<const std::size_t> places);
   void solve_by(Round& round, const Request& request, const Answer& answer);
   void solve_both(Round& round, Chunk& chunk, bool adjoint, std::span<PairResult> results);
+  /// Asks for what a device is to certify in a round.
+  void ask_certified(const Round& round, Request& asked) const;
   void solve_round(Round& round, const Request& request, const Answer& answer, std::span<const std::size_t> places);
   /// The same where values alone are asked for, whose bounds the solver states; starts may prove some without a solve, if `by_starts`.
   void solve_values(Round& round, Sides sides, const Request& request, const Answer& answer,

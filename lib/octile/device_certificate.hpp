@@ -78,8 +78,8 @@ class DeviceExactSet {
   }
 
   /// Queues the certification of `count` pairs. `results` has those of the solves of x; value, bound, residual and status are
-  /// put in. `few` pairs do not fill a device: many threads take each. If there is a y, `adjoints` has the results of its solves, which are added; null: they were before. Derivatives are left where
-  /// `slopes` says, which takes a set that differentiates and walks of any length, and residuals where `left_x` and `left_y` do. The trials must come with reciprocals if vertices have more than `vertex_table_limit` records.
+  /// put in. `few` pairs do not fill a device: many threads take each. If there is a y, `adjoints` has the results of its solves, which are
+  /// added; null: they were before. Derivatives are left where `slopes` says, which takes a set that differentiates and walks of any length, and residuals where `left_x` and `left_y` do. The trials must come with reciprocals if vertices have more than `vertex_table_limit` records.
   template <class ExecutionSpace, class Scalar>
   void certify(const ExecutionSpace& space, const DeviceTrials<Scalar>& trials, std::size_t count, bool few,
                PairResult* results, const PairResult* adjoints, const SlopeRows& slopes = {},
@@ -207,8 +207,8 @@ class DeviceExactSet {
     } else {
       constexpr unsigned teams = 5;
       using Walk = detail::CertifyByColumn<MemorySpace, Edges, Scalar>;
-      // A warp alone waits for no other, neither at the beginning of a pair nor at its end: a fifth to a quarter less for molecules (H200). Few pairs take as
-      // long as the slowest of them.
+      // A warp alone waits for no other, neither at the beginning of a pair nor at its end: a fifth to a quarter less for molecules (H200).
+      // Few pairs take as long as the slowest of them.
       const int size = mean_vertices_ < shared_from && !job.few ? std::min(threads, 32) : threads;
       launch_teams<threads, teams>(space, "octile::certify_by_column", job.count, detail::room_of_sum(size),
                                    Walk{pairs_of(job), edges}, size);

@@ -23,7 +23,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <typeindex>
 #include <typeinfo>
@@ -101,10 +100,7 @@ class SolveHandle {
       const Capacity& had = there->capacity();
       room = {std::max(had.graphs, room.graphs), std::max(had.vertices, room.vertices),
               std::max(had.entries, room.entries), std::max(had.vertices_of_largest, room.vertices_of_largest)};
-      const auto all = [](const Capacity& of) {
-        return std::tie(of.graphs, of.vertices, of.entries, of.vertices_of_largest);
-      };
-      if (all(room) == all(had)) return *there;
+      if (room == had) return *there;
     }
     kept = Prepared(space, room);
     return *std::any_cast<Prepared>(&kept);

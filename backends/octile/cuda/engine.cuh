@@ -71,15 +71,15 @@ class Engine {
   /// How values are certified.
   struct Certified {
     int corrections;  ///< so often residuals, formed in double, are the right-hand sides of another solve
-    double accuracy;  ///< these three as `Request` has them
+    double accuracy;  ///< this and the next two as `Request` has them
     double share_of_tolerance;
     bool left_over;
     std::size_t slopes = 0;  ///< how many numbers `SlopeRows` has for a pair, if derivatives are formed
   };
 
   /// Queues the solves of both systems of each pair, and the certification of their values, which are put into the results.
-  /// `room` is as above. Where the starts
-  /// alone prove 15 of 16 values of a sample of the set, pairs are not solved (`ReducedPairs`): what lacks accuracy is left to a further call.
+  /// `room` is as above. Where the starts alone prove three of four values of a sample of the set, pairs are not solved (`ReducedPairs`): what
+  /// lacks accuracy is left to a further call.
   void enqueue_certified(std::span<const Pair> pairs, Certifier& certifier, const Certified& how, const ListRoom& room);
 
   const Space& space() const { return space_; }

@@ -31,6 +31,8 @@ struct Capacity {
   std::size_t vertices = 0;             ///< of all graphs
   std::size_t entries = 0;              ///< of all graphs, both triangles
   std::size_t vertices_of_largest = 0;  ///< of one graph
+
+  bool operator==(const Capacity& other) const = default;
 };
 
 namespace detail {

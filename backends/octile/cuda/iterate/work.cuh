@@ -22,9 +22,9 @@ struct TrialPlace {
 struct Work {
   const Pair* pairs;
   PairResult* results;
-  const PairResult*
-      solved;  ///< if not null, those of the other systems, solved before, whose errors multiply with these
-  int* next;   ///< the counter from which blocks claim pairs, initially 0; null: block b takes pairs b, b + blocks, …
+  /// If not null, those of the other systems, which were solved before: the errors of both multiply.
+  const PairResult* solved;
+  int* next;  ///< the counter from which blocks claim pairs, initially 0; null: block b takes pairs b, b + blocks, …
   int count;
   float* workspace;  ///< `vector_count` vectors for each block
   std::size_t vector_count;
