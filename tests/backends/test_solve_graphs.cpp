@@ -4,6 +4,7 @@
 #include <octile/exponential.hpp>
 #include <octile/gram.hpp>
 #include <octile/graph_rows.hpp>
+#include <octile/graphs_in_views.hpp>
 #include <octile/pack_octiles.hpp>
 #include <octile/portable/gram.hpp>
 #include <octile/solve_graphs.hpp>
@@ -162,6 +163,61 @@ TEST_CASE("graphs in Views and graphs of the host are the same to the bit") {
   for (std::size_t i = 0; i < graphs.size(); ++i) {
     for (std::size_t j = 0; j < graphs.size(); ++j) CHECK(by_views(i, j) == by_graphs(i, j));
   }
+}
+
+TEST_CASE("graphs of the host, as from files, have the bits of the same graphs in Views, by every road") {
+  PreparedCase small = small_case();
+  const auto n = static_cast<std::size_t>(small.n);
+  const auto from_host =
+      graph_batch<std::int32_t, Bond>(small.space, small.graphs, {.vertex = "kind", .edge = {}, .numbers = {}});
+  const auto prepared = prepare(small.space, from_host);
+  require_valid(small.space, prepared);
+  const KernelSpec spec = same_at_run_time(small.stopping);
+  const TypedKernel by_text{spec.vertex, spec.edge, small.stopping, starting_probabilities(small.space, small.graphs)};
+  const Kokkos::View<double**, Memory> values("values", n, n);
+  for (const GraphBackend backend : {GraphBackend::automatic, GraphBackend::portable}) {
+    for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
+      GraphSolveOptions options = precise;
+      options.backend = backend;
+      options.lowering = lowering;
+      small.solve_by(by_text, Symmetric(), Outputs{values}, options);
+      const auto expected = on_host(values);
+      Kokkos::deep_copy(values, 0);
+      SolveHandle<Space> handle;
+      solve(small.space, handle, prepared, Symmetric(), by_text, Outputs{values}, options);
+      const auto found = on_host(values);
+      for (std::size_t k = 0; k < n * n; ++k) {
+        CHECK(found(k / n, k % n) > 0);
+        CHECK(found(k / n, k % n) == expected(k / n, k % n));
+      }
+    }
+  }
+}
+
+TEST_CASE("what a graph of the host lacks for a label is told") {
+  const Space space;
+  const auto graph = [](LabelColumns vertices, LabelColumns edges) {
+    return std::vector{Graph::from_edges("g", 2, {{0, 1}}, std::move(vertices), edges)};
+  };
+  using Whole = std::vector<std::int64_t>;
+  const auto numbers = graph({{"kind", Whole{1, 300}}}, {{"order", std::vector{1.5}}});
+  const auto texts = graph({{"element", std::vector<std::string>{"C", "O"}}}, {});
+  const LabelNames kind{.vertex = "kind", .edge = "order", .numbers = {}};
+  CHECK_THROWS_WITH(graph_batch<std::int32_t>(space, texts, kind),
+                    "graph 'g' has no vertex attribute 'kind' for a label; it has: element");
+  CHECK_THROWS_WITH(graph_batch<std::uint8_t>(space, numbers, kind),
+                    "graph 'g': 'kind' of vertex 1 is 300; its type in the label holds 0 to 255");
+  CHECK_THROWS_WITH(
+      (graph_batch<NoLabel, std::int32_t>(space, numbers, kind)),
+      "graph 'g': 'order' of the edge from 0 to 1 is 1.5; allowed in a label's member of a whole type are "
+      "whole numbers");
+  CHECK_THROWS_WITH(graph_batch<std::int32_t>(space, texts, {.vertex = "element", .edge = {}, .numbers = {{"C", 6}}}),
+                    "graph 'g': 'element' of vertex 1 is 'O', a text for which no number is given");
+  const auto batch =
+      graph_batch<std::int8_t>(space, texts, {.vertex = "element", .edge = {}, .numbers = {{"C", 6}, {"O", 8}}});
+  CHECK(batch.graphs() == 1);
+  CHECK(batch.vertex_room() == 2);
+  CHECK(batch.entry_room() == 2);
 }
 
 TEST_CASE("the bits are the same from run to run, and on one thread") {
