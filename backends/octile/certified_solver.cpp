@@ -102,10 +102,11 @@ UnknownByFactors CertifiedSolver::unknown_by_factors() const {
   // set: whoever asks for on-the-fly has values that do not depend on other graphs.
   const bool walks =
       purpose_ == Purpose::derivatives || kernel_.shortest_walk > 0 || options_.lowering == Lowering::on_the_fly;
-  if (walks || find_backend(options_.backend).on_gpu) return {};
+  if (walks) return {};
   const double of_x = share_of_factors * accuracy_;
   // The errors of both sides multiply.
-  return {of_x, purpose_ == Purpose::solutions ? of_x : share_of_adjoint_factors * std::sqrt(accuracy_)};
+  return {of_x, purpose_ == Purpose::solutions ? of_x : share_of_adjoint_factors * std::sqrt(accuracy_),
+          find_backend(options_.backend).on_gpu};
 }
 
 double CertifiedSolver::accuracy_of_derivatives() const {

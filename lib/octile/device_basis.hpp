@@ -4,6 +4,9 @@
 #include <octile/array.hpp>
 #include <octile/device_factor_walk.hpp>
 #include <octile/device_pairs.hpp>
+#include <octile/exact_lists.hpp>
+#include <octile/factors.hpp>
+#include <octile/lowering.hpp>
 #include <octile/request.hpp>
 #include <octile/solve.hpp>
 
@@ -12,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace octile {
@@ -143,6 +147,27 @@ struct BasisReduction {
   BasisProducts<MemorySpace> of;
   std::size_t most_terms = 0;  ///< factors times weights
   std::size_t most_bytes = 0;
+
+  /// What factors may leave of κe, since these trials are for accuracies of 1e-8 at best, and by how many factors.
+  static constexpr double error = 1e-11;
+  static constexpr std::size_t most_factors = 24;
+
+  BasisReduction() = default;
+  /// For a set, in so many bytes at most.
+  template <class ExecutionSpace>
+  BasisReduction(const ExecutionSpace& space, const LoweredKernel& edge, const ExactLists& lists,
+                 std::size_t bytes_at_most) {
+    // A factor takes the time of eight pairs of edges at a row of N x (measured on an H200).
+    constexpr double pairs_a_factor = 8;
+    const double most = std::min<double>(most_factors, lists.ends_a_vertex() * lists.ends_a_vertex() / pairs_a_factor);
+    if (bytes_at_most == 0 || most < 1) return;
+    const std::optional<Factors> found = factorize(edge, error, static_cast<std::size_t>(most));
+    if (!found || found->sparse() || found->error > 2 * error || found->rank == 0) return;
+    if (sizeof(double) * found->rank * lists.ends.size() > bytes_at_most) return;
+    most_terms = static_cast<std::size_t>(most);
+    most_bytes = bytes_at_most;
+    factors = FactoredEnds<MemorySpace>(space, lists, *found, found->rank);
+  }
 
   /// Whether so many weights leave it cheaper than a walk, and within the memory, for a set of so many vertices.
   bool allows(std::size_t count, std::size_t vertices) const {

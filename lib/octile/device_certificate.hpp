@@ -5,6 +5,7 @@
 #include <octile/device_basis.hpp>
 #include <octile/device_basis_walk.hpp>
 #include <octile/device_edges.hpp>
+#include <octile/device_factor_tiles.hpp>
 #include <octile/device_factor_walk.hpp>
 #include <octile/device_slopes.hpp>
 #include <octile/device_trials.hpp>
@@ -29,6 +30,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace octile {
@@ -69,9 +71,13 @@ class DeviceExactSet {
     inverse_count_ = static_cast<std::uint32_t>(ids);
     mean_vertices_ =
         static_cast<double>(lists.vertices.size() - 1) / static_cast<double>(lists.vertex_begin.size() - 1);
+    most_vertices_ = lists.most_vertices();
     choose_walk(lists);
     lay_out_factors(space, set, lists);
-    if (inverse_kappa_.extent(0) > 0) lay_out_reduction(space, set, lists, bytes_for_reduction);
+    if (factors_.rank == 0) tiles_ = detail::TiledEnds<MemorySpace>::of(space, set, lists);
+    if (inverse_kappa_.extent(0) > 0) {
+      reducing_ = detail::BasisReduction<MemorySpace>(space, set.edge_kernel().lowered(), lists, bytes_for_reduction);
+    }
     if (steps_ == Steps::delta || steps_ == Steps::gaussian || steps_ == Steps::leaf) label_ends(space, set, lists);
     if (set.differentiates()) slopes_.emplace(space, set, lists);
     space.fence("octile::DeviceExactSet");
@@ -92,6 +98,8 @@ class DeviceExactSet {
     }
     if (factors_.rank > 0) {
       launch_factored(space, job);
+    } else if (tiles_.chunks > 0) {
+      launch_tiles(space, job);
     } else if (steps_ == Steps::constant) {
       launch(space, job, detail::ConstantEdges{first_.parameter});
     } else if (steps_ == Steps::table) {
@@ -105,8 +113,11 @@ class DeviceExactSet {
     } else {
       launch(space, job, detail::ProgramEdges<MemorySpace>{edge_kernel_});
     }
-    if (slopes.values != nullptr) slopes_->add(space, pairs_of(job), count, job.slopes);
+    if (slopes.values != nullptr) slopes_->add(space, pairs_of<is_float<Scalar>>(job), count, job.slopes);
   }
+
+  /// Whether residuals are formed by tiles of factors (`ExactSet::factors_on_device`).
+  bool by_tiles() const { return tiles_.chunks > 0; }
 
   /// Whether pairs can be certified by trials that are products of bases, weighted by so many terms, and that takes less than a walk.
   bool reduces(std::size_t weights = 0) const { return reducing_.allows(weights, vertices_.extent(0) - 1); }
@@ -136,25 +147,28 @@ class DeviceExactSet {
     const int warps = static_cast<int>((most_vertices_ + 31) / 32);
     const int threads = on_host ? 1 : 32 * (warps <= 3 ? std::max(warps, 1) : 2);
     using Walk = detail::CertifyByBasis<MemorySpace>;
-    launch_teams<most, 4>(space, "octile::certify_by_basis", count, Walk::doubles(threads),
-                          Walk{pairs_of(job), reducing_.factors, reducing_.of, reducing_.weights, trials.coefficients},
-                          threads);
+    launch_teams<most, 4>(
+        space, "octile::certify_by_basis", count, Walk::doubles(threads),
+        Walk{pairs_of<true>(job), reducing_.factors, reducing_.of, reducing_.weights, trials.coefficients}, threads);
   }
 
-  /// Queues the addition of corrections to the trials of `count` pairs: trial ← trial + corrections, at least 0. `trial` is the first
-  /// x of `trials`, or the first y. The iterations of the solves that gave the corrections are added to the results.
+  /// Queues the addition of corrections to the trials of `count` pairs: trial ← trial + scale · correction, at least 0; `values` are those of
+  /// `trials`. The iterations of the solves that gave the corrections are added to the results.
   // clang-tidy does not see into the functor, which writes to the trial. NOLINTBEGIN(readability-non-const-parameter)
   template <class ExecutionSpace>
-  void correct(const ExecutionSpace& space, const DeviceTrials<double>& trials, std::size_t count, double* trial,
-               const double* corrections, const PairResult* solved, PairResult* results) const {
+  void correct(const ExecutionSpace& space, const DeviceTrials<double>& trials, std::size_t count,
+               TrialValues<double>* values, const Corrections& corrections, PairResult* results) const {
     if (count == 0) return;
-    Kokkos::parallel_for(
-        "octile::correct", policy_of(space, count),
-        detail::Correct<MemorySpace>{vertex_begin_, trials.pairs, trials.begin, trial, corrections, solved, results});
+    Kokkos::parallel_for("octile::correct", policy_of(space, count),
+                         detail::Correct<MemorySpace>{vertex_begin_, trials.pairs, trials.begin, values, trials.both,
+                                                      corrections, results});
   }
   // NOLINTEND(readability-non-const-parameter)
 
  private:
+  template <class Scalar>
+  static constexpr bool is_float = std::is_same_v<Scalar, float>;
+
   template <class Scalar>
   struct Job {
     DeviceTrials<Scalar> trials;
@@ -194,16 +208,11 @@ class DeviceExactSet {
     if (room_ > 0) {
       constexpr unsigned teams = 4;  // with more registers a thread has more reads under way
       using Walk = detail::CertifyByEnds<MemorySpace, Edges, Scalar>;
-      const auto pairs = pairs_of(job);
-      const detail::SharedPairs shared = shared_by_teams<Scalar>(space, job.count);
+      const auto pairs = pairs_of<is_float<Scalar>>(job);
+      const detail::SharedPairs shared = shared_by_teams<std::decay_t<decltype(pairs)>>(space, job.count);
       launch_teams<threads, teams>(space, "octile::certify_by_ends", job.count * static_cast<std::size_t>(shared.teams),
                                    Walk::doubles(room_, threads), Walk{pairs, edges, room_, shared});
-      if (shared.teams > 1) {
-        Kokkos::parallel_for(
-            "octile::join_teams",
-            without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, static_cast<int>(job.count))),
-            detail::JoinTeams<MemorySpace, Scalar>{pairs, shared});
-      }
+      join_teams(space, pairs, shared, job.count);
     } else {
       constexpr unsigned teams = 5;
       using Walk = detail::CertifyByColumn<MemorySpace, Edges, Scalar>;
@@ -211,16 +220,16 @@ class DeviceExactSet {
       // Few pairs take as long as the slowest of them.
       const int size = mean_vertices_ < shared_from && !job.few ? std::min(threads, 32) : threads;
       launch_teams<threads, teams>(space, "octile::certify_by_column", job.count, detail::room_of_sum(size),
-                                   Walk{pairs_of(job), edges}, size);
+                                   Walk{pairs_of<true>(job), edges}, size);
     }
   }
 
   /// How many teams share a pair, with memory for what they leave, which is kept. It depends on the set alone, so that the bits of a value do not
   /// depend on how many pairs are certified together.
-  template <class Scalar, class ExecutionSpace>
+  template <class Pairs, class ExecutionSpace>
   detail::SharedPairs shared_by_teams(const ExecutionSpace& space, std::size_t count) const {
     if (mean_vertices_ < shared_from) return {};
-    using Sums = typename detail::CertifiedPairs<MemorySpace, Scalar>::Sums;
+    using Sums = typename Pairs::Sums;
     const std::size_t length = count * static_cast<std::size_t>(teams_a_pair) * detail::SharedPairs::stride<Sums>;
     if (length > left_by_teams_.extent(0)) {
       left_by_teams_ = Array<double, MemorySpace>(
@@ -248,11 +257,35 @@ class DeviceExactSet {
     constexpr unsigned teams = 4;
     const std::size_t doubles = std::max(doubles_of_rows(rows_), detail::room_of_sum(threads));
     launch_teams<threads, teams>(space, "octile::certify_by_factors", job.count, doubles,
-                                 Walk{pairs_of(job), factors_, rows_});
+                                 Walk{pairs_of<is_float<Scalar>>(job), factors_, rows_});
   }
 
-  template <class Scalar>
-  detail::CertifiedPairs<MemorySpace, Scalar> pairs_of(const Job<Scalar>& job) const {
+  template <class ExecutionSpace, class Scalar>
+  void launch_tiles(const ExecutionSpace& space, const Job<Scalar>& job) const {
+    using Walk = detail::CertifyByTiles<MemorySpace, Scalar>;
+    auto pairs = pairs_of<true>(job);
+    pairs.rounding = tiles_.rounding;
+    pairs.products_apart = true;
+    const detail::SharedPairs shared = shared_by_teams<std::decay_t<decltype(pairs)>>(space, job.count);
+    constexpr int threads = detail::TiledEnds<MemorySpace>::threads;
+    const std::size_t doubles = detail::doubles_of_tiles(static_cast<int>(most_vertices_), threads);
+    launch_teams<threads, 7>(space, "octile::certify_by_tiles", job.count * static_cast<std::size_t>(shared.teams),
+                             doubles, Walk{{}, pairs, tiles_, shared});
+    join_teams(space, pairs, shared, job.count);
+  }
+
+  /// Joins what several teams have left of each pair.
+  template <class ExecutionSpace, class Pairs>
+  static void join_teams(const ExecutionSpace& space, const Pairs& pairs, const detail::SharedPairs& shared,
+                         std::size_t count) {
+    if (shared.teams == 1) return;
+    Kokkos::parallel_for("octile::join_teams",
+                         without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, static_cast<int>(count))),
+                         detail::JoinTeams<Pairs>{pairs, shared});
+  }
+
+  template <bool coarse, class Scalar>
+  detail::CertifiedPairs<MemorySpace, Scalar, coarse> pairs_of(const Job<Scalar>& job) const {
     const double* const by_place = job.trials.reciprocals;
     const detail::InverseKappa inverse_kappa{by_place != nullptr ? by_place : inverse_kappa_.data(),
                                              by_place != nullptr ? 0 : inverse_count_};
@@ -266,10 +299,7 @@ class DeviceExactSet {
   void lay_out_factors(const ExecutionSpace& space, const ExactSet& set, const ExactLists& lists) {
     // A term of factors takes the time of four edges of a vertex (measured on an H200). What is not constant takes a term for its error.
     constexpr double edges_a_term = 4;
-    const double terms_at_most = ends_a_vertex(lists) / edges_a_term;
-    for (std::size_t g = 0; g + 1 < lists.vertex_begin.size(); ++g) {
-      most_vertices_ = std::max<std::size_t>(most_vertices_, lists.vertex_begin[g + 1] - lists.vertex_begin[g]);
-    }
+    const double terms_at_most = lists.ends_a_vertex() / edges_a_term;
     if (terms_at_most < 1) return;
     const auto most = static_cast<std::size_t>(std::max(terms_at_most - 1, 1.0));
     const std::optional<Factors> factors = factorize(set.edge_kernel().lowered(), factor_error, most);
@@ -283,60 +313,17 @@ class DeviceExactSet {
       factors_ = {};
       return;
     }
-    weigh_ends(space, lists, *factors, factors_);
+    factors_ = detail::FactoredEnds<MemorySpace>(space, lists, *factors, terms);
   }
 
-  /// Lays out what trials that are products of bases take, where they are cheaper than a walk over pairs of edges.
-  template <class ExecutionSpace>
-  void lay_out_reduction(const ExecutionSpace& space, const ExactSet& set, const ExactLists& lists,
-                         std::size_t bytes_at_most) {
-    // A factor takes the time of eight pairs of edges at a row of N x (measured on an H200).
-    constexpr double pairs_a_factor = 8;
-    const double most =
-        std::min<double>(most_reduced_factors, ends_a_vertex(lists) * ends_a_vertex(lists) / pairs_a_factor);
-    if (bytes_at_most == 0 || most < 1) return;
-    const std::optional<Factors> factors =
-        factorize(set.edge_kernel().lowered(), reduced_error, static_cast<std::size_t>(most));
-    if (!factors || factors->sparse() || factors->error > 2 * reduced_error || factors->rank == 0) return;
-    if (sizeof(double) * factors->rank * lists.ends.size() > bytes_at_most) return;
-    reducing_.most_terms = static_cast<std::size_t>(most);
-    reducing_.most_bytes = bytes_at_most;
-    reducing_.factors.rank = reducing_.factors.terms = static_cast<int>(factors->rank);
-    weigh_ends(space, lists, *factors, reducing_.factors);
-  }
-
-  /// Forms weights times factors for all ends, and waits for the copy.
-  template <class ExecutionSpace>
-  static void weigh_ends(const ExecutionSpace& space, const ExactLists& lists, const Factors& factors,
-                         detail::FactoredEnds<MemorySpace>& to) {
-    const std::size_t rank = factors.rank;
-    const auto terms = static_cast<std::size_t>(to.terms);
-    std::vector<double> values(terms * lists.ends.size());
-    for (std::size_t e = 0; e < lists.ends.size(); ++e) {
-      for (std::size_t k = 0; k < terms; ++k) {
-        const double factor = k < rank ? factors.values[lists.ends[e].record * rank + k] : 1.0;
-        values[k * lists.ends.size() + e] = lists.ends[e].weight * factor;
-      }
-    }
-    to.values = detail::to_memory<MemorySpace>(space, "exact_factors", values);
-    to.count = lists.ends.size();
-    to.error = factors.error;
-    space.fence("octile::DeviceExactSet");  // before the host's values go
-  }
-
-  static double ends_a_vertex(const ExactLists& lists) {
-    return static_cast<double>(lists.ends.size()) / static_cast<double>(lists.vertices.size());
-  }
-
-  /// Walks by ends where vertices have many edges, or where κe takes long.
+  /// Walks by ends where vertices have many edges, or where κe takes long. A single vertex of many edges makes the rounding of all rows large
+  /// in walks by column.
   void choose_walk(const ExactLists& lists) {
     constexpr double many = 6;
+    constexpr std::uint32_t many_of_one = 12;
     const bool cheap = steps_ == Steps::constant || steps_ == Steps::table || steps_ == Steps::delta;
-    if (cheap && ends_a_vertex(lists) < many) return;
-    std::uint32_t most = 0;
-    for (std::size_t v = 0; v + 1 < lists.vertices.size(); ++v) {
-      most = std::max(most, lists.vertices[v].neighbours);
-    }
+    const std::uint32_t most = *std::ranges::max_element(lists.most_neighbours);
+    if (cheap && lists.ends_a_vertex() < many && most <= many_of_one) return;
     if (2 * sizeof(double) * most > most_scratch) return;
     room_ = std::max(usual_room, static_cast<int>(most));
   }
@@ -364,11 +351,9 @@ class DeviceExactSet {
   static constexpr int teams_a_pair = 4;
   /// What factors may leave of κe.
   static constexpr double factor_error = 1e-12;
-  /// The same where trials are products of bases, which are for accuracies of 1e-8 at best, and by how many factors.
-  static constexpr double reduced_error = 1e-11;
-  static constexpr std::size_t most_reduced_factors = 24;
 
   detail::FactoredEnds<MemorySpace> factors_;
+  detail::TiledEnds<MemorySpace> tiles_;
   detail::BasisReduction<MemorySpace> reducing_;
   std::size_t most_vertices_ = 0;
   double mean_vertices_ = 0;

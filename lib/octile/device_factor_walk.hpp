@@ -5,13 +5,17 @@
 #include <octile/device_pairs.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/device_walks.hpp>
+#include <octile/exact_lists.hpp>
+#include <octile/factors.hpp>
 #include <octile/fixed_pointer.hpp>
+#include <octile/to_memory.hpp>
 #include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace octile::detail {
 
@@ -24,6 +28,25 @@ struct FactoredEnds {
   int rank = 0;           ///< 0: there are no factors
   int terms = 0;          ///< rank, or rank + 1
   double error = 0;
+
+  FactoredEnds() = default;
+  /// Dense factors, as the first of so many terms. Waits for the copy.
+  template <class ExecutionSpace>
+  FactoredEnds(const ExecutionSpace& space, const ExactLists& lists, const Factors& factors, std::size_t all)
+      : count(lists.ends.size()),
+        rank(static_cast<int>(factors.rank)),
+        terms(static_cast<int>(all)),
+        error(factors.error) {
+    std::vector<double> weighted(all * count);
+    for (std::size_t e = 0; e < count; ++e) {
+      for (std::size_t k = 0; k < all; ++k) {
+        const double factor = k < factors.rank ? factors.values[lists.ends[e].record * factors.rank + k] : 1.0;
+        weighted[k * count + e] = lists.ends[e].weight * factor;
+      }
+    }
+    values = to_memory<MemorySpace>(space, "exact_factors", weighted);
+    space.fence("octile::FactoredEnds");
+  }
 
   KOKKOS_INLINE_FUNCTION bool has_error() const { return terms > rank; }
   /// How many products of x and of y a team has in scratch: those with one graph, with both, and what these may be off.

@@ -79,8 +79,9 @@ struct CertifiedPair {
   KOKKOS_INLINE_FUNCTION PlacedVertex column(int k) const { return {k, second[k]}; }
 };
 
-/// What the certification of pairs reads and writes, whatever way it has to form N x.
-template <class MemorySpace, class Scalar>
+/// What the certification of pairs reads and writes, whatever way it has to form N x. `coarse`: rounding is bounded by one number for all rows.
+/// The trials of float32 solves have residuals far above that.
+template <class MemorySpace, class Scalar, bool coarse = std::is_same_v<Scalar, float>>
 struct CertifiedPairs {
   Array<std::uint32_t, MemorySpace> vertex_begin;
   Array<ExactVertex, MemorySpace> vertices;
@@ -100,13 +101,17 @@ struct CertifiedPairs {
   DeviceResiduals left_y;
   PairResult* results;
   const PairResult* adjoints;
-  SlopeRows slopes;  ///< to which derivatives are added later (`DeviceSlopes`)
+  SlopeRows slopes;             ///< to which derivatives are added later (`DeviceSlopes`)
+  bool products_apart = false;  ///< whether `rounding` has that of N x beyond its terms, as of factors
 
   KOKKOS_INLINE_FUNCTION bool both() const { return trials.both; }
 
-  /// What a team sums: less where the trials are of float32 solves, whose residuals are far above their rounding.
-  static constexpr bool rough = std::is_same_v<Scalar, float>;
-  using Sums = std::conditional_t<rough, RoughSums, DeviceSums>;
+  static constexpr bool rough = coarse;
+  /// Whether residuals may be left for a solve that corrects trials.
+  static constexpr bool leaves = std::is_same_v<Scalar, double>;
+  using Rough = RoughSums<leaves>;
+  /// What a team sums.
+  using Sums = std::conditional_t<rough, Rough, DeviceSums>;
 
   KOKKOS_INLINE_FUNCTION CertifiedPair pair(int k) const {
     const Pair of = trials.pairs[k];
@@ -124,7 +129,9 @@ struct CertifiedPairs {
             factor,
             scales(of.first) * scales(of.second),
             scale,
-            unit_roundoff * roundings_of_row(most_neighbours(of.first), most_neighbours(of.second), rounding),
+            unit_roundoff *
+                (products_apart ? roundings_of_diagonal(most_neighbours(of.first), most_neighbours(of.second), rounding)
+                                : roundings_of_row(most_neighbours(of.first), most_neighbours(of.second), rounding)),
             scale_y,
             q * q / scale.x,
             1 / scale_y};
@@ -151,22 +158,15 @@ struct CertifiedPairs {
     const RowTrial x = scaled(of.trials.x, trial.x, product.x, unknown.x);
     const RowTrial y =
         both() ? scaled(of.trials.y, trial.y, product.y, unknown.y) : scaled(of.factor, x.value, x.product, x.unknown);
-    const RowResiduals left =
+    const RowResiduals found =
         add_row(sums.sums, certified, q * q, inverse_square, rounding, shortest_walk == 1, x, of.factor > 0, y);
     sums.moved += y.value * x.product;
-    if (left_x.values != nullptr) {
-      left_x.values[at] = static_cast<float>(of.scale * left.r);
-      sums.most_r = Kokkos::max(sums.most_r, Kokkos::abs(left.r) * inverse_degrees);
-    }
-    if (left_y.values != nullptr) {
-      left_y.values[at] = static_cast<float>(of.scale * left.s);
-      sums.most_s = Kokkos::max(sums.most_s, Kokkos::abs(left.s) * inverse_degrees);
-    }
+    leave(sums, of, at, found.r, found.s, inverse_degrees);
   }
 
-  /// The same of trials of float32 solves.
+  /// The same where sums are rough.
   template <bool with_unknown>
-  KOKKOS_INLINE_FUNCTION void add(RoughSums& sums, const CertifiedPair& of, const PlacedVertex& first,
+  KOKKOS_INLINE_FUNCTION void add(Rough& sums, const CertifiedPair& of, const PlacedVertex& first,
                                   const PlacedVertex& second, const TrialValues<double>& product,
                                   const TrialValues<double>& unknown) const {
     const std::size_t at = of.begin + of.at(first.place, second.place);
@@ -178,7 +178,7 @@ struct CertifiedPairs {
 
   /// The same of given trials.
   template <bool with_unknown>
-  KOKKOS_INLINE_FUNCTION void add_trial(RoughSums& sums, const CertifiedPair& of, const PlacedVertex& first,
+  KOKKOS_INLINE_FUNCTION void add_trial(Rough& sums, const CertifiedPair& of, const PlacedVertex& first,
                                         const PlacedVertex& second, const TrialValues<double>& trial,
                                         const TrialValues<double>& product, const TrialValues<double>& unknown) const {
     const ExactVertex& row = first.vertex;
@@ -204,6 +204,7 @@ struct CertifiedPairs {
     const double twice = 2.0001 * of.rounding;
     const double bound_r = left_r + twice * of_x;
     const double bound_s = left_s + twice * of_y;
+    if constexpr (leaves) leave(sums, of, at, r, s, row.inverse_degree * column.inverse_degree);
     const double relative_r = bound_r * (row.inverse_degree * (column.inverse_degree * (of.trials.x * inverse_square)));
     const double relative_s = bound_s <= 0 ? 0.0 : bound_s * (row.inverse_start * (column.inverse_start * of.scale_y));
     sums.x_worst = larger(sums.x_worst, relative_r);
@@ -245,7 +246,7 @@ struct CertifiedPairs {
     result.value = found.value.value;
     result.error_bound = found.value.bound;
     result.residual = found.worst_x;
-    if constexpr (!rough) {
+    if constexpr (leaves) {
       const auto near_one = [](double most) {
         return most > 0 && Kokkos::isfinite(most) ? Kokkos::exp2(-Kokkos::round(Kokkos::log2(most))) : 1.0;
       };
@@ -255,6 +256,20 @@ struct CertifiedPairs {
   }
 
  private:
+  /// Leaves the residuals of a row, if that is asked for.
+  template <class Leaving>
+  KOKKOS_INLINE_FUNCTION void leave(Leaving& sums, const CertifiedPair& of, std::size_t at, double r, double s,
+                                    double inverse_degrees) const {
+    if (left_x.values != nullptr) {
+      left_x.values[at] = static_cast<float>(of.scale * r);
+      sums.most_r = Kokkos::max(sums.most_r, Kokkos::abs(r) * inverse_degrees);
+    }
+    if (left_y.values != nullptr) {
+      left_y.values[at] = static_cast<float>(of.scale * s);
+      sums.most_s = Kokkos::max(sums.most_s, Kokkos::abs(s) * inverse_degrees);
+    }
+  }
+
   /// Leaves what the sums have of derivatives: how far off they are, and that by q, 2 q Σ d d' y − c Σ y N x, if c is one number for all
   /// vertices (`AddEdgeSlopes`).
   KOKKOS_INLINE_FUNCTION void begin_slopes(int k, const CertificateSums& sums, double moved) const {

@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace octile::detail {
 
@@ -37,13 +38,21 @@ struct DeviceSums {
   }
 };
 
-/// What a team sums over a pair whose trials are those of float32 solves: fewer numbers. What rounding leaves unknown of a row is bounded
+/// The largest residuals of a pair, where residuals are left.
+struct LargestResiduals {
+  double most_r = 0;  ///< max |r| / D×
+  double most_s = 0;
+};
+struct NoResiduals {};
+
+/// What a team sums over a pair whose residuals are far above their rounding: fewer numbers. What rounding leaves unknown of a row is bounded
 /// by one number c for all rows. With D = d d' / κv, the diagonal,
 ///
 ///     δ ≤ c (N x̃ + D x̃ + b) ≤ c (|r| + 2 D x̃)          since N x̃ = r − b + D x̃
 ///
 /// x̃ and ỹ are the trials as they stand in their list: b and p× are divided by the scales that x and y are to be multiplied by.
-struct RoughSums {
+template <bool leaves>
+struct RoughSums : std::conditional_t<leaves, LargestResiduals, NoResiduals> {
   double x_value = 0;     ///< Σ p x̃
   double y_value = 0;     ///< Σ b ỹ
   double x_left = 0;      ///< Σ |r| ỹ, with what is unknown of N x̃ beside its rounding
@@ -57,17 +66,30 @@ struct RoughSums {
   double x_worst = 0;     ///< max (|r| + 2 c D x̃) / b
   double y_worst = 0;     ///< max (|s| + 2 c D ỹ) / p×
 
-  static constexpr int count = 12;
+  static constexpr int count = leaves ? 14 : 12;
   static constexpr int added = 10;
   using Numbers = Kokkos::Array<double, count>;
 
   KOKKOS_INLINE_FUNCTION Numbers numbers() const {
-    return {x_value, y_value, x_left,    y_left,    diagonal, correction,
-            unknown, no_step, x_squares, y_squares, x_worst,  y_worst};
+    Numbers all{x_value, y_value, x_left,    y_left,    diagonal, correction,
+                unknown, no_step, x_squares, y_squares, x_worst,  y_worst};
+    if constexpr (leaves) {
+      all[12] = this->most_r;
+      all[13] = this->most_s;
+    }
+    return all;
   }
   KOKKOS_INLINE_FUNCTION static RoughSums of(const Numbers& numbers) {
-    return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4],  numbers[5],
-            numbers[6], numbers[7], numbers[8], numbers[9], numbers[10], numbers[11]};
+    RoughSums sums;
+    double* const members[] = {&sums.x_value,   &sums.y_value,    &sums.x_left,  &sums.y_left,
+                               &sums.diagonal,  &sums.correction, &sums.unknown, &sums.no_step,
+                               &sums.x_squares, &sums.y_squares,  &sums.x_worst, &sums.y_worst};
+    for (int k = 0; k < 12; ++k) *members[k] = numbers[k];
+    if constexpr (leaves) {
+      sums.most_r = numbers[12];
+      sums.most_s = numbers[13];
+    }
+    return sums;
   }
 
   /// Σ ỹ N x̃, since N x̃ = r − b + D x̃.

@@ -43,6 +43,15 @@ struct DeviceResiduals {
   double* scale = nullptr;
 };
 
+/// What trials are corrected by, as solves in float32 leave it: at the same places, to be multiplied by a scale a pair, with the results of the
+/// solves of x and of y.
+struct Corrections {
+  const TrialValues<float>* values;
+  const TrialValues<double>* scales;
+  const PairResult* solved_x;
+  const PairResult* solved_y;  ///< null if there is no y
+};
+
 /// Where derivatives are left: of each pair a row of `stride` numbers, its ∂K/∂θ of every parameter in the order of `parameters`, and
 /// behind them `error_of_slopes`. Null: they are not.
 struct SlopeRows {

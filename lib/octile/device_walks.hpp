@@ -47,7 +47,7 @@ struct SharedRectangle {
 /// each other of the same row: its edges they read together, and of x and y the same rows. Those of the next row are on their way by then.
 template <class MemorySpace, class Edges, class Scalar>
 struct CertifyByColumn {
-  CertifiedPairs<MemorySpace, Scalar> pairs;
+  CertifiedPairs<MemorySpace, Scalar, true> pairs;  // few edges round little
   Edges edges;
 
   template <class Member>
@@ -145,11 +145,11 @@ struct SharedPairs {
 };
 
 /// Joins what the teams of each pair have left, in their order.
-template <class MemorySpace, class Scalar>
+template <class Pairs>
 struct JoinTeams {
-  using Sums = typename CertifiedPairs<MemorySpace, Scalar>::Sums;
+  using Sums = typename Pairs::Sums;
 
-  CertifiedPairs<MemorySpace, Scalar> pairs;
+  Pairs pairs;
   SharedPairs shared;
 
   KOKKOS_FUNCTION void operator()(const int number) const {
@@ -316,28 +316,38 @@ struct CertifyByEnds {
   }
 };
 
-/// Adds corrections to trial solutions of one of the two systems, a team a pair. What comes out below 0 becomes 0.
+/// Adds corrections to trial solutions, a team a pair. What comes out below 0 becomes 0.
 template <class MemorySpace>
 struct Correct {
   Array<std::uint32_t, MemorySpace> vertex_begin;
   const Pair* pairs;
   const std::size_t* begin;
-  double* trial;  ///< the first, with those of the other system between them
-  const double* corrections;
-  const PairResult* solved;
+  TrialValues<double>* trials;
+  bool both;
+  Corrections corrections;
   PairResult* results;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
     const int k = member.league_rank();
-    Kokkos::single(Kokkos::PerTeam(member), [&] { results[k].iterations += solved[k].iterations; });
+    Kokkos::single(Kokkos::PerTeam(member), [&] {
+      results[k].iterations += corrections.solved_x[k].iterations;
+      if (both) results[k].iterations += corrections.solved_y[k].iterations;
+    });
     const auto size = [&](std::int32_t graph) {
       return static_cast<int>(vertex_begin(graph + 1) - vertex_begin(graph));
     };
+    const TrialValues<double> scale = corrections.scales[k];
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, size(pairs[k].first) * size(pairs[k].second)), [&](int e) {
       const std::size_t at = begin[k] + static_cast<std::size_t>(e);
-      const double corrected = trial[2 * at] + corrections[at];
-      trial[2 * at] = corrected > 0 ? corrected : 0.0;
+      const TrialValues<double> trial = trials[at];
+      const TrialValues<float> correction = corrections.values[at];
+      const auto corrected = [](double value, double factor, float by) {
+        const double sum = value + factor * static_cast<double>(by);
+        return sum > 0 ? sum : 0.0;
+      };
+      trials[at] = {corrected(trial.x, scale.x, correction.x),
+                    both ? corrected(trial.y, scale.y, correction.y) : trial.y};
     });
   }
 };

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 namespace octile {
 namespace {
@@ -45,15 +46,17 @@ std::optional<Factors> factors_of(const LoweredKernel& edge, double error, std::
 
 }  // namespace
 
-ExactFactors::ExactFactors(const ExactGraphs& graphs, const LoweredKernel& edge, double amplification, const Walk& walk,
-                           const UnknownByFactors& allowed) {
+std::optional<FactorsOfRows> factors_of_rows(const ExactGraphs& graphs, const LoweredKernel& edge, double amplification,
+                                             const RoundingOfWalk& walk, const UnknownByFactors& allowed,
+                                             std::size_t most, bool fewer_of_y) {
   // Where p is 0 on a vertex, nothing is relative to p×.
-  if (graphs.ends.empty() || !(allowed.x > 0) || !(amplification > 0) || !std::isfinite(walk.spread_of_starts)) return;
-  const std::size_t most = most_factors(graphs, edge);
-  if (most == 0) return;
+  if (most == 0 || graphs.ends.empty() || !(allowed.x > 0) || !(amplification > 0) ||
+      !std::isfinite(walk.spread_of_starts)) {
+    return {};
+  }
   const double least = std::min(allowed.x, allowed.y / walk.spread_of_starts);
-  const std::optional<Factors> factors = factors_of(edge, 0.5 * least / amplification, most);
-  if (!factors || factors->sparse() || factors->rank == 0) return;
+  std::optional<Factors> factors = factors_of(edge, 0.5 * least / amplification, most);
+  if (!factors || factors->sparse() || factors->rank == 0) return {};
   const double neighbours = *std::ranges::max_element(graphs.neighbours);
   // What the first k factors leave unknown of A× x. The first sums are of a vertex' edges, the second of as many times the factors;
   // |Σ_k φ_k φ_k'| ≤ 1, term by term.
@@ -62,18 +65,28 @@ ExactFactors::ExactFactors(const ExactGraphs& graphs, const LoweredKernel& edge,
     return amplification * 1.0001 * (factors->errors[k] + roundings * unit_roundoff);
   };
   const double of_x = unknown(factors->rank);
-  if (!(of_x <= least)) return;
-  std::size_t fewer = 1;
+  if (!(of_x <= least)) return {};
+  std::size_t fewer = fewer_of_y ? 1 : factors->rank;
   while (fewer < factors->rank && !(unknown(fewer) * walk.spread_of_starts <= allowed.y)) ++fewer;
   fewer = std::min(static_cast<std::size_t>(padded_factors(static_cast<int>(fewer))), factors->rank);
   const double of_y = unknown(fewer);
-  rounding_ = walk.rounding;
-  rounding_.beyond_x += of_x;
-  rounding_.beyond_y += of_y * walk.spread_of_starts;
-  rounding_.beyond_sums_of_y += of_y;
-  rank_ = padded_factors(static_cast<int>(factors->rank));
-  rank_of_y_ = padded_factors(static_cast<int>(fewer));
-  lay_out(graphs, edge, factors->values, factors->rank);
+  SystemRounding rounding = walk.rounding;
+  rounding.beyond_x += of_x;
+  rounding.beyond_y += of_y * walk.spread_of_starts;
+  rounding.beyond_sums_of_y += of_y;
+  return FactorsOfRows{std::move(*factors), rounding, fewer};
+}
+
+ExactFactors::ExactFactors(const ExactGraphs& graphs, const LoweredKernel& edge, double amplification,
+                           const RoundingOfWalk& walk, const UnknownByFactors& allowed) {
+  if (graphs.ends.empty()) return;
+  const std::optional<FactorsOfRows> found =
+      factors_of_rows(graphs, edge, amplification, walk, allowed, most_factors(graphs, edge), true);
+  if (!found) return;
+  rounding_ = found->rounding;
+  rank_ = padded_factors(static_cast<int>(found->factors.rank));
+  rank_of_y_ = padded_factors(static_cast<int>(found->fewer));
+  lay_out(graphs, edge, found->factors.values, found->factors.rank);
 }
 
 void ExactFactors::lay_out(const ExactGraphs& graphs, const LoweredKernel& edge, std::span<const double> factors,

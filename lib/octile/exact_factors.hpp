@@ -2,12 +2,14 @@
 #pragma once
 
 #include <octile/certificate.hpp>
+#include <octile/factors.hpp>
 #include <octile/lowering.hpp>
 #include <octile/problem.hpp>
 #include <octile/solve.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,7 +21,27 @@ struct ExactGraphs;
 struct UnknownByFactors {
   double x = 0;
   double y = 0;
+  bool on_device = false;  ///< which of the two it is that takes them
 };
+
+/// What of the rounding of a set's walk counts with factors too, and by how much more that of y weighs.
+struct RoundingOfWalk {
+  SystemRounding rounding;
+  double spread_of_starts = 1;  ///< `rounding.beyond_y` / `rounding.beyond_x` where these are not 0
+};
+
+/// Dense factors of a set's edge kernel, with what N x by all of them rounds and leaves unknown.
+struct FactorsOfRows {
+  Factors factors;
+  SystemRounding rounding;
+  std::size_t fewer;  ///< the first ones, which are enough for N y; `rounding` is that of these
+};
+
+/// The factors that are allowed, at most `most` of them: none if what is allowed to be unknown takes more, or is less than they round. Fewer may do for N y if
+/// `fewer_of_y`, in multiples of those of a vector.
+std::optional<FactorsOfRows> factors_of_rows(const ExactGraphs& graphs, const LoweredKernel& edge, double amplification,
+                                             const RoundingOfWalk& walk, const UnknownByFactors& allowed,
+                                             std::size_t most, bool fewer_of_y);
 
 /// The graphs of a set with factors of the edge kernel, κe ≈ Σ_k φ_k φ_k', in double on the host. They form
 ///
@@ -29,16 +51,10 @@ struct UnknownByFactors {
 /// of N x is not relative to it but to A× x, which is at most a b for the solution x, a being the set's `Amplification`.
 class ExactFactors {
  public:
-  /// What of the walk's rounding counts with factors too, and by how much more that of y weighs.
-  struct Walk {
-    SystemRounding rounding;
-    double spread_of_starts;  ///< `rounding.beyond_y` / `rounding.beyond_x` where these are not 0
-  };
-
   /// No factors.
   ExactFactors() = default;
   /// None, if what is allowed to be unknown takes too many to pay, or is less than they round.
-  ExactFactors(const ExactGraphs& graphs, const LoweredKernel& edge, double amplification, const Walk& walk,
+  ExactFactors(const ExactGraphs& graphs, const LoweredKernel& edge, double amplification, const RoundingOfWalk& walk,
                const UnknownByFactors& allowed);
 
   bool given() const { return rank_ > 0; }

@@ -66,6 +66,15 @@ struct ExactLists {
     sort_by_degree();
   }
 
+  double ends_a_vertex() const { return static_cast<double>(ends.size()) / static_cast<double>(vertices.size()); }
+  /// Of the largest graph.
+  std::size_t most_vertices() const {
+    std::uint32_t most = 0;
+    for (std::size_t g = 0; g + 1 < vertex_begin.size(); ++g)
+      most = std::max(most, vertex_begin[g + 1] - vertex_begin[g]);
+    return most;
+  }
+
  private:
   /// Lists each edge at its earlier vertex. `other` has the place of an end's other end.
   void list_edges(const std::vector<std::uint32_t>& other) {

@@ -37,15 +37,14 @@ double spread_of_starts(const ExactGraphs& graphs) {
 }
 
 /// As x ≤ q² κv / (1 − c) follows from S 1 ≥ d d' (1 − c) / κv (docs/lowering.md), y ≤ max(p× / D×) κv / (1 − c) does, and so
-/// A× y ≤ a p× times the spread of p× / D×.
-SystemRounding system_rounding(std::span<const Graph> graphs, const KernelSpec& kernel, const LoweredKernel& vertex,
-                               const LoweredKernel& edge, const ExactGraphs& exact) {
+/// A× y ≤ a p× times the spread of p× / D×, the square of that of a graph's p / d.
+SystemRounding system_rounding(double amplification, const LoweredKernel& vertex, const LoweredKernel& edge,
+                               double spread) {
   const KernelRounding of_edges = kernel_rounding(edge, deep_exponent);
   SystemRounding rounding{of_edges.relative, kernel_rounding(vertex, deepest_exponent).all_relative()};
   if (of_edges.absolute == 0) return rounding;
-  const double spread = spread_of_starts(exact);
-  rounding.beyond_x = unit_roundoff * of_edges.absolute * Amplification(graphs, kernel).factor();
-  rounding.beyond_y = rounding.beyond_x * spread * spread;
+  rounding.beyond_x = unit_roundoff * of_edges.absolute * amplification;
+  rounding.beyond_y = rounding.beyond_x * spread;
   rounding.beyond_sums_of_y = rounding.beyond_x;
   return rounding;
 }
@@ -58,6 +57,8 @@ ExactSet::ExactSet(std::span<const Graph> graphs, const KernelSpec& kernel, bool
       edge_(lower(graphs, kernel.edge, LabelSite::edge), gradients, ExactKernel::Values::by_program),
       stopping_(kernel.stopping),
       shortest_walk_(kernel.shortest_walk),
+      allowed_(allowed),
+      amplification_(Amplification(graphs, kernel).factor()),
       differentiates_(gradients) {
   for (const Graph& graph : graphs) {
     stop_if_asked();
@@ -78,12 +79,18 @@ ExactSet::ExactSet(std::span<const Graph> graphs, const KernelSpec& kernel, bool
     graphs_.vertex_begin.push_back(graphs_.degrees.size());
     graphs_.edge_begin.push_back(graphs_.ends.size());
   }
-  rounding_ = system_rounding(graphs, kernel, vertex_.lowered(), edge_.lowered(), graphs_);
-  rounding_.of_diagonal += vertex_.further_roundings();
-  if (!(allowed.x > 0)) return;
   const double spread = spread_of_starts(graphs_);
-  factors_ = ExactFactors(graphs_, edge_.lowered(), Amplification(graphs, kernel).factor(),
-                          {rounding_, spread * spread}, allowed);
+  spread_of_starts_ = spread * spread;
+  rounding_ = system_rounding(amplification_, vertex_.lowered(), edge_.lowered(), spread_of_starts_);
+  rounding_.of_diagonal += vertex_.further_roundings();
+  if (allowed.on_device || !(allowed.x > 0)) return;
+  factors_ = ExactFactors(graphs_, edge_.lowered(), amplification_, {rounding_, spread_of_starts_}, allowed);
+}
+
+std::optional<FactorsOfRows> ExactSet::factors_on_device(std::size_t most) const {
+  if (!allowed_.on_device) return {};
+  return factors_of_rows(graphs_, edge_.lowered(), amplification_, {rounding_, spread_of_starts_}, allowed_, most,
+                         false);
 }
 
 ExactSet::Part ExactSet::part(std::int32_t graph) const {

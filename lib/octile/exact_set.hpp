@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -74,8 +75,7 @@ class EvaluationSpace {
 /// Cost: about 10 ns for each pair of edges on one core, with a cheap κe, or 0.2 ns for each product with a factor.
 class ExactSet {
  public:
-  /// With `gradients`, what they need is tabulated too. `allowed` is what factors may leave unknown on the host. Throws `Error` as
-  /// `lower` does.
+  /// With `gradients`, what they need is tabulated too. `allowed` is what factors may leave unknown. Throws `Error` as `lower` does.
   ExactSet(std::span<const Graph> graphs, const KernelSpec& kernel, bool gradients,
            const UnknownByFactors& allowed = {});
 
@@ -113,6 +113,8 @@ class ExactSet {
   /// Of a walk.
   const SystemRounding& rounding() const { return rounding_; }
   bool by_factors() const { return factors_.given(); }
+  /// Factors with which a device may form residuals, at most so many; none where they are not allowed, or do not suffice.
+  std::optional<FactorsOfRows> factors_on_device(std::size_t most) const;
   /// Whether what derivatives need is tabulated.
   bool differentiates() const { return differentiates_; }
 
@@ -151,6 +153,9 @@ class ExactSet {
   int shortest_walk_;
   ExactGraphs graphs_;
   SystemRounding rounding_;
+  UnknownByFactors allowed_;
+  double amplification_;
+  double spread_of_starts_ = 1;  ///< of a pair
   ExactFactors factors_;
   bool differentiates_;
 };

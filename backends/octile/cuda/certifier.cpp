@@ -28,6 +28,8 @@ void Certifier::certify(const Kokkos::Cuda& space, const DeviceTrials<double>& t
   device_->certify(space, trials, count, few, results, adjoints, slopes, left_x, left_y);
 }
 
+bool Certifier::by_tiles() const { return device_->by_tiles(); }
+
 bool Certifier::reduces(std::size_t weights) const { return device_->reduces(weights); }
 
 void Certifier::take_basis(const Kokkos::Cuda& space, RightHandSide side,
@@ -42,9 +44,9 @@ void Certifier::certify_reduced(const Kokkos::Cuda& space, const ReducedTrials& 
   device_->certify_reduced(space, trials, count, results);
 }
 
-void Certifier::correct(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, double* trial,
-                        const double* corrections, const PairResult* solved, PairResult* results) const {
-  device_->correct(space, trials, count, trial, corrections, solved, results);
+void Certifier::correct(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count,
+                        TrialValues<double>* values, const Corrections& corrections, PairResult* results) const {
+  device_->correct(space, trials, count, values, corrections, results);
 }
 
 }  // namespace octile::cuda

@@ -44,6 +44,7 @@ class Certifier {
                const DeviceResiduals& left_x = {}, const DeviceResiduals& left_y = {}) const;
 
   /// As `DeviceExactSet` has them.
+  bool by_tiles() const;
   bool reduces(std::size_t weights = 0) const;
   /// Whether it was given the bases of both systems.
   bool has_bases() const { return bases_[0] && bases_[1]; }
@@ -53,8 +54,8 @@ class Certifier {
                        PairResult* results) const;
 
   /// Queues `DeviceExactSet::correct`.
-  void correct(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count, double* trial,
-               const double* corrections, const PairResult* solved, PairResult* results) const;
+  void correct(const Kokkos::Cuda& space, const DeviceTrials<double>& trials, std::size_t count,
+               TrialValues<double>* values, const Corrections& corrections, PairResult* results) const;
 
  private:
   const ExactSet* set_;

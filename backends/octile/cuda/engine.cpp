@@ -89,9 +89,9 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
   }
   const std::size_t count = pairs.size();
   const PairResult* const adjoints = both ? adjoint_results_.data() : nullptr;
+  grow(space_, trials_, "trials", room.unknowns);
+  grow(space_, trial_scales_, "trial_scales", room.pairs);
   if (corrections == 0) {
-    grow(space_, trials_, "trials", room.unknowns);
-    grow(space_, trial_scales_, "trial_scales", room.pairs);
     TrialValues<float>* const values = trials_.data();
     TrialValues<double>* const scales = trial_scales_.data();
     solve(parts, tasks_of(both, starts, how, {&values->x, &scales->x, nullptr}, {&values->y, &scales->y, nullptr}));
@@ -118,8 +118,7 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
                         last ? rows : SlopeRows{}, last ? DeviceResiduals{} : left_x,
                         last ? DeviceResiduals{} : left_y);
       if (last) break;
-      correct(parts, certifier, trials, count, &values->x, left_x);
-      if (both) correct(parts, certifier, trials, count, &values->y, left_y);
+      correct(parts, certifier, trials, count, values, left_x, left_y);
     }
   }
   timing().span.stop(space_.cuda_stream());
@@ -143,13 +142,27 @@ std::vector<Task> Engine::tasks_of(bool both, bool starts, const Certified& how,
   return tasks;
 }
 
-/// Queues the solves of one system with its residuals on the right, and the addition of what they give to its trials.
+/// Queues the solves of both systems with their residuals on the right, and the addition of what they give to the trials.
 void Engine::correct(std::span<const Part> parts, const Certifier& certifier, const DeviceTrials<double>& trials,
-                     std::size_t count, double* trial, const DeviceResiduals& left) {
-  grow(space_, solutions_, "solutions", solutions_length_);
-  const Task task{RightHandSide::stopping, solutions_.data(), {}, false, options_, correction_results_.data(), left};
-  solve(parts, {&task, 1});
-  certifier.correct(space_, trials, count, trial, solutions_.data(), correction_results_.data(), results_.data());
+                     std::size_t count, TrialValues<double>* values, const DeviceResiduals& left_x,
+                     const DeviceResiduals& left_y) {
+  TrialValues<float>* const found = trials_.data();
+  TrialValues<double>* const scales = trial_scales_.data();
+  PairResult* const solved_y = trials.both ? adjoint_results_.data() : nullptr;
+  std::vector<Task> tasks{{RightHandSide::stopping,
+                           nullptr,
+                           {&found->x, &scales->x, nullptr},
+                           false,
+                           options_,
+                           correction_results_.data(),
+                           left_x}};
+  if (trials.both) {
+    tasks.push_back(
+        {RightHandSide::stopping, nullptr, {&found->y, &scales->y, nullptr}, false, options_, solved_y, left_y});
+  }
+  solve(parts, tasks);
+  certifier.correct(space_, trials, count, values, {found, scales, correction_results_.data(), solved_y},
+                    results_.data());
 }
 
 void Engine::begin_list(const ListRoom& room) {

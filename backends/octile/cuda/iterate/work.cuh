@@ -10,8 +10,8 @@
 
 namespace octile::cuda {
 
-/// Where trial solutions of one of the two systems go, if they do: x or y of `TrialValues`, every other number. In float they are
-/// those of the stored systems, with what they are to be multiplied by.
+/// Where trial solutions of one of the two systems go, or their corrections, if they do: x or y of `TrialValues`, every other number. In
+/// float they are those of the stored systems, with what they are to be multiplied by.
 struct TrialPlace {
   float* singles;
   double* scales;   ///< of singles, every other number, one a pair
@@ -30,7 +30,7 @@ struct Work {
   std::size_t vector_count;
   std::size_t vector_length;          ///< of the largest pair
   RightHandSide right_hand_side;      ///< which system is solved, if no other right-hand side is given
-  const float* given;                 ///< if not null, the right-hand sides, where the solutions go in `nodewise`
+  const float* given;                 ///< if not null, the right-hand sides, each where its pair's solution begins
   const double* given_scale;          ///< by what that of each pair is multiplied, and its solution divided
   double* nodewise;                   ///< if not null, receives the solutions
   const std::size_t* nodewise_begin;  ///< where that of each pair begins, and what else has a number an element
@@ -111,8 +111,10 @@ class KeptSolution {
       double* const to = work_.nodewise + begin_;
       pass([&](int element, float x) { to[element] = scale_ * double(x); });
     } else if (work_.trials.singles != nullptr) {
+      // A correction of a trial may be below 0.
+      const bool signed_too = work_.given != nullptr;
       float* const to = work_.trials.singles + 2 * begin_;
-      pass([&](int element, float x) { to[2 * std::size_t(element)] = x > 0 ? x : 0.0F; });
+      pass([&](int element, float x) { to[2 * std::size_t(element)] = x > 0 || signed_too ? x : 0.0F; });
     } else if (work_.trials.doubles != nullptr) {
       double* const to = work_.trials.doubles + 2 * begin_;
       pass([&](int element, float x) { to[2 * std::size_t(element)] = x > 0 ? scale_ * double(x) : 0.0; });
