@@ -322,7 +322,8 @@ class DeviceExactSet {
     constexpr double many = 6;
     constexpr std::uint32_t many_of_one = 12;
     const bool cheap = steps_ == Steps::constant || steps_ == Steps::table || steps_ == Steps::delta;
-    const std::uint32_t most = *std::ranges::max_element(lists.most_neighbours);
+    std::uint32_t most = 0;
+    for (const std::uint32_t neighbours : lists.most_neighbours) most = std::max(most, neighbours);
     if (cheap && lists.ends_a_vertex() < many && most <= many_of_one) return;
     if (2 * sizeof(double) * most > most_scratch) return;
     room_ = std::max(usual_room, static_cast<int>(most));

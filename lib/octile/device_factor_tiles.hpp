@@ -16,6 +16,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -59,6 +60,8 @@ struct TiledEnds {
   /// Threads of a team, and what its scratch may take: a team of a GPU has 48 KiB, with what its sums take.
   static constexpr int threads = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible ? 1 : 32;
   static constexpr std::size_t most_scratch = 47000;
+  /// Bytes that tiles of a set may take.
+  static constexpr std::size_t most_bytes = std::size_t(256) << 20;
 
   TiledEnds() = default;
   /// The tiles of a set, if these are cheaper than a walk and exact enough.
@@ -67,7 +70,9 @@ struct TiledEnds {
     // So many pairs of edges at a row of N x take the time of 16 factors (measured on an H200).
     constexpr double pairs_a_tile = 40;
     const double of_row = lists.ends_a_vertex() * lists.ends_a_vertex();
-    const auto most = static_cast<std::size_t>(of_row / pairs_a_tile) * factors_of_tile;
+    const std::size_t bytes_a_tile = TiledLists::most_bytes(lists);
+    const std::size_t chunks = std::min(static_cast<std::size_t>(of_row / pairs_a_tile), most_bytes / bytes_a_tile);
+    const std::size_t most = chunks * factors_of_tile;
     if (sizeof(double) * doubles_of_tiles(static_cast<int>(lists.most_vertices()), threads) > most_scratch) return {};
     const std::optional<FactorsOfRows> found = set.factors_on_device(most);
     if (!found) return {};

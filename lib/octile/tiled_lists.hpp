@@ -37,6 +37,12 @@ struct TiledLists {
   std::vector<double> eights;
   std::size_t chunks;  ///< of 16 factors
 
+  /// Bytes that 16 factors take at most.
+  static std::size_t most_bytes(const ExactLists& lists) {
+    // A vertex has up to three numbers too many in its fours, and up to seven in its eights.
+    return sizeof(double) * factors_of_tile * (2 * lists.ends.size() + 10 * lists.vertices.size() + 12);
+  }
+
   /// `factors` are dense.
   TiledLists(const ExactLists& lists, const Factors& factors)
       : chunks((factors.rank + factors_of_tile - 1) / factors_of_tile) {

@@ -196,8 +196,8 @@ TEST_CASE("graphs of the host, as from files, have the bits of the same graphs i
 
 TEST_CASE("what a graph of the host lacks for a label is told") {
   const Space space;
-  const auto graph = [](LabelColumns vertices, LabelColumns edges) {
-    return std::vector{Graph::from_edges("g", 2, {{0, 1}}, std::move(vertices), edges)};
+  const auto graph = [](const LabelColumns& vertices, const LabelColumns& edges) {
+    return std::vector{Graph::from_edges("g", 2, {{0, 1}}, vertices, edges)};
   };
   using Whole = std::vector<std::int64_t>;
   const auto numbers = graph({{"kind", Whole{1, 300}}}, {{"order", std::vector{1.5}}});

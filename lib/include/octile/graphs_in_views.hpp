@@ -24,6 +24,7 @@ namespace detail {
 /// The labels of all vertices, or edges, of a graph.
 template <class Label>
 std::vector<Label> labels_of(const Graph& graph, bool of_vertices, const LabelNames& names) {
+  static_assert(!std::is_same_v<Label, bool>, "a label that is 0 or 1 is a number of another type, such as char");
   const std::size_t count = of_vertices ? static_cast<std::size_t>(graph.vertex_count()) : graph.edge_count();
   std::vector<Label> labels(count);
   if constexpr (std::is_arithmetic_v<Label>) {
@@ -39,6 +40,23 @@ std::vector<Label> labels_of(const Graph& graph, bool of_vertices, const LabelNa
     std::apply([&](const auto&... attribute) { (fill(attribute), ...); }, LabelAttributes<Label>::list);
   }
   return labels;
+}
+
+/// A batch with those labels that it is to have.
+template <class VertexLabel, class EdgeLabel, class Batch, class VertexLabels, class EdgeLabels>
+auto labelled(const Batch& batch, [[maybe_unused]] const VertexLabels& vertex_labels,
+              [[maybe_unused]] const EdgeLabels& edge_labels) {
+  constexpr bool of_vertices = !std::is_same_v<VertexLabel, NoLabel>;
+  constexpr bool of_edges = !std::is_same_v<EdgeLabel, NoLabel>;
+  if constexpr (of_vertices && of_edges) {
+    return batch.vertex_labels(vertex_labels).edge_labels(edge_labels);
+  } else if constexpr (of_vertices) {
+    return batch.vertex_labels(vertex_labels);
+  } else if constexpr (of_edges) {
+    return batch.edge_labels(edge_labels);
+  } else {
+    return batch;
+  }
 }
 
 }  // namespace detail
@@ -72,22 +90,10 @@ auto graph_batch(const ExecutionSpace& space, std::span<const Graph> graphs, con
       }
     }
   }
-  const auto with_vertices = [&] {
-    if constexpr (std::is_same_v<VertexLabel, NoLabel>) {
-      return plain;
-    } else {
-      return plain.vertex_labels(copy("vertex_labels", of_vertices));
-    }
-  }();
-  const auto with_both = [&] {
-    if constexpr (std::is_same_v<EdgeLabel, NoLabel>) {
-      return with_vertices;
-    } else {
-      return with_vertices.edge_labels(copy("edge_labels", of_entries));
-    }
-  }();
+  const auto vertex_labels = copy("vertex_labels", of_vertices);
+  const auto edge_labels = copy("edge_labels", of_entries);
   space.fence("octile::graph_batch");  // before the host's copies go
-  return with_both;
+  return detail::labelled<VertexLabel, EdgeLabel>(plain, vertex_labels, edge_labels);
 }
 
 /// The starting probabilities or weights of graphs, a number a vertex, as the fourth member of a `TypedKernel` takes them. Fences `space`.
@@ -98,7 +104,7 @@ auto starting_probabilities(const ExecutionSpace& space, std::span<const Graph> 
     const std::span<const double> of_graph = graph.starting_probability();
     all.insert(all.end(), of_graph.begin(), of_graph.end());
   }
-  const auto view = detail::to_memory<typename ExecutionSpace::memory_space>(space, "starting", all);
+  auto view = detail::to_memory<typename ExecutionSpace::memory_space>(space, "starting", all);
   space.fence("octile::starting_probabilities");
   return view;
 }
