@@ -8,6 +8,7 @@
 #include <octile/device_sums.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/device_walks.hpp>
+#include <octile/exact_factors.hpp>
 #include <octile/exact_lists.hpp>
 #include <octile/exact_set.hpp>
 #include <octile/fixed_pointer.hpp>
@@ -67,6 +68,10 @@ struct TiledEnds {
   /// The tiles of a set, if these are cheaper than a walk and exact enough.
   template <class ExecutionSpace>
   static TiledEnds of(const ExecutionSpace& space, const ExactSet& set, const ExactLists& lists) {
+    // Without tensor cores in double a walk takes less.
+    if constexpr (requires { space.cuda_device_prop().major; }) {
+      if (space.cuda_device_prop().major < 8) return {};
+    }
     // So many pairs of edges at a row of N x take the time of 16 factors (measured on an H200).
     constexpr double pairs_a_tile = 40;
     const double of_row = lists.ends_a_vertex() * lists.ends_a_vertex();
@@ -165,13 +170,16 @@ struct CertifyByTiles : TileShape {
     const TiledVertex* const second = tiled(of.second + column);
     Product sum{0, 0};
     for (std::uint32_t one = 4 * first[0].four; one < 4 * first[1].four; ++one) {
+      // Summed for each edge of the row apart: of so many additions one after the other the rounding is counted.
+      Product of_row{0, 0};
       for (std::uint32_t other = 4 * second[0].four; other < 4 * second[1].four; ++other) {
         double kappa = 0;
         for (int k = 0; k < factors.chunks * chunk; ++k) kappa += factor(one, k) * factor(other, k);
-        add_product(sum, kappa,
+        add_product(of_row, kappa,
                     pairs.trials.values[of.begin + of.at(static_cast<int>(factors.columns_of_fours(one)),
                                                          static_cast<int>(factors.columns_of_fours(other)))]);
       }
+      sum = {sum.x + of_row.x, sum.y + of_row.y};
     }
     return sum;
   }

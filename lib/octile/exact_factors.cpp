@@ -50,7 +50,7 @@ std::optional<FactorsOfRows> factors_of_rows(const ExactGraphs& graphs, const Lo
                                              const RoundingOfWalk& walk, const UnknownByFactors& allowed,
                                              std::size_t most, bool fewer_of_y) {
   // Where p is 0 on a vertex, nothing is relative to p×.
-  if (most == 0 || graphs.ends.empty() || !(allowed.x > 0) || !(amplification > 0) ||
+  if (most == 0 || graphs.ends.empty() || !(allowed.x > 0) || !(amplification > 0) || !std::isfinite(amplification) ||
       !std::isfinite(walk.spread_of_starts)) {
     return {};
   }

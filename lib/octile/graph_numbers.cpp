@@ -21,6 +21,11 @@ namespace octile::detail {
 
 JoinedRows::JoinedRows(std::span<const Graph> graphs) {
   for (const Graph& graph : graphs) {
+    if (graph.stopping_scale() != 1) {
+      throw Error(fmt::format(
+          "graph '{}' was scaled with its stopping weight by {}, which a batch does not keep; scale its weights alone",
+          graph.name(), graph.stopping_scale()));
+    }
     const std::int64_t first = graph_offsets.back();
     for (const std::vector<RowElement>& row : rows_of(graph)) {
       for (const RowElement& element : row) {

@@ -218,6 +218,11 @@ TEST_CASE("what a graph of the host lacks for a label is told") {
   CHECK(batch.graphs() == 1);
   CHECK(batch.vertex_room() == 2);
   CHECK(batch.entry_room() == 2);
+  // Without edges no attribute of them is needed.
+  const std::vector<Graph> atom{Graph::from_edges("atom", 1, {})};
+  CHECK(graph_batch<NoLabel, std::int32_t>(space, atom, kind).entry_room() == 0);
+  const std::vector<Graph> scaled{numbers[0].scaled_with_stopping(2)};
+  CHECK_THROWS_AS(graph_batch(space, scaled), Error);
 }
 
 TEST_CASE("the bits are the same from run to run, and on one thread") {

@@ -27,6 +27,7 @@ std::vector<Label> labels_of(const Graph& graph, bool of_vertices, const LabelNa
   static_assert(!std::is_same_v<Label, bool>, "a label that is 0 or 1 is a number of another type, such as char");
   const std::size_t count = of_vertices ? static_cast<std::size_t>(graph.vertex_count()) : graph.edge_count();
   std::vector<Label> labels(count);
+  if (count == 0) return labels;  // a graph without edges needs no attribute of them
   if constexpr (std::is_arithmetic_v<Label>) {
     const NumberColumn column(graph, of_vertices, of_vertices ? names.vertex : names.edge, names.numbers);
     for (std::size_t k = 0; k < count; ++k) labels[k] = column.number<Label>(k);
@@ -63,7 +64,7 @@ auto labelled(const Batch& batch, [[maybe_unused]] const VertexLabels& vertex_la
 
 /// Graphs of the host as a batch in Views of a memory space of `ExecutionSpace`, which it owns: as they are, in their order, with each row by
 /// rising columns. Labels are of the caller's types, none by default. Whether such graphs are given by this or in Views of the caller's that hold
-/// the same makes no difference to a bit of any value. Copies on `space` and fences it. Throws `Error` that names the graph, the attribute and
+/// the same makes no difference to a bit of any value. p is not part of it (`starting_probabilities`). Copies on `space` and fences it. Throws `Error` that names the graph, the attribute and
 /// the value where one is missing, or is not a number that the label holds.
 template <class VertexLabel = NoLabel, class EdgeLabel = NoLabel, class ExecutionSpace>
 auto graph_batch(const ExecutionSpace& space, std::span<const Graph> graphs, const LabelNames& names = {}) {
