@@ -113,8 +113,7 @@ struct CertifyByTiles : TileShape {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int number = shared.pair(member.league_rank());
-    const CertifiedPair of = pairs.pair(number);
+    const CertifiedPair of = pairs.pair(shared.pair(member.league_rank()));
     const auto [first_row, end_row] = shared.rows(member.league_rank(), of.n);
     const int threads = member.team_size();
     double* const scratch = scratch_of(member, doubles_of_tiles(of.m, threads));
@@ -133,14 +132,7 @@ struct CertifyByTiles : TileShape {
       member.team_barrier();
       additions += count * of.m / threads + 1;
     }
-    const auto sums = sum_of_team(member, own, scratch);
-    Kokkos::single(Kokkos::PerTeam(member), [&] {
-      if (shared.teams == 1) {
-        pairs.finish(number, of, sums, additions);
-      } else {
-        shared.leave(member.league_rank(), sums, additions);
-      }
-    });
+    shared.finish(member, pairs, of, own, scratch, additions);
   }
 
  private:

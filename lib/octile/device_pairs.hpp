@@ -79,8 +79,8 @@ struct CertifiedPair {
   KOKKOS_INLINE_FUNCTION PlacedVertex column(int k) const { return {k, second[k]}; }
 };
 
-/// What the certification of pairs reads and writes, whatever way it has to form N x. `coarse`: rounding is bounded by one number for all rows.
-/// The trials of float32 solves have residuals far above that.
+/// What the certification of pairs reads and writes, whatever way it has to form N x. `coarse`: rounding is bounded by one number for all rows,
+/// which is enough where residuals are far above it, as those of float32 solves are, or where vertices have few edges.
 template <class MemorySpace, class Scalar, bool coarse = std::is_same_v<Scalar, float>>
 struct CertifiedPairs {
   Array<std::uint32_t, MemorySpace> vertex_begin;
@@ -101,17 +101,17 @@ struct CertifiedPairs {
   DeviceResiduals left_y;
   PairResult* results;
   const PairResult* adjoints;
-  SlopeRows slopes;             ///< to which derivatives are added later (`DeviceSlopes`)
-  bool products_apart = false;  ///< whether `rounding` has that of N x beyond its terms, as of factors
+  SlopeRows slopes;  ///< to which derivatives are added later (`DeviceSlopes`)
+  bool products_apart =
+      false;  ///< whether `rounding.beyond_x` and its like have that of N x, as of factors: the bound of a pair is then of the diagonal and b alone
 
   KOKKOS_INLINE_FUNCTION bool both() const { return trials.both; }
 
-  static constexpr bool rough = coarse;
   /// Whether residuals may be left for a solve that corrects trials.
   static constexpr bool leaves = std::is_same_v<Scalar, double>;
   using Rough = RoughSums<leaves>;
   /// What a team sums.
-  using Sums = std::conditional_t<rough, Rough, DeviceSums>;
+  using Sums = std::conditional_t<coarse, Rough, DeviceSums>;
 
   KOKKOS_INLINE_FUNCTION CertifiedPair pair(int k) const {
     const Pair of = trials.pairs[k];
@@ -229,7 +229,7 @@ struct CertifiedPairs {
     const bool walks =
         of.first[0].first_end < of.first[of.n].first_end && of.second[0].first_end < of.second[of.m].first_end;
     CertificateSums of_pair;
-    if constexpr (rough) {
+    if constexpr (coarse) {
       const double scale = of.trials.x * of.scale_y;
       of_pair = sums.certificate(of.rounding, scale);
       if (slopes.values != nullptr) begin_slopes(k, of_pair, scale * sums.moved());

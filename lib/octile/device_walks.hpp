@@ -135,6 +135,21 @@ struct SharedPairs {
     const int part = team % teams;
     return {n * part / teams, n * (part + 1) / teams};
   }
+  /// Sums what the threads of a team have of a pair, and finishes that, or leaves the sums where several teams share it.
+  template <class Member, class Pairs>
+  KOKKOS_INLINE_FUNCTION void finish(const Member& member, const Pairs& pairs, const CertifiedPair& of,
+                                     const typename Pairs::Sums& own, double* scratch, int additions) const {
+    const auto sums = sum_of_team(member, own, scratch);
+    Kokkos::single(Kokkos::PerTeam(member), [&] {
+      if (teams == 1) {
+        pairs.finish(pair(member.league_rank()), of, sums, additions);
+      } else {
+        leave(member.league_rank(), sums, additions);
+      }
+    });
+  }
+
+ private:
   template <class Sums>
   KOKKOS_INLINE_FUNCTION void leave(int team, const Sums& sums, int additions) const {
     double* const to = left + static_cast<std::size_t>(team) * stride<Sums>;
@@ -186,8 +201,7 @@ struct CertifyByEnds {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int number = shared.pair(member.league_rank());
-    const CertifiedPair of = pairs.pair(number);
+    const CertifiedPair of = pairs.pair(shared.pair(member.league_rank()));
     const auto [first_row, end_row] = shared.rows(member.league_rank(), of.n);
     const int threads = member.team_size();
     double* const scratch = scratch_of(member, doubles(room, threads));
@@ -219,14 +233,7 @@ struct CertifyByEnds {
       }
       from = part.to;
     }
-    const auto sums = sum_of_team(member, own, scratch);
-    Kokkos::single(Kokkos::PerTeam(member), [&] {
-      if (shared.teams == 1) {
-        pairs.finish(number, of, sums, additions);
-      } else {
-        shared.leave(member.league_rank(), sums, additions);
-      }
-    });
+    shared.finish(member, pairs, of, own, scratch, additions);
   }
 
   /// Doubles of scratch that a team takes.

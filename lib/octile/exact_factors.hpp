@@ -21,7 +21,7 @@ struct ExactGraphs;
 struct UnknownByFactors {
   double x = 0;
   double y = 0;
-  bool on_device = false;  ///< which of the two it is that takes them
+  bool on_device = false;  ///< whether a device takes them, and not the host
 };
 
 /// What of the rounding of a set's walk counts with factors too, and by how much more that of y weighs.
@@ -34,11 +34,11 @@ struct RoundingOfWalk {
 struct FactorsOfRows {
   Factors factors;
   SystemRounding rounding;
-  std::size_t fewer;  ///< the first ones, which are enough for N y; `rounding` is that of these
+  std::size_t fewer;  ///< the first ones, which are enough for N y; `rounding` of y is that of these
 };
 
 /// The factors that are allowed, at most `most` of them: none if what is allowed to be unknown takes more, or is less than they round. Fewer may do for N y if
-/// `fewer_of_y`, in multiples of those of a vector.
+/// `fewer_of_y`, in multiples of the length of a CPU's vectors.
 std::optional<FactorsOfRows> factors_of_rows(const ExactGraphs& graphs, const LoweredKernel& edge, double amplification,
                                              const RoundingOfWalk& walk, const UnknownByFactors& allowed,
                                              std::size_t most, bool fewer_of_y);
