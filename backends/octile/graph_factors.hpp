@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/in_library.hpp>
 #include <octile/kernel_fault.hpp>
 #include <octile/launch.hpp>
 #include <octile/portable/device_factors.hpp>
@@ -70,12 +71,9 @@ void choose_road(const ExecutionSpace& space, const Kokkos::View<int, typename E
                                                                          static_cast<int>(pairs), factored});
 }
 
-#ifdef KOKKOS_ENABLE_CUDA
-// The library has what depends on no type of the user's.
-extern template int needed_factors(const Kokkos::Cuda&, const portable::DeviceFactors<Kokkos::CudaSpace>&,
-                                   const Kokkos::View<KernelRecord, Kokkos::CudaSpace>&, double);
-extern template void choose_road(const Kokkos::Cuda&, const Kokkos::View<int, Kokkos::CudaSpace>&,
-                                 const portable::DeviceFactors<Kokkos::CudaSpace>&, double, std::size_t, bool);
-#endif
+OCTILE_IN_LIBRARY template int needed_factors(const LibrarySpace&, const portable::DeviceFactors<LibraryMemory>&,
+                                              const Kokkos::View<KernelRecord, LibraryMemory>&, double);
+OCTILE_IN_LIBRARY template void choose_road(const LibrarySpace&, const Kokkos::View<int, LibraryMemory>&,
+                                            const portable::DeviceFactors<LibraryMemory>&, double, std::size_t, bool);
 
 }  // namespace octile::detail

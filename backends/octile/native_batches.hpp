@@ -4,6 +4,7 @@
 #include <octile/allocation.hpp>
 #include <octile/array.hpp>
 #include <octile/cuda/batch_solver.hpp>
+#include <octile/in_library.hpp>
 #include <octile/launch.hpp>
 #include <octile/placed_reciprocals.hpp>
 #include <octile/portable/corrections.hpp>
@@ -251,8 +252,8 @@ void NativeBatches<ExecutionSpace, Scalar>::take_float(const ExecutionSpace& spa
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
-extern template class NativeBatches<Kokkos::Cuda, double>;
-extern template class NativeBatches<Kokkos::Cuda, float>;
+OCTILE_IN_LIBRARY template class NativeBatches<Kokkos::Cuda, double>;
+OCTILE_IN_LIBRARY template class NativeBatches<Kokkos::Cuda, float>;
 #endif
 
 }  // namespace octile::detail

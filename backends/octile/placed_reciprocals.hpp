@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/in_library.hpp>
 #include <octile/launch.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/pair_system.hpp>
@@ -85,20 +86,17 @@ struct TakePart {
 
 #ifdef KOKKOS_ENABLE_CUDA
 namespace octile::portable {
-// The library has what depends on no type of the user's.
-extern template void solve_from_next(const Kokkos::Cuda&, const FactoredSet<double, Kokkos::CudaSpace, NoLabel>&,
-                                     const octile::detail::PlacedReciprocals&, const Constant&,
-                                     const FactoredXmv<double, Kokkos::CudaSpace, true>&,
-                                     const Kokkos::View<const Pair*, Kokkos::CudaSpace>&,
-                                     const Kokkos::View<PairResult*, Kokkos::CudaSpace>&,
-                                     const Workspace<double, Kokkos::CudaSpace>&, const SolveOptions&, std::size_t,
-                                     const octile::detail::TakePart<Solutions<double, Kokkos::CudaSpace>>&, bool);
-extern template void solve_from_next(const Kokkos::Cuda&, const FactoredSet<float, Kokkos::CudaSpace, NoLabel>&,
-                                     const octile::detail::PlacedReciprocals&, const Constant&,
-                                     const FactoredXmv<float, Kokkos::CudaSpace, true>&,
-                                     const Kokkos::View<const Pair*, Kokkos::CudaSpace>&,
-                                     const Kokkos::View<PairResult*, Kokkos::CudaSpace>&,
-                                     const Workspace<float, Kokkos::CudaSpace>&, const SolveOptions&, std::size_t,
-                                     const octile::detail::TakePart<Solutions<float, Kokkos::CudaSpace>>&, bool);
+OCTILE_IN_LIBRARY template void solve_from_next(
+    const Kokkos::Cuda&, const FactoredSet<double, Kokkos::CudaSpace, NoLabel>&,
+    const octile::detail::PlacedReciprocals&, const Constant&, const FactoredXmv<double, Kokkos::CudaSpace, true>&,
+    const Kokkos::View<const Pair*, Kokkos::CudaSpace>&, const Kokkos::View<PairResult*, Kokkos::CudaSpace>&,
+    const Workspace<double, Kokkos::CudaSpace>&, const SolveOptions&, std::size_t,
+    const octile::detail::TakePart<Solutions<double, Kokkos::CudaSpace>>&, bool);
+OCTILE_IN_LIBRARY template void solve_from_next(
+    const Kokkos::Cuda&, const FactoredSet<float, Kokkos::CudaSpace, NoLabel>&,
+    const octile::detail::PlacedReciprocals&, const Constant&, const FactoredXmv<float, Kokkos::CudaSpace, true>&,
+    const Kokkos::View<const Pair*, Kokkos::CudaSpace>&, const Kokkos::View<PairResult*, Kokkos::CudaSpace>&,
+    const Workspace<float, Kokkos::CudaSpace>&, const SolveOptions&, std::size_t,
+    const octile::detail::TakePart<Solutions<float, Kokkos::CudaSpace>>&, bool);
 }  // namespace octile::portable
 #endif

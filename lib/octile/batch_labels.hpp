@@ -4,6 +4,7 @@
 #include <octile/array.hpp>
 #include <octile/batch_fault.hpp>
 #include <octile/batch_rows.hpp>
+#include <octile/in_library.hpp>
 #include <octile/launch.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -73,13 +74,11 @@ void compare_labels(const ExecutionSpace& space, std::uint32_t entries,
   Kokkos::parallel_for("octile::assign_compared", without_waiting(Policy(space, 0, entries)), compare);
 }
 
-#ifdef KOKKOS_ENABLE_CUDA
-// The library has what depends on no type of the user's.
-extern template void compare_labels(const Kokkos::Cuda&, std::uint32_t,
-                                    const CompareLabels<double, Kokkos::CudaSpace>&);
-extern template void compare_labels(const Kokkos::Cuda&, std::uint32_t, const CompareLabels<float, Kokkos::CudaSpace>&);
-extern template void compare_labels(const Kokkos::Cuda&, std::uint32_t,
-                                    const CompareLabels<std::int32_t, Kokkos::CudaSpace>&);
-#endif
+OCTILE_IN_LIBRARY template void compare_labels(const LibrarySpace&, std::uint32_t,
+                                               const CompareLabels<double, LibraryMemory>&);
+OCTILE_IN_LIBRARY template void compare_labels(const LibrarySpace&, std::uint32_t,
+                                               const CompareLabels<float, LibraryMemory>&);
+OCTILE_IN_LIBRARY template void compare_labels(const LibrarySpace&, std::uint32_t,
+                                               const CompareLabels<std::int32_t, LibraryMemory>&);
 
 }  // namespace octile::detail

@@ -4,6 +4,7 @@
 #include <octile/batch_fault.hpp>
 #include <octile/batch_rows.hpp>
 #include <octile/graph_batch.hpp>
+#include <octile/in_library.hpp>
 #include <octile/launch.hpp>
 #include <octile/octile.hpp>
 #include <octile/octile_set.hpp>
@@ -281,12 +282,9 @@ void empty_if_wrong(const ExecutionSpace& space, const Packing<Scalar, MemorySpa
   Kokkos::parallel_for("octile::assign_emptied", without_waiting(Policy(space, 0, packing.graphs + 1)), packing);
 }
 
-#ifdef KOKKOS_ENABLE_CUDA
-// The library has what depends on no type of the user's.
-extern template void pack(const Kokkos::Cuda&, const Packing<double, Kokkos::CudaSpace>&);
-extern template void pack(const Kokkos::Cuda&, const Packing<float, Kokkos::CudaSpace>&);
-extern template void empty_if_wrong(const Kokkos::Cuda&, const Packing<double, Kokkos::CudaSpace>&);
-extern template void empty_if_wrong(const Kokkos::Cuda&, const Packing<float, Kokkos::CudaSpace>&);
-#endif
+OCTILE_IN_LIBRARY template void pack(const LibrarySpace&, const Packing<double, LibraryMemory>&);
+OCTILE_IN_LIBRARY template void pack(const LibrarySpace&, const Packing<float, LibraryMemory>&);
+OCTILE_IN_LIBRARY template void empty_if_wrong(const LibrarySpace&, const Packing<double, LibraryMemory>&);
+OCTILE_IN_LIBRARY template void empty_if_wrong(const LibrarySpace&, const Packing<float, LibraryMemory>&);
 
 }  // namespace octile::detail

@@ -4,6 +4,7 @@
 #include <octile/array.hpp>
 #include <octile/batch_fault.hpp>
 #include <octile/batch_packing.hpp>
+#include <octile/in_library.hpp>
 #include <octile/launch.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/prepared_graphs.hpp>
@@ -173,11 +174,10 @@ struct JoinLabels {
   }
 };
 
-#ifdef KOKKOS_ENABLE_CUDA
-// The library has what depends on no type of the user's.
-extern template void join_unlabelled(const Kokkos::Cuda&, std::uint32_t, const Joining<double, Kokkos::CudaSpace>&);
-extern template void join_unlabelled(const Kokkos::Cuda&, std::uint32_t, const Joining<float, Kokkos::CudaSpace>&);
-#endif
+OCTILE_IN_LIBRARY template void join_unlabelled(const LibrarySpace&, std::uint32_t,
+                                                const Joining<double, LibraryMemory>&);
+OCTILE_IN_LIBRARY template void join_unlabelled(const LibrarySpace&, std::uint32_t,
+                                                const Joining<float, LibraryMemory>&);
 
 }  // namespace detail
 

@@ -4,6 +4,7 @@
 #include <octile/array.hpp>
 #include <octile/graph_batch.hpp>
 #include <octile/graph_pairs.hpp>
+#include <octile/in_library.hpp>
 #include <octile/kernel_fault.hpp>
 #include <octile/launch.hpp>
 #include <octile/portable/device_factors.hpp>
@@ -43,11 +44,10 @@ void list_pairs(const ExecutionSpace& space, std::size_t all, const ListPairs<Nu
   Kokkos::parallel_for("octile::list_pairs", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, all)), list);
 }
 
-#ifdef KOKKOS_ENABLE_CUDA
-// The library has what depends on no type of the user's.
-extern template void list_pairs(const Kokkos::Cuda&, std::size_t, const ListPairs<SymmetricPairs, Kokkos::CudaSpace>&);
-extern template void list_pairs(const Kokkos::Cuda&, std::size_t, const ListPairs<RectanglePairs, Kokkos::CudaSpace>&);
-#endif
+OCTILE_IN_LIBRARY template void list_pairs(const LibrarySpace&, std::size_t,
+                                           const ListPairs<SymmetricPairs, LibraryMemory>&);
+OCTILE_IN_LIBRARY template void list_pairs(const LibrarySpace&, std::size_t,
+                                           const ListPairs<RectanglePairs, LibraryMemory>&);
 
 /// d_i = (Σ_j A_ij + addend) / divisor, of a whole graph by a team (see `Stopping::degrees`), and p_i where it is given. The addend is
 /// scaled as the weights of the graph are.
@@ -105,10 +105,8 @@ void make_degrees(const ExecutionSpace& space, std::int32_t graphs, const MakeDe
                        without_waiting(Kokkos::TeamPolicy<ExecutionSpace>(space, graphs, on_host ? 1 : 64)), make);
 }
 
-#ifdef KOKKOS_ENABLE_CUDA
-// The library has what depends on no type of the user's.
-extern template void make_degrees(const Kokkos::Cuda&, std::int32_t, const MakeDegrees<Kokkos::CudaSpace, NotGiven>&);
-#endif
+OCTILE_IN_LIBRARY template void make_degrees(const LibrarySpace&, std::int32_t,
+                                             const MakeDegrees<LibraryMemory, NotGiven>&);
 
 /// Holds κe of each entry against what is allowed: with itself, with the one across the diagonal, and with two others. A positive
 /// semidefinite kernel that is at most 1 of a label with itself is so of all. Entries of which factors are made are compared with all

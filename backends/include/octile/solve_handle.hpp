@@ -5,6 +5,7 @@
 #include <octile/cuda/batch_solver.hpp>
 #include <octile/device_gram.hpp>
 #include <octile/graph_system.hpp>
+#include <octile/in_library.hpp>
 #include <octile/kernel_fault.hpp>
 #include <octile/native_batches.hpp>
 #include <octile/placed_reciprocals.hpp>
@@ -220,16 +221,18 @@ void SolveHandle<ExecutionSpace, Scalar>::reserve_factors(const ExecutionSpace& 
   factors_.rank = static_cast<int>(rank);
 }
 
+OCTILE_IN_LIBRARY template class SolveHandle<detail::LibrarySpace, double>;
+OCTILE_IN_LIBRARY template class SolveHandle<detail::LibrarySpace, float>;
 #ifdef KOKKOS_ENABLE_CUDA
-// The library has what depends on no type of the user's.
-extern template class SolveHandle<Kokkos::Cuda, double>;
-extern template class SolveHandle<Kokkos::Cuda, float>;
-extern template cuda::BatchSolver<double, NoLabel, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, double>::native();
-extern template cuda::BatchSolver<double, float, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, double>::native();
-extern template cuda::BatchSolver<double, NumberAndCode, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, double>::native();
-extern template cuda::BatchSolver<float, NoLabel, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, float>::native();
-extern template cuda::BatchSolver<float, float, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, float>::native();
-extern template cuda::BatchSolver<float, NumberAndCode, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, float>::native();
+OCTILE_IN_LIBRARY template cuda::BatchSolver<double, NoLabel, Kokkos::Cuda>&
+SolveHandle<Kokkos::Cuda, double>::native();
+OCTILE_IN_LIBRARY template cuda::BatchSolver<double, float, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, double>::native();
+OCTILE_IN_LIBRARY template cuda::BatchSolver<double, NumberAndCode, Kokkos::Cuda>&
+SolveHandle<Kokkos::Cuda, double>::native();
+OCTILE_IN_LIBRARY template cuda::BatchSolver<float, NoLabel, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, float>::native();
+OCTILE_IN_LIBRARY template cuda::BatchSolver<float, float, Kokkos::Cuda>& SolveHandle<Kokkos::Cuda, float>::native();
+OCTILE_IN_LIBRARY template cuda::BatchSolver<float, NumberAndCode, Kokkos::Cuda>&
+SolveHandle<Kokkos::Cuda, float>::native();
 #endif
 
 }  // namespace octile

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/array.hpp>
+#include <octile/in_library.hpp>
 #include <octile/kernel_fault.hpp>
 #include <octile/launch.hpp>
 #include <octile/octile_set.hpp>
@@ -252,20 +253,23 @@ void fill_factors(const ExecutionSpace& space, const Array<Scalar, typename Exec
       detail::FillFactors<Scalar, typename ExecutionSpace::memory_space>{weights, places, elements, factors, values});
 }
 
-#ifdef KOKKOS_ENABLE_CUDA
-// The library has what depends on no type of the user's.
-extern template void DeviceFactors<Kokkos::CudaSpace>::reserve(const Kokkos::Cuda&, std::size_t, std::size_t);
-extern template void find_reach(const Kokkos::Cuda&, const detail::FindReach<Kokkos::CudaSpace>&,
-                                const Kokkos::View<double, Kokkos::CudaSpace>&);
-extern template void fill_factors(const Kokkos::Cuda&, const Array<double, Kokkos::CudaSpace>&,
-                                  const Kokkos::View<std::uint32_t*, Kokkos::CudaSpace>&,
-                                  const Kokkos::View<std::uint32_t*, Kokkos::CudaSpace>&, std::size_t,
-                                  const DeviceFactors<Kokkos::CudaSpace>&, const Array<double, Kokkos::CudaSpace>&);
-extern template void fill_factors(const Kokkos::Cuda&, const Array<float, Kokkos::CudaSpace>&,
-                                  const Kokkos::View<std::uint32_t*, Kokkos::CudaSpace>&,
-                                  const Kokkos::View<std::uint32_t*, Kokkos::CudaSpace>&, std::size_t,
-                                  const DeviceFactors<Kokkos::CudaSpace>&, const Array<float, Kokkos::CudaSpace>&);
-#endif
+OCTILE_IN_LIBRARY template void DeviceFactors<octile::detail::LibraryMemory>::reserve(
+    const octile::detail::LibrarySpace&, std::size_t, std::size_t);
+OCTILE_IN_LIBRARY template void find_reach(const octile::detail::LibrarySpace&,
+                                           const detail::FindReach<octile::detail::LibraryMemory>&,
+                                           const Kokkos::View<double, octile::detail::LibraryMemory>&);
+OCTILE_IN_LIBRARY template void fill_factors(const octile::detail::LibrarySpace&,
+                                             const Array<double, octile::detail::LibraryMemory>&,
+                                             const Kokkos::View<std::uint32_t*, octile::detail::LibraryMemory>&,
+                                             const Kokkos::View<std::uint32_t*, octile::detail::LibraryMemory>&,
+                                             std::size_t, const DeviceFactors<octile::detail::LibraryMemory>&,
+                                             const Array<double, octile::detail::LibraryMemory>&);
+OCTILE_IN_LIBRARY template void fill_factors(const octile::detail::LibrarySpace&,
+                                             const Array<float, octile::detail::LibraryMemory>&,
+                                             const Kokkos::View<std::uint32_t*, octile::detail::LibraryMemory>&,
+                                             const Kokkos::View<std::uint32_t*, octile::detail::LibraryMemory>&,
+                                             std::size_t, const DeviceFactors<octile::detail::LibraryMemory>&,
+                                             const Array<float, octile::detail::LibraryMemory>&);
 
 /// Queues forming the factors of a set's edge kernel, at most as many as `factors` has room for, so that K's relative error is
 /// at most `relative_error`. Values of κe that are not allowed become a `fault`. `set.degrees` are d_i, `sums` Σ_j A_ij. `elements(0)` of `capacity` packed elements are in use.

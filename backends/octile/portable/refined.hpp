@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/allocation.hpp>
+#include <octile/in_library.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/factored_set.hpp>
 #include <octile/portable/refining_steps.hpp>
@@ -221,5 +222,9 @@ void rotate_factors(const ExecutionSpace& space,
   Kokkos::parallel_for("octile::rotate_factors", without_waiting(Blocks(space, 0, Rotate::blocks(capacity))),
                        Rotate{work});
 }
+#ifndef KOKKOS_ENABLE_CUDA
+OCTILE_IN_LIBRARY template void rotate_factors(const octile::detail::LibrarySpace&,
+                                               const detail::RotatingWork<octile::detail::LibraryMemory>&, std::size_t);
+#endif
 
 }  // namespace octile::portable

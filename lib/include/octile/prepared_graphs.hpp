@@ -7,6 +7,7 @@
 #include <octile/batch_packing.hpp>
 #include <octile/error.hpp>
 #include <octile/graph_batch.hpp>
+#include <octile/in_library.hpp>
 #include <octile/launch.hpp>
 #include <octile/octile.hpp>
 #include <octile/octile_set.hpp>
@@ -222,23 +223,27 @@ std::optional<BatchFault> PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, Memory
   return detail::fault_of<BatchFault>(space, fault_);
 }
 
-#ifdef KOKKOS_ENABLE_CUDA
 namespace detail {
-// The library has what depends on no type of the user's.
-extern template void make(const Kokkos::Cuda&, Array<std::uint32_t, Kokkos::CudaSpace>&, const char*, std::size_t);
-extern template void make(const Kokkos::Cuda&, Kokkos::View<std::uint32_t*, Kokkos::CudaSpace>&, const char*,
-                          std::size_t);
-extern template void make(const Kokkos::Cuda&, Array<double, Kokkos::CudaSpace>&, const char*, std::size_t);
-extern template void make(const Kokkos::Cuda&, Array<float, Kokkos::CudaSpace>&, const char*, std::size_t);
-extern template void make(const Kokkos::Cuda&, Kokkos::View<double*, Kokkos::CudaSpace>&, const char*, std::size_t);
-extern template void make(const Kokkos::Cuda&, Array<OctileHead, Kokkos::CudaSpace>&, const char*, std::size_t);
-extern template void make(const Kokkos::Cuda&, Kokkos::View<FaultRecord<FaultPlace>, Kokkos::CudaSpace>&, const char*);
-extern template void make(const Kokkos::Cuda&, Kokkos::View<OctileMask**, Kokkos::LayoutRight, Kokkos::CudaSpace>&,
-                          const char*, std::size_t, std::size_t);
-extern template void make(const Kokkos::Cuda&, Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Kokkos::CudaSpace>&,
-                          const char*, std::size_t, std::size_t);
+OCTILE_IN_LIBRARY template void make(const LibrarySpace&, Array<std::uint32_t, LibraryMemory>&, const char*,
+                                     std::size_t);
+OCTILE_IN_LIBRARY template void make(const LibrarySpace&, Kokkos::View<std::uint32_t*, LibraryMemory>&, const char*,
+                                     std::size_t);
+OCTILE_IN_LIBRARY template void make(const LibrarySpace&, Array<double, LibraryMemory>&, const char*, std::size_t);
+OCTILE_IN_LIBRARY template void make(const LibrarySpace&, Array<float, LibraryMemory>&, const char*, std::size_t);
+OCTILE_IN_LIBRARY template void make(const LibrarySpace&, Array<std::int32_t, LibraryMemory>&, const char*,
+                                     std::size_t);
+OCTILE_IN_LIBRARY template void make(const LibrarySpace&, Kokkos::View<double*, LibraryMemory>&, const char*,
+                                     std::size_t);
+OCTILE_IN_LIBRARY template void make(const LibrarySpace&, Array<OctileHead, LibraryMemory>&, const char*, std::size_t);
+OCTILE_IN_LIBRARY template void make(const LibrarySpace&, Kokkos::View<FaultRecord<FaultPlace>, LibraryMemory>&,
+                                     const char*);
+OCTILE_IN_LIBRARY template void make(const LibrarySpace&,
+                                     Kokkos::View<OctileMask**, Kokkos::LayoutRight, LibraryMemory>&, const char*,
+                                     std::size_t, std::size_t);
+OCTILE_IN_LIBRARY template void make(const LibrarySpace&,
+                                     Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, LibraryMemory>&, const char*,
+                                     std::size_t, std::size_t);
 }  // namespace detail
-#endif
 
 /// Allocates room for `capacity` in the memory of `space`, and takes in the batch.
 template <class Scalar = double, class ExecutionSpace, class... Views>
@@ -266,9 +271,7 @@ std::int64_t largest_graph(const ExecutionSpace& space, const BatchNumbers& batc
   return largest;
 }
 
-#ifdef KOKKOS_ENABLE_CUDA
-extern template std::int64_t largest_graph(const Kokkos::Cuda&, const BatchNumbers&, std::size_t);
-#endif
+OCTILE_IN_LIBRARY template std::int64_t largest_graph(const LibrarySpace&, const BatchNumbers&, std::size_t);
 
 }  // namespace detail
 

@@ -6,6 +6,7 @@
 #include <octile/cuda/layout/batch_set.hpp>
 #include <octile/cuda/layout/deal_lanes.hpp>
 #include <octile/cuda/layout/write_labels.hpp>
+#include <octile/in_library.hpp>
 #include <octile/leaf_product.hpp>
 #include <octile/octile_set.hpp>
 #include <octile/prepared_graphs.hpp>
@@ -219,13 +220,13 @@ void BatchSlices<Scalar, Stored, ExecutionSpace>::lay_out(const ExecutionSpace& 
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
-// The library has those for `LeafProduct`.
-extern template class BatchSlices<double, NoLabel, Kokkos::Cuda>;
-extern template class BatchSlices<double, float, Kokkos::Cuda>;
-extern template class BatchSlices<double, NumberAndCode, Kokkos::Cuda>;
-extern template class BatchSlices<float, NoLabel, Kokkos::Cuda>;
-extern template class BatchSlices<float, float, Kokkos::Cuda>;
-extern template class BatchSlices<float, NumberAndCode, Kokkos::Cuda>;
+// Those for `LeafProduct`.
+OCTILE_IN_LIBRARY template class BatchSlices<double, NoLabel, Kokkos::Cuda>;
+OCTILE_IN_LIBRARY template class BatchSlices<double, float, Kokkos::Cuda>;
+OCTILE_IN_LIBRARY template class BatchSlices<double, NumberAndCode, Kokkos::Cuda>;
+OCTILE_IN_LIBRARY template class BatchSlices<float, NoLabel, Kokkos::Cuda>;
+OCTILE_IN_LIBRARY template class BatchSlices<float, float, Kokkos::Cuda>;
+OCTILE_IN_LIBRARY template class BatchSlices<float, NumberAndCode, Kokkos::Cuda>;
 #endif
 
 }  // namespace octile::cuda

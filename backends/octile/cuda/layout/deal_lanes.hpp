@@ -3,6 +3,7 @@
 
 #include <octile/array.hpp>
 #include <octile/cuda/layout/lane_slices.hpp>
+#include <octile/in_library.hpp>
 #include <octile/launch.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -130,7 +131,7 @@ auto by_number(const ExecutionSpace& space, std::size_t length, Tag) {
       space, 0, static_cast<std::uint32_t>(length)));
 }
 
-/// Queues its three steps, without a fence; there may be up to `most_vertices`. For `Kokkos::Cuda` the library has it.
+/// Queues its three steps, without a fence; there may be up to `most_vertices`.
 template <class ExecutionSpace>
 void deal_lanes(const ExecutionSpace& space, const DealLanes<ExecutionSpace>& lanes, std::size_t most_vertices) {
   using Lanes = DealLanes<ExecutionSpace>;
@@ -139,7 +140,7 @@ void deal_lanes(const ExecutionSpace& space, const DealLanes<ExecutionSpace>& la
   Kokkos::parallel_scan("octile::lay_out_slices", by_number(space, lanes.count, typename Lanes::Slices()), lanes);
 }
 #ifdef KOKKOS_ENABLE_CUDA
-extern template void deal_lanes(const Kokkos::Cuda&, const DealLanes<Kokkos::Cuda>&, std::size_t);
+OCTILE_IN_LIBRARY template void deal_lanes(const Kokkos::Cuda&, const DealLanes<Kokkos::Cuda>&, std::size_t);
 #endif
 
 /// The slot of an edge: number e of vertex v, of graph g.

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What solves of graphs in Views need, whatever the types of labels and base kernels are: here is where it is compiled.
+#define OCTILE_IN_LIBRARY
+
+#include <octile/solve_handle.hpp>
+
+#include <octile/cuda/batch_solver.hpp>
+#include <octile/graph_factors.hpp>
+#include <octile/graph_system.hpp>
+#include <octile/joined_graphs.hpp>
+#include <octile/native_batches.hpp>
+#include <octile/placed_reciprocals.hpp>
+#include <octile/portable/device_factors.hpp>
+#include <octile/prepared_graphs.hpp>
