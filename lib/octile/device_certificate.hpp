@@ -4,6 +4,7 @@
 #include <octile/array.hpp>
 #include <octile/device_basis.hpp>
 #include <octile/device_basis_walk.hpp>
+#include <octile/device_corrections.hpp>
 #include <octile/device_edges.hpp>
 #include <octile/device_factor_tiles.hpp>
 #include <octile/device_factor_walk.hpp>
@@ -35,8 +36,8 @@
 
 namespace octile {
 
-/// An `ExactSet` in one memory space, in a vertex order of its own. A team forms both residuals of a pair in double, by one of the walks of
-/// device_walks.hpp, and certifies its value.
+/// An `ExactSet` in one memory space, in a vertex order of its own. A team forms both residuals of a pair in double, by one of
+/// several walks, and certifies its value.
 template <class MemorySpace>
 class DeviceExactSet {
  public:
@@ -58,7 +59,10 @@ class DeviceExactSet {
     vertex_begin_ = copy("exact_vertex_begin", lists.vertex_begin);
     vertices_ = copy("exact_vertices", lists.vertices);
     start_over_degree_ = copy("exact_start_over_degree", set.graphs().start_over_degree);
-    ends_ = copy("exact_ends", lists.ends);
+    // Walks read ahead: one more than there are.
+    std::vector<detail::ExactEnd> padded_ends = lists.ends;
+    padded_ends.push_back({0, 0, 0});
+    ends_ = copy("exact_ends", padded_ends);
     edges_ = copy("exact_edges", lists.edges);
     by_degree_ = copy("exact_by_degree", lists.by_degree);
     most_neighbours_ = copy("exact_most_neighbours", lists.most_neighbours);
@@ -80,7 +84,7 @@ class DeviceExactSet {
     }
     if (steps_ == Steps::delta || steps_ == Steps::gaussian || steps_ == Steps::leaf) label_ends(space, set, lists);
     if (set.differentiates()) slopes_.emplace(space, set, lists);
-    space.fence("octile::DeviceExactSet");
+    space.fence("octile::DeviceExactSet");  // before the padded ends go
   }
 
   /// Queues the certification of `count` pairs. `results` has those of the solves of x; value, bound, residual and status are
@@ -205,8 +209,8 @@ class DeviceExactSet {
   void launch(const ExecutionSpace& space, const Job<Scalar>& job, const Edges& edges) const {
     if (job.count == 0) return;
     constexpr int threads = detail::certifying_team<MemorySpace>;
+    constexpr unsigned teams = 4;  // with more registers a thread has more reads under way
     if (room_ > 0) {
-      constexpr unsigned teams = 4;  // with more registers a thread has more reads under way
       using Walk = detail::CertifyByEnds<MemorySpace, Edges, Scalar>;
       const auto pairs = pairs_of<is_float<Scalar>>(job);
       const detail::SharedPairs shared = shared_by_teams<std::decay_t<decltype(pairs)>>(space, job.count);
@@ -214,7 +218,6 @@ class DeviceExactSet {
                                    Walk::doubles(room_, threads), Walk{pairs, edges, room_, shared});
       join_teams(space, pairs, shared, job.count);
     } else {
-      constexpr unsigned teams = 5;
       using Walk = detail::CertifyByColumn<MemorySpace, Edges, Scalar>;
       // A warp alone waits for no other, neither at the beginning of a pair nor at its end: a fifth to a quarter less for molecules (H200).
       // Few pairs take as long as the slowest of them.

@@ -34,10 +34,12 @@ struct alignas(16) ExactEnd {
   std::uint32_t column;  ///< the other vertex, in its graph
   std::uint32_t record;
 };
-/// An edge, once: its places in the list of ends.
-struct ExactEdge {
+/// An edge, once: its places in the list of ends, and its vertices.
+struct alignas(16) ExactEdge {
   std::uint32_t from;  ///< at its earlier vertex
   std::uint32_t to;    ///< at its later vertex
+  std::uint32_t earlier;
+  std::uint32_t later;
 };
 
 /// 1 / κv by a table over records, or where a pair's values stand.

@@ -42,6 +42,33 @@ struct SharedRectangle {
   }
 };
 
+/// What a thread takes of a rectangle of items, row by row, as many at a time as the team has threads: divided once, not for each.
+struct RectangleWalk {
+  int columns;
+  int row;
+  int column;
+
+  KOKKOS_INLINE_FUNCTION RectangleWalk(int width, int rank, int threads)
+      : columns(width),
+        row(rank / width),
+        column(rank - row * width),
+        rows_ahead(threads / width),
+        columns_ahead(threads - rows_ahead * width) {}
+
+  KOKKOS_INLINE_FUNCTION void advance() {
+    row += rows_ahead;
+    column += columns_ahead;
+    if (column >= columns) {
+      column -= columns;
+      ++row;
+    }
+  }
+
+ private:
+  int rows_ahead;
+  int columns_ahead;
+};
+
 /// Certifies pairs, a team each, of several warps or one, and a thread a column, with κe evaluated at every pair of ends: where κe is
 /// cheap and vertices have few edges. What a thread reads of its column it keeps while it walks down the rows. Threads beside each other take columns beside
 /// each other of the same row: its edges they read together, and of x and y the same rows. Those of the next row are on their way by then.
@@ -61,9 +88,18 @@ struct CertifyByColumn {
     typename decltype(pairs)::Sums own;
     for (int column = member.team_rank() - group * width; column < of.m; column += width) {
       const Column held(of, pairs.ends.data(), column);
+      // What a row reads first is read while the row before it is walked, and its number of edges one row earlier.
+      RowEnds here = ends_of(of, group);
+      RowEnds next = ends_of(of, group + groups);
+      ExactEnd edge = pairs.ends(here.first);
       for (int row = group; row < of.n; row += groups) {
         if (row + groups < of.n) fetch_early(values + of.at(row + groups, column));
-        add(own, of, held, row);
+        const ExactEnd edge_of_next = pairs.ends(next.first);
+        const RowEnds after = ends_of(of, row + 2 * groups);
+        add(own, of, held, row, here, edge);
+        here = next;
+        next = after;
+        edge = edge_of_next;
       }
     }
     const auto sums = sum_of_team(member, own, scratch_of(member, room_of_sum(threads)));
@@ -73,6 +109,17 @@ struct CertifyByColumn {
   }
 
  private:
+  /// Where the edges of a row stand.
+  struct RowEnds {
+    std::uint32_t first;
+    std::uint32_t count;
+  };
+  /// Of a row, or of none behind the last.
+  KOKKOS_INLINE_FUNCTION static RowEnds ends_of(const CertifiedPair& of, int row) {
+    const ExactVertex& vertex = of.first[Kokkos::min(row, of.n)];
+    return {vertex.first_end, vertex.neighbours};
+  }
+
   /// A column with its first edges, as a thread keeps it.
   struct Column {
     static constexpr std::uint32_t most_held = 4;
@@ -89,15 +136,17 @@ struct CertifyByColumn {
   };
 
   template <class Sums>
-  KOKKOS_INLINE_FUNCTION void add(Sums& sums, const CertifiedPair& of, const Column& column, int i) const {
+  KOKKOS_INLINE_FUNCTION void add(Sums& sums, const CertifiedPair& of, const Column& column, int i,
+                                  const RowEnds& row_ends, ExactEnd next) const {
     const ExactEnd* const ends = pairs.ends.data();
     const TrialValues<Scalar>* const values = fixed_pointer(pairs.trials.values + of.begin);
     const ExactVertex row = of.first[i];
     const std::uint32_t end = column.vertex.last_end();
-    const std::uint32_t end_of_row = row.last_end();
+    const std::uint32_t end_of_row = row_ends.first + row_ends.count;
     TrialValues<double> product{0, 0};
-    for (std::uint32_t one = row.first_end; one < end_of_row; ++one) {
-      const ExactEnd edge = ends[one];
+    for (std::uint32_t one = row_ends.first; one < end_of_row; ++one) {
+      const ExactEnd edge = next;
+      next = ends[one + 1];
       const auto kappa = edges.row(edge, one);
       const std::uint32_t at_row = edge.column * static_cast<std::uint32_t>(of.m);
       TrialValues<double> of_row{0, 0};
@@ -216,18 +265,17 @@ struct CertifyByEnds {
         const int count = Kokkos::min(rows, end_row - row);
         multiply(member, of, part, row, count, products);
         member.team_barrier();
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * columns), [&](int item) {
-          const int of_row = item / columns;
-          const int column = from + item - of_row * columns;
-          const Product* const of_ends = products + of_row * part.ends;
-          const std::uint32_t end = of.second[column].last_end() - part.first_end;
+        for (RectangleWalk walk(columns, member.team_rank(), threads); walk.row < count; walk.advance()) {
+          const PlacedVertex column = of.column(from + walk.column);
+          const Product* const of_ends = products + walk.row * part.ends;
+          const std::uint32_t end = column.vertex.last_end() - part.first_end;
           Product sum{0, 0};
-          for (std::uint32_t at = of.second[column].first_end - part.first_end; at < end; ++at) {
+          for (std::uint32_t at = column.vertex.first_end - part.first_end; at < end; ++at) {
             sum.x += of_ends[at].x;
             sum.y += of_ends[at].y;
           }
-          pairs.template add<false>(own, of, of.row(row + of_row), of.column(column), sum, {0, 0});
-        });
+          pairs.template add<false>(own, of, of.row(row + walk.row), column, sum, {0, 0});
+        }
         member.team_barrier();
         additions += count * columns / threads + 1;
       }
@@ -275,22 +323,28 @@ struct CertifyByEnds {
   template <class Member>
   KOKKOS_INLINE_FUNCTION void multiply(const Member& member, const CertifiedPair& of, const Part& part, int row,
                                        int count, Product* products) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * part.edges), [&](int item) {
-      const int of_row = item / part.edges;
-      const ExactEdge edge = pairs.edges(part.first_edge + static_cast<std::uint32_t>(item - of_row * part.edges));
-      Product* const of_ends = products + of_row * part.ends;
-      const auto later = static_cast<int>(pairs.ends(edge.from).column);
-      const Both both = products_of(of, row + of_row, edge);
-      of_ends[edge.from - part.first_end] = both.from;
-      if (later < part.to) of_ends[edge.to - part.first_end] = both.to;
-    });
+    if (part.edges > 0) {
+      RectangleWalk walk(part.edges, member.team_rank(), member.team_size());
+      ExactEdge edge = pairs.edges(part.first_edge + static_cast<std::uint32_t>(walk.column));
+      while (walk.row < count) {
+        const int of_row = walk.row;
+        walk.advance();
+        const ExactEdge next = pairs.edges(part.first_edge + static_cast<std::uint32_t>(walk.column));
+        Product* const of_ends = products + of_row * part.ends;
+        const Both both = products_of(of, row + of_row, edge);
+        of_ends[edge.from - part.first_end] = both.from;
+        if (static_cast<int>(edge.later) < part.to) of_ends[edge.to - part.first_end] = both.to;
+        edge = next;
+      }
+    }
     if (part.from == 0) return;
     // Edges from columns of an earlier part.
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count * part.ends), [&](int item) {
       const int of_row = item / part.ends;
       const std::uint32_t end = part.first_end + static_cast<std::uint32_t>(item - of_row * part.ends);
-      if (static_cast<int>(pairs.ends(end).column) >= part.from) return;
-      products[item] = products_of(of, row + of_row, {end, end}).from;
+      const std::uint32_t other = pairs.ends(end).column;
+      if (static_cast<int>(other) >= part.from) return;
+      products[item] = products_of(of, row + of_row, {end, end, other, other}).from;
     });
   }
 
@@ -305,8 +359,8 @@ struct CertifyByEnds {
     const ExactEnd of_second = ends[second.from];
     const auto kappa = edges.row(of_second, second.from);
     const TrialValues<Scalar>* const values = pairs.trials.values + of.begin;
-    const TrialValues<Scalar>* const at_from = fixed_pointer(values + of_second.column);
-    const TrialValues<Scalar>* const at_to = fixed_pointer(values + ends[second.to].column);
+    const TrialValues<Scalar>* const at_from = fixed_pointer(values + second.later);
+    const TrialValues<Scalar>* const at_to = fixed_pointer(values + second.earlier);
     Both sum{{0, 0}, {0, 0}};
     const std::uint32_t end_of_row = of.first[i].last_end();
     for (std::uint32_t at = of.first[i].first_end; at < end_of_row; ++at) {
@@ -320,42 +374,6 @@ struct CertifyByEnds {
     }
     const double weight = of_second.weight;
     return {{weight * sum.from.x, weight * sum.from.y}, {weight * sum.to.x, weight * sum.to.y}};
-  }
-};
-
-/// Adds corrections to trial solutions, a team a pair. What comes out below 0 becomes 0.
-template <class MemorySpace>
-struct Correct {
-  Array<std::uint32_t, MemorySpace> vertex_begin;
-  const Pair* pairs;
-  const std::size_t* begin;
-  TrialValues<double>* trials;
-  bool both;
-  Corrections corrections;
-  PairResult* results;
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const int k = member.league_rank();
-    Kokkos::single(Kokkos::PerTeam(member), [&] {
-      results[k].iterations += corrections.solved_x[k].iterations;
-      if (both) results[k].iterations += corrections.solved_y[k].iterations;
-    });
-    const auto size = [&](std::int32_t graph) {
-      return static_cast<int>(vertex_begin(graph + 1) - vertex_begin(graph));
-    };
-    const TrialValues<double> scale = corrections.scales[k];
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, size(pairs[k].first) * size(pairs[k].second)), [&](int e) {
-      const std::size_t at = begin[k] + static_cast<std::size_t>(e);
-      const TrialValues<double> trial = trials[at];
-      const TrialValues<float> correction = corrections.values[at];
-      const auto corrected = [](double value, double factor, float by) {
-        const double sum = value + factor * static_cast<double>(by);
-        return sum > 0 ? sum : 0.0;
-      };
-      trials[at] = {corrected(trial.x, scale.x, correction.x),
-                    both ? corrected(trial.y, scale.y, correction.y) : trial.y};
-    });
   }
 };
 

@@ -51,10 +51,10 @@ std::optional<FactorsOfRows> factors_of_rows(const ExactGraphs& graphs, const Lo
                                              std::size_t most, bool fewer_of_y) {
   // Where p is 0 on a vertex, nothing is relative to p×.
   if (most == 0 || graphs.ends.empty() || !(allowed.x > 0) || !(amplification > 0) || !std::isfinite(amplification) ||
-      !std::isfinite(walk.spread_of_starts)) {
+      !std::isfinite(walk.y_over_x)) {
     return {};
   }
-  const double least = std::min(allowed.x, allowed.y / walk.spread_of_starts);
+  const double least = std::min(allowed.x, allowed.y / walk.y_over_x);
   std::optional<Factors> factors = factors_of(edge, 0.5 * least / amplification, most);
   if (!factors || factors->sparse() || factors->rank == 0) return {};
   const double neighbours = *std::ranges::max_element(graphs.neighbours);
@@ -67,12 +67,12 @@ std::optional<FactorsOfRows> factors_of_rows(const ExactGraphs& graphs, const Lo
   const double of_x = unknown(factors->rank);
   if (!(of_x <= least)) return {};
   std::size_t fewer = fewer_of_y ? 1 : factors->rank;
-  while (fewer < factors->rank && !(unknown(fewer) * walk.spread_of_starts <= allowed.y)) ++fewer;
+  while (fewer < factors->rank && !(unknown(fewer) * walk.y_over_x <= allowed.y)) ++fewer;
   fewer = std::min(static_cast<std::size_t>(padded_factors(static_cast<int>(fewer))), factors->rank);
   const double of_y = unknown(fewer);
   SystemRounding rounding = walk.rounding;
   rounding.beyond_x += of_x;
-  rounding.beyond_y += of_y * walk.spread_of_starts;
+  rounding.beyond_y += of_y * walk.y_over_x;
   rounding.beyond_sums_of_y += of_y;
   return FactorsOfRows{std::move(*factors), rounding, fewer};
 }

@@ -27,7 +27,7 @@ struct UnknownByFactors {
 /// What of the rounding of a set's walk counts with factors too, and by how much more that of y weighs.
 struct RoundingOfWalk {
   SystemRounding rounding;
-  double spread_of_starts = 1;  ///< `rounding.beyond_y` / `rounding.beyond_x` where these are not 0
+  double y_over_x = 1;  ///< `rounding.beyond_y` / `rounding.beyond_x` where these are not 0
 };
 
 /// Dense factors of a set's edge kernel, with what N x by all of them rounds and leaves unknown.

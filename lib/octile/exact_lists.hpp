@@ -83,7 +83,7 @@ struct ExactLists {
       vertices[v].first_edge = static_cast<std::uint32_t>(edges.size());
       for (std::uint32_t end = vertices[v].first_end; end < vertices[v].last_end(); ++end) {
         // Ends stand in the order of their vertices.
-        if (other[end] > end) edges.push_back({end, other[end]});
+        if (other[end] > end) edges.push_back({end, other[end], ends[other[end]].column, ends[end].column});
       }
     }
     vertices.back().first_edge = static_cast<std::uint32_t>(edges.size());

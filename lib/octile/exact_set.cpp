@@ -80,16 +80,16 @@ ExactSet::ExactSet(std::span<const Graph> graphs, const KernelSpec& kernel, bool
     graphs_.edge_begin.push_back(graphs_.ends.size());
   }
   const double spread = spread_of_starts(graphs_);
-  spread_of_starts_ = spread * spread;
-  rounding_ = system_rounding(amplification_, vertex_.lowered(), edge_.lowered(), spread_of_starts_);
+  spread_of_pairs_ = spread * spread;
+  rounding_ = system_rounding(amplification_, vertex_.lowered(), edge_.lowered(), spread_of_pairs_);
   rounding_.of_diagonal += vertex_.further_roundings();
   if (allowed.on_device || !(allowed.x > 0)) return;
-  factors_ = ExactFactors(graphs_, edge_.lowered(), amplification_, {rounding_, spread_of_starts_}, allowed);
+  factors_ = ExactFactors(graphs_, edge_.lowered(), amplification_, {rounding_, spread_of_pairs_}, allowed);
 }
 
 std::optional<FactorsOfRows> ExactSet::factors_on_device(std::size_t most) const {
   if (!allowed_.on_device) return {};
-  return factors_of_rows(graphs_, edge_.lowered(), amplification_, {rounding_, spread_of_starts_}, allowed_, most,
+  return factors_of_rows(graphs_, edge_.lowered(), amplification_, {rounding_, spread_of_pairs_}, allowed_, most,
                          false);
 }
 

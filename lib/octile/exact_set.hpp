@@ -155,7 +155,7 @@ class ExactSet {
   SystemRounding rounding_;
   UnknownByFactors allowed_;
   double amplification_;
-  double spread_of_starts_ = 1;  ///< of a pair
+  double spread_of_pairs_ = 1;  ///< the most by which p× / d× of a pair's rows differ
   ExactFactors factors_;
   bool differentiates_;
 };
