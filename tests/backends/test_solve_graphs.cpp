@@ -194,6 +194,41 @@ TEST_CASE("graphs of the host, as from files, have the bits of the same graphs i
   }
 }
 
+TEST_CASE("structs of which each member has a View of its own are taken as a View of structs is") {
+  const std::vector<Graph> graphs = test::small_graphs();
+  const Space space;
+  const Arrays arrays(graphs);
+  std::vector<std::int32_t> orders;
+  std::vector<double> lengths;
+  for (const Bond& bond : arrays.bonds) {
+    orders.push_back(bond.order);
+    lengths.push_back(bond.length);
+  }
+  const auto whole = batch_of(arrays);
+  const auto of_members = whole.edge_labels<Bond>(on_device(orders), on_device(lengths));
+  static_assert(std::is_same_v<decltype(of_members)::EdgeLabel, Bond>);
+  const auto kernel = typed_kernel(Stopping(StoppingMeaning::probability, 0.05));
+  const auto solved = [&](const auto& batch) {
+    const auto prepared = prepare(space, batch, capacity_of(graphs));
+    require_valid(space, prepared);
+    SolveHandle<Space> handle;
+    const Kokkos::View<double**, Memory> values("values", graphs.size(), graphs.size());
+    octile::solve(space, handle, prepared, Symmetric(), kernel, Outputs{values}, precise);
+    return on_host(values);
+  };
+  const auto expected = solved(whole);
+  const auto found = solved(of_members);
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    for (std::size_t j = 0; j < graphs.size(); ++j) CHECK(found(i, j) == expected(i, j));
+  }
+  // The shortest View says for how many entries there are labels.
+  orders.pop_back();
+  const auto too_few = whole.edge_labels<Bond>(on_device(orders), on_device(lengths));
+  CHECK(too_few.entry_room() == lengths.size() - 1);
+  const auto prepared = prepare(space, too_few, capacity_of(graphs));
+  CHECK_THROWS_AS(require_valid(space, prepared), Error);
+}
+
 TEST_CASE("what a graph of the host lacks for a label is told") {
   const Space space;
   const auto graph = [](const LabelColumns& vertices, const LabelColumns& edges) {

@@ -3,12 +3,14 @@
 
 #include <octile/any_numbers.hpp>
 #include <octile/octile_set.hpp>
+#include <octile/struct_labels.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace octile {
 
@@ -34,6 +36,8 @@ template <class V, class MemorySpace>
 constexpr bool readable_from() {
   if constexpr (std::is_same_v<V, NotGiven>) {
     return true;
+  } else if constexpr (requires { V::template readable<MemorySpace>; }) {
+    return V::template readable<MemorySpace>;
   } else {
     return Kokkos::SpaceAccessibility<MemorySpace, typename V::memory_space>::accessible;
   }
@@ -123,14 +127,23 @@ class GraphBatch {
   /// The same batch with a label of each vertex.
   template <RankOneView V>
   auto vertex_labels(const V& values) const {
-    return GraphBatch<GraphOffsets, RowOffsets, Columns, Weights, V, EdgeLabels>(graph_offsets_, row_offsets_, columns_,
-                                                                                 weights_, values, edge_labels_);
+    return with_vertex_labels(values);
+  }
+  /// The same batch with labels that are structs of which each member has a View of its own: that of vertex v is
+  /// `Label{members(v)...}`, with the Views in the order of the members.
+  template <class Label, RankOneView... Members>
+  auto vertex_labels(const Members&... members) const {
+    return with_vertex_labels(structs<Label>(members...));
   }
   /// The same batch with a label of each entry; (i, j) and (j, i) have the same one.
   template <RankOneView V>
   auto edge_labels(const V& values) const {
-    return GraphBatch<GraphOffsets, RowOffsets, Columns, Weights, VertexLabels, V>(
-        graph_offsets_, row_offsets_, columns_, weights_, vertex_labels_, values);
+    return with_edge_labels(values);
+  }
+  /// Likewise with structs of which each member has a View of its own.
+  template <class Label, RankOneView... Members>
+  auto edge_labels(const Members&... members) const {
+    return with_edge_labels(structs<Label>(members...));
   }
 
   /// The number of graphs, one less than that of offsets, and the vertices and entries that the Views have room for.
@@ -147,6 +160,24 @@ class GraphBatch {
   detail::BatchLabels<VertexLabels, EdgeLabels> labels() const { return {vertex_labels_, edge_labels_}; }
 
  private:
+  template <class V>
+  auto with_vertex_labels(const V& values) const {
+    return GraphBatch<GraphOffsets, RowOffsets, Columns, Weights, V, EdgeLabels>(graph_offsets_, row_offsets_, columns_,
+                                                                                 weights_, values, edge_labels_);
+  }
+  template <class V>
+  auto with_edge_labels(const V& values) const {
+    return GraphBatch<GraphOffsets, RowOffsets, Columns, Weights, VertexLabels, V>(
+        graph_offsets_, row_offsets_, columns_, weights_, vertex_labels_, values);
+  }
+  template <class Label, class... Members>
+  static auto structs(const Members&... members) {
+    static_assert(
+        requires { Label{std::declval<typename Members::non_const_value_type>()...}; },
+        "the struct of a label is made of one value of each View, in the order of its members, and none of them is "
+        "of a wider type than its member");
+    return detail::StructLabels<Label, Members...>(members...);
+  }
   template <class V>
   static detail::AnyNumbers numbers_of([[maybe_unused]] const V& view) {
     if constexpr (std::is_same_v<V, NotGiven>) {
