@@ -183,7 +183,7 @@ class DeviceSlopes {
     for (const detail::ExactEdge& edge : lists.edges) {
       const detail::ExactEnd& from = lists.ends[edge.from];
       const double number = edge_.is_leaf() ? set.edge_kernel().lowered().records[from.record] : 0.0;
-      edges.push_back({from.weight, {number, from.record}, lists.ends[edge.to].column, from.column});
+      edges.push_back({from.weight, {number, from.record}, edge.earlier, edge.later});
     }
     edges_ = detail::to_memory<MemorySpace>(space, "slope_edges", edges);
     space.fence("octile::DeviceSlopes");  // before the host's edges go

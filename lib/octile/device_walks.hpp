@@ -42,7 +42,8 @@ struct SharedRectangle {
   }
 };
 
-/// What a thread takes of a rectangle of items, row by row, as many at a time as the team has threads: divided once, not for each.
+/// What a thread takes of a rectangle of items, row by row: items `rank`, `rank + threads` and so on, with a division once and not for
+/// each. Behind the last row `column` is still one of the rectangle's.
 struct RectangleWalk {
   int columns;
   int row;
@@ -114,7 +115,7 @@ struct CertifyByColumn {
     std::uint32_t first;
     std::uint32_t count;
   };
-  /// Of a row, or of none behind the last.
+  /// Of a row. Behind the last one it is the vertex behind the graph, which the list always has and nobody walks.
   KOKKOS_INLINE_FUNCTION static RowEnds ends_of(const CertifiedPair& of, int row) {
     const ExactVertex& vertex = of.first[Kokkos::min(row, of.n)];
     return {vertex.first_end, vertex.neighbours};

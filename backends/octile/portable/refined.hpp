@@ -222,7 +222,7 @@ void rotate_factors(const ExecutionSpace& space,
   Kokkos::parallel_for("octile::rotate_factors", without_waiting(Blocks(space, 0, Rotate::blocks(capacity))),
                        Rotate{work});
 }
-#ifndef KOKKOS_ENABLE_CUDA
+#ifndef KOKKOS_ENABLE_CUDA  // hosts alone rotate factors
 OCTILE_IN_LIBRARY template void rotate_factors(const octile::detail::LibrarySpace&,
                                                const detail::RotatingWork<octile::detail::LibraryMemory>&, std::size_t);
 #endif

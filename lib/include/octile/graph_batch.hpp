@@ -130,7 +130,7 @@ class GraphBatch {
     return with_vertex_labels(values);
   }
   /// The same batch with labels that are structs of which each member has a View of its own: that of vertex v is
-  /// `Label{members(v)...}`, with the Views in the order of the members.
+  /// `Label{members(v)...}`, with the Views in the order of the members. C++ narrows nothing there, not an int to a double either.
   template <class Label, RankOneView... Members>
   auto vertex_labels(const Members&... members) const {
     return with_vertex_labels(structs<Label>(members...));
@@ -174,8 +174,8 @@ class GraphBatch {
   static auto structs(const Members&... members) {
     static_assert(
         requires { Label{std::declval<typename Members::non_const_value_type>()...}; },
-        "the struct of a label is made of one value of each View, in the order of its members, and none of them is "
-        "of a wider type than its member");
+        "the struct of a label is made of one value of each View, in the order of its members, and none is narrowed, "
+        "as an int is that becomes a double");
     return detail::StructLabels<Label, Members...>(members...);
   }
   template <class V>
