@@ -2,8 +2,9 @@
 // What solves of graphs in Views need, whatever the types of labels and base kernels are: here is where it is compiled.
 #define OCTILE_IN_LIBRARY
 
-#include <octile/solve_handle.hpp>
-
+// All headers that name some of it; those of cuda/layout come with batch_solver.hpp.
+#include <octile/batch_labels.hpp>
+#include <octile/batch_packing.hpp>
 #include <octile/cuda/batch_solver.hpp>
 #include <octile/graph_factors.hpp>
 #include <octile/graph_system.hpp>
@@ -11,4 +12,6 @@
 #include <octile/native_batches.hpp>
 #include <octile/placed_reciprocals.hpp>
 #include <octile/portable/device_factors.hpp>
+#include <octile/portable/refined.hpp>
 #include <octile/prepared_graphs.hpp>
+#include <octile/solve_handle.hpp>
