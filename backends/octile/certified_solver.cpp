@@ -11,7 +11,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -19,36 +18,6 @@
 namespace octile {
 namespace {
 
-/// Both systems are solved to this share of the root of the accuracy, by the norm of their residuals. Their errors multiply, and the bound is a few
-/// times the product of the two norms, since it weighs rows differently. Pairs that miss their accuracy are solved again.
-constexpr double share_of_root = 0.5;
-/// The same where p is 0 on a vertex of the set: there the bound takes the largest residual of a row of x, which is further above its norm.
-constexpr double share_of_root_by_rows = 0.2;
-/// One system is solved to this share of the accuracy.
-constexpr double share_of_accuracy = 0.125;
-/// The same of a rough value: where a bound is larger, the pair goes on to a better one anyway.
-constexpr double share_of_rough = 0.35;
-/// What float32 reaches, about. Solves to less than that would only iterate in vain.
-constexpr double float32_tolerance = 1e-5;
-/// What factors may leave unknown in the residuals is this share of the accuracy.
-constexpr double share_of_factors = 0.05;
-/// The same of the adjoint system, of the root of the accuracy.
-constexpr double share_of_adjoint_factors = 0.1;
-/// The finest accuracy that two such solves have a chance to reach.
-constexpr double float32_accuracy = 1e-9;
-/// The rounds in float64, by their tolerance beside that of the first. Where weights differ by decades the norm that a solve
-/// stops at says little about single rows, and only the last rounds bring all of them down.
-constexpr std::array float64_shares{0.5, 1e-2, 1e-4, 1e-7};
-constexpr double float64_tolerance = 1e-15;
-/// Derivatives are as exact as x and y are: what float32 reaches, or with a fine accuracy this.
-constexpr double fine_derivatives = 1e-9;
-constexpr double fine_accuracy = 1e-8;
-/// A finer accuracy than this takes solutions that are corrected, where a device certifies.
-constexpr double corrected_accuracy = 1e-8;
-/// The second round there solves to this share of the first one's tolerance at least, if that is above what float32 reaches.
-constexpr double share_of_second = 0.02;
-/// By how many corrections more the rounds behind it go on for pairs that the first left too inexact, with the same solver.
-constexpr std::array more_corrections{1, 3};
 /// The share of the memory that solutions may take.
 constexpr std::size_t solution_share = 8;
 /// The most that they take where the host solves, and how much of it a thread has in a near cache: what was just solved is still there
@@ -97,73 +66,8 @@ CertifiedSolver::CertifiedSolver(std::span<const Graph> graphs, const KernelSpec
 
 CertifiedSolver::~CertifiedSolver() = default;
 
-UnknownByFactors CertifiedSolver::unknown_by_factors() const {
-  // Derivatives take a walk, and so do walks of at least one step, each of which is to be exact in itself. Factors are of all labels of a
-  // set: whoever asks for on-the-fly has values that do not depend on other graphs.
-  const bool walks =
-      purpose_ == Purpose::derivatives || kernel_.shortest_walk > 0 || options_.lowering == Lowering::on_the_fly;
-  if (walks) return {};
-  const double of_x = share_of_factors * accuracy_;
-  // The errors of both sides multiply.
-  return {of_x, purpose_ == Purpose::solutions ? of_x : share_of_adjoint_factors * std::sqrt(accuracy_),
-          find_backend(options_.backend).on_gpu};
-}
-
-double CertifiedSolver::accuracy_of_derivatives() const {
-  return accuracy_ < fine_accuracy ? fine_derivatives : float32_tolerance;
-}
-
 std::size_t CertifiedSolver::parameter_count() const {
   return purpose_ == Purpose::derivatives ? exact_->parameter_count() : 0;
-}
-
-void CertifiedSolver::plan_device_rounds(double tolerance, Lowering lowering) {
-  const bool corrected = accuracy_ < corrected_accuracy;
-  const int first = corrected ? 1 : 0;
-  rounds_.push_back({Precision::float32, corrected ? std::sqrt(tolerance) : tolerance, lowering, first});
-  if (!corrected && float32_tolerance < tolerance / 2) {
-    const double share = std::max(float32_tolerance / tolerance, share_of_second);
-    rounds_.push_back({Precision::float32, tolerance, lowering, 0, share});
-  }
-  for (const int more : more_corrections) {
-    rounds_.push_back({Precision::float32, rounds_.front().tolerance, lowering, first + more});
-  }
-  const PairSolver& solver = solver_of(rounds_.front());
-  if (solver.certifies()) return;
-  if (purpose_ == Purpose::derivatives && lowering == Lowering::automatic && !solver.iterates()) {
-    // The closed form is quick for values; their derivatives the host would form of its solutions.
-    rounds_.clear();
-    plan_device_rounds(tolerance, Lowering::on_the_fly);
-    return;
-  }
-  // Without corrections the first round is what any solver starts with.
-  rounds_.erase(rounds_.begin() + (corrected ? 0 : 1), rounds_.end());
-}
-
-void CertifiedSolver::plan_rounds() {
-  const bool single = find_backend(options_.backend).single_precision &&
-                      options_.precision.value_or(Precision::float32) == Precision::float32;
-  if (purpose_ == Purpose::rough) {
-    rounds_.push_back(
-        {single ? Precision::float32 : Precision::float64, share_of_rough * accuracy_, options_.lowering, 0});
-    return;
-  }
-  double tolerance = (exact_->starts_everywhere() ? share_of_root : share_of_root_by_rows) * std::sqrt(accuracy_);
-  if (purpose_ == Purpose::solutions) tolerance = share_of_accuracy * accuracy_;
-  if (purpose_ == Purpose::derivatives) tolerance = std::min(tolerance, accuracy_of_derivatives());
-  // In float32 a solve to less would only iterate in vain; but both sides to that are worth a round.
-  const bool worth = purpose_ == Purpose::values ? accuracy_ >= float32_accuracy : tolerance >= float32_tolerance;
-  if (single && purpose_ != Purpose::solutions && find_backend(options_.backend).id == BackendId::cuda) {
-    plan_device_rounds(tolerance, options_.lowering);
-  }
-  if (single && worth && rounds_.empty()) {
-    rounds_.push_back({Precision::float32, std::max(tolerance, float32_tolerance), options_.lowering, 0});
-  }
-  if (rounds_.empty() || options_.precision.value_or(Precision::float64) == Precision::float64 || options_.refine) {
-    for (const double share : float64_shares) {
-      rounds_.push_back({Precision::float64, std::max(share * tolerance, float64_tolerance), options_.lowering, 0});
-    }
-  }
 }
 
 void CertifiedSolver::make_solver(Round& round, bool alone) {
@@ -289,7 +193,7 @@ void CertifiedSolver::solve_round(Round& round, const Request& request, const An
     solve_derivatives(round, request, answer, places);
     return;
   }
-  if (sides == Sides::device && &round == rounds_.data() + 1 && solver_of(round).proves_by_starts()) {
+  if (sides == Sides::device && &round == rounds_.data() + 1 && !fine() && solver_of(round).proves_by_starts()) {
     solve_refused(round, request, answer, places);
     return;
   }
@@ -339,7 +243,7 @@ void CertifiedSolver::solve_values(Round& round, Sides sides, const Request& req
   const std::span<PairResult> found = all ? answer.results : std::span(solved);
   if (sides == Sides::device) {
     ask_certified(round, asked);
-    asked.accuracy = by_starts ? accuracy_ : 0;
+    asked.accuracy = by_starts && !fine() ? accuracy_ : 0;
   }
   Answer arriving{found};
   arriving.arrived = [&](std::size_t begin, std::size_t end) {

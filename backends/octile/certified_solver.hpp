@@ -117,6 +117,8 @@ class CertifiedSolver final : public PairSolver {
   /// Sets the status of a result by its bound.
   void judge(PairResult& result, double largest) const;
   UnknownByFactors unknown_by_factors() const;
+  /// Whether the accuracy is so fine that no starts prove a value, and that derivatives are to be exacter, too.
+  bool fine() const;
   /// What x and y are solved to where derivatives are made of them.
   double accuracy_of_derivatives() const;
   void evaluate(const Request& request, const Answer& answer, Chunk& chunk, std::span<const PairResult> solved,

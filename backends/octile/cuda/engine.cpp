@@ -118,7 +118,7 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
                         last ? rows : SlopeRows{}, last ? DeviceResiduals{} : left_x,
                         last ? DeviceResiduals{} : left_y);
       if (last) break;
-      correct(parts, certifier, trials, count, values, left_x, left_y);
+      correct(parts, certifier, trials, count, values, how, left_x, left_y);
     }
   }
   timing().span.stop(space_.cuda_stream());
@@ -128,11 +128,16 @@ std::vector<ListRoom> Engine::lists_of(std::span<const Pair> pairs, std::size_t 
   return plan_.lists_of(pairs, {most, each == 0 ? std::numeric_limits<std::size_t>::max() : memory_ / 2 / each});
 }
 
+SolveOptions Engine::options_for(const Certified& how) const {
+  SolveOptions options = options_;
+  options.tolerance *= how.share_of_tolerance;
+  return options;
+}
+
 /// The solves of both systems of each pair, or of the first alone.
 std::vector<Task> Engine::tasks_of(bool both, bool starts, const Certified& how, const TrialPlace& x,
                                    const TrialPlace& y) const {
-  SolveOptions options = options_;
-  options.tolerance *= how.share_of_tolerance;
+  const SolveOptions options = options_for(how);
   std::vector<Task> tasks{{RightHandSide::stopping, nullptr, x, starts, options, results_.data()}};
   if (both) {
     tasks.push_back({RightHandSide::starting, nullptr, y, starts, options, adjoint_results_.data()});
@@ -144,21 +149,22 @@ std::vector<Task> Engine::tasks_of(bool both, bool starts, const Certified& how,
 
 /// Queues the solves of both systems with their residuals on the right, and the addition of what they give to the trials.
 void Engine::correct(std::span<const Part> parts, const Certifier& certifier, const DeviceTrials<double>& trials,
-                     std::size_t count, TrialValues<double>* values, const DeviceResiduals& left_x,
-                     const DeviceResiduals& left_y) {
+                     std::size_t count, TrialValues<double>* values, const Certified& how,
+                     const DeviceResiduals& left_x, const DeviceResiduals& left_y) {
   TrialValues<float>* const found = trials_.data();
   TrialValues<double>* const scales = trial_scales_.data();
+  const SolveOptions options = options_for(how);
   PairResult* const solved_y = trials.both ? adjoint_results_.data() : nullptr;
   std::vector<Task> tasks{{RightHandSide::stopping,
                            nullptr,
                            {&found->x, &scales->x, nullptr},
                            false,
-                           options_,
+                           options,
                            correction_results_.data(),
                            left_x}};
   if (trials.both) {
     tasks.push_back(
-        {RightHandSide::stopping, nullptr, {&found->y, &scales->y, nullptr}, false, options_, solved_y, left_y});
+        {RightHandSide::stopping, nullptr, {&found->y, &scales->y, nullptr}, false, options, solved_y, left_y});
   }
   solve(parts, tasks);
   certifier.correct(space_, trials, count, values, {found, scales, correction_results_.data(), solved_y},

@@ -124,8 +124,10 @@ class Engine {
   std::vector<Task> tasks_of(bool both, bool starts, const Certified& how, const TrialPlace& x,
                              const TrialPlace& y) const;
   void correct(std::span<const Part> parts, const Certifier& certifier, const DeviceTrials<double>& trials,
-               std::size_t count, TrialValues<double>* values, const DeviceResiduals& left_x,
+               std::size_t count, TrialValues<double>* values, const Certified& how, const DeviceResiduals& left_x,
                const DeviceResiduals& left_y);
+  /// How such a solve goes on.
+  SolveOptions options_for(const Certified& how) const;
   void begin_list(const ListRoom& room);
   Timing& timing() { return timings_[current_]; }
   const double* form_reciprocals(std::size_t count);

@@ -63,7 +63,7 @@ struct Request {
   double accuracy = 0;
   /// How often a certified pair's solutions are corrected by solves for their residuals before the value is formed.
   int corrections = 0;
-  /// A certified pair's systems are solved to this share of the solver's tolerance.
+  /// A certified pair's systems, and those of its corrections, are solved to this times the solver's tolerance; more than 1 is allowed.
   double share_of_tolerance = 1;
   /// Whether certified pairs are what an earlier round left: few, so that many threads certify each.
   bool left_over = false;

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/certified_solver.hpp>
+
+#include <octile/backends.hpp>
+#include <octile/exact_set.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace octile {
+namespace {
+
+/// Both systems are solved to this share of the root of the accuracy, by the norm of their residuals. Their errors multiply, and the bound is a few
+/// times the product of the two norms, since it weighs rows differently. Pairs that miss their accuracy are solved again.
+constexpr double share_of_root = 0.5;
+/// The same where p is 0 on a vertex of the set: there the bound takes the largest residual of a row of x, which is further above its norm.
+constexpr double share_of_root_by_rows = 0.2;
+/// One system is solved to this share of the accuracy.
+constexpr double share_of_accuracy = 0.125;
+/// The same of a rough value: where a bound is larger, the pair goes on to a better one anyway.
+constexpr double share_of_rough = 0.35;
+/// What float32 reaches, about, by the norm of a residual that is formed in double. Solves to less would only iterate in vain.
+constexpr double float32_tolerance = 1e-6;
+/// What factors may leave unknown in the residuals is this share of the accuracy.
+constexpr double share_of_factors = 0.05;
+/// The same of the adjoint system, of the root of the accuracy.
+constexpr double share_of_adjoint_factors = 0.1;
+/// The rounds in float64, by their tolerance beside that of the first. Where weights differ by decades the norm that a solve
+/// stops at says little about single rows, and only the last rounds bring all of them down.
+constexpr std::array float64_shares{0.5, 1e-2, 1e-4, 1e-7};
+constexpr double float64_tolerance = 1e-15;
+/// Derivatives are as exact as x and y are, which are solved to this, or with a fine accuracy to that.
+constexpr double coarse_derivatives = 1e-5;
+constexpr double fine_derivatives = 1e-9;
+/// On a device, solutions that are corrected are solved to this at most, and so are their corrections: each gains as much.
+constexpr double corrected_tolerance = 1e-3;
+/// The second round on a device solves to this share of the first one's tolerance at least, if that is above what float32 reaches.
+constexpr double share_of_second = 0.02;
+/// By how many corrections more the rounds behind it go on for pairs that the first left too inexact, with the same solver.
+constexpr std::array more_corrections{1, 3};
+
+}  // namespace
+
+UnknownByFactors CertifiedSolver::unknown_by_factors() const {
+  // Derivatives take a walk, and so do walks of at least one step, each of which is to be exact in itself. Factors are of all labels of a
+  // set: whoever asks for on-the-fly has values that do not depend on other graphs.
+  const bool walks =
+      purpose_ == Purpose::derivatives || kernel_.shortest_walk > 0 || options_.lowering == Lowering::on_the_fly;
+  if (walks) return {};
+  const double of_x = share_of_factors * accuracy_;
+  // The errors of both sides multiply.
+  return {of_x, purpose_ == Purpose::solutions ? of_x : share_of_adjoint_factors * std::sqrt(accuracy_),
+          find_backend(options_.backend).on_gpu};
+}
+
+bool CertifiedSolver::fine() const { return accuracy_ < 1e-8; }
+
+double CertifiedSolver::accuracy_of_derivatives() const { return fine() ? fine_derivatives : coarse_derivatives; }
+
+void CertifiedSolver::plan_device_rounds(double tolerance, Lowering lowering) {
+  const double corrected = std::min(std::sqrt(tolerance), corrected_tolerance);
+  const bool reached = tolerance >= float32_tolerance;
+  const int first = reached ? 0 : 1;
+  rounds_.push_back({Precision::float32, reached ? tolerance : corrected, lowering, first});
+  const double of_first = rounds_.front().tolerance;
+  if (float32_tolerance < tolerance / 2) {
+    const double share = std::max(float32_tolerance / tolerance, share_of_second);
+    rounds_.push_back({Precision::float32, of_first, lowering, 0, share});
+  }
+  for (const int more : more_corrections) {
+    rounds_.push_back({Precision::float32, of_first, lowering, first + more, corrected / of_first});
+  }
+  const PairSolver& solver = solver_of(rounds_.front());
+  if (solver.certifies()) return;
+  if (purpose_ == Purpose::derivatives && lowering == Lowering::automatic && !solver.iterates()) {
+    // The closed form is quick for values; their derivatives the host would form of its solutions.
+    rounds_.clear();
+    plan_device_rounds(tolerance, Lowering::on_the_fly);
+    return;
+  }
+  // Without corrections the first round is what any solver starts with.
+  rounds_.erase(rounds_.begin() + (reached ? 1 : 0), rounds_.end());
+}
+
+void CertifiedSolver::plan_rounds() {
+  const bool single = find_backend(options_.backend).single_precision &&
+                      options_.precision.value_or(Precision::float32) == Precision::float32;
+  if (purpose_ == Purpose::rough) {
+    rounds_.push_back(
+        {single ? Precision::float32 : Precision::float64, share_of_rough * accuracy_, options_.lowering, 0});
+    return;
+  }
+  double tolerance = (exact_->starts_everywhere() ? share_of_root : share_of_root_by_rows) * std::sqrt(accuracy_);
+  if (purpose_ == Purpose::solutions) tolerance = share_of_accuracy * accuracy_;
+  if (purpose_ == Purpose::derivatives) tolerance = std::min(tolerance, accuracy_of_derivatives());
+  if (single && purpose_ != Purpose::solutions && find_backend(options_.backend).id == BackendId::cuda) {
+    plan_device_rounds(tolerance, options_.lowering);
+  }
+  if (single && tolerance >= float32_tolerance && rounds_.empty()) {
+    rounds_.push_back({Precision::float32, tolerance, options_.lowering, 0});
+  }
+  if (rounds_.empty() || options_.precision.value_or(Precision::float64) == Precision::float64 || options_.refine) {
+    for (const double share : float64_shares) {
+      rounds_.push_back({Precision::float64, std::max(share * tolerance, float64_tolerance), options_.lowering, 0});
+    }
+  }
+}
+
+}  // namespace octile
