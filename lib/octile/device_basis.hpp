@@ -107,13 +107,13 @@ struct FormBasisProducts {
       number_of(to[place_in_basis(f, v, n)]) = of_graph[v * vectors_of_basis + f];
       for (int k = 0; k < factors.rank * weights.terms(); ++k) {
         const int t = k % weights.terms();
-        const double* const factor =
+        const FactoredEnd* const of_factor =
             factors.values.data() + static_cast<std::size_t>(k / weights.terms()) * factors.count;
         double sum = 0;
         for (std::uint32_t end = vertex.first_end; end < vertex.last_end(); ++end) {
-          const std::uint32_t column = ends(end).column;
-          sum += factor[end] * weights.of(first + column, t) *
-                 of_graph[column * std::uint32_t(vectors_of_basis) + std::uint32_t(f)];
+          const FactoredEnd edge = of_factor[end];
+          sum += edge.value * weights.of(first + edge.column(), t) *
+                 of_graph[edge.column() * std::uint32_t(vectors_of_basis) + std::uint32_t(f)];
         }
         number_of(to[place_in_basis((k + 1) * vectors_of_basis + f, v, n)]) = sum;
       }

@@ -300,19 +300,23 @@ class DeviceExactSet {
   /// Lays factors out where they make N x cheaper: where vertices have many edges.
   template <class ExecutionSpace>
   void lay_out_factors(const ExecutionSpace& space, const ExactSet& set, const ExactLists& lists) {
-    // A term of factors takes the time of four edges of a vertex (measured on an H200). What is not constant takes a term for its error.
-    constexpr double edges_a_term = 4;
-    const double terms_at_most = lists.ends_a_vertex() / edges_a_term;
+    // A term of factors takes the time of two edges of a vertex where it is the only one, as of a constant κe, and of four where there are several
+    // (measured on an H200). What is not constant takes a term for its error.
+    const bool constant = set.edge_kernel().lowered().constant();
+    const double terms_at_most = lists.ends_a_vertex() / (constant ? 2 : 4);
     if (terms_at_most < 1) return;
     const auto most = static_cast<std::size_t>(std::max(terms_at_most - 1, 1.0));
     const std::optional<Factors> factors = factorize(set.edge_kernel().lowered(), factor_error, most);
     if (!factors || factors->sparse() || factors->error > factor_error) return;
     const auto rank = factors->rank;
-    const std::size_t terms = set.edge_kernel().lowered().constant() ? rank : rank + 1;
+    const std::size_t terms = constant ? rank : rank + 1;
     factors_.rank = static_cast<int>(rank);
     factors_.terms = static_cast<int>(terms);
     while (rows_ > 1 && sizeof(double) * doubles_of_rows(rows_) > most_scratch) rows_ /= 2;
-    if (sizeof(double) * doubles_of_rows(rows_) > most_scratch) {
+    // Graphs so large that few rows fit a team's scratch have to have more edges.
+    constexpr double many = 4;
+    const bool narrow = rows_ < detail::rows_a_thread && lists.ends_a_vertex() < many;
+    if (narrow || sizeof(double) * doubles_of_rows(rows_) > most_scratch) {
       factors_ = {};
       return;
     }
