@@ -93,7 +93,7 @@ coverage: ## Count the lines that tests run, by folder (COVERAGE_TESTS= names so
 	cmake/coverage build/host-coverage
 
 cuda: ## Build the library and the program for NVIDIA GPUs (`make build PRESET=cuda` builds the tests too)
-	$(MAKE) build PRESET=cuda TESTS=OFF TOGETHER=ON
+	$(MAKE) build PRESET=cuda TESTS=OFF TOGETHER=ON CMAKE_ARGUMENTS="-DCMAKE_UNITY_BUILD_BATCH_SIZE=16 $(CMAKE_ARGUMENTS)"
 
 python: override PACKAGES += --python
 python: override TARGETS := octile octile_program

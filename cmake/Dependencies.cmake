@@ -91,7 +91,9 @@ function(octile_build_kokkos)
     set(source "${OCTILE_KOKKOS_SOURCE}")
     set(OCTILE_SOURCE_IDENTITY "")
   else()
-    octile_pinned_source(pygenten tpls/kokkos source PATCHES "${PROJECT_SOURCE_DIR}/cmake/kokkos-4.7.0-cuda-13.patch")
+    octile_pinned_source(
+      pygenten tpls/kokkos source PATCHES "${PROJECT_SOURCE_DIR}/cmake/kokkos-4.7.0-cuda-13.patch"
+      "${PROJECT_SOURCE_DIR}/cmake/kokkos-4.7.0-together.patch")
   endif()
   set(options
       -DCMAKE_BUILD_TYPE=Release

@@ -10,7 +10,7 @@ namespace octile {
 namespace {
 
 /// Pairs that a thread takes at a time.
-constexpr std::size_t pairs_at_once = 4;
+constexpr std::size_t pairs_at_a_time = 4;
 
 /// How the numbers of a graph lie one after the other: of its vertices, of its edges, and of its edges once more for an attribute.
 class Layout {
@@ -63,7 +63,7 @@ void add_graph_derivatives(const ExactSet& set, const SolvedPairs& solved, std::
   const Layout layout(set.graphs(), of_attribute);
   const std::size_t count = solved.pairs.size();
   std::vector<std::vector<double>> of_pairs(count);  // the numbers of the first graph, then those of the second
-  in_parallel(count, pairs_at_once, [&](std::size_t begin, std::size_t end) {
+  in_parallel(count, pairs_at_a_time, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
       if (weights[k] == 0) continue;
       const auto [first, second] = solved.pairs[k];
