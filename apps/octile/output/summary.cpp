@@ -170,7 +170,7 @@ void print_summary(const Summary& summary, const std::vector<std::string>& names
   } else if (summary.stops) {
     fmt::print("stopped early: none\n");
   }
-  if (result.refined > 0) fmt::print("solved again in float64: {}\n", counted(result.refined, "pair"));
+  if (result.refined > 0) fmt::print("solved again: {}\n", counted(result.refined, "pair"));
   fmt::print("largest relative error, at most: {:.1e}\n", summary.largest_error);
   // Of some pairs only their number is known.
   const auto list = [](const char* what, std::size_t known, std::size_t others, const auto& print_one) {
