@@ -12,6 +12,8 @@ CMAKE_ARGUMENTS ?=
 TESTS ?= ON
 # Whether the compiler is given several files at once: it takes half the time, if all of them are compiled.
 TOGETHER ?= OFF
+# How many files of a target that is, at most.
+AT_ONCE ?= 8
 # What a build makes, such as octile_program; everything without one.
 TARGETS ?=
 # Sets of packages beyond those of a build, for cmake/debian-packages.
@@ -93,7 +95,7 @@ coverage: ## Count the lines that tests run, by folder (COVERAGE_TESTS= names so
 	cmake/coverage build/host-coverage
 
 cuda: ## Build the library and the program for NVIDIA GPUs (`make build PRESET=cuda` builds the tests too)
-	$(MAKE) build PRESET=cuda TESTS=OFF TOGETHER=ON CMAKE_ARGUMENTS="-DCMAKE_UNITY_BUILD_BATCH_SIZE=16 $(CMAKE_ARGUMENTS)"
+	$(MAKE) build PRESET=cuda TESTS=OFF TOGETHER=ON AT_ONCE=16
 
 python: override PACKAGES += --python
 python: override TARGETS := octile octile_program
@@ -147,7 +149,7 @@ deps: ## Install the Debian packages that are missing
 	@cmake/debian-packages $(PACKAGES)
 
 configure: deps
-	cmake --preset $(PRESET) -DOCTILE_BUILD_KOKKOS=ON -DOCTILE_BUILD_TESTS=$(TESTS) -DOCTILE_PAPER=$(TESTS) -DCMAKE_UNITY_BUILD=$(TOGETHER) $(CMAKE_ARGUMENTS)
+	cmake --preset $(PRESET) -DOCTILE_BUILD_KOKKOS=ON -DOCTILE_BUILD_TESTS=$(TESTS) -DOCTILE_PAPER=$(TESTS) -DCMAKE_UNITY_BUILD=$(TOGETHER) -DCMAKE_UNITY_BUILD_BATCH_SIZE=$(AT_ONCE) $(CMAKE_ARGUMENTS)
 
 build: configure ## Build without running anything
 	cmake --build --preset $(PRESET) $(addprefix --target ,$(TARGETS))

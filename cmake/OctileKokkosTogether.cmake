@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# octile_kokkos_sources_together(<target> <file>...)
+# octile_kokkos_sources_together(<target> <file>... [OPTIONS <option>...])
 # `octile_kokkos_sources` for files of which nvcc, where it compiles them, is given a few at once: it reads the headers of a file four times,
 # which takes two thirds of the time of a small file, and 13 s of any. So what stands in their unnamed namespaces needs different names.
+# OPTIONS are what nvcc is given besides.
 function(octile_kokkos_sources_together target)
+  cmake_parse_arguments(PARSE_ARGV 1 together "" "" "OPTIONS")
+  set(files ${together_UNPARSED_ARGUMENTS})
   get_target_property(language octile::octile OCTILE_KOKKOS_LANGUAGE)
   if(NOT language STREQUAL "CUDA")
-    octile_kokkos_sources(${target} ${ARGN})
+    octile_kokkos_sources(${target} ${files})
     return()
   endif()
   set(at_once 32)
-  list(LENGTH ARGN count)
+  list(LENGTH files count)
   math(EXPR last "${count} - 1")
   foreach(begin RANGE 0 ${last} ${at_once})
-    list(SUBLIST ARGN ${begin} ${at_once} some)
+    list(SUBLIST files ${begin} ${at_once} some)
     list(GET some 0 first)
     cmake_path(GET first STEM name)
     set(text "")
@@ -23,6 +26,6 @@ function(octile_kokkos_sources_together target)
     file(CONFIGURE OUTPUT "${together}" CONTENT "${text}" @ONLY)
     octile_kokkos_sources(${target} "${together}")
     # One of them may hide a name of another, which is no matter.
-    set_source_files_properties("${together}" TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS "-Xcompiler=-Wno-shadow")
+    set_source_files_properties("${together}" TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS "-Xcompiler=-Wno-shadow;${together_OPTIONS}")
   endforeach()
 endfunction()

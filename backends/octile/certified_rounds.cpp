@@ -30,6 +30,8 @@ constexpr double share_of_adjoint_factors = 0.1;
 /// stops at says little about single rows, and only the last rounds bring all of them down.
 constexpr std::array float64_shares{0.5, 1e-2, 1e-4, 1e-7};
 constexpr double float64_tolerance = 1e-15;
+/// An accuracy finer than this is fine.
+constexpr double fine_accuracy = 1e-8;
 /// Derivatives are as exact as x and y are, which are solved to this, or with a fine accuracy to that.
 constexpr double coarse_derivatives = 1e-5;
 constexpr double fine_derivatives = 1e-9;
@@ -54,7 +56,7 @@ UnknownByFactors CertifiedSolver::unknown_by_factors() const {
           find_backend(options_.backend).on_gpu};
 }
 
-bool CertifiedSolver::fine() const { return accuracy_ < 1e-8; }
+bool CertifiedSolver::fine() const { return accuracy_ < fine_accuracy; }
 
 double CertifiedSolver::accuracy_of_derivatives() const { return fine() ? fine_derivatives : coarse_derivatives; }
 
@@ -62,8 +64,8 @@ void CertifiedSolver::plan_device_rounds(double tolerance, Lowering lowering) {
   const double corrected = std::min(std::sqrt(tolerance), corrected_tolerance);
   const bool reached = tolerance >= float32_tolerance;
   const int first = reached ? 0 : 1;
-  rounds_.push_back({Precision::float32, reached ? tolerance : corrected, lowering, first});
-  const double of_first = rounds_.front().tolerance;
+  const double of_first = reached ? tolerance : corrected;
+  rounds_.push_back({Precision::float32, of_first, lowering, first});
   if (float32_tolerance < tolerance / 2) {
     const double share = std::max(float32_tolerance / tolerance, share_of_second);
     rounds_.push_back({Precision::float32, of_first, lowering, 0, share});

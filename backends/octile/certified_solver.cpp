@@ -193,7 +193,7 @@ void CertifiedSolver::solve_round(Round& round, const Request& request, const An
     solve_derivatives(round, request, answer, places);
     return;
   }
-  if (sides == Sides::device && &round == rounds_.data() + 1 && !fine() && solver_of(round).proves_by_starts()) {
+  if (sides == Sides::device && &round == rounds_.data() + 1 && solver_of(round).proves_by_starts()) {
     solve_refused(round, request, answer, places);
     return;
   }

@@ -108,9 +108,9 @@ struct CertifyByFactors {
         member.team_barrier();
         const bool last = t + 1 == factors.terms;
         Kokkos::parallel_for(Kokkos::TeamThreadRange(member, row_groups * of.m), [&](int item) {
-          const int group = item / row_groups;
-          const Places<rows_a_thread> at_rows(item - group * row_groups, row_groups, count);
-          const auto column = static_cast<int>(of.second_by_degree[group]);
+          const int place = item / row_groups;
+          const Places<rows_a_thread> at_rows(item - place * row_groups, row_groups, count);
+          const auto column = static_cast<int>(of.second_by_degree[place]);
           Products found[rows_a_thread];
           multiply_second(of, ends, column, of_first, pitch, at_rows, found);
           for (int r = 0; r < rows_a_thread; ++r) {

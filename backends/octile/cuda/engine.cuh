@@ -126,7 +126,7 @@ class Engine {
   void correct(std::span<const Part> parts, const Certifier& certifier, const DeviceTrials<double>& trials,
                std::size_t count, TrialValues<double>* values, const Certified& how, const DeviceResiduals& left_x,
                const DeviceResiduals& left_y);
-  /// How such a solve goes on.
+  /// How the solves of certified pairs go on, and those of their corrections.
   SolveOptions options_for(const Certified& how) const;
   void begin_list(const ListRoom& room);
   Timing& timing() { return timings_[current_]; }
