@@ -2,13 +2,12 @@
 #include <octile/cuda/engine.cuh>
 
 #include <octile/cuda/launch.cuh>
-#include <octile/cuda/start/basis.cuh>
 #include <octile/cuda/start/projected_solve.cuh>
-#include <octile/to_memory.hpp>
 
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -49,7 +48,7 @@ void Engine::enqueue(std::span<const Pair> pairs, RightHandSide right_hand_side,
   Kokkos::Profiling::ScopedRegion region("octile::cuda::solve");
   const OnDevice device(space_);
   begin_list(room);
-  const bool starts = this->starts() && has_bases(right_hand_side);
+  const bool starts = this->starts() && has_bases({&right_hand_side, 1});
   const std::vector<Part> parts = arrange(pairs, solutions || by_pair_ != nullptr);
   timed_ = false;
   form_reciprocals(pairs.size());
@@ -70,11 +69,12 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
   const std::size_t slopes = how.slopes;
   const bool may_reduce = projects() && both && corrections == 0 && slopes == 0 && how.accuracy > 0 &&
                           certifier.reduces(projection_.weights_a_vertex());
-  const bool based = (this->starts() || may_reduce) && has_bases(RightHandSide::stopping) &&
-                     (!both || has_bases(RightHandSide::starting));
+  constexpr std::array sides{RightHandSide::stopping, RightHandSide::starting};
+  const bool based = (this->starts() || may_reduce) && has_bases(std::span(sides).first(both ? 2 : 1));
   const bool starts = based && this->starts();
   const bool reduced = based && may_reduce && reduces(certifier, how.accuracy);
-  std::vector<Part> parts = arrange(pairs, true);
+  const Systems at_once = both && corrections == 0 && solves_both() ? Systems::both : Systems::one;
+  std::vector<Part> parts = arrange(pairs, true, at_once);
   if (both) grow(space_, adjoint_results_, "adjoint_results", room.pairs);
   if (corrections > 0) grow(space_, correction_results_, "correction_results", room.pairs);
   if (slopes > 0) grow(space_, slopes_, "slopes", slopes * room.pairs);
@@ -94,7 +94,9 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
   if (corrections == 0) {
     TrialValues<float>* const values = trials_.data();
     TrialValues<double>* const scales = trial_scales_.data();
-    solve(parts, tasks_of(both, starts, how, {&values->x, &scales->x, nullptr}, {&values->y, &scales->y, nullptr}));
+    const TrialPlace of_x{&values->x, &scales->x, nullptr};
+    const TrialPlace of_y{&values->y, &scales->y, nullptr};
+    solve(parts, tasks_of(both, starts, how, of_x, of_y), at_once);
     const auto certify = [&](std::size_t begin, std::size_t some) {
       certifier.certify(space_,
                         {pairs_.data() + begin, begins_.data() + begin, values, both, scales + begin, reciprocals},
@@ -241,19 +243,10 @@ bool Engine::proves_sample(const Certifier& certifier, double accuracy) {
   return tried > 0 && 4 * found >= 3 * tried;  // a start takes less than a quarter of a solve
 }
 
-/// Whether there are projected systems, with bases for a system, which are formed on the first call.
-bool Engine::has_bases(RightHandSide side) {
-  bool& formed = side == RightHandSide::stopping ? has_bases_ : has_adjoint_bases_;
-  if (projects() && !formed) {
-    formed = true;
-    form_bases(side);
-  }
-  return projects();
-}
-
-/// Sorts pairs by tier, and queues their copy to the device; with `solutions`, also where the solution of each begins.
-std::vector<Part> Engine::arrange(std::span<const Pair> pairs, bool solutions) {
-  SortedPairs sorted = plan_.sort(pairs);
+/// Sorts pairs by tier for kernels that solve so many systems at once, and queues their copy to the device; with `solutions`, also where the
+/// solution of each begins.
+std::vector<Part> Engine::arrange(std::span<const Pair> pairs, bool solutions, Systems systems) {
+  SortedPairs sorted = plan_.sort(pairs, systems);
   const std::size_t most = std::max(room_.pairs, pairs.size());
   list_.keep(space_, sorted, most);
   solutions_length_ = solutions ? list_.place_solutions(space_, most, [this](Pair pair) { return unknowns(pair); }) : 0;
@@ -268,35 +261,48 @@ std::vector<Part> Engine::arrange(std::span<const Pair> pairs, bool solutions) {
   return std::move(sorted.parts);
 }
 
-/// Queues the solves of the pairs that were arranged last, for all tasks. Tiers run beside each other, and each goes on to the
-/// next task without waiting for the others.
-void Engine::solve(std::span<const Part> parts, std::span<const Task> tasks) {
+/// Whether the product has kernels that solve both systems of a pair at once: in all tiers that `octile::cuda::solves_both` says, or in none.
+bool Engine::solves_both() const { return kernels_->kernel(0, Systems::both) != nullptr; }
+
+/// Queues the solves of the pairs that were arranged last for so many systems at once, for all tasks. Tiers run beside each other, and each goes
+/// on to the next task without waiting for the others. Where a tier solves both systems at once, the second task says where results of y go.
+void Engine::solve(std::span<const Part> parts, std::span<const Task> tasks, Systems systems) {
   grow(space_, next_, "next_pair", tasks.size() * plan_.tiers().size());
   Kokkos::deep_copy(space_, next_, 0);
   std::vector<TierLaunch> launches;
   for (std::size_t t = 0; t < tasks.size(); ++t) {
     uint4* const coefficients = tasks[t].starts ? coefficients_of(parts) : nullptr;
-    for (const Part& part : parts) {
-      const bool starts = coefficients != nullptr && plan_.tiers()[part.tier].starts;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const Part& part = parts[k];
+      const Tier& tier = plan_.tiers()[part.tier];
+      const bool both = systems == Systems::both && octile::cuda::solves_both(tier);
+      if (both && t > 0) continue;
+      const bool starts = coefficients != nullptr && tier.starts;
       Work work = tasks[t].work(part, pairs_.data(), begins_.data());
+      if (both) {
+        work.adjoint_results = tasks[1].results + part.begin;
+        work.farther = tasks[1].solved != nullptr ? static_cast<float>(Work::most_beside_other) : 1.0F;
+      }
       if (choice_.steps.dynamic) work.next = next_.data() + t * plan_.tiers().size() + part.tier;
       work.choice = choice_;
       work.scale = scale_;
-      launches.push_back(prepare(part, work, starts ? coefficients + part.begin * coefficients_a_pair : nullptr));
+      launches.push_back(prepare(part, both ? Systems::both : Systems::one, work,
+                                 starts ? coefficients + part.begin * coefficients_a_pair : nullptr));
+      launches.back().stream = k;
     }
   }
   // From here on, when all that the host prepares is ready.
   if (!timed_) timing().span.start(space_.cuda_stream());
   timed_ = true;
   streams_.fork(space_.cuda_stream(), parts.size());
-  for (std::size_t k = 0; k < launches.size(); ++k) {
-    const TierLaunch& launch = launches[k];
-    const cudaStream_t stream = streams_[k % parts.size()];
+  for (const TierLaunch& launch : launches) {
+    const cudaStream_t stream = streams_[launch.stream];
     if (launch.coefficients != nullptr) {
       find_starts(projection_.view(launch.work.right_hand_side), launch, plan_.sums_factors(), stream);
     }
-    kernels_->launch(launch.tier, {launch.grid, plan_.tiers()[launch.tier].threads, launch.shared_bytes, stream},
-                     vertex_table_, launch.work);
+    kernels_->launch(launch.tier, launch.systems,
+                     {launch.grid, plan_.tiers()[launch.tier].threads, launch.shared_bytes, stream}, vertex_table_,
+                     launch.work);
   }
   streams_.join(space_.cuda_stream(), parts.size());
 }
@@ -312,9 +318,9 @@ uint4* Engine::coefficients_of(std::span<const Part> parts) {
 }
 
 /// Prepares a launch with all memory that it takes, so that no allocation falls between the kernels that are timed.
-TierLaunch Engine::prepare(const Part& part, Work work, uint4* coefficients) {
+TierLaunch Engine::prepare(const Part& part, Systems systems, Work work, uint4* coefficients) {
   const Tier& tier = plan_.tiers()[part.tier];
-  const void* const kernel = kernels_->kernel(part.tier);
+  const void* const kernel = kernels_->kernel(part.tier, systems);
   work.count = static_cast<int>(part.count);
   work.vector_length = plan_.vector_length(tier, part.largest);
   if (coefficients != nullptr) work.starts = starts_of(projection_.view(work.right_hand_side), coefficients);
@@ -331,42 +337,7 @@ TierLaunch Engine::prepare(const Part& part, Work work, uint4* coefficients) {
     grow(space_, workspace, "workspace", stride * grid);
     work.workspace = workspace.data();
   }
-  return {part.tier, static_cast<unsigned>(grid), part.shared_bytes, work, coefficients};
-}
-
-/// Forms the bases for a system: solves that of each graph's pair with itself to a rough tolerance, then forms bases and projections
-/// from the solution.
-void Engine::form_bases(RightHandSide side) {
-  const BasisPairs based(plan_.set(), most_based);
-  cudaFuncAttributes loaded{};  // asking for it loads the kernel, so that this is not timed below
-  require_success(cudaFuncGetAttributes(&loaded, solve_projected), "octile::cuda::solve_projected");
-  const std::size_t bytes = basis_bytes(based.most_vertices);
-  allow_shared_memory(space_, reinterpret_cast<const void*>(form_basis), bytes);
-  const auto graphs = detail::to_memory<Space::memory_space>(space_, "based_graphs", based.graphs);
-  const std::vector<Part> parts = arrange(based.pairs, true);
-  std::vector<std::size_t> begin_of_graph(plan_.set().vertices.size());
-  for (std::size_t k = 0; k < based.pairs.size(); ++k) {
-    begin_of_graph[static_cast<std::size_t>(list_.pairs(k).first)] = list_.begins(k);
-  }
-  const auto begins = detail::to_memory<Space::memory_space>(space_, "snapshot_begin", begin_of_graph);
-  timed_ = false;
-  form_reciprocals(based.pairs.size());
-  grow(space_, solutions_, "solutions", solutions_length_);
-  const Task task{side,
-                  solutions_.data(),
-                  {},
-                  false,
-                  {plan_.sums_factors() ? precise_rough_tolerance : rough_tolerance, options_.max_iterations},
-                  results_.data()};
-  solve(parts, {&task, 1});
-  timing().span.stop(space_.cuda_stream());
-  basis_seconds_.start(space_.cuda_stream());
-  form_basis<<<static_cast<unsigned>(based.graphs.size()), basis_threads, bytes, space_.cuda_stream()>>>(
-      projection_.view(side), graphs.data(), solutions_.data(), begins.data());
-  require_success(cudaGetLastError(), "launch of octile::cuda::form_basis");
-  basis_seconds_.stop(space_.cuda_stream());
-  space_.fence("octile::cuda::form_bases");  // the arrays that the kernels read are freed on return
-  timing().of_set += timing().span.seconds() + basis_seconds_.seconds();
+  return {part.tier, 0, systems, static_cast<unsigned>(grid), part.shared_bytes, work, coefficients};
 }
 
 }  // namespace octile::cuda

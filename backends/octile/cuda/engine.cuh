@@ -134,12 +134,13 @@ class Engine {
   bool reduces(Certifier& certifier, double accuracy);
   bool proves_sample(const Certifier& certifier, double accuracy);
   void certify_starts(std::span<const Part> parts, const Certifier& certifier);
-  bool has_bases(RightHandSide side);
-  std::vector<Part> arrange(std::span<const Pair> pairs, bool solutions);
-  void solve(std::span<const Part> parts, std::span<const Task> tasks);
+  bool has_bases(std::span<const RightHandSide> sides);
+  std::vector<Part> arrange(std::span<const Pair> pairs, bool solutions, Systems systems = Systems::one);
+  bool solves_both() const;
+  void solve(std::span<const Part> parts, std::span<const Task> tasks, Systems systems = Systems::one);
   uint4* coefficients_of(std::span<const Part> parts);
-  TierLaunch prepare(const Part& part, Work work, uint4* coefficients);
-  void form_bases(RightHandSide side);
+  TierLaunch prepare(const Part& part, Systems systems, Work work, uint4* coefficients);
+  void form_bases(std::span<const RightHandSide> sides);
 
   Space space_;
   VertexTable vertex_table_;

@@ -107,6 +107,7 @@ template <class Set, class VertexKernel, class EdgeKernel>
 struct KernelTable {
   std::span<const Tier> tiers;
   std::span<const KernelFunction<Set, VertexKernel, EdgeKernel>> functions;
+  std::span<const KernelFunction<Set, VertexKernel, EdgeKernel>> of_both;  ///< null where there is none
 };
 
 /// The kernels of a product. `steps` is read by the products of octiles only.
@@ -115,7 +116,8 @@ KernelTable<Set, VertexKernel, EdgeKernel> kernels_of(const TileSteps& steps) {
   const auto table = []<class Kernels>(std::type_identity<Kernels>) -> KernelTable<Set, VertexKernel, EdgeKernel> {
     static_assert(Kernels::List::match(Kernels::tiers), "a kernel for each tier, of the shape that the plan says");
     static const auto functions = Kernels::List::functions();
-    return {Kernels::tiers, functions};
+    static const auto of_both = Kernels::List::functions_of_both();
+    return {Kernels::tiers, functions, of_both};
   };
   if constexpr (Kind == Product::slices) {
     return table(std::type_identity<SliceKernels<Set, VertexKernel, EdgeKernel>>());

@@ -36,11 +36,11 @@ class SetKernels {
   SetKernels& operator=(SetKernels&&) = delete;  // neither copied nor moved
   virtual ~SetKernels() = default;
 
-  /// The kernel of a tier, as CUDA's functions that ask about kernels take it.
-  virtual const void* kernel(std::size_t tier) const = 0;
+  /// The kernel of a tier, as CUDA's functions that ask about kernels take it; null if there is none.
+  virtual const void* kernel(std::size_t tier, Systems systems) const = 0;
 
   /// Queues the kernel of a tier. `vertex_table` is κv, unless the set has a κv of a type of its own.
-  virtual void launch(std::size_t tier, const LaunchShape& shape, const VertexTable& vertex_table,
+  virtual void launch(std::size_t tier, Systems systems, const LaunchShape& shape, const VertexTable& vertex_table,
                       const Work& work) const = 0;
 };
 

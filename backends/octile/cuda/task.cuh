@@ -50,6 +50,8 @@ struct Task {
 /// A tier's pairs and everything that their launch takes.
 struct TierLaunch {
   std::size_t tier;
+  std::size_t stream;  ///< its number
+  Systems systems;     ///< that it solves at once
   unsigned grid;
   std::size_t shared_bytes;
   Work work;

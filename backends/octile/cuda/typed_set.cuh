@@ -24,14 +24,21 @@ class TypedSet final : public SetKernels {
  public:
   using Functions = std::span<const KernelFunction<Set, VertexKernel, EdgeKernel>>;
 
-  TypedSet(Set set, const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel, Functions functions)
-      : set_(std::move(set)), vertex_kernel_(vertex_kernel), edge_kernel_(edge_kernel), functions_(functions) {}
+  TypedSet(Set set, const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel, Functions functions,
+           Functions of_both)
+      : set_(std::move(set)),
+        vertex_kernel_(vertex_kernel),
+        edge_kernel_(edge_kernel),
+        functions_(functions),
+        of_both_(of_both) {}
 
-  const void* kernel(std::size_t tier) const override { return reinterpret_cast<const void*>(functions_[tier]); }
+  const void* kernel(std::size_t tier, Systems systems) const override {
+    return reinterpret_cast<const void*>(functions(systems)[tier]);
+  }
 
-  void launch(std::size_t tier, const LaunchShape& shape, const VertexTable& vertex_table,
+  void launch(std::size_t tier, Systems systems, const LaunchShape& shape, const VertexTable& vertex_table,
               const Work& work) const override {
-    const auto kernel = functions_[tier];
+    const auto kernel = functions(systems)[tier];
     const auto queue = [&](const VertexKernel& vertex_kernel) {
       kernel<<<shape.grid, shape.threads, shape.shared_bytes, shape.stream>>>(set_, vertex_kernel, edge_kernel_, work);
     };
@@ -44,10 +51,13 @@ class TypedSet final : public SetKernels {
   }
 
  private:
+  Functions functions(Systems systems) const { return systems == Systems::both ? of_both_ : functions_; }
+
   Set set_;
   VertexKernel vertex_kernel_;
   EdgeKernel edge_kernel_;
   Functions functions_;
+  Functions of_both_;
 };
 
 /// The set that a builder has, with the kernels for it. A κv that is a `VertexTable` is
@@ -68,15 +78,15 @@ SetOnHost set_on_host(CudaSetBuilder<Kind, VertexLabel, EdgeLabel> builder, cons
                 choice,
                 {}};
   all.to_device = [kept = std::make_shared<Builder>(std::move(builder)), vertex_kernel, edge_kernel,
-                   functions = kernels.functions](const Kokkos::Cuda& space,
-                                                  ReciprocalsByPair* by_pair) mutable -> std::unique_ptr<SetKernels> {
+                   functions = kernels.functions, of_both = kernels.of_both](
+                      const Kokkos::Cuda& space, ReciprocalsByPair* by_pair) mutable -> std::unique_ptr<SetKernels> {
     Set set = kept->build(space);
     kept.reset();
     if constexpr (std::is_same_v<VertexKernel, VertexTable>) {
       if (by_pair != nullptr) by_pair->exchange_labels(space, set.vertex_begin, set.vertex_labels);
     }
     return std::make_unique<TypedSet<Set, VertexKernel, EdgeKernel>>(std::move(set), vertex_kernel, edge_kernel,
-                                                                     functions);
+                                                                     functions, of_both);
   };
   return all;
 }

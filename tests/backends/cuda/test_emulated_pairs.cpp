@@ -12,6 +12,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -43,6 +44,35 @@ struct Tier {
     return set.template solve_pairs<Threads, K, Where>(edge_kernel, launch, method.choice);
   }
 };
+
+/// Checks both systems, solved at once by the kernel of a shape: right values and solutions, and the same bits in another order of threads.
+template <int Threads, int K>
+void check_both(std::size_t rows, std::size_t columns) {
+  CAPTURE(Threads);
+  const Pairs of(rows, columns, true);
+  const KernelSpec kernel = kernel_of("delta(order,0.5)");
+  const NativeSet<cuda::Product::slices, std::uint32_t> set(of.graphs, kernel, Lowering::on_the_fly, {}, record_of,
+                                                            options());
+  const cuda::FastDelta delta{static_cast<float>(set.plan().lowered.edge.program[0].parameter)};
+  const auto solve = [&](Order order) { return set.template solve_both<Threads, K>(delta, Launch{of.pairs, order}); };
+  const std::array<Solved, 2> solved = solve(Order::forwards);
+  const std::array<Solved, 2> again = solve(Order::backwards);
+  const std::array sides{RightHandSide::stopping, RightHandSide::starting};
+  for (std::size_t side = 0; side < 2; ++side) {
+    CAPTURE(side);
+    const Expected expected(of, kernel, sides[side]);
+    for (std::size_t k = 0; k < of.pairs.size(); ++k) {
+      CAPTURE(k);
+      const PairResult& result = solved[side].results[k];
+      CHECK(result.status == Status::converged);
+      CHECK(result.residual <= options().tolerance);
+      CHECK(relative_error(result.value, expected.results[k].value) <= tolerance::value(Precision::float32));
+    }
+    CHECK(relative_error(solved[side].nodewise, expected.nodewise) <=
+          tolerance::nodewise_with_hubs(Precision::float32));
+    check_equal_bits(solved[side], again[side]);
+  }
+}
 
 /// A shape of `SliceProduct`.
 template <int Warps, int Rounds, int Columns>
@@ -133,6 +163,15 @@ TEST_CASE("slices agree with double, with vectors in registers, in shared and in
   check_elements<Tier<slices, 1024, 9, VectorPlace::registers>>(90, 96);
   check_elements<Tier<slices, 512, 0, VectorPlace::shared>>(33, 40);
   check_elements<Tier<slices, 512, 0, VectorPlace::global>>(40, 33);
+}
+
+TEST_CASE("both systems of a pair, solved at once by slices, agree with double") {
+  check_both<32, 8>(16, 16);
+  check_both<64, 12>(24, 32);
+  check_both<128, 16>(64, 32);
+  check_both<512, 12>(60, 96);
+  check_both<512, 18>(64, 100);
+  check_both<1024, 9>(90, 96);
 }
 
 TEST_CASE("slices agree with double, with edge kernels that are run step by step") {

@@ -175,6 +175,34 @@ TEST_CASE("the largest pair of each tier fits it") {
   }
 }
 
+TEST_CASE("a kernel for both systems has room for two numbers at each place, its pair's vertices and edges") {
+  for (const std::size_t degree : {std::size_t{0}, std::size_t{3}, std::size_t{95}}) {
+    CAPTURE(degree);
+    const PairPlan plan(Product::slices, slices, set_of(sizes, degree), 0, hopper_shared_memory);
+    for (const Pair& pair : all_pairs(sizes.size())) {
+      const auto [placed, number, given] = plan.place(pair, Systems::both);
+      const Tier& tier = slices[number];
+      CHECK(given <= hopper_shared_memory);
+      if (!solves_both(tier)) {
+        CHECK(given == plan.shared_bytes(tier, placed));
+        continue;
+      }
+      const std::size_t n = plan.vertices(placed.first);
+      const std::size_t m = plan.vertices(placed.second);
+      CAPTURE(n);
+      CAPTURE(m);
+      const std::size_t vertices = tier.threads > 32 ? staged_vertices(sizeof(std::uint32_t), n, m) : std::size_t{0};
+      const std::size_t elements = plan.set().row_elements[static_cast<std::size_t>(placed.first)];
+      CHECK(given == shared_head_bytes() + vertices + staged_elements(elements, element) + staged_rows(n) +
+                         4 * sizeof(float) * tier.most_elements());
+    }
+  }
+  // Where one number a place fits beside the edges of G and two do not, the tier behind takes the pair.
+  const PairPlan plan(Product::slices, slices, set_of({92, 100}, 95), 0, hopper_shared_memory);
+  CHECK(solves_both(slices[plan.place({0, 1}).tier]));
+  CHECK(slices[plan.place({0, 1}, Systems::both).tier].place == VectorPlace::shared);
+}
+
 TEST_CASE("the graph that fills lanes better goes second, and a pair is swapped to fit a tier that is no square") {
   SetSizes set = set_of({20, 20}, 3);
   set.costs = {{30, 14}, {11, 14}};

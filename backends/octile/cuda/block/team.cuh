@@ -38,11 +38,11 @@ class Divisor {
 };
 
 /// A thread's elements of a vector, in K registers. Places must be compile-time constants, as in an unrolled loop.
-template <int K>
+template <int K, class Number = float>
 struct Registers {
-  float values[K];
+  Number values[K];
   template <class Slot>
-  __device__ float& operator[](const Slot& slot) {
+  __device__ Number& operator[](const Slot& slot) {
     return values[slot.place];
   }
 };
@@ -122,6 +122,12 @@ class BlockTeam {
 
   __device__ static void barrier() { block_barrier<Threads>(); }
 
+  /// As `for_each`, without the barrier.
+  template <class Function>
+  __device__ __forceinline__ static void each(int count, const Function& function) {
+    Elements::each(count, function);
+  }
+
   template <class Function>
   __device__ __forceinline__ void for_each(int count, const Function& function) const {
     Elements::each(count, function);
@@ -188,35 +194,41 @@ class BlockTeam {
     return sum_of_block(mine);
   }
 
-  /// Adds `at_once` sums over all threads. Each step in a warp halves a lane's sums, until lanes l / 4 = k have sum k.
-  static constexpr int at_once = 8;
-  __device__ __forceinline__ void all_sums(float (&sums)[at_once]) const {
-    static_assert(sizeof(float) * at_once * (Threads / 32) <= sizeof(Partials) / 2);
+  /// Adds several sums over all threads. Each step in a warp halves a lane's sums, until lanes l / (32 / Count) = k have sum k.
+  static constexpr int at_once = 8;  ///< the most
+  template <int Count>
+  __device__ __forceinline__ void all_sums(float (&sums)[Count]) const {
+    static_assert(Count <= at_once && at_once % Count == 0);
+    static_assert(sizeof(float) * Count * (Threads / 32) <= sizeof(Partials) / 2);
+    constexpr int lanes_a_sum = 32 / Count;
     const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
-    for (int kept = at_once / 2; kept > 0; kept /= 2) {
-      const bool upper = (lane & 4 * kept) != 0;
+    for (int kept = Count / 2; kept > 0; kept /= 2) {
+      const bool upper = (lane & lanes_a_sum * kept) != 0;
 #pragma unroll
       for (int k = 0; k < kept; ++k) {
         const float passed = upper ? sums[k] : sums[k + kept];
         const float own = upper ? sums[k + kept] : sums[k];
-        sums[k] = own + __shfl_xor_sync(0xFFFFFFFFU, passed, 4 * kept);
+        sums[k] = own + __shfl_xor_sync(0xFFFFFFFFU, passed, lanes_a_sum * kept);
       }
     }
     float all = sums[0];
-    all += __shfl_xor_sync(0xFFFFFFFFU, all, 2);
-    all += __shfl_xor_sync(0xFFFFFFFFU, all, 1);
+#pragma unroll
+    for (int distance = lanes_a_sum / 2; distance > 0; distance /= 2)
+      all += __shfl_xor_sync(0xFFFFFFFFU, all, distance);
     auto* const each_warp = reinterpret_cast<float*>(partials_.sums[turn_]);
     turn_ ^= 1;
-    if (lane % 4 == 0) each_warp[static_cast<int>(threadIdx.x) / 32 * at_once + lane / 4] = all;
+    if (lane % lanes_a_sum == 0) {
+      each_warp[static_cast<int>(threadIdx.x) / 32 * Count + lane / lanes_a_sum] = all;
+    }
     barrier();
     all = 0;
 #pragma unroll
-    for (int place = lane; place < at_once * (Threads / 32); place += 32) all += each_warp[place];
-    all += __shfl_xor_sync(0xFFFFFFFFU, all, 8);
-    all += __shfl_xor_sync(0xFFFFFFFFU, all, 16);
+    for (int place = lane; place < Count * (Threads / 32); place += 32) all += each_warp[place];
 #pragma unroll
-    for (int k = 0; k < at_once; ++k) sums[k] = __shfl_sync(0xFFFFFFFFU, all, k);
+    for (int distance = Count; distance < 32; distance *= 2) all += __shfl_xor_sync(0xFFFFFFFFU, all, distance);
+#pragma unroll
+    for (int k = 0; k < Count; ++k) sums[k] = __shfl_sync(0xFFFFFFFFU, all, k);
   }
 
   /// The largest f(k), returned to all threads; f(k) ≥ 0.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/cuda/iterate/both.cuh>
 #include <octile/cuda/iterate/distributed.cuh>
 #include <octile/cuda/iterate/solve.cuh>
 #include <octile/cuda/plan/tier.hpp>
@@ -26,6 +27,15 @@ struct PairKernel {
   static KernelFunction<Set, VertexKernel, EdgeKernel> function() {
     return solve_pairs<Kind, Set, VertexKernel, EdgeKernel, Threads, K, Where>;
   }
+  /// That which solves both systems at once; null if there is none. Nobody asks for both with a κv of a type of its own.
+  static KernelFunction<Set, VertexKernel, EdgeKernel> function_of_both() {
+    if constexpr (Kind == Product::slices && Where == VectorPlace::registers &&
+                  std::is_same_v<VertexKernel, VertexTable>) {
+      return solve_both<Set, VertexKernel, EdgeKernel, Threads, K>;
+    } else {
+      return nullptr;
+    }
+  }
 };
 
 /// A shape of `solve_distributed`.
@@ -43,6 +53,7 @@ struct DistributedKernel {
     static_assert(matches_its_layout(0) && matches_its_layout(1) && matches_its_layout(27));
     return solve_distributed<Product, Set, EdgeKernel>;
   }
+  static KernelFunction<Set, VertexKernel, EdgeKernel> function_of_both() { return nullptr; }
 };
 
 /// The kernels for one type of set, in the order of their tiers.
@@ -63,6 +74,7 @@ struct KernelList {
     }
   }
   static auto functions() { return std::array{Kernels::function()...}; }
+  static auto functions_of_both() { return std::array{Kernels::function_of_both()...}; }
 };
 
 }  // namespace octile::cuda

@@ -24,6 +24,7 @@ struct Work {
   PairResult* results;
   /// If not null, those of the other systems, which were solved before: the errors of both multiply.
   const PairResult* solved;
+  PairResult* adjoint_results;  ///< of the systems of y, where both are solved at once
   int* next;  ///< the counter from which blocks claim pairs, initially 0; null: block b takes pairs b, b + blocks, …
   int count;
   float* workspace;  ///< `vector_count` vectors for each block
@@ -37,16 +38,18 @@ struct Work {
   TrialPlace trials;                  ///< where they go if they are trials
   Starts starts;
   OctileChoice choice;
-  double scale;  ///< q²
+  float farther;  ///< where both systems are solved at once, as `iterate_both` has it
+  double scale;   ///< q²
   SolveOptions options;
 
   /// What a pair is solved to: where its other system was solved further than it had to be, this one may end earlier. Not by more than
   /// a factor, since what a solve predicts of its last residual is not always so.
   __device__ double tolerance(int k) const {
     if (solved == nullptr) return options.tolerance;
-    constexpr double most = 4;
-    return options.tolerance * fmin(fmax(options.tolerance / solved[k].residual, 1.0), most);
+    return options.tolerance * fmin(fmax(options.tolerance / solved[k].residual, 1.0), most_beside_other);
   }
+  /// By how much more than the tolerance one system's residual may be where the other's is less.
+  static constexpr double most_beside_other = 4;
 
   /// Whether solutions are trials, by which values are certified: then a solve forms no K.
   KOKKOS_FUNCTION bool has_trials() const { return trials.singles != nullptr || trials.doubles != nullptr; }
@@ -57,7 +60,11 @@ struct Work {
   __device__ double solution_scale(const Set& set, int k) const {
     if (given != nullptr) return 1 / given_scale[k];
     const Pair pair = pairs[k];
-    if (right_hand_side == RightHandSide::stopping) return scale;
+    return right_hand_side == RightHandSide::stopping ? scale : scale_of_y(set, pair);
+  }
+  /// By what the stored systems' y is multiplied.
+  template <class Set>
+  __device__ static double scale_of_y(const Set& set, Pair pair) {
     const GraphScales& first = set.scales(pair.first);
     const GraphScales& second = set.scales(pair.second);
     return first.weight * first.inverse_start * (second.weight * second.inverse_start);

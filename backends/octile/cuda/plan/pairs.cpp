@@ -38,7 +38,8 @@ std::size_t PairPlan::elements(Pair pair) const {
   return pitch(pair.first) * pitch(pair.second);
 }
 
-std::size_t PairPlan::shared_bytes(const Tier& tier, Pair pair) const {
+std::size_t PairPlan::shared_bytes(const Tier& tier, Pair pair, Systems systems) const {
+  if (systems == Systems::both && solves_both(tier)) return bytes_of_both(tier, shared_bytes(tier, pair));
   const ProductSizes sizes = this->sizes(pair);
   if (tier.place == VectorPlace::distributed) {
     return tier.solve_bytes + shared_piece(tier.id_bytes * set_.vertex_ids) + tier.product.bytes(sizes);
@@ -61,9 +62,9 @@ std::size_t PairPlan::vector_length(const Tier& tier, Pair largest) const {
   return tier.place == VectorPlace::distributed ? tier.most_elements() : elements(largest);
 }
 
-std::optional<std::size_t> PairPlan::bytes_if_it_fits(const Tier& tier, Pair pair) const {
+std::optional<std::size_t> PairPlan::bytes_if_it_fits(const Tier& tier, Pair pair, Systems systems) const {
   if (vertices(pair.first) > tier.rows || vertices(pair.second) > tier.columns) return {};
-  const std::size_t bytes = shared_bytes(tier, pair);
+  const std::size_t bytes = shared_bytes(tier, pair, systems);
   return bytes <= most_shared_ ? std::optional(bytes) : std::nullopt;
 }
 
@@ -77,14 +78,14 @@ bool PairPlan::better_swapped(Pair pair) const {
 }
 
 /// The first tier with enough elements whose limits of terms and labels the pair meets.
-PairPlan::Placed PairPlan::by_elements(Pair pair) const {
+PairPlan::Placed PairPlan::by_elements(Pair pair, Systems systems) const {
   const double terms = static_cast<double>(set_.row_elements[index(pair.first)]) *
                        static_cast<double>(set_.row_elements[index(pair.second)]);
   const auto length = static_cast<double>(elements(pair));
   auto tier = std::ranges::lower_bound(tiers_, elements(pair), {}, &Tier::most_elements);
   for (; tier != tiers_.end(); ++tier) {
     if (terms < tier->least_terms * length || set_.largest_label > tier->most_label) continue;
-    if (const std::optional<std::size_t> bytes = bytes_if_it_fits(*tier, pair)) {
+    if (const std::optional<std::size_t> bytes = bytes_if_it_fits(*tier, pair, systems)) {
       return {pair, static_cast<std::size_t>(tier - tiers_.begin()), *bytes};
     }
   }
@@ -92,7 +93,7 @@ PairPlan::Placed PairPlan::by_elements(Pair pair) const {
 }
 
 /// The first tier with enough rows and columns, for the pair as it is or swapped, whose limits of edges and weights it meets.
-PairPlan::Placed PairPlan::by_vertices(Pair pair) const {
+PairPlan::Placed PairPlan::by_vertices(Pair pair, Systems systems) const {
   const auto ends_a_row = [&](std::int32_t graph) {
     return static_cast<double>(set_.row_elements[index(graph)]) / static_cast<double>(vertices(graph));
   };
@@ -100,18 +101,18 @@ PairPlan::Placed PairPlan::by_vertices(Pair pair) const {
   for (std::size_t t = 0; t < tiers_.size(); ++t) {
     if (ends < tiers_[t].least_terms || set_.weight_spread > tiers_[t].most_spread) continue;
     for (const Pair& way : {pair, swapped(pair)}) {
-      if (const std::optional<std::size_t> bytes = bytes_if_it_fits(tiers_[t], way)) return {way, t, *bytes};
+      if (const std::optional<std::size_t> bytes = bytes_if_it_fits(tiers_[t], way, systems)) return {way, t, *bytes};
     }
   }
   throw Error(fmt::format("no tier takes a pair of {} and {} vertices", vertices(pair.first), vertices(pair.second)));
 }
 
-PairPlan::Placed PairPlan::place(Pair pair) const {
-  if (kind_ == Product::factored) return by_vertices(pair);
-  return by_elements(better_swapped(pair) ? swapped(pair) : pair);
+PairPlan::Placed PairPlan::place(Pair pair, Systems systems) const {
+  if (kind_ == Product::factored) return by_vertices(pair, systems);
+  return by_elements(better_swapped(pair) ? swapped(pair) : pair, systems);
 }
 
-SortedPairs PairPlan::sort(std::span<const Pair> pairs) const {
+SortedPairs PairPlan::sort(std::span<const Pair> pairs, Systems systems) const {
   SortedPairs sorted;
   sorted.oriented.resize(pairs.size());
   sorted.places.resize(pairs.size());
@@ -122,7 +123,7 @@ SortedPairs PairPlan::sort(std::span<const Pair> pairs) const {
   in_parallel(pairs.size(), sorted_at_once, [&](std::size_t begin, std::size_t end) {
     const std::span<Part> parts = std::span(counted).subspan(begin / sorted_at_once * tiers, tiers);
     for (std::size_t k = begin; k < end; ++k) {
-      const Placed placed = place(pairs[k]);
+      const Placed placed = place(pairs[k], systems);
       sorted.oriented[k] = placed.pair;
       sorted.places[k] = placed.tier;
       add(parts[placed.tier], {placed.tier, 0, 1, placed.shared_bytes, placed.pair});

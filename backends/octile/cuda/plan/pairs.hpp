@@ -74,7 +74,7 @@ class PairPlan {
   std::size_t elements(Pair pair) const;
 
   /// Bytes of shared memory that a tier takes for a pair; may be more than the device has.
-  std::size_t shared_bytes(const Tier& tier, Pair pair) const;
+  std::size_t shared_bytes(const Tier& tier, Pair pair, Systems systems = Systems::one) const;
 
   /// How many vectors of CG and of the product a block has in global memory, and their length for pairs up to `largest`.
   std::size_t vectors(const Tier& tier) const;
@@ -87,10 +87,10 @@ class PairPlan {
     std::size_t shared_bytes;
   };
   /// The first tier that takes a pair. The pair's graphs are swapped if that is cheaper, since K is symmetric.
-  Placed place(Pair pair) const;
+  Placed place(Pair pair, Systems systems = Systems::one) const;
 
   /// All pairs sorted by tier, and within a tier in the given order.
-  SortedPairs sort(std::span<const Pair> pairs) const;
+  SortedPairs sort(std::span<const Pair> pairs, Systems systems = Systems::one) const;
 
   /// Cuts a list into lists that follow each other, each as long as `most` allows; a pair with more unknowns than that is one by itself.
   std::vector<ListRoom> lists_of(std::span<const Pair> pairs, const ListRoom& most) const;
@@ -106,9 +106,9 @@ class PairPlan {
  private:
   ProductSizes sizes(Pair pair) const;
   bool better_swapped(Pair pair) const;
-  std::optional<std::size_t> bytes_if_it_fits(const Tier& tier, Pair pair) const;
-  Placed by_elements(Pair pair) const;
-  Placed by_vertices(Pair pair) const;
+  std::optional<std::size_t> bytes_if_it_fits(const Tier& tier, Pair pair, Systems systems) const;
+  Placed by_elements(Pair pair, Systems systems) const;
+  Placed by_vertices(Pair pair, Systems systems) const;
   void add(Part& part, const Part& more) const;
 
   Product kind_;

@@ -18,6 +18,9 @@ namespace octile::cuda {
 /// The kinds of products.
 enum class Product { slices, octiles, factored };
 
+/// What a kernel solves of each pair: one of its systems, or both at once.
+enum class Systems { one, both };
+
 /// Where a pair's vectors lie.
 enum class VectorPlace {
   registers,    ///< p, a and the product's data in shared memory, the others in registers
@@ -220,6 +223,13 @@ constexpr KernelShape distributed(const Distribution& product) {
   shape.columns = product.columns;
   shape.starts = product.starts;
   return shape;
+}
+
+/// Whether slices have a kernel that solves both systems of a tier's pairs at once, with the tier's threads and elements of a thread.
+constexpr bool solves_both(const Tier& tier) { return tier.place == VectorPlace::registers; }
+/// Bytes of shared memory that it takes for a pair that takes `bytes` for one system: two numbers at each place of p and of N p.
+constexpr std::size_t bytes_of_both(const Tier& tier, std::size_t bytes) {
+  return bytes + 2 * sizeof(float) * tier.most_elements();
 }
 
 }  // namespace octile::cuda

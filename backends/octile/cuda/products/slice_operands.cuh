@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/cuda/block/intrinsics.cuh>
+#include <octile/cuda/block/two.cuh>
 #include <octile/cuda/layout/slice_arrays.hpp>
 #include <octile/cuda/plan/tier.hpp>
 #include <octile/graph_rows.hpp>
@@ -21,8 +22,8 @@ struct CountedElements {
 };
 
 /// Access to p and to the elements of G, both in shared memory. There an element's `column` and `last` are offsets in
-/// bytes of row j from p and of row i from a.
-template <class Label>
+/// bytes of row j from p and of row i from a. `Number` is what p and a have at a place.
+template <class Label, class Number = float>
 struct StagedOperands {
   using Entry = RowEntry<Label>;
   using Column = SharedAddress;
@@ -32,7 +33,7 @@ struct StagedOperands {
   SharedAddress entries;
   SharedAddress p;
 
-  __device__ StagedOperands(const void* staged_entries, const float* vector, int /*m*/, std::uint32_t /*count*/,
+  __device__ StagedOperands(const void* staged_entries, const Number* vector, int /*m*/, std::uint32_t /*count*/,
                             float /*weight*/)
       : staged(static_cast<const Entry*>(staged_entries)),
         entries(shared_address(staged_entries)),
@@ -60,8 +61,8 @@ struct StagedOperands {
     entry.last = words.w;
     return entry;
   }
-  __device__ Column column(std::uint32_t j) const { return p + j * std::uint32_t(sizeof(float)); }
-  __device__ static float value(Column column, std::uint32_t row) { return load_shared(column + row); }
+  __device__ Column column(std::uint32_t j) const { return p + j * std::uint32_t(sizeof(Number)); }
+  __device__ static Number value(Column column, std::uint32_t row) { return load_shared_number<Number>(column + row); }
 };
 
 /// As `StagedOperands`, with the elements in three arrays, since a load of shared memory costs by the registers that it

@@ -32,18 +32,19 @@ struct Place {
 ///                             at the end of row i:  lanes of one vertex add up, the first writes y_ii'
 ///
 /// One thread writes each (i, i'), without atomics, so results are equal to the bit from run to run. The combinations
-/// of slices and rows are cut into shares of equal cost, one for each warp.
+/// of slices and rows are cut into shares of equal cost, one for each warp. `Number` is what p and y have at a place: a
+/// float, or `Two` for both systems of a pair.
 ///
 /// If Grouped, up to three slices of vertices with few edges are walked at once, with 8 slots a lane, row by row of G.
 /// So the elements of G are read less often, and the ends of rows cost nothing.
-template <class Set, class EdgeKernel, int Threads, bool Staged, bool Grouped = false>
+template <class Set, class EdgeKernel, int Threads, bool Staged, bool Grouped = false, class Number = float>
 class SliceXmv {
  public:
   using Label = typename Set::edge_label_type;
   using Entry = RowEntry<Label>;
   using Operands = std::conditional_t<Grouped, SplitOperands<Label>,
-                                      std::conditional_t<Staged, StagedOperands<Label>, GlobalOperands<Label>>>;
-  static_assert(Staged || !Grouped);
+                                      std::conditional_t<Staged, StagedOperands<Label, Number>, GlobalOperands<Label>>>;
+  static_assert(std::is_same_v<Number, float> ? Staged || !Grouped : Staged && !Grouped);
   /// Whether a part of κe is multiplied into the weights of G's elements when they are copied to shared memory.
   static constexpr bool folds = requires(const EdgeKernel& kernel, Label label) { kernel.walked(label, 1.0F); };
   static_assert(Staged || !folds);
@@ -57,8 +58,7 @@ class SliceXmv {
     }
   }
 
-  /// If Staged, copies G to shared memory at `next`, advances `next`, and ends with a barrier of the block. The row
-  /// pitch of p and a is `pitch`, or m if that is 0.
+  /// If Staged, copies G to shared memory at `next`, which it advances, and ends with a barrier. Rows of p and a are `pitch` or m apart.
   template <class System>
   __device__ SliceXmv(const Set& set, const EdgeKernel& kernel, const OctileChoice&, const System& system,
                       unsigned char*& next, float* /*global*/, int pitch = 0)
@@ -78,7 +78,7 @@ class SliceXmv {
   }
 
   /// a ← N p, without a barrier before or after.
-  __device__ __forceinline__ void apply(const float* p, float* a) const {
+  __device__ __forceinline__ void apply(const Number* p, Number* a) const {
     const Operands operands(entries_, p, m_, elements_, weight_);
     for (int slice = begin_.slice; slice <= end_.slice && slice < slices_;) {
       const Place from = slice == begin_.slice ? begin_ : Place{slice, 0, 0};
@@ -141,7 +141,7 @@ class SliceXmv {
     return group;
   }
 
-  __device__ __forceinline__ void walk(const Place& from, const Place& to, const Operands& operands, float* a) const {
+  __device__ __forceinline__ void walk(const Place& from, const Place& to, const Operands& operands, Number* a) const {
     const SliceHead head = set_.slices(first_slice_ + from.slice);
     const Lane lane = set_.lanes((first_slice_ + from.slice) * slice_lanes + lane_number());
     Walk walk{from.element, to.element, head.slots + lane_number(), head.slice.steps, false, lane};
@@ -239,7 +239,7 @@ class SliceXmv {
   }
 
   template <int Slots>
-  __device__ __forceinline__ void run(const Walk& walk, const Operands& operands, float* a) const {
+  __device__ __forceinline__ void run(const Walk& walk, const Operands& operands, Number* a) const {
     Held held[Slots];
     typename Operands::Column columns[Slots];
 #pragma unroll
@@ -260,13 +260,13 @@ class SliceXmv {
   template <int Slots, int Steps>
   __device__ __forceinline__ void follow(const Walk& walk, const Held (&held)[Slots],
                                          const typename Operands::Column (&columns)[Slots], const Operands& operands,
-                                         float* a) const {
+                                         Number* a) const {
     char* const target = reinterpret_cast<char*>(a + walk.lane.row);
     const bool writes = walk.lane.row != none;
     const float neighbour = walk.lane.remaining > 1 ? 1.0F : 0.0F;
-    float sum = 0;
+    Number sum{};
     const auto take = [&](const Entry& entry) {
-      float inner = 0;
+      Number inner{};
 #pragma unroll
       for (int s = 0; s < Slots; ++s) {
         inner += kernel_.value(entry.label, held[s]) * Operands::value(columns[s], entry.column);
@@ -276,24 +276,24 @@ class SliceXmv {
       if constexpr (Steps == 0) {
         // The sum of a lane without a vertex is never read.
         if (ends && writes) {
-          *reinterpret_cast<float*>(target + entry.last) = sum;
-          sum = 0;
+          *reinterpret_cast<Number*>(target + entry.last) = sum;
+          sum = Number{};
         }
       } else if constexpr (Steps == 1) {
-        const float whole = sum + neighbour * __shfl_down_sync(0xFFFFFFFFU, sum, 1);
-        if (ends && writes) *reinterpret_cast<float*>(target + entry.last) = whole;
-        sum = ends ? 0.0F : sum;
+        const Number whole = sum + neighbour * number_from_above(sum, 1);
+        if (ends && writes) *reinterpret_cast<Number*>(target + entry.last) = whole;
+        sum = ends ? Number{} : sum;
       } else if (ends) {
 #pragma unroll 1
         for (std::uint32_t distance = 1; distance < 1U << walk.steps; distance *= 2) {
-          const float other = __shfl_down_sync(0xFFFFFFFFU, sum, distance);
+          const Number other = number_from_above(sum, distance);
           if (distance < walk.lane.remaining) sum += other;
         }
         if (writes) {
-          float& written = *reinterpret_cast<float*>(target + entry.last);
+          Number& written = *reinterpret_cast<Number*>(target + entry.last);
           written = walk.again ? written + sum : sum;
         }
-        sum = 0;
+        sum = Number{};
       }
     };
     // By two, of which both are loaded first. Not by more, since concurrent kernels also compete for the instruction cache.
@@ -320,7 +320,7 @@ class SliceXmv {
     next += staged_bytes(elements_);
     auto* const begins = reinterpret_cast<std::uint32_t*>(next);
     next += staged_rows(static_cast<std::size_t>(n));
-    const auto row_bytes = static_cast<std::uint32_t>(m_) * std::uint32_t(sizeof(float));
+    const auto row_bytes = static_cast<std::uint32_t>(m_) * std::uint32_t(sizeof(Number));
     for (std::uint32_t e = threadIdx.x; e < elements_; e += Threads) {
       Entry entry = static_cast<const Entry*>(entries_)[e];
       if constexpr (folds) entry.weight = kernel_.walked(entry.label, entry.weight);

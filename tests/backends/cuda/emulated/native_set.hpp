@@ -17,6 +17,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -99,6 +101,52 @@ class NativeSet {
     });
   }
 
+  /// The systems of x and of y, with values that are formed here of their trials, by `cuda::solve_both`.
+  template <int Threads, int K, class EdgeKernel>
+  std::array<Solved, 2> solve_both(const EdgeKernel& edge_kernel, const Launch& launch) const {
+    using Kernel = cuda::PairKernel<Kind, Set, cuda::VertexTable, EdgeKernel, Threads, K, cuda::VectorPlace::registers>;
+    const cuda::PairPlan plan(Kind, {}, sizes(), 0, cuda::most_shared_memory);
+    const std::vector<std::size_t> begins = begins_of(plan, launch.pairs);
+    std::vector<TrialValues<float>> trials(begins.back(), {nanf(""), nanf("")});
+    std::vector<TrialValues<double>> scales(launch.pairs.size());
+    std::vector<PairResult> adjoints(launch.pairs.size());
+    std::array<Solved, 2> solved;
+    solved[0] = run<EdgeKernel>(
+        {Kernel::shape()}, launch,
+        [&](cuda::Work work) {
+          work.trials = {&trials[0].x, &scales[0].x, nullptr};
+          work.adjoint_results = adjoints.data();
+          work.farther = 1;
+          Kernel::function_of_both()(set_, vertex_table_, edge_kernel, work);
+        },
+        cuda::Systems::both);
+    solved[1].results = adjoints;
+    const auto member = [](const auto& both, std::size_t side) { return side == 0 ? both.x : both.y; };
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (std::size_t k = 0; k < launch.pairs.size(); ++k) {
+        const Pair pair = launch.pairs[k];
+        const auto& weights = side == 0 ? set_.starting : set_.degrees;
+        const cuda::GraphScales& first = set_.scales(pair.first);
+        const cuda::GraphScales& second = set_.scales(pair.second);
+        const double q = setup_.kernel.stopping.q();
+        double sum = 0;
+        std::size_t at = begins[k];
+        for (std::uint32_t i = set_.vertex_begin(pair.first); i < set_.vertex_begin(pair.first + 1); ++i) {
+          for (std::uint32_t j = set_.vertex_begin(pair.second); j < set_.vertex_begin(pair.second + 1); ++j) {
+            sum += weights(i) * weights(j) * member(trials[at++], side);
+          }
+        }
+        solved[side].results[k].value = sum * q * q * first.inverse_start * second.inverse_start;
+      }
+      std::vector<double> nodewise;
+      for (std::size_t at = 0; at < begins[1]; ++at) {
+        nodewise.push_back(member(scales[0], side) * double(member(trials[at], side)));
+      }
+      solved[side].nodewise = in_order_of_graphs(launch.pairs[0], nodewise);
+    }
+    return solved;
+  }
+
   /// The same with κv formed pair by pair.
   template <int Threads, int K, cuda::VectorPlace Where, class EdgeKernel>
   Solved solve_by_pair(const EdgeKernel& edge_kernel, const Launch& launch) const {
@@ -144,9 +192,11 @@ class NativeSet {
     return sizes;
   }
 
-  /// Runs the kernel. Blocks claim pairs from a counter, or with Order::backwards have them assigned beforehand.
+  /// Runs the kernel, which solves so many systems at once. Blocks claim pairs from a counter, or with Order::backwards have them assigned
+  /// beforehand.
   template <class EdgeKernel, class Kernel>
-  Solved run(const cuda::Tier& tier, const Launch& launch, const Kernel& kernel) const {
+  Solved run(const cuda::Tier& tier, const Launch& launch, const Kernel& kernel,
+             cuda::Systems systems = cuda::Systems::one) const {
     const cuda::PairPlan plan(Kind, {&tier, 1}, sizes(), cuda::factors_at_once<EdgeKernel>(), cuda::most_shared_memory);
     const cuda::BasisPairs based(plan.set(), cuda::most_based);
     std::vector<Pair> all = launch.projected ? based.pairs : std::vector<Pair>();
@@ -154,7 +204,7 @@ class NativeSet {
     std::size_t shared_bytes = 0;
     Pair largest = all[0];
     for (const Pair& pair : all) {
-      shared_bytes = std::max(shared_bytes, plan.shared_bytes(tier, pair));
+      shared_bytes = std::max(shared_bytes, plan.shared_bytes(tier, pair, systems));
       if (plan.elements(pair) > plan.elements(largest)) largest = pair;
     }
     Solved solved;
@@ -174,7 +224,7 @@ class NativeSet {
                                  std::numeric_limits<float>::quiet_NaN());
     work.workspace = workspace.data();
     work.right_hand_side = launch.right_hand_side;
-    if (launch.estimated_error == 0) work.nodewise = nodewise.data();
+    if (launch.estimated_error == 0 && systems == cuda::Systems::one) work.nodewise = nodewise.data();
     work.nodewise_begin = begins.data();
     work.scale = setup_.kernel.stopping.q() * setup_.kernel.stopping.q();
     SolveOptions options = setup_.options;
