@@ -73,8 +73,8 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
   const bool based = (this->starts() || may_reduce) && has_bases(std::span(sides).first(both ? 2 : 1));
   const bool starts = based && this->starts();
   const bool reduced = based && may_reduce && reduces(certifier, how.accuracy);
-  const Systems at_once = both && corrections == 0 && solves_both() ? Systems::both : Systems::one;
-  std::vector<Part> parts = arrange(pairs, true, at_once);
+  const Systems systems = both && corrections == 0 ? Systems::both : Systems::one;
+  std::vector<Part> parts = arrange(pairs, true, systems);
   if (both) grow(space_, adjoint_results_, "adjoint_results", room.pairs);
   if (corrections > 0) grow(space_, correction_results_, "correction_results", room.pairs);
   if (slopes > 0) grow(space_, slopes_, "slopes", slopes * room.pairs);
@@ -96,7 +96,7 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
     TrialValues<double>* const scales = trial_scales_.data();
     const TrialPlace of_x{&values->x, &scales->x, nullptr};
     const TrialPlace of_y{&values->y, &scales->y, nullptr};
-    solve(parts, tasks_of(both, starts, how, of_x, of_y), at_once);
+    solve(parts, tasks_of(both, starts, how, of_x, of_y), systems);
     const auto certify = [&](std::size_t begin, std::size_t some) {
       certifier.certify(space_,
                         {pairs_.data() + begin, begins_.data() + begin, values, both, scales + begin, reciprocals},
@@ -246,7 +246,9 @@ bool Engine::proves_sample(const Certifier& certifier, double accuracy) {
 /// Sorts pairs by tier for kernels that solve so many systems at once, and queues their copy to the device; with `solutions`, also where the
 /// solution of each begins.
 std::vector<Part> Engine::arrange(std::span<const Pair> pairs, bool solutions, Systems systems) {
-  SortedPairs sorted = plan_.sort(pairs, systems);
+  // Products whose tiers in registers solve one system at a time keep to the memory of one.
+  const bool at_once = systems == Systems::both && kernels_->kernel(0, Systems::both) != nullptr;
+  SortedPairs sorted = plan_.sort(pairs, at_once ? Systems::both : Systems::one);
   const std::size_t most = std::max(room_.pairs, pairs.size());
   list_.keep(space_, sorted, most);
   solutions_length_ = solutions ? list_.place_solutions(space_, most, [this](Pair pair) { return unknowns(pair); }) : 0;
@@ -261,11 +263,8 @@ std::vector<Part> Engine::arrange(std::span<const Pair> pairs, bool solutions, S
   return std::move(sorted.parts);
 }
 
-/// Whether the product has kernels that solve both systems of a pair at once: in all tiers that `octile::cuda::solves_both` says, or in none.
-bool Engine::solves_both() const { return kernels_->kernel(0, Systems::both) != nullptr; }
-
-/// Queues the solves of the pairs that were arranged last for so many systems at once, for all tasks. Tiers run beside each other, and each goes
-/// on to the next task without waiting for the others. Where a tier solves both systems at once, the second task says where results of y go.
+/// Queues the solves of the pairs that were arranged last, for all tasks. Tiers run beside each other, and each goes on to the next task without
+/// waiting for the others. With both systems the tasks are x and y, and a tier with a kernel for both has one launch for them.
 void Engine::solve(std::span<const Part> parts, std::span<const Task> tasks, Systems systems) {
   grow(space_, next_, "next_pair", tasks.size() * plan_.tiers().size());
   Kokkos::deep_copy(space_, next_, 0);
@@ -274,10 +273,8 @@ void Engine::solve(std::span<const Part> parts, std::span<const Task> tasks, Sys
     uint4* const coefficients = tasks[t].starts ? coefficients_of(parts) : nullptr;
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const Part& part = parts[k];
-      const Tier& tier = plan_.tiers()[part.tier];
-      const bool both = systems == Systems::both && octile::cuda::solves_both(tier);
+      const bool both = systems == Systems::both && kernels_->kernel(part.tier, Systems::both) != nullptr;
       if (both && t > 0) continue;
-      const bool starts = coefficients != nullptr && tier.starts;
       Work work = tasks[t].work(part, pairs_.data(), begins_.data());
       if (both) {
         work.adjoint_results = tasks[1].results + part.begin;
@@ -286,6 +283,7 @@ void Engine::solve(std::span<const Part> parts, std::span<const Task> tasks, Sys
       if (choice_.steps.dynamic) work.next = next_.data() + t * plan_.tiers().size() + part.tier;
       work.choice = choice_;
       work.scale = scale_;
+      const bool starts = coefficients != nullptr && plan_.tiers()[part.tier].starts;
       launches.push_back(prepare(part, both ? Systems::both : Systems::one, work,
                                  starts ? coefficients + part.begin * coefficients_a_pair : nullptr));
       launches.back().stream = k;

@@ -136,7 +136,6 @@ class Engine {
   void certify_starts(std::span<const Part> parts, const Certifier& certifier);
   bool has_bases(std::span<const RightHandSide> sides);
   std::vector<Part> arrange(std::span<const Pair> pairs, bool solutions, Systems systems = Systems::one);
-  bool solves_both() const;
   void solve(std::span<const Part> parts, std::span<const Task> tasks, Systems systems = Systems::one);
   uint4* coefficients_of(std::span<const Part> parts);
   TierLaunch prepare(const Part& part, Systems systems, Work work, uint4* coefficients);

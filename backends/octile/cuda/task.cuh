@@ -51,7 +51,7 @@ struct Task {
 struct TierLaunch {
   std::size_t tier;
   std::size_t stream;  ///< its number
-  Systems systems;     ///< that it solves at once
+  Systems systems;
   unsigned grid;
   std::size_t shared_bytes;
   Work work;

@@ -183,7 +183,7 @@ TEST_CASE("a kernel for both systems has room for two numbers at each place, its
       const auto [placed, number, given] = plan.place(pair, Systems::both);
       const Tier& tier = slices[number];
       CHECK(given <= hopper_shared_memory);
-      if (!solves_both(tier)) {
+      if (!solves_at_once(tier)) {
         CHECK(given == plan.shared_bytes(tier, placed));
         continue;
       }
@@ -199,7 +199,7 @@ TEST_CASE("a kernel for both systems has room for two numbers at each place, its
   }
   // Where one number a place fits beside the edges of G and two do not, the tier behind takes the pair.
   const PairPlan plan(Product::slices, slices, set_of({92, 100}, 95), 0, hopper_shared_memory);
-  CHECK(solves_both(slices[plan.place({0, 1}).tier]));
+  CHECK(solves_at_once(slices[plan.place({0, 1}).tier]));
   CHECK(slices[plan.place({0, 1}, Systems::both).tier].place == VectorPlace::shared);
 }
 

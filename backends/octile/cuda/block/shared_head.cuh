@@ -19,6 +19,7 @@ struct SharedHead {
   const double* reciprocals;             ///< its numbers, for the pair
   double value_scale;                    ///< of the pair (`Work::value_scale`)
   double inverse_volume;                 ///< of the pair (`Work::inverse_volume`)
+  int behind;                            ///< whether the system is solved that stands behind the first (`AskedSystem`)
   alignas(16) Bounds<float> bounds[32];  ///< one copy a warp
 };
 static_assert(shared_piece(sizeof(SharedHead)) == shared_head_bytes());

@@ -51,8 +51,8 @@ __global__ void __launch_bounds__(Threads, Product::blocks)
     head.second.fill(set, system.second_vertex, system.m, 1);
     if (threadIdx.x == 0) {
       head.unscale = static_cast<float>(1 / (product.first_scale * product.second_scale));
-      head.volume = static_cast<float>(work.judged_by_volume(set, work.pairs[k]));
-      head.size = kernel.single(0, 0).x * work.size_beside_kappa(set, work.pairs[k]);
+      head.volume = static_cast<float>(work.judged_by_volume(set, work.pairs[k], work.right_hand_side));
+      head.size = kernel.single(0, 0).x * work.size_beside_kappa(set, work.pairs[k], work.right_hand_side);
     }
     for (int v = static_cast<int>(threadIdx.x); v < Product::columns; v += Product::threads) {
       head.labels.set(v, v < system.m ? set.vertex_labels(system.second_vertex + v) : 0);
@@ -68,7 +68,8 @@ __global__ void __launch_bounds__(Threads, Product::blocks)
     }
     Team::barrier();
     const ProjectedStart start(work.starts, work.pairs[k], k);
-    const RightSide right(work, k, system);
+    const LaunchedSystem asked(work);
+    const RightSide right(work, k, system, asked);
     DistributedSteps<Product, decltype(right)> steps(team, product, start, right, head, kernel, shares, p, x, z,
                                                      x + 2 * work.vector_length, reinterpret_cast<float*>(kept));
     PairResult result = iterate<float>(steps, work.options, work.tolerance(k));
@@ -78,7 +79,7 @@ __global__ void __launch_bounds__(Threads, Product::blocks)
     head.first.weigh(set, system.first_vertex, system.n, work.right_hand_side);
     head.second.weigh(set, system.second_vertex, system.m, work.right_hand_side);
     Team::barrier();
-    const KeptSolution solution(work, set, k);
+    const KeptSolution solution(work, set, k, asked);
     if (!work.has_trials()) {
       result.value = work.value_scale(set, work.pairs[k]) * team.sum_all_in_double([&](const DistributedSlot& slot) {
         return head.first.inverse[slot.i] * (head.second.inverse[slot.j] * double(steps.next_x(slot)));

@@ -163,7 +163,8 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
         kernel, pair);
     if (threadIdx.x == 0) {  // in registers they would be spilled
       head.value_scale = value_scale;
-      head.inverse_volume = work.inverse_volume(set, pair);
+      head.inverse_volume = work.inverse_volume(set, pair, work.right_hand_side);
+      head.behind = 0;
       note_kernel(head, vertex_kernel, work.nodewise_begin, k, system.m);
     }
     const int m = system.m;
@@ -196,98 +197,116 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
       xmv.apply(p, a);
       Team::barrier();
     };
-    const RightHandSide which = work.right_hand_side;
-    const RightSide stored_right(work, k, system);
-    const auto right_of = [&](int i, int j) {
-      return stored_right.stored() ? stored_right.value(i, j) : system.right_hand_side(i, j);
-    };
-    // The solution is in p by now.
-    const auto kernel_value = [&] {
-      return head.value_scale * team.sum_in_double(length, [&](Slot slot) {
-        const auto share = [&](int i, int j) {
-          return system.value_weight(i, j, which) * static_cast<double>(p[slot.element]);
-        };
-        return at(slot, share, 0.0);
-      });
-    };
-    const auto leave = [&](PairResult& result) {
-      const KeptSolution solution(work, set, k);
-      if (!work.has_trials()) result.value = kernel_value();
-      solution.each_way([&](const auto& put) {
-        team.in_turn(size, [&](Slot slot) {
-          const int i = row_of(slot.element);
-          const int j = slot.element - i * pitch;
-          if (j < m) put(i * m + j, p[slot.element]);
-        });
-      });
-    };
-    PairResult result;
-    if constexpr (in_registers) {
-      const auto rows = [&](auto plain) {
-        return [&, table = for_a_pass(kernel)](Slot slot) {
-          return at(
-              slot,
-              [&](int i, int j) {
-                const double degrees = system.right_hand_side(i, j);
-                SystemRow row{degrees * system.reciprocal_by(table, i, j), degrees, degrees, 0.0};
-                if constexpr (decltype(plain)::value) {
-                  row.weight = system.starting(i, j);
-                } else {
-                  row.right_hand_side = stored_right.value(i, j);
-                  const double inverse_volume = head.inverse_volume;
-                  row.judged_by = inverse_volume > 0 ? degrees * inverse_volume : row.right_hand_side;
-                  row.weight = system.value_weight(i, j, which);
-                }
-                return row;
-              },
-              SystemRow{1.0, 0.0, 0.0, 0.0});
-        };
-      };
-      RegisterSteps<Team, K, decltype(apply), decltype(rows)> steps(team, apply, rows, !stored_right.stored(), length,
-                                                                    head.bounds, p, a);
-      result = iterate<float>(steps, work.options, work.tolerance(k));
-      // The last residual that was formed anew is that of x. A breakdown may come before there is one.
-      if (work.keeps_solutions() || work.options.judged_later || result.status == Status::breakdown) {
-        team.for_each(length, [&](Slot slot) { p[slot.element] = steps.x(slot); });
-        leave(result);
+    // The system of y, if this block solves it too, finds the pair as it stands. There are kernels for both at once with vectors in registers.
+    const auto asked = [&] {
+      if constexpr (in_registers) {
+        return LaunchedSystem(work);
       } else {
-        result.value = head.value_scale * team.value();
+        return SystemInTurn(work, head.behind);
       }
-    } else {
-      CgVectors<float, InMemory, InMemory> vectors{
-          {global}, {global + work.vector_length}, {global + 2 * work.vector_length}, {p}, {a}};
-      const auto diagonal = [&](Slot slot) {
-        return at(
-            slot, [&](int i, int j) { return system.diagonal(i, j); }, 0.0);
+    }();
+#pragma unroll 1
+    for (;;) {
+      const RightSide stored_right(work, k, system, asked);
+      const auto right_of = [&](int i, int j) {
+        return stored_right.stored() ? stored_right.value(i, j) : system.right_hand_side(i, j);
       };
-      const auto right_hand_side = [&](Slot slot) {
-        return at(
-            slot, [&](int i, int j) { return right_of(i, j); }, 0.0);
-      };
-      team.for_each(length, [&](Slot slot) {
-        const double value = diagonal(slot);
-        vectors.diagonal[slot] = value > 0 ? static_cast<float>(value) : 1.0F;
-      });
-      result =
-          conjugate_gradient(team, apply, diagonal, right_hand_side, length, vectors, work.options, work.tolerance(k));
-      const double inverse_volume = head.inverse_volume;
-      if (inverse_volume > 0 && result.status != Status::breakdown) {
-        const auto judged = [&](Slot slot) {
+      // The solution is in p by now.
+      const auto kernel_value = [&] {
+        return head.value_scale * team.sum_in_double(length, [&](Slot slot) {
           const auto share = [&](int i, int j) {
-            const double rounding =
-                unit_roundoff_of<float> * Kokkos::abs(system.diagonal(i, j) * double(vectors.x[slot]));
-            return (Kokkos::abs(double(vectors.r[slot])) + rounding) / (inverse_volume * system.right_hand_side(i, j));
+            return system.value_weight(i, j, asked.right_hand_side()) * static_cast<double>(p[slot.element]);
           };
           return at(slot, share, 0.0);
+        });
+      };
+      const auto leave = [&](PairResult& result) {
+        const KeptSolution solution(work, set, k, asked);
+        if (!work.has_trials()) result.value = kernel_value();
+        solution.each_way([&](const auto& put) {
+          team.in_turn(size, [&](Slot slot) {
+            const int i = row_of(slot.element);
+            const int j = slot.element - i * pitch;
+            if (j < m) put(i * m + j, p[slot.element]);
+          });
+        });
+      };
+      PairResult result;
+      if constexpr (in_registers) {
+        const auto rows = [&](auto plain) {
+          return [&, table = for_a_pass(kernel)](Slot slot) {
+            return at(
+                slot,
+                [&](int i, int j) {
+                  const double degrees = system.right_hand_side(i, j);
+                  SystemRow row{degrees * system.reciprocal_by(table, i, j), degrees, degrees, 0.0};
+                  if constexpr (decltype(plain)::value) {
+                    row.weight = system.starting(i, j);
+                  } else {
+                    row.right_hand_side = stored_right.value(i, j);
+                    const double inverse_volume = head.inverse_volume;
+                    row.judged_by = inverse_volume > 0 ? degrees * inverse_volume : row.right_hand_side;
+                    row.weight = system.value_weight(i, j, asked.right_hand_side());
+                  }
+                  return row;
+                },
+                SystemRow{1.0, 0.0, 0.0, 0.0});
+          };
         };
-        result.residual = team.most(length, judged);
+        RegisterSteps<Team, K, decltype(apply), decltype(rows)> steps(team, apply, rows, !stored_right.stored(), length,
+                                                                      head.bounds, p, a);
+        result = iterate<float>(steps, work.options, asked.tolerance(k));
+        // The last residual that was formed anew is that of x. A breakdown may come before there is one.
+        if (work.keeps_solutions() || work.options.judged_later || result.status == Status::breakdown) {
+          team.for_each(length, [&](Slot slot) { p[slot.element] = steps.x(slot); });
+          leave(result);
+        } else {
+          result.value = head.value_scale * team.value();
+        }
+      } else {
+        CgVectors<float, InMemory, InMemory> vectors{
+            {global}, {global + work.vector_length}, {global + 2 * work.vector_length}, {p}, {a}};
+        const auto diagonal = [&](Slot slot) {
+          return at(
+              slot, [&](int i, int j) { return system.diagonal(i, j); }, 0.0);
+        };
+        const auto right_hand_side = [&](Slot slot) {
+          return at(
+              slot, [&](int i, int j) { return right_of(i, j); }, 0.0);
+        };
+        team.for_each(length, [&](Slot slot) {
+          const double value = diagonal(slot);
+          vectors.diagonal[slot] = value > 0 ? static_cast<float>(value) : 1.0F;
+        });
+        result = conjugate_gradient(team, apply, diagonal, right_hand_side, length, vectors, work.options,
+                                    asked.tolerance(k));
+        const double inverse_volume = head.inverse_volume;
+        if (inverse_volume > 0 && result.status != Status::breakdown) {
+          const auto judged = [&](Slot slot) {
+            const auto share = [&](int i, int j) {
+              const double rounding =
+                  unit_roundoff_of<float> * Kokkos::abs(system.diagonal(i, j) * double(vectors.x[slot]));
+              return (Kokkos::abs(double(vectors.r[slot])) + rounding) /
+                     (inverse_volume * system.right_hand_side(i, j));
+            };
+            return at(slot, share, 0.0);
+          };
+          result.residual = team.most(length, judged);
+        }
+        team.for_each(length, [&](Slot slot) { vectors.p[slot] = vectors.x[slot]; });
+        leave(result);
       }
-      team.for_each(length, [&](Slot slot) { vectors.p[slot] = vectors.x[slot]; });
-      leave(result);
+      if (head.inverse_volume > 0) result.error_bound = Kokkos::Experimental::infinity_v<double>;
+      if (threadIdx.x == 0) asked.result(k) = result;
+      const bool last = in_registers || work.adjoint_results == nullptr || asked.behind();
+      Team::barrier();
+      if (last) break;
+      if (threadIdx.x == 0) {
+        head.behind = 1;
+        head.inverse_volume = work.inverse_volume(set, pair, RightHandSide::starting);
+      }
+      Team::barrier();
     }
-    if (head.inverse_volume > 0) result.error_bound = Kokkos::Experimental::infinity_v<double>;
-    if (threadIdx.x == 0) work.results[k] = result;
-    Team::barrier();
   }
 }
 

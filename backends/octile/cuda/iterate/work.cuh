@@ -24,7 +24,8 @@ struct Work {
   PairResult* results;
   /// If not null, those of the other systems, which were solved before: the errors of both multiply.
   const PairResult* solved;
-  PairResult* adjoint_results;  ///< of the systems of y, where both are solved at once
+  PairResult*
+      adjoint_results;  ///< of the systems of y, if a block solves both systems of a pair, at once or one behind the other; else null
   int* next;  ///< the counter from which blocks claim pairs, initially 0; null: block b takes pairs b, b + blocks, …
   int count;
   float* workspace;  ///< `vector_count` vectors for each block
@@ -38,15 +39,18 @@ struct Work {
   TrialPlace trials;                  ///< where they go if they are trials
   Starts starts;
   OctileChoice choice;
-  float farther;  ///< where both systems are solved at once, as `iterate_both` has it
+  float farther;  ///< how many times the tolerance one of both systems may leave where the other leaves less
   double scale;   ///< q²
   SolveOptions options;
 
   /// What a pair is solved to: where its other system was solved further than it had to be, this one may end earlier. Not by more than
   /// a factor, since what a solve predicts of its last residual is not always so.
   __device__ double tolerance(int k) const {
-    if (solved == nullptr) return options.tolerance;
-    return options.tolerance * fmin(fmax(options.tolerance / solved[k].residual, 1.0), most_beside_other);
+    return solved == nullptr ? options.tolerance : tolerance_beside(solved[k].residual, most_beside_other);
+  }
+  /// The same beside a system that left so much.
+  __device__ double tolerance_beside(double residual, double most) const {
+    return options.tolerance * fmin(fmax(options.tolerance / residual, 1.0), most);
   }
   /// By how much more than the tolerance one system's residual may be where the other's is less.
   static constexpr double most_beside_other = 4;
@@ -57,10 +61,9 @@ struct Work {
 
   /// By what the stored systems' x or y is multiplied, and their K (`VertexArrays`).
   template <class Set>
-  __device__ double solution_scale(const Set& set, int k) const {
+  __device__ double solution_scale(const Set& set, int k, RightHandSide which) const {
     if (given != nullptr) return 1 / given_scale[k];
-    const Pair pair = pairs[k];
-    return right_hand_side == RightHandSide::stopping ? scale : scale_of_y(set, pair);
+    return which == RightHandSide::stopping ? scale : scale_of_y(set, pairs[k]);
   }
   /// By what the stored systems' y is multiplied.
   template <class Set>
@@ -76,38 +79,77 @@ struct Work {
 
   /// About the size of b / D×, with room above for p× / D×, which is far from even where degrees are.
   template <class Set>
-  __device__ float size_beside_kappa(const Set& set, Pair pair) const {
+  __device__ float size_beside_kappa(const Set& set, Pair pair, RightHandSide which) const {
     constexpr double room = 1.0 / 64;
-    if (given != nullptr || right_hand_side == RightHandSide::stopping) return 1;
+    if (given != nullptr || which == RightHandSide::stopping) return 1;
     return static_cast<float>(room * set.scales(pair.first).ratio * set.scales(pair.second).ratio);
   }
 
   /// Σ D× of a pair whose adjoint system has a row with p× = 0, whose residual is then judged by b; else 0.
   template <class Set>
-  __device__ double judged_by_volume(const Set& set, Pair pair) const {
-    if (right_hand_side == RightHandSide::stopping) return 0;
+  __device__ double judged_by_volume(const Set& set, Pair pair, RightHandSide which) const {
+    if (which == RightHandSide::stopping) return 0;
     const GraphScales& first = set.scales(pair.first);
     const GraphScales& second = set.scales(pair.second);
     return first.starts_everywhere != 0 && second.starts_everywhere != 0 ? 0.0 : first.volume * second.volume;
   }
   /// 1 / `judged_by_volume`, or 0 if that is 0.
   template <class Set>
-  __device__ double inverse_volume(const Set& set, Pair pair) const {
-    const double volume = judged_by_volume(set, pair);
+  __device__ double inverse_volume(const Set& set, Pair pair, RightHandSide which) const {
+    const double volume = judged_by_volume(set, pair, which);
     return volume > 0 ? 1 / volume : 0.0;
   }
+};
+
+/// The system that a launch solves of each pair.
+class LaunchedSystem {
+ public:
+  __device__ explicit LaunchedSystem(const Work& work) : work_(work) {}
+
+  __device__ static bool behind() { return false; }
+  __device__ RightHandSide right_hand_side() const { return work_.right_hand_side; }
+  __device__ double tolerance(int k) const { return work_.tolerance(k); }
+  __device__ PairResult& result(int k) const { return work_.results[k]; }
+  /// By how many numbers its trials lie behind those of x.
+  __device__ static std::size_t offset() { return 0; }
+
+ private:
+  const Work& work_;
+};
+
+/// The systems that a block solves for a pair, one behind the other: that of the launch, or behind it that of y. Which one stands in shared
+/// memory, since in a register it would live through the whole solve, and is set before a barrier.
+class SystemInTurn {
+ public:
+  __device__ SystemInTurn(const Work& work, const int& behind) : work_(work), behind_(behind) {}
+
+  __device__ bool behind() const { return behind_ != 0; }
+  __device__ RightHandSide right_hand_side() const {
+    return behind() ? RightHandSide::starting : work_.right_hand_side;
+  }
+  /// The result of a system before it must be in memory, with a barrier behind it.
+  __device__ double tolerance(int k) const {
+    return behind() ? work_.tolerance_beside(work_.results[k].residual, double(work_.farther)) : work_.tolerance(k);
+  }
+  __device__ PairResult& result(int k) const { return (behind() ? work_.adjoint_results : work_.results)[k]; }
+  __device__ std::size_t offset() const { return behind() ? 1 : 0; }
+
+ private:
+  const Work& work_;
+  const int& behind_;
 };
 
 /// Where the solution of one pair goes: nowhere, to who asked for it, or to the trials.
 class KeptSolution {
  public:
-  template <class Set>
-  __device__ KeptSolution(const Work& work, const Set& set, int k) : work_(work) {
+  template <class Set, class Asked>
+  __device__ KeptSolution(const Work& work, const Set& set, int k, const Asked& asked) : work_(work) {
     if (!work.keeps_solutions()) return;
     begin_ = work.nodewise_begin[k];
-    scale_ = work.solution_scale(set, k);
+    offset_ = asked.offset();
+    scale_ = work.solution_scale(set, k, asked.right_hand_side());
     if (work.trials.singles != nullptr && threadIdx.x == 0)
-      work.trials.scales[2 * static_cast<std::size_t>(k)] = scale_;
+      work.trials.scales[2 * static_cast<std::size_t>(k) + offset_] = scale_;
   }
 
   /// Calls `pass(put)`, if the solution is kept, where `put(element, x)` puts an element of the stored system's solution there. It is
@@ -120,10 +162,10 @@ class KeptSolution {
     } else if (work_.trials.singles != nullptr) {
       // A correction of a trial may be below 0.
       const bool signed_too = work_.given != nullptr;
-      float* const to = work_.trials.singles + 2 * begin_;
+      float* const to = work_.trials.singles + 2 * begin_ + offset_;
       pass([&](int element, float x) { to[2 * std::size_t(element)] = x > 0 || signed_too ? x : 0.0F; });
     } else if (work_.trials.doubles != nullptr) {
-      double* const to = work_.trials.doubles + 2 * begin_;
+      double* const to = work_.trials.doubles + 2 * begin_ + offset_;
       pass([&](int element, float x) { to[2 * std::size_t(element)] = x > 0 ? scale_ * double(x) : 0.0; });
     }
   }
@@ -131,17 +173,21 @@ class KeptSolution {
  private:
   const Work& work_;
   std::size_t begin_ = 0;
+  std::size_t offset_ = 0;
   double scale_ = 0;
 };
 
 /// The right-hand side of the system of one pair, where it is not D×. `System` is its `PairSystem`.
-template <class System>
+template <class System, class Asked>
 class RightSide {
  public:
-  __device__ RightSide(const Work& work, int k, const System& system) : work_(work), k_(k), system_(system) {}
+  __device__ RightSide(const Work& work, int k, const System& system, const Asked& asked)
+      : work_(work), k_(k), system_(system), asked_(asked) {}
 
   /// Whether it is another than D×, which needs no memory.
-  __device__ bool stored() const { return work_.given != nullptr || work_.right_hand_side == RightHandSide::starting; }
+  __device__ bool stored() const {
+    return work_.given != nullptr || asked_.right_hand_side() == RightHandSide::starting;
+  }
   /// Its element ii', if it is `stored`.
   __device__ double value(int i, int j) const {
     if (work_.given == nullptr) return system_.starting(i, j);
@@ -152,6 +198,7 @@ class RightSide {
   const Work& work_;
   int k_;
   const System& system_;
+  const Asked& asked_;
 };
 
 }  // namespace octile::cuda

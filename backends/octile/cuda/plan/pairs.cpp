@@ -39,7 +39,7 @@ std::size_t PairPlan::elements(Pair pair) const {
 }
 
 std::size_t PairPlan::shared_bytes(const Tier& tier, Pair pair, Systems systems) const {
-  if (systems == Systems::both && solves_both(tier)) return bytes_of_both(tier, shared_bytes(tier, pair));
+  if (systems == Systems::both && solves_at_once(tier)) return bytes_of_both(tier, shared_bytes(tier, pair));
   const ProductSizes sizes = this->sizes(pair);
   if (tier.place == VectorPlace::distributed) {
     return tier.solve_bytes + shared_piece(tier.id_bytes * set_.vertex_ids) + tier.product.bytes(sizes);

@@ -18,7 +18,7 @@ namespace octile::cuda {
 /// The kinds of products.
 enum class Product { slices, octiles, factored };
 
-/// What a kernel solves of each pair: one of its systems, or both at once.
+/// What a kernel solves of each pair: one of its systems, or both.
 enum class Systems { one, both };
 
 /// Where a pair's vectors lie.
@@ -157,10 +157,10 @@ struct Tier : KernelShape {
 };
 
 /// Bytes of `SharedHead`, with which a block's shared memory begins: sums of warps, the number of the claimed pair, its table of κv
-/// and two scales, bounds. Follows its layout, since the plan is compiled without CUDA.
+/// and two scales, which system is solved, bounds. Follows its layout, since the plan is compiled without CUDA.
 constexpr std::size_t shared_head_bytes() {
   constexpr std::size_t most_warps = 32;
-  return most_warps * (2 * sizeof(TwoSums) + sizeof(double)) + shared_piece(4 * sizeof(double)) +
+  return most_warps * (2 * sizeof(TwoSums) + sizeof(double)) + shared_piece(5 * sizeof(double)) +
          most_warps * sizeof(Bounds<float>);
 }
 
@@ -225,8 +225,9 @@ constexpr KernelShape distributed(const Distribution& product) {
   return shape;
 }
 
-/// Whether slices have a kernel that solves both systems of a tier's pairs at once, with the tier's threads and elements of a thread.
-constexpr bool solves_both(const Tier& tier) { return tier.place == VectorPlace::registers; }
+/// Whether the kernel that solves both systems of a tier's pairs has them side by side, with the tier's threads and elements of a thread, and not
+/// one behind the other in the memory of one.
+constexpr bool solves_at_once(const Tier& tier) { return tier.place == VectorPlace::registers; }
 /// Bytes of shared memory that it takes for a pair that takes `bytes` for one system: two numbers at each place of p and of N p.
 constexpr std::size_t bytes_of_both(const Tier& tier, std::size_t bytes) {
   return bytes + 2 * sizeof(float) * tier.most_elements();

@@ -101,10 +101,10 @@ class NativeSet {
     });
   }
 
-  /// The systems of x and of y, with values that are formed here of their trials, by `cuda::solve_both`.
-  template <int Threads, int K, class EdgeKernel>
+  /// The systems of x and of y, with values that are formed here of their trials, by the kernel that solves both where `solve_pairs` solves one.
+  template <int Threads, int K, cuda::VectorPlace Where, class EdgeKernel>
   std::array<Solved, 2> solve_both(const EdgeKernel& edge_kernel, const Launch& launch) const {
-    using Kernel = cuda::PairKernel<Kind, Set, cuda::VertexTable, EdgeKernel, Threads, K, cuda::VectorPlace::registers>;
+    using Kernel = cuda::PairKernel<Kind, Set, cuda::VertexTable, EdgeKernel, Threads, K, Where>;
     const cuda::PairPlan plan(Kind, {}, sizes(), 0, cuda::most_shared_memory);
     const std::vector<std::size_t> begins = begins_of(plan, launch.pairs);
     std::vector<TrialValues<float>> trials(begins.back(), {nanf(""), nanf("")});
