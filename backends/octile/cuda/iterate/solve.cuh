@@ -164,7 +164,6 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     if (threadIdx.x == 0) {  // in registers they would be spilled
       head.value_scale = value_scale;
       head.inverse_volume = work.inverse_volume(set, pair, work.right_hand_side);
-      head.behind = 0;
       note_kernel(head, vertex_kernel, work.nodewise_begin, k, system.m);
     }
     const int m = system.m;
@@ -202,7 +201,9 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
       if constexpr (in_registers) {
         return LaunchedSystem(work);
       } else {
-        return SystemInTurn(work, head.behind);
+        if (threadIdx.x == 0) head.claimed = 0;  // all threads have read which pair it is
+        Team::barrier();
+        return SystemInTurn(work, head.claimed);
       }
     }();
 #pragma unroll 1
@@ -302,7 +303,7 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
       Team::barrier();
       if (last) break;
       if (threadIdx.x == 0) {
-        head.behind = 1;
+        head.claimed = 1;
         head.inverse_volume = work.inverse_volume(set, pair, RightHandSide::starting);
       }
       Team::barrier();

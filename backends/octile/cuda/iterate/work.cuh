@@ -118,12 +118,12 @@ class LaunchedSystem {
 };
 
 /// The systems that a block solves for a pair, one behind the other: that of the launch, or behind it that of y. Which one stands in shared
-/// memory, since in a register it would live through the whole solve, and is set before a barrier.
+/// memory (`SharedHead::claimed`), since in a register it would live through the whole solve, and is set before a barrier.
 class SystemInTurn {
  public:
-  __device__ SystemInTurn(const Work& work, const int& behind) : work_(work), behind_(behind) {}
+  __device__ SystemInTurn(const Work& work, const int& number) : work_(work), number_(number) {}
 
-  __device__ bool behind() const { return behind_ != 0; }
+  __device__ bool behind() const { return number_ != 0; }
   __device__ RightHandSide right_hand_side() const {
     return behind() ? RightHandSide::starting : work_.right_hand_side;
   }
@@ -136,7 +136,7 @@ class SystemInTurn {
 
  private:
   const Work& work_;
-  const int& behind_;
+  const int& number_;
 };
 
 /// Where the solution of one pair goes: nowhere, to who asked for it, or to the trials.

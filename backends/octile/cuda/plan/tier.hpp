@@ -157,10 +157,10 @@ struct Tier : KernelShape {
 };
 
 /// Bytes of `SharedHead`, with which a block's shared memory begins: sums of warps, the number of the claimed pair, its table of κv
-/// and two scales, which system is solved, bounds. Follows its layout, since the plan is compiled without CUDA.
+/// and two scales, bounds. Follows its layout, since the plan is compiled without CUDA.
 constexpr std::size_t shared_head_bytes() {
   constexpr std::size_t most_warps = 32;
-  return most_warps * (2 * sizeof(TwoSums) + sizeof(double)) + shared_piece(5 * sizeof(double)) +
+  return most_warps * (2 * sizeof(TwoSums) + sizeof(double)) + shared_piece(4 * sizeof(double)) +
          most_warps * sizeof(Bounds<float>);
 }
 
