@@ -73,7 +73,9 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
   const bool based = (this->starts() || may_reduce) && has_bases(std::span(sides).first(both ? 2 : 1));
   const bool starts = based && this->starts();
   const bool reduced = based && may_reduce && reduces(certifier, how.accuracy);
-  const Systems systems = both && corrections == 0 ? Systems::both : Systems::one;
+  // Kernels for both leave it to the certificate to look at residuals, and put trials in float.
+  const bool at_once = both && corrections == 0 && options_.judged_later;
+  const Systems systems = at_once ? Systems::both : Systems::one;
   std::vector<Part> parts = arrange(pairs, true, systems);
   if (both) grow(space_, adjoint_results_, "adjoint_results", room.pairs);
   if (corrections > 0) grow(space_, correction_results_, "correction_results", room.pairs);

@@ -12,9 +12,11 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -173,6 +175,111 @@ TEST_CASE("both systems of a pair, solved side by side, agree with double") {
   check_both<512, 12>(60, 96);
   check_both<512, 18>(64, 100);
   check_both<1024, 9>(90, 96);
+}
+
+namespace {
+
+/// The steps of `cuda::iterate_both` for (M − N) x = b with a matrix of three rows.
+struct SmallSteps {
+  static constexpr int n = 3;
+  struct Residuals {
+    cuda::Two norms;
+    cuda::Two rho;
+  };
+
+  std::array<cuda::Two, n> right;
+  std::array<float, n> diagonal{2, 3, 4};
+  float off = -0.9F;  ///< every other element of M − N
+  std::array<cuda::Two, n> x{}, r{}, p{}, q{};
+
+  Residuals begin() {
+    r = right;
+    for (std::size_t i = 0; i < n; ++i) p[i] = (1 / diagonal[i]) * r[i];
+    return residuals();
+  }
+  void apply() {
+    for (std::size_t i = 0; i < n; ++i) {
+      q[i] = diagonal[i] * p[i];
+      for (std::size_t j = 0; j < n; ++j) q[i] += (i == j ? 0.0F : off) * p[j];
+    }
+  }
+  cuda::Two curvature() const {
+    cuda::Two sum{0, 0};
+    for (std::size_t i = 0; i < n; ++i) sum += p[i] * q[i];
+    return sum;
+  }
+  Residuals step(const cuda::Two& alpha) {
+    for (std::size_t i = 0; i < n; ++i) r[i] = r[i] - alpha * q[i];
+    return residuals();
+  }
+  void advance(const cuda::Two& alpha, const cuda::Two& beta) {
+    leave(alpha);
+    for (std::size_t i = 0; i < n; ++i) p[i] = (1 / diagonal[i]) * r[i] + beta * p[i];
+  }
+  void leave(const cuda::Two& alpha) {
+    for (std::size_t i = 0; i < n; ++i) x[i] += alpha * p[i];
+  }
+  Residuals residuals() const {
+    Residuals all{{0, 0}, {0, 0}};
+    for (std::size_t i = 0; i < n; ++i) {
+      const cuda::Two z = (1 / diagonal[i]) * r[i];
+      all.norms += z * z;
+      all.rho += r[i] * z;
+    }
+    return all;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("two systems side by side end where the product of their residuals is small, and neither hinders the other") {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto solve = [](SmallSteps& steps, double tolerance, float farther, int most = 100) {
+    return cuda::iterate_both(steps, {tolerance, most, true}, farther);
+  };
+  for (const float farther : {1.0F, 4.0F}) {
+    CAPTURE(farther);
+    for (const double tolerance : {0.3, 1e-2, 1e-5}) {
+      CAPTURE(tolerance);
+      SmallSteps steps{{{{1, 3}, {2, 1}, {3, -1}}}};
+      const cuda::BothResults found = solve(steps, tolerance, farther);
+      CHECK(found.x.status == Status::converged);
+      CHECK(found.y.status == Status::converged);
+      CHECK(found.x.residual * found.y.residual <= 1.0001 * tolerance * tolerance);
+      CHECK(std::max(found.x.residual, found.y.residual) <= 1.0001 * double(farther) * tolerance);
+      CHECK(found.x.iterations == found.y.iterations);
+    }
+  }
+  SmallSteps exact{{{{1, 3}, {2, 1}, {3, -1}}}};
+  solve(exact, 1e-6, 1);
+  for (std::size_t i = 0; i < SmallSteps::n; ++i) {
+    cuda::Two product = exact.diagonal[i] * exact.x[i];
+    for (std::size_t j = 0; j < SmallSteps::n; ++j) product += (i == j ? 0.0F : exact.off) * exact.x[j];
+    CHECK(product.x == doctest::Approx(exact.right[i].x).epsilon(1e-4));
+    CHECK(product.y == doctest::Approx(exact.right[i].y).epsilon(1e-4));
+  }
+  for (const float bad : {0.0F, nan, 1e-30F}) {
+    CAPTURE(bad);
+    SmallSteps steps{{{{1, bad}, {2, bad}, {3, bad}}}};
+    const cuda::BothResults found = solve(steps, 1e-4, 4);
+    CHECK(found.x.status == Status::converged);
+    CHECK(found.x.residual <= 1.0001e-4);
+    CHECK(found.y.status == Status::breakdown);
+  }
+  // One that is solved by its first step stays where it is.
+  SmallSteps at_once{{{{1, 1}, {2, 0}, {3, 0}}}};
+  at_once.off = 0;
+  at_once.diagonal = {2, 2, 2};
+  CHECK(solve(at_once, 1e-5, 4).x.status == Status::converged);
+  CHECK(solve(at_once, 1e-5, 4).y.status == Status::converged);
+  SmallSteps few{{{{1, 3}, {2, 1}, {3, -1}}}};
+  const cuda::BothResults limited = solve(few, 1e-6, 4, 1);
+  CHECK(limited.x.status == Status::iteration_limit);
+  CHECK(limited.y.status == Status::iteration_limit);
+  CHECK(limited.x.iterations == 1);
+  SmallSteps indefinite{{{{1, 1}, {1, -1}, {1, 0}}}};
+  indefinite.off = -5;
+  CHECK(solve(indefinite, 1e-6, 4).x.status == Status::breakdown);
 }
 
 TEST_CASE("both systems of a pair, solved one behind the other, agree with double") {

@@ -3,6 +3,8 @@
 
 #include <octile/cuda/block/intrinsics.cuh>
 
+#include <cstdint>
+
 namespace octile::cuda {
 
 /// What the systems of x and of y have at one place, where both are solved side by side.

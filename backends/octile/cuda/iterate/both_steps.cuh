@@ -12,7 +12,7 @@
 
 namespace octile::cuda {
 
-/// The element of M, of b and of p× that belongs to one element of x and y.
+/// What row ii' of both systems has: the diagonal of M, and the elements of b and of p×.
 struct RowOfBoth {
   double diagonal;
   Two right_hand_sides;
@@ -175,15 +175,16 @@ struct BothResults {
 /// barriers of each iteration. As `iterate` with `SolveOptions::judged_later`: the last residual is that of the recurrence, or predicted from
 /// it where the last step takes the α of the step before, without a product.
 ///
-/// Errors of both solutions multiply, so it ends where the product of both relative residuals is `tolerance`², and neither is more
-/// than `farther` times the tolerance. A system whose curvature is not positive, or not a number, stays where it is (α = 0), and the other one
+/// Errors of both solutions multiply, so it ends where the product of both relative residuals is at most `tolerance`², and neither is more
+/// than `farther` times the tolerance: 1 where both have to be as exact, as for derivatives. A system whose curvature is not positive, or not a number, stays where it is (α = 0), and the other one
 /// goes on to the tolerance itself. Every thread of a team calls it; all get the same.
 template <class Steps>
 __device__ __forceinline__ BothResults iterate_both(Steps& steps, const SolveOptions& options, float farther) {
   constexpr float least = Kokkos::Experimental::norm_min_v<float>;
-  constexpr float most = 1 / (4 * least);  // of a number whose reciprocal is normal
-  constexpr float margin = 0.8F;           // below the goal, where a last step is predicted
-  const auto tolerance = static_cast<float>(options.tolerance);
+  constexpr float most = 1 / (4 * least);   // of a number whose reciprocal is normal
+  constexpr float margin = 0.8F;            // below the goal, where a last step is predicted
+  constexpr float least_tolerance = 1e-9F;  // its fourth power is a normal number; float32 reaches 1e-6
+  const float tolerance = fmaxf(static_cast<float>(options.tolerance), least_tolerance);
   const float goal = tolerance * tolerance;
   const float farthest = farther * farther * goal;
   const auto now = steps.begin();
@@ -193,7 +194,6 @@ __device__ __forceinline__ BothResults iterate_both(Steps& steps, const SolveOpt
   // α = 0 from then on.
   bool stuck_x = !(goal * start.x >= least && start.x <= most);
   bool stuck_y = !(goal * start.y >= least && start.y <= most);
-  BothResults results;
   const auto enough = [&](const Two& squares) {
     if (stuck_x) return stuck_y || squares.y <= goal;
     if (stuck_y) return squares.x <= goal;
@@ -240,17 +240,15 @@ __device__ __forceinline__ BothResults iterate_both(Steps& steps, const SolveOpt
   const auto result_of = [&](bool broken, bool stuck, float square) {
     PairResult result;  // a breakdown
     result.iterations = iterations;
-    result.error_bound = Kokkos::Experimental::infinity_v<double>;
     result.residual = sqrtf(square);
-    if (broken || !Kokkos::isfinite(square)) return result;
+    // Without a step that did anything there is no solution.
+    if (broken || !Kokkos::isfinite(square) || (stuck && square >= 1)) return result;
     result.status = ended && !(stuck && square > goal) ? Status::converged
                     : stuck                            ? Status::stagnated
                                                        : Status::iteration_limit;
     return result;
   };
-  results.x = result_of(broken_x, stuck_x, left.x);
-  results.y = result_of(broken_y, stuck_y, left.y);
-  return results;
+  return {result_of(broken_x, stuck_x, left.x), result_of(broken_y, stuck_y, left.y)};
 }
 
 }  // namespace octile::cuda

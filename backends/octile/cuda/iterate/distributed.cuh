@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(Threads, Product::blocks)
     if (threadIdx.x == 0) {
       head.unscale = static_cast<float>(1 / (product.first_scale * product.second_scale));
       head.volume = static_cast<float>(work.judged_by_volume(set, work.pairs[k], work.right_hand_side));
-      head.size = kernel.single(0, 0).x * work.size_beside_kappa(set, work.pairs[k], work.right_hand_side);
+      head.size = kernel.single(0, 0).x * work.size_beside_kappa(set, work.pairs[k]);
     }
     for (int v = static_cast<int>(threadIdx.x); v < Product::columns; v += Product::threads) {
       head.labels.set(v, v < system.m ? set.vertex_labels(system.second_vertex + v) : 0);

@@ -17,7 +17,7 @@ namespace octile::cuda {
 template <class Set, class VertexKernel, class EdgeKernel>
 using KernelFunction = void (*)(Set, VertexKernel, EdgeKernel, Work);
 
-/// A shape of `solve_pairs`.
+/// A shape of `solve_pairs`, and of `solve_both` where vectors are in registers.
 template <Product Kind, class Set, class VertexKernel, class EdgeKernel, int Threads, int K, VectorPlace Where>
 struct PairKernel {
   static constexpr KernelShape shape() {

@@ -24,8 +24,8 @@ struct Work {
   PairResult* results;
   /// If not null, those of the other systems, which were solved before: the errors of both multiply.
   const PairResult* solved;
-  PairResult*
-      adjoint_results;  ///< of the systems of y, if a block solves both systems of a pair, at once or one behind the other; else null
+  /// Of the systems of y, if a block solves both systems of a pair, at once or one behind the other; else null.
+  PairResult* adjoint_results;
   int* next;  ///< the counter from which blocks claim pairs, initially 0; null: block b takes pairs b, b + blocks, …
   int count;
   float* workspace;  ///< `vector_count` vectors for each block
@@ -79,9 +79,9 @@ struct Work {
 
   /// About the size of b / D×, with room above for p× / D×, which is far from even where degrees are.
   template <class Set>
-  __device__ float size_beside_kappa(const Set& set, Pair pair, RightHandSide which) const {
+  __device__ float size_beside_kappa(const Set& set, Pair pair) const {
     constexpr double room = 1.0 / 64;
-    if (given != nullptr || which == RightHandSide::stopping) return 1;
+    if (given != nullptr || right_hand_side == RightHandSide::stopping) return 1;
     return static_cast<float>(room * set.scales(pair.first).ratio * set.scales(pair.second).ratio);
   }
 
