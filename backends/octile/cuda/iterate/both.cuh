@@ -40,21 +40,12 @@ __global__ void __launch_bounds__(Threads, blocks_of_both<Threads, K>)
     const Pair pair = work.pairs[k];
     unsigned char* next = memory + shared_piece(sizeof(SharedHead));
     constexpr bool near = stages_vertices(VectorPlace::registers, Threads);
-    using View = std::conditional_t<near, StagedVertices<Set>, SetView<Set>>;
     const auto& kernel = kernel_of_pair(head, vertex_kernel);
     using Kernel = std::remove_cvref_t<decltype(kernel)>;
-    const PairSystem<View, Kernel> system(
-        [&] {
-          if constexpr (near) {
-            return View(set, pair, next);
-          } else {
-            return View(set);
-          }
-        }(),
-        kernel, pair);
+    const PairSystem system(view_of_pair<near>(set, pair, next), kernel, pair);
     if (threadIdx.x == 0) note_kernel(head, vertex_kernel, work.nodewise_begin, k, system.m);
     const int m = system.m;
-    if constexpr (near) next += View::bytes(system.n, m);
+    if constexpr (near) next += StagedVertices<Set>::bytes(system.n, m);
     const int size = system.n * m;
     constexpr int length = Threads * K;
     const Divisor row_of(system.n, m);

@@ -176,8 +176,8 @@ struct BothResults {
 /// it where the last step takes the α of the step before, without a product.
 ///
 /// Errors of both solutions multiply, so it ends where the product of both relative residuals is at most `tolerance`², and neither is more
-/// than `farther` times the tolerance: 1 where both have to be as exact, as for derivatives. A system whose curvature is not positive, or not a number, stays where it is (α = 0), and the other one
-/// goes on to the tolerance itself. Every thread of a team calls it; all get the same.
+/// than `farther` times the tolerance: 1 where both have to be as exact, as for derivatives. A system whose curvature is not positive, or not
+/// a number, stays where it is (α = 0), and the other one goes on to the tolerance itself. Every thread of a team calls it; all get the same.
 template <class Steps>
 __device__ __forceinline__ BothResults iterate_both(Steps& steps, const SolveOptions& options, float farther) {
   constexpr float least = Kokkos::Experimental::norm_min_v<float>;

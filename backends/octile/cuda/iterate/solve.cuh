@@ -83,6 +83,16 @@ class StagedVertices {
   const Label* labels_;
 };
 
+/// A pair's vertices as its system reads them: from the set, or if they are to be near from copies at `place`, which a barrier must follow.
+template <bool Near, class Set>
+__device__ __forceinline__ auto view_of_pair(const Set& set, Pair pair, unsigned char* place) {
+  if constexpr (Near) {
+    return StagedVertices<Set>(set, pair, place);
+  } else {
+    return SetView<Set>(set);
+  }
+}
+
 /// A block's pairs, one after the other. The next is claimed while one is solved, which hides the latency of the counter.
 class PairQueue {
  public:
@@ -149,25 +159,16 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
     const double value_scale = work.value_scale(set, pair);
     unsigned char* next = memory + shared_piece(sizeof(SharedHead));
     constexpr bool near = stages_vertices(Where, Threads);
-    using View = std::conditional_t<near, StagedVertices<Set>, SetView<Set>>;
     const auto& kernel = kernel_of_pair(head, vertex_kernel);
     using Kernel = std::remove_cvref_t<decltype(kernel)>;
-    const PairSystem<View, Kernel> system(
-        [&] {
-          if constexpr (near) {
-            return View(set, pair, next);
-          } else {
-            return View(set);
-          }
-        }(),
-        kernel, pair);
+    const PairSystem system(view_of_pair<near>(set, pair, next), kernel, pair);
     if (threadIdx.x == 0) {  // in registers they would be spilled
       head.value_scale = value_scale;
       head.inverse_volume = work.inverse_volume(set, pair, work.right_hand_side);
       note_kernel(head, vertex_kernel, work.nodewise_begin, k, system.m);
     }
     const int m = system.m;
-    if constexpr (near) next += View::bytes(system.n, m);
+    if constexpr (near) next += StagedVertices<Set>::bytes(system.n, m);
     const int pitch = row_pitch(Kind, m);
     const int size = system.n * pitch;
     const int length = in_registers ? Threads * K : size;
