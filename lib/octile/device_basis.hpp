@@ -81,7 +81,7 @@ KOKKOS_INLINE_FUNCTION constexpr int place_in_basis(int column, int vertex, int 
   return (column / 4 * n + vertex) * 4 + column % 4;
 }
 
-/// Forms `BasisProducts` of F of one system, which has 16 numbers for each vertex, a team a graph.
+/// Forms `BasisProducts` of F of one system, which has 16 numbers for each vertex: a team a graph and k, and one a graph for F and sizes.
 template <class MemorySpace>
 struct FormBasisProducts {
   Array<std::uint32_t, MemorySpace> vertex_begin;
@@ -93,31 +93,56 @@ struct FormBasisProducts {
   BasisProducts<MemorySpace> formed;
   bool of_x;  ///< or of y
 
+  /// Teams of a graph.
+  int parts() const { return factors.rank * weights.terms() + 1; }
+
   template <class Member>
   KOKKOS_FUNCTION void operator()(const Member& member) const {
-    const auto first = vertex_begin(member.league_rank());
-    const auto n = static_cast<int>(vertex_begin(member.league_rank() + 1) - first);
+    const int parts = member.league_size() / (static_cast<int>(vertex_begin.extent(0)) - 1);
+    const int graph = member.league_rank() / parts;
+    const int part = member.league_rank() % parts;
+    const auto first = vertex_begin(graph);
+    const auto n = static_cast<int>(vertex_begin(graph + 1) - first);
     const double* const of_graph = basis.data() + std::size_t(first) * vectors_of_basis;
-    TrialValues<double>* const to =
-        formed.products.data() + std::size_t(first) * static_cast<std::size_t>(columns_of_basis(factors, weights));
+    TrialValues<double>* const to = formed.products.data() +
+                                    std::size_t(first) * static_cast<std::size_t>(columns_of_basis(factors, weights)) +
+                                    static_cast<std::size_t>(part) * std::size_t{vectors_of_basis} * std::size_t(n);
+    if (part > 0) {
+      form_products(member, first, n, part - 1, of_graph, to);
+      return;
+    }
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, n * vectors_of_basis), [&](int item) {
       const int v = item % n;
       const int f = item / n;
-      const ExactVertex vertex = vertices(first + static_cast<std::uint32_t>(v));
       number_of(to[place_in_basis(f, v, n)]) = of_graph[v * vectors_of_basis + f];
-      for (int k = 0; k < factors.rank * weights.terms(); ++k) {
-        const int t = k % weights.terms();
-        const FactoredEnd* const of_factor =
-            factors.values.data() + static_cast<std::size_t>(k / weights.terms()) * factors.count;
-        double sum = 0;
-        for (std::uint32_t end = vertex.first_end; end < vertex.last_end(); ++end) {
-          const FactoredEnd edge = of_factor[end];
-          sum += edge.value * weights.of(first + edge.column(), t) *
-                 of_graph[edge.column() * std::uint32_t(vectors_of_basis) + std::uint32_t(f)];
-        }
-        number_of(to[place_in_basis((k + 1) * vectors_of_basis + f, v, n)]) = sum;
-      }
     });
+    form_sizes(member, first, n, of_graph);
+  }
+
+ private:
+  /// Those of number k = r · weights + t.
+  template <class Member>
+  KOKKOS_FUNCTION void form_products(const Member& member, std::uint32_t first, int n, int k, const double* of_graph,
+                                     TrialValues<double>* to) const {
+    const int t = k % weights.terms();
+    const FactoredEnd* const of_factor =
+        factors.values.data() + static_cast<std::size_t>(k / weights.terms()) * factors.count;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, n * vectors_of_basis), [&](int item) {
+      const int v = item / vectors_of_basis;
+      const int f = item % vectors_of_basis;
+      const ExactVertex vertex = vertices(first + static_cast<std::uint32_t>(v));
+      double sum = 0;
+      for (std::uint32_t end = vertex.first_end; end < vertex.last_end(); ++end) {
+        const FactoredEnd edge = of_factor[end];
+        sum += edge.value * weights.of(first + edge.column(), t) *
+               of_graph[edge.column() * std::uint32_t(vectors_of_basis) + std::uint32_t(f)];
+      }
+      number_of(to[place_in_basis(f, v, n)]) = sum;
+    });
+  }
+
+  template <class Member>
+  KOKKOS_FUNCTION void form_sizes(const Member& member, std::uint32_t first, int n, const double* of_graph) const {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, n), [&](int v) {
       const ExactVertex vertex = vertices(first + static_cast<std::uint32_t>(v));
       double size = 0;
@@ -135,7 +160,6 @@ struct FormBasisProducts {
     });
   }
 
- private:
   KOKKOS_INLINE_FUNCTION double& number_of(TrialValues<double>& both) const { return of_x ? both.x : both.y; }
 };
 

@@ -132,10 +132,16 @@ class DeviceExactSet {
   void take_basis(const ExecutionSpace& space, RightHandSide side, const Array<double, MemorySpace>& basis,
                   const BasisWeights<MemorySpace>& weights = {}) {
     reducing_.weights = weights;
-    Kokkos::parallel_for("octile::form_basis_products", policy_of(space, vertex_begin_.extent(0) - 1),
-                         detail::FormBasisProducts<MemorySpace>{
-                             vertex_begin_, vertices_, ends_, reducing_.factors, weights, basis,
-                             reducing_.room(space, vertices_.extent(0) - 1), side == RightHandSide::stopping});
+    const detail::FormBasisProducts<MemorySpace> form{vertex_begin_,
+                                                      vertices_,
+                                                      ends_,
+                                                      reducing_.factors,
+                                                      weights,
+                                                      basis,
+                                                      reducing_.room(space, vertices_.extent(0) - 1),
+                                                      side == RightHandSide::stopping};
+    const std::size_t teams = (vertex_begin_.extent(0) - 1) * static_cast<std::size_t>(form.parts());
+    Kokkos::parallel_for("octile::form_basis_products", policy_of(space, teams), form);
   }
 
   /// Queues the certification of `count` pairs, of which both systems have trials. Value, bound, residual and status are put into `results`;

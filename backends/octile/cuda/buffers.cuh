@@ -114,13 +114,18 @@ class Streams {
 
   cudaStream_t operator[](std::size_t k) const { return streams_[k]; }
 
-  void fork(cudaStream_t from, std::size_t count) {
+  /// Has so many streams. To make one takes as long as a small kernel, so this is to be called before a time begins.
+  void reserve(std::size_t count) {
     while (streams_.size() < count) {
       require_success(cudaStreamCreateWithFlags(&streams_.emplace_back(), cudaStreamNonBlocking), "a stream");
     }
     while (events_.size() < count) {
       require_success(cudaEventCreateWithFlags(&events_.emplace_back(), cudaEventDisableTiming), "an event");
     }
+  }
+
+  void fork(cudaStream_t from, std::size_t count) {
+    reserve(count);
     forked_.record(from);
     for (std::size_t k = 0; k < count; ++k) forked_.hold(streams_[k]);
   }

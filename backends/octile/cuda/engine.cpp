@@ -145,8 +145,11 @@ std::vector<Task> Engine::tasks_of(bool both, bool starts, const Certified& how,
   std::vector<Task> tasks{{RightHandSide::stopping, nullptr, x, starts, options, results_.data()}};
   if (both) {
     tasks.push_back({RightHandSide::starting, nullptr, y, starts, options, adjoint_results_.data()});
-    // Derivatives are as exact as the worse of both solutions.
-    if (options.judged_later && how.slopes == 0) tasks.back().solved = results_.data();
+    // Derivatives are as exact as the worse of both solutions. Of the few pairs that are solved once more neither system waits for the other.
+    if (options.judged_later && how.slopes == 0) {
+      tasks.back().farther = static_cast<float>(Work::most_beside_other);
+      if (how.share_of_tolerance == 1) tasks.back().solved = results_.data();
+    }
   }
   return tasks;
 }
@@ -266,13 +269,16 @@ std::vector<Part> Engine::arrange(std::span<const Pair> pairs, bool solutions, S
 }
 
 /// Queues the solves of the pairs that were arranged last, for all tasks. Tiers run beside each other, and each goes on to the next task without
-/// waiting for the others. With both systems the tasks are x and y, and a tier with a kernel for both has one launch for them.
+/// waiting for the others. With both systems the tasks are x and y, and a tier with a kernel for both has one launch for them. Tasks of which none
+/// reads what another found run beside each other, too, where a tier has so few pairs that the device has room for all.
 void Engine::solve(std::span<const Part> parts, std::span<const Task> tasks, Systems systems) {
   grow(space_, next_, "next_pair", tasks.size() * plan_.tiers().size());
   Kokkos::deep_copy(space_, next_, 0);
   std::vector<TierLaunch> launches;
+  const bool apart = std::ranges::all_of(tasks, [](const Task& task) { return task.solved == nullptr; });
+  const std::size_t beside = apart ? tasks.size() : 1;
+  const std::array<uint4*, 2> coefficients = coefficients_of(parts, beside, tasks.front().starts);
   for (std::size_t t = 0; t < tasks.size(); ++t) {
-    uint4* const coefficients = tasks[t].starts ? coefficients_of(parts) : nullptr;
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const Part& part = parts[k];
       const bool both = systems == Systems::both && kernels_->kernel(part.tier, Systems::both) != nullptr;
@@ -280,21 +286,24 @@ void Engine::solve(std::span<const Part> parts, std::span<const Task> tasks, Sys
       Work work = tasks[t].work(part, pairs_.data(), begins_.data());
       if (both) {
         work.adjoint_results = tasks[1].results + part.begin;
-        work.farther = tasks[1].solved != nullptr ? static_cast<float>(Work::most_beside_other) : 1.0F;
+        work.farther = tasks[1].farther;
       }
       if (choice_.steps.dynamic) work.next = next_.data() + t * plan_.tiers().size() + part.tier;
       work.choice = choice_;
       work.scale = scale_;
-      const bool starts = coefficients != nullptr && plan_.tiers()[part.tier].starts;
+      uint4* const first = coefficients[t % beside];
+      const bool starts = first != nullptr && plan_.tiers()[part.tier].starts;
       launches.push_back(prepare(part, both ? Systems::both : Systems::one, work,
-                                 starts ? coefficients + part.begin * coefficients_a_pair : nullptr));
-      launches.back().stream = k;
+                                 starts ? first + part.begin * coefficients_a_pair : nullptr, {t, beside}));
+      launches.back().stream = k + parts.size() * launches.back().side;
     }
   }
+  const std::size_t streams = beside * parts.size();
+  streams_.reserve(streams);
   // From here on, when all that the host prepares is ready.
   if (!timed_) timing().span.start(space_.cuda_stream());
   timed_ = true;
-  streams_.fork(space_.cuda_stream(), parts.size());
+  streams_.fork(space_.cuda_stream(), streams);
   for (const TierLaunch& launch : launches) {
     const cudaStream_t stream = streams_[launch.stream];
     if (launch.coefficients != nullptr) {
@@ -304,21 +313,24 @@ void Engine::solve(std::span<const Part> parts, std::span<const Task> tasks, Sys
                      {launch.grid, plan_.tiers()[launch.tier].threads, launch.shared_bytes, stream}, vertex_table_,
                      launch.work);
   }
-  streams_.join(space_.cuda_stream(), parts.size());
+  streams_.join(space_.cuda_stream(), streams);
 }
 
-/// Where the solutions of projected systems go; null if they took too much of the memory.
-uint4* Engine::coefficients_of(std::span<const Part> parts) {
+/// Where the solutions of projected systems go, of so many tasks beside each other; null if they took too much of the memory, or there are no `starts`.
+std::array<uint4*, 2> Engine::coefficients_of(std::span<const Part> parts, std::size_t beside, bool starts) {
+  if (!starts) return {};
   std::size_t count = 0;
   for (const Part& part : parts) count += part.count;
-  const std::size_t most = std::max(room_.pairs, count);
-  if (most * coefficients_a_pair * sizeof(uint4) > memory_ / 4) return nullptr;
-  grow(space_, coefficients_, "start_coefficients", most * 4 * coefficients_a_pair);
-  return reinterpret_cast<uint4*>(coefficients_.data());
+  const std::size_t each = std::max(room_.pairs, count) * coefficients_a_pair;
+  if (beside * each * sizeof(uint4) > memory_ / 4) return {};
+  grow(space_, coefficients_, "start_coefficients", beside * each * 4);
+  auto* const first = reinterpret_cast<uint4*>(coefficients_.data());
+  return {first, first + (beside - 1) * each};
 }
 
-/// Prepares a launch with all memory that it takes, so that no allocation falls between the kernels that are timed.
-TierLaunch Engine::prepare(const Part& part, Systems systems, Work work, uint4* coefficients) {
+/// Prepares a launch with all memory that it takes, so that no allocation falls between the kernels that are timed. It is one of `task.beside` tasks
+/// that may run beside each other.
+TierLaunch Engine::prepare(const Part& part, Systems systems, Work work, uint4* coefficients, const Place& task) {
   const Tier& tier = plan_.tiers()[part.tier];
   const void* const kernel = kernels_->kernel(part.tier, systems);
   work.count = static_cast<int>(part.count);
@@ -327,17 +339,20 @@ TierLaunch Engine::prepare(const Part& part, Systems systems, Work work, uint4* 
   allow_shared_memory(space_, kernel, part.shared_bytes);
   const std::size_t blocks = blocks_a_multiprocessor(space_, kernel, tier.threads, part.shared_bytes);
   const auto multiprocessors = static_cast<std::size_t>(space_.cuda_device_prop().multiProcessorCount);
-  std::size_t grid = std::min(part.count, blocks * multiprocessors);
+  const std::size_t at_once = blocks * multiprocessors;
+  std::size_t grid = std::min(part.count, at_once);
   work.vector_count = plan_.vectors(tier);
-  if (work.vector_count > 0) {
-    const std::size_t stride = work.vector_count * work.vector_length;
+  const std::size_t stride = work.vector_count * work.vector_length;
+  const std::size_t fit = stride > 0 ? std::min(at_once, memory_ / (stride * sizeof(float))) : at_once;
+  const std::size_t side = task.beside * part.count <= fit ? task.number % task.beside : 0;
+  if (stride > 0) {
     grid = std::min(grid, pairs_that_fit(stride * sizeof(float), memory_, vertices(part.largest.first),
                                          vertices(part.largest.second)));
-    Array<float>& workspace = workspaces_[part.tier];
+    Array<float>& workspace = workspaces_[side * plan_.tiers().size() + part.tier];
     grow(space_, workspace, "workspace", stride * grid);
     work.workspace = workspace.data();
   }
-  return {part.tier, 0, systems, static_cast<unsigned>(grid), part.shared_bytes, work, coefficients};
+  return {part.tier, 0, side, systems, static_cast<unsigned>(grid), part.shared_bytes, work, coefficients};
 }
 
 }  // namespace octile::cuda

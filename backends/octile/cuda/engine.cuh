@@ -137,8 +137,13 @@ class Engine {
   bool has_bases(std::span<const RightHandSide> sides);
   std::vector<Part> arrange(std::span<const Pair> pairs, bool solutions, Systems systems = Systems::one);
   void solve(std::span<const Part> parts, std::span<const Task> tasks, Systems systems = Systems::one);
-  uint4* coefficients_of(std::span<const Part> parts);
-  TierLaunch prepare(const Part& part, Systems systems, Work work, uint4* coefficients);
+  std::array<uint4*, 2> coefficients_of(std::span<const Part> parts, std::size_t beside, bool starts);
+  /// The number of a task, and how many may run beside each other.
+  struct Place {
+    std::size_t number;
+    std::size_t beside;
+  };
+  TierLaunch prepare(const Part& part, Systems systems, Work work, uint4* coefficients, const Place& task);
   void form_bases(std::span<const RightHandSide> sides);
 
   Space space_;
@@ -179,7 +184,7 @@ class Engine {
   std::array<Timing, 2> timings_;                   ///< of the last list, and of the one before it
   std::size_t current_ = 0;                         ///< that of the last list
   bool timed_ = false;                              ///< whether it has begun
-  std::map<std::size_t, Array<float>> workspaces_;  ///< one a tier, since tiers run concurrently
+  std::map<std::size_t, Array<float>> workspaces_;  ///< one a tier and side, since these run concurrently
   Streams streams_;
 };
 

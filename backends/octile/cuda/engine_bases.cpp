@@ -45,10 +45,12 @@ void Engine::form_bases(std::span<const RightHandSide> sides) {
   form_reciprocals(based.pairs.size());
   grow(space_, solutions_, "solutions", sides.size() * solutions_length_);
   const double tolerance = plan_.sums_factors() ? precise_rough_tolerance : rough_tolerance;
+  grow(space_, adjoint_results_, "adjoint_results", results_.extent(0));
   std::vector<Task> tasks;
   for (const RightHandSide side : sides) {
     double* const solutions = solutions_.data() + tasks.size() * solutions_length_;
-    tasks.push_back({side, solutions, {}, false, {tolerance, options_.max_iterations}, results_.data()});
+    PairResult* const results = tasks.empty() ? results_.data() : adjoint_results_.data();
+    tasks.push_back({side, solutions, {}, false, {tolerance, options_.max_iterations}, results});
   }
   solve(parts, tasks);
   timing().span.stop(space_.cuda_stream());

@@ -31,7 +31,11 @@ class BasisFormer {
     for (int k = thread(); k < basis_size * n_; k += basis_threads) y_[k] = first_guess(k / basis_size, k % basis_size);
     block_barrier<basis_threads>();
     for (int power = 0; power < 2; ++power) {
-      multiply();
+      if (set_.weighted()) {
+        multiply<true>();
+      } else {
+        multiply<false>();
+      }
       orthonormalize();
     }
     keep_basis();
@@ -52,18 +56,22 @@ class BasisFormer {
     return static_cast<float>((bits >> 8) & 0xFFFF) * 0x1p-15F - 1.0F;
   }
 
-  /// Y ← D^1/2 x D^1/2 Y. A thread forms all of its rows at once, so that many loads are in flight.
+  /// Y ← D^1/2 x D^1/2 Y, with x without κv if it is weighted by that. A thread forms all of its rows at once, and none of them behind a branch, so
+  /// that many loads are in flight.
+  template <bool Weighted>
   __device__ void multiply() {
     constexpr int rows = static_cast<int>(most_based) / basis_size;
     const int s = column();
     float sums[rows] = {};
-#pragma unroll 2
+#pragma unroll 4
     for (int j = 0; j < n_; ++j) {
       const float y = root_[j] * y_[j * basis_size + s];
 #pragma unroll
       for (int k = 0; k < rows; ++k) {
-        const int v = row() + k * basis_size;
-        if (v < n_) sums[k] += x(v, j) * y;
+        const int v = min(row() + k * basis_size, n_ - 1);
+        auto value = static_cast<float>(x_[v * n_ + j]);
+        if constexpr (Weighted) value *= set_.reciprocals[set_.ids[first_ + v] * set_.id_count + set_.ids[first_ + j]];
+        sums[k] += value * y;
       }
     }
     block_barrier<basis_threads>();
@@ -75,12 +83,6 @@ class BasisFormer {
     block_barrier<basis_threads>();
   }
 
-  /// x, without κv if x is weighted by it.
-  __device__ float x(int v, int j) const {
-    const auto value = static_cast<float>(x_[v * n_ + j]);
-    if (!set_.weighted()) return value;
-    return value * set_.reciprocals[set_.ids[first_ + v] * set_.id_count + set_.ids[first_ + j]];
-  }
   /// χ_t of a vertex of the graph.
   __device__ float weight(int v, int t) const {
     return set_.weights[(first_ + v) * static_cast<std::uint32_t>(set_.vertex_term_count) + t];
@@ -89,11 +91,19 @@ class BasisFormer {
   /// The sum of `mine` over all threads of the calling thread's column.
   __device__ float over_rows(float mine) {
     block_barrier<basis_threads>();
-    sums_[thread()] = mine;
+    leave_for_column(mine);
     block_barrier<basis_threads>();
+    return left_for_column(column());
+  }
+  /// Leaves a number of each thread for sums over columns, once for the two threads of a column that a warp has. No barrier.
+  __device__ void leave_for_column(float mine) {
+    mine += __shfl_xor_sync(0xFFFFFFFFU, mine, basis_size);
+    if (thread() % 32 < basis_size) sums_[thread() / 32 * basis_size + column()] = mine;
+  }
+  __device__ float left_for_column(int s) const {
     float sum = 0;
 #pragma unroll
-    for (int part = 0; part < basis_size; ++part) sum += sums_[part * basis_size + column()];
+    for (int warp = 0; warp < basis_threads / 32; ++warp) sum += sums_[warp * basis_size + s];
     return sum;
   }
 
@@ -103,17 +113,19 @@ class BasisFormer {
     float before = 0;
     for (int v = row(); v < n_; v += basis_size) before += y_[v * basis_size + s] * y_[v * basis_size + s];
     before = over_rows(before);
+    if (row() == 0) squares_[s] = before;
+    block_barrier<basis_threads>();
     float scale = 0;
     for (int c = 0; c < basis_size; ++c) {
       float product = 0;
       for (int v = row(); v < n_; v += basis_size) product += y_[v * basis_size + c] * y_[v * basis_size + s];
-      product = over_rows(product);
-      if (row() == 0 && s == c) squares_[c % 2] = product > least_left * before ? 1 / product : 0.0F;
+      leave_for_column(product);
       block_barrier<basis_threads>();
-      const float inverse = squares_[c % 2];
+      const float square = left_for_column(c);
+      const float inverse = square > least_left * squares_[c] ? 1 / square : 0.0F;
       if (s == c) scale = sqrtf(inverse);
       if (s > c) {
-        const float part = product * inverse;
+        const float part = left_for_column(s) * inverse;
         for (int v = row(); v < n_; v += basis_size) y_[v * basis_size + s] -= part * y_[v * basis_size + c];
       }
       block_barrier<basis_threads>();
@@ -149,18 +161,19 @@ class BasisFormer {
 
   __device__ void project() {
     const int s = column();
-    for (int t = 0; t < set_.vertex_term_count; ++t) {
+    for (int t = 0; t < set_.vertex_term_count; t += basis_terms) {
+      const int count = min(basis_terms, set_.vertex_term_count - t);
       for (int v = row(); v < n_; v += basis_size) {
-        const float share = set_.vertex_terms[static_cast<std::uint32_t>(t) * set_.id_count + set_.ids[first_ + v]];
-        z_[v * basis_size + s] = root_[v] * root_[v] * share * y_[v * basis_size + s];
+        const float whole = root_[v] * root_[v] * y_[v * basis_size + s];
+        const float* const shares =
+            set_.vertex_terms + static_cast<std::uint32_t>(t) * set_.id_count + set_.ids[first_ + v];
+        for (int e = 0; e < count; ++e) {
+          z_[(e * n_ + v) * basis_size + s] = whole * shares[static_cast<std::uint32_t>(e) * set_.id_count];
+        }
       }
-      keep_projections(t, 1);
+      keep_projections(t, count);
     }
-    if (!set_.weighted()) {
-      project_edges(-1);
-    } else {
-      for (int t = 0; t < set_.vertex_term_count; ++t) project_edges(t);
-    }
+    project_edges();
     for (int t = 0; t < set_.rights(); ++t) {
       float right = 0;
       for (int v = row(); v < n_; v += basis_size) {
@@ -173,61 +186,105 @@ class BasisFormer {
     }
   }
 
-  /// The projections of the edges' terms on F or, if F is weighted by χ_t, on all χ_s ∘ F from the left.
-  __device__ void project_edges(int t) {
-    const int s = column();
-    for (int k = 0; k < set_.rank; k += basis_terms) {
-      const int count = min(basis_terms, set_.rank - k);
+  /// The projections of the edges' terms on F or, if F is weighted by χ, of A ⊙ φ_k on χ_s ∘ F from the left and χ_t ∘ F from the right, for
+  /// all s and t.
+  __device__ void project_edges() {
+    const int all = (set_.weighted() ? set_.vertex_term_count : 1) * set_.rank;
+    for (int first = 0; first < all; first += basis_terms) {
+      const int count = min(basis_terms, all - first);
       for (int v = row(); v < n_; v += basis_size) {
         float sums[basis_terms] = {};
-        edge_products(k, count, v, t, sums);
+        if (set_.weighted()) {
+          edge_products<true>(first, count, v, sums);
+        } else {
+          edge_products<false>(first, count, v, sums);
+        }
 #pragma unroll
-        for (int e = 0; e < basis_terms; ++e) z_[(e * n_ + v) * basis_size + s] = sums[e];
+        for (int e = 0; e < basis_terms; ++e) z_[(e * n_ + v) * basis_size + column()] = sums[e];
       }
-      if (t < 0) {
-        keep_projections(set_.vertex_term_count + k, count);
+      if (set_.weighted()) {
+        keep_weighted(first, count);
       } else {
-        for (int from = 0; from < set_.vertex_term_count; ++from) {
-          const int before = (t * set_.vertex_term_count + from) * set_.rank;
-          keep_projections(set_.vertex_term_count + before + k, count, from);
+        keep_projections(set_.vertex_term_count + first, count);
+      }
+    }
+  }
+
+  /// Writes Fᵀ Z of the `count` matrices in Z as the projections of terms `term`, `term` + 1, …
+  __device__ void keep_projections(int term, int count) {
+    block_barrier<basis_threads>();
+    float sums[basis_terms] = {};
+#pragma unroll 2
+    for (int v = 0; v < n_; ++v) {
+      const float y = y_[v * basis_size + row()];
+#pragma unroll
+      for (int e = 0; e < basis_terms; ++e) {
+        if (e < count) sums[e] += y * z_[(e * n_ + v) * basis_size + column()];
+      }
+    }
+#pragma unroll
+    for (int e = 0; e < basis_terms; ++e) {
+      if (e < count) keep_projection(term + e, sums[e]);
+    }
+    block_barrier<basis_threads>();
+  }
+
+  /// The same of (χ_s ∘ F)ᵀ Z for all s, where matrix e in Z is that of t and k with t rank + k = `first` + e.
+  __device__ void keep_weighted(int first, int count) {
+    block_barrier<basis_threads>();
+    const int terms = set_.vertex_term_count;
+    for (int e = 0; e < count; ++e) {
+      const int t = (first + e) / set_.rank;
+      const int k = (first + e) % set_.rank;
+      for (int begin = 0; begin < terms; begin += basis_terms) {
+        float sums[basis_terms] = {};
+#pragma unroll 2
+        for (int v = 0; v < n_; ++v) {
+          const float product = y_[v * basis_size + row()] * z_[(e * n_ + v) * basis_size + column()];
+#pragma unroll
+          for (int s = 0; s < basis_terms; ++s) {
+            if (begin + s < terms) sums[s] += weight(v, begin + s) * product;
+          }
+        }
+#pragma unroll
+        for (int s = 0; s < basis_terms; ++s) {
+          if (begin + s < terms) keep_projection(terms + (t * terms + begin + s) * set_.rank + k, sums[s]);
         }
       }
     }
-  }
-
-  /// Writes Fᵀ Z of the `count` matrices in Z, or (χ ∘ F)ᵀ Z for χ number `weighted`, as the projections of terms `term`, `term` + 1, …
-  __device__ void keep_projections(int term, int count, int weighted = -1) {
-    block_barrier<basis_threads>();
-    auto* const tiles = reinterpret_cast<std::uint16_t*>(
-        set_.projections + std::size_t{graph_} * static_cast<std::size_t>(set_.terms()) * 2 * words_a_tile);
-    for (int t = 0; t < count; ++t) {
-      float sum = 0;
-#pragma unroll 4
-      for (int v = 0; v < n_; ++v) {
-        const float share = weighted < 0 ? 1.0F : weight(v, weighted);
-        sum += y_[v * basis_size + row()] * share * z_[(t * n_ + v) * basis_size + column()];
-      }
-      const float value = inverse_volume_ * sum;
-      const std::uint16_t high = half_bits(value);
-      std::uint16_t* const place = tiles + (term + t) * int(4 * words_a_tile) + number_in_tile(row(), column());
-      place[0] = high;
-      place[2 * words_a_tile] = half_bits(value - half_value(high));
-    }
     block_barrier<basis_threads>();
   }
 
-  /// The elements in row v and the thread's column of (A ⊙ φ) F, or of (A ⊙ φ) (χ_t ∘ F) for t ≥ 0, for `count` factors from k on.
-  __device__ void edge_products(int k, int count, int v, int t, float (&sums)[basis_terms]) const {
+  /// Writes the thread's number of a term's projection.
+  __device__ void keep_projection(int term, float sum) const {
+    const std::size_t number = std::size_t{graph_} * static_cast<std::size_t>(set_.terms()) + term;
+    auto* const tiles = reinterpret_cast<std::uint16_t*>(set_.projections + number * 2 * words_a_tile);
+    const float value = inverse_volume_ * sum;
+    const std::uint16_t high = half_bits(value);
+    std::uint16_t* const place = tiles + number_in_tile(row(), column());
+    place[0] = high;
+    place[2 * words_a_tile] = half_bits(value - half_value(high));
+  }
+
+  /// The elements in row v and the thread's column of (A ⊙ φ_k) F or, if weighted, of (A ⊙ φ_k) (χ_t ∘ F), for `count` numbers t rank + k from
+  /// `first` on.
+  template <bool Weighted>
+  __device__ void edge_products(int first, int count, int v, float (&sums)[basis_terms]) const {
     const std::uint32_t end = set_.row_begin[first_ + v + 1];
 #pragma unroll 4
     for (std::uint32_t e = set_.row_begin[first_ + v]; e < end; ++e) {
-      const float* const factors = set_.edge_terms + set_.records[e] * static_cast<std::uint32_t>(set_.rank) + k;
+      const float* const factors = set_.edge_terms + set_.records[e] * static_cast<std::uint32_t>(set_.rank);
       const auto to = static_cast<int>(set_.columns[e]);
-      const float share = t < 0 ? 1.0F : weight(to, t);
-      const float weighted = set_.edge_weights[e] * share * y_[to * basis_size + column()];
+      const float weighted = set_.edge_weights[e] * y_[to * basis_size + column()];
 #pragma unroll
       for (int f = 0; f < basis_terms; ++f) {
-        if (f < count) sums[f] += factors[f] * weighted;
+        if (f >= count) continue;
+        const int number = first + f;
+        if constexpr (Weighted) {
+          sums[f] += factors[number % set_.rank] * weight(to, number / set_.rank) * weighted;
+        } else {
+          sums[f] += factors[number] * weighted;
+        }
       }
     }
   }
@@ -244,7 +301,7 @@ class BasisFormer {
   float* z_;  ///< `basis_terms` matrices n × 16
   float* root_;
   float* sums_;     ///< one a thread
-  float* squares_;  ///< double-buffered: the reciprocal of a column's square after removing the earlier columns
+  float* squares_;  ///< of the columns, before the earlier ones are removed from them
   float inverse_volume_ = 0;
 };
 

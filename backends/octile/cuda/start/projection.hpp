@@ -67,7 +67,7 @@ inline constexpr int basis_terms = 8;
 
 /// Shared memory of a block of `form_basis`: Y, Z of each term, square roots of degrees, sums, squares of columns.
 KOKKOS_INLINE_FUNCTION constexpr std::size_t basis_bytes(std::size_t vertices) {
-  return sizeof(float) * ((1 + basis_terms) * basis_size * vertices + vertices + basis_threads + 2);
+  return sizeof(float) * ((1 + basis_terms) * basis_size * vertices + vertices + basis_threads + basis_size);
 }
 
 /// The words of a *tile*, a 16 × 16 matrix of halves that a warp reads with one load a lane. It has the form of operand
