@@ -6,6 +6,7 @@
 #include <octile/octile_set.hpp>
 #include <octile/pair_system.hpp>
 #include <octile/portable/factored_set.hpp>
+#include <octile/portable/refined.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/portable/xmv/factored.hpp>
 #include <octile/request.hpp>
@@ -15,8 +16,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
-// 1/κv formed before pairs are solved: solves that read it depend on no label and no vertex kernel of the user's, and the library has them.
+// 1/κv formed before pairs are solved, or by a call: such solves depend on no label and no vertex kernel of the user's, and the library has them.
 namespace octile::detail {
 
 /// 1/κv of pairs one after the other, row major, with `stride` places for each. It stands for the vertex kernel in a `PairSystem`.
@@ -66,6 +68,47 @@ void form_reciprocals(const ExecutionSpace& space, const Set& set, const VertexK
                        FormReciprocals<Set, VertexKernel>{set, vertex_kernel, pairs, reciprocals});
 }
 
+/// 1/κv of rows of a pair's vertices, by a call of whoever knows labels and vertex kernel. It stands for the vertex kernel in a `PairSystem`,
+/// on a host, where the call returns to the file that has the types.
+class CalledReciprocals {
+ public:
+  /// Both are read at each call, so that a solve must be done when they go.
+  template <class Label, class VertexKernel>
+  struct Source {
+    const Label* labels;  ///< of all vertices of the set
+    const VertexKernel* vertex_kernel;
+  };
+
+  template <class Label, class VertexKernel>
+  explicit CalledReciprocals(const Source<Label, VertexKernel>& source)
+      : source_(&source), form_([](const void* from, std::uint32_t first, std::uint32_t second, int count, double* to) {
+          const auto& of = *static_cast<const Source<Label, VertexKernel>*>(from);
+          form_reciprocals_of_row(*of.vertex_kernel, of.labels[first], of.labels + second, count, to);
+        }) {}
+
+  /// Waits for a space that may return from a launch before it is done: of those of a host HPX alone.
+  template <class ExecutionSpace>
+  static void wait_where_calls_outlive([[maybe_unused]] const ExecutionSpace& space) {
+#ifdef KOKKOS_ENABLE_HPX
+    if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Experimental::HPX>) space.fence("octile::solve_by_calls");
+#endif
+  }
+
+  /// Of vertex `first` and `count` vertices from `second` on, by their numbers in the set.
+  KOKKOS_INLINE_FUNCTION void row(std::uint32_t first, std::uint32_t second, int count, double* to) const {
+    form_(source_, first, second, count, to);
+  }
+  KOKKOS_INLINE_FUNCTION double by_vertices(std::uint32_t first, std::uint32_t second) const {
+    double reciprocal = 0;
+    row(first, second, 1, &reciprocal);
+    return reciprocal;
+  }
+
+ private:
+  const void* source_;
+  void (*form_)(const void*, std::uint32_t, std::uint32_t, int, double*);
+};
+
 /// Takes the solutions of a part of the pairs, which begins with number `first`.
 template <class Taker>
 struct TakePart {
@@ -98,5 +141,26 @@ OCTILE_IN_LIBRARY template void solve_from_next(
     const Kokkos::View<const Pair*, Kokkos::CudaSpace>&, const Kokkos::View<PairResult*, Kokkos::CudaSpace>&,
     const Workspace<float, Kokkos::CudaSpace>&, const SolveOptions&, std::size_t,
     const octile::detail::TakePart<Solutions<float, Kokkos::CudaSpace>>&, bool);
+}  // namespace octile::portable
+#else
+namespace octile::portable {
+OCTILE_IN_LIBRARY template void solve_from_next(const octile::detail::LibrarySpace&,
+                                                const FactoredSet<double, octile::detail::LibraryMemory, NoLabel>&,
+                                                const octile::detail::CalledReciprocals&, const Constant&,
+                                                const RefinedXmv<octile::detail::LibraryMemory>&,
+                                                const Kokkos::View<const Pair*, octile::detail::LibraryMemory>&,
+                                                const Kokkos::View<PairResult*, octile::detail::LibraryMemory>&,
+                                                const Workspace<double, octile::detail::LibraryMemory>&,
+                                                const SolveOptions&, std::size_t,
+                                                const Solutions<double, octile::detail::LibraryMemory>&, bool);
+OCTILE_IN_LIBRARY template void solve_from_next(const octile::detail::LibrarySpace&,
+                                                const FactoredSet<float, octile::detail::LibraryMemory, NoLabel>&,
+                                                const octile::detail::CalledReciprocals&, const Constant&,
+                                                const FactoredXmv<float, octile::detail::LibraryMemory, false>&,
+                                                const Kokkos::View<const Pair*, octile::detail::LibraryMemory>&,
+                                                const Kokkos::View<PairResult*, octile::detail::LibraryMemory>&,
+                                                const Workspace<float, octile::detail::LibraryMemory>&,
+                                                const SolveOptions&, std::size_t,
+                                                const Solutions<float, octile::detail::LibraryMemory>&, bool);
 }  // namespace octile::portable
 #endif

@@ -30,6 +30,21 @@ KOKKOS_INLINE_FUNCTION double reciprocal_of_kappa(double kappa) {
   return kappa > 0 && kappa <= most ? inverse : Kokkos::Experimental::quiet_NaN_v<double>;
 }
 
+/// 1 / κv of a label and `count` others. A vertex kernel may offer `reciprocals` of them, or `evaluate_many`.
+template <class VertexKernel, class Label>
+KOKKOS_INLINE_FUNCTION void form_reciprocals_of_row(const VertexKernel& vertex_kernel, const Label& label,
+                                                    const Label* others, int count, double* to) {
+  if constexpr (requires { vertex_kernel.reciprocals(label, others, count, to); }) {
+    vertex_kernel.reciprocals(label, others, count, to);
+  } else if constexpr (requires { vertex_kernel.evaluate_many(label, others, count, to); }) {
+    vertex_kernel.evaluate_many(label, others, count, to);
+    for (int j = 0; j < count; ++j) to[j] = reciprocal_of_kappa(to[j]);
+  } else {
+    const VertexKernel kernel = vertex_kernel;  // a copy: the compiler knows that nothing in it is written to
+    for (int j = 0; j < count; ++j) to[j] = reciprocal_of_kappa(kernel.template evaluate<double>(label, others[j]));
+  }
+}
+
 /// The linear systems of one pair (G, G') of a set,
 ///
 ///     (D× V×⁻¹ − A× ⊙ E×) x = D× q×,        K = p×ᵀ x
@@ -72,11 +87,13 @@ struct PairSystem {
   /// 1 / κv(v_i, v'_i'). A vertex kernel may offer `reciprocal` of labels.
   KOKKOS_INLINE_FUNCTION double reciprocal(int i, int j) const { return reciprocal_by(vertex_kernel, i, j); }
 
-  /// The same by another form of the vertex kernel. One that knows it `by_place` needs no labels.
+  /// The same by another form of the vertex kernel. One that knows it `by_place`, or by the numbers of vertices, needs no labels.
   template <class Kernel>
   KOKKOS_INLINE_FUNCTION double reciprocal_by(const Kernel& kernel, int i, int j) const {
     if constexpr (requires { kernel.by_place(i * m + j); }) {
       return kernel.by_place(i * m + j);
+    } else if constexpr (requires { kernel.by_vertices(first_vertex + i, second_vertex + j); }) {
+      return kernel.by_vertices(first_vertex + i, second_vertex + j);
     } else {
       const auto label = set.vertex_labels(first_vertex + i);
       const auto label_second = set.vertex_labels(second_vertex + j);
@@ -88,15 +105,13 @@ struct PairSystem {
     }
   }
 
-  /// The same of row i, into m numbers. A vertex kernel may offer `reciprocals` of a label and many.
+  /// The same of row i, into m numbers.
   KOKKOS_INLINE_FUNCTION void reciprocals(int i, double* to) const {
-    const auto label = set.vertex_labels(first_vertex + i);
-    const auto* const labels = set.vertex_labels.data() + second_vertex;
-    if constexpr (requires { vertex_kernel.reciprocals(label, labels, m, to); }) {
-      vertex_kernel.reciprocals(label, labels, m, to);
+    if constexpr (requires { vertex_kernel.row(first_vertex + i, second_vertex, m, to); }) {
+      vertex_kernel.row(first_vertex + i, second_vertex, m, to);
     } else {
-      const VertexKernel kernel = vertex_kernel;  // a copy: the compiler knows that nothing in it is written to
-      for (int j = 0; j < m; ++j) to[j] = reciprocal_of_kappa(kernel.template evaluate<double>(label, labels[j]));
+      form_reciprocals_of_row(vertex_kernel, set.vertex_labels(first_vertex + i),
+                              set.vertex_labels.data() + second_vertex, m, to);
     }
   }
 

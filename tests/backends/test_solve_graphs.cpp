@@ -501,6 +501,26 @@ TEST_CASE("an expression over labels in Views gives what the same types give, fa
   CHECK(refusal("0.5+0.6", "1").find("values reach 1.1") != std::string::npos);
 }
 
+TEST_CASE("an expression over labels has the same bits for many labels as for one after the other") {
+  std::vector<test::Bond> bonds;
+  for (int k = 0; k < 70; ++k) bonds.push_back({k % 4, 0.9 + 0.013 * k});
+  for (const char* text :
+       {"0.4", "delta(order,0.3)", "gaussian(length,0.2)", "0.9*delta(order,0.3)*gaussian(length,0.2)",
+        "0.25*delta(order,0.5)+0.75*power(wendland(length,0.9)*delta(length,0.1),2)"}) {
+    CAPTURE(text);
+    const ProgramKernel<test::Bond> kernel(Expression::parse(text));
+    for (const int count : {0, 1, 31, 32, 33, 70}) {
+      CAPTURE(count);
+      std::vector<double> many(70, -1.0);
+      kernel.evaluate_many(bonds[5], bonds.data(), count, many.data());
+      for (int k = 0; k < 70; ++k) {
+        CAPTURE(k);
+        CHECK(many[std::size_t(k)] == (k < count ? kernel.evaluate<double>(bonds[5], bonds[std::size_t(k)]) : -1.0));
+      }
+    }
+  }
+}
+
 TEST_CASE("graphs of two sets are held against each other, in a rectangle or by a list") {
   const std::vector<Graph> graphs = test::small_graphs();
   const auto n = static_cast<std::int32_t>(graphs.size());

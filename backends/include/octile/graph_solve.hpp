@@ -172,10 +172,7 @@ class GraphSolve {
       if constexpr (Handle::places_reciprocals) {
         solve_by_parts(graphs, set, kernel.vertex, xmv.threads(), pairs, solutions);
       } else {
-        choose(true, count);
-        portable::solve_from_next(space_, factored_set<typename Prepared::Set::vertex_label_type>(graphs, set),
-                                  kernel.vertex, Constant(), factored_product(xmv.threads()), pairs, results(graphs),
-                                  *handle_.workspace_, iterating_, 0, solutions);
+        solve_by_calls(graphs, set, kernel.vertex, xmv.threads(), pairs, solutions);
       }
     }
     choose(false, count);
@@ -272,7 +269,7 @@ class GraphSolve {
   template <class Prepared, class VertexKernel, class Solutions>
   void solve_by_parts(const Prepared& graphs, const typename Prepared::Set& set, const VertexKernel& vertex_kernel,
                       int threads, const Kokkos::View<const Pair*, MemorySpace>& pairs, const Solutions& solutions) {
-    const auto factored = factored_set<NoLabel>(graphs, set);
+    const auto factored = factored_set(graphs, set);
     const PlacedReciprocals reciprocals = handle_.placed_reciprocals();
     const std::size_t at_once = handle_.reciprocals_.extent(0) / reciprocals.stride;
     for (std::size_t begin = 0; begin < pairs.extent(0); begin += at_once) {
@@ -286,12 +283,25 @@ class GraphSolve {
     }
   }
 
+  /// Solves pairs by factors on a host, where 1/κv is formed by calls.
+  template <class Prepared, class VertexKernel, class Solutions>
+  void solve_by_calls(const Prepared& graphs, const typename Prepared::Set& set, const VertexKernel& vertex_kernel,
+                      int threads, const Kokkos::View<const Pair*, MemorySpace>& pairs, const Solutions& solutions) {
+    using Label = typename Prepared::Set::vertex_label_type;
+    const CalledReciprocals::Source<Label, VertexKernel> source{set.vertex_labels.data(), &vertex_kernel};
+    choose(true, pairs.extent(0));
+    portable::solve_from_next(space_, factored_set(graphs, set), CalledReciprocals(source), Constant(),
+                              factored_product(threads), pairs, results(graphs), *handle_.workspace_, iterating_, 0,
+                              solutions);
+    CalledReciprocals::wait_where_calls_outlive(space_);
+  }
+
   void choose(bool factored, std::size_t count) {
     choose_road(space_, handle_.workspace_->next(), handle_.factors_, factor_share_, count, factored);
   }
 
-  /// Without the vertices' labels, if `VertexLabel` is `NoLabel` and they have some.
-  template <class VertexLabel, class Prepared>
+  /// Without the vertices' labels.
+  template <class Prepared>
   auto factored_set(const Prepared& graphs, const typename Prepared::Set& set) {
     const auto& rows = graphs.rows();
     portable::fill_factors(space_, set.weights, rows.places, graphs.elements(), capacity_.entries, handle_.factors_,
@@ -302,14 +312,11 @@ class GraphSolve {
                                 handle_.factors_, handle_.rotated_},
                                capacity_.vertices);
     }
-    portable::FactoredSet<Scalar, MemorySpace, VertexLabel> factored;
+    portable::FactoredSet<Scalar, MemorySpace, NoLabel> factored;
     factored.vertex_begin = set.vertex_begin;
     factored.degrees = set.degrees;
     factored.starting = set.starting;
     factored.q = set.q;
-    if constexpr (std::is_same_v<VertexLabel, typename Prepared::Set::vertex_label_type>) {
-      factored.vertex_labels = set.vertex_labels;
-    }
     factored.row_begin = rows.begin;
     factored.columns = rows.columns;
     factored.factors = handle_.values_;

@@ -73,7 +73,7 @@ class SolveHandle {
   using FactoredProduct =
       std::conditional_t<refines, portable::RefinedXmv<MemorySpace>,
                          portable::FactoredXmv<Scalar, MemorySpace, portable::fine_grained<ExecutionSpace>>>;
-  /// On a GPU, solves by factors read 1/κv, and depend on no type of the user's.
+  /// Solves by factors depend on no type of the user's: on a GPU they read 1/κv, on a host they have it by calls.
   static constexpr bool places_reciprocals = portable::fine_grained<ExecutionSpace>;
   /// Factors that are tried for at most.
   static constexpr std::size_t most_rank = most_rotated;

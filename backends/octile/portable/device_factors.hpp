@@ -161,10 +161,8 @@ struct FormFactor {
     const double allowed = factors.allowed(relative_error);
     if (!(pivot.val > allowed)) return;
     double phi[block];
-    for (std::uint32_t e = begin; e < end; ++e) {
-      phi[e - begin] = edge_value(set, kernel, e, pivot.loc);
-      look_at(e, pivot.loc, phi[e - begin]);
-    }
+    evaluate(pivot.loc, begin, end, phi);
+    for (std::uint32_t e = begin; e < end; ++e) look_at(e, pivot.loc, phi[e - begin]);
     for (int j = 0; j < k; ++j) {
       const double at_pivot = factors.phi(j, pivot.loc);
       const double* const others = &factors.phi(j, begin);
@@ -185,11 +183,21 @@ struct FormFactor {
       factors.pivots(k) = pivot.loc;
     }
   }
+  /// κe of the pivot and each of these elements. An edge kernel may offer `evaluate_many`.
+  KOKKOS_INLINE_FUNCTION void evaluate(std::uint32_t pivot, std::uint32_t begin, std::uint32_t end, double* to) const {
+    constexpr bool alone = block == 1 || !Set::has_edge_labels;
+    if constexpr (!alone && requires { kernel.evaluate_many(set.edge_labels(0), set.edge_labels.data(), 0, to); }) {
+      kernel.evaluate_many(set.edge_labels(pivot), set.edge_labels.data() + begin, static_cast<int>(end - begin), to);
+    } else {
+      for (std::uint32_t e = begin; e < end; ++e) to[e - begin] = edge_value(set, kernel, pivot, e);
+    }
+  }
+
   /// Holds a value of κe against what is allowed, and every eighth one against the value the other way round.
   KOKKOS_INLINE_FUNCTION void look_at(std::uint32_t e, std::uint32_t pivot, double value) const {
     using octile::detail::EdgeRules;
     const bool asked = (e + static_cast<std::uint32_t>(k)) % 8 == 0;
-    if (EdgeRules::inside(value) && !(asked && !EdgeRules::same(value, edge_value(set, kernel, pivot, e)))) return;
+    if (EdgeRules::inside(value) && !(asked && !EdgeRules::same(value, edge_value(set, kernel, e, pivot)))) return;
     Kokkos::atomic_min(&fault().key, octile::detail::fault_key_of(KernelFault::at_pivot, e));
   }
 };

@@ -234,6 +234,29 @@ class ProgramKernel {
         program_.data(), steps_, leaf, [](int) { return T(0); }, power);
   }
 
+  /// κ of a label and `count` others, with the bits of `evaluate`: many at a time, so that each step is looked at once for them.
+  KOKKOS_INLINE_FUNCTION void evaluate_many(const Label& a, const Label* others, int count, double* to) const {
+    if (steps_ == 1) return leaf_of_many(program_[0], a, others, count, to);
+    for (int begin = 0; begin < count; begin += Many::most) {
+      const int some = count - begin < Many::most ? count - begin : Many::most;
+      const auto leaf = [&](const Instruction& step) {
+        Many many;
+        many.count = some;
+        leaf_of_many(step, a, others + begin, some, many.values);
+        return many;
+      };
+      const auto power = [](const Instruction& step, Many many) {
+        for (int j = 0; j < many.count; ++j) {
+          many.values[j] = detail::ValueRules<double>().power(step, many.values[j]);
+        }
+        return many;
+      };
+      const Many found = detail::run_postfix<Many>(
+          program_.data(), steps_, leaf, [](int) { return Many(); }, power);
+      for (int j = 0; j < some; ++j) to[begin + j] = found.values[j];
+    }
+  }
+
   /// The same kernel as a product of few leaves, if it is one, and compares whole numbers alone.
   std::optional<ProgramProduct<Label>> product() const {
     ProgramProduct<Label> product;
@@ -265,6 +288,46 @@ class ProgramKernel {
 
  private:
   using Attributes = detail::AttributesOf<Label>;
+
+  /// Values of a step for many pairs of labels.
+  struct Many {
+    static constexpr int most = 32;
+    int count = 0;
+    double values[most];  ///< `count` of them are set
+
+    KOKKOS_INLINE_FUNCTION Many& operator*=(const Many& other) {
+      for (int j = 0; j < count; ++j) values[j] *= other.values[j];
+      return *this;
+    }
+    KOKKOS_INLINE_FUNCTION Many& operator+=(const Many& other) {
+      for (int j = 0; j < count; ++j) values[j] += other.values[j];
+      return *this;
+    }
+  };
+
+  /// A leaf kernel, or a constant, of a label and `count` others.
+  KOKKOS_INLINE_FUNCTION void leaf_of_many(const Instruction& step, const Label& a, const Label* others, int count,
+                                           double* to) const {
+    const auto value = [&](double x, double y) {
+      return detail::value_of_leaf<double>(step.leaf, x, y, step);  // NOLINT(cppcoreguidelines-slicing)
+    };
+    const auto of_each = [&](std::int32_t place, const auto& of_two) {
+      for (int j = 0; j < count; ++j) {
+        Attributes::read(
+            place, [&](const auto& x, const auto& y) { to[j] = of_two(x, y); }, a, others[j]);
+      }
+    };
+    if (step.code == Instruction::Code::constant) {
+      for (int j = 0; j < count; ++j) to[j] = step.parameter;
+    } else if (step.slot >= Attributes::count) {
+      const double same = value(0, 0);
+      const double other = value(0, 1);
+      of_each(step.slot - Attributes::count, [&](const auto& x, const auto& y) { return x == y ? same : other; });
+    } else {
+      of_each(step.slot,
+              [&](const auto& x, const auto& y) { return value(static_cast<double>(x), static_cast<double>(y)); });
+    }
+  }
 
   Kokkos::Array<Instruction, most_steps> program_{};
   std::int32_t steps_ = 0;
