@@ -41,10 +41,10 @@ enum class BackendKind : std::int32_t {
 
 /// One backend compiled into this library.
 struct Backend {
-  BackendId id;
-  std::string_view name;         ///< as it is chosen on the command line, such as "portable:openmp"
-  std::string_view description;  ///< one line
-  BackendKind kind;
+  BackendId id;                    ///< its own choice, neither `automatic` nor `portable`
+  std::string_view name;           ///< as it is chosen on the command line, such as "portable:openmp"
+  std::string_view description;    ///< one line
+  BackendKind kind;                ///< what it is of: the reference, assembled, portable or native
   bool on_gpu;                     ///< solves on a GPU
   bool deterministic;              ///< equal bits from run to run
   bool exact;                      ///< no iteration: a direct factorization
@@ -54,7 +54,7 @@ struct Backend {
   bool lowers;                     ///< has all lowerings (lowerings.hpp), not only `automatic`
   bool automatic_by_octiles;       ///< its automatic choice of a primitive works octile by octile
   bool (*takes)(PrimitiveFamily);  ///< whether it has any primitive of a family (or of `automatic`)
-  std::unique_ptr<PairSolver> (*make)(const SolverSetup&);
+  std::unique_ptr<PairSolver> (*make)(const SolverSetup&);  ///< makes a solver for the pairs of the graphs of a setup
 
   /// Whether it has a primitive in a precision.
   bool has(const Primitive& primitive, Precision precision) const;

@@ -15,7 +15,7 @@ class Communicator {
 
   /// The number of this process, 0 to size() − 1.
   virtual std::size_t rank() const { return 0; }
-  virtual std::size_t size() const { return 1; }
+  virtual std::size_t size() const { return 1; }  ///< the number of processes, ≥ 1
   /// Replaces each number by the sum of those of all processes, in every process the same bits. Collective.
   virtual void sum(std::span<double> /*numbers*/) const {}
   /// The largest of the numbers of all processes. Collective.

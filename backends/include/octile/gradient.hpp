@@ -13,8 +13,8 @@ namespace octile {
 
 /// A Gram matrix with the derivatives of its values by every parameter of the kernel.
 struct GramGradient {
-  GramResult gram;
-  std::vector<Parameter> parameters;
+  GramResult gram;                    ///< the matrix, and the result of every pair
+  std::vector<Parameter> parameters;  ///< θ_t, in the order of `octile::parameters`
   /// ∂K(G_i, G_j) / ∂θ_t of pair (i ≤ j) at `pair_index(i, j, N)` · parameters + t; of normalised values if they are.
   std::vector<double> derivatives;
 };
@@ -27,9 +27,9 @@ GramGradient gram_gradient(std::span<const Graph> graphs, const KernelSpec& kern
 /// The derivatives of Σ_ij weights_ij K_ij by every parameter, with the N×N matrix of values. `weights` are N×N, row major. Each
 /// pair's derivatives are added where they are formed: P numbers are kept, not N² P.
 struct WeightedGradient {
-  GramResult gram;
-  std::vector<Parameter> parameters;
-  std::vector<double> derivatives;  ///< one a parameter
+  GramResult gram;                    ///< the matrix, and the result of every pair
+  std::vector<Parameter> parameters;  ///< θ_t, in the order of `octile::parameters`
+  std::vector<double> derivatives;    ///< one a parameter
 };
 
 /// The same accuracy and the same errors as `gram_gradient`; and `Error` for weights of another number than N².

@@ -26,10 +26,10 @@ namespace octile {
 /// The progress of a Gram matrix, reported between batches of pairs on the
 /// thread that called `gram`. No number in it ever decreases.
 struct Progress {
-  std::size_t pairs_done = 0;
+  std::size_t pairs_done = 0;   ///< pairs that were solved, those solved again counted again
   std::size_t pairs_total = 0;  ///< grows by the pairs that will be solved again, as they are found
-  double seconds = 0;
-  double work_done = 0;  ///< fraction of all pairs' work by the cost model, in [0, 1]
+  double seconds = 0;           ///< since the first pair was begun
+  double work_done = 0;         ///< fraction of all pairs' work by the cost model, in [0, 1]
 };
 
 /// How a set is solved.
@@ -42,19 +42,19 @@ struct GramOptions {
   /// caller's order, and equal within the tolerance. `automatic` reorders if the primitive reads octiles and the
   /// set is large enough for that to pay (set_order.hpp).
   reorder::OrderId order = reorder::OrderId::automatic;
-  std::uint64_t order_seed = 1;
-  int reorder_threads = 0;  ///< threads that reorder, 0 for one a core; solvers use Kokkos' threads
+  std::uint64_t order_seed = 1;  ///< of the random choices of an order; equal seeds give equal orders
+  int reorder_threads = 0;       ///< threads that reorder, 0 for one a core; solvers use Kokkos' threads
   /// How wrong values may be. If it is set, precision and tolerances follow from it, and every value is returned with a
   /// bound of its error (`PairResult::error_bound`). If not, pairs are solved to the residual `solve.tolerance`.
   std::optional<Accuracy> accuracy{};
   /// The precision of the solves. By default float64, or with an accuracy what is fastest; with an accuracy float32 is the
   /// precision to begin with.
   std::optional<Precision> precision{};
-  SolveOptions solve{};
+  SolveOptions solve{};  ///< the residual to reach, unless an accuracy is set, and the most iterations of a pair
   /// Solves pairs that rounding stopped (`stagnated`, `breakdown`) once more in float64 by iterations. These are pairs
   /// of float32, and pairs of the closed form unless it was asked for by name. Their number is reported.
   bool refine = true;
-  bool normalize = false;
+  bool normalize = false;  ///< asks for K_ij / √(K_ii K_jj)
   /// Called once, before the first pair, with what the solver chose and how much memory the set takes.
   std::function<void(const std::string&)> on_start{};
   /// Called now and then while the graphs are reordered, with the number done and the number of all. If it returns
@@ -81,10 +81,10 @@ struct GramResult {
   std::vector<double> values;     ///< N×N row major, exactly symmetric; normalised if asked
   std::vector<PairResult> pairs;  ///< pair (i ≤ j) at `pair_index(i, j, N)`; values not normalised
   std::size_t refined = 0;        ///< pairs solved once more in float64, or further
-  UsedOrder order{};
-  double setup_seconds = 0;  ///< validation of labels, packing, copies; without reordering
-  double solve_seconds = 0;
-  std::string description;  ///< the solver's choices
+  UsedOrder order{};              ///< of the vertices, while solving
+  double setup_seconds = 0;       ///< validation of labels, packing, copies; without reordering
+  double solve_seconds = 0;       ///< from the first pair to the finished values
+  std::string description;        ///< the solver's choices
 };
 
 /// The index of pair (i, j), i ≤ j, of N graphs in the upper triangle packed row by row.
@@ -112,7 +112,7 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
 /// Node-wise similarity of one pair: x_ii' of the solution, row major n×m, with
 /// K = Σ p_i p'_i' x_ii'. With a shortest walk of 1, x_ii' − q² κv(i, i').
 struct NodewiseResult {
-  PairResult pair;
+  PairResult pair;                 ///< K, never normalised, its status, iterations and residual
   std::vector<double> similarity;  ///< n·m values
 };
 

@@ -68,7 +68,7 @@ class GramOperator {
   /// its pairs again, with their derivatives. Collective. Throws as the constructor does, and `Error` where pairs do not converge.
   std::vector<double> bilinear_derivative(std::span<const double> left, std::span<const double> right,
                                           std::size_t columns) const;
-  std::vector<Parameter> parameters() const;
+  std::vector<Parameter> parameters() const;  ///< those of the kernel: of κv, of κe, and q last
 
  private:
   /// Graphs rows … rows_end against columns … columns_end; on the diagonal both are the same.

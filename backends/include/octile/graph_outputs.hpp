@@ -26,8 +26,8 @@ namespace octile {
 /// x is of K as it is, not normalised.
 template <RankOneView X, RankOneView Begin>
 struct Nodewise {
-  X x;
-  Begin begin;
+  X x;          ///< the solutions of all pairs, n·m numbers each
+  Begin begin;  ///< where in `x` the numbers of each pair begin
 };
 template <class X, class Begin>
 Nodewise(X, Begin) -> Nodewise<X, Begin>;
@@ -37,7 +37,7 @@ Nodewise(X, Begin) -> Nodewise<X, Begin>;
 /// NaN where x would be (see `Nodewise`). For `Symmetric`, `Rectangle` and `AllPairs`.
 template <class Values>
 struct VerticesByGraphs {
-  Values values;
+  Values values;  ///< a View of float or double, vertices × columns
 };
 template <class Values>
 VerticesByGraphs(Values) -> VerticesByGraphs<Values>;
@@ -50,9 +50,9 @@ VerticesByGraphs(Values) -> VerticesByGraphs<Values>;
 /// `solutions` is `Nodewise` or `VerticesByGraphs`.
 template <class Values, class Results = NotGiven, class Solutions = NotGiven>
 struct Outputs {
-  Values values;
-  Results results{};
-  Solutions solutions{};
+  Values values;          ///< K of each pair, normalised if asked
+  Results results{};      ///< status, iterations and residual of each pair
+  Solutions solutions{};  ///< x of each pair, or its sums over the columns' vertices
 };
 template <class Values>
 Outputs(Values) -> Outputs<Values>;

@@ -20,10 +20,10 @@ struct Symmetric {};
 struct Diagonal {};
 /// Some graphs with some others of the same set: values are rows × columns.
 struct Rectangle {
-  std::int32_t first_row = 0;
-  std::int32_t rows = 0;
-  std::int32_t first_column = 0;
-  std::int32_t columns = 0;
+  std::int32_t first_row = 0;     ///< the graph of the first row
+  std::int32_t rows = 0;          ///< how many follow each other from there
+  std::int32_t first_column = 0;  ///< the graph of the first column
+  std::int32_t columns = 0;       ///< how many follow each other from there
 };
 /// Of two sets, each graph of the rows with each of the columns: values are rows × columns.
 struct AllPairs {};
@@ -31,7 +31,7 @@ struct AllPairs {};
 /// is a `breakdown`. Of two sets, `first` is counted in the rows and `second` in the columns.
 template <class PairsView>
 struct PairList {
-  PairsView pairs;
+  PairsView pairs;  ///< a View of `Pair`, of rank 1
 };
 template <class PairsView>
 PairList(PairsView) -> PairList<PairsView>;

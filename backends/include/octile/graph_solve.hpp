@@ -46,10 +46,10 @@ namespace octile {
 /// to 1 a graph, and are 1/n where they are not given.
 template <class VertexKernel, class EdgeKernel, class Starting = NotGiven>
 struct TypedKernel {
-  VertexKernel vertex;
-  EdgeKernel edge;
-  Stopping stopping;
-  Starting starting{};
+  VertexKernel vertex;  ///< κv, in (0, 1]
+  EdgeKernel edge;      ///< κe, in [0, 1]
+  Stopping stopping;    ///< q and its meaning
+  Starting starting{};  ///< p, one a vertex, or `NotGiven`: 1/n
 };
 template <class VertexKernel, class EdgeKernel>
 TypedKernel(VertexKernel, EdgeKernel, Stopping) -> TypedKernel<VertexKernel, EdgeKernel>;

@@ -15,13 +15,13 @@ enum class GraphBackend {
 
 /// How graphs in Views are solved.
 struct GraphSolveOptions {
-  SolveOptions solve{};
+  SolveOptions solve{};  ///< the residual to reach and the most iterations of a pair
   /// Values are K(G, G') / √(K(G, G) K(G', G')); the residual of a pair bounds the relative error of that.
   Normalize normalize = Normalize::no;
   /// Of the portable backend where it is alone. `automatic`: factored where that takes no more than 64 factors; or `on_the_fly`. The others
   /// throw `Error`. What the native kernels leave is solved on the fly.
   Lowering lowering = Lowering::automatic;
-  GraphBackend backend = GraphBackend::automatic;
+  GraphBackend backend = GraphBackend::automatic;  ///< native kernels where they suit, or the portable backend alone
 };
 
 }  // namespace octile

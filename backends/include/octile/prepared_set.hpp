@@ -44,7 +44,7 @@ struct SetRequest {
   /// weights and by the weights of edges; if an attribute of the edges is named, of which the edge kernel reads numbers outside
   /// of a convolution, those by the numbers.
   bool by_graphs = false;
-  std::string_view edge_attribute{};
+  std::string_view edge_attribute{};  ///< the name of that attribute, or empty
   /// Not with derivatives; never normalised.
   NodeOutput nodes = NodeOutput::not_asked;
 };
@@ -62,9 +62,9 @@ struct SetAnswer {
   std::vector<double> nodes;               ///< numbers of the vertices, pair after pair
   std::vector<std::size_t> nodes_begin{};  ///< where those of each pair begin, and their end: pairs + 1
   std::size_t refined = 0;                 ///< pairs solved once more, in float64 or further
-  double setup_seconds = 0;
-  double solve_seconds = 0;
-  std::string description;  ///< the solver's choices
+  double setup_seconds = 0;                ///< validation of labels, packing, copies
+  double solve_seconds = 0;                ///< from the first pair to the finished values
+  std::string description;                 ///< the solver's choices
 };
 
 /// A set of graphs whose vertices are put in the order of a solve once, for any number of kernels and requests.
@@ -77,12 +77,12 @@ class PreparedSet {
   PreparedSet(std::span<const Graph> graphs, const GramOptions& options);
   PreparedSet& operator=(PreparedSet&&) = delete;  // neither copied nor moved
 
-  std::size_t size() const { return graphs_.size(); }
+  std::size_t size() const { return graphs_.size(); }  ///< the number of graphs N
   /// The graphs, with their vertices in the order of the solve.
   std::span<const Graph> graphs() const { return graphs_; }
-  const CostModel& cost() const { return cost_; }
-  const UsedOrder& order() const { return ordered_.used; }
-  const GramOptions& options() const { return options_; }
+  const CostModel& cost() const { return cost_; }           ///< of these graphs: what a pair costs to solve
+  const UsedOrder& order() const { return ordered_.used; }  ///< which order that is, and what it saved
+  const GramOptions& options() const { return options_; }   ///< as they were given; requests are solved by them
   /// The number that vertex k of a graph had before it was put in order.
   std::size_t given_vertex(std::int32_t graph, std::size_t k) const {
     return ordered_.orders.empty() ? k : static_cast<std::size_t>(ordered_.orders[static_cast<std::size_t>(graph)][k]);

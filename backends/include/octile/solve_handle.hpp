@@ -41,7 +41,7 @@ class GraphSolve;
 template <class ExecutionSpace, class Scalar = double>
 class SolveHandle {
  public:
-  using MemorySpace = typename ExecutionSpace::memory_space;
+  using MemorySpace = typename ExecutionSpace::memory_space;  ///< where the work space lies
 
   /// `memory`: bytes that vectors may take, and factors, unless one pair alone takes more; of the native and of the portable backend each.
   /// On a GPU the portable one takes a quarter of it more for 1/κv, where it solves by factors.

@@ -49,7 +49,7 @@ class Constant {
  public:
   /// Throws `Error` unless 0 < c ≤ 1.
   explicit Constant(double c = 1.0) : value_(detail::require_between("constant", c, 0, 1, true)) {}
-
+  /// c, whatever the labels.
   template <class T, class Label>
   KOKKOS_INLINE_FUNCTION T evaluate(const Label&, const Label&) const {
     return static_cast<T>(value_);
@@ -65,7 +65,7 @@ class KroneckerDelta {
  public:
   /// Throws `Error` unless 0 ≤ h ≤ 1.
   explicit KroneckerDelta(double h) : h_(detail::require_between("h", h, 0, 1, false)) {}
-
+  /// 1 where a = b, else h.
   template <class T, class Label>
   KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
     return formula::delta(a == b, static_cast<T>(h_));
@@ -90,7 +90,7 @@ class SquareExponential {
     kernel.rate_ = detail::require_between("s", s, 0, 1e300, false);
     return kernel;
   }
-
+  /// exp(−s (x − y)²) with s = `rate()`.
   template <class T, class Label>
   KOKKOS_INLINE_FUNCTION T evaluate(const Label& x, const Label& y) const {
     return formula::square_exponential<T>(x, y, rate_);
@@ -113,7 +113,7 @@ requires(Degree >= 0 && Degree <= 3 && Dimension >= 1) class Wendland {
   /// Throws `Error` unless 1e-100 ≤ radius ≤ 1e100.
   explicit Wendland(double radius)
       : reciprocal_(1.0 / detail::require_between("radius", radius, least_length, most_length, false)) {}
-
+  /// φ_{d,k}(|x − y| / radius), in [0, 1]: 1 where x = y, 0 from the radius on.
   template <class T, class Label>
   KOKKOS_INLINE_FUNCTION T evaluate(const Label& x, const Label& y) const {
     // In double: the difference of labels far from zero would be lost in float.
@@ -132,7 +132,7 @@ class Field {
  public:
   /// A kernel of what the member holds.
   explicit Field(const Kernel& kernel) : kernel_(kernel) {}
-
+  /// κ(a.member, b.member).
   template <class T, class Label>
   KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
     return kernel_.template evaluate<T>(a.*Member, b.*Member);
@@ -158,7 +158,7 @@ class TensorProduct {
  public:
   /// One factor or more.
   explicit TensorProduct(const First& first, const Rest&... rest) : first_(first), rest_(rest...) {}
-
+  /// Π_k κ_k(a, b), in [0, 1].
   template <class T, class Label>
   KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
     return first_.template evaluate<T>(a, b) * rest_.template evaluate<T>(a, b);
@@ -166,7 +166,7 @@ class TensorProduct {
 
   /// The first factor, and the product of the others.
   KOKKOS_INLINE_FUNCTION const First& first() const { return first_; }
-  KOKKOS_INLINE_FUNCTION const TensorProduct<Rest...>& rest() const { return rest_; }
+  KOKKOS_INLINE_FUNCTION const TensorProduct<Rest...>& rest() const { return rest_; }  ///< all factors but the first
 
  private:
   First first_;
@@ -179,7 +179,7 @@ class TensorProduct<Last> {
  public:
   /// It alone.
   explicit TensorProduct(const Last& last) : last_(last) {}
-
+  /// The value of this factor, κ(a, b).
   template <class T, class Label>
   KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
     return last_.template evaluate<T>(a, b);
@@ -202,7 +202,7 @@ class WeightedSum {
       : weight_(detail::require_between("weight", weight, 0, std::nextafter(1.0, 0.0), true)),
         first_(first),
         second_(second) {}
-
+  /// w κ₁(a, b) + (1 − w) κ₂(a, b), in [0, 1].
   template <class T, class Label>
   KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
     return static_cast<T>(weight_) * first_.template evaluate<T>(a, b) +
@@ -218,10 +218,10 @@ class WeightedSum {
 /// A list label of at most `Capacity` elements, by value, for `RConvolution`.
 template <class T, int Capacity>
 struct BoundedList {
-  int count = 0;
-  T values[static_cast<std::size_t>(Capacity)] = {};
+  int count = 0;                                      ///< elements in use, 0 to `Capacity`
+  T values[static_cast<std::size_t>(Capacity)] = {};  ///< the elements; those from `count` on are not read
 
-  KOKKOS_INLINE_FUNCTION int size() const { return count; }
+  KOKKOS_INLINE_FUNCTION int size() const { return count; }  ///< the number of elements in use
   /// Element k, from 0.
   KOKKOS_INLINE_FUNCTION const T& operator[](int k) const { return values[k]; }
 };
@@ -236,7 +236,7 @@ class RConvolution {
  public:
   /// κ₀, a kernel of two elements.
   explicit RConvolution(const Kernel& kernel) : kernel_(kernel) {}
-
+  /// The mean of κ₀ over all pairs of their elements; 0 where a list is empty.
   template <class T, class List>
   KOKKOS_INLINE_FUNCTION T evaluate(const List& a, const List& b) const {
     if (a.size() == 0 || b.size() == 0) return T(0);

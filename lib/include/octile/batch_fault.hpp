@@ -16,10 +16,10 @@ namespace octile {
 
 /// Where a fault is, and what is wrong there. Graphs, vertices and entries are numbered as in the batch.
 struct FaultPlace {
-  std::size_t graph = 0;
+  std::size_t graph = 0;   ///< the graph, from 0
   std::size_t vertex = 0;  ///< unless the fault is one of a whole graph
   std::size_t entry = 0;   ///< where it is one of an entry
-  double value = 0;
+  double value = 0;        ///< the number that is wrong there; which one, the kind of the fault says
 };
 
 /// The first fault of a batch.
@@ -34,8 +34,8 @@ struct BatchFault : FaultPlace {
     range,       ///< at an entry: its weight vanishes beside the largest of its graph; `value` is the weight
     one_sided,   ///< at an entry (i, j): (j, i) is missing, or has another weight or label; `value` is the weight
   };
-  Kind kind = graph_size;
-  std::size_t place = 0;  ///< number of the graph, vertex or entry
+  Kind kind = graph_size;  ///< what is wrong
+  std::size_t place = 0;   ///< number of the graph, vertex or entry
 
   /// What was allowed, such as "a weight is a finite number > 0".
   static constexpr std::string_view allowed(Kind kind) {

@@ -32,24 +32,24 @@ class Expression {
 
   /// A node of the tree, with all below it.
   struct Node {
-    Kind kind = Kind::constant;
-    std::size_t column = 0;         ///< where it stands in the text, from 1
-    const LeafRow* leaf = nullptr;  ///< of a leaf: which
-    const ListLeafRow* list_leaf = nullptr;
-    std::string attribute;           ///< of leaves, convolution; "_" inside a convolution
-    std::vector<double> parameters;  ///< constant: {c}; leaf: all that its row has; power: {exponent}
-    std::vector<Node> children;      ///< of product, sum (two or more), convolution, power and normalize (one)
+    Kind kind = Kind::constant;              ///< what it is, and so which of the others it has
+    std::size_t column = 0;                  ///< where it stands in the text, from 1
+    const LeafRow* leaf = nullptr;           ///< of a leaf: which
+    const ListLeafRow* list_leaf = nullptr;  ///< of a list leaf: which
+    std::string attribute;                   ///< of leaves, convolution; "_" inside a convolution
+    std::vector<double> parameters;          ///< constant: {c}; leaf: all that its row has; power: {exponent}
+    std::vector<Node> children;              ///< of product, sum (two or more), convolution, power and normalize (one)
   };
 
-  using Range = ValueRange;
+  using Range = ValueRange;  ///< lowest and highest value, and whether none is 0
 
   /// Reads an expression. Throws `Error` that quotes the text and points at the
   /// column, for bad grammar, an unknown kernel, or a parameter that breaks the
   /// kernel's range or positive definiteness.
   static Expression parse(std::string_view text);
 
-  const Node& root() const { return root_; }
-  const std::string& text() const { return text_; }
+  const Node& root() const { return root_; }         ///< the node that is the whole kernel
+  const std::string& text() const { return text_; }  ///< as parse() was given it
   /// What its values can be, from its tree alone.
   Range range() const;
   /// Whether every power of a kernel with an exponent greater than 0 is positive definite, as that of a gaussian is.

@@ -15,9 +15,9 @@ namespace octile {
 
 /// An undirected edge {i, j} of weight w = A_ij = A_ji.
 struct Edge {
-  std::int32_t i = 0;
-  std::int32_t j = 0;
-  double weight = 1.0;
+  std::int32_t i = 0;   ///< one end, 0 … n−1
+  std::int32_t j = 0;   ///< the other end, not i
+  double weight = 1.0;  ///< w, finite and ≥ 0
 };
 
 /// A labelled, weighted, undirected graph on the host: the input of everything
@@ -49,12 +49,12 @@ class Graph {
                               std::span<const std::int32_t> columns, std::span<const double> weights,
                               LabelColumns vertex_labels = {}, const LabelColumns& edge_labels = {});
 
-  const std::string& name() const { return name_; }
-  std::int32_t vertex_count() const { return vertex_count_; }
-  std::size_t edge_count() const { return edges_.size(); }
-  const std::vector<Edge>& edges() const { return edges_; }
-  const LabelColumns& vertex_labels() const { return vertex_labels_; }
-  const LabelColumns& edge_labels() const { return edge_labels_; }
+  const std::string& name() const { return name_; }                     ///< by which messages call the graph
+  std::int32_t vertex_count() const { return vertex_count_; }           ///< n ≥ 1
+  std::size_t edge_count() const { return edges_.size(); }              ///< undirected edges, each counted once
+  const std::vector<Edge>& edges() const { return edges_; }             ///< each once, i < j, ordered by (i, j)
+  const LabelColumns& vertex_labels() const { return vertex_labels_; }  ///< columns of n elements, by attribute
+  const LabelColumns& edge_labels() const { return edge_labels_; }      ///< in the order of `edges()`, by attribute
 
   /// Σ_j A_ij for each vertex: length n.
   std::vector<double> weighted_degrees() const;

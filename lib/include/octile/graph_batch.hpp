@@ -90,8 +90,8 @@ template <class GraphOffsets, class RowOffsets, class Columns, class Weights = N
           class EdgeLabels = NotGiven>
 class GraphBatch {
  public:
-  using VertexLabel = typename detail::ElementOf<VertexLabels>::type;
-  using EdgeLabel = typename detail::ElementOf<EdgeLabels>::type;
+  using VertexLabel = typename detail::ElementOf<VertexLabels>::type;  ///< of one vertex; `NoLabel` without a View
+  using EdgeLabel = typename detail::ElementOf<EdgeLabels>::type;      ///< of one entry; `NoLabel` without a View
 
   /// Whether code that accesses a memory space may read all Views.
   template <class MemorySpace>
@@ -150,15 +150,15 @@ class GraphBatch {
   std::size_t graphs() const { return graph_offsets_.extent(0) > 0 ? graph_offsets_.extent(0) - 1 : 0; }
   std::size_t vertex_room() const {
     return least_of(row_offsets_.extent(0) > 0 ? row_offsets_.extent(0) - 1 : 0, vertex_labels_);
-  }
+  }  ///< vertices that row offsets and vertex labels have room for
   std::size_t entry_room() const { return least_of(least_of(columns_.extent(0), weights_), edge_labels_); }
+  ///< entries that columns, weights and edge labels have room for
 
-  /// What the kernels that prepare graphs read.
   detail::BatchNumbers numbers() const {
     return {numbers_of(graph_offsets_), numbers_of(row_offsets_), numbers_of(columns_), numbers_of(weights_)};
-  }
+  }  ///< what the kernels that prepare graphs read
   detail::BatchLabels<VertexLabels, EdgeLabels> labels() const { return {vertex_labels_, edge_labels_}; }
-
+  ///< labels of vertices and entries, for the same kernels
  private:
   template <class V>
   auto with_vertex_labels(const V& values) const {

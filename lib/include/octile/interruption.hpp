@@ -9,7 +9,7 @@ namespace octile {
 /// Thrown by long-running work that was asked to stop.
 class Interrupted : public std::exception {
  public:
-  const char* what() const noexcept override { return "interrupted"; }
+  const char* what() const noexcept override { return "interrupted"; }  ///< always this word
 };
 
 /// During its lifetime, long-running work of the thread that made it calls `go_on` now and then, and stops if that returns

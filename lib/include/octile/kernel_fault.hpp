@@ -29,7 +29,7 @@ struct KernelFault : KernelPlace {
     unlike_sides,  ///< κe tells the labels of (i, j) and (j, i) apart; at these entries
     at_pivot,      ///< one of the two above, with an entry of which a factor was made; not reported as such
   };
-  Kind kind = starting;
+  Kind kind = starting;  ///< what is wrong: `value` is p, a largest weight, or κe
   /// The number of the vertex, graph or entry. Vertices are counted as starting probabilities are, also those of two sets.
   std::size_t place = 0;
 

@@ -18,9 +18,9 @@ enum class Lowering : std::int32_t {
 
 /// One entry of the list of lowerings.
 struct LoweringInfo {
-  Lowering lowering;
-  std::string_view name;  ///< as it is chosen on the command line
-  std::string_view description;
+  Lowering lowering;             ///< which one; `automatic` is one too
+  std::string_view name;         ///< as it is chosen on the command line
+  std::string_view description;  ///< one line
 };
 
 /// The one list of lowerings, `automatic` first.

@@ -14,9 +14,9 @@ namespace octile {
 /// A number in a kernel by which K has a derivative.
 struct Parameter {
   std::string name;  ///< such as `vertex.delta(element)`, `edge.rational(length).alpha`, `vertex.weight`, `q`
-  double value = 0;
-  double low = 0;
-  double high = std::numeric_limits<double>::infinity();
+  double value = 0;  ///< what it is in the kernel
+  double low = 0;    ///< no value is below it
+  double high = std::numeric_limits<double>::infinity();  ///< no value is above it; ∞: no limit
 };
 
 /// Those of one base kernel, in the order of its text: each parameter of a leaf that can be differentiated by, and each

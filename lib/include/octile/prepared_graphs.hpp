@@ -28,12 +28,12 @@ namespace octile {
 
 /// The largest batch that can be taken in without allocating memory.
 struct Capacity {
-  std::size_t graphs = 0;
+  std::size_t graphs = 0;               ///< at most 2^31 − 2
   std::size_t vertices = 0;             ///< of all graphs
   std::size_t entries = 0;              ///< of all graphs, both triangles
   std::size_t vertices_of_largest = 0;  ///< of one graph
 
-  bool operator==(const Capacity& other) const = default;
+  bool operator==(const Capacity& other) const = default;  ///< all four numbers are equal
 };
 
 namespace detail {
@@ -66,8 +66,8 @@ inline void require_countable(const Capacity& capacity) {
 template <class Scalar_, class VertexLabel, class EdgeLabel, class MemorySpace>
 class PreparedGraphs {
  public:
-  using Scalar = Scalar_;
-  using Set = OctileSet<Scalar, VertexLabel, EdgeLabel, MemorySpace>;
+  using Scalar = Scalar_;                                              ///< float or double, of the packed weights
+  using Set = OctileSet<Scalar, VertexLabel, EdgeLabel, MemorySpace>;  ///< what solvers read
 
   /// Allocates room for a batch; contains no graphs yet. Throws `Error` where the capacity is more than can be counted, or more than
   /// there is memory for.
@@ -81,7 +81,7 @@ class PreparedGraphs {
     if (graphs > capacity_.graphs) throw Error(detail::too_many_graphs(graphs, capacity_.graphs));
     graphs_ = graphs;
   }
-  const Capacity& capacity() const { return capacity_; }
+  const Capacity& capacity() const { return capacity_; }  ///< the largest batch that there is room for
 
   /// Takes in a batch, on `space`: up to ten small kernels, no fence, no allocation, no copy to the host. Throws `Error` if
   /// it has more graphs than the capacity. Faults that only the device can see make every solve of this batch a
@@ -97,8 +97,8 @@ class PreparedGraphs {
   const Set& set() const { return set_; }
   /// The graphs as compressed rows. There are `elements()(0)` entries.
   using Rows = detail::CompressedRows<MemorySpace>;
-  const Rows& rows() const { return rows_; }
-  const Kokkos::View<std::uint32_t*, MemorySpace>& elements() const { return elements_; }
+  const Rows& rows() const { return rows_; }  ///< columns are counted in their graph, from 0
+  const Kokkos::View<std::uint32_t*, MemorySpace>& elements() const { return elements_; }  ///< 1 number: the entries
   /// The first fault, if there is one.
   const Kokkos::View<detail::FaultRecord<FaultPlace>, MemorySpace>& fault_record() const { return fault_; }
   /// The largest weight of each graph, by which its weights are scaled (see `detail::weight_scale`).

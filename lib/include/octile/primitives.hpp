@@ -34,25 +34,25 @@ struct TileSteps {
   bool compact = true;  ///< only an octile's non-zero elements are stored; else ("expanded") all 64
   bool block = true;    ///< a large pair gets a block of many warps; else ("warp") every pair gets one warp
   bool dynamic = true;  ///< blocks claim pairs from a counter; else ("static") pairs are assigned beforehand
-  bool operator==(const TileSteps&) const = default;
+  bool operator==(const TileSteps&) const = default;  ///< the same three choices
 };
 
 /// A family with its parameters: tile height t, chunk or tile width r (dense families only).
 struct Primitive {
-  PrimitiveFamily family = PrimitiveFamily::automatic;
-  std::int32_t t = 0;
-  std::int32_t r = 0;
-  TileSteps steps{};
+  PrimitiveFamily family = PrimitiveFamily::automatic;  ///< how the product is formed
+  std::int32_t t = 0;                                   ///< 4, 8, 16 or 24; 0 unless dense
+  std::int32_t r = 0;                                   ///< 4, 8, 16 or 24; 0 unless dense
+  TileSteps steps{};                                    ///< those that are on: all, unless some are left out
 
   /// The name on the command line: "sparse-sparse", "tiling-blocking:8,8", "adaptive:warp,static".
   std::string name() const;
-  bool operator==(const Primitive&) const = default;
+  bool operator==(const Primitive&) const = default;  ///< same family, t, r and steps
 };
 
 /// One entry of the list of families.
 struct PrimitiveInfo {
-  PrimitiveFamily family;
-  std::string_view name;
+  PrimitiveFamily family;        ///< which one, never `automatic`
+  std::string_view name;         ///< as it is chosen on the command line, such as "sparse-sparse"
   std::string_view description;  ///< one line
   bool dense;                    ///< takes t and r, and reads whole matrices
   bool single_only;              ///< exists in float32 only

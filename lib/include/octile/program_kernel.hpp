@@ -27,8 +27,8 @@ namespace octile {
 /// A member of a label struct, as `&Bond::order`, by the name that it has in expressions.
 template <class Member>
 struct Attribute {
-  std::string_view name;
-  Member member;
+  std::string_view name;  ///< in expressions, such as "order"
+  Member member;          ///< a pointer to the member, as `&Bond::order`
 };
 template <class Member>
 Attribute(const char*, Member) -> Attribute<Member>;
@@ -42,7 +42,7 @@ Attribute(const char*, Member) -> Attribute<Member>;
 /// A label that is a number needs none: it is the one attribute that an expression reads, whatever its name.
 template <class Label>
 struct LabelAttributes {
-  static constexpr std::tuple<> list{};
+  static constexpr std::tuple<> list{};  ///< a tuple of `Attribute`; empty unless specialised
 };
 
 namespace detail {
@@ -129,8 +129,8 @@ class AttributesOf {
 /// The expression of a `ProgramKernel` where it is a product of few leaves (`LeafProduct`), without the steps of a program. (`BaseKernel`)
 template <class Label>
 struct ProgramProduct {
-  LeafProduct leaves;
-  std::int32_t number = 0;                               ///< the place of the attribute that the Gaussian reads
+  LeafProduct leaves;       ///< its leaves and their numbers: constant, rate of the Gaussian, h of the deltas
+  std::int32_t number = 0;  ///< the place of the attribute that the Gaussian reads
   std::int32_t compared[LeafProduct::most_deltas] = {};  ///< those that are compared
 
   /// κ(a, b), as the program has it but for rounding.
@@ -206,7 +206,7 @@ class ProgramKernel {
       instruction.slot = slot.coded ? place + Attributes::count : place;
     }
   }
-
+  /// κ(a, b) of the expression, with the attributes read of these labels.
   template <class T>
   KOKKOS_INLINE_FUNCTION T evaluate(const Label& a, const Label& b) const {
     const auto operand = [&](const Instruction& instruction, double& x, double& y) {

@@ -42,8 +42,8 @@ struct GraphDerivatives {
 
 /// A request to a solver.
 struct Request {
-  std::span<const Pair> pairs;
-  RightHandSide right_hand_side = RightHandSide::stopping;
+  std::span<const Pair> pairs;                              ///< which pairs; results are in this order
+  RightHandSide right_hand_side = RightHandSide::stopping;  ///< which system is solved; where K is certified, both are
   /// Where the solution of each pair, n·m values row major, begins in `Answer::nodewise`; solutions must not overlap.
   /// Empty if only K is asked for.
   std::span<const std::size_t> nodewise_begin{};
@@ -59,7 +59,7 @@ struct Request {
   /// `differentiates`: by the parameters of its kernel.
   const ExactSet* certify = nullptr;
   /// The accuracy that a certified value is to have. Where a solver knows a cheaper way that proves so much for nearly all pairs of its set, it
-  /// goes it; 0: it does not look for one.
+  /// goes it, and where it pays it solves less far at first, so that more pairs are left over; 0: neither.
   double accuracy = 0;
   /// How often a certified pair's solutions are corrected by solves for their residuals before the value is formed.
   int corrections = 0;

@@ -28,8 +28,8 @@ constexpr std::string_view status_name(Status status) {
 
 /// Graphs `first` and `second` of a set, by index.
 struct Pair {
-  std::int32_t first = 0;
-  std::int32_t second = 0;
+  std::int32_t first = 0;   ///< G
+  std::int32_t second = 0;  ///< G', which may be the same
 };
 
 /// A value below this is not believed: what it was summed of may have underflowed. Its pair is a `breakdown`.
@@ -37,7 +37,7 @@ inline constexpr double least_value = 1e-280;
 
 /// The result of a pair. `value` is K(G, G') = p×ᵀ x = bᵀ y, not normalised.
 struct PairResult {
-  double value = 0;
+  double value = 0;  ///< K, as exact as was asked for if `status` is `converged`
   /// max_k |r_k| / b_k at the end, r = b − S x, plus the rounding of M x, and what a product in float may lack where it takes the
   /// place of one in double. But for what the product N x rounds else, it bounds the relative error of every x_k and of the value,
   /// since S is an M-matrix (docs/mathematics.md). For the adjoint system, with s = p× − S y, it is max_k |s_k| / p_k and bounds y
@@ -46,15 +46,15 @@ struct PairResult {
   /// |value − K| ≤ error_bound · K is certain: by a certificate, or by what the closed form and the reference prove. Infinite where
   /// nothing is, as after a solve to a residual.
   double error_bound = std::numeric_limits<double>::infinity();
-  std::int32_t iterations = 0;  ///< of both systems together, where both are solved
-  Status status = Status::breakdown;
+  std::int32_t iterations = 0;        ///< of both systems together, where both are solved
+  Status status = Status::breakdown;  ///< how the solve ended
 };
 
 /// When a pair counts as solved: the tolerance of ‖M⁻¹r‖ / ‖M⁻¹b‖, M the diagonal of S, and the most
 /// iterations that a pair may take, restarts included.
 struct SolveOptions {
-  double tolerance = 1e-8;
-  std::int32_t max_iterations = 2000;
+  double tolerance = 1e-8;             ///< ‖M⁻¹r‖ / ‖M⁻¹b‖ to reach
+  std::int32_t max_iterations = 2000;  ///< of one pair
   /// Whether residuals are formed from the solutions later, by whoever asked. Then a pair ends where CG's recurrence predicts that the
   /// tolerance is met, which is not looked at, and the residual of its `PairResult` is a norm, as CG's recurrence predicts it.
   bool judged_later = false;

@@ -20,8 +20,8 @@ struct Start {
     attribute,  ///< the numbers ≥ 0 of a vertex attribute
   };
 
-  Kind kind = Kind::uniform;
-  std::string attribute{};
+  Kind kind = Kind::uniform;  ///< the rule
+  std::string attribute{};    ///< its name, for `Kind::attribute`; else empty
 
   /// Reads `uniform`, `ones`, `degree` or `attribute:NAME`; throws `Error` that says what was allowed.
   static Start parse(std::string_view text);
@@ -30,7 +30,7 @@ struct Start {
   /// not a number ≥ 0 for each vertex, or 0 for all.
   void apply_to(std::span<Graph> graphs, const Stopping& stopping) const;
 
-  std::string to_string() const;
+  std::string to_string() const;  ///< as parse() reads it, such as "attribute:charge"
 };
 
 }  // namespace octile

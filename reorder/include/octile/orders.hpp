@@ -29,7 +29,7 @@ enum class OrderId : std::int32_t {
 
 /// One way to order the vertices of a graph.
 struct Order {
-  OrderId id;
+  OrderId id;                    ///< which one; `automatic` is one too
   std::string_view name;         ///< as it is chosen on the command line
   std::string_view description;  ///< one line
   bool needs_coordinates;        ///< throws `Error`, naming the graph, for a pattern without them

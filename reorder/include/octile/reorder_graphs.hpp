@@ -16,8 +16,8 @@ namespace octile::reorder {
 
 /// How graphs are ordered.
 struct ReorderOptions {
-  std::uint64_t seed = 1;
-  int threads = 0;  ///< 0: one a core
+  std::uint64_t seed = 1;  ///< of the random choices; equal seeds give equal orders
+  int threads = 0;         ///< 0: one a core
   /// Called some times a second, from the calling thread, with the number of graphs that are done and of all. If it
   /// returns false, the work stops.
   std::function<bool(std::size_t, std::size_t)> on_progress{};
@@ -25,9 +25,9 @@ struct ReorderOptions {
 
 /// The order of a graph, and the counts of octiles in the natural order and in this one.
 struct GraphOrder {
-  VertexOrder order;
-  TileCounts natural;
-  TileCounts reordered;
+  VertexOrder order;     ///< new vertex k is old vertex `order[k]`
+  TileCounts natural;    ///< as the graph is given
+  TileCounts reordered;  ///< in this order
 };
 
 /// Orders many graphs in parallel on the cores of this machine; result k belongs to graph k. Each depends only on its

@@ -30,8 +30,8 @@ namespace octile::cuda {
 template <class VertexKernel, class EdgeKernel, class VertexLabel, class EdgeLabel>
 class GramSolver {
  public:
-  using Space = Kokkos::Cuda;
-  using MemorySpace = Space::memory_space;
+  using Space = Kokkos::Cuda;               ///< where pairs are solved
+  using MemorySpace = Space::memory_space;  ///< where the matrix lies
 
   static_assert(BaseKernel<VertexKernel, VertexLabel>);
   static_assert(BaseKernel<EdgeKernel, EdgeLabel>);
