@@ -137,7 +137,9 @@ class Engine {
   bool has_bases(std::span<const RightHandSide> sides);
   std::vector<Part> arrange(std::span<const Pair> pairs, bool solutions, Systems systems = Systems::one);
   void solve(std::span<const Part> parts, std::span<const Task> tasks, Systems systems = Systems::one);
-  std::array<uint4*, 2> coefficients_of(std::span<const Part> parts, std::size_t beside, bool starts);
+  std::size_t coefficients_a_task(std::span<const Part> parts) const;
+  bool room_for_coefficients(std::span<const Part> parts, std::size_t beside) const;
+  std::array<uint4*, 2> coefficients_of(std::span<const Part> parts, std::size_t beside);
   /// The number of a task, and how many may run beside each other.
   struct Place {
     std::size_t number;

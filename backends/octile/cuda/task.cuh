@@ -25,7 +25,8 @@ struct Task {
   PairResult* results;
   DeviceResiduals given{};             ///< the right-hand sides, if they are others
   const PairResult* solved = nullptr;  ///< of the other systems, as `Work` has them
-  float farther = 1;                   ///< if one launch has this system and the other one, as `Work` has it
+  float farther = 1;                   ///< `Work::farther` of a launch for this system and the other one
+  double distributed = 1;              ///< products that distribute elements solve to this many times the tolerance
 
   /// The work of the launch for a part of the pairs. `begins` says where the solution of each pair begins, if solutions are kept or
   /// right-hand sides given.
@@ -52,7 +53,7 @@ struct Task {
 struct TierLaunch {
   std::size_t tier;
   std::size_t stream;  ///< its number
-  std::size_t side;    ///< 1: it may run beside the launch of another task, for the same tier and pairs
+  std::size_t side;    ///< 0, or 1 if it may run beside the launch of another task for the same tier and pairs
   Systems systems;
   unsigned grid;
   std::size_t shared_bytes;

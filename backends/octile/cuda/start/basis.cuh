@@ -300,7 +300,7 @@ class BasisFormer {
   float* y_;  ///< n × 16
   float* z_;  ///< `basis_terms` matrices n × 16
   float* root_;
-  float* sums_;     ///< one a thread
+  float* sums_;     ///< one a thread, or one a column and warp
   float* squares_;  ///< of the columns, before the earlier ones are removed from them
   float inverse_volume_ = 0;
 };
