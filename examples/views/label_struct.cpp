@@ -2,7 +2,7 @@
 //
 // Labels that are a struct of yours, and a base kernel of yours on them. The same kernel as text gives the same values, and a kernel
 // that leaves its range is found.
-#include "rings.hpp"
+#include "label_struct.hpp"
 
 #include <octile/base_kernels.hpp>
 #include <octile/error.hpp>
@@ -12,7 +12,6 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdio>
-#include <tuple>
 
 /// κe: any type with such an `evaluate`, which is symmetric, positive definite and within [0, 1].
 struct BondKernel {
@@ -27,12 +26,6 @@ struct BondKernel {
   }
 };
 
-/// What expressions call the members.
-template <>
-struct octile::LabelAttributes<Bond> {
-  static constexpr std::tuple list{Attribute{"order", &Bond::order}, Attribute{"length", &Bond::length}};
-};
-
 namespace {
 
 int run() {
@@ -44,8 +37,6 @@ int run() {
 
   const octile::Stopping stopping(octile::StoppingMeaning::probability, 0.05);
   const octile::TypedKernel kernel{octile::KroneckerDelta(0.3), BondKernel{0.5, 0.2}, stopping};
-  const octile::TypedKernel as_text{octile::Expression::parse("delta(element,0.3)"),
-                                    octile::Expression::parse("delta(order,0.5)*gaussian(length,0.2)"), stopping};
   const Kokkos::View<double**, Memory> values("values", rings.graphs, rings.graphs);
   const Kokkos::View<double**, Memory> of_text("of_text", rings.graphs, rings.graphs);
   const Kokkos::View<octile::PairResult*, Memory> results("results", rings.graphs * (rings.graphs + 1) / 2);
@@ -53,7 +44,7 @@ int run() {
   octile::solve(space, handle, prepared, octile::Symmetric(), kernel, octile::Outputs{values, results});
   octile::require_valid(space, handle);
   octile::require_converged(space, results);
-  octile::solve(space, handle, prepared, octile::Symmetric(), as_text, octile::Outputs{of_text});
+  solve_as_text(space, handle, prepared, stopping, of_text);
 
   double largest = 0;
   Kokkos::parallel_reduce(
