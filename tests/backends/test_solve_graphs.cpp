@@ -502,8 +502,8 @@ TEST_CASE("an expression over labels in Views gives what the same types give, fa
 }
 
 TEST_CASE("an expression over labels has the same bits for many labels as for one after the other") {
-  std::vector<test::Bond> bonds;
-  for (int k = 0; k < 70; ++k) bonds.push_back({k % 4, 0.9 + 0.013 * k});
+  std::vector<test::Bond> bonds(70);
+  for (int k = 0; k < 70; ++k) bonds[std::size_t(k)] = {k % 4, 0.9 + 0.013 * k};
   for (const char* text :
        {"0.4", "delta(order,0.3)", "gaussian(length,0.2)", "0.9*delta(order,0.3)*gaussian(length,0.2)",
         "0.25*delta(order,0.5)+0.75*power(wendland(length,0.9)*delta(length,0.1),2)"}) {
