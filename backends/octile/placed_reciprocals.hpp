@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/base_kernels.hpp>
 #include <octile/in_library.hpp>
 #include <octile/launch.hpp>
 #include <octile/octile_set.hpp>
