@@ -213,19 +213,9 @@ class BasisFormer {
   /// Writes Fᵀ Z of the `count` matrices in Z as the projections of terms `term`, `term` + 1, …
   __device__ void keep_projections(int term, int count) {
     block_barrier<basis_threads>();
-    float sums[basis_terms] = {};
-#pragma unroll 2
-    for (int v = 0; v < n_; ++v) {
-      const float y = y_[v * basis_size + row()];
-#pragma unroll
-      for (int e = 0; e < basis_terms; ++e) {
-        if (e < count) sums[e] += y * z_[(e * n_ + v) * basis_size + column()];
-      }
-    }
-#pragma unroll
-    for (int e = 0; e < basis_terms; ++e) {
-      if (e < count) keep_projection(term + e, sums[e]);
-    }
+    keep_sums(
+        count, [&](int v) { return y_[v * basis_size + row()]; },
+        [&](int v, int e) { return z_[(e * n_ + v) * basis_size + column()]; }, [&](int e) { return term + e; });
     block_barrier<basis_threads>();
   }
 
@@ -237,22 +227,31 @@ class BasisFormer {
       const int t = (first + e) / set_.rank;
       const int k = (first + e) % set_.rank;
       for (int begin = 0; begin < terms; begin += basis_terms) {
-        float sums[basis_terms] = {};
-#pragma unroll 2
-        for (int v = 0; v < n_; ++v) {
-          const float product = y_[v * basis_size + row()] * z_[(e * n_ + v) * basis_size + column()];
-#pragma unroll
-          for (int s = 0; s < basis_terms; ++s) {
-            if (begin + s < terms) sums[s] += weight(v, begin + s) * product;
-          }
-        }
-#pragma unroll
-        for (int s = 0; s < basis_terms; ++s) {
-          if (begin + s < terms) keep_projection(terms + (t * terms + begin + s) * set_.rank + k, sums[s]);
-        }
+        keep_sums(
+            terms - begin, [&](int v) { return y_[v * basis_size + row()] * z_[(e * n_ + v) * basis_size + column()]; },
+            [&](int v, int s) { return weight(v, begin + s); },
+            [&](int s) { return terms + (t * terms + begin + s) * set_.rank + k; });
       }
     }
     block_barrier<basis_threads>();
+  }
+
+  /// Keeps Σ_v common(v) each(v, k) as the projection of term number term_of(k), for k < `count`, but for `basis_terms` at most.
+  template <class Common, class Each, class TermOf>
+  __device__ void keep_sums(int count, const Common& common, const Each& each, const TermOf& term_of) const {
+    float sums[basis_terms] = {};
+#pragma unroll 2
+    for (int v = 0; v < n_; ++v) {
+      const float of_all = common(v);
+#pragma unroll
+      for (int k = 0; k < basis_terms; ++k) {
+        if (k < count) sums[k] += each(v, k) * of_all;
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < basis_terms; ++k) {
+      if (k < count) keep_projection(term_of(k), sums[k]);
+    }
   }
 
   /// Writes the thread's number of a term's projection.
