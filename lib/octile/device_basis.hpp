@@ -9,6 +9,7 @@
 #include <octile/lowering.hpp>
 #include <octile/request.hpp>
 #include <octile/solve.hpp>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace octile {
 
@@ -55,17 +57,35 @@ struct BasisWeights {
 
 namespace detail {
 
+/// Vertices of a tile, numbers of these in 8 columns of a system, and in 16 of both.
+inline constexpr int vertices_of_tile = 8;
+inline constexpr int numbers_of_half = 8 * vertices_of_tile;
+inline constexpr int numbers_of_tile = 4 * numbers_of_half;
+/// Tiles that may be read behind the last graph's.
+inline constexpr int tiles_behind = 8;
+
+KOKKOS_INLINE_FUNCTION constexpr int tiles_of(int vertices) {
+  return (vertices + vertices_of_tile - 1) / vertices_of_tile;
+}
+
 /// What makes N x of weighted x = F C F'ᵀ a product of few columns of each graph, for both systems,
 ///
 ///     N x = Σ_rt P_rt C P'_rtᵀ,      P_rt = (A ∘ φ_r) (χ_t ∘ F)       κe = Σ_r φ_r φ_r', up to an error
 ///
-/// F comes first, and then P_rt, number 1 + r · weights + t; column f of number k is number 16 k + f of a graph. The numbers of a graph whose
-/// vertices begin at v begin at v · columns, each of x beside that of y, and lie as `place_in_basis` says. `sizes` is Σ_j A_ij ‖χ(j)‖ ‖F_j‖ for
-/// each vertex, so that no sum of terms |P| |C| |P'| of a row of N x is above ‖C‖ times the product of both sizes.
+/// F comes first, and then P_rt, number 1 + r · weights + t; column f of number k is number 16 k + f of a graph. `tile_begin` says for each graph how many
+/// tiles of 8 vertices those before it have; its numbers begin at `numbers_of_tile` times that for each 16 columns, and lie as `place_in_basis` says.
+/// `sizes` is Σ_j A_ij ‖χ(j)‖ ‖F_j‖ for each vertex, so that no sum of terms |P| |C| |P'| of a row of N x is above ‖C‖ times the product of both sizes.
 template <class MemorySpace>
 struct BasisProducts {
-  Array<TrialValues<double>, MemorySpace> products;
+  Array<std::uint32_t, MemorySpace> tile_begin;
+  Array<double, MemorySpace> products;
   Array<TrialValues<double>, MemorySpace> sizes;
+
+  /// Where the numbers of a graph begin.
+  KOKKOS_INLINE_FUNCTION double* of_graph(std::size_t graph, int columns) const {
+    return products.data() + std::size_t(tile_begin(graph)) * static_cast<std::size_t>(columns / vectors_of_basis) *
+                                 std::size_t{numbers_of_tile};
+  }
 };
 
 /// How many columns F and all P_rt have together.
@@ -75,10 +95,12 @@ KOKKOS_INLINE_FUNCTION int columns_of_basis(const FactoredEnds<MemorySpace>& fac
   return (factors.rank * weights.terms() + 1) * vectors_of_basis;
 }
 
-/// Where the number of a vertex in a column lies, among those of a graph of n vertices: four columns beside each other, as lanes of a warp read
-/// them together.
-KOKKOS_INLINE_FUNCTION constexpr int place_in_basis(int column, int vertex, int n) {
-  return (column / 4 * n + vertex) * 4 + column % 4;
+/// Where the number of a vertex in a column lies, for a system, 0 for x and 1 for y, among those of a graph of so many tiles: each has 8 columns of a system,
+/// of each vertex each column beside the fourth one after it, as lanes of a warp read them together, and 4 of these beside each other.
+KOKKOS_INLINE_FUNCTION constexpr int place_in_basis(int system, int column, int vertex, int tiles) {
+  const int tile = column / vectors_of_basis * tiles + vertex / vertices_of_tile;
+  const int half = tile * 4 + system * 2 + column % vectors_of_basis / 8;
+  return half * numbers_of_half + vertex % vertices_of_tile * 8 + column % 4 * 2 + column / 4 % 2;
 }
 
 /// Forms `BasisProducts` of F of one system, which has 16 numbers for each vertex: a team a graph and k, and one a graph for F and sizes.
@@ -104,29 +126,27 @@ struct FormBasisProducts {
     const auto first = vertex_begin(graph);
     const auto n = static_cast<int>(vertex_begin(graph + 1) - first);
     const double* const of_graph = basis.data() + std::size_t(first) * vectors_of_basis;
-    TrialValues<double>* const to = formed.products.data() +
-                                    std::size_t(first) * static_cast<std::size_t>(columns_of_basis(factors, weights)) +
-                                    static_cast<std::size_t>(part) * std::size_t{vectors_of_basis} * std::size_t(n);
+    double* const to = formed.of_graph(static_cast<std::size_t>(graph), columns_of_basis(factors, weights));
     if (part > 0) {
-      form_products(member, first, n, part - 1, of_graph, to);
+      form_products(member, first, n, part, of_graph, to);
       return;
     }
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, n * vectors_of_basis), [&](int item) {
       const int v = item % n;
       const int f = item / n;
-      number_of(to[place_in_basis(f, v, n)]) = of_graph[v * vectors_of_basis + f];
+      to[place_in_basis(of_x ? 0 : 1, f, v, tiles_of(n))] = of_graph[v * vectors_of_basis + f];
     });
     form_sizes(member, first, n, of_graph);
   }
 
  private:
-  /// Those of number k = r · weights + t.
+  /// Those of number k = 1 + r · weights + t.
   template <class Member>
   KOKKOS_FUNCTION void form_products(const Member& member, std::uint32_t first, int n, int k, const double* of_graph,
-                                     TrialValues<double>* to) const {
-    const int t = k % weights.terms();
+                                     double* to) const {
+    const int t = (k - 1) % weights.terms();
     const FactoredEnd* const of_factor =
-        factors.values.data() + static_cast<std::size_t>(k / weights.terms()) * factors.count;
+        factors.values.data() + static_cast<std::size_t>((k - 1) / weights.terms()) * factors.count;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, n * vectors_of_basis), [&](int item) {
       const int v = item / vectors_of_basis;
       const int f = item % vectors_of_basis;
@@ -137,7 +157,7 @@ struct FormBasisProducts {
         sum += edge.value * weights.of(first + edge.column(), t) *
                of_graph[edge.column() * std::uint32_t(vectors_of_basis) + std::uint32_t(f)];
       }
-      number_of(to[place_in_basis(f, v, n)]) = sum;
+      to[place_in_basis(of_x ? 0 : 1, k * vectors_of_basis + f, v, tiles_of(n))] = sum;
     });
   }
 
@@ -156,11 +176,10 @@ struct FormBasisProducts {
         const std::size_t neighbour = first + edge.column;
         size += edge.weight * Kokkos::sqrt(squares * weights.product(neighbour, neighbour));
       }
-      number_of(formed.sizes(first + static_cast<std::uint32_t>(v))) = size;
+      TrialValues<double>& both = formed.sizes(first + static_cast<std::uint32_t>(v));
+      (of_x ? both.x : both.y) = size;
     });
   }
-
-  KOKKOS_INLINE_FUNCTION double& number_of(TrialValues<double>& both) const { return of_x ? both.x : both.y; }
 };
 
 /// What trials that are products of bases take of a set; nothing where they are not cheaper than a walk.
@@ -171,6 +190,7 @@ struct BasisReduction {
   BasisProducts<MemorySpace> of;
   std::size_t most_terms = 0;  ///< factors times weights
   std::size_t most_bytes = 0;
+  std::size_t tiles = 0;  ///< of all graphs
 
   /// What factors may leave of κe, since these trials are for accuracies of 1e-8 at best, and by how many factors.
   static constexpr double error = 1e-11;
@@ -190,28 +210,43 @@ struct BasisReduction {
     if (sizeof(double) * found->rank * lists.ends.size() > bytes_at_most) return;
     most_terms = static_cast<std::size_t>(most);
     most_bytes = bytes_at_most;
+    std::vector<std::uint32_t> tile_begin{0};
+    for (std::size_t g = 0; g + 1 < lists.vertex_begin.size(); ++g) {
+      const auto n = static_cast<int>(lists.vertex_begin[g + 1] - lists.vertex_begin[g]);
+      tile_begin.push_back(tile_begin.back() + static_cast<std::uint32_t>(detail::tiles_of(n)));
+    }
+    tiles = tile_begin.back();
+    of.tile_begin = to_memory<MemorySpace>(space, "tile_begin", tile_begin);
+    space.fence("octile::BasisReduction");  // before the host's places go
     factors = FactoredEnds<MemorySpace>(space, lists, *found, found->rank);
   }
 
-  /// Whether so many weights leave it cheaper than a walk, and within the memory, for a set of so many vertices.
-  bool allows(std::size_t count, std::size_t vertices) const {
+  /// Whether so many weights leave it cheaper than a walk, and within the memory.
+  bool allows(std::size_t count) const {
     const std::size_t terms = static_cast<std::size_t>(factors.rank) * std::max<std::size_t>(count, 1);
     const std::size_t columns = (terms + 1) * static_cast<std::size_t>(vectors_of_basis);
     return factors.rank > 0 && terms <= most_terms &&
-           sizeof(double) * (factors.values.extent(0) + 2 * columns * vertices) <= most_bytes;
+           sizeof(double) * (factors.values.extent(0) + numbers(columns)) <= most_bytes;
   }
   /// Room for the products.
   template <class ExecutionSpace>
-  const BasisProducts<MemorySpace>& room(const ExecutionSpace& space, std::size_t vertices) {
-    const auto grow = [&](Array<TrialValues<double>, MemorySpace>& array, const std::string& name, std::size_t length) {
-      if (array.extent(0) == length) return;
-      array =
-          Array<TrialValues<double>, MemorySpace>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, name), length);
-    };
-    grow(of.products, "octile::basis_products",
-         vertices * static_cast<std::size_t>(columns_of_basis(factors, weights)));
-    grow(of.sizes, "octile::basis_sizes", vertices);
-    return of;
+  void reserve(const ExecutionSpace& space, std::size_t vertices) {
+    const std::size_t length = numbers(static_cast<std::size_t>(columns_of_basis(factors, weights)));
+    if (of.products.extent(0) != length) {
+      // What is behind a graph's last vertex stays 0.
+      of.products =
+          Array<double, MemorySpace>(Kokkos::view_alloc(space, std::string("octile::basis_products")), length);
+    }
+    if (of.sizes.extent(0) != vertices) {
+      of.sizes = Array<TrialValues<double>, MemorySpace>(
+          Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::basis_sizes")), vertices);
+    }
+  }
+
+ private:
+  std::size_t numbers(std::size_t columns) const {
+    return (tiles * (columns / std::size_t{vectors_of_basis}) + std::size_t{tiles_behind}) *
+           std::size_t{numbers_of_tile};
   }
 };
 

@@ -8,101 +8,120 @@
 
 namespace octile::detail {
 
-/// Rows of G that a team takes at a time by bases, and columns of P of which it keeps the products with C. A device has their values, not
-/// the numbers: Kokkos::min takes them with a + before.
-inline constexpr int rows_by_basis = 16;
-inline constexpr int columns_by_basis = 80;
-/// Rows of a warp's tile, and columns that it takes at a time.
-inline constexpr int rows_of_tile = 8;
-inline constexpr int columns_of_warp = 32;
-/// From row to row of C, and from column to column of Q by tiles: lanes that read at once meet in no bank.
-inline constexpr int pitch_of_c = vectors_of_basis + 4;
-inline constexpr int pitch_of_q = rows_by_basis + 2;
+/// Where C of a system, 0 for x and 1 for y, has the number of a row and column: as the lanes of a warp read it as the right one of two matrices, and
+/// with its columns so that a lane has those of P C as tiles leave them which it needs as the left one of two.
+KOKKOS_INLINE_FUNCTION constexpr int place_in_c(int system, int row, int column) {
+  const int of_lanes = (system * 2 + row / 8) * 2 + column / 8;
+  return ((of_lanes * 8 + column % 4 * 2 + column / 4 % 2) * 4 + row % 4) * 2 + row / 4 % 2;
+}
 
 #if defined(__CUDACC__)
 /// c += A B by a warp, on tensor cores in double: a lane has element (lane / 4, lane mod 4) of A, 8 × 4, (lane mod 4, lane / 4) of B, 4 × 8, and
 /// (lane / 4, 2 (lane mod 4)) of c and the one beside it. Each product is added with one rounding, as by a multiply-add.
-__device__ inline void multiply_tiles([[maybe_unused]] double (&c)[2], [[maybe_unused]] double a,
-                                      [[maybe_unused]] double b) {
+__device__ inline void multiply_tiles([[maybe_unused]] double& c_even, [[maybe_unused]] double& c_odd,
+                                      [[maybe_unused]] double a, [[maybe_unused]] double b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-      : "+d"(c[0]), "+d"(c[1])
+      : "+d"(c_even), "+d"(c_odd)
       : "d"(a), "d"(b));
 #endif
 }
 
-/// Some rows of a product Q P'ᵀ of both systems in 32 columns, by a warp: tiles below each other and beside each other.
+/// The same of A, 16 × 8, and B, 8 × 8: a lane has elements (lane / 4 + 8 (i mod 2), lane mod 4 + 4 (i / 2)) of A, (lane mod 4 + 4 i, lane / 4) of B and
+/// (lane / 4 + 8 (i / 2), 2 (lane mod 4) + i mod 2) of c. An H200 takes half the time for it.
+__device__ inline void multiply_tiles(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+      : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+#else
+  for (int i = 0; i < 2; ++i) {
+    multiply_tiles(c[0], c[1], a[2 * i], b[i]);
+    multiply_tiles(c[2], c[3], a[2 * i + 1], b[i]);
+  }
+#endif
+}
+
+/// Q P'ᵀ of a system in 16 rows and some columns of a pair, by a warp: Q = P C stays in the lanes that multiply it again. Numbers of a graph are given
+/// from where a lane's begin in their first tile (`place_in_basis`); all others are a known way from there. Behind a graph's last vertex other
+/// numbers are read, which change no row and no column of a product but those that they stand in.
 struct BasisTiles {
-  using Numbers = TrialValues<double>;
-  static constexpr int down = rows_by_basis / rows_of_tile;
-  static constexpr int across = columns_of_warp / rows_of_tile;
-  double x[down][across][2];
-  double y[down][across][2];
+  static constexpr int rows = 16;
+  static constexpr int width = vertices_of_tile;  ///< columns of a tile
 
-  /// Q of some rows in the columns of P from `begin` on, 16 columns a warp at a time.
-  template <class Member>
-  __device__ static void multiply_by_c(const Member& member, const Numbers* first, const double* c, int n, int begin,
-                                       int count, int first_row, Numbers* q) {
-    const int lane = member.team_rank() % 32;
-    constexpr int halves = vectors_of_basis / rows_of_tile;
-    for (int block = member.team_rank() / 32 * vectors_of_basis; block < count;
-         block += member.team_size() / 32 * vectors_of_basis) {
-      Numbers a[vectors_of_basis / 4][down];
-      for (int f = 0; f < vectors_of_basis / 4; ++f) {
-        for (int d = 0; d < down; ++d) {
-          const int row = Kokkos::min(first_row + d * rows_of_tile + lane / 4, n - 1);
-          a[f][d] = first[place_in_basis(begin + block + 4 * f + lane % 4, row, n)];
-        }
-      }
-      double of_x[down][halves][2] = {};
-      double of_y[down][halves][2] = {};
-      for (int f = 0; f < vectors_of_basis / 4; ++f) {
-        for (int h = 0; h < halves; ++h) {
-          const double* const at = c + (4 * f + lane % 4) * pitch_of_c + h * rows_of_tile + lane / 4;
-          for (int d = 0; d < down; ++d) {
-            multiply_tiles(of_x[d][h], a[f][d].x, at[0]);
-            multiply_tiles(of_y[d][h], a[f][d].y, at[vectors_of_basis * pitch_of_c]);
-          }
-        }
-      }
-      for (int d = 0; d < down; ++d) {
-        for (int h = 0; h < halves; ++h) {
-          for (int e = 0; e < 2; ++e) {
-            q[(block + h * rows_of_tile + lane % 4 * 2 + e) * pitch_of_q + d * rows_of_tile + lane / 4] = {
-                of_x[d][h][e], of_y[d][h][e]};
-          }
-        }
+  /// 16 × 16 numbers as the left one of two matrices, columns 0 to 7 and 8 to 15.
+  struct Left {
+    double half[2][4];
+  };
+  /// 16 × 8 as the right one, rows 0 to 7 and 8 to 15.
+  struct Right {
+    double half[2][2];
+  };
+  /// 16 × 8 as their product.
+  struct Product {
+    double of[4];
+
+    __device__ void add(const Left& left, const Right& right) {
+      for (int h = 0; h < 2; ++h) multiply_tiles(of, left.half[h], right.half[h]);
+    }
+  };
+
+  /// Where the numbers of a lane begin in a tile.
+  __device__ static int of_lane(int lane) { return 2 * lane; }
+
+  /// P in 16 columns and the vertices of two tiles.
+  __device__ static Left read_left(int system, const double* first) {
+    Left p;
+    for (int r = 0; r < 2; ++r) {
+      for (int h = 0; h < 2; ++h) {
+        const double2 both = pair_at(first + r * numbers_of_tile + (system * 2 + h) * numbers_of_half);
+        p.half[h][r] = both.x;
+        p.half[h][2 + r] = both.y;
       }
     }
+    return p;
   }
 
-  /// Adds Q P'ᵀ over some columns of P and P' in the 32 columns of the pair from `first` on. What is read for the next four columns is on its
-  /// way while these are multiplied.
-  __device__ void add(const Numbers* q, const Numbers* second, int begin, int count, int first, int m, int lane) {
-    const Numbers* at[across];
-    Numbers next[across];
-    for (int t = 0; t < across; ++t) {
-      const int column = Kokkos::min(first + t * rows_of_tile + lane / 4, m - 1);
-      at[t] = second + place_in_basis(begin + lane % 4, column, m);
-      next[t] = *at[t];
-    }
-    const Numbers* const of_lane = q + lane % 4 * pitch_of_q + lane / 4;
-#pragma unroll 2
-    for (int k = 0; k < count; k += 4) {
-      Numbers b[across];
-      for (int t = 0; t < across; ++t) {
-        b[t] = next[t];
-        if (k + 4 < count) next[t] = at[t][(k + 4) * m];
+  /// P C.
+  __device__ static Left times_c(int system, const Left& p, const double* c) {
+    Left q;
+    for (int half = 0; half < 2; ++half) {
+      double product[4] = {};
+      for (int h = 0; h < 2; ++h) {
+        const double2 both = pair_at(c + ((system * 2 + h) * 2 + half) * numbers_of_half);
+        multiply_tiles(product, p.half[h], {both.x, both.y});
       }
-      for (int d = 0; d < down; ++d) {
-        const Numbers a = of_lane[k * pitch_of_q + d * rows_of_tile];
-        for (int t = 0; t < across; ++t) {
-          multiply_tiles(x[d][t], a.x, b[t].x);
-          multiply_tiles(y[d][t], a.y, b[t].y);
-        }
-      }
+      for (int i = 0; i < 4; ++i) q.half[half][i % 2 * 2 + i / 2] = product[i];
     }
+    return q;
   }
+
+  /// The same numbers, in registers that a product can take them from: where they come from is hidden by `nothing`, a 0 that the compiler does not know,
+  /// since else it moves them there again for each product.
+  __device__ static Left settled(const Left& left, int nothing) {
+    Left same;
+    for (int h = 0; h < 2; ++h) {
+      for (int i = 0; i < 4; ++i) {
+        const double number = left.half[h][i];
+        same.half[h][i] = __hiloint2double(__double2hiint(number) ^ nothing, __double2loint(number) ^ nothing);
+      }
+    }
+    return same;
+  }
+
+  /// P' in 16 columns and the vertices of a tile.
+  __device__ static Right read(int system, const double* second) {
+    Right right;
+    for (int h = 0; h < 2; ++h) {
+      const double2 both = pair_at(second + (system * 2 + h) * numbers_of_half);
+      right.half[h][0] = both.x;
+      right.half[h][1] = both.y;
+    }
+    return right;
+  }
+
+ private:
+  __device__ static double2 pair_at(const double* at) { return *reinterpret_cast<const double2*>(at); }
 };
 #endif
 

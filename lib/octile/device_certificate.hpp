@@ -124,22 +124,22 @@ class DeviceExactSet {
   bool by_tiles() const { return tiles_.chunks > 0; }
 
   /// Whether pairs can be certified by trials that are products of bases, weighted by so many terms, and that takes less than a walk.
-  bool reduces(std::size_t weights = 0) const { return reducing_.allows(weights, vertices_.extent(0) - 1); }
+  bool reduces(std::size_t weights = 0) const { return reducing_.allows(weights); }
 
-  /// Takes the bases of all graphs for one of the two systems: 16 numbers for each vertex, in the order of the vertices here, and what trials
-  /// are weighted by, the same for both systems. `reduces` must allow as many weights.
+  /// Makes room for bases, and takes what trials are weighted by, the same for both systems. `reduces` must allow as many weights.
   template <class ExecutionSpace>
-  void take_basis(const ExecutionSpace& space, RightHandSide side, const Array<double, MemorySpace>& basis,
-                  const BasisWeights<MemorySpace>& weights = {}) {
+  void reserve_bases(const ExecutionSpace& space, const BasisWeights<MemorySpace>& weights = {}) {
     reducing_.weights = weights;
-    const detail::FormBasisProducts<MemorySpace> form{vertex_begin_,
-                                                      vertices_,
-                                                      ends_,
-                                                      reducing_.factors,
-                                                      weights,
-                                                      basis,
-                                                      reducing_.room(space, vertices_.extent(0) - 1),
-                                                      side == RightHandSide::stopping};
+    reducing_.reserve(space, vertices_.extent(0) - 1);
+  }
+
+  /// Queues what takes the bases of all graphs for one of the two systems: 16 numbers for each vertex, in the order of the vertices here. There
+  /// must be room.
+  template <class ExecutionSpace>
+  void take_basis(const ExecutionSpace& space, RightHandSide side, const Array<double, MemorySpace>& basis) {
+    const detail::FormBasisProducts<MemorySpace> form{
+        vertex_begin_,     vertices_, ends_,        reducing_.factors,
+        reducing_.weights, basis,     reducing_.of, side == RightHandSide::stopping};
     const std::size_t teams = (vertex_begin_.extent(0) - 1) * static_cast<std::size_t>(form.parts());
     Kokkos::parallel_for("octile::form_basis_products", policy_of(space, teams), form);
   }
@@ -152,14 +152,12 @@ class DeviceExactSet {
     if (count == 0) return;
     const Job<float> job{{trials.pairs, trials.begin, nullptr, true}, count, false, results, nullptr, {}, {}, {}};
     constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
-    // Four teams of 96 have registers for the sums of 16 rows, and for what is read ahead.
-    constexpr int most = on_host ? 1 : 96;
-    const int warps = static_cast<int>((most_vertices_ + 31) / 32);
-    const int threads = on_host ? 1 : 32 * (warps <= 3 ? std::max(warps, 1) : 2);
+    // Three warps by four teams, with 168 registers a thread: a warp has 16 rows at a time.
+    constexpr int threads = on_host ? 1 : 96;
     using Walk = detail::CertifyByBasis<MemorySpace>;
-    launch_teams<most, 4>(
+    launch_teams<threads, 4>(
         space, "octile::certify_by_basis", count, Walk::doubles(threads),
-        Walk{pairs_of<true>(job), reducing_.factors, reducing_.of, reducing_.weights, trials.coefficients}, threads);
+        Walk{pairs_of<true>(job), reducing_.factors, reducing_.of, reducing_.weights, trials.coefficients});
   }
 
   /// Queues the addition of corrections to the trials of `count` pairs: trial ← trial + scale · correction, at least 0; `values` are those of
@@ -259,8 +257,11 @@ class DeviceExactSet {
 
   template <class ExecutionSpace, class Scalar>
   void launch_factored(const ExecutionSpace& space, const Job<Scalar>& job) const {
-    if (job.count == 0) return;
-    using Walk = detail::CertifyByFactors<MemorySpace, Scalar>;
+    factors_.terms == 1 ? launch_factored<true>(space, job) : launch_factored<false>(space, job);
+  }
+  template <bool one_term, class ExecutionSpace, class Scalar>
+  void launch_factored(const ExecutionSpace& space, const Job<Scalar>& job) const {
+    using Walk = detail::CertifyByFactors<MemorySpace, Scalar, one_term>;
     constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
     constexpr unsigned threads = on_host ? 1 : detail::factored_team;
     constexpr unsigned teams = 4;
@@ -353,8 +354,8 @@ class DeviceExactSet {
 
   /// Doubles of scratch that a team takes for so many rows of the largest pair, by factors.
   std::size_t doubles_of_rows(int rows) const {
-    return detail::CertifyByFactors<MemorySpace, double>::doubles(rows, static_cast<int>(most_vertices_),
-                                                                  factors_.parts());
+    return detail::CertifyByFactors<MemorySpace, double, false>::doubles(rows, static_cast<int>(most_vertices_),
+                                                                         factors_.parts());
   }
   /// Of a team's scratch: Kokkos gives a team of a GPU 48 KiB at most, with what its sums take.
   static constexpr std::size_t most_scratch = 40000;

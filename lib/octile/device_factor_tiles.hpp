@@ -291,8 +291,8 @@ struct CertifyByTiles : TileShape {
       });
       each([&](int h, int u, std::uint32_t) {
         for (int t = 0; t < 2; ++t) {
-          multiply_tiles(x[h][t], a[h][u].number[t], static_cast<double>(b[h][u].x));
-          multiply_tiles(y[h][t], a[h][u].number[t], static_cast<double>(b[h][u].y));
+          multiply_tiles(x[h][t][0], x[h][t][1], a[h][u].number[t], static_cast<double>(b[h][u].x));
+          multiply_tiles(y[h][t][0], y[h][t][1], a[h][u].number[t], static_cast<double>(b[h][u].y));
         }
       });
     }
@@ -343,8 +343,8 @@ struct CertifyByTiles : TileShape {
 #pragma unroll
         for (int h = 0; h < 2; ++h) {
           each(h, [&](int u, std::uint32_t) {
-            multiply_tiles(x[h][u], a[h][s].x, b[h][u][s / 2].number[s % 2]);
-            multiply_tiles(y[h][u], a[h][s].y, b[h][u][s / 2].number[s % 2]);
+            multiply_tiles(x[h][u][0], x[h][u][1], a[h][s].x, b[h][u][s / 2].number[s % 2]);
+            multiply_tiles(y[h][u][0], y[h][u][1], a[h][s].y, b[h][u][s / 2].number[s % 2]);
           });
         }
       }

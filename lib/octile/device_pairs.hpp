@@ -49,6 +49,8 @@ struct InverseKappa {
   KOKKOS_INLINE_FUNCTION double operator()(std::uint32_t a, std::uint32_t b, std::size_t place) const {
     return values[count > 0 ? std::size_t(a) * count + b : place];
   }
+  /// The same where there is a table.
+  KOKKOS_INLINE_FUNCTION double in_table(std::uint32_t a, std::uint32_t b) const { return values[a * count + b]; }
 };
 
 /// A vertex, and its place in its graph.
@@ -174,22 +176,22 @@ struct CertifiedPairs {
     const std::size_t at = of.begin + of.at(first.place, second.place);
     const TrialValues<Scalar> trial = trials.values[at];
     const bool two = both();
-    add_trial<with_unknown>(sums, of, first, second, {trial.x, two ? trial.y : trial.x},
+    const double kappa = inverse_kappa(first.vertex.record, second.vertex.record, at);
+    add_trial<with_unknown>(sums, of, first, second, kappa, {trial.x, two ? trial.y : trial.x},
                             {product.x, two ? product.y : product.x}, {unknown.x, two ? unknown.y : unknown.x});
   }
 
-  /// The same of given trials.
+  /// The same of given trials, and of 1/κv.
   template <bool with_unknown>
   KOKKOS_INLINE_FUNCTION void add_trial(Rough& sums, const CertifiedPair& of, const PlacedVertex& first,
-                                        const PlacedVertex& second, const TrialValues<double>& trial,
+                                        const PlacedVertex& second, double of_kappa, const TrialValues<double>& trial,
                                         const TrialValues<double>& product, const TrialValues<double>& unknown) const {
     const ExactVertex& row = first.vertex;
     const ExactVertex& column = second.vertex;
     const double x = trial.x;
     const double y = trial.y;
     const double degrees = row.degree * column.degree;
-    const std::size_t at = of.begin + of.at(first.place, second.place);
-    const double diagonal = degrees * inverse_kappa(row.record, column.record, at);
+    const double diagonal = degrees * of_kappa;
     const double b = degrees * of.square;
     const double start = row.start * (column.start * of.inverse_scale_y);
     const double of_x = diagonal * x;
@@ -206,7 +208,9 @@ struct CertifiedPairs {
     const double twice = 2.0001 * of.rounding;
     const double bound_r = left_r + twice * of_x;
     const double bound_s = left_s + twice * of_y;
-    if constexpr (leaves) leave(sums, of, at, r, s, row.inverse_degree * column.inverse_degree);
+    if constexpr (leaves) {
+      leave(sums, of, of.begin + of.at(first.place, second.place), r, s, row.inverse_degree * column.inverse_degree);
+    }
     const double relative_r = bound_r * (row.inverse_degree * (column.inverse_degree * (of.trials.x * inverse_square)));
     const double relative_s = bound_s <= 0 ? 0.0 : bound_s * (row.inverse_start * (column.inverse_start * of.scale_y));
     sums.x_worst = larger(sums.x_worst, relative_r);

@@ -111,13 +111,11 @@ std::vector<PairResult> certify(const std::vector<Graph>& graphs, const ExactSet
   const auto weights = static_cast<std::size_t>(bases.weights[0].cols());
   const bool weighted = weights > 1;
   REQUIRE(device.reduces(weighted ? weights : 0));
+  device.reserve_bases(Space(),
+                       weighted ? BasisWeights<Space::memory_space>{in_order(bases.weights), static_cast<int>(weights)}
+                                : BasisWeights<Space::memory_space>{});
   for (std::size_t side = 0; side < sides.size(); ++side) {
-    if (weighted) {
-      device.take_basis(Space(), sides[side], in_order(bases.of_graphs[side]),
-                        {in_order(bases.weights), static_cast<int>(weights)});
-    } else {
-      device.take_basis(Space(), sides[side], in_order(bases.of_graphs[side]));
-    }
+    device.take_basis(Space(), sides[side], in_order(bases.of_graphs[side]));
   }
   std::vector<double> coefficients;
   std::vector<std::size_t> begin;

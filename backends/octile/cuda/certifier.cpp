@@ -32,10 +32,13 @@ bool Certifier::by_tiles() const { return device_->by_tiles(); }
 
 bool Certifier::reduces(std::size_t weights) const { return device_->reduces(weights); }
 
+void Certifier::reserve_bases(const Kokkos::Cuda& space, const BasisWeights<Kokkos::CudaSpace>& weights) {
+  device_->reserve_bases(space, weights);
+}
+
 void Certifier::take_basis(const Kokkos::Cuda& space, RightHandSide side,
-                           const octile::Array<double, Kokkos::CudaSpace>& basis,
-                           const BasisWeights<Kokkos::CudaSpace>& weights) {
-  device_->take_basis(space, side, basis, weights);
+                           const octile::Array<double, Kokkos::CudaSpace>& basis) {
+  device_->take_basis(space, side, basis);
   bases_[side == RightHandSide::stopping ? 0 : 1] = true;
 }
 

@@ -48,8 +48,8 @@ class Certifier {
   bool reduces(std::size_t weights = 0) const;
   /// Whether it was given the bases of both systems.
   bool has_bases() const { return bases_[0] && bases_[1]; }
-  void take_basis(const Kokkos::Cuda& space, RightHandSide side, const octile::Array<double, Kokkos::CudaSpace>& basis,
-                  const BasisWeights<Kokkos::CudaSpace>& weights = {});
+  void reserve_bases(const Kokkos::Cuda& space, const BasisWeights<Kokkos::CudaSpace>& weights);
+  void take_basis(const Kokkos::Cuda& space, RightHandSide side, const octile::Array<double, Kokkos::CudaSpace>& basis);
   void certify_reduced(const Kokkos::Cuda& space, const ReducedTrials& trials, std::size_t count,
                        PairResult* results) const;
 

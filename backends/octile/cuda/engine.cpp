@@ -88,6 +88,10 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
     timed_ = true;
     certify_starts(parts, certifier);
     std::erase_if(parts, [this](const Part& part) { return plan_.tiers()[part.tier].based(); });
+    if (parts.empty()) {
+      timing().span.stop(space_.cuda_stream());
+      return;
+    }
   }
   const std::size_t count = pairs.size();
   const PairResult* const adjoints = both ? adjoint_results_.data() : nullptr;
@@ -209,10 +213,13 @@ const double* Engine::form_reciprocals(std::size_t count) {
 /// Whether a certifier proves most pairs by their starts alone. This depends on the set and the accuracy, and not on a list of pairs.
 bool Engine::reduces(Certifier& certifier, double accuracy) {
   if (!certifier.has_bases()) {
+    reduced_pairs_.reserve(space_, projection_, certifier, weight_scales_,
+                           std::max(room_.pairs, plan_.set().vertices.size()));
     timing().span.start(space_.cuda_stream());
-    reduced_pairs_.take_bases(space_, projection_, certifier, weight_scales_);
+    reduced_pairs_.take_bases(space_, projection_, certifier);
     timing().span.stop(space_.cuda_stream());
     space_.fence("octile::cuda::take_bases");
+    reduced_pairs_.forget_bases();
     timing().of_set += timing().span.seconds();
     reduced_accuracy_ = 0;
   }

@@ -74,47 +74,63 @@ __global__ void read_coefficients(const uint4* from, const Pair* pairs, std::siz
 
 }  // namespace
 
-void ReducedPairs::take_bases(const Space& space, const ProjectionSet<Space::memory_space>& projection,
-                              Certifier& certifier, const std::vector<double>& weight_scales) {
+void ReducedPairs::reserve(const Space& space, const ProjectionSet<Space::memory_space>& projection,
+                           Certifier& certifier, const std::vector<double>& weight_scales, std::size_t pairs) {
   static_assert(vectors_of_basis == basis_size);
   const ExactGraphs& graphs = certifier.set()->graphs();
   const std::size_t count = weight_scales.size();
-  std::vector<std::uint32_t> vertex_begin(graphs.vertex_begin.begin(), graphs.vertex_begin.end());
+  const std::vector<std::uint32_t> vertex_begin(graphs.vertex_begin.begin(), graphs.vertex_begin.end());
   std::vector<double> scales(count);
   for (std::size_t g = 0; g < count; ++g) {
     const std::span<const double> starting =
         std::span(graphs.starting).subspan(graphs.vertex_begin[g], graphs.vertex_begin[g + 1] - graphs.vertex_begin[g]);
     scales[g] = weight_scales[g] * start_unit_of(starting);
   }
-  const auto begins = detail::to_memory<Space::memory_space>(space, "vertex_begin", vertex_begin);
+  vertex_begin_ = detail::to_memory<Space::memory_space>(space, "vertex_begin", vertex_begin);
   scales_of_y_ = detail::to_memory<Space::memory_space>(space, "scales_of_y", scales);
-  BasisWeights<Space::memory_space> weights;
-  weights.count = static_cast<int>(projection.weights_a_vertex());
-  if (weights.count > 0) {
-    weights.values =
-        Array<double>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::basis_weights")),
-                      vertex_begin.back() * projection.weights_a_vertex());
-    read_weights<<<static_cast<unsigned>(count), threads, 0, space.cuda_stream()>>>(
-        projection.view(RightHandSide::stopping), begins.data(), weights.values.data());
+  const std::size_t weights = projection.weights_a_vertex();
+  grow(space, weights_, "basis_weights", vertex_begin.back() * weights);
+  for (Array<double>& basis : bases_) grow(space, basis, "basis_read", vertex_begin.back() * std::size_t(basis_size));
+  BasisWeights<Space::memory_space> of_certifier;
+  of_certifier.count = static_cast<int>(weights);
+  if (weights > 0) of_certifier.values = weights_;
+  certifier.reserve_bases(space, of_certifier);
+  reserve_pairs(space, pairs);
+  space.fence("octile::cuda::ReducedPairs");  // before the host's numbers go
+}
+
+void ReducedPairs::take_bases(const Space& space, const ProjectionSet<Space::memory_space>& projection,
+                              Certifier& certifier) {
+  const auto graphs = static_cast<unsigned>(scales_of_y_.extent(0));
+  if (projection.weights_a_vertex() > 0) {
+    read_weights<<<graphs, threads, 0, space.cuda_stream()>>>(projection.view(RightHandSide::stopping),
+                                                              vertex_begin_.data(), weights_.data());
     require_success(cudaGetLastError(), "launch of octile::cuda::read_weights");
   }
   for (const RightHandSide side : {RightHandSide::stopping, RightHandSide::starting}) {
-    const Array<double> basis(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("octile::basis_read")),
-                              vertex_begin.back() * std::size_t(basis_size));
-    read_basis<<<static_cast<unsigned>(count), threads, 0, space.cuda_stream()>>>(projection.view(side), begins.data(),
-                                                                                  basis.data());
+    const Array<double>& basis = bases_[side == RightHandSide::stopping ? 0 : 1];
+    read_basis<<<graphs, threads, 0, space.cuda_stream()>>>(projection.view(side), vertex_begin_.data(), basis.data());
     require_success(cudaGetLastError(), "launch of octile::cuda::read_basis");
-    certifier.take_basis(space, side, basis, weights);
-    space.fence("octile::cuda::ReducedPairs");  // before the basis goes
+    certifier.take_basis(space, side, basis);
   }
+}
+
+void ReducedPairs::forget_bases() {
+  for (Array<double>& basis : bases_) basis = {};
+  vertex_begin_ = {};
+}
+
+void ReducedPairs::reserve_pairs(const Space& space, std::size_t count) {
+  const std::size_t most = std::min(count, pairs_at_once);
+  grow(space, coefficients_, "reduced_coefficients", most * 4 * coefficients_a_pair);
+  grow(space, decoded_, "reduced_numbers", most * 2 * ReducedTrials::matrix);
 }
 
 void ReducedPairs::certify(const Space& space, const ProjectionSet<Space::memory_space>& projection,
                            const Certifier& certifier, double q_squared, const Pair* pairs, const std::size_t* begins,
                            std::size_t count, PairResult* results) {
   const std::size_t most = std::min(count, pairs_at_once);
-  grow(space, coefficients_, "reduced_coefficients", most * 4 * coefficients_a_pair);
-  grow(space, decoded_, "reduced_numbers", most * 2 * ReducedTrials::matrix);
+  reserve_pairs(space, most);
   auto* const words = reinterpret_cast<uint4*>(coefficients_.data());
   for (std::size_t begin = 0; begin < count; begin += most) {
     const std::size_t some = std::min(most, count - begin);

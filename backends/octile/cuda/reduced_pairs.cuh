@@ -9,6 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -21,19 +22,30 @@ class ReducedPairs {
  public:
   using Space = Kokkos::Cuda;
 
-  /// Gives a certifier the bases of both systems, which must have been formed. `weight_scales` has the factors of each graph's weights in
-  /// the solver's set.
-  void take_bases(const Space& space, const ProjectionSet<Space::memory_space>& projection, Certifier& certifier,
-                  const std::vector<double>& weight_scales);
+  /// Makes room for what `take_bases` and `certify` write, of lists of so many pairs: no allocation falls between the kernels that are timed.
+  /// `weight_scales` has the factors of each graph's weights in the solver's set.
+  void reserve(const Space& space, const ProjectionSet<Space::memory_space>& projection, Certifier& certifier,
+               const std::vector<double>& weight_scales, std::size_t pairs);
+
+  /// Queues what gives a certifier the bases of both systems, which must have been formed, and room made.
+  void take_bases(const Space& space, const ProjectionSet<Space::memory_space>& projection, Certifier& certifier);
+
+  /// Frees what `take_bases` read. Its work must be done.
+  void forget_bases();
 
   /// Queues the certification of `count` pairs, all of whose graphs have bases. `begins` is as the certifier has it; q² is that of the kernel.
   void certify(const Space& space, const ProjectionSet<Space::memory_space>& projection, const Certifier& certifier,
                double q_squared, const Pair* pairs, const std::size_t* begins, std::size_t count, PairResult* results);
 
  private:
-  Array<std::uint32_t> coefficients_;  ///< of one system, as `solve_projected` leaves them
-  Array<double> decoded_;              ///< of both, as `ReducedTrials` has them
-  Array<double> scales_of_y_;          ///< one a graph: y is that of the stored systems times those of both
+  void reserve_pairs(const Space& space, std::size_t count);
+
+  Array<std::uint32_t> vertex_begin_;
+  Array<double> weights_;               ///< of the bases' products
+  std::array<Array<double>, 2> bases_;  ///< of x and of y, as `DeviceExactSet` takes them
+  Array<std::uint32_t> coefficients_;   ///< of one system, as `solve_projected` leaves them
+  Array<double> decoded_;               ///< of both, as `ReducedTrials` has them
+  Array<double> scales_of_y_;           ///< one a graph: y is that of the stored systems times those of both
 };
 
 }  // namespace octile::cuda
