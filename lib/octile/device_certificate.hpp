@@ -8,6 +8,7 @@
 #include <octile/device_edges.hpp>
 #include <octile/device_factor_tiles.hpp>
 #include <octile/device_factor_walk.hpp>
+#include <octile/device_row_walk.hpp>
 #include <octile/device_slopes.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/device_walks.hpp>
@@ -155,7 +156,7 @@ class DeviceExactSet {
     // Three warps by four teams, with 168 registers a thread: a warp has 16 rows at a time.
     constexpr int threads = on_host ? 1 : 96;
     using Walk = detail::CertifyByBasis<MemorySpace>;
-    launch_teams<threads, 4>(
+    detail::launch_teams<threads, 4>(
         space, "octile::certify_by_basis", count, Walk::doubles(threads),
         Walk{pairs_of<true>(job), reducing_.factors, reducing_.of, reducing_.weights, trials.coefficients});
   }
@@ -218,16 +219,17 @@ class DeviceExactSet {
       using Walk = detail::CertifyByEnds<MemorySpace, Edges, Scalar>;
       const auto pairs = pairs_of<is_float<Scalar>>(job);
       const detail::SharedPairs shared = shared_by_teams<std::decay_t<decltype(pairs)>>(space, job.count);
-      launch_teams<threads, teams>(space, "octile::certify_by_ends", job.count * static_cast<std::size_t>(shared.teams),
-                                   Walk::doubles(room_, threads), Walk{pairs, edges, room_, shared});
+      detail::launch_teams<threads, teams>(space, "octile::certify_by_ends",
+                                           job.count * static_cast<std::size_t>(shared.teams),
+                                           Walk::doubles(room_, threads), Walk{pairs, edges, room_, shared});
       join_teams(space, pairs, shared, job.count);
     } else {
       using Walk = detail::CertifyByColumn<MemorySpace, Edges, Scalar>;
       // A warp alone waits for no other, neither at the beginning of a pair nor at its end: a fifth to a quarter less for molecules (H200).
       // Few pairs take as long as the slowest of them.
       const int size = mean_vertices_ < shared_from && !job.few ? std::min(threads, 32) : threads;
-      launch_teams<threads, teams>(space, "octile::certify_by_column", job.count, detail::room_of_sum(size),
-                                   Walk{pairs_of<true>(job), edges}, size);
+      detail::launch_teams<threads, teams>(space, "octile::certify_by_column", job.count, detail::room_of_sum(size),
+                                           Walk{pairs_of<true>(job), edges}, size);
     }
   }
 
@@ -245,29 +247,22 @@ class DeviceExactSet {
     return {teams_a_pair, left_by_teams_.data()};
   }
 
-  /// Launches teams of `size` threads, with registers for `teams` teams of `threads` on a multiprocessor.
-  template <unsigned threads, unsigned teams, class ExecutionSpace, class Walk>
-  static void launch_teams(const ExecutionSpace& space, const char* name, std::size_t count, std::size_t doubles,
-                           const Walk& walk, int size = threads) {
-    Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, teams>> policy(space, static_cast<int>(count),
-                                                                                    size);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(double) * (doubles + 2))));
-    Kokkos::parallel_for(name, without_waiting(policy), walk);
-  }
-
   template <class ExecutionSpace, class Scalar>
   void launch_factored(const ExecutionSpace& space, const Job<Scalar>& job) const {
-    factors_.terms == 1 ? launch_factored<true>(space, job) : launch_factored<false>(space, job);
-  }
-  template <bool one_term, class ExecutionSpace, class Scalar>
-  void launch_factored(const ExecutionSpace& space, const Job<Scalar>& job) const {
-    using Walk = detail::CertifyByFactors<MemorySpace, Scalar, one_term>;
+    if (job.count == 0) return;
     constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible;
+    if constexpr (is_float<Scalar>) {
+      if (ends_by_rows_ > 0) {
+        detail::certify_by_rows(space, job.count, pairs_of<true>(job), factors_, most_vertices_, ends_by_rows_);
+        return;
+      }
+    }
+    using Walk = detail::CertifyByFactors<MemorySpace, Scalar>;
     constexpr unsigned threads = on_host ? 1 : detail::factored_team;
     constexpr unsigned teams = 4;
     const std::size_t doubles = std::max(doubles_of_rows(rows_), detail::room_of_sum(threads));
-    launch_teams<threads, teams>(space, "octile::certify_by_factors", job.count, doubles,
-                                 Walk{pairs_of<is_float<Scalar>>(job), factors_, rows_});
+    detail::launch_teams<threads, teams>(space, "octile::certify_by_factors", job.count, doubles,
+                                         Walk{pairs_of<is_float<Scalar>>(job), factors_, rows_});
   }
 
   template <class ExecutionSpace, class Scalar>
@@ -279,8 +274,9 @@ class DeviceExactSet {
     const detail::SharedPairs shared = shared_by_teams<std::decay_t<decltype(pairs)>>(space, job.count);
     constexpr int threads = detail::TiledEnds<MemorySpace>::threads;
     const std::size_t doubles = detail::doubles_of_tiles(static_cast<int>(most_vertices_), threads);
-    launch_teams<threads, 7>(space, "octile::certify_by_tiles", job.count * static_cast<std::size_t>(shared.teams),
-                             doubles, Walk{{}, pairs, tiles_, shared});
+    detail::launch_teams<threads, 7>(space, "octile::certify_by_tiles",
+                                     job.count * static_cast<std::size_t>(shared.teams), doubles,
+                                     Walk{{}, pairs, tiles_, shared});
     join_teams(space, pairs, shared, job.count);
   }
 
@@ -328,6 +324,11 @@ class DeviceExactSet {
       return;
     }
     factors_ = detail::FactoredEnds<MemorySpace>(space, lists, *factors, terms);
+    const std::size_t most_ends = lists.most_ends();
+    const bool small = most_vertices_ <= detail::most_columns_by_rows && most_ends <= detail::most_ends_by_rows;
+    if (terms == 1 && mean_vertices_ >= shared_from && small && lists.ends_a_vertex() <= detail::edges_by_rows) {
+      ends_by_rows_ = static_cast<int>(most_ends);
+    }
   }
 
   /// Walks by ends where vertices have many edges, or where κe takes long. A single vertex of many edges makes the rounding of all rows large
@@ -354,8 +355,8 @@ class DeviceExactSet {
 
   /// Doubles of scratch that a team takes for so many rows of the largest pair, by factors.
   std::size_t doubles_of_rows(int rows) const {
-    return detail::CertifyByFactors<MemorySpace, double, false>::doubles(rows, static_cast<int>(most_vertices_),
-                                                                         factors_.parts());
+    return detail::CertifyByFactors<MemorySpace, double>::doubles(rows, static_cast<int>(most_vertices_),
+                                                                  factors_.parts());
   }
   /// Of a team's scratch: Kokkos gives a team of a GPU 48 KiB at most, with what its sums take.
   static constexpr std::size_t most_scratch = 40000;
@@ -372,6 +373,7 @@ class DeviceExactSet {
   detail::BasisReduction<MemorySpace> reducing_;
   std::size_t most_vertices_ = 0;
   double mean_vertices_ = 0;
+  int ends_by_rows_ = 0;  ///< that a graph has at most, if solves in float32 are certified row by row
   mutable Array<double, MemorySpace> left_by_teams_;
   int rows_ = detail::most_rows_at_once;  ///< that a team takes at a time by factors
   int room_ = 0;                          ///< of walks by ends; 0: there is one by column

@@ -76,9 +76,8 @@ inline constexpr int rows_a_thread = 4;
 ///     N x += U (A' ∘ φ_k)ᵀ        they walk along the edges of the same column, and take rows beside each other
 ///
 /// so that they walk as long, whatever numbers of edges vertices have. A thread takes several columns, and several rows, for each edge that it
-/// reads. With the last term a row and column of N x are complete, and are certified as they are. With `one_term` there is no other, as where κe is
-/// constant: what a thread reads of its column it keeps for all its rows then.
-template <class MemorySpace, class Scalar, bool one_term>
+/// reads. With the last term a row and column of N x are complete, and are certified as they are.
+template <class MemorySpace, class Scalar>
 struct CertifyByFactors {
   CertifiedPairs<MemorySpace, Scalar> pairs;
   FactoredEnds<MemorySpace> factors;
@@ -114,10 +113,6 @@ struct CertifyByFactors {
           const auto column = static_cast<int>(of.second_by_degree[place]);
           Products found[rows_a_thread];
           multiply_second(of, ends, column, of_first, pitch, at_rows, found);
-          if constexpr (one_term) {
-            add_rows(own, of, row, at_rows, of.column(column), found);
-            return;
-          }
           for (int r = 0; r < rows_a_thread; ++r) {
             if (at_rows.repeats(r)) continue;
             Products* const before = of_both + at_rows.at[r] * pitch + column;
@@ -194,24 +189,6 @@ struct CertifyByFactors {
     for (std::uint32_t end = of.second[column].first_end; end < end_of_column; ++end) {
       const FactoredEnd edge = ends[end];
       for (int r = 0; r < rows_a_thread; ++r) add_product(found[r], edge.value, at_row[r][edge.column()]);
-    }
-  }
-
-  /// Certifies several rows of a column whose products are complete.
-  template <class Sums>
-  KOKKOS_INLINE_FUNCTION void add_rows(Sums& sums, const CertifiedPair& of, int row,
-                                       const Places<rows_a_thread>& at_rows, const PlacedVertex& column,
-                                       const Products (&found)[rows_a_thread]) const {
-    const auto add = [&](int r) {
-      pairs.template add<false>(sums, of, of.row(row + at_rows.at[r]), column, found[r], {0, 0});
-    };
-    // Without a branch for each row they are certified beside each other.
-    if (!at_rows.repeats(rows_a_thread - 1)) {
-      for (int r = 0; r < rows_a_thread; ++r) add(r);
-    } else {
-      for (int r = 0; r < rows_a_thread; ++r) {
-        if (!at_rows.repeats(r)) add(r);
-      }
     }
   }
 

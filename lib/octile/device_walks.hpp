@@ -5,6 +5,7 @@
 #include <octile/device_pairs.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/fixed_pointer.hpp>
+#include <octile/launch.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -21,6 +22,15 @@ inline constexpr int certifying_team = Kokkos::SpaceAccessibility<Kokkos::HostSp
 template <class Member>
 KOKKOS_INLINE_FUNCTION double* scratch_of(const Member& member, std::size_t doubles) {
   return static_cast<double*>(member.team_scratch(0).get_shmem_aligned(sizeof(double) * doubles, 2 * sizeof(double)));
+}
+
+/// Queues teams of `size` threads with so many doubles of scratch, and with registers for `teams` teams of `threads` on a multiprocessor.
+template <unsigned threads, unsigned teams, class ExecutionSpace, class Walk>
+void launch_teams(const ExecutionSpace& space, const char* name, std::size_t count, std::size_t doubles,
+                  const Walk& walk, int size = threads) {
+  Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<threads, teams>> policy(space, static_cast<int>(count), size);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(sizeof(double) * (doubles + 2))));
+  Kokkos::parallel_for(name, without_waiting(policy), walk);
 }
 
 /// sum ← sum + factor · values, in double.

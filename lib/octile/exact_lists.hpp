@@ -74,6 +74,13 @@ struct ExactLists {
       most = std::max(most, vertex_begin[g + 1] - vertex_begin[g]);
     return most;
   }
+  /// Ends of edges of the graph that has most.
+  std::size_t most_ends() const {
+    std::uint32_t most = 0;
+    for (std::size_t g = 0; g + 1 < vertex_begin.size(); ++g)
+      most = std::max(most, vertices[vertex_begin[g + 1]].first_end - vertices[vertex_begin[g]].first_end);
+    return most;
+  }
 
  private:
   /// Lists each edge at its earlier vertex. `other` has the place of an end's other end.

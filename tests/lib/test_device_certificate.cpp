@@ -258,6 +258,23 @@ TEST_CASE("teams that share pairs of large graphs certify as one does") {
   }
 }
 
+TEST_CASE("where κe is constant, graphs of up to 128 vertices are certified row by row, others by factors") {
+  const Stopping stopping(StoppingMeaning::probability, 0.05);
+  for (const int most : {96, 128, 129}) {
+    CAPTURE(most);
+    std::vector<Graph> graphs = {random_graph(most, 0.02, 1), random_graph(97, 0.1, 2), random_graph(2, 1.0, 3),
+                                 random_graph(65, 0.03, 4)};
+    KernelSpec kernel{Expression::parse("delta(element, 0.5)"), Expression::parse("0.7"), stopping};
+    check(graphs, kernel, true);
+    kernel.shortest_walk = 1;
+    check(graphs, kernel, true);
+    Start{Start::Kind::degree}.apply_to(graphs, stopping);
+    check(graphs, {kernel.vertex, kernel.edge, stopping}, false);
+  }
+  check(graphs_of_many_records(70, 70), {Expression::parse(many_records_kernel), Expression::parse("1"), stopping},
+        true, true);
+}
+
 TEST_CASE("a device forms residuals of dense graphs by tiles of factors where that is exact enough") {
   std::vector<Graph> graphs;
   for (const std::int32_t n : {33, 24, 17, 8, 2, 1})
