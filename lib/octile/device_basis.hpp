@@ -61,7 +61,7 @@ namespace detail {
 inline constexpr int vertices_of_tile = 8;
 inline constexpr int numbers_of_half = 8 * vertices_of_tile;
 inline constexpr int numbers_of_tile = 4 * numbers_of_half;
-/// Tiles that may be read behind the last graph's.
+/// Tiles that may be read behind a graph's own, which are those of the next graph or, behind the last one, 0: a warp has so many beside each other.
 inline constexpr int tiles_behind = 8;
 
 KOKKOS_INLINE_FUNCTION constexpr int tiles_of(int vertices) {
@@ -95,8 +95,9 @@ KOKKOS_INLINE_FUNCTION int columns_of_basis(const FactoredEnds<MemorySpace>& fac
   return (factors.rank * weights.terms() + 1) * vectors_of_basis;
 }
 
-/// Where the number of a vertex in a column lies, for a system, 0 for x and 1 for y, among those of a graph of so many tiles: each has 8 columns of a system,
-/// of each vertex each column beside the fourth one after it, as lanes of a warp read them together, and 4 of these beside each other.
+/// Where the number of a vertex in a column lies, for a system, 0 for x and 1 for y, among those of a graph of so many tiles. A tile has four halves: columns 0
+/// to 7 of x, 8 to 15, and the same of y. In a half each vertex has its eight columns, each beside the fourth one after it, as lanes of a warp read them
+/// together.
 KOKKOS_INLINE_FUNCTION constexpr int place_in_basis(int system, int column, int vertex, int tiles) {
   const int tile = column / vectors_of_basis * tiles + vertex / vertices_of_tile;
   const int half = tile * 4 + system * 2 + column % vectors_of_basis / 8;
@@ -233,7 +234,7 @@ struct BasisReduction {
   void reserve(const ExecutionSpace& space, std::size_t vertices) {
     const std::size_t length = numbers(static_cast<std::size_t>(columns_of_basis(factors, weights)));
     if (of.products.extent(0) != length) {
-      // What is behind a graph's last vertex stays 0.
+      // What is behind a graph's last vertex in its last tile stays 0.
       of.products =
           Array<double, MemorySpace>(Kokkos::view_alloc(space, std::string("octile::basis_products")), length);
     }

@@ -8,8 +8,8 @@
 
 namespace octile::detail {
 
-/// Where C of a system, 0 for x and 1 for y, has the number of a row and column: as the lanes of a warp read it as the right one of two matrices, and
-/// with its columns so that a lane has those of P C as tiles leave them which it needs as the left one of two.
+/// Where C of a system, 0 for x and 1 for y, has the number of a row and column: as the lanes of a warp read it as the right one of two matrices. Of
+/// eight columns, column 4 (k mod 2) + k / 2 stands at place k: what a lane then has of P C is what it needs of it as the left one of two.
 KOKKOS_INLINE_FUNCTION constexpr int place_in_c(int system, int row, int column) {
   const int of_lanes = (system * 2 + row / 8) * 2 + column / 8;
   return ((of_lanes * 8 + column % 4 * 2 + column / 4 % 2) * 4 + row % 4) * 2 + row / 4 % 2;

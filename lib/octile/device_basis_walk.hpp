@@ -140,7 +140,7 @@ struct CertifyByBasis {
         certify_by_tiles(member, of, sides, scratch, row, column, off, sums);
       }
     }
-    return rounds * 4 * tiles_across;
+    return rounds * 4 * tiles_across;  // of the first warp, which has most and whose first thread asks
 #else
     const int threads = member.team_size();
     int additions = 0;
@@ -224,8 +224,9 @@ struct CertifyByBasis {
     if (signs < 0) refuse(sums);
   }
 
-  /// A vertex of a tile, and its size. Behind a graph's last one it is one of which nothing is added, since numbers of tiles are finite there and all
-  /// that they are multiplied by is 0: a lane that asked before it reads would wait.
+  /// A vertex of a tile, and its size. Behind a graph's last one stands a vertex that adds nothing to a sum: what is read of tiles there is 0 or the next
+  /// graph's, and is multiplied by 0. A lane that asked before it reads would wait. Where a vertex of the pair has no start, the largest row of y is
+  /// unbounded, with these vertices as without.
   struct Beside {
     PlacedVertex at;
     Numbers size;

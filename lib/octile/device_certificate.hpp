@@ -123,11 +123,14 @@ class DeviceExactSet {
 
   /// Whether residuals are formed by tiles of factors (`ExactSet::factors_on_device`).
   bool by_tiles() const { return tiles_.chunks > 0; }
+  /// Whether those of solves in float32 are formed row by row.
+  bool by_rows() const { return ends_by_rows_ > 0; }
 
   /// Whether pairs can be certified by trials that are products of bases, weighted by so many terms, and that takes less than a walk.
   bool reduces(std::size_t weights = 0) const { return reducing_.allows(weights); }
 
-  /// Makes room for bases, and takes what trials are weighted by, the same for both systems. `reduces` must allow as many weights.
+  /// Makes room for bases, and keeps the array of what trials are weighted by, the same for both systems, which must be filled on `space` before
+  /// `take_basis`. `reduces` must allow as many weights.
   template <class ExecutionSpace>
   void reserve_bases(const ExecutionSpace& space, const BasisWeights<MemorySpace>& weights = {}) {
     reducing_.weights = weights;
@@ -324,11 +327,7 @@ class DeviceExactSet {
       return;
     }
     factors_ = detail::FactoredEnds<MemorySpace>(space, lists, *factors, terms);
-    const std::size_t most_ends = lists.most_ends();
-    const bool small = most_vertices_ <= detail::most_columns_by_rows && most_ends <= detail::most_ends_by_rows;
-    if (terms == 1 && mean_vertices_ >= shared_from && small && lists.ends_a_vertex() <= detail::edges_by_rows) {
-      ends_by_rows_ = static_cast<int>(most_ends);
-    }
+    if (terms == 1 && mean_vertices_ >= shared_from) ends_by_rows_ = detail::ends_by_rows(lists);
   }
 
   /// Walks by ends where vertices have many edges, or where κe takes long. A single vertex of many edges makes the rounding of all rows large
@@ -373,7 +372,7 @@ class DeviceExactSet {
   detail::BasisReduction<MemorySpace> reducing_;
   std::size_t most_vertices_ = 0;
   double mean_vertices_ = 0;
-  int ends_by_rows_ = 0;  ///< that a graph has at most, if solves in float32 are certified row by row
+  int ends_by_rows_ = 0;  ///< the most ends of edges of a graph, if solves in float32 are certified row by row; or 0
   mutable Array<double, MemorySpace> left_by_teams_;
   int rows_ = detail::most_rows_at_once;  ///< that a team takes at a time by factors
   int room_ = 0;                          ///< of walks by ends; 0: there is one by column

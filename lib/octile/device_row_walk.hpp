@@ -5,6 +5,7 @@
 #include <octile/device_pairs.hpp>
 #include <octile/device_trials.hpp>
 #include <octile/device_walks.hpp>
+#include <octile/exact_lists.hpp>
 #include <octile/fixed_pointer.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -99,7 +100,7 @@ struct CertifyByRows {
   using Products = TrialValues<double>;
   static constexpr int kept = edges_by_rows;
 
-  /// A row's vertex, where it begins among the trials and the values of 1/κv, and its first edges: those that it has not are of weight 0.
+  /// A row's vertex, where it begins among the trials and the values of 1/κv, and its first edges.
   struct Row {
     ExactVertex vertex;
     double weights[kept];
@@ -107,7 +108,7 @@ struct CertifyByRows {
     std::uint32_t begin;
     std::uint32_t kappa;
   };
-  /// The same of a column.
+  /// The same of a column. Edges that it has not are of weight 0, and lead to itself.
   struct Column {
     int place;
     std::uint32_t kappa;
@@ -195,6 +196,14 @@ struct CertifyByRows {
                                     {0, 0});
   }
 };
+
+/// The most ends of edges of a graph, if a set's graphs have so few vertices and edges that pairs are certified row by row; or else 0.
+inline int ends_by_rows(const ExactLists& lists) {
+  const std::size_t most_ends = lists.most_ends();
+  const bool few = lists.most_vertices() <= std::size_t{most_columns_by_rows} &&
+                   most_ends <= std::size_t{most_ends_by_rows} && lists.ends_a_vertex() <= edges_by_rows;
+  return few ? static_cast<int>(most_ends) : 0;
+}
 
 /// Queues it for `count` pairs of graphs of so many vertices and ends of edges at most.
 template <class MemorySpace, class ExecutionSpace>

@@ -260,16 +260,24 @@ TEST_CASE("teams that share pairs of large graphs certify as one does") {
 
 TEST_CASE("where κe is constant, graphs of up to 128 vertices are certified row by row, others by factors") {
   const Stopping stopping(StoppingMeaning::probability, 0.05);
+  const auto by_rows = [](const std::vector<Graph>& graphs, const KernelSpec& kernel) {
+    const std::vector<double> scales(graphs.size(), 1.0);
+    return DeviceCertificates(Space(), ExactSet(graphs, kernel, false), orders_of(graphs), scales).by_rows();
+  };
   for (const int most : {96, 128, 129}) {
     CAPTURE(most);
-    std::vector<Graph> graphs = {random_graph(most, 0.02, 1), random_graph(97, 0.1, 2), random_graph(2, 1.0, 3),
+    // Some vertices have more edges than are kept.
+    std::vector<Graph> graphs = {random_graph(most, 0.02, 1), random_graph(97, 0.04, 2), random_graph(2, 1.0, 3),
                                  random_graph(65, 0.03, 4)};
     KernelSpec kernel{Expression::parse("delta(element, 0.5)"), Expression::parse("0.7"), stopping};
+    CHECK(by_rows(graphs, kernel) == (most <= 128));
     check(graphs, kernel, true);
     kernel.shortest_walk = 1;
     check(graphs, kernel, true);
     Start{Start::Kind::degree}.apply_to(graphs, stopping);
     check(graphs, {kernel.vertex, kernel.edge, stopping}, false);
+    graphs.push_back(random_graph(60, 0.9, 5));
+    CHECK_FALSE(by_rows(graphs, kernel));
   }
   check(graphs_of_many_records(70, 70), {Expression::parse(many_records_kernel), Expression::parse("1"), stopping},
         true, true);

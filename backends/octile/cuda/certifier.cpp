@@ -30,6 +30,8 @@ void Certifier::certify(const Kokkos::Cuda& space, const DeviceTrials<double>& t
 
 bool Certifier::by_tiles() const { return device_->by_tiles(); }
 
+bool Certifier::by_rows() const { return device_->by_rows(); }
+
 bool Certifier::reduces(std::size_t weights) const { return device_->reduces(weights); }
 
 void Certifier::reserve_bases(const Kokkos::Cuda& space, const BasisWeights<Kokkos::CudaSpace>& weights) {

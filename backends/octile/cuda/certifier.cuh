@@ -45,6 +45,7 @@ class Certifier {
 
   /// As `DeviceExactSet` has them.
   bool by_tiles() const;
+  bool by_rows() const;
   bool reduces(std::size_t weights = 0) const;
   /// Whether it was given the bases of both systems.
   bool has_bases() const { return bases_[0] && bases_[1]; }

@@ -84,6 +84,7 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
   timed_ = false;
   const double* const reciprocals = form_reciprocals(pairs.size());
   if (reduced) {
+    reduced_pairs_.reserve_pairs(space_, room.pairs);
     if (!timed_) timing().span.start(space_.cuda_stream());
     timed_ = true;
     certify_starts(parts, certifier);

@@ -27,10 +27,13 @@ class ReducedPairs {
   void reserve(const Space& space, const ProjectionSet<Space::memory_space>& projection, Certifier& certifier,
                const std::vector<double>& weight_scales, std::size_t pairs);
 
+  /// The same for `certify` alone, of another list.
+  void reserve_pairs(const Space& space, std::size_t count);
+
   /// Queues what gives a certifier the bases of both systems, which must have been formed, and room made.
   void take_bases(const Space& space, const ProjectionSet<Space::memory_space>& projection, Certifier& certifier);
 
-  /// Frees what `take_bases` read. Its work must be done.
+  /// Frees the bases as numbers, of which the certifier has formed its products then. The work of `take_bases` must be done.
   void forget_bases();
 
   /// Queues the certification of `count` pairs, all of whose graphs have bases. `begins` is as the certifier has it; q² is that of the kernel.
@@ -38,8 +41,6 @@ class ReducedPairs {
                double q_squared, const Pair* pairs, const std::size_t* begins, std::size_t count, PairResult* results);
 
  private:
-  void reserve_pairs(const Space& space, std::size_t count);
-
   Array<std::uint32_t> vertex_begin_;
   Array<double> weights_;               ///< of the bases' products
   std::array<Array<double>, 2> bases_;  ///< of x and of y, as `DeviceExactSet` takes them
