@@ -12,7 +12,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -410,6 +412,77 @@ TEST_CASE("where memory is short, that is one line, and all is as it was") {
   const Answers after;
   CHECK(counted([&] { solve_into(after); }).second == 0);
   CHECK(on_host(after.values)(0, 1) == on_host(before.values)(0, 1));
+}
+#endif
+
+#if !defined(__SANITIZE_ADDRESS__)
+namespace test_view_faults {
+
+int allocations_left = 0;
+
+/// Runs `act`, of whose allocations the first `count` succeed and the next one fails. Whether it came to that.
+template <class Act>
+bool failing_after(int count, const Act& act) {
+  namespace Tools = Kokkos::Tools::Experimental;
+  allocations_left = count;
+  Tools::set_allocate_data_callback([](Kokkos_Profiling_SpaceHandle, const char* name, const void*, std::uint64_t) {
+    if (std::string_view(name).starts_with("octile::") && allocations_left-- == 0) throw std::bad_alloc();
+  });
+  act();
+  Tools::set_allocate_data_callback(nullptr);
+  return allocations_left < 0;
+}
+
+}  // namespace test_view_faults
+
+TEST_CASE(
+    "whichever allocation fails, that is one line, nothing is left that looks like an answer, and the next step is "
+    "right") {
+  const Space space;
+  const auto batch = batch_of(Arrays({5, 7}));
+  const auto larger = batch_of(Arrays({9, 11}));
+  const auto kernel = kernel_of(BondKernel::none);
+  for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
+    GraphSolveOptions options;
+    options.lowering = lowering;
+    const auto solve_into = [&](SolveHandle<Space>& handle, const auto& prepared, const Answers& answers) {
+      solve(space, handle, prepared, Symmetric(), kernel,
+            Outputs{answers.values, answers.results, Nodewise{answers.x, answers.begin}}, options);
+    };
+    SolveHandle<Space> undisturbed;
+    const auto prepared = prepare(space, batch);
+    const Answers expected;
+    solve_into(undisturbed, prepared, expected);
+    // By a handle that has not solved before, and by one that has, for smaller graphs: what it had room for stays.
+    const auto fails = [&](int count, bool solved_before) {
+      CAPTURE(count);
+      CAPTURE(solved_before);
+      SolveHandle<Space> handle;
+      if (solved_before) solve_into(handle, prepared, Answers());
+      const Answers untouched;
+      std::string message;
+      const bool failed = failing_after(count, [&] {
+        message = test::message_of([&] {
+          const auto again = prepare(space, solved_before ? larger : batch);
+          solve(space, handle, again, Symmetric(), kernel, Outputs{untouched.values}, options);
+        });
+      });
+      if (!failed) return false;
+      CHECK(message.starts_with("there is no memory for "));
+      CHECK(message.find('\n') == std::string::npos);
+      CHECK(on_host(untouched.values)(0, 1) == 7);
+      const Answers after;
+      solve_into(handle, prepared, after);
+      CHECK(on_host(after.values)(0, 1) == on_host(expected.values)(0, 1));
+      CHECK(on_host(after.x)(30) == on_host(expected.x)(30));
+      return true;
+    };
+    for (const bool solved_before : {false, true}) {
+      int count = 0;
+      while (fails(count, solved_before)) ++count;
+      CHECK(count > 10);
+    }
+  }
 }
 #endif
 
