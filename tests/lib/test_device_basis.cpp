@@ -213,6 +213,22 @@ TEST_CASE("a trial with a number below 0 proves nothing") {
   const ExactSet exact(graphs, kernel, false);
   const Bases bases(graphs, kernel, exact, false);
   for (const PairResult& result : certify(graphs, exact, bases, -1)) CHECK_FALSE(std::isfinite(result.error_bound));
+  // x alone, at one place: y still bounds the error of what is left of it, and of what is below 0 if that were allowed.
+  const auto bounds_with = [&](double share) {
+    Bases less = bases;
+    for (std::size_t k = 0; k < bases.pairs.size(); ++k) {
+      const auto row = bases.of_graphs[0][static_cast<std::size_t>(bases.pairs[k].first)].row(0);
+      const auto column = bases.of_graphs[0][static_cast<std::size_t>(bases.pairs[k].second)].row(0);
+      const double taken = share * bases.trials[0][k][0] / (row.squaredNorm() * column.squaredNorm());
+      less.coefficients[0][k] -= taken * row.transpose() * column;
+    }
+    std::size_t finite = 0;
+    for (const PairResult& result : certify(graphs, exact, less, 1))
+      finite += std::isfinite(result.error_bound) ? 1 : 0;
+    return finite;
+  };
+  CHECK(bounds_with(0.99) == bases.pairs.size());
+  CHECK(bounds_with(1.01) == 0);
 }
 
 TEST_CASE("an edge kernel of many factors has no such certificates") {
