@@ -311,9 +311,8 @@ struct CertifyByBasis {
     const Numbers off_column{off.x * sides.sizes_second[column].x, off.y * sides.sizes_second[column].y};
     for (int k = 0; k < rows.count; ++k) {
       const int row = rows.begin + k;
-      const double weight = weights.count > 0 ? weights.product(sides.first_vertex + static_cast<std::size_t>(row),
-                                                                sides.second_vertex + static_cast<std::size_t>(column))
-                                              : 1.0;
+      const double weight = weights.product(sides.first_vertex + static_cast<std::size_t>(row),
+                                            sides.second_vertex + static_cast<std::size_t>(column));
       const Numbers size = sides.sizes[row];
       const Numbers x{weight * trial[k].x, weight * trial[k].y};
       close(of, of.row(row), second, {off_column.x * size.x, off_column.y * size.y}, x, product[k], sums);

@@ -69,20 +69,24 @@ struct ExactLists {
   double ends_a_vertex() const { return static_cast<double>(ends.size()) / static_cast<double>(vertices.size()); }
   /// Of the largest graph.
   std::size_t most_vertices() const {
-    std::uint32_t most = 0;
-    for (std::size_t g = 0; g + 1 < vertex_begin.size(); ++g)
-      most = std::max(most, vertex_begin[g + 1] - vertex_begin[g]);
-    return most;
+    return most([](std::uint32_t begin, std::uint32_t end) { return end - begin; });
   }
   /// Ends of edges of the graph that has most.
   std::size_t most_ends() const {
-    std::uint32_t most = 0;
-    for (std::size_t g = 0; g + 1 < vertex_begin.size(); ++g)
-      most = std::max(most, vertices[vertex_begin[g + 1]].first_end - vertices[vertex_begin[g]].first_end);
-    return most;
+    return most(
+        [this](std::uint32_t begin, std::uint32_t end) { return vertices[end].first_end - vertices[begin].first_end; });
   }
 
  private:
+  /// The largest number of a graph, which `of` has from where its vertices begin and end.
+  template <class Of>
+  std::size_t most(const Of& of) const {
+    std::uint32_t largest = 0;
+    for (std::size_t g = 0; g + 1 < vertex_begin.size(); ++g)
+      largest = std::max(largest, of(vertex_begin[g], vertex_begin[g + 1]));
+    return largest;
+  }
+
   /// Lists each edge at its earlier vertex. `other` has the place of an end's other end.
   void list_edges(const std::vector<std::uint32_t>& other) {
     edges.reserve(ends.size() / 2);

@@ -84,7 +84,6 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
   timed_ = false;
   const double* const reciprocals = form_reciprocals(pairs.size());
   if (reduced) {
-    reduced_pairs_.reserve_pairs(space_, room.pairs);
     if (!timed_) timing().span.start(space_.cuda_stream());
     timed_ = true;
     certify_starts(parts, certifier);
@@ -213,9 +212,10 @@ const double* Engine::form_reciprocals(std::size_t count) {
 
 /// Whether a certifier proves most pairs by their starts alone. This depends on the set and the accuracy, and not on a list of pairs.
 bool Engine::reduces(Certifier& certifier, double accuracy) {
+  // Of the list and of the sample.
+  reduced_pairs_.reserve_pairs(space_, std::max(room_.pairs, plan_.set().vertices.size()));
   if (!certifier.has_bases()) {
-    reduced_pairs_.reserve(space_, projection_, certifier, weight_scales_,
-                           std::max(room_.pairs, plan_.set().vertices.size()));
+    reduced_pairs_.reserve_bases(space_, projection_, certifier, weight_scales_);
     timing().span.start(space_.cuda_stream());
     reduced_pairs_.take_bases(space_, projection_, certifier);
     timing().span.stop(space_.cuda_stream());

@@ -74,8 +74,8 @@ __global__ void read_coefficients(const uint4* from, const Pair* pairs, std::siz
 
 }  // namespace
 
-void ReducedPairs::reserve(const Space& space, const ProjectionSet<Space::memory_space>& projection,
-                           Certifier& certifier, const std::vector<double>& weight_scales, std::size_t pairs) {
+void ReducedPairs::reserve_bases(const Space& space, const ProjectionSet<Space::memory_space>& projection,
+                                 Certifier& certifier, const std::vector<double>& weight_scales) {
   static_assert(vectors_of_basis == basis_size);
   const ExactGraphs& graphs = certifier.set()->graphs();
   const std::size_t count = weight_scales.size();
@@ -95,7 +95,6 @@ void ReducedPairs::reserve(const Space& space, const ProjectionSet<Space::memory
   of_certifier.count = static_cast<int>(weights);
   if (weights > 0) of_certifier.values = weights_;
   certifier.reserve_bases(space, of_certifier);
-  reserve_pairs(space, pairs);
   space.fence("octile::cuda::ReducedPairs");  // before the host's numbers go
 }
 

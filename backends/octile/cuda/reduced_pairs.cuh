@@ -22,12 +22,12 @@ class ReducedPairs {
  public:
   using Space = Kokkos::Cuda;
 
-  /// Makes room for what `take_bases` and `certify` write, of lists of so many pairs: no allocation falls between the kernels that are timed.
-  /// `weight_scales` has the factors of each graph's weights in the solver's set.
-  void reserve(const Space& space, const ProjectionSet<Space::memory_space>& projection, Certifier& certifier,
-               const std::vector<double>& weight_scales, std::size_t pairs);
+  /// Makes room for what `take_bases` writes: no allocation falls between the kernels that are timed. `weight_scales` has the factors of each
+  /// graph's weights in the solver's set.
+  void reserve_bases(const Space& space, const ProjectionSet<Space::memory_space>& projection, Certifier& certifier,
+                     const std::vector<double>& weight_scales);
 
-  /// The same for `certify` alone, of another list.
+  /// The same for `certify` of so many pairs, which otherwise makes its own.
   void reserve_pairs(const Space& space, std::size_t count);
 
   /// Queues what gives a certifier the bases of both systems, which must have been formed, and room made.
