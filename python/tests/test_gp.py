@@ -122,15 +122,18 @@ def test_a_fit_lowers_its_loss_and_keeps_to_its_bounds(loss, molecules, y):
     assert np.allclose(again.kernel_.theta, process.kernel_.theta, atol=1e-3)
 
 
-def test_only_the_noise_is_learnt_of_a_fixed_kernel_and_its_matrix_is_solved_once(molecules, y):
+def test_only_the_noise_is_learnt_of_a_fixed_kernel_and_its_matrix_is_solved_once(molecules):
+    # The share of oxygen, which the kernel tells well, and some noise: the best noise is well within its bounds.
+    y = np.array([np.mean(np.asarray(graph.vertex_labels["element"]) == "O") for graph in molecules])
+    y += 0.1 * np.cos(np.arange(len(y)))
     solved = []
     kernel = octile.Kernel("delta(element,0.5)", progress=lambda done, of, seconds: solved.append(done == of)).fixed()
     process = gp.Regressor(kernel, noise=1.0).fit(molecules, y)
     assert process.kernel_ == kernel and len(kernel.theta) == 0
-    assert process.noise_[0] != 1.0 and len(process.losses_) > 2
+    assert 1e-3 < process.noise_[0] < 0.5 and len(process.losses_) > 2
     assert sum(solved) == 1
     near = [gp.Regressor(kernel, noise=process.noise_[0] * factor, evaluations=0).fit(molecules, y) for factor in (0.8, 1.25)]
-    assert all(process.loss_value_ <= other.loss_value_ for other in near)
+    assert all(process.loss_value_ + 1e-3 < other.loss_value_ for other in near)
 
 
 def test_attributions_add_up_to_what_is_predicted(molecules, y):
