@@ -8,6 +8,7 @@
 // Rings of 3 … 6 atoms with alternating elements and bonds, whose lengths vibrate. Inside the loop nothing is waited for,
 // allocated or copied to the host once the first step is through.
 #include <octile/base_kernels.hpp>
+#include <octile/gram_in_views.hpp>
 #include <octile/graph_batch.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve_graphs.hpp>
@@ -116,9 +117,11 @@ int run() {
   const octile::TypedKernel by_name{octile::Expression::parse("delta(element,0.3)"),
                                     octile::Expression::parse("delta(order,0.5)*gaussian(length,0.2)"),
                                     kernel.stopping};
-  octile::solve(space, handle, prepared, octile::Symmetric(), by_name, octile::Outputs{values, results}, options);
+  // In one call, which waits.
+  const auto once = octile::gram(space, batch, by_name, options);
+  octile::require_converged(space, once.results);
 
-  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), values);
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), once.values);
   for (int i = 0; i < graphs; ++i) {
     std::printf("ring of %d", least_atoms + i);
     for (int j = 0; j < graphs; ++j) std::printf("  %.6f", host(i, j));

@@ -5,8 +5,6 @@
 #include <octile/gram.hpp>
 #include <octile/graph_rows.hpp>
 #include <octile/graphs_in_views.hpp>
-#include <octile/pack_octiles.hpp>
-#include <octile/portable/gram.hpp>
 #include <octile/solve_graphs.hpp>
 
 #include <doctest/doctest.h>
@@ -129,39 +127,6 @@ TEST_CASE("a matrix of graphs in Views is the reference's, of numbers that hang 
         CHECK(found(j, i) == found(i, j));
       }
     }
-  }
-}
-
-TEST_CASE("graphs in Views and graphs of the host are the same to the bit") {
-  const std::vector<Graph> graphs = test::small_graphs();
-  const Space space;
-  const Stopping stopping(StoppingMeaning::probability, 0.05);
-  const auto kernel = typed_kernel(stopping);
-  const Arrays arrays(graphs);
-  const auto prepared = prepare(space, batch_of(arrays), capacity_of(graphs));
-  SolveHandle<Space> handle;
-  const Kokkos::View<double**, Memory> values("values", graphs.size(), graphs.size());
-  GraphSolveOptions on_the_fly = precise;
-  on_the_fly.lowering = Lowering::on_the_fly;
-  on_the_fly.backend = GraphBackend::portable;
-  on_the_fly.solve.tolerance /= 0.9;  // a tenth is kept for factors
-  solve(space, handle, prepared, Symmetric(), kernel, Outputs{values}, on_the_fly);
-
-  const auto packed = pack_octiles<double, std::int32_t, Bond>(
-      space, graphs, stopping,
-      [&](std::size_t g, std::size_t v) {
-        return static_cast<std::int32_t>(std::get<std::vector<std::int64_t>>(graphs[g].vertex_labels().at("kind"))[v]);
-      },
-      [&](std::size_t g, std::size_t e) {
-        const LabelColumns& labels = graphs[g].edge_labels();
-        return Bond{static_cast<std::int32_t>(std::get<std::vector<std::int64_t>>(labels.at("order"))[e]),
-                    std::get<std::vector<double>>(labels.at("length"))[e]};
-      });
-  const auto same = portable::gram(space, graphs, packed, kernel.vertex, kernel.edge, precise.solve);
-  const auto by_views = on_host(values);
-  const auto by_graphs = on_host(same.values);
-  for (std::size_t i = 0; i < graphs.size(); ++i) {
-    for (std::size_t j = 0; j < graphs.size(); ++j) CHECK(by_views(i, j) == by_graphs(i, j));
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include <octile/allocation.hpp>
 #include <octile/cuda/batch_solver.hpp>
-#include <octile/device_gram.hpp>
 #include <octile/graph_system.hpp>
 #include <octile/in_library.hpp>
 #include <octile/kernel_fault.hpp>

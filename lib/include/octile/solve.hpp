@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -49,6 +50,9 @@ struct PairResult {
   std::int32_t iterations = 0;        ///< of both systems together, where both are solved
   Status status = Status::breakdown;  ///< how the solve ended
 };
+
+/// The most bytes of work space that a solve takes by default, unless a single pair takes more.
+inline constexpr std::size_t workspace_limit = std::size_t(4) << 30;
 
 /// When a pair counts as solved: the tolerance of ‖M⁻¹r‖ / ‖M⁻¹b‖, M the diagonal of S, and the most
 /// iterations that a pair may take, restarts included.

@@ -6,8 +6,8 @@
 #include <octile/graph_views.hpp>
 #include <octile/pack_octiles.hpp>
 #include <octile/pair_schedule.hpp>
-#include <octile/portable/gram.hpp>
 #include <octile/portable/paper/tiling_blocking.hpp>
+#include <octile/portable/solve.hpp>
 #include <octile/to_memory.hpp>
 
 #include <doctest/doctest.h>
@@ -55,43 +55,6 @@ auto bond_kernel() {
 
 KernelSpec same_at_run_time(const Stopping& stopping) {
   return {Expression::parse("delta(kind,0.4)"), Expression::parse("delta(order,0.5)*gaussian(length,0.3)"), stopping};
-}
-
-TEST_CASE("compile-time kernels give what the run-time expression of the same formula gives") {
-  const std::vector<Graph> graphs = test::small_graphs();
-  const Space space;
-  const Stopping stopping(StoppingMeaning::probability, 0.05);
-  const auto set = pack_octiles<double, int, Bond>(space, graphs, stopping, read_kind(graphs), read_bond(graphs));
-  const SolveOptions options{test::tolerance::solve(Precision::float64), 1000};
-  const auto typed = portable::gram(space, graphs, set, KroneckerDelta(0.4), bond_kernel(), options);
-  const auto values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), typed.values);
-
-  const GramResult judged =
-      gram(graphs, same_at_run_time(stopping), {.backend = BackendId::reference, .solve = options});
-  for (std::size_t i = 0; i < graphs.size(); ++i) {
-    for (std::size_t j = 0; j < graphs.size(); ++j) {
-      const double expected = judged.values[i * graphs.size() + j];
-      CHECK(std::abs(values(i, j) - expected) <= test::tolerance::value(Precision::float64) * expected);
-      CHECK(values(i, j) == values(j, i));
-    }
-  }
-}
-
-TEST_CASE("several instances of an execution space work at once, each on its own") {
-  const std::vector<Graph> graphs = test::small_graphs();
-  const Stopping stopping(StoppingMeaning::weight, 0.05);
-  const auto instances = Kokkos::Experimental::partition_space(Space(), 1, 1);
-  std::vector<DeviceGram<Space::memory_space>> grams;
-  for (const Space& space : instances) {
-    const auto set = pack_octiles<double, int, Bond>(space, graphs, stopping, read_kind(graphs), read_bond(graphs));
-    grams.push_back(portable::gram(space, graphs, set, KroneckerDelta(0.4), bond_kernel()));
-  }
-  for (const Space& space : instances) space.fence();
-  const auto first = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), grams[0].values);
-  const auto second = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), grams[1].values);
-  for (std::size_t i = 0; i < graphs.size(); ++i) {
-    for (std::size_t j = 0; j < graphs.size(); ++j) CHECK(first(i, j) == second(i, j));
-  }
 }
 
 /// All pairs of the small graphs, and their values by the reference. Solving changes nothing here, so that instances of

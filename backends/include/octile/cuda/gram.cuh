@@ -6,8 +6,8 @@
 #include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/engine.cuh>
 #include <octile/cuda/typed_set.cuh>
-#include <octile/device_gram.hpp>
 #include <octile/pair_schedule.hpp>
+#include <octile/solve.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -17,8 +17,28 @@
 
 namespace octile::cuda {
 
+/// A Gram matrix in the memory of the execution space that computed it.
+template <class MemorySpace>
+struct DeviceGram {
+  Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace> values;  ///< N×N, exactly symmetric, not normalised
+  Kokkos::View<const Pair*, MemorySpace> pairs;                     ///< costliest first
+  Kokkos::View<PairResult*, MemorySpace> results;                   ///< in the order of `pairs`
+};
+
+/// Queues filling both triangles of the matrix from the results of its pairs.
+template <class ExecutionSpace, class MemorySpace>
+void fill_symmetric(const ExecutionSpace& space, const DeviceGram<MemorySpace>& gram) {
+  Kokkos::parallel_for(
+      "octile::symmetric_matrix", Kokkos::RangePolicy<ExecutionSpace>(space, 0, gram.pairs.extent(0)),
+      KOKKOS_LAMBDA(const std::size_t k) {
+        const Pair pair = gram.pairs(k);
+        gram.values(pair.first, pair.second) = gram.results(k).value;
+        gram.values(pair.second, pair.first) = gram.results(k).value;
+      });
+}
+
 /// Gram matrices by the native solver, in float32, for base kernels that are compile-time types (see `BaseKernel`) over
-/// labels of any trivially copyable types. The counterpart of `portable::gram`, with a result of the same type.
+/// labels of any trivially copyable types: for graphs of the host what `gram` of `octile/gram_in_views.hpp` is for graphs in Views.
 ///
 ///     octile::cuda::GramSolver solver(space, graphs, stopping, vertex_kernel, edge_kernel, read_vertex, read_edge);
 ///     const auto& gram = solver.enqueue();      // queued on `space`, not waited for

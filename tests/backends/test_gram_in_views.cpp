@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One call for graphs in Views: the values of the door that it stands on and of the reference, results in order, errors that say what is wrong.
+#include <octile/backends.hpp>
+#include <octile/gram.hpp>
+#include <octile/gram_in_views.hpp>
+
+#include <doctest/doctest.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "common/graphs.hpp"
+#include "common/message_of.hpp"
+#include "common/tolerances.hpp"
+#include "common/views.hpp"
+
+namespace {
+
+using namespace octile;
+using test::Arrays;
+using test::same_at_run_time;
+using test::typed_kernel;
+
+using Space = Kokkos::DefaultExecutionSpace;
+using Memory = Space::memory_space;
+
+const Stopping stopping(StoppingMeaning::probability, 0.05);
+constexpr GraphSolveOptions precise{.solve = {test::tolerance::solve(Precision::float64), 1000}};
+
+auto batch_of(const std::vector<Graph>& graphs) { return test::batch_of<Memory>(Arrays(graphs)); }
+
+template <class View>
+auto on_host(const View& view) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+}
+
+/// No kernel of edges: above 1.
+struct Above {
+  template <class T>
+  KOKKOS_INLINE_FUNCTION T evaluate(const test::Bond&, const test::Bond&) const {
+    return T(1.5);
+  }
+};
+
+TEST_CASE("a Gram matrix of graphs in Views is the reference's, by C++ types and by text") {
+  const std::vector<Graph> graphs = test::small_graphs();
+  const std::size_t n = graphs.size();
+  const GramResult judged = gram(graphs, same_at_run_time(stopping), {.backend = BackendId::reference});
+  const auto check = [&](const auto& found, Precision precision) {
+    const auto values = on_host(found.values);
+    const auto results = on_host(found.results);
+    REQUIRE(values.extent(0) == n);
+    REQUIRE(results.extent(0) == pair_count(n));
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = i; j < n; ++j) {
+        const double expected = judged.values[i * n + j];
+        CHECK(std::abs(values(i, j) - expected) <= test::tolerance::value(precision) * expected);
+        CHECK(values(j, i) == values(i, j));
+        CHECK(results(pair_index(i, j, n)).value == values(i, j));
+        CHECK(results(pair_index(i, j, n)).status == Status::converged);
+      }
+    }
+  };
+  const Space space;
+  const KernelSpec spec = same_at_run_time(stopping);
+  check(gram(space, batch_of(graphs), typed_kernel(stopping), precise), Precision::float64);
+  check(gram(space, batch_of(graphs), TypedKernel{spec.vertex, spec.edge, stopping}, precise), Precision::float64);
+  check(gram<float>(space, batch_of(graphs), typed_kernel(stopping), {.solve = {1e-6, 1000}}), Precision::float32);
+}
+
+TEST_CASE("two batches have a rectangle, with the bits of `solve`, normalised where that is asked") {
+  const std::vector<Graph> graphs = test::small_graphs();
+  const std::vector<Graph> some(graphs.begin(), graphs.begin() + 3);
+  const Space space;
+  GraphSolveOptions options = precise;
+  options.normalize = Normalize::yes;
+  const auto block = gram(space, batch_of(some), batch_of(graphs), typed_kernel(stopping), options);
+
+  const auto rows = prepare(space, batch_of(some));
+  const auto columns = prepare(space, batch_of(graphs));
+  SolveHandle<Space> handle;
+  const Kokkos::View<double**, Memory> values("values", some.size(), graphs.size());
+  solve(space, handle, rows, columns, AllPairs(), typed_kernel(stopping), Outputs{values}, options);
+  space.fence();
+  const auto expected = on_host(values);
+  const auto found = on_host(block.values);
+  const auto results = on_host(block.results);
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    for (std::size_t j = 0; j < graphs.size(); ++j) {
+      CHECK(found(i, j) == expected(i, j));
+      CHECK(found(i, j) <= 1 + 1e-12);
+      CHECK(results(i * graphs.size() + j).status == Status::converged);
+    }
+    CHECK(found(i, i) == doctest::Approx(1).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("both doors have the same bits, on the fly on a CPU") {
+  if constexpr (std::is_same_v<Space, Kokkos::DefaultHostExecutionSpace>) {
+    const std::vector<Graph> graphs = test::small_graphs();
+    const KernelSpec spec = same_at_run_time(stopping);
+    GramOptions options;
+    options.backend = BackendId::portable_openmp;
+    options.lowering = Lowering::on_the_fly;
+    options.solve = precise.solve;
+    const GramResult by_graphs = gram(graphs, spec, options);
+
+    GraphSolveOptions in_views = precise;
+    in_views.lowering = Lowering::on_the_fly;
+    in_views.solve.tolerance /= 0.9;  // a tenth is kept for factors
+    const auto by_views = gram(Space(), batch_of(graphs), TypedKernel{spec.vertex, spec.edge, stopping}, in_views);
+    for (std::size_t k = 0; k < by_graphs.values.size(); ++k) {
+      CHECK(by_views.values(k / graphs.size(), k % graphs.size()) == by_graphs.values[k]);
+    }
+  }
+}
+
+TEST_CASE("x of one pair is the reference's, and sums to its value") {
+  const std::vector<Graph> graphs = test::small_graphs();
+  const Space space;
+  for (const Pair pair : {Pair{1, 4}, Pair{4, 1}, Pair{3, 3}}) {
+    const Graph& first = graphs[static_cast<std::size_t>(pair.first)];
+    const Graph& second = graphs[static_cast<std::size_t>(pair.second)];
+    const NodewiseResult judged =
+        nodewise(first, second, same_at_run_time(stopping), {.backend = BackendId::reference});
+    const auto found = nodewise(space, batch_of(graphs), pair, typed_kernel(stopping), precise);
+    const auto x = on_host(found.similarity);
+    REQUIRE(x.extent(0) == static_cast<std::size_t>(first.vertex_count()));
+    REQUIRE(x.extent(1) == static_cast<std::size_t>(second.vertex_count()));
+    double sum = 0;
+    for (std::size_t i = 0; i < x.extent(0); ++i) {
+      for (std::size_t j = 0; j < x.extent(1); ++j) {
+        const double expected = judged.similarity[i * x.extent(1) + j];
+        CHECK(std::abs(x(i, j) - expected) <= test::tolerance::value(Precision::float64) * expected);
+        sum += x(i, j) / static_cast<double>(x.size());
+      }
+    }
+    CHECK(found.pair.status == Status::converged);
+    CHECK(sum == doctest::Approx(found.pair.value).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("what is wrong is said in one line, and a batch without graphs has a matrix of none") {
+  const std::vector<Graph> graphs = test::small_graphs();
+  const Space space;
+  Arrays wrong(graphs);
+  wrong.weights[0] = -1;
+  CHECK(test::contains(
+      test::message_of([&] { (void)gram(space, test::batch_of<Memory>(wrong), typed_kernel(stopping)); }), "-1"));
+  const TypedKernel above{KroneckerDelta(0.4), Above(), stopping};
+  const std::string said = test::message_of([&] { (void)gram(space, batch_of(graphs), above); });
+  CHECK(test::contains(said, "edge kernel"));
+  CHECK(test::contains(said, "1.5"));
+  CHECK(said == test::message_of([&] { (void)nodewise(space, batch_of(graphs), {0, 1}, above); }));
+  CHECK(
+      test::message_of([&] {
+        (void)nodewise(space, batch_of(graphs), {0, static_cast<std::int32_t>(graphs.size())}, typed_kernel(stopping));
+      }) == "graphs 0 and " + std::to_string(graphs.size()) + "; allowed are numbers from 0 to " +
+                std::to_string(graphs.size() - 1));
+  const auto none = gram(space, batch_of({}), typed_kernel(stopping));
+  CHECK(none.values.size() == 0);
+  CHECK(none.results.size() == 0);
+}
+
+}  // namespace
