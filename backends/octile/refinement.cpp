@@ -6,6 +6,7 @@
 #include <octile/lowerings.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace octile {
 namespace {
@@ -21,8 +22,26 @@ bool starts_evenly(const Graph& graph) {
   return std::ranges::all_of(starting, [&](double p) { return p == starting[0]; });
 }
 
-/// An estimated accuracy A is a residual of A, or where K is a multiple of Σ x an estimated error of A, whatever comes first: mostly the error,
-/// long before. It is A / 2 where values are normalised, since those of graphs with themselves are off, too.
+/// How even the degrees of all graphs are: 1 where none has one above `even` times another, and less as they differ by more. An isolated
+/// vertex has the degree that its graph gives it.
+double evenness_of(std::span<const Graph> graphs) {
+  constexpr double even = 16;
+  double most = 1;
+  for (const Graph& graph : graphs) {
+    double least = std::numeric_limits<double>::infinity();
+    double largest = 0;
+    for (const double degree : graph.weighted_degrees()) {
+      if (!(degree > 0)) continue;
+      least = std::min(least, degree);
+      largest = std::max(largest, degree);
+    }
+    if (largest > 0) most = std::max(most, largest / least);
+  }
+  return std::min(even / most, 1.0);
+}
+
+/// An estimated accuracy A is a residual of A, or with even starting probabilities an estimated error of A. It is A / 2 where values are
+/// normalised, since those of graphs with themselves are off, too.
 SolveOptions solve_options(std::span<const Graph> graphs, const GramOptions& options) {
   SolveOptions solve = options.solve;
   solve.estimated_error = 0;
@@ -30,6 +49,7 @@ SolveOptions solve_options(std::span<const Graph> graphs, const GramOptions& opt
   solve.tolerance = options.accuracy->value;
   if (std::ranges::all_of(graphs, starts_evenly)) {
     solve.estimated_error = static_cast<float>(options.accuracy->value / (options.normalize ? 2 : 1));
+    solve.evenness = static_cast<float>(evenness_of(graphs));
   }
   return solve;
 }

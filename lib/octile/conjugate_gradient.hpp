@@ -2,7 +2,6 @@
 #pragma once
 
 #include <octile/solve.hpp>
-#include <octile/sum_estimate.hpp>
 #include <octile/unit_roundoff.hpp>
 
 #include <Kokkos_Macros.hpp>
@@ -28,6 +27,22 @@ struct Sums {
 /// A team's sums, in double, since a dot product of a million floats is not exact enough in float.
 using TwoSums = Sums<double>;
 
+/// What the norm of a residual, ‖M⁻¹r‖ beside ‖M⁻¹b‖, may be for the error of K to be estimated as `options.estimated_error`, where x takes one
+/// more step (docs/mathematics.md, "An estimate instead"). For a pair of n·m `equations` that is 3/4 √(n·m) times the error, less where
+/// degrees are uneven; at most 64 times, and at most error^(3/4).
+KOKKOS_INLINE_FUNCTION double estimated_tolerance(const SolveOptions& options, double equations) {
+  constexpr double most = 64;
+  const double error = options.estimated_error;
+  const double by_equations = 0.75 * options.evenness * Kokkos::sqrt(equations);
+  const double far = Kokkos::min(by_equations, 1 / Kokkos::sqrt(Kokkos::sqrt(error)));
+  return error * Kokkos::max(Kokkos::min(far, most), 1.0);
+}
+
+/// What a pair of so many equations is solved to: `tolerance`, unless an error is estimated.
+KOKKOS_INLINE_FUNCTION double tolerance_of(const SolveOptions& options, double tolerance, double equations) {
+  return options.estimated_error > 0 ? estimated_tolerance(options, equations) : tolerance;
+}
+
 /// The squares that `iterate` compares with, in Real.
 template <class Real>
 struct Bounds {
@@ -43,12 +58,12 @@ struct Bounds {
 ///     begin()           x ← 0, r ← b, p ← M⁻¹ r
 ///     apply(slack)      a ← N p. `slack` is the square of tolerance ‖M⁻¹b‖ / ‖M⁻¹r‖: the smaller the residual is already, the
 ///                       less exact N p has to be. 0: as exact as the precision allows
-///     curvature(sums)   {pᵀ (M − N) p, Σ p if `sums` is true}
+///     curvature()       pᵀ (M − N) p
 ///     step(α)           r ← r − α (M − N) p
 ///     advance(α, β)     x ← x + α p, p ← M⁻¹ r + β p
 ///     settle(α)         x ← x + α p, p ← x
 ///     leave(α)          x ← x + α p, after which nothing but x is asked for. Steps whose bounds change on the way have none: they
-///                       make every test
+///                       make every test, and no error is estimated
 ///     recompute()       given a = N x, after `settle`: r ← b − (M x − a), p ← M⁻¹ r
 ///     norm()            ‖x‖²
 ///     worst()           max_k (|r_k| + u |M x|_k) / b_k of the recomputed r, u the unit roundoff
@@ -59,9 +74,8 @@ struct Bounds {
 ///     start()           p ← x⁰, if this pair has one
 ///     started()         whether it has one; `asks_again`: call this every time instead of keeping the answer in a register
 ///     steady(α)         whether this α is similar to that of the last call; called with 0 for a start
-///     trace()           optional, with `close`: where `error_of_sum` keeps what it knows of earlier steps. Only with these is an error
-///                       estimated
-///     close(α)          x ← x + α p, after which nothing but norm() and x is asked for
+///     close(α)          optional: x ← x + α p, after which nothing but norm() and x is asked for. Without it an estimate ends by `settle` and
+///                       `recompute`, without a product between them
 ///
 /// `begin`, `step` and `recompute` return {‖M⁻¹r‖², rᵀ M⁻¹ r}. Every thread of a team calls `iterate`; all get the same result.
 ///
@@ -84,9 +98,10 @@ struct Bounds {
 /// where the recurrence says that the residual is small, or is predicted to be after a last step. That saves a product, and r is never
 /// recomputed. The reported residual is the norm that is said or predicted.
 ///
-/// **An estimate.** With `SolveOptions::estimated_error` iterations end where Σ x is estimated to be near enough, or to be after one step
-/// more, which x takes with the α of the last one and without a product. r is not recomputed. As with a residual, the pair is `stagnated`
-/// unless u ‖x‖ is within the tolerance. Products leave out less than for a residual, since nobody sees what they leave out.
+/// **An estimate.** With `SolveOptions::estimated_error` the tolerance is that of `estimated_tolerance`. Where the recurrence has reached it, x takes
+/// one step more, by the α of the last one and without a product, which is not counted. Nobody looks at the residual. As with a residual,
+/// the pair is `stagnated` unless u ‖x‖ is within the error. Products leave out less than for a residual, since nobody sees what they leave
+/// out.
 ///
 /// **Starts.** A start x⁰ is taken as a first step along p = x⁰ with α = 1, after which CG begins. The steps after it
 /// are uneven, so a last step is predicted only after two similar ones.
@@ -116,8 +131,13 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   Real rho = now.second;                                                          // rᵀ M⁻¹ r
   // Read whenever it is needed: kept, it would take a register from the product.
   const auto estimates = [&] {
-    if constexpr (requires { steps.trace(); }) return options.estimated_error > 0;
+    if constexpr (requires { steps.leave(Scalar(0)); }) return options.estimated_error > 0;
     return false;
+  };
+  // ‖M⁻¹r‖² of a residual that is as small as the error is to be.
+  const auto square_of_error = [&] {
+    const auto error = Real(options.estimated_error);
+    return error * error * steps.bounds().start;
   };
   Scalar pending = 0;  // x still lacks this multiple of p, or takes it as a speculative last step
   if constexpr (Steps::starts) steps.start();
@@ -138,10 +158,11 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   const auto status_beside_rounding = [&] {
     constexpr Real unit = Real(unit_roundoff_of<Scalar>);
     const Real unsure = unit * unit * steps.norm();
-    return unsure <= steps.bounds().target ? Status::converged : Status::stagnated;
+    return unsure <= (estimates() ? square_of_error() : steps.bounds().target) ? Status::converged : Status::stagnated;
   };
   for (;;) {
-    const Real target = steps.bounds().target;
+    // An estimate that has no last step to take ends as a residual does.
+    const Real target = estimates() && !fresh ? square_of_error() : steps.bounds().target;
     const bool small = now.first <= (fresh || !missed ? target : Real(0.0625) * target);
     const bool spent = result.iterations >= options.max_iterations;
     if (!Kokkos::isfinite(now.first) || !Kokkos::isfinite(rho)) {
@@ -163,11 +184,18 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     }
     const bool check = small || spent || lost || pending != 0;
     if (check) steps.settle(pending);
+    bool unseen = false;  // an estimate's last step
+    if constexpr (!requires { steps.close(pending); }) unseen = estimates() && pending != 0;
     constexpr Real of_estimates = Real(1) / 64;
-    const Real aim = estimates() ? of_estimates * target : target;
-    steps.apply(check || missed || started() ? Real(0) : steps.quotient(aim, now.first));
+    const Real aim = estimates() ? of_estimates * square_of_error() : target;
+    if (!unseen) steps.apply(check || missed || started() ? Real(0) : steps.quotient(aim, now.first));
     if (check) {
-      now = steps.recompute();
+      const Sums<Real> anew = steps.recompute();
+      if (unseen) {
+        result.status = status_beside_rounding();
+        break;
+      }
+      now = anew;
       rho = now.second;
       fresh = true;
       const bool guess = !small && pending != 0;
@@ -190,8 +218,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       continue;
     }
     // α ← ρ / pᵀ (M − N) p
-    const Sums<Real> along = steps.curvature(estimates());
-    const Real curvature = along.first;
+    const Real curvature = steps.curvature();
     const bool first = started();
     if (!(curvature > 0)) {
       if (!Kokkos::isfinite(curvature)) {
@@ -212,43 +239,31 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     const Real goal = steps.bounds().target;
     bool steady = true;
     if constexpr (Steps::starts) steady = steps.steady(first ? Scalar(0) : pending);
-    bool enough = false;       // the error of Σ x is estimated to be small enough
-    bool enough_next = false;  // or to be after a further step
-    if constexpr (requires { steps.trace(); }) {
-      if (estimates()) {
-        const SumErrors<Real> error =
-            error_of_sum<Real>(steps.trace(), result.iterations - 1, Real(pending), along.second, before, now.first);
-        // Where weights are many orders apart, the sum may stand still while much of the residual is left: it must have fallen, too.
-        const auto allowed = Real(options.estimated_error);
-        const bool fallen = now.first <= allowed * Kokkos::sqrt(allowed) * steps.bounds().start;
-        enough = fallen && error.now <= allowed;
-        enough_next = fallen && error.next <= allowed;
-      }
-    }
-    const bool goes_on = !enough && now.first > (missed ? Real(0.0625) * goal : goal);
+    const bool goes_on = estimates() || now.first > (missed ? Real(0.0625) * goal : goal);
     if (goes_on) {
       steps.advance(pending, beta);
       // The next residual is predicted from the last reduction. A first step from a recomputed residual predicts nothing.
       const Real left = steps.quotient(now.first, before);
       const bool uneven = fresh || guessed || missed || !steady;
-      const bool last = !uneven && left * now.first <= Steps::guess_margin * goal;
-      // Nobody looks at what an estimate ends: it must say itself that a step is the last.
-      if (!(estimates() ? enough_next : last) || result.iterations >= options.max_iterations) pending = 0;
+      const bool predicted = !uneven && left * now.first <= Steps::guess_margin * goal;
+      const bool last = estimates() ? now.first <= goal && steady && !first : predicted;
+      if (!last || result.iterations >= options.max_iterations) pending = 0;
     }
     fresh = false;
     given = false;
     if constexpr (requires { steps.leave(pending); }) {
-      const bool looked_at = !options.judged_later && !estimates();
+      bool looked_at = !options.judged_later;
+      if constexpr (requires { steps.close(pending); }) looked_at = looked_at && !estimates();
       if (!looked_at && (!goes_on || pending != 0) && Kokkos::isfinite(now.first) && Kokkos::isfinite(rho)) {
-        if (goes_on) ++result.iterations;
-        result.status = Status::converged;
-        if constexpr (requires { steps.trace(); }) {
+        if constexpr (requires { steps.close(pending); }) {
           if (estimates()) {
             steps.close(pending);
             result.status = status_beside_rounding();
             break;
           }
         }
+        if (goes_on) ++result.iterations;
+        result.status = Status::converged;
         steps.leave(pending);
         if (goes_on) now.first *= steps.quotient(now.first, before);
         break;

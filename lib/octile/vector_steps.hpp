@@ -61,13 +61,15 @@ class VectorSteps {
 
   KOKKOS_FORCEINLINE_FUNCTION void apply(double) { apply_(); }
 
-  /// Σ p is never asked for: these steps have no `trace`.
-  KOKKOS_FORCEINLINE_FUNCTION TwoSums curvature(bool) {
+  KOKKOS_FORCEINLINE_FUNCTION double curvature() {
     auto& v = vectors_;
-    return team_.sum(size_, [&](auto k, Partial& sums) {
-      const Scalar p = v.p[k];
-      sums.first += Part(p) * Part(v.diagonal[k] * p - v.a[k]);
-    });
+    return team_
+        .sum(size_,
+             [&](auto k, Partial& sums) {
+               const Scalar p = v.p[k];
+               sums.first += Part(p) * Part(v.diagonal[k] * p - v.a[k]);
+             })
+        .first;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION TwoSums step(Scalar alpha) {

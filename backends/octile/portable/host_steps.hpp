@@ -3,7 +3,6 @@
 
 #include <octile/conjugate_gradient.hpp>
 #include <octile/portable/host_vectors.hpp>
-#include <octile/sum_estimate.hpp>
 
 #include <Kokkos_Macros.hpp>
 
@@ -44,10 +43,7 @@ class HostSteps {
 
   KOKKOS_FUNCTION TwoSums begin() { return sums(passes_.begin(vectors_)); }
   KOKKOS_FUNCTION void apply(double slack) { apply_(slack); }
-  KOKKOS_FUNCTION TwoSums curvature(bool sums) {
-    return {passes_.curvature(vectors_), sums ? passes_.total(vectors_) : 0.0};
-  }
-  KOKKOS_FUNCTION SumTrace<double>& trace() { return trace_; }
+  KOKKOS_FUNCTION double curvature() { return passes_.curvature(vectors_); }
   KOKKOS_FUNCTION TwoSums step(Scalar alpha) { return sums(passes_.step(vectors_, alpha)); }
   KOKKOS_FUNCTION void advance(Scalar alpha, Scalar beta) { passes_.advance(vectors_, alpha, beta); }
   KOKKOS_FUNCTION void settle(Scalar alpha) { passes_.settle(vectors_, alpha); }
@@ -67,7 +63,6 @@ class HostSteps {
   const HostPasses<Scalar>& passes_ = host_passes<Scalar>();
   HostVectors<Scalar> vectors_;
   Bounds<double> bounds_{};
-  SumTrace<double> trace_;
 };
 
 }  // namespace octile::portable

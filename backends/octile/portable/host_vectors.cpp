@@ -73,12 +73,6 @@ struct Plain {
     return sum;
   }
 
-  [[gnu::always_inline]] static inline double total(const Vectors& v) {
-    double sum = 0;
-    for (std::size_t k = 0; k < v.size; ++k) sum += double(v.p[k]);
-    return sum;
-  }
-
   [[gnu::always_inline]] static inline HostSums step(const Vectors& v, Scalar alpha) {
     double squares = 0;
     double product = 0;
@@ -229,7 +223,6 @@ HostPasses<Scalar> passes_by(Instructions instructions) {
           .widen = Compiled<Passes::widen>::by(instructions),
           .begin = Compiled<Passes::begin>::by(instructions),
           .curvature = Compiled<Passes::curvature>::by(instructions),
-          .total = Compiled<Passes::total>::by(instructions),
           .step = Compiled<Passes::step>::by(instructions),
           .advance = Compiled<Passes::advance>::by(instructions),
           .settle = Compiled<Passes::settle>::by(instructions),

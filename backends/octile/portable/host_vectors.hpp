@@ -61,8 +61,6 @@ struct HostPasses {
   /// x ← 0, r ← b, p ← M⁻¹ r. Returns {‖M⁻¹r‖², rᵀ M⁻¹ r}, as `step` and `recompute` do.
   HostSums (*begin)(const Vectors& vectors);
   double (*curvature)(const Vectors& vectors);
-  /// Σ p
-  double (*total)(const Vectors& vectors);
   /// a ← M⁻¹ r, too.
   HostSums (*step)(const Vectors& vectors, Scalar alpha);
   /// After `step`, whose M⁻¹ r it takes.

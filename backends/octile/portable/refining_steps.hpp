@@ -62,7 +62,7 @@ class RefiningSteps {
       coarse_(vectors_.coarse.p, vectors_.coarse.a, Kokkos::min(relaxation * left, most_left_out));
     }
   }
-  KOKKOS_FUNCTION TwoSums curvature(bool) { return {passes_.curvature(vectors_.coarse), 0}; }
+  KOKKOS_FUNCTION double curvature() { return passes_.curvature(vectors_.coarse); }
   KOKKOS_FUNCTION TwoSums step(float alpha) {
     fresh_ = false;
     const HostSums both = passes_.step(vectors_.coarse, alpha);

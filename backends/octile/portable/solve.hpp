@@ -246,7 +246,8 @@ struct SolvePairs {
     PairResult result = conjugate_gradient(
         team, [&] { xmv.apply(member, system, edge_kernel, vectors.p, vectors.a, scratch); },
         [&](int e) { return system.diagonal(e / m, e % m); },
-        [&](int e) { return system.right_hand_side(e / m, e % m, which); }, size, vectors, options, options.tolerance);
+        [&](int e) { return system.right_hand_side(e / m, e % m, which); }, size, vectors, options,
+        tolerance_of(options, options.tolerance, size));
     // K = p×ᵀ x, or bᵀ y
     result.value = team.sum(size,
                             [&](int e, TwoSums& sums) {
@@ -289,7 +290,7 @@ struct SolvePairs {
     }
     if (result.status != Status::converged) {
       HostSteps<Scalar, decltype(apply)> steps(apply, vectors);
-      result = iterate<Scalar>(steps, options);
+      result = iterate<Scalar>(steps, options, tolerance_of(options, options.tolerance, system.size()));
     }
     result.value = passes.value(vectors, rows);  // K = p×ᵀ x, or bᵀ y
     if (which == RightHandSide::starting && result.status != Status::breakdown && !Kokkos::isfinite(result.residual)) {

@@ -62,11 +62,12 @@ struct SolveOptions {
   /// Whether residuals are formed from the solutions later, by whoever asked. Then a pair ends where CG's recurrence predicts that the
   /// tolerance is met, which is not looked at, and the residual of its `PairResult` is a norm, as CG's recurrence predicts it.
   bool judged_later = false;
-  /// If it is not 0: a pair ends, too, where the relative error of Σ x, and so of K with even starting probabilities, is estimated to be at
-  /// most this (docs/mathematics.md, "An estimate instead"). Then r is not recomputed, and the residual of its `PairResult` is a norm. Heard by
-  /// the iterations of CPUs, and of native products of factors for pairs of up to 96 vertices, where neither solutions nor the adjoint system
-  /// are asked for; others end by the tolerance. `gram` sets it from its accuracy, and takes no notice of what stands here.
+  /// If it is not 0: a pair ends where the relative error of K is estimated to be at most this, for even starting probabilities
+  /// (`estimated_tolerance` of conjugate_gradient.hpp). Then r is not recomputed, and the residual of its `PairResult` is a norm. Where
+  /// solutions or the adjoint system are asked for, and where float does the work of double, pairs end by the tolerance. `gram` sets it from
+  /// its accuracy, and takes no notice of what stands here.
   float estimated_error = 0;
+  float evenness = 0;  ///< how even the degrees of the set's graphs are, in [0, 1]: by it such an estimate falls
 };
 
 }  // namespace octile

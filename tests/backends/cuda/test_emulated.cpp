@@ -35,9 +35,9 @@ void check_distributed(const char* edge, bool with_weights, const cuda::FactorFo
   CAPTURE(set.plan().report);
   const auto solve = [&](const Launch& launch) { return set.solve_distributed<Product>(EdgeKernel(), launch); };
   if (projected) {
-    check_starts(of, kernel, Product::estimates, solve);
+    check_starts(of, kernel, solve);
   } else {
-    check_solves(of, kernel, Product::estimates, solve);
+    check_solves(of, kernel, solve);
   }
 }
 

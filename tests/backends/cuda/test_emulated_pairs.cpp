@@ -100,9 +100,9 @@ void check_tier(const Pairs& of, const char* edge, const Method& method, const R
   CAPTURE(set.plan().report);
   const auto solve = [&](const Launch& launch) { return Tier::solve(set, make(set.plan()), launch, method); };
   if (method.projected) {
-    check_starts(of, kernel, false, solve);
+    check_starts(of, kernel, solve);
   } else {
-    check_solves(of, kernel, false, solve);
+    check_solves(of, kernel, solve);
   }
 }
 

@@ -80,7 +80,6 @@ struct VertexReader : RowShares {
 template <class Product>
 struct DistributedHead {
   SharedHead block;
-  SumTrace<float> trace;  ///< of the pair, where the error of K is estimated
   alignas(16) Bounds<float> bounds[Product::threads / 32];
   float alpha[Product::threads / 32];  ///< α of the previous step, one copy a warp
   float unscale;                       ///< reciprocal of the factor that N p lacks, which shares of M⁻¹ include

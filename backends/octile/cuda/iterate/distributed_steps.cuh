@@ -4,7 +4,6 @@
 #include <octile/conjugate_gradient.hpp>
 #include <octile/cuda/block/distributed_vectors.cuh>
 #include <octile/cuda/block/distributed_vertices.cuh>
-#include <octile/cuda/block/sum_trace.cuh>
 #include <octile/cuda/block/team.cuh>
 #include <octile/cuda/block/vertex_table.cuh>
 #include <octile/cuda/start/projected_start.cuh>
@@ -24,7 +23,7 @@ namespace octile::cuda {
 /// M⁻¹ likewise with reciprocals; a row's share is one load for each vertex id. An iteration makes two passes over the elements:
 ///
 ///     curvature    q, and all inner products of z and q, with M and without, and pᵀ M q:
-///                  ‖z‖² and rᵀ z after the step follow from them for any α. Σ p with them
+///                  ‖z‖² and rᵀ z after the step follow from them for any α
 ///     advance      x, z and p
 ///
 /// Where a step leaves little of ‖z‖² or rᵀ z, that difference of sums cancels. Then `step` forms z and sums over it.
@@ -42,7 +41,6 @@ class DistributedSteps {
   /// Inexact products need more margin below the tolerance, less of it where a guess must follow two similar steps (`starts`).
   static constexpr Real guess_margin = !Direction::rounds ? 0.8F : Product::starts ? 0.7F : 0.4F;
   static constexpr bool starts = Product::starts;
-  static constexpr bool estimates = Product::estimates;
   static constexpr bool asks_again = !std::is_same_v<typename Product::Result, InMemory>;
 
   __device__ DistributedSteps(const Team& team, const Product& product, const ProjectedStart& start, const Right& right,
@@ -79,7 +77,7 @@ class DistributedSteps {
 
   __device__ __forceinline__ void apply(float slack) { product_.apply(p_, y_, slack); }
 
-  __device__ __forceinline__ Sums<float> curvature(bool) {
+  __device__ __forceinline__ float curvature() {
     reader_.begin(head_);
     float sums[Team::at_once] = {};
     DistributedElements<Product>::each(0, [&](const DistributedSlot& slot) {
@@ -97,14 +95,13 @@ class DistributedSteps {
       sums[z_z] += z * z;
       sums[z_q] += z * q;
       sums[q_q] += q * q;
-      if constexpr (estimates) sums[p_1] += p;
     });
     team_.all_sums(sums);
     const float inverse = p_.inverse();  // q has the scale of p; this takes it off
     before_ = {sums[z_z], sums[z_m_z]};
     once_ = {inverse * sums[z_q], inverse * sums[z_m_q]};
     twice_ = {inverse * inverse * sums[q_q], inverse * inverse * sums[q_m_q]};
-    return {inverse * inverse * sums[p_m_q], inverse * sums[p_1]};
+    return inverse * inverse * sums[p_m_q];
   }
 
   __device__ __forceinline__ Sums<float> step(float alpha) {
@@ -163,7 +160,7 @@ class DistributedSteps {
     team_.for_each(0, [&](const DistributedSlot& slot) { x_.set(slot, x_.get(slot) + far * p_.get(slot)); });
   }
 
-  __device__ __forceinline__ void close(float alpha) requires estimates {
+  __device__ __forceinline__ void close(float alpha) {
     const float far = alpha * p_.inverse();
     team_.residual_sums(0, {}, [&](const DistributedSlot& slot, ResidualSums& mine) {
       const float x = x_.get(slot) + far * p_.get(slot);
@@ -171,7 +168,6 @@ class DistributedSteps {
       mine.norm += x * x;
     });
   }
-  __device__ __forceinline__ BlockSumTrace trace() const requires estimates { return BlockSumTrace(head_.trace); }
 
   __device__ __forceinline__ Sums<float> recompute() {
     return right_.stored() ? recompute_from<true>() : recompute_from<false>();
@@ -207,8 +203,8 @@ class DistributedSteps {
   /// ‖z‖² and rᵀ z are differences of sums in float. One that falls below this part of its previous value is not known to 1e-4.
   static constexpr float least_left = 1.0F / 256;
 
-  /// Indices of the sums of `curvature`: p_m_q is pᵀ M q, z_z is zᵀ z, p_1 is Σ p.
-  enum { p_m_q, z_m_z, z_m_q, q_m_q, z_z, z_q, q_q, p_1 };
+  /// Indices of the sums of `curvature`: p_m_q is pᵀ M q, z_z is zᵀ z.
+  enum { p_m_q, z_m_z, z_m_q, q_m_q, z_z, z_q, q_q };
 
   /// Two functions a pass, with b stored and with b = D×: in one the registers of the first would make the second slower.
   template <bool Stored>

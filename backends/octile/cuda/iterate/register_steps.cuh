@@ -58,15 +58,13 @@ class RegisterSteps {
 
   __device__ __forceinline__ void apply(float) { apply_(); }
 
-  /// Σ p is never asked for: these steps have no `trace`, which would take registers from solves that estimate nothing.
-  __device__ __forceinline__ Sums<float> curvature(bool) {
-    const float sum = team_.one_sum(length_, [&](Slot slot) {
+  __device__ __forceinline__ float curvature() {
+    return team_.one_sum(length_, [&](Slot slot) {
       const float p = p_[slot];
       const float q = diagonal_[slot] * p - a_[slot];
       q_[slot] = q;
       return p * q;
     });
-    return {sum, 0};
   }
 
   __device__ __forceinline__ Sums<float> step(float alpha) {

@@ -257,7 +257,7 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
         };
         RegisterSteps<Team, K, decltype(apply), decltype(rows)> steps(team, apply, rows, !stored_right.stored(), length,
                                                                       head.bounds, p, a);
-        result = iterate<float>(steps, work.options, asked.tolerance(k));
+        result = iterate<float>(steps, work.options, tolerance_of(work.options, asked.tolerance(k), system.size()));
         // The last residual that was formed anew is that of x. A breakdown may come before there is one.
         if (work.keeps_solutions() || work.options.judged_later || result.status == Status::breakdown) {
           team.for_each(length, [&](Slot slot) { p[slot.element] = steps.x(slot); });
@@ -281,7 +281,7 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
           vectors.diagonal[slot] = value > 0 ? static_cast<float>(value) : 1.0F;
         });
         result = conjugate_gradient(team, apply, diagonal, right_hand_side, length, vectors, work.options,
-                                    asked.tolerance(k));
+                                    tolerance_of(work.options, asked.tolerance(k), system.size()));
         const double inverse_volume = head.inverse_volume;
         if (inverse_volume > 0 && result.status != Status::breakdown) {
           const auto judged = [&](Slot slot) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <octile/conjugate_gradient.hpp>
-#include <octile/sum_estimate.hpp>
 
 #include <Kokkos_Macros.hpp>
 
@@ -205,11 +204,10 @@ constexpr std::size_t distributed_vertices(std::size_t count) {
 
 /// A shape of `solve_distributed`. Its shared memory is laid out as
 ///
-///     head │ what is known of the sum of x │ bounds and α, one a warp │ vertices of G │ of G' │ ids of G' │ d / κv, a row for each id │ p │ z │ the product's memory
+///     head │ bounds and α, one a warp │ vertices of G │ of G' │ ids of G' │ d / κv, a row for each id │ p │ z │ the product's memory
 constexpr KernelShape distributed(const Distribution& product) {
   const auto warps = static_cast<std::size_t>(product.threads) / 32;
-  const std::size_t sums =
-      sizeof(SumTrace<float>) + warps * (sizeof(Bounds<float>) + sizeof(float)) + 3 * sizeof(float);
+  const std::size_t sums = warps * (sizeof(Bounds<float>) + sizeof(float)) + 3 * sizeof(float);
   KernelShape shape;
   shape.place = VectorPlace::distributed;
   shape.threads = product.threads;

@@ -60,8 +60,6 @@ concept DistributedProduct =
   { product.apply(p, y, slack) } -> std::same_as<void>;
   // Whether starts from projected systems pay, which is where iterations are many or expensive.
   { P::starts } -> std::convertible_to<bool>;
-  // Whether the error of Σ x is estimated where that is asked for, which takes registers from all solves.
-  { P::estimates } -> std::convertible_to<bool>;
 } &&(!P::starts || requires(int i, int j) {
   // Products with starts also give the position in p of an element of an even column. The next column is adjacent.
   { P::element(i, j) } -> std::same_as<int>;

@@ -42,7 +42,6 @@ struct DenseProduct : DenseShape<Tiles_> {
   using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
   static constexpr bool starts = false;
-  static constexpr bool estimates = true;
   using Solution = ThreadGlobal<threads, places>;
   using Residual = ThreadRegistersAndShared<threads, places>;
   using Result = Registers<places>;

@@ -36,7 +36,6 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
   static constexpr bool starts = true;
-  static constexpr bool estimates = true;
   using Solution = ThreadGlobal<threads, places>;
   using Residual = ThreadGlobal<threads, places>;
   using Result = Registers<places>;

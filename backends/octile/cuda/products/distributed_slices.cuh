@@ -55,7 +55,6 @@ struct SliceProduct {
   using Reader = FewColumns<Columns>;
   using Direction = InSingle;
   static constexpr bool starts = true;
-  static constexpr bool estimates = false;  ///< all solves would be up to a twentieth slower, and these as much faster
   using Solution = ThreadGlobal<threads, places>;
   using Residual = ThreadRegisters<threads, places>;
   using Result = InMemory;

@@ -105,7 +105,6 @@ struct StripProduct {
   using Reader = QuadReader<Columns>;
   using Direction = InSingle;
   static constexpr bool starts = false;
-  static constexpr bool estimates = true;
   using Solution = ThreadGlobal<threads, places>;
   using Residual = ThreadRegisters<threads, places>;
   using Result = Registers<places>;

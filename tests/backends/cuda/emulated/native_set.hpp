@@ -229,6 +229,7 @@ class NativeSet {
     work.scale = setup_.kernel.stopping.q() * setup_.kernel.stopping.q();
     SolveOptions options = setup_.options;
     options.estimated_error = launch.estimated_error;
+    options.evenness = 1;
     work.options = plan_.options_left(options);
     const auto solve = [&] { emulate(blocks, tier.threads, shared_bytes, launch.order, [&] { kernel(work); }); };
     std::vector<uint4> coefficients(launch.projected ? cuda::coefficients_a_pair * launch.pairs.size() : 0);
