@@ -52,7 +52,7 @@ auto room_for_gram(const ExecutionSpace& space, std::size_t rows, std::size_t co
 /// A copy on the host. Fences `space`.
 template <class ExecutionSpace, class View>
 auto on_host(const ExecutionSpace& space, const View& view) {
-  const auto host = Kokkos::create_mirror(Kokkos::WithoutInitializing, Kokkos::HostSpace(), view);
+  auto host = Kokkos::create_mirror(Kokkos::WithoutInitializing, Kokkos::HostSpace(), view);
   Kokkos::deep_copy(space, host, view);
   space.fence("octile::on_host");
   return host;
@@ -78,7 +78,7 @@ GramInViews<typename ExecutionSpace::memory_space> gram(const ExecutionSpace& sp
   const auto graphs = prepare<Scalar>(space, batch);
   require_valid(space, graphs);
   const std::size_t n = graphs.size();
-  const auto gram = detail::room_for_gram(space, n, n, n * (n + 1) / 2);
+  auto gram = detail::room_for_gram(space, n, n, n * (n + 1) / 2);
   SolveHandle<ExecutionSpace, Scalar> handle;
   solve(space, handle, graphs, Symmetric(), kernel, Outputs{gram.values, gram.results}, options);
   require_valid(space, handle);
@@ -96,7 +96,7 @@ GramInViews<typename ExecutionSpace::memory_space> gram(const ExecutionSpace& sp
   const auto second = prepare<Scalar>(space, columns);
   require_valid(space, first);
   require_valid(space, second);
-  const auto gram = detail::room_for_gram(space, first.size(), second.size(), first.size() * second.size());
+  auto gram = detail::room_for_gram(space, first.size(), second.size(), first.size() * second.size());
   SolveHandle<ExecutionSpace, Scalar> handle;
   solve(space, handle, first, second, AllPairs(), kernel, Outputs{gram.values, gram.results}, options);
   require_valid(space, handle);
