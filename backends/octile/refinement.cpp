@@ -22,8 +22,8 @@ bool starts_evenly(const Graph& graph) {
   return std::ranges::all_of(starting, [&](double p) { return p == starting[0]; });
 }
 
-/// How even the degrees of all graphs are: 1 where none has one above `even` times another, and less as they differ by more. An isolated
-/// vertex has the degree that its graph gives it.
+/// How even the degrees of all graphs are: 1 where none has one above `even` times another of its own, and less as they differ by more. Isolated
+/// vertices are left out: their rows weigh little.
 double evenness_of(std::span<const Graph> graphs) {
   constexpr double even = 16;
   double most = 1;

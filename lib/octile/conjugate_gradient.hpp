@@ -99,9 +99,9 @@ struct Bounds {
 /// recomputed. The reported residual is the norm that is said or predicted.
 ///
 /// **An estimate.** With `SolveOptions::estimated_error` the tolerance is that of `estimated_tolerance`. Where the recurrence has reached it, x takes
-/// one step more, by the α of the last one and without a product, which is not counted. Nobody looks at the residual. As with a residual,
+/// one step more, by the α of the last one (at most 1.5) and without a product, which is not counted. Nobody looks at the residual then. As with a residual,
 /// the pair is `stagnated` unless u ‖x‖ is within the error. Products leave out less than for a residual, since nobody sees what they leave
-/// out.
+/// out. Where the curvature is lost, or iterations run out, r is recomputed and held against the error itself.
 ///
 /// **Starts.** A start x⁰ is taken as a first step along p = x⁰ with α = 1, after which CG begins. The steps after it
 /// are uneven, so a last step is predicted only after two similar ones.
@@ -125,10 +125,13 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       double(Kokkos::Experimental::epsilon_v<Real>) * double(Kokkos::Experimental::epsilon_v<Real>);
   const double relative = Kokkos::max(tolerance, least);
   const auto goal_at_start = static_cast<Real>(relative * relative * double(now.first));
+  const double compared =
+      options.estimated_error > 0 ? Kokkos::min(relative, double(options.estimated_error)) : relative;
   steps.keep({now.first, goal_at_start, now.first, now.second});
   result.residual = 1;
-  if (!(goal_at_start >= Kokkos::Experimental::norm_min_v<Real>)) return result;  // a breakdown, with x = 0
-  Real rho = now.second;                                                          // rᵀ M⁻¹ r
+  const auto least_compared = static_cast<Real>(compared * compared * double(now.first));
+  if (!(least_compared >= Kokkos::Experimental::norm_min_v<Real>)) return result;  // a breakdown, with x = 0
+  Real rho = now.second;                                                           // rᵀ M⁻¹ r
   // Read whenever it is needed: kept, it would take a register from the product.
   const auto estimates = [&] {
     if constexpr (requires { steps.leave(Scalar(0)); }) return options.estimated_error > 0;
@@ -161,8 +164,8 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     return unsure <= (estimates() ? square_of_error() : steps.bounds().target) ? Status::converged : Status::stagnated;
   };
   for (;;) {
-    // An estimate that has no last step to take ends as a residual does.
-    const Real target = estimates() && !fresh ? square_of_error() : steps.bounds().target;
+    // What is looked at is a residual, also where an error is estimated.
+    const Real target = estimates() ? square_of_error() : steps.bounds().target;
     const bool small = now.first <= (fresh || !missed ? target : Real(0.0625) * target);
     const bool spent = result.iterations >= options.max_iterations;
     if (!Kokkos::isfinite(now.first) || !Kokkos::isfinite(rho)) {
@@ -208,7 +211,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
         continue;
       }
       Bounds<Real> bounds = steps.bounds();
-      if (small && now.first > bounds.target && now.first > Real(0.25) * bounds.confirmed) {
+      if (small && now.first > target && now.first > Real(0.25) * bounds.confirmed) {
         result.status = Status::stagnated;
         break;
       }
@@ -246,8 +249,13 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       const Real left = steps.quotient(now.first, before);
       const bool uneven = fresh || guessed || missed || !steady;
       const bool predicted = !uneven && left * now.first <= Steps::guess_margin * goal;
-      const bool last = estimates() ? now.first <= goal && steady && !first : predicted;
-      if (!last || result.iterations >= options.max_iterations) pending = 0;
+      if (estimates()) {
+        // The mean eigenvalue of M⁻¹ S is 1. A step along a mode that decays slowly has a far larger α, which would be wrong for what is left.
+        constexpr Scalar most = 1.5;
+        pending = now.first <= goal && !first ? Kokkos::min(pending, most) : Scalar(0);
+      } else if (!predicted || result.iterations >= options.max_iterations) {
+        pending = 0;
+      }
     }
     fresh = false;
     given = false;

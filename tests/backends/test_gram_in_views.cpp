@@ -3,6 +3,7 @@
 #include <octile/backends.hpp>
 #include <octile/gram.hpp>
 #include <octile/gram_in_views.hpp>
+#include <octile/graphs_in_views.hpp>
 
 #include <doctest/doctest.h>
 
@@ -140,8 +141,37 @@ TEST_CASE("x of one pair is the reference's, and sums to its value") {
         sum += x(i, j) / static_cast<double>(x.size());
       }
     }
-    CHECK(found.pair.status == Status::converged);
-    CHECK(sum == doctest::Approx(found.pair.value).epsilon(1e-12));
+    CHECK(found.result.status == Status::converged);
+    CHECK(sum == doctest::Approx(found.result.value).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("a pair that does not converge keeps its value and says so; starting probabilities are the kernel's") {
+  std::vector<Graph> graphs = test::small_graphs();
+  const Space space;
+  GraphSolveOptions few = precise;
+  few.solve.max_iterations = 2;
+  const auto left = gram(space, batch_of(graphs), typed_kernel(stopping), few);
+  const auto results = on_host(left.results);
+  int unconverged = 0;
+  for (std::size_t k = 0; k < results.extent(0); ++k) {
+    unconverged += results(k).status == Status::iteration_limit ? 1 : 0;
+    CHECK(results(k).value > 0);
+  }
+  CHECK(unconverged > 0);
+
+  std::vector<double> starting(static_cast<std::size_t>(graphs[4].vertex_count()), 1);
+  starting[0] = 3;
+  graphs[4].set_starting_weights(starting);
+  const KernelSpec spec = same_at_run_time(stopping);
+  const GramResult judged = gram(graphs, spec, {.backend = BackendId::reference});
+  const auto found =
+      gram(space, batch_of(graphs),
+           TypedKernel{spec.vertex, spec.edge, stopping, starting_probabilities(space, graphs)}, precise);
+  const auto values = on_host(found.values);
+  for (std::size_t k = 0; k < judged.values.size(); ++k) {
+    CHECK(test::relative_error(values(k / graphs.size(), k % graphs.size()), judged.values[k]) <=
+          test::tolerance::value(Precision::float64));
   }
 }
 
@@ -157,11 +187,15 @@ TEST_CASE("what is wrong is said in one line, and a batch without graphs has a m
   CHECK(test::contains(said, "edge kernel"));
   CHECK(test::contains(said, "1.5"));
   CHECK(said == test::message_of([&] { (void)nodewise(space, batch_of(graphs), {0, 1}, above); }));
-  CHECK(
-      test::message_of([&] {
-        (void)nodewise(space, batch_of(graphs), {0, static_cast<std::int32_t>(graphs.size())}, typed_kernel(stopping));
-      }) == "graphs 0 and " + std::to_string(graphs.size()) + "; allowed are numbers from 0 to " +
-                std::to_string(graphs.size() - 1));
+  const auto n = static_cast<std::int32_t>(graphs.size());
+  const std::string number = std::to_string(n);
+  CHECK(test::message_of([&] {
+          (void)nodewise(space, batch_of(graphs), {0, n}, typed_kernel(stopping));
+        }) == "graphs 0 and " + number + " of a batch of " + number + "; allowed are numbers from 0 to one less");
+  CHECK(test::contains(test::message_of([&] {
+                         (void)gram(space, batch_of(graphs), test::batch_of<Memory>(wrong), typed_kernel(stopping));
+                       }),
+                       "of the columns: "));
   const auto none = gram(space, batch_of({}), typed_kernel(stopping));
   CHECK(none.values.size() == 0);
   CHECK(none.results.size() == 0);

@@ -44,10 +44,17 @@ struct OneThread {
   }
 };
 
+/// The same steps, which end an estimate by `close`.
+template <class Team, class Apply, class Diagonal, class Right, class Vectors>
+struct Closing : VectorSteps<Team, Apply, Diagonal, Right, Vectors> {
+  using VectorSteps<Team, Apply, Diagonal, Right, Vectors>::VectorSteps;
+  void close(typename Vectors::Scalar alpha) { this->leave(alpha); }
+};
+
 /// Solves (M − N) x = b, M the diagonal of `matrix`, in Scalar.
 template <class Scalar>
 PairResult solve(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& b, const SolveOptions& options,
-                 std::vector<Scalar>& x, int* products = nullptr) {
+                 std::vector<Scalar>& x, int* products = nullptr, bool closes = false) {
   const auto size = static_cast<int>(b.size());
   const auto count = static_cast<std::size_t>(size);
   std::vector<Scalar> diagonal(count);
@@ -69,8 +76,14 @@ PairResult solve(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& b, const 
   CgVectors<Scalar> vectors{diagonal.data(), x.data(), r.data(), p.data(), a.data()};
   const auto exact_diagonal = [&](int k) { return matrix(k, k); };
   const auto right = [&](int k) { return b(k); };
-  return conjugate_gradient(OneThread{}, apply, exact_diagonal, right, size, vectors, options,
-                            tolerance_of(options, options.tolerance, size));
+  const double tolerance = tolerance_of(options, options.tolerance, size);
+  if (closes) {
+    const OneThread team;
+    Closing<OneThread, decltype(apply), decltype(exact_diagonal), decltype(right), CgVectors<Scalar>> steps(
+        team, apply, exact_diagonal, right, size, vectors);
+    return iterate<Scalar>(steps, options, tolerance);
+  }
+  return conjugate_gradient(OneThread{}, apply, exact_diagonal, right, size, vectors, options, tolerance);
 }
 
 /// A path's Laplacian plus q: its condition is about 4 / q.
@@ -249,6 +262,42 @@ TEST_CASE("an estimated error of the sum of x ends a solve early, with fewer pro
     CHECK(fewer == estimated.iterations);  // the last step has no product, and is not counted
     CHECK(estimated.residual <= estimated_tolerance(estimating(accuracy), 200));
     CHECK(std::isinf(estimated.error_bound));
+    std::vector<double> same;
+    int products_of_same = 0;
+    const PairResult closed = solve<double>(matrix, b, estimating(accuracy), same, &products_of_same, true);
+    CHECK(closed.status == Status::converged);
+    CHECK(products_of_same == fewer);
+    CHECK(same == x);
+    // The last step is none of the iterations that are allowed.
+    CHECK(solve<double>(matrix, b, estimating(accuracy, fewer), x, &products).status == Status::converged);
+    CHECK(solve<double>(matrix, b, estimating(accuracy, fewer - 1), x, &products).status == Status::iteration_limit);
+  }
+}
+
+TEST_CASE("a step along what decays slowly is not repeated where an error is estimated") {
+  // Nearly regular, so that the first step, with an α of up to 1,000, is along what is nearly an eigenvector.
+  for (const double q : {0.05, 0.005, 0.0005}) {
+    for (double uneven = 1e-3; uneven > 1e-9; uneven *= 0.5) {
+      CAPTURE(q);
+      CAPTURE(uneven);
+      Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(100, 100);
+      Eigen::VectorXd noise = Eigen::VectorXd::Random(200);
+      for (int k = 0; k < 100; ++k) {
+        matrix(k, k) = 1 / ((1 - q) * (1 - q));
+        for (const int step : {1, 7}) {
+          const int other = (k + step) % 100;
+          matrix(k, other) = matrix(other, k) = -0.25 * (1 + uneven * noise(2 * k + step / 7));
+        }
+      }
+      const Eigen::VectorXd b = matrix.diagonal();
+      const double exact = matrix.ldlt().solve(b).sum();
+      for (const double accuracy : {1e-3, 1e-6}) {
+        CAPTURE(accuracy);
+        std::vector<double> x;
+        CHECK(solve<double>(matrix, b, estimating(accuracy), x).status == Status::converged);
+        CHECK(std::abs(Eigen::Map<const Eigen::VectorXd>(x.data(), 100).sum() - exact) <= accuracy * exact);
+      }
+    }
   }
 }
 

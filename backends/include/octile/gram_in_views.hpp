@@ -31,7 +31,7 @@ struct GramInViews {
 /// x_ii' of one pair, n×m, and its result, in the memory of the execution space that computed them: K = Σ p_i p'_i' x_ii'.
 template <class MemorySpace>
 struct NodewiseInViews {
-  PairResult pair;                                                      ///< K, its status, iterations and residual
+  PairResult result;                                                    ///< K, its status, iterations and residual
   Kokkos::View<double**, Kokkos::LayoutRight, MemorySpace> similarity;  ///< x_ii' at (i, i')
 };
 
@@ -56,6 +56,12 @@ auto on_host(const ExecutionSpace& space, const View& view) {
   Kokkos::deep_copy(space, host, view);
   space.fence("octile::on_host");
   return host;
+}
+
+/// Throws `Error` if there is a fault in one of two batches. Fences `space`.
+template <class ExecutionSpace, class Prepared>
+void require_valid(const ExecutionSpace& space, const Prepared& graphs, const char* batch) {
+  if (const auto fault = graphs.fault(space)) throw Error(std::string("of the ") + batch + ": " + fault->message());
 }
 
 /// The number of vertices of one graph. Fences `space`.
@@ -94,8 +100,8 @@ GramInViews<typename ExecutionSpace::memory_space> gram(const ExecutionSpace& sp
                                                         const GraphSolveOptions& options = {}) {
   const auto first = prepare<Scalar>(space, rows);
   const auto second = prepare<Scalar>(space, columns);
-  require_valid(space, first);
-  require_valid(space, second);
+  detail::require_valid(space, first, "rows");
+  detail::require_valid(space, second, "columns");
   auto gram = detail::room_for_gram(space, first.size(), second.size(), first.size() * second.size());
   SolveHandle<ExecutionSpace, Scalar> handle;
   solve(space, handle, first, second, AllPairs(), kernel, Outputs{gram.values, gram.results}, options);
@@ -113,8 +119,8 @@ NodewiseInViews<typename ExecutionSpace::memory_space> nodewise(
   const auto graphs = prepare<Scalar>(space, batch);
   require_valid(space, graphs);
   if (!detail::are_graphs(pair, static_cast<std::int32_t>(graphs.size()))) {
-    throw Error("graphs " + std::to_string(pair.first) + " and " + std::to_string(pair.second) +
-                "; allowed are numbers from 0 to " + std::to_string(static_cast<std::int64_t>(graphs.size()) - 1));
+    throw Error("graphs " + std::to_string(pair.first) + " and " + std::to_string(pair.second) + " of a batch of " +
+                std::to_string(graphs.size()) + "; allowed are numbers from 0 to one less");
   }
   const std::size_t n = detail::vertices_of(space, graphs, pair.first);
   const std::size_t m = detail::vertices_of(space, graphs, pair.second);
@@ -134,7 +140,7 @@ NodewiseInViews<typename ExecutionSpace::memory_space> nodewise(
   SolveHandle<ExecutionSpace, Scalar> handle;
   solve(space, handle, graphs, PairList{pairs}, kernel, Outputs{NotGiven(), results, Nodewise{x, begin}}, options);
   require_valid(space, handle);
-  nodes.pair = detail::on_host(space, results)(0);
+  nodes.result = detail::on_host(space, results)(0);
   return nodes;
 }
 

@@ -24,8 +24,8 @@ inline constexpr int places_at_once = Places % 16 == 0   ? 16
                                       : Places % 4 == 0  ? 4
                                                          : 2;
 
-/// Of a solve with a start, by how many equations an error of K is estimated, beside those that there are. Its residual is not orthogonal to what the start has solved, so
-/// that errors of rows cancel less: by 5 to 28 times less in 86 pairs of nws, ba and pdb.
+/// With a start an error of K is estimated as if there were this part of the equations. The residual is not orthogonal to what the start
+/// has solved, so that errors of rows cancel less: of 86 pairs of nws, ba and pdb they were 5 to 28 times as large.
 inline constexpr double counted_with_start = 1.0 / 256;
 
 /// Solves pair after pair, claimed from a common counter. The product distributes the elements of a pair's vectors over the threads
