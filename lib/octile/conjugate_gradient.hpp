@@ -142,6 +142,11 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     const auto error = Real(options.estimated_error);
     return error * error * steps.bounds().start;
   };
+  // Of an estimate's last step. The mean eigenvalue of M⁻¹ S is 1; a step along what decays slowly has a far larger α, which would be wrong for
+  // what is left.
+  constexpr Scalar longest = 1.5;
+  // What is looked at is a residual, also where an error is estimated. Read anew, as above.
+  const auto sought = [&] { return estimates() ? square_of_error() : steps.bounds().target; };
   Scalar pending = 0;  // x still lacks this multiple of p, or takes it as a speculative last step
   if constexpr (Steps::starts) steps.start();
   bool given = false;  // p is x⁰
@@ -161,11 +166,10 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   const auto status_beside_rounding = [&] {
     constexpr Real unit = Real(unit_roundoff_of<Scalar>);
     const Real unsure = unit * unit * steps.norm();
-    return unsure <= (estimates() ? square_of_error() : steps.bounds().target) ? Status::converged : Status::stagnated;
+    return unsure <= sought() ? Status::converged : Status::stagnated;
   };
   for (;;) {
-    // What is looked at is a residual, also where an error is estimated.
-    const Real target = estimates() ? square_of_error() : steps.bounds().target;
+    const Real target = sought();
     const bool small = now.first <= (fresh || !missed ? target : Real(0.0625) * target);
     const bool spent = result.iterations >= options.max_iterations;
     if (!Kokkos::isfinite(now.first) || !Kokkos::isfinite(rho)) {
@@ -186,9 +190,9 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       break;
     }
     const bool check = small || spent || lost || pending != 0;
-    if (check) steps.settle(pending);
     bool unseen = false;  // an estimate's last step
     if constexpr (!requires { steps.close(pending); }) unseen = estimates() && pending != 0;
+    if (check) steps.settle(unseen ? Kokkos::min(pending, longest) : pending);
     constexpr Real of_estimates = Real(1) / 64;
     const Real aim = estimates() ? of_estimates * square_of_error() : target;
     if (!unseen) steps.apply(check || missed || started() ? Real(0) : steps.quotient(aim, now.first));
@@ -211,7 +215,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
         continue;
       }
       Bounds<Real> bounds = steps.bounds();
-      if (small && now.first > target && now.first > Real(0.25) * bounds.confirmed) {
+      if (small && now.first > sought() && now.first > Real(0.25) * bounds.confirmed) {
         result.status = Status::stagnated;
         break;
       }
@@ -249,13 +253,8 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       const Real left = steps.quotient(now.first, before);
       const bool uneven = fresh || guessed || missed || !steady;
       const bool predicted = !uneven && left * now.first <= Steps::guess_margin * goal;
-      if (estimates()) {
-        // The mean eigenvalue of M⁻¹ S is 1. A step along a mode that decays slowly has a far larger α, which would be wrong for what is left.
-        constexpr Scalar most = 1.5;
-        pending = now.first <= goal && !first ? Kokkos::min(pending, most) : Scalar(0);
-      } else if (!predicted || result.iterations >= options.max_iterations) {
-        pending = 0;
-      }
+      const bool last = estimates() ? now.first <= goal && !first : predicted;
+      if (!last || (!estimates() && result.iterations >= options.max_iterations)) pending = 0;
     }
     fresh = false;
     given = false;
@@ -265,7 +264,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       if (!looked_at && (!goes_on || pending != 0) && Kokkos::isfinite(now.first) && Kokkos::isfinite(rho)) {
         if constexpr (requires { steps.close(pending); }) {
           if (estimates()) {
-            steps.close(pending);
+            steps.close(Kokkos::min(pending, longest));
             result.status = status_beside_rounding();
             break;
           }
