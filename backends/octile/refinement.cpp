@@ -40,14 +40,19 @@ double evenness_of(std::span<const Graph> graphs) {
   return std::min(even / most, 1.0);
 }
 
+/// Solves to a residual, which is A for an estimated accuracy A.
+SolveOptions to_residual(const GramOptions& options) {
+  SolveOptions solve = options.solve;
+  solve.estimated_error = 0;
+  if (options.accuracy) solve.tolerance = options.accuracy->value;
+  return solve;
+}
+
 /// An estimated accuracy A is a residual of A, or with even starting probabilities an estimated error of A. It is A / 2 where values are
 /// normalised, since those of graphs with themselves are off, too.
 SolveOptions solve_options(std::span<const Graph> graphs, const GramOptions& options) {
-  SolveOptions solve = options.solve;
-  solve.estimated_error = 0;
-  if (!options.accuracy) return solve;
-  solve.tolerance = options.accuracy->value;
-  if (std::ranges::all_of(graphs, starts_evenly)) {
+  SolveOptions solve = to_residual(options);
+  if (options.accuracy && std::ranges::all_of(graphs, starts_evenly)) {
     solve.estimated_error = static_cast<float>(options.accuracy->value / (options.normalize ? 2 : 1));
     solve.evenness = static_cast<float>(evenness_of(graphs));
   }
@@ -88,8 +93,7 @@ std::unique_ptr<PairSolver> make_finer_solver(std::span<const Graph> graphs, con
                                               const GramOptions& options, Lowering lowering, const CostModel& cost,
                                               SharedTables* vertex_tables) {
   const bool same = find_backend(options.backend).has(options.primitive, Precision::float64);
-  SolveOptions solve = solve_options(graphs, options);
-  solve.estimated_error = 0;
+  SolveOptions solve = to_residual(options);
   solve.tolerance = std::min(solve.tolerance, float64_tolerance);
   return make_pair_solver(options.backend, graphs, kernel, Precision::float64, solve,
                           same ? options.primitive : Primitive{}, options.memory, lowering, &cost, vertex_tables);

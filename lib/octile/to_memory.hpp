@@ -20,4 +20,13 @@ auto to_memory(const ExecutionSpace& space, const std::string& name, const Vecto
   return view;
 }
 
+/// What a View holds, on the host, which may be the View itself. Fences `space`, by this name.
+template <class ExecutionSpace, class View>
+auto to_host(const ExecutionSpace& space, const std::string& fence, const View& view) {
+  auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), view);
+  Kokkos::deep_copy(space, host, view);
+  space.fence("octile::" + fence);
+  return host;
+}
+
 }  // namespace octile::detail

@@ -7,6 +7,7 @@
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
 #include <octile/solve_graphs.hpp>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -44,18 +45,9 @@ auto room_for_gram(const ExecutionSpace& space, std::size_t rows, std::size_t co
   allocating("a Gram matrix", [&] {
     gram.values =
         decltype(gram.values)(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "octile::gram"), rows, columns);
-    gram.results = decltype(gram.results)(Kokkos::view_alloc(space, "octile::results"), pairs);
+    make(space, gram.results, "results", pairs);
   });
   return gram;
-}
-
-/// A copy on the host. Fences `space`.
-template <class ExecutionSpace, class View>
-auto on_host(const ExecutionSpace& space, const View& view) {
-  auto host = Kokkos::create_mirror(Kokkos::WithoutInitializing, Kokkos::HostSpace(), view);
-  Kokkos::deep_copy(space, host, view);
-  space.fence("octile::on_host");
-  return host;
 }
 
 /// Throws `Error` if there is a fault in one of two batches. Fences `space`.
@@ -67,7 +59,8 @@ void require_valid(const ExecutionSpace& space, const Prepared& graphs, const ch
 /// The number of vertices of one graph. Fences `space`.
 template <class ExecutionSpace, class Prepared>
 std::size_t vertices_of(const ExecutionSpace& space, const Prepared& graphs, std::int32_t graph) {
-  const auto ends = on_host(space, Kokkos::subview(graphs.set().vertex_begin, std::pair(graph, graph + 2)));
+  const auto ends =
+      to_host(space, "vertices_of", Kokkos::subview(graphs.set().vertex_begin, std::pair(graph, graph + 2)));
   return ends(1) - ends(0);
 }
 
@@ -140,7 +133,7 @@ NodewiseInViews<typename ExecutionSpace::memory_space> nodewise(
   SolveHandle<ExecutionSpace, Scalar> handle;
   solve(space, handle, graphs, PairList{pairs}, kernel, Outputs{NotGiven(), results, Nodewise{x, begin}}, options);
   require_valid(space, handle);
-  nodes.result = detail::on_host(space, results)(0);
+  nodes.result = detail::to_host(space, "nodewise", results)(0);
   return nodes;
 }
 

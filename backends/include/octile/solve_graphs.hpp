@@ -15,6 +15,7 @@
 #include <octile/solve.hpp>
 #include <octile/solve_handle.hpp>
 #include <octile/solve_rules.hpp>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -173,9 +174,7 @@ void require_valid(const ExecutionSpace& space, const SolveHandle<ExecutionSpace
 /// Fences `space`; throws `Error` that names the first of these results that is not `converged`.
 template <class ExecutionSpace, RankOneView Results>
 void require_converged(const ExecutionSpace& space, const Results& results) {
-  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), results);
-  Kokkos::deep_copy(space, host, results);
-  space.fence("octile::require_converged");
+  const auto host = detail::to_host(space, "require_converged", results);
   for (std::size_t k = 0; k < host.extent(0); ++k) {
     if (host(k).status == Status::converged) continue;
     throw Error("pair number " + std::to_string(k) + " ended with '" + std::string(status_name(host(k).status)) +

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/to_memory.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <array>
@@ -79,10 +81,7 @@ struct FaultRecord {
 /// The fault in a View of 1 record, if there is one. Fences `space`.
 template <class Fault, class ExecutionSpace, class View>
 std::optional<Fault> fault_of(const ExecutionSpace& space, const View& record) {
-  const auto host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), record);
-  Kokkos::deep_copy(space, host, record);
-  space.fence("octile::fault");
-  const auto found = host();
+  const auto found = to_host(space, "fault", record)();
   if (found.key == no_fault) return std::nullopt;
   Fault fault;
   static_cast<std::remove_const_t<decltype(found.where)>&>(fault) = found.where;
