@@ -59,6 +59,7 @@ struct CertifyByBasis {
     const Numbers off = unknown_of(member, number, c);
     typename decltype(pairs)::Sums own;
     const int additions = levels_of_sum(threads) + certify(member, of, sides, scratch, off, own);
+    if (pairs.shortest_walk == 1) pairs.add_no_steps(member, own, of);
     member.team_barrier();
     const auto sums = sum_of_team(member, own, scratch);
     Kokkos::single(Kokkos::PerTeam(member), [&] {
@@ -211,14 +212,18 @@ struct CertifyByBasis {
       trial_y.add(y, Tiles::read(1, second + t * numbers_of_tile));
       double weight[4];
       weigh(sides, rows, columns, weight);
+      const CertifiedColumn certified[2] = {pairs.column_of(of, columns[0].at.vertex),
+                                            pairs.column_of(of, columns[1].at.vertex)};
       for (int i = 0; i < 4; ++i) {
         const Beside& row = rows[i / 2];
         const Beside& column = columns[i % 2];
         // With a sum of 0 there is no -0.
         const Numbers trial{Kokkos::fma(weight[i], trial_x.of[i], 0.0), Kokkos::fma(weight[i], trial_y.of[i], 0.0)};
         signs |= __double2hiint(trial.x) | __double2hiint(trial.y);
-        close(of, row.at, column.at, {off.x * column.size.x * row.size.x, off.y * column.size.y * row.size.y}, trial,
-              kept[(4 * t + i) * threads], sums);
+        const double kappa = pairs.inverse_kappa.in_table(row.at.vertex.record, column.at.vertex.record);
+        const Numbers unknown{off.x * column.size.x * row.size.x, off.y * column.size.y * row.size.y};
+        pairs.template add_trial<true>(sums, of, row.at.vertex, certified[i % 2], kappa, trial,
+                                       kept[(4 * t + i) * threads], unknown);
       }
     }
     if (signs < 0) refuse(sums);
@@ -263,19 +268,11 @@ struct CertifyByBasis {
   }
 #endif
 
-  /// Adds what a row leaves: what is unknown of N x, x and N x are given.
-  template <class Sums>
-  KOKKOS_INLINE_FUNCTION void close(const CertifiedPair& of, const PlacedVertex& row, const PlacedVertex& column,
-                                    const Numbers& unknown, const Numbers& trial, const Numbers& product,
-                                    Sums& sums) const {
-    const double kappa = pairs.inverse_kappa.in_table(row.vertex.record, column.vertex.record);
-    pairs.template add_trial<true>(sums, of, row, column, kappa, trial, product, unknown);
-  }
-
   /// Leaves a pair unproven.
   template <class Sums>
   KOKKOS_INLINE_FUNCTION static void refuse(Sums& sums) {
-    sums.x_worst = sums.y_worst = Kokkos::Experimental::infinity_v<double>;
+    sums.x_worst.add(Kokkos::Experimental::infinity_v<double>);
+    sums.y_worst = sums.x_worst;
   }
 
   template <class Member, class Sums>
@@ -307,7 +304,8 @@ struct CertifyByBasis {
     Numbers trial[rows_by_basis] = {};
     add(0, vectors_of_basis, trial);
     if (column >= of.m) return;
-    const PlacedVertex second = of.column(column);
+    const ExactVertex second = of.second[column];
+    const CertifiedColumn certified = pairs.column_of(of, second);
     const Numbers off_column{off.x * sides.sizes_second[column].x, off.y * sides.sizes_second[column].y};
     for (int k = 0; k < rows.count; ++k) {
       const int row = rows.begin + k;
@@ -315,7 +313,10 @@ struct CertifyByBasis {
                                             sides.second_vertex + static_cast<std::size_t>(column));
       const Numbers size = sides.sizes[row];
       const Numbers x{weight * trial[k].x, weight * trial[k].y};
-      close(of, of.row(row), second, {off_column.x * size.x, off_column.y * size.y}, x, product[k], sums);
+      const ExactVertex first = of.first[row];
+      pairs.template add_trial<true>(sums, of, first, certified,
+                                     pairs.inverse_kappa.in_table(first.record, second.record), x, product[k],
+                                     {off_column.x * size.x, off_column.y * size.y});
       if (x.x < 0 || x.y < 0) refuse(sums);
     }
   }

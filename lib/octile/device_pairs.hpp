@@ -74,6 +74,8 @@ struct CertifiedPair {
   double scale_y;              ///< of y, or of x as y
   double square;               ///< q² over the scale of x
   double inverse_scale_y;
+  double twice_rounding;  ///< a bound of 2 `rounding`
+  double scale_r;         ///< of x over q², by which a residual of x is relative
 
   /// Where a row and column stand among the pair's trials.
   KOKKOS_INLINE_FUNCTION std::uint32_t at(int i, int k) const {
@@ -81,6 +83,14 @@ struct CertifiedPair {
   }
   KOKKOS_INLINE_FUNCTION PlacedVertex row(int i) const { return {i, first[i]}; }
   KOKKOS_INLINE_FUNCTION PlacedVertex column(int k) const { return {k, second[k]}; }
+};
+
+/// What a row's certification takes of the column's vertex.
+struct CertifiedColumn {
+  double degree;
+  double inverse_degree;  ///< times the scale of residuals of x
+  double start;           ///< over the scale of y
+  double inverse_start;   ///< times that
 };
 
 /// What the certification of pairs reads and writes, whatever way it has to form N x. `coarse`: rounding is bounded by one number for all rows,
@@ -124,6 +134,10 @@ struct CertifiedPairs {
     const double factor = both() ? 1.0 : start_over_degree(of.first) * start_over_degree(of.second) * inverse_square;
     const TrialValues<double> scale = trials.scale(k);
     const double scale_y = both() ? scale.y : factor * scale.x;
+    const int most_first = static_cast<int>(most_neighbours(of.first));
+    const int most_second = static_cast<int>(most_neighbours(of.second));
+    const double roundings = unit_roundoff * (products_apart ? roundings_of_diagonal(most_first, most_second, rounding)
+                                                             : roundings_of_row(most_first, most_second, rounding));
     return {vertices.data() + first,
             vertices.data() + second,
             by_degree.data() + second,
@@ -133,12 +147,12 @@ struct CertifiedPairs {
             factor,
             scales(of.first) * scales(of.second),
             scale,
-            unit_roundoff *
-                (products_apart ? roundings_of_diagonal(most_neighbours(of.first), most_neighbours(of.second), rounding)
-                                : roundings_of_row(most_neighbours(of.first), most_neighbours(of.second), rounding)),
+            roundings,
             scale_y,
             q * q / scale.x,
-            1 / scale_y};
+            1 / scale_y,
+            2.0001 * roundings,
+            scale.x * inverse_square};
   }
 
   /// Adds the row of the systems that belongs to two vertices, with the products N x and N y of the trials as they stand in the list, and
@@ -177,23 +191,32 @@ struct CertifiedPairs {
     const TrialValues<Scalar> trial = trials.values[at];
     const bool two = both();
     const double kappa = inverse_kappa(first.vertex.record, second.vertex.record, at);
-    add_trial<with_unknown>(sums, of, first, second, kappa, {trial.x, two ? trial.y : trial.x},
-                            {product.x, two ? product.y : product.x}, {unknown.x, two ? unknown.y : unknown.x});
+    const TrialValues<double> left = add_trial<with_unknown>(
+        sums, of, first.vertex, column_of(of, second.vertex), kappa, {trial.x, two ? trial.y : trial.x},
+        {product.x, two ? product.y : product.x}, {unknown.x, two ? unknown.y : unknown.x});
+    if constexpr (leaves)
+      leave(sums, of, at, left.x, left.y, first.vertex.inverse_degree * second.vertex.inverse_degree);
+    if (shortest_walk == 1) add_no_step(sums, of, first.vertex, second.vertex, kappa);
   }
 
-  /// The same of given trials, and of 1/κv.
+  KOKKOS_INLINE_FUNCTION static CertifiedColumn column_of(const CertifiedPair& of, const ExactVertex& vertex) {
+    return {vertex.degree, vertex.inverse_degree * of.scale_r, vertex.start * of.inverse_scale_y,
+            vertex.inverse_start * of.scale_y};
+  }
+
+  /// The same of given trials and of 1/κv, without walks of no step. Returns both residuals.
   template <bool with_unknown>
-  KOKKOS_INLINE_FUNCTION void add_trial(Rough& sums, const CertifiedPair& of, const PlacedVertex& first,
-                                        const PlacedVertex& second, double of_kappa, const TrialValues<double>& trial,
-                                        const TrialValues<double>& product, const TrialValues<double>& unknown) const {
-    const ExactVertex& row = first.vertex;
-    const ExactVertex& column = second.vertex;
+  KOKKOS_INLINE_FUNCTION static TrialValues<double> add_trial(Rough& sums, const CertifiedPair& of,
+                                                              const ExactVertex& row, const CertifiedColumn& column,
+                                                              double of_kappa, const TrialValues<double>& trial,
+                                                              const TrialValues<double>& product,
+                                                              const TrialValues<double>& unknown) {
     const double x = trial.x;
     const double y = trial.y;
     const double degrees = row.degree * column.degree;
     const double diagonal = degrees * of_kappa;
     const double b = degrees * of.square;
-    const double start = row.start * (column.start * of.inverse_scale_y);
+    const double start = row.start * column.start;
     const double of_x = diagonal * x;
     const double of_y = diagonal * y;
     const double r = b - of_x + product.x;
@@ -205,16 +228,12 @@ struct CertifiedPairs {
       left_s += unknown.y;
       sums.unknown += unknown.x * y;
     }
-    const double twice = 2.0001 * of.rounding;
-    const double bound_r = left_r + twice * of_x;
-    const double bound_s = left_s + twice * of_y;
-    if constexpr (leaves) {
-      leave(sums, of, of.begin + of.at(first.place, second.place), r, s, row.inverse_degree * column.inverse_degree);
-    }
-    const double relative_r = bound_r * (row.inverse_degree * (column.inverse_degree * (of.trials.x * inverse_square)));
-    const double relative_s = bound_s <= 0 ? 0.0 : bound_s * (row.inverse_start * (column.inverse_start * of.scale_y));
-    sums.x_worst = larger(sums.x_worst, relative_r);
-    sums.y_worst = larger(sums.y_worst, relative_s);
+    const double bound_r = left_r + of.twice_rounding * of_x;
+    const double bound_s = left_s + of.twice_rounding * of_y;
+    const double relative_r = bound_r * (row.inverse_degree * column.inverse_degree);
+    const double relative_s = bound_s <= 0 ? 0.0 : bound_s * (row.inverse_start * column.inverse_start);
+    sums.x_worst.add(relative_r);
+    sums.y_worst.add(relative_s);
     sums.x_squares += relative_r * relative_r * (b * y);
     sums.y_squares += relative_s * relative_s * (start * x);
     sums.x_value += start * x;
@@ -223,7 +242,23 @@ struct CertifiedPairs {
     sums.y_left += left_s * x;
     sums.diagonal += of_x * y;
     sums.correction += r * y;
-    if (shortest_walk == 1) sums.no_step += b * start / diagonal;
+    return {r, s};
+  }
+
+  /// Adds the walks of no step that begin at a row's two vertices.
+  KOKKOS_INLINE_FUNCTION static void add_no_step(Rough& sums, const CertifiedPair& of, const ExactVertex& first,
+                                                 const ExactVertex& second, double of_kappa) {
+    sums.no_step += of.square * (first.start * (second.start * of.inverse_scale_y)) / of_kappa;
+  }
+  /// The same of all rows of a pair, where there is a table of 1/κv.
+  template <class Member>
+  KOKKOS_INLINE_FUNCTION void add_no_steps(const Member& member, Rough& sums, const CertifiedPair& of) const {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, of.n * of.m), [&](int at) {
+      const PlacedVertex first = of.row(at / of.m);
+      const PlacedVertex second = of.column(at % of.m);
+      const double kappa = inverse_kappa(first.vertex.record, second.vertex.record, of.begin + std::size_t(at));
+      add_no_step(sums, of, first.vertex, second.vertex, kappa);
+    });
   }
 
   KOKKOS_INLINE_FUNCTION static RowTrial scaled(double scale, double value, double product, double unknown) {

@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace octile::detail {
@@ -45,6 +46,25 @@ struct LargestResiduals {
 };
 struct NoResiduals {};
 
+/// The largest of many numbers, none of which is below 0, by the upper halves of their bits: one instruction a number, where the larger of two doubles
+/// takes six.
+struct LargestByHalf {
+  std::uint32_t half = 0;
+
+  KOKKOS_INLINE_FUNCTION void add(double value) { half = Kokkos::max(half, upper(value)); }
+  /// What is not below any of them, and at most 1e-6 of itself above the largest. Infinite if one of them is not a number.
+  KOKKOS_INLINE_FUNCTION double bound() const {
+    constexpr double infinite = Kokkos::Experimental::infinity_v<double>;
+    if (half >= upper(infinite)) return infinite;
+    return Kokkos::bit_cast<double>(std::uint64_t(half) << 32U | 0xffffffffU);
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION static std::uint32_t upper(double value) {
+    return static_cast<std::uint32_t>(Kokkos::bit_cast<std::uint64_t>(value) >> 32U);
+  }
+};
+
 /// What a team sums over a pair whose residuals are far above their rounding: fewer numbers. What rounding leaves unknown of a row is bounded
 /// by one number c for all rows. With D = d d' / κv, the diagonal,
 ///
@@ -63,16 +83,16 @@ struct RoughSums : std::conditional_t<leaves, LargestResiduals, NoResiduals> {
   double no_step = 0;     ///< Σ b κv p / (d d')
   double x_squares = 0;   ///< Σ ((|r| + 2 c D x̃) / b)² b ỹ
   double y_squares = 0;   ///< Σ ((|s| + 2 c D ỹ) / p×)² p× x̃
-  double x_worst = 0;     ///< max (|r| + 2 c D x̃) / b
-  double y_worst = 0;     ///< max (|s| + 2 c D ỹ) / p×
+  LargestByHalf x_worst;  ///< max (|r| + 2 c D x̃) / b
+  LargestByHalf y_worst;  ///< max (|s| + 2 c D ỹ) / p×
 
   static constexpr int count = leaves ? 14 : 12;
   static constexpr int added = 10;
   using Numbers = Kokkos::Array<double, count>;
 
   KOKKOS_INLINE_FUNCTION Numbers numbers() const {
-    Numbers all{x_value, y_value, x_left,    y_left,    diagonal, correction,
-                unknown, no_step, x_squares, y_squares, x_worst,  y_worst};
+    Numbers all{x_value, y_value, x_left,    y_left,    diagonal,        correction,
+                unknown, no_step, x_squares, y_squares, x_worst.bound(), y_worst.bound()};
     if constexpr (leaves) {
       all[12] = this->most_r;
       all[13] = this->most_s;
@@ -81,10 +101,11 @@ struct RoughSums : std::conditional_t<leaves, LargestResiduals, NoResiduals> {
   }
   KOKKOS_INLINE_FUNCTION static RoughSums of(const Numbers& numbers) {
     RoughSums sums;
-    double* const members[] = {&sums.x_value,   &sums.y_value,    &sums.x_left,  &sums.y_left,
-                               &sums.diagonal,  &sums.correction, &sums.unknown, &sums.no_step,
-                               &sums.x_squares, &sums.y_squares,  &sums.x_worst, &sums.y_worst};
-    for (int k = 0; k < 12; ++k) *members[k] = numbers[k];
+    double* const members[] = {&sums.x_value,    &sums.y_value, &sums.x_left,  &sums.y_left,    &sums.diagonal,
+                               &sums.correction, &sums.unknown, &sums.no_step, &sums.x_squares, &sums.y_squares};
+    for (int k = 0; k < added; ++k) *members[k] = numbers[k];
+    sums.x_worst.add(numbers[10]);
+    sums.y_worst.add(numbers[11]);
     if constexpr (leaves) {
       sums.most_r = numbers[12];
       sums.most_s = numbers[13];
@@ -99,8 +120,8 @@ struct RoughSums : std::conditional_t<leaves, LargestResiduals, NoResiduals> {
   KOKKOS_INLINE_FUNCTION CertificateSums certificate(double c, double scale) const {
     // What δ is bounded by is itself rounded.
     const double rounded = 2.0001 * c * diagonal;
-    const auto side = [&](double value, double worst, double left, double squares) {
-      return SideSums{scale * value, worst * (1 + c), scale * ((1 + c) * left + rounded),
+    const auto side = [&](double value, const LargestByHalf& worst, double left, double squares) {
+      return SideSums{scale * value, worst.bound() * (1 + c), scale * ((1 + c) * left + rounded),
                       scale * (c * left + rounded + unknown), scale * (1 + c) * (1 + c) * squares};
     };
     return {side(x_value, x_worst, x_left, x_squares), side(y_value, y_worst, y_left, y_squares), scale * correction,

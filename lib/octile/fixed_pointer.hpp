@@ -4,6 +4,7 @@
 #include <Kokkos_Macros.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace octile::detail {
 
@@ -25,6 +26,23 @@ template <class T>
 KOKKOS_INLINE_FUNCTION void fetch_early([[maybe_unused]] const T* pointer) {
 #if defined(__CUDA_ARCH__)
   asm volatile("prefetch.global.L1 [%0];" ::"l"(__cvta_generic_to_global(pointer)));
+#endif
+}
+
+/// The same as far as the cache that all multiprocessors share.
+template <class T>
+KOKKOS_INLINE_FUNCTION void fetch_to_l2([[maybe_unused]] const T* pointer) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(pointer)));
+#endif
+}
+
+/// The same number, in a register: a compiler does not form it anew where it is used. All threads of a warp call it.
+KOKKOS_INLINE_FUNCTION std::uint32_t in_register(std::uint32_t number) {
+#if defined(__CUDA_ARCH__)
+  return __shfl_sync(0xffffffffU, number, (threadIdx.y * blockDim.x + threadIdx.x) % 32);
+#else
+  return number;
 #endif
 }
 

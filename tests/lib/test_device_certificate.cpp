@@ -258,6 +258,26 @@ TEST_CASE("teams that share pairs of large graphs certify as one does") {
   }
 }
 
+TEST_CASE(
+    "the largest of many numbers by the upper halves of their bits is not below it, and at most a millionth above it") {
+  for (const double largest : {0.0, 5e-324, 1e-310, 1e-300, 0.1, 1.0, 1.9999999999, 3e300}) {
+    CAPTURE(largest);
+    detail::LargestByHalf found;
+    found.add(largest * 0.99);
+    found.add(largest);
+    found.add(largest / 7);
+    CHECK(found.bound() >= largest);
+    CHECK(found.bound() <= largest * 1.000001 + 1e-300);
+  }
+  for (const double unbounded : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(),
+                                 -std::numeric_limits<double>::quiet_NaN()}) {
+    detail::LargestByHalf found;
+    found.add(unbounded);
+    found.add(2.5);
+    CHECK(found.bound() == std::numeric_limits<double>::infinity());
+  }
+}
+
 TEST_CASE("where κe is constant, graphs of up to 128 vertices are certified row by row, others by factors") {
   const Stopping stopping(StoppingMeaning::probability, 0.05);
   const auto by_rows = [](const std::vector<Graph>& graphs, const KernelSpec& kernel) {
