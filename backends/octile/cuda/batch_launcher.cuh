@@ -80,7 +80,7 @@ void BatchLauncher<Kokkos::Cuda>::launch_shapes(const Kokkos::Cuda& space, const
     if (grid == 0) return;
     Work work = work_of(asked, task.q);
     work.next += number;
-    const cudaStream_t stream = streams_[static_cast<std::size_t>(number)];
+    const cudaStream_t stream = streams_[count - 1 - static_cast<std::size_t>(number)];  // the largest pairs first
     Shape::kernel<<<static_cast<unsigned>(grid), Shape::threads, bytes, stream>>>(
         Shape::set_of(task.set, asked, more_than, entries), table_by_pair(task.reciprocals), edges, work);
     require_success(cudaGetLastError(), "launch of octile::cuda::solve_pairs");

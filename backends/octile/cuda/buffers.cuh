@@ -6,6 +6,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -103,7 +104,8 @@ class Stopwatch {
 };
 
 /// Streams that fork from the caller's stream and join it again, so that the last pairs of one tier overlap the first of
-/// the next. Work stays ordered in the caller's stream and the host does not wait.
+/// the next. Work stays ordered in the caller's stream and the host does not wait. Where several have blocks to begin, those of an earlier stream
+/// come first, as far as the device has priorities; else the device would choose, and perhaps begin the longest last.
 class Streams {
  public:
   Streams& operator=(Streams&&) = delete;  // neither copied nor moved
@@ -116,8 +118,15 @@ class Streams {
 
   /// Has so many streams. To make one takes as long as a small kernel, so this is to be called before a time begins.
   void reserve(std::size_t count) {
+    int last = 0;
+    int first = 0;  // the highest priority is the lowest number
+    if (streams_.size() < count) {
+      require_success(cudaDeviceGetStreamPriorityRange(&last, &first), "the priorities of streams");
+    }
     while (streams_.size() < count) {
-      require_success(cudaStreamCreateWithFlags(&streams_.emplace_back(), cudaStreamNonBlocking), "a stream");
+      const int priority = std::min(first + static_cast<int>(streams_.size()), last);
+      require_success(cudaStreamCreateWithPriority(&streams_.emplace_back(), cudaStreamNonBlocking, priority),
+                      "a stream");
     }
     while (events_.size() < count) {
       require_success(cudaEventCreateWithFlags(&events_.emplace_back(), cudaEventDisableTiming), "an event");
