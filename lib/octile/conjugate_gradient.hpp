@@ -29,12 +29,12 @@ using TwoSums = Sums<double>;
 
 /// What the norm of a residual, ‖M⁻¹r‖ beside ‖M⁻¹b‖, may be for the error of K to be estimated as `options.estimated_error`, where x takes one
 /// more step (docs/mathematics.md, "An estimate instead"). For a pair of n·m `equations` that is 3/4 √(n·m) times the error, less where
-/// degrees are uneven; at most 64 times, and at most error^(3/4).
+/// degrees are uneven; at most 64 times, and at most 2 error^(3/4).
 KOKKOS_INLINE_FUNCTION double estimated_tolerance(const SolveOptions& options, double equations) {
   constexpr double most = 64;
   const double error = options.estimated_error;
   const double by_equations = 0.75 * options.evenness * Kokkos::sqrt(equations);
-  const double far = Kokkos::min(by_equations, 1 / Kokkos::sqrt(Kokkos::sqrt(error)));
+  const double far = Kokkos::min(by_equations, 2 / Kokkos::sqrt(Kokkos::sqrt(error)));
   return error * Kokkos::max(Kokkos::min(far, most), 1.0);
 }
 
