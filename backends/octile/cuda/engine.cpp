@@ -38,7 +38,8 @@ Engine::Engine(const Space& space, SetOnHost set, const VertexTable& vertex_tabl
       memory_(memory),
       choice_(set.choice),
       plan_(set.kind, set.tiers, std::move(set.sizes), set.factors_at_once,
-            space.cuda_device_prop().sharedMemPerBlockOptin),
+            space.cuda_device_prop().sharedMemPerBlockOptin,
+            static_cast<std::size_t>(space.cuda_device_prop().multiProcessorCount)),
       orders_(std::move(set.orders)),
       weight_scales_(std::move(set.weight_scales)),
       kernels_(set.to_device(space, by_pair)) {}
@@ -319,7 +320,7 @@ void Engine::solve(std::span<const Part> parts, std::span<const Task> tasks, Sys
       const bool from_projected = first != nullptr && plan_.tiers()[part.tier].starts;
       launches.push_back(prepare(part, both ? Systems::both : Systems::one, work,
                                  from_projected ? first + part.begin * coefficients_a_pair : nullptr, {t, beside}));
-      launches.back().stream = k + parts.size() * launches.back().side;
+      launches.back().stream = k * beside + launches.back().side;
     }
   }
   const std::size_t streams = beside * parts.size();

@@ -203,6 +203,48 @@ TEST_CASE("a kernel for both systems has room for two numbers at each place, its
   CHECK(slices[plan.place({0, 1}, Systems::both).tier].place == VectorPlace::shared);
 }
 
+TEST_CASE(
+    "tiers whose pairs of the whole set do not fill the device are joined to the next larger one that is filled") {
+  // 136 pairs of 9,216 elements, 32 of 1,920 and 3 of 400.
+  std::vector<std::size_t> large_and_small(16, 96);
+  large_and_small.insert(large_and_small.end(), 2, 20);
+  const auto tiers_on = [&](std::size_t multiprocessors, const std::vector<std::size_t>& vertices, std::size_t degree) {
+    const PairPlan plan(Product::slices, slices, set_of(vertices, degree), 0, hopper_shared_memory, multiprocessors);
+    const auto last = static_cast<std::int32_t>(vertices.size() - 1);
+    std::vector<std::size_t> tiers;
+    for (const Pair& pair : {Pair{0, 0}, Pair{last, 0}, Pair{last, last}}) {
+      const auto [placed, tier, bytes] = plan.place(pair);
+      CHECK(bytes == plan.shared_bytes(slices[tier], placed));
+      CHECK(plan.elements(pair) <= slices[tier].most_elements());
+      tiers.push_back(tier);
+    }
+    return tiers;
+  };
+  constexpr std::size_t many_edges = 95;
+  const std::vector<std::size_t> apart = tiers_on(0, large_and_small, many_edges);
+  CHECK(apart[0] > apart[1]);
+  CHECK(apart[1] > apart[2]);
+  CHECK(slices[apart[0]].place == VectorPlace::registers);
+  CHECK(tiers_on(132, large_and_small, many_edges) == std::vector(3, apart[0]));
+  // No tier fills as many.
+  CHECK(tiers_on(137, large_and_small, many_edges) == apart);
+  // The joined tier takes no more pairs than it had.
+  std::vector<std::size_t> more_small(16, 96);
+  more_small.insert(more_small.end(), 16, 20);
+  CHECK(tiers_on(132, more_small, many_edges) == apart);
+  // A pair that the joined tier does not take, since its graphs have few edges, stays.
+  SetSizes uneven = set_of(large_and_small, many_edges);
+  uneven.row_elements[17] = 40;
+  const PairPlan plan(Product::slices, slices, uneven, 0, hopper_shared_memory, 132);
+  CHECK(plan.place({16, 16}).tier == apart[0]);
+  CHECK(plan.place({17, 17}).tier == apart[2]);
+  // Where the largest pairs have few edges, their tier distributes elements and is not joined.
+  CHECK(slices[tiers_on(0, large_and_small, 3)[0]].place == VectorPlace::distributed);
+  CHECK(tiers_on(132, large_and_small, 3) == tiers_on(0, large_and_small, 3));
+  // Sets of so many graphs have pairs enough.
+  CHECK(tiers_on(132, std::vector<std::size_t>(300, 5), 3) == tiers_on(0, std::vector<std::size_t>(300, 5), 3));
+}
+
 TEST_CASE("the graph that fills lanes better goes second, and a pair is swapped to fit a tier that is no square") {
   SetSizes set = set_of({20, 20}, 3);
   set.costs = {{30, 14}, {11, 14}};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,11 +21,51 @@ Pair swapped(Pair pair) { return {pair.second, pair.first}; }
 /// Pairs that a host thread sorts at a time.
 constexpr std::size_t sorted_at_once = 4096;
 
+/// The most graphs of a set whose tiers may be joined. With more, there are so many pairs that the last ones do not matter.
+constexpr std::size_t most_joined = 256;
+
 }  // namespace
 
 PairPlan::PairPlan(Product kind, std::span<const Tier> tiers, SetSizes sizes, std::size_t chunk,
-                   std::size_t most_shared)
-    : kind_(kind), tiers_(tiers), set_(std::move(sizes)), chunk_(chunk), most_shared_(most_shared) {}
+                   std::size_t most_shared, std::size_t multiprocessors)
+    : kind_(kind),
+      tiers_(tiers),
+      set_(std::move(sizes)),
+      chunk_(chunk),
+      most_shared_(most_shared),
+      joined_(tiers.size()) {
+  std::iota(joined_.begin(), joined_.end(), std::size_t{0});
+  if (kind_ == Product::slices && set_.vertices.size() <= most_joined) join_tiers(multiprocessors);
+}
+
+/// A pair takes about as long in any tier, since smaller ones have fewer threads. So pairs of a tier that does not fill the device, which run last,
+/// leave multiprocessors without work for the time of a pair, tier after tier. They are over sooner beside those of a larger tier, on more
+/// threads. Joins tiers with few of the set's pairs to the next larger one in registers that fills the device, until its pairs have doubled. Counts all
+/// pairs of the set, not of a list, so that a pair's kernel, and with it its last bits, do not depend on what it is solved with.
+void PairPlan::join_tiers(std::size_t multiprocessors) {
+  const auto graphs = static_cast<std::int32_t>(set_.vertices.size());
+  std::vector<std::size_t> count(tiers_.size());
+  for (std::int32_t i = 0; i < graphs && multiprocessors > 0; ++i) {
+    for (std::int32_t j = 0; j <= i; ++j) ++count[place({i, j}).tier];
+  }
+  std::optional<std::size_t> larger;
+  std::size_t more = 0;
+  for (std::size_t t = tiers_.size(); t-- > 0;) {
+    const Tier& tier = tiers_[t];
+    const std::size_t at_once =
+        multiprocessors * std::max(std::size_t{1}, 1024 / static_cast<std::size_t>(tier.threads));
+    if (count[t] == 0) continue;
+    if (count[t] >= at_once) {
+      larger = tier.place == VectorPlace::registers ? std::optional(t) : std::nullopt;
+      more = 0;
+    } else if (larger && more + count[t] <= count[*larger]) {
+      joined_[t] = *larger;
+      more += count[t];
+    } else {
+      larger.reset();
+    }
+  }
+}
 
 ProductSizes PairPlan::sizes(Pair pair) const {
   return {vertices(pair.first), vertices(pair.second), set_.row_elements[index(pair.first)],
@@ -77,17 +118,25 @@ bool PairPlan::better_swapped(Pair pair) const {
   return cost(pair.second, pair.first) < cost(pair.first, pair.second);
 }
 
-/// The first tier with enough elements whose limits of terms and labels the pair meets.
-PairPlan::Placed PairPlan::by_elements(Pair pair, Systems systems) const {
+/// The shared memory of a pair in a tier with enough elements, if the pair meets its limits of terms and labels, too.
+std::optional<std::size_t> PairPlan::bytes_if_taken(const Tier& tier, Pair pair, Systems systems) const {
   const double terms = static_cast<double>(set_.row_elements[index(pair.first)]) *
                        static_cast<double>(set_.row_elements[index(pair.second)]);
-  const auto length = static_cast<double>(elements(pair));
-  auto tier = std::ranges::lower_bound(tiers_, elements(pair), {}, &Tier::most_elements);
-  for (; tier != tiers_.end(); ++tier) {
-    if (terms < tier->least_terms * length || set_.largest_label > tier->most_label) continue;
-    if (const std::optional<std::size_t> bytes = bytes_if_it_fits(*tier, pair, systems)) {
-      return {pair, static_cast<std::size_t>(tier - tiers_.begin()), *bytes};
-    }
+  if (terms < tier.least_terms * static_cast<double>(elements(pair)) || set_.largest_label > tier.most_label) return {};
+  return bytes_if_it_fits(tier, pair, systems);
+}
+
+/// The first tier that takes the pair, or the one that this is joined to.
+PairPlan::Placed PairPlan::by_elements(Pair pair, Systems systems) const {
+  const auto least = std::ranges::lower_bound(tiers_, elements(pair), {}, &Tier::most_elements);
+  for (auto tier = least; tier != tiers_.end(); ++tier) {
+    const std::optional<std::size_t> bytes = bytes_if_taken(*tier, pair, systems);
+    if (!bytes) continue;
+    const auto t = static_cast<std::size_t>(tier - tiers_.begin());
+    const std::size_t joined = joined_[t];
+    if (joined == t) return {pair, t, *bytes};
+    const std::optional<std::size_t> more = bytes_if_taken(tiers_[joined], pair, systems);
+    return more ? Placed{pair, joined, *more} : Placed{pair, t, *bytes};
   }
   throw Error(fmt::format("no tier takes a pair of {} and {} vertices", vertices(pair.first), vertices(pair.second)));
 }

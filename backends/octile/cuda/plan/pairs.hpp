@@ -63,8 +63,10 @@ struct ListRoom {
 /// Assigns the pairs of a set to tiers, and says what memory the launch of a tier takes.
 class PairPlan {
  public:
-  /// `tiers` must outlive the plan. `chunk`: the vectors T that a factored product has where vectors are in global memory.
-  PairPlan(Product kind, std::span<const Tier> tiers, SetSizes sizes, std::size_t chunk, std::size_t most_shared);
+  /// `tiers` must outlive the plan. `chunk`: the vectors T that a factored product has where vectors are in global memory. For a device of so many
+  /// `multiprocessors` tiers with few pairs are joined (`join_tiers`); 0: none.
+  PairPlan(Product kind, std::span<const Tier> tiers, SetSizes sizes, std::size_t chunk, std::size_t most_shared,
+           std::size_t multiprocessors = 0);
 
   const SetSizes& set() const { return set_; }
   std::span<const Tier> tiers() const { return tiers_; }
@@ -107,6 +109,8 @@ class PairPlan {
   ProductSizes sizes(Pair pair) const;
   bool better_swapped(Pair pair) const;
   std::optional<std::size_t> bytes_if_it_fits(const Tier& tier, Pair pair, Systems systems) const;
+  void join_tiers(std::size_t multiprocessors);
+  std::optional<std::size_t> bytes_if_taken(const Tier& tier, Pair pair, Systems systems) const;
   Placed by_elements(Pair pair, Systems systems) const;
   Placed by_vertices(Pair pair, Systems systems) const;
   void add(Part& part, const Part& more) const;
@@ -116,6 +120,7 @@ class PairPlan {
   SetSizes set_;
   std::size_t chunk_;
   std::size_t most_shared_;
+  std::vector<std::size_t> joined_;  ///< of each tier, the one whose kernel its pairs go to: itself or a larger one
 };
 
 /// The pairs of graphs with themselves, whose x gives the bases of projected systems, costliest first.
