@@ -52,6 +52,53 @@ struct Bounds {
   Real rho;        ///< rᵀ M⁻¹ r at the start
 };
 
+/// What an iteration has seen, bits of a number.
+struct Seen {
+  static constexpr unsigned fresh = 1;    ///< r is recomputed, not updated by the recurrence
+  static constexpr unsigned missed = 2;   ///< a recomputed r was too large: aim at a quarter, by exact products
+  static constexpr unsigned lost = 4;     ///< the curvature was not positive
+  static constexpr unsigned guessed = 8;  ///< a speculative last step was not the last
+};
+/// They take one register, or are read back from memory at once where the product leaves none.
+struct SeenTogether {
+  unsigned bits = 0;
+  KOKKOS_INLINE_FUNCTION void begin() { bits = Seen::fresh; }
+  KOKKOS_INLINE_FUNCTION bool has(unsigned any) const { return (bits & any) != 0; }
+  KOKKOS_INLINE_FUNCTION void add(unsigned what) { bits |= what; }
+  KOKKOS_INLINE_FUNCTION void remove(unsigned what) { bits &= ~what; }
+};
+/// They take predicates, if the compiler has some left.
+struct SeenApart {
+  bool fresh = false;
+  bool missed = false;
+  bool lost = false;
+  bool guessed = false;
+  KOKKOS_INLINE_FUNCTION void begin() { *this = {true, false, false, false}; }
+  KOKKOS_INLINE_FUNCTION bool has(unsigned any) const {
+    return ((any & Seen::fresh) != 0 && fresh) || ((any & Seen::missed) != 0 && missed) ||
+           ((any & Seen::lost) != 0 && lost) || ((any & Seen::guessed) != 0 && guessed);
+  }
+  KOKKOS_INLINE_FUNCTION void add(unsigned what) { set(what, true); }
+  KOKKOS_INLINE_FUNCTION void remove(unsigned what) { set(what, false); }
+
+ private:
+  KOKKOS_INLINE_FUNCTION void set(unsigned what, bool value) {
+    if ((what & Seen::fresh) != 0) fresh = value;
+    if ((what & Seen::missed) != 0) missed = value;
+    if ((what & Seen::lost) != 0) lost = value;
+    if ((what & Seen::guessed) != 0) guessed = value;
+  }
+};
+/// Where `iterate` keeps it.
+template <class Steps>
+KOKKOS_INLINE_FUNCTION auto seen_by(Steps& steps) {
+  if constexpr (requires { steps.seen(); }) {
+    return steps.seen();
+  } else {
+    return SeenTogether();
+  }
+}
+
 /// Conjugate gradients (CG) for S x = b, S = M − N: M is the diagonal (D× V×⁻¹), by which CG is preconditioned, and N
 /// the off-diagonal product (A× ⊙ E×). `Steps` knows how the vectors are stored:
 ///
@@ -69,6 +116,7 @@ struct Bounds {
 ///     worst()           max_k (|r_k| + u |M x|_k) / b_k of the recomputed r, u the unit roundoff
 ///     quotient(a, b)    a / b in Real, the type of all sums
 ///     keep(bounds)      stores the bounds that `bounds()` returns, outside of registers that the product needs
+///     seen()            optional: where it is kept what the iteration has seen, as `SeenTogether` does
 ///     guess_margin      how far below the squared tolerance a speculative last step has to be predicted
 ///     starts            whether there may be a start x⁰ other than 0. Only then are these called:
 ///     start()           p ← x⁰, if this pair has one
@@ -159,10 +207,8 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     }
     return given;
   };
-  bool fresh = true;     // r is recomputed, not updated by the recurrence
-  bool missed = false;   // a recomputed r was too large: from then on aim at a quarter, by exact products
-  bool lost = false;     // the curvature was not positive
-  bool guessed = false;  // a speculative last step was not the last
+  auto seen = seen_by(steps);
+  seen.begin();
   const auto status_beside_rounding = [&] {
     constexpr Real unit = Real(unit_roundoff_of<Scalar>);
     const Real unsure = unit * unit * steps.norm();
@@ -170,32 +216,32 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
   };
   for (;;) {
     const Real target = sought();
-    const bool small = now.first <= (fresh || !missed ? target : Real(0.0625) * target);
+    const bool small = now.first <= (seen.has(Seen::fresh) || !seen.has(Seen::missed) ? target : Real(0.0625) * target);
     const bool spent = result.iterations >= options.max_iterations;
     if (!Kokkos::isfinite(now.first) || !Kokkos::isfinite(rho)) {
       result.status = Status::breakdown;
       break;
     }
-    if (fresh && lost) {
+    if (seen.has(Seen::fresh) && seen.has(Seen::lost)) {
       // In finite precision a residual of pure rounding loses its curvature too.
       result.status = now.first < steps.bounds().start ? Status::stagnated : Status::breakdown;
       break;
     }
-    if (fresh && small) {
+    if (seen.has(Seen::fresh) && small) {
       result.status = status_beside_rounding();
       break;
     }
-    if (fresh && spent) {
+    if (seen.has(Seen::fresh) && spent) {
       result.status = Status::iteration_limit;
       break;
     }
-    const bool check = small || spent || lost || pending != 0;
+    const bool check = small || spent || seen.has(Seen::lost) || pending != 0;
     bool unseen = false;  // an estimate's last step
     if constexpr (!requires { steps.close(pending); }) unseen = estimates() && pending != 0;
     if (check) steps.settle(unseen ? Kokkos::min(pending, longest) : pending);
     constexpr Real of_estimates = Real(1) / 64;
     const Real aim = estimates() ? of_estimates * square_of_error() : target;
-    if (!unseen) steps.apply(check || missed || started() ? Real(0) : steps.quotient(aim, now.first));
+    if (!unseen) steps.apply(check || seen.has(Seen::missed) || started() ? Real(0) : steps.quotient(aim, now.first));
     if (check) {
       const Sums<Real> anew = steps.recompute();
       if (unseen) {
@@ -204,11 +250,11 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       }
       now = anew;
       rho = now.second;
-      fresh = true;
+      seen.add(Seen::fresh);
       const bool guess = !small && pending != 0;
       pending = 0;
       if (guess) {
-        guessed = true;
+        seen.add(Seen::guessed);
         ++result.iterations;
         const Bounds<Real> bounds = steps.bounds();
         if (rho * bounds.start > 16 * bounds.target * bounds.rho) now.first = Kokkos::max(now.first, 2 * bounds.target);
@@ -221,7 +267,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       }
       bounds.confirmed = now.first;
       steps.keep(bounds);
-      missed = true;
+      seen.add(Seen::missed);
       continue;
     }
     // α ← ρ / pᵀ (M − N) p
@@ -233,7 +279,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
         break;
       }
       if (!first) {
-        lost = true;
+        seen.add(Seen::lost);
         continue;
       }
     }
@@ -246,17 +292,17 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     const Real goal = steps.bounds().target;
     bool steady = true;
     if constexpr (Steps::starts) steady = steps.steady(first ? Scalar(0) : pending);
-    const bool goes_on = estimates() || now.first > (missed ? Real(0.0625) * goal : goal);
+    const bool goes_on = estimates() || now.first > (seen.has(Seen::missed) ? Real(0.0625) * goal : goal);
     if (goes_on) {
       steps.advance(pending, beta);
       // The next residual is predicted from the last reduction. A first step from a recomputed residual predicts nothing.
       const Real left = steps.quotient(now.first, before);
-      const bool uneven = fresh || guessed || missed || !steady;
+      const bool uneven = seen.has(Seen::fresh | Seen::guessed | Seen::missed) || !steady;
       const bool predicted = !uneven && left * now.first <= Steps::guess_margin * goal;
       const bool last = estimates() ? now.first <= goal && !first : predicted;
       if (!last || (!estimates() && result.iterations >= options.max_iterations)) pending = 0;
     }
-    fresh = false;
+    seen.remove(Seen::fresh);
     given = false;
     if constexpr (requires { steps.leave(pending); }) {
       bool looked_at = !options.judged_later;
@@ -278,7 +324,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     }
   }
   // A breakdown may come before r is recomputed. Then only the recurrence's norm is known, finite or not.
-  if (fresh && result.status != Status::breakdown) {
+  if (seen.has(Seen::fresh) && result.status != Status::breakdown) {
     result.residual = double(steps.worst());
   } else {
     result.residual = Kokkos::sqrt(double(now.first) / double(steps.bounds().start));

@@ -150,9 +150,8 @@ struct CertifyByRows {
     std::uint64_t trial;  ///< x and y as one number, which a compiler does not take apart from row to row
     TrialValues<float> neighbours[kept];
 
-    KOKKOS_INLINE_FUNCTION void keep(const TrialValues<float>& values) {
-      trial = Kokkos::bit_cast<std::uint32_t>(values.x) | std::uint64_t(Kokkos::bit_cast<std::uint32_t>(values.y))
-                                                              << 32U;
+    KOKKOS_INLINE_FUNCTION void keep(float x, float y) {
+      trial = Kokkos::bit_cast<std::uint32_t>(x) | std::uint64_t(Kokkos::bit_cast<std::uint32_t>(y)) << 32U;
     }
     KOKKOS_INLINE_FUNCTION TrialValues<float> values() const {
       return {Kokkos::bit_cast<float>(static_cast<std::uint32_t>(trial)),
@@ -208,7 +207,8 @@ struct CertifyByRows {
       ahead[c].kappa = column[c].inverse_kappa[row.kappa];
       const auto bits = static_cast<std::uint32_t>(before[c].trial) |
                         static_cast<std::uint32_t>(Kokkos::bit_cast<std::uint64_t>(before[c].kappa) >> 32U);
-      ahead[c].keep(column[c].trials[row.begin | (bits & nothing)]);
+      const TrialValues<float> trial = column[c].trials[row.begin | (bits & nothing)];
+      ahead[c].keep(trial.x, trial.y);
       for (int k = 0; k < few; ++k) ahead[c].neighbours[k] = column[c].trials[row.rows[k]];
       if (row.more) {
         for (int k = few; k < kept; ++k) ahead[c].neighbours[k] = column[c].trials[row.rows[k]];

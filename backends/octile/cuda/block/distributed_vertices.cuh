@@ -81,13 +81,33 @@ template <class Product>
 struct DistributedHead {
   SharedHead block;
   alignas(16) Bounds<float> bounds[Product::threads / 32];
-  float alpha[Product::threads / 32];  ///< α of the previous step, one copy a warp
-  float unscale;                       ///< reciprocal of the factor that N p lacks, which shares of M⁻¹ include
-  float volume;                        ///< `Work::judged_by_volume`
-  float size;                          ///< about the size of M⁻¹ b, with room above
+  float alpha[Product::threads / 32];    ///< α of the previous step, one copy a warp
+  unsigned seen[Product::threads / 32];  ///< by the iteration, one copy a warp
+  float unscale;                         ///< reciprocal of the factor that N p lacks, which shares of M⁻¹ include
+  float volume;                          ///< `Work::judged_by_volume`
+  float size;                            ///< about the size of M⁻¹ b, with room above
   DistributedVertices<Product::rows> first;
   DistributedVertices<Product::columns> second;
   typename Product::Labels labels;
+};
+
+/// What an iteration has seen, of which each warp keeps a copy in shared memory, since the product needs the registers.
+template <class Head>
+struct SeenByWarp {
+  Head& head;
+  __device__ __forceinline__ void begin() { set(Seen::fresh); }
+  __device__ __forceinline__ bool has(unsigned any) const { return (head.seen[threadIdx.x / 32] & any) != 0; }
+  __device__ __forceinline__ void add(unsigned what) { set(head.seen[threadIdx.x / 32] | what); }
+  __device__ __forceinline__ void remove(unsigned what) {
+    if (has(what)) set(head.seen[threadIdx.x / 32] & ~what);
+  }
+
+ private:
+  __device__ __forceinline__ void set(unsigned bits) {
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) head.seen[threadIdx.x / 32] = bits;
+    __syncwarp();
+  }
 };
 
 /// Pitch of the row shares, in pairs of floats. With it, lanes that cover four columns and eight rows read different banks.

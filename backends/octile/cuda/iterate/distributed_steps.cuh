@@ -194,6 +194,13 @@ class DistributedSteps {
     __syncwarp();
   }
   __device__ __forceinline__ const Bounds<float>& bounds() const { return head_.bounds[threadIdx.x / 32]; }
+  __device__ __forceinline__ auto seen() {
+    if constexpr (Product::sees_in_registers) {
+      return SeenApart();
+    } else {
+      return SeenByWarp<DistributedHead<Product>>{head_};
+    }
+  }
 
   /// x of a thread's element, in a pass over all places in order.
   __device__ float next_x(const DistributedSlot& slot) { return x_.get(slot); }
