@@ -215,8 +215,8 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     return unsure <= sought() ? Status::converged : Status::stagnated;
   };
   for (;;) {
-    const Real target = sought();
-    const bool small = now.first <= (seen.has(Seen::fresh) || !seen.has(Seen::missed) ? target : Real(0.0625) * target);
+    const Real part = seen.has(Seen::fresh) || !seen.has(Seen::missed) ? Real(1) : Real(0.0625);
+    const bool small = now.first <= part * sought();
     const bool spent = result.iterations >= options.max_iterations;
     if (!Kokkos::isfinite(now.first) || !Kokkos::isfinite(rho)) {
       result.status = Status::breakdown;
@@ -240,7 +240,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     if constexpr (!requires { steps.close(pending); }) unseen = estimates() && pending != 0;
     if (check) steps.settle(unseen ? Kokkos::min(pending, longest) : pending);
     constexpr Real of_estimates = Real(1) / 64;
-    const Real aim = estimates() ? of_estimates * square_of_error() : target;
+    const Real aim = estimates() ? of_estimates * square_of_error() : sought();
     if (!unseen) steps.apply(check || seen.has(Seen::missed) || started() ? Real(0) : steps.quotient(aim, now.first));
     if (check) {
       const Sums<Real> anew = steps.recompute();
