@@ -59,7 +59,7 @@ struct Seen {
   static constexpr unsigned lost = 4;     ///< the curvature was not positive
   static constexpr unsigned guessed = 8;  ///< a speculative last step was not the last
 };
-/// They take one register, or are read back from memory at once where the product leaves none.
+/// As a rule these bits are in one register, or are read back from memory at once where the product leaves none.
 struct SeenTogether {
   unsigned bits = 0;
   KOKKOS_INLINE_FUNCTION void begin() { bits = Seen::fresh; }
@@ -67,7 +67,7 @@ struct SeenTogether {
   KOKKOS_INLINE_FUNCTION void add(unsigned what) { bits |= what; }
   KOKKOS_INLINE_FUNCTION void remove(unsigned what) { bits &= ~what; }
 };
-/// They take predicates, if the compiler has some left.
+/// Or each is a bool, for the compiler to keep where it can. For steps whose product measured slower with bits (strips, on a GPU).
 struct SeenApart {
   bool fresh = false;
   bool missed = false;
@@ -89,7 +89,7 @@ struct SeenApart {
     if ((what & Seen::guessed) != 0) guessed = value;
   }
 };
-/// Where `iterate` keeps it.
+/// Where `iterate` keeps it: where the steps say, or together.
 template <class Steps>
 KOKKOS_INLINE_FUNCTION auto seen_by(Steps& steps) {
   if constexpr (requires { steps.seen(); }) {

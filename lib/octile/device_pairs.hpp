@@ -88,9 +88,9 @@ struct CertifiedPair {
 /// What a row's certification takes of the column's vertex.
 struct CertifiedColumn {
   double degree;
-  double inverse_degree;  ///< times the scale of residuals of x
-  double start;           ///< over the scale of y
-  double inverse_start;   ///< times that
+  double inverse_degree;  ///< 1/d' times the scale of residuals of x
+  double start;           ///< p' over the scale of y
+  double inverse_start;   ///< 1/p' times the scale of y
 };
 
 /// What the certification of pairs reads and writes, whatever way it has to form N x. `coarse`: rounding is bounded by one number for all rows,
@@ -250,7 +250,7 @@ struct CertifiedPairs {
                                                  const ExactVertex& second, double of_kappa) {
     sums.no_step += of.square * (first.start * (second.start * of.inverse_scale_y)) / of_kappa;
   }
-  /// The same of all rows of a pair, where there is a table of 1/κv.
+  /// The same of all rows of a pair, in a pass of its own: few ask for walks of at least one step, and it would take registers from the rows.
   template <class Member>
   KOKKOS_INLINE_FUNCTION void add_no_steps(const Member& member, Rough& sums, const CertifiedPair& of) const {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, of.n * of.m), [&](int at) {

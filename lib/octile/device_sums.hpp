@@ -47,12 +47,12 @@ struct LargestResiduals {
 struct NoResiduals {};
 
 /// The largest of many numbers, none of which is below 0, by the upper halves of their bits: one instruction a number, where the larger of two doubles
-/// takes six.
+/// takes six. One that is below 0 counts as infinite, which proves nothing: so does a trial solution below 0.
 struct LargestByHalf {
   std::uint32_t half = 0;
 
   KOKKOS_INLINE_FUNCTION void add(double value) { half = Kokkos::max(half, upper(value)); }
-  /// What is not below any of them, and at most 1e-6 of itself above the largest. Infinite if one of them is not a number.
+  /// What is not below any of them, and at most 1e-6 of itself above the largest, if that is a normal number. Infinite if one of them is not a number.
   KOKKOS_INLINE_FUNCTION double bound() const {
     constexpr double infinite = Kokkos::Experimental::infinity_v<double>;
     if (half >= upper(infinite)) return infinite;

@@ -270,7 +270,7 @@ TEST_CASE(
     CHECK(found.bound() <= largest * 1.000001 + 1e-300);
   }
   for (const double unbounded : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(),
-                                 -std::numeric_limits<double>::quiet_NaN()}) {
+                                 -std::numeric_limits<double>::quiet_NaN(), -1.0}) {
     detail::LargestByHalf found;
     found.add(unbounded);
     found.add(2.5);

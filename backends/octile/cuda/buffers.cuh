@@ -104,8 +104,10 @@ class Stopwatch {
 };
 
 /// Streams that fork from the caller's stream and join it again, so that the last pairs of one tier overlap the first of
-/// the next. Work stays ordered in the caller's stream and the host does not wait. Where several have blocks to begin, those of an earlier stream
-/// come first, as far as the device has priorities; else the device would choose, and perhaps begin the longest last.
+/// the next. Work stays ordered in the caller's stream and the host does not wait. Where several have blocks to begin, those
+/// of an earlier stream come first: without priorities the device would choose, and perhaps begin the longest last. A device has
+/// few priorities, so later streams share the lowest, which is that of streams without one. So kernels of the first streams go
+/// before what else the caller has queued on the device elsewhere.
 class Streams {
  public:
   Streams& operator=(Streams&&) = delete;  // neither copied nor moved

@@ -96,6 +96,8 @@ class Engine {
   std::size_t vertices(std::int32_t graph) const { return plan_.vertices(graph); }
   std::size_t unknowns(Pair pair) const { return vertices(pair.first) * vertices(pair.second); }
   const std::vector<VertexOrder>& orders() const { return orders_; }
+  /// Which tiers are joined (`PairPlan`).
+  std::string joined_tiers() const { return plan_.joined(); }
   /// The factor of each graph's weights in the set.
   const std::vector<double>& weight_scales() const { return weight_scales_; }
   /// Lists one after the other, of up to `most` pairs whose arrays fit half of the memory, of `each` bytes an unknown; at least one pair.

@@ -46,10 +46,12 @@ class Solver final : public PairSolver {
     if (setup.graphs.size() >= least_based && engine_.has_use_for_starts()) {
       engine_.start_from(projection(space, setup, plan));
     }
-    description_ = describe_method(
-        setup, plan.lowered, "native CUDA",
-        method + vertex_values_.description() + (engine_.starts() ? ", started from projected systems" : ""),
-        set_bytes_);
+    const std::string joined = engine_.joined_tiers();
+    description_ = describe_method(setup, plan.lowered, "native CUDA",
+                                   method + vertex_values_.description() +
+                                       (engine_.starts() ? ", started from projected systems" : "") +
+                                       (joined.empty() ? "" : ", tiers joined: " + joined),
+                                   set_bytes_);
   }
 
   std::size_t unknowns(Pair pair) const override { return engine_.unknowns(pair); }

@@ -238,6 +238,14 @@ TEST_CASE(
   const PairPlan plan(Product::slices, slices, uneven, 0, hopper_shared_memory, 132);
   CHECK(plan.place({16, 16}).tier == apart[0]);
   CHECK(plan.place({17, 17}).tier == apart[2]);
+  // A tier that distributes elements, of pairs with few edges, is not joined to one in registers of larger pairs.
+  std::vector<std::size_t> beyond(32, 120);
+  beyond.insert(beyond.end(), 2, 90);
+  CHECK(slices[tiers_on(0, beyond, 3)[2]].place == VectorPlace::distributed);
+  CHECK(tiers_on(132, beyond, 3) == tiers_on(0, beyond, 3));
+  // What is joined is said.
+  const std::string larger = " to " + std::to_string(apart[0]);
+  CHECK(plan.joined() == std::to_string(apart[2]) + larger + ", " + std::to_string(apart[1]) + larger);
   // Where the largest pairs have few edges, their tier distributes elements and is not joined.
   CHECK(slices[tiers_on(0, large_and_small, 3)[0]].place == VectorPlace::distributed);
   CHECK(tiers_on(132, large_and_small, 3) == tiers_on(0, large_and_small, 3));

@@ -195,7 +195,7 @@ class DistributedSteps {
   }
   __device__ __forceinline__ const Bounds<float>& bounds() const { return head_.bounds[threadIdx.x / 32]; }
   __device__ __forceinline__ auto seen() {
-    if constexpr (Product::sees_in_registers) {
+    if constexpr (Product::sees_apart) {
       return SeenApart();
     } else {
       return SeenByWarp<DistributedHead<Product>>{head_};

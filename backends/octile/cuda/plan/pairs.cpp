@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,6 +25,9 @@ constexpr std::size_t sorted_at_once = 4096;
 /// The most graphs of a set whose tiers may be joined. With more, there are so many pairs that the last ones do not matter.
 constexpr std::size_t most_joined = 256;
 
+/// About how many threads a multiprocessor has of these kernels, which take most of its registers.
+constexpr int threads_at_once = 1024;
+
 }  // namespace
 
 PairPlan::PairPlan(Product kind, std::span<const Tier> tiers, SetSizes sizes, std::size_t chunk,
@@ -38,33 +42,42 @@ PairPlan::PairPlan(Product kind, std::span<const Tier> tiers, SetSizes sizes, st
   if (kind_ == Product::slices && set_.vertices.size() <= most_joined) join_tiers(multiprocessors);
 }
 
-/// A pair takes about as long in any tier, since smaller ones have fewer threads. So pairs of a tier that does not fill the device, which run last,
-/// leave multiprocessors without work for the time of a pair, tier after tier. They are over sooner beside those of a larger tier, on more
-/// threads. Joins tiers with few of the set's pairs to the next larger one in registers that fills the device, until its pairs have doubled. Counts all
-/// pairs of the set, not of a list, so that a pair's kernel, and with it its last bits, do not depend on what it is solved with.
+/// A pair takes about as long in any tier, since most smaller ones have fewer threads. So pairs of a tier that does not fill the device, which run
+/// last, leave multiprocessors without work for the time of a pair, tier after tier. They are over sooner beside those of a larger tier, on as many
+/// threads or more. Of tiers in registers, from the largest down, those that do not fill it are joined to the last one before that does, until its
+/// pairs have doubled; one that is left as it is ends this. Counts all pairs of the set, not of a list, so that a pair's kernel, and with it its last
+/// bits, do not depend on what it is solved with.
 void PairPlan::join_tiers(std::size_t multiprocessors) {
+  if (multiprocessors == 0) return;
   const auto graphs = static_cast<std::int32_t>(set_.vertices.size());
   std::vector<std::size_t> count(tiers_.size());
-  for (std::int32_t i = 0; i < graphs && multiprocessors > 0; ++i) {
+  for (std::int32_t i = 0; i < graphs; ++i) {
     for (std::int32_t j = 0; j <= i; ++j) ++count[place({i, j}).tier];
   }
-  std::optional<std::size_t> larger;
+  std::optional<std::size_t> filled;
   std::size_t more = 0;
   for (std::size_t t = tiers_.size(); t-- > 0;) {
     const Tier& tier = tiers_[t];
-    const std::size_t at_once =
-        multiprocessors * std::max(std::size_t{1}, 1024 / static_cast<std::size_t>(tier.threads));
     if (count[t] == 0) continue;
-    if (count[t] >= at_once) {
-      larger = tier.place == VectorPlace::registers ? std::optional(t) : std::nullopt;
+    const bool in_registers = tier.place == VectorPlace::registers;
+    if (count[t] >= multiprocessors * static_cast<std::size_t>(std::max(1, threads_at_once / tier.threads))) {
+      filled = in_registers ? std::optional(t) : std::nullopt;
       more = 0;
-    } else if (larger && more + count[t] <= count[*larger]) {
-      joined_[t] = *larger;
+    } else if (filled && in_registers && tier.threads <= tiers_[*filled].threads && more + count[t] <= count[*filled]) {
+      joined_[t] = *filled;
       more += count[t];
     } else {
-      larger.reset();
+      filled.reset();
     }
   }
+}
+
+std::string PairPlan::joined() const {
+  std::string text;
+  for (std::size_t t = 0; t < joined_.size(); ++t) {
+    if (joined_[t] != t) text += fmt::format("{}{} to {}", text.empty() ? "" : ", ", t, joined_[t]);
+  }
+  return text;
 }
 
 ProductSizes PairPlan::sizes(Pair pair) const {

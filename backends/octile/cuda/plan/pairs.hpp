@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace octile::cuda {
@@ -69,6 +70,8 @@ class PairPlan {
            std::size_t multiprocessors = 0);
 
   const SetSizes& set() const { return set_; }
+  /// Which tiers are joined to which, for a description: "7 to 10, 9 to 10", or nothing.
+  std::string joined() const;
   std::span<const Tier> tiers() const { return tiers_; }
   std::size_t vertices(std::int32_t graph) const { return set_.vertices[static_cast<std::size_t>(graph)]; }
 

@@ -204,7 +204,7 @@ constexpr std::size_t distributed_vertices(std::size_t count) {
 
 /// A shape of `solve_distributed`. Its shared memory is laid out as
 ///
-///     head │ bounds and α, one a warp │ vertices of G │ of G' │ ids of G' │ d / κv, a row for each id │ p │ z │ the product's memory
+///     head │ bounds, α and what is seen, one a warp │ vertices of G │ of G' │ ids of G' │ d / κv, a row for each id │ p │ z │ the product's memory
 constexpr KernelShape distributed(const Distribution& product) {
   const auto warps = static_cast<std::size_t>(product.threads) / 32;
   const std::size_t sums = warps * (sizeof(Bounds<float>) + sizeof(float) + sizeof(unsigned)) + 3 * sizeof(float);

@@ -47,8 +47,8 @@ concept DistributedProduct =
   typename P::Solution;
   typename P::Residual;
   { P::z_floats } -> std::convertible_to<std::size_t>;
-  // Whether what the iteration has seen stays in registers (`SeenApart`), or in shared memory.
-  { P::sees_in_registers } -> std::convertible_to<bool>;
+  // Whether what the iteration has seen is kept in bools (`SeenApart`), or as bits in shared memory (`SeenByWarp`).
+  { P::sees_apart } -> std::convertible_to<bool>;
   // Its copy of the vertex ids of G', and how its threads read vertices: `NoKeptLabels`, `VertexReader` or types of its own.
   typename P::Labels;
   typename P::Reader;

@@ -47,7 +47,7 @@ struct DenseProduct : DenseShape<Tiles_> {
   using Result = Registers<places>;
   static constexpr std::size_t p_floats = numbers;
   static constexpr std::size_t z_floats = Residual::floats;
-  static constexpr bool sees_in_registers = false;
+  static constexpr bool sees_apart = false;
 
   /// Shared memory for A'.
   static constexpr ProductMemory memory() { return {ProductMemory::Form::fixed, Shape::bytes_a_matrix, 0}; }

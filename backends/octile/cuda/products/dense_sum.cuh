@@ -41,7 +41,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   using Result = Registers<places>;
   static constexpr std::size_t p_floats = numbers;
   static constexpr std::size_t z_floats = 0;
-  static constexpr bool sees_in_registers = false;
+  static constexpr bool sees_apart = false;
 
   static constexpr ProductMemory memory() { return {ProductMemory::Form::fixed, 2 * bytes_a_factor, 0}; }
 

@@ -60,7 +60,7 @@ struct SliceProduct {
   using Result = InMemory;
   static constexpr std::size_t p_floats = std::size_t{rows} * columns;
   static constexpr std::size_t z_floats = 0;
-  static constexpr bool sees_in_registers = false;
+  static constexpr bool sees_apart = false;
   static constexpr double first_scale = 1;
   static constexpr double second_scale = 1;
 

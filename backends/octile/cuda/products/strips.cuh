@@ -110,7 +110,7 @@ struct StripProduct {
   using Result = Registers<places>;
   static constexpr std::size_t p_floats = std::size_t{rows + 1} * columns;
   static constexpr std::size_t z_floats = 0;
-  static constexpr bool sees_in_registers = true;
+  static constexpr bool sees_apart = true;
 
   /// Shared memory for T and, for both graphs, for the offsets of the groups of four rows, the ends of edges and their factors.
   static constexpr ProductMemory memory() {
