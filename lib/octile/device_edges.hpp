@@ -6,6 +6,7 @@
 #include <octile/leaf_kernels.hpp>
 #include <octile/program.hpp>
 #include <octile/runtime_kernel.hpp>
+#include <octile/upper_half.hpp>
 
 #include <Kokkos_BitManipulation.hpp>
 #include <Kokkos_Core.hpp>
@@ -102,7 +103,7 @@ struct SquareExponentialEdges {
         6755399441055744.0;  // 1.5 · 2^52: a sum with it is rounded to a whole number, its last bits
     constexpr int mantissa = 52;
     const auto bits = Kokkos::bit_cast<std::uint64_t>(t);
-    const auto upper = Kokkos::min(static_cast<std::uint32_t>(bits >> 32U), least);
+    const auto upper = Kokkos::min(upper_half(t), least);
     const auto bounded = Kokkos::bit_cast<double>(std::uint64_t(upper) << 32U | (bits & 0xffffffffU));
     const double shifted = bounded + shift;
     const double rest = bounded - (shifted - shift);

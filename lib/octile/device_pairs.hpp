@@ -134,8 +134,8 @@ struct CertifiedPairs {
     const double factor = both() ? 1.0 : start_over_degree(of.first) * start_over_degree(of.second) * inverse_square;
     const TrialValues<double> scale = trials.scale(k);
     const double scale_y = both() ? scale.y : factor * scale.x;
-    const int most_first = static_cast<int>(most_neighbours(of.first));
-    const int most_second = static_cast<int>(most_neighbours(of.second));
+    const double most_first = most_neighbours(of.first);
+    const double most_second = most_neighbours(of.second);
     const double roundings = unit_roundoff * (products_apart ? roundings_of_diagonal(most_first, most_second, rounding)
                                                              : roundings_of_row(most_first, most_second, rounding));
     return {vertices.data() + first,
@@ -254,10 +254,9 @@ struct CertifiedPairs {
   template <class Member>
   KOKKOS_INLINE_FUNCTION void add_no_steps(const Member& member, Rough& sums, const CertifiedPair& of) const {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, of.n * of.m), [&](int at) {
-      const PlacedVertex first = of.row(at / of.m);
-      const PlacedVertex second = of.column(at % of.m);
-      const double kappa = inverse_kappa(first.vertex.record, second.vertex.record, of.begin + std::size_t(at));
-      add_no_step(sums, of, first.vertex, second.vertex, kappa);
+      const ExactVertex& first = of.first[at / of.m];
+      const ExactVertex& second = of.second[at % of.m];
+      add_no_step(sums, of, first, second, inverse_kappa(first.record, second.record, of.begin + std::size_t(at)));
     });
   }
 

@@ -7,6 +7,7 @@
 #include <octile/device_walks.hpp>
 #include <octile/exact_lists.hpp>
 #include <octile/fixed_pointer.hpp>
+#include <octile/upper_half.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -48,8 +49,6 @@ struct CertifyByRows {
     Kokkos::parallel_for(
         Kokkos::TeamThreadRange(member, static_cast<int>(of.second[of.m].first_end - first_end)),
         [&](int k) { ends_of_columns[k] = factors.values(first_end + static_cast<std::uint32_t>(k)); });
-    const bool by_place = pairs.inverse_kappa.count == 0;
-    const double* const inverse_kappa = pairs.inverse_kappa.values + (by_place ? of.begin : 0);
     const TrialValues<float>* const trials = pairs.trials.values + of.begin;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, of.n), [&](int i) { rows[i] = row_of(of, i); });
     // Something is read ahead of the row behind the last, too.
@@ -62,7 +61,7 @@ struct CertifyByRows {
     const int count = columns == 1 ? 1 : Kokkos::min(of.m, +columns);
     Column column[columns];
     for (int c = 0; c < columns; ++c) {
-      if (c < count) column[c] = column_of(of, Kokkos::min(member.team_rank() + c, of.m - 1), trials, inverse_kappa);
+      if (c < count) column[c] = column_of(of, Kokkos::min(member.team_rank() + c, of.m - 1), trials);
     }
     member.team_barrier();
     const std::uint32_t nothing = in_register(static_cast<std::uint32_t>(of.n) >> 24U);  // for `read_ahead`
@@ -173,12 +172,12 @@ struct CertifyByRows {
     }
     return row;
   }
-  KOKKOS_INLINE_FUNCTION Column column_of(const CertifiedPair& of, int place, const TrialValues<float>* trials,
-                                          const double* inverse_kappa) const {
+  KOKKOS_INLINE_FUNCTION Column column_of(const CertifiedPair& of, int place, const TrialValues<float>* trials) const {
     const ExactVertex vertex = of.second[place];
     const bool by_record = pairs.inverse_kappa.count > 0;
     Column column{fixed_pointer(trials + place),
-                  fixed_pointer(inverse_kappa + (by_record ? vertex.record : static_cast<std::uint32_t>(place))),
+                  fixed_pointer(pairs.inverse_kappa.values +
+                                (by_record ? vertex.record : of.begin + static_cast<std::size_t>(place))),
                   vertex.neighbours,
                   vertex.first_end - of.second[0].first_end,
                   pairs.column_of(of, vertex),
@@ -205,8 +204,7 @@ struct CertifyByRows {
     for (int c = 0; c < columns; ++c) {
       if (c >= count) break;
       ahead[c].kappa = column[c].inverse_kappa[row.kappa];
-      const auto bits = static_cast<std::uint32_t>(before[c].trial) |
-                        static_cast<std::uint32_t>(Kokkos::bit_cast<std::uint64_t>(before[c].kappa) >> 32U);
+      const auto bits = static_cast<std::uint32_t>(before[c].trial) | upper_half(before[c].kappa);
       const TrialValues<float> trial = column[c].trials[row.begin | (bits & nothing)];
       ahead[c].keep(trial.x, trial.y);
       for (int k = 0; k < few; ++k) ahead[c].neighbours[k] = column[c].trials[row.rows[k]];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <octile/certificate.hpp>
+#include <octile/upper_half.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -51,17 +52,12 @@ struct NoResiduals {};
 struct LargestByHalf {
   std::uint32_t half = 0;
 
-  KOKKOS_INLINE_FUNCTION void add(double value) { half = Kokkos::max(half, upper(value)); }
+  KOKKOS_INLINE_FUNCTION void add(double value) { half = Kokkos::max(half, upper_half(value)); }
   /// What is not below any of them, and at most 1e-6 of itself above the largest, if that is a normal number. Infinite if one of them is not a number.
   KOKKOS_INLINE_FUNCTION double bound() const {
     constexpr double infinite = Kokkos::Experimental::infinity_v<double>;
-    if (half >= upper(infinite)) return infinite;
+    if (half >= upper_half(infinite)) return infinite;
     return Kokkos::bit_cast<double>(std::uint64_t(half) << 32U | 0xffffffffU);
-  }
-
- private:
-  KOKKOS_INLINE_FUNCTION static std::uint32_t upper(double value) {
-    return static_cast<std::uint32_t>(Kokkos::bit_cast<std::uint64_t>(value) >> 32U);
   }
 };
 

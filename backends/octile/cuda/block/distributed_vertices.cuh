@@ -4,6 +4,7 @@
 #include <octile/conjugate_gradient.hpp>
 #include <octile/cuda/block/distributed_vectors.cuh>
 #include <octile/cuda/block/shared_head.cuh>
+#include <octile/cuda/block/warp.cuh>
 #include <octile/cuda/plan/tier.hpp>
 #include <octile/request.hpp>
 
@@ -103,11 +104,7 @@ struct SeenByWarp {
   }
 
  private:
-  __device__ __forceinline__ void set(unsigned bits) {
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) head.seen[threadIdx.x / 32] = bits;
-    __syncwarp();
-  }
+  __device__ __forceinline__ void set(unsigned bits) { write_by_warp(head.seen, bits); }
 };
 
 /// Pitch of the row shares, in pairs of floats. With it, lanes that cover four columns and eight rows read different banks.

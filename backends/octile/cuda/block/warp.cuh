@@ -27,6 +27,14 @@ __device__ __forceinline__ float most_of_lanes(float mine) {
   return mine;
 }
 
+/// Writes a warp's own copy of a number in shared memory, which all its lanes read.
+template <class T>
+__device__ __forceinline__ void write_by_warp(T* copies, const T& value) {
+  __syncwarp();
+  if (threadIdx.x % 32 == 0) copies[threadIdx.x / 32] = value;
+  __syncwarp();
+}
+
 /// The number of this warp's item in a round. Items are sorted by falling size and dealt to the warps in alternating order.
 template <int Warps>
 __device__ inline int dealt(int round) {

@@ -6,6 +6,7 @@
 #include <octile/cuda/block/distributed_vertices.cuh>
 #include <octile/cuda/block/team.cuh>
 #include <octile/cuda/block/vertex_table.cuh>
+#include <octile/cuda/block/warp.cuh>
 #include <octile/cuda/start/projected_start.cuh>
 
 #include <Kokkos_Core.hpp>
@@ -179,20 +180,13 @@ class DistributedSteps {
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
 
   __device__ __forceinline__ bool steady(float alpha) {
-    float& before = head_.alpha[threadIdx.x / 32];
-    const bool is_steady = fabsf(alpha - before) <= 0.25F * alpha;
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) before = alpha;
-    __syncwarp();
+    const bool is_steady = fabsf(alpha - head_.alpha[threadIdx.x / 32]) <= 0.25F * alpha;
+    write_by_warp(head_.alpha, alpha);
     return is_steady;
   }
 
   /// Each warp keeps its own copy in shared memory, since the product needs the registers.
-  __device__ __forceinline__ void keep(const Bounds<float>& bounds) {
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) head_.bounds[threadIdx.x / 32] = bounds;
-    __syncwarp();
-  }
+  __device__ __forceinline__ void keep(const Bounds<float>& bounds) { write_by_warp(head_.bounds, bounds); }
   __device__ __forceinline__ const Bounds<float>& bounds() const { return head_.bounds[threadIdx.x / 32]; }
   __device__ __forceinline__ auto seen() {
     if constexpr (Product::sees_apart) {

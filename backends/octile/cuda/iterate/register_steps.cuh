@@ -3,6 +3,7 @@
 
 #include <octile/conjugate_gradient.hpp>
 #include <octile/cuda/block/team.cuh>
+#include <octile/cuda/block/warp.cuh>
 
 #include <type_traits>
 
@@ -111,11 +112,7 @@ class RegisterSteps {
   __device__ __forceinline__ static float quotient(float a, float b) { return Team::quotient(a, b); }
 
   /// Each warp keeps its own copy in shared memory, since the vectors need the registers.
-  __device__ __forceinline__ void keep(const Bounds<float>& bounds) {
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) bounds_[threadIdx.x / 32] = bounds;
-    __syncwarp();
-  }
+  __device__ __forceinline__ void keep(const Bounds<float>& bounds) { write_by_warp(bounds_, bounds); }
   __device__ __forceinline__ const Bounds<float>& bounds() const { return bounds_[threadIdx.x / 32]; }
 
   __device__ float x(Slot slot) { return x_[slot]; }

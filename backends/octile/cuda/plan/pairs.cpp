@@ -39,7 +39,7 @@ PairPlan::PairPlan(Product kind, std::span<const Tier> tiers, SetSizes sizes, st
       most_shared_(most_shared),
       joined_(tiers.size()) {
   std::iota(joined_.begin(), joined_.end(), std::size_t{0});
-  if (kind_ == Product::slices && set_.vertices.size() <= most_joined) join_tiers(multiprocessors);
+  join_tiers(multiprocessors);
 }
 
 /// A pair takes about as long in any tier, since most smaller ones have fewer threads. So pairs of a tier that does not fill the device, which run
@@ -48,7 +48,7 @@ PairPlan::PairPlan(Product kind, std::span<const Tier> tiers, SetSizes sizes, st
 /// pairs have doubled; one that is left as it is ends this. Counts all pairs of the set, not of a list, so that a pair's kernel, and with it its last
 /// bits, do not depend on what it is solved with.
 void PairPlan::join_tiers(std::size_t multiprocessors) {
-  if (multiprocessors == 0) return;
+  if (kind_ != Product::slices || multiprocessors == 0 || set_.vertices.size() > most_joined) return;
   const auto graphs = static_cast<std::int32_t>(set_.vertices.size());
   std::vector<std::size_t> count(tiers_.size());
   for (std::int32_t i = 0; i < graphs; ++i) {
