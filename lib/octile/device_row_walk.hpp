@@ -220,7 +220,7 @@ struct CertifyByRows {
     for (int k = 0; k < few; ++k) add_product(sum, row.weights[k], ahead.neighbours[k]);
     if (row.vertex.neighbours > few) {
       for (int k = few; k < kept; ++k) add_product(sum, row.weights[k], ahead.neighbours[k]);
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
       for (std::uint32_t end = row.vertex.first_end + kept; end < row.vertex.last_end(); ++end) {
@@ -237,7 +237,7 @@ struct CertifyByRows {
                                   const FactoredEnd* ends) const {
     Products product{0, 0};
     for (int k = 0; k < kept; ++k) add_product(product, column.weights[k], products[column.places[k]]);
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #pragma unroll 1
 #endif
     for (std::uint32_t k = kept; k < column.neighbours; ++k) {
