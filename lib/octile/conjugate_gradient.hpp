@@ -241,7 +241,9 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     if (check) steps.settle(unseen ? Kokkos::min(pending, longest) : pending);
     constexpr Real of_estimates = Real(1) / 64;
     const Real aim = estimates() ? of_estimates * square_of_error() : sought();
-    if (!unseen) steps.apply(check || seen.has(Seen::missed) || started() ? Real(0) : steps.quotient(aim, now.first));
+    if (!unseen)
+      steps.apply(check || seen.has(Seen::missed) || (started() && !estimates()) ? Real(0)
+                                                                                 : steps.quotient(aim, now.first));
     if (check) {
       const Sums<Real> anew = steps.recompute();
       if (unseen) {

@@ -42,7 +42,9 @@ Engine::Engine(const Space& space, SetOnHost set, const VertexTable& vertex_tabl
             static_cast<std::size_t>(space.cuda_device_prop().multiProcessorCount)),
       orders_(std::move(set.orders)),
       weight_scales_(std::move(set.weight_scales)),
-      kernels_(set.to_device(space, by_pair)) {}
+      kernels_(set.to_device(space, by_pair)) {
+  form_first_terms(RightHandSide::stopping);
+}
 
 void Engine::enqueue(std::span<const Pair> pairs, RightHandSide right_hand_side, bool solutions, const ListRoom& room) {
   if (pairs.empty()) return;
@@ -66,6 +68,7 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
   const OnDevice device(space_);
   begin_list(room);
   const bool both = !certifier.x_suffices();
+  if (both) form_first_terms(RightHandSide::starting);
   const int corrections = how.corrections;
   const std::size_t slopes = how.slopes;
   const bool may_reduce = projects() && both && corrections == 0 && slopes == 0 && how.accuracy > 0 &&
@@ -194,6 +197,14 @@ void Engine::correct(std::span<const Part> parts, const Certifier& certifier, co
                     results_.data());
 }
 
+/// Forms the terms of first products once for each system, if pairs have vectors in memory, whose kernels read them.
+void Engine::form_first_terms(RightHandSide which) {
+  bool& formed = which == RightHandSide::starting ? first_of_y_ : first_of_x_;
+  if (std::exchange(formed, true) || !plan_.has_vectors_in_memory()) return;
+  constexpr std::size_t share = 16;
+  memory_ -= kernels_->form_first_terms(space_, which, vertex_table_, memory_ / share);
+}
+
 void Engine::begin_list(const ListRoom& room) {
   current_ = 1 - current_;
   timing().of_set = 0;
@@ -312,7 +323,9 @@ void Engine::solve(std::span<const Part> parts, std::span<const Task> tasks, Sys
       if (both) {
         work.adjoint_results = tasks[1].results + part.begin;
         work.farther = tasks[1].farther;
+        work.first_of_y = kernels_->first_terms(tasks[1].right_hand_side);
       }
+      if (tasks[t].given.values == nullptr) work.first_terms = kernels_->first_terms(tasks[t].right_hand_side);
       if (choice_.steps.dynamic) work.next = next_.data() + t * plan_.tiers().size() + part.tier;
       work.choice = choice_;
       work.scale = scale_;

@@ -98,6 +98,8 @@ class Engine {
   const std::vector<VertexOrder>& orders() const { return orders_; }
   /// Which tiers are joined (`PairPlan`).
   std::string joined_tiers() const { return plan_.joined(); }
+  /// Whether the first products of pairs with vectors in memory are sums (`FirstTerms`).
+  bool sums_first() const { return kernels_->first_terms(RightHandSide::stopping).ids > 0; }
   /// The factor of each graph's weights in the set.
   const std::vector<double>& weight_scales() const { return weight_scales_; }
   /// Lists one after the other, of up to `most` pairs whose arrays fit half of the memory, of `each` bytes an unknown; at least one pair.
@@ -130,6 +132,7 @@ class Engine {
                const DeviceResiduals& left_y);
   /// How the solves of certified pairs go on, and those of their corrections.
   SolveOptions options_for(const Certified& how) const;
+  void form_first_terms(RightHandSide which);
   void begin_list(const ListRoom& room);
   Timing& timing() { return timings_[current_]; }
   const double* form_reciprocals(std::size_t count);
@@ -161,6 +164,8 @@ class Engine {
   std::vector<VertexOrder> orders_;
   std::vector<double> weight_scales_;
   std::unique_ptr<SetKernels> kernels_;
+  bool first_of_x_ = false;  ///< whether it was asked for them
+  bool first_of_y_ = false;
   ProjectionSet<Space::memory_space> projection_;
   bool has_bases_ = false;
   bool has_adjoint_bases_ = false;

@@ -3,10 +3,12 @@
 
 #include <octile/cuda/block/vertex_table.cuh>
 #include <octile/cuda/iterate/work.cuh>
+#include <octile/cuda/layout/first_terms.hpp>
 #include <octile/cuda/pair_reciprocals.cuh>
 #include <octile/cuda/plan/octile_choice.hpp>
 #include <octile/cuda/plan/pairs.hpp>
 #include <octile/cuda/plan/tier.hpp>
+#include <octile/request.hpp>
 #include <octile/vertex_order.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -42,6 +44,13 @@ class SetKernels {
   /// Queues the kernel of a tier. `vertex_table` is κv, unless the set has a κv of a type of its own.
   virtual void launch(std::size_t tier, Systems systems, const LaunchShape& shape, const VertexTable& vertex_table,
                       const Work& work) const = 0;
+
+  /// Forms the `FirstTerms` of one system, with a fence, if the set's products have use for them and they take no more than so many bytes.
+  /// Returns how many they take.
+  virtual std::size_t form_first_terms(const Kokkos::Cuda& space, RightHandSide which, const VertexTable& vertex_table,
+                                       std::size_t most_bytes) = 0;
+  /// Those of one system; none where they were not formed.
+  virtual FirstTerms first_terms(RightHandSide which) const = 0;
 };
 
 /// A set of graphs on the host, in the form that the products of a kind read, and the way to the device.

@@ -50,6 +50,7 @@ class Solver final : public PairSolver {
     description_ = describe_method(setup, plan.lowered, "native CUDA",
                                    method + vertex_values_.description() +
                                        (engine_.starts() ? ", started from projected systems" : "") +
+                                       (engine_.sums_first() ? ", first products as sums" : "") +
                                        (joined.empty() ? "" : ", tiers joined: " + joined),
                                    set_bytes_);
   }

@@ -5,6 +5,7 @@
 #include <octile/base_kernels.hpp>
 #include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/kernels.cuh>
+#include <octile/cuda/layout/gaussian_factors.hpp>
 #include <octile/cuda/lowered_edges.cuh>
 #include <octile/cuda/products/distributed_slices.cuh>
 
@@ -14,11 +15,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "backends/cuda/emulated/checks.hpp"
 #include "common/many_records.hpp"
@@ -35,6 +39,7 @@ struct Method {
   cuda::Layout layout{};
   cuda::OctileChoice choice{};
   bool projected = false;
+  bool sums_first = false;  ///< there are `FirstTerms`, which are to be checked too
 };
 
 /// A shape of `solve_pairs`.
@@ -104,6 +109,10 @@ void check_tier(const Pairs& of, const char* edge, const Method& method, const R
   } else {
     check_solves(of, kernel, solve);
   }
+  if (method.sums_first) {
+    CHECK(set.has_first_terms());
+    check_first_sums(of, solve);
+  }
 }
 
 /// A shape of `solve_pairs` with κv formed pair by pair.
@@ -166,6 +175,64 @@ TEST_CASE("slices agree with double, with vectors in registers, in shared and in
   check_elements<Tier<slices, 1024, 9, VectorPlace::registers>>(90, 96);
   check_elements<Tier<slices, 512, 0, VectorPlace::shared>>(33, 40);
   check_elements<Tier<slices, 512, 0, VectorPlace::global>>(40, 33);
+}
+
+TEST_CASE(
+    "a first product of slices by factors of a Gaussian takes no other iterations, for one vertex id and for several") {
+  using cuda::VectorPlace;
+  Method method;
+  method.sums_first = true;
+  const Pairs of(33, 70, true);
+  const auto stored = [](const plan::LoweringPlan& plan, std::size_t g, std::size_t e) {
+    return cuda::FastSquareExponential::stored(plan.lowered.edge_number(g, e) - 0.5, parameter_of(plan));
+  };
+  const auto make = [](const plan::LoweringPlan&) { return cuda::FastSquareExponential{}; };
+  for (const char* vertex : {"1", "delta(kind,0.4)"}) {
+    check_tier<Tier<cuda::Product::slices, 512, 0, VectorPlace::shared>, float>(of, "gaussian(length,0.5)", method,
+                                                                                stored, make, vertex);
+    check_tier<Tier<cuda::Product::slices, 512, 0, VectorPlace::global>, float>(of, "gaussian(length,0.3)", method,
+                                                                                stored, make, vertex);
+  }
+}
+
+TEST_CASE("factors of a Gaussian are exact to what is asked for, between all numbers of a range, or there are none") {
+  for (const double largest : {0.0, 0.1, 1.5, 4.4, 21.0}) {
+    CAPTURE(largest);
+    constexpr double error = 1e-7;
+    const auto factors = cuda::gaussian_factors(largest, error, 128);
+    REQUIRE(factors.has_value());
+    const std::size_t rank = factors->points.size();
+    const auto of = [&](double x) {
+      std::vector<double> values(rank);
+      for (std::size_t k = 0; k < rank; ++k) {
+        const double far = x - factors->points[k];
+        double value = std::exp2(-far * far);
+        for (std::size_t l = 0; l < k; ++l) value -= factors->lower[k * rank + l] * values[l];
+        values[k] = value / factors->lower[k * rank + k];
+      }
+      return values;
+    };
+    double most = 0;
+    for (int a = -50; a <= 50; ++a) {
+      const std::vector<double> first = of(largest * a / 50);
+      for (int b = -49; b <= 49; ++b) {
+        const double y = largest * b / 49.3;
+        const std::vector<double> second = of(y);
+        const double far = largest * a / 50 - y;
+        const double sum = std::inner_product(first.begin(), first.end(), second.begin(), 0.0);
+        most = std::max(most, std::abs(sum - std::exp2(-far * far)));
+      }
+    }
+    CHECK(most <= error);
+    CHECK(!cuda::gaussian_factors(largest, error, rank - 1).has_value());
+  }
+  CHECK(!cuda::gaussian_factors(1e6, 1e-7, 64).has_value());
+  CHECK(!cuda::gaussian_factors(std::nan(""), 1e-7, 64).has_value());
+  // Few edges, or many vertex ids: the product takes less.
+  CHECK(cuda::factors_for_first({1.5, 10}, 8).has_value());
+  CHECK(!cuda::factors_for_first({1.5, 2}, 8).has_value());
+  CHECK(!cuda::factors_for_first({1.5, 100}, 33).has_value());
+  CHECK(!cuda::factors_for_first({1.5, 10}, 0).has_value());
 }
 
 TEST_CASE("both systems of a pair, solved side by side, agree with double") {

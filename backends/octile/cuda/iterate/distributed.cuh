@@ -26,7 +26,7 @@ inline constexpr int places_at_once = Places % 16 == 0   ? 16
 
 /// With a start an error of K is estimated as if there were this part of the equations. The residual is not orthogonal to what the start
 /// has solved, so that errors of rows cancel less: of 86 pairs of nws, ba and pdb they were 5 to 28 times as large.
-inline constexpr double counted_with_start = 1.0 / 256;
+inline constexpr double counted_with_start = 1.0 / 64;
 
 /// Solves pair after pair, claimed from a common counter. The product distributes the elements of a pair's vectors over the threads
 /// (`DistributedProduct`). `Threads` and `Places` are parameters so that cmake/kernel-report finds them in the kernel's name.

@@ -97,6 +97,18 @@ class RegisterSteps {
     team_.for_each(length_, [&](Slot slot) { x_[slot] += alpha * p_[slot]; });
   }
 
+  /// x ← x + α p, and K of it. An error is estimated of K alone, for which b = D×.
+  __device__ __forceinline__ void close(float alpha) {
+    Team::each(length_, [&](Slot slot) {
+      x_[slot] += alpha * p_[slot];
+      p_[slot] = x_[slot];
+    });
+    ResidualAndValue mine;
+    const auto row_of = rows_(std::true_type());
+    team_.in_turn(length_, [&](Slot slot) { mine.value += row_of(slot).weight * double(p_[slot]); });
+    team_.residual_sums(length_, mine, [&](Slot slot, ResidualSums& all) { all.norm += x_[slot] * x_[slot]; });
+  }
+
   /// r ← b − (M x − a), with M and b in double, and K of this x.
   __device__ __forceinline__ Sums<float> recompute() {
     const ResidualAndValue all = plain_ ? residual(std::true_type()) : residual(std::false_type());

@@ -4,6 +4,7 @@
 #include <octile/cuda/block/shared_head.cuh>
 #include <octile/cuda/block/team.cuh>
 #include <octile/cuda/block/vertex_table.cuh>
+#include <octile/cuda/iterate/first_sum.cuh>
 #include <octile/cuda/iterate/register_steps.cuh>
 #include <octile/cuda/iterate/work.cuh>
 #include <octile/cuda/products/concepts.cuh>
@@ -193,10 +194,6 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
       if constexpr (row_pitch(Kind, 2) == 2) return f(i, j);
       return j < m ? f(i, j) : padding;
     };
-    const auto apply = [&] {
-      xmv.apply(p, a);
-      Team::barrier();
-    };
     // The system of y, if this block solves it too, finds the pair as it stands. There are kernels for both at once with vectors in registers.
     const auto asked = [&] {
       if constexpr (in_registers) {
@@ -207,8 +204,27 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
         return SystemInTurn(work, head.claimed);
       }
     }();
+    // Vectors in registers leave none for sums, and are of small pairs.
+    constexpr bool sums_first = !in_registers && has_first_terms<Set, VertexKernel, EdgeKernel>();
+    const auto first_terms = [&]() -> const FirstTerms& { return asked.behind() ? work.first_of_y : work.first_terms; };
+    [[maybe_unused]] bool first_is_next = false;
+    const auto apply = [&] {
+      if constexpr (sums_first) {
+        if (first_is_next) {
+          first_is_next = false;
+          const FirstSum sum(first_terms(), stored.first_vertex, stored.second_vertex);
+          sum.each<Threads>(system.n, m, first_terms().present[pair.second],
+                            [&](int i, int j, float value) { a[i * pitch + j] = value; });
+          Team::barrier();
+          return;
+        }
+      }
+      xmv.apply(p, a);
+      Team::barrier();
+    };
 #pragma unroll 1
     for (;;) {
+      if constexpr (sums_first) first_is_next = first_terms().ids > 0;
       const RightSide stored_right(work, k, system, asked);
       const auto right_of = [&](int i, int j) {
         return stored_right.stored() ? stored_right.value(i, j) : system.right_hand_side(i, j);

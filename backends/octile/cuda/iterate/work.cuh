@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/cuda/layout/first_terms.hpp>
 #include <octile/cuda/layout/vertex_arrays.hpp>
 #include <octile/cuda/plan/octile_choice.hpp>
 #include <octile/cuda/start/projected_start.cuh>
@@ -38,6 +39,8 @@ struct Work {
   const std::size_t* nodewise_begin;  ///< where that of each pair begins, and what else has a number an element
   TrialPlace trials;                  ///< where they go if they are trials
   Starts starts;
+  FirstTerms first_terms;  ///< of the system that is solved, if its first product is formed so
+  FirstTerms first_of_y;   ///< of that of y, if a block solves it behind that of x
   OctileChoice choice;
   float farther;  ///< how many times the tolerance one of both systems may leave where the other leaves less
   double scale;   ///< q²

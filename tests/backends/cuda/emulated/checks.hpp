@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
@@ -185,6 +186,33 @@ void check_starts(const Pairs& of, const KernelSpec& kernel, const Solve& solve)
     if (!test::sanitized) check_equal_bits(solved, solve(Launch{of.pairs, Order::backwards, true, side}));
     if (side == RightHandSide::stopping) check_estimates(of, expected, solved, solve, true);
     CHECK(iterations_of(solved) < iterations_of(plain));
+  }
+}
+
+/// Checks that solves whose first product is a short sum (`FirstTerms`) take the same iterations as by products alone: a sum that is wrong
+/// would be corrected, later. Other bits show that there was a sum.
+template <class Solve>
+void check_first_sums(const Pairs& of, const Solve& solve) {
+  for (const RightHandSide side : {RightHandSide::stopping, RightHandSide::starting}) {
+    CAPTURE(static_cast<int>(side));
+    const Solved summed = solve(Launch{of.pairs, Order::forwards, false, side});
+    const Solved plain = solve(Launch{of.pairs, Order::forwards, false, side, 0, false});
+    bool other_bits = false;
+    for (std::size_t k = 0; k < of.pairs.size(); ++k) {
+      CAPTURE(k);
+      const PairResult& first = summed.results[k];
+      const PairResult& second = plain.results[k];
+      CAPTURE(first.iterations);
+      CAPTURE(second.iterations);
+      CHECK(first.status == second.status);
+      CHECK(std::abs(first.iterations - second.iterations) <= 2);  // another rounding may have it restart
+      CHECK(test::relative_error(first.value, second.value) <= test::tolerance::value(Precision::float32));
+      other_bits = other_bits || first.value != second.value || first.residual != second.residual;
+    }
+    CHECK(other_bits);
+    const int more = iterations_of(summed) - iterations_of(plain);
+    CAPTURE(more);
+    CHECK(more <= 2);
   }
 }
 

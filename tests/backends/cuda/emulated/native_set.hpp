@@ -6,6 +6,7 @@
 #include <octile/attribute_kernel.hpp>
 #include <octile/backends.hpp>
 #include <octile/cuda/kernels.cuh>
+#include <octile/cuda/layout/first_terms.hpp>
 #include <octile/cuda/layout/set_builder.hpp>
 #include <octile/cuda/paper/kernels.cuh>
 #include <octile/cuda/plan/pairs.hpp>
@@ -36,6 +37,7 @@ struct Launch {
   bool projected = false;  ///< pairs start from projected systems, not from 0
   RightHandSide right_hand_side = RightHandSide::stopping;
   float estimated_error = 0;  ///< of the values; if it is not 0, no solution is kept
+  bool sums_first = true;     ///< first products are formed by `FirstTerms`, where there are any
 };
 
 /// The results of a launch.
@@ -74,6 +76,7 @@ class NativeSet {
     }
     vertex_table_ = {reciprocals_.data(), singles_.data(),
                      vertex.constant() ? 1 : static_cast<std::uint32_t>(vertex.record_count)};
+    form_first_terms();
   }
   NativeSet(const NativeSet&) = delete;
   NativeSet& operator=(const NativeSet&) = delete;
@@ -178,8 +181,24 @@ class NativeSet {
     });
   }
 
+  /// Whether there are `FirstTerms`.
+  bool has_first_terms() const { return first_of_x_.terms().ids > 0; }
+
  private:
   static constexpr int blocks = 2;
+
+  void form_first_terms() {
+    if constexpr (Kind == cuda::Product::slices && std::is_same_v<EdgeLabel, float>) {
+      const auto factors = cuda::factors_for_first(cuda::numbers_of(sizes()), vertex_table_.count);
+      if (!factors) return;
+      const auto form = [&](RightHandSide which) {
+        return cuda::form_first_terms(Kokkos::DefaultHostExecutionSpace(), set_, *factors, reciprocals_.data(),
+                                      vertex_table_.count, which, default_memory);
+      };
+      first_of_x_ = form(RightHandSide::stopping);
+      first_of_y_ = form(RightHandSide::starting);
+    }
+  }
 
   cuda::Layout with_factors(cuda::Layout layout) const {
     if (layout.factored.chunk > 0) layout.factored.factors = &*plan_.factors;
@@ -224,6 +243,10 @@ class NativeSet {
                                  std::numeric_limits<float>::quiet_NaN());
     work.workspace = workspace.data();
     work.right_hand_side = launch.right_hand_side;
+    if (launch.sums_first) {
+      work.first_of_y = first_of_y_.terms();
+      work.first_terms = (launch.right_hand_side == RightHandSide::starting ? first_of_y_ : first_of_x_).terms();
+    }
     if (launch.estimated_error == 0 && systems == cuda::Systems::one) work.nodewise = nodewise.data();
     work.nodewise_begin = begins.data();
     work.scale = setup_.kernel.stopping.q() * setup_.kernel.stopping.q();
@@ -317,6 +340,8 @@ class NativeSet {
   std::vector<double> reciprocals_;
   std::vector<float2> singles_;
   cuda::VertexTable vertex_table_{};
+  cuda::FirstTermArrays<Kokkos::HostSpace> first_of_x_;
+  cuda::FirstTermArrays<Kokkos::HostSpace> first_of_y_;
 };
 
 }  // namespace octile::emulated
