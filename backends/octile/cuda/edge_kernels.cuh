@@ -26,6 +26,7 @@ inline constexpr double log2_of_e = 1.4426950408889634;
 /// w exp(−s (x − y)²). Labels are stored as x √(s log₂e), so that this is 2^(log₂w − (x − y)²). Its relative error is 2^-22 from
 /// the exponential plus |exponent| 2^-24 ln 2 from the rounded exponent. A weight that is a power of two adds none.
 struct FastSquareExponential {
+  static constexpr bool has_gaussian_factors = true;  ///< `GaussianFactors` of stored labels are factors of it
   struct Held {
     float label;
     float log_weight;  ///< −∞ for padding

@@ -197,14 +197,6 @@ void Engine::correct(std::span<const Part> parts, const Certifier& certifier, co
                     results_.data());
 }
 
-/// Forms the terms of first products once for each system, if pairs have vectors in memory, whose kernels read them.
-void Engine::form_first_terms(RightHandSide which) {
-  bool& formed = which == RightHandSide::starting ? first_of_y_ : first_of_x_;
-  if (std::exchange(formed, true) || !plan_.has_vectors_in_memory()) return;
-  constexpr std::size_t share = 16;
-  memory_ -= kernels_->form_first_terms(space_, which, vertex_table_, memory_ / share);
-}
-
 void Engine::begin_list(const ListRoom& room) {
   current_ = 1 - current_;
   timing().of_set = 0;

@@ -8,9 +8,10 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
-// How an engine makes the bases of its set's projected systems.
+// How an engine makes the bases of its set's projected systems, and the terms of first products.
 namespace octile::cuda {
 
 /// Whether there are projected systems, with bases for these systems, which are formed on the first call.
@@ -65,6 +66,14 @@ void Engine::form_bases(std::span<const RightHandSide> sides) {
   basis_seconds_.stop(space_.cuda_stream());
   space_.fence("octile::cuda::form_bases");  // the arrays that the kernels read are freed on return
   timing().of_set += timing().span.seconds() + basis_seconds_.seconds();
+}
+
+/// Forms the terms of first products once for each system, if pairs have vectors in memory, whose kernels read them.
+void Engine::form_first_terms(RightHandSide which) {
+  bool& formed = which == RightHandSide::starting ? first_of_y_ : first_of_x_;
+  if (std::exchange(formed, true) || !plan_.has_vectors_in_memory()) return;
+  constexpr std::size_t share = 16;
+  memory_ -= kernels_->form_first_terms(space_, which, vertex_table_, memory_ / share);
 }
 
 }  // namespace octile::cuda

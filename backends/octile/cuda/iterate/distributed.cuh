@@ -24,10 +24,6 @@ inline constexpr int places_at_once = Places % 16 == 0   ? 16
                                       : Places % 4 == 0  ? 4
                                                          : 2;
 
-/// With a start an error of K is estimated as if there were this part of the equations. The residual is not orthogonal to what the start
-/// has solved, so that errors of rows cancel less: of 86 pairs of nws, ba and pdb they were 5 to 28 times as large.
-inline constexpr double counted_with_start = 1.0 / 64;
-
 /// Solves pair after pair, claimed from a common counter. The product distributes the elements of a pair's vectors over the threads
 /// (`DistributedProduct`). `Threads` and `Places` are parameters so that cmake/kernel-report finds them in the kernel's name.
 template <class Product, class Set, class EdgeKernel, int Threads = Product::threads, int Places = Product::places>
@@ -76,7 +72,8 @@ __global__ void __launch_bounds__(Threads, Product::blocks)
     const RightSide right(work, k, system, asked);
     DistributedSteps<Product, decltype(right)> steps(team, product, start, right, head, kernel, shares, p, x, z,
                                                      x + 2 * work.vector_length, reinterpret_cast<float*>(kept));
-    const double equations = system.size() * (start.given() ? counted_with_start : 1);
+    double equations = system.size();
+    if constexpr (Product::starts) equations *= start.given() ? Product::counted_with_start : 1;
     PairResult result = iterate<float>(steps, work.options, tolerance_of(work.options, work.tolerance(k), equations));
     if (right.stored()) result.residual += unit_roundoff_of<float>;  // b was rounded
     // K = p×ᵀ x or bᵀ y. Its weights overwrite degrees, which are no longer read.

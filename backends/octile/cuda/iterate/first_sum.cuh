@@ -2,7 +2,6 @@
 #pragma once
 
 #include <octile/cuda/block/vertex_table.cuh>
-#include <octile/cuda/edge_kernels.cuh>
 #include <octile/cuda/layout/first_terms.hpp>
 
 #include <cstdint>
@@ -10,11 +9,11 @@
 
 namespace octile::cuda {
 
-/// Whether first products of a set may be formed by `FirstTerms`: those of slices with a Gaussian.
+/// Whether first products of a set may be formed by `FirstTerms`: those of slices with an edge kernel that says so.
 template <class Set, class VertexKernel, class EdgeKernel>
 KOKKOS_INLINE_FUNCTION constexpr bool has_first_terms() {
   constexpr bool slices = requires(const Set& set) { set.slice_begin; };
-  return slices && std::is_same_v<VertexKernel, VertexTable> && std::is_same_v<EdgeKernel, FastSquareExponential>;
+  return slices && std::is_same_v<VertexKernel, VertexTable> && requires { EdgeKernel::has_gaussian_factors; };
 }
 
 /// The terms of one pair's first product (`FirstTerms`).

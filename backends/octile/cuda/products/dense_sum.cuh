@@ -36,6 +36,7 @@ struct DenseSumProduct : DenseShape<Tiles_> {
   using Reader = DenseReader<columns>;
   using Direction = InHalves<numbers>;
   static constexpr bool starts = true;
+  static constexpr double counted_with_start = 1.0 / 1024;
   using Solution = ThreadGlobal<threads, places>;
   using Residual = ThreadGlobal<threads, places>;
   using Result = Registers<places>;
