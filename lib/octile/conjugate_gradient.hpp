@@ -122,7 +122,7 @@ KOKKOS_INLINE_FUNCTION auto seen_by(Steps& steps) {
 ///     start()           p ← x⁰, if this pair has one
 ///     started()         whether it has one; `asks_again`: call this every time instead of keeping the answer in a register
 ///     steady(α)         whether this α is similar to that of the last call; called with 0 for a start
-///     close(α)          optional: x ← x + α p, after which nothing but norm() and x is asked for. Without it an estimate ends by `settle` and
+///     close(α)          optional: x ← x + α p, after which nothing but norm(), x and what the steps know of K is asked for. Without it an estimate ends by `settle` and
 ///                       `recompute`, without a product between them
 ///
 /// `begin`, `step` and `recompute` return {‖M⁻¹r‖², rᵀ M⁻¹ r}. Every thread of a team calls `iterate`; all get the same result.
@@ -241,9 +241,7 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     if (check) steps.settle(unseen ? Kokkos::min(pending, longest) : pending);
     constexpr Real of_estimates = Real(1) / 64;
     const Real aim = estimates() ? of_estimates * square_of_error() : sought();
-    if (!unseen)
-      steps.apply(check || seen.has(Seen::missed) || (started() && !estimates()) ? Real(0)
-                                                                                 : steps.quotient(aim, now.first));
+    if (!unseen) steps.apply(check || seen.has(Seen::missed) || started() ? Real(0) : steps.quotient(aim, now.first));
     if (check) {
       const Sums<Real> anew = steps.recompute();
       if (unseen) {

@@ -43,7 +43,7 @@ Engine::Engine(const Space& space, SetOnHost set, const VertexTable& vertex_tabl
       orders_(std::move(set.orders)),
       weight_scales_(std::move(set.weight_scales)),
       kernels_(set.to_device(space, by_pair)) {
-  form_first_terms(RightHandSide::stopping);
+  form_first_terms();
 }
 
 void Engine::enqueue(std::span<const Pair> pairs, RightHandSide right_hand_side, bool solutions, const ListRoom& room) {
@@ -68,7 +68,6 @@ void Engine::enqueue_certified(std::span<const Pair> pairs, Certifier& certifier
   const OnDevice device(space_);
   begin_list(room);
   const bool both = !certifier.x_suffices();
-  if (both) form_first_terms(RightHandSide::starting);
   const int corrections = how.corrections;
   const std::size_t slopes = how.slopes;
   const bool may_reduce = projects() && both && corrections == 0 && slopes == 0 && how.accuracy > 0 &&

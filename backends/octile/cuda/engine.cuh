@@ -132,7 +132,7 @@ class Engine {
                const DeviceResiduals& left_y);
   /// How the solves of certified pairs go on, and those of their corrections.
   SolveOptions options_for(const Certified& how) const;
-  void form_first_terms(RightHandSide which);
+  void form_first_terms();
   void begin_list(const ListRoom& room);
   Timing& timing() { return timings_[current_]; }
   const double* form_reciprocals(std::size_t count);
@@ -164,8 +164,6 @@ class Engine {
   std::vector<VertexOrder> orders_;
   std::vector<double> weight_scales_;
   std::unique_ptr<SetKernels> kernels_;
-  bool first_of_x_ = false;  ///< whether it was asked for them
-  bool first_of_y_ = false;
   ProjectionSet<Space::memory_space> projection_;
   bool has_bases_ = false;
   bool has_adjoint_bases_ = false;

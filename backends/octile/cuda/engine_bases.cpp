@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <span>
-#include <utility>
 #include <vector>
 
 // How an engine makes the bases of its set's projected systems, and the terms of first products.
@@ -68,12 +67,14 @@ void Engine::form_bases(std::span<const RightHandSide> sides) {
   timing().of_set += timing().span.seconds() + basis_seconds_.seconds();
 }
 
-/// Forms the terms of first products once for each system, if pairs have vectors in memory, whose kernels read them.
-void Engine::form_first_terms(RightHandSide which) {
-  bool& formed = which == RightHandSide::starting ? first_of_y_ : first_of_x_;
-  if (std::exchange(formed, true) || !plan_.has_vectors_in_memory()) return;
-  constexpr std::size_t share = 16;
-  memory_ -= kernels_->form_first_terms(space_, which, vertex_table_, memory_ / share);
+/// Forms the terms of first products of both systems, with a fence, if there are pairs whose kernels read them.
+void Engine::form_first_terms() {
+  if (!plan_.largest_in_memory()) return;
+  constexpr std::size_t share = 32;  // of the memory, for each system
+  const std::size_t most = memory_ / share;
+  for (const RightHandSide which : {RightHandSide::stopping, RightHandSide::starting}) {
+    memory_ -= kernels_->form_first_terms(space_, which, vertex_table_, most);
+  }
 }
 
 }  // namespace octile::cuda

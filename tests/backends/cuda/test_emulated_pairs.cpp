@@ -178,7 +178,7 @@ TEST_CASE("slices agree with double, with vectors in registers, in shared and in
 }
 
 TEST_CASE(
-    "a first product of slices by factors of a Gaussian takes no other iterations, for one vertex id and for several") {
+    "slices with a Gaussian agree with double where the first product is a sum, for one vertex id and for several") {
   using cuda::VectorPlace;
   Method method;
   method.sums_first = true;
@@ -192,6 +192,43 @@ TEST_CASE(
                                                                                 stored, make, vertex);
     check_tier<Tier<cuda::Product::slices, 512, 0, VectorPlace::global>, float>(of, "gaussian(length,0.3)", method,
                                                                                 stored, make, vertex);
+  }
+}
+
+TEST_CASE(
+    "after two steps x and y are those of products alone where the first product is a sum, one system behind the "
+    "other") {
+  const Pairs of(33, 70, true);
+  for (const char* vertex : {"1", "delta(kind,0.4)"}) {
+    CAPTURE(std::string(vertex));
+    const KernelSpec kernel = kernel_of("gaussian(length,0.5)", vertex);
+    const SolveOptions two_steps{1e-9, 2};
+    const NativeSet<cuda::Product::slices, float> set(
+        of.graphs, kernel, Lowering::on_the_fly, {},
+        [](const plan::LoweringPlan& plan, std::size_t g, std::size_t e) {
+          return cuda::FastSquareExponential::stored(plan.lowered.edge_number(g, e) - 0.5, parameter_of(plan));
+        },
+        two_steps);
+    REQUIRE(set.has_first_terms());
+    CHECK(!set.has_first_terms_within(0));
+    const auto solve = [&](bool sums_first) {
+      return set.template solve_both<512, 0, cuda::VectorPlace::shared>(
+          cuda::FastSquareExponential{},
+          Launch{of.pairs, Order::forwards, false, RightHandSide::stopping, 0, sums_first});
+    };
+    const std::array<Solved, 2> summed = solve(true);
+    const std::array<Solved, 2> plain = solve(false);
+    for (std::size_t side = 0; side < 2; ++side) {
+      CAPTURE(side);
+      constexpr double rounding = 2e-6;
+      CHECK(summed[side].nodewise != plain[side].nodewise);
+      CHECK(relative_error(summed[side].nodewise, plain[side].nodewise) <= rounding);
+      for (std::size_t k = 0; k < of.pairs.size(); ++k) {
+        CAPTURE(k);
+        CHECK(summed[side].results[k].iterations == plain[side].results[k].iterations);
+        CHECK(relative_error(summed[side].results[k].value, plain[side].results[k].value) <= rounding);
+      }
+    }
   }
 }
 

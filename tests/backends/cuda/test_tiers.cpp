@@ -203,6 +203,16 @@ TEST_CASE("a kernel for both systems has room for two numbers at each place, its
   CHECK(slices[plan.place({0, 1}, Systems::both).tier].place == VectorPlace::shared);
 }
 
+TEST_CASE("a set says whether its largest graph, paired with itself, has vectors in memory") {
+  const auto in_memory = [](const std::vector<std::size_t>& vertices) {
+    return PairPlan(Product::slices, slices, set_of(vertices, 10), 0, most_shared_memory).largest_in_memory();
+  };
+  CHECK(!in_memory({}));
+  CHECK(!in_memory({1, 64, 96}));
+  CHECK(in_memory({1, 130, 96}));
+  CHECK(in_memory({500}));
+}
+
 TEST_CASE(
     "tiers whose pairs of the whole set do not fill the device are joined to the next larger one that is filled") {
   // 136 pairs of 9,216 elements, 32 of 1,920 and 3 of 400.

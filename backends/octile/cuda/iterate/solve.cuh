@@ -274,7 +274,7 @@ __global__ void __launch_bounds__(Threads, blocks_at_least<Threads, K>)
         RegisterSteps<Team, K, decltype(apply), decltype(rows)> steps(team, apply, rows, !stored_right.stored(), length,
                                                                       head.bounds, p, a);
         result = iterate<float>(steps, work.options, tolerance_of(work.options, asked.tolerance(k), system.size()));
-        // The last residual that was formed anew is that of x. A breakdown may come before there is one.
+        // K was added up with the last residual, which is that of x, or by `close`. A breakdown may come before there is one.
         if (work.keeps_solutions() || work.options.judged_later || result.status == Status::breakdown) {
           team.for_each(length, [&](Slot slot) { p[slot.element] = steps.x(slot); });
           leave(result);

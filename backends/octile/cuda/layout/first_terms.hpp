@@ -22,7 +22,7 @@ namespace octile::cuda {
 ///     (N p)_ii' = Σ_c Σ_k left(i, c, k) right(i', c, k)
 ///     right(i, c, k) = Σ_j A_ij φ_k(E_ij) s_j [v_j = c]       left(i, c, k) = Σ_c' κv(c, c') right(i, c', k)
 ///
-/// Four factors are a quad, 0 behind the last one. Terms of an id that G' has at no edge are left out of the sum.
+/// (b = D× as sets store it.) Four factors are a quad, 0 behind the last one. Terms of an id that G' has at no edge are left out of the sum.
 struct FirstTerms {
   /// For each quad of each id, and there for each vertex of the set, four numbers.
   const float* left = nullptr;
@@ -58,7 +58,7 @@ struct FirstTermArrays {
   }
 };
 
-/// Forms the terms of a set of slices whose labels are numbers, in double, by three kernels.
+/// Forms the terms of a set of slices whose labels are numbers, by three kernels; left numbers are sums of right ones as stored.
 template <class Set>
 struct FormFirstTerms {
   using MemorySpace = typename Set::memory_space;

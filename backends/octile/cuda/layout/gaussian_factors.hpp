@@ -13,13 +13,13 @@ namespace octile::cuda {
 ///
 ///     2^(−(x − y)²) ≈ Σ_k φ_k(x) φ_k(y)       Σ_l lower[k, l] φ_l(x) = 2^(−(x − points[k])²),   l ≤ k
 ///
-/// So φ of any number follows by forward substitution, and the factors are as many as the range needs, whatever numbers of labels there are.
+/// So φ of any number follows by forward substitution, and the factors are as many as the range needs, however many labels there are.
 struct GaussianFactors {
   std::vector<double> points;
   std::vector<double> lower;  ///< a row for each point, as long as there are points
 };
 
-/// The factors with an error of at most about `error`; none if they are more than `most`.
+/// The factors with an error of at most `error`, of 1e-6 or less; none if they are more than `most`.
 std::optional<GaussianFactors> gaussian_factors(double largest, double error, std::size_t most);
 
 /// The most of them, and the most vertex ids, for first products.

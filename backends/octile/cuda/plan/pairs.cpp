@@ -122,7 +122,7 @@ std::optional<std::size_t> PairPlan::bytes_if_it_fits(const Tier& tier, Pair pai
   return bytes <= most_shared_ ? std::optional(bytes) : std::nullopt;
 }
 
-bool PairPlan::has_vectors_in_memory() const {
+bool PairPlan::largest_in_memory() const {
   if (set_.vertices.empty()) return false;
   const auto largest = static_cast<std::int32_t>(std::ranges::max_element(set_.vertices) - set_.vertices.begin());
   const VectorPlace where = tiers_[place({largest, largest}).tier].place;

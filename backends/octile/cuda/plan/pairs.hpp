@@ -105,8 +105,8 @@ class PairPlan {
   bool has_use_for_starts(std::size_t memory, std::size_t most_based) const;
   /// Whether there are tiers whose pairs start from projected systems, or only such as may be proven by them.
   bool starts_solves() const { return std::ranges::any_of(tiers_, &Tier::starts); }
-  /// Whether there are pairs with vectors in shared or global memory: that of the largest graph with itself is one, if any is.
-  bool has_vectors_in_memory() const;
+  /// Whether the largest graph, paired with itself, has its vectors in shared or global memory.
+  bool largest_in_memory() const;
   /// Whether the product is a sum over factors, of which an iteration takes longer than a start.
   bool sums_factors() const { return kind_ == Product::factored; }
 

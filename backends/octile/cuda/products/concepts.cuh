@@ -66,7 +66,7 @@ concept DistributedProduct =
   // Products with starts also give the position in p of an element of an even column. The next column is adjacent.
   { P::element(i, j) } -> std::same_as<int>;
   // With a start an error of K is estimated as if there were this part of the equations: r is not orthogonal to what the start has solved, so that errors
-  // of rows cancel less, the denser the graphs the less. Measured on random graphs (bench/estimate_pairs).
+  // of rows cancel less, the denser the graphs the less. Measured on random graphs (docs/notebook/2026-11.md).
   { P::counted_with_start } -> std::convertible_to<double>;
 });
 

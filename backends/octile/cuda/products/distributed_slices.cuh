@@ -55,7 +55,7 @@ struct SliceProduct {
   using Reader = FewColumns<Columns>;
   using Direction = InSingle;
   static constexpr bool starts = true;
-  static constexpr double counted_with_start = 1.0 / 64;
+  static constexpr double counted_with_start = 1.0 / 256;
   using Solution = ThreadGlobal<threads, places>;
   using Residual = ThreadRegisters<threads, places>;
   using Result = InMemory;

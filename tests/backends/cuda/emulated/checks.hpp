@@ -189,8 +189,8 @@ void check_starts(const Pairs& of, const KernelSpec& kernel, const Solve& solve)
   }
 }
 
-/// Checks that solves whose first product is a short sum (`FirstTerms`) take the same iterations as by products alone: a sum that is wrong
-/// would be corrected, later. Other bits show that there was a sum.
+/// Checks that solves whose first product is a short sum (`FirstTerms`) take the iterations of those by products alone, but for some where another
+/// rounding has one restart. Other bits show that there was a sum.
 template <class Solve>
 void check_first_sums(const Pairs& of, const Solve& solve) {
   for (const RightHandSide side : {RightHandSide::stopping, RightHandSide::starting}) {
@@ -205,7 +205,7 @@ void check_first_sums(const Pairs& of, const Solve& solve) {
       CAPTURE(first.iterations);
       CAPTURE(second.iterations);
       CHECK(first.status == second.status);
-      CHECK(std::abs(first.iterations - second.iterations) <= 2);  // another rounding may have it restart
+      CHECK(std::abs(first.iterations - second.iterations) <= 2);
       CHECK(test::relative_error(first.value, second.value) <= test::tolerance::value(Precision::float32));
       other_bits = other_bits || first.value != second.value || first.residual != second.residual;
     }

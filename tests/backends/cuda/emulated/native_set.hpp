@@ -26,6 +26,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace octile::emulated {
@@ -76,7 +77,8 @@ class NativeSet {
     }
     vertex_table_ = {reciprocals_.data(), singles_.data(),
                      vertex.constant() ? 1 : static_cast<std::uint32_t>(vertex.record_count)};
-    form_first_terms();
+    first_of_x_ = terms_of(RightHandSide::stopping, default_memory);
+    first_of_y_ = terms_of(RightHandSide::starting, default_memory);
   }
   NativeSet(const NativeSet&) = delete;
   NativeSet& operator=(const NativeSet&) = delete;
@@ -176,28 +178,31 @@ class NativeSet {
         by_place.vertex_labels(v) = v - set_.vertex_begin(g);
       }
     }
-    return run<EdgeKernel>({Kernel::shape()}, launch, [&](const cuda::Work& work) {
+    return run<EdgeKernel>({Kernel::shape()}, launch, [&](cuda::Work work) {
+      work.first_terms = {};
       Kernel::function()(by_place, cuda::VertexTable{reciprocals.data(), nullptr, 0}, edge_kernel, work);
     });
   }
 
   /// Whether there are `FirstTerms`.
   bool has_first_terms() const { return first_of_x_.terms().ids > 0; }
+  /// Whether there would be, of at most so many bytes.
+  bool has_first_terms_within(std::size_t bytes) const {
+    return terms_of(RightHandSide::stopping, bytes).terms().ids > 0;
+  }
 
  private:
   static constexpr int blocks = 2;
 
-  void form_first_terms() {
+  cuda::FirstTermArrays<Kokkos::HostSpace> terms_of(RightHandSide which, std::size_t most_bytes) const {
     if constexpr (Kind == cuda::Product::slices && std::is_same_v<EdgeLabel, float>) {
       const auto factors = cuda::factors_for_first(cuda::numbers_of(sizes()), vertex_table_.count);
-      if (!factors) return;
-      const auto form = [&](RightHandSide which) {
+      if (factors) {
         return cuda::form_first_terms(Kokkos::DefaultHostExecutionSpace(), set_, *factors, reciprocals_.data(),
-                                      vertex_table_.count, which, default_memory);
-      };
-      first_of_x_ = form(RightHandSide::stopping);
-      first_of_y_ = form(RightHandSide::starting);
+                                      vertex_table_.count, which, most_bytes);
+      }
     }
+    return {};
   }
 
   cuda::Layout with_factors(cuda::Layout layout) const {
