@@ -205,7 +205,7 @@ TEST_CASE("a kernel for both systems has room for two numbers at each place, its
 
 TEST_CASE("a set says whether its largest graph, paired with itself, has vectors in memory") {
   const auto in_memory = [](const std::vector<std::size_t>& vertices) {
-    return PairPlan(Product::slices, slices, set_of(vertices, 10), 0, most_shared_memory).largest_in_memory();
+    return PairPlan(Product::slices, slices, set_of(vertices, 10), 0, hopper_shared_memory).largest_in_memory();
   };
   CHECK(!in_memory({}));
   CHECK(!in_memory({1, 64, 96}));
