@@ -2,11 +2,13 @@
 #include <octile/cuda/engine.cuh>
 
 #include <octile/cuda/launch.cuh>
+#include <octile/cuda/layout/gaussian_factors.hpp>
 #include <octile/cuda/start/basis.cuh>
 #include <octile/cuda/start/projected_solve.cuh>
 #include <octile/to_memory.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -70,11 +72,9 @@ void Engine::form_bases(std::span<const RightHandSide> sides) {
 /// Forms the terms of first products of both systems, with a fence, if there are pairs whose kernels read them.
 void Engine::form_first_terms() {
   if (!plan_.largest_in_memory()) return;
-  constexpr std::size_t share = 32;  // of the memory, for each system
-  const std::size_t most = memory_ / share;
-  for (const RightHandSide which : {RightHandSide::stopping, RightHandSide::starting}) {
-    memory_ -= kernels_->form_first_terms(space_, which, vertex_table_, most);
-  }
+  const std::optional<GaussianFactors> factors = factors_for_first(plan_.set(), vertex_table_.count);
+  constexpr std::size_t share = 16;  // of the memory
+  if (factors) memory_ -= kernels_->form_first_terms(space_, *factors, vertex_table_, memory_ / share);
 }
 
 }  // namespace octile::cuda

@@ -45,10 +45,10 @@ class SetKernels {
   virtual void launch(std::size_t tier, Systems systems, const LaunchShape& shape, const VertexTable& vertex_table,
                       const Work& work) const = 0;
 
-  /// Forms the `FirstTerms` of one system, with a fence, if the set's products have use for them and they take no more than so many bytes.
-  /// Returns how many they take.
-  virtual std::size_t form_first_terms(const Kokkos::Cuda& space, RightHandSide which, const VertexTable& vertex_table,
-                                       std::size_t most_bytes) = 0;
+  /// Forms the `FirstTerms` of both systems by factors of κe, with a fence, if the set's products have use for them and they take no more
+  /// than so many bytes. Returns how many they take.
+  virtual std::size_t form_first_terms(const Kokkos::Cuda& space, const GaussianFactors& factors,
+                                       const VertexTable& vertex_table, std::size_t most_bytes) = 0;
   /// Those of one system; none where they were not formed.
   virtual FirstTerms first_terms(RightHandSide which) const = 0;
 };

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -28,10 +27,9 @@ class TypedSet final : public SetKernels {
  public:
   using Functions = std::span<const KernelFunction<Set, VertexKernel, EdgeKernel>>;
 
-  TypedSet(Set set, const EdgeNumbers& numbers, const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel,
-           Functions functions, Functions of_both)
+  TypedSet(Set set, const VertexKernel& vertex_kernel, const EdgeKernel& edge_kernel, Functions functions,
+           Functions of_both)
       : set_(std::move(set)),
-        numbers_(numbers),
         vertex_kernel_(vertex_kernel),
         edge_kernel_(edge_kernel),
         functions_(functions),
@@ -55,19 +53,19 @@ class TypedSet final : public SetKernels {
     require_success(cudaGetLastError(), "launch of octile::cuda::solve_pairs");
   }
 
-  std::size_t form_first_terms([[maybe_unused]] const Kokkos::Cuda& space, [[maybe_unused]] RightHandSide which,
+  std::size_t form_first_terms([[maybe_unused]] const Kokkos::Cuda& space,
+                               [[maybe_unused]] const GaussianFactors& factors,
                                [[maybe_unused]] const VertexTable& vertex_table,
                                [[maybe_unused]] std::size_t most_bytes) override {
     if constexpr (has_first_terms<Set, VertexKernel, EdgeKernel>()) {
-      const std::optional<GaussianFactors> factors = factors_for_first(numbers_, vertex_table.count);
-      if (!factors) return 0;
-      auto& arrays = which == RightHandSide::starting ? first_of_y_ : first_of_x_;
-      arrays = cuda::form_first_terms(space, set_, *factors, vertex_table.reciprocals, vertex_table.count, which,
-                                      most_bytes);
-      return arrays.bytes();
-    } else {
-      return 0;
+      const auto form = [&](RightHandSide which) {
+        return cuda::form_first_terms(space, set_, factors, vertex_table.reciprocals, vertex_table.count, which,
+                                      most_bytes / 2);
+      };
+      first_of_x_ = form(RightHandSide::stopping);
+      first_of_y_ = form(RightHandSide::starting);
     }
+    return first_of_x_.bytes() + first_of_y_.bytes();
   }
   FirstTerms first_terms(RightHandSide which) const override {
     return (which == RightHandSide::starting ? first_of_y_ : first_of_x_).terms();
@@ -77,7 +75,6 @@ class TypedSet final : public SetKernels {
   Functions functions(Systems systems) const { return systems == Systems::both ? of_both_ : functions_; }
 
   Set set_;
-  EdgeNumbers numbers_;
   VertexKernel vertex_kernel_;
   EdgeKernel edge_kernel_;
   Functions functions_;
@@ -103,16 +100,16 @@ SetOnHost set_on_host(CudaSetBuilder<Kind, VertexLabel, EdgeLabel> builder, cons
                 builder.bytes(),
                 choice,
                 {}};
-  all.to_device = [numbers = numbers_of(all.sizes), kept = std::make_shared<Builder>(std::move(builder)), vertex_kernel,
-                   edge_kernel, functions = kernels.functions, of_both = kernels.of_both](
+  all.to_device = [kept = std::make_shared<Builder>(std::move(builder)), vertex_kernel, edge_kernel,
+                   functions = kernels.functions, of_both = kernels.of_both](
                       const Kokkos::Cuda& space, ReciprocalsByPair* by_pair) mutable -> std::unique_ptr<SetKernels> {
     Set set = kept->build(space);
     kept.reset();
     if constexpr (std::is_same_v<VertexKernel, VertexTable>) {
       if (by_pair != nullptr) by_pair->exchange_labels(space, set.vertex_begin, set.vertex_labels);
     }
-    return std::make_unique<TypedSet<Set, VertexKernel, EdgeKernel>>(std::move(set), numbers, vertex_kernel,
-                                                                     edge_kernel, functions, of_both);
+    return std::make_unique<TypedSet<Set, VertexKernel, EdgeKernel>>(std::move(set), vertex_kernel, edge_kernel,
+                                                                     functions, of_both);
   };
   return all;
 }

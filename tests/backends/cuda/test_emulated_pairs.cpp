@@ -266,10 +266,18 @@ TEST_CASE("factors of a Gaussian are exact to what is asked for, between all num
   CHECK(!cuda::gaussian_factors(1e6, 1e-7, 64).has_value());
   CHECK(!cuda::gaussian_factors(std::nan(""), 1e-7, 64).has_value());
   // Few edges, or many vertex ids: the product takes less.
-  CHECK(cuda::factors_for_first({1.5, 10}, 8).has_value());
-  CHECK(!cuda::factors_for_first({1.5, 2}, 8).has_value());
-  CHECK(!cuda::factors_for_first({1.5, 100}, 33).has_value());
-  CHECK(!cuda::factors_for_first({1.5, 10}, 0).has_value());
+  const auto factors_of = [](std::size_t entries, std::size_t ids) {
+    cuda::SetSizes set;
+    set.vertices = {10, 30};
+    set.row_elements = {10 * entries, 30 * entries};
+    set.largest_label = 1.5;
+    return cuda::factors_for_first(set, ids);
+  };
+  CHECK(factors_of(10, 8).has_value());
+  CHECK(!factors_of(2, 8).has_value());
+  CHECK(!factors_of(100, 33).has_value());
+  CHECK(!factors_of(10, 0).has_value());
+  CHECK(!cuda::factors_for_first({}, 8).has_value());
 }
 
 TEST_CASE("both systems of a pair, solved side by side, agree with double") {

@@ -48,20 +48,16 @@ std::optional<GaussianFactors> gaussian_factors(double largest, double error, st
   return all;
 }
 
-EdgeNumbers numbers_of(const SetSizes& sizes) {
-  const double entries = std::accumulate(sizes.row_elements.begin(), sizes.row_elements.end(), 0.0);
-  const double vertices = std::accumulate(sizes.vertices.begin(), sizes.vertices.end(), 0.0);
-  return {sizes.largest_label, vertices > 0 ? entries / vertices : 0};
-}
-
-std::optional<GaussianFactors> factors_for_first(const EdgeNumbers& numbers, std::size_t ids) {
+std::optional<GaussianFactors> factors_for_first(const SetSizes& set, std::size_t ids) {
   // About what rounding in float leaves of a product.
   constexpr double error = 1e-7;
   // An exponential takes about as long as so many terms.
   constexpr double terms_a_value = 3;
-  if (ids == 0 || ids > most_first_ids) return {};
-  const double most = terms_a_value * numbers.mean_entries * numbers.mean_entries / static_cast<double>(ids);
-  return gaussian_factors(numbers.largest_label, error, static_cast<std::size_t>(std::min(most, double{most_series})));
+  if (set.vertices.empty() || ids == 0 || ids > most_first_ids) return {};
+  const double entries = std::accumulate(set.row_elements.begin(), set.row_elements.end(), 0.0) /
+                         std::accumulate(set.vertices.begin(), set.vertices.end(), 0.0);  // of a vertex, in the mean
+  const double most = terms_a_value * entries * entries / static_cast<double>(ids);
+  return gaussian_factors(set.largest_label, error, static_cast<std::size_t>(std::min(most, double{most_series})));
 }
 
 }  // namespace octile::cuda

@@ -26,16 +26,8 @@ std::optional<GaussianFactors> gaussian_factors(double largest, double error, st
 inline constexpr std::size_t most_series = 64;
 inline constexpr std::size_t most_first_ids = 32;
 
-/// What the edges of a set are, as far as first products ask.
-struct EdgeNumbers {
-  double largest_label;  ///< if labels are numbers
-  double mean_entries;   ///< of a vertex
-};
-
-EdgeNumbers numbers_of(const SetSizes& sizes);
-
 /// Factors with which a first product of slices is a sum (`FirstTerms`) that takes less than the product, which evaluates κe for each edge with each;
 /// none if they are too many, or the ids are 0, which are unknown.
-std::optional<GaussianFactors> factors_for_first(const EdgeNumbers& numbers, std::size_t ids);
+std::optional<GaussianFactors> factors_for_first(const SetSizes& set, std::size_t ids);
 
 }  // namespace octile::cuda

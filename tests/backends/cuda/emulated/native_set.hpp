@@ -196,7 +196,7 @@ class NativeSet {
 
   cuda::FirstTermArrays<Kokkos::HostSpace> terms_of(RightHandSide which, std::size_t most_bytes) const {
     if constexpr (Kind == cuda::Product::slices && std::is_same_v<EdgeLabel, float>) {
-      const auto factors = cuda::factors_for_first(cuda::numbers_of(sizes()), vertex_table_.count);
+      const auto factors = cuda::factors_for_first(sizes(), vertex_table_.count);
       if (factors) {
         return cuda::form_first_terms(Kokkos::DefaultHostExecutionSpace(), set_, *factors, reciprocals_.data(),
                                       vertex_table_.count, which, most_bytes);
