@@ -35,7 +35,7 @@ MINUTES ?= 30
 PLANTED ?=
 
 # The test programs that `make races` builds and runs: those in which threads share something.
-RACES_TESTS ?= parallel gram solve_graphs certified gram_operator memory batch_packing read_smiles device_certificate
+RACES_TESTS ?= parallel gram solve_graphs views_at_once certified gram_operator memory batch_packing read_smiles device_certificate
 
 # The test programs that `make coverage` builds and runs, such as "expression graph"; all tests without one.
 COVERAGE_TESTS ?=

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/batch_fault.hpp>
+#include <octile/error.hpp>
 #include <octile/graph_batch.hpp>
 #include <octile/graph_outputs.hpp>
 #include <octile/graph_pairs.hpp>
+#include <octile/graph_solve_options.hpp>
+#include <octile/lowerings.hpp>
 #include <octile/solve.hpp>
 
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
 #include <type_traits>
 
 // What `solve` of graphs in Views may be given. The compiler says in a sentence what is wrong, and leaves the rest of the call alone,
-// so that the sentence is not followed by pages.
+// so that the sentence is not followed by pages. What can be seen only when a program runs is an `Error`.
 namespace octile::detail {
 
 /// Whether an execution space, a handle and prepared graphs go together.
@@ -156,6 +163,36 @@ consteval bool are_usable() {
   } else {
     return start && has_rank<Values, Pairs>() &&
            take_solutions<MemorySpace, Pairs>(static_cast<const Solutions*>(nullptr));
+  }
+}
+
+/// Throws `Error` unless all that a call of `solve` was given fits.
+template <class Numbered, class Values, class Results>
+void require_fit(const Numbered& asked, const Values& values, const Results& results, std::size_t graphs,
+                 const GraphSolveOptions& options) {
+  const std::size_t count = asked.count();
+  if constexpr (!std::is_same_v<Values, NotGiven>) {
+    if (!asked.fits(values)) throw Error("the View of the values is not of the shape of the pairs");
+  }
+  if constexpr (!std::is_same_v<Results, NotGiven>) {
+    if (results.extent(0) < count) {
+      throw Error("the View of the results has " + std::to_string(results.extent(0)) + " places; there are " +
+                  std::to_string(count) + " pairs");
+    }
+  }
+  const double tolerance = options.solve.tolerance;
+  if (!(tolerance >= 0 && tolerance < 1)) {
+    throw Error("a tolerance of " + shown(tolerance) + "; allowed is a number between 0 and 1, or 0 for the usual one");
+  }
+  if (options.solve.max_iterations < 1) {
+    throw Error(std::to_string(options.solve.max_iterations) + " iterations at most; allowed are 1 or more");
+  }
+  if (count + graphs > std::size_t(std::numeric_limits<std::int32_t>::max())) {
+    throw Error(std::to_string(count) + " pairs at once; allowed are 2147483647 less the number of graphs");
+  }
+  if (options.lowering != Lowering::automatic && options.lowering != Lowering::on_the_fly) {
+    throw Error("lowering '" + std::string(lowering_name(options.lowering)) +
+                "' of graphs in Views; allowed are auto and on-the-fly");
   }
 }
 

@@ -62,7 +62,7 @@ struct CompareLabels {
     // Where a weight vanished nobody looked for the entry across, and its place may be that of a batch before. That fault comes first.
     const std::uint32_t across = at.across(e);
     if (!at.has_entry(across)) return;
-    if (!(of_elements(at.places(e)) == of_elements(across))) blame(at.fault, BatchFault::one_sided, e);
+    if (!(of_elements(at.places(e)) == of_elements(across))) blame(at.fault, BatchFault::unlike_labels, e);
   }
 };
 

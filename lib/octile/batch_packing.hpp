@@ -77,8 +77,7 @@ struct Packing : BatchRows<MemorySpace> {
   KOKKOS_INLINE_FUNCTION std::int64_t size_of(std::int64_t g) const {
     const std::int64_t begin = batch.graph_begin(g);
     const std::int64_t end = batch.graph_begin(g + 1);
-    const bool right =
-        begin >= 0 && end > begin && end - begin <= most_vertices && end <= vertex_room && (g > 0 || begin == 0);
+    const bool right = begin >= 0 && end > begin && end - begin <= most_vertices && end <= vertex_room;
     return right ? end - begin : 0;
   }
 
@@ -107,6 +106,7 @@ struct Packing : BatchRows<MemorySpace> {
     const std::int64_t size = size_of(g);
     const auto rows = static_cast<std::uint32_t>(octile_count(static_cast<int>(size)));
     if (final) {
+      if (g == 0 && batch.graph_begin(0) != 0) blame(BatchFault::first_graph, 0);
       if (size == 0) blame(BatchFault::graph_size, g);
       largest(g) = 0;
       set.octile_row_begin(g) = row;
@@ -126,13 +126,17 @@ struct Packing : BatchRows<MemorySpace> {
   /// Finds the masks of an octile row, and the largest weight. It finds the faults of entries by themselves.
   KOKKOS_FUNCTION void operator()(Masks, const std::uint32_t octile_row) const {
     for (std::size_t c = 0; c < masks.extent(1); ++c) masks(octile_row, c) = 0;
-    if (!used(octile_row, BatchFault::row_size)) return;
+    if (!used(octile_row, BatchFault::first_row)) return;
     const Rows rows = rows_of(octile_row);
     double most = 0;
     for (std::int64_t v = rows.first; v < rows.last; ++v) {
       const std::uint32_t begin = compressed.begin(v);
       const std::uint32_t end = compressed.begin(v + 1);
-      if (end < begin || end > entry_room || (v == 0 && begin != 0)) {
+      if (v == 0 && begin != 0) {
+        blame(BatchFault::first_row, 0);
+        continue;
+      }
+      if (end < begin || end > entry_room) {
         blame(BatchFault::row_size, v);
         continue;
       }
@@ -234,9 +238,15 @@ struct Packing : BatchRows<MemorySpace> {
     const auto kind = static_cast<BatchFault::Kind>(key >> 56);
     FaultPlace where;
     std::size_t place = place_of_key(key);
+    if (kind == BatchFault::first_graph || kind == BatchFault::first_row) {
+      const bool of_graphs = kind == BatchFault::first_graph;
+      where.value = static_cast<double>(of_graphs ? batch.graph_begin(0) : batch.row_begin(0));
+      return where;
+    }
     if (kind > BatchFault::row_size) {
       where.entry = place;
-      const bool is_column = kind == BatchFault::column || kind == BatchFault::twice;
+      const bool is_column =
+          kind == BatchFault::column || kind == BatchFault::twice || kind == BatchFault::unlike_labels;
       where.value = is_column ? static_cast<double>(batch.column(place)) : batch.weight(place);
       const auto vertices = static_cast<std::size_t>(batch.graph_begin(static_cast<std::size_t>(graphs)));
       place = holder_of(vertices, place, [this](std::size_t v) { return batch.row_begin(v); });

@@ -409,7 +409,39 @@ TEST_CASE("rectangles, diagonals and lists of pairs, normalised or not") {
     }
   }
 
+  // Rows and columns that are the same, that follow each other, and that lie apart, either way round.
+  for (const Rectangle& other : {Rectangle{1, 3, 1, 3}, Rectangle{1, 2, 3, 2}, Rectangle{0, 1, n - 2, 2},
+                                 Rectangle{n - 1, 1, 0, 2}, Rectangle{2, 2, 1, 4}}) {
+    const Kokkos::View<double**, Memory> part("part", other.rows, other.columns);
+    small.solve(other, Outputs{part}, unit);
+    const auto of_part = on_host(part);
+    for (std::int32_t i = 0; i < other.rows; ++i) {
+      for (std::int32_t j = 0; j < other.columns; ++j) {
+        CHECK(std::abs(of_part(i, j) - normalised(other.first_row + i, other.first_column + j)) <= allowed);
+      }
+    }
+  }
+  const Kokkos::View<double**, Memory> all("all", n, n);
+  small.solve(Symmetric(), Outputs{all}, unit);
+  const auto of_all = on_host(all);
+  for (std::int32_t i = 0; i < n; ++i) {
+    for (std::int32_t j = 0; j < n; ++j) CHECK(std::abs(of_all(i, j) - normalised(i, j)) <= allowed);
+  }
+  // Few pairs, whose graphs alone are solved with themselves, and as many that all are.
+  for (const std::int32_t count : {1, n}) {
+    std::vector<Pair> some;
+    for (std::int32_t k = 0; k < count; ++k) some.push_back({k, (3 * k + 2) % n});
+    const Kokkos::View<double*, Memory> listed("listed", count);
+    small.solve(PairList{on_device(some)}, Outputs{listed}, unit);
+    const auto of_listed = on_host(listed);
+    for (std::int32_t k = 0; k < count; ++k) {
+      CHECK(std::abs(of_listed(k) - normalised(some[std::size_t(k)].first, some[std::size_t(k)].second)) <= allowed);
+    }
+  }
+
   const Kokkos::View<double*, Memory> diagonal("diagonal", n);
+  small.solve(Diagonal(), Outputs{diagonal}, unit);
+  for (std::int32_t i = 0; i < n; ++i) CHECK(on_host(diagonal)(i) == 1.0);
   small.solve(Diagonal(), Outputs{diagonal});
   const auto of_diagonal = on_host(diagonal);
   for (std::int32_t i = 0; i < n; ++i) CHECK(std::abs(of_diagonal(i) - value(i, i)) <= allowed * value(i, i));
@@ -519,6 +551,34 @@ TEST_CASE("graphs of two sets are held against each other, in a rectangle or by 
   CHECK(std::isnan(of_list(1)));
   CHECK(std::isnan(of_list(2)));
   CHECK(of_list(3) == same(0, 0));
+
+  // x of all pairs of two sets is that of one set that has both.
+  const auto count = static_cast<std::size_t>(rows) * 3;
+  const Kokkos::View<int*, Memory> begin("begin", count + 1);
+  nodewise_begin(space, of_rows, of_columns, AllPairs(), begin);
+  const Kokkos::View<int*, Memory> begin_of_all("begin_of_all", count + 1);
+  nodewise_begin(space, of_all, Rectangle{0, rows, rows, 3}, begin_of_all);
+  const auto begins = on_host(begin);
+  for (std::size_t k = 0; k <= count; ++k) CHECK(begins(k) == on_host(begin_of_all)(k));
+  const auto length = static_cast<std::size_t>(begins(count));
+  const Kokkos::View<double*, Memory> x("x", length);
+  const Kokkos::View<double*, Memory> x_of_all("x_of_all", length);
+  const Kokkos::View<PairResult*, Memory> results("results", count);
+  solve(space, handle, of_rows, of_columns, AllPairs(), kernel, Outputs{block, results, Nodewise{x, begin}}, precise);
+  require_converged(space, handle, results);
+  solve(space, handle, of_all, Rectangle{0, rows, rows, 3}, kernel,
+        Outputs{block, results, Nodewise{x_of_all, begin_of_all}}, precise);
+  for (std::size_t e = 0; e < length; ++e) CHECK(on_host(x)(e) == on_host(x_of_all)(e));
+  const Kokkos::View<std::int64_t*, Memory> begin_of_list("begin_of_list", 5);
+  nodewise_begin(space, of_rows, of_columns, PairList{list}, begin_of_list);
+  const auto of_first = static_cast<std::int64_t>(first[1].vertex_count()) * second[2].vertex_count();
+  CHECK(on_host(begin_of_list)(1) == of_first);
+  CHECK(on_host(begin_of_list)(3) == of_first);  // two name no graphs
+  // Places that a narrow integer does not hold are beyond all x.
+  const Kokkos::View<signed char*, Memory> narrow("narrow", count + 1);
+  nodewise_begin(space, of_rows, of_columns, AllPairs(), narrow);
+  REQUIRE(length > 127);
+  CHECK(on_host(narrow)(count) == 127);
 
   // Of a batch that is wrong there is no value, whichever of the two it is.
   Arrays wrong(second);
@@ -658,7 +718,35 @@ TEST_CASE("a kernel out of its range is found, and gives no value") {
     const auto found = on_host(results);
     for (std::size_t k = 0; k < 3; ++k) CHECK(found(k).status == Status::breakdown);
     CHECK(std::isnan(on_host(values)(0, 1)));
+    CHECK(test::message_of([&] {
+            require_valid(two.space, two.handle);
+          }).ends_with(fmt::format(" is {}: a vertex kernel is in (0, 1]", wrong)));
   }
+}
+
+TEST_CASE("the tolerance that is not given is one that the precision of the graphs reaches") {
+  const std::vector<Graph> graphs = test::small_graphs();
+  const Space space;
+  const auto kernel = typed_kernel(Stopping(StoppingMeaning::probability, 0.05));
+  const auto check = [&]<class Scalar>(Scalar) {
+    const auto prepared = prepare<Scalar>(space, batch_of(Arrays(graphs)), capacity_of(graphs));
+    const Kokkos::View<double**, Memory> values("values", graphs.size(), graphs.size());
+    const Kokkos::View<PairResult*, Memory> results("results", graphs.size() * (graphs.size() + 1) / 2);
+    SolveHandle<Space, Scalar> handle;
+    solve(space, handle, prepared, Symmetric(), kernel, Outputs{values, results});
+    CHECK(test::message_of([&] { require_converged(space, handle, results); }) == "(no error)");
+    const auto found = on_host(values);
+    GraphSolveOptions same;
+    same.solve.tolerance = usual_tolerance<Scalar>;
+    solve(space, handle, prepared, Symmetric(), kernel, Outputs{values, results}, same);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const std::size_t i = k / graphs.size();
+      const std::size_t j = k % graphs.size();
+      CHECK(found(i, j) == on_host(values)(i, j));
+    }
+  };
+  check(1.0);
+  check(1.0F);
 }
 
 TEST_CASE("a batch without weights and labels is of ones, and of nothing") {

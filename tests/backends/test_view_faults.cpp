@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is wrong with graphs in Views, or does not fit, is named; nothing is left that looks like an answer.
+#include <octile/graphs_in_views.hpp>
 #include <octile/solve_graphs.hpp>
 
 #include <doctest/doctest.h>
@@ -195,13 +196,37 @@ TEST_CASE("a fault of a batch is named by graph, vertex, entry and value, and al
         "the batch is wrong at graph 0, vertex 2, entry 5, whose column is 3: an entry stands once in its row");
   CHECK(fault_after([](Arrays& of) { of.weights[10] = 3; }) ==
         "the batch is wrong at graph 1, vertex 5, entry 10, whose weight is 3: (i, j) and (j, i) are both there, with "
-        "the same weight and label");
+        "the same weight");
   CHECK(fault_after([](Arrays& of) { of.rows[12] = 25; }) ==
         "the batch is wrong at graph 1, vertex 11, whose row ends at entry 25: row offsets rise, and end within the "
-        "entries and the capacity");
+        "entries and the capacity (there is room for 24)");
   CHECK(fault_after([](Arrays& of) { of.graphs[1] = 4; }) ==
         "the batch is wrong at graph 1, which has 8 vertices: a graph has at least one vertex, and no more than the "
-        "capacity; offsets rise");
+        "capacity; offsets rise (there is room for 7 of one graph and 12 of all)");
+  // As a part of a larger batch has them.
+  CHECK(fault_after([](Arrays& of) { of.graphs[0] = 1; }) ==
+        "the batch is wrong: the first offset of graphs is 1: the offsets of graphs begin at 0");
+  CHECK(fault_after([](Arrays& of) { of.rows[0] = 2; }) ==
+        "the batch is wrong: the first offset of rows is 2: the offsets of rows begin at 0");
+}
+
+TEST_CASE("a label that is not that of the entry across, or no number, is told as such") {
+  const auto fault_after = [](double label) {
+    const Arrays arrays({5, 7});
+    std::vector<double> lengths;
+    for (const Bond& bond : arrays.bonds) lengths.push_back(bond.length);
+    lengths[12] = label;
+    if (std::isnan(label)) lengths[11] = label;  // on both sides
+    const auto batch = GraphBatch(on_device(arrays.graphs), on_device(arrays.rows), on_device(arrays.columns))
+                           .edge_labels(on_device(lengths));
+    const auto prepared = prepare(Space(), batch);
+    return test::message_of([&] { require_valid(Space(), prepared); });
+  };
+  const std::string first_of_both = fault_after(7);
+  CHECK(first_of_both ==
+        "the batch is wrong at graph 1, vertex 5, entry 11 of column 6, whose label is not that of the entry across: "
+        "(i, j) and (j, i) have the same label, which is not NaN");
+  CHECK(fault_after(std::nan("")) == first_of_both);
 }
 
 TEST_CASE("a fault of an edge kernel is named by graph, vertex, both entries and value, factored or not") {
@@ -237,6 +262,88 @@ TEST_CASE("a pair that breaks down has no x, and its neighbours have theirs") {
   const auto result = on_host(answers.results);
   CHECK(result(0).status == Status::converged);
   CHECK(result(1).status == Status::breakdown);
+}
+
+TEST_CASE("a value of a vertex kernel that is not allowed is named by both vertices, in one set and in two") {
+  const Space space;
+  Arrays arrays({5, 7});
+  arrays.kinds[8] = 2;
+  const auto wrong = prepare(space, batch_of(arrays));
+  const auto right = prepare(space, batch_of(Arrays({5, 7})));
+  const auto kernel = kernel_of(BondKernel::none);
+  const Answers answers;
+  const Outputs outputs{answers.values, answers.results};
+  SolveHandle<Space> handle;
+  GraphSolveOptions options;
+  const auto told = [&] { return test::message_of([&] { require_valid(space, handle); }); };
+  for (const GraphBackend backend : {GraphBackend::automatic, GraphBackend::portable}) {
+    for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
+      options.backend = backend;
+      options.lowering = lowering;
+      options.normalize = Normalize::no;
+      solve(space, handle, wrong, Symmetric(), kernel, outputs, options);
+      CHECK(told() ==
+            "the kernel is wrong at graph 0, vertex 0, where its value with vertex 8 of graph 1 is 0: a vertex kernel "
+            "is in (0, 1]");
+      // What has nothing to do with that vertex stands.
+      CHECK(on_host(answers.values)(0, 0) > 0);
+      const Kokkos::View<Pair*, Memory> pairs = on_device(std::vector<Pair>{{0, 0}});
+      const Kokkos::View<double*, Memory> one("one", 1);
+      solve(space, handle, wrong, PairList{pairs}, kernel, Outputs{one}, options);
+      CHECK(told() == "(no error)");
+      const auto two = Kokkos::subview(answers.values, std::pair(0, 2), std::pair(0, 2));
+      solve(space, handle, right, wrong, AllPairs(), kernel, Outputs{two}, options);
+      CHECK(told() ==
+            "the kernel is wrong at graph 0, vertex 0, where its value with vertex 8 of graph 1 of the columns is 0: a "
+            "vertex kernel is in (0, 1]");
+      // Of a pair that normalises others alone.
+      options.normalize = Normalize::yes;
+      solve(space, handle, wrong, right, AllPairs(), kernel, Outputs{two}, options);
+      CHECK(told() ==
+            "the kernel is wrong at graph 1, vertex 8, where its value with vertex 0 of graph 0 of the columns is 0: a "
+            "vertex kernel is in (0, 1]");
+    }
+  }
+  // No pair asked for is no fault.
+  solve(space, handle, wrong, Rectangle{0, 0, 0, 2}, kernel, Outputs{NotGiven()});
+  CHECK(told() == "(no error)");
+}
+
+TEST_CASE("what went wrong with a solve is said in one call, which names the graphs of a pair") {
+  const Space space;
+  const auto right = prepare(space, batch_of(Arrays({5, 7})));
+  const auto kernel = kernel_of(BondKernel::none);
+  const Kokkos::View<double**, Memory> values("values", 2, 2);
+  const Kokkos::View<PairResult*, Memory> results("results", 9);  // more than there are pairs
+  SolveHandle<Space> handle;
+  const auto told = [&] { return test::message_of([&] { require_converged(space, handle, results); }); };
+  CHECK(told() == "(no error)");
+  solve(space, handle, right, Symmetric(), kernel, Outputs{values, results});
+  CHECK(told() == "(no error)");
+  CHECK(test::message_of([&] { require_converged(space, results); }) ==
+        "pair number 3 ended with 'breakdown' after 0 iterations");
+  GraphSolveOptions once;
+  once.backend = GraphBackend::portable;
+  once.lowering = Lowering::on_the_fly;
+  once.solve.max_iterations = 1;
+  solve(space, handle, right, Rectangle{1, 1, 0, 2}, kernel,
+        Outputs{Kokkos::subview(values, std::pair(0, 1), std::pair(0, 2)), results}, once);
+  CHECK(told() == "graphs 1 and 0, pair number 0, ended with 'iteration limit' after 1 iterations");
+  solve(space, handle, right, right, AllPairs(), kernel, Outputs{values, results}, once);
+  CHECK(told() == "graphs 0 and 0 of two sets, pair number 0, ended with 'iteration limit' after 1 iterations");
+
+  Arrays arrays({5, 7});
+  arrays.weights[13] = -1;
+  const auto wrong = prepare(space, batch_of(arrays));
+  solve(space, handle, wrong, Symmetric(), kernel, Outputs{values, results});
+  CHECK(told() ==
+        "the batch is wrong at graph 1, vertex 6, entry 13, whose weight is -1: a weight is a finite number > 0");
+  solve(space, handle, right, wrong, AllPairs(), kernel, Outputs{values, results});
+  CHECK(told() ==
+        "one of two sets: the batch is wrong at graph 1, vertex 6, entry 13, whose weight is -1: a weight is a finite "
+        "number > 0");
+  solve(space, handle, right, Symmetric(), kernel_of(BondKernel::own_value), Outputs{values, results});
+  CHECK(told().starts_with("the kernel is wrong at graph 0, vertex 3, entry 7"));
 }
 
 TEST_CASE("a residual is no proof, and counts what factors round") {
@@ -372,6 +479,20 @@ TEST_CASE("what is refused has queued and allocated nothing") {
           solve(space, handle, prepared, prepared, AllPairs(), kernel,
                 Outputs{answers.values, NotGiven(), VerticesByGraphs{wrong}});
         }) == "the View of vertices by graphs has 3 columns; there are 2 graphs");
+  GraphSolveOptions options;
+  for (const double tolerance : {-1e-8, 1.0, std::nan("")}) {
+    options.solve.tolerance = tolerance;
+    CHECK(refused([&] {
+            solve(space, handle, prepared, Symmetric(), kernel, Outputs{answers.values}, options);
+          }).find("; allowed is a number between 0 and 1, or 0 for the usual one") != std::string::npos);
+  }
+  options = {};
+  options.solve.max_iterations = 0;
+  CHECK(refused([&] { solve(space, handle, prepared, Symmetric(), kernel, Outputs{answers.values}, options); }) ==
+        "0 iterations at most; allowed are 1 or more");
+  const Kokkos::View<int*, Memory> few("few", 4);
+  CHECK(refused([&] { nodewise_begin(space, prepared, prepared, AllPairs(), few); }) ==
+        "node-wise results have 4 places to begin; allowed are 5 or more");
   const std::string of_range = refused([&] {
     solve(space, handle, prepared, prepared, AllPairs(),
           TypedKernel{Expression::parse("0.5"), Expression::parse("0.5+0.75"), stopping}, Outputs{answers.values});
@@ -483,6 +604,15 @@ TEST_CASE(
       CHECK(count > 10);
     }
   }
+  // And where graphs of the host become a batch.
+  const std::vector<Graph> graphs{Graph::from_edges("edge", 2, {{0, 1, 1.0}})};
+  int count = 0;
+  std::string message;
+  while (failing_after(count, [&] { message = test::message_of([&] { (void)graph_batch(space, graphs); }); })) {
+    CHECK(message.starts_with("there is no memory for what is copied to another memory: "));
+    ++count;
+  }
+  CHECK(count == 6);
 }
 #endif
 

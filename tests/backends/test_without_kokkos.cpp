@@ -5,6 +5,7 @@
 
 #include <octile/error.hpp>
 #include <octile/gram.hpp>
+#include <octile/graphs_in_views.hpp>
 #include <octile/interruption.hpp>
 #include <octile/own_threads.hpp>
 #include <octile/parallel.hpp>
@@ -96,6 +97,12 @@ TEST_CASE("graphs in Views say in a line that Kokkos is not initialised") {
           Prepared(space, {1, 2, 2, 2});
         }) ==
         "preparing graphs needs Kokkos, which is not initialised; allowed is a Kokkos::ScopeGuard that outlives it");
+  const std::vector<Graph> graphs{Graph::from_edges("edge", 2, {{0, 1, 1.0}})};
+  CHECK(test::message_of([&] { (void)graph_batch(space, graphs); }) ==
+        "graph_batch needs Kokkos, which is not initialised; allowed is a Kokkos::ScopeGuard that outlives it");
+  CHECK(test::message_of([&] {
+          (void)starting_probabilities(space, graphs);
+        }).starts_with("starting_probabilities needs Kokkos"));
 }
 #endif
 

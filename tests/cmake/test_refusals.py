@@ -70,6 +70,8 @@ RIGHT = {
     "a batch": batch("Here<const long*>", "Here<short*>", "Here<const float*>"),
     "where each begins": "void use(const Space& space, const Prepared& graphs, const Here<int*>& begin) {\n"
                          "  octile::nodewise_begin(space, graphs, octile::Symmetric(), begin);\n}\n",
+    "where each of two sets begins": "void use(const Space& space, const Prepared& graphs, const Here<long*>& begin) {\n"
+                                     "  octile::nodewise_begin(space, graphs, graphs, octile::AllPairs(), begin);\n}\n",
 }
 
 OUTPUTS = "the output Views must lie where the execution space writes: take a View of its memory space, and copy"
@@ -92,6 +94,16 @@ WRONG = {
                                                            "there, or prepare on the host"),
     "graphs elsewhere": (solve(graphs="octile::PreparedGraphs<double, int, float, Elsewhere>"),
                          "the graphs lie in another memory space: prepare them on an instance of this execution space"),
+    "graphs elsewhere that are assigned": ("void use(const Space& space, octile::PreparedGraphs<double, octile::NoLabel, octile::NoLabel, "
+                                           "Elsewhere>& graphs, const octile::GraphBatch<Here<int*>, Here<int*>, Here<int*>>& batch) {\n"
+                                           "  graphs.assign(space, batch);\n}\n",
+                                           "the graphs lie where this execution space has no access: assign on one of the space they "
+                                           "were prepared on"),
+    "places to begin of graphs elsewhere": ("void use(const Space& space, const octile::PreparedGraphs<double, int, float, Elsewhere>& "
+                                            "graphs, const Here<int*>& begin) {\n"
+                                            "  octile::nodewise_begin(space, graphs, octile::Symmetric(), begin);\n}\n",
+                                            "the graphs lie in another memory space: count on an instance of the space they were "
+                                            "prepared on"),
     "offsets of numbers": (batch(offsets="Here<double*>"), "offsets and columns are Views of integers"),
     "values that are const": (solve(values="Here<const double**>"), "the output Views are written: take Views of what is not const"),
     "values of integers": (solve(values="Here<int**>"), "values and solutions are Views of float or double"),

@@ -67,7 +67,7 @@ std::size_t vertices_of(const ExecutionSpace& space, const Prepared& graphs, std
 }  // namespace detail
 
 /// K of all pairs of a batch, in precision `Scalar`; each pair is solved once. Fences `space`: values are there when it returns. A pair
-/// that did not converge keeps its value and its status. The default tolerance of 1e-8 is for double; say 1e-6 for float.
+/// that did not converge keeps its value and its status.
 /// Throws `Error` for a batch or a kernel that is wrong, where it names what is and what was allowed, and where memory is short.
 template <class Scalar = double, class ExecutionSpace, class... Views, class VertexKernel, class EdgeKernel,
           class Starting>

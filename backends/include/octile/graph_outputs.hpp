@@ -197,22 +197,39 @@ auto taker(const Set& set, const Numbered& asked, std::int32_t, const VerticesBy
                                                                     .first_column = asked.first_column()};
 }
 
+/// How many vertices a graph has, of one set, or of two where the second's graphs are counted behind the first's.
+template <class VertexBegin>
+struct VerticesOfGraph {
+  VertexBegin of_rows;
+  VertexBegin of_columns;
+  std::int32_t rows;
+
+  KOKKOS_INLINE_FUNCTION std::size_t operator()(std::int32_t graph) const {
+    const bool in_columns = graph >= rows;
+    const VertexBegin& begin = in_columns ? of_columns : of_rows;
+    const auto g = static_cast<std::size_t>(graph - (in_columns ? rows : 0));
+    return begin(g + 1) - begin(g);
+  }
+};
+
 /// Where x of each pair begins: their n·m before it.
-template <class Numbered, class VertexBegin, class Begin>
+template <class Numbered, class VerticesOf, class Begin>
 struct CountNodewise {
   Numbered asked;
-  VertexBegin vertex_begin;
+  VerticesOf vertices_of;
   Begin begin;
   std::size_t count;
   std::int32_t graphs;
 
   KOKKOS_FUNCTION void operator()(const std::size_t k, std::size_t& before, const bool final) const {
-    if (final) begin(k) = static_cast<typename Begin::value_type>(before);
+    // What `begin` cannot hold is beyond every x that it can hold a place of.
+    using Place = typename Begin::non_const_value_type;
+    constexpr auto most = static_cast<std::size_t>(Kokkos::Experimental::finite_max_v<Place>);
+    if (final) begin(k) = static_cast<Place>(Kokkos::min(before, most));
     if (k == count) return;
     const Pair pair = asked.pair(k);
     if (!are_graphs(pair, graphs)) return;
-    const std::size_t n = vertex_begin(pair.first + 1) - vertex_begin(pair.first);
-    before += n * (vertex_begin(pair.second + 1) - vertex_begin(pair.second));
+    before += vertices_of(pair.first) * vertices_of(pair.second);
   }
 };
 
@@ -243,10 +260,11 @@ struct WriteOutputs {
     result.value = Kokkos::Experimental::quiet_NaN_v<double>;
     result.residual = Kokkos::Experimental::infinity_v<double>;
     if (inside && sound) {
-      result = with_factors(solved(k));
-      if (normalize)
-        result = normalised(pair, result, with_factors(solved(count + pair.first)),
-                            with_factors(solved(count + pair.second)));
+      result = found(k);
+      if (normalize) {
+        result = normalised(pair, result, found(asked.place_of_self(k, pair.first, false, graphs)),
+                            found(asked.place_of_self(k, pair.second, true, graphs)));
+      }
     }
     if (result.status == Status::breakdown) result.value = Kokkos::Experimental::quiet_NaN_v<double>;
     if constexpr (!std::is_same_v<Values, NotGiven>) {
@@ -263,6 +281,14 @@ struct WriteOutputs {
   }
 
  private:
+  /// What was found of pair p of all. One without a value is noted: κv is looked at there.
+  KOKKOS_INLINE_FUNCTION PairResult found(std::size_t p) const {
+    const PairResult result = solved(p);
+    if (result.status == Status::breakdown) {
+      Kokkos::atomic_min(&kernel_fault().broken, static_cast<std::uint32_t>(p));
+    }
+    return with_factors(result);
+  }
   /// The residual of the kernel that was asked for, where a factored one was solved. It is no proof: the products are rounded, too.
   KOKKOS_INLINE_FUNCTION PairResult with_factors(PairResult result) const {
     result.error_bound = Kokkos::Experimental::infinity_v<double>;

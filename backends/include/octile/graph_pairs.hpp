@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 // Which pairs of graphs are to be solved, in Views, and what shape their values have.
 namespace octile {
@@ -63,6 +64,13 @@ struct SymmetricPairs {
     return values.extent(0) == std::size_t(graphs) && values.extent(1) == std::size_t(graphs);
   }
   static constexpr int rank = 2;
+  /// To normalise, the graphs that are solved with themselves beside the pairs that are asked for, and where that of a pair's first or
+  /// second graph is found among all. Here they are among those asked for.
+  KOKKOS_INLINE_FUNCTION std::size_t selves(std::int32_t) const { return 0; }
+  KOKKOS_INLINE_FUNCTION std::int32_t self(std::size_t, std::int32_t) const { return 0; }
+  KOKKOS_INLINE_FUNCTION std::size_t place_of_self(std::size_t, std::int32_t graph, bool, std::int32_t) const {
+    return static_cast<std::size_t>(begin(graph));
+  }
   /// Of `VerticesByGraphs`: the first row's graph, the first column's and how many columns; whether (j, i) is there too.
   std::int32_t first_row() const { return 0; }
   std::int32_t first_column() const { return 0; }
@@ -101,10 +109,35 @@ struct RectanglePairs {
     return values.extent(0) == std::size_t(rectangle.rows) && values.extent(1) == std::size_t(rectangle.columns);
   }
   static constexpr int rank = 2;
+  /// Those of the rows, then those of the columns; or all from the first to the last, where that is not more.
+  KOKKOS_INLINE_FUNCTION std::size_t selves(std::int32_t) const {
+    return apart() ? std::size_t(rectangle.rows) + std::size_t(rectangle.columns) : std::size_t(end() - begin());
+  }
+  KOKKOS_INLINE_FUNCTION std::int32_t self(std::size_t s, std::int32_t) const {
+    const auto number = static_cast<std::int32_t>(s);
+    if (!apart()) return begin() + number;
+    return number < rectangle.rows ? rectangle.first_row + number : rectangle.first_column + (number - rectangle.rows);
+  }
+  KOKKOS_INLINE_FUNCTION std::size_t place_of_self(std::size_t, std::int32_t graph, bool second, std::int32_t) const {
+    if (!apart()) return count() + static_cast<std::size_t>(graph - begin());
+    const std::int32_t number =
+        second ? rectangle.rows + (graph - rectangle.first_column) : graph - rectangle.first_row;
+    return count() + static_cast<std::size_t>(number);
+  }
   std::int32_t first_row() const { return rectangle.first_row; }
   std::int32_t first_column() const { return rectangle.first_column; }
   std::int32_t columns() const { return rectangle.columns; }
   static constexpr bool both_ways = false;
+
+ private:
+  KOKKOS_INLINE_FUNCTION std::int32_t begin() const { return Kokkos::min(rectangle.first_row, rectangle.first_column); }
+  KOKKOS_INLINE_FUNCTION std::int64_t end() const {
+    return Kokkos::max(std::int64_t(rectangle.first_row) + rectangle.rows,
+                       std::int64_t(rectangle.first_column) + rectangle.columns);
+  }
+  KOKKOS_INLINE_FUNCTION bool apart() const {
+    return end() - begin() > std::int64_t(rectangle.rows) + rectangle.columns;
+  }
 };
 
 template <class PairsView>
@@ -121,6 +154,25 @@ struct ListedPairs {
     return values.extent(0) == count();
   }
   static constexpr int rank = 1;
+  /// Both graphs of each pair where the pairs are few, else all graphs; none where each pair is a graph with itself.
+  KOKKOS_INLINE_FUNCTION std::size_t selves(std::int32_t graphs) const {
+    if constexpr (of_selves) return 0;
+    return few(graphs) ? 2 * count() : static_cast<std::size_t>(graphs);
+  }
+  KOKKOS_INLINE_FUNCTION std::int32_t self(std::size_t s, std::int32_t graphs) const {
+    if (!few(graphs)) return static_cast<std::int32_t>(s);
+    const Pair pair = pairs(s / 2);
+    return s % 2 == 0 ? pair.first : pair.second;
+  }
+  KOKKOS_INLINE_FUNCTION std::size_t place_of_self(std::size_t k, std::int32_t graph, bool second,
+                                                   std::int32_t graphs) const {
+    if constexpr (of_selves) return k;
+    return count() + (few(graphs) ? 2 * k + (second ? 1 : 0) : static_cast<std::size_t>(graph));
+  }
+
+ private:
+  static constexpr bool of_selves = std::is_same_v<PairsView, SelfPairs>;
+  KOKKOS_INLINE_FUNCTION bool few(std::int32_t graphs) const { return 2 * count() < static_cast<std::size_t>(graphs); }
 };
 
 inline SymmetricPairs numbered(Symmetric, std::int32_t graphs) { return {graphs}; }

@@ -70,8 +70,14 @@ class GraphSolve {
   using MemorySpace = typename ExecutionSpace::memory_space;
 
   GraphSolve(const ExecutionSpace& space, Handle& handle, const GraphSolveOptions& options, const Capacity& capacity,
-             const Stopping& stopping, std::size_t pairs)
-      : space_(space), handle_(handle), options_(options), capacity_(capacity), stopping_(stopping), pairs_(pairs) {
+             const Stopping& stopping, std::size_t pairs, std::size_t selves)
+      : space_(space),
+        handle_(handle),
+        options_(options),
+        capacity_(capacity),
+        stopping_(stopping),
+        pairs_(pairs),
+        selves_(options.normalize == Normalize::yes ? selves : 0) {
     iterating_.tolerance -= factor_share_;
     iterating_.estimated_error = 0;  // it would need even starts, and solutions that are not asked for
   }
@@ -108,7 +114,7 @@ class GraphSolve {
   typename Prepared::Set system(const Prepared& graphs, const Numbered& asked, const Kernel& kernel) {
     using Set = typename Prepared::Set;
     const auto count_of_graphs = static_cast<std::int32_t>(graphs.size());
-    list_pairs(space_, all(graphs),
+    list_pairs(space_, all(),
                ListPairs<Numbered, MemorySpace>{asked, pairs_, count_of_graphs, handle_.pairs_, handle_.fault_});
     Set set = graphs.set();
     if (count_of_graphs == 0) return set;
@@ -142,20 +148,22 @@ class GraphSolve {
     });
   }
 
-  /// Has the device say where the kernel is wrong, if it is.
-  template <class Prepared, class EdgeKernel>
-  void describe_fault(const Prepared& graphs, const EdgeKernel& kernel, std::size_t graphs_of_rows) {
+  /// Has the device say where the kernel is wrong, if it is. To be called when the outputs are written.
+  template <class Prepared, class Kernel>
+  void describe_fault(const Prepared& graphs, const Kernel& kernel, std::size_t graphs_of_rows) {
+    using Describe =
+        DescribeFault<Prepared, std::decay_t<decltype(kernel.vertex)>, std::decay_t<decltype(kernel.edge)>>;
     Kokkos::parallel_for(
         "octile::describe_fault", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, 1)),
-        DescribeFault<Prepared, EdgeKernel>{checks(graphs, kernel), graphs.largest_weights(), handle_.starting_,
-                                            handle_.factors_, graphs.size(), graphs_of_rows});
+        Describe{checks(graphs, kernel.edge), kernel.vertex, handle_.pairs_.data(), graphs.largest_weights(),
+                 handle_.starting_, handle_.factors_, graphs.size(), graphs_of_rows});
   }
 
   /// Solves all pairs: natively as far as that goes; by factors if these suffice, else on the fly. Which it is, the device decides.
   template <class Prepared, class Kernel, class Xmv, class Solutions>
   void run(const Prepared& graphs, const typename Prepared::Set& set, const Kernel& kernel, const Xmv& xmv,
            const Solutions& solutions) {
-    const auto count = all(graphs);
+    const auto count = all();
     const Kokkos::View<const Pair*, MemorySpace> pairs =
         Kokkos::subview(handle_.pairs_, std::pair(std::size_t(0), count));
     if (native_) {
@@ -176,7 +184,7 @@ class GraphSolve {
       }
     }
     choose(false, count);
-    portable::solve_from_next(space_, set, kernel.vertex, kernel.edge, xmv, pairs, results(graphs), *handle_.workspace_,
+    portable::solve_from_next(space_, set, kernel.vertex, kernel.edge, xmv, pairs, results(), *handle_.workspace_,
                               iterating_, 0, solutions, native_);
   }
 
@@ -186,10 +194,21 @@ class GraphSolve {
     Kokkos::parallel_for(
         "octile::write_outputs", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, pairs_)),
         WriteOutputs<Numbered, typename Prepared::Set, Values, Results, Taker>{
-            asked, pairs_, static_cast<std::int32_t>(graphs.size()), options_.normalize == Normalize::yes,
-            results(graphs), graphs.fault_record(), handle_.fault_, handle_.factors_, factor_share_, values,
-            results_wanted, taker, graphs.set().vertex_begin});
+            asked, pairs_, static_cast<std::int32_t>(graphs.size()), options_.normalize == Normalize::yes, results(),
+            graphs.fault_record(), handle_.fault_, handle_.factors_, factor_share_, values, results_wanted, taker,
+            graphs.set().vertex_begin});
   }
+
+  /// Notes what this call is asked for, of which the handle tells later.
+  template <class Prepared>
+  void note(const Prepared& graphs, std::size_t graphs_of_rows) {
+    handle_.asked_ = pairs_;
+    handle_.graphs_ = graphs.size();
+    handle_.graphs_of_rows_ = graphs_of_rows;
+    handle_.batch_fault_ = graphs.fault_record();
+  }
+  /// Notes that nothing was asked for.
+  static void note_nothing(Handle& handle) { handle.asked_ = 0; }
 
   /// Room for two sets as one.
   template <class Prepared>
@@ -222,7 +241,7 @@ class GraphSolve {
     handle_.native_.solve(
         space_,
         typename Native::template Asked<Prepared, VertexKernel, Exact, Taker>{
-            graphs, set, pairs, results(graphs), kernel.vertex, exact, scale, options_.solve, taker, takes_},
+            graphs, set, pairs, results(), kernel.vertex, exact, scale, options_.solve, taker, takes_},
         launch);
   }
   using Entries = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
@@ -230,14 +249,10 @@ class GraphSolve {
     return without_waiting(Entries(space_, 0, static_cast<std::uint32_t>(capacity_.entries)));
   }
 
-  /// Pairs that are solved: those asked for, and each graph with itself to normalise them.
-  template <class Prepared>
-  std::size_t all(const Prepared& graphs) const {
-    return pairs_ + (options_.normalize == Normalize::yes ? graphs.size() : 0);
-  }
-  template <class Prepared>
-  Kokkos::View<PairResult*, MemorySpace> results(const Prepared& graphs) const {
-    return Kokkos::subview(handle_.results_, std::pair(std::size_t(0), all(graphs)));
+  /// Pairs that are solved: those asked for, and graphs with themselves to normalise them.
+  std::size_t all() const { return pairs_ + selves_; }
+  Kokkos::View<PairResult*, MemorySpace> results() const {
+    return Kokkos::subview(handle_.results_, std::pair(std::size_t(0), all()));
   }
 
   /// Factors that there is memory for, of so many bytes an entry.
@@ -291,7 +306,7 @@ class GraphSolve {
     const CalledReciprocals::Source<Label, VertexKernel> source{set.vertex_labels.data(), &vertex_kernel};
     choose(true, pairs.extent(0));
     portable::solve_from_next(space_, factored_set(graphs, set), CalledReciprocals(source), Constant(),
-                              factored_product(threads), pairs, results(graphs), *handle_.workspace_, iterating_, 0,
+                              factored_product(threads), pairs, results(), *handle_.workspace_, iterating_, 0,
                               solutions);
     CalledReciprocals::wait_where_calls_outlive(space_);
   }
@@ -352,7 +367,8 @@ class GraphSolve {
   const GraphSolveOptions& options_;
   const Capacity& capacity_;
   const Stopping& stopping_;
-  std::size_t pairs_;  ///< that are asked for
+  std::size_t pairs_;   ///< that are asked for
+  std::size_t selves_;  ///< graphs that are solved with themselves beside them
   /// The truncation of the factors takes a tenth of the tolerance.
   double factor_share_ = 0.1 * options_.solve.tolerance;
   SolveOptions iterating_ = options_.solve;
@@ -361,29 +377,6 @@ class GraphSolve {
   bool native_ = false;                                        ///< whether the native kernels come first
   bool takes_ = false;                                         ///< whether solutions are asked for
 };
-
-/// Throws `Error` unless all that a call of `solve` was given fits.
-template <class Numbered, class Values, class Results>
-void require_fit(const Numbered& asked, const Values& values, const Results& results, std::size_t graphs,
-                 const GraphSolveOptions& options) {
-  const std::size_t count = asked.count();
-  if constexpr (!std::is_same_v<Values, NotGiven>) {
-    if (!asked.fits(values)) throw Error("the View of the values is not of the shape of the pairs");
-  }
-  if constexpr (!std::is_same_v<Results, NotGiven>) {
-    if (results.extent(0) < count) {
-      throw Error("the View of the results has " + std::to_string(results.extent(0)) + " places; there are " +
-                  std::to_string(count) + " pairs");
-    }
-  }
-  if (count + graphs > std::size_t(std::numeric_limits<std::int32_t>::max())) {
-    throw Error(std::to_string(count) + " pairs at once; allowed are 2147483647 less the number of graphs");
-  }
-  if (options.lowering != Lowering::automatic && options.lowering != Lowering::on_the_fly) {
-    throw Error("lowering '" + std::string(lowering_name(options.lowering)) +
-                "' of graphs in Views; allowed are auto and on-the-fly");
-  }
-}
 
 /// A base kernel that a device evaluates.
 template <class Label, class Kernel>

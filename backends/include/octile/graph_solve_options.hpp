@@ -5,6 +5,8 @@
 #include <octile/lowerings.hpp>
 #include <octile/solve.hpp>
 
+#include <type_traits>
+
 namespace octile {
 
 /// Which backend solves graphs in Views.
@@ -13,9 +15,14 @@ enum class GraphBackend {
   portable,   ///< the portable one
 };
 
+/// The tolerance of graphs in Views unless one is given: what a precision reaches without effort.
+template <class Scalar>
+inline constexpr double usual_tolerance = std::is_same_v<Scalar, float> ? 1e-6 : 1e-8;
+
 /// How graphs in Views are solved.
 struct GraphSolveOptions {
-  SolveOptions solve{};  ///< the residual to reach and the most iterations of a pair
+  /// The residual to reach and the most iterations of a pair. A tolerance of 0 stands for `usual_tolerance` of the graphs' precision.
+  SolveOptions solve{.tolerance = 0};
   /// Values are K(G, G') / √(K(G, G) K(G', G')); the residual of a pair bounds the relative error of that.
   Normalize normalize = Normalize::no;
   /// Of the portable backend where it is alone. `automatic`: factored where that takes no more than 64 factors; or `on_the_fly`. The others

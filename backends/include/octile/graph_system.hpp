@@ -7,6 +7,7 @@
 #include <octile/in_library.hpp>
 #include <octile/kernel_fault.hpp>
 #include <octile/launch.hpp>
+#include <octile/pair_system.hpp>
 #include <octile/portable/device_factors.hpp>
 #include <octile/prepared_graphs.hpp>
 
@@ -21,8 +22,8 @@ namespace octile {
 
 namespace detail {
 
-/// Writes down which pairs are to be solved: those asked for, then, where they are normalised, each graph with itself. Nothing is wrong
-/// with the kernel yet.
+/// Writes down which pairs are to be solved: those asked for, then, where they are normalised, their graphs with themselves. Nothing is
+/// wrong with the kernel yet.
 template <class Numbered, class MemorySpace>
 struct ListPairs {
   Numbered asked;
@@ -31,10 +32,12 @@ struct ListPairs {
   Kokkos::View<Pair*, MemorySpace> pairs;
   Kokkos::View<KernelRecord, MemorySpace> fault;
 
+  KOKKOS_INLINE_FUNCTION static Pair twice(std::int32_t graph) { return {graph, graph}; }
   KOKKOS_FUNCTION void operator()(const std::size_t k) const {
     if (k == 0) fault() = KernelRecord();
-    const Pair pair = k < count ? asked.pair(k) : SelfPairs{graphs}(k - count);
-    pairs(k) = are_graphs(pair, graphs) ? pair : Pair{0, 0};
+    pairs(k) = Pair{0, 0};
+    const Pair pair = k < count ? asked.pair(k) : twice(asked.self(k - count, graphs));
+    if (are_graphs(pair, graphs)) pairs(k) = pair;
   }
 };
 
@@ -172,12 +175,14 @@ struct EdgeChecks {
   }
 };
 
-/// Writes down where the first fault of a kernel is, if there is one.
-template <class Prepared, class EdgeKernel>
+/// Writes down where the first fault of a kernel is, if there is one. κv is looked at where a pair has no value.
+template <class Prepared, class VertexKernel, class EdgeKernel>
 struct DescribeFault {
   using MemorySpace = typename Prepared::Set::memory_space;
 
   EdgeChecks<Prepared, EdgeKernel> checks;
+  VertexKernel vertex_kernel;
+  const Pair* pairs;  ///< all that are solved
   Kokkos::View<double*, MemorySpace> largest;
   Kokkos::View<double*, MemorySpace> starting;
   portable::DeviceFactors<MemorySpace> factors;
@@ -186,7 +191,7 @@ struct DescribeFault {
 
   KOKKOS_FUNCTION void operator()(const int) const {
     const std::uint64_t key = checks.fault().key;
-    if (key == no_fault) return;
+    if (key == no_fault) return look_at_vertices(checks.fault().broken);
     const auto kind = static_cast<KernelFault::Kind>(key >> 56);
     const std::size_t place = place_of_key(key);
     KernelPlace where;
@@ -214,6 +219,32 @@ struct DescribeFault {
   }
 
  private:
+  /// Looks for a value of κv that is not allowed, in a pair without a value.
+  KOKKOS_FUNCTION void look_at_vertices(std::uint32_t broken) const {
+    if (broken == KernelRecord().broken) return;
+    const auto first = static_cast<std::size_t>(pairs[broken].first);
+    const auto second = static_cast<std::size_t>(pairs[broken].second);
+    const auto& begin = checks.set.vertex_begin;
+    for (std::uint32_t v = begin(first); v < begin(first + 1); ++v) {
+      for (std::uint32_t w = begin(second); w < begin(second + 1); ++w) {
+        const double kappa =
+            vertex_kernel.template evaluate<double>(checks.set.vertex_labels(v), checks.set.vertex_labels(w));
+        if (!Kokkos::isnan(reciprocal_of_kappa(kappa))) continue;
+        const auto columns = static_cast<std::uint32_t>(graphs_of_rows);
+        KernelPlace where;
+        where.in_columns = first >= graphs_of_rows;
+        where.other_in_columns = second >= graphs_of_rows;
+        where.graph = first - (where.in_columns ? columns : 0);
+        where.other_graph = second - (where.other_in_columns ? columns : 0);
+        where.vertex = v - (where.in_columns ? begin(columns) : 0);
+        where.other = w - (where.other_in_columns ? begin(columns) : 0);
+        where.value = kappa;
+        checks.fault().where = where;
+        checks.fault().key = fault_key_of(KernelFault::vertex_range, broken);
+        return;
+      }
+    }
+  }
   KOKKOS_FUNCTION void describe_entries(KernelFault::Kind kind, std::uint32_t place, KernelPlace& where) const {
     std::uint32_t entry = place;
     typename EdgeChecks<Prepared, EdgeKernel>::Finding finding;

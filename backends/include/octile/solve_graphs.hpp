@@ -19,6 +19,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -71,17 +72,21 @@ void solve_fitting(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scal
   Kokkos::Profiling::ScopedRegion region("octile::solve");
   const auto xmv = portable::default_xmv<ExecutionSpace, Set>();
   const Capacity capacity = graphs.capacity();
-  GraphSolve<ExecutionSpace, Scalar> call(space, handle, options, capacity, kernel.stopping, asked.count());
+  GraphSolveOptions completed = options;
+  if (options.solve.tolerance == 0) completed.solve.tolerance = usual_tolerance<Scalar>;
+  GraphSolve<ExecutionSpace, Scalar> call(space, handle, completed, capacity, kernel.stopping, asked.count(),
+                                          asked.selves(static_cast<std::int32_t>(graphs.size())));
   call.reserve(graphs, kernel.edge, xmv.threads(), !std::is_same_v<Solutions, NotGiven>);
   ready();
+  call.note(graphs, graphs_of_rows);
   const auto solutions = taker(graphs.set(), asked, static_cast<std::int32_t>(graphs.size()), outputs.solutions);
   const auto set = call.system(graphs, asked, kernel);
   if (graphs.size() > 0) {
     call.count_factors(graphs, set, kernel.edge);
     call.run(graphs, set, kernel, xmv, solutions);
-    call.describe_fault(graphs, kernel.edge, graphs_of_rows);
   }
   call.write(graphs, asked, outputs.values, outputs.results, solutions);
+  if (graphs.size() > 0) call.describe_fault(graphs, kernel, graphs_of_rows);
 }
 
 }  // namespace detail
@@ -94,7 +99,7 @@ void solve_fitting(const ExecutionSpace& space, SolveHandle<ExecutionSpace, Scal
 /// memory is short, before an output is written; what goes wrong on the device is a status. Of a batch that is wrong every value is
 /// NaN and every pair a `breakdown`, and so it is of a kernel that is found to be wrong (`SolveHandle::fault`). κe is looked at for each
 /// entry with itself, with the one across the diagonal, with two others, and with those of which the portable backend makes factors; κv
-/// wherever it is used, where it makes a `breakdown` of the pair alone.
+/// wherever it is used, where it makes a `breakdown` of the pair alone, and the first such pair is told by `SolveHandle::fault`.
 template <class ExecutionSpace, class SpaceOfHandle, class ScalarOfHandle, class Scalar, class VertexLabel,
           class EdgeLabel, class MemorySpace, class Pairs, class VertexKernel, class EdgeKernel, class Starting,
           class Values, class Results, class Solutions>
@@ -109,7 +114,7 @@ void solve(const ExecutionSpace& space, SolveHandle<SpaceOfHandle, ScalarOfHandl
     const auto typed = detail::typed<VertexLabel, EdgeLabel>(kernel);
     const auto asked = detail::numbered(pairs, static_cast<std::int32_t>(graphs.size()));
     detail::require_fit(asked, graphs.size(), outputs, options);
-    if (asked.count() == 0) return;
+    if (asked.count() == 0) return detail::GraphSolve<ExecutionSpace, Scalar>::note_nothing(handle);
     detail::solve_fitting(space, handle, graphs, graphs.size(), asked, typed, outputs, options, [] {});
   }
 }
@@ -134,7 +139,7 @@ void solve(const ExecutionSpace& space, SolveHandle<SpaceOfHandle, ScalarOfHandl
         detail::across(pairs, static_cast<std::int32_t>(rows.size()), static_cast<std::int32_t>(columns.size())),
         static_cast<std::int32_t>(graphs));
     detail::require_fit(asked, graphs, outputs, options);
-    if (asked.count() == 0) return;
+    if (asked.count() == 0) return detail::GraphSolve<ExecutionSpace, Scalar>::note_nothing(handle);
     auto& both = detail::GraphSolve<ExecutionSpace, Scalar>::template room_for_both<Prepared>(
         space, handle, joined_capacity(rows.capacity(), columns.capacity()));
     both.resize(graphs);
@@ -143,24 +148,50 @@ void solve(const ExecutionSpace& space, SolveHandle<SpaceOfHandle, ScalarOfHandl
   }
 }
 
-/// Writes down where x of each pair begins for `Nodewise`, and behind the last the length of all: `begin` has a place more than there
-/// are pairs. On `space`, without a fence. A pair that names no graphs takes no room.
-template <class ExecutionSpace, class Prepared, class Pairs, RankOneView Begin>
-void nodewise_begin(const ExecutionSpace& space, const Prepared& graphs, const Pairs& pairs, const Begin& begin) {
-  static_assert(detail::readable_from<Begin, typename ExecutionSpace::memory_space>() &&
-                    !std::is_const_v<typename Begin::value_type>,
-                "the places to begin must lie where the execution space writes, and not be const");
-  const auto count_of_graphs = static_cast<std::int32_t>(graphs.size());
-  const auto asked = detail::numbered(pairs, count_of_graphs);
-  const auto vertex_begin = graphs.set().vertex_begin;
+namespace detail {
+
+template <class ExecutionSpace, class VertexBegin, class Numbered, class Begin>
+void count_nodewise(const ExecutionSpace& space, const Numbered& asked, std::int32_t graphs,
+                    const VerticesOfGraph<VertexBegin>& vertices_of, const Begin& begin) {
+  static_assert(readable_from<Begin, typename ExecutionSpace::memory_space>() &&
+                    std::is_integral_v<typename Begin::value_type> && !std::is_const_v<typename Begin::value_type>,
+                "the places to begin must be integers that lie where the execution space writes, and not be const");
+  static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, typename VertexBegin::memory_space>::accessible,
+                "the graphs lie in another memory space: count on an instance of the space they were prepared on");
+  require_kokkos("nodewise_begin");
   if (begin.extent(0) < asked.count() + 1) {
     throw Error("node-wise results have " + std::to_string(begin.extent(0)) + " places to begin; allowed are " +
                 std::to_string(asked.count() + 1) + " or more");
   }
   Kokkos::parallel_scan(
       "octile::nodewise_begin", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space, 0, asked.count() + 1)),
-      detail::CountNodewise<std::decay_t<decltype(asked)>, std::decay_t<decltype(vertex_begin)>, Begin>{
-          asked, vertex_begin, begin, asked.count(), count_of_graphs});
+      CountNodewise<Numbered, VerticesOfGraph<VertexBegin>, Begin>{asked, vertices_of, begin, asked.count(), graphs});
+}
+
+}  // namespace detail
+
+/// Writes down where x of each pair begins for `Nodewise`, and behind the last the length of all: `begin` has a place more than there
+/// are pairs. On `space`, without a fence. A pair that names no graphs takes no room. A place that is more than `begin` can hold becomes the
+/// most that it holds, so that its pair finds no room.
+template <class ExecutionSpace, class Prepared, class Pairs, RankOneView Begin>
+void nodewise_begin(const ExecutionSpace& space, const Prepared& graphs, const Pairs& pairs, const Begin& begin) {
+  const auto count = static_cast<std::int32_t>(graphs.size());
+  const auto& vertex_begin = graphs.set().vertex_begin;
+  detail::count_nodewise(
+      space, detail::numbered(pairs, count), count,
+      detail::VerticesOfGraph<std::decay_t<decltype(vertex_begin)>>{vertex_begin, vertex_begin, count}, begin);
+}
+
+/// The same of two sets: pairs are `AllPairs`, or a `PairList`.
+template <class ExecutionSpace, class Prepared, class Pairs, RankOneView Begin>
+void nodewise_begin(const ExecutionSpace& space, const Prepared& rows, const Prepared& columns, const Pairs& pairs,
+                    const Begin& begin) {
+  const auto first = static_cast<std::int32_t>(rows.size());
+  const auto second = static_cast<std::int32_t>(columns.size());
+  const auto& of_rows = rows.set().vertex_begin;
+  detail::count_nodewise(
+      space, detail::numbered(detail::across(pairs, first, second), first + second), first + second,
+      detail::VerticesOfGraph<std::decay_t<decltype(of_rows)>>{of_rows, columns.set().vertex_begin, first}, begin);
 }
 
 /// Fences `space`; throws `Error` that says where the kernel of the last solve was wrong, by which value, and what was allowed.
@@ -171,7 +202,8 @@ void require_valid(const ExecutionSpace& space, const SolveHandle<ExecutionSpace
   throw Error(fault->message());
 }
 
-/// Fences `space`; throws `Error` that names the first of these results that is not `converged`.
+/// Fences `space`; throws `Error` that names the first of these results that is not `converged`. All of them are looked at, also those that
+/// no solve has written.
 template <class ExecutionSpace, RankOneView Results>
 void require_converged(const ExecutionSpace& space, const Results& results) {
   const auto host = detail::to_host(space, "require_converged", results);
@@ -179,6 +211,21 @@ void require_converged(const ExecutionSpace& space, const Results& results) {
     if (host(k).status == Status::converged) continue;
     throw Error("pair number " + std::to_string(k) + " ended with '" + std::string(status_name(host(k).status)) +
                 "' after " + std::to_string(host(k).iterations) + " iterations");
+  }
+}
+
+/// Fences `space`; throws `Error` that says what was wrong with the last solve of a handle, which wrote these results: the first fault of its
+/// batch or its kernel, or the first pair that did not converge, by its graphs. The results may be longer than the pairs that were asked for.
+template <class ExecutionSpace, class Scalar, RankOneView Results>
+void require_converged(const ExecutionSpace& space, const SolveHandle<ExecutionSpace, Scalar>& handle,
+                       const Results& results) {
+  handle.require_sound(space);
+  const auto host = detail::to_host(space, "require_converged", results);
+  for (std::size_t k = 0; k < std::min(handle.asked(), host.extent(0)); ++k) {
+    if (host(k).status == Status::converged) continue;
+    throw Error(handle.pair_name(space, k) + ", pair number " + std::to_string(k) + ", ended with '" +
+                std::string(status_name(host(k).status)) + "' after " + std::to_string(host(k).iterations) +
+                " iterations");
   }
 }
 

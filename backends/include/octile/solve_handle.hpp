@@ -2,7 +2,9 @@
 #pragma once
 
 #include <octile/allocation.hpp>
+#include <octile/batch_fault.hpp>
 #include <octile/cuda/batch_solver.hpp>
+#include <octile/error.hpp>
 #include <octile/graph_system.hpp>
 #include <octile/in_library.hpp>
 #include <octile/kernel_fault.hpp>
@@ -14,6 +16,7 @@
 #include <octile/portable/xmv/factored.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/solve.hpp>
+#include <octile/to_memory.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -61,6 +64,12 @@ class SolveHandle {
   void forget();
   /// What was wrong with the kernel of the last solve, if anything was. Fences `space`.
   std::optional<KernelFault> fault(const ExecutionSpace& space) const;
+  /// How many pairs the last solve was asked for.
+  std::size_t asked() const { return asked_; }
+  /// Fences `space`; throws `Error` that says what is wrong with the batch or the kernel of the last solve, if anything is.
+  void require_sound(const ExecutionSpace& space) const;
+  /// Which graphs pair k of the last solve is of, such as "graphs 3 and 7". Fences `space`.
+  std::string pair_name(const ExecutionSpace& space, std::size_t k) const;
 
  private:
   friend class detail::GraphSolve<ExecutionSpace, Scalar>;
@@ -126,6 +135,10 @@ class SolveHandle {
   Array<double> degrees_;
   Array<double> starting_;
   Kokkos::View<detail::KernelRecord, MemorySpace> fault_;
+  Kokkos::View<detail::FaultRecord<FaultPlace>, MemorySpace> batch_fault_;  ///< of the graphs of the last solve
+  std::size_t asked_ = 0;                                                   ///< pairs of the last solve
+  std::size_t graphs_ = 0;                      ///< graphs of the last solve, of two sets together
+  std::size_t graphs_of_rows_ = 0;              ///< of one set all
   std::map<std::type_index, std::any> joined_;  ///< `PreparedGraphs` of two sets, by their types
   detail::NativeBatches<ExecutionSpace, Scalar> native_;
   std::map<std::type_index, std::any> native_solvers_;  ///< `cuda::BatchSolver`, by the types of stored labels
@@ -149,8 +162,30 @@ void SolveHandle<ExecutionSpace, Scalar>::forget() {
 
 template <class ExecutionSpace, class Scalar>
 std::optional<KernelFault> SolveHandle<ExecutionSpace, Scalar>::fault(const ExecutionSpace& space) const {
-  if (!fault_.is_allocated()) return std::nullopt;
+  if (asked_ == 0) return std::nullopt;
   return detail::fault_of<KernelFault>(space, fault_);
+}
+
+template <class ExecutionSpace, class Scalar>
+void SolveHandle<ExecutionSpace, Scalar>::require_sound(const ExecutionSpace& space) const {
+  if (asked_ == 0) return;
+  const std::optional<BatchFault> of_batch =
+      graphs_ > 0 ? detail::fault_of<BatchFault>(space, batch_fault_) : std::nullopt;
+  if (of_batch && graphs_of_rows_ < graphs_) throw Error("one of two sets: " + of_batch->message());
+  if (of_batch) throw Error(of_batch->message());
+  const std::optional<KernelFault> of_kernel = fault(space);
+  if (of_kernel) throw Error(of_kernel->message());
+}
+
+template <class ExecutionSpace, class Scalar>
+std::string SolveHandle<ExecutionSpace, Scalar>::pair_name(const ExecutionSpace& space, std::size_t k) const {
+  if (k >= asked_) return "no graphs";
+  const Pair pair = detail::to_host(space, "pair_name", Kokkos::subview(pairs_, std::pair(k, k + 1)))(0);
+  const auto second = static_cast<std::size_t>(pair.second);
+  const bool two_sets = graphs_of_rows_ < graphs_;
+  return "graphs " + std::to_string(pair.first) + " and " +
+         std::to_string(two_sets && second >= graphs_of_rows_ ? second - graphs_of_rows_ : second) +
+         (two_sets ? " of two sets" : "");
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -28,27 +28,37 @@ struct FaultPlace {
 struct BatchFault : FaultPlace {
   /// The kinds of faults, in the order in which they are checked.
   enum Kind : std::uint32_t {
-    graph_size,  ///< at a graph: it has no vertex, or more than there is room for; `value` is how many it has
-    row_size,    ///< at a vertex: its row ends before it begins, or beyond the entries; `value` is where it ends
-    column,      ///< at an entry: its column is no vertex of its graph, or is the row's own; `value` is the column
-    twice,       ///< at an entry: it occurs twice in its row; `value` is the column
-    weight,      ///< at an entry: its weight is not a finite number > 0; `value` is the weight
-    range,       ///< at an entry: its weight vanishes beside the largest of its graph; `value` is the weight
-    one_sided,   ///< at an entry (i, j): (j, i) is missing, or has another weight or label; `value` is the weight
+    first_graph,    ///< the offsets of graphs do not begin at 0; `value` is the first
+    graph_size,     ///< at a graph: it has no vertex, or more than there is room for; `value` is how many it has
+    first_row,      ///< the offsets of rows do not begin at 0; `value` is the first
+    row_size,       ///< at a vertex: its row ends before it begins, or beyond the entries; `value` is where it ends
+    column,         ///< at an entry: its column is no vertex of its graph, or is the row's own; `value` is the column
+    twice,          ///< at an entry: it occurs twice in its row; `value` is the column
+    weight,         ///< at an entry: its weight is not a finite number > 0; `value` is the weight
+    range,          ///< at an entry: its weight vanishes beside the largest of its graph; `value` is the weight
+    one_sided,      ///< at an entry (i, j): (j, i) is missing, or has another weight; `value` is the weight
+    unlike_labels,  ///< at an entry (i, j): (j, i) has another label, or the label is NaN; `value` is the column
   };
   Kind kind = graph_size;  ///< what is wrong
   std::size_t place = 0;   ///< number of the graph, vertex or entry
+  /// What there is room for: vertices of one graph, vertices and entries of all. 0 where it is not known.
+  std::size_t vertices_of_largest = 0;
+  std::size_t vertices = 0;  ///< by the capacity, and in the Views of the batch
+  std::size_t entries = 0;   ///< likewise
 
   /// What was allowed, such as "a weight is a finite number > 0".
   static constexpr std::string_view allowed(Kind kind) {
     switch (kind) {
+      case first_graph: return "the offsets of graphs begin at 0";
       case graph_size: return "a graph has at least one vertex, and no more than the capacity; offsets rise";
+      case first_row: return "the offsets of rows begin at 0";
       case row_size: return "row offsets rise, and end within the entries and the capacity";
       case column: return "a column is another vertex of the same graph, numbered through all graphs";
       case twice: return "an entry stands once in its row";
       case weight: return "a weight is a finite number > 0";
       case range: return "beside the largest weight of its graph a weight does not vanish in this precision";
-      case one_sided: return "(i, j) and (j, i) are both there, with the same weight and label";
+      case one_sided: return "(i, j) and (j, i) are both there, with the same weight";
+      case unlike_labels: return "(i, j) and (j, i) have the same label, which is not NaN";
     }
     return "";
   }

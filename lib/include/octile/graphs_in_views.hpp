@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <octile/allocation.hpp>
 #include <octile/graph.hpp>
 #include <octile/graph_batch.hpp>
 #include <octile/graph_numbers.hpp>
@@ -69,6 +70,7 @@ auto labelled(const Batch& batch, [[maybe_unused]] const VertexLabels& vertex_la
 template <class VertexLabel = NoLabel, class EdgeLabel = NoLabel, class ExecutionSpace>
 auto graph_batch(const ExecutionSpace& space, std::span<const Graph> graphs, const LabelNames& names = {}) {
   using Memory = typename ExecutionSpace::memory_space;
+  detail::require_kokkos("graph_batch");
   const auto copy = [&space](const char* name, const auto& values) {
     return detail::to_memory<Memory>(space, name, values);
   };
@@ -100,6 +102,7 @@ auto graph_batch(const ExecutionSpace& space, std::span<const Graph> graphs, con
 /// The starting probabilities or weights of graphs, a number a vertex, as the fourth member of a `TypedKernel` takes them. Fences `space`.
 template <class ExecutionSpace>
 auto starting_probabilities(const ExecutionSpace& space, std::span<const Graph> graphs) {
+  detail::require_kokkos("starting_probabilities");
   std::vector<double> all;
   for (const Graph& graph : graphs) {
     const std::span<const double> of_graph = graph.starting_probability();

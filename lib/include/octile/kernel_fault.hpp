@@ -14,8 +14,10 @@ namespace octile {
 
 /// Where a kernel is wrong. Of two sets, graph, vertex and entry are numbered in the set that they belong to.
 struct KernelPlace : FaultPlace {
-  std::size_t other = 0;    ///< the second entry of κe(entry, other)
-  bool in_columns = false;  ///< of two sets, in the second
+  std::size_t other = 0;          ///< the second entry of κe(entry, other), or vertex of κv(vertex, other)
+  bool in_columns = false;        ///< of two sets, in the second
+  std::size_t other_graph = 0;    ///< where `other` is a vertex: its graph
+  bool other_in_columns = false;  ///< of two sets, in the second
 };
 
 /// The first thing that is found to be wrong with the kernel of a solve.
@@ -28,9 +30,10 @@ struct KernelFault : KernelPlace {
     one_way,       ///< κe(a, b) is not κe(b, a); at two entries
     unlike_sides,  ///< κe tells the labels of (i, j) and (j, i) apart; at these entries
     at_pivot,      ///< one of the two above, with an entry of which a factor was made; not reported as such
+    vertex_range,  ///< κv is not in (0, 1]; at two vertices. Only pairs with such vertices are a breakdown.
   };
-  Kind kind = starting;  ///< what is wrong: `value` is p, a largest weight, or κe
-  /// The number of the vertex, graph or entry. Vertices are counted as starting probabilities are, also those of two sets.
+  Kind kind = starting;  ///< what is wrong: `value` is p, a largest weight, κe or κv
+  /// The number of the vertex, graph or entry; of κv, of a pair among all that are solved. Vertices are counted as starting probabilities are, also those of two sets.
   std::size_t place = 0;
 
   /// What was allowed, such as "an edge kernel is in [0, 1]".
@@ -42,6 +45,7 @@ struct KernelFault : KernelPlace {
       case one_way: return "an edge kernel is the same both ways";
       case unlike_sides: return "(i, j) and (j, i) have labels that are alike to the edge kernel";
       case at_pivot: return "an edge kernel is in [0, 1], and the same both ways";
+      case vertex_range: return "a vertex kernel is in (0, 1]";
     }
     return "";
   }
@@ -52,7 +56,10 @@ struct KernelFault : KernelPlace {
 
 namespace detail {
 
-using KernelRecord = FaultRecord<KernelPlace>;
+struct KernelRecord : FaultRecord<KernelPlace> {
+  /// The first pair without a value, for which κv may be why.
+  std::uint32_t broken = ~std::uint32_t(0);
+};
 
 /// What is allowed of values of κe.
 struct EdgeRules {

@@ -26,7 +26,8 @@
 
 namespace octile {
 
-/// The largest batch that can be taken in without allocating memory.
+/// The largest batch that can be taken in without allocating memory. It takes about 12 bytes for each tile of the largest graph beside each row of
+/// tiles, (vertices / 8 + graphs) · vertices_of_largest / 8 of them, so that few large graphs among many small ones have a set of their own.
 struct Capacity {
   std::size_t graphs = 0;               ///< at most 2^31 − 2
   std::size_t vertices = 0;             ///< of all graphs
@@ -62,7 +63,8 @@ inline void require_countable(const Capacity& capacity) {
 /// stopping probability, so they can be solved with any number of these. Starting probabilities are 1/n. The weights of a graph
 /// whose largest one is not between 2^-16 and 2^16 are multiplied by a power of two, which changes neither K nor x.
 ///
-/// Copies share their memory, as Views do.
+/// Copies share their memory, as Views do: what is assigned to one of them takes the place of what the others had, and only that one knows
+/// how many graphs there are now.
 template <class Scalar_, class VertexLabel, class EdgeLabel, class MemorySpace>
 class PreparedGraphs {
  public:
@@ -112,6 +114,8 @@ class PreparedGraphs {
 
   Capacity capacity_;
   std::size_t graphs_ = 0;
+  std::size_t vertex_room_ = 0;   ///< of the capacity and of the last batch's Views, the smaller one
+  std::size_t entry_room_ = 0;    ///< likewise
   std::size_t most_rows_ = 0;     ///< octile rows of all graphs, at most
   std::size_t most_columns_ = 0;  ///< octile columns of one graph, at most
   Set set_;
@@ -171,12 +175,17 @@ void PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::assign(const 
                                                                           const GraphBatch<Views...>& batch) {
   using Batch = GraphBatch<Views...>;
   static_assert(
+      Kokkos::SpaceAccessibility<ExecutionSpace, MemorySpace>::accessible,
+      "the graphs lie where this execution space has no access: assign on one of the space they were prepared on");
+  static_assert(
       Batch::template readable<MemorySpace>,
       "the batch's Views must be readable where the graphs are prepared: copy them there, or prepare on the host");
   static_assert(
       std::is_same_v<typename Batch::VertexLabel, VertexLabel> && std::is_same_v<typename Batch::EdgeLabel, EdgeLabel>,
       "the batch's labels must be of the types that the graphs were prepared with");
   resize(batch.graphs());
+  vertex_room_ = std::min(batch.vertex_room(), capacity_.vertices);
+  entry_room_ = std::min(batch.entry_room(), capacity_.entries);
   if (graphs_ == 0) return;
   const detail::Packing<Scalar, MemorySpace> packing{
       {set_.vertex_begin, set_.octile_row_begin, set_.octile_begin, elements_, fault_, graph_of_row_, first_element_,
@@ -187,8 +196,8 @@ void PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::assign(const 
       weights_,
       largest_,
       places_,
-      static_cast<std::int64_t>(std::min(batch.vertex_room(), capacity_.vertices)),
-      static_cast<std::int64_t>(std::min(batch.entry_room(), capacity_.entries)),
+      static_cast<std::int64_t>(vertex_room_),
+      static_cast<std::int64_t>(entry_room_),
       static_cast<std::int64_t>(capacity_.vertices_of_largest)};
   detail::pack(space, packing);
   pack_labels(space, batch);
@@ -200,11 +209,11 @@ template <class ExecutionSpace, class Batch>
 void PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::pack_labels(const ExecutionSpace& space,
                                                                                const Batch& batch) {
   using Labels = decltype(batch.labels());
-  const auto entries = static_cast<std::uint32_t>(std::min(batch.entry_room(), capacity_.entries));
+  const auto entries = static_cast<std::uint32_t>(entry_room_);
   const detail::LabelPlaces<MemorySpace> at{set_.vertex_begin, elements_, rows_.places,
                                             rows_.across,      fault_,    static_cast<std::uint32_t>(graphs_)};
   if constexpr (Labels::of_vertices || Labels::of_edges) {
-    const auto vertices = static_cast<std::uint32_t>(std::min(batch.vertex_room(), capacity_.vertices));
+    const auto vertices = static_cast<std::uint32_t>(vertex_room_);
     using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::uint32_t>>;
     Kokkos::parallel_for("octile::assign_labels", without_waiting(Policy(space, 0, std::max(vertices, entries))),
                          detail::PackLabels<Labels, Set>{batch.labels(), set_.vertex_labels, set_.edge_labels, at});
@@ -220,7 +229,13 @@ template <class ExecutionSpace>
 std::optional<BatchFault> PreparedGraphs<Scalar_, VertexLabel, EdgeLabel, MemorySpace>::fault(
     const ExecutionSpace& space) const {
   if (graphs_ == 0) return std::nullopt;
-  return detail::fault_of<BatchFault>(space, fault_);
+  std::optional<BatchFault> fault = detail::fault_of<BatchFault>(space, fault_);
+  if (fault) {
+    fault->vertices_of_largest = capacity_.vertices_of_largest;
+    fault->vertices = vertex_room_;
+    fault->entries = entry_room_;
+  }
+  return fault;
 }
 
 namespace detail {
