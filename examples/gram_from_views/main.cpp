@@ -110,8 +110,7 @@ int run() {
     octile::solve(space, against_references, prepared, references, octile::AllPairs(), kernel,
                   octile::Outputs{block, octile::NotGiven(), octile::VerticesByGraphs{atoms}}, options);
   }
-  octile::require_valid(space, prepared);
-  octile::require_converged(space, results);
+  octile::require_converged(space, handle, results);  // says what went wrong, and waits for that
 
   // The same kernel as text, as it may come from an input file.
   const octile::TypedKernel by_name{octile::Expression::parse("delta(element,0.3)"),

@@ -42,8 +42,7 @@ int run() {
   const Kokkos::View<octile::PairResult*, Memory> results("results", rings.graphs * (rings.graphs + 1) / 2);
   octile::SolveHandle<Space> handle;
   octile::solve(space, handle, prepared, octile::Symmetric(), kernel, octile::Outputs{values, results});
-  octile::require_valid(space, handle);
-  octile::require_converged(space, results);
+  octile::require_converged(space, handle, results);
   solve_as_text(space, handle, prepared, stopping, of_text);
 
   double largest = 0;

@@ -69,8 +69,7 @@ int run() {
   octile::solve(space, handle, prepared, pairs, kernel, octile::Outputs{values, results, octile::Nodewise{x, begin}});
   const Places nearest("nearest", rings.vertices);
   find_nearest(space, rings, x, begin, nearest);
-  octile::require_valid(space, prepared);
-  octile::require_converged(space, results);
+  octile::require_converged(space, handle, results);
 
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), nearest);
   std::printf("atoms of the first ring resemble atoms");

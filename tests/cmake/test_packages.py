@@ -188,6 +188,7 @@ set(octile_folder ${octile_SOURCE_DIR})"""
         for entry in ("CMAKE_CXX_COMPILER_LAUNCHER", "OCTILE_CCACHE", "BUILD_TESTING"):
             self.assertNotIn(entry, entries)
         self.assertEqual(entries["CMAKE_BUILD_TYPE"], "")
+        self.assertEqual(entries["OCTILE_WITH_KOKKOS_KERNELS"], "OFF")
         rules = [os.path.join(top, "cmake_install.cmake") for top, _, names in os.walk(build) if "cmake_install.cmake" in names]
         self.assertEqual([path for path in rules if "file(INSTALL" in packages.read(path)], [])
         for target in ("octile_program", "test_gram"):
@@ -213,7 +214,7 @@ set(octile_folder ${octile_SOURCE_DIR})"""
             self.skipTest("there are no sources of Kokkos: this build took one that was there")
         code, output = consumer("in_tree", "set(CMAKE_CXX_STANDARD 20)\nadd_subdirectory(${KOKKOS_FOLDER} kokkos)\n"
                                 + self.TEXT % {"before": "", "add": self.ADD}, f"-DOCTILE_FOLDER={packages.SOURCE}",
-                                f"-DKOKKOS_FOLDER={sources[0]}", "-DKokkos_ENABLE_SERIAL=ON", "-DOCTILE_WITH_KOKKOS_KERNELS=OFF")
+                                f"-DKOKKOS_FOLDER={sources[0]}", "-DKokkos_ENABLE_SERIAL=ON")
         self.assertEqual(code, 0, output)
         self.assertRegex(output, r"Octile: taking Kokkos [\d.]+ \(SERIAL\), the parent project's")
         rules = packages.read(os.path.join(packages.WORK, "in_tree", "build", "build.ninja"))
