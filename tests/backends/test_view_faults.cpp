@@ -346,27 +346,33 @@ TEST_CASE("what went wrong with a solve is said in one call, which names the gra
   CHECK(told().starts_with("the kernel is wrong at graph 0, vertex 3, entry 7"));
 }
 
-TEST_CASE("a residual is no proof, and counts what factors round") {
-  const auto prepared = prepare<float>(Space(), batch_of(Arrays({5, 7})));
-  SolveHandle<Space, float> handle;
-  const Answers answers;
-  GraphSolveOptions options{.solve = {1e-5, 1000}};
-  const auto solve_with = [&](Lowering lowering) {
+TEST_CASE("a residual counts what factors round, and proves values in double alone") {
+  const auto solve_with = []<class Scalar>(Scalar, Lowering lowering, Normalize normalize) {
+    const auto prepared = prepare<Scalar>(Space(), batch_of(Arrays({5, 7})));
+    SolveHandle<Space, Scalar> handle;
+    const Answers answers;
+    GraphSolveOptions options{.solve = {1e-5, 1000}};
     options.lowering = lowering;
+    options.normalize = normalize;
     options.backend = GraphBackend::portable;
     solve(Space(), handle, prepared, Symmetric(), kernel_of(BondKernel::none), Outputs{answers.values, answers.results},
           options);
-    return on_host(answers.results)(1);
+    const auto results = on_host(answers.results);
+    if (normalize == Normalize::yes) CHECK(results(0).error_bound == 0);  // a graph with itself is 1
+    return results(1);
   };
-  CHECK(solve_with(Lowering::automatic).error_bound == std::numeric_limits<double>::infinity());
+  constexpr double nothing = std::numeric_limits<double>::infinity();
   // 3 u amplified by ρ² / (1 − ρ²), ρ = 0.95.
   constexpr double rounding = 3 * 0x1p-24 * 0.9025 / 0.0975;
-  CHECK(solve_with(Lowering::automatic).residual > rounding);
-  CHECK(solve_with(Lowering::on_the_fly).error_bound == std::numeric_limits<double>::infinity());
-  options.normalize = Normalize::yes;
-  solve_with(Lowering::automatic);
-  CHECK(on_host(answers.results)(0).error_bound == 0);  // a graph with itself is 1
-  CHECK(on_host(answers.results)(1).error_bound == std::numeric_limits<double>::infinity());
+  CHECK(solve_with(1.0F, Lowering::automatic, Normalize::no).residual > rounding);
+  for (const Lowering lowering : {Lowering::automatic, Lowering::on_the_fly}) {
+    CHECK(solve_with(1.0F, lowering, Normalize::no).error_bound == nothing);
+    CHECK(solve_with(1.0F, lowering, Normalize::yes).error_bound == nothing);
+    const PairResult alone = solve_with(1.0, lowering, Normalize::no);
+    CHECK(alone.error_bound > alone.residual);
+    CHECK(alone.error_bound < 1e-3);
+    CHECK(solve_with(1.0, lowering, Normalize::yes).error_bound > alone.error_bound);
+  }
 }
 
 TEST_CASE("weights of any size are scaled by powers of two") {

@@ -8,6 +8,7 @@
 #include <octile/portable/device_factors.hpp>
 #include <octile/portable/solve.hpp>
 #include <octile/prepared_graphs.hpp>
+#include <octile/residual_bound.hpp>
 #include <octile/solve.hpp>
 #include <octile/unit_roundoff.hpp>
 
@@ -247,6 +248,7 @@ struct WriteOutputs {
   Kokkos::View<KernelRecord, MemorySpace> kernel_fault;      ///< and of the kernel
   portable::DeviceFactors<MemorySpace> factors;
   double factor_share;
+  ResidualBound bound;
   Values values;
   Results results;
   Taker taker;
@@ -260,10 +262,11 @@ struct WriteOutputs {
     result.value = Kokkos::Experimental::quiet_NaN_v<double>;
     result.residual = Kokkos::Experimental::infinity_v<double>;
     if (inside && sound) {
-      result = found(k);
+      result = found(k, pair);
       if (normalize) {
-        result = normalised(pair, result, found(asked.place_of_self(k, pair.first, false, graphs)),
-                            found(asked.place_of_self(k, pair.second, true, graphs)));
+        result =
+            normalised(pair, result, found(asked.place_of_self(k, pair.first, false, graphs), {pair.first, pair.first}),
+                       found(asked.place_of_self(k, pair.second, true, graphs), {pair.second, pair.second}));
       }
     }
     if (result.status == Status::breakdown) result.value = Kokkos::Experimental::quiet_NaN_v<double>;
@@ -282,19 +285,23 @@ struct WriteOutputs {
 
  private:
   /// What was found of pair p of all. One without a value is noted: κv is looked at there.
-  KOKKOS_INLINE_FUNCTION PairResult found(std::size_t p) const {
+  KOKKOS_INLINE_FUNCTION PairResult found(std::size_t p, Pair pair) const {
     const PairResult result = solved(p);
     if (result.status == Status::breakdown) {
       Kokkos::atomic_min(&kernel_fault().broken, static_cast<std::uint32_t>(p));
     }
-    return with_factors(result);
+    return judged(pair, result);
   }
-  /// The residual of the kernel that was asked for, where a factored one was solved. It is no proof: the products are rounded, too.
-  KOKKOS_INLINE_FUNCTION PairResult with_factors(PairResult result) const {
-    result.error_bound = Kokkos::Experimental::infinity_v<double>;
-    if (factors.suffice(factor_share))
+  /// With the residual of the kernel that was asked for, where a factored one was solved, and with what that proves.
+  KOKKOS_INLINE_FUNCTION PairResult judged(Pair pair, PairResult result) const {
+    if (factors.suffice(factor_share)) {
       result.residual += factors.relative_error(unit_roundoff_of<typename Set::scalar_type>);
+    }
+    result.error_bound = bound.of(result, vertices_of(pair.first) * vertices_of(pair.second), kernel_fault().reach);
     return result;
+  }
+  KOKKOS_INLINE_FUNCTION std::size_t vertices_of(std::int32_t graph) const {
+    return vertex_begin(graph + 1) - vertex_begin(graph);
   }
 };
 

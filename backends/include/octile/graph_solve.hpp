@@ -22,6 +22,7 @@
 #include <octile/portable/solve.hpp>
 #include <octile/prepared_graphs.hpp>
 #include <octile/program_kernel.hpp>
+#include <octile/residual_bound.hpp>
 #include <octile/solve.hpp>
 #include <octile/solve_handle.hpp>
 #include <octile/stopping.hpp>
@@ -195,8 +196,8 @@ class GraphSolve {
         "octile::write_outputs", without_waiting(Kokkos::RangePolicy<ExecutionSpace>(space_, 0, pairs_)),
         WriteOutputs<Numbered, typename Prepared::Set, Values, Results, Taker>{
             asked, pairs_, static_cast<std::int32_t>(graphs.size()), options_.normalize == Normalize::yes, results(),
-            graphs.fault_record(), handle_.fault_, handle_.factors_, factor_share_, values, results_wanted, taker,
-            graphs.set().vertex_begin});
+            graphs.fault_record(), handle_.fault_, handle_.factors_, factor_share_, bound(), values, results_wanted,
+            taker, graphs.set().vertex_begin});
   }
 
   /// Notes what this call is asked for, of which the handle tells later.
@@ -253,6 +254,15 @@ class GraphSolve {
   std::size_t all() const { return pairs_ + selves_; }
   Kokkos::View<PairResult*, MemorySpace> results() const {
     return Kokkos::subview(handle_.results_, std::pair(std::size_t(0), all()));
+  }
+
+  /// What residuals prove, in double: products sum over the entries of two rows and over factors.
+  ResidualBound bound() const {
+    if (std::is_same_v<Scalar, float>) return {};
+    constexpr std::size_t others = 32;
+    const bool probability = stopping_.meaning() == StoppingMeaning::probability;
+    return {static_cast<double>(2 * capacity_.vertices_of_largest + handle_.rank_ + others),
+            probability ? 1 - stopping_.q() : 0.0};
   }
 
   /// Factors that there is memory for, of so many bytes an entry.
@@ -377,16 +387,6 @@ class GraphSolve {
   bool native_ = false;                                        ///< whether the native kernels come first
   bool takes_ = false;                                         ///< whether solutions are asked for
 };
-
-/// A base kernel that a device evaluates.
-template <class Label, class Kernel>
-auto over_labels(const Kernel& kernel) {
-  if constexpr (is_expression<Kernel>) {
-    return ProgramKernel<Label>(kernel);
-  } else {
-    return kernel;
-  }
-}
 
 }  // namespace detail
 }  // namespace octile

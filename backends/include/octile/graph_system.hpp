@@ -86,6 +86,7 @@ struct MakeDegrees {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, begin, end), [&](std::uint32_t v) {
       const double degree = (sums(v) + scaled) / divisor;
       degrees(v) = degree > 0 ? degree : least;
+      if (scaled > 0) Kokkos::atomic_max(&fault().reach, sums(v) / degree);
       if constexpr (!std::is_same_v<Starting, NotGiven>) {
         const double p = v < given.extent(0) ? static_cast<double>(given(v)) : -1.0;
         if (!(p >= 0) || !Kokkos::isfinite(p)) blame(KernelFault::starting, v);

@@ -43,6 +43,16 @@ consteval bool evaluate() {
   return vertex && edge;
 }
 
+/// A base kernel that a device evaluates.
+template <class Label, class Kernel>
+auto over_labels(const Kernel& kernel) {
+  if constexpr (is_expression<Kernel>) {
+    return ProgramKernel<Label>(kernel);
+  } else {
+    return kernel;
+  }
+}
+
 /// The kernel of a solve with compile-time types, which a device evaluates. Throws `Error` for an expression that is none of such labels.
 template <class VertexLabel, class EdgeLabel, class VertexKernel, class EdgeKernel, class Starting>
 auto typed(const TypedKernel<VertexKernel, EdgeKernel, Starting>& kernel) {

@@ -78,8 +78,8 @@ class RotatedProduct {
     return prefix;
   }
   KOKKOS_FUNCTION double error_of(int prefix) const {
-    // Sums of up to some thousand terms, in chunks, typically lose less than this.
-    constexpr double rounding = 32 * unit_roundoff_of<float>;
+    // Of sums over the entries of two rows and over the factors, and of the factors themselves.
+    const double rounding = (system_.n + system_.m + all_ + 8) * unit_roundoff_of<float>;
     return rounding + factors_.most_left(prefix) * factors_.most_left(prefix);
   }
   KOKKOS_FUNCTION void multiply(int rank, const float* from, float* to) const {

@@ -59,6 +59,8 @@ namespace detail {
 struct KernelRecord : FaultRecord<KernelPlace> {
   /// The first pair without a value, for which κv may be why.
   std::uint32_t broken = ~std::uint32_t(0);
+  /// The largest Σ_j A_ij / d_i, where q is a weight.
+  double reach = 0;
 };
 
 /// What is allowed of values of κe.

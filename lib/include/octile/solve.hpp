@@ -44,8 +44,8 @@ struct PairResult {
   /// since S is an M-matrix (docs/mathematics.md). For the adjoint system, with s = p× − S y, it is max_k |s_k| / p_k and bounds y
   /// and K alike. If p is 0 on a vertex, it is max_k |s_k| Σb / b_k, which is no bound.
   double residual = 0;
-  /// |value − K| ≤ error_bound · K is certain: by a certificate, or by what the closed form and the reference prove. Infinite where
-  /// nothing is, as after a solve to a residual.
+  /// |value − K| ≤ error_bound · K is certain: by a certificate, by what the closed form and the reference prove, or for graphs in
+  /// Views in double by the residual. Infinite where nothing is, as after another solve to a residual.
   double error_bound = std::numeric_limits<double>::infinity();
   std::int32_t iterations = 0;        ///< of both systems together, where both are solved
   Status status = Status::breakdown;  ///< how the solve ended
