@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Solves of graphs in Views by several threads of the host at once, each with an instance and a handle of its own.
+#include <octile/graphs_in_views.hpp>
 #include <octile/solve_graphs.hpp>
 
 #include <doctest/doctest.h>
@@ -96,3 +97,53 @@ TEST_CASE("threads that solve at once, with prepared graphs in common, have the 
   for (std::thread& thread : all) thread.join();
   for (const std::string& message : wrong) CHECK(message == "(no error)");
 }
+
+#ifdef KOKKOS_ENABLE_CUDA
+TEST_CASE("two devices of one process solve at once, with the same bits") {
+  int devices = 0;
+  REQUIRE(cudaGetDeviceCount(&devices) == cudaSuccess);
+  if (devices < 2) {
+    MESSAGE("one device here: two were not tried");
+    return;
+  }
+  const std::vector<Graph> graphs = test::large_graphs();
+  const std::size_t n = graphs.size();
+  const TypedKernel kernel{Expression::parse("delta(kind,0.5)"), Expression::parse("gaussian(length,0.3)"),
+                           Stopping(StoppingMeaning::probability, 0.05)};
+  std::vector<std::vector<double>> found(2 * std::size_t(steps));
+  std::vector<std::string> wrong(2);
+  const auto work = [&](int device) {
+    REQUIRE(cudaSetDevice(device) == cudaSuccess);
+    cudaStream_t stream = nullptr;
+    REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+    REQUIRE(cudaSetDevice(0) == cudaSuccess);  // as a caller may have it
+    wrong[std::size_t(device)] = test::message_of([&] {
+      const Kokkos::Cuda space(stream);
+      if (space.cuda_device() != device) throw Error("the instance is of another device");
+      const auto batch = graph_batch<int, double>(space, graphs, {.vertex = "kind", .edge = "length"});
+      auto prepared = prepare(space, batch);
+      SolveHandle<Kokkos::Cuda> handle;
+      const Kokkos::View<double**, Memory> values(Kokkos::view_alloc(space, "values"), n, n);
+      const Kokkos::View<PairResult*, Memory> results(Kokkos::view_alloc(space, "results"), n * (n + 1) / 2);
+      for (int step = 0; step < steps; ++step) {
+        prepared.assign(space, batch);
+        GraphSolveOptions options;
+        if (step % 2 == 1) options.backend = GraphBackend::portable;
+        solve(space, handle, prepared, Symmetric(), kernel, Outputs{values, results}, options);
+        require_converged(space, handle, results);
+        found[std::size_t(device * steps + step)] = values_of(space, values);
+      }
+    });
+    cudaStreamDestroy(stream);
+  };
+  std::thread other(work, 1);
+  work(0);
+  other.join();
+  for (const std::string& message : wrong) CHECK(message == "(no error)");
+  for (std::size_t step = 0; step < std::size_t(steps); ++step) {
+    CHECK(!found[step].empty());
+    CHECK(found[step] == found[std::size_t(steps) + step]);
+    CHECK(found[step] == found[step % 2]);
+  }
+}
+#endif
