@@ -121,6 +121,21 @@ TEST_CASE("both doors have the same bits, on the fly on a CPU") {
   }
 }
 
+TEST_CASE("a host's instance solves beside a device's, in the same program") {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  const std::vector<Graph> graphs = test::small_graphs();
+  const Host host;
+  const auto there = gram(host, test::batch_of<Host::memory_space>(Arrays(graphs)), typed_kernel(stopping), precise);
+  require_converged(host, there.results);
+  const auto here = gram(Space(), batch_of(graphs), typed_kernel(stopping), precise);
+  const auto of_device = on_host(here.values);
+  for (std::size_t i = 0; i < graphs.size(); ++i) {
+    for (std::size_t j = 0; j < graphs.size(); ++j) {
+      CHECK(std::abs(there.values(i, j) / of_device(i, j) - 1) <= test::tolerance::value(Precision::float64));
+    }
+  }
+}
+
 TEST_CASE("x of one pair is the reference's, and sums to its value") {
   const std::vector<Graph> graphs = test::small_graphs();
   const Space space;

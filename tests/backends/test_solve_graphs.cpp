@@ -638,6 +638,29 @@ TEST_CASE("x of many pairs stays on the device, whole or summed over the vertice
     }
   }
 
+  // A rectangle in the midst of the set, and the same graphs as two sets.
+  const Rectangle part{2, 3, 1, 4};
+  const std::size_t part_vertices = first_vertex[5] - first_vertex[2];
+  const Kokkos::View<double**, Memory> part_values("part_values", 3, 4);
+  const Kokkos::View<double**, Memory> of_part("of_part", part_vertices, 4);
+  const Kokkos::View<double**, Memory> of_two("of_two", part_vertices, 4);
+  small.solve(part, Outputs{part_values, NotGiven(), VerticesByGraphs{of_part}});
+  const auto prepared_part = [&](std::ptrdiff_t from, std::ptrdiff_t to) {
+    const std::vector<Graph> some(graphs.begin() + from, graphs.begin() + to);
+    return prepare(small.space, batch_of(Arrays(some)), capacity_of(some));
+  };
+  const auto of_rows = prepared_part(2, 5);
+  const auto of_columns = prepared_part(1, 5);
+  octile::solve(small.space, small.handle, of_rows, of_columns, AllPairs(), small.kernel,
+                Outputs{part_values, NotGiven(), VerticesByGraphs{of_two}}, precise);
+  for (std::size_t v = 0; v < part_vertices; ++v) {
+    for (std::size_t g = 0; g < 4; ++g) {
+      CHECK(std::abs(on_host(of_part)(v, g) / double(sums(first_vertex[2] + v, 1 + g)) - 1) <=
+            test::tolerance::value(Precision::float32));
+      CHECK(on_host(of_two)(v, g) == on_host(of_part)(v, g));
+    }
+  }
+
   // Room for all but the last.
   const auto short_x = Kokkos::subview(x, std::pair(std::size_t(0), x.extent(0) - 1));
   small.solve(Symmetric(), Outputs{values, results, Nodewise{short_x, begin}});
