@@ -429,8 +429,8 @@ TEST_CASE("rectangles, diagonals and lists of pairs, normalised or not") {
   }
   // Few pairs, whose graphs alone are solved with themselves, and as many that all are.
   for (const std::int32_t count : {1, n}) {
-    std::vector<Pair> some;
-    for (std::int32_t k = 0; k < count; ++k) some.push_back({k, (3 * k + 2) % n});
+    std::vector<Pair> some(static_cast<std::size_t>(count));
+    for (std::int32_t k = 0; k < count; ++k) some[static_cast<std::size_t>(k)] = {k, (3 * k + 2) % n};
     const Kokkos::View<double*, Memory> listed("listed", count);
     small.solve(PairList{on_device(some)}, Outputs{listed}, unit);
     const auto of_listed = on_host(listed);

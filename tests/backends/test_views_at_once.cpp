@@ -30,7 +30,8 @@ constexpr int steps = 6;
 /// Up to three instances that work side by side: streams of a GPU, or parts of a host's threads. On one thread there is one.
 std::vector<Space> instances() {
   const Space whole;
-  const int count = std::min(whole.concurrency(), 3);
+  const int count =
+      std::min(whole.concurrency(), 3);  // NOLINT(readability-static-accessed-through-instance): of OpenMP alone
   if (count < 2) return {whole};
   return Kokkos::Experimental::partition_space(whole, std::vector<int>(static_cast<std::size_t>(count), 1));
 }
