@@ -218,7 +218,8 @@ struct SolvePairs {
         if constexpr (fine_grained<MemorySpace>) {
           solve(member, k, vectors, scratch);
         } else {
-          solve_on_host(member, k, vectors, scratch);
+          // nvcc would compile it for a device, too, where a file of a user's solves on a host in a program for both.
+          KOKKOS_IF_ON_HOST((solve_on_host(member, k, vectors, scratch);))
         }
       }
       member.team_barrier();
@@ -267,7 +268,7 @@ struct SolvePairs {
 
   /// The same by one thread of a CPU.
   template <class Member>
-  KOKKOS_FUNCTION void solve_on_host(const Member& member, int k, Scalar* memory, const TeamScratch& scratch) const {
+  void solve_on_host(const Member& member, int k, Scalar* memory, const TeamScratch& scratch) const {
     const Team<Member> team{member};
     const PairSystem<Set, VertexKernel> system(set, vertex_kernel, pairs(k));
     const RightHandSide which = solutions.right_hand_side;
