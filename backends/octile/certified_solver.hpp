@@ -101,12 +101,12 @@ class CertifiedSolver final : public PairSolver {
   /// Asks for what a device is to certify in a round.
   void ask_certified(const Round& round, Request& asked) const;
   void solve_round(Round& round, const Request& request, const Answer& answer, std::span<const std::size_t> places);
-  /// The same where values alone are asked for, whose bounds the solver states; starts may prove some without a solve, if `by_starts`.
+  /// Solves a round where values alone are asked for, whose bounds the solver states; starts may prove some without a solve, if `by_starts`.
   void solve_values(Round& round, Sides sides, const Request& request, const Answer& answer,
                     std::span<const std::size_t> places, bool by_starts = true);
-  /// The same of pairs that starts alone did not prove: they are solved, and those that are left are corrected.
+  /// Solves the pairs that starts alone did not prove, and corrects those that are left.
   void solve_refused(Round& round, const Request& request, const Answer& answer, std::span<const std::size_t> places);
-  /// The same where derivatives are asked for, too, which a device forms.
+  /// Solves a round where derivatives are asked for, too, which a device forms.
   void solve_derivatives(Round& round, const Request& request, const Answer& answer,
                          std::span<const std::size_t> places);
   /// Solves some of these pairs, and adds to `answer.derivatives` or puts them there. Returns how many.

@@ -23,9 +23,16 @@ class RoundRunner {
   static constexpr std::size_t most_pairs_waiting = std::size_t(1) << 20;
   /// So many are solved side by side in a later round on a GPU, if there are as many, even if a slow one makes that long.
   static constexpr std::size_t least_on_gpu = std::size_t(1) << 12;
+  /// The first batch on a GPU has this work: milliseconds of an H200, and less than a second where κe is a long formula. Smaller batches would run one
+  /// behind the other, none of which fills the device.
+  static constexpr double first_on_gpu = 5e8;
 
   RoundRunner(BatchRunner& runner, const CostModel& cost, bool on_gpu, std::size_t most_waiting = most_pairs_waiting)
-      : runner_(runner), cost_(cost), least_pairs_(on_gpu ? least_on_gpu : 1), most_waiting_(most_waiting) {}
+      : runner_(runner),
+        cost_(cost),
+        least_pairs_(on_gpu ? least_on_gpu : 1),
+        most_waiting_(most_waiting),
+        first_work_(on_gpu ? first_on_gpu : BatchRunner::first_batch_work) {}
 
   /// Runs a schedule whose pairs are expected. `store` and `rest` are those of `BatchRunner::run`: each round's result of a pair is
   /// stored in turn, and the last decides whether the rest takes it. When this returns, all results are final but for the rest's.
@@ -93,7 +100,7 @@ class RoundRunner {
   double& batch_work(std::size_t round) {
     constexpr double most_at_first = 16 * BatchRunner::first_batch_work;
     double& work = batch_work_[round];
-    if (work == 0) work = round == 0 ? BatchRunner::first_batch_work : std::min(batch_work_[round - 1], most_at_first);
+    if (work == 0) work = round == 0 ? first_work_ : std::min(batch_work_[round - 1], most_at_first);
     return work;
   }
 
@@ -106,6 +113,7 @@ class RoundRunner {
   const CostModel& cost_;
   std::size_t least_pairs_;
   std::size_t most_waiting_;
+  double first_work_;
   std::vector<double> batch_work_;  ///< of each round; 0 before its first batch
 };
 

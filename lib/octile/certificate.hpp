@@ -84,7 +84,7 @@ KOKKOS_INLINE_FUNCTION double roundings_of_product(double first, double second, 
 KOKKOS_INLINE_FUNCTION double roundings_of_diagonal(double first, double second, const SystemRounding& rounding) {
   return first + second + rounding.of_diagonal + operations_of_row;
 }
-/// Of either.
+/// The larger of both counts.
 KOKKOS_INLINE_FUNCTION double roundings_of_row(double first, double second, const SystemRounding& rounding) {
   return Kokkos::max(roundings_of_product(first, second, rounding), roundings_of_diagonal(first, second, rounding));
 }

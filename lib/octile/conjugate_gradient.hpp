@@ -122,7 +122,7 @@ KOKKOS_INLINE_FUNCTION auto seen_by(Steps& steps) {
 ///     start()           p ← x⁰, if this pair has one
 ///     started()         whether it has one; `asks_again`: call this every time instead of keeping the answer in a register
 ///     steady(α)         whether this α is similar to that of the last call; called with 0 for a start
-///     close(α)          optional: x ← x + α p, after which nothing but norm(), x and what the steps know of K is asked for. Without it an estimate ends by `settle` and
+///     close(α)          optional: x ← x + α p. Only norm(), x and K may be read afterwards. Without it an estimate ends by `settle` and
 ///                       `recompute`, without a product between them
 ///
 /// `begin`, `step` and `recompute` return {‖M⁻¹r‖², rᵀ M⁻¹ r}. Every thread of a team calls `iterate`; all get the same result.
@@ -190,10 +190,10 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
     const auto error = Real(options.estimated_error);
     return error * error * steps.bounds().start;
   };
-  // Of an estimate's last step. The mean eigenvalue of M⁻¹ S is 1; a step along what decays slowly has a far larger α, which would be wrong for
+  // The largest α of an estimate's last step. The mean eigenvalue of M⁻¹ S is 1; a step along what decays slowly has a far larger α, which would be wrong for
   // what is left.
   constexpr Scalar longest = 1.5;
-  // What is looked at is a residual, also where an error is estimated. Read anew, as above.
+  // The squared residual to reach, for estimates too. Reloaded at each use, which saves a register.
   const auto sought = [&] { return estimates() ? square_of_error() : steps.bounds().target; };
   Scalar pending = 0;  // x still lacks this multiple of p, or takes it as a speculative last step
   if constexpr (Steps::starts) steps.start();
@@ -236,19 +236,20 @@ KOKKOS_FORCEINLINE_FUNCTION PairResult iterate(Steps& steps, const SolveOptions&
       break;
     }
     const bool check = small || spent || seen.has(Seen::lost) || pending != 0;
-    bool unseen = false;  // an estimate's last step
-    if constexpr (!requires { steps.close(pending); }) unseen = estimates() && pending != 0;
-    if (check) steps.settle(unseen ? Kokkos::min(pending, longest) : pending);
+    bool skips_residual = false;  // an estimate's last step
+    if constexpr (!requires { steps.close(pending); }) skips_residual = estimates() && pending != 0;
+    if (check) steps.settle(skips_residual ? Kokkos::min(pending, longest) : pending);
     constexpr Real of_estimates = Real(1) / 64;
     const Real aim = estimates() ? of_estimates * square_of_error() : sought();
-    if (!unseen) steps.apply(check || seen.has(Seen::missed) || started() ? Real(0) : steps.quotient(aim, now.first));
+    if (!skips_residual)
+      steps.apply(check || seen.has(Seen::missed) || started() ? Real(0) : steps.quotient(aim, now.first));
     if (check) {
-      const Sums<Real> anew = steps.recompute();
-      if (unseen) {
+      const Sums<Real> recomputed = steps.recompute();
+      if (skips_residual) {
         result.status = status_beside_rounding();
         break;
       }
-      now = anew;
+      now = recomputed;
       rho = now.second;
       seen.add(Seen::fresh);
       const bool guess = !small && pending != 0;

@@ -90,7 +90,8 @@ class DeviceExactSet {
 
   /// Queues the certification of `count` pairs. `results` has those of the solves of x; value, bound, residual and status are
   /// put in. `few` pairs do not fill a device: many threads take each. If there is a y, `adjoints` has the results of its solves, which are
-  /// added; null: they were before. Derivatives are left where `slopes` says, which takes a set that differentiates and walks of any length, and residuals where `left_x` and `left_y` do. The trials must come with reciprocals if vertices have more than `vertex_table_limit` records.
+  /// added; null: they were before.
+  /// Derivatives go to `slopes`, which requires a set that differentiates and walks of any length; residuals go to `left_x` and `left_y`. The trials must come with reciprocals if vertices have more than `vertex_table_limit` records.
   template <class ExecutionSpace, class Scalar>
   void certify(const ExecutionSpace& space, const DeviceTrials<Scalar>& trials, std::size_t count, bool few,
                PairResult* results, const PairResult* adjoints, const SlopeRows& slopes = {},

@@ -133,7 +133,7 @@ struct CertifyByRows {
     std::uint32_t kappa;
     bool more;  ///< whether it has more than `few` edges
   };
-  /// The same as of a row of a column, with what its certification takes.
+  /// A column's edges, and the data that certify its rows.
   struct Column {
     const TrialValues<float>* trials;
     const double* inverse_kappa;

@@ -150,7 +150,12 @@ TEST_CASE("What many batches leave is solved together, by one call or two a roun
     last = progress;
     return true;
   });
-  CHECK(solver.calls_of(0) >= 5);
+  CHECK(solver.calls_of(0) >= 3);
+  // The first batch fills a device: milliseconds of work, and not a few pairs that run alone.
+  const double work_of_one = CostModel(graphs_of_one_size())({0, 0});
+  const double of_first = static_cast<double>(solver.calls().front().pairs) * work_of_one;
+  CHECK(of_first >= RoundRunner::first_on_gpu);
+  CHECK(of_first <= RoundRunner::first_on_gpu + work_of_one);
   // A later round begins with a small batch.
   CHECK(solver.calls_of(1) <= 2);
   CHECK(solver.calls_of(2) <= 2);

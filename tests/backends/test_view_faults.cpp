@@ -240,8 +240,8 @@ TEST_CASE("a fault of an edge kernel is named by graph, vertex, both entries and
           std::string::npos);
     Arrays sides({5, 7});
     sides.bonds[12].length = 1.0001;  // of bond 0 of the second ring, whose other side is entry 11
-    CHECK(fault_of(BondKernel::none, lowering, sides).find(": (i, j) and (j, i) have labels that are alike") !=
-          std::string::npos);
+    CHECK(fault_of(BondKernel::none, lowering, sides)
+              .find(": (i, j) and (j, i) have labels that the edge kernel cannot tell apart") != std::string::npos);
   }
   // Entries that are not compared by chance are when factors are made of them.
   CHECK(fault_of(BondKernel::at_one_pair, Lowering::automatic, Arrays({5, 7}), GraphBackend::portable)

@@ -96,7 +96,7 @@ class PlacedChecksum {
   std::uint64_t sum_ = 0;
 };
 
-/// That of all numbers of a matrix, added by all threads.
+/// The checksum of all numbers of a matrix, computed by all threads.
 PlacedChecksum checksum_of(std::span<const double> values);
 
 }  // namespace octile::app

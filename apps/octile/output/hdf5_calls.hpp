@@ -61,7 +61,7 @@ inline constexpr const char* sum_of_document = "checksum";
 inline constexpr std::array axes = {"rows", "columns"};
 inline constexpr std::array texts_of_axis = {"names", "files"};
 inline constexpr std::array numbers_of_axis = {"vertices", "edges", "file"};
-/// Those that files of earlier versions lack.
+/// Numbers of each graph that files of earlier versions lack.
 inline constexpr std::array newer_numbers_of_axis = {"number", "line"};
 inline constexpr const char* targets_of_axis = "targets";
 inline constexpr const char* names_of_targets = "target_names";

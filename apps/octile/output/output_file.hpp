@@ -55,9 +55,11 @@ class Outputs {
   /// Whether `commit` renames a file that was opened, or removes it, since an output was made from it.
   enum class Purpose { output, scratch };
 
-  /// Opens a file of so many bytes beside `path`, to be read and written by its descriptor until `commit`, which flushes it. Its
-  /// space is reserved where the file system can. Without a number of bytes it is left as it is, and grows by `append`. One that is kept is named `path` with `kept_suffix`, and it is locked. Throws
-  /// `OutputError`, also where another run has the lock, and where one is there that is not kept from before.
+  /// Opens a file beside `path`, to be read and written by its descriptor until `commit`, which flushes it.
+  ///
+  /// - With a number of bytes it has that size, and its space is reserved where the file system can. Without one it grows by `append`.
+  /// - A file that is kept is named `path` with `kept_suffix`, and locked.
+  /// - Throws `OutputError`, also where another run has the lock, and where a file is there that is not kept from before.
   int open(const std::string& path, std::optional<std::size_t> bytes, Lasting lasting,
            Purpose purpose = Purpose::output);
 

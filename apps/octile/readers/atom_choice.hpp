@@ -36,11 +36,6 @@ class AtomChoice {
     return chains_text_.empty() && residues_text_.empty() && atoms_text_.empty() && model_text_.empty();
   }
 
-  // What they were set to; empty if they were not.
-  const std::string& chains_text() const { return chains_text_; }
-  const std::string& residues_text() const { return residues_text_; }
-  const std::string& atoms_text() const { return atoms_text_; }
-  const std::string& model_text() const { return model_text_; }
   /// The options of the command line that were given: "--chain A --residues 10-50".
   std::string text() const;
 

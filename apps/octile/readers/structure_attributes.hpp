@@ -26,7 +26,7 @@ struct StructureAttribute {
   std::vector<std::int64_t> (*column)(const Graph& graph);
 };
 
-/// All of them.
+/// All attributes that are computed from a graph's structure.
 inline constexpr std::array structure_attributes = {
     StructureAttribute{"degree", "edges of the vertex", degrees},
     StructureAttribute{"core", "largest k such that it is in a part where every vertex has k edges or more",

@@ -49,7 +49,7 @@ class Nearest {
   }
 
   std::size_t rows() const { return rows_.size(); }
-  /// Of the matrix.
+  /// The number of tiles of the matrix.
   std::size_t tiles() const { return tiling_.count(); }
   /// Nearest first.
   std::vector<Neighbour> of(std::size_t row) const;

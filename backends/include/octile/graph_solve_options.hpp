@@ -11,8 +11,10 @@ namespace octile {
 
 /// Which backend solves graphs in Views.
 enum class GraphBackend {
-  automatic,  ///< on Kokkos::Cuda the native kernels, if by their `Capacity` graphs have at most 96 vertices in the mean and 512 each; what they leave, and all else, the portable backend
-  portable,   ///< the portable one
+  /// On Kokkos::Cuda the native kernels, where by their `Capacity` graphs have at most 96 vertices in the mean and 512 each. The portable backend
+  /// solves what these leave, and everything else.
+  automatic,
+  portable,  ///< the portable one
 };
 
 /// The tolerance of graphs in Views unless one is given: what a precision reaches without effort.

@@ -16,6 +16,7 @@
 //
 //     hold(label, weight)   what a lane keeps in registers of one of its edges of G'
 //     value(label, held)    weight · κe(label, label of the held edge); `label` is of the edge of G that is walked
+//     placed(label)         optional: what `value` takes for the label of the walked edge, formed once an edge
 //     walked(label, weight) optional: the weight of the walked edge times a part of κe, which `value` then leaves out
 //
 // lowered_edges.cuh has those over numbers of records, by a table or a program.

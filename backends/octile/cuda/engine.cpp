@@ -215,7 +215,7 @@ const double* Engine::form_reciprocals(std::size_t count) {
 
 /// Whether a certifier proves most pairs by their starts alone. This depends on the set and the accuracy, and not on a list of pairs.
 bool Engine::reduces(Certifier& certifier, double accuracy) {
-  // Of the list and of the sample.
+  // Room for the longer one of the list and the sample.
   reduced_pairs_.reserve_pairs(space_, std::max(room_.pairs, plan_.set().vertices.size()));
   if (!certifier.has_bases()) {
     reduced_pairs_.reserve_bases(space_, projection_, certifier, weight_scales_);

@@ -12,20 +12,23 @@
 // Edge kernels as edge_kernels.cuh describes them, of lowered expressions: labels are numbers of records.
 namespace octile::cuda {
 
-/// A count × count table of κ over label ids. It lies in global memory and is read through the first-level cache.
+/// A count × count table of κe over label ids, which is symmetric. It lies in global memory and is read through the first-level cache: a lane
+/// holds the column of its own edge, so that lanes that walk the same edge read one row.
 template <class MemorySpace>
 class FastTable {
  public:
   using Table = RuntimeKernel<float, MemorySpace>;
   struct Held {
-    const float* row;
+    const float* column;
     float weight;
   };
 
   explicit FastTable(const Table& kernel) : table_(kernel.table()), count_(kernel.count()) {}
 
-  __device__ Held hold(std::uint32_t label, float weight) const { return {&table_(label * count_), weight}; }
-  __device__ static float value(std::uint32_t label, const Held& held) { return held.weight * __ldg(held.row + label); }
+  __device__ Held hold(std::uint32_t label, float weight) const { return {&table_(label), weight}; }
+  /// Where its row begins.
+  __device__ std::uint32_t placed(std::uint32_t label) const { return label * count_; }
+  __device__ static float value(std::uint32_t row, const Held& held) { return held.weight * __ldg(held.column + row); }
 
  private:
   std::decay_t<decltype(std::declval<Table>().table())> table_;

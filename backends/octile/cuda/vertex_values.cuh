@@ -37,7 +37,7 @@ class VertexValues {
 
   /// Bytes for each unknown of pairs that are solved together.
   std::size_t each() const { return by_pair_ ? sizeof(double) : 0; }
-  /// Bytes besides.
+  /// Bytes that do not depend on the pairs.
   std::size_t bytes() const {
     return by_pair_ ? by_pair_->bytes() : std::size_t{tables_.ids} * tables_.ids * vertex_table_bytes;
   }

@@ -18,7 +18,8 @@ namespace octile::plan {
 struct LoweringPrices {
   double vector;              ///< n m: CG's vectors
   double constant;            ///< nnz nnz', κe constant
-  double table;               ///< nnz nnz', κe looked up
+  double table;               ///< nnz nnz', κe looked up in a small table
+  double table_label;         ///< nnz nnz' and the labels of the table: a row of many is read from farther away
   double square_exponential;  ///< nnz nnz', κe one exponential
   double program_step;        ///< nnz nnz' and the instructions of κe's program
   double factor;              ///< rank (nnz m + n nnz')
@@ -32,8 +33,8 @@ struct LoweringPrices {
 
 /// The prices in a precision. The closed form is in double in both.
 constexpr LoweringPrices lowering_prices(Precision precision) {
-  if (precision == Precision::float32) return {3.0, 2.5, 2.4, 4.5, 6.7, 0.033, 0.15, 0.17, 1.1, 0.8, 0.95, 1.0};
-  return {3.0, 3.0, 2.1, 6.5, 6.4, 0.062, 0.2, 0.25, 0.7, 0.8, 0.95, 1.0};
+  if (precision == Precision::float32) return {3.0, 2.5, 2.4, 0, 4.5, 6.7, 0.033, 0.15, 0.17, 1.1, 0.8, 0.95, 1.0};
+  return {3.0, 3.0, 2.1, 0, 6.5, 6.4, 0.062, 0.2, 0.25, 0.7, 0.8, 0.95, 1.0};
 }
 
 /// Prices in nanoseconds of reordering a set and of the solves that it makes faster, as measured (docs/reordering.md).
@@ -92,7 +93,7 @@ class LoweringCosts {
   /// The price of κe for a pair of elements.
   double element_price(const LoweredKernel& edge) const {
     if (edge.constant() || edge.record_count == 0) return prices_.constant;
-    if (edge.tabulated()) return prices_.table;
+    if (edge.tabulated()) return prices_.table + prices_.table_label * static_cast<double>(edge.record_count);
     if (edge.square_exponential()) return prices_.square_exponential;
     return prices_.program_step * static_cast<double>(edge.program.size());
   }

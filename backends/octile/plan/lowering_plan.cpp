@@ -35,7 +35,11 @@ class Planner {
         own_cost_(setup.cost == nullptr ? std::optional(CostModel(setup.graphs)) : std::nullopt),
         cost_(setup.cost == nullptr ? *own_cost_ : *setup.cost),
         costs_(cost_, prices),
-        amplification_(setup.graphs, setup.kernel) {}
+        amplification_(setup.graphs, setup.kernel) {
+    // A GPU evaluates an exponential in less time than it reads a table, whatever the table's size.
+    const bool asked = setup.lowering != Lowering::automatic;
+    if (!asked && choice == AutomaticChoice::native && edge().square_exponential()) plan_.lowered.edge.table.clear();
+  }
 
   LoweringPlan forced() {
     switch (setup_.lowering) {

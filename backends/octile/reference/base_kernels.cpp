@@ -266,6 +266,46 @@ Real evaluate(const Node& node, const Labels& a, const Labels& b) {
   throw Error("reference: unknown kind of base kernel");
 }
 
+Rounding rounding(const Node& node) {
+  switch (node.kind) {
+    case Expression::Kind::constant: return {1, 0};
+    case Expression::Kind::leaf: {
+      const std::string_view name = node.leaf->name;
+      if (name == "delta") return {1, 0};
+      // (1 − r)^p by r that is rounded, and polynomials of r.
+      if (name == "wendland") return {100, 8 * (node.parameters[1] + node.parameters[2] + 4)};
+      // The sine of what is left of a turn, over a length.
+      if (name == "periodic") return {100 + 256 / Real(node.parameters[0]), 0};
+      return {100, 0};
+    }
+    case Expression::Kind::list_leaf: return {100, 256};
+    case Expression::Kind::power: {
+      const Rounding inner = rounding(node.children.front());
+      const Real exponent = std::max(Real(node.parameters[0]), Real(1));
+      return {exponent * inner.relative + 4, exponent * inner.absolute};
+    }
+    case Expression::Kind::normalize: {
+      const Rounding inner = rounding(node.children.front());
+      return {2 * inner.relative + 100, 64 * inner.absolute};
+    }
+    case Expression::Kind::product:
+    case Expression::Kind::sum: {
+      Rounding all{Real(node.children.size()), 0};
+      for (const Node& child : node.children) {
+        const Rounding of_child = rounding(child);
+        all.relative += of_child.relative;
+        all.absolute += of_child.absolute;
+      }
+      return all;
+    }
+    case Expression::Kind::convolution: {
+      const Rounding inner = rounding(node.children.front());
+      return {inner.relative + 256, inner.absolute};
+    }
+  }
+  throw Error("reference: unknown kind of base kernel");
+}
+
 Real slope(const Node& node, Position position, const Labels& a, const Labels& b) {
   const auto here = [&node, &position] { return &node == position.node; };
   switch (node.kind) {

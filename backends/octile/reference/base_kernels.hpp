@@ -5,6 +5,7 @@
 #include <octile/graph.hpp>
 #include <octile/labels.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -30,6 +31,19 @@ void check_labels(const Expression::Node& node, std::span<const Graph> graphs, s
 
 /// κ(a, b).
 Real evaluate(const Expression::Node& node, const Labels& a, const Labels& b);
+
+/// How `evaluate` rounds, in roundoffs of `Real`: its κ is off by at most κ (relative + 8 |ln κ|) + absolute. An exponential e^−t rounds with t, and a
+/// power multiplies what it is of by its exponent. Where 1 − r cancels, or terms have both signs, the error is an absolute one.
+struct Rounding {
+  Real relative = 0;
+  Real absolute = 0;
+
+  /// Of a value, absolute.
+  Real of(Real kappa) const {
+    return kappa > 0 ? kappa * (relative + 8 * std::abs(std::log(kappa))) + absolute : absolute;
+  }
+};
+Rounding rounding(const Expression::Node& node);
 
 /// A parameter in a tree: number `parameter` of a leaf, or that of a constant.
 struct Position {

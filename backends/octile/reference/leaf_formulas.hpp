@@ -40,10 +40,10 @@ Real wendland(Real x, Real y, Real radius, Real k, Real d) {
          15;
 }
 
-/// (1 + (x − y)² / (2 α l²))^−α.
+/// (1 + (x − y)² / (2 α l²))^−α. Where α is large, 1 + w has lost w to rounding: so it is the exponential of −α ln(1 + w).
 template <class Real>
 Real rational(Real x, Real y, Real length, Real alpha) {
-  return std::pow(1 + (x - y) * (x - y) / (2 * alpha * length * length), -alpha);
+  return std::exp(-alpha * std::log1p((x - y) * (x - y) / (2 * alpha * length * length)));
 }
 
 /// Matérn's function of r = |x − y| / l: exp(−r), (1 + √3 r) exp(−√3 r), (1 + √5 r + 5r²/3) exp(−√5 r).

@@ -136,6 +136,8 @@ struct System {
   Vector degree, degree_prime;  ///< d_i, d'_i'
   Vector p, d, v, b;            ///< diagonals and right-hand sides of n·m elements
   Matrix kappa_e;               ///< κe between edges
+  Vector rounding_v;            ///< of κv, relative, and of κe, in roundoffs
+  Matrix rounding_e;
   Real q;
   bool walks;  ///< both graphs have edges
 
@@ -160,6 +162,9 @@ struct System {
     const Matrix kappa_v = kernel_values(kernel.vertex, vertices, vertices_prime, true, first, second);
     v = kappa_v.transpose().reshaped();  // v_ii' = κv(v_i, v'_i'), i' running fastest
     kappa_e = kernel_values(kernel.edge, edges, edges_prime, false, first, second);
+    const auto off = [](const Expression& of) { return [r = rounding(of.root())](Real kappa) { return r.of(kappa); }; };
+    rounding_v = v.unaryExpr(off(kernel.vertex)).cwiseQuotient(v);
+    rounding_e = kappa_e.unaryExpr(off(kernel.edge));
   }
 
   /// D× V×⁻¹ − A× ⊙ E×.
@@ -209,7 +214,7 @@ struct Solution {
 };
 
 /// By factorization in double, and twice again for the residual in extended precision. That rounds by a unit for each term of a
-/// row, and by a hundred at most where base kernels, degrees and products of weights are formed.
+/// row, by a hundred at most where degrees and products of weights are formed, and as base kernels do.
 Solution solve_system(const System& system, const Eigen::LLT<MatrixXd>& factorization, const Vector& right) {
   constexpr int corrections = 2;
   constexpr Real unit = std::numeric_limits<Real>::epsilon() / 2;
@@ -222,7 +227,9 @@ Solution solve_system(const System& system, const Eigen::LLT<MatrixXd>& factoriz
     const Vector product = system.off_diagonal(system.kappa_e, solution.x);
     residual = right - diagonal + product;
     solution.error =
-        residual.cwiseAbs() + unit * roundings.cwiseProduct(right + diagonal.cwiseAbs() + product.cwiseAbs());
+        residual.cwiseAbs() + unit * (roundings.cwiseProduct(right + diagonal.cwiseAbs() + product.cwiseAbs()) +
+                                      system.rounding_v.cwiseProduct(diagonal.cwiseAbs()) +
+                                      system.off_diagonal(system.rounding_e, solution.x.cwiseAbs()));
   }
   return solution;
 }

@@ -43,7 +43,7 @@ struct KernelFault : KernelPlace {
       case stopping: return "a stopping weight is at most 2^50 times the largest weight of such a graph";
       case edge_range: return "an edge kernel is in [0, 1]";
       case one_way: return "an edge kernel is the same both ways";
-      case unlike_sides: return "(i, j) and (j, i) have labels that are alike to the edge kernel";
+      case unlike_sides: return "(i, j) and (j, i) have labels that the edge kernel cannot tell apart";
       case at_pivot: return "an edge kernel is in [0, 1], and the same both ways";
       case vertex_range: return "a vertex kernel is in (0, 1]";
     }

@@ -58,8 +58,8 @@ struct Request {
   /// where the solver `certifies`, without solutions. Derivatives may be asked for of each pair, from walks of any length, if the set
   /// `differentiates`: by the parameters of its kernel.
   const ExactSet* certify = nullptr;
-  /// The accuracy that a certified value is to have. Where a solver knows a cheaper way that proves so much for nearly all pairs of its set, it
-  /// goes it, and where it pays it solves less far at first, so that more pairs are left over; 0: neither.
+  /// The accuracy that a certified value is to have. A solver may use a cheaper proof that suffices for nearly all pairs of its set, and may
+  /// first solve to a looser tolerance, which leaves more pairs over. 0 forbids both.
   double accuracy = 0;
   /// How often a certified pair's solutions are corrected by solves for their residuals before the value is formed.
   int corrections = 0;
@@ -84,7 +84,7 @@ struct Answer {
   /// added here, to numbers for all graphs of the solver.
   GraphDerivatives* by_graphs = nullptr;
   /// If given, called by the thread that asked with `begin` and `end` as soon as the results of pairs begin … end − 1 are final, perhaps while a
-  /// device works on later ones; in the end of all. Where a solver begins anew, results are written and told again.
+  /// device works on later ones. All pairs have been reported when the solve ends. A solver that restarts reports its results again.
   std::function<void(std::size_t begin, std::size_t end)> arrived{};
 };
 

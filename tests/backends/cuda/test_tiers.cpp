@@ -459,6 +459,23 @@ TEST_CASE("vertex kernels are tabulated for as many records as pay and fit, and 
   CHECK(plan(test::many_records_kernel).lowering == Lowering::on_the_fly);
 }
 
+TEST_CASE("an exponential is evaluated on a GPU, where a table would be read; a longer formula is read from one") {
+  // Some hundred distinct lengths, which take many factors at this width.
+  const std::vector<Graph> graphs{test::random_graph(20, 0.5, 1), test::random_graph(24, 0.5, 2),
+                                  test::random_graph(22, 0.5, 3)};
+  const auto plan = [&graphs](const char* of_edges, Lowering lowering) {
+    const KernelSpec kernel{Expression::parse("1"), Expression::parse(of_edges),
+                            Stopping(StoppingMeaning::probability, 0.05)};
+    return plan_native({graphs, kernel, Precision::float32, {1e-6, 2000}, {}, default_memory, lowering}, true);
+  };
+  const char* const gaussian = "gaussian(length,0.01)";
+  CHECK(plan(gaussian, Lowering::automatic).lowering == Lowering::on_the_fly);
+  CHECK_FALSE(plan(gaussian, Lowering::automatic).lowered.edge.tabulated());
+  CHECK(plan(gaussian, Lowering::table).lowering == Lowering::table);
+  CHECK(plan("0.5*gaussian(length,0.01) + 0.5*rational(length,0.01,2)", Lowering::automatic).lowering ==
+        Lowering::table);
+}
+
 TEST_CASE("limits of a kernel on a device only grow, whoever sets them at once") {
   GrowingLimits limits;
   std::size_t current = 0;

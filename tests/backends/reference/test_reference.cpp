@@ -2,6 +2,8 @@
 // The reference backend, compared with the random walk summed in plain loops.
 #include <doctest/doctest.h>
 
+#include <fmt/format.h>
+
 #include <octile/reference/solver.hpp>
 
 #include "common/graphs.hpp"
@@ -209,4 +211,37 @@ TEST_CASE("delta compares integers and reals of different graphs as numbers, and
   CHECK(relative_error(
             k(edge_of(std::vector<std::int64_t>{beyond_double}), edge_of(std::vector<std::int64_t>{beyond_double - 1})),
             0.25) <= tolerance::exact);
+}
+
+TEST_CASE("formulas of huge parameters are those of their limit, within what is proven") {
+  const std::vector<Graph> graphs{random_graph(5, 0.6, 1), random_graph(6, 0.5, 2), random_graph(4, 0.7, 3)};
+  const std::vector<Pair> pairs{{0, 0}, {0, 1}, {1, 2}, {2, 2}};
+  const auto solved = [&](const std::string& vertex, const std::string& edge) {
+    const KernelSpec kernel{Expression::parse(vertex), Expression::parse(edge), {StoppingMeaning::probability, 0.05}};
+    std::vector<PairResult> results(pairs.size());
+    reference::Solver(graphs, kernel, {}).solve(pairs, results);
+    return results;
+  };
+  // (1 + t/α)^−α is e^−t but for t²/2α, and a power of a Gaussian is one of another length.
+  const auto check = [&](const std::string& vertex, const std::string& edge, const std::string& vertex_limit,
+                         const std::string& edge_limit, double apart) {
+    CAPTURE(edge);
+    const std::vector<PairResult> found = solved(vertex, edge);
+    const std::vector<PairResult> limit = solved(vertex_limit, edge_limit);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      const double error = relative_error(found[k].value, limit[k].value);
+      CAPTURE(error);
+      CHECK((found[k].status == Status::converged || found[k].error_bound > 1e-10));
+      CHECK(error <= found[k].error_bound + limit[k].error_bound + apart);
+      CHECK(found[k].error_bound <= 1e-6);
+    }
+  };
+  for (const char* alpha : {"1e14", "1e20", "1e60"}) {
+    check(fmt::format("rational(charge,0.5,{})", alpha), fmt::format("rational(length,0.5,{})", alpha),
+          "gaussian(charge,0.5)", "gaussian(length,0.5)", 1e-13);
+  }
+  check("power(gaussian(charge,512),1048576)", "power(gaussian(length,512),1048576)", "gaussian(charge,0.5)",
+        "gaussian(length,0.5)", 0);
+  check("power(gaussian(charge,16384),1073741824)", "power(gaussian(length,16384),1073741824)", "gaussian(charge,0.5)",
+        "gaussian(length,0.5)", 0);
 }

@@ -60,21 +60,6 @@ struct RowShares {
   }
 };
 
-/// How a thread reads the vertices of its elements: this one loads them at every place. `begin` is called before each pass.
-struct VertexReader : RowShares {
-  template <class Head>
-  __device__ void begin(const Head&) {}
-  /// {d'_i', its reciprocal}.
-  template <class Head>
-  __device__ static float2 degree(const Head& head, const DistributedSlot& slot) {
-    return head.second.degrees[slot.j];
-  }
-  template <class Head>
-  __device__ static std::uint32_t label(const Head& head, const DistributedSlot& slot) {
-    return head.second.label[slot.j];
-  }
-};
-
 /// The beginning of a block's shared memory, which is laid out as
 ///
 ///     this │ row shares {d_i / κv(id, v_i), κv(id, v_i) / d_i}, a row for each id │ p │ z, if kept here │ the product's memory

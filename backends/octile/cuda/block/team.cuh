@@ -176,7 +176,7 @@ class BlockTeam {
       return from_halves(two_sums_of_lanes(sums.first, sums.second));
     }
   }
-  /// That of the last `residual_sums` with one.
+  /// The value of K from the last `residual_sums` that summed one.
   __device__ __forceinline__ double value() const {
     if constexpr (Threads == 32) return partials_.values[0];
     const int lane = static_cast<int>(threadIdx.x) % 32;

@@ -25,7 +25,7 @@ struct Work {
   PairResult* results;
   /// If not null, those of the other systems, which were solved before: the errors of both multiply.
   const PairResult* solved;
-  /// Of the systems of y, if a block solves both systems of a pair, at once or one behind the other; else null.
+  /// The results of the adjoint systems, where a block solves both systems of a pair, at once or one behind the other; else null.
   PairResult* adjoint_results;
   int* next;  ///< the counter from which blocks claim pairs, initially 0; null: block b takes pairs b, b + blocks, …
   int count;
@@ -51,7 +51,7 @@ struct Work {
   __device__ double tolerance(int k) const {
     return solved == nullptr ? options.tolerance : tolerance_beside(solved[k].residual, most_beside_other);
   }
-  /// The same beside a system that left so much.
+  /// The tolerance of a system whose pair's other system left this residual; at most `most` times as large.
   __device__ double tolerance_beside(double residual, double most) const {
     return options.tolerance * fmin(fmax(options.tolerance / residual, 1.0), most);
   }

@@ -148,7 +148,8 @@ class OctileProduct {
         const float* x = p + static_cast<std::size_t>(min(first.first + j, n_ - 1)) * m_;
         float inner = 0;
         for_columns<DenseSecond>(second.mask, row_second, [&](int l) {
-          inner += kernel_.value(label, tiles_.second[octile_bit(row_second, l)]) * x[min(second.first + l, m_ - 1)];
+          inner += kernel_.value(placed_label(kernel_, label), tiles_.second[octile_bit(row_second, l)]) *
+                   x[min(second.first + l, m_ - 1)];
         });
         sums[half] += tiles_.weights[octile_bit(row, j)] * inner;
       });

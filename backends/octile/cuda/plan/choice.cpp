@@ -34,6 +34,7 @@ bool is_constant(const Expression& kernel) { return kernel.root().kind == Expres
 constexpr LoweringPrices native_prices{.vector = 5.5e-3,
                                        .constant = 3.6e-4,
                                        .table = 4.1e-4,
+                                       .table_label = 1.7e-6,
                                        .square_exponential = 4.9e-4,
                                        .program_step = 3e-3,
                                        .factor = 7.6e-5,

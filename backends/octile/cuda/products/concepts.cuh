@@ -11,6 +11,16 @@
 // What native products must provide. Each kernel checks its product against one of these. `System` is a `PairSystem` over the set.
 namespace octile::cuda {
 
+/// What an edge kernel's `value` takes for the label of a walked edge.
+template <class EdgeKernel, class Label>
+__device__ __forceinline__ Label placed_label(const EdgeKernel& kernel, const Label& label) {
+  if constexpr (requires { kernel.placed(label); }) {
+    return kernel.placed(label);
+  } else {
+    return label;
+  }
+}
+
 /// A product for `solve_pairs`, formed by a block of threads. The solve decides where vectors lie; their elements are contiguous.
 template <class P, class Set, class EdgeKernel, class System>
 concept BlockProduct =
@@ -49,7 +59,7 @@ concept DistributedProduct =
   { P::z_floats } -> std::convertible_to<std::size_t>;
   // Whether what the iteration has seen is kept in bools (`SeenApart`), or as bits in shared memory (`SeenByWarp`).
   { P::sees_apart } -> std::convertible_to<bool>;
-  // Its copy of the vertex ids of G', and how its threads read vertices: `NoKeptLabels`, `VertexReader` or types of its own.
+  // Its copy of the vertex ids of G', and how its threads read vertices: `NoKeptLabels`, `QuadReader` or types of its own.
   typename P::Labels;
   typename P::Reader;
   // The further shared memory that the product takes, for the host.

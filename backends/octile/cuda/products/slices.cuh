@@ -31,9 +31,8 @@ struct Place {
 ///     element (i, j) of G ──► every lane:  sum += A_ij Σ_s A'_s κe(E_ij, E'_s) p[j m + j'_s]
 ///                             at the end of row i:  lanes of one vertex add up, the first writes y_ii'
 ///
-/// One thread writes each (i, i'), without atomics, so results are equal to the bit from run to run. The combinations
-/// of slices and rows are cut into shares of equal cost, one for each warp. `Number` is what p and y have at a place: a
-/// float, or `Two` for both systems of a pair.
+/// One thread writes each (i, i'), without atomics, so results are equal to the bit from run to run. The combinations of slices and rows are
+/// cut into shares of equal cost, one for each warp. `Number` is what p and y have at a place: a float, or `Two` for both systems of a pair.
 ///
 /// If Grouped, up to three slices of vertices with few edges are walked at once, with 8 slots a lane, row by row of G.
 /// So the elements of G are read less often, and the ends of rows cost nothing.
@@ -269,7 +268,8 @@ class SliceXmv {
       Number inner{};
 #pragma unroll
       for (int s = 0; s < Slots; ++s) {
-        inner += kernel_.value(entry.label, held[s]) * Operands::value(columns[s], entry.column);
+        inner += kernel_.value(Staged ? entry.label : placed_label(kernel_, entry.label), held[s]) *
+                 Operands::value(columns[s], entry.column);
       }
       sum += entry.weight * inner;
       const bool ends = entry.last != none;
@@ -324,6 +324,7 @@ class SliceXmv {
     for (std::uint32_t e = threadIdx.x; e < elements_; e += Threads) {
       Entry entry = static_cast<const Entry*>(entries_)[e];
       if constexpr (folds) entry.weight = kernel_.walked(entry.label, entry.weight);
+      if constexpr (Set::has_edge_labels) entry.label = placed_label(kernel_, entry.label);
       entry.column *= row_bytes;
       if (entry.last != none) entry.last *= row_bytes;
       Operands::put(staged, e, elements_, entry);
