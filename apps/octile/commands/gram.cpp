@@ -232,12 +232,28 @@ bool is_large(const LoadedSet& set, const ResultKinds& kinds, std::size_t memory
   return !results_are_small(graphs, set.rows == graphs ? std::nullopt : std::optional(pairs), kinds, memory);
 }
 
+/// Refuses derivatives that would not be those of the values.
+void check_derivatives(const GramArguments& arguments, const KernelSpec& kernel, const Start& start,
+                       const GramOptions& options) {
+  if (arguments.gradient.empty()) return;
+  if (!options.accuracy || options.accuracy->kind == Accuracy::Kind::estimated) {
+    throw UsageError("--gradient: allowed with a proven --accuracy only");
+  }
+  if (start.kind == Start::Kind::degree && kernel.stopping.meaning() == StoppingMeaning::weight) {
+    throw UsageError(
+        "--gradient, --start degree and a stopping weight: starting weights change with q, and no derivative has that; "
+        "allowed is a "
+        "stopping probability, or another start");
+  }
+}
+
 ExitCode run_gram(GramArguments arguments) {
   const std::size_t processes = arguments.processes();
   arguments.share_cores(processes);
   const KernelSpec kernel = arguments.solve.kernel();
   GramOptions options = arguments.solve.gram_options();
   const Start start = arguments.solve.start_rule();
+  check_derivatives(arguments, kernel, start, options);
   const bool all = arguments.selection.all();
   const Precision written = arguments.written();
   const Clock::time_point began = Clock::now();

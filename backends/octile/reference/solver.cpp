@@ -43,17 +43,15 @@ MatrixXi edge_index(const Graph& graph) {
   return e;
 }
 
-/// `weight`: d_i = Σ_j A_ij + q. `probability`: d_i = Σ_j A_ij / (1 − q), 1 for an isolated vertex.
+/// `weight`: d_i = Σ_j A_ij + q. `probability`: d_i = Σ_j A_ij / (1 − q), and for an isolated vertex, whose d no value depends on, the least of the
+/// others, or 1 (`Stopping::degrees`).
 Vector degrees(const MatrixXd& a, const Stopping& stopping) {
-  Vector d = a.cast<Real>().rowwise().sum();
-  for (Index i = 0; i < d.size(); ++i) {
-    if (stopping.meaning() == StoppingMeaning::weight) {
-      d(i) += stopping.q();
-    } else {
-      d(i) = d(i) > 0 ? d(i) / (1 - Real(stopping.q())) : Real(1);
-    }
-  }
-  return d;
+  const Vector sums = a.cast<Real>().rowwise().sum();
+  if (stopping.meaning() == StoppingMeaning::weight) return sums.array() + Real(stopping.q());
+  const Vector d = sums / (1 - Real(stopping.q()));
+  const Real none = std::numeric_limits<Real>::infinity();
+  const Real least = (d.array() > 0).select(d.array(), none).minCoeff();
+  return (d.array() > 0).select(d.array(), least < none ? least : Real(1));
 }
 
 Vector starting(const Graph& graph) {

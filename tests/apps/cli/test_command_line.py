@@ -957,6 +957,8 @@ class BadInput(InFolder):
                 (["--lmin", "1", "--tolerance", "1e-6"], "--lmin 1", "--accuracy"),
                 (["--errors", "E.txt"], "--errors", ".npy"),
                 (["--gradient", "G.txt"], "--gradient", ".npy"),
+                (["--gradient", "G.npy", "--accuracy", "estimated:1e-6"], "--gradient", "proven --accuracy"),
+                (["--gradient", "G.npy", "--tolerance", "1e-6"], "--gradient", "proven --accuracy"),
                 (["--max-iterations", "0"], "--max-iterations"),
                 (["--max-iterations", "many"], "--max-iterations"),
                 # Base 8 to the library that takes options apart.
@@ -979,6 +981,9 @@ class BadInput(InFolder):
                 (["--no-such-option"], "--no-such-option"),
         ]:
             self.assert_refused(self.gram(graphs, more=more), USAGE, *parts)
+        # Starting weights would change with q.
+        self.assert_refused(["gram", graphs, *UNLABELLED, "--stopping", "weight:0.5", "--start", "degree", "--gradient", "G.npy"], USAGE,
+                            "--gradient", "--start degree", "stopping probability")
         self.assert_refused(["gram", graphs, *UNLABELLED, *HALF, "--out", "K.txt"], USAGE, ".npy")
         self.assert_refused(["gram", graphs, "--edge", "1", *HALF], USAGE, "--vertex")
         self.assert_refused(["gram", graphs, *UNLABELLED], USAGE, "--stopping")
