@@ -322,6 +322,28 @@ TEST_CASE("derivatives of a Gram matrix, normalised or not, and their weighted s
   }
 }
 
+TEST_CASE(
+    "derivatives of a matrix by the reference are those of every other backend, with vertices without edges too") {
+  const std::vector<Graph> graphs{labelled("a salt", 6, {{0, 1, 3.0}, {1, 2, 2.5}, {1, 3, 4.0}, {3, 4, 3.5}}, 4),
+                                  random_graph(5, 0.6, 2)};
+  const KernelSpec kernel{Expression::parse("delta(element,0.5)"),
+                          Expression::parse("gaussian(length,0.3)"),
+                          {StoppingMeaning::probability, 0.05}};
+  const auto of = [&](BackendId backend) {
+    GramOptions options;
+    options.backend = backend;
+    options.accuracy = Accuracy{.value = 1e-10};
+    return gram_gradient(graphs, kernel, options);
+  };
+  const GramGradient judged = of(BackendId::reference);
+  const GramGradient found = of(BackendId::portable);
+  for (const PairResult& pair : judged.gram.pairs) CHECK(pair.status == Status::converged);
+  REQUIRE(judged.derivatives.size() == found.derivatives.size());
+  for (std::size_t k = 0; k < judged.derivatives.size(); ++k) {
+    CHECK(std::abs(judged.derivatives[k] - found.derivatives[k]) <= 1e-7 * std::abs(judged.derivatives[k]));
+  }
+}
+
 TEST_CASE("derivatives are refused where there are none") {
   const std::vector<Graph> graphs = some_graphs();
   const KernelSpec kernel{Expression::parse("1"), Expression::parse("1"), {StoppingMeaning::weight, 0.1}};
