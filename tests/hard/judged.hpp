@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "hard/extended.hpp"
+#include "hard/families.hpp"
 
 // Sets of hard graphs with what extended precision says of them.
 namespace octile::test {
@@ -71,6 +72,22 @@ inline std::vector<Stopping> stoppings() {
           {StoppingMeaning::weight, 0.0005},
           {StoppingMeaning::probability, 0.05},
           {StoppingMeaning::probability, 0.0005}};
+}
+
+/// Isolated vertices, light parts beside heavy ones, parts that hardly hang together and weights of twelve orders, by four kernels and these walks.
+inline std::vector<Family> hard_families() {
+  const std::vector<Graph> graphs{
+      with_isolated(1e-3, 1),        with_isolated(1e-9, 2),     with_isolated(1e-15, 3),
+      light_and_heavy(1e-5, 1, 4),   light_and_heavy(1e6, 0, 5), nearly_disconnected(1e-4, 6),
+      nearly_disconnected(1e-11, 7), of_twelve_orders(8, 1, 8),  of_twelve_orders(9, 0, 9)};
+  std::vector<Family> families;
+  for (const HardKernel& kernel : {constant_kernel(), delta_kernel(), gaussian_kernel(), wendland_kernel()}) {
+    for (const Stopping& stopping : stoppings()) {
+      families.push_back(
+          family_of(kernel.vertex + " | " + kernel.edge + " | " + stopping.to_string(), graphs, kernel, stopping));
+    }
+  }
+  return families;
 }
 
 }  // namespace octile::test

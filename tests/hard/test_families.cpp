@@ -102,20 +102,7 @@ void judge_all(const std::vector<Family>& families, bool primitives) {
 
 }  // namespace
 
-TEST_CASE("hard families: isolated, light, nearly disconnected, twelve orders") {
-  const std::vector<Graph> graphs{
-      with_isolated(1e-3, 1),        with_isolated(1e-9, 2),     with_isolated(1e-15, 3),
-      light_and_heavy(1e-5, 1, 4),   light_and_heavy(1e6, 0, 5), nearly_disconnected(1e-4, 6),
-      nearly_disconnected(1e-11, 7), of_twelve_orders(8, 1, 8),  of_twelve_orders(9, 0, 9)};
-  std::vector<Family> families;
-  for (const HardKernel& kernel : {constant_kernel(), delta_kernel(), gaussian_kernel(), wendland_kernel()}) {
-    for (const Stopping& stopping : stoppings()) {
-      families.push_back(family_of(fmt::format("{} | {} | {}", kernel.vertex, kernel.edge, stopping.to_string()),
-                                   graphs, kernel, stopping));
-    }
-  }
-  judge_all(families, false);
-}
+TEST_CASE("hard families: isolated, light, nearly disconnected, twelve orders") { judge_all(hard_families(), false); }
 
 TEST_CASE("graphs of any scale: weights of 1e-300 to 1e300, alone or with their q, are right or a breakdown") {
   std::vector<Family> families;

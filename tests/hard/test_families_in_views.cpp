@@ -163,20 +163,7 @@ std::vector<double> tolerances() { return sanitized ? std::vector{1e-8} : std::v
 
 using namespace test_families_in_views;
 
-TEST_CASE("hard families in Views are within what their residuals prove") {
-  const std::vector<Graph> graphs{
-      with_isolated(1e-3, 1),        with_isolated(1e-9, 2),     with_isolated(1e-15, 3),
-      light_and_heavy(1e-5, 1, 4),   light_and_heavy(1e6, 0, 5), nearly_disconnected(1e-4, 6),
-      nearly_disconnected(1e-11, 7), of_twelve_orders(8, 1, 8),  of_twelve_orders(9, 0, 9)};
-  std::vector<Family> families;
-  for (const HardKernel& kernel : {constant_kernel(), delta_kernel(), gaussian_kernel(), wendland_kernel()}) {
-    for (const Stopping& stopping : stoppings()) {
-      families.push_back(family_of(fmt::format("{} | {} | {}", kernel.vertex, kernel.edge, stopping.to_string()),
-                                   graphs, kernel, stopping));
-    }
-  }
-  judge_all(families, tolerances());
-}
+TEST_CASE("hard families in Views are within what their residuals prove") { judge_all(hard_families(), tolerances()); }
 
 TEST_CASE("usual graphs in Views have a proof with every value, near what was asked for") {
   const std::vector<Graph> graphs{random_graph(7, 0.5, 1), random_graph(12, 0.4, 2), random_graph(24, 0.2, 3),

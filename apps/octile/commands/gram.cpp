@@ -242,8 +242,7 @@ void check_derivatives(const GramArguments& arguments, const KernelSpec& kernel,
   if (start.kind == Start::Kind::degree && kernel.stopping.meaning() == StoppingMeaning::weight) {
     throw UsageError(
         "--gradient, --start degree and a stopping weight: starting weights change with q, and no derivative has that; "
-        "allowed is a "
-        "stopping probability, or another start");
+        "allowed is a stopping probability, or another start");
   }
 }
 

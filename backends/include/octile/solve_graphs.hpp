@@ -212,16 +212,27 @@ void require_valid(const ExecutionSpace& space, const SolveHandle<ExecutionSpace
   throw Error(fault->message());
 }
 
+namespace detail {
+
+/// Of results on the host, how the first of so many ended that is not `converged`; `name(k)` says which one that is.
+template <class Results, class Name>
+void require_converged(const Results& results, std::size_t count, const Name& name) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const PairResult& result = results(k);
+    if (result.status == Status::converged) continue;
+    throw Error(name(k) + " ended with '" + std::string(status_name(result.status)) + "' after " +
+                std::to_string(result.iterations) + " iterations");
+  }
+}
+
+}  // namespace detail
+
 /// Fences `space`; throws `Error` that names the first of these results that is not `converged`. All of them are looked at, also those that
 /// no solve has written.
 template <class ExecutionSpace, RankOneView Results>
 void require_converged(const ExecutionSpace& space, const Results& results) {
   const auto host = detail::to_host(space, "require_converged", results);
-  for (std::size_t k = 0; k < host.extent(0); ++k) {
-    if (host(k).status == Status::converged) continue;
-    throw Error("pair number " + std::to_string(k) + " ended with '" + std::string(status_name(host(k).status)) +
-                "' after " + std::to_string(host(k).iterations) + " iterations");
-  }
+  detail::require_converged(host, host.extent(0), [](std::size_t k) { return "pair number " + std::to_string(k); });
 }
 
 /// Fences `space`; throws `Error` that says what was wrong with the last solve of a handle, which wrote these results: the first fault of its
@@ -229,14 +240,12 @@ void require_converged(const ExecutionSpace& space, const Results& results) {
 template <class ExecutionSpace, class Scalar, RankOneView Results>
 void require_converged(const ExecutionSpace& space, const SolveHandle<ExecutionSpace, Scalar>& handle,
                        const Results& results) {
-  handle.require_sound(space);
+  handle.require_valid_batch(space);
+  require_valid(space, handle);
   const auto host = detail::to_host(space, "require_converged", results);
-  for (std::size_t k = 0; k < std::min(handle.asked(), host.extent(0)); ++k) {
-    if (host(k).status == Status::converged) continue;
-    throw Error(handle.pair_name(space, k) + ", pair number " + std::to_string(k) + ", ended with '" +
-                std::string(status_name(host(k).status)) + "' after " + std::to_string(host(k).iterations) +
-                " iterations");
-  }
+  detail::require_converged(host, std::min(handle.asked(), host.extent(0)), [&](std::size_t k) {
+    return handle.pair_name(space, k) + ", pair number " + std::to_string(k) + ",";
+  });
 }
 
 }  // namespace octile

@@ -66,8 +66,8 @@ class SolveHandle {
   std::optional<KernelFault> fault(const ExecutionSpace& space) const;
   /// How many pairs the last solve was asked for.
   std::size_t asked() const { return asked_; }
-  /// Fences `space`; throws `Error` that says what is wrong with the batch or the kernel of the last solve, if anything is.
-  void require_sound(const ExecutionSpace& space) const;
+  /// Fences `space`; throws `Error` that says what is wrong with the batch of the last solve, if anything is.
+  void require_valid_batch(const ExecutionSpace& space) const;
   /// Which graphs pair k of the last solve is of, such as "graphs 3 and 7". Fences `space`.
   std::string pair_name(const ExecutionSpace& space, std::size_t k) const;
 
@@ -167,14 +167,12 @@ std::optional<KernelFault> SolveHandle<ExecutionSpace, Scalar>::fault(const Exec
 }
 
 template <class ExecutionSpace, class Scalar>
-void SolveHandle<ExecutionSpace, Scalar>::require_sound(const ExecutionSpace& space) const {
+void SolveHandle<ExecutionSpace, Scalar>::require_valid_batch(const ExecutionSpace& space) const {
   if (asked_ == 0) return;
   const std::optional<BatchFault> of_batch =
       graphs_ > 0 ? detail::fault_of<BatchFault>(space, batch_fault_) : std::nullopt;
   if (of_batch && graphs_of_rows_ < graphs_) throw Error("one of two sets: " + of_batch->message());
   if (of_batch) throw Error(of_batch->message());
-  const std::optional<KernelFault> of_kernel = fault(space);
-  if (of_kernel) throw Error(of_kernel->message());
 }
 
 template <class ExecutionSpace, class Scalar>

@@ -30,7 +30,7 @@ struct LoweringPlan {
 /// Which lowerings a backend's automatic choice considers.
 enum class AutomaticChoice {
   all,         ///< all of them
-  native,      ///< those of the native backend: no sparse factors, and deltas on the fly
+  native,      ///< those of the native backend: no sparse factors, and one delta or one Gaussian on the fly
   by_element,  ///< `table` and `on_the_fly` only
 };
 
