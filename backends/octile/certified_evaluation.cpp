@@ -37,23 +37,30 @@ void CertifiedSolver::evaluate(const Request& request, const Answer& answer, Chu
                   };
                   const Trial trial{of(chunk.x), of(chunk.y)};
                   const std::span<double> slopes = std::span(gradients).subspan(k * parameters, parameters);
-                  const Evaluation found = exact_->evaluate(chunk.pairs[k], trial, space, slopes);
+                  const bool of_nodes = !request.node_weights.empty();
+                  Evaluation found =
+                      exact_->evaluate(chunk.pairs[k], trial, space, of_nodes ? std::span<double>() : slopes);
                   PairResult result = solved[k];
                   result.value = found.value.value;
                   result.error_bound = found.value.bound;
                   result.residual = adjoint ? found.worst_y : found.worst_x;
+                  if (of_nodes) {
+                    const std::span<const double> node_weights =
+                        request.node_weights.subspan(request.nodewise_begin[chunk.places[k]], size);
+                    found.of_slopes = exact_->node_slopes(chunk.pairs[k], trial.x, node_weights, space, slopes);
+                  }
+                  if (solutions) {
+                    const std::span<double> to = answer.nodewise.subspan(request.nodewise_begin[chunk.places[k]], size);
+                    std::ranges::copy(adjoint ? trial.y : trial.x, to.begin());
+                    if (!adjoint && kernel_.shortest_walk == 1)
+                      result.residual += exact_->take_walks_of_no_step(chunk.pairs[k], space, to);
+                    if (adjoint && scaled_) unscale_adjoint(scaled_->factors, chunk.pairs[k], to);
+                  }
                   const bool inexact = parameters > 0 && !suffices(slopes, found.of_slopes);
                   judge(result, inexact     ? std::numeric_limits<double>::infinity()
                                 : solutions ? std::max(result.error_bound, result.residual)
                                             : result.error_bound);
                   answer.results[chunk.places[k]] = result;
-                  if (solutions) {
-                    const std::span<double> to = answer.nodewise.subspan(request.nodewise_begin[chunk.places[k]], size);
-                    std::ranges::copy(adjoint ? trial.y : trial.x, to.begin());
-                    if (!adjoint && kernel_.shortest_walk == 1)
-                      exact_->take_walks_of_no_step(chunk.pairs[k], space, to);
-                    if (adjoint && scaled_) unscale_adjoint(scaled_->factors, chunk.pairs[k], to);
-                  }
                   if (request.derivatives == Derivatives::each) {
                     std::copy_n(gradients.begin() + static_cast<std::ptrdiff_t>(k * parameters), parameters,
                                 answer.derivatives.begin() + static_cast<std::ptrdiff_t>(chunk.places[k] * parameters));

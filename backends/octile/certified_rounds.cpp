@@ -48,7 +48,7 @@ UnknownByFactors CertifiedSolver::unknown_by_factors() const {
   // Derivatives take a walk, and so do walks of at least one step, each of which is to be exact in itself. Factors are of all labels of a
   // set: whoever asks for on-the-fly has values that do not depend on other graphs.
   const bool walks =
-      purpose_ == Purpose::derivatives || kernel_.shortest_walk > 0 || options_.lowering == Lowering::on_the_fly;
+      differentiates() || kernel_.shortest_walk > 0 || options_.lowering == Lowering::on_the_fly;
   if (walks) return {};
   const double of_x = share_of_factors * accuracy_;
   // The errors of both sides multiply.
@@ -94,9 +94,9 @@ void CertifiedSolver::plan_rounds() {
     return;
   }
   double tolerance = (exact_->starts_everywhere() ? share_of_root : share_of_root_by_rows) * std::sqrt(accuracy_);
-  if (purpose_ == Purpose::solutions) tolerance = share_of_accuracy * accuracy_;
+  if (solves_nodes()) tolerance = share_of_accuracy * accuracy_;
   if (purpose_ == Purpose::derivatives) tolerance = std::min(tolerance, accuracy_of_derivatives());
-  if (single && purpose_ != Purpose::solutions && find_backend(options_.backend).id == BackendId::cuda) {
+  if (single && !solves_nodes() && find_backend(options_.backend).id == BackendId::cuda) {
     plan_device_rounds(tolerance, options_.lowering);
   }
   if (single && tolerance >= float32_tolerance && rounds_.empty()) {

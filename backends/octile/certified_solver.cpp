@@ -47,7 +47,7 @@ CertifiedSolver::CertifiedSolver(std::span<const Graph> graphs, const KernelSpec
       options_(options),
       purpose_(purpose),
       accuracy_(options.normalize ? accuracy_before_normalising(options.accuracy->value) : options.accuracy->value),
-      exact_(std::make_unique<ExactSet>(graphs_, kernel, purpose == Purpose::derivatives, unknown_by_factors())),
+      exact_(std::make_unique<ExactSet>(graphs_, kernel, differentiates(), unknown_by_factors())),
       memory_(find_backend(options.backend).on_gpu ? options.memory / solution_share
                                                    : std::min(options.memory / solution_share, host_solutions)) {
   if (purpose != Purpose::rough) options.accuracy->require_allowed();
@@ -67,7 +67,7 @@ CertifiedSolver::CertifiedSolver(std::span<const Graph> graphs, const KernelSpec
 CertifiedSolver::~CertifiedSolver() = default;
 
 std::size_t CertifiedSolver::parameter_count() const {
-  return purpose_ == Purpose::derivatives ? exact_->parameter_count() : 0;
+  return differentiates() ? exact_->parameter_count() : 0;
 }
 
 void CertifiedSolver::make_solver(Round& round, bool alone) {
@@ -125,18 +125,22 @@ std::size_t CertifiedSolver::unknowns(Pair pair) const {
          static_cast<std::size_t>(graphs_[static_cast<std::size_t>(pair.second)].vertex_count());
 }
 
-CertifiedSolver::Sides CertifiedSolver::sides_of(const Request& request, const Answer& answer,
-                                                 PairSolver& solver) const {
+CertifiedSolver::Sides CertifiedSolver::sides_of(const Request& request, const Answer& answer, PairSolver& solver,
+                                                 bool last) const {
   const bool no_solutions = request.nodewise_begin.empty() && answer.by_graphs == nullptr;
   const bool value_alone = no_solutions && request.derivatives == Derivatives::not_asked;
   const bool bounds_itself = find_backend(options_.backend).exact || (!solver.iterates() && kernel_.shortest_walk == 0);
   if (value_alone && bounds_itself) return Sides::direct;
   const bool by_parameters =
       no_solutions && request.derivatives != Derivatives::not_asked && kernel_.shortest_walk == 0;
-  if ((value_alone || by_parameters) && purpose_ != Purpose::rough && solver.certifies()) return Sides::device;
+  // A device may subtract walks of no step from K. Where that leaves too little, the host counts the others alone (`CertificateSums`).
+  const bool subtracts = kernel_.shortest_walk == 1 && last;
+  if ((value_alone || by_parameters) && purpose_ != Purpose::rough && !subtracts && solver.certifies())
+    return Sides::device;
+  const bool nodes_alone = request.derivatives == Derivatives::not_asked || !request.node_weights.empty();
   const bool only_x =
-      purpose_ == Purpose::rough || (!request.nodewise_begin.empty() && request.derivatives == Derivatives::not_asked &&
-                                     request.right_hand_side == RightHandSide::stopping);
+      purpose_ == Purpose::rough ||
+      (!request.nodewise_begin.empty() && nodes_alone && request.right_hand_side == RightHandSide::stopping);
   return only_x ? Sides::first : Sides::both;
 }
 
@@ -188,7 +192,7 @@ CertifiedSolver::Chunk CertifiedSolver::make_chunk(const Request& request, std::
 
 void CertifiedSolver::solve_round(Round& round, const Request& request, const Answer& answer,
                                   std::span<const std::size_t> places) {
-  const Sides sides = sides_of(request, answer, solver_of(round));
+  const Sides sides = sides_of(request, answer, solver_of(round), &round == &rounds_.back());
   if (sides == Sides::device && request.derivatives != Derivatives::not_asked) {
     solve_derivatives(round, request, answer, places);
     return;

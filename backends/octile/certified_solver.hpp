@@ -25,6 +25,7 @@ enum class Purpose {
   values,
   solutions,    ///< x or y too, each entry within the accuracy
   derivatives,  ///< of the values
+  node_derivatives,  ///< x, each entry within the accuracy, and derivatives of weighted sums of them (`Request::node_weights`)
   rough,        ///< values by one system alone, once: a bound that is larger than the accuracy is left as it is
 };
 
@@ -93,7 +94,7 @@ class CertifiedSolver final : public PairSolver {
   Round& owner_of(Round& round);
   /// The round's solver, with half of the memory, or if that does not suffice alone and with all of it.
   PairSolver& solver_of(Round& round);
-  Sides sides_of(const Request& request, const Answer& answer, PairSolver& solver) const;
+  Sides sides_of(const Request& request, const Answer& answer, PairSolver& solver, bool last) const;
   /// The first pairs of `places` whose solutions fit the memory.
   Chunk make_chunk(const Request& request, std::span<const std::size_t> places);
   void solve_by(Round& round, const Request& request, const Answer& answer);
@@ -117,6 +118,10 @@ class CertifiedSolver final : public PairSolver {
   /// Sets the status of a result by its bound.
   void judge(PairResult& result, double largest) const;
   UnknownByFactors unknown_by_factors() const;
+  /// Whether derivatives by parameters are formed.
+  bool differentiates() const { return purpose_ == Purpose::derivatives || purpose_ == Purpose::node_derivatives; }
+  /// Whether each entry of a solution is to be within the accuracy.
+  bool solves_nodes() const { return purpose_ == Purpose::solutions || purpose_ == Purpose::node_derivatives; }
   /// Whether the accuracy is so fine that no starts prove a value, and that derivatives are to be exacter, too.
   bool fine() const;
   /// What x and y are solved to where derivatives are made of them.

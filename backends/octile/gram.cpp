@@ -29,8 +29,8 @@ NodewiseResult nodewise(const Graph& first, const Graph& second, const KernelSpe
   SetRequest request;
   request.pairs = pairs;
   request.nodes = NodeOutput::pairs;
-  SetSolution solution = solve_set(set, kernel, request);
-  return {solution.results.front(), std::move(solution.nodes)};
+  SetAnswer answer = set.solve(kernel, request);
+  return {answer.results.front(), std::move(answer.nodes), std::move(answer.node_errors)};
 }
 
 }  // namespace octile

@@ -33,6 +33,20 @@ void NodeWriter::write(Pair pair, std::span<const double> x, std::size_t place) 
   }
 }
 
+void NodeWriter::weigh(Pair pair, std::span<const double> weights, std::size_t place,
+                       std::span<double> of_solution) const {
+  const Graph& second = set_.graphs()[static_cast<std::size_t>(pair.second)];
+  const auto columns = static_cast<std::size_t>(second.vertex_count());
+  const std::span<const double> of_pair = weights.subspan(begin_[place], begin_[place + 1] - begin_[place]);
+  for (std::size_t k = 0; k < of_solution.size(); ++k) {
+    const std::size_t given = set_.given_vertex(pair.first, k / columns);
+    const std::size_t column = k % columns;
+    of_solution[k] = output_ == NodeOutput::first
+                         ? of_pair[given] * second.starting_probability()[column]
+                         : of_pair[given * columns + set_.given_vertex(pair.second, column)];
+  }
+}
+
 void NodeWriter::give(std::vector<double>& nodes, std::vector<std::size_t>& begin) {
   nodes = std::move(nodes_);
   begin = std::move(begin_);

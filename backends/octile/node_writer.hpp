@@ -20,6 +20,11 @@ class NodeWriter {
   /// threads at once.
   void write(Pair pair, std::span<const double> x, std::size_t place);
 
+  /// Takes weights of the numbers of the pair at `place` to weights of its solution, n·m values row major. `weights` has those of all pairs.
+  void weigh(Pair pair, std::span<const double> weights, std::size_t place, std::span<double> of_solution) const;
+
+  std::size_t numbers() const { return begin_.back(); }  ///< of all pairs
+
   /// Moves all numbers out, and where those of each pair begin.
   void give(std::vector<double>& nodes, std::vector<std::size_t>& begin);
 

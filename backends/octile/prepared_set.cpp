@@ -7,6 +7,7 @@
 #include <octile/set_solution.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -30,6 +31,22 @@ std::vector<std::pair<std::int32_t, PairResult>> own_alone(std::span<const Pair>
     found.emplace_back(static_cast<std::int32_t>(i), solution.results[solution.own[i]]);
   }
   return found;
+}
+
+/// Bounds of the errors of numbers of vertices. Where |r| ≤ ε b in every row, each x̃ is within ε x of x, and so is a sum of them with
+/// weights ≥ 0, which rounds a little; |x̃ − x| ≤ ε x ≤ ε / (1 − ε) x̃.
+/// `terms` is how many numbers are summed at most.
+std::vector<double> errors_of_nodes(std::span<const double> nodes, std::span<const std::size_t> begin,
+                                    std::span<const PairResult> results, double terms) {
+  constexpr double of_term = std::numeric_limits<double>::epsilon();
+  std::vector<double> errors(nodes.size());
+  for (std::size_t k = 0; k + 1 < begin.size(); ++k) {
+    const double known = results[k].residual;
+    const bool certain = results[k].status != Status::breakdown && known >= 0 && known < 1;
+    const double relative = certain ? (known + of_term * terms) / (1 - known) : std::numeric_limits<double>::infinity();
+    for (std::size_t at = begin[k]; at < begin[k + 1]; ++at) errors[at] = relative * nodes[at];
+  }
+  return errors;
 }
 
 }  // namespace
@@ -93,6 +110,12 @@ SetAnswer PreparedSet::solve(const KernelSpec& kernel, const SetRequest& request
   answer.by_graphs = in_given_order(std::move(solution.by_graphs));
   answer.nodes = std::move(solution.nodes);
   answer.nodes_begin = std::move(solution.nodes_begin);
+  const bool proven = options_.accuracy && options_.accuracy->kind == Accuracy::Kind::certified;
+  if (proven) {
+    std::int32_t most = 0;
+    for (const Graph& graph : graphs_) most = std::max(most, graph.vertex_count());
+    answer.node_errors = errors_of_nodes(answer.nodes, answer.nodes_begin, answer.results, most + 4);
+  }
   answer.refined = solution.refined;
   answer.setup_seconds = solution.setup_seconds;
   answer.solve_seconds = solution.solve_seconds;

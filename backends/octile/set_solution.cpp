@@ -64,7 +64,8 @@ class SetRun {
 
   SetSolution run() {
     const Clock::time_point start = Clock::now();
-    const Purpose purpose = derivatives()                             ? Purpose::derivatives
+    const Purpose purpose = of_nodes()                                ? Purpose::node_derivatives
+                            : derivatives()                           ? Purpose::derivatives
                             : request_.nodes == NodeOutput::not_asked ? Purpose::values
                                                                       : Purpose::solutions;
     solver_ = make_gram_solver(set_.graphs(), kernel_, options_, set_.cost(), purpose, &vertex_tables_);
@@ -81,8 +82,12 @@ class SetRun {
     if (request_.nodes != NodeOutput::not_asked) {
       list_all();
       nodes_.emplace(set_, request_.nodes, std::span<const Pair>(list_).first(count_));
+      if (of_nodes() && request_.node_weights.size() != nodes_->numbers()) {
+        throw Error(fmt::format("{} weights of vertices for {} numbers of vertices; allowed is one each",
+                                request_.node_weights.size(), nodes_->numbers()));
+      }
     }
-    if (request_.derivatives == Derivatives::weighted) {
+    if (request_.derivatives == Derivatives::weighted && !of_nodes()) {
       list_all();
       BatchRunner runner = make_runner();
       solve_weighted(set_, request_, list_, *solver_, runner, found_);
@@ -92,6 +97,7 @@ class SetRun {
       triangle ? solve_places(runner, std::move(*triangle))
                : solve_places(runner, PlacedPairs(list_, all_places(), set_.cost()));
       if (derivatives() && request_.normalize) normalise_derivatives();
+      if (request_.derivatives == Derivatives::weighted) add_derivatives();
     }
     found_.refined += solver_->solved_again();
     copy_own_results();
@@ -104,10 +110,18 @@ class SetRun {
   using Results = std::vector<PairResult>;
 
   bool derivatives() const { return request_.derivatives != Derivatives::not_asked; }
+  bool of_nodes() const { return !request_.node_weights.empty(); }
 
   void require_allowed() const {
-    if (derivatives() && request_.nodes != NodeOutput::not_asked) {
-      throw Error("derivatives and node-wise values are asked for at once; allowed is one of the two");
+    if (derivatives() && request_.nodes != NodeOutput::not_asked && !of_nodes()) {
+      throw Error(
+          "derivatives and node-wise values are asked for at once; allowed is one of the two, or weights of the vertices");
+    }
+    const bool plain = !request_.normalize && !request_.by_graphs && request_.weights.empty();
+    if (of_nodes() && !(derivatives() && request_.nodes != NodeOutput::not_asked && plain)) {
+      throw Error(
+          "vertices have weights; allowed is that with node-wise values and derivatives by the kernel's parameters, neither "
+          "normalised nor by graphs nor with weights of pairs");
     }
     if (request_.by_graphs && request_.derivatives != Derivatives::weighted) {
       throw Error("derivatives by what graphs hold are asked for without weights; allowed is Derivatives::weighted");
@@ -119,7 +133,7 @@ class SetRun {
       throw Error(
           fmt::format("pair {} is of graphs {} and {}; allowed is 0 to {}", k, pair.first, pair.second, size - 1));
     }
-    if (request_.derivatives == Derivatives::weighted && request_.weights.size() != count_) {
+    if (request_.derivatives == Derivatives::weighted && !of_nodes() && request_.weights.size() != count_) {
       throw Error(fmt::format("{} pairs and {} weights; allowed is one a pair", count_, request_.weights.size()));
     }
   }
@@ -219,6 +233,7 @@ class SetRun {
   void solve_nodes(std::span<const Pair> pairs, std::span<PairResult> results, const Place& place) {
     const std::size_t most = options_.memory / nodes_share / sizeof(double);
     std::vector<double> solutions;
+    std::vector<double> node_weights;
     for (std::size_t begin = 0, end = 0; begin < pairs.size(); begin = end) {
       std::vector<std::size_t> begins;
       std::size_t length = 0;
@@ -228,8 +243,24 @@ class SetRun {
       }
       solutions.resize(length);
       const std::span<const Pair> part = pairs.subspan(begin, end - begin);
-      solver_->solve(Request{part, RightHandSide::stopping, begins},
-                     Answer{results.subspan(begin, end - begin), solutions});
+      Request request{part, RightHandSide::stopping, begins};
+      Answer answer{results.subspan(begin, end - begin), solutions};
+      std::vector<double> of_part(of_nodes() ? part.size() * found_.parameters : 0);
+      if (of_nodes()) {
+        node_weights.resize(length);
+        for (std::size_t k = 0; k < part.size(); ++k) {
+          nodes_->weigh(part[k], request_.node_weights, place(begin + k),
+                        std::span(node_weights).subspan(begins[k], solver_->unknowns(part[k])));
+        }
+        request.node_weights = node_weights;
+        request.derivatives = Derivatives::each;
+        answer.derivatives = of_part;
+      }
+      solver_->solve(request, answer);
+      for (std::size_t k = 0; k < part.size() && of_nodes(); ++k) {
+        std::ranges::copy(std::span(of_part).subspan(k * found_.parameters, found_.parameters),
+                          derivatives_at(place(begin + k)).begin());
+      }
       in_parallel(part.size(), 1, [&](std::size_t from, std::size_t to) {
         for (std::size_t k = from; k < to; ++k) {
           const std::size_t at = place(begin + k);
@@ -247,6 +278,13 @@ class SetRun {
     solver_ = make_finer_solver(set_.graphs(), kernel_, options_, *finer_, set_.cost(), &vertex_tables_);
     NothingLeft nothing;
     run_by(runner, LeftSchedule(std::move(stopped), set_.cost()), nothing);
+  }
+
+  /// Adds the derivatives of all pairs, in their order.
+  void add_derivatives() {
+    std::vector<double> sums(found_.parameters);
+    for (std::size_t k = 0; k < found_.derivatives.size(); ++k) sums[k % sums.size()] += found_.derivatives[k];
+    found_.derivatives = std::move(sums);
   }
 
   void normalise_derivatives() {

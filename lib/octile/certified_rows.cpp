@@ -42,6 +42,8 @@ template <bool TwoSides>
   double squares_y = 0;
   double correction = 0;
   double no_step = 0;
+  double counting_x = 0;
+  double counting_y = 0;
   std::int64_t worst_x = 0;
   std::int64_t worst_y = 0;
   for (std::size_t k = 0; k < m; ++k) {
@@ -55,7 +57,11 @@ template <bool TwoSides>
     const double r = b - diagonal * x.values[k] + x.products[k];
     const double unknown_r = of_product * x.products[k] + of_diagonal * (diagonal * x.values[k] + b);
     const double bound_r = std::abs(r) + unknown_r;
-    value_x += starting * x.values[k];
+    // What is counted for x may be as large as this.
+    const double of_counted = common.counting * (of_product + of_diagonal);
+    const double most_x = x.counted[k] + of_counted * x.counted[k];
+    value_x += starting * x.counted[k];
+    counting_x += of_counted * (starting * x.counted[k]);
     const double relative_r = bound_r * (inverse_degree * second.inverse_degrees[k]);
     worst_x = larger_bits(worst_x, relative_r);
     no_step += starting * kappa[k];
@@ -63,17 +69,19 @@ template <bool TwoSides>
       const double s = starting - diagonal * y.values[k] + y.products[k];
       const double unknown_s = of_product * y.products[k] + of_diagonal * (diagonal * y.values[k] + starting);
       const double bound_s = std::abs(s) + unknown_s;
-      value_y += b * y.values[k];
+      value_y += b * y.counted[k];
+      counting_y += of_counted * (b * y.counted[k]);
+      const double most_y = y.counted[k] + of_counted * y.counted[k];
       const double over_start = bound_s * (inverse_start * second.inverse_starting[k]);
       const double relative_s = bound_s <= 0 ? 0.0 : over_start;
       worst_y = larger_bits(worst_y, relative_s);
-      squares_x += relative_r * relative_r * (b * y.values[k]);
-      squares_y += relative_s * relative_s * (starting * x.values[k]);
-      left_x += bound_r * y.values[k];
-      rounding_x += unknown_r * y.values[k];
-      left_y += bound_s * x.values[k];
-      rounding_y += unknown_s * x.values[k];
-      correction += r * y.values[k];
+      squares_x += relative_r * relative_r * (b * most_y);
+      squares_y += relative_s * relative_s * (starting * most_x);
+      left_x += bound_r * most_y;
+      rounding_x += unknown_r * most_y;
+      left_y += bound_s * most_x;
+      rounding_y += unknown_s * most_x;
+      correction += r * y.counted[k];
     }
   }
   sums.x.value += value_x;
@@ -88,6 +96,8 @@ template <bool TwoSides>
   sums.y.squares += squares_y;
   sums.correction += correction;
   sums.no_step += common.square * no_step;
+  sums.counting_x += counting_x;
+  sums.counting_y += counting_y;
 }
 
 }  // namespace

@@ -21,12 +21,14 @@ struct CommonOfRows {
   double inverse_square;  ///< 1 / q²
   double of_product;      ///< roundoffs of N x beside one for each pair of edges
   double of_diagonal;     ///< roundoffs of the diagonal and of b beside one for each edge
+  double counting = 0;    ///< 1 where sums count M⁻¹ times the products, which round as these do; else 0
 };
 
 /// A trial solution and its product in a row of vertex i, by vertices i'. Without values, there is no such side.
 struct TrialOfRow {
   const double* values;
   const double* products;
+  const double* counted;  ///< what the sums count for the values: the values themselves, or M⁻¹ times the products (`CertificateSums`)
 };
 
 /// The sums of `CertificateSums`, in plain numbers.
@@ -42,6 +44,8 @@ struct SumsOfRows {
   Side y;
   double correction = 0;
   double no_step = 0;
+  double counting_x = 0;  ///< Σ p of what rounding leaves unknown of M⁻¹ N x, where that is counted
+  double counting_y = 0;  ///< Σ b of what rounding leaves unknown of M⁻¹ N y, where that is counted
 };
 
 /// Adds the rows ii' of one vertex i of G and all m vertices i' of G', as `add_row` adds each of them (certificate.hpp), by vectors of a

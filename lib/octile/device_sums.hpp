@@ -20,23 +20,27 @@ struct DeviceSums {
   double most_s = 0;
 
   /// As numbers, of which the first `added` are added and of the others the largest counts.
-  static constexpr int count = 15;
-  static constexpr int added = 11;
+  static constexpr int count = 17;
+  static constexpr int added = 13;
   using Numbers = Kokkos::Array<double, count>;
 
   KOKKOS_INLINE_FUNCTION Numbers numbers() const {
-    return {sums.x.value, sums.x.left,     sums.x.rounding, sums.x.squares,  sums.y.value,
-            sums.y.left,  sums.y.rounding, sums.y.squares,  sums.correction, sums.no_step,
-            moved,        sums.x.worst,    sums.y.worst,    most_r,          most_s};
+    return {sums.x.value,     sums.x.left,     sums.x.rounding, sums.x.squares,  sums.y.value, sums.y.left,
+            sums.y.rounding,  sums.y.squares,  sums.correction, sums.no_step,    moved,        sums.counting_x,
+            sums.counting_y,  sums.x.worst,    sums.y.worst,    most_r,          most_s};
   }
   KOKKOS_INLINE_FUNCTION static DeviceSums of(const Numbers& numbers) {
-    return {{{numbers[0], numbers[11], numbers[1], numbers[2], numbers[3]},
-             {numbers[4], numbers[12], numbers[5], numbers[6], numbers[7]},
+    // Walks of no step are summed where those of at least one step are counted, and are more than none.
+    return {{{numbers[0], numbers[13], numbers[1], numbers[2], numbers[3]},
+             {numbers[4], numbers[14], numbers[5], numbers[6], numbers[7]},
              numbers[8],
-             numbers[9]},
+             numbers[9],
+             numbers[9] > 0,
+             numbers[11],
+             numbers[12]},
             numbers[10],
-            numbers[13],
-            numbers[14]};
+            numbers[15],
+            numbers[16]};
   }
 };
 

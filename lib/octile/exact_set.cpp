@@ -83,6 +83,8 @@ ExactSet::ExactSet(std::span<const Graph> graphs, const KernelSpec& kernel, bool
   spread_of_pairs_ = spread * spread;
   rounding_ = system_rounding(amplification_, vertex_.lowered(), edge_.lowered(), spread_of_pairs_);
   rounding_.of_diagonal += vertex_.further_roundings();
+  rounding_of_steps_ = unit_roundoff * (kernel_rounding(edge_.lowered(), deepest_exponent).all_relative() +
+                                        rounding_.of_diagonal + 2 * operations_of_row);
   if (allowed.on_device || !(allowed.x > 0)) return;
   factors_ = ExactFactors(graphs_, edge_.lowered(), amplification_, {rounding_, spread_of_pairs_}, allowed);
 }
@@ -167,8 +169,13 @@ void ExactSet::walk(const Part& first, const Part& second, const Trial& trial, E
   }
 }
 
+template void ExactSet::walk<false, false>(const Part&, const Part&, const Trial&, EvaluationSpace&,
+                                           std::span<double>) const;
+template void ExactSet::walk<true, true>(const Part&, const Part&, const Trial&, EvaluationSpace&,
+                                         std::span<double>) const;
+
 // As M x = b + N x, x − q² κv is κv N x / (d d'), of which every entry is as exact as those of x: nothing cancels.
-void ExactSet::take_walks_of_no_step(Pair pair, const EvaluationSpace& space, std::span<double> x) const {
+double ExactSet::take_walks_of_no_step(Pair pair, const EvaluationSpace& space, std::span<double> x) const {
   const Part first = part(pair.first);
   const Part second = part(pair.second);
   const auto m = static_cast<std::size_t>(second.n);
@@ -180,6 +187,13 @@ void ExactSet::take_walks_of_no_step(Pair pair, const EvaluationSpace& space, st
       x[i * m + k] = kappa[k] * (space.product_x_[i * m + k] / dd);
     }
   }
+  const auto most_neighbours = [this](const Part& of) {
+    const auto begin = graphs_.neighbours.begin() + static_cast<std::ptrdiff_t>(of.first);
+    return static_cast<double>(*std::max_element(begin, begin + of.n));
+  };
+  const double of_first = most_neighbours(first);
+  const double of_second = most_neighbours(second);
+  return rounding_of_steps_ + unit_roundoff * (of_first * of_second + of_first + of_second);
 }
 
 VerticesOfRows ExactSet::rows_of(const Part& part) const {
@@ -193,23 +207,31 @@ CertificateSums ExactSet::sums_of(const Part& first, const Part& second, const T
   const auto m = static_cast<std::size_t>(second.n);
   const bool two_sides = !trial.y.empty();
   const double square = stopping_.q() * stopping_.q();
+  const bool steps = shortest_walk_ == 1;
   const CommonOfRows common{square, 1 / square, rounding.of_term + operations_of_row,
-                            rounding.of_diagonal + operations_of_row};
+                            rounding.of_diagonal + operations_of_row, steps ? 1.0 : 0.0};
+  if (steps) space.counted_.resize(2 * m);
   const VerticesOfRows rows = rows_of(first);
   const VerticesOfRows columns = rows_of(second);
   SumsOfRows sums;
   for (std::size_t i = 0; i < first.vertices.size(); ++i) {
     vertex_.values(first.vertices[i], second.vertices, space.kappa_.data());
-    const auto side = [&](std::span<const double> values, const std::vector<double>& products) {
-      return TrialOfRow{values.data() + i * m, products.data() + i * m};
+    const auto side = [&](std::span<const double> values, const std::vector<double>& products, double* counted) {
+      const double* const product = products.data() + i * m;
+      if (!steps) return TrialOfRow{values.data() + i * m, product, values.data() + i * m};
+      for (std::size_t k = 0; k < m; ++k)
+        counted[k] = product[k] * space.kappa_[k] * (rows.inverse_degrees[i] * columns.inverse_degrees[k]);
+      return TrialOfRow{values.data() + i * m, product, counted};
     };
-    add_rows(sums, rows, i, columns, m, space.kappa_.data(), common, side(trial.x, space.product_x_),
-             two_sides ? side(trial.y, space.product_y_) : TrialOfRow{});
+    double* const counted = space.counted_.data();
+    add_rows(sums, rows, i, columns, m, space.kappa_.data(), common, side(trial.x, space.product_x_, counted),
+             two_sides ? side(trial.y, space.product_y_, counted + m) : TrialOfRow{});
   }
   const auto of_side = [](const SumsOfRows::Side& of) {
     return SideSums{of.value, of.worst, of.left, of.rounding, of.squares};
   };
-  return {of_side(sums.x), of_side(sums.y), sums.correction, shortest_walk_ == 1 ? sums.no_step : 0};
+  return {of_side(sums.x), of_side(sums.y), sums.correction, steps ? sums.no_step : 0,
+          steps,           sums.counting_x, sums.counting_y};
 }
 
 Evaluation ExactSet::evaluate(Pair pair, const Trial& trial, EvaluationSpace& space, std::span<double> gradient) const {
@@ -250,7 +272,8 @@ Evaluation ExactSet::evaluate(Pair pair, const Trial& trial, EvaluationSpace& sp
   }
   const SystemRounding& rounding = by_factors ? factors_.rounding() : rounding_;
   const CertificateSums sums = gradient.empty() ? sums_of(first, second, trial, rounding, space)
-                                                : sums_with_slopes(first, second, trial, space, gradient);
+                                                : sums_in_turn(first, second, trial, space);
+  if (!gradient.empty()) add_row_slopes(first, second, trial, {}, space, gradient);
   const bool walks = !first.edges.empty() && !second.edges.empty();
   Evaluation evaluation =
       evaluation_of(sums, rounding, two_sides, static_cast<double>(n + m + 4), shortest_walk_, walks);
@@ -258,18 +281,12 @@ Evaluation ExactSet::evaluate(Pair pair, const Trial& trial, EvaluationSpace& sp
   return evaluation;
 }
 
-CertificateSums ExactSet::sums_with_slopes(const Part& first, const Part& second, const Trial& trial,
-                                           EvaluationSpace& space, std::span<double> gradient) const {
+CertificateSums ExactSet::sums_in_turn(const Part& first, const Part& second, const Trial& trial,
+                                       EvaluationSpace& space) const {
   const auto n = static_cast<std::size_t>(first.n);
   const auto m = static_cast<std::size_t>(second.n);
-  const std::size_t of_vertices = vertex_.parameter_count();
-  const std::size_t of_edges = edge_.parameter_count();
-  const double q = stopping_.q();
-  const bool probability = stopping_.meaning() == StoppingMeaning::probability;
+  const double square = stopping_.q() * stopping_.q();
   CertificateSums sums;
-  // y (2 q d d' + ∂(d d')/∂q (q² − x / κv)), with 2 d d' / (1 − q) or d + d' for ∂(d d')/∂q. As M x = b + N x, the bracket is
-  // −N x / (d d'): nothing cancels.
-  double by_q = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const double d = graphs_.degrees[first.first + i];
     const double p = graphs_.starting[first.first + i];
@@ -277,16 +294,39 @@ CertificateSums ExactSet::sums_with_slopes(const Part& first, const Part& second
     CertificateSums row;
     for (std::size_t k = 0; k < m; ++k) {
       const std::size_t at = i * m + k;
-      const double dd = d * graphs_.degrees[second.first + k];
-      const CertifiedRow of{dd,
+      const CertifiedRow of{d * graphs_.degrees[second.first + k],
                             graphs_.inverse_degrees[first.first + i] * graphs_.inverse_degrees[second.first + k],
                             1 / space.kappa_[k],
                             p * graphs_.starting[second.first + k],
                             graphs_.inverse_starting[first.first + i] * graphs_.inverse_starting[second.first + k],
                             graphs_.neighbours[first.first + i],
                             graphs_.neighbours[second.first + k]};
-      add_row(row, of, q * q, 1 / (q * q), rounding_, shortest_walk_ == 1, {trial.x[at], space.product_x_[at]}, true,
+      add_row(row, of, square, 1 / square, rounding_, shortest_walk_ == 1, {trial.x[at], space.product_x_[at]}, true,
               {trial.y[at], space.product_y_[at]});
+    }
+    sums += row;
+  }
+  return sums;
+}
+
+void ExactSet::add_row_slopes(const Part& first, const Part& second, const Trial& trial,
+                              std::span<const double> weights, EvaluationSpace& space,
+                              std::span<double> gradient) const {
+  const auto n = static_cast<std::size_t>(first.n);
+  const auto m = static_cast<std::size_t>(second.n);
+  const std::size_t of_vertices = vertex_.parameter_count();
+  const double q = stopping_.q();
+  const bool probability = stopping_.meaning() == StoppingMeaning::probability;
+  // y (2 q d d' + ∂(d d')/∂q (q² − x / κv)), with 2 d d' / (1 − q) or d + d' for ∂(d d')/∂q. As M x = b + N x, the bracket is
+  // −N x / (d d'): nothing cancels.
+  double by_q = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double d = graphs_.degrees[first.first + i];
+    const double p = graphs_.starting[first.first + i];
+    vertex_.values(first.vertices[i], second.vertices, space.kappa_.data());
+    for (std::size_t k = 0; k < m; ++k) {
+      const std::size_t at = i * m + k;
+      const double dd = d * graphs_.degrees[second.first + k];
       const double by_degree =
           probability ? 2 / (1 - q)
                       : graphs_.inverse_degrees[first.first + i] + graphs_.inverse_degrees[second.first + k];
@@ -294,7 +334,6 @@ CertificateSums ExactSet::sums_with_slopes(const Part& first, const Part& second
       const double stopped = shortest_walk_ == 0 ? trial.y[at] * dd : space.kappa_[k] * space.product_y_[at];
       by_q += 2 * q * stopped - by_degree * trial.y[at] * space.product_x_[at];
     }
-    sums += row;
     for (std::size_t t = 0; t < of_vertices; ++t) {
       vertex_.slopes(t, first.vertices[i], second.vertices, space.slope_.data());
       double sum = 0;
@@ -302,19 +341,18 @@ CertificateSums ExactSet::sums_with_slopes(const Part& first, const Part& second
         const std::size_t at = i * m + k;
         const double dd = d * graphs_.degrees[second.first + k];
         const double kappa = space.kappa_[k];
+        const double starting = weights.empty() ? p * graphs_.starting[second.first + k] : weights[at];
         // (M y) (M x) / (d d'), and without the walks of no step less than p× q²: M y = p× + N y, M x = b + N x.
-        const double moment =
-            shortest_walk_ == 0
-                ? trial.y[at] * trial.x[at] * dd / (kappa * kappa)
-                : space.product_y_[at] * q * q +
-                      (p * graphs_.starting[second.first + k] + space.product_y_[at]) * (space.product_x_[at] / dd);
+        const double moment = shortest_walk_ == 0
+                                  ? trial.y[at] * trial.x[at] * dd / (kappa * kappa)
+                                  : space.product_y_[at] * q * q +
+                                        (starting + space.product_y_[at]) * (space.product_x_[at] / dd);
         sum += moment * space.slope_[k];
       }
       gradient[t] += sum;
     }
   }
-  gradient[of_vertices + of_edges] = by_q;
-  return sums;
+  gradient[of_vertices + edge_.parameter_count()] = by_q;
 }
 
 }  // namespace octile

@@ -58,6 +58,7 @@ class EvaluationSpace {
   std::vector<double> product_x_;  ///< N x
   std::vector<double> product_y_;  ///< N y
   std::vector<double> kappa_;      ///< a row of κe, or of κv
+  std::vector<double> counted_;    ///< a row of M⁻¹ N x, then one of M⁻¹ N y
   std::vector<double> slope_;
   std::vector<double> moments_;  ///< of the edges of the second graph with one edge of the first
   std::vector<double> work_;     ///< of a product by factors
@@ -92,6 +93,12 @@ class ExactSet {
   /// takes y, and whose relative error is about that of x and y.
   Evaluation evaluate(Pair pair, const Trial& trial, EvaluationSpace& space, std::span<double> gradient = {}) const;
 
+  /// Derivatives of Σ_ii' w_ii' x_ii' of a pair by every parameter, from a solution x that `evaluate` has seen and n·m weights w of any
+  /// sign; with a shortest walk of 1, of Σ w (x − q² κv). This solves S Y = w in double, once for all parameters. Returns what the
+  /// derivatives are off by, about, relative to Σ |w| x / parameter; infinite where nothing is known.
+  double node_slopes(Pair pair, std::span<double> x, std::span<const double> node_weights, EvaluationSpace& space,
+                     std::span<double> gradient) const;
+
   /// Adds ∂K by what both graphs hold, from solutions that `evaluate` has seen. `slot` is that of the edge kernel's number, if
   /// there is room for derivatives by it. Both may be one graph's: then K's whole derivative is added.
   ///
@@ -102,8 +109,9 @@ class ExactSet {
   void add_graph_slopes(Pair pair, std::span<const double> x, std::span<const double> y, std::int32_t slot,
                         const GraphSlopes& first, const GraphSlopes& second) const;
 
-  /// x_ii' − q² κv(i, i'): takes the walks of no step from the solution of the pair that `space` was last used for.
-  void take_walks_of_no_step(Pair pair, const EvaluationSpace& space, std::span<double> x) const;
+  /// x_ii' − q² κv(i, i'): takes the walks of no step from the solution of the pair that `space` was last used for. Returns by how much more
+  /// than x each may be off, relative to itself: what forming it rounds.
+  double take_walks_of_no_step(Pair pair, const EvaluationSpace& space, std::span<double> x) const;
 
   const ExactGraphs& graphs() const { return graphs_; }
   const ExactKernel& vertex_kernel() const { return vertex_; }
@@ -131,9 +139,12 @@ class ExactSet {
   /// The sums of a pair's rows, from N x and N y.
   CertificateSums sums_of(const Part& first, const Part& second, const Trial& trial, const SystemRounding& rounding,
                           EvaluationSpace& space) const;
-  /// The same with what `gradient` has of vertex parameters and of q.
-  CertificateSums sums_with_slopes(const Part& first, const Part& second, const Trial& trial, EvaluationSpace& space,
-                                   std::span<double> gradient) const;
+  /// The sums of a pair's rows, one after the other, where gradients are asked for.
+  CertificateSums sums_in_turn(const Part& first, const Part& second, const Trial& trial, EvaluationSpace& space) const;
+  /// Adds to `gradient` the derivatives by vertex parameters and by q of p×ᵀ x, or of the sum of x with other weights if `weights` has
+  /// any, from both solutions and their products.
+  void add_row_slopes(const Part& first, const Part& second, const Trial& trial, std::span<const double> weights,
+                      EvaluationSpace& space, std::span<double> gradient) const;
   /// `product` is N x, as `add_edge_slopes` leaves it.
   void add_vertex_slopes(const Part& first, const Part& second, std::span<const double> x, std::span<const double> y,
                          std::span<const double> product, std::span<double> of_degrees,
@@ -155,6 +166,7 @@ class ExactSet {
   SystemRounding rounding_;
   UnknownByFactors allowed_;
   double amplification_;
+  double rounding_of_steps_ = 0;  ///< relative, of a term of M⁻¹ N x
   double spread_of_pairs_ = 1;  ///< the most by which p× / d× of a pair's rows differ
   ExactFactors factors_;
   bool differentiates_;

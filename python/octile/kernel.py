@@ -205,12 +205,29 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
                 made[-1][edge_attribute] = found["edge_numbers"][edges]
         return made
 
-    def nodes(self, x: Any, y: Any) -> np.ndarray:
-        """The similarity of each vertex of x with each of y, n × m: K(x, y) = Σ p_i p'_j nodes_ij, not normalised."""
+    def nodes(self, x: Any, y: Any, errors: bool = False) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
+        """The similarity of each vertex of x with each of y, n × m: K(x, y) = Σ p_i p'_j nodes_ij, not normalised. With `errors` also
+        bounds, n × m: |similarity − exact| ≤ bound, infinite where nothing is certain."""
+        answer, shape = self._nodes_of(x, y)
+        nodes = answer["nodes"].reshape(shape)
+        if not errors:
+            return nodes
+        if not len(answer["node_errors"]):
+            raise Error(f"errors of accuracy {self.accuracy!r}, of which nothing is proven; allowed is a number, or None")
+        return nodes, answer["node_errors"].reshape(shape)
+
+    def nodes_gradient(self, x: Any, y: Any, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The similarity of the vertices as `nodes` has it, n × m, and the derivatives of Σ weights_ij nodes_ij by theta, for n × m weights
+        of any sign. It takes one more solve, however many parameters there are."""
+        weights = real_array(weights, "weights")
         pair = [as_graph(x), as_graph(y)]
-        graphs, index = distinct(pair)
-        answer = self._nodes(graphs, index[None, :].astype(np.int32), "pairs")
-        return answer["nodes"].reshape(pair[0].vertex_count, pair[1].vertex_count)
+        shape = pair[0].vertex_count, pair[1].vertex_count
+        if weights.shape != shape:
+            raise Error(f"weights have the shape {weights.shape}; allowed is {shape}, one for each pair of vertices")
+        answer, shape = self._nodes_of(*pair, weights)
+        compiled = self._compiled()
+        gradient = answer["derivatives"][0, compiled.free]
+        return answer["nodes"].reshape(shape), gradient * [compiled.slots[k].value for k in compiled.free]
 
     def attribution(self, X: Iterable[Any], Y: Iterable[Any], weights: np.ndarray) -> list[np.ndarray]:
         """What each vertex of each graph of X adds to Σ_y weights_y K(x, y): an array for each x, which adds up to that sum.
@@ -275,9 +292,17 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         how = self._how()
         return sets.find((graphs, self._start_key(), how), lambda: _core.prepare(self._started(graphs), *how))
 
-    def _nodes(self, graphs, pairs, which):
+    def _nodes_of(self, x, y, weights=None):
+        """The answer to a request for the similarities of all vertices of two graphs, with derivatives if there are weights, and n and m."""
+        pair = [as_graph(x), as_graph(y)]
+        graphs, index = distinct(pair)
+        answer = self._nodes(graphs, index[None, :].astype(np.int32), "pairs", weights)
+        return answer, (pair[0].vertex_count, pair[1].vertex_count)
+
+    def _nodes(self, graphs, pairs, which, node_weights=None):
         """The answer to a request for the numbers of vertices."""
-        return self._answer(graphs, pairs, "none", nodes=which)
+        derivatives = "none" if node_weights is None else "each"
+        return self._answer(graphs, pairs, derivatives, nodes=which, node_weights=node_weights)
 
     def _warn_of_sameness(self, graphs):
         """K of graphs that start by other sums than 1 tells them apart by these, unless it is normalised."""
@@ -321,7 +346,7 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
         summed = sum(asked.summed(place, one, count) for place, one in ((asked.place, of_pairs), (first, of_own), (second, of_own)))
         return values, self._answer(asked.graphs, pairs, "weighted", summed, by_graphs=by_graphs)
 
-    def _answer(self, graphs, pairs, derivatives, weights=None, nodes="none", normalize=None, by_graphs=None):
+    def _answer(self, graphs, pairs, derivatives, weights=None, nodes="none", normalize=None, by_graphs=None, node_weights=None):
         compiled = self._compiled()
         if derivatives != "none" and self._start_key()[0] == "degree" and compiled.meaning == "weight" and (
                 not compiled.slots[-1].fixed):
@@ -333,7 +358,8 @@ class Kernel(GenericKernelMixin, _SklearnKernel):
             normalize = self.normalize is not False and self.normalize != "tanimoto" and nodes == "none"
         progress, close = _progress(self.progress)
         try:
-            answer = self._prepared(graphs).solve(compiled.spec, pairs, normalize, derivatives, weights, nodes, progress, by_graphs)
+            answer = self._prepared(graphs).solve(compiled.spec, pairs, normalize, derivatives, weights, nodes, progress, by_graphs,
+                                                  None if node_weights is None else np.ascontiguousarray(node_weights).ravel())
         finally:
             close()
         _log.debug("%d pairs of %d graphs: prepared in %.3f s, solved in %.3f s; %s", len(answer["raw"]), len(graphs),

@@ -218,6 +218,7 @@ nb::dict to_dict(SetAnswer answer, const SetRequest& request, std::size_t graphs
   if (asked == Derivatives::weighted) made["derivatives"] = to_numpy(std::move(answer.derivatives));
   if (request.by_graphs) made["by_graphs"] = to_dict(std::move(answer.by_graphs));
   made["nodes"] = to_numpy(std::move(answer.nodes));
+  made["node_errors"] = to_numpy(std::move(answer.node_errors));
   made["nodes_begin"] = to_numpy(std::vector<std::int64_t>(answer.nodes_begin.begin(), answer.nodes_begin.end()));
   made["refined"] = answer.refined;
   made["setup_seconds"] = answer.setup_seconds;
@@ -228,7 +229,8 @@ nb::dict to_dict(SetAnswer answer, const SetRequest& request, std::size_t graphs
 
 nb::dict solve(Prepared& self, const KernelSpec& kernel, const std::optional<Given<std::int32_t, 2>>& pairs,
                bool normalize, const std::string& derivatives, const std::optional<Given<double, 1>>& weights,
-               const std::string& nodes, nb::handle progress, const std::optional<std::string>& by_graphs) {
+               const std::string& nodes, nb::handle progress, const std::optional<std::string>& by_graphs,
+               const std::optional<Given<double, 1>>& node_weights) {
   SetRequest request;
   const std::vector<Pair> list = pairs ? to_pairs(*pairs) : std::vector<Pair>();
   if (pairs) request.pairs = list;
@@ -238,6 +240,7 @@ nb::dict solve(Prepared& self, const KernelSpec& kernel, const std::optional<Giv
   request.nodes = parse_nodes(nodes);
   request.by_graphs = by_graphs.has_value();
   if (by_graphs) request.edge_attribute = *by_graphs;
+  if (node_weights) request.node_weights = {node_weights->data(), node_weights->size()};
   SetAnswer answer = run(*self.watch, progress, [&] { return self.set->solve(kernel, request); });
   return to_dict(std::move(answer), request, self.set->size());
 }
@@ -299,7 +302,8 @@ void bind_prepared(nb::module_& module) {
   nb::class_<Prepared>(module, "PreparedSet")
       .def_prop_ro("size", [](const Prepared& self) { return self.set->size(); })
       .def("solve", solve, nb::arg("kernel"), nb::arg("pairs").none(), nb::arg("normalize"), nb::arg("derivatives"),
-           nb::arg("weights").none(), nb::arg("nodes"), nb::arg("progress").none(), nb::arg("by_graphs") = nb::none());
+           nb::arg("weights").none(), nb::arg("nodes"), nb::arg("progress").none(), nb::arg("by_graphs") = nb::none(),
+           nb::arg("node_weights") = nb::none());
   nb::class_<Tiles>(module, "Tiles")
       .def_static("make", make_tiles, nb::arg("prepared"), nb::arg("kernel"), nb::arg("normalize"),
                   nb::arg("tile_size"), nb::arg("storage"), nb::arg("progress").none(), nb::keep_alive<0, 1>())

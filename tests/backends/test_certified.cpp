@@ -5,6 +5,7 @@
 #include <octile/backends.hpp>
 #include <octile/certified_solver.hpp>
 #include <octile/prepared_set.hpp>
+#include <octile/reference/solver.hpp>
 #include <octile/start.hpp>
 
 #include <algorithm>
@@ -474,4 +475,38 @@ TEST_CASE("what an accuracy cannot be is refused") {
   longer.shortest_walk = 1;
   CHECK(message_of([&] { gram(graphs, longer); }) ==
         "walks of no step are left out with a certified accuracy only; allowed is to set one");
+}
+
+TEST_CASE("values of walks of at least one step are proven however few there are, and 0 where κe is 0") {
+  const std::vector<Graph> graphs{random_graph(9, 0.4, 1), random_graph(7, 0.5, 2), random_graph(12, 0.3, 3),
+                                  random_graph(16, 0.9, 4)};
+  const std::vector<Pair> all{{0, 1}, {1, 2}, {2, 3}, {3, 3}};
+  for (const char* stopping : {"weight:1e6", "weight:0.3", "probability:0.9999999", "probability:0.05"}) {
+    for (const char* edge : {"gaussian(length,0.3)", "1e-9*delta(order,0.5)", "1e-30", "delta(length,0)*delta(order,0)"}) {
+      KernelSpec spec{Expression::parse("delta(element,0.5)"), Expression::parse(edge), Stopping::parse(stopping)};
+      spec.shortest_walk = 1;
+      CAPTURE(stopping);
+      CAPTURE(edge);
+      for (const Backend& backend : backends()) {
+        if (!backend.available) continue;
+        CAPTURE(backend.name);
+        for (const double accuracy : {1e-6, 1e-10}) {
+          CAPTURE(accuracy);
+          GramOptions options = certified(backend.id, accuracy);
+          const CostModel cost(graphs);
+          CertifiedSolver solver(graphs, spec, options, cost);
+          std::vector<PairResult> found(all.size());
+          solver.solve(all, found);
+          for (std::size_t k = 0; k < all.size(); ++k) {
+            const auto exact = static_cast<double>(
+                reference::extended_value(graphs[static_cast<std::size_t>(all[k].first)],
+                                          graphs[static_cast<std::size_t>(all[k].second)], spec));
+            CHECK(found[k].status == Status::converged);
+            CHECK(found[k].error_bound <= accuracy);
+            CHECK(std::abs(found[k].value - exact) <= (found[k].error_bound + 1e-15) * exact);
+          }
+        }
+      }
+    }
+  }
 }

@@ -354,7 +354,7 @@ TEST_CASE("a request that cannot be is refused in a line") {
         "6 pairs and 0 weights; allowed is one a pair");
   CHECK(message_of([&] {
           set.solve(kernel, {.pairs = pairs, .derivatives = Derivatives::each, .nodes = NodeOutput::first});
-        }) == "derivatives and node-wise values are asked for at once; allowed is one of the two");
+        }) == "derivatives and node-wise values are asked for at once; allowed is one of the two, or weights of the vertices");
   const std::vector<double> ones(pairs.size(), 1.0);
   const auto by_attribute = [&](std::string_view attribute) {
     return SetRequest{.pairs = pairs,

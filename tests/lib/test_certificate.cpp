@@ -158,6 +158,50 @@ TEST_CASE("the walks of no step are taken off a value, and not off its error") {
   CHECK(none.bound == 0);
 }
 
+TEST_CASE("walks of at least one step are counted as they are, however rare they are") {
+  // Two graphs of one edge each, and all vertices alike: S x = x (1 − c) with q = p = d = κv = 1, so K = 1 / (1 − c), of which c / (1 − c) take a step.
+  for (const double c : {0.5, 1e-3, 1e-12, 1e-200, 0.0}) {
+    CAPTURE(c);
+    const double exact = 1 / (1 - c);
+    const double stepped = c / (1 - c);
+    for (const double error : {-0.3, -1e-6, 0.0, 1e-6, 0.3}) {
+      CAPTURE(error);
+      for (const bool two_sides : {false, true}) {
+        CAPTURE(two_sides);
+        CertificateSums sums;
+        const double x = exact * (1 + error);
+        add_row(sums, {1, 1, 1, 1, 1, 1, 1}, 1, 1, {}, true, {x, c * x}, two_sides, {x, c * x});
+        const CertifiedValue found = evaluation_of(sums, {}, two_sides, 6, 1, true).value;
+        // A residual of error · (1 − c) / b proves as much of all walks as of these.
+        check_holds(found, stepped);
+        const double expected = two_sides ? error * error : std::abs(error);
+        if (std::abs(error) <= 1e-6) CHECK(found.bound <= 1.01 * expected + 2e-14);
+        if (c == 0) CHECK(found.value == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("what is unknown of rare walks counts against them, and not against all") {
+  constexpr double c = 1e-8;
+  constexpr double unknown = 1e-12;
+  SystemRounding rounding;
+  rounding.beyond_x = unknown;
+  rounding.beyond_y = unknown;
+  rounding.beyond_sums_of_y = unknown;
+  for (const bool two_sides : {false, true}) {
+    CAPTURE(two_sides);
+    // N x̃ is off by as much as may be.
+    CertificateSums sums;
+    const double product = c - unknown;
+    add_row(sums, {1, 1, 1, 1, 1, 1, 1}, 1, 1, {}, true, {1 + c, product}, two_sides, {1 + c, product});
+    const CertifiedValue found = evaluation_of(sums, rounding, two_sides, 6, 1, true).value;
+    check_holds(found, c / (1 - c));
+    CHECK(found.bound >= unknown / c);
+    CHECK(found.bound <= 3 * unknown / c);
+  }
+}
+
 TEST_CASE("a row whose residual is no number leaves nothing certain, wherever it stands") {
   const double nothing = std::numeric_limits<double>::quiet_NaN();
   for (const int wrong : {0, 1, 2}) {

@@ -177,10 +177,18 @@ void check_trials(const std::vector<Graph>& graphs, const KernelSpec& kernel, bo
       CHECK(found_slopes(row + parameters) == doctest::Approx(expected.of_slopes).epsilon(1e-3).scale(1e-8));
     }
     if (allowed.x > 0) CHECK(result.residual >= expected.worst_x * (1 - 1e-12));
+    CHECK(result.iterations == (both ? 6 : 3));
+    if (kernel.shortest_walk == 1) {
+      // A device may take walks of no step off K, where the host counts the others alone, which proves more.
+      const double all = result.error_bound * result.value + expected.value.bound * expected.value.value;
+      CHECK_FALSE(std::abs(result.value - expected.value.value) > all);
+      CHECK(result.error_bound >= expected.value.bound * (1 - 1e-3) - std::max(1e-13, allowed.x));
+      CHECK(result.residual == doctest::Approx(expected.worst_x).epsilon(1e-6).scale(std::max(1e-6, 2e6 * allowed.x)));
+      continue;
+    }
     // Without a scale, Approx allows a share of 1, which is more than these numbers.
     CHECK(result.value == doctest::Approx(expected.value.value).epsilon(std::max(1e-13, allowed.x)).scale(0.01));
     CHECK(result.residual == doctest::Approx(expected.worst_x).epsilon(1e-6).scale(std::max(1e-6, 2e6 * allowed.x)));
-    CHECK(result.iterations == (both ? 6 : 3));
     CHECK(std::isfinite(result.error_bound) == std::isfinite(expected.value.bound));
     if (std::isfinite(result.error_bound)) {
       CHECK(result.error_bound ==

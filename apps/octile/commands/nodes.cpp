@@ -38,6 +38,7 @@ struct NodesArguments {
   SolveArguments solve;
   ReadArguments reading;
   std::string out;
+  std::string errors;
 };
 
 /// The attributes that vertices are shown by: where an atom stands in its structure, if both graphs say so, and what the kernel reads.
@@ -95,11 +96,16 @@ ExitCode run_nodes(const NodesArguments& arguments) {
   const KernelSpec kernel = arguments.solve.kernel();
   GramOptions options = arguments.solve.gram_options();
   const Start start = arguments.solve.start_rule();
-  if (!arguments.out.empty()) {
-    if (!arguments.out.ends_with(".npy")) {
-      throw UsageError(fmt::format("--out {}: allowed is a name that ends in .npy", arguments.out));
+  for (const auto& [option, file] : {std::pair("--out", &arguments.out), std::pair("--errors", &arguments.errors)}) {
+    if (file->empty()) continue;
+    if (!file->ends_with(".npy")) {
+      throw UsageError(fmt::format("{} {}: allowed is a name that ends in .npy", option, *file));
     }
-    check_output(arguments.out);
+    check_output(*file);
+  }
+  const bool proven = options.accuracy && options.accuracy->kind == Accuracy::Kind::certified;
+  if (!arguments.errors.empty() && !proven) {
+    throw UsageError("--errors without a proven accuracy, with which alone errors have bounds; allowed is --accuracy A");
   }
   const ReadOptions reading =
       arguments.reading.options_for({chosen_file(arguments.first), chosen_file(arguments.second)});
@@ -120,6 +126,10 @@ ExitCode run_nodes(const NodesArguments& arguments) {
       write_npy(file, result.similarity, {rows.size(), columns.size()});
     });
   }
+  if (!arguments.errors.empty()) {
+    write_output(arguments.errors,
+                 [&](std::ostream& file) { write_npy(file, result.errors, {rows.size(), columns.size()}); });
+  }
   fmt::print("rows: {} of {}; columns: {} of {}; by number from 0{}{}\n", counted(rows.size(), "vertex", "vertices"),
              printable(graphs[0].name()), counted(columns.size(), "vertex", "vertices"), printable(graphs[1].name()),
              attributes.empty() ? "" : " and ", fmt::join(attributes, ", "));
@@ -133,7 +143,9 @@ ExitCode run_nodes(const NodesArguments& arguments) {
   fmt::print("\nK = {:.12g}: {} after {}, relative residual {:.1e}, relative error at most {:.1e}\n", result.pair.value,
              status_name(result.pair.status), counted(static_cast<std::size_t>(result.pair.iterations), "iteration"),
              result.pair.residual, result.pair.error_bound);
-  if (!arguments.out.empty() && !arguments.solve.quiet) fmt::print("wrote {}\n", printable(arguments.out));
+  for (const std::string& file : {arguments.out, arguments.errors}) {
+    if (!file.empty() && !arguments.solve.quiet) fmt::print("wrote {}\n", printable(file));
+  }
   return result.pair.status == Status::converged ? exit_success : exit_unconverged;
 }
 
@@ -149,6 +161,10 @@ void add_nodes_command(CLI::App& program, ExitCode& exit_code) {
   arguments->solve.add_to(*command);
   arguments->reading.add_to(*command);
   command->add_option("--out", arguments->out, "Write the similarities (float64), a row for each vertex of A")
+      ->type_name("FILE.npy");
+  command
+      ->add_option("--errors", arguments->errors,
+                   "Write a bound of the error of each similarity (float64): |value - exact| <= bound")
       ->type_name("FILE.npy");
   command->callback([arguments, &exit_code] { exit_code = run_nodes(*arguments); });
 }

@@ -114,6 +114,8 @@ GramResult gram(std::span<const Graph> graphs, const KernelSpec& kernel, const G
 struct NodewiseResult {
   PairResult pair;                 ///< K, never normalised, its status, iterations and residual
   std::vector<double> similarity;  ///< n·m values
+  /// Bounds of their errors, n·m: |value − exact| ≤ bound, infinite where nothing is certain. Empty unless the accuracy is a proven one.
+  std::vector<double> errors{};
 };
 
 /// The node-wise similarity of two graphs. Throws as `gram` does.

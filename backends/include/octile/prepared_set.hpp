@@ -45,8 +45,12 @@ struct SetRequest {
   /// of a convolution, those by the numbers.
   bool by_graphs = false;
   std::string_view edge_attribute{};  ///< the name of that attribute, or empty
-  /// Not with derivatives; never normalised.
+  /// Never normalised. With derivatives only if `node_weights` are given.
   NodeOutput nodes = NodeOutput::not_asked;
+  /// A weight w, of any sign, for each number of `SetAnswer::nodes`, in its place. Derivatives are then those of F = Σ w · number
+  /// of each pair, or with `Derivatives::weighted` of Σ F of all pairs, without `weights`. It takes one more solve a pair, however
+  /// many parameters there are. Not by graphs, and not normalised.
+  std::span<const double> node_weights{};
 };
 
 /// What was found, in the order of the pairs.
@@ -61,6 +65,9 @@ struct SetAnswer {
   GraphDerivatives by_graphs;              ///< if asked for; vertices and edges as `Graph` has them that was given
   std::vector<double> nodes;               ///< numbers of the vertices, pair after pair
   std::vector<std::size_t> nodes_begin{};  ///< where those of each pair begin, and their end: pairs + 1
+  /// Bounds of the errors of `nodes`, one a number: |number − exact| ≤ bound, infinite where nothing is certain. Empty unless the accuracy
+  /// is a proven one.
+  std::vector<double> node_errors{};
   std::size_t refined = 0;                 ///< pairs solved once more, in float64 or further
   double setup_seconds = 0;                ///< validation of labels, packing, copies
   double solve_seconds = 0;                ///< from the first pair to the finished values

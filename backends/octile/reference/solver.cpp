@@ -200,9 +200,6 @@ struct System {
     return kronecker(left, right) + kronecker(left, Vector::Ones(right.size())) +
            kronecker(Vector::Ones(left.size()), right);
   }
-
-  /// q² p×ᵀ κv, the walks of no step.
-  Real single() const { return q * q * p.dot(v); }
 };
 
 /// The solution of a pair's system, with |r| and what rounding leaves unknown of it in each row, r the residual.
@@ -225,7 +222,7 @@ Solution solve_system(const System& system, const Eigen::LLT<MatrixXd>& factoriz
     const Vector product = system.off_diagonal(system.kappa_e, solution.x);
     residual = right - diagonal + product;
     solution.error =
-        residual.cwiseAbs() + unit * (roundings.cwiseProduct(right + diagonal.cwiseAbs() + product.cwiseAbs()) +
+        residual.cwiseAbs() + unit * (roundings.cwiseProduct(right.cwiseAbs() + diagonal.cwiseAbs() + product.cwiseAbs()) +
                                       system.rounding_v.cwiseProduct(diagonal.cwiseAbs()) +
                                       system.off_diagonal(system.rounding_e, solution.x.cwiseAbs()));
   }
@@ -243,19 +240,26 @@ Matrix slopes(const Expression& kernel, Position position, const std::vector<Lab
   return values;
 }
 
-/// ∂K = yᵀ (∂b − ∂S x) by every parameter; of K − q² p×ᵀ κv if walks of no step are left out.
-std::vector<double> derivatives(const System& system, const KernelSpec& kernel, const Vector& x, const Vector& y) {
+/// ∂F = yᵀ (∂b − ∂S x) of F = wᵀ x by every parameter, with S y = w; of F − q² wᵀ κv if walks of no step are left out. K has p× for w.
+std::vector<double> derivatives(const System& system, const KernelSpec& kernel, const Vector& w, const Vector& x,
+                                const Vector& y) {
   const Real q = system.q;
   const bool shorter = kernel.shortest_walk == 1;
+  // M x = b + N x and M y = w + N y, with which nothing cancels where walks of a step are rare.
+  const Vector product_x = system.off_diagonal(system.kappa_e, x);
+  const Vector product_y = system.off_diagonal(system.kappa_e, y);
   std::vector<double> all;
   const auto add = [&all](Real derivative) { all.push_back(static_cast<double>(derivative)); };
   for (const Position& position : positions(kernel.vertex.root())) {
     const Matrix dv = slopes(kernel.vertex, position, system.vertices, system.vertices_prime);
     const Vector slope_v = dv.transpose().reshaped();
+    if (shorter) {  // less q² w ∂κv
+      add(slope_v.dot(q * q * product_y + (w + product_y).cwiseProduct(product_x).cwiseQuotient(system.d)));
+      continue;
+    }
     // ∂S = −D× ∂V× V×⁻²
     const Vector ds = -system.d.cwiseProduct(slope_v).cwiseQuotient(system.v.cwiseAbs2());
-    const Real single = shorter ? q * q * system.p.dot(slope_v) : 0;
-    add(-y.dot(ds.cwiseProduct(x)) - single);
+    add(-y.dot(ds.cwiseProduct(x)));
   }
   for (const Position& position : positions(kernel.edge.root())) {
     const Matrix de = slopes(kernel.edge, position, system.edges, system.edges_prime);
@@ -268,9 +272,9 @@ std::vector<double> derivatives(const System& system, const KernelSpec& kernel, 
   const Vector by_q = weight ? one : Vector(system.degree / (1 - q));
   const Vector by_q_prime = weight ? one_prime : Vector(system.degree_prime / (1 - q));
   const Vector dd = kronecker(by_q, system.degree_prime) + kronecker(system.degree, by_q_prime);
-  const Vector db = 2 * q * system.d + q * q * dd;
-  const Real single = shorter ? 2 * q * system.p.dot(system.v) : 0;
-  add(y.dot(db - dd.cwiseQuotient(system.v).cwiseProduct(x)) - single);
+  // ∂b − ∂S x = 2 q D× + ∂D× (q² − x / κv), of which the bracket is −N x / D×; less 2 q w κv.
+  const Real stopped = shorter ? system.v.dot(product_y) : system.d.dot(y);
+  add(2 * q * stopped - y.dot(dd.cwiseQuotient(system.d).cwiseProduct(product_x)));
   return all;
 }
 
@@ -280,20 +284,30 @@ struct Known {
   Real error;
 };
 
-/// From x, whose error is at most ε x entry by entry where |r| ≤ ε b (docs/mathematics.md).
+/// From x, whose error is at most ε x entry by entry where |r| ≤ ε b (docs/mathematics.md). Walks of at least one step are
+/// x − q² κv = M⁻¹ N x, of which no entry cancels and each has the relative error of x.
 Known known_by(const System& system, const Solution& of_x, bool without_single) {
   constexpr Real unit = std::numeric_limits<Real>::epsilon() / 2;
   if (without_single && !system.walks) return {0, 0};
-  const Real whole = system.p.dot(of_x.x);
-  const Real single = without_single ? system.single() : 0;
   const Real epsilon = of_x.error.cwiseQuotient(system.b).maxCoeff();
-  const Real roundings = static_cast<Real>(system.d.size() + 100) * unit * (whole + single);
-  return {whole - single, epsilon * whole + roundings};
+  const auto sum = static_cast<Real>(system.d.size() + 100);
+  if (!without_single) {
+    const Real whole = system.p.dot(of_x.x);
+    return {whole, (epsilon + sum * unit) * whole};
+  }
+  const Vector weights = system.p.cwiseProduct(system.v).cwiseQuotient(system.d);
+  const Vector product = system.off_diagonal(system.kappa_e, of_x.x);
+  const Vector roundings = system.terms() + system.rounding_v + Vector::Constant(product.size(), sum);
+  const Vector unknown = unit * (roundings.cwiseProduct(product) + system.off_diagonal(system.rounding_e, of_x.x));
+  const Real value = weights.dot(product);
+  return {value, epsilon * value + weights.dot(unknown)};
 }
 
-/// Solves S x = b, or the adjoint system S y = p×; x receives the solution, and `gradient`, if there is one, ∂K.
+/// Solves S x = b, or the adjoint system S y = p×; x receives the solution, and `gradient`, if there is one, ∂K, or ∂(wᵀ x) with
+/// weights w of vertex pairs.
 PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec& kernel, RightHandSide right_hand_side,
-                      double tolerance, std::vector<double>& x, std::vector<double>* gradient) {
+                      double tolerance, std::span<const double> node_weights, std::vector<double>& x,
+                      std::vector<double>* gradient) {
   constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
   require_size(first, second);
   const System system(first, second, kernel);
@@ -329,7 +343,14 @@ PairResult solve_pair(const Graph& first, const Graph& second, const KernelSpec&
   if (known.error < known.value)
     result.error_bound = static_cast<double>(known.error / (known.value - known.error)) + 2 * unit;
   if (known.value == 0 && known.error == 0) result.error_bound = 0;
-  if (gradient != nullptr) *gradient = derivatives(system, kernel, of_x.x, of_y.x);
+  if (gradient == nullptr) return result;
+  if (node_weights.empty()) {
+    *gradient = derivatives(system, kernel, system.p, of_x.x, of_y.x);
+    return result;
+  }
+  const Vector weights =
+      Eigen::Map<const Eigen::VectorXd>(node_weights.data(), system.d.size()).cast<Real>();
+  *gradient = derivatives(system, kernel, weights, of_x.x, solve_system(system, factorization, weights).x);
   return result;
 }
 
@@ -357,9 +378,12 @@ void Solver::answer_to(const Request& request, const Answer& answer) {
     const Pair pair = request.pairs[k];
     std::vector<double> x;
     std::ranges::fill(gradient, 0.0);
-    answer.results[k] =
-        solve_pair(graph(pair.first), graph(pair.second), kernel_, request.right_hand_side, options_.tolerance, x,
-                   request.derivatives == Derivatives::not_asked ? nullptr : &gradient);
+    const std::span<const double> node_weights =
+        request.node_weights.empty() ? request.node_weights
+                                     : request.node_weights.subspan(request.nodewise_begin[k], unknowns(pair));
+    answer.results[k] = solve_pair(graph(pair.first), graph(pair.second), kernel_, request.right_hand_side,
+                                   options_.tolerance, node_weights, x,
+                                   request.derivatives == Derivatives::not_asked ? nullptr : &gradient);
     if (!request.nodewise_begin.empty()) {
       std::ranges::copy(x, answer.nodewise.begin() + static_cast<std::ptrdiff_t>(request.nodewise_begin[k]));
     }

@@ -51,6 +51,9 @@ struct Request {
   Derivatives derivatives = Derivatives::not_asked;
   /// A weight for each pair, for `Derivatives::weighted`.
   std::span<const double> weights{};
+  /// Asks, with solutions, for the derivatives of Σ w x of each pair, not of K: a weight w, of any sign, for each number of the solutions, in the
+  /// places where these stand in `Answer::nodewise`. It takes another solve, S Y = w, however many parameters there are.
+  std::span<const double> node_weights{};
   /// The attribute of edges for `Answer::by_graphs`, of which the edge kernel reads the numbers; or empty.
   std::string_view edge_attribute{};
   /// Asks for K certified: both systems are solved, and the residuals formed in double from this set, which has the graphs

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <octile/exact_set.hpp>
+
+#include <octile/conjugate_gradient.hpp>
+#include <octile/vector_steps.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <vector>
+
+namespace octile {
+namespace {
+
+/// ‖M⁻¹s‖ of the solution Y beside ‖M⁻¹w‖: far below what derivatives are asked for to.
+constexpr double node_tolerance = 1e-10;
+
+/// One thread as a team of `conjugate_gradient`.
+struct OneThread {
+  using Partial = TwoSums;
+
+  static double quotient(double a, double b) { return a / b; }
+  template <class Function>
+  void for_each(int count, const Function& function) const {
+    for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) function(k);
+  }
+  template <class Function>
+  void in_turn(int count, const Function& function) const {
+    for_each(count, function);
+  }
+  template <class Function>
+  TwoSums sum(int count, const Function& function) const {
+    TwoSums sums;
+    for_each(count, [&](std::size_t k) { function(k, sums); });
+    return sums;
+  }
+  template <class Function>
+  double most(int count, const Function& function) const {
+    double most = 0;
+    for_each(count, [&](std::size_t k) { most = std::max(most, function(k)); });
+    return most;
+  }
+};
+
+}  // namespace
+
+// F = wᵀ x gives ∂F = Yᵀ (∂b − ∂S x) with S Y = w. With a shortest walk of 1, F = wᵀ (x − q² κv). Entries of Y have any sign.
+double ExactSet::node_slopes(Pair pair, std::span<double> x, std::span<const double> node_weights,
+                             EvaluationSpace& space, std::span<double> gradient) const {
+  std::ranges::fill(gradient, 0.0);
+  double all = 0;  // Σ |w| x
+  for (std::size_t k = 0; k < x.size(); ++k) all += std::abs(node_weights[k]) * x[k];
+  if (all == 0) return 0;
+  const Part first = part(pair.first);
+  const Part second = part(pair.second);
+  const auto size = static_cast<int>(x.size());
+  const auto m = static_cast<std::size_t>(second.n);
+
+  std::vector<double> memory(5 * x.size());
+  const auto vector = [&](std::size_t k) { return memory.data() + k * x.size(); };
+  CgVectors<double> vectors{vector(0), vector(1), vector(2), vector(3), vector(4)};
+  for (std::size_t i = 0; i < first.vertices.size(); ++i) {
+    vertex_.values(first.vertices[i], second.vertices, space.kappa_.data());
+    for (std::size_t k = 0; k < m; ++k) {
+      const double degrees = graphs_.degrees[first.first + i] * graphs_.degrees[second.first + k];
+      vectors.diagonal[i * m + k] = degrees / space.kappa_[k];
+    }
+  }
+  SolveOptions options;
+  options.tolerance = node_tolerance;
+  const Trial trial{{vectors.p, x.size()}};
+  const PairResult solved = conjugate_gradient(
+      OneThread{},
+      [&] {
+        std::ranges::fill(space.product_x_, 0.0);
+        walk<false, false>(first, second, trial, space, {});
+        std::ranges::copy(space.product_x_, vectors.a);
+      },
+      [&](std::size_t k) { return vectors.diagonal[k]; }, [&](std::size_t k) { return node_weights[k]; }, size,
+      vectors, options, options.tolerance);
+  if (solved.status == Status::breakdown) return std::numeric_limits<double>::infinity();
+
+  const Trial both{x, {vectors.x, x.size()}};
+  std::ranges::fill(space.product_x_, 0.0);
+  space.product_y_.assign(x.size(), 0.0);
+  walk<true, true>(first, second, both, space, gradient.subspan(vertex_.parameter_count(), edge_.parameter_count()));
+  add_row_slopes(first, second, both, node_weights, space, gradient);
+
+  // What the derivatives are off by, about, as `error_of_slopes` has it for K.
+  const double square = stopping_.q() * stopping_.q();
+  double left_x = 0;
+  double left_y = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const double degrees = graphs_.degrees[first.first + k / m] * graphs_.degrees[second.first + k % m];
+    const double r = square * degrees - vectors.diagonal[k] * x[k] + space.product_x_[k];
+    const double s = node_weights[k] - vectors.diagonal[k] * vectors.x[k] + space.product_y_[k];
+    left_x += std::abs(r * vectors.x[k]);
+    left_y += std::abs(s) * x[k];
+  }
+  const double error = std::max(left_x, left_y) / all;
+  return error >= 0 ? error : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace octile
