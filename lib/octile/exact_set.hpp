@@ -110,7 +110,7 @@ class ExactSet {
   const ExactKernel& edge_kernel() const { return edge_; }
   const Stopping& stopping() const { return stopping_; }
   int shortest_walk() const { return shortest_walk_; }
-  /// Of a walk.
+  /// How the rows of the systems round where a walk over the pairs of edges forms N x, not factors.
   const SystemRounding& rounding() const { return rounding_; }
   bool by_factors() const { return factors_.given(); }
   /// Factors with which a device may form residuals, at most so many; none where they are not allowed, or do not suffice.
@@ -131,7 +131,7 @@ class ExactSet {
   /// The sums of a pair's rows, from N x and N y.
   CertificateSums sums_of(const Part& first, const Part& second, const Trial& trial, const SystemRounding& rounding,
                           EvaluationSpace& space) const;
-  /// The same with what `gradient` has of vertex parameters and of q.
+  /// The sums of a pair's rows, too; adds to `gradient` the derivatives by vertex parameters and by q.
   CertificateSums sums_with_slopes(const Part& first, const Part& second, const Trial& trial, EvaluationSpace& space,
                                    std::span<double> gradient) const;
   /// `product` is N x, as `add_edge_slopes` leaves it.
